@@ -1,0 +1,128 @@
+import * as z from 'zod/mini';
+import { baseMessages } from './messages.ts';
+
+/** A day without a time zone, 'YYYY-MM-DD'. Days compare with `<` as strings. */
+export type CalendarDate = string & { readonly __brand: 'CalendarDate' };
+
+/** A moment, ISO 8601 in UTC with milliseconds ('2026-03-01T17:04:05.123Z'). Moments compare with `<` as strings. */
+export type Instant = string & { readonly __brand: 'Instant' };
+
+const DAY_MS = 86_400_000;
+
+/** Whether a text is 'YYYY-MM-DD' and names a day that exists: '2026-02-30' does not. Years 1900 to 2999. */
+export function isCalendarDate(text: string): text is CalendarDate {
+  if (!/^(19|2\d)\d{2}-\d{2}-\d{2}$/.test(text)) return false;
+  const time = Date.parse(`${text}T00:00:00Z`);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
+}
+
+/** The schema of a calendar date in a body or a query; refuses days that do not exist. */
+export const CalendarDate = z.pipe(
+  z.string(baseMessages.date).check(z.refine((text) => isCalendarDate(text), { error: baseMessages.date })),
+  z.transform((text) => text as CalendarDate),
+);
+
+/** The schema of an instant in a reply. */
+export const Instant = z.pipe(
+  z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/)),
+  z.transform((text) => text as Instant),
+);
+
+/** A literal day in code or a test. Throws on a day that does not exist. */
+export function day(text: string): CalendarDate {
+  if (!isCalendarDate(text)) throw new Error(`${text} is not a calendar date`);
+  return text;
+}
+
+/** Milliseconds since 1970 as an instant. */
+export function instantOf(milliseconds: number): Instant {
+  return new Date(milliseconds).toISOString() as Instant;
+}
+
+/** An instant as milliseconds since 1970. */
+export function millisecondsOf(instant: Instant): number {
+  return Date.parse(instant);
+}
+
+/** The calendar date that a clock on the wall shows in a time zone (IANA name) at an instant. */
+export function dayIn(zone: string, at: Instant): CalendarDate {
+  const parts = new Intl.DateTimeFormat('en-CA', {
+    timeZone: zone,
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+  }).formatToParts(millisecondsOf(at));
+  const part = (type: string) => parts.find((found) => found.type === type)?.value ?? '';
+  return day(`${part('year').padStart(4, '0')}-${part('month')}-${part('day')}`);
+}
+
+/** The day of an instant in UTC: event tags compare this one (specification section 4). */
+export function utcDayOf(at: Instant): CalendarDate {
+  return day(at.slice(0, 10));
+}
+
+/** Whether a name is a time zone that this machine knows. */
+export function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en-US', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The time zone of the machine this runs on. */
+export function machineTimeZone(): string {
+  return new Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
+/** A day so many days later (or earlier, when negative). */
+export function addDays(from: CalendarDate, days: number): CalendarDate {
+  return day(instantOf(Date.parse(`${from}T00:00:00Z`) + days * DAY_MS).slice(0, 10));
+}
+
+/** How many days lie between two days; negative when `to` is earlier. */
+export function daysBetween(from: CalendarDate, to: CalendarDate): number {
+  return (Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / DAY_MS;
+}
+
+/** The day of the week, 0 for Sunday to 6 for Saturday. */
+export function weekdayOf(date: CalendarDate): number {
+  return new Date(`${date}T00:00:00Z`).getUTCDay();
+}
+
+/**
+ * The first day of the school year that a day falls in. `yearStart` is the month and day on which one begins
+ * ('07-01'): 2026-03-01 -> 2025-07-01.
+ */
+export function schoolYearStart(date: CalendarDate, yearStart: string): CalendarDate {
+  const year = Number(date.slice(0, 4));
+  return day(`${date.slice(5) >= yearStart ? year : year - 1}-${yearStart}`);
+}
+
+/** A day for reading: 'Mar 1, 2026' in English. Never shifted by a time zone. */
+export function formatDay(date: CalendarDate, language: string): string {
+  return new Intl.DateTimeFormat(language, {
+    timeZone: 'UTC',
+    year: 'numeric',
+    month: 'short',
+    day: 'numeric',
+  }).format(Date.parse(`${date}T00:00:00Z`));
+}
+
+/** A day without its year: 'Mar 1' in English. */
+export function formatDayShort(date: CalendarDate, language: string): string {
+  return new Intl.DateTimeFormat(language, { timeZone: 'UTC', month: 'short', day: 'numeric' }).format(
+    Date.parse(`${date}T00:00:00Z`),
+  );
+}
+
+/** A day with its weekday: 'Sunday, March 1' in English. */
+export function formatDayLong(date: CalendarDate, language: string): string {
+  return new Intl.DateTimeFormat(language, {
+    timeZone: 'UTC',
+    weekday: 'long',
+    month: 'long',
+    day: 'numeric',
+  }).format(Date.parse(`${date}T00:00:00Z`));
+}

@@ -1,0 +1,44 @@
+import type * as z from 'zod/mini';
+import type { Message } from './message.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+type Schema = z.core.$ZodType;
+
+/** What an endpoint takes and gives. */
+export type EndpointParts = {
+  params?: Schema;
+  query?: Schema;
+  body?: Schema;
+  reply?: Schema;
+  /** The status of a success, 200 when left out. */
+  status?: 200 | 201 | 202 | 204;
+};
+
+/** A call as a value that both sides read: the server mounts it, the browser sends it. Paths sit under /api. */
+export type Endpoint<Parts extends EndpointParts = EndpointParts> = Readonly<{
+  method: Method;
+  path: string;
+  parts: Parts;
+}>;
+
+/** `endpoint('POST', '/time-entries', { body: TimeEntryInput, reply: z.object({ ... }), status: 201 })` */
+export function endpoint<const Parts extends EndpointParts>(
+  method: Method,
+  path: string,
+  parts: Parts,
+): Endpoint<Parts> {
+  return { method, path, parts };
+}
+
+/** What arrives after the schema has read it. */
+export type Parsed<S> = S extends Schema ? z.core.output<S> : undefined;
+
+/** What a caller writes. */
+export type Written<S> = S extends Schema ? z.core.input<S> : undefined;
+
+/** What an endpoint answers. */
+export type ReplyOf<E> = E extends Endpoint<infer Parts> ? Parsed<Parts['reply']> : never;
+
+/** The body that a caller of an endpoint writes. */
+export type BodyOf<E> = E extends Endpoint<infer Parts> ? Written<Parts['body']> : never;

@@ -1,0 +1,30 @@
+import { sayFrom } from './message.ts';
+import type text from './text.en.json';
+
+const say = sayFrom<typeof text>('base');
+
+/** Sentences that no single room owns. */
+export const baseMessages = {
+  requestFailed: say('requestFailed'),
+  networkError: say('networkError'),
+  invalidBody: say('invalidBody'),
+  invalidRequest: say('invalidRequest'),
+  date: say('date'),
+  cursor: say('cursor'),
+  limit: say('limit'),
+  search: say('search'),
+  required: say('required'),
+  number: say('number'),
+  tooLong: (max: number) => say('tooLong', { max }),
+  authenticationRequired: say('authenticationRequired'),
+  adminRequired: say('adminRequired'),
+  notFound: say('notFound'),
+  methodNotAllowed: say('methodNotAllowed'),
+  unsupportedType: say('unsupportedType'),
+  tooLarge: say('tooLarge'),
+  tooManyAttempts: say('tooManyAttempts'),
+  timedOut: say('timedOut'),
+  unavailable: say('unavailable'),
+  keyReused: say('keyReused'),
+  changedElsewhere: say('changedElsewhere'),
+} as const;

@@ -1,0 +1,50 @@
+import type { Message } from './message.ts';
+
+/** Why a request is refused. It knows no HTTP: `server/http/errors.ts` maps a kind to a status. */
+export type RefusalKind =
+  | 'invalid'
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'notFound'
+  | 'conflict'
+  | 'tooLarge'
+  | 'unsupportedType'
+  | 'tooManyTries'
+  | 'unavailable';
+
+/** Details that go with a refusal: the fields that are wrong, and after how many seconds a new try makes sense. */
+export type RefusalDetails = {
+  fields?: Readonly<Record<string, Message>>;
+  retryAfterSeconds?: number;
+};
+
+/** The person must be told: thrown anywhere below a route, answered once by the error handler. */
+export class Refusal extends Error {
+  readonly kind: RefusalKind;
+  readonly text: Message;
+  readonly details: RefusalDetails;
+
+  constructor(kind: RefusalKind, text: Message, details: RefusalDetails = {}) {
+    super(text);
+    this.name = 'Refusal';
+    this.kind = kind;
+    this.text = text;
+    this.details = details;
+  }
+}
+
+/** One maker per kind: `throw refuse.notFound(messages.notFound)`. `invalid` also names the fields at fault. */
+export const refuse = {
+  invalid: (text: Message, fields: Readonly<Record<string, Message>> = {}) =>
+    new Refusal('invalid', text, { fields }),
+  unauthenticated: (text: Message) => new Refusal('unauthenticated', text),
+  forbidden: (text: Message) => new Refusal('forbidden', text),
+  notFound: (text: Message) => new Refusal('notFound', text),
+  conflict: (text: Message) => new Refusal('conflict', text),
+  tooLarge: (text: Message) => new Refusal('tooLarge', text),
+  unsupportedType: (text: Message) => new Refusal('unsupportedType', text),
+  tooManyTries: (text: Message, retryAfterSeconds: number) =>
+    new Refusal('tooManyTries', text, { retryAfterSeconds }),
+  unavailable: (text: Message, retryAfterSeconds: number) =>
+    new Refusal('unavailable', text, { retryAfterSeconds }),
+} as const;

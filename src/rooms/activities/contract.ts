@@ -1,0 +1,126 @@
+import * as z from 'zod/mini';
+import { CalendarDate, Instant } from '#base/calendar-date.ts';
+import { endpoint } from '#base/endpoint.ts';
+import { Id, IdText, idOr } from '#base/id.ts';
+import { sayFrom } from '#base/message.ts';
+import { pageQuery, pageReply, searchQuery } from '#base/page.ts';
+import { optionalText, requiredText } from '#base/text.ts';
+import { CategoryRef } from '#rooms/categories/contract.ts';
+import type text from './text.en.json';
+
+const say = sayFrom<typeof text>('activities');
+
+/** Lengths, in characters. */
+export const LIMITS = { name: 120, description: 1000, prompt: 200 } as const;
+
+/** Sentences of this room (specification sections 4, 5 and 8). */
+export const messages = {
+  notFound: say('notFound'),
+  nameRequired: say('nameRequired'),
+  schoolRequired: say('schoolRequired'),
+  categoryRequired: say('categoryRequired'),
+  categoryElsewhere: say('categoryElsewhere'),
+  promptRequired: say('promptRequired'),
+  endNeedsStart: say('endNeedsStart'),
+  endBeforeStart: say('endBeforeStart'),
+  schoolFixed: say('schoolFixed'),
+  created: say('created'),
+  updated: say('updated'),
+  deleted: say('deleted'),
+  inUse: (name: string, things: string) => say('inUse', { name, things }),
+  failedToLoad: say('failedToLoad'),
+} as const;
+
+/** An activity beside an entry, a photo or a suggestion: what a form needs to show and check it. */
+export const ActivityRef = z.object({
+  id: Id,
+  name: z.string(),
+  category: CategoryRef,
+  isActive: z.boolean(),
+  activeFrom: z.nullable(CalendarDate),
+  requiresDescription: z.boolean(),
+  descriptionPrompt: z.nullable(z.string()),
+});
+export type ActivityRef = z.infer<typeof ActivityRef>;
+
+/** An activity whole. Without `activeFrom` it is ongoing (specification section 3). */
+export const Activity = z.object({
+  ...ActivityRef.shape,
+  description: z.nullable(z.string()),
+  categoryId: Id,
+  schoolId: Id,
+  activeUntil: z.nullable(CalendarDate),
+  createdAt: Instant,
+  version: z.int(),
+  counts: z.object({ timeEntries: z.int() }),
+  photoCount: z.int(),
+});
+export type Activity = z.infer<typeof Activity>;
+
+/** A new activity (specification section 5: name, school and category required). */
+export const ActivityInput = z.object({
+  name: requiredText(LIMITS.name, messages.nameRequired),
+  schoolId: idOr(messages.schoolRequired),
+  categoryId: idOr(messages.categoryRequired),
+  description: optionalText(LIMITS.description),
+  isActive: z.optional(z.boolean()),
+  activeFrom: z.nullish(CalendarDate),
+  activeUntil: z.nullish(CalendarDate),
+  requiresDescription: z.optional(z.boolean()),
+  descriptionPrompt: optionalText(LIMITS.prompt),
+});
+export type ActivityInput = z.infer<typeof ActivityInput>;
+
+/** Changes of an activity: absent fields stay, null empties. */
+export const ActivityChange = z.partial(ActivityInput);
+export type ActivityChange = z.infer<typeof ActivityChange>;
+
+/** What depends on each other in an activity; holds for a new one and for a changed one as it would become. */
+export function activityProblem(activity: {
+  activeFrom: CalendarDate | null;
+  activeUntil: CalendarDate | null;
+  requiresDescription: boolean;
+  descriptionPrompt: string | null;
+}) {
+  if (activity.activeUntil !== null) {
+    if (activity.activeFrom === null) return { field: 'activeUntil', message: messages.endNeedsStart };
+    if (activity.activeUntil < activity.activeFrom) {
+      return { field: 'activeUntil', message: messages.endBeforeStart };
+    }
+  }
+  if (activity.requiresDescription && activity.descriptionPrompt === null) {
+    return { field: 'descriptionPrompt', message: messages.promptRequired };
+  }
+  return undefined;
+}
+
+/** A volunteer's activities, inactive ones included, by name; of one school, or of all of theirs. Never cut. */
+export const listActivities = endpoint('GET', '/activities', {
+  query: z.object({ schoolId: z.optional(IdText) }),
+  reply: z.object({ activities: z.array(Activity) }),
+});
+
+/** Activities by name, for administrators. */
+export const listAdminActivities = endpoint('GET', '/admin/activities', {
+  query: z.object({ schoolId: z.optional(IdText), ...pageQuery, ...searchQuery }),
+  reply: z.object({ activities: z.array(Activity), total: z.int(), ...pageReply }),
+});
+
+const oneActivity = z.object({ activity: Activity, message: z.string() });
+
+export const createActivity = endpoint('POST', '/admin/activities', {
+  body: ActivityInput,
+  reply: oneActivity,
+  status: 201,
+});
+
+export const updateActivity = endpoint('PUT', '/admin/activities/:id', {
+  params: z.object({ id: IdText }),
+  body: ActivityChange,
+  reply: oneActivity,
+});
+
+export const deleteActivity = endpoint('DELETE', '/admin/activities/:id', {
+  params: z.object({ id: IdText }),
+  reply: z.object({ message: z.string() }),
+});

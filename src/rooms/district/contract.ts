@@ -1,0 +1,32 @@
+import * as z from 'zod/mini';
+import { CalendarDate } from '#base/calendar-date.ts';
+import { endpoint } from '#base/endpoint.ts';
+import { sayFrom } from '#base/message.ts';
+import type text from './text.en.json';
+
+const say = sayFrom<typeof text>('district');
+
+/** Sentences of this room. */
+export const messages = {
+  title: say('title'),
+  support: say('support'),
+  failedToLoad: say('failedToLoad'),
+} as const;
+
+/** How a volunteer gets in and joins a school (decisions: who may do what). */
+export const REGISTRATION_MODES = ['open', 'verify-email', 'approval', 'invite'] as const;
+
+/** What every screen may know without signing in. `today` is the calendar date in the district's zone. */
+export const District = z.object({
+  districtName: z.string(),
+  supportEmail: z.string(),
+  timeZone: z.string(),
+  today: CalendarDate,
+  schoolYearStart: CalendarDate,
+  registration: z.enum(REGISTRATION_MODES),
+  passwordMinLength: z.int(),
+});
+export type District = z.infer<typeof District>;
+
+/** The district's name, support address, zone and day. Public. */
+export const getDistrict = endpoint('GET', '/config', { reply: District });

@@ -1,0 +1,160 @@
+import * as z from 'zod/mini';
+import { CalendarDate, Instant } from '#base/calendar-date.ts';
+import { endpoint } from '#base/endpoint.ts';
+import { hasAtMostTwoDecimals } from '#base/hours.ts';
+import { Id, IdText, idOr } from '#base/id.ts';
+import { type Message, sayFrom } from '#base/message.ts';
+import { pageQuery, pageReply } from '#base/page.ts';
+import { optionalText } from '#base/text.ts';
+import { ActivityRef } from '#rooms/activities/contract.ts';
+import { PersonRef } from '#rooms/users/contract.ts';
+import type text from './text.en.json';
+
+const say = sayFrom<typeof text>('time-entries');
+
+/** Hours of one entry; the step is the form's, the server takes two decimals (specification section 9, decisions). */
+export const HOURS = { min: 0.25, max: 24, step: 0.25 } as const;
+
+/** Lengths, in characters (specification section 5). */
+export const LIMITS = { notes: 500 } as const;
+
+/** How many recent entries the dashboard asks for at a time (specification section 9). */
+export const RECENT = 20;
+
+/** The 'Most Active Tasks' panel: so many activities, each with so many recent entries (specification section 9). */
+export const MOST_ACTIVE = { activities: 5, recent: 3 } as const;
+
+/** Until when a deletion can be undone: by whoever deleted, and by administrators (decisions: shapes). */
+export const RESTORE = { minutes: 10, adminDays: 30 } as const;
+
+/** Sentences of this room (specification sections 5 and 8). */
+export const messages = {
+  notFound: say('notFound'),
+  activityAndHours: say('activityAndHours'),
+  fillRequired: say('fillRequired'),
+  hours: say('hours', { min: HOURS.min, max: HOURS.max }),
+  future: say('future'),
+  notesTooLong: say('notesTooLong', { max: LIMITS.notes }),
+  descriptionRequired: (prompt: string, activity: string) => say('descriptionRequired', { prompt, activity }),
+  defaultPrompt: say('defaultPrompt'),
+  inactive: (activity: string) => say('inactive', { activity }),
+  loggedToday: (hours: string, activity: string) => say('loggedToday', { hours, activity }),
+  loggedOn: (hours: string, activity: string, date: string) => say('loggedOn', { hours, activity, date }),
+  updated: say('updated'),
+  deleted: say('deleted'),
+  restored: say('restored'),
+  tooLateToRestore: say('tooLateToRestore'),
+  confirmDelete: say('confirmDelete'),
+  failedToLoad: say('failedToLoad'),
+} as const;
+
+/** One entry: who helped where, on which day, for how long. `canEdit` and `canDelete` are the viewer's. */
+export const TimeEntry = z.object({
+  id: Id,
+  activityId: Id,
+  activity: ActivityRef,
+  hours: z.number(),
+  entryDate: CalendarDate,
+  notes: z.nullable(z.string()),
+  createdAt: Instant,
+  schoolId: Id,
+  school: z.object({ id: Id, name: z.string() }),
+  user: PersonRef,
+  version: z.int(),
+  canEdit: z.boolean(),
+  canDelete: z.boolean(),
+});
+export type TimeEntry = z.infer<typeof TimeEntry>;
+
+/** Hours within the limits, at most two decimals; `missing` is said when there is no number at all. */
+function hoursBetween(missing: Message) {
+  return z
+    .number({ error: (issue) => (issue.input === undefined || issue.input === null ? missing : messages.hours) })
+    .check(
+      z.minimum(HOURS.min, messages.hours),
+      z.maximum(HOURS.max, messages.hours),
+      z.refine(hasAtMostTwoDecimals, { error: messages.hours }),
+    );
+}
+
+const details = {
+  entryDate: z.nullish(CalendarDate),
+  notes: optionalText(LIMITS.notes, messages.notesTooLong),
+  schoolId: z.optional(idOr(messages.activityAndHours)),
+};
+
+/** A new entry (specification section 5). Without a date it is today's, without a school the activity's. */
+export const TimeEntryInput = z.object({
+  activityId: idOr(messages.activityAndHours),
+  hours: hoursBetween(messages.activityAndHours),
+  ...details,
+});
+export type TimeEntryInput = z.infer<typeof TimeEntryInput>;
+
+/** Changes of an entry: absent fields stay; what is there must be as for a new one. A null date is today. */
+export const TimeEntryChange = z.object({
+  activityId: z.optional(idOr(messages.fillRequired)),
+  hours: z.optional(hoursBetween(messages.fillRequired)),
+  ...details,
+});
+export type TimeEntryChange = z.infer<typeof TimeEntryChange>;
+
+/** What an edit form holds before it is sent: activity and hours must be filled in (specification section 5). */
+export const TimeEntryEditForm = z.object({
+  activityId: idOr(messages.fillRequired),
+  hours: hoursBetween(messages.fillRequired),
+  ...details,
+});
+
+/** Whether notes are missing that the activity asks for; the sentence to say, or nothing (specification section 5). */
+export function descriptionProblem(
+  activity: { name: string; requiresDescription: boolean; descriptionPrompt: string | null },
+  notes: string | null | undefined,
+  defaultPrompt: string,
+): Message | undefined {
+  if (!activity.requiresDescription || (notes ?? '').trim() !== '') return undefined;
+  return messages.descriptionRequired(activity.descriptionPrompt ?? defaultPrompt, activity.name);
+}
+
+/** Entries, latest day first: a volunteer's own, for administrators everyone's (decisions: who may do what). */
+export const listTimeEntries = endpoint('GET', '/time-entries', {
+  query: z.object({ schoolId: z.optional(IdText), ...pageQuery }),
+  reply: z.object({ timeEntries: z.array(TimeEntry), ...pageReply }),
+});
+
+/** The five activities with the most hours of this school year, and the hours of that year in all. */
+export const mostActive = endpoint('GET', '/time-entries/most-active', {
+  query: z.object({ schoolId: z.optional(IdText) }),
+  reply: z.object({
+    totalHours: z.number(),
+    activities: z.array(
+      z.object({ activity: ActivityRef, totalHours: z.number(), recent: z.array(TimeEntry) }),
+    ),
+  }),
+});
+
+const oneEntry = z.object({ timeEntry: TimeEntry, message: z.string() });
+const byId = z.object({ id: IdText });
+
+export const createTimeEntry = endpoint('POST', '/time-entries', {
+  body: TimeEntryInput,
+  reply: oneEntry,
+  status: 201,
+});
+
+export const updateTimeEntry = endpoint('PUT', '/time-entries/:id', {
+  params: byId,
+  body: TimeEntryChange,
+  reply: oneEntry,
+});
+
+export const deleteTimeEntry = endpoint('DELETE', '/time-entries/:id', {
+  params: byId,
+  reply: z.object({ message: z.string() }),
+});
+
+/** Undoes a deletion. */
+export const restoreTimeEntry = endpoint('POST', '/time-entries/:id/restore', {
+  params: byId,
+  reply: oneEntry,
+});

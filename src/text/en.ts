@@ -1,0 +1,20 @@
+import base from '#base/text.en.json' with { type: 'json' };
+import activities from '#rooms/activities/text.en.json' with { type: 'json' };
+import categories from '#rooms/categories/text.en.json' with { type: 'json' };
+import district from '#rooms/district/text.en.json' with { type: 'json' };
+import schools from '#rooms/schools/text.en.json' with { type: 'json' };
+import timeEntries from '#rooms/time-entries/text.en.json' with { type: 'json' };
+import users from '#rooms/users/text.en.json' with { type: 'json' };
+import web from '#web/text.en.json' with { type: 'json' };
+
+/** Every English text by room: the one catalogue that browser, server and mail read. */
+export const en = {
+  base,
+  web,
+  district,
+  schools,
+  users,
+  categories,
+  activities,
+  'time-entries': timeEntries,
+} as const;
