@@ -1,9 +1,11 @@
 import type { CalendarDate } from '#base/calendar-date.ts';
+import type { Id } from '#base/id.ts';
 import { fold } from '#base/text.ts';
 import type { Kind } from '#rooms/categories/contract.ts';
 
 /** What the rules below look at. */
 type Dated = {
+  id: Id;
   name: string;
   isActive: boolean;
   activeFrom: CalendarDate | null;
@@ -37,6 +39,12 @@ export function unavailability(activity: Dated, today: CalendarDate): Unavailabi
 /** Whether the 'Ongoing' badge shows: undated and not of the classroom (specification section 4). */
 export function isOngoing(activity: Pick<Dated, 'activeFrom' | 'category'>): boolean {
   return activity.activeFrom === null && activity.category.kind !== 'classroom';
+}
+
+/** Whether an event takes place on the district's day; one without an end lasts a day. */
+export function isHappening(activity: Dated, today: CalendarDate): boolean {
+  if (!activity.isActive || activity.activeFrom === null || groupOf(activity) !== 'events') return false;
+  return activity.activeFrom <= today && today <= (activity.activeUntil ?? activity.activeFrom);
 }
 
 /** The three groups, each in its own order (specification section 4). */
@@ -75,8 +83,9 @@ function compareOthers(a: Dated, b: Dated): number {
   );
 }
 
+// The id settles equal names, so that a list never changes its order by itself.
 function compareNames(a: Dated, b: Dated): number {
-  return compare(fold(a.name), fold(b.name));
+  return compare(fold(a.name), fold(b.name)) || a.id - b.id;
 }
 
 function compare(a: string, b: string): number {
