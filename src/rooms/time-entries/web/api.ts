@@ -1,0 +1,120 @@
+import {
+  infiniteQueryOptions,
+  type QueryClient,
+  queryOptions,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
+import type { BodyOf, ReplyOf } from '#base/endpoint.ts';
+import type { Id } from '#base/id.ts';
+import { call } from '#web/lib/call.ts';
+import {
+  createTimeEntry,
+  deleteTimeEntry,
+  listTimeEntries,
+  mostActive,
+  RECENT,
+  restoreTimeEntry,
+  type TimeEntry,
+  updateTimeEntry,
+} from '../contract.ts';
+import { latestFirst } from './days.ts';
+
+type Page = ReplyOf<typeof listTimeEntries>;
+
+/** The name under which a school's recent entries are kept, page after page. */
+export const recentEntriesOf = (schoolId: Id) =>
+  infiniteQueryOptions({
+    queryKey: ['time-entries', 'recent', schoolId],
+    queryFn: ({ pageParam, signal }): Promise<Page> =>
+      call(listTimeEntries, { query: { limit: RECENT, schoolId, ...(pageParam === '' ? {} : { cursor: pageParam }) }, signal }),
+    initialPageParam: '',
+    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    select: (data) => data.pages.flatMap((page) => page.timeEntries).toSorted(latestFirst),
+  });
+
+/** The name under which the most active tasks of a school are kept. */
+export const mostActiveOf = (schoolId: Id) =>
+  queryOptions({
+    queryKey: ['time-entries', 'most-active', schoolId],
+    queryFn: ({ signal }) => call(mostActive, { query: { schoolId }, signal }),
+  });
+
+/** Entries of a school, latest first, twenty at a time. */
+export function useRecentEntries(schoolId: Id) {
+  return useInfiniteQuery(recentEntriesOf(schoolId));
+}
+
+/** The activities with the most hours of the school year. */
+export function useMostActive(schoolId: Id) {
+  return useQuery(mostActiveOf(schoolId));
+}
+
+/** Logs hours. Sent again after a failed answer, the very same entry is stored once. */
+export function useLogHours() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: BodyOf<typeof createTimeEntry>) => call(createTimeEntry, { body }),
+    onSuccess: ({ timeEntry }) => {
+      changePages(client, timeEntry.schoolId, (entries, page) =>
+        page === 0 ? [timeEntry, ...entries] : entries,
+      );
+      refresh(client);
+    },
+  });
+}
+
+/** Changes an entry. */
+export function useEditEntry() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, body }: { id: Id; body: BodyOf<typeof updateTimeEntry> }) =>
+      call(updateTimeEntry, { params: { id }, body }),
+    onSuccess: ({ timeEntry }) => {
+      changePages(client, timeEntry.schoolId, (entries) =>
+        entries.map((entry) => (entry.id === timeEntry.id ? timeEntry : entry)),
+      );
+      refresh(client);
+    },
+  });
+}
+
+/** Deletes an entry; for some minutes it can be restored. */
+export function useDeleteEntry() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: Id) => call(deleteTimeEntry, { params: { id } }),
+    onSuccess: () => refresh(client),
+  });
+}
+
+/** Brings a deleted entry back. */
+export function useRestoreEntry() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: Id) => call(restoreTimeEntry, { params: { id } }),
+    onSuccess: () => refresh(client),
+  });
+}
+
+// What the answer already says is shown at once; the lists are loaded again behind it.
+function changePages(
+  client: QueryClient,
+  schoolId: Id,
+  change: (entries: TimeEntry[], page: number) => TimeEntry[],
+) {
+  client.setQueryData(recentEntriesOf(schoolId).queryKey, (data) =>
+    data === undefined
+      ? undefined
+      : {
+          ...data,
+          pages: data.pages.map((page, at) => ({ ...page, timeEntries: change(page.timeEntries, at) })),
+        },
+  );
+}
+
+function refresh(client: QueryClient) {
+  return client.invalidateQueries({ queryKey: ['time-entries'] });
+}

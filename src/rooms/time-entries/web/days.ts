@@ -1,0 +1,34 @@
+import type { CalendarDate } from '#base/calendar-date.ts';
+import { type Hours, sumHours } from '#base/hours.ts';
+import type { Id } from '#base/id.ts';
+import type { TimeEntry } from '../contract.ts';
+
+/** The entries of one day and what they add up to. */
+export type Day = { date: CalendarDate; hours: Hours; entries: TimeEntry[] };
+
+/** Entries by day, in the order given. What is deleted stays in its place, and out of the sum. */
+export function byDay(entries: readonly TimeEntry[], deleted: ReadonlySet<Id>): Day[] {
+  const days = new Map<CalendarDate, TimeEntry[]>();
+  for (const entry of entries) {
+    const sameDay = days.get(entry.entryDate);
+    if (sameDay === undefined) days.set(entry.entryDate, [entry]);
+    else sameDay.push(entry);
+  }
+  return [...days].map(([date, ofDay]) => ({
+    date,
+    hours: sumHours(ofDay.filter((entry) => !deleted.has(entry.id)).map((entry) => entry.hours)),
+    entries: ofDay,
+  }));
+}
+
+/** The loaded entries with the deleted ones back in their places, so that a row can be undone where it was. */
+export function withDeleted(loaded: readonly TimeEntry[], deleted: readonly TimeEntry[]): TimeEntry[] {
+  const known = new Set(loaded.map((entry) => entry.id));
+  return [...loaded, ...deleted.filter((entry) => !known.has(entry.id))].sort(latestFirst);
+}
+
+/** The order of the list: latest day first, on one day the last written first. */
+export function latestFirst(a: TimeEntry, b: TimeEntry): number {
+  if (a.entryDate !== b.entryDate) return a.entryDate < b.entryDate ? 1 : -1;
+  return b.id - a.id;
+}

@@ -1,0 +1,48 @@
+import type { CalendarDate } from '#base/calendar-date.ts';
+import type { Hours } from '#base/hours.ts';
+import type { Id } from '#base/id.ts';
+import type { Activity } from '#rooms/activities/contract.ts';
+import { isHappening } from '#rooms/activities/grouping.ts';
+import type { TimeEntry } from '../contract.ts';
+
+/** How many 'log again' buttons there are. */
+export const LOG_AGAIN = 3;
+
+type Logged = Pick<TimeEntry, 'activityId' | 'hours' | 'entryDate'>;
+
+/** An activity to offer first, with the person's last entry for it when there is one. */
+export type LikelyActivity = { activity: Activity; last: Logged | undefined };
+
+/** The hours this person mostly logs for an activity, the more recent of two that are equally common. */
+export function usualHours(entries: readonly Logged[], activityId: Id): Hours | undefined {
+  const counts = new Map<Hours, number>();
+  for (const entry of entries) {
+    if (entry.activityId === activityId) counts.set(entry.hours, (counts.get(entry.hours) ?? 0) + 1);
+  }
+  const most = Math.max(...counts.values());
+  return [...counts].find(([, count]) => count === most)?.[0];
+}
+
+/**
+ * What the person most likely helped with: events of today, then what was logged last. Of events never logged before
+ * at most two go ahead, so that on a busy day a habit still has its place. `entries` are the person's, latest first.
+ */
+export function likelyActivities(
+  entries: readonly Logged[],
+  activities: readonly Activity[],
+  today: CalendarDate,
+): LikelyActivity[] {
+  const byId = new Map(activities.map((activity) => [activity.id, activity]));
+  const logged: LikelyActivity[] = [];
+  for (const last of entries) {
+    const activity = byId.get(last.activityId);
+    if (activity?.isActive && byId.delete(last.activityId)) logged.push({ activity, last });
+  }
+  const happening = logged.filter(({ activity }) => isHappening(activity, today));
+  const habits = logged.filter(({ activity }) => !isHappening(activity, today));
+  const unlogged = [...byId.values()]
+    .filter((activity) => isHappening(activity, today))
+    .map((activity) => ({ activity, last: undefined }));
+  const room = Math.max(LOG_AGAIN - happening.length - habits.length, 2 - happening.length, 0);
+  return [...happening, ...unlogged.slice(0, room), ...habits].slice(0, LOG_AGAIN);
+}
