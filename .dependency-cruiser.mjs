@@ -1,0 +1,198 @@
+/** Rooms import only to their left: no cycles, and the rightmost room can be taken out. */
+const ROOMS = [
+  'district',
+  'schools',
+  'users',
+  'categories',
+  'activities',
+  'suggestions',
+  'time-entries',
+  'photos',
+  'drive-sync',
+  'analytics',
+  'audit',
+];
+
+const TEST = '\\.test\\.tsx?$';
+const ROOM = '^src/rooms/[^/]+/';
+/** What both sides of a room read: its contract and whatever else stands directly in its folder. */
+const CONTRACT = `${ROOM}[^/]+$`;
+const STORE = `${ROOM}server/[a-z-]*store\\.ts$`;
+const ROUTES = `${ROOM}server/[a-z-]*routes\\.ts$`;
+/** Who turns a message into a sentence; everybody else passes messages on. */
+const TEXT_READERS = [
+  '^src/server/(app|main)\\.ts$',
+  '^src/server/http/errors\\.ts$',
+  '^src/web/(main|shell)\\.tsx$',
+  '^src/web/lib/text\\.ts$',
+];
+const TEXT = '(^|/)text\\.[a-z]+\\.json$';
+
+const leftward = ROOMS.map((room, index) => ({
+  name: `${room}-imports-only-leftward`,
+  comment: `rooms are ordered: ${ROOMS.join(' < ')}`,
+  severity: 'error',
+  from: { path: `^src/rooms/${room}/` },
+  to: { path: '^src/rooms/', pathNot: `^src/rooms/(${ROOMS.slice(0, index + 1).join('|')})/` },
+}));
+
+/** `from` may import, of our own code, only what `to` names. */
+function only(name, comment, from, to, fromNot = []) {
+  return {
+    name,
+    comment,
+    severity: 'error',
+    from: { path: from, pathNot: [TEST, ...fromNot] },
+    to: { path: '^(src|test|scripts)/', pathNot: to },
+  };
+}
+
+/** `from` may not import `to`. */
+function never(name, comment, from, to) {
+  return { name, comment, severity: 'error', from, to };
+}
+
+export default {
+  forbidden: [
+    ...leftward,
+    never(
+      'room-without-a-place',
+      'add the room to ROOMS in .dependency-cruiser.mjs',
+      {
+        path: '^src/rooms/',
+        pathNot: `^src/rooms/(${ROOMS.join('|')})/`,
+      },
+      {},
+    ),
+
+    only('base-imports-nothing', 'base/ speaks for both sides: packages only', '^src/base/', '^src/base/'),
+    never(
+      'base-without-node',
+      'base/ and contracts run in the browser too',
+      { path: ['^src/base/', CONTRACT], pathNot: TEST },
+      {
+        dependencyTypes: ['core'],
+      },
+    ),
+    only('contract-imports-contracts', 'a contract imports base/ and the contracts to its left', CONTRACT, [
+      '^src/base/',
+      CONTRACT,
+    ]),
+    only('text-imports-texts', 'src/text merges the texts and knows nothing else', '^src/text/', [
+      '^src/text/',
+      '^src/base/',
+      TEXT,
+    ]),
+    never(
+      'who-reads-text',
+      'the catalogue is read in few places: TEXT_READERS in .dependency-cruiser.mjs',
+      {
+        path: '^src/',
+        pathNot: ['^src/text/', ...TEXT_READERS, TEST],
+      },
+      { path: '^src/text/' },
+    ),
+
+    only(
+      'room-server-imports',
+      "a room's server imports base/, contracts, servers of rooms and src/server without app, main and config",
+      `${ROOM}server/`,
+      ['^src/base/', CONTRACT, `${ROOM}server/`, '^src/server/(?!(app|main|config)\\.ts$)'],
+    ),
+    never(
+      'not-another-rooms-store-or-routes',
+      'another room is reached through its actions',
+      { path: '^src/rooms/([^/]+)/' },
+      { path: [STORE, ROUTES], pathNot: '^src/rooms/$1/' },
+    ),
+    never(
+      'store-never-actions-or-routes',
+      'routes -> actions -> store, downwards only',
+      { path: STORE },
+      { path: `${ROOM}server/`, pathNot: STORE },
+    ),
+    never(
+      'only-app-imports-routes',
+      'routes -> actions -> store, downwards only',
+      { path: '^src/', pathNot: ['^src/server/app\\.ts$', ROUTES, TEST] },
+      { path: ROUTES },
+    ),
+    only(
+      'server-knows-no-room',
+      'only app.ts lists the rooms',
+      '^src/server/',
+      ['^src/server/', '^src/base/', '^src/text/'],
+      ['^src/server/app\\.ts$'],
+    ),
+    never(
+      'drivers-stay-in-db',
+      'which database it is, is known in server/db only',
+      { path: '^src/', pathNot: '^src/server/db/' },
+      { path: ['^node_modules/better-sqlite3/', '^node_modules/pg/'] },
+    ),
+
+    only(
+      'room-web-imports',
+      "a room's web imports base/, contracts, web parts of rooms, src/web/ui and src/web/lib",
+      `${ROOM}web/`,
+      ['^src/base/', CONTRACT, `${ROOM}web/`, '^src/web/(ui|lib)/'],
+    ),
+    only(
+      'ui-knows-no-room',
+      'src/web/ui and src/web/lib import base/ and each other',
+      '^src/web/(ui|lib)/',
+      ['^src/base/', '^src/web/(ui|lib)/'],
+      TEXT_READERS,
+    ),
+    only(
+      'readers-of-text-know-no-room',
+      "they get at the rooms' sentences through src/text alone",
+      '^src/web/lib/text\\.ts$',
+      ['^src/base/', '^src/text/', '^src/web/(ui|lib)/'],
+    ),
+    never(
+      'web-never-server',
+      'what both sides share stands in contracts, types included',
+      { path: ['^src/web/', `${ROOM}web/`] },
+      { path: ['^src/server/', `${ROOM}server/`] },
+    ),
+    never(
+      'server-never-web',
+      'what both sides share stands in contracts, types included',
+      { path: ['^src/server/', `${ROOM}server/`] },
+      { path: ['^src/web/', `${ROOM}web/`] },
+    ),
+
+    never('no-circular', 'a cycle has no first thing to read', { path: '^src/' }, { circular: true }),
+    never(
+      'resolvable',
+      'an import that resolves to nothing escapes every other rule',
+      { path: '^src/' },
+      { couldNotResolve: true },
+    ),
+    never(
+      'product-without-tests',
+      'the product imports no test code',
+      { path: '^src/', pathNot: TEST },
+      { path: ['^test/', TEST] },
+    ),
+    never(
+      'product-without-dev-dependencies',
+      'list it under dependencies',
+      { path: '^src/', pathNot: TEST },
+      {
+        dependencyTypes: ['npm-dev'],
+        dependencyTypesNot: ['type-only'],
+      },
+    ),
+  ],
+  options: {
+    doNotFollow: { path: ['node_modules', '^test/'] },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+    },
+  },
+};

@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { ROOT, run, withNode } from './process.mjs';
+
+const DIST = join(ROOT, 'dist');
+const WORK = join(ROOT, '.cache');
+const MARKER = '.built-from';
+const SOURCES = [
+  'index.html',
+  'vite.config.ts',
+  'package-lock.json',
+  'src/base',
+  'src/rooms',
+  'src/text',
+  'src/web',
+];
+const NOT_IN_THE_BROWSER = /^src\/rooms\/[^/]+\/server$|\.test\.tsx?$/;
+
+/** Builds the browser side into dist/ when its sources changed; answers whether dist/ is up to date. */
+export async function buildBrowser(node, { quiet = false } = {}) {
+  const wanted = fingerprint();
+  const marker = join(DIST, MARKER);
+  if (existsSync(marker) && readFileSync(marker, 'utf8') === wanted) return { ok: true, output: '' };
+
+  // Built aside and swapped in whole: what is served is never half a build.
+  const fresh = join(WORK, `dist-${process.pid}`);
+  const stale = join(WORK, `dist-${process.pid}-old`);
+  sweep();
+  mkdirSync(WORK, { recursive: true });
+  const args = [
+    'node_modules/vite/bin/vite.js',
+    'build',
+    '--outDir',
+    fresh,
+    '--emptyOutDir',
+    '--manifest',
+    '--logLevel',
+    'warn',
+  ];
+  const env = withNode(node, { NODE_ENV: 'production' });
+  const progress = quiet ? undefined : 'Building the browser side';
+  const result = await run(node, args, { progress, env });
+  if (result.ok) {
+    writeFileSync(join(fresh, MARKER), wanted);
+    if (existsSync(DIST)) renameSync(DIST, stale);
+    renameSync(fresh, DIST);
+  }
+  rmSync(fresh, { recursive: true, force: true });
+  rmSync(stale, { recursive: true, force: true });
+  return result;
+}
+
+/** Removes what builds left behind that were killed; a build that still runs keeps its folder. */
+function sweep() {
+  for (const name of existsSync(WORK) ? readdirSync(WORK) : []) {
+    const builder = /^dist-(\d+)/.exec(name)?.[1];
+    if (builder && !isAlive(Number(builder))) rmSync(join(WORK, name), { recursive: true, force: true });
+  }
+}
+
+function isAlive(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}
+
+function fingerprint() {
+  const hash = createHash('sha256');
+  for (const file of SOURCES.flatMap((source) => filesUnder(join(ROOT, source)))) {
+    hash
+      .update(`${relative(ROOT, file)}\0`)
+      .update(readFileSync(file))
+      .update('\0');
+  }
+  return `${hash.digest('hex')}\n`;
+}
+
+function filesUnder(path) {
+  if (!existsSync(path) || NOT_IN_THE_BROWSER.test(relative(ROOT, path))) return [];
+  let entries;
+  try {
+    entries = readdirSync(path).sort();
+  } catch {
+    return [path];
+  }
+  return entries.flatMap((entry) => filesUnder(join(path, entry)));
+}

@@ -1,0 +1,42 @@
+// npm runs this file with whatever Node the machine has. Everything it starts runs on the Node it finds.
+import { findNode, installDependencies } from './bootstrap.mjs';
+import { buildBrowser } from './browser-build.mjs';
+import { check } from './check.mjs';
+import { runInFront } from './process.mjs';
+import { drill, test } from './test.mjs';
+
+const commands = {
+  start: (node, args) => serve(node, ['src/server/main.ts', ...args]),
+  demo: (node, args) => serve(node, ['scripts/demo.ts', ...args]),
+  dev,
+  check,
+  test,
+  drill,
+};
+
+const [name, ...args] = process.argv.slice(2);
+const command = commands[name];
+if (!command) {
+  console.error(`Usage: node scripts/run.mjs ${Object.keys(commands).join('|')}`);
+  process.exit(1);
+}
+await installDependencies();
+process.exitCode = await command(findNode(), args);
+
+async function serve(node, args) {
+  const build = await buildBrowser(node);
+  if (!build.ok) {
+    console.error(build.output.trim());
+    return 1;
+  }
+  return runInFront(node, [args]);
+}
+
+function dev(node) {
+  const env = { SERVER_URL: process.env.SERVER_URL ?? `http://127.0.0.1:${process.env.PORT ?? 3000}` };
+  return runInFront(
+    node,
+    [['--watch', '--watch-preserve-output', 'src/server/main.ts'], ['node_modules/vite/bin/vite.js']],
+    env,
+  );
+}

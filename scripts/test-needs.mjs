@@ -1,0 +1,51 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { run } from './process.mjs';
+import { findChromium, findPostgres } from './programs.mjs';
+
+const NEEDS = {
+  postgresql: { find: findPostgres, install: installPostgres },
+  // A browser without any font draws boxes, and every width measured in it is wrong.
+  chromium: { find: findChromium, install: () => apt('chromium', 'fonts-liberation') },
+};
+
+/** Installs the programs that the named test needs lack; answers whether all are there. */
+export async function installTestNeeds(names) {
+  const missing = names.filter((name) => !NEEDS[name].find());
+  if (missing.length === 0) return true;
+  if (!existsSync('/etc/debian_version') || process.getuid?.() !== 0) {
+    console.error(
+      `The tests need ${missing.join(' and ')}: install, then run again (Debian: apt-get install ${missing.join(' ')}).`,
+    );
+    return false;
+  }
+  const steps = [() => run('apt-get', ['update', '-qq'], { progress: 'Reading the package lists' })];
+  for (const name of missing) steps.push(NEEDS[name].install);
+  for (const step of steps) {
+    const { ok, output } = await step();
+    if (ok) continue;
+    console.error(output.trim());
+    return false;
+  }
+  return true;
+}
+
+/** Debian's package makes a cluster of its own and starts it; the tests start theirs, so it is told not to before it arrives. */
+async function installPostgres() {
+  const common = await apt('postgresql-common');
+  if (!common.ok) return common;
+  const path = '/etc/postgresql-common/createcluster.conf';
+  const settings = existsSync(path) ? readFileSync(path, 'utf8') : '';
+  writeFileSync(
+    path,
+    `${settings.replace(/^\s*create_main_cluster.*$/gm, '')}\ncreate_main_cluster = false\n`,
+  );
+  return apt('postgresql');
+}
+
+function apt(...packages) {
+  const args = ['install', '-y', '-qq', '--no-install-recommends', ...packages];
+  return run('apt-get', args, {
+    progress: `Installing ${packages.join(', ')}`,
+    env: { DEBIAN_FRONTEND: 'noninteractive' },
+  });
+}

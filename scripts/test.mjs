@@ -1,0 +1,102 @@
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { buildBrowser } from './browser-build.mjs';
+import { ROOT, run, runInFront, withNode } from './process.mjs';
+import { installTestNeeds } from './test-needs.mjs';
+
+const VITEST = 'node_modules/vitest/vitest.mjs';
+
+/** What `npm test` runs, in this order. `npm test -- sqlite` runs one step, `npm test -- sqlite users` the files of it that match. */
+const STEPS = [
+  { name: 'check', run: (node) => script(node, ['scripts/run.mjs', 'check']) },
+  { name: 'unit', run: (node, files) => suite(node, 'unit*', files) },
+  { name: 'sqlite', run: (node, files) => suite(node, 'sqlite', files) },
+  { name: 'postgres', needs: ['postgresql'], run: (node, files) => suite(node, 'postgres', files) },
+  { name: 'build', run: (node) => buildBrowser(node, { quiet: true }) },
+  { name: 'e2e', needs: ['chromium'], run: (node, files) => suite(node, 'e2e', files) },
+  { name: 'sizes', run: (node) => script(node, ['scripts/size-budgets.mjs']) },
+];
+
+export async function test(node, [only, ...files]) {
+  const chosen = only ? STEPS.filter((step) => step.name === only) : STEPS;
+  if (chosen.length === 0) {
+    console.error(`No step '${only}'. The steps: ${STEPS.map((step) => step.name).join(', ')}`);
+    return 1;
+  }
+  if (!(await installTestNeeds(chosen.flatMap((step) => step.needs ?? [])))) return 1;
+
+  const results = [];
+  for (const step of chosen) results.push(await perform(step, node, files));
+  return summarize(results);
+}
+
+/** The long form of test/drills, with what it prints shown as it goes. */
+export async function drill(node, names) {
+  if (!(await installTestNeeds(['postgresql']))) return 1;
+  const files = names.length > 0 ? names.map((name) => `test/drills/${name}`) : ['test/drills/'];
+  return runInFront(node, [[VITEST, 'run', '--project', 'sqlite', '--project', 'postgres', ...files]], {
+    DRILL: '1',
+  });
+}
+
+async function perform(step, node, files) {
+  process.stdout.write(`${step.name} ... `);
+  const began = performance.now();
+  const result = await step.run(node, files);
+  const seconds = (performance.now() - began) / 1000;
+  console.log(result.ok ? `${seconds.toFixed(1)} s` : 'failed');
+  if (!result.ok) console.log(result.output.trimEnd());
+  return { name: step.name, seconds, ...result };
+}
+
+function script(node, args) {
+  return run(node, args, { env: withNode(node) });
+}
+
+/** Runs one Vitest project and counts what ran. */
+async function suite(node, project, files) {
+  const report = join(ROOT, `.cache/tests-${project.replace('*', '')}.json`);
+  mkdirSync(join(ROOT, '.cache'), { recursive: true });
+  rmSync(report, { force: true });
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  const { ok, output } = await run(node, [VITEST, 'run', '--project', project, ...reporters, ...files], {
+    env: withNode(node),
+  });
+  const counted = existsSync(report)
+    ? JSON.parse(readFileSync(report, 'utf8'))
+    : { numPassedTests: 0, numFailedTests: 0 };
+  // A file that does not load, or an error outside a test, fails the run without failing any test.
+  return { ok, output, passed: counted.numPassedTests, failed: counted.numFailedTests || (ok ? 0 : 1) };
+}
+
+function summarize(results) {
+  console.log('');
+  for (const { name, ok, seconds, passed, failed } of results) {
+    const tests = passed === undefined ? '' : `${passed} passed${failed ? `, ${failed} failed` : ''}`;
+    console.log(
+      `${ok ? 'ok    ' : 'failed'}  ${name.padEnd(8)} ${`${seconds.toFixed(1)} s`.padStart(8)}  ${tests}`.trimEnd(),
+    );
+  }
+  const passed = total(results.map((result) => result.passed ?? 0));
+  const failed =
+    total(results.map((result) => result.failed ?? (result.ok ? 0 : 1))) + (enginesAgree(results) ? 0 : 1);
+  console.log(`${passed} passed, ${failed} failed`);
+  return failed === 0 ? 0 : 1;
+}
+
+/** Both engines must have run the same tests: a suite that silently skipped one engine proves nothing about it. */
+function enginesAgree(results) {
+  const [sqlite, postgres] = ['sqlite', 'postgres'].map((name) =>
+    results.find((result) => result.name === name),
+  );
+  if (!sqlite || !postgres) return true;
+  const [onSqlite, onPostgres] = [sqlite, postgres].map(({ passed, failed }) => passed + failed);
+  console.log(`HTTP tests: ${onSqlite} on SQLite, ${onPostgres} on PostgreSQL`);
+  if (onSqlite === onPostgres && onSqlite > 0) return true;
+  console.log('failed  the two engines must run the same number of HTTP tests, and not 0');
+  return false;
+}
+
+function total(numbers) {
+  return numbers.reduce((sum, number) => sum + number, 0);
+}

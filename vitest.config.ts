@@ -1,0 +1,52 @@
+import { defineConfig } from 'vitest/config';
+
+const isDrill = process.env['DRILL'] === '1';
+
+const server = ['src/server/**/*.test.ts', 'src/rooms/*/server/**/*.test.ts'];
+/** The same files on both engines: scripts/test.mjs fails when the counts differ. */
+const http = [...server, 'test/http/**/*.test.ts', 'test/drills/**/*.test.ts'];
+const testTimeout = isDrill ? 3_600_000 : 30_000;
+
+export default defineConfig({
+  test: {
+    maxWorkers: 2,
+    hookTimeout: 60_000,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: ['src/**/*.test.ts', 'test/architecture.test.ts'],
+          exclude: server,
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'unit-dom', environment: 'jsdom', include: ['src/**/*.test.tsx'] },
+      },
+      {
+        extends: true,
+        test: { name: 'sqlite', include: http, env: { TEST_ENGINE: 'sqlite' }, testTimeout },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'postgres',
+          include: http,
+          env: { TEST_ENGINE: 'postgres' },
+          globalSetup: 'test/postgres.ts',
+          testTimeout,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'e2e',
+          include: ['test/e2e/**/*.spec.ts'],
+          env: { TEST_ENGINE: 'sqlite' },
+          testTimeout: 120_000,
+        },
+      },
+    ],
+  },
+});
