@@ -126,3 +126,8 @@ export function formatDayLong(date: CalendarDate, language: string): string {
     day: 'numeric',
   }).format(Date.parse(`${date}T00:00:00Z`));
 }
+
+/** The moment it is by the clock of this device. For screens: the server's clock is `deps.clock`. */
+export function deviceNow(): Instant {
+  return instantOf(Date.now());
+}
