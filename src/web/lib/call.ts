@@ -1,0 +1,143 @@
+import type { Endpoint, EndpointParts, Parsed, Written } from '#base/endpoint.ts';
+import type { Message } from '#base/message.ts';
+import { baseMessages } from '#base/messages.ts';
+import { dropToken, getToken } from './session.ts';
+import { say } from './text.ts';
+
+/**
+ * A call that did not succeed. `message` and `fields` are sentences for a person; status 0 means no answer came.
+ * `isAnswered` says whether the sentence is the server's own (or tells that there is no network), not a stand-in.
+ */
+export class CallError extends Error {
+  readonly status: number;
+  readonly isAnswered: boolean;
+  readonly fields: Readonly<Record<string, string>>;
+
+  constructor(
+    status: number,
+    message: string,
+    isAnswered: boolean,
+    fields: Readonly<Record<string, string>> = {},
+  ) {
+    super(message);
+    this.name = 'CallError';
+    this.status = status;
+    this.isAnswered = isAnswered;
+    this.fields = fields;
+  }
+}
+
+/** What to tell about a failure: the server's own words, or else this screen's ('Login failed'). */
+export function failureText(error: unknown, otherwise: Message = baseMessages.requestFailed): string {
+  return error instanceof CallError && error.isAnswered ? error.message : say(otherwise);
+}
+
+type Part<Parts extends EndpointParts, Name extends 'params' | 'query' | 'body'> = Parts[Name] extends object
+  ? undefined extends Written<Parts[Name]>
+    ? { [N in Name]?: Written<Parts[N]> }
+    : { [N in Name]: Written<Parts[N]> }
+  : unknown;
+
+type Input<Parts extends EndpointParts> = Part<Parts, 'params'> &
+  Part<Parts, 'query'> &
+  Part<Parts, 'body'> & { idempotencyKey?: string; signal?: AbortSignal };
+
+type Sent = {
+  params?: Record<string, unknown>;
+  query?: Record<string, unknown>;
+  body?: unknown;
+  idempotencyKey?: string;
+  signal?: AbortSignal;
+};
+
+/** Sends a request: `call(updateTimeEntry, { params: { id }, body })` gives the endpoint's reply or throws a CallError. */
+export async function call<Parts extends EndpointParts>(
+  endpoint: Endpoint<Parts>,
+  ...[input]: object extends Input<Parts> ? [input?: Input<Parts>] : [input: Input<Parts>]
+): Promise<Parsed<Parts['reply']>> {
+  const { params = {}, query = {}, body, idempotencyKey, signal }: Sent = input ?? {};
+  const text = body === undefined ? undefined : JSON.stringify(body);
+  const submit =
+    endpoint.parts.status === 201 ? `${address(endpoint.path, params, query)} ${text}` : undefined;
+  const key = idempotencyKey ?? (submit === undefined ? undefined : keyOf(submit));
+  const token = getToken();
+
+  const response = await send(address(endpoint.path, params, query), {
+    method: endpoint.method,
+    headers: {
+      accept: 'application/json',
+      ...(text === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+      ...(key === undefined ? {} : { 'idempotency-key': key }),
+    },
+    ...(text === undefined ? {} : { body: text }),
+    ...(signal === undefined ? {} : { signal }),
+  });
+  if (submit !== undefined && isFinal(response.status)) keys.delete(submit);
+  if (!response.ok) {
+    if (response.status === 401 && token !== null) dropToken(token);
+    throw await refused(response);
+  }
+  // The server checks what leaves it by the endpoint's own reply schema; a second check here would only cost time.
+  return (response.status === 204 ? undefined : await json(response)) as Parsed<Parts['reply']>;
+}
+
+function address(path: string, params: Record<string, unknown>, query: Record<string, unknown>): string {
+  const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name])));
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== null && value !== '') search.set(name, String(value));
+  }
+  return `/api${filled}${search.size === 0 ? '' : `?${search}`}`;
+}
+
+async function send(url: string, request: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, request);
+  } catch (error) {
+    if (request.signal?.aborted === true) throw error;
+    throw new CallError(0, say(baseMessages.networkError), true);
+  }
+}
+
+async function json(response: Response): Promise<unknown> {
+  try {
+    return await response.json();
+  } catch {
+    throw new CallError(response.status, say(baseMessages.requestFailed), false);
+  }
+}
+
+async function refused(response: Response): Promise<CallError> {
+  const answer = await response.json().catch(() => undefined);
+  const { error, fields }: { error?: unknown; fields?: unknown } =
+    typeof answer === 'object' && answer !== null ? answer : {};
+  const isAnswered = typeof error === 'string' && error !== '';
+  return new CallError(
+    response.status,
+    isAnswered ? error : say(baseMessages.requestFailed),
+    isAnswered,
+    typeof fields === 'object' && fields !== null ? (fields as Record<string, string>) : {},
+  );
+}
+
+// A creating call that got no final answer may have been stored all the same. The very same submit, sent again,
+// carries the same key, so that the server answers the first one instead of storing a second.
+const keys = new Map<string, string>();
+
+function keyOf(submit: string): string {
+  const key = keys.get(submit) ?? newKey();
+  keys.set(submit, key);
+  return key;
+}
+
+function isFinal(status: number): boolean {
+  return status < 500 && status !== 429;
+}
+
+// Not randomUUID: browsers offer it over https only, and a school may run this on its own network without.
+function newKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
+    byte.toString(16).padStart(2, '0'),
+  ).join('');
+}

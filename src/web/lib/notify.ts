@@ -1,0 +1,91 @@
+import { useSyncExternalStore } from 'react';
+
+/** How long a notice stays, in milliseconds (specification section 4: dashboard and admin panel 3 s, gallery 4 s, photo sync 10 s). */
+export const NOTICE_MS = { dashboard: 3_000, gallery: 4_000, photoSync: 10_000 } as const;
+
+export type Toast = Readonly<{
+  id: number;
+  kind: 'success' | 'failure';
+  text: string;
+  /** Absent: it stays until it is closed. */
+  lasts?: number;
+  undo?: () => void;
+}>;
+
+type Clock = { left: number; since: number; timer: ReturnType<typeof setTimeout> | undefined };
+
+let toasts: readonly Toast[] = [];
+let lastId = 0;
+let isPaused = false;
+const clocks = new Map<number, Clock>();
+const listeners = new Set<() => void>();
+
+/** Tells the person something in passing: a success goes by itself, a failure stays until it is closed. */
+export const notify = {
+  success(text: string, options: { lasts?: number; undo?: () => void } = {}): number {
+    return add({ kind: 'success', text, lasts: NOTICE_MS.dashboard, ...options });
+  },
+  failure(text: string): number {
+    return add({ kind: 'failure', text });
+  },
+  close(id: number): void {
+    clearTimeout(clocks.get(id)?.timer);
+    clocks.delete(id);
+    show(toasts.filter((toast) => toast.id !== id));
+  },
+  /** Nothing goes while somebody reads it: called when the pointer or the focus is on the notices. */
+  pause(): void {
+    if (isPaused) return;
+    isPaused = true;
+    for (const clock of clocks.values()) {
+      clearTimeout(clock.timer);
+      clock.left -= performance.now() - clock.since;
+    }
+  },
+  resume(): void {
+    if (!isPaused) return;
+    isPaused = false;
+    for (const id of clocks.keys()) run(id);
+  },
+  closeAll(): void {
+    for (const clock of clocks.values()) clearTimeout(clock.timer);
+    clocks.clear();
+    show([]);
+  },
+} as const;
+
+export function useToasts(): readonly Toast[] {
+  return useSyncExternalStore(subscribe, () => toasts);
+}
+
+// More than three at once is a wall: the oldest that would go by itself gives way.
+function add(toast: Omit<Toast, 'id'>): number {
+  const id = ++lastId;
+  const crowded = toasts.length >= 3 ? toasts.find((shown) => shown.lasts !== undefined) : undefined;
+  if (crowded !== undefined) notify.close(crowded.id);
+  show([...toasts, { ...toast, id }]);
+  if (toast.lasts !== undefined) {
+    clocks.set(id, { left: toast.lasts, since: 0, timer: undefined });
+    if (!isPaused) run(id);
+  }
+  return id;
+}
+
+function run(id: number): void {
+  const clock = clocks.get(id);
+  if (clock === undefined) return;
+  clock.since = performance.now();
+  clock.timer = setTimeout(() => notify.close(id), Math.max(clock.left, 0));
+}
+
+function show(next: readonly Toast[]): void {
+  toasts = next;
+  // With the last one gone, no pointer can leave it any more.
+  if (next.length === 0) isPaused = false;
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}

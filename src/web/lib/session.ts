@@ -1,0 +1,65 @@
+import { useSyncExternalStore } from 'react';
+import { readStored, writeStored } from './storage.ts';
+
+// These two names are the product's (specification section 2): other clients and tests read them.
+const TOKEN = 'token';
+const SELECTED_SCHOOL = 'selectedSchoolId';
+
+const listeners = new Set<() => void>();
+
+export function getToken(): string | null {
+  return readStored(TOKEN);
+}
+
+/** Signed in: every call carries this token from now on. */
+export function startSession(token: string): void {
+  writeStored(TOKEN, token);
+  changed();
+}
+
+/** Drops a token that the server no longer takes. With `token` given, only while that one is still in use. */
+export function dropToken(token?: string): void {
+  if (token !== undefined && token !== getToken()) return;
+  writeStored(TOKEN, null);
+  changed();
+}
+
+/** Logout: the token and the selected school are gone (specification section 2). */
+export function endSession(): void {
+  writeStored(TOKEN, null);
+  writeStored(SELECTED_SCHOOL, null);
+  changed();
+}
+
+export function useToken(): string | null {
+  return useSyncExternalStore(subscribe, getToken);
+}
+
+/** The school chosen last, or nothing. Whether the person still belongs to it is for the caller to check. */
+export function getSelectedSchoolId(): number | undefined {
+  const stored = readStored(SELECTED_SCHOOL);
+  return stored !== null && /^[1-9]\d{0,14}$/.test(stored) ? Number(stored) : undefined;
+}
+
+export function selectSchool(id: number): void {
+  writeStored(SELECTED_SCHOOL, String(id));
+  changed();
+}
+
+export function useSelectedSchoolId(): number | undefined {
+  return useSyncExternalStore(subscribe, getSelectedSchoolId);
+}
+
+function changed(): void {
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  // A logout in one tab is a logout in every tab.
+  window.addEventListener('storage', listener);
+  return () => {
+    listeners.delete(listener);
+    window.removeEventListener('storage', listener);
+  };
+}

@@ -1,0 +1,50 @@
+import { useSyncExternalStore } from 'react';
+import type { Message, MessageValues } from '#base/message.ts';
+import { LANGUAGES, type Language, loadCatalogue, render } from '#text/catalogue.ts';
+import type { en } from '#text/en.ts';
+
+type Texts = typeof en;
+
+// 'rows_one' and 'rows_other' are asked for as 'rows' with a `count`.
+type WithoutPlural<Key> = Key extends `${infer Base}_${'zero' | 'one' | 'two' | 'few' | 'many' | 'other'}`
+  ? Base
+  : Key;
+
+/** The name of a text: 'room:key'. One that the catalogue does not have does not compile. */
+export type TextKey = {
+  [Room in Extract<keyof Texts, string>]: `${Room}:${WithoutPlural<Extract<keyof Texts[Room], string>>}`;
+}[Extract<keyof Texts, string>];
+
+const catalogue = loadCatalogue(preferredLanguage());
+
+/** A text by its name. */
+export function t(key: TextKey, values: MessageValues = {}): string {
+  return catalogue.t(key, values);
+}
+
+/** A contract's message as a sentence. A string that is no message (a library's own words) becomes `otherwise`. */
+export function say(message: Message | string, otherwise: string = t('base:requestFailed')): string {
+  return render(catalogue, message, otherwise);
+}
+
+export type Text = Readonly<{ t: typeof t; say: typeof say; language: string }>;
+
+let current: Text = { t, say, language: catalogue.language };
+
+/** The texts in the language of the screen; the component is drawn again when that changes. */
+export function useText(): Text {
+  return useSyncExternalStore(subscribe, () => current);
+}
+
+function subscribe(listener: () => void): () => void {
+  catalogue.on('languageChanged', listener);
+  return () => catalogue.off('languageChanged', listener);
+}
+
+catalogue.on('languageChanged', (language: string) => {
+  current = { t, say, language };
+});
+
+function preferredLanguage(): Language {
+  return LANGUAGES.find((language) => navigator.language.startsWith(language)) ?? 'en';
+}

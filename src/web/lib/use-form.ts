@@ -1,0 +1,189 @@
+import { type FormEvent, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
+import * as z from 'zod/mini';
+import type { Message } from '#base/message.ts';
+import { baseMessages } from '#base/messages.ts';
+import { CallError, failureText } from './call.ts';
+import { useText } from './text.ts';
+
+type Schema = z.core.$ZodType;
+type Problems<Values> = { [Name in keyof Values]?: Message | undefined };
+type Sentences<Values> = { [Name in keyof Values]?: string };
+
+export type FormOptions<S extends Schema, Values> = Readonly<{
+  /** The contract's schema of the body. */
+  schema: S;
+  initial: Values;
+  /** Rules that the schema can not say, such as two fields that must be equal. */
+  check?: (values: Values) => Problems<Values>;
+  /** Sends what the schema has read. What it throws is shown. */
+  send: (input: z.core.output<S>, values: Values) => Promise<void>;
+  /** Said when the server gave no words of its own. */
+  failed?: Message;
+}>;
+
+/** What a field wrapper takes: `<TextField label={...} {...form.field('email')} />`. */
+export type FieldBinding<Value> = Readonly<{
+  name: string;
+  value: Value;
+  onChange: (value: Value) => void;
+  error?: string;
+  /** The same sentence already stands under an earlier field: say it to screen readers only. */
+  isErrorRepeated?: boolean;
+}>;
+
+/**
+ * A form on a contract's schema. Faults found here and `fields` answered by the server end up in the same place:
+ * under the field, with the focus on the first one and a summary for screen readers.
+ */
+export function useForm<S extends Schema, Values extends Record<string, unknown>>(
+  options: FormOptions<S, Values>,
+) {
+  const { schema, initial, check, send, failed } = options;
+  const { t, say } = useText();
+  const [values, setValues] = useState(initial);
+  const [errors, setErrors] = useState<Sentences<Values>>({});
+  const [message, setMessage] = useState<string>();
+  const [isSending, setIsSending] = useState(false);
+  const isBusy = useRef(false);
+  const sentences = Object.values(errors).filter((sentence) => sentence !== undefined);
+
+  function set<Name extends keyof Values>(name: Name, value: Values[Name]): void {
+    setValues((before) => ({ ...before, [name]: value }));
+    setErrors(({ [name]: _, ...others }) => others as Sentences<Values>);
+    setMessage(undefined);
+  }
+
+  function field<Name extends Extract<keyof Values, string>>(name: Name): FieldBinding<Values[Name]> {
+    const error = errors[name];
+    const isErrorRepeated = earlier(errors, name).includes(error);
+    return {
+      name,
+      value: values[name],
+      onChange: (value) => set(name, value),
+      ...(error === undefined ? {} : { error, isErrorRepeated }),
+    };
+  }
+
+  function fail(form: HTMLFormElement, faults: Sentences<Values>, sentence: string | undefined): void {
+    // The fields must be marked on the page before the first of them can be found there.
+    flushSync(() => {
+      setErrors(faults);
+      setMessage(sentence);
+      setIsSending(false);
+    });
+    focusFirstFault(form);
+  }
+
+  async function onSubmit(event: FormEvent<HTMLFormElement>): Promise<void> {
+    event.preventDefault();
+    if (isBusy.current) return;
+    const form = event.currentTarget;
+    const read = z.safeParse(schema, values);
+    const faults = {
+      ...rendered(check?.(values) ?? {}, say),
+      ...faultsOf<Values>(read.error?.issues ?? [], values, say),
+    };
+    if (!read.success || Object.keys(faults).length > 0) {
+      // A fault that no field of this form owns is said for the form as a whole.
+      const first = read.error?.issues[0];
+      fail(
+        form,
+        inOrder(faults, values),
+        Object.keys(faults).length > 0 ? undefined : say(first?.message ?? ''),
+      );
+      return;
+    }
+    isBusy.current = true;
+    setIsSending(true);
+    setErrors({});
+    setMessage(undefined);
+    try {
+      await send(read.data, values);
+      setIsSending(false);
+    } catch (error) {
+      const named = error instanceof CallError ? knownFields<Values>(error.fields, values) : {};
+      fail(
+        form,
+        named,
+        Object.keys(named).length > 0 ? undefined : failureText(error, failed ?? baseMessages.requestFailed),
+      );
+      if (!(error instanceof CallError)) throw error;
+    } finally {
+      isBusy.current = false;
+    }
+  }
+
+  return {
+    values,
+    set,
+    field,
+    onSubmit,
+    isSending,
+    /** A sentence for the form as a whole. */
+    message,
+    /** Everything that is wrong with the fields, for screen readers. */
+    summary:
+      sentences.length === 0
+        ? undefined
+        : t('web:toCorrect', { count: sentences.length, faults: [...new Set(sentences)].join('. ') }),
+    setMessage,
+    /** Takes away what was said, and with `values` also what was typed. */
+    clear(next?: Values): void {
+      setErrors({});
+      setMessage(undefined);
+      if (next !== undefined) setValues(next);
+    },
+  } as const;
+}
+
+type Say = (message: string) => string;
+
+function rendered<Values>(problems: Problems<Values>, say: Say): Sentences<Values> {
+  const found: Sentences<Values> = {};
+  for (const name in problems) {
+    const message = problems[name];
+    if (message !== undefined) found[name] = say(message);
+  }
+  return found;
+}
+
+function faultsOf<Values>(issues: readonly z.core.$ZodIssue[], values: Values, say: Say): Sentences<Values> {
+  const found: Record<string, string> = {};
+  for (const issue of issues) {
+    const name = String(issue.path[0]);
+    if (found[name] === undefined) found[name] = say(issue.message);
+  }
+  return knownFields(found, values);
+}
+
+function knownFields<Values>(sentences: Readonly<Record<string, string>>, values: Values): Sentences<Values> {
+  const known: Sentences<Values> = {};
+  for (const name in values) {
+    const sentence = sentences[name];
+    if (sentence !== undefined) known[name] = sentence;
+  }
+  return known;
+}
+
+// In the order of the form, so that a sentence that several fields share stands under the first of them.
+function inOrder<Values>(faults: Sentences<Values>, values: Values): Sentences<Values> {
+  const ordered: Sentences<Values> = {};
+  for (const name in values) {
+    if (faults[name] !== undefined) ordered[name] = faults[name];
+  }
+  return ordered;
+}
+
+function earlier<Values>(errors: Sentences<Values>, name: keyof Values): (string | undefined)[] {
+  const names = Object.keys(errors) as (keyof Values)[];
+  return names.slice(0, Math.max(names.indexOf(name), 0)).map((other) => errors[other]);
+}
+
+const FOCUSABLE = 'input, select, textarea, button, [tabindex]';
+
+function focusFirstFault(form: HTMLFormElement): void {
+  const fault = form.querySelector<HTMLElement>('[aria-invalid="true"], [data-at-fault]');
+  const target = fault?.matches(FOCUSABLE) === true ? fault : fault?.querySelector<HTMLElement>(FOCUSABLE);
+  target?.focus();
+}

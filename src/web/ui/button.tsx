@@ -1,0 +1,132 @@
+import type { MouseEvent, ReactNode } from 'react';
+
+type Kind = 'primary' | 'quiet' | 'plain' | 'danger';
+
+type ButtonProps = {
+  children: ReactNode;
+  /** One `primary` per screen; `quiet` has a border; `plain` is text only; `danger` destroys. */
+  kind?: Kind;
+  type?: 'button' | 'submit';
+  onPress?: () => void;
+  icon?: ReactNode;
+  isDisabled?: boolean;
+  /** Working: it keeps its place and its focus, but does nothing. */
+  isBusy?: boolean;
+  /** Said instead of the children while busy. */
+  busyText?: string | undefined;
+  isWide?: boolean;
+  /** A toggle: whether it is on. */
+  isPressed?: boolean;
+  isExpanded?: boolean;
+  controls?: string;
+  label?: string;
+  describedBy?: string;
+};
+
+const KINDS: Record<Kind, string> = {
+  primary: 'min-h-12 bg-brand px-5 text-on-brand hover:bg-brand-strong',
+  quiet: 'min-h-11 border border-field bg-card px-4 text-ink hover:bg-wash',
+  plain: 'min-h-11 px-3 text-ink hover:bg-wash',
+  danger: 'min-h-12 bg-danger px-5 text-on-danger hover:bg-danger-strong',
+};
+
+const BASE =
+  'inline-flex items-center justify-center gap-2 rounded-xl font-medium transition-colors select-none disabled:opacity-50 disabled:pointer-events-none aria-pressed:border-brand aria-pressed:bg-wash';
+
+/** A button. Inside a form `type="submit"` sends it. */
+export function Button({
+  children,
+  kind = 'quiet',
+  icon,
+  isBusy = false,
+  busyText,
+  isWide = false,
+  ...rest
+}: ButtonProps) {
+  return (
+    <NativeButton className={`${BASE} ${KINDS[kind]} ${isWide ? 'w-full' : ''}`} isBusy={isBusy} {...rest}>
+      {isBusy ? <Spinner /> : icon}
+      {isBusy ? (busyText ?? children) : children}
+    </NativeButton>
+  );
+}
+
+type IconButtonProps = Omit<ButtonProps, 'children' | 'kind' | 'icon' | 'isWide' | 'busyText'> & {
+  /** What it does: its name for everybody who does not see the icon, and the tip of the pointer. */
+  label: string;
+  icon: ReactNode;
+};
+
+/** A button that is only an icon, with a name. */
+export function IconButton({ icon, isBusy = false, ...rest }: IconButtonProps) {
+  return (
+    <NativeButton
+      className={`${BASE} size-11 shrink-0 text-soft hover:bg-wash hover:text-ink`}
+      title={rest.label}
+      isBusy={isBusy}
+      {...rest}
+    >
+      {isBusy ? <Spinner /> : icon}
+    </NativeButton>
+  );
+}
+
+/** Looks like a link, does something here: no address, so a button. */
+export function LinkButton({
+  children,
+  ...rest
+}: Pick<ButtonProps, 'children' | 'onPress' | 'isExpanded' | 'controls' | 'isDisabled'>) {
+  return (
+    <NativeButton
+      className="inline-flex min-h-11 items-center rounded-lg px-1 text-left font-medium text-brand underline decoration-transparent underline-offset-4 transition-colors hover:decoration-current disabled:opacity-50"
+      {...rest}
+    >
+      {children}
+    </NativeButton>
+  );
+}
+
+type NativeProps = Omit<ButtonProps, 'kind' | 'icon' | 'busyText' | 'isWide'> & {
+  className: string;
+  title?: string;
+};
+
+function NativeButton(props: NativeProps) {
+  const { children, className, type = 'button', onPress, isDisabled = false, isBusy = false, title } = props;
+  function press(event: MouseEvent<HTMLButtonElement>) {
+    if (isBusy) {
+      event.preventDefault();
+      return;
+    }
+    // Safari does not focus a button that is clicked; a dialog would not know where to return to.
+    event.currentTarget.focus({ preventScroll: true });
+    onPress?.();
+  }
+  return (
+    <button
+      type={type}
+      className={className}
+      title={title}
+      disabled={isDisabled}
+      aria-disabled={isBusy || undefined}
+      aria-pressed={props.isPressed}
+      aria-expanded={props.isExpanded}
+      aria-controls={props.controls}
+      aria-label={props.label}
+      aria-describedby={props.describedBy}
+      onClick={press}
+    >
+      {children}
+    </button>
+  );
+}
+
+/** A small turning ring beside the words that say what is going on. */
+export function Spinner() {
+  return (
+    <span
+      aria-hidden="true"
+      className="size-4 shrink-0 animate-spin rounded-full border-2 border-current border-t-transparent"
+    />
+  );
+}

@@ -1,0 +1,21 @@
+import type { ReactNode } from 'react';
+
+/** A sheet of paper on the page: a line around it, no shadow. */
+export function Card({
+  children,
+  labelledBy,
+  isTight = false,
+}: {
+  children: ReactNode;
+  labelledBy?: string;
+  isTight?: boolean;
+}) {
+  return (
+    <section
+      aria-labelledby={labelledBy}
+      className={`rounded-card border border-line bg-card ${isTight ? 'p-3 sm:p-4' : 'p-5 sm:p-6'}`}
+    >
+      {children}
+    </section>
+  );
+}

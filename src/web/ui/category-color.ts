@@ -1,0 +1,62 @@
+/** Colours of categories are chosen freely; these functions keep the words on and beside them readable. */
+
+export type Rgb = readonly [red: number, green: number, blue: number];
+export type Theme = 'light' | 'dark';
+
+const CARDS: Record<Theme, Rgb> = { light: [255, 255, 255], dark: [0x19, 0x1f, 0x1c] };
+const TINT: Record<Theme, number> = { light: 0.12, dark: 0.18 };
+const READABLE = 4.5;
+
+/** '#abc', '#aabbcc' and '#aabbccdd' as numbers (without the opacity); anything else is not one of them. */
+export function parseHex(color: string): Rgb | undefined {
+  const short = /^#([0-9a-f])([0-9a-f])([0-9a-f])[0-9a-f]?$/i.exec(color);
+  const long = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})(?:[0-9a-f]{2})?$/i.exec(color);
+  const parts = short?.slice(1).map((digit) => digit + digit) ?? long?.slice(1);
+  if (parts === undefined) return undefined;
+  const [red = 0, green = 0, blue = 0] = parts.map((part) => Number.parseInt(part, 16));
+  return [red, green, blue];
+}
+
+/** How far apart two colours are for the eye, 1 to 21 (WCAG 2). */
+export function contrast(a: Rgb, b: Rgb): number {
+  const [lighter, darker] = [luminance(a), luminance(b)].sort((x, y) => y - x);
+  return ((lighter ?? 0) + 0.05) / ((darker ?? 0) + 0.05);
+}
+
+/** A chip in a category's colour: a tint of it over the card, and text of the same hue pushed until it can be read. */
+export function chipColors(color: Rgb, theme: Theme): { background: string; text: string } {
+  const background = mix(CARDS[theme], color, TINT[theme]);
+  return { background: hex(background), text: hex(readableOn(background, color, theme)) };
+}
+
+// Pushed towards black on light cards, towards white on dark ones, in 40 steps; the last one is black or white.
+function readableOn(background: Rgb, color: Rgb, theme: Theme): Rgb {
+  const end: Rgb = theme === 'light' ? [0, 0, 0] : [255, 255, 255];
+  for (let step = 0; step < 40; step++) {
+    const text = mix(color, end, step / 40);
+    if (contrast(text, background) >= READABLE) return text;
+  }
+  return end;
+}
+
+function mix(from: Rgb, to: Rgb, share: number): Rgb {
+  return [
+    Math.round(from[0] + (to[0] - from[0]) * share),
+    Math.round(from[1] + (to[1] - from[1]) * share),
+    Math.round(from[2] + (to[2] - from[2]) * share),
+  ];
+}
+
+function luminance([red, green, blue]: Rgb): number {
+  const [r, g, b] = [linear(red), linear(green), linear(blue)];
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+
+function linear(channel: number): number {
+  const share = channel / 255;
+  return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+}
+
+function hex(color: Rgb): string {
+  return `#${color.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`;
+}

@@ -1,0 +1,97 @@
+import { X } from 'lucide-react';
+import { useId, useState } from 'react';
+import { fold } from '#base/text.ts';
+import { useText } from '../lib/text.ts';
+import { Checkbox } from './checkbox.tsx';
+import { FieldError } from './labelled.tsx';
+import { SearchField } from './search-field.tsx';
+
+type CheckListProps = {
+  label: string;
+  /** The name of the search box, such as 'Search schools'. */
+  searchLabel: string;
+  /** Said when the search finds nothing. */
+  noMatch: string;
+  name: string;
+  choices: readonly Readonly<{ id: number; name: string }>[];
+  value: readonly number[];
+  onChange: (value: number[]) => void;
+  error?: string | undefined;
+  isErrorRepeated?: boolean | undefined;
+};
+
+// Below this everything is seen at a glance, and a search box would only be in the way.
+const SEARCH_FROM = 7;
+
+/** Several of a list: the chosen ones as chips on top, a search, and a row with a box for each. */
+export function CheckList(props: CheckListProps) {
+  const {
+    label,
+    searchLabel,
+    noMatch,
+    name,
+    choices,
+    value,
+    onChange,
+    error,
+    isErrorRepeated = false,
+  } = props;
+  const { t } = useText();
+  const id = useId();
+  const [search, setSearch] = useState('');
+  const wanted = fold(search);
+  const found = choices.filter((choice) => fold(choice.name).includes(wanted));
+  const chosen = choices.filter((choice) => value.includes(choice.id));
+  const choose = (choice: number, isChosen: boolean) =>
+    onChange(isChosen ? [...value, choice] : value.filter((other) => other !== choice));
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset's legend can not stand in a flex column
+    <div
+      role="group"
+      aria-labelledby={`${id}-label`}
+      aria-describedby={error === undefined ? undefined : `${id}-error`}
+      className="flex flex-col gap-1.5"
+    >
+      <span id={`${id}-label`} className="font-medium">
+        {label}
+      </span>
+      {choices.length >= SEARCH_FROM && chosen.length > 0 && (
+        <ul className="flex flex-wrap gap-2">
+          {chosen.map((choice) => (
+            <li key={choice.id} className="max-w-full">
+              <button
+                type="button"
+                className="flex min-h-11 max-w-full items-center gap-1.5 rounded-full bg-wash pr-3 pl-4 text-dense font-medium transition-colors hover:bg-line"
+                aria-label={t('web:remove', { name: choice.name })}
+                onClick={() => choose(choice.id, false)}
+              >
+                <span className="truncate">{choice.name}</span>
+                <X aria-hidden="true" className="size-4 shrink-0 text-soft" />
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      {choices.length >= SEARCH_FROM && (
+        <SearchField label={searchLabel} value={search} onChange={setSearch} />
+      )}
+      <div
+        className={`max-h-58 overflow-y-auto rounded-xl border p-1.5 ${error === undefined ? 'border-field' : 'border-danger bg-danger-wash'}`}
+      >
+        {found.map((choice) => (
+          <Checkbox
+            key={choice.id}
+            name={name}
+            isSelected={value.includes(choice.id)}
+            onChange={(isChosen) => choose(choice.id, isChosen)}
+            isAtFault={error !== undefined}
+          >
+            {choice.name}
+          </Checkbox>
+        ))}
+        {found.length === 0 && <p className="px-2 py-3 text-soft">{noMatch}</p>}
+      </div>
+      {error !== undefined && <FieldError id={`${id}-error`} text={error} isQuiet={isErrorRepeated} />}
+    </div>
+  );
+}

@@ -1,0 +1,32 @@
+import { BOX, Labelled, type LabelledProps } from './labelled.tsx';
+
+type DateFieldProps = LabelledProps & {
+  name: string;
+  /** 'YYYY-MM-DD', or empty. */
+  value: string;
+  onChange: (value: string) => void;
+  min?: string;
+  max?: string;
+  isDisabled?: boolean;
+};
+
+/** A day, with the picker of the device: on a phone the one the person knows, and nothing to download. */
+export function DateField({ name, value, onChange, min, max, isDisabled, ...labelled }: DateFieldProps) {
+  return (
+    <Labelled {...labelled}>
+      {(control) => (
+        <input
+          {...control}
+          className={`${BOX} figures h-12 appearance-none`}
+          name={name}
+          type="date"
+          value={value}
+          onChange={(event) => onChange(event.currentTarget.value)}
+          min={min}
+          max={max}
+          disabled={isDisabled}
+        />
+      )}
+    </Labelled>
+  );
+}

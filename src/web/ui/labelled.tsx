@@ -1,0 +1,67 @@
+import { CircleAlert } from 'lucide-react';
+import { type ReactNode, useId } from 'react';
+
+export type LabelledProps = {
+  label: ReactNode;
+  hint?: ReactNode;
+  error?: string | undefined;
+  isErrorRepeated?: boolean | undefined;
+  /** Stands at the right end of the label's line. */
+  aside?: ReactNode;
+};
+
+/** What ties a control to its words. */
+export type ControlProps = {
+  id: string;
+  'aria-invalid': true | undefined;
+  'aria-describedby': string | undefined;
+};
+
+/** Label above, hint and fault below: the frame of every field. */
+export function Labelled({
+  label,
+  hint,
+  error,
+  isErrorRepeated = false,
+  aside,
+  children,
+}: LabelledProps & { children: (control: ControlProps) => ReactNode }) {
+  const id = useId();
+  const hintId = hint === undefined ? undefined : `${id}-hint`;
+  const errorId = error === undefined ? undefined : `${id}-error`;
+  return (
+    <div className="flex flex-col gap-1.5">
+      <div className="flex items-baseline justify-between gap-3">
+        <label htmlFor={id} className="font-medium">
+          {label}
+        </label>
+        {aside}
+      </div>
+      {children({
+        id,
+        'aria-invalid': error === undefined ? undefined : true,
+        'aria-describedby': [hintId, errorId].filter((one) => one !== undefined).join(' ') || undefined,
+      })}
+      {hint !== undefined && (
+        <p id={hintId} className="text-sm text-soft">
+          {hint}
+        </p>
+      )}
+      {error !== undefined && <FieldError id={`${id}-error`} text={error} isQuiet={isErrorRepeated} />}
+    </div>
+  );
+}
+
+/** What is wrong with a field, in words and with a sign, never only in red. */
+export function FieldError({ id, text, isQuiet = false }: { id: string; text: string; isQuiet?: boolean }) {
+  return (
+    <p id={id} className={isQuiet ? 'sr-only' : 'flex gap-1.5 text-sm font-medium text-danger'}>
+      <CircleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
+      {text}
+    </p>
+  );
+}
+
+/** The look of a box to type in. Text of 16 px keeps phones from zooming in. */
+export const BOX =
+  'block w-full min-w-0 rounded-xl border border-field bg-card px-3.5 text-base text-ink transition-colors placeholder:text-soft hover:border-ink focus-visible:border-brand focus-visible:outline-offset-0 disabled:opacity-60 at-fault:border-danger at-fault:bg-danger-wash';

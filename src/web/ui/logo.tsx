@@ -1,0 +1,23 @@
+/** The product's mark: a clock whose hands are a tick. Or a school's own picture. */
+export function Logo({ src, size = 'header' }: { src?: string | null; size?: 'header' | 'card' }) {
+  const box = size === 'card' ? 'size-14' : 'size-10';
+  if (src !== undefined && src !== null) {
+    return (
+      <img src={src} alt="" width={40} height={40} className={`${box} shrink-0 rounded-xl object-contain`} />
+    );
+  }
+  return (
+    <svg aria-hidden="true" viewBox="0 0 40 40" className={`${box} shrink-0`}>
+      <rect width="40" height="40" rx="11" className="fill-brand" />
+      <circle cx="20" cy="20" r="11.5" fill="none" strokeWidth="2.5" className="stroke-on-brand" />
+      <path
+        d="M15 20.4l3.7 3.7 6.6-8"
+        fill="none"
+        strokeWidth="2.5"
+        strokeLinecap="round"
+        strokeLinejoin="round"
+        className="stroke-on-brand"
+      />
+    </svg>
+  );
+}

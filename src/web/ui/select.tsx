@@ -1,0 +1,78 @@
+import { ChevronDown } from 'lucide-react';
+import { BOX, Labelled, type LabelledProps } from './labelled.tsx';
+
+export type Choice = Readonly<{ value: string; text: string }>;
+
+type SelectProps = LabelledProps & {
+  name: string;
+  value: string;
+  onChange: (value: string) => void;
+  choices: readonly Choice[];
+  /** Shown while nothing is chosen. */
+  prompt?: string;
+};
+
+/** One of several, with the list of the device. */
+export function Select({ name, value, onChange, choices, prompt, ...labelled }: SelectProps) {
+  return (
+    <Labelled {...labelled}>
+      {(control) => (
+        <div className="relative">
+          <select
+            {...control}
+            className={`${BOX} h-12 appearance-none truncate pr-10`}
+            name={name}
+            value={value}
+            onChange={(event) => onChange(event.currentTarget.value)}
+          >
+            <Choices choices={choices} prompt={prompt} />
+          </select>
+          <ChevronDown
+            aria-hidden="true"
+            className="pointer-events-none absolute inset-y-0 right-3 my-auto size-5 text-soft"
+          />
+        </div>
+      )}
+    </Labelled>
+  );
+}
+
+/** The same without a frame, for a header: plain text with a small caret. */
+export function InlineSelect({
+  label,
+  value,
+  onChange,
+  choices,
+}: {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+  choices: readonly Choice[];
+}) {
+  return (
+    <span className="relative inline-flex min-w-0 max-w-full items-center rounded-md hover:text-ink">
+      <select
+        aria-label={label}
+        className="min-h-11 min-w-0 max-w-full appearance-none truncate rounded-md bg-transparent pr-5 font-medium"
+        value={value}
+        onChange={(event) => onChange(event.currentTarget.value)}
+      >
+        <Choices choices={choices} />
+      </select>
+      <ChevronDown aria-hidden="true" className="pointer-events-none absolute right-0 size-4" />
+    </span>
+  );
+}
+
+function Choices({ choices, prompt }: { choices: readonly Choice[]; prompt?: string | undefined }) {
+  return (
+    <>
+      {prompt !== undefined && <option value="">{prompt}</option>}
+      {choices.map((choice) => (
+        <option key={choice.value} value={choice.value}>
+          {choice.text}
+        </option>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,28 @@
+import { useText } from '../lib/text.ts';
+
+/** Grey rows the size of what is being loaded. They come after 200 ms only. */
+export function SkeletonRows({ rows = 4, isTall = false }: { rows?: number; isTall?: boolean }) {
+  const { t } = useText();
+  return (
+    <div role="status" className="appear-late flex flex-col gap-3">
+      <span className="sr-only">{t('web:loading')}</span>
+      {Array.from({ length: rows }, (_, row) => `row ${row}`).map((row) => (
+        <span
+          key={row}
+          aria-hidden="true"
+          className={`animate-pulse rounded-xl bg-line ${isTall ? 'h-16' : 'h-11'}`}
+        />
+      ))}
+    </div>
+  );
+}
+
+/** A grey line of text in the place of a word or two. */
+export function SkeletonLine() {
+  return (
+    <span
+      aria-hidden="true"
+      className="appear-late inline-block h-[0.8em] w-32 animate-pulse rounded bg-line"
+    />
+  );
+}

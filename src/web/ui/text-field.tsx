@@ -1,0 +1,54 @@
+import type { ReactNode } from 'react';
+import { BOX, Labelled, type LabelledProps } from './labelled.tsx';
+
+type TextFieldProps = LabelledProps & {
+  name: string;
+  value: string;
+  onChange: (value: string) => void;
+  type?: 'text' | 'email' | 'password';
+  autoComplete?: string;
+  maxLength?: number;
+  isDisabled?: boolean;
+  isRequired?: boolean;
+  /** Stands inside the box at its end, such as a button that shows the password. */
+  end?: ReactNode;
+};
+
+/** One line of text. */
+export function TextField(props: TextFieldProps) {
+  const {
+    name,
+    value,
+    onChange,
+    type = 'text',
+    autoComplete,
+    maxLength,
+    isDisabled,
+    isRequired,
+    end,
+    ...labelled
+  } = props;
+  const isPlainWriting = type !== 'text';
+  return (
+    <Labelled {...labelled}>
+      {(control) => (
+        <div className="relative">
+          <input
+            {...control}
+            className={`${BOX} h-12 ${end === undefined ? '' : 'pr-13'}`}
+            name={name}
+            type={type}
+            value={value}
+            onChange={(event) => onChange(event.currentTarget.value)}
+            autoComplete={autoComplete}
+            maxLength={maxLength}
+            disabled={isDisabled}
+            aria-required={isRequired}
+            {...(isPlainWriting ? { autoCapitalize: 'none', autoCorrect: 'off', spellCheck: false } : {})}
+          />
+          {end !== undefined && <div className="absolute inset-y-0 right-0.5 flex items-center">{end}</div>}
+        </div>
+      )}
+    </Labelled>
+  );
+}

@@ -1,0 +1,69 @@
+import { CircleAlert, CircleCheck, X } from 'lucide-react';
+import { notify, type Toast, useToasts } from '../lib/notify.ts';
+import { useText } from '../lib/text.ts';
+import { IconButton } from './button.tsx';
+
+/**
+ * Where notices appear: bottom centre on phones, bottom right on desktops. Both live regions are on the page from
+ * the start, because screen readers announce only what changes inside one that is already there.
+ */
+export function ToastRegion() {
+  const { t } = useText();
+  const toasts = useToasts();
+  const rows = (kind: Toast['kind']) =>
+    toasts.filter((toast) => toast.kind === kind).map((toast) => <ToastRow key={toast.id} toast={toast} />);
+  return (
+    <section
+      aria-label={t('web:notices')}
+      className="pointer-events-none fixed inset-x-4 bottom-[max(1rem,env(safe-area-inset-bottom))] z-30 flex flex-col items-center gap-2 sm:left-auto sm:items-end print:hidden"
+      onPointerEnter={notify.pause}
+      onPointerLeave={notify.resume}
+      onFocus={notify.pause}
+      onBlur={(event) => {
+        if (!event.currentTarget.contains(event.relatedTarget)) notify.resume();
+      }}
+    >
+      <div role="alert" className="contents">
+        {rows('failure')}
+      </div>
+      <div role="status" className="contents">
+        {rows('success')}
+      </div>
+    </section>
+  );
+}
+
+function ToastRow({ toast }: { toast: Toast }) {
+  const { t } = useText();
+  const { undo } = toast;
+  const isFailure = toast.kind === 'failure';
+  return (
+    <div className="rise pointer-events-auto flex min-h-13 w-full max-w-104 items-center gap-3 rounded-card bg-ink py-1 pr-1.5 pl-4 text-page shadow-float sm:w-auto sm:min-w-80 forced-colors:border">
+      {isFailure ? (
+        <CircleAlert aria-hidden="true" className="size-5 shrink-0" />
+      ) : (
+        <CircleCheck aria-hidden="true" className="size-5 shrink-0" />
+      )}
+      <p className="min-w-0 grow py-2 wrap-anywhere">{toast.text}</p>
+      {undo !== undefined && (
+        <button
+          type="button"
+          className="min-h-11 shrink-0 rounded-xl px-3 font-semibold underline underline-offset-4 hover:bg-page/15 focus-visible:outline-page"
+          onClick={() => {
+            notify.close(toast.id);
+            undo();
+          }}
+        >
+          {t('web:undo')}
+        </button>
+      )}
+      <span className="[&_button]:text-page [&_button:hover]:bg-page/15 [&_button:hover]:text-page [&_button:focus-visible]:outline-page">
+        <IconButton
+          label={t('web:close')}
+          icon={<X aria-hidden="true" className="size-5" />}
+          onPress={() => notify.close(toast.id)}
+        />
+      </span>
+    </div>
+  );
+}
