@@ -1,0 +1,76 @@
+import { record } from '#server/audit.ts';
+import { type Trx, transaction } from '#server/db/connect.ts';
+import type { Deps } from '#server/deps.ts';
+import { emailKey } from '../contract.ts';
+import { makePasswordLink } from './password-reset.ts';
+import { hashPassword } from './passwords.ts';
+import { endSessionsOf } from './sessions.ts';
+import { findUnclaimedAdministrator, hasAdministrator, insertUser } from './store.ts';
+
+const LINK_HOURS = 24;
+
+/** How the first administrator gets in: already there, made from the settings, or by a link to print. */
+export type FirstAdministrator =
+  | { how: 'present' }
+  | { how: 'created'; email: string }
+  | { how: 'link'; token: string; hours: number };
+
+/**
+ * Sees to it that somebody can sign in as administrator (decisions: ADMIN_EMAIL, ADMIN_PASSWORD). Without the
+ * settings every start without an administrator makes a fresh link that sets a password, and the older one dies.
+ */
+export async function ensureAdministrator(deps: Deps): Promise<FirstAdministrator> {
+  if (await hasAdministrator(deps.database.db)) return { how: 'present' };
+  const { firstAdmin } = deps.config;
+  const passwordHash = firstAdmin === undefined ? null : await hashPassword(firstAdmin.password);
+  return transaction(deps.database, async (trx) => {
+    if (firstAdmin !== undefined) {
+      const id = await claimOrInsert(trx, deps, firstAdmin.email, passwordHash);
+      await recordStart(trx, deps, id);
+      return { how: 'created', email: firstAdmin.email };
+    }
+    const waiting = await findUnclaimedAdministrator(trx);
+    const id = waiting?.id ?? (await claimOrInsert(trx, deps, deps.config.supportEmail, null));
+    if (waiting === undefined) await recordStart(trx, deps, id);
+    const token = await makePasswordLink(trx, id, deps.clock.now(), LINK_HOURS);
+    return { how: 'link', token, hours: LINK_HOURS };
+  });
+}
+
+// The address may belong to somebody who registered before there was an administrator. That account becomes one,
+// but with the password of the settings or of the printed link alone, and signed out everywhere.
+async function claimOrInsert(
+  trx: Trx,
+  deps: Deps,
+  email: string,
+  passwordHash: string | null,
+): Promise<number> {
+  const known = await trx
+    .updateTable('users')
+    .set((eb) => ({
+      role: 'admin',
+      is_active: 1,
+      version: eb('version', '+', 1),
+      password_hash: passwordHash,
+    }))
+    .where('email_key', '=', emailKey(email))
+    .returning('id')
+    .executeTakeFirst();
+  if (known !== undefined) {
+    await endSessionsOf(trx, known.id);
+    return known.id;
+  }
+  return insertUser(trx, {
+    email,
+    passwordHash,
+    firstName: 'District',
+    lastName: 'Administrator',
+    role: 'admin',
+    at: deps.clock.now(),
+  });
+}
+
+function recordStart(trx: Trx, deps: Deps, id: number): Promise<void> {
+  const actor = { userId: null, at: deps.clock.now(), address: null, requestId: null };
+  return record(trx, actor, { action: 'account.first-administrator', subject: 'user', subjectId: id });
+}

@@ -1,0 +1,29 @@
+import { baseMessages } from '#base/messages.ts';
+import { refuse } from '#base/refusal.ts';
+import type { Deps } from '#server/deps.ts';
+import type { Mount } from '#server/http/serve.ts';
+import { getProfile, login, logout, register, resetPassword, verifyResetToken } from '../contract.ts';
+import { setPasswordByLink, verifyLink } from './password-reset.ts';
+import { prepareRegistration, registerVolunteer, signIn, signOut } from './sign-in.ts';
+import { findUser } from './store.ts';
+
+export function mountUsers(mount: Mount, deps: Deps): void {
+  mount(login, 'public', ({ request, body }) => signIn(deps, request, body));
+
+  mount(register, 'public', async ({ request, body, once }) => {
+    const passwordHash = await prepareRegistration(deps, request, body);
+    return once((trx) => registerVolunteer(trx, deps, request, body, passwordHash));
+  });
+
+  mount(logout, 'signedIn', ({ request, viewer }) => signOut(deps, request, viewer));
+
+  mount(getProfile, 'signedIn', async ({ viewer }) => {
+    const user = await findUser(deps.database.db, viewer.userId);
+    if (user === undefined) throw refuse.unauthenticated(baseMessages.authenticationRequired);
+    return { user };
+  });
+
+  mount(verifyResetToken, 'public', ({ request, params }) => verifyLink(deps, request, params.token));
+
+  mount(resetPassword, 'public', ({ request, body }) => setPasswordByLink(deps, request, body));
+}

@@ -1,0 +1,93 @@
+import { type Instant, instantOf, millisecondsOf } from '#base/calendar-date.ts';
+import type { Trx } from '#server/db/connect.ts';
+import type { Deps } from '#server/deps.ts';
+import type { Request, Viewer } from '#server/http/viewer.ts';
+import { hashToken, newToken } from '#server/secret.ts';
+import type { Role } from '../contract.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** How long a session lives unused, and in all (security: session lifetime). Administrators' are short. */
+export const LIFETIMES: Readonly<Record<Role, { idleMs: number; totalMs: number }>> = {
+  user: { idleMs: 7 * 24 * HOUR_MS, totalMs: 30 * 24 * HOUR_MS },
+  admin: { idleMs: HOUR_MS, totalMs: 12 * HOUR_MS },
+};
+
+// Writing "last used" at every request would make every read a write.
+const TOUCH_EVERY_MS = 60_000;
+
+/** Signs a browser in: answers the token, of which only the hash is stored. */
+export async function startSession(trx: Trx, userId: number, request: Request): Promise<string> {
+  const token = newToken();
+  await trx
+    .insertInto('sessions')
+    .values({
+      token_hash: hashToken(token),
+      user_id: userId,
+      created_at: request.at,
+      last_used_at: request.at,
+      address: request.address,
+      agent: request.agent,
+    })
+    .execute();
+  return token;
+}
+
+/**
+ * Who a token belongs to, or nothing when it is unknown, too old, or its account is deactivated. Read at every
+ * request, so that what ended a session holds from the next one on.
+ */
+export async function findViewer(deps: Deps, token: string, request: Request): Promise<Viewer | undefined> {
+  const { db } = deps.database;
+  const rows = await db
+    .selectFrom('sessions')
+    .innerJoin('users', 'users.id', 'sessions.user_id')
+    .leftJoin('user_schools', (join) =>
+      join.onRef('user_schools.user_id', '=', 'users.id').on('user_schools.status', '=', 'active'),
+    )
+    .select([
+      'sessions.id',
+      'sessions.created_at',
+      'sessions.last_used_at',
+      'users.id as user_id',
+      'users.role',
+      'users.is_active',
+      'user_schools.school_id',
+    ])
+    .where('sessions.token_hash', '=', hashToken(token))
+    .execute();
+  const [session] = rows;
+  if (session === undefined || session.is_active === 0) return undefined;
+  if (isOver(session, session.role, request.at)) return undefined;
+  if (millisecondsOf(request.at) - millisecondsOf(session.last_used_at) > TOUCH_EVERY_MS) {
+    await db.updateTable('sessions').set({ last_used_at: request.at }).where('id', '=', session.id).execute();
+  }
+  return {
+    userId: session.user_id,
+    sessionId: session.id,
+    role: session.role,
+    schoolIds: rows.flatMap((row) => (row.school_id === null ? [] : [row.school_id])),
+  };
+}
+
+/** Ends one session: its token is dead from the next request on. */
+export async function endSession(trx: Trx, sessionId: number): Promise<void> {
+  await trx.deleteFrom('sessions').where('id', '=', sessionId).execute();
+}
+
+/** Ends every session of an account. */
+export async function endSessionsOf(trx: Trx, userId: number): Promise<void> {
+  await trx.deleteFrom('sessions').where('user_id', '=', userId).execute();
+}
+
+/** Removes sessions that no lifetime allows any more. */
+export async function sweepSessions(trx: Trx, now: Instant): Promise<void> {
+  const oldest = instantOf(millisecondsOf(now) - LIFETIMES.user.totalMs);
+  await trx.deleteFrom('sessions').where('created_at', '<', oldest).execute();
+}
+
+function isOver(session: { created_at: Instant; last_used_at: Instant }, role: Role, now: Instant): boolean {
+  const { idleMs, totalMs } = LIFETIMES[role];
+  const time = millisecondsOf(now);
+  return time - millisecondsOf(session.last_used_at) > idleMs || time - millisecondsOf(session.created_at) > totalMs;
+}

@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto';
+import fastify, { type FastifyInstance } from 'fastify';
+import { sql } from 'kysely';
+import { baseMessages } from '#base/messages.ts';
+import { refuse } from '#base/refusal.ts';
+import { mountActivities } from '#rooms/activities/server/routes.ts';
+import { mountCategories } from '#rooms/categories/server/routes.ts';
+import { mountDistrict } from '#rooms/district/server/routes.ts';
+import { mountSchools } from '#rooms/schools/server/routes.ts';
+import { mountTimeEntries } from '#rooms/time-entries/server/routes.ts';
+import { mountUsers } from '#rooms/users/server/routes.ts';
+import { findViewer } from '#rooms/users/server/sessions.ts';
+import type { Deps } from './deps.ts';
+import { answerErrors, text } from './http/errors.ts';
+import { JSON_BODY_BYTES, readJsonBodies } from './http/json-body.ts';
+import { type Gate, mounting, refuseOtherMethods } from './http/serve.ts';
+import { servePages } from './http/spa.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    gate?: Gate;
+  }
+}
+
+const HEADERS_TIMEOUT_MS = 5_000;
+const REQUEST_TIMEOUT_MS = 120_000;
+const CHECK_CONNECTIONS_MS = 1_000;
+
+/** Builds the server: plumbing, then one line per room. `pages` is the folder of the built browser side. */
+export async function buildApp(deps: Deps, options: { pages?: string } = {}): Promise<FastifyInstance> {
+  const app = fastify({
+    loggerInstance: deps.log,
+    // Paths may hold a token; the log gets none of them.
+    disableRequestLogging: true,
+    genReqId: () => randomUUID(),
+    trustProxy: deps.config.trustedProxies.length === 0 ? false : [...deps.config.trustedProxies],
+    bodyLimit: JSON_BODY_BYTES,
+    routerOptions: { maxParamLength: 300, ignoreDuplicateSlashes: false },
+    rewriteUrl: (request) => (request.url ?? '/').replace(/^\/api\/api(?=\/)/, '/api'),
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: CHECK_CONNECTIONS_MS },
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+  });
+  const taken = new Map<string, Set<string>>();
+  app.addHook('onRoute', (route) => {
+    if (route.config?.gate === undefined) throw new Error(`${route.method} ${route.url} does not say who may call it`);
+    const methods = taken.get(route.url) ?? new Set();
+    for (const method of [route.method].flat()) methods.add(method);
+    if (route.url.startsWith('/api/')) taken.set(route.url, methods);
+  });
+  app.addHook('onSend', async (request, reply) => {
+    if (!request.url.startsWith('/api')) return;
+    reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff');
+    reply.header('referrer-policy', 'no-referrer');
+  });
+  app.setErrorHandler(answerErrors(deps));
+  app.setNotFoundHandler((_request, reply) => {
+    reply.code(404).send({ error: text(deps, baseMessages.notFound) });
+  });
+  readJsonBodies(app, deps);
+  answerHealth(app, deps);
+
+  const mount = mounting(app, deps, (token, request) => findViewer(deps, token, request));
+  mountDistrict(mount, deps);
+  mountSchools(mount, deps);
+  mountUsers(mount, deps);
+  mountCategories(mount, deps);
+  mountActivities(mount, deps);
+  mountTimeEntries(mount, deps);
+
+  refuseOtherMethods(app, deps, new Map(taken));
+  if (options.pages !== undefined) await servePages(app, deps, options.pages);
+  return app;
+}
+
+// /healthz: the process lives. /readyz: it can reach its database.
+function answerHealth(app: FastifyInstance, deps: Deps): void {
+  app.get('/healthz', { config: { gate: 'public' } }, async () => ({ status: 'ok' }));
+  app.get('/readyz', { config: { gate: 'public' } }, async () => {
+    try {
+      await sql`select 1`.execute(deps.database.db);
+    } catch {
+      throw refuse.unavailable(baseMessages.unavailable, 5);
+    }
+    return { status: 'ready' };
+  });
+}

@@ -1,0 +1,145 @@
+import { resolve } from 'node:path';
+import * as z from 'zod';
+import { isCalendarDate, isTimeZone, machineTimeZone } from '#base/calendar-date.ts';
+
+/** How a volunteer gets in and joins a school. */
+const REGISTRATION = ['open', 'verify-email', 'approval', 'invite'] as const;
+
+const MONTH_AND_DAY = /^(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
+
+const url = (schemes: readonly string[], example: string) =>
+  z.string().refine((text) => URL.canParse(text) && schemes.includes(new URL(text).protocol), {
+    error: `must be an address such as ${example}`,
+  });
+
+const wholeNumber = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d{1,6}$/, { error: `must be a whole number from ${min} to ${max}` })
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, { error: `must be a whole number from ${min} to ${max}` });
+
+const oneOf = <const Values extends readonly [string, ...string[]]>(values: Values) =>
+  z.enum(values, { error: `must be one of ${values.join(', ')}` });
+
+const email = z.string().regex(/^[^\s@<>,;"]+@[^\s@<>,;"]+$/, { error: 'must be an e-mail address' });
+
+/** Every setting, by its name in the environment (decisions: how it starts). A blank one counts as left out. */
+const Settings = z.object({
+  PORT: wholeNumber(0, 65_535).default(3000),
+  HOST: z.string().default('127.0.0.1'),
+  DATA_DIR: z.string().default('./data'),
+  DATABASE_URL: url(['postgres:', 'postgresql:'], 'postgres://user:password@host/database').optional(),
+  PHOTO_STORE_URL: url(['s3:'], 's3://bucket?endpoint=https://host&region=name').optional(),
+  SMTP_URL: url(['smtp:', 'smtps:'], 'smtp://user:password@host:587').optional(),
+  MAIL_FROM: z.string().optional(),
+  PUBLIC_URL: url(['http:', 'https:'], 'https://volunteers.example.org').optional(),
+  DISTRICT_NAME: z.string().max(120, { error: 'must be at most 120 characters' }).default('Our School District'),
+  SUPPORT_EMAIL: email.default('support@example.org'),
+  TIME_ZONE: z
+    .string()
+    .refine(isTimeZone, { error: 'must be a time zone such as America/Chicago' })
+    .default(machineTimeZone),
+  ADMIN_EMAIL: email.optional(),
+  ADMIN_PASSWORD: z.string().max(200, { error: 'must be at most 200 characters' }).optional(),
+  REGISTRATION: oneOf(REGISTRATION).default('open'),
+  PHOTO_MANAGERS: oneOf(['members', 'uploader']).default('members'),
+  PASSWORD_MIN_LENGTH: wholeNumber(6, 64).default(6),
+  PASSWORD_BLOCKLIST: oneOf(['on', 'off']).default('on'),
+  TRUSTED_PROXIES: z.string().optional(),
+  SCHOOL_YEAR_START: z
+    .string()
+    .refine((text) => MONTH_AND_DAY.test(text) && isCalendarDate(`2001-${text}`), {
+      error: 'must be a month and day such as 07-01',
+    })
+    .default('07-01'),
+  SECRET_KEY: z.string().min(32, { error: 'must be at least 32 characters' }).optional(),
+  GOOGLE_CLIENT_ID: z.string().optional(),
+  GOOGLE_CLIENT_SECRET: z.string().optional(),
+  GOOGLE_AUTH_URL: url(['http:', 'https:'], 'https://accounts.google.com').optional(),
+  GOOGLE_TOKEN_URL: url(['http:', 'https:'], 'https://oauth2.googleapis.com/token').optional(),
+  GOOGLE_API_URL: url(['http:', 'https:'], 'https://www.googleapis.com').optional(),
+  LOG_LEVEL: oneOf(['debug', 'info', 'warn', 'error', 'silent']).default('warn'),
+});
+
+/** The settings as the code reads them. */
+export type Config = Readonly<{
+  port: number;
+  host: string;
+  dataDir: string;
+  databaseUrl: string | undefined;
+  publicUrl: string | undefined;
+  districtName: string;
+  supportEmail: string;
+  timeZone: string;
+  firstAdmin: { email: string; password: string } | undefined;
+  registration: (typeof REGISTRATION)[number];
+  passwordMinLength: number;
+  passwordBlocklist: boolean;
+  trustedProxies: readonly string[];
+  schoolYearStart: string;
+  secretKey: string | undefined;
+  logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
+}>;
+
+/** A setting is wrong: one line per mistake, each naming its setting. */
+export class ConfigError extends Error {}
+
+/**
+ * Reads the settings from an environment. Throws `ConfigError` with one line per mistake. Settings of parts that
+ * are not built yet are checked all the same, so that a mistake shows at the first start.
+ */
+export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  const given = Object.fromEntries(
+    Object.entries(environment)
+      .map(([name, value]) => [name, value?.trim()] as const)
+      .filter(([, value]) => value !== undefined && value !== ''),
+  );
+  const read = Settings.safeParse(given);
+  const mistakes = read.success
+    ? []
+    : read.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
+  if (read.success) mistakes.push(...contradictions(read.data));
+  if (!read.success || mistakes.length > 0) throw new ConfigError(mistakes.join('\n'));
+  const settings = read.data;
+  return {
+    port: settings.PORT,
+    host: settings.HOST,
+    dataDir: resolve(settings.DATA_DIR),
+    databaseUrl: settings.DATABASE_URL,
+    publicUrl: settings.PUBLIC_URL?.replace(/\/+$/, ''),
+    districtName: settings.DISTRICT_NAME,
+    supportEmail: settings.SUPPORT_EMAIL,
+    timeZone: settings.TIME_ZONE,
+    firstAdmin:
+      settings.ADMIN_EMAIL === undefined || settings.ADMIN_PASSWORD === undefined
+        ? undefined
+        : { email: settings.ADMIN_EMAIL, password: settings.ADMIN_PASSWORD },
+    registration: settings.REGISTRATION,
+    passwordMinLength: settings.PASSWORD_MIN_LENGTH,
+    passwordBlocklist: settings.PASSWORD_BLOCKLIST === 'on',
+    trustedProxies: (settings.TRUSTED_PROXIES ?? '')
+      .split(',')
+      .map((proxy) => proxy.trim())
+      .filter((proxy) => proxy !== ''),
+    schoolYearStart: settings.SCHOOL_YEAR_START,
+    secretKey: settings.SECRET_KEY,
+    logLevel: settings.LOG_LEVEL,
+  };
+}
+
+function contradictions(settings: z.output<typeof Settings>): string[] {
+  const mistakes: string[] = [];
+  if ((settings.ADMIN_EMAIL === undefined) !== (settings.ADMIN_PASSWORD === undefined)) {
+    const missing = settings.ADMIN_EMAIL === undefined ? 'ADMIN_EMAIL' : 'ADMIN_PASSWORD';
+    mistakes.push(`${missing}: must be set together with the other one of ADMIN_EMAIL and ADMIN_PASSWORD`);
+  }
+  if (settings.ADMIN_PASSWORD !== undefined && settings.ADMIN_PASSWORD.length < settings.PASSWORD_MIN_LENGTH) {
+    mistakes.push(`ADMIN_PASSWORD: must be at least ${settings.PASSWORD_MIN_LENGTH} characters`);
+  }
+  if ((settings.GOOGLE_CLIENT_ID === undefined) !== (settings.GOOGLE_CLIENT_SECRET === undefined)) {
+    const missing = settings.GOOGLE_CLIENT_ID === undefined ? 'GOOGLE_CLIENT_ID' : 'GOOGLE_CLIENT_SECRET';
+    mistakes.push(`${missing}: must be set together with the other one of GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET`);
+  }
+  return mistakes;
+}

@@ -1,0 +1,181 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import BetterSqlite from 'better-sqlite3';
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  HandleEmptyInListsPlugin,
+  Kysely,
+  PostgresDialect,
+  replaceWithNoncontingentExpression,
+  SqliteDialect,
+  type SqliteDialectConfig,
+  SqliteDriver,
+  sql,
+  type Transaction,
+} from 'kysely';
+import pg from 'pg';
+import type { Engine } from './columns.ts';
+import type { Tables } from './tables.ts';
+
+/** A query outside a transaction, or inside one. The first argument of every store function. */
+export type Db = Kysely<Tables>;
+/** Inside a transaction: what an action's stores get, so that nothing slips outside it. */
+export type Trx = Transaction<Tables>;
+
+/** An open database of either engine. */
+export type Database = Readonly<{
+  engine: Engine;
+  db: Db;
+  /** Copies the database beside itself and answers the copy's path; PostgreSQL is backed up by its operator. */
+  copy: (to: string) => Promise<void>;
+  close: () => Promise<void>;
+}>;
+
+/** The database can not be used as it is; the text says what to do. */
+export class DatabaseError extends Error {}
+
+const BUSY_TIMEOUT_MS = 10_000;
+const STATEMENTS_KEPT = 500;
+const POOL_SIZE = 10;
+const CONNECT_TIMEOUT_MS = 5_000;
+
+/**
+ * Opens PostgreSQL when there is an address, else the SQLite file in the data folder. Throws `DatabaseError` when
+ * the engine would answer before a write is durable.
+ */
+export async function openDatabase(where: { databaseUrl: string | undefined; dataDir: string }): Promise<Database> {
+  return where.databaseUrl === undefined ? openSqlite(where.dataDir) : openPostgres(where.databaseUrl);
+}
+
+/** Runs a piece of work in a transaction: all of it is durable when the promise resolves, or none of it happened. */
+export function transaction<Result>(database: Database, work: (trx: Trx) => Promise<Result>): Promise<Result> {
+  return database.db.transaction().execute(work);
+}
+
+// An empty `in ()` is an error on PostgreSQL; with this it finds nothing on both engines.
+const plugins = [new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression })];
+
+function openSqlite(dataDir: string): Database {
+  mkdirSync(dataDir, { recursive: true });
+  const file = new BetterSqlite(join(dataDir, 'volunteer-time.db'));
+  file.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
+  file.pragma('journal_mode = WAL');
+  file.pragma('synchronous = FULL');
+  file.pragma('foreign_keys = ON');
+  const held = {
+    journal: file.pragma('journal_mode', { simple: true }),
+    synchronous: file.pragma('synchronous', { simple: true }),
+    foreignKeys: file.pragma('foreign_keys', { simple: true }),
+  };
+  // The library is built to fall back to NORMAL in WAL mode, which can lose acknowledged writes at a power cut.
+  if (held.journal !== 'wal' || held.synchronous !== 2 || held.foreignKeys !== 1) {
+    file.close();
+    throw new DatabaseError(
+      `The database in ${dataDir} does not hold its safety settings (${JSON.stringify(held)}). Is the folder on a network drive?`,
+    );
+  }
+  const db = new Kysely<Tables>({
+    dialect: new ImmediateSqliteDialect({ database: keepStatements(file) }),
+    plugins,
+  });
+  return {
+    engine: 'sqlite',
+    db,
+    copy: async (to) => {
+      await file.backup(to);
+    },
+    close: () => db.destroy(),
+  };
+}
+
+/** The same database, but a statement that was prepared once is used again: preparing costs more than most reads. */
+function keepStatements(file: BetterSqlite.Database): SqliteDialectConfig['database'] & object {
+  const kept = new Map<string, BetterSqlite.Statement>();
+  return {
+    close: () => file.close(),
+    prepare: (text: string) => {
+      const known = kept.get(text);
+      if (known !== undefined) return known;
+      const statement = file.prepare(text);
+      if (kept.size >= STATEMENTS_KEPT) kept.clear();
+      kept.set(text, statement);
+      return statement;
+    },
+  };
+}
+
+// A plain `begin` takes the write lock at the first write, and fails at once when another process was quicker.
+class ImmediateSqliteDialect extends SqliteDialect {
+  readonly #config: SqliteDialectConfig;
+
+  constructor(config: SqliteDialectConfig) {
+    super(config);
+    this.#config = config;
+  }
+
+  override createDriver() {
+    return new ImmediateSqliteDriver(this.#config);
+  }
+}
+
+class ImmediateSqliteDriver extends SqliteDriver {
+  override async beginTransaction(connection: DatabaseConnection) {
+    await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+  }
+}
+
+async function openPostgres(databaseUrl: string): Promise<Database> {
+  const pool = new pg.Pool({
+    connectionString: databaseUrl,
+    max: POOL_SIZE,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    options: '-c TimeZone=UTC',
+    types: { getTypeParser: parserOf },
+  });
+  // A connection that breaks while idle is replaced at the next use; without a listener it would end the process.
+  pool.on('error', () => undefined);
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }), plugins });
+  try {
+    await refuseLossyPostgres(db);
+  } catch (error) {
+    await db.destroy();
+    if (error instanceof DatabaseError) throw error;
+    throw new DatabaseError(
+      `DATABASE_URL: cannot use this PostgreSQL (${error instanceof Error ? error.message : String(error)})`,
+    );
+  }
+  return {
+    engine: 'postgres',
+    db,
+    copy: async () => undefined,
+    close: () => db.destroy(),
+  };
+}
+
+async function refuseLossyPostgres(db: Db): Promise<void> {
+  for (const setting of ['fsync', 'synchronous_commit']) {
+    const shown = await sql<{ value: string }>`select current_setting(${setting}) as value`.execute(db);
+    if (shown.rows[0]?.value === 'off') {
+      throw new DatabaseError(
+        `DATABASE_URL: this PostgreSQL runs with ${setting} = off and could lose hours that were confirmed. Switch it on.`,
+      );
+    }
+  }
+}
+
+// The driver would make numbers strings and days Dates shifted by a time zone; both engines must hand out the same.
+const OID = { int8: 20, numeric: 1700, date: 1082, timestamptz: 1184 } as const;
+
+function parserOf(oid: number, format?: 'text' | 'binary') {
+  if (oid === OID.int8 || oid === OID.numeric) return Number;
+  if (oid === OID.date) return (text: string) => text;
+  if (oid === OID.timestamptz) return instantFromPostgres;
+  return pg.types.getTypeParser(oid, format);
+}
+
+// '2026-03-01 17:04:05.12+00' -> '2026-03-01T17:04:05.120Z'; the connection's zone is UTC.
+function instantFromPostgres(text: string): string {
+  const [moment = '', fraction = ''] = text.replace('+00', '').split('.');
+  return `${moment.replace(' ', 'T')}.${fraction.padEnd(3, '0').slice(0, 3)}Z`;
+}

@@ -1,0 +1,54 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Migration, Migrator } from 'kysely/migration';
+import type { Engine } from './columns.ts';
+import { type Database, DatabaseError } from './connect.ts';
+import * as start from './migrations/0001-start.ts';
+
+type Step = { up: (db: Parameters<Migration['up']>[0], engine: Engine) => Promise<void> };
+
+/** The numbered, forward-only steps of the data model. */
+const STEPS: Readonly<Record<string, Step>> = { '0001-start': start };
+
+/** The names of all steps, in order. */
+export const MIGRATIONS: readonly string[] = Object.keys(STEPS);
+
+/**
+ * Brings the database to the newest step (or to the one named, which tests use): under a lock, in one transaction,
+ * after a copy of a filled SQLite file into `<dataDir>/backups`. Answers the steps taken; throws `DatabaseError`.
+ */
+export async function migrate(
+  database: Database,
+  options: { dataDir: string; upTo?: string },
+): Promise<readonly string[]> {
+  const migrator = new Migrator({
+    db: database.db,
+    provider: { getMigrations: async () => stepsFor(database.engine) },
+    migrationTableName: 'schema_migrations',
+    migrationLockTableName: 'schema_migrations_lock',
+  });
+  await copyBefore(database, migrator, options);
+  const { error, results = [] } =
+    options.upTo === undefined ? await migrator.migrateToLatest() : await migrator.migrateTo(options.upTo);
+  if (error !== undefined) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new DatabaseError(`The database could not be brought up to date; nothing was changed (${reason})`);
+  }
+  return results.map((result) => result.migrationName);
+}
+
+function stepsFor(engine: Engine): Record<string, Migration> {
+  return Object.fromEntries(
+    Object.entries(STEPS).map(([name, step]) => [name, { up: (db) => step.up(db, engine) }]),
+  );
+}
+
+async function copyBefore(database: Database, migrator: Migrator, options: { dataDir: string }): Promise<void> {
+  if (database.engine !== 'sqlite') return;
+  const steps = await migrator.getMigrations();
+  const last = steps.filter((step) => step.executedAt !== undefined).at(-1);
+  if (last === undefined || steps.every((step) => step.executedAt !== undefined)) return;
+  const folder = join(options.dataDir, 'backups');
+  mkdirSync(folder, { recursive: true });
+  await database.copy(join(folder, `before-update-from-${last.name}.db`));
+}

@@ -1,0 +1,57 @@
+import { timingSafeEqual } from 'node:crypto';
+import { baseMessages } from '#base/messages.ts';
+import { PAGE } from '#base/page.ts';
+import { refuse } from '#base/refusal.ts';
+import { sign } from '../secret.ts';
+
+/** The sort values of the last row of a page, the row's id last. */
+export type PageKey = readonly (string | number)[];
+
+/** A place in one list: which list (so that no cursor fits another), how many rows, after which key. */
+export type Page = Readonly<{ limit: number; after: PageKey | undefined }>;
+
+/** Reads a list's query. A cursor that this list did not give out, or that was altered, is refused as invalid. */
+export function readPage(
+  secretKey: Buffer,
+  list: string,
+  query: { limit?: number | undefined; cursor?: string | undefined },
+): Page {
+  const limit = query.limit ?? PAGE.default;
+  return { limit, after: query.cursor === undefined ? undefined : readCursor(secretKey, list, query.cursor) };
+}
+
+/**
+ * Cuts rows, of which one more than `limit` was asked for, to a page: the rows, and the cursor of the next page or
+ * null at the end. `keyOf` gives a row's sort values.
+ */
+export function cutPage<R>(
+  secretKey: Buffer,
+  list: string,
+  rows: readonly R[],
+  limit: number,
+  keyOf: (row: R) => PageKey,
+): { rows: readonly R[]; nextCursor: string | null } {
+  const kept = rows.slice(0, limit);
+  const last = kept.at(-1);
+  if (rows.length <= limit || last === undefined) return { rows: kept, nextCursor: null };
+  return { rows: kept, nextCursor: writeCursor(secretKey, list, keyOf(last)) };
+}
+
+function writeCursor(secretKey: Buffer, list: string, key: PageKey): string {
+  const body = Buffer.from(JSON.stringify(key)).toString('base64url');
+  return `${body}.${signatureOf(secretKey, list, body)}`;
+}
+
+function readCursor(secretKey: Buffer, list: string, cursor: string): PageKey {
+  const [body = '', given = ''] = cursor.split('.');
+  const expected = Buffer.from(signatureOf(secretKey, list, body));
+  const actual = Buffer.from(given);
+  if (actual.length !== expected.length || !timingSafeEqual(actual, expected)) {
+    throw refuse.invalid(baseMessages.cursor, { cursor: baseMessages.cursor });
+  }
+  return JSON.parse(Buffer.from(body, 'base64url').toString('utf8'));
+}
+
+function signatureOf(secretKey: Buffer, list: string, body: string): string {
+  return sign(secretKey, `cursor ${list}`, body).slice(0, 22);
+}

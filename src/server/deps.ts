@@ -1,0 +1,23 @@
+import type { i18n } from 'i18next';
+import type { Logger } from 'pino';
+import type { Instant } from '#base/calendar-date.ts';
+import { instantOf } from '#base/calendar-date.ts';
+import type { Config } from './config.ts';
+import type { Database } from './db/connect.ts';
+
+/** What time it is. Tests hand in one that they can set. */
+export type Clock = Readonly<{ now: () => Instant }>;
+
+/** The machine's clock. */
+export const systemClock: Clock = { now: () => instantOf(Date.now()) };
+
+/** Everything that the process was started with: an ordinary argument, nothing global. */
+export type Deps = Readonly<{
+  config: Config;
+  database: Database;
+  clock: Clock;
+  log: Logger;
+  catalogue: i18n;
+  /** Signs links and fingerprints requests; 32 bytes or more. */
+  secretKey: Buffer;
+}>;

@@ -1,0 +1,32 @@
+import { type Instant, instantOf, millisecondsOf } from '#base/calendar-date.ts';
+import { type Trx, transaction } from './db/connect.ts';
+import type { Deps } from './deps.ts';
+import { KEPT_HOURS } from './http/idempotency.ts';
+import { FORGOTTEN_SECONDS } from './http/try-limits.ts';
+
+/** A room's part of the hourly clean-up. */
+export type Sweep = (trx: Trx, now: Instant) => Promise<void>;
+
+const HOUR_MS = 3_600_000;
+
+/** Removes, now and every hour, what is kept for a time only. Answers how to stop. */
+export function keepHouse(deps: Deps, sweeps: readonly Sweep[]): () => void {
+  const clean = () => {
+    const now = deps.clock.now();
+    transaction(deps.database, async (trx) => {
+      await sweepRetries(trx, now);
+      for (const sweep of sweeps) await sweep(trx, now);
+    }).catch((error: unknown) => deps.log.error({ err: error }, 'housekeeping failed'));
+  };
+  clean();
+  const timer = setInterval(clean, HOUR_MS);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+async function sweepRetries(trx: Trx, now: Instant): Promise<void> {
+  const keptSince = instantOf(millisecondsOf(now) - KEPT_HOURS * HOUR_MS);
+  await trx.deleteFrom('idempotency_keys').where('created_at', '<', keptSince).execute();
+  const rememberedSince = instantOf(millisecondsOf(now) - FORGOTTEN_SECONDS * 1000);
+  await trx.deleteFrom('try_limits').where('window_started_at', '<', rememberedSince).execute();
+}

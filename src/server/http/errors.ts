@@ -1,0 +1,73 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { type Message } from '#base/message.ts';
+import { baseMessages } from '#base/messages.ts';
+import { Refusal, type RefusalKind } from '#base/refusal.ts';
+import { render } from '#text/catalogue.ts';
+import { databaseFailure } from '../db/failures.ts';
+import type { Deps } from '../deps.ts';
+
+const STATUS: Readonly<Record<RefusalKind, number>> = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  notFound: 404,
+  conflict: 409,
+  tooLarge: 413,
+  unsupportedType: 415,
+  tooManyTries: 429,
+  unavailable: 503,
+};
+
+const RETRY_AFTER_SECONDS = 5;
+
+/** The one place where what went wrong becomes a reply: `{ error, fields? }` with a status (decisions: wire). */
+export function answerErrors(deps: Deps) {
+  return (error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): void => {
+    const refusal = asRefusal(error);
+    if (refusal === undefined) {
+      // The message of a bug stays in the log: it may hold SQL or a path.
+      request.log.error({ err: error }, 'request failed');
+      reply.code(500).send({ error: text(deps, baseMessages.requestFailed), requestId: request.id });
+      return;
+    }
+    if (refusal.kind === 'unavailable') request.log.error({ err: error }, 'unavailable');
+    if (refusal.details.retryAfterSeconds !== undefined) {
+      reply.header('retry-after', String(Math.max(1, Math.ceil(refusal.details.retryAfterSeconds))));
+    }
+    reply.code(STATUS[refusal.kind]).send(bodyOf(deps, refusal));
+  };
+}
+
+/** A message in the language of the installation. */
+export function text(deps: Pick<Deps, 'catalogue'>, message: Message): string {
+  return render(deps.catalogue, message, message);
+}
+
+function bodyOf(deps: Deps, refusal: Refusal) {
+  const fields = Object.entries(refusal.details.fields ?? {}).map(
+    ([name, message]) => [name, text(deps, message)] as const,
+  );
+  const error = text(deps, refusal.text);
+  return fields.length === 0 ? { error } : { error, fields: Object.fromEntries(fields) };
+}
+
+// The framework's own complaints, in the product's words.
+const FRAMEWORK: Readonly<Record<string, [RefusalKind, Message]>> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupportedType', baseMessages.unsupportedType],
+  FST_ERR_CTP_BODY_TOO_LARGE: ['tooLarge', baseMessages.tooLarge],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['invalid', baseMessages.invalidBody],
+  FST_ERR_CTP_INVALID_JSON_BODY: ['invalid', baseMessages.invalidBody],
+  FST_ERR_BAD_URL: ['notFound', baseMessages.notFound],
+  FST_ERR_MAX_PARAM_LENGTH: ['notFound', baseMessages.notFound],
+};
+
+function asRefusal(error: FastifyError | Error): Refusal | undefined {
+  if (error instanceof Refusal) return error;
+  const known = 'code' in error ? FRAMEWORK[error.code] : undefined;
+  if (known !== undefined) return new Refusal(known[0], known[1]);
+  const failure = databaseFailure(error);
+  if (failure === 'unreachable' || failure === 'full') {
+    return new Refusal('unavailable', baseMessages.unavailable, { retryAfterSeconds: RETRY_AFTER_SECONDS });
+  }
+  return undefined;
+}

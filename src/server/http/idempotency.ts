@@ -1,0 +1,63 @@
+import { baseMessages } from '#base/messages.ts';
+import { refuse } from '#base/refusal.ts';
+import { type Trx, transaction } from '../db/connect.ts';
+import type { Deps } from '../deps.ts';
+import { seal, sign, unseal } from '../secret.ts';
+import type { Request } from './viewer.ts';
+
+/** How long a repeat is answered with the first reply, in hours. */
+export const KEPT_HOURS = 24;
+
+const PURPOSE = 'idempotency';
+
+/** A creating request that may come twice: whose it is, its key when it has one, and what it asks. */
+export type Repeatable = Readonly<{ owner: string; key: string | undefined; asks: string; request: Request }>;
+
+/**
+ * Runs a creating action in a transaction, once per key. A repeat answers the first reply and changes nothing; the
+ * same key for another request is a conflict. The key is stored with the row it made, so neither exists without the
+ * other. Replies may hold a session's token, so they are stored sealed.
+ */
+export async function once<Reply>(
+  deps: Deps,
+  repeatable: Repeatable,
+  run: (trx: Trx) => Promise<Reply>,
+): Promise<Reply> {
+  const { owner, key } = repeatable;
+  if (key === undefined) return transaction(deps.database, run);
+  const fingerprint = sign(deps.secretKey, PURPOSE, repeatable.asks);
+  return transaction(deps.database, async (trx) => {
+    // Inserting first makes a simultaneous repeat wait here until the first one is done.
+    const claimed = await trx
+      .insertInto('idempotency_keys')
+      .values({ owner, key, fingerprint, reply: null, created_at: repeatable.request.at })
+      .onConflict((conflict) => conflict.columns(['owner', 'key']).doNothing())
+      .executeTakeFirst();
+    if (claimed.numInsertedOrUpdatedRows === 0n) return firstReply<Reply>(deps, trx, owner, key, fingerprint);
+    const reply = await run(trx);
+    await trx
+      .updateTable('idempotency_keys')
+      .set({ reply: seal(deps.secretKey, PURPOSE, JSON.stringify(reply)) })
+      .where('owner', '=', owner)
+      .where('key', '=', key)
+      .execute();
+    return reply;
+  });
+}
+
+async function firstReply<Reply>(
+  deps: Deps,
+  trx: Trx,
+  owner: string,
+  key: string,
+  fingerprint: string,
+): Promise<Reply> {
+  const first = await trx
+    .selectFrom('idempotency_keys')
+    .select(['fingerprint', 'reply'])
+    .where('owner', '=', owner)
+    .where('key', '=', key)
+    .executeTakeFirstOrThrow();
+  if (first.fingerprint !== fingerprint || first.reply === null) throw refuse.conflict(baseMessages.keyReused);
+  return JSON.parse(unseal(deps.secretKey, PURPOSE, first.reply));
+}

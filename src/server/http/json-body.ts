@@ -1,0 +1,55 @@
+import type { FastifyInstance } from 'fastify';
+import { baseMessages } from '#base/messages.ts';
+import { refuse } from '#base/refusal.ts';
+import type { Deps } from '../deps.ts';
+import { text } from './errors.ts';
+
+/** The largest JSON body, in bytes; calls that take a roster set their own. */
+export const JSON_BODY_BYTES = 65_536;
+const MAX_DEPTH = 8;
+const BODY_TIMEOUT_MS = 30_000;
+
+/**
+ * Reads JSON bodies: an empty one is no body (a DELETE may come with a JSON content type), `__proto__` and deep
+ * nesting are refused, and one that trickles in is given up after 30 s.
+ */
+export function readJsonBodies(app: FastifyInstance, deps: Deps): void {
+  const parse = app.getDefaultJsonParser('error', 'error');
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    const text = typeof body === 'string' ? body : body.toString('utf8');
+    if (text.trim() === '') return done(null, undefined);
+    if (depthOf(text) > MAX_DEPTH) return done(refuse.invalid(baseMessages.invalidBody));
+    return parse(request, text, (error, value) =>
+      error === null ? done(null, value) : done(refuse.invalid(baseMessages.invalidBody)),
+    );
+  });
+  app.addHook('preParsing', (request, reply, payload, done) => {
+    if (request.headers['content-type']?.startsWith('application/json')) {
+      const timer = setTimeout(() => {
+        reply.code(408).header('connection', 'close');
+        reply.send({ error: text(deps, baseMessages.timedOut) });
+        reply.raw.once('finish', () => request.raw.destroy());
+      }, BODY_TIMEOUT_MS);
+      payload.once('close', () => clearTimeout(timer)).once('end', () => clearTimeout(timer));
+    }
+    done(null, payload);
+  });
+}
+
+/** How deep the brackets of a JSON text nest; brackets inside strings do not count. */
+function depthOf(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  let inString = false;
+  for (let i = 0; i < text.length; i++) {
+    const character = text[i];
+    if (inString) {
+      if (character === '\\') i++;
+      else if (character === '"') inString = false;
+    } else if (character === '"') inString = true;
+    else if (character === '{' || character === '[') deepest = Math.max(deepest, ++depth);
+    else if (character === '}' || character === ']') depth--;
+  }
+  return deepest;
+}

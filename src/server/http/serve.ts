@@ -1,0 +1,161 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import * as z from 'zod';
+import type { Endpoint, EndpointParts, Parsed } from '#base/endpoint.ts';
+import { type Message, readMessage } from '#base/message.ts';
+import { baseMessages } from '#base/messages.ts';
+import { refuse } from '#base/refusal.ts';
+import type { Trx } from '../db/connect.ts';
+import type { Deps } from '../deps.ts';
+import { text } from './errors.ts';
+import { once } from './idempotency.ts';
+import type { Request, Viewer } from './viewer.ts';
+
+/** Who may call: everybody, whoever is signed in, administrators. */
+export type Gate = 'public' | 'signedIn' | 'admin';
+
+/** A request as a room's handler gets it: read by the endpoint's schemas, past its gate. */
+export type Call<Parts extends EndpointParts, G extends Gate> = Readonly<{
+  params: Parsed<Parts['params']>;
+  query: Parsed<Parts['query']>;
+  body: Parsed<Parts['body']>;
+  viewer: G extends 'public' ? undefined : Viewer;
+  request: Request;
+  /** The version that the caller has seen (header If-Match), when it says so. */
+  ifMatch: number | undefined;
+  /** Runs a creating action in a transaction, once per Idempotency-Key. */
+  once: <Reply>(run: (trx: Trx) => Promise<Reply>) => Promise<Reply>;
+}>;
+
+/** Finds who a bearer token belongs to; the users room hands one in. */
+export type FindViewer = (token: string, request: Request) => Promise<Viewer | undefined>;
+
+/** What a room mounts its endpoints with. */
+export type Mount = <Parts extends EndpointParts, G extends Gate>(
+  endpoint: Endpoint<Parts>,
+  gate: G,
+  handle: (call: Call<Parts, G>) => Promise<Parsed<Parts['reply']>>,
+) => void;
+
+const KEY_PATTERN = /^[\x21-\x7e]{1,200}$/;
+
+/** Makes the mount of an app: endpoint values become routes under /api, each with its gate. */
+export function mounting(app: FastifyInstance, deps: Deps, findViewer: FindViewer): Mount {
+  return (endpoint, gate, handle) => {
+    app.route({
+      method: endpoint.method,
+      url: `/api${endpoint.path}`,
+      config: { gate },
+      handler: async (incoming, reply) => {
+        const request = requestOf(deps, incoming);
+        const viewer = await pass(gate, incoming, request, findViewer);
+        const params = read(endpoint.parts.params, incoming.params);
+        const query = read(endpoint.parts.query, incoming.query);
+        const body = read(endpoint.parts.body, incoming.body ?? {});
+        const call = {
+          params,
+          query,
+          body,
+          viewer,
+          request,
+          ifMatch: versionIn(incoming.headers['if-match']),
+          once: <Reply>(run: (trx: Trx) => Promise<Reply>) =>
+            once(
+              deps,
+              {
+                owner: viewer === undefined ? endpoint.path : `user:${viewer.userId}`,
+                key: keyIn(incoming),
+                asks: `${endpoint.method} ${incoming.url} ${JSON.stringify(incoming.body)}`,
+                request,
+              },
+              run,
+            ),
+        };
+        // The parts were read by the endpoint's own schemas a line above; the type says which.
+        const answer = await handle(call as unknown as Parameters<typeof handle>[0]);
+        return send(endpoint, reply, answer);
+      },
+    });
+  };
+}
+
+/** Registers, for every path mounted so far, a 405 for the methods it does not take. Call after all rooms. */
+export function refuseOtherMethods(
+  app: FastifyInstance,
+  deps: Deps,
+  routes: ReadonlyMap<string, ReadonlySet<string>>,
+): void {
+  for (const [url, taken] of routes) {
+    const others = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'].filter((method) => !taken.has(method));
+    app.route({
+      method: others,
+      url,
+      config: { gate: 'public' },
+      handler: (_request, reply) => {
+        reply.header('allow', [...taken].join(', '));
+        return reply.code(405).send({ error: text(deps, baseMessages.methodNotAllowed) });
+      },
+    });
+  }
+}
+
+async function pass(
+  gate: Gate,
+  incoming: FastifyRequest,
+  request: Request,
+  findViewer: FindViewer,
+): Promise<Viewer | undefined> {
+  if (gate === 'public') return undefined;
+  const [, token] = /^Bearer ([A-Za-z0-9_-]{20,200})$/i.exec(incoming.headers.authorization ?? '') ?? [];
+  const viewer = token === undefined ? undefined : await findViewer(token, request);
+  if (viewer === undefined) throw refuse.unauthenticated(baseMessages.authenticationRequired);
+  if (gate === 'admin' && viewer.role !== 'admin') throw refuse.forbidden(baseMessages.adminRequired);
+  return viewer;
+}
+
+function read(schema: z.core.$ZodType | undefined, given: unknown): unknown {
+  if (schema === undefined) return undefined;
+  const outcome = z.safeParse(schema, given);
+  if (outcome.success) return outcome.data;
+  const fields: Record<string, Message> = {};
+  for (const issue of outcome.error.issues) {
+    const [field] = issue.path;
+    if (field === undefined) throw refuse.invalid(baseMessages.invalidBody);
+    fields[String(field)] ??= known(issue.message);
+  }
+  const [first = baseMessages.invalidRequest] = Object.values(fields);
+  throw refuse.invalid(first, fields);
+}
+
+// A schema without a sentence of its own (a flag that is no flag) complains in the library's words.
+function known(message: string): Message {
+  return readMessage(message) === undefined ? baseMessages.invalidRequest : (message as Message);
+}
+
+function send(endpoint: Endpoint, reply: FastifyReply, answer: unknown) {
+  const { status = 200, reply: schema } = endpoint.parts;
+  reply.code(status);
+  if (schema === undefined) return reply.send();
+  // What is not in the contract never leaves, and what the contract promises is there, or it is a bug.
+  return reply.send(z.parse(schema, answer));
+}
+
+function requestOf(deps: Deps, incoming: FastifyRequest): Request {
+  return {
+    at: deps.clock.now(),
+    address: incoming.ip,
+    requestId: incoming.id,
+    agent: (incoming.headers['user-agent'] ?? '').slice(0, 300),
+  };
+}
+
+function keyIn(incoming: FastifyRequest): string | undefined {
+  const key = incoming.headers['idempotency-key'];
+  if (key === undefined) return undefined;
+  if (typeof key !== 'string' || !KEY_PATTERN.test(key)) throw refuse.invalid(baseMessages.invalidRequest);
+  return key;
+}
+
+function versionIn(header: string | undefined): number | undefined {
+  const [, version] = /^(?:W\/)?"?(\d{1,15})"?$/.exec(header ?? '') ?? [];
+  return version === undefined ? undefined : Number(version);
+}

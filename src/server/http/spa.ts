@@ -1,0 +1,70 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import helmet from '@fastify/helmet';
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance } from 'fastify';
+import { baseMessages } from '#base/messages.ts';
+import type { Deps } from '../deps.ts';
+import { text } from './errors.ts';
+
+/**
+ * The one style that the component library injects (on iOS, while a dialog is open), by the hash of its fixed text;
+ * a test computes it anew from the installed package.
+ */
+export const INJECTED_STYLE_HASH = "'sha256-gYiS/BvZvRcK27JIXTuwhZ3hs2+VJ1X+2gUlE+farlg='";
+
+const YEAR_SECONDS = 31_536_000;
+
+/** What a page may load: only what this server hands out, no inline code, no strings turned into code. */
+const POLICY = {
+  useDefaults: false,
+  directives: {
+    defaultSrc: ["'none'"],
+    scriptSrc: ["'self'"],
+    styleSrc: ["'self'", INJECTED_STYLE_HASH],
+    fontSrc: ["'self'"],
+    imgSrc: ["'self'", 'blob:'],
+    connectSrc: ["'self'"],
+    manifestSrc: ["'self'"],
+    workerSrc: ["'self'"],
+    baseUri: ["'none'"],
+    formAction: ["'self'"],
+    frameAncestors: ["'none'"],
+    objectSrc: ["'none'"],
+    requireTrustedTypesFor: ["'script'"],
+    trustedTypes: ["'none'"],
+  },
+};
+
+/** Serves the built browser side from a folder, with the headers that pages need. There are no path routes. */
+export async function servePages(app: FastifyInstance, deps: Deps, folder: string): Promise<void> {
+  await app.register(async (pages) => {
+    await pages.register(helmet, {
+      contentSecurityPolicy: POLICY,
+      // The Drive popup must be able to talk to the page that opened it.
+      crossOriginOpenerPolicy: { policy: 'same-origin-allow-popups' },
+      crossOriginResourcePolicy: { policy: 'same-origin' },
+      referrerPolicy: { policy: 'no-referrer' },
+      strictTransportSecurity: deps.config.publicUrl?.startsWith('https:') === true,
+    });
+    if (!existsSync(join(folder, 'index.html'))) {
+      pages.get('/', { config: { gate: 'public' } }, (_request, reply) =>
+        reply.code(503).type('text/plain').send(text(deps, baseMessages.unavailable)),
+      );
+      return;
+    }
+    pages.addHook('onRoute', (route) => {
+      route.config = { ...route.config, gate: 'public' };
+    });
+    await pages.register(fastifyStatic, {
+      root: folder,
+      wildcard: true,
+      preCompressed: true,
+      // Names under /assets carry a hash of their content; everything else is asked for anew.
+      setHeaders: (reply, path) => {
+        const named = path.startsWith(join(folder, 'assets'));
+        reply.setHeader('cache-control', named ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-cache');
+      },
+    });
+  });
+}

@@ -1,0 +1,93 @@
+import { type Instant, instantOf, millisecondsOf } from '#base/calendar-date.ts';
+import { baseMessages } from '#base/messages.ts';
+import { refuse } from '#base/refusal.ts';
+import { type Database, type Trx, transaction } from '../db/connect.ts';
+
+/** How many failures in a window are let through, and how the pauses grow from then on. */
+export type TryPolicy = Readonly<{ tries: number; windowSeconds: number; pauseSeconds: number; maxPauseSeconds: number }>;
+
+/** Guessing at one account: 5 failures a minute, then pauses of 1, 2, 4, 8, 15 minutes (decisions). */
+export const PER_ACCOUNT: TryPolicy = { tries: 5, windowSeconds: 60, pauseSeconds: 60, maxPauseSeconds: 900 };
+
+/** Guessing from one address: loose, since a whole school shares one (decisions). */
+export const PER_ADDRESS: TryPolicy = { tries: 300, windowSeconds: 600, pauseSeconds: 60, maxPauseSeconds: 900 };
+
+/** New accounts from one address: at least 300 an hour must work (decisions). */
+export const REGISTRATIONS: TryPolicy = {
+  tries: 600,
+  windowSeconds: 3600,
+  pauseSeconds: 300,
+  maxPauseSeconds: 900,
+};
+
+/** After a quiet day the pauses start small again. */
+export const FORGOTTEN_SECONDS = 86_400;
+
+/** A counter: what is being guessed at ('account:ann@example.org') and how much of it is let through. */
+export type Counter = Readonly<{ key: string; policy: TryPolicy }>;
+
+/**
+ * Takes a try on every counter before the check itself, so that simultaneous tries can not slip past. Throws 429
+ * with the pause when one of them is used up. Give the try back with `forgive` when it was no failure.
+ */
+export async function takeTry(database: Database, counters: readonly Counter[], now: Instant): Promise<void> {
+  // Always in the same order, so that two requests never wait for each other.
+  const ordered = counters.toSorted((a, b) => (a.key < b.key ? -1 : 1));
+  const pauses = await transaction(database, async (trx) => {
+    const found: number[] = [];
+    for (const counter of ordered) found.push(await countTry(trx, counter, now));
+    return found;
+  });
+  const pause = Math.max(...pauses);
+  if (pause > 0) throw refuse.tooManyTries(baseMessages.tooManyAttempts, pause);
+}
+
+/** A success: the account's counter starts anew, the address gets its try back. */
+export async function forgive(trx: Trx, cleared: readonly string[], returned: readonly string[]): Promise<void> {
+  await trx.deleteFrom('try_limits').where('key', 'in', [...cleared]).execute();
+  await trx
+    .updateTable('try_limits')
+    .set((eb) => ({ failures: eb('failures', '-', 1) }))
+    .where('key', 'in', [...returned])
+    .where('failures', '>', 0)
+    .execute();
+}
+
+/** Counts one try; answers for how many seconds to pause, 0 when it may go on. */
+async function countTry(trx: Trx, { key, policy }: Counter, now: Instant): Promise<number> {
+  await trx
+    .insertInto('try_limits')
+    .values({ key, failures: 0, window_started_at: now, blocked_until: null, strikes: 0 })
+    .onConflict((conflict) => conflict.column('key').doUpdateSet((eb) => ({ strikes: eb.ref('try_limits.strikes') })))
+    .execute();
+  const row = await trx.selectFrom('try_limits').selectAll().where('key', '=', key).executeTakeFirstOrThrow();
+  if (row.blocked_until !== null && row.blocked_until > now) return secondsBetween(now, row.blocked_until);
+  const quiet = secondsBetween(row.window_started_at, now) >= FORGOTTEN_SECONDS;
+  const windowOver = secondsBetween(row.window_started_at, now) >= policy.windowSeconds;
+  const wasBlocked = row.blocked_until !== null;
+  const failures = (windowOver || wasBlocked ? 0 : row.failures) + 1;
+  const pause = failures > policy.tries ? pauseAfter(policy, quiet ? 0 : row.strikes) : 0;
+  await trx
+    .updateTable('try_limits')
+    .set({
+      failures,
+      window_started_at: windowOver || wasBlocked ? now : row.window_started_at,
+      blocked_until: pause > 0 ? later(now, pause) : null,
+      strikes: (quiet ? 0 : row.strikes) + (pause > 0 ? 1 : 0),
+    })
+    .where('key', '=', key)
+    .execute();
+  return pause;
+}
+
+function pauseAfter(policy: TryPolicy, strikes: number): number {
+  return Math.min(policy.maxPauseSeconds, policy.pauseSeconds * 2 ** Math.min(strikes, 10));
+}
+
+function secondsBetween(from: Instant, to: Instant): number {
+  return (millisecondsOf(to) - millisecondsOf(from)) / 1000;
+}
+
+function later(from: Instant, seconds: number): Instant {
+  return instantOf(millisecondsOf(from) + seconds * 1000);
+}

@@ -1,0 +1,41 @@
+import type { Instant } from '#base/calendar-date.ts';
+import type { Actor } from '../audit.ts';
+
+/** Who is signed in: read anew for every request, so that what changed a moment ago counts. */
+export type Viewer = Readonly<{
+  userId: number;
+  sessionId: number;
+  role: 'user' | 'admin';
+  /** The schools joined; pending ones are not among them. */
+  schoolIds: readonly number[];
+}>;
+
+/**
+ * The schools that a viewer's lists and look-ups are held to: 'all', or the ones named. Only `scopeOf` and
+ * `narrowTo` make one, and store reads ask for one, so a row outside it is simply not found.
+ */
+export type SchoolScope = ('all' | readonly number[]) & { readonly __brand: 'SchoolScope' };
+
+/** An administrator sees the district, a volunteer the schools joined (decisions: who may do what). */
+export function scopeOf(viewer: Viewer): SchoolScope {
+  return (viewer.role === 'admin' ? 'all' : viewer.schoolIds) as SchoolScope;
+}
+
+/** The scope narrowed to one school, or nothing when that school is outside it. */
+export function narrowTo(scope: SchoolScope, schoolId: number): SchoolScope | undefined {
+  if (scope !== 'all' && !scope.includes(schoolId)) return undefined;
+  return [schoolId] as readonly number[] as SchoolScope;
+}
+
+/** Who acts, for the record. */
+export type Request = Readonly<{ at: Instant; address: string; requestId: string; agent: string }>;
+
+/** The actor behind a request; nobody is signed in when there is no viewer. */
+export function actorOf(request: Request, viewer: Viewer | undefined): Actor {
+  return {
+    userId: viewer?.userId ?? null,
+    at: request.at,
+    address: request.address,
+    requestId: request.requestId,
+  };
+}

@@ -1,0 +1,44 @@
+import type { FastifyInstance } from 'fastify';
+import pino from 'pino';
+import { loadCatalogue } from '#text/catalogue.ts';
+import { buildApp } from './app.ts';
+import type { Config } from './config.ts';
+import { type Database, openDatabase } from './db/connect.ts';
+import { migrate } from './db/migrate.ts';
+import { type Clock, type Deps, systemClock } from './deps.ts';
+import { readSecretKey } from './secret.ts';
+
+/** A product that is ready to listen. */
+export type Prepared = Readonly<{ app: FastifyInstance; deps: Deps; migrated: readonly string[] }>;
+
+/**
+ * Opens the database, brings it up to date and builds the server on it. Throws `DatabaseError` when the database
+ * can not be used. Closing the app finishes the requests in flight and closes the database.
+ */
+export async function prepare(
+  config: Config,
+  options: { pages?: string; clock?: Clock } = {},
+): Promise<Prepared> {
+  const database = await openDatabase(config);
+  try {
+    const migrated = await migrate(database, { dataDir: config.dataDir });
+    const deps = makeDeps(config, database, options.clock ?? systemClock);
+    const app = await buildApp(deps, options.pages === undefined ? {} : { pages: options.pages });
+    app.addHook('onClose', () => database.close());
+    return { app, deps, migrated };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+function makeDeps(config: Config, database: Database, clock: Clock): Deps {
+  return {
+    config,
+    database,
+    clock,
+    log: pino({ level: config.logLevel }),
+    catalogue: loadCatalogue('en'),
+    secretKey: readSecretKey(config),
+  };
+}

@@ -1,0 +1,147 @@
+import { type CalendarDate, day } from '#base/calendar-date.ts';
+import { toHundredths } from '#base/hours.ts';
+import { fold } from '#base/text.ts';
+import { hashPassword } from '#rooms/users/server/passwords.ts';
+import { startSession } from '#rooms/users/server/sessions.ts';
+import { insertMemberships, insertUser } from '#rooms/users/server/store.ts';
+import { transaction } from '#server/db/connect.ts';
+import { TODAY, type TestApp } from './harness.ts';
+
+/** The password of everybody that the builders make. */
+export const PASSWORD = 'sunny-meadow-17';
+
+let made = 0;
+const next = () => ++made;
+
+let hashed: Promise<string> | undefined;
+
+/** A school; each test sets only what it is about. */
+export async function aSchool(app: TestApp, given: { name?: string } = {}) {
+  const name = given.name ?? `School ${next()}`;
+  const { id } = await app.deps.database.db
+    .insertInto('schools')
+    .values({ name, name_key: fold(name), logo_url: null, created_at: app.clock.now() })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return { id, name };
+}
+
+/** Somebody with an account, signed in: `token` goes into `call`. */
+export async function aPerson(
+  app: TestApp,
+  given: {
+    role?: 'user' | 'admin';
+    schools?: readonly { id: number }[];
+    firstName?: string;
+    lastName?: string;
+    email?: string;
+  } = {},
+) {
+  hashed ??= hashPassword(PASSWORD);
+  const passwordHash = await hashed;
+  const number = next();
+  const person = {
+    email: given.email ?? `person${number}@maplegrove.example`,
+    firstName: given.firstName ?? 'Pat',
+    lastName: given.lastName ?? `Person ${number}`,
+    role: given.role ?? 'user',
+  } as const;
+  return transaction(app.deps.database, async (trx) => {
+    const id = await insertUser(trx, { ...person, passwordHash, at: app.clock.now() });
+    const schoolIds = (given.schools ?? []).map((school) => school.id);
+    await insertMemberships(trx, id, schoolIds, app.clock.now());
+    const request = { at: app.clock.now(), address: '10.0.0.1', requestId: 'test', agent: 'test' };
+    const token = await startSession(trx, id, request);
+    return { id, token, ...person };
+  });
+}
+
+export const anAdministrator = (app: TestApp) => aPerson(app, { role: 'admin', firstName: 'Ada' });
+
+/** A category of a school. */
+export async function aCategory(
+  app: TestApp,
+  given: { school: { id: number }; name?: string; kind?: 'event' | 'classroom' | 'other'; color?: string },
+) {
+  const name = given.name ?? `Category ${next()}`;
+  const { id } = await app.deps.database.db
+    .insertInto('categories')
+    .values({
+      school_id: given.school.id,
+      name,
+      name_key: fold(name),
+      description: null,
+      color: given.color ?? '#3498db',
+      kind: given.kind ?? 'event',
+      created_at: app.clock.now(),
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return { id, name, schoolId: given.school.id };
+}
+
+/** An activity of a school, in a category of its own unless one is given. */
+export async function anActivity(
+  app: TestApp,
+  given: {
+    school: { id: number };
+    category?: { id: number };
+    name?: string;
+    isActive?: boolean;
+    activeFrom?: CalendarDate | null;
+    activeUntil?: CalendarDate | null;
+    descriptionPrompt?: string;
+  },
+) {
+  const category = given.category ?? (await aCategory(app, { school: given.school }));
+  const name = given.name ?? `Activity ${next()}`;
+  const { id } = await app.deps.database.db
+    .insertInto('activities')
+    .values({
+      school_id: given.school.id,
+      category_id: category.id,
+      name,
+      name_key: fold(name),
+      description: null,
+      is_active: given.isActive === false ? 0 : 1,
+      active_from: given.activeFrom ?? null,
+      active_until: given.activeUntil ?? null,
+      requires_description: given.descriptionPrompt === undefined ? 0 : 1,
+      description_prompt: given.descriptionPrompt ?? null,
+      created_at: app.clock.now(),
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return { id, name, schoolId: given.school.id, categoryId: category.id };
+}
+
+/** Logged hours; today's unless a day is given. */
+export async function anEntry(
+  app: TestApp,
+  given: {
+    by: { id: number };
+    activity: { id: number; schoolId: number };
+    hours?: number;
+    date?: string;
+    notes?: string;
+    deletedBy?: { id: number };
+  },
+) {
+  const hours = given.hours ?? 1;
+  const { id } = await app.deps.database.db
+    .insertInto('time_entries')
+    .values({
+      user_id: given.by.id,
+      school_id: given.activity.schoolId,
+      activity_id: given.activity.id,
+      hours_hundredths: toHundredths(hours),
+      entry_date: day(given.date ?? TODAY),
+      notes: given.notes ?? null,
+      created_at: app.clock.now(),
+      deleted_at: given.deletedBy === undefined ? null : app.clock.now(),
+      deleted_by: given.deletedBy?.id ?? null,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return { id, hours };
+}

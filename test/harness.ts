@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import pg from 'pg';
+import { afterAll, inject } from 'vitest';
+import { type Instant, instantOf, millisecondsOf } from '#base/calendar-date.ts';
+import { readConfig } from '#server/config.ts';
+import type { Engine } from '#server/db/columns.ts';
+import type { Clock, Deps } from '#server/deps.ts';
+import { prepare } from '#server/start.ts';
+
+/** The engine that this run of the tests is on. */
+export const ENGINE: Engine = process.env['TEST_ENGINE'] === 'postgres' ? 'postgres' : 'sqlite';
+
+/** Noon of a school day in Chicago, where the test district lies. */
+export const NOW = '2026-03-04T18:00:00.000Z' as Instant;
+
+/** The district's calendar date at `NOW`. */
+export const TODAY = '2026-03-04';
+
+/** A clock that a test sets. */
+export type TestClock = Clock & { set: (at: string) => void; advance: (milliseconds: number) => void };
+
+/** What a call came back with. */
+// biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape, and assert what they find
+export type Reply = { status: number; body: any; headers: Record<string, unknown>; text: string };
+
+export type CallOptions = {
+  token?: string | undefined;
+  body?: unknown;
+  headers?: Record<string, string>;
+  from?: string;
+};
+
+/** The product on a database of its own. */
+export type TestApp = Readonly<{
+  app: FastifyInstance;
+  deps: Deps;
+  clock: TestClock;
+  dataDir: string;
+  databaseUrl: string | undefined;
+  /** Sends a request, such as `call('GET /api/profile', { token })`. */
+  call: (methodAndPath: string, options?: CallOptions) => Promise<Reply>;
+  close: () => Promise<void>;
+}>;
+
+/** Starts the product on an empty database of the run's engine; it is closed after the test file. */
+export async function startApp(settings: Record<string, string> = {}): Promise<TestApp> {
+  const place = await emptyPlace();
+  const clock = testClock();
+  const config = readConfig({
+    DATA_DIR: place.dataDir,
+    DATABASE_URL: place.databaseUrl,
+    TIME_ZONE: 'America/Chicago',
+    DISTRICT_NAME: 'Maple Grove Schools',
+    SUPPORT_EMAIL: 'help@maplegrove.example',
+    LOG_LEVEL: 'silent',
+    ...settings,
+  });
+  const { app, deps } = await prepare(config, { clock });
+  await app.ready();
+  let closed = false;
+  const close = async () => {
+    if (closed) return;
+    closed = true;
+    await app.close();
+    await place.remove();
+  };
+  afterAll(close);
+  return { app, deps, clock, ...place, call: caller(app), close };
+}
+
+/** A data folder and, on PostgreSQL, a database that hold nothing yet. */
+export async function emptyPlace(): Promise<{
+  dataDir: string;
+  databaseUrl: string | undefined;
+  remove: () => Promise<void>;
+}> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'volunteer-time-'));
+  const removeFolder = () => rmSync(dataDir, { recursive: true, force: true });
+  if (ENGINE === 'sqlite') return { dataDir, databaseUrl: undefined, remove: async () => removeFolder() };
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  await runOnPostgres(`create database ${name}`);
+  return {
+    dataDir,
+    databaseUrl: inject('postgresUrl').replace('/postgres?', `/${name}?`),
+    remove: async () => {
+      await runOnPostgres(`drop database if exists ${name} with (force)`);
+      removeFolder();
+    },
+  };
+}
+
+function testClock(): TestClock {
+  let now = NOW;
+  return {
+    now: () => now,
+    set: (at) => {
+      now = instantOf(Date.parse(at));
+    },
+    advance: (milliseconds) => {
+      now = instantOf(millisecondsOf(now) + milliseconds);
+    },
+  };
+}
+
+function caller(app: FastifyInstance): TestApp['call'] {
+  return async (methodAndPath, { token, body, headers = {}, from = '10.0.0.1' } = {}) => {
+    const [method = 'GET', url = '/'] = methodAndPath.split(' ');
+    const reply = await app.inject({
+      method: method as 'GET',
+      url,
+      remoteAddress: from,
+      headers: { ...(token === undefined ? {} : { authorization: `Bearer ${token}` }), ...headers },
+      ...(body === undefined ? {} : { payload: body as object }),
+    });
+    return {
+      status: reply.statusCode,
+      body: reply.body.startsWith('{') ? reply.json() : undefined,
+      headers: reply.headers,
+      text: reply.body,
+    };
+  };
+}
+
+async function runOnPostgres(statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: inject('postgresUrl') });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
