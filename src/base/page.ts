@@ -7,7 +7,7 @@ export const PAGE = { default: 100, max: 500 } as const;
 const LimitText = z.pipe(
   z.union([z.string(), z.number()]),
   z.pipe(
-    z.transform((text) => (/^\d{1,4}$/.test(String(text)) ? Number(text) : 0)),
+    z.transform((text: string | number) => (/^\d{1,4}$/.test(String(text)) ? Number(text) : 0)),
     z.number().check(z.minimum(1, baseMessages.limit), z.maximum(PAGE.max, baseMessages.limit)),
   ),
 );

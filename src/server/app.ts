@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import fastify, { type FastifyInstance } from 'fastify';
+import fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import { baseMessages } from '#base/messages.ts';
 import { refuse } from '#base/refusal.ts';
@@ -28,8 +28,9 @@ const CHECK_CONNECTIONS_MS = 1_000;
 
 /** Builds the server: plumbing, then one line per room. `pages` is the folder of the built browser side. */
 export async function buildApp(deps: Deps, options: { pages?: string } = {}): Promise<FastifyInstance> {
+  const log: FastifyBaseLogger = deps.log;
   const app = fastify({
-    loggerInstance: deps.log,
+    loggerInstance: log,
     // Paths may hold a token; the log gets none of them.
     disableRequestLogging: true,
     genReqId: () => randomUUID(),

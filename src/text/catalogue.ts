@@ -16,7 +16,6 @@ export function loadCatalogue(language: Language): i18n {
     defaultNS: 'base',
     interpolation: { escapeValue: false },
     initAsync: false,
-    showSupportNotice: false,
   });
   return catalogue;
 }

@@ -63,7 +63,7 @@ const Color = z.nullish(
   z.pipe(
     z.string(messages.color),
     z.pipe(
-      z.transform((color) => clean(color) || null),
+      z.transform((color: string) => clean(color) || null),
       z.nullable(
         z.string().check(z.regex(/^(#([0-9a-f]{3}|[0-9a-f]{6}|[0-9a-f]{8})|[a-z]{3,30})$/i, messages.color)),
       ),

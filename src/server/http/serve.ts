@@ -33,7 +33,7 @@ export type FindViewer = (token: string, request: Request) => Promise<Viewer | u
 export type Mount = <Parts extends EndpointParts, G extends Gate>(
   endpoint: Endpoint<Parts>,
   gate: G,
-  handle: (call: Call<Parts, G>) => Promise<Parsed<Parts['reply']>>,
+  handle: (call: Call<Parts, G>) => Promise<Parts['reply'] extends z.core.$ZodType ? Parsed<Parts['reply']> : void>,
 ) => void;
 
 const KEY_PATTERN = /^[\x21-\x7e]{1,200}$/;

@@ -63,7 +63,7 @@ export async function servePages(app: FastifyInstance, deps: Deps, folder: strin
       // Names under /assets carry a hash of their content; everything else is asked for anew.
       setHeaders: (reply, path) => {
         const named = path.startsWith(join(folder, 'assets'));
-        reply.setHeader('cache-control', named ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-cache');
+        reply.header('cache-control', named ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-cache');
       },
     });
   });

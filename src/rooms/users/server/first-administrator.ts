@@ -13,7 +13,7 @@ const LINK_HOURS = 24;
 export type FirstAdministrator =
   | { how: 'present' }
   | { how: 'created'; email: string }
-  | { how: 'link'; token: string; hours: number };
+  | { how: 'link'; token: string; email: string; hours: number };
 
 /**
  * Sees to it that somebody can sign in as administrator (decisions: ADMIN_EMAIL, ADMIN_PASSWORD). Without the
@@ -30,10 +30,11 @@ export async function ensureAdministrator(deps: Deps): Promise<FirstAdministrato
       return { how: 'created', email: firstAdmin.email };
     }
     const waiting = await findUnclaimedAdministrator(trx);
-    const id = waiting?.id ?? (await claimOrInsert(trx, deps, deps.config.supportEmail, null));
+    const email = waiting?.email ?? deps.config.supportEmail;
+    const id = waiting?.id ?? (await claimOrInsert(trx, deps, email, null));
     if (waiting === undefined) await recordStart(trx, deps, id);
     const token = await makePasswordLink(trx, id, deps.clock.now(), LINK_HOURS);
-    return { how: 'link', token, hours: LINK_HOURS };
+    return { how: 'link', token, email, hours: LINK_HOURS };
   });
 }
 

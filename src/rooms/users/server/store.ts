@@ -102,7 +102,7 @@ export async function hasAdministrator(db: Db): Promise<boolean> {
 export function findUnclaimedAdministrator(db: Db) {
   return db
     .selectFrom('users')
-    .select('id')
+    .select(['id', 'email'])
     .where('role', '=', 'admin')
     .where('is_active', '=', 1)
     .where('password_hash', 'is', null)

@@ -1,0 +1,287 @@
+import { type CalendarDate, dayIn, formatDay, millisecondsOf, schoolYearStart } from '#base/calendar-date.ts';
+import { formatHours, sumHours } from '#base/hours.ts';
+import { baseMessages } from '#base/messages.ts';
+import { refuse } from '#base/refusal.ts';
+import type { ActivityRef } from '#rooms/activities/contract.ts';
+import { messages as activityMessages } from '#rooms/activities/contract.ts';
+import { findActivityFor } from '#rooms/activities/server/actions.ts';
+import { messages as schoolMessages } from '#rooms/schools/contract.ts';
+import { schoolsExist } from '#rooms/schools/server/actions.ts';
+import { record } from '#server/audit.ts';
+import { type Db, type Trx, transaction } from '#server/db/connect.ts';
+import { cutPage, readPage } from '#server/db/page.ts';
+import type { Deps } from '#server/deps.ts';
+import { text } from '#server/http/errors.ts';
+import { actorOf, narrowTo, type Request, type SchoolScope, scopeOf, type Viewer } from '#server/http/viewer.ts';
+import {
+  descriptionProblem,
+  MOST_ACTIVE,
+  messages,
+  RESTORE,
+  type TimeEntry,
+  type TimeEntryChange,
+  type TimeEntryInput,
+} from '../contract.ts';
+import {
+  type EntryScope,
+  findEntry,
+  holdEntry,
+  insertEntry,
+  listEntries,
+  listRecentOf,
+  markDeleted,
+  sumByActivity,
+  updateEntry,
+} from './store.ts';
+
+const LIST = 'time-entries';
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+type Answer = { timeEntry: TimeEntry; message: string };
+
+/** A page of entries, latest first: a volunteer's own, for administrators everyone's (decisions). */
+export async function recentEntries(
+  deps: Deps,
+  viewer: Viewer,
+  query: { schoolId?: number | undefined; limit?: number | undefined; cursor?: string | undefined },
+) {
+  const scope = await entriesShownTo(deps.database.db, viewer, query.schoolId);
+  const page = readPage(deps.secretKey, LIST, query);
+  const found = await listEntries(deps.database.db, viewer, scope, page);
+  const { rows, nextCursor } = cutPage(deps.secretKey, LIST, found, page.limit, (entry) => [
+    entry.entryDate,
+    entry.id,
+  ]);
+  return { timeEntries: [...rows], nextCursor };
+}
+
+/** The activities with the most hours of this school year, each with its last entries (decisions: shapes). */
+export async function mostActiveTasks(
+  deps: Deps,
+  viewer: Viewer,
+  request: Request,
+  query: { schoolId?: number | undefined },
+) {
+  const { db } = deps.database;
+  const scope = await entriesShownTo(db, viewer, query.schoolId);
+  const since = schoolYearStart(today(deps, request), deps.config.schoolYearStart);
+  const sums = await sumByActivity(db, scope, since);
+  const top = await Promise.all(
+    sums.slice(0, MOST_ACTIVE.activities).map(async ({ activityId, totalHours }) => {
+      const recent = await listRecentOf(db, viewer, scope, activityId, MOST_ACTIVE.recent);
+      return recent[0] === undefined ? [] : [{ activity: recent[0].activity, totalHours, recent }];
+    }),
+  );
+  return { totalHours: sumHours(sums.map((sum) => sum.totalHours)), activities: top.flat() };
+}
+
+/** Logs hours for the viewer (specification section 5). */
+export async function logHours(
+  trx: Trx,
+  deps: Deps,
+  viewer: Viewer,
+  request: Request,
+  input: TimeEntryInput,
+): Promise<Answer> {
+  const activity = await pickActivity(trx, viewer, input.activityId, input.schoolId);
+  refuseInactive(activity);
+  const entryDate = dateOf(deps, request, input.entryDate ?? null);
+  const notes = input.notes ?? null;
+  refuseMissingNotes(deps, activity, notes);
+  const id = await insertEntry(trx, {
+    userId: viewer.userId,
+    schoolId: activity.schoolId,
+    activityId: activity.id,
+    hours: input.hours,
+    entryDate,
+    notes,
+    at: request.at,
+  });
+  const entry = await ownEntry(trx, viewer, id);
+  await record(trx, actorOf(request, viewer), {
+    action: 'entry.log',
+    subject: 'time-entry',
+    subjectId: id,
+    schoolId: entry.schoolId,
+    after: kept(entry),
+  });
+  return { timeEntry: entry, message: loggedMessage(deps, request, entry) };
+}
+
+/** Changes an entry: absent fields stay. It may keep an activity that was deactivated since (decisions). */
+export function editEntry(
+  deps: Deps,
+  viewer: Viewer,
+  request: Request,
+  call: { id: number; change: TimeEntryChange; ifMatch: number | undefined },
+): Promise<Answer> {
+  return transaction(deps.database, async (trx) => {
+    const before = await changeableEntry(trx, viewer, call.id, call.ifMatch);
+    const after = await changed(trx, deps, viewer, request, before, call.change);
+    await updateEntry(trx, call.id, after);
+    const entry = await ownEntry(trx, viewer, call.id);
+    await record(trx, actorOf(request, viewer), {
+      action: 'entry.edit',
+      subject: 'time-entry',
+      subjectId: call.id,
+      schoolId: entry.schoolId,
+      before: kept(before),
+      after: kept(entry),
+    });
+    return { timeEntry: entry, message: text(deps, messages.updated) };
+  });
+}
+
+/** Deletes an entry; it can be brought back for a while. */
+export function deleteEntry(
+  deps: Deps,
+  viewer: Viewer,
+  request: Request,
+  call: { id: number; ifMatch: number | undefined },
+): Promise<{ message: string }> {
+  return transaction(deps.database, async (trx) => {
+    const before = await changeableEntry(trx, viewer, call.id, call.ifMatch);
+    await markDeleted(trx, call.id, { at: request.at, by: viewer.userId });
+    await record(trx, actorOf(request, viewer), {
+      action: 'entry.delete',
+      subject: 'time-entry',
+      subjectId: call.id,
+      schoolId: before.schoolId,
+      before: kept(before),
+    });
+    return { message: text(deps, messages.deleted) };
+  });
+}
+
+/**
+ * Undoes a deletion: whoever deleted within 10 minutes, administrators for 30 days (decisions). One that is not
+ * deleted is answered as it is, so that a repeated undo does no harm.
+ */
+export function restoreEntry(deps: Deps, viewer: Viewer, request: Request, id: number): Promise<Answer> {
+  return transaction(deps.database, async (trx) => {
+    const row = await holdEntry(trx, id);
+    if (row !== undefined && row.deleted_at !== null && row.deleted_by !== null) {
+      refuseForeign(viewer, { deletedBy: row.deleted_by, schoolId: row.school_id });
+      refuseLate(viewer, millisecondsOf(request.at) - millisecondsOf(row.deleted_at));
+      await markDeleted(trx, id, null);
+      await record(trx, actorOf(request, viewer), {
+        action: 'entry.restore',
+        subject: 'time-entry',
+        subjectId: id,
+        schoolId: row.school_id,
+      });
+    }
+    return { timeEntry: await ownEntry(trx, viewer, id), message: text(deps, messages.restored) };
+  });
+}
+
+// A volunteer works on their own entries in the schools they still belong to; an administrator on every entry.
+function ownScope(viewer: Viewer, schools: SchoolScope = scopeOf(viewer)): EntryScope {
+  return { schools, userId: viewer.role === 'admin' ? undefined : viewer.userId };
+}
+
+async function entriesShownTo(db: Db, viewer: Viewer, schoolId: number | undefined): Promise<EntryScope> {
+  if (schoolId === undefined) return ownScope(viewer);
+  const narrowed = narrowTo(scopeOf(viewer), schoolId);
+  if (narrowed === undefined || !(await schoolsExist(db, [schoolId]))) throw refuse.notFound(schoolMessages.notFound);
+  return ownScope(viewer, narrowed);
+}
+
+async function ownEntry(trx: Trx, viewer: Viewer, id: number): Promise<TimeEntry> {
+  const entry = await findEntry(trx, viewer, ownScope(viewer), id);
+  if (entry === undefined) throw refuse.notFound(messages.notFound);
+  return entry;
+}
+
+async function changeableEntry(
+  trx: Trx,
+  viewer: Viewer,
+  id: number,
+  ifMatch: number | undefined,
+): Promise<TimeEntry> {
+  await holdEntry(trx, id);
+  const entry = await ownEntry(trx, viewer, id);
+  if (ifMatch !== undefined && ifMatch !== entry.version) throw refuse.conflict(baseMessages.changedElsewhere);
+  return entry;
+}
+
+async function changed(
+  trx: Trx,
+  deps: Deps,
+  viewer: Viewer,
+  request: Request,
+  before: TimeEntry,
+  change: TimeEntryChange,
+) {
+  const activity = await pickActivity(trx, viewer, change.activityId ?? before.activityId, change.schoolId);
+  if (activity.id !== before.activityId) refuseInactive(activity);
+  const notes = change.notes === undefined ? before.notes : change.notes;
+  refuseMissingNotes(deps, activity, notes);
+  return {
+    schoolId: activity.schoolId,
+    activityId: activity.id,
+    hours: change.hours ?? before.hours,
+    entryDate: change.entryDate === undefined ? before.entryDate : dateOf(deps, request, change.entryDate),
+    notes,
+  };
+}
+
+async function pickActivity(
+  trx: Trx,
+  viewer: Viewer,
+  activityId: number,
+  schoolId: number | undefined,
+): Promise<ActivityRef & { schoolId: number }> {
+  const scope = schoolId === undefined ? scopeOf(viewer) : narrowTo(scopeOf(viewer), schoolId);
+  if (scope === undefined) throw refuse.notFound(schoolMessages.notFound);
+  const activity = await findActivityFor(trx, scope, activityId);
+  if (activity === undefined) throw refuse.notFound(activityMessages.notFound);
+  return activity;
+}
+
+function refuseInactive(activity: ActivityRef): void {
+  if (activity.isActive) return;
+  const message = messages.inactive(activity.name);
+  throw refuse.invalid(message, { activityId: message });
+}
+
+function refuseMissingNotes(deps: Deps, activity: ActivityRef, notes: string | null): void {
+  const problem = descriptionProblem(activity, notes, text(deps, messages.defaultPrompt));
+  if (problem !== undefined) throw refuse.invalid(problem, { notes: problem });
+}
+
+function dateOf(deps: Deps, request: Request, given: CalendarDate | null): CalendarDate {
+  const todayHere = today(deps, request);
+  if (given === null) return todayHere;
+  if (given > todayHere) throw refuse.invalid(messages.future, { entryDate: messages.future });
+  return given;
+}
+
+function today(deps: Deps, request: Request): CalendarDate {
+  return dayIn(deps.config.timeZone, request.at);
+}
+
+function refuseForeign(viewer: Viewer, row: { deletedBy: number; schoolId: number }): void {
+  if (viewer.role === 'admin') return;
+  const own = row.deletedBy === viewer.userId && narrowTo(scopeOf(viewer), row.schoolId) !== undefined;
+  if (!own) throw refuse.notFound(messages.notFound);
+}
+
+function refuseLate(viewer: Viewer, agoMs: number): void {
+  const limitMs = viewer.role === 'admin' ? RESTORE.adminDays * DAY_MS : RESTORE.minutes * MINUTE_MS;
+  if (agoMs > limitMs) throw refuse.conflict(messages.tooLateToRestore);
+}
+
+function loggedMessage(deps: Deps, request: Request, entry: TimeEntry): string {
+  const hours = formatHours(entry.hours, deps.catalogue.language);
+  const { name } = entry.activity;
+  if (entry.entryDate === today(deps, request)) return text(deps, messages.loggedToday(hours, name));
+  return text(deps, messages.loggedOn(hours, name, formatDay(entry.entryDate, deps.catalogue.language)));
+}
+
+// What the record keeps of an entry.
+function kept(entry: TimeEntry) {
+  const { activityId, hours, entryDate, notes, schoolId, user } = entry;
+  return { userId: user.id, schoolId, activityId, hours, entryDate, notes };
+}

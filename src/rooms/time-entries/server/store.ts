@@ -1,0 +1,233 @@
+import type { CalendarDate, Instant } from '#base/calendar-date.ts';
+import { fromHundredths, toHundredths } from '#base/hours.ts';
+import type { Db, Trx } from '#server/db/connect.ts';
+import { held } from '#server/db/lock.ts';
+import type { Page } from '#server/db/page.ts';
+import type { SchoolScope, Viewer } from '#server/http/viewer.ts';
+import { canChangeEntry, type TimeEntry } from '../contract.ts';
+
+/** Whose entries: in these schools, and only this person's when one is named. */
+export type EntryScope = Readonly<{ schools: SchoolScope; userId: number | undefined }>;
+
+/** What an entry is made of; `hours` with at most two decimals. */
+export type NewEntry = Readonly<{
+  userId: number;
+  schoolId: number;
+  activityId: number;
+  hours: number;
+  entryDate: CalendarDate;
+  notes: string | null;
+  at: Instant;
+}>;
+
+/** A page of entries that are not deleted, latest day first; one more than the page's limit, to see if more come. */
+export async function listEntries(db: Db, viewer: Viewer, scope: EntryScope, page: Page): Promise<TimeEntry[]> {
+  const ids = inScope(db, scope)
+    .select('time_entries.id')
+    .$if(page.after !== undefined, (query) => {
+      const [date, id] = page.after ?? [];
+      return query.where((eb) =>
+        eb(eb.refTuple('entry_date', 'id'), '<', eb.tuple(date as CalendarDate, Number(id))),
+      );
+    })
+    .orderBy('entry_date', 'desc')
+    .orderBy('id', 'desc')
+    .limit(page.limit + 1);
+  // The page is cut before the names are joined, so that no engine joins the whole table first.
+  return (await shown(db).where('time_entries.id', 'in', ids).execute()).map((row) => toEntry(viewer, row));
+}
+
+/** The last entries of one activity. */
+export async function listRecentOf(
+  db: Db,
+  viewer: Viewer,
+  scope: EntryScope,
+  activityId: number,
+  limit: number,
+): Promise<TimeEntry[]> {
+  const ids = inScope(db, scope)
+    .select('time_entries.id')
+    .where('activity_id', '=', activityId)
+    .orderBy('entry_date', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit);
+  return (await shown(db).where('time_entries.id', 'in', ids).execute()).map((row) => toEntry(viewer, row));
+}
+
+/** Hours since a day by activity, most hours first; exact, in hours. */
+export async function sumByActivity(
+  db: Db,
+  scope: EntryScope,
+  since: CalendarDate,
+): Promise<{ activityId: number; totalHours: number }[]> {
+  const rows = await inScope(db, scope)
+    .select((eb) => ['activity_id', eb.fn.sum<number>('hours_hundredths').as('hundredths')])
+    .where('entry_date', '>=', since)
+    .groupBy('activity_id')
+    .orderBy('hundredths', 'desc')
+    .orderBy('activity_id')
+    .execute();
+  return rows.map((row) => ({ activityId: row.activity_id, totalHours: fromHundredths(row.hundredths) }));
+}
+
+/** An entry that is not deleted, within a scope, or nothing. */
+export async function findEntry(
+  db: Db,
+  viewer: Viewer,
+  scope: EntryScope,
+  id: number,
+): Promise<TimeEntry | undefined> {
+  const row = await shown(db)
+    .where('time_entries.id', '=', id)
+    .where('time_entries.deleted_at', 'is', null)
+    .$if(scope.userId !== undefined, (query) => query.where('time_entries.user_id', '=', scope.userId ?? 0))
+    .$if(scope.schools !== 'all', (query) =>
+      query.where('time_entries.school_id', 'in', scope.schools === 'all' ? [] : scope.schools),
+    )
+    .executeTakeFirst();
+  return row === undefined ? undefined : toEntry(viewer, row);
+}
+
+/** Holds an entry's row against changes by others until the transaction ends; whether it was deleted, and by whom. */
+export function holdEntry(trx: Trx, id: number) {
+  return held(
+    trx,
+    trx
+      .selectFrom('time_entries')
+      .select(['id', 'user_id', 'school_id', 'version', 'deleted_at', 'deleted_by'])
+      .where('id', '=', id),
+  ).executeTakeFirst();
+}
+
+/** Adds an entry; answers its id. */
+export async function insertEntry(trx: Trx, entry: NewEntry): Promise<number> {
+  const { id } = await trx
+    .insertInto('time_entries')
+    .values({
+      user_id: entry.userId,
+      school_id: entry.schoolId,
+      activity_id: entry.activityId,
+      hours_hundredths: toHundredths(entry.hours),
+      entry_date: entry.entryDate,
+      notes: entry.notes,
+      created_at: entry.at,
+      deleted_at: null,
+      deleted_by: null,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** Changes an entry. */
+export async function updateEntry(
+  trx: Trx,
+  id: number,
+  entry: Pick<NewEntry, 'schoolId' | 'activityId' | 'hours' | 'entryDate' | 'notes'>,
+): Promise<void> {
+  await trx
+    .updateTable('time_entries')
+    .set((eb) => ({
+      school_id: entry.schoolId,
+      activity_id: entry.activityId,
+      hours_hundredths: toHundredths(entry.hours),
+      entry_date: entry.entryDate,
+      notes: entry.notes,
+      version: eb('version', '+', 1),
+    }))
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Marks an entry deleted, or brings it back when `deleted` is null. */
+export async function markDeleted(
+  trx: Trx,
+  id: number,
+  deleted: { at: Instant; by: number } | null,
+): Promise<void> {
+  await trx
+    .updateTable('time_entries')
+    .set((eb) => ({
+      deleted_at: deleted?.at ?? null,
+      deleted_by: deleted?.by ?? null,
+      version: eb('version', '+', 1),
+    }))
+    .where('id', '=', id)
+    .execute();
+}
+
+function inScope(db: Db, { schools, userId }: EntryScope) {
+  return db
+    .selectFrom('time_entries')
+    .where('deleted_at', 'is', null)
+    .$if(userId !== undefined, (query) => query.where('user_id', '=', userId ?? 0))
+    .$if(schools !== 'all', (query) => {
+      const [only, ...others] = schools === 'all' ? [] : schools;
+      // One school by `=`: only then do the engines read its index in the order of the list.
+      if (only !== undefined && others.length === 0) return query.where('school_id', '=', only);
+      return query.where('school_id', 'in', schools === 'all' ? [] : schools);
+    });
+}
+
+function shown(db: Db) {
+  return db
+    .selectFrom('time_entries')
+    .innerJoin('activities', 'activities.id', 'time_entries.activity_id')
+    .innerJoin('categories', 'categories.id', 'activities.category_id')
+    .innerJoin('schools', 'schools.id', 'time_entries.school_id')
+    .innerJoin('users', 'users.id', 'time_entries.user_id')
+    .select([
+      'time_entries.id',
+      'time_entries.hours_hundredths',
+      'time_entries.entry_date',
+      'time_entries.notes',
+      'time_entries.created_at',
+      'time_entries.version',
+      'time_entries.school_id',
+      'schools.name as school_name',
+      'users.id as user_id',
+      'users.first_name',
+      'users.last_name',
+      'activities.id as activity_id',
+      'activities.name as activity_name',
+      'activities.is_active',
+      'activities.active_from',
+      'activities.requires_description',
+      'activities.description_prompt',
+      'categories.id as category_id',
+      'categories.name as category_name',
+      'categories.color',
+      'categories.kind',
+    ])
+    .orderBy('time_entries.entry_date', 'desc')
+    .orderBy('time_entries.id', 'desc');
+}
+
+type ShownRow = Awaited<ReturnType<ReturnType<typeof shown>['execute']>>[number];
+
+function toEntry(viewer: Viewer, row: ShownRow): TimeEntry {
+  const mayChange = canChangeEntry(viewer, row.user_id);
+  return {
+    id: row.id,
+    activityId: row.activity_id,
+    activity: {
+      id: row.activity_id,
+      name: row.activity_name,
+      category: { id: row.category_id, name: row.category_name, color: row.color, kind: row.kind },
+      isActive: row.is_active === 1,
+      activeFrom: row.active_from,
+      requiresDescription: row.requires_description === 1,
+      descriptionPrompt: row.description_prompt,
+    },
+    hours: fromHundredths(row.hours_hundredths),
+    entryDate: row.entry_date,
+    notes: row.notes,
+    createdAt: row.created_at,
+    schoolId: row.school_id,
+    school: { id: row.school_id, name: row.school_name },
+    user: { id: row.user_id, firstName: row.first_name, lastName: row.last_name },
+    version: row.version,
+    canEdit: mayChange,
+    canDelete: mayChange,
+  };
+}
