@@ -35,6 +35,16 @@ export function useToken(): string | null {
   return useSyncExternalStore(subscribe, getToken);
 }
 
+/** Calls back whenever the person who was signed in no longer is, here or in another tab. */
+export function onSessionEnd(callback: () => void): () => void {
+  let before = getToken();
+  return subscribe(() => {
+    const now = getToken();
+    if (before !== null && before !== now) callback();
+    before = now;
+  });
+}
+
 /** The school chosen last, or nothing. Whether the person still belongs to it is for the caller to check. */
 export function getSelectedSchoolId(): number | undefined {
   const stored = readStored(SELECTED_SCHOOL);

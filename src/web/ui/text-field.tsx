@@ -10,6 +10,8 @@ type TextFieldProps = LabelledProps & {
   maxLength?: number;
   isDisabled?: boolean;
   isRequired?: boolean;
+  /** Not words: no capital at the start, no corrections. */
+  isPlain?: boolean;
   /** Stands inside the box at its end, such as a button that shows the password. */
   end?: ReactNode;
 };
@@ -25,10 +27,10 @@ export function TextField(props: TextFieldProps) {
     maxLength,
     isDisabled,
     isRequired,
+    isPlain = type !== 'text',
     end,
     ...labelled
   } = props;
-  const isPlainWriting = type !== 'text';
   return (
     <Labelled {...labelled}>
       {(control) => (
@@ -44,7 +46,7 @@ export function TextField(props: TextFieldProps) {
             maxLength={maxLength}
             disabled={isDisabled}
             aria-required={isRequired}
-            {...(isPlainWriting ? { autoCapitalize: 'none', autoCorrect: 'off', spellCheck: false } : {})}
+            {...(isPlain ? { autoCapitalize: 'none', autoCorrect: 'off', spellCheck: false } : {})}
           />
           {end !== undefined && <div className="absolute inset-y-0 right-0.5 flex items-center">{end}</div>}
         </div>

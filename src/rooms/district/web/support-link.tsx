@@ -1,0 +1,12 @@
+import { useText } from '#web/lib/text.ts';
+import { TextLink } from '#web/ui/text-link.tsx';
+
+/** Whom to write to when nothing else helps. */
+export function SupportLink({ email }: { email: string }) {
+  const { t } = useText();
+  return (
+    <p className="text-sm text-soft">
+      {t('district:support')} <TextLink href={`mailto:${email}`}>{email}</TextLink>
+    </p>
+  );
+}

@@ -1,0 +1,45 @@
+import { useText } from '#web/lib/text.ts';
+import type { FieldBinding } from '#web/lib/use-form.ts';
+import { CheckList } from '#web/ui/check-list.tsx';
+import { ErrorBox, Notice } from '#web/ui/notice.tsx';
+import { SkeletonRows } from '#web/ui/skeleton.tsx';
+import { messages } from '../contract.ts';
+import { usePublicSchools } from './api.ts';
+
+type SchoolCheckListProps = FieldBinding<number[]> & {
+  label: string;
+  /** Whom to ask when there is no school yet. */
+  supportEmail?: string | undefined;
+};
+
+/** The schools that somebody belongs to, out of all there are. */
+export function SchoolCheckList({ supportEmail = '', ...field }: SchoolCheckListProps) {
+  const { say, t } = useText();
+  const schools = usePublicSchools();
+
+  if (schools.data === undefined) {
+    return schools.isError || schools.isRefetchError ? (
+      <ErrorBox
+        text={say(messages.failedToLoadTryAgain)}
+        onRetry={() => schools.refetch()}
+        isRetrying={schools.isFetching}
+      />
+    ) : (
+      <div className="flex flex-col gap-1.5">
+        <p className="font-medium">{t('schools:loading')}</p>
+        <SkeletonRows rows={3} />
+      </div>
+    );
+  }
+  if (schools.data.length === 0) {
+    return <Notice>{say(messages.none(supportEmail))}</Notice>;
+  }
+  return (
+    <CheckList
+      searchLabel={t('schools:search')}
+      noMatch={t('schools:noMatch')}
+      choices={schools.data}
+      {...field}
+    />
+  );
+}

@@ -1,0 +1,36 @@
+import { Eye, EyeOff } from 'lucide-react';
+import type { FieldBinding } from '#web/lib/use-form.ts';
+import { IconButton } from '#web/ui/button.tsx';
+import { TextField } from '#web/ui/text-field.tsx';
+
+type PasswordFieldProps = FieldBinding<string> & {
+  label: string;
+  hint?: string;
+  autoComplete: 'current-password' | 'new-password';
+  isShown: boolean;
+  /** The switch between dots and letters; with two fields it stands in the first and counts for both. */
+  toggle?: Readonly<{ label: string; onToggle: () => void }>;
+};
+
+/** A password, as dots or as letters. */
+export function PasswordField({ isShown, toggle, ...field }: PasswordFieldProps) {
+  const Icon = isShown ? EyeOff : Eye;
+  return (
+    <TextField
+      {...field}
+      type={isShown ? 'text' : 'password'}
+      isPlain
+      isRequired
+      end={
+        toggle && (
+          <IconButton
+            label={toggle.label}
+            isPressed={isShown}
+            icon={<Icon aria-hidden="true" className="size-5" />}
+            onPress={toggle.onToggle}
+          />
+        )
+      }
+    />
+  );
+}

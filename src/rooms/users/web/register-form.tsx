@@ -1,0 +1,102 @@
+import { useState } from 'react';
+import type { Id } from '#base/id.ts';
+import { useDistrict } from '#rooms/district/web/api.ts';
+import { SchoolCheckList } from '#rooms/schools/web/school-check-list.tsx';
+import { notify } from '#web/lib/notify.ts';
+import { useText } from '#web/lib/text.ts';
+import { useForm } from '#web/lib/use-form.ts';
+import { Button } from '#web/ui/button.tsx';
+import { FormMessage } from '#web/ui/notice.tsx';
+import { TextField } from '#web/ui/text-field.tsx';
+import { LIMITS, messages, RegisterInput } from '../contract.ts';
+import { useSignIn } from './api.ts';
+import { newPasswordProblems, usePasswordMin } from './new-password.ts';
+import { PasswordField } from './password-field.tsx';
+
+const schoolIds: Id[] = [];
+
+/** Nothing filled in, in the order of the form. */
+export const EMPTY_REGISTRATION = {
+  firstName: '',
+  lastName: '',
+  email: '',
+  password: '',
+  confirmPassword: '',
+  schoolIds,
+};
+
+/** The state of the register form; the view holds it, so that e-mail and password survive a change of mode. */
+export function useRegisterForm() {
+  const { register } = useSignIn();
+  const min = usePasswordMin();
+  return useForm({
+    schema: RegisterInput,
+    initial: EMPTY_REGISTRATION,
+    check: ({ password, confirmPassword }) => {
+      const { newPassword, confirmation } = newPasswordProblems(password, confirmPassword, min);
+      return { password: newPassword, confirmPassword: confirmation };
+    },
+    send: async (input) => {
+      notify.success(await register(input));
+    },
+    failed: messages.registrationFailed,
+  });
+}
+
+/** A new account: who, with which password, at which schools. */
+export function RegisterForm({ form }: { form: ReturnType<typeof useRegisterForm> }) {
+  const { say, t } = useText();
+  const min = usePasswordMin();
+  const district = useDistrict();
+  const [isShown, setIsShown] = useState(false);
+  return (
+    <form noValidate className="flex flex-col gap-4" onSubmit={form.onSubmit}>
+      <div className="grid gap-4 min-[26rem]:grid-cols-2">
+        <TextField
+          {...form.field('firstName')}
+          label={t('users:firstName')}
+          autoComplete="given-name"
+          maxLength={LIMITS.name}
+          isRequired
+        />
+        <TextField
+          {...form.field('lastName')}
+          label={t('users:lastName')}
+          autoComplete="family-name"
+          maxLength={LIMITS.name}
+          isRequired
+        />
+      </div>
+      <TextField
+        {...form.field('email')}
+        label={t('users:email')}
+        type="email"
+        autoComplete="username"
+        isRequired
+      />
+      <PasswordField
+        {...form.field('password')}
+        label={t('users:password')}
+        hint={say(messages.passwordHint(min))}
+        autoComplete="new-password"
+        isShown={isShown}
+        toggle={{ label: t('users:showPasswords'), onToggle: () => setIsShown(!isShown) }}
+      />
+      <PasswordField
+        {...form.field('confirmPassword')}
+        label={t('users:confirmPassword')}
+        autoComplete="new-password"
+        isShown={isShown}
+      />
+      <SchoolCheckList
+        {...form.field('schoolIds')}
+        label={t('users:schools')}
+        supportEmail={district.data?.supportEmail}
+      />
+      <FormMessage message={form.message} summary={form.summary} />
+      <Button kind="primary" type="submit" isWide isBusy={form.isSending} busyText={t('users:registering')}>
+        {t('users:register')}
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,56 @@
+import { useState } from 'react';
+import { useText } from '#web/lib/text.ts';
+import { useForm } from '#web/lib/use-form.ts';
+import { Button } from '#web/ui/button.tsx';
+import { FormMessage } from '#web/ui/notice.tsx';
+import { messages, passwordProblem, ResetInput } from '../contract.ts';
+import { setNewPassword } from './api.ts';
+import { newPasswordProblems, usePasswordMin } from './new-password.ts';
+import { PasswordField } from './password-field.tsx';
+
+type ResetPasswordFormProps = {
+  token: string;
+  email: string;
+  onDone: (message: string) => void;
+};
+
+/** A new password, typed twice, for the account of a reset link. */
+export function ResetPasswordForm({ token, email, onDone }: ResetPasswordFormProps) {
+  const { say, t } = useText();
+  const min = usePasswordMin();
+  const [isShown, setIsShown] = useState(false);
+  const form = useForm({
+    schema: ResetInput,
+    initial: { token, newPassword: '', confirmPassword: '' },
+    check: ({ newPassword, confirmPassword }) => ({
+      newPassword: passwordProblem(newPassword, min),
+      confirmPassword: newPasswordProblems(newPassword, confirmPassword, min).confirmation,
+    }),
+    send: async (input) => onDone((await setNewPassword(input)).message),
+    failed: messages.failedToReset,
+  });
+  return (
+    <form noValidate className="flex flex-col gap-4" onSubmit={form.onSubmit}>
+      {/* Tells a password manager whose password this is. */}
+      <input type="email" autoComplete="username" value={email} readOnly hidden />
+      <PasswordField
+        {...form.field('newPassword')}
+        label={t('users:newPassword')}
+        hint={say(messages.passwordHint(min))}
+        autoComplete="new-password"
+        isShown={isShown}
+        toggle={{ label: t('users:showPasswords'), onToggle: () => setIsShown(!isShown) }}
+      />
+      <PasswordField
+        {...form.field('confirmPassword')}
+        label={t('users:confirmPassword')}
+        autoComplete="new-password"
+        isShown={isShown}
+      />
+      <FormMessage message={form.message} summary={form.summary} />
+      <Button kind="primary" type="submit" isWide isBusy={form.isSending} busyText={t('users:saving')}>
+        {t('users:resetSave')}
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,48 @@
+import { useState } from 'react';
+import { useText } from '#web/lib/text.ts';
+import { useForm } from '#web/lib/use-form.ts';
+import { Button } from '#web/ui/button.tsx';
+import { FormMessage } from '#web/ui/notice.tsx';
+import { TextField } from '#web/ui/text-field.tsx';
+import { LoginInput, messages } from '../contract.ts';
+import { useSignIn } from './api.ts';
+import { PasswordField } from './password-field.tsx';
+
+/** The state of the sign-in form; the view holds it, so that what is typed goes along to the register form. */
+export function useSignInForm() {
+  const { signIn } = useSignIn();
+  return useForm({
+    schema: LoginInput,
+    initial: { email: '', password: '' },
+    send: signIn,
+    failed: messages.loginFailed,
+  });
+}
+
+/** E-mail, password, one button. */
+export function SignInForm({ form }: { form: ReturnType<typeof useSignInForm> }) {
+  const { t } = useText();
+  const [isShown, setIsShown] = useState(false);
+  return (
+    <form noValidate className="flex flex-col gap-4" onSubmit={form.onSubmit}>
+      <TextField
+        {...form.field('email')}
+        label={t('users:email')}
+        type="email"
+        autoComplete="username"
+        isRequired
+      />
+      <PasswordField
+        {...form.field('password')}
+        label={t('users:password')}
+        autoComplete="current-password"
+        isShown={isShown}
+        toggle={{ label: t('users:showPassword'), onToggle: () => setIsShown(!isShown) }}
+      />
+      <FormMessage message={form.message} summary={form.summary} />
+      <Button kind="primary" type="submit" isWide isBusy={form.isSending} busyText={t('users:signingIn')}>
+        {t('users:signIn')}
+      </Button>
+    </form>
+  );
+}

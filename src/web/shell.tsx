@@ -1,0 +1,102 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { messages } from '#rooms/district/contract.ts';
+import { useDistrict } from '#rooms/district/web/api.ts';
+import { useLogout, useProfile } from '#rooms/users/web/api.ts';
+import { CallError, failureText } from './lib/call.ts';
+import { dropToken, getSelectedSchoolId, useToken } from './lib/session.ts';
+import { useText } from './lib/text.ts';
+import { ErrorBox } from './ui/notice.tsx';
+import { SkeletonRows } from './ui/skeleton.tsx';
+
+/** Which view shows: there are no paths, the view is a state (specification section 2). */
+export function Shell({ resetToken }: { resetToken: string | undefined }) {
+  const token = useToken();
+  const [linkToken, setLinkToken] = useState(resetToken);
+
+  if (linkToken !== undefined)
+    return <ResetPassword token={linkToken} onBack={() => setLinkToken(undefined)} />;
+  return token === null ? <Login /> : <SignedIn key={token} token={token} />;
+}
+
+function Login() {
+  const screen = useScreen('login', () => import('./views/login.tsx'));
+  return screen.data === undefined ? <Waiting hasFailed={screen.isError} /> : <screen.data.LoginView />;
+}
+
+function ResetPassword(props: { token: string; onBack: () => void }) {
+  const screen = useScreen('reset-password', () => import('./views/reset-password.tsx'));
+  return screen.data === undefined ? (
+    <Waiting hasFailed={screen.isError} />
+  ) : (
+    <screen.data.ResetPasswordView {...props} />
+  );
+}
+
+function SignedIn({ token }: { token: string }) {
+  const client = useQueryClient();
+  const profile = useProfile(token);
+  const district = useDistrict();
+  const logout = useLogout();
+  // Side by side with the profile: the screen itself, and the lists of the school shown last.
+  const screen = useScreen('timetracker', async () => {
+    const view = await import('./views/timetracker.tsx');
+    const schoolId = getSelectedSchoolId();
+    if (schoolId !== undefined) view.prefetchTimetracker(client, schoolId);
+    return view;
+  });
+
+  const isRefused = profile.error instanceof CallError && isFinal(profile.error.status);
+  useEffect(() => {
+    if (isRefused) dropToken(token);
+  }, [isRefused, token]);
+
+  if (profile.data !== undefined && district.data !== undefined && screen.data !== undefined) {
+    return <screen.data.TimetrackerView user={profile.data} district={district.data} onLogout={logout} />;
+  }
+  const failed = [profile, district].filter((query) => query.isError);
+  if (failed.length > 0 && !isRefused) {
+    return (
+      <main className="mx-auto w-full max-w-110 px-4 py-16">
+        <ErrorBox
+          text={failureText(failed[0]?.error, messages.failedToLoad)}
+          onRetry={() => {
+            for (const query of failed) void query.refetch();
+          }}
+          isRetrying={failed.some((query) => query.isFetching)}
+        />
+      </main>
+    );
+  }
+  return <Waiting hasFailed={screen.isError} />;
+}
+
+// A screen is a chunk of its own, loaded when it is first shown.
+function useScreen<Screen>(name: string, load: () => Promise<Screen>) {
+  return useQuery({
+    queryKey: ['public', 'screen', name],
+    queryFn: load,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: Number.POSITIVE_INFINITY,
+    structuralSharing: false,
+  });
+}
+
+function Waiting({ hasFailed }: { hasFailed: boolean }) {
+  const { say } = useText();
+  return (
+    <main className="mx-auto w-full max-w-288 px-4 py-24">
+      {hasFailed ? (
+        // After an update of the server the old chunks are gone; only a fresh page knows the new ones.
+        <ErrorBox text={say(messages.failedToLoad)} onRetry={() => location.reload()} />
+      ) : (
+        <SkeletonRows rows={4} />
+      )}
+    </main>
+  );
+}
+
+// No answer, too many tries or a server in trouble says nothing about the token: it is kept.
+function isFinal(status: number): boolean {
+  return status >= 400 && status < 500 && status !== 429;
+}

@@ -1,0 +1,49 @@
+import type { ReactNode } from 'react';
+import { messages } from '#rooms/district/contract.ts';
+import { useDistrict } from '#rooms/district/web/api.ts';
+import { SupportLink } from '#rooms/district/web/support-link.tsx';
+import { useText } from '#web/lib/text.ts';
+import { Logo } from '#web/ui/logo.tsx';
+import { ErrorBox } from '#web/ui/notice.tsx';
+import { SkeletonLine } from '#web/ui/skeleton.tsx';
+
+type CardPageProps = {
+  children: ReactNode;
+  /** Below the content: where else one can go from here. */
+  links?: ReactNode;
+};
+
+/** One card on the quiet page: the mark, the product's name, the district beneath, and at the very end whom to ask. */
+export function CardPage({ children, links }: CardPageProps) {
+  const { say } = useText();
+  const district = useDistrict();
+  return (
+    <main className="flex min-h-dvh flex-col items-center px-4 py-6 sm:justify-center sm:py-10">
+      <div className="flex w-full max-w-110 flex-col gap-6 rounded-3xl border border-line bg-card px-5 py-7 sm:px-9 sm:py-9">
+        <header className="flex flex-col items-center gap-4 text-center">
+          <Logo size="card" />
+          <div>
+            <h1 className="text-2xl font-semibold tracking-tight">{say(messages.title)}</h1>
+            <p className="min-h-6 text-soft">
+              {district.data === undefined
+                ? !district.isError && <SkeletonLine />
+                : district.data.districtName}
+            </p>
+          </div>
+        </header>
+        {district.isError && district.data === undefined && (
+          <ErrorBox
+            text={say(messages.failedToLoad)}
+            onRetry={() => district.refetch()}
+            isRetrying={district.isFetching}
+          />
+        )}
+        {children}
+        <footer className="flex flex-col items-center gap-2 border-t border-line pt-4 text-center">
+          {links}
+          {district.data !== undefined && <SupportLink email={district.data.supportEmail} />}
+        </footer>
+      </div>
+    </main>
+  );
+}
