@@ -67,7 +67,11 @@ describe('what depends on each other', () => {
       { ...plain, activeFrom: march, activeUntil: day('2026-03-09') },
       messages.endBeforeStart,
     ],
-    ['a required description without a prompt', { ...plain, requiresDescription: true }, messages.promptRequired],
+    [
+      'a required description without a prompt',
+      { ...plain, requiresDescription: true },
+      messages.promptRequired,
+    ],
     [
       'a required description with a prompt',
       { ...plain, requiresDescription: true, descriptionPrompt: 'the class' },

@@ -1,16 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { addDays, day, dayIn, instantOf, millisecondsOf, utcDayOf } from '#base/calendar-date.ts';
 import type { Instant } from '#base/calendar-date.ts';
+import { addDays, day, dayIn, instantOf, millisecondsOf, utcDayOf } from '#base/calendar-date.ts';
 import type { Kind } from '#rooms/categories/contract.ts';
-import {
-  eventTag,
-  groupActivities,
-  groupOf,
-  isHappening,
-  isOngoing,
-  unavailability,
-} from './grouping.ts';
+import { eventTag, groupActivities, groupOf, isHappening, isOngoing, unavailability } from './grouping.ts';
 
 const TODAY = day('2026-03-10');
 

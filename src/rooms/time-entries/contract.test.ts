@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { en } from '#text/en.ts';
 import { loadCatalogue, render } from '#text/catalogue.ts';
+import { en } from '#text/en.ts';
 import {
   descriptionProblem,
   HOURS,

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useCallback, useState } from 'react';
 import type { Id } from '#base/id.ts';
 import { readStored, writeStored } from '#web/lib/storage.ts';
 
@@ -24,10 +24,13 @@ export function readIds(stored: string | null): Id[] {
 export function useRecentlySelected(userId: Id) {
   const key = `recentActivities:${userId}`;
   const [ids, setIds] = useState(() => readIds(readStored(key)));
-  const remember = (id: Id) => {
-    const next = withSelected(ids, id);
-    writeStored(key, JSON.stringify(next));
-    setIds(next);
-  };
+  const remember = useCallback(
+    (id: Id) => {
+      const next = withSelected(readIds(readStored(key)), id);
+      writeStored(key, JSON.stringify(next));
+      setIds(next);
+    },
+    [key],
+  );
   return { ids, remember };
 }

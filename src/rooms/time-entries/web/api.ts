@@ -29,7 +29,10 @@ export const recentEntriesOf = (schoolId: Id) =>
   infiniteQueryOptions({
     queryKey: ['time-entries', 'recent', schoolId],
     queryFn: ({ pageParam, signal }): Promise<Page> =>
-      call(listTimeEntries, { query: { limit: RECENT, schoolId, ...(pageParam === '' ? {} : { cursor: pageParam }) }, signal }),
+      call(listTimeEntries, {
+        query: { limit: RECENT, schoolId, ...(pageParam === '' ? {} : { cursor: pageParam }) },
+        signal,
+      }),
     initialPageParam: '',
     getNextPageParam: (page) => page.nextCursor ?? undefined,
     select: (data) => data.pages.flatMap((page) => page.timeEntries).toSorted(latestFirst),

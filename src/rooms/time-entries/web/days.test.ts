@@ -33,8 +33,14 @@ const ids = (entries: readonly TimeEntry[]) => entries.map((entry) => entry.id);
 
 describe('entries by day', () => {
   it('stand under their day with an exact sum', () => {
-    const entries = [anEntry(3, '2026-03-02', 0.1), anEntry(2, '2026-03-02', 0.2), anEntry(1, '2026-03-01', 2)];
-    expect(byDay(entries, new Set()).map(({ date, hours, entries: rows }) => [date, hours, ids(rows)])).toEqual([
+    const entries = [
+      anEntry(3, '2026-03-02', 0.1),
+      anEntry(2, '2026-03-02', 0.2),
+      anEntry(1, '2026-03-01', 2),
+    ];
+    expect(
+      byDay(entries, new Set()).map(({ date, hours, entries: rows }) => [date, hours, ids(rows)]),
+    ).toEqual([
       ['2026-03-02', 0.3, [3, 2]],
       ['2026-03-01', 2, [1]],
     ]);
@@ -51,7 +57,9 @@ describe('deleted rows', () => {
   const loaded = [anEntry(5, '2026-03-03'), anEntry(4, '2026-03-02'), anEntry(2, '2026-03-02')];
 
   it('come back where they were', () => {
-    expect(ids(withDeleted(loaded, [anEntry(3, '2026-03-02'), anEntry(1, '2026-03-01')]))).toEqual([5, 4, 3, 2, 1]);
+    expect(ids(withDeleted(loaded, [anEntry(3, '2026-03-02'), anEntry(1, '2026-03-01')]))).toEqual([
+      5, 4, 3, 2, 1,
+    ]);
   });
 
   it('are not shown twice while the list has not been loaded again', () => {

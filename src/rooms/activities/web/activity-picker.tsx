@@ -1,0 +1,201 @@
+import { memo, type ReactNode, useDeferredValue, useEffect, useMemo, useRef } from 'react';
+import { formatDayShort } from '#base/calendar-date.ts';
+import type { Id } from '#base/id.ts';
+import { useText } from '#web/lib/text.ts';
+import { CategoryDot } from '#web/ui/category.tsx';
+import { Disclosure } from '#web/ui/disclosure.tsx';
+import { moveBetweenRows, RowButton } from '#web/ui/row-button.tsx';
+import { SearchField } from '#web/ui/search-field.tsx';
+import type { Activity } from '../contract.ts';
+import { type Group, groupActivities } from '../grouping.ts';
+import { ActivityTags, type Days, unavailableReason } from './activity-tags.tsx';
+import { findActivities, findable } from './find-activities.ts';
+
+/** What a person has done to the list; kept by its owner, so that Cancel comes back to the same list. */
+export type PickerState = Readonly<{ query: string; isOpen: Readonly<Record<Group, boolean>> }>;
+
+/** As the list is at first: nothing searched, Events open. */
+export const PICKER_AT_FIRST: PickerState = {
+  query: '',
+  isOpen: { events: true, yearRound: false, other: false },
+};
+
+/** Where the focus goes when the list appears. */
+export type PickerFocus = 'none' | 'heading' | 'first' | 'search' | Readonly<{ activityId: Id }>;
+
+type ActivityPickerProps = {
+  activities: readonly Activity[];
+  days: Days;
+  /** Large buttons on top, each with a line that says why it is there. */
+  first: readonly Readonly<{ activity: Activity; detail: ReactNode }>[];
+  /** What the person selected last, latest first. */
+  recentIds: readonly Id[];
+  state: PickerState;
+  onState: (state: PickerState) => void;
+  onPick: (activity: Activity) => void;
+  focus: PickerFocus;
+  /** Said instead of the list when the school has no activities. */
+  whenNone: string;
+};
+
+/** What did you help with? Likely activities, a search, and everything in three groups. */
+export function ActivityPicker(props: ActivityPickerProps) {
+  const { activities, days, first, recentIds, state, onState, onPick, focus, whenNone } = props;
+  const { t } = useText();
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => moveFocus(box.current, focus), [focus]);
+
+  const isSearching = state.query.trim() !== '';
+  const shown = useShown(activities, state.query, days);
+  const recent = recentIds
+    .map((id) => activities.find((activity) => activity.id === id))
+    .filter((activity) => activity?.isActive === true)
+    .filter((activity) => !first.some((likely) => likely.activity.id === activity?.id));
+
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only moves the focus between the controls inside
+    <div ref={box} onKeyDown={moveBetweenRows} className="flex flex-col gap-4">
+      <h2 tabIndex={-1} className="text-2xl font-semibold outline-none">
+        {t('activities:heading')}
+      </h2>
+      {first.length > 0 && (
+        <ul aria-label={t('activities:logAgain')} className="grid gap-2 sm:grid-cols-3">
+          {first.map(({ activity, detail }) => (
+            <li key={activity.id} className="flex">
+              <RowButton look="tile" rowKey={activity.id} onPress={() => onPick(activity)}>
+                <CategoryDot color={activity.category.color} />
+                <span className="flex min-w-0 flex-col">
+                  <span className="line-clamp-2 font-semibold wrap-anywhere">{activity.name}</span>
+                  <span className="figures text-sm text-soft">{detail}</span>
+                </span>
+              </RowButton>
+            </li>
+          ))}
+        </ul>
+      )}
+      <div className="flex flex-col gap-1.5">
+        <SearchField
+          label={t('activities:search')}
+          value={state.query}
+          onChange={(query) => onState({ ...state, query })}
+        />
+        <p role="status" className="min-h-5 px-1 text-sm text-soft">
+          {isSearching && shown.count > 0 && t('activities:found', { count: shown.count })}
+          {isSearching && shown.count === 0 && t('activities:noneFound')}
+          {!isSearching && t('activities:startTyping')}
+        </p>
+      </div>
+      {!isSearching && recent.length > 0 && <Recent activities={recent} onPick={onPick} />}
+      {activities.length === 0 && <p className="text-soft">{whenNone}</p>}
+      {shown.count > 0 && (
+        <div className="rounded-card border border-line bg-card px-2 py-1 sm:px-3">
+          {GROUPS.filter(({ group }) => !isSearching || shown.groups[group].length > 0).map(
+            ({ group, title, hint }) => {
+              const isExpanded = isSearching || state.isOpen[group];
+              return (
+                <Disclosure
+                  key={group}
+                  title={t(title)}
+                  {...(hint === undefined ? {} : { hint: t(hint) })}
+                  count={shown.groups[group].length}
+                  isExpanded={isExpanded}
+                  onExpandedChange={(isOpen) =>
+                    onState({ ...state, isOpen: { ...state.isOpen, [group]: isOpen } })
+                  }
+                >
+                  {isExpanded && <Rows activities={shown.groups[group]} days={days} onPick={onPick} />}
+                </Disclosure>
+              );
+            },
+          )}
+        </div>
+      )}
+    </div>
+  );
+}
+
+const GROUPS = [
+  { group: 'events', title: 'activities:groupEvents', hint: 'activities:groupEventsHint' },
+  { group: 'yearRound', title: 'activities:groupYearRound', hint: undefined },
+  { group: 'other', title: 'activities:groupOther', hint: undefined },
+] as const;
+
+// The rows follow the search box as fast as the device can draw them; the box itself never waits.
+function useShown(activities: readonly Activity[], query: string, { utcDay }: Days) {
+  const deferred = useDeferredValue(query);
+  const searchable = useMemo(() => findable(activities), [activities]);
+  return useMemo(() => {
+    const found = findActivities(searchable, deferred);
+    return { count: found.length, groups: groupActivities(found, utcDay) };
+  }, [searchable, deferred, utcDay]);
+}
+
+type Pick = { onPick: (activity: Activity) => void };
+
+function Recent({ activities, onPick }: { activities: readonly (Activity | undefined)[] } & Pick) {
+  const { t } = useText();
+  return (
+    <div className="flex flex-col gap-1.5">
+      <h3 className="px-1 text-sm font-medium text-soft">{t('activities:recentlySelected')}</h3>
+      <ul className="-mx-4 flex gap-2 overflow-x-auto px-4 py-1 [scrollbar-width:none] sm:mx-0 sm:flex-wrap sm:px-0.5">
+        {activities.map(
+          (activity) =>
+            activity !== undefined && (
+              <li key={activity.id} className="shrink-0">
+                <RowButton look="chip" onPress={() => onPick(activity)}>
+                  <CategoryDot color={activity.category.color} />
+                  <span className="truncate">{activity.name}</span>
+                </RowButton>
+              </li>
+            ),
+        )}
+      </ul>
+    </div>
+  );
+}
+
+function Rows({ activities, days, onPick }: { activities: readonly Activity[]; days: Days } & Pick) {
+  const { t } = useText();
+  if (activities.length === 0) return <p className="px-10 pb-4 text-soft">{t('activities:groupEmpty')}</p>;
+  return (
+    <ul className="pb-2">
+      {activities.map((activity) => (
+        <Row key={activity.id} activity={activity} days={days} onPick={onPick} />
+      ))}
+    </ul>
+  );
+}
+
+const Row = memo(function Row({ activity, days, onPick }: { activity: Activity; days: Days } & Pick) {
+  const text = useText();
+  const reason = unavailableReason(activity, days.today, text);
+  const { activeFrom, category } = activity;
+  const date = activeFrom === null ? undefined : formatDayShort(activeFrom, text.language);
+  return (
+    <li className="[contain-intrinsic-size:auto_3.5rem] [content-visibility:auto]">
+      <RowButton rowKey={activity.id} isUnavailable={!activity.isActive} onPress={() => onPick(activity)}>
+        <CategoryDot color={category.color} />
+        <span className="flex min-w-0 grow flex-col">
+          <span className={`wrap-anywhere ${reason === undefined ? 'font-medium' : 'text-soft'}`}>
+            {activity.name}
+          </span>
+          <span className="text-sm text-soft">
+            {[category.name, reason ?? date].filter((part) => part !== undefined).join(' · ')}
+          </span>
+        </span>
+        <span className="flex shrink-0 flex-col items-end gap-1 sm:flex-row">
+          <ActivityTags activity={activity} days={days} />
+        </span>
+      </RowButton>
+    </li>
+  );
+});
+
+function moveFocus(box: HTMLElement | null, focus: PickerFocus): void {
+  if (box === null || focus === 'none') return;
+  const heading = box.querySelector<HTMLElement>('h2');
+  if (focus === 'heading') heading?.focus();
+  else if (focus === 'search') box.querySelector<HTMLElement>('input[type="search"]')?.focus();
+  else if (focus === 'first') (box.querySelector<HTMLElement>('button[data-row]') ?? heading)?.focus();
+  else (box.querySelector<HTMLElement>(`button[data-row="${focus.activityId}"]`) ?? heading)?.focus();
+}

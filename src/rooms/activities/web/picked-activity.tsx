@@ -1,0 +1,52 @@
+import { Images } from 'lucide-react';
+import { useText } from '#web/lib/text.ts';
+import { Button } from '#web/ui/button.tsx';
+import { CategoryDot } from '#web/ui/category.tsx';
+import type { Activity } from '../contract.ts';
+import { ActivityTags, type Days, unavailableReason } from './activity-tags.tsx';
+
+type PickedActivityProps = {
+  activity: Activity;
+  days: Days;
+  onCancel: () => void;
+  /** Opens the activity's photos; without it there is no shortcut. */
+  onPhotos?: ((activity: Activity) => void) | undefined;
+};
+
+/** The activity that was selected, and the way back. */
+export function PickedActivity({ activity, days, onCancel, onPhotos }: PickedActivityProps) {
+  const text = useText();
+  const { t } = text;
+  const reason = unavailableReason(activity, days.today, text);
+  return (
+    <div className="flex items-start gap-3">
+      <span className="flex h-8 items-center">
+        <CategoryDot color={activity.category.color} />
+      </span>
+      <div className="flex min-w-0 grow flex-col gap-1">
+        <h2 className="text-xl leading-8 font-semibold wrap-anywhere">{activity.name}</h2>
+        <p className="flex flex-wrap items-center gap-2 text-dense text-soft">
+          {[activity.category.name, reason].filter((part) => part !== undefined).join(' · ')}
+          <ActivityTags activity={activity} days={days} />
+        </p>
+        {activity.description !== null && (
+          <p className="text-dense whitespace-pre-line text-soft">{activity.description}</p>
+        )}
+      </div>
+      <div className="-mt-1.5 -mr-2 flex shrink-0">
+        {onPhotos !== undefined && (
+          <Button
+            kind="plain"
+            icon={<Images aria-hidden="true" className="size-5" />}
+            onPress={() => onPhotos(activity)}
+          >
+            {t('activities:photos')}
+          </Button>
+        )}
+        <Button kind="plain" onPress={onCancel}>
+          {t('activities:cancel')}
+        </Button>
+      </div>
+    </div>
+  );
+}

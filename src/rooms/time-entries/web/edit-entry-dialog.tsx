@@ -1,0 +1,107 @@
+import { useRef } from 'react';
+import type { CalendarDate } from '#base/calendar-date.ts';
+import type { Id } from '#base/id.ts';
+import { fold } from '#base/text.ts';
+import { useActivities } from '#rooms/activities/web/api.ts';
+import { notify } from '#web/lib/notify.ts';
+import { useText } from '#web/lib/text.ts';
+import { useForm } from '#web/lib/use-form.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Dialog, DialogActions } from '#web/ui/dialog.tsx';
+import { FormMessage } from '#web/ui/notice.tsx';
+import { NumberField } from '#web/ui/number-field.tsx';
+import { Select } from '#web/ui/select.tsx';
+import { HOURS, messages, type TimeEntry, TimeEntryEditForm } from '../contract.ts';
+import { useEditEntry } from './api.ts';
+import { DayField, entryProblems, NotesField } from './entry-fields.tsx';
+
+type EditEntryDialogProps = {
+  /** The entry to change; nothing keeps the dialog closed. */
+  entry: TimeEntry | undefined;
+  today: CalendarDate;
+  onClose: () => void;
+};
+
+/** Changes an entry in a dialog, on phones a sheet. */
+export function EditEntryDialog({ entry, today, onClose }: EditEntryDialogProps) {
+  const { t } = useText();
+  return (
+    <Dialog title={t('time-entries:editTitle')} isOpen={entry !== undefined} onClose={onClose}>
+      {entry !== undefined && <EditEntryForm key={entry.id} entry={entry} today={today} onClose={onClose} />}
+    </Dialog>
+  );
+}
+
+/** The same fields as for a new entry, filled in. */
+export function EditEntryForm({
+  entry,
+  today,
+  onClose,
+}: {
+  entry: TimeEntry;
+  today: CalendarDate;
+  onClose: () => void;
+}) {
+  const { t, say } = useText();
+  const formElement = useRef<HTMLFormElement>(null);
+  const edit = useEditEntry();
+  const activities = useActivities(entry.schoolId);
+  // An entry may keep an activity that was deactivated since; another such one can not be picked.
+  const choices = [entry.activity, ...(activities.data ?? []).filter(({ id }) => id !== entry.activityId)]
+    .filter((activity) => activity.isActive || activity.id === entry.activityId)
+    .toSorted((a, b) => (fold(a.name) < fold(b.name) ? -1 : 1));
+  const activityOf = (id: Id | undefined) => choices.find((activity) => activity.id === id);
+  const initial: EditValues = {
+    activityId: entry.activityId,
+    hours: entry.hours,
+    entryDate: entry.entryDate,
+    notes: entry.notes ?? '',
+  };
+  const form = useForm({
+    schema: TimeEntryEditForm,
+    initial,
+    check: (values) =>
+      entryProblems(values, {
+        activity: activityOf(values.activityId),
+        today,
+        defaultPrompt: say(messages.defaultPrompt),
+        form: formElement.current,
+      }),
+    send: async (body) => {
+      const { message } = await edit.mutateAsync({ id: entry.id, body });
+      notify.success(message);
+      onClose();
+    },
+  });
+  const activityField = form.field('activityId');
+  return (
+    <form ref={formElement} onSubmit={form.onSubmit} noValidate className="flex flex-col gap-4">
+      <Select
+        {...activityField}
+        label={t('time-entries:activity')}
+        value={String(activityField.value ?? '')}
+        onChange={(value) => activityField.onChange(value === '' ? undefined : Number(value))}
+        choices={choices.map(({ id, name }) => ({ value: String(id), text: name }))}
+      />
+      <NumberField {...form.field('hours')} label={t('time-entries:hoursField')} {...HOURS} isRequired />
+      <DayField today={today} field={form.field('entryDate')} />
+      <NotesField activity={activityOf(form.values.activityId)} field={form.field('notes')} />
+      <FormMessage message={form.message} summary={form.summary} />
+      <DialogActions>
+        <Button kind="plain" onPress={onClose}>
+          {t('web:cancel')}
+        </Button>
+        <Button kind="primary" type="submit" isBusy={form.isSending} busyText={t('time-entries:saving')}>
+          {t('time-entries:save')}
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}
+
+type EditValues = {
+  activityId: Id | undefined;
+  hours: number | undefined;
+  entryDate: string | null;
+  notes: string;
+};

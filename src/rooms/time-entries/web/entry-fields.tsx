@@ -1,0 +1,82 @@
+import type { CalendarDate } from '#base/calendar-date.ts';
+import type { Message } from '#base/message.ts';
+import { baseMessages } from '#base/messages.ts';
+import type { ActivityRef } from '#rooms/activities/contract.ts';
+import { useText } from '#web/lib/text.ts';
+import type { FieldBinding } from '#web/lib/use-form.ts';
+import { DateField } from '#web/ui/date-field.tsx';
+import { TextArea } from '#web/ui/text-area.tsx';
+import { descriptionProblem, LIMITS, messages } from '../contract.ts';
+
+type Asking = Pick<ActivityRef, 'name' | 'requiresDescription' | 'descriptionPrompt'>;
+
+/** Notes; where the activity asks for a description, its prompt is the label and they must be filled in. */
+export function NotesField({
+  activity,
+  field,
+}: {
+  activity: Asking | undefined;
+  field: FieldBinding<string>;
+}) {
+  const { t, say } = useText();
+  const prompt = activity?.requiresDescription
+    ? (activity.descriptionPrompt ?? say(messages.defaultPrompt))
+    : undefined;
+  return (
+    <TextArea
+      {...field}
+      label={prompt === undefined ? t('time-entries:notes') : capitalized(prompt)}
+      max={LIMITS.notes}
+      isRequired={prompt !== undefined}
+    />
+  );
+}
+
+/** The day of an entry: blank is today, and none after it. */
+export function DayField({ today, field }: { today: CalendarDate; field: FieldBinding<string | null> }) {
+  const { t } = useText();
+  return (
+    <DateField
+      {...field}
+      value={field.value ?? ''}
+      onChange={(value) => field.onChange(value === '' ? null : value)}
+      label={t('time-entries:date')}
+      hint={t('time-entries:dateHint')}
+      max={today}
+    />
+  );
+}
+
+/** What the schema alone can not say about an entry: a day in the future or half typed, a description that is missing. */
+export function entryProblems(
+  values: { entryDate: string | null; notes: string },
+  given: {
+    activity: Asking | undefined;
+    today: CalendarDate;
+    defaultPrompt: string;
+    form: HTMLFormElement | null;
+  },
+): { entryDate?: Message; notes?: Message } {
+  const { activity, today, defaultPrompt, form } = given;
+  const missing =
+    activity === undefined ? undefined : descriptionProblem(activity, values.notes, defaultPrompt);
+  const date = isHalfTyped(form)
+    ? baseMessages.date
+    : values.entryDate !== null && values.entryDate > today
+      ? messages.future
+      : undefined;
+  return {
+    ...(date === undefined ? {} : { entryDate: date }),
+    ...(missing === undefined ? {} : { notes: missing }),
+  };
+}
+
+// A browser gives no value for a day that is half typed or does not exist; it must not be taken for "today".
+function isHalfTyped(form: HTMLFormElement | null): boolean {
+  return form?.querySelector<HTMLInputElement>('input[type="date"]')?.validity.badInput === true;
+}
+
+function capitalized(prompt: string): string {
+  const [first = '', ...rest] = prompt;
+  return first.toUpperCase() + rest.join('');
+}

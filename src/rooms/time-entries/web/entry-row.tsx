@@ -1,0 +1,88 @@
+import { Pencil, Trash2 } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import { formatDayShort } from '#base/calendar-date.ts';
+import { formatHours } from '#base/hours.ts';
+import { useText } from '#web/lib/text.ts';
+import { Button, IconButton } from '#web/ui/button.tsx';
+import { CategoryDot } from '#web/ui/category.tsx';
+import type { TimeEntry } from '../contract.ts';
+
+type EntryRowProps = {
+  entry: TimeEntry;
+  /** Administrators see everybody's entries, and whose each is. */
+  isPersonShown: boolean;
+  onEdit: () => void;
+  onDelete: () => void;
+};
+
+/** One entry: what, how long, the note; buttons only for what the person may do. */
+export function EntryRow({ entry, isPersonShown, onEdit, onDelete }: EntryRowProps) {
+  const { t } = useText();
+  const name = useEntryName(entry);
+  return (
+    <li className="flex items-start gap-3 py-2 pr-1.5 pl-4 sm:pr-2">
+      <span className="flex h-11 items-center">
+        <CategoryDot color={entry.activity.category.color} />
+      </span>
+      <div className="flex min-w-0 grow flex-col py-2.5">
+        <span className="font-medium wrap-anywhere">{entry.activity.name}</span>
+        {isPersonShown && (
+          <span className="text-dense text-soft">
+            {entry.user.firstName} {entry.user.lastName}
+          </span>
+        )}
+        {entry.notes !== null && (
+          <span className="text-dense wrap-anywhere whitespace-pre-line text-soft">{entry.notes}</span>
+        )}
+      </div>
+      <span className="figures flex min-h-11 shrink-0 items-center font-semibold whitespace-nowrap">
+        {name.hours}
+      </span>
+      {(entry.canEdit || entry.canDelete) && (
+        <span className="flex shrink-0">
+          {entry.canEdit && (
+            <IconButton
+              label={t('time-entries:edit', name)}
+              icon={<Pencil aria-hidden="true" className="size-5" />}
+              onPress={onEdit}
+            />
+          )}
+          {entry.canDelete && (
+            <IconButton
+              label={t('time-entries:delete', name)}
+              icon={<Trash2 aria-hidden="true" className="size-5" />}
+              onPress={onDelete}
+            />
+          )}
+        </span>
+      )}
+    </li>
+  );
+}
+
+/** An entry that was just deleted keeps its place until the list is left. */
+export function DeletedRow({ entry, onUndo }: { entry: TimeEntry; onUndo: () => void }) {
+  const { t } = useText();
+  const row = useRef<HTMLLIElement>(null);
+  const name = useEntryName(entry);
+  // The button that deleted it is gone; without this the focus would be at the top of the page.
+  useEffect(() => row.current?.querySelector('button')?.focus({ preventScroll: true }), []);
+  return (
+    <li ref={row} className="flex items-center gap-3 py-2 pr-2 pl-4 text-soft">
+      <span className="min-w-0 grow truncate line-through">{entry.activity.name}</span>
+      <span className="shrink-0">{t('time-entries:deletedRow')}</span>
+      <Button kind="plain" onPress={onUndo} label={t('time-entries:undoDelete', name)}>
+        {t('web:undo')}
+      </Button>
+    </li>
+  );
+}
+
+function useEntryName(entry: TimeEntry) {
+  const { t, language } = useText();
+  return {
+    activity: entry.activity.name,
+    hours: t('time-entries:shortHours', { hours: formatHours(entry.hours, language) }),
+    date: formatDayShort(entry.entryDate, language),
+  };
+}

@@ -1,0 +1,139 @@
+import { useEffect, useRef, useState } from 'react';
+import type { CalendarDate } from '#base/calendar-date.ts';
+import { formatHours, type Hours } from '#base/hours.ts';
+import type { Activity } from '#rooms/activities/contract.ts';
+import { CallError } from '#web/lib/call.ts';
+import { useText } from '#web/lib/text.ts';
+import { useForm } from '#web/lib/use-form.ts';
+import { Button, LinkButton } from '#web/ui/button.tsx';
+import { ChoiceButtons } from '#web/ui/choice-buttons.tsx';
+import { FormMessage } from '#web/ui/notice.tsx';
+import { NumberField } from '#web/ui/number-field.tsx';
+import { HOURS, messages, type TimeEntry, TimeEntryInput } from '../contract.ts';
+import { useLogHours } from './api.ts';
+import { DayField, entryProblems, NotesField } from './entry-fields.tsx';
+
+/** What was typed for an entry; kept when it could not be sent. */
+export type Draft = Readonly<{
+  activityId: number;
+  schoolId: number;
+  hours: Hours | undefined;
+  entryDate: string | null;
+  notes: string;
+}>;
+
+type LogTimeFormProps = {
+  activity: Activity;
+  today: CalendarDate;
+  /** What this person mostly logs for this activity: suggested, not chosen. */
+  usual: Hours | undefined;
+  /** An entry that did not reach the server. */
+  unsent: Draft | undefined;
+  onUnsent: (draft: Draft) => void;
+  onLogged: (entry: TimeEntry, message: string) => void;
+};
+
+const PRESETS: readonly Hours[] = [0.5, 1, 1.5, 2, 3];
+const OTHER = 'other';
+
+/** How long? One tap for the hours, one for the button that says what will happen. */
+export function LogTimeForm({ activity, today, usual, unsent, onUnsent, onLogged }: LogTimeFormProps) {
+  const { t, say, language } = useText();
+  const formElement = useRef<HTMLFormElement>(null);
+  const log = useLogHours();
+  const first: Draft = unsent ?? {
+    activityId: activity.id,
+    schoolId: activity.schoolId,
+    hours: undefined,
+    entryDate: null,
+    notes: '',
+  };
+  const form = useForm({
+    schema: TimeEntryInput,
+    initial: first,
+    check: (values) =>
+      entryProblems(values, {
+        activity,
+        today,
+        defaultPrompt: say(messages.defaultPrompt),
+        form: formElement.current,
+      }),
+    send: async (body, values) => {
+      try {
+        const { timeEntry, message } = await log.mutateAsync(body);
+        onLogged(timeEntry, message);
+      } catch (error) {
+        if (!(error instanceof CallError) || error.status !== 0) throw error;
+        onUnsent(values);
+        throw new CallError(0, t('time-entries:notSent'), true);
+      }
+    },
+  });
+  const { hours } = form.values;
+  const presets =
+    usual === undefined || PRESETS.includes(usual) ? PRESETS : [...PRESETS, usual].toSorted((a, b) => a - b);
+  const [isOther, setIsOther] = useState(first.hours !== undefined && !presets.includes(first.hours));
+  const [hasDetails, setHasDetails] = useState(first.entryDate !== null || first.notes !== '');
+  const hoursError = form.field('hours').error;
+  const [start] = useState(String(first.hours ?? usual ?? presets[0]));
+
+  // The next key press belongs to the hours: the suggestion has the focus, and Enter takes it.
+  useEffect(() => {
+    const radio = formElement.current?.querySelector<HTMLInputElement>(
+      `input[type="radio"][value="${start}"]`,
+    );
+    (radio ?? formElement.current?.querySelector('input'))?.focus({ preventScroll: true });
+    formElement.current?.closest('section')?.scrollIntoView({ block: 'nearest' });
+  }, [start]);
+
+  function choose(value: string) {
+    setIsOther(value === OTHER);
+    form.set('hours', value === OTHER ? undefined : Number(value));
+  }
+
+  return (
+    <form ref={formElement} onSubmit={form.onSubmit} noValidate data-log-form className="flex flex-col gap-4">
+      <ChoiceButtons
+        label={t('time-entries:howLong')}
+        name="preset"
+        value={isOther ? OTHER : hours === undefined ? undefined : String(hours)}
+        onChange={choose}
+        error={isOther ? undefined : hoursError}
+        choices={[
+          ...presets.map((preset) => ({
+            value: String(preset),
+            text: t('time-entries:shortHours', { hours: formatHours(preset, language) }),
+            ...(preset === usual ? { hint: t('time-entries:usual') } : {}),
+          })),
+          { value: OTHER, text: t('time-entries:other') },
+        ]}
+      />
+      {isOther && (
+        <NumberField {...form.field('hours')} label={t('time-entries:hoursField')} {...HOURS} isRequired />
+      )}
+      {(hasDetails || activity.requiresDescription) && (
+        <NotesField activity={activity} field={form.field('notes')} />
+      )}
+      {hasDetails && <DayField today={today} field={form.field('entryDate')} />}
+      <FormMessage message={form.message} summary={form.summary} />
+      <Button
+        kind="primary"
+        type="submit"
+        isWide
+        isBusy={form.isSending}
+        busyText={t('time-entries:logging')}
+      >
+        {hours === undefined
+          ? t('time-entries:logHours')
+          : t('time-entries:log', { count: hours, hours: formatHours(hours, language) })}
+      </Button>
+      {!hasDetails && (
+        <div className="-mt-2 flex justify-center">
+          <LinkButton onPress={() => setHasDetails(true)}>
+            {activity.requiresDescription ? t('time-entries:addDate') : t('time-entries:addDetails')}
+          </LinkButton>
+        </div>
+      )}
+    </form>
+  );
+}

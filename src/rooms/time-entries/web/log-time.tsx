@@ -1,0 +1,153 @@
+import { useCallback, useState } from 'react';
+import { formatDayShort } from '#base/calendar-date.ts';
+import { formatHours } from '#base/hours.ts';
+import type { Activity } from '#rooms/activities/contract.ts';
+import { messages as activityMessages } from '#rooms/activities/contract.ts';
+import { ActivityPicker, PICKER_AT_FIRST, type PickerFocus } from '#rooms/activities/web/activity-picker.tsx';
+import type { Days } from '#rooms/activities/web/activity-tags.tsx';
+import { useActivities } from '#rooms/activities/web/api.ts';
+import { PickedActivity } from '#rooms/activities/web/picked-activity.tsx';
+import { useRecentlySelected } from '#rooms/activities/web/recently-selected.ts';
+import type { PublicSchool } from '#rooms/schools/contract.ts';
+import type { User } from '#rooms/users/contract.ts';
+import { failureText } from '#web/lib/call.ts';
+import { notify } from '#web/lib/notify.ts';
+import { useText } from '#web/lib/text.ts';
+import { Card } from '#web/ui/card.tsx';
+import { ErrorBox } from '#web/ui/notice.tsx';
+import { SkeletonRows } from '#web/ui/skeleton.tsx';
+import type { TimeEntry } from '../contract.ts';
+import { useDeleteEntry, useRecentEntries } from './api.ts';
+import { likelyActivities, usualHours } from './habits.ts';
+import { type Draft, LogTimeForm } from './log-time-form.tsx';
+
+type LogTimeProps = {
+  user: User;
+  school: PublicSchool;
+  days: Days;
+  supportEmail: string;
+  /** Where the focus goes at first. */
+  focus: PickerFocus;
+  /** The one entry that could not be sent; it outlives this screen. */
+  unsent: Draft | undefined;
+  onUnsent: (draft: Draft | undefined) => void;
+  onPhotos?: (activity: Activity) => void;
+};
+
+/** Log Time: pick an activity, then say how long. */
+export function LogTime({
+  user,
+  school,
+  days,
+  supportEmail,
+  focus: startFocus,
+  unsent,
+  onUnsent,
+  onPhotos,
+}: LogTimeProps) {
+  const { t, say, language } = useText();
+  const activities = useActivities(school.id);
+  const recent = useRecentEntries(school.id);
+  const selected = useRecentlySelected(user.id);
+  const undoLog = useUndoLog();
+  const waiting = unsent?.schoolId === school.id ? unsent : undefined;
+  const [pickedId, setPickedId] = useState(waiting?.activityId);
+  const [picker, setPicker] = useState(PICKER_AT_FIRST);
+  const [focus, setFocus] = useState(startFocus);
+
+  const { remember } = selected;
+  const pick = useCallback(
+    (activity: Activity) => {
+      remember(activity.id);
+      setPickedId(activity.id);
+    },
+    [remember],
+  );
+
+  if (activities.data === undefined) {
+    return activities.isError ? (
+      <ErrorBox
+        text={say(activityMessages.failedToLoad)}
+        onRetry={() => activities.refetch()}
+        isRetrying={activities.isFetching}
+      />
+    ) : (
+      <SkeletonRows rows={6} isTall />
+    );
+  }
+
+  // Administrators are answered everybody's entries; habits are a person's own.
+  const own = (recent.data ?? []).filter((entry) => entry.user.id === user.id);
+  const picked = activities.data.find((activity) => activity.id === pickedId);
+
+  function leave(next: PickerFocus) {
+    onUnsent(undefined);
+    setPickedId(undefined);
+    setFocus(next);
+  }
+
+  function logged(entry: TimeEntry, message: string) {
+    leave('heading');
+    setPicker(PICKER_AT_FIRST);
+    notify.success(message, { undo: () => void undoLog(entry) });
+  }
+
+  if (picked !== undefined) {
+    return (
+      <Card>
+        <div className="flex flex-col gap-5">
+          <PickedActivity
+            activity={picked}
+            days={days}
+            onCancel={() => leave({ activityId: picked.id })}
+            onPhotos={onPhotos}
+          />
+          <LogTimeForm
+            key={picked.id}
+            activity={picked}
+            today={days.today}
+            usual={usualHours(own, picked.id)}
+            unsent={waiting?.activityId === picked.id ? waiting : undefined}
+            onUnsent={onUnsent}
+            onLogged={logged}
+          />
+        </div>
+      </Card>
+    );
+  }
+
+  return (
+    <ActivityPicker
+      activities={activities.data}
+      days={days}
+      first={likelyActivities(own, activities.data, days.today).map(({ activity, last }) => ({
+        activity,
+        detail:
+          last === undefined
+            ? t('activities:today')
+            : t('activities:lastTime', {
+                hours: formatHours(last.hours, language),
+                date: formatDayShort(last.entryDate, language),
+              }),
+      }))}
+      recentIds={selected.ids}
+      state={picker}
+      onState={setPicker}
+      onPick={pick}
+      focus={focus}
+      whenNone={t('activities:noneYet', { email: supportEmail })}
+    />
+  );
+}
+
+// The notice with Undo outlives the form, so it deletes by itself and says how that went.
+function useUndoLog() {
+  const remove = useDeleteEntry();
+  return async (entry: TimeEntry) => {
+    try {
+      notify.success((await remove.mutateAsync(entry.id)).message);
+    } catch (error) {
+      notify.failure(failureText(error));
+    }
+  };
+}

@@ -1,0 +1,116 @@
+import { useId, useState } from 'react';
+import { formatDay } from '#base/calendar-date.ts';
+import type { ReplyOf } from '#base/endpoint.ts';
+import { formatHours, type Hours } from '#base/hours.ts';
+import type { Id } from '#base/id.ts';
+import { useText } from '#web/lib/text.ts';
+import { Bar } from '#web/ui/bar.tsx';
+import { Card } from '#web/ui/card.tsx';
+import { CategoryDot } from '#web/ui/category.tsx';
+import { ErrorBox } from '#web/ui/notice.tsx';
+import { RowButton } from '#web/ui/row-button.tsx';
+import { SkeletonRows } from '#web/ui/skeleton.tsx';
+import type { mostActive, TimeEntry } from '../contract.ts';
+import { useMostActive } from './api.ts';
+
+type MostActiveTasksProps = {
+  schoolId: Id;
+  /** Administrators see everybody's hours, and that is what the title says. */
+  isAdmin: boolean;
+};
+
+/** Where the hours of this school year went: the total, and the five activities with the most. */
+export function MostActiveTasks({ schoolId, isAdmin }: MostActiveTasksProps) {
+  const { t } = useText();
+  const titleId = useId();
+  const active = useMostActive(schoolId);
+  return (
+    <Card labelledBy={titleId}>
+      <h2 id={titleId} className="text-lg font-semibold">
+        {isAdmin ? t('time-entries:mostActive') : t('time-entries:yourMostActive')}
+      </h2>
+      <div className="mt-3">
+        {active.data !== undefined && <Ranking found={active.data} isAdmin={isAdmin} />}
+        {active.data === undefined &&
+          (active.isError ? (
+            <ErrorBox
+              text={t('time-entries:failedToLoadMostActive')}
+              onRetry={() => active.refetch()}
+              isRetrying={active.isFetching}
+            />
+          ) : (
+            <SkeletonRows rows={5} />
+          ))}
+      </div>
+    </Card>
+  );
+}
+
+/** How long a bar is, as a share of the longest; 0 when there is nothing to compare with. */
+export function barShare(hours: Hours, most: Hours): number {
+  return most === 0 ? 0 : hours / most;
+}
+
+type Found = ReplyOf<typeof mostActive>;
+
+function Ranking({ found, isAdmin }: { found: Found; isAdmin: boolean }) {
+  const { t, language } = useText();
+  const [openId, setOpenId] = useState<Id>();
+  const most = Math.max(0, ...found.activities.map(({ totalHours }) => totalHours));
+  return (
+    <>
+      <p className="flex flex-wrap items-baseline gap-x-2">
+        <span className="figures text-total font-semibold">{formatHours(found.totalHours, language)}</span>
+        <span className="text-soft">{t('time-entries:totalThisYear', { count: found.totalHours })}</span>
+      </p>
+      {found.activities.length === 0 && <p className="mt-1 text-soft">{t('time-entries:noneThisYear')}</p>}
+      <ul className="-mx-2 mt-2 flex flex-col">
+        {found.activities.map(({ activity, totalHours, recent }) => {
+          const isOpen = openId === activity.id;
+          return (
+            <li key={activity.id}>
+              <RowButton onPress={() => setOpenId(isOpen ? undefined : activity.id)} isExpanded={isOpen}>
+                <span className="flex min-w-0 grow flex-col gap-1.5">
+                  <span className="flex items-baseline gap-2.5">
+                    <CategoryDot color={activity.category.color} />
+                    <span className="min-w-0 grow font-medium wrap-anywhere">{activity.name}</span>
+                    <span className="figures shrink-0 text-dense">
+                      {t('time-entries:shortHours', { hours: formatHours(totalHours, language) })}
+                    </span>
+                  </span>
+                  <Bar share={barShare(totalHours, most)} />
+                </span>
+              </RowButton>
+              {isOpen && <LastEntries entries={recent} isAdmin={isAdmin} />}
+            </li>
+          );
+        })}
+      </ul>
+    </>
+  );
+}
+
+function LastEntries({ entries, isAdmin }: { entries: readonly TimeEntry[]; isAdmin: boolean }) {
+  const { t, language } = useText();
+  return (
+    <ul
+      aria-label={t('time-entries:lastEntries')}
+      className="mx-2 mb-2 flex flex-col gap-2 pl-6 text-dense sm:mx-3"
+    >
+      {entries.map((entry) => (
+        <li key={entry.id} className="flex justify-between gap-3 text-soft">
+          <span className="min-w-0">
+            {formatDay(entry.entryDate, language)}
+            {isAdmin && ` · ${entry.user.firstName} ${entry.user.lastName}`}
+            {entry.notes !== null && (
+              <span className="line-clamp-2 text-sm wrap-anywhere">{entry.notes}</span>
+            )}
+          </span>
+          <span className="figures shrink-0 text-ink">
+            {t('time-entries:shortHours', { hours: formatHours(entry.hours, language) })}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,76 @@
+import { formatDay } from '#base/calendar-date.ts';
+import { formatHours, sumHours } from '#base/hours.ts';
+import type { PublicSchool } from '#rooms/schools/contract.ts';
+import type { User } from '#rooms/users/contract.ts';
+import { useText } from '#web/lib/text.ts';
+import type { TimeEntry } from '../contract.ts';
+
+type PrintedEntriesProps = { entries: readonly TimeEntry[]; user: User; school: PublicSchool };
+
+/** Recent Activity on paper: a plain table with a line to sign. It is on the page only when printing. */
+export function PrintedEntries({ entries, user, school }: PrintedEntriesProps) {
+  const { t, language } = useText();
+  const [latest, earliest] = [entries[0], entries.at(-1)];
+  if (latest === undefined || earliest === undefined) return null;
+  const isAdmin = user.role === 'admin';
+  const total = t('time-entries:shortHours', {
+    hours: formatHours(sumHours(entries.map(({ hours }) => hours)), language),
+  });
+  const facts = [
+    [t('time-entries:printSchool'), school.name],
+    [
+      t('time-entries:printPerson'),
+      isAdmin ? t('time-entries:everyone') : `${user.firstName} ${user.lastName}`,
+    ],
+    [
+      t('time-entries:printPeriod'),
+      t('time-entries:printFromTo', {
+        from: formatDay(earliest.entryDate, language),
+        to: formatDay(latest.entryDate, language),
+      }),
+    ],
+    [t('time-entries:printTotal'), total],
+  ] as const;
+  return (
+    <div className="hidden text-sm print:block">
+      <h2 className="text-xl font-semibold">{t('time-entries:printTitle')}</h2>
+      <dl className="my-4 grid grid-cols-[auto_1fr] gap-x-6 gap-y-1">
+        {facts.map(([name, value]) => (
+          <div key={name} className="contents">
+            <dt>{name}</dt>
+            <dd className="font-medium">{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <table className="w-full border-collapse text-left [&_td]:border-t [&_td]:border-line [&_td]:py-1.5 [&_td]:pr-4 [&_td]:align-top [&_th]:py-1.5 [&_th]:pr-4 [&_tr]:break-inside-avoid">
+        <thead>
+          <tr>
+            <th scope="col">{t('time-entries:date')}</th>
+            {isAdmin && <th scope="col">{t('time-entries:printPerson')}</th>}
+            <th scope="col">{t('time-entries:activity')}</th>
+            <th scope="col">{t('time-entries:printCategory')}</th>
+            <th scope="col">{t('time-entries:notes')}</th>
+            <th scope="col">{t('time-entries:hoursField')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {entries.map((entry) => (
+            <tr key={entry.id}>
+              <td className="whitespace-nowrap">{formatDay(entry.entryDate, language)}</td>
+              {isAdmin && (
+                <td>
+                  {entry.user.firstName} {entry.user.lastName}
+                </td>
+              )}
+              <td>{entry.activity.name}</td>
+              <td>{entry.activity.category.name}</td>
+              <td className="whitespace-pre-line">{entry.notes}</td>
+              <td className="figures text-right">{formatHours(entry.hours, language)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p className="mt-16 w-72 border-t pt-1">{t('time-entries:printSignature')}</p>
+    </div>
+  );
+}

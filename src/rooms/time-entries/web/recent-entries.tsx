@@ -1,0 +1,207 @@
+import { Printer } from 'lucide-react';
+import { useId, useState } from 'react';
+import { addDays, type CalendarDate, formatDay, formatDayLong } from '#base/calendar-date.ts';
+import { formatHours } from '#base/hours.ts';
+import type { PublicSchool } from '#rooms/schools/contract.ts';
+import type { User } from '#rooms/users/contract.ts';
+import { failureText } from '#web/lib/call.ts';
+import { notify } from '#web/lib/notify.ts';
+import { type Text, useText } from '#web/lib/text.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Card } from '#web/ui/card.tsx';
+import { Dialog, DialogActions } from '#web/ui/dialog.tsx';
+import { ErrorBox, FormMessage } from '#web/ui/notice.tsx';
+import { SkeletonRows } from '#web/ui/skeleton.tsx';
+import { messages, type TimeEntry } from '../contract.ts';
+import { useDeleteEntry, useRecentEntries, useRestoreEntry } from './api.ts';
+import { byDay, withDeleted } from './days.ts';
+import { EditEntryDialog } from './edit-entry-dialog.tsx';
+import { DeletedRow, EntryRow } from './entry-row.tsx';
+import { PrintedEntries } from './printed-entries.tsx';
+
+type RecentEntriesProps = {
+  user: User;
+  school: PublicSchool;
+  today: CalendarDate;
+  /** Leads to Log Time from an empty list. */
+  onLogFirst: () => void;
+};
+
+/** Recent Activity: entries by day, twenty at a time. */
+export function RecentEntries({ user, school, today, onLogFirst }: RecentEntriesProps) {
+  const text = useText();
+  const { t, say, language } = text;
+  const recent = useRecentEntries(school.id);
+  const restore = useRestoreEntry();
+  const [deleted, setDeleted] = useState<readonly TimeEntry[]>([]);
+  const [editing, setEditing] = useState<TimeEntry>();
+  const [deleting, setDeleting] = useState<TimeEntry>();
+  const isAdmin = user.role === 'admin';
+
+  if (recent.data === undefined) {
+    return recent.isError ? (
+      <ErrorBox
+        text={say(messages.failedToLoad)}
+        onRetry={() => recent.refetch()}
+        isRetrying={recent.isFetching}
+      />
+    ) : (
+      <SkeletonRows rows={6} isTall />
+    );
+  }
+
+  const deletedIds = new Set(deleted.map((entry) => entry.id));
+  const rows = withDeleted(recent.data, deleted);
+
+  async function undo(entry: TimeEntry) {
+    try {
+      const { message } = await restore.mutateAsync(entry.id);
+      setDeleted((before) => before.filter(({ id }) => id !== entry.id));
+      notify.success(message);
+    } catch (error) {
+      notify.failure(failureText(error));
+    }
+  }
+
+  return (
+    <div className="flex max-w-184 flex-col gap-5">
+      <div className="flex items-center justify-between gap-3 print:hidden">
+        <h2 className="text-2xl font-semibold">{t('time-entries:recentActivity')}</h2>
+        {rows.length > 0 && (
+          <Button
+            kind="plain"
+            icon={<Printer aria-hidden="true" className="size-5" />}
+            onPress={() => window.print()}
+          >
+            {t('time-entries:print')}
+          </Button>
+        )}
+      </div>
+      {rows.length === 0 && <NoneYet onLogFirst={onLogFirst} />}
+      <div className="flex flex-col gap-5 print:hidden">
+        {byDay(rows, deletedIds).map((day) => (
+          <section key={day.date}>
+            <h3 className="figures px-1 pb-2 font-semibold">
+              {t('time-entries:dayTotal', {
+                day: dayName(day.date, today, text),
+                hours: formatHours(day.hours, language),
+              })}
+            </h3>
+            <ul className="divide-y divide-line rounded-card border border-line bg-card">
+              {day.entries.map((entry) =>
+                deletedIds.has(entry.id) ? (
+                  <DeletedRow key={entry.id} entry={entry} onUndo={() => void undo(entry)} />
+                ) : (
+                  <EntryRow
+                    key={entry.id}
+                    entry={entry}
+                    isPersonShown={isAdmin}
+                    onEdit={() => setEditing(entry)}
+                    onDelete={() => setDeleting(entry)}
+                  />
+                ),
+              )}
+            </ul>
+          </section>
+        ))}
+        {recent.isFetchNextPageError && (
+          <ErrorBox
+            text={say(messages.failedToLoad)}
+            onRetry={() => recent.fetchNextPage()}
+            isRetrying={recent.isFetchingNextPage}
+          />
+        )}
+        {recent.hasNextPage && !recent.isFetchNextPageError && (
+          <div className="flex justify-center">
+            <Button onPress={() => recent.fetchNextPage()} isBusy={recent.isFetchingNextPage}>
+              {t('time-entries:showMore')}
+            </Button>
+          </div>
+        )}
+      </div>
+      <PrintedEntries
+        entries={recent.data.filter(({ id }) => !deletedIds.has(id))}
+        user={user}
+        school={school}
+      />
+      <EditEntryDialog entry={editing} today={today} onClose={() => setEditing(undefined)} />
+      <DeleteEntryDialog
+        entry={deleting}
+        onClose={() => setDeleting(undefined)}
+        onDeleted={(entry) => setDeleted((before) => [...before, entry])}
+      />
+    </div>
+  );
+}
+
+function dayName(date: CalendarDate, today: CalendarDate, { t, language }: Text): string {
+  if (date === today) return t('time-entries:today');
+  if (date === addDays(today, -1)) return t('time-entries:yesterday');
+  return date.slice(0, 4) === today.slice(0, 4) ? formatDayLong(date, language) : formatDay(date, language);
+}
+
+function NoneYet({ onLogFirst }: { onLogFirst: () => void }) {
+  const { t } = useText();
+  return (
+    <Card>
+      <div className="flex flex-col items-center gap-4 py-6 text-center">
+        <p className="text-lg">{t('time-entries:noneYet')}</p>
+        <Button kind="primary" onPress={onLogFirst}>
+          {t('time-entries:logFirst')}
+        </Button>
+      </div>
+    </Card>
+  );
+}
+
+type DeleteEntryDialogProps = {
+  entry: TimeEntry | undefined;
+  onClose: () => void;
+  onDeleted: (entry: TimeEntry) => void;
+};
+
+// What could not be deleted stays, and the question with it: the reason stands above its buttons.
+function DeleteEntryDialog({ entry, onClose, onDeleted }: DeleteEntryDialogProps) {
+  const { t, say } = useText();
+  const remove = useDeleteEntry();
+  const id = useId();
+  async function confirm() {
+    if (entry === undefined) return;
+    try {
+      const { message } = await remove.mutateAsync(entry.id);
+      onDeleted(entry);
+      onClose();
+      notify.success(message);
+    } catch {
+      // Shown from the mutation's own state.
+    }
+  }
+  return (
+    <Dialog
+      title={t('time-entries:deleteTitle')}
+      isOpen={entry !== undefined}
+      onClose={() => {
+        remove.reset();
+        onClose();
+      }}
+      isAlert
+    >
+      <p id={id}>{say(messages.confirmDelete)}</p>
+      <FormMessage message={remove.isError ? failureText(remove.error) : undefined} />
+      <DialogActions>
+        <Button
+          kind="plain"
+          onPress={() => {
+            remove.reset();
+            onClose();
+          }}
+        >
+          {t('web:cancel')}
+        </Button>
+        <Button kind="danger" onPress={() => void confirm()} isBusy={remove.isPending} describedBy={id}>
+          {t('time-entries:deleteAction')}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}

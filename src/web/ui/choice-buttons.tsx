@@ -1,0 +1,65 @@
+import { type KeyboardEvent, useId } from 'react';
+import { FieldError } from './labelled.tsx';
+
+export type ChoiceButton = Readonly<{
+  value: string;
+  text: string;
+  /** A word under the text, such as 'usual': it is suggested, not chosen. */
+  hint?: string;
+}>;
+
+type ChoiceButtonsProps = {
+  label: string;
+  name: string;
+  choices: readonly ChoiceButton[];
+  value: string | undefined;
+  onChange: (value: string) => void;
+  error?: string | undefined;
+};
+
+/**
+ * One of a few, as large buttons. Underneath they are radio buttons: arrow keys choose, and Enter chooses the one
+ * with the focus, or sends the form when that one is chosen already.
+ */
+export function ChoiceButtons({ label, name, choices, value, onChange, error }: ChoiceButtonsProps) {
+  const id = useId();
+  function chooseWithEnter(event: KeyboardEvent<HTMLInputElement>) {
+    if (event.key !== 'Enter' || event.currentTarget.checked) return;
+    event.preventDefault();
+    onChange(event.currentTarget.value);
+  }
+  return (
+    <fieldset
+      className="flex min-w-0 flex-col gap-1.5"
+      aria-describedby={error === undefined ? undefined : `${id}-error`}
+      data-at-fault={error === undefined ? undefined : ''}
+    >
+      <legend className="mb-1.5 font-medium">{label}</legend>
+      <div className="grid grid-cols-[repeat(auto-fit,minmax(5.5rem,1fr))] gap-2">
+        {choices.map((choice) => (
+          <label
+            key={choice.value}
+            className={`figures relative flex min-h-14 cursor-pointer flex-col items-center justify-center rounded-xl border-2 px-2 py-1 text-lg font-semibold transition-colors select-none hover:bg-wash has-checked:border-brand has-checked:bg-brand has-checked:text-on-brand has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-brand forced-colors:has-checked:border-[Highlight] ${
+              choice.hint === undefined ? 'border-line bg-card' : 'border-brand bg-wash'
+            }`}
+          >
+            <input
+              type="radio"
+              className="absolute inset-0 m-0 cursor-pointer appearance-none rounded-xl opacity-0 forced-colors:top-2 forced-colors:left-2 forced-colors:size-4 forced-colors:appearance-auto forced-colors:opacity-100"
+              name={name}
+              value={choice.value}
+              checked={value === choice.value}
+              onChange={() => onChange(choice.value)}
+              onKeyDown={chooseWithEnter}
+            />
+            {choice.text}
+            {choice.hint !== undefined && (
+              <span className="text-sm leading-4 font-medium">{choice.hint}</span>
+            )}
+          </label>
+        ))}
+      </div>
+      {error !== undefined && <FieldError id={`${id}-error`} text={error} />}
+    </fieldset>
+  );
+}

@@ -1,0 +1,65 @@
+import type { KeyboardEvent, ReactNode } from 'react';
+
+type RowButtonProps = {
+  children: ReactNode;
+  onPress: () => void;
+  /** `row` in a list; `tile` stands by itself with a line around it; `chip` is short and round. */
+  look?: 'row' | 'tile' | 'chip';
+  /** It can be read and reached, but not pressed; its text says why. */
+  isUnavailable?: boolean;
+  isExpanded?: boolean;
+  controls?: string;
+  /** Lets `focusRow` find it. */
+  rowKey?: string | number;
+};
+
+const LOOKS = {
+  row: 'min-h-13 w-full rounded-xl px-2 py-2 hover:bg-wash sm:px-3',
+  tile: 'min-h-18 w-full rounded-card border border-line bg-card px-4 py-3 hover:border-brand hover:bg-wash active:bg-wash',
+  chip: 'min-h-11 max-w-64 rounded-full border border-line bg-card px-3.5 text-dense hover:border-brand hover:bg-wash',
+} as const;
+
+/** A whole line to press. In a `RowList`, arrow keys move from one to the next. */
+export function RowButton(props: RowButtonProps) {
+  const { children, onPress, look = 'row', isUnavailable = false, isExpanded, controls, rowKey } = props;
+  return (
+    <button
+      type="button"
+      data-row={rowKey ?? ''}
+      className={`flex items-center gap-3 text-left transition-colors -outline-offset-2! aria-disabled:cursor-not-allowed aria-disabled:hover:bg-transparent ${LOOKS[look]}`}
+      aria-disabled={isUnavailable || undefined}
+      aria-expanded={isExpanded}
+      aria-controls={controls}
+      onClick={isUnavailable ? undefined : onPress}
+    >
+      {children}
+    </button>
+  );
+}
+
+/** Arrow keys for the rows inside an element: down from a search box to the first one, on, and up back again. */
+export function moveBetweenRows(event: KeyboardEvent<HTMLElement>): void {
+  const { key, currentTarget, target } = event;
+  if (event.altKey || event.ctrlKey || event.metaKey || !(target instanceof HTMLElement)) return;
+  const search = currentTarget.querySelector<HTMLElement>('input[type="search"]');
+  const rows = [...currentTarget.querySelectorAll<HTMLElement>('button[data-row]')];
+  const at = rows.indexOf(target);
+  const isInSearch = target === search;
+  if (!isInSearch && at === -1) return;
+  if (key === 'ArrowDown' || key === 'ArrowUp') {
+    const next = isInSearch ? firstBelow(rows, target, key) : rows[at + (key === 'ArrowDown' ? 1 : -1)];
+    if (next === undefined && key === 'ArrowUp') search?.focus();
+    next?.focus();
+    if (next !== undefined || key === 'ArrowUp') event.preventDefault();
+    return;
+  }
+  // Typing goes on in the search box: the key lands where the focus is by then.
+  if (!isInSearch && (key === 'Backspace' || (key.length === 1 && key !== ' '))) search?.focus();
+}
+
+// Rows may stand above the search box too; down means the first one after it.
+function firstBelow(rows: HTMLElement[], search: HTMLElement, key: string): HTMLElement | undefined {
+  const isBelow = (row: HTMLElement) =>
+    (search.compareDocumentPosition(row) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
+  return key === 'ArrowDown' ? rows.find(isBelow) : rows.findLast((row) => !isBelow(row));
+}

@@ -1,0 +1,69 @@
+import { Keyboard } from 'lucide-react';
+import type { Id } from '#base/id.ts';
+import { type PublicSchool, messages as schoolMessages } from '#rooms/schools/contract.ts';
+import { useText } from '../lib/text.ts';
+import { Button, IconButton } from '../ui/button.tsx';
+import { Logo } from '../ui/logo.tsx';
+import { Menu, type MenuAction } from '../ui/menu.tsx';
+import { InlineSelect } from '../ui/select.tsx';
+
+type HeaderProps = {
+  firstName: string;
+  schools: readonly PublicSchool[];
+  school: PublicSchool | undefined;
+  onSchool: (id: Id) => void;
+  /** What can be done from here: text buttons on a desktop, one menu on a phone. */
+  actions: readonly MenuAction[];
+  onShortcuts: () => void;
+};
+
+/** Whose hours, at which school, and what else can be done. */
+export function Header({ firstName, schools, school, onSchool, actions, onShortcuts }: HeaderProps) {
+  const { t } = useText();
+  return (
+    <header className="border-b border-line bg-card print:hidden">
+      <div className="mx-auto flex h-16 w-full max-w-288 items-center gap-3 px-4 lg:h-18">
+        <Logo src={school?.logoUrl ?? null} />
+        <div className="flex min-w-0 grow flex-col">
+          <h1 className="truncate leading-6 font-semibold lg:text-lg">{t('district:title')}</h1>
+          <p className="-my-3 flex min-h-11 min-w-0 items-center gap-1.5 text-sm text-soft">
+            <SchoolName schools={schools} school={school} onSchool={onSchool} />
+            <span aria-hidden="true">·</span>
+            <span className="max-w-[40%] shrink-0 truncate">{firstName}</span>
+          </p>
+        </div>
+        <div className="hidden items-center gap-1 sm:flex">
+          <span className="hidden lg:pointer-fine:block">
+            <IconButton
+              label={t('web:shortcuts')}
+              icon={<Keyboard aria-hidden="true" className="size-5" />}
+              onPress={onShortcuts}
+            />
+          </span>
+          {actions.map(({ key, title, icon, onPress }) => (
+            <Button key={key} kind="plain" icon={icon} onPress={onPress}>
+              {title}
+            </Button>
+          ))}
+        </div>
+        <div className="-mr-2 sm:hidden">
+          <Menu label={t('web:menu')} actions={actions} />
+        </div>
+      </div>
+    </header>
+  );
+}
+
+function SchoolName({ schools, school, onSchool }: Pick<HeaderProps, 'schools' | 'school' | 'onSchool'>) {
+  const { say } = useText();
+  if (school === undefined) return <span className="truncate">{say(schoolMessages.loading)}</span>;
+  if (schools.length === 1) return <span className="truncate">{school.name}</span>;
+  return (
+    <InlineSelect
+      label={say(schoolMessages.header)}
+      value={String(school.id)}
+      onChange={(value) => onSchool(Number(value))}
+      choices={schools.map(({ id, name }) => ({ value: String(id), text: name }))}
+    />
+  );
+}

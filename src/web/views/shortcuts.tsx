@@ -1,0 +1,90 @@
+import { useEffect, useEffectEvent, useState } from 'react';
+import { readStored, writeStored } from '../lib/storage.ts';
+import { type TextKey, useText } from '../lib/text.ts';
+import { Checkbox } from '../ui/checkbox.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+
+const STORED = 'keyboardShortcuts';
+const OFF = 'off';
+
+/** Keys that do something while nothing is being typed and no dialog is open. They can be switched off (WCAG 2.1.4). */
+export function useShortcuts(keys: Readonly<Record<string, () => void>>) {
+  const [isOn, setIsOn] = useState(() => readStored(STORED) !== OFF);
+  const press = useEffectEvent((event: KeyboardEvent) => {
+    if (!isOn || !isFree(event)) return;
+    const act = keys[event.key];
+    if (act === undefined) return;
+    event.preventDefault();
+    act();
+  });
+  useEffect(() => {
+    document.addEventListener('keydown', press);
+    return () => document.removeEventListener('keydown', press);
+  }, []);
+  return {
+    isOn,
+    turn(next: boolean) {
+      writeStored(STORED, next ? null : OFF);
+      setIsOn(next);
+    },
+  };
+}
+
+const TYPING = 'input:not([type="radio"], [type="checkbox"]), select, textarea, [contenteditable]';
+const PRESSABLE = 'a, button, input, summary, [role="tab"], [role="menuitem"]';
+const OVER_THE_PAGE = '[role="dialog"], [role="alertdialog"], [role="menu"]';
+
+/** Whether a key press is nobody else's: not typing, not a dialog's, and Enter not a button's. */
+export function isFree(event: KeyboardEvent): boolean {
+  if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || event.isComposing)
+    return false;
+  if (document.querySelector(OVER_THE_PAGE) !== null) return false;
+  const target = event.target instanceof Element ? event.target : document.body;
+  return target.closest(event.key === 'Enter' ? `${TYPING}, ${PRESSABLE}` : TYPING) === null;
+}
+
+const LIST: readonly (readonly [keys: readonly string[], what: TextKey])[] = [
+  [['/'], 'web:shortcutSearch'],
+  [['n'], 'web:shortcutNew'],
+  [['1', '2'], 'web:shortcutTabs'],
+  [['Enter'], 'web:shortcutLog'],
+  [['?'], 'web:shortcutList'],
+];
+
+type ShortcutsDialogProps = {
+  isOpen: boolean;
+  onClose: () => void;
+  isOn: boolean;
+  onTurn: (isOn: boolean) => void;
+};
+
+/** The list of keys, with the switch that turns them off. */
+export function ShortcutsDialog({ isOpen, onClose, isOn, onTurn }: ShortcutsDialogProps) {
+  const { t } = useText();
+  return (
+    <Dialog title={t('web:shortcuts')} isOpen={isOpen} onClose={onClose}>
+      <dl className={`flex flex-col gap-1 ${isOn ? '' : 'opacity-60'}`}>
+        {LIST.map(([keys, what]) => (
+          <div key={what} className="flex min-h-10 items-center justify-between gap-4">
+            <dt>{t(what)}</dt>
+            <dd className="flex gap-1.5">
+              {keys.map((key) => (
+                <kbd
+                  key={key}
+                  className="min-w-8 rounded-lg border border-field bg-page px-2 py-0.5 text-center font-sans text-dense"
+                >
+                  {key}
+                </kbd>
+              ))}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <div className="-mx-2 mt-3 border-t border-line pt-2">
+        <Checkbox isSelected={isOn} onChange={onTurn}>
+          {t('web:shortcutsOn')}
+        </Checkbox>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,150 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { LogOut } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { deviceNow, utcDayOf } from '#base/calendar-date.ts';
+import type { Id } from '#base/id.ts';
+import type { PickerFocus } from '#rooms/activities/web/activity-picker.tsx';
+import { activitiesOf } from '#rooms/activities/web/api.ts';
+import type { District } from '#rooms/district/contract.ts';
+import { messages as schoolMessages } from '#rooms/schools/contract.ts';
+import { usePublicSchools } from '#rooms/schools/web/api.ts';
+import { mostActiveOf, recentEntriesOf } from '#rooms/time-entries/web/api.ts';
+import { LogTime } from '#rooms/time-entries/web/log-time.tsx';
+import type { Draft } from '#rooms/time-entries/web/log-time-form.tsx';
+import { MostActiveTasks } from '#rooms/time-entries/web/most-active-tasks.tsx';
+import { RecentEntries } from '#rooms/time-entries/web/recent-entries.tsx';
+import type { User } from '#rooms/users/contract.ts';
+import { selectSchool, useSelectedSchoolId } from '../lib/session.ts';
+import { useText } from '../lib/text.ts';
+import { ErrorBox, Notice } from '../ui/notice.tsx';
+import { SkeletonRows } from '../ui/skeleton.tsx';
+import { Tabs } from '../ui/tabs.tsx';
+import { currentSchool } from './current-school.ts';
+import { Header } from './header.tsx';
+import { ShortcutsDialog, useShortcuts } from './shortcuts.tsx';
+
+/** Starts loading a school's lists while it is not yet known who is signed in. */
+export function prefetchTimetracker(client: QueryClient, schoolId: Id): void {
+  void client.prefetchQuery(activitiesOf(schoolId));
+  void client.prefetchInfiniteQuery(recentEntriesOf(schoolId));
+  void client.prefetchQuery(mostActiveOf(schoolId));
+}
+
+type TimetrackerViewProps = { user: User; district: District; onLogout: () => void };
+
+type Tab = 'log' | 'recent';
+
+/** The volunteer's dashboard: log hours, and what was logged. */
+export function TimetrackerView({ user, district, onLogout }: TimetrackerViewProps) {
+  const { t, say } = useText();
+  const { schools, school, retry } = useSchools(user);
+  const [tab, setTab] = useState<Tab>('log');
+  // Each visit to Log Time starts with the list; its number makes a fresh one.
+  const [visit, setVisit] = useState<{ number: number; focus: PickerFocus }>({ number: 0, focus: 'none' });
+  const [unsent, setUnsent] = useState<Draft>();
+  const [isListOpen, setIsListOpen] = useState(false);
+  const days = { today: district.today, utcDay: utcDayOf(deviceNow()) };
+  const isAdmin = user.role === 'admin';
+
+  function show(next: Tab, focus: PickerFocus = 'none') {
+    setTab(next);
+    setVisit((before) => ({ number: before.number + 1, focus }));
+  }
+
+  const shortcuts = useShortcuts({
+    '/': () => show('log', 'search'),
+    n: () => show('log', 'first'),
+    '1': () => show('log'),
+    '2': () => show('recent'),
+    Enter: () => document.querySelector<HTMLFormElement>('form[data-log-form]')?.requestSubmit(),
+    '?': () => setIsListOpen(true),
+  });
+
+  return (
+    <>
+      <Header
+        firstName={user.firstName}
+        schools={schools ?? []}
+        school={school}
+        onSchool={selectSchool}
+        actions={[
+          {
+            key: 'logout',
+            title: t('users:logout'),
+            icon: <LogOut aria-hidden="true" className="size-5" />,
+            onPress: onLogout,
+          },
+        ]}
+        onShortcuts={() => setIsListOpen(true)}
+      />
+      <main className="mx-auto w-full max-w-288 px-4 pt-1 pb-24 sm:pt-2 print:p-0">
+        {school === undefined && schools === undefined && retry === undefined && (
+          <SkeletonRows rows={6} isTall />
+        )}
+        {retry !== undefined && <ErrorBox text={say(schoolMessages.failedToLoadRefresh)} onRetry={retry} />}
+        {schools?.length === 0 && <Notice>{say(schoolMessages.none(district.supportEmail))}</Notice>}
+        {school !== undefined && (
+          <Tabs<Tab>
+            label={t('web:tabs')}
+            selected={tab}
+            onSelect={(next) => show(next)}
+            tabs={[
+              {
+                key: 'log',
+                title: t('web:logTime'),
+                content: (
+                  <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_340px] lg:gap-8">
+                    <LogTime
+                      key={`${school.id} ${visit.number}`}
+                      user={user}
+                      school={school}
+                      days={days}
+                      supportEmail={district.supportEmail}
+                      focus={visit.focus}
+                      unsent={unsent}
+                      onUnsent={setUnsent}
+                    />
+                    <MostActiveTasks key={school.id} schoolId={school.id} isAdmin={isAdmin} />
+                  </div>
+                ),
+              },
+              {
+                key: 'recent',
+                title: t('web:recentActivity'),
+                content: (
+                  <RecentEntries
+                    key={school.id}
+                    user={user}
+                    school={school}
+                    today={district.today}
+                    onLogFirst={() => show('log', 'heading')}
+                  />
+                ),
+              },
+            ]}
+          />
+        )}
+      </main>
+      <ShortcutsDialog
+        isOpen={isListOpen}
+        onClose={() => setIsListOpen(false)}
+        isOn={shortcuts.isOn}
+        onTurn={shortcuts.turn}
+      />
+    </>
+  );
+}
+
+/** The schools of a person; of an administrator who belongs to none, all of them. */
+function useSchools(user: User) {
+  const isEverywhere = user.role === 'admin' && user.schools.length === 0;
+  const all = usePublicSchools(isEverywhere);
+  const schools = isEverywhere ? all.data : user.schools;
+  const selectedId = useSelectedSchoolId();
+  const school = currentSchool(schools ?? [], selectedId);
+  const id = school?.id;
+  useEffect(() => {
+    if (id !== undefined && id !== selectedId) selectSchool(id);
+  }, [id, selectedId]);
+  return { schools, school, retry: all.isError ? () => void all.refetch() : undefined };
+}
