@@ -64,7 +64,7 @@ export function useLogHours() {
       changePages(client, timeEntry.schoolId, (entries, page) =>
         page === 0 ? [timeEntry, ...entries] : entries,
       );
-      refresh(client);
+      void refresh(client);
     },
   });
 }
@@ -79,7 +79,7 @@ export function useEditEntry() {
       changePages(client, timeEntry.schoolId, (entries) =>
         entries.map((entry) => (entry.id === timeEntry.id ? timeEntry : entry)),
       );
-      refresh(client);
+      void refresh(client);
     },
   });
 }
