@@ -21,7 +21,7 @@ const STORE = `${ROOM}server/[a-z-]*store\\.ts$`;
 const ROUTES = `${ROOM}server/[a-z-]*routes\\.ts$`;
 /** Who turns a message into a sentence; everybody else passes messages on. */
 const TEXT_READERS = [
-  '^src/server/(app|main)\\.ts$',
+  '^src/server/(app|main|start)\\.ts$',
   '^src/server/http/errors\\.ts$',
   '^src/web/(main|shell)\\.tsx$',
   '^src/web/lib/text\\.ts$',

@@ -21,7 +21,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
 export async function run(command, args, { progress, env } = {}) {
   const began = performance.now();
   if (progress) process.stdout.write(`${progress} ... `);
-  const child = start(command, args, { stdio: ['ignore', 'pipe', 'pipe'], env });
+  const child = start(command, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { NO_COLOR: '1', ...env } });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text) => {
