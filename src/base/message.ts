@@ -8,12 +8,17 @@ export type Message = string & { readonly __brand: 'Message' };
 /** What may stand for a placeholder. */
 export type MessageValues = Readonly<Record<string, string | number>>;
 
+// 'rows_one' and 'rows_other' are said as 'rows' with a `count`.
+type WithoutPlural<Key> = Key extends `${infer Base}_${'zero' | 'one' | 'two' | 'few' | 'many' | 'other'}`
+  ? Base
+  : Key;
+
 /**
  * The maker of a room's messages: `const say = sayFrom<typeof text>('schools')`, then `say('notFound')` or
  * `say('limit', { max: 100 })`. The type parameter is the room's text file, so an unknown key does not compile.
  */
 export function sayFrom<Texts extends object>(room: string) {
-  return (key: Extract<keyof Texts, string>, values?: MessageValues): Message =>
+  return (key: WithoutPlural<Extract<keyof Texts, string>>, values?: MessageValues): Message =>
     (values === undefined ? `${room}:${key}` : `${room}:${key} ${JSON.stringify(values)}`) as Message;
 }
 

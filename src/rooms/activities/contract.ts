@@ -28,6 +28,8 @@ export const messages = {
   updated: say('updated'),
   deleted: say('deleted'),
   inUse: (name: string, things: string) => say('inUse', { name, things }),
+  countedTimeEntries: (count: number) => say('countedTimeEntries', { count }),
+  countedPhotos: (count: number) => say('countedPhotos', { count }),
   failedToLoad: say('failedToLoad'),
 } as const;
 

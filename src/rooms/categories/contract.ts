@@ -27,6 +27,7 @@ export const messages = {
   updated: say('updated'),
   deleted: say('deleted'),
   inUse: (name: string, things: string) => say('inUse', { name, things }),
+  countedActivities: (count: number) => say('countedActivities', { count }),
 } as const;
 
 /**

@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
+import { type RawBuilder, sql } from 'kysely';
 import { baseMessages } from '#base/messages.ts';
 import { PAGE } from '#base/page.ts';
 import { refuse } from '#base/refusal.ts';
@@ -35,6 +36,13 @@ export function cutPage<R>(
   const last = kept.at(-1);
   if (rows.length <= limit || last === undefined) return { rows: kept, nextCursor: null };
   return { rows: kept, nextCursor: writeCursor(secretKey, list, keyOf(last)) };
+}
+
+/** The rows of a table after a page's key, in a list ordered by `name_key` and `id`; all of them on the first page. */
+export function afterName(table: string, page: Page): RawBuilder<boolean> {
+  if (page.after === undefined) return sql<boolean>`1 = 1`;
+  const [name, id] = page.after;
+  return sql<boolean>`(${sql.ref(`${table}.name_key`)}, ${sql.ref(`${table}.id`)}) > (${name}, ${id})`;
 }
 
 function writeCursor(secretKey: Buffer, list: string, key: PageKey): string {

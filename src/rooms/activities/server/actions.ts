@@ -1,0 +1,211 @@
+import { baseMessages } from '#base/messages.ts';
+import { refuse } from '#base/refusal.ts';
+import { fold } from '#base/text.ts';
+import { messages as categoryMessages } from '#rooms/categories/contract.ts';
+import { requireCategory } from '#rooms/categories/server/actions.ts';
+import { requireSchool, schoolsAskedFor } from '#rooms/schools/server/actions.ts';
+import { type Actor, record } from '#server/audit.ts';
+import { type Db, type Trx, transaction } from '#server/db/connect.ts';
+import { databaseFailure } from '#server/db/failures.ts';
+import { cutPage, readPage } from '#server/db/page.ts';
+import type { Deps } from '#server/deps.ts';
+import { text } from '#server/http/errors.ts';
+import type { Viewer } from '#server/http/viewer.ts';
+import { inWords, refuseReferenced } from '#server/in-use.ts';
+import {
+  type Activity,
+  type ActivityChange,
+  type ActivityInput,
+  activityProblem,
+  messages,
+} from '../contract.ts';
+import {
+  type ActivityText,
+  activitiesOf,
+  countActivities,
+  deleteActivity,
+  findActivity,
+  holdActivity,
+  insertActivity,
+  pageOfActivities,
+  updateActivity,
+} from './store.ts';
+
+export { findActivityFor } from './store.ts';
+
+const LIST = 'activities';
+
+type Answer = { activity: Activity; message: string };
+
+/**
+ * Every activity that a viewer may see, by name, inactive ones included, of one school or of all of theirs
+ * (decisions: never cut). A school outside of theirs is 404.
+ */
+export async function listForViewer(deps: Deps, viewer: Viewer, query: { schoolId?: number | undefined }) {
+  const { db } = deps.database;
+  return { activities: await activitiesOf(db, await schoolsAskedFor(db, viewer, query.schoolId)) };
+}
+
+/** A page of activities by name, of one school or of all, with how many there are in all. */
+export async function listForAdministrators(
+  deps: Deps,
+  viewer: Viewer,
+  query: {
+    schoolId?: number | undefined;
+    search?: string | undefined;
+    limit?: number | undefined;
+    cursor?: string | undefined;
+  },
+) {
+  const { db } = deps.database;
+  const filter = {
+    schools: await schoolsAskedFor(db, viewer, query.schoolId),
+    search: query.search ?? '',
+  };
+  const page = readPage(deps.secretKey, LIST, query);
+  const found = await pageOfActivities(db, filter, page);
+  const { rows, nextCursor } = cutPage(deps.secretKey, LIST, found, page.limit, (activity) => [
+    fold(activity.name),
+    activity.id,
+  ]);
+  return { activities: [...rows], total: await countActivities(db, filter), nextCursor };
+}
+
+/**
+ * Adds an activity, for an administrator or for a suggestion that was approved; it is active unless the input says
+ * otherwise. 404 for an unknown school or category, 400 for a category of another school or what `activityProblem`
+ * finds.
+ */
+export async function createActivity(trx: Trx, actor: Actor, input: ActivityInput): Promise<Activity> {
+  await requireSchool(trx, input.schoolId);
+  await requireCategoryOf(trx, input.schoolId, input.categoryId);
+  const { name, categoryId, schoolId } = input;
+  const activity = merged({ ...UNSAID, name, categoryId }, input);
+  const id = await insertActivity(trx, { ...activity, schoolId, at: actor.at }).catch(refuseVanishedCategory);
+  const created = await requireActivity(trx, id);
+  await record(trx, actor, {
+    action: 'activity.create',
+    subject: 'activity',
+    subjectId: id,
+    schoolId: created.schoolId,
+    after: kept(created),
+  });
+  return created;
+}
+
+/**
+ * Changes an activity: absent fields stay, null empties, its school stays always. The rules of a new one hold for
+ * what it becomes. 409 when `ifMatch` is not the version any more.
+ */
+export function changeActivity(
+  deps: Deps,
+  actor: Actor,
+  call: { id: number; change: ActivityChange; ifMatch: number | undefined },
+): Promise<Answer> {
+  return transaction(deps.database, async (trx) => {
+    await holdActivity(trx, call.id);
+    const before = await requireActivity(trx, call.id);
+    if (call.ifMatch !== undefined && call.ifMatch !== before.version) {
+      throw refuse.conflict(baseMessages.changedElsewhere);
+    }
+    await refuseMove(trx, before, call.change);
+    await updateActivity(trx, call.id, merged(before, call.change)).catch(refuseVanishedCategory);
+    const activity = await requireActivity(trx, call.id);
+    await record(trx, actor, {
+      action: 'activity.edit',
+      subject: 'activity',
+      subjectId: call.id,
+      schoolId: activity.schoolId,
+      before: kept(before),
+      after: kept(activity),
+    });
+    return { activity, message: text(deps, messages.updated) };
+  });
+}
+
+/**
+ * Deletes an activity. 409 while it has time entries or photos (decisions: nothing that holds records is deleted by
+ * surprise); what of them lies in the trash goes with it.
+ */
+export function removeActivity(deps: Deps, actor: Actor, id: number): Promise<{ message: string }> {
+  return transaction(deps.database, async (trx) => {
+    await holdActivity(trx, id);
+    const activity = await requireActivity(trx, id);
+    const things = inWords(deps, [
+      { count: activity.counts.timeEntries, say: messages.countedTimeEntries },
+      { count: activity.photoCount, say: messages.countedPhotos },
+    ]);
+    if (things !== '') throw refuse.conflict(messages.inUse(activity.name, things));
+    const trash = await deleteActivity(trx, id).catch(refuseReferenced);
+    await record(trx, actor, {
+      action: 'activity.delete',
+      subject: 'activity',
+      subjectId: id,
+      schoolId: activity.schoolId,
+      before: { ...kept(activity), trash },
+    });
+    return { message: text(deps, messages.deleted) };
+  });
+}
+
+async function requireActivity(db: Db, id: number): Promise<Activity> {
+  const activity = await findActivity(db, id);
+  if (activity === undefined) throw refuse.notFound(messages.notFound);
+  return activity;
+}
+
+async function requireCategoryOf(trx: Trx, schoolId: number, categoryId: number): Promise<void> {
+  const category = await requireCategory(trx, categoryId);
+  if (category.schoolId !== schoolId) {
+    throw refuse.invalid(messages.categoryElsewhere, { categoryId: messages.categoryElsewhere });
+  }
+}
+
+async function refuseMove(trx: Trx, before: Activity, change: ActivityChange): Promise<void> {
+  if (change.schoolId !== undefined && change.schoolId !== before.schoolId) {
+    throw refuse.invalid(messages.schoolFixed, { schoolId: messages.schoolFixed });
+  }
+  if (change.categoryId !== undefined) await requireCategoryOf(trx, before.schoolId, change.categoryId);
+}
+
+// What a new activity is unless its input says otherwise.
+const UNSAID: Omit<ActivityText, 'name' | 'categoryId'> = {
+  description: null,
+  isActive: true,
+  activeFrom: null,
+  activeUntil: null,
+  requiresDescription: false,
+  descriptionPrompt: null,
+};
+
+// Absent fields stay, null empties; the rules hold for the result.
+function merged(before: ActivityText, change: ActivityChange): ActivityText {
+  const requiresDescription = change.requiresDescription ?? before.requiresDescription;
+  const prompt = change.descriptionPrompt === undefined ? before.descriptionPrompt : change.descriptionPrompt;
+  const after = {
+    name: change.name ?? before.name,
+    categoryId: change.categoryId ?? before.categoryId,
+    description: change.description === undefined ? before.description : change.description,
+    isActive: change.isActive ?? before.isActive,
+    activeFrom: change.activeFrom === undefined ? before.activeFrom : change.activeFrom,
+    activeUntil: change.activeUntil === undefined ? before.activeUntil : change.activeUntil,
+    requiresDescription,
+    // Without the question its prompt has no place (specification section 4).
+    descriptionPrompt: requiresDescription ? prompt : null,
+  };
+  const problem = activityProblem(after);
+  if (problem !== undefined) throw refuse.invalid(problem.message, { [problem.field]: problem.message });
+  return after;
+}
+
+// Deleted by somebody between the look and the write.
+function refuseVanishedCategory(error: unknown): never {
+  if (databaseFailure(error) === 'foreignKey') throw refuse.notFound(categoryMessages.notFound);
+  throw error;
+}
+
+// What the record keeps of an activity.
+function kept(activity: Activity) {
+  const { id, category, counts, photoCount, createdAt, version, ...said } = activity;
+  return said;
+}

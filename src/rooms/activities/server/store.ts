@@ -1,0 +1,195 @@
+import type { Instant } from '#base/calendar-date.ts';
+import { fold } from '#base/text.ts';
+import type { Db, Trx } from '#server/db/connect.ts';
+import { held } from '#server/db/lock.ts';
+import { afterName, type Page } from '#server/db/page.ts';
+import { inSchools } from '#server/db/scope.ts';
+import { containsWords } from '#server/db/search.ts';
+import type { Flag } from '#server/db/tables.ts';
+import type { SchoolScope } from '#server/http/viewer.ts';
+import { ACTIVITY_REF_COLUMNS, toActivityRef } from '../activity-ref.ts';
+import type { Activity, ActivityRef } from '../contract.ts';
+
+/** Which activities: of these schools, and found by this search; a blank one finds all. */
+export type ActivityFilter = Readonly<{ schools: SchoolScope; search: string }>;
+
+/** What a person says of an activity. */
+export type ActivityText = Pick<
+  Activity,
+  | 'name'
+  | 'categoryId'
+  | 'description'
+  | 'isActive'
+  | 'activeFrom'
+  | 'activeUntil'
+  | 'requiresDescription'
+  | 'descriptionPrompt'
+>;
+
+/** Every activity of the schools by name, inactive ones included. */
+export async function activitiesOf(db: Db, schools: SchoolScope): Promise<Activity[]> {
+  const rows = await shown(db)
+    .where(inSchools('activities.school_id', schools))
+    .orderBy('activities.name_key')
+    .orderBy('activities.id')
+    .execute();
+  return rows.map(toActivity);
+}
+
+/** A page of activities by name; one more than the page's limit, to see if more come. */
+export async function pageOfActivities(db: Db, filter: ActivityFilter, page: Page): Promise<Activity[]> {
+  const rows = await shown(db)
+    .where(inSchools('activities.school_id', filter.schools))
+    .where(containsWords('activities.name_key', filter.search))
+    .where(afterName('activities', page))
+    .orderBy('activities.name_key')
+    .orderBy('activities.id')
+    .limit(page.limit + 1)
+    .execute();
+  return rows.map(toActivity);
+}
+
+/** How many activities there are in all. */
+export async function countActivities(db: Db, filter: ActivityFilter): Promise<number> {
+  const { count } = await db
+    .selectFrom('activities')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where(inSchools('activities.school_id', filter.schools))
+    .where(containsWords('activities.name_key', filter.search))
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** An activity, or nothing. */
+export async function findActivity(db: Db, id: number): Promise<Activity | undefined> {
+  const row = await shown(db).where('activities.id', '=', id).executeTakeFirst();
+  return row === undefined ? undefined : toActivity(row);
+}
+
+/** An activity of these schools as an entry, a photo or a suggestion needs it, with its school; or nothing. */
+export async function findActivityFor(
+  db: Db,
+  schools: SchoolScope,
+  id: number,
+): Promise<(ActivityRef & { schoolId: number }) | undefined> {
+  const row = await db
+    .selectFrom('activities')
+    .innerJoin('categories', 'categories.id', 'activities.category_id')
+    .select(ACTIVITY_REF_COLUMNS)
+    .select('activities.school_id')
+    .where('activities.id', '=', id)
+    .where(inSchools('activities.school_id', schools))
+    .executeTakeFirst();
+  return row === undefined ? undefined : { ...toActivityRef(row), schoolId: row.school_id };
+}
+
+/** Adds an activity; a foreign-key violation means that its category vanished. Answers its id. */
+export async function insertActivity(
+  trx: Trx,
+  activity: ActivityText & { schoolId: number; at: Instant },
+): Promise<number> {
+  const { id } = await trx
+    .insertInto('activities')
+    .values({ ...columnsOf(activity), school_id: activity.schoolId, created_at: activity.at })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** Changes an activity; a foreign-key violation means that its category vanished. */
+export async function updateActivity(trx: Trx, id: number, activity: ActivityText): Promise<void> {
+  await trx
+    .updateTable('activities')
+    .set((eb) => ({ ...columnsOf(activity), version: eb('version', '+', 1) }))
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Holds an activity until the transaction ends: nobody else changes it, or logs hours for it. */
+export async function holdActivity(trx: Trx, id: number): Promise<void> {
+  await held(trx, trx.selectFrom('activities').select('id').where('id', '=', id)).execute();
+}
+
+/**
+ * Deletes an activity and what of it lies in the trash: the rows of two other rooms, since nothing may be left that
+ * points at it. Answers which ones went along. A foreign-key violation means that live ones hang on it.
+ */
+export async function deleteActivity(
+  trx: Trx,
+  id: number,
+): Promise<{ timeEntries: number[]; photos: number[] }> {
+  const entries = await trx
+    .deleteFrom('time_entries')
+    .where('activity_id', '=', id)
+    .where('deleted_at', 'is not', null)
+    .returning('id')
+    .execute();
+  const photos = await trx
+    .deleteFrom('photos')
+    .where('activity_id', '=', id)
+    .where('deleted_at', 'is not', null)
+    .returning('id')
+    .execute();
+  await trx.deleteFrom('activities').where('id', '=', id).execute();
+  return { timeEntries: entries.map((entry) => entry.id), photos: photos.map((photo) => photo.id) };
+}
+
+function columnsOf(activity: ActivityText) {
+  return {
+    category_id: activity.categoryId,
+    name: activity.name,
+    name_key: fold(activity.name),
+    description: activity.description,
+    is_active: flagOf(activity.isActive),
+    active_from: activity.activeFrom,
+    active_until: activity.activeUntil,
+    requires_description: flagOf(activity.requiresDescription),
+    description_prompt: activity.descriptionPrompt,
+  };
+}
+
+function flagOf(isSo: boolean): Flag {
+  return isSo ? 1 : 0;
+}
+
+function shown(db: Db) {
+  return db
+    .selectFrom('activities')
+    .innerJoin('categories', 'categories.id', 'activities.category_id')
+    .select(ACTIVITY_REF_COLUMNS)
+    .select((eb) => [
+      'activities.description',
+      'activities.school_id',
+      'activities.active_until',
+      'activities.created_at',
+      'activities.version',
+      eb
+        .selectFrom('time_entries')
+        .select((of) => of.fn.countAll<number>().as('count'))
+        .whereRef('time_entries.activity_id', '=', 'activities.id')
+        .where('time_entries.deleted_at', 'is', null)
+        .as('time_entries'),
+      eb
+        .selectFrom('photos')
+        .select((of) => of.fn.countAll<number>().as('count'))
+        .whereRef('photos.activity_id', '=', 'activities.id')
+        .where('photos.deleted_at', 'is', null)
+        .as('photos'),
+    ]);
+}
+
+type ShownRow = Awaited<ReturnType<ReturnType<typeof shown>['execute']>>[number];
+
+function toActivity(row: ShownRow): Activity {
+  return {
+    ...toActivityRef(row),
+    description: row.description,
+    categoryId: row.category_id,
+    schoolId: row.school_id,
+    activeUntil: row.active_until,
+    createdAt: row.created_at,
+    version: row.version,
+    counts: { timeEntries: row.time_entries ?? 0 },
+    photoCount: row.photos ?? 0,
+  };
+}

@@ -1,0 +1,168 @@
+import colorNames from 'color-name';
+import { baseMessages } from '#base/messages.ts';
+import { refuse } from '#base/refusal.ts';
+import { fold } from '#base/text.ts';
+import { requireSchool, schoolsAskedFor } from '#rooms/schools/server/actions.ts';
+import { type Actor, record } from '#server/audit.ts';
+import { type Db, type Trx, transaction } from '#server/db/connect.ts';
+import { databaseFailure } from '#server/db/failures.ts';
+import { cutPage, readPage } from '#server/db/page.ts';
+import type { Deps } from '#server/deps.ts';
+import { text } from '#server/http/errors.ts';
+import type { Viewer } from '#server/http/viewer.ts';
+import { inWords, refuseReferenced } from '#server/in-use.ts';
+import {
+  type Category,
+  type CategoryChange,
+  type CategoryInput,
+  DEFAULT_COLOR,
+  kindFromName,
+  messages,
+} from '../contract.ts';
+import {
+  type CategoryText,
+  countCategories,
+  deleteCategory,
+  findCategory,
+  holdCategory,
+  insertCategory,
+  pageOfCategories,
+  updateCategory,
+} from './store.ts';
+
+const LIST = 'categories';
+
+type Answer = { category: Category; message: string };
+
+/** A category, or 404 'Category not found'. */
+export async function requireCategory(db: Db, id: number): Promise<Category> {
+  const category = await findCategory(db, id);
+  if (category === undefined) throw refuse.notFound(messages.notFound);
+  return category;
+}
+
+/** A page of categories by name, of one school or of all, with how many there are in all. */
+export async function listForAdministrators(
+  deps: Deps,
+  viewer: Viewer,
+  query: {
+    schoolId?: number | undefined;
+    search?: string | undefined;
+    limit?: number | undefined;
+    cursor?: string | undefined;
+  },
+) {
+  const { db } = deps.database;
+  const filter = {
+    schools: await schoolsAskedFor(db, viewer, query.schoolId),
+    search: query.search ?? '',
+  };
+  const page = readPage(deps.secretKey, LIST, query);
+  const found = await pageOfCategories(db, filter, page);
+  const { rows, nextCursor } = cutPage(deps.secretKey, LIST, found, page.limit, (category) => [
+    fold(category.name),
+    category.id,
+  ]);
+  return { categories: [...rows], total: await countCategories(db, filter), nextCursor };
+}
+
+/**
+ * Adds a category. Its kind follows its name unless it is given (specification section 4), its colour is the
+ * default one unless it is given. 404 for an unknown school, 409 when the school has one of that name.
+ */
+export async function addCategory(trx: Trx, deps: Deps, actor: Actor, input: CategoryInput): Promise<Answer> {
+  await requireSchool(trx, input.schoolId);
+  const id = await insertCategory(trx, {
+    schoolId: input.schoolId,
+    name: input.name,
+    description: input.description ?? null,
+    color: knownColor(input.color ?? DEFAULT_COLOR),
+    kind: input.kind ?? kindFromName(input.name),
+    at: actor.at,
+  }).catch(refuseTakenName);
+  const category = await requireCategory(trx, id);
+  await record(trx, actor, {
+    action: 'category.create',
+    subject: 'category',
+    subjectId: id,
+    schoolId: category.schoolId,
+    after: kept(category),
+  });
+  return { category, message: text(deps, messages.created) };
+}
+
+/**
+ * Changes a category: absent fields stay, a null colour is the default again. Its kind stays through a rename, its
+ * school stays always. 409 when the name is taken, or `ifMatch` is not the version any more.
+ */
+export function changeCategory(
+  deps: Deps,
+  actor: Actor,
+  call: { id: number; change: CategoryChange; ifMatch: number | undefined },
+): Promise<Answer> {
+  return transaction(deps.database, async (trx) => {
+    await holdCategory(trx, call.id);
+    const before = await requireCategory(trx, call.id);
+    if (call.ifMatch !== undefined && call.ifMatch !== before.version) {
+      throw refuse.conflict(baseMessages.changedElsewhere);
+    }
+    await updateCategory(trx, call.id, changed(before, call.change)).catch(refuseTakenName);
+    const category = await requireCategory(trx, call.id);
+    await record(trx, actor, {
+      action: 'category.edit',
+      subject: 'category',
+      subjectId: call.id,
+      schoolId: category.schoolId,
+      before: kept(before),
+      after: kept(category),
+    });
+    return { category, message: text(deps, messages.updated) };
+  });
+}
+
+/** Deletes a category. 409 while it has activities, inactive ones included (decisions). */
+export function removeCategory(deps: Deps, actor: Actor, id: number): Promise<{ message: string }> {
+  return transaction(deps.database, async (trx) => {
+    await holdCategory(trx, id);
+    const category = await requireCategory(trx, id);
+    const things = inWords(deps, [{ count: category.counts.activities, say: messages.countedActivities }]);
+    if (things !== '') throw refuse.conflict(messages.inUse(category.name, things));
+    await deleteCategory(trx, id).catch(refuseReferenced);
+    await record(trx, actor, {
+      action: 'category.delete',
+      subject: 'category',
+      subjectId: id,
+      schoolId: category.schoolId,
+      before: kept(category),
+    });
+    return { message: text(deps, messages.deleted) };
+  });
+}
+
+function changed(before: Category, change: CategoryChange): CategoryText {
+  if (change.schoolId !== undefined && change.schoolId !== before.schoolId) {
+    throw refuse.invalid(messages.schoolFixed, { schoolId: messages.schoolFixed });
+  }
+  return {
+    name: change.name ?? before.name,
+    description: change.description === undefined ? before.description : change.description,
+    color: change.color === undefined ? before.color : knownColor(change.color ?? DEFAULT_COLOR),
+    kind: change.kind ?? before.kind,
+  };
+}
+
+// The contract has checked the form; whether a word is the name of a CSS colour takes the list of them.
+function knownColor(color: string): string {
+  if (color.startsWith('#') || Object.hasOwn(colorNames, color.toLowerCase())) return color;
+  throw refuse.invalid(messages.color, { color: messages.color });
+}
+
+function refuseTakenName(error: unknown): never {
+  if (databaseFailure(error) === 'unique') throw refuse.conflict(messages.nameTaken);
+  throw error;
+}
+
+// What the record keeps of a category.
+function kept({ name, description, color, kind, schoolId }: Category) {
+  return { name, description, color, kind, schoolId };
+}

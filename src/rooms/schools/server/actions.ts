@@ -1,0 +1,171 @@
+import type * as z from 'zod/mini';
+import { baseMessages } from '#base/messages.ts';
+import { refuse } from '#base/refusal.ts';
+import { fold } from '#base/text.ts';
+import { type Actor, record } from '#server/audit.ts';
+import { type Db, type Trx, transaction } from '#server/db/connect.ts';
+import { databaseFailure } from '#server/db/failures.ts';
+import { cutPage, readPage } from '#server/db/page.ts';
+import type { Deps } from '#server/deps.ts';
+import { text } from '#server/http/errors.ts';
+import { narrowTo, type SchoolScope, scopeOf, type Viewer } from '#server/http/viewer.ts';
+import { inWords, refuseReferenced } from '#server/in-use.ts';
+import { messages, type School, type SchoolChange, type SchoolInput } from '../contract.ts';
+import {
+  countHolding,
+  countKnown,
+  countSchools,
+  deleteSchool,
+  findSchool,
+  holdSchool,
+  insertSchool,
+  membersOf,
+  pageOfSchools,
+  updateSchool,
+} from './store.ts';
+
+const LIST = 'schools';
+
+type Answer = { school: School; message: string };
+
+/** Whether every one of these identifiers is a school; true for none at all. */
+export async function schoolsExist(db: Db, ids: readonly number[]): Promise<boolean> {
+  const asked = [...new Set(ids)];
+  return (await countKnown(db, asked)) === asked.length;
+}
+
+/** Throws 404 'School not found' when there is no such school (security 2.1). */
+export async function requireSchool(db: Db, id: number): Promise<void> {
+  if (!(await schoolsExist(db, [id]))) throw refuse.notFound(messages.notFound);
+}
+
+/**
+ * The schools that a viewer's list is about: the one asked for, or all that the viewer may see. A school outside of
+ * these, or none at all, is 404 'School not found' (security 2.1).
+ */
+export async function schoolsAskedFor(
+  db: Db,
+  viewer: Viewer,
+  schoolId: number | undefined,
+): Promise<SchoolScope> {
+  const scope = scopeOf(viewer);
+  if (schoolId === undefined) return scope;
+  const narrowed = narrowTo(scope, schoolId);
+  if (narrowed === undefined) throw refuse.notFound(messages.notFound);
+  await requireSchool(db, schoolId);
+  return narrowed;
+}
+
+/** A page of schools by name, with how many a search finds in all. */
+export async function listForAdministrators(
+  deps: Deps,
+  query: { search?: string | undefined; limit?: number | undefined; cursor?: string | undefined },
+) {
+  const { db } = deps.database;
+  const search = query.search ?? '';
+  const page = readPage(deps.secretKey, LIST, query);
+  const found = await pageOfSchools(db, search, page);
+  const { rows, nextCursor } = cutPage(deps.secretKey, LIST, found, page.limit, (school) => [
+    fold(school.name),
+    school.id,
+  ]);
+  return { schools: [...rows], total: await countSchools(db, search), nextCursor };
+}
+
+/** Adds a school. A name that differs from another's only in case or accents is taken: 409. */
+export async function addSchool(
+  trx: Trx,
+  deps: Deps,
+  actor: Actor,
+  input: z.output<typeof SchoolInput>,
+): Promise<Answer> {
+  const id = await insertSchool(trx, { name: input.name, at: actor.at }).catch(refuseTakenName);
+  const school = await requireWhole(trx, id);
+  await record(trx, actor, {
+    action: 'school.create',
+    subject: 'school',
+    subjectId: id,
+    schoolId: id,
+    after: kept(school),
+  });
+  return { school, message: text(deps, messages.created) };
+}
+
+/** Changes a school: absent fields stay. 409 when the name is taken, or `ifMatch` is not the version any more. */
+export function changeSchool(
+  deps: Deps,
+  actor: Actor,
+  call: { id: number; change: z.output<typeof SchoolChange>; ifMatch: number | undefined },
+): Promise<Answer> {
+  return transaction(deps.database, async (trx) => {
+    await holdSchool(trx, call.id);
+    const before = await requireWhole(trx, call.id);
+    if (call.ifMatch !== undefined && call.ifMatch !== before.version) {
+      throw refuse.conflict(baseMessages.changedElsewhere);
+    }
+    await updateSchool(trx, call.id, { name: call.change.name ?? before.name }).catch(refuseTakenName);
+    const school = await requireWhole(trx, call.id);
+    await record(trx, actor, {
+      action: 'school.edit',
+      subject: 'school',
+      subjectId: call.id,
+      schoolId: call.id,
+      before: kept(before),
+      after: kept(school),
+    });
+    return { school, message: text(deps, messages.updated) };
+  });
+}
+
+/**
+ * Deletes a school. 409 with what is in the way: its categories, activities, live entries and photos, suggestions
+ * that were not deleted (decisions: nothing that holds records is deleted by surprise), and volunteers who have no
+ * other school, since everybody needs one (specification section 5). Who belongs elsewhere too only loses the
+ * membership. What lies in the trash goes with the school.
+ */
+export function removeSchool(deps: Deps, actor: Actor, id: number): Promise<{ message: string }> {
+  return transaction(deps.database, async (trx) => {
+    await holdSchool(trx, id);
+    const school = await requireWhole(trx, id);
+    await refuseInUse(trx, deps, school);
+    const members = await membersOf(trx, id);
+    await deleteSchool(trx, id).catch(refuseReferenced);
+    await record(trx, actor, {
+      action: 'school.delete',
+      subject: 'school',
+      subjectId: id,
+      schoolId: id,
+      before: { ...kept(school), members },
+    });
+    return { message: text(deps, messages.deleted) };
+  });
+}
+
+async function requireWhole(db: Db, id: number): Promise<School> {
+  const school = await findSchool(db, id);
+  if (school === undefined) throw refuse.notFound(messages.notFound);
+  return school;
+}
+
+async function refuseInUse(trx: Trx, deps: Deps, school: School): Promise<void> {
+  const holding = await countHolding(trx, school.id);
+  const things = inWords(deps, [
+    { count: holding.categories, say: messages.countedCategories },
+    { count: holding.activities, say: messages.countedActivities },
+    { count: holding.timeEntries, say: messages.countedTimeEntries },
+    { count: holding.photos, say: messages.countedPhotos },
+    { count: holding.suggestions, say: messages.countedSuggestions },
+    { count: holding.volunteers, say: messages.countedVolunteers },
+  ]);
+  if (things !== '') throw refuse.conflict(messages.inUse(school.name, things));
+}
+
+function refuseTakenName(error: unknown): never {
+  if (databaseFailure(error) === 'unique') throw refuse.conflict(messages.nameTaken);
+  throw error;
+}
+
+// What the record keeps of a school.
+function kept({ name, logoUrl }: School) {
+  return { name, logoUrl };
+}

@@ -1,0 +1,24 @@
+import type { Deps } from '#server/deps.ts';
+import type { Mount } from '#server/http/serve.ts';
+import { actorOf } from '#server/http/viewer.ts';
+import { createSchool, deleteSchool, listPublicSchools, listSchools, updateSchool } from '../contract.ts';
+import { addSchool, changeSchool, listForAdministrators, removeSchool } from './actions.ts';
+import { allSchools } from './store.ts';
+
+export function mountSchools(mount: Mount, deps: Deps): void {
+  mount(listPublicSchools, 'public', async () => ({ schools: await allSchools(deps.database.db) }));
+
+  mount(listSchools, 'admin', ({ query }) => listForAdministrators(deps, query));
+
+  mount(createSchool, 'admin', ({ viewer, request, body, once }) =>
+    once((trx) => addSchool(trx, deps, actorOf(request, viewer), body)),
+  );
+
+  mount(updateSchool, 'admin', ({ viewer, request, params, body, ifMatch }) =>
+    changeSchool(deps, actorOf(request, viewer), { id: params.id, change: body, ifMatch }),
+  );
+
+  mount(deleteSchool, 'admin', ({ viewer, request, params }) =>
+    removeSchool(deps, actorOf(request, viewer), params.id),
+  );
+}

@@ -1,0 +1,182 @@
+import type { Instant } from '#base/calendar-date.ts';
+import { fold } from '#base/text.ts';
+import type { Db, Trx } from '#server/db/connect.ts';
+import { held } from '#server/db/lock.ts';
+import { afterName, type Page } from '#server/db/page.ts';
+import { containsWords } from '#server/db/search.ts';
+import type { PublicSchool, School } from '../contract.ts';
+
+/** Every school by name. */
+export function allSchools(db: Db): Promise<PublicSchool[]> {
+  return db
+    .selectFrom('schools')
+    .select(['id', 'name', 'logo_url as logoUrl'])
+    .orderBy('name_key')
+    .orderBy('id')
+    .execute();
+}
+
+/** A page of schools by name, those that a search finds; one more than the page's limit, to see if more come. */
+export async function pageOfSchools(db: Db, search: string, page: Page): Promise<School[]> {
+  const rows = await shown(db)
+    .where(containsWords('schools.name_key', search))
+    .where(afterName('schools', page))
+    .orderBy('schools.name_key')
+    .orderBy('schools.id')
+    .limit(page.limit + 1)
+    .execute();
+  return rows.map(toSchool);
+}
+
+/** How many schools a search finds. */
+export async function countSchools(db: Db, search: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('schools')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where(containsWords('schools.name_key', search))
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** A school, or nothing. */
+export async function findSchool(db: Db, id: number): Promise<School | undefined> {
+  const row = await shown(db).where('schools.id', '=', id).executeTakeFirst();
+  return row === undefined ? undefined : toSchool(row);
+}
+
+/** How many of these identifiers are schools. */
+export async function countKnown(db: Db, ids: readonly number[]): Promise<number> {
+  const { count } = await db
+    .selectFrom('schools')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('id', 'in', ids)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** Adds a school; a unique violation means that the name is taken. Answers its id. */
+export async function insertSchool(trx: Trx, school: { name: string; at: Instant }): Promise<number> {
+  const { id } = await trx
+    .insertInto('schools')
+    .values({ name: school.name, name_key: fold(school.name), logo_url: null, created_at: school.at })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** Changes a school; a unique violation means that the name is taken. */
+export async function updateSchool(trx: Trx, id: number, school: { name: string }): Promise<void> {
+  await trx
+    .updateTable('schools')
+    .set((eb) => ({ name: school.name, name_key: fold(school.name), version: eb('version', '+', 1) }))
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Holds a school until the transaction ends: nobody else changes it, or adds anything that belongs to it. */
+export async function holdSchool(trx: Trx, id: number): Promise<void> {
+  await held(trx, trx.selectFrom('schools').select('id').where('id', '=', id)).execute();
+}
+
+/** What hangs on a school: see `removeSchool` in actions. What lies in the trash does not count. */
+export async function countHolding(trx: Trx, id: number) {
+  return trx
+    .selectNoFrom((eb) => [
+      eb
+        .selectFrom('categories')
+        .select((of) => of.fn.countAll<number>().as('count'))
+        .where('school_id', '=', id)
+        .as('categories'),
+      eb
+        .selectFrom('activities')
+        .select((of) => of.fn.countAll<number>().as('count'))
+        .where('school_id', '=', id)
+        .as('activities'),
+      eb
+        .selectFrom('time_entries')
+        .select((of) => of.fn.countAll<number>().as('count'))
+        .where('school_id', '=', id)
+        .where('deleted_at', 'is', null)
+        .as('timeEntries'),
+      eb
+        .selectFrom('photos')
+        .select((of) => of.fn.countAll<number>().as('count'))
+        .where('school_id', '=', id)
+        .where('deleted_at', 'is', null)
+        .as('photos'),
+      eb
+        .selectFrom('activity_suggestions')
+        .select((of) => of.fn.countAll<number>().as('count'))
+        .where('school_id', '=', id)
+        .where('status', '!=', 'deleted')
+        .as('suggestions'),
+      eb
+        .selectFrom('user_schools as here')
+        .innerJoin('users', 'users.id', 'here.user_id')
+        .select((of) => of.fn.countAll<number>().as('count'))
+        .where('here.school_id', '=', id)
+        .where('users.role', '=', 'user')
+        .where((of) =>
+          of.not(
+            of.exists(
+              of
+                .selectFrom('user_schools as elsewhere')
+                .select('elsewhere.school_id')
+                .whereRef('elsewhere.user_id', '=', 'here.user_id')
+                .where('elsewhere.school_id', '!=', id),
+            ),
+          ),
+        )
+        .as('volunteers'),
+    ])
+    .executeTakeFirstOrThrow();
+}
+
+/** Everybody who belongs to a school or has asked to. */
+export async function membersOf(trx: Trx, id: number): Promise<number[]> {
+  const rows = await trx.selectFrom('user_schools').select('user_id').where('school_id', '=', id).execute();
+  return rows.map((row) => row.user_id);
+}
+
+/** Deletes a school, its memberships and its deleted suggestions; a foreign-key violation means that more hangs on it. */
+export async function deleteSchool(trx: Trx, id: number): Promise<void> {
+  await trx
+    .deleteFrom('activity_suggestions')
+    .where('school_id', '=', id)
+    .where('status', '=', 'deleted')
+    .execute();
+  // The foreign key of a membership takes it along.
+  await trx.deleteFrom('schools').where('id', '=', id).execute();
+}
+
+function shown(db: Db) {
+  return db.selectFrom('schools').select((eb) => [
+    'schools.id',
+    'schools.name',
+    'schools.logo_url',
+    'schools.version',
+    eb
+      .selectFrom('user_schools')
+      .select((of) => of.fn.countAll<number>().as('count'))
+      .whereRef('user_schools.school_id', '=', 'schools.id')
+      .where('user_schools.status', '=', 'active')
+      .as('members'),
+    eb
+      .selectFrom('categories')
+      .select((of) => of.fn.countAll<number>().as('count'))
+      .whereRef('categories.school_id', '=', 'schools.id')
+      .as('categories'),
+  ]);
+}
+
+type ShownRow = Awaited<ReturnType<ReturnType<typeof shown>['execute']>>[number];
+
+function toSchool(row: ShownRow): School {
+  return {
+    id: row.id,
+    name: row.name,
+    logoUrl: row.logo_url,
+    version: row.version,
+    counts: { userSchools: row.members ?? 0, activityCategories: row.categories ?? 0 },
+  };
+}

@@ -1,0 +1,23 @@
+import type { Message } from '#base/message.ts';
+import { baseMessages } from '#base/messages.ts';
+import { refuse } from '#base/refusal.ts';
+import { databaseFailure } from './db/failures.ts';
+import type { Deps } from './deps.ts';
+import { text } from './http/errors.ts';
+
+/** How many of a kind there are, and the message that says so. */
+export type Counted = Readonly<{ count: number | null; say: (count: number) => Message }>;
+
+/** What is in the way of a deletion, in words: '14 time entries and 2 photos'; empty when nothing is. */
+export function inWords(deps: Pick<Deps, 'catalogue'>, things: readonly Counted[]): string {
+  const words = things.flatMap(({ count, say }) =>
+    count === null || count === 0 ? [] : [text(deps, say(count))],
+  );
+  return new Intl.ListFormat(deps.catalogue.language).format(words);
+}
+
+/** For the `catch` of a deletion: what came in after the count holds it back too, by its foreign key. */
+export function refuseReferenced(error: unknown): never {
+  if (databaseFailure(error) === 'foreignKey') throw refuse.conflict(baseMessages.changedElsewhere);
+  throw error;
+}
