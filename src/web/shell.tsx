@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { messages } from '#rooms/district/contract.ts';
 import { useDistrict } from '#rooms/district/web/api.ts';
@@ -6,6 +6,7 @@ import { useLogout, useProfile } from '#rooms/users/web/api.ts';
 import { CallError, failureText } from './lib/call.ts';
 import { dropToken, getSelectedSchoolId, useToken } from './lib/session.ts';
 import { useText } from './lib/text.ts';
+import { usePart } from './lib/use-part.ts';
 import { ErrorBox } from './ui/notice.tsx';
 import { SkeletonRows } from './ui/skeleton.tsx';
 
@@ -20,12 +21,12 @@ export function Shell({ resetToken }: { resetToken: string | undefined }) {
 }
 
 function Login() {
-  const screen = useScreen('login', () => import('./views/login.tsx'));
+  const screen = usePart('login', () => import('./views/login.tsx'));
   return screen.data === undefined ? <Waiting hasFailed={screen.isError} /> : <screen.data.LoginView />;
 }
 
 function ResetPassword(props: { token: string; onBack: () => void }) {
-  const screen = useScreen('reset-password', () => import('./views/reset-password.tsx'));
+  const screen = usePart('reset-password', () => import('./views/reset-password.tsx'));
   return screen.data === undefined ? (
     <Waiting hasFailed={screen.isError} />
   ) : (
@@ -39,7 +40,7 @@ function SignedIn({ token }: { token: string }) {
   const district = useDistrict();
   const logout = useLogout();
   // Side by side with the profile: the screen itself, and the lists of the school shown last.
-  const screen = useScreen('timetracker', async () => {
+  const screen = usePart('timetracker', async () => {
     const view = await import('./views/timetracker.tsx');
     const schoolId = getSelectedSchoolId();
     if (schoolId !== undefined) view.prefetchTimetracker(client, schoolId);
@@ -69,17 +70,6 @@ function SignedIn({ token }: { token: string }) {
     );
   }
   return <Waiting hasFailed={screen.isError} />;
-}
-
-// A screen is a chunk of its own, loaded when it is first shown.
-function useScreen<Screen>(name: string, load: () => Promise<Screen>) {
-  return useQuery({
-    queryKey: ['public', 'screen', name],
-    queryFn: load,
-    staleTime: Number.POSITIVE_INFINITY,
-    gcTime: Number.POSITIVE_INFINITY,
-    structuralSharing: false,
-  });
 }
 
 function Waiting({ hasFailed }: { hasFailed: boolean }) {

@@ -1,8 +1,5 @@
 import { ChevronRight } from 'lucide-react';
-import type { ReactNode } from 'react';
-import { Button } from 'react-aria-components/Button';
-import { Disclosure as AriaDisclosure, DisclosurePanel } from 'react-aria-components/Disclosure';
-import { Heading } from 'react-aria-components/Heading';
+import { type ReactNode, useId } from 'react';
 
 type DisclosureProps = {
   title: ReactNode;
@@ -16,7 +13,7 @@ type DisclosureProps = {
   level?: 2 | 3 | 4;
 };
 
-/** A part that folds away. */
+/** A part that folds away; what is folded is not on the page. */
 export function Disclosure({
   title,
   hint,
@@ -26,16 +23,17 @@ export function Disclosure({
   onExpandedChange,
   level = 3,
 }: DisclosureProps) {
+  const id = useId();
+  const Heading = `h${level}` as const;
   return (
-    <AriaDisclosure
-      isExpanded={isExpanded}
-      onExpandedChange={onExpandedChange}
-      className="border-t border-line first:border-t-0"
-    >
-      <Heading level={level}>
-        <Button
-          slot="trigger"
+    <div className="border-t border-line first:border-t-0">
+      <Heading>
+        <button
+          type="button"
+          aria-expanded={isExpanded}
+          aria-controls={id}
           className="flex min-h-13 w-full items-center gap-3 rounded-lg px-2 py-2 text-left transition-colors -outline-offset-2! hover:bg-wash"
+          onClick={() => onExpandedChange(!isExpanded)}
         >
           <ChevronRight
             aria-hidden="true"
@@ -46,9 +44,11 @@ export function Disclosure({
             {hint !== undefined && <span className="text-sm text-soft">{hint}</span>}
           </span>
           {count !== undefined && <span className="figures shrink-0 text-dense text-soft">{count}</span>}
-        </Button>
+        </button>
       </Heading>
-      <DisclosurePanel>{children}</DisclosurePanel>
-    </AriaDisclosure>
+      <div id={id} hidden={!isExpanded}>
+        {isExpanded && children}
+      </div>
+    </div>
   );
 }

@@ -1,0 +1,42 @@
+import { X } from 'lucide-react';
+import { Dialog as AriaDialog } from 'react-aria-components/Dialog';
+import { Heading } from 'react-aria-components/Heading';
+import { Modal, ModalOverlay } from 'react-aria-components/Modal';
+import { useText } from '../lib/text.ts';
+import { IconButton } from './button.tsx';
+import type { DialogProps } from './dialog.tsx';
+
+/** The window itself; `Dialog` loads it. */
+export function DialogSurface({ title, isOpen, onClose, children, isAlert = false }: DialogProps) {
+  const { t } = useText();
+  return (
+    <ModalOverlay
+      isOpen={isOpen}
+      onOpenChange={(opened) => {
+        if (!opened) onClose();
+      }}
+      isDismissable={!isAlert}
+      className="fixed inset-x-0 top-0 z-20 flex h-(--visual-viewport-height) items-end justify-center bg-veil transition-opacity entering:opacity-0 exiting:opacity-0 sm:items-center sm:p-6"
+    >
+      <Modal className="flex max-h-[92%] w-full flex-col overflow-hidden rounded-t-3xl bg-card shadow-float transition-transform entering:translate-y-8 exiting:translate-y-8 sm:max-h-full sm:max-w-lg sm:rounded-card forced-colors:border">
+        <AriaDialog role={isAlert ? 'alertdialog' : 'dialog'} className="flex min-h-0 flex-col outline-none">
+          <header className="flex items-center justify-between gap-3 pt-3 pr-2 pl-5 sm:pr-3 sm:pl-6">
+            <Heading slot="title" level={2} className="min-w-0 py-2 text-xl font-semibold">
+              {title}
+            </Heading>
+            {!isAlert && (
+              <IconButton
+                label={t('web:close')}
+                icon={<X aria-hidden="true" className="size-5" />}
+                onPress={onClose}
+              />
+            )}
+          </header>
+          <div className="min-h-0 overflow-y-auto px-5 pt-1 pb-[max(1.25rem,env(safe-area-inset-bottom))] sm:px-6 sm:pb-6">
+            {children}
+          </div>
+        </AriaDialog>
+      </Modal>
+    </ModalOverlay>
+  );
+}
