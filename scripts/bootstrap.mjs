@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { ROOT, run } from './process.mjs';
+import { ROOT, run, withNode } from './process.mjs';
 
 const INTERRUPTED = join(ROOT, '.cache/installing');
 
@@ -13,17 +13,13 @@ export async function installDependencies() {
   // There from before npm starts until it has ended well: an interrupted install is done again.
   mkdirSync(dirname(INTERRUPTED), { recursive: true });
   writeFileSync(INTERRUPTED, '');
-  const args = ['ci', '--ignore-scripts', '--loglevel=error', '--no-audit', '--no-fund'];
-  const npm = process.env.npm_execpath;
-  const step = { progress: 'Installing dependencies (a minute or two, only when they change)' };
-  const result = npm?.endsWith('.js')
-    ? await run(process.execPath, [npm, ...args], step)
-    : await run('npm', args, step);
-  if (!result.ok) {
-    console.error(result.output.trim() || 'npm could not be run.');
-    console.error('Dependencies could not be installed: see above, then start again.');
-    process.exit(1);
-  }
+  const began = performance.now();
+  process.stdout.write('Installing dependencies (a minute or two, only when they change) ... ');
+  await npm(process.execPath, ['ci']);
+  // npm leaves out the optional packages that its own Node is too old for, and the build's native parts are such.
+  const node = findNode();
+  if (node !== process.execPath) await npm(node, ['install', '--no-save']);
+  console.log(`${((performance.now() - began) / 1000).toFixed(1)} s`);
   rmSync(INTERRUPTED);
 }
 
@@ -43,6 +39,27 @@ export function findNode() {
 function isAtLeast(version, major, minor) {
   const [actualMajor, actualMinor] = version.split('.').map(Number);
   return actualMajor > major || (actualMajor === major && actualMinor >= minor);
+}
+
+async function npm(node, command) {
+  // Named because NODE_ENV=production would leave the tools out, and then every start would install again.
+  const args = [
+    ...command,
+    '--include=dev',
+    '--ignore-scripts',
+    '--loglevel=error',
+    '--no-audit',
+    '--no-fund',
+  ];
+  const cli = process.env.npm_execpath;
+  const env = withNode(node);
+  const { ok, output } = cli?.endsWith('.js')
+    ? await run(node, [cli, ...args], { env })
+    : await run('npm', args, { env });
+  if (ok) return;
+  console.error(`failed\n${output.trim() || 'npm could not be run.'}`);
+  console.error('Dependencies could not be installed: see above, then start again.');
+  process.exit(1);
 }
 
 /** Compares the lockfile with the record that npm keeps of what it installed, so that `npm install` by hand counts too. */
