@@ -5,7 +5,7 @@ import { hashPassword } from '#rooms/users/server/passwords.ts';
 import { startSession } from '#rooms/users/server/sessions.ts';
 import { insertMemberships, insertUser } from '#rooms/users/server/store.ts';
 import { transaction } from '#server/db/connect.ts';
-import { TODAY, type TestApp } from './harness.ts';
+import { type TestApp, TODAY } from './harness.ts';
 
 /** The password of everybody that the builders make. */
 export const PASSWORD = 'sunny-meadow-17';
@@ -144,4 +144,67 @@ export async function anEntry(
     .returning('id')
     .executeTakeFirstOrThrow();
   return { id, hours };
+}
+
+/** A photo of an activity, as the database knows it; there is no file behind it. */
+export async function aPhoto(
+  app: TestApp,
+  given: { by: { id: number }; activity: { id: number; schoolId: number }; deletedBy?: { id: number } },
+) {
+  const number = next();
+  return app.deps.database.db
+    .insertInto('photos')
+    .values({
+      activity_id: given.activity.id,
+      school_id: given.activity.schoolId,
+      user_id: given.by.id,
+      caption: null,
+      original_name: `photo-${number}.jpg`,
+      file_size: 1000,
+      storage_key: `photo-${number}`,
+      sha256: String(number).padStart(64, '0'),
+      width: 40,
+      height: 30,
+      google_photos_url: null,
+      google_photos_id: null,
+      created_at: app.clock.now(),
+      deleted_at: given.deletedBy === undefined ? null : app.clock.now(),
+      deleted_by: given.deletedBy?.id ?? null,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+}
+
+/** An idea for an activity; pending unless a status is given. */
+export async function aSuggestion(
+  app: TestApp,
+  given: {
+    by: { id: number };
+    school: { id: number };
+    category?: { id: number };
+    status?: 'pending' | 'rejected' | 'deleted';
+  },
+) {
+  const status = given.status ?? 'pending';
+  return app.deps.database.db
+    .insertInto('activity_suggestions')
+    .values({
+      user_id: given.by.id,
+      school_id: given.school.id,
+      category_id: given.category?.id ?? null,
+      name: `Suggestion ${next()}`,
+      description: null,
+      reason: null,
+      is_year_long: 0,
+      active_from: null,
+      active_until: null,
+      status,
+      admin_reason: null,
+      approved_activity_id: null,
+      decided_by: null,
+      decided_at: status === 'pending' ? null : app.clock.now(),
+      created_at: app.clock.now(),
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
 }

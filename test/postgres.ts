@@ -20,13 +20,13 @@ const ROOM_NEEDED = 2 * 1024 ** 3;
  * A folder outlives that only when this shell itself was killed; the next run removes it, and its server ends with it.
  */
 const KEEPER = `
-bin=$1; base=$2
+bin=$1; base=$2; fsync=$3
 for old in "$base"/vtt-postgres-*-*; do
   keeper=\${old#"$base"/vtt-postgres-}; keeper=\${keeper%-*}
   [ -d "$old" ] && ! kill -0 "$keeper" 2>/dev/null && rm -rf "$old" 2>/dev/null
 done
 dir=$(mktemp -d "$base/vtt-postgres-$$-XXXXXX") || exit 1
-options="-c listen_addresses='' -c unix_socket_directories='$dir' -c max_connections=120 -c fsync=on -c synchronous_commit=on"
+options="-c listen_addresses='' -c unix_socket_directories='$dir' -c max_connections=120 -c fsync=$fsync -c synchronous_commit=on"
 if "$bin/initdb" -D "$dir/data" -U postgres --locale=C.UTF-8 -E UTF8 --auth=trust >"$dir/log" 2>&1 &&
   "$bin/pg_ctl" -D "$dir/data" -l "$dir/log" -w -o "$options" start >>"$dir/log" 2>&1; then
   echo "$dir"
@@ -41,10 +41,14 @@ fi
 `;
 
 /** A real PostgreSQL on a socket in a temporary folder, for as long as this process lives or until `stop`. */
-export async function startPostgres(): Promise<{ url: string; stop: () => Promise<void> }> {
+export async function startPostgres({
+  fsync = 'on',
+}: {
+  fsync?: 'on' | 'off';
+} = {}): Promise<{ url: string; stop: () => Promise<void> }> {
   const bin = findPostgres();
   if (!bin) throw new Error('PostgreSQL is not installed. On Debian: apt-get install postgresql');
-  const keeper = startKeeper(bin);
+  const keeper = startKeeper(bin, fsync);
   const folder = await folderOf(keeper);
   return {
     url: `postgres://postgres@/postgres?host=${encodeURIComponent(folder)}`,
@@ -70,8 +74,8 @@ export async function teardown(): Promise<void> {
   await stop();
 }
 
-function startKeeper(bin: string): ChildProcess {
-  const command = ['sh', '-c', KEEPER, 'sh', bin, baseFolder()];
+function startKeeper(bin: string, fsync: 'on' | 'off'): ChildProcess {
+  const command = ['sh', '-c', KEEPER, 'sh', bin, baseFolder(), fsync];
   // PostgreSQL refuses to run as root.
   const isRoot = process.getuid?.() === 0;
   const [program, ...args] = isRoot ? ['runuser', '-u', 'postgres', '--', ...command] : command;

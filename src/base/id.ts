@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { baseMessages } from './messages.ts';
 import type { Message } from './message.ts';
+import { baseMessages } from './messages.ts';
 
 /** An identifier: a whole number made by the database, to clients an opaque JSON number. */
 export type Id = number;

@@ -15,7 +15,9 @@ const LimitText = z.pipe(
 /** The query fields of a list that pages by key. */
 export const pageQuery = {
   limit: z.optional(LimitText),
-  cursor: z.optional(z.string().check(z.minLength(1, baseMessages.cursor), z.maxLength(1000, baseMessages.cursor))),
+  cursor: z.optional(
+    z.string().check(z.minLength(1, baseMessages.cursor), z.maxLength(1000, baseMessages.cursor)),
+  ),
 };
 
 /** A search text: at most 100 characters; blank is no search. */

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { baseMessages } from './messages.ts';
 import type { Message } from './message.ts';
+import { baseMessages } from './messages.ts';
 
 // Control characters have no place in a name or a note; a line break and a tab have one in a note.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is being removed

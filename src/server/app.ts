@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { sql } from 'kysely';
 import { baseMessages } from '#base/messages.ts';
 import { refuse } from '#base/refusal.ts';
@@ -13,14 +13,8 @@ import { findViewer } from '#rooms/users/server/sessions.ts';
 import type { Deps } from './deps.ts';
 import { answerErrors, text } from './http/errors.ts';
 import { JSON_BODY_BYTES, readJsonBodies } from './http/json-body.ts';
-import { type Gate, mounting, refuseOtherMethods } from './http/serve.ts';
+import { mounting, refuseOtherMethods, requireGates } from './http/serve.ts';
 import { servePages } from './http/spa.ts';
-
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    gate?: Gate;
-  }
-}
 
 const HEADERS_TIMEOUT_MS = 5_000;
 const REQUEST_TIMEOUT_MS = 120_000;
@@ -32,7 +26,7 @@ export async function buildApp(deps: Deps, options: { pages?: string } = {}): Pr
   const app = fastify({
     loggerInstance: log,
     // Paths may hold a token; the log gets none of them.
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     trustProxy: deps.config.trustedProxies.length === 0 ? false : [...deps.config.trustedProxies],
     bodyLimit: JSON_BODY_BYTES,
@@ -43,13 +37,7 @@ export async function buildApp(deps: Deps, options: { pages?: string } = {}): Pr
     forceCloseConnections: 'idle',
     return503OnClosing: false,
   });
-  const taken = new Map<string, Set<string>>();
-  app.addHook('onRoute', (route) => {
-    if (route.config?.gate === undefined) throw new Error(`${route.method} ${route.url} does not say who may call it`);
-    const methods = taken.get(route.url) ?? new Set();
-    for (const method of [route.method].flat()) methods.add(method);
-    if (route.url.startsWith('/api/')) taken.set(route.url, methods);
-  });
+  const taken = requireGates(app);
   app.addHook('onSend', async (request, reply) => {
     if (!request.url.startsWith('/api')) return;
     reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff');
@@ -70,7 +58,7 @@ export async function buildApp(deps: Deps, options: { pages?: string } = {}): Pr
   mountActivities(mount, deps);
   mountTimeEntries(mount, deps);
 
-  refuseOtherMethods(app, deps, new Map(taken));
+  refuseOtherMethods(app, deps, taken);
   if (options.pages !== undefined) await servePages(app, deps, options.pages);
   return app;
 }

@@ -17,7 +17,9 @@ const wholeNumber = (min: number, max: number) =>
     .string()
     .regex(/^\d{1,6}$/, { error: `must be a whole number from ${min} to ${max}` })
     .transform(Number)
-    .refine((value) => value >= min && value <= max, { error: `must be a whole number from ${min} to ${max}` });
+    .refine((value) => value >= min && value <= max, {
+      error: `must be a whole number from ${min} to ${max}`,
+    });
 
 const oneOf = <const Values extends readonly [string, ...string[]]>(values: Values) =>
   z.enum(values, { error: `must be one of ${values.join(', ')}` });
@@ -29,12 +31,21 @@ const Settings = z.object({
   PORT: wholeNumber(0, 65_535).default(3000),
   HOST: z.string().default('127.0.0.1'),
   DATA_DIR: z.string().default('./data'),
-  DATABASE_URL: url(['postgres:', 'postgresql:'], 'postgres://user:password@host/database').optional(),
+  // Not read as a URL: the address of a socket (postgres://user@/database?host=/run/postgresql) has no host part.
+  DATABASE_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\/\S+$/, {
+      error: 'must be an address such as postgres://user:password@host/database',
+    })
+    .optional(),
   PHOTO_STORE_URL: url(['s3:'], 's3://bucket?endpoint=https://host&region=name').optional(),
   SMTP_URL: url(['smtp:', 'smtps:'], 'smtp://user:password@host:587').optional(),
   MAIL_FROM: z.string().optional(),
   PUBLIC_URL: url(['http:', 'https:'], 'https://volunteers.example.org').optional(),
-  DISTRICT_NAME: z.string().max(120, { error: 'must be at most 120 characters' }).default('Our School District'),
+  DISTRICT_NAME: z
+    .string()
+    .max(120, { error: 'must be at most 120 characters' })
+    .default('Our School District'),
   SUPPORT_EMAIL: email.default('support@example.org'),
   TIME_ZONE: z
     .string()
@@ -134,12 +145,17 @@ function contradictions(settings: z.output<typeof Settings>): string[] {
     const missing = settings.ADMIN_EMAIL === undefined ? 'ADMIN_EMAIL' : 'ADMIN_PASSWORD';
     mistakes.push(`${missing}: must be set together with the other one of ADMIN_EMAIL and ADMIN_PASSWORD`);
   }
-  if (settings.ADMIN_PASSWORD !== undefined && settings.ADMIN_PASSWORD.length < settings.PASSWORD_MIN_LENGTH) {
+  if (
+    settings.ADMIN_PASSWORD !== undefined &&
+    settings.ADMIN_PASSWORD.length < settings.PASSWORD_MIN_LENGTH
+  ) {
     mistakes.push(`ADMIN_PASSWORD: must be at least ${settings.PASSWORD_MIN_LENGTH} characters`);
   }
   if ((settings.GOOGLE_CLIENT_ID === undefined) !== (settings.GOOGLE_CLIENT_SECRET === undefined)) {
     const missing = settings.GOOGLE_CLIENT_ID === undefined ? 'GOOGLE_CLIENT_ID' : 'GOOGLE_CLIENT_SECRET';
-    mistakes.push(`${missing}: must be set together with the other one of GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET`);
+    mistakes.push(
+      `${missing}: must be set together with the other one of GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET`,
+    );
   }
   return mistakes;
 }

@@ -42,8 +42,10 @@ async function listen(app: Awaited<ReturnType<typeof prepare>>['app'], config: C
   } catch (error) {
     await app.close();
     if (error instanceof Error && 'code' in error) {
-      if (error.code === 'EADDRINUSE') throw new ConfigError(`PORT: ${config.port} is in use by another program`);
-      if (error.code === 'EACCES') throw new ConfigError(`PORT: ${config.port} needs rights this user does not have`);
+      if (error.code === 'EADDRINUSE')
+        throw new ConfigError(`PORT: ${config.port} is in use by another program`);
+      if (error.code === 'EACCES')
+        throw new ConfigError(`PORT: ${config.port} needs rights this user does not have`);
       if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND') {
         throw new ConfigError(`HOST: ${config.host} is not an address of this machine`);
       }

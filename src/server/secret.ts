@@ -1,5 +1,14 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 
 const NONCE_BYTES = 12;
@@ -42,7 +51,11 @@ export function seal(secretKey: Buffer, purpose: string, text: string): string {
 /** Decrypts what `seal` made; throws when it was altered or sealed with another key or for another purpose. */
 export function unseal(secretKey: Buffer, purpose: string, sealed: string): string {
   const bytes = Buffer.from(sealed, 'base64url');
-  const decipher = createDecipheriv('aes-256-gcm', keyFor(secretKey, purpose), bytes.subarray(0, NONCE_BYTES));
+  const decipher = createDecipheriv(
+    'aes-256-gcm',
+    keyFor(secretKey, purpose),
+    bytes.subarray(0, NONCE_BYTES),
+  );
   decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
   return decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
 }

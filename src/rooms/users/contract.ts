@@ -78,11 +78,13 @@ const Email = z.pipe(
   z.string(messages.emailAndPasswordRequired),
   z.pipe(
     z.transform(clean),
-    z.string().check(
-      z.minLength(1, { error: messages.emailAndPasswordRequired, abort: true }),
-      z.maxLength(LIMITS.email, { error: messages.emailInvalid, abort: true }),
-      z.regex(/^[^\s@<>,;"]+@[^\s@<>,;"]+$/, messages.emailInvalid),
-    ),
+    z
+      .string()
+      .check(
+        z.minLength(1, { error: messages.emailAndPasswordRequired, abort: true }),
+        z.maxLength(LIMITS.email, { error: messages.emailInvalid, abort: true }),
+        z.regex(/^[^\s@<>,;"]+@[^\s@<>,;"]+$/, messages.emailInvalid),
+      ),
   ),
 );
 
@@ -102,10 +104,9 @@ export const RegisterInput = z.object({
   password: GivenPassword,
   firstName: requiredText(LIMITS.name, messages.namesRequired),
   lastName: requiredText(LIMITS.name, messages.namesRequired),
-  schoolIds: z.array(idOr(messages.schoolRequired), messages.schoolRequired).check(
-    z.minLength(1, messages.schoolRequired),
-    z.maxLength(100, messages.schoolRequired),
-  ),
+  schoolIds: z
+    .array(idOr(messages.schoolRequired), messages.schoolRequired)
+    .check(z.minLength(1, messages.schoolRequired), z.maxLength(100, messages.schoolRequired)),
 });
 export type RegisterInput = z.infer<typeof RegisterInput>;
 

@@ -8,6 +8,7 @@ import {
   Kysely,
   PostgresDialect,
   replaceWithNoncontingentExpression,
+  SqliteAdapter,
   SqliteDialect,
   type SqliteDialectConfig,
   SqliteDriver,
@@ -44,12 +45,18 @@ const CONNECT_TIMEOUT_MS = 5_000;
  * Opens PostgreSQL when there is an address, else the SQLite file in the data folder. Throws `DatabaseError` when
  * the engine would answer before a write is durable.
  */
-export async function openDatabase(where: { databaseUrl: string | undefined; dataDir: string }): Promise<Database> {
+export async function openDatabase(where: {
+  databaseUrl: string | undefined;
+  dataDir: string;
+}): Promise<Database> {
   return where.databaseUrl === undefined ? openSqlite(where.dataDir) : openPostgres(where.databaseUrl);
 }
 
 /** Runs a piece of work in a transaction: all of it is durable when the promise resolves, or none of it happened. */
-export function transaction<Result>(database: Database, work: (trx: Trx) => Promise<Result>): Promise<Result> {
+export function transaction<Result>(
+  database: Database,
+  work: (trx: Trx) => Promise<Result>,
+): Promise<Result> {
   return database.db.transaction().execute(work);
 }
 
@@ -117,6 +124,17 @@ class ImmediateSqliteDialect extends SqliteDialect {
   override createDriver() {
     return new ImmediateSqliteDriver(this.#config);
   }
+
+  override createAdapter() {
+    return new TransactionalSqliteAdapter();
+  }
+}
+
+// SQLite changes tables inside a transaction like any other data; the migrator only asks the adapter.
+class TransactionalSqliteAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
 }
 
 class ImmediateSqliteDriver extends SqliteDriver {
@@ -130,12 +148,18 @@ async function openPostgres(databaseUrl: string): Promise<Database> {
     connectionString: databaseUrl,
     max: POOL_SIZE,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    options: '-c TimeZone=UTC',
     types: { getTypeParser: parserOf },
   });
   // A connection that breaks while idle is replaced at the next use; without a listener it would end the process.
   pool.on('error', () => undefined);
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }), plugins });
+  const dialect = new PostgresDialect({
+    pool,
+    // Instants are read as UTC, whatever the server's zone is.
+    onCreateConnection: async (connection) => {
+      await connection.executeQuery(CompiledQuery.raw(`set time zone 'UTC'`));
+    },
+  });
+  const db = new Kysely<Tables>({ dialect, plugins });
   try {
     await refuseLossyPostgres(db);
   } catch (error) {

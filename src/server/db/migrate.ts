@@ -1,9 +1,12 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import type { Engine } from './columns.ts';
 import { type Database, DatabaseError } from './connect.ts';
 import * as start from './migrations/0001-start.ts';
+
+const RECORD = 'schema_migrations';
 
 type Step = { up: (db: Parameters<Migration['up']>[0], engine: Engine) => Promise<void> };
 
@@ -24,10 +27,10 @@ export async function migrate(
   const migrator = new Migrator({
     db: database.db,
     provider: { getMigrations: async () => stepsFor(database.engine) },
-    migrationTableName: 'schema_migrations',
+    migrationTableName: RECORD,
     migrationLockTableName: 'schema_migrations_lock',
   });
-  await copyBefore(database, migrator, options);
+  await copyBefore(database, options);
   const { error, results = [] } =
     options.upTo === undefined ? await migrator.migrateToLatest() : await migrator.migrateTo(options.upTo);
   if (error !== undefined) {
@@ -43,12 +46,19 @@ function stepsFor(engine: Engine): Record<string, Migration> {
   );
 }
 
-async function copyBefore(database: Database, migrator: Migrator, options: { dataDir: string }): Promise<void> {
+async function copyBefore(database: Database, options: { dataDir: string }): Promise<void> {
   if (database.engine !== 'sqlite') return;
-  const steps = await migrator.getMigrations();
-  const last = steps.filter((step) => step.executedAt !== undefined).at(-1);
-  if (last === undefined || steps.every((step) => step.executedAt !== undefined)) return;
+  const applied = await appliedSteps(database);
+  const last = applied.at(-1);
+  if (last === undefined || MIGRATIONS.every((name) => applied.includes(name))) return;
   const folder = join(options.dataDir, 'backups');
   mkdirSync(folder, { recursive: true });
-  await database.copy(join(folder, `before-update-from-${last.name}.db`));
+  await database.copy(join(folder, `before-update-from-${last}.db`));
+}
+
+async function appliedSteps({ db }: Database): Promise<readonly string[]> {
+  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
+  if (!tables.some((table) => table.name === RECORD)) return [];
+  const rows = await sql<{ name: string }>`select name from ${sql.table(RECORD)} order by name`.execute(db);
+  return rows.rows.map((row) => row.name);
 }

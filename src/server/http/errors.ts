@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { type Message } from '#base/message.ts';
+import type { Message } from '#base/message.ts';
 import { baseMessages } from '#base/messages.ts';
 import { Refusal, type RefusalKind } from '#base/refusal.ts';
 import { render } from '#text/catalogue.ts';

@@ -58,6 +58,7 @@ async function firstReply<Reply>(
     .where('owner', '=', owner)
     .where('key', '=', key)
     .executeTakeFirstOrThrow();
-  if (first.fingerprint !== fingerprint || first.reply === null) throw refuse.conflict(baseMessages.keyReused);
+  if (first.fingerprint !== fingerprint || first.reply === null)
+    throw refuse.conflict(baseMessages.keyReused);
   return JSON.parse(unseal(deps.secretKey, PURPOSE, first.reply));
 }

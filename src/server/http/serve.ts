@@ -13,6 +13,12 @@ import type { Request, Viewer } from './viewer.ts';
 /** Who may call: everybody, whoever is signed in, administrators. */
 export type Gate = 'public' | 'signedIn' | 'admin';
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    gate?: Gate;
+  }
+}
+
 /** A request as a room's handler gets it: read by the endpoint's schemas, past its gate. */
 export type Call<Parts extends EndpointParts, G extends Gate> = Readonly<{
   params: Parsed<Parts['params']>;
@@ -33,7 +39,9 @@ export type FindViewer = (token: string, request: Request) => Promise<Viewer | u
 export type Mount = <Parts extends EndpointParts, G extends Gate>(
   endpoint: Endpoint<Parts>,
   gate: G,
-  handle: (call: Call<Parts, G>) => Promise<Parts['reply'] extends z.core.$ZodType ? Parsed<Parts['reply']> : void>,
+  handle: (
+    call: Call<Parts, G>,
+  ) => Promise<Parts['reply'] extends z.core.$ZodType ? Parsed<Parts['reply']> : void>,
 ) => void;
 
 const KEY_PATTERN = /^[\x21-\x7e]{1,200}$/;
@@ -78,13 +86,30 @@ export function mounting(app: FastifyInstance, deps: Deps, findViewer: FindViewe
   };
 }
 
+/**
+ * Stops the start when a route does not say who may call it. Answers, as routes are added, the methods that each
+ * path of the API takes.
+ */
+export function requireGates(app: FastifyInstance): ReadonlyMap<string, ReadonlySet<string>> {
+  const taken = new Map<string, Set<string>>();
+  app.addHook('onRoute', (route) => {
+    const methods = [route.method].flat();
+    if (route.config?.gate === undefined) {
+      throw new Error(`${methods.join(', ')} ${route.url} does not say who may call it`);
+    }
+    if (!route.url.startsWith('/api/')) return;
+    taken.set(route.url, new Set([...(taken.get(route.url) ?? []), ...methods]));
+  });
+  return taken;
+}
+
 /** Registers, for every path mounted so far, a 405 for the methods it does not take. Call after all rooms. */
 export function refuseOtherMethods(
   app: FastifyInstance,
   deps: Deps,
   routes: ReadonlyMap<string, ReadonlySet<string>>,
 ): void {
-  for (const [url, taken] of routes) {
+  for (const [url, taken] of [...routes]) {
     const others = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'].filter((method) => !taken.has(method));
     app.route({
       method: others,

@@ -4,13 +4,23 @@ import { refuse } from '#base/refusal.ts';
 import { type Database, type Trx, transaction } from '../db/connect.ts';
 
 /** How many failures in a window are let through, and how the pauses grow from then on. */
-export type TryPolicy = Readonly<{ tries: number; windowSeconds: number; pauseSeconds: number; maxPauseSeconds: number }>;
+export type TryPolicy = Readonly<{
+  tries: number;
+  windowSeconds: number;
+  pauseSeconds: number;
+  maxPauseSeconds: number;
+}>;
 
 /** Guessing at one account: 5 failures a minute, then pauses of 1, 2, 4, 8, 15 minutes (decisions). */
 export const PER_ACCOUNT: TryPolicy = { tries: 5, windowSeconds: 60, pauseSeconds: 60, maxPauseSeconds: 900 };
 
 /** Guessing from one address: loose, since a whole school shares one (decisions). */
-export const PER_ADDRESS: TryPolicy = { tries: 300, windowSeconds: 600, pauseSeconds: 60, maxPauseSeconds: 900 };
+export const PER_ADDRESS: TryPolicy = {
+  tries: 300,
+  windowSeconds: 600,
+  pauseSeconds: 60,
+  maxPauseSeconds: 900,
+};
 
 /** New accounts from one address: at least 300 an hour must work (decisions). */
 export const REGISTRATIONS: TryPolicy = {
@@ -43,8 +53,15 @@ export async function takeTry(database: Database, counters: readonly Counter[], 
 }
 
 /** A success: the account's counter starts anew, the address gets its try back. */
-export async function forgive(trx: Trx, cleared: readonly string[], returned: readonly string[]): Promise<void> {
-  await trx.deleteFrom('try_limits').where('key', 'in', [...cleared]).execute();
+export async function forgive(
+  trx: Trx,
+  cleared: readonly string[],
+  returned: readonly string[],
+): Promise<void> {
+  await trx
+    .deleteFrom('try_limits')
+    .where('key', 'in', [...cleared])
+    .execute();
   await trx
     .updateTable('try_limits')
     .set((eb) => ({ failures: eb('failures', '-', 1) }))
@@ -58,7 +75,9 @@ async function countTry(trx: Trx, { key, policy }: Counter, now: Instant): Promi
   await trx
     .insertInto('try_limits')
     .values({ key, failures: 0, window_started_at: now, blocked_until: null, strikes: 0 })
-    .onConflict((conflict) => conflict.column('key').doUpdateSet((eb) => ({ strikes: eb.ref('try_limits.strikes') })))
+    .onConflict((conflict) =>
+      conflict.column('key').doUpdateSet((eb) => ({ strikes: eb.ref('try_limits.strikes') })),
+    )
     .execute();
   const row = await trx.selectFrom('try_limits').selectAll().where('key', '=', key).executeTakeFirstOrThrow();
   if (row.blocked_until !== null && row.blocked_until > now) return secondsBetween(now, row.blocked_until);

@@ -12,7 +12,14 @@ import { type Db, type Trx, transaction } from '#server/db/connect.ts';
 import { cutPage, readPage } from '#server/db/page.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
-import { actorOf, narrowTo, type Request, type SchoolScope, scopeOf, type Viewer } from '#server/http/viewer.ts';
+import {
+  actorOf,
+  narrowTo,
+  type Request,
+  type SchoolScope,
+  scopeOf,
+  type Viewer,
+} from '#server/http/viewer.ts';
 import {
   descriptionProblem,
   MOST_ACTIVE,
@@ -184,7 +191,8 @@ function ownScope(viewer: Viewer, schools: SchoolScope = scopeOf(viewer)): Entry
 async function entriesShownTo(db: Db, viewer: Viewer, schoolId: number | undefined): Promise<EntryScope> {
   if (schoolId === undefined) return ownScope(viewer);
   const narrowed = narrowTo(scopeOf(viewer), schoolId);
-  if (narrowed === undefined || !(await schoolsExist(db, [schoolId]))) throw refuse.notFound(schoolMessages.notFound);
+  if (narrowed === undefined || !(await schoolsExist(db, [schoolId])))
+    throw refuse.notFound(schoolMessages.notFound);
   return ownScope(viewer, narrowed);
 }
 
@@ -202,7 +210,8 @@ async function changeableEntry(
 ): Promise<TimeEntry> {
   await holdEntry(trx, id);
   const entry = await ownEntry(trx, viewer, id);
-  if (ifMatch !== undefined && ifMatch !== entry.version) throw refuse.conflict(baseMessages.changedElsewhere);
+  if (ifMatch !== undefined && ifMatch !== entry.version)
+    throw refuse.conflict(baseMessages.changedElsewhere);
   return entry;
 }
 

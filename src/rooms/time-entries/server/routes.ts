@@ -13,7 +13,9 @@ import { deleteEntry, editEntry, logHours, mostActiveTasks, recentEntries, resto
 export function mountTimeEntries(mount: Mount, deps: Deps): void {
   mount(listTimeEntries, 'signedIn', ({ viewer, query }) => recentEntries(deps, viewer, query));
 
-  mount(mostActive, 'signedIn', ({ viewer, request, query }) => mostActiveTasks(deps, viewer, request, query));
+  mount(mostActive, 'signedIn', ({ viewer, request, query }) =>
+    mostActiveTasks(deps, viewer, request, query),
+  );
 
   mount(createTimeEntry, 'signedIn', ({ viewer, request, body, once }) =>
     once((trx) => logHours(trx, deps, viewer, request, body)),

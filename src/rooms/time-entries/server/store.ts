@@ -21,7 +21,12 @@ export type NewEntry = Readonly<{
 }>;
 
 /** A page of entries that are not deleted, latest day first; one more than the page's limit, to see if more come. */
-export async function listEntries(db: Db, viewer: Viewer, scope: EntryScope, page: Page): Promise<TimeEntry[]> {
+export async function listEntries(
+  db: Db,
+  viewer: Viewer,
+  scope: EntryScope,
+  page: Page,
+): Promise<TimeEntry[]> {
   const ids = inScope(db, scope)
     .select('time_entries.id')
     .$if(page.after !== undefined, (query) => {

@@ -4,7 +4,9 @@ const MOST_COMMON = 10_000;
 
 /** Whether a password is among the ten thousand that are tried first. Upper and lower case count as one. */
 export function isCommonPassword(password: string): boolean {
-  common ??= new Set(dictionary['passwords-common'].slice(0, MOST_COMMON).map((known) => known.toLowerCase()));
+  common ??= new Set(
+    dictionary['passwords-common'].slice(0, MOST_COMMON).map((known) => known.toLowerCase()),
+  );
   return common.has(password.toLowerCase());
 }
 

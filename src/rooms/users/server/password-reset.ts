@@ -13,7 +13,12 @@ import { endSessionsOf } from './sessions.ts';
 import { setPassword } from './store.ts';
 
 /** Makes a link's token for an account, valid for so many hours; every older link of it dies. */
-export async function makePasswordLink(trx: Trx, userId: number, at: Instant, hours: number): Promise<string> {
+export async function makePasswordLink(
+  trx: Trx,
+  userId: number,
+  at: Instant,
+  hours: number,
+): Promise<string> {
   await trx.deleteFrom('password_links').where('user_id', '=', userId).execute();
   const token = newToken();
   await trx
@@ -49,11 +54,15 @@ export async function setPasswordByLink(deps: Deps, request: Request, input: z.o
     if (userId === undefined) throw refuse.invalid(messages.invalidResetToken);
     await setPassword(trx, userId, passwordHash);
     await endSessionsOf(trx, userId);
-    await record(trx, { ...actorOf(request, undefined), userId }, {
-      action: 'password.reset',
-      subject: 'user',
-      subjectId: userId,
-    });
+    await record(
+      trx,
+      { ...actorOf(request, undefined), userId },
+      {
+        action: 'password.reset',
+        subject: 'user',
+        subjectId: userId,
+      },
+    );
     return { message: text(deps, messages.passwordReset) };
   });
 }

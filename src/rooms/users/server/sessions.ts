@@ -89,5 +89,8 @@ export async function sweepSessions(trx: Trx, now: Instant): Promise<void> {
 function isOver(session: { created_at: Instant; last_used_at: Instant }, role: Role, now: Instant): boolean {
   const { idleMs, totalMs } = LIFETIMES[role];
   const time = millisecondsOf(now);
-  return time - millisecondsOf(session.last_used_at) > idleMs || time - millisecondsOf(session.created_at) > totalMs;
+  return (
+    time - millisecondsOf(session.last_used_at) > idleMs ||
+    time - millisecondsOf(session.created_at) > totalMs
+  );
 }

@@ -36,11 +36,13 @@ export async function signIn(
   );
   const known = await findCredentials(deps.database.db, input.email);
   const usable = known?.is_active === 1 ? known : undefined;
-  const matches = await passwordMatches(usable?.password_hash ?? null, input.password).catch(async (error) => {
-    // Too busy to look is no failure of the person's.
-    await transaction(deps.database, (trx) => forgive(trx, [], [account, address]));
-    throw error;
-  });
+  const matches = await passwordMatches(usable?.password_hash ?? null, input.password).catch(
+    async (error) => {
+      // Too busy to look is no failure of the person's.
+      await transaction(deps.database, (trx) => forgive(trx, [], [account, address]));
+      throw error;
+    },
+  );
   if (usable === undefined || !matches) {
     await recordFailure(deps, request, known?.id ?? null);
     throw refuse.unauthenticated(messages.wrongLogin);
@@ -54,7 +56,11 @@ export async function signIn(
 }
 
 /** What registering needs that must not happen inside a transaction: throttling, the rules, the hash. */
-export async function prepareRegistration(deps: Deps, request: Request, input: RegisterInput): Promise<string> {
+export async function prepareRegistration(
+  deps: Deps,
+  request: Request,
+  input: RegisterInput,
+): Promise<string> {
   if (deps.config.registration !== 'open') {
     throw refuse.forbidden(messages.registrationClosed(deps.config.supportEmail));
   }
@@ -83,12 +89,16 @@ export async function registerVolunteer(
   await insertMemberships(trx, id, schoolIds, request.at);
   await markSignedIn(trx, id, request.at);
   const user = await ownUser(trx, id);
-  await record(trx, { ...actorOf(request, undefined), userId: id }, {
-    action: 'account.register',
-    subject: 'user',
-    subjectId: id,
-    after: { email: user.email, firstName: user.firstName, lastName: user.lastName, schoolIds },
-  });
+  await record(
+    trx,
+    { ...actorOf(request, undefined), userId: id },
+    {
+      action: 'account.register',
+      subject: 'user',
+      subjectId: id,
+      after: { email: user.email, firstName: user.firstName, lastName: user.lastName, schoolIds },
+    },
+  );
   const token = await startSession(trx, id, request);
   return { user, token, message: text(deps, messages.registered(user.firstName)) };
 }

@@ -45,7 +45,14 @@ export async function insertMemberships(
   if (schoolIds.length === 0) return;
   await trx
     .insertInto('user_schools')
-    .values(schoolIds.map((schoolId) => ({ user_id: userId, school_id: schoolId, status: 'active', created_at: at })))
+    .values(
+      schoolIds.map((schoolId) => ({
+        user_id: userId,
+        school_id: schoolId,
+        status: 'active',
+        created_at: at,
+      })),
+    )
     .execute();
 }
 

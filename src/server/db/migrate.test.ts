@@ -1,0 +1,269 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { sql } from 'kysely';
+import { afterAll, describe, expect, test } from 'vitest';
+import { day, type Instant } from '#base/calendar-date.ts';
+import { anActivity, anEntry, aPerson, aSchool } from '#test/builders.ts';
+import { ENGINE, emptyPlace, startApp } from '#test/harness.ts';
+import { startPostgres } from '#test/postgres.ts';
+import { openDatabase, transaction } from './connect.ts';
+import { MIGRATIONS, migrate } from './migrate.ts';
+
+async function anEmptyDatabase() {
+  const place = await emptyPlace();
+  const database = await openDatabase(place);
+  afterAll(async () => {
+    await database.close();
+    await place.remove();
+  });
+  return { database, ...place };
+}
+
+describe('the data model', () => {
+  test.each(MIGRATIONS)('comes up to date from %s, filled, and from nothing', async (name) => {
+    const { database, dataDir } = await anEmptyDatabase();
+    await migrate(database, { dataDir, upTo: name });
+    await database.db
+      .insertInto('schools')
+      .values({ name: 'Lincoln', name_key: 'lincoln', logo_url: null, created_at: AT })
+      .execute();
+    const steps = await migrate(database, { dataDir });
+    expect(steps).toEqual(MIGRATIONS.slice(MIGRATIONS.indexOf(name) + 1));
+    expect(await migrate(database, { dataDir })).toEqual([]);
+    expect(await database.db.selectFrom('schools').select('name').execute()).toEqual([{ name: 'Lincoln' }]);
+  });
+
+  test('is made once when two starts race', async () => {
+    const place = await emptyPlace();
+    const steps = await Promise.all([migrateInProcess(place), migrateInProcess(place)]);
+    expect(steps.flat().toSorted()).toEqual([...MIGRATIONS]);
+    await place.remove();
+  });
+
+  test('that is newer than the program stops the start, untouched', async () => {
+    const { database, dataDir } = await anEmptyDatabase();
+    await migrate(database, { dataDir });
+    await sql`insert into schema_migrations (name, timestamp) values ('9999-future', '2030-01-01')`.execute(
+      database.db,
+    );
+    await expect(migrate(database, { dataDir })).rejects.toThrow('nothing was changed');
+  });
+});
+
+// SQLite's driver blocks its process while it waits for a lock, so a race needs two processes.
+async function migrateInProcess(place: {
+  dataDir: string;
+  databaseUrl: string | undefined;
+}): Promise<string[]> {
+  const script = `
+    import { openDatabase } from '#server/db/connect.ts';
+    import { migrate } from '#server/db/migrate.ts';
+    const place = ${JSON.stringify(place)};
+    const database = await openDatabase(place);
+    console.log(JSON.stringify(await migrate(database, place)));
+    await database.close();`;
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    '--input-type=module-typescript',
+    '-e',
+    script,
+  ]);
+  return JSON.parse(stdout);
+}
+
+const AT = '2026-03-04T18:00:00.000Z' as Instant;
+
+describe('the database itself refuses', () => {
+  test.each([
+    ['hours under a quarter', { hours_hundredths: 24 }],
+    ['hours over a day', { hours_hundredths: 2401 }],
+    ['a day that does not exist', { entry_date: '2026-02-30' }],
+    ['a day that is no day', { entry_date: 'someday' }],
+    ['notes over 500 characters', { notes: 'x'.repeat(501) }],
+    ['blank notes', { notes: '' }],
+    ['an entry of nobody', { user_id: 999_999 }],
+    ['an activity of another school', { school_id: 999_999 }],
+    ['a deletion by nobody', { deleted_at: AT }],
+  ])('%s', async (_what, wrong) => {
+    const app = await sharedApp();
+    await expect(
+      app.deps.database.db
+        .insertInto('time_entries')
+        .values({ ...(await aRow()), ...(wrong as object) })
+        .execute(),
+    ).rejects.toThrow();
+  });
+
+  test.each([
+    ['a role that is none', { role: 'owner' }],
+    ['an address twice, in other letters', { email_key: 'taken@maplegrove.example' }],
+    ['an empty name', { first_name: '' }],
+    ['a flag that is no flag', { is_active: 2 }],
+  ])('%s', async (_what, wrong) => {
+    const app = await sharedApp();
+    const values = {
+      email: 'a@b.example',
+      email_key: `unique-${Math.random()}`,
+      password_hash: null,
+      first_name: 'A',
+      last_name: 'B',
+      sort_key: 'b a',
+      search_key: 'a b',
+      role: 'user',
+      is_active: 1,
+      created_at: AT,
+      last_login_at: null,
+      ...wrong,
+    };
+    await expect(
+      app.deps.database.db
+        .insertInto('users')
+        .values(values as never)
+        .execute(),
+    ).rejects.toThrow();
+  });
+
+  test('an activity whose end lies before its start, or that asks for nothing in particular', async () => {
+    const app = await sharedApp();
+    const school = await aSchool(app);
+    await expect(
+      anActivity(app, { school, activeFrom: day('2026-03-02'), activeUntil: day('2026-03-01') }),
+    ).rejects.toThrow();
+    const { id } = await anActivity(app, { school });
+    await expect(
+      app.deps.database.db
+        .updateTable('activities')
+        .set({ requires_description: 1 })
+        .where('id', '=', id)
+        .execute(),
+    ).rejects.toThrow();
+  });
+
+  test('to change or remove what was recorded; what it says of a person can be blanked', async () => {
+    const app = await sharedApp();
+    const { db } = app.deps.database;
+    const { id } = await db
+      .insertInto('audit')
+      .values({
+        at: AT,
+        actor_id: 1,
+        action: 'entry.log',
+        subject: 'time-entry',
+        subject_id: 1,
+        school_id: null,
+        before: null,
+        after: '{"notes":"Ann"}',
+        address: null,
+        request_id: null,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    await expect(db.deleteFrom('audit').where('id', '=', id).execute()).rejects.toThrow('append-only');
+    for (const change of [
+      { action: 'x' },
+      { actor_id: 2 },
+      { after: '{}' },
+      { before: '{}' },
+      { at: AT, id: 0 },
+    ]) {
+      await expect(db.updateTable('audit').set(change).where('id', '=', id).execute()).rejects.toThrow(
+        'append-only',
+      );
+    }
+    await db.updateTable('audit').set({ after: null }).where('id', '=', id).execute();
+  });
+});
+
+describe('a transaction', () => {
+  test('that fails leaves nothing behind', async () => {
+    const app = await sharedApp();
+    const before = await app.deps.database.db.selectFrom('schools').select('id').execute();
+    await expect(
+      transaction(app.deps.database, async (trx) => {
+        await trx
+          .insertInto('schools')
+          .values({ name: 'Ghost', name_key: 'ghost', logo_url: null, created_at: AT })
+          .execute();
+        throw new Error('second thoughts');
+      }),
+    ).rejects.toThrow('second thoughts');
+    expect(await app.deps.database.db.selectFrom('schools').select('id').execute()).toEqual(before);
+  });
+});
+
+describe.runIf(ENGINE === 'sqlite')('the SQLite file', () => {
+  // The counts of both engines are compared, so each engine has as many tests of its own.
+  test('is copied before an update of a filled database', async () => {
+    const { database, dataDir } = await anEmptyDatabase();
+    await migrate(database, { dataDir });
+    expect(existsSync(join(dataDir, 'backups'))).toBe(false);
+    await sql`delete from schema_migrations`.execute(database.db);
+    await sql`insert into schema_migrations (name, timestamp) values ('0000-earlier', '2020-01-01')`.execute(
+      database.db,
+    );
+    await migrate(database, { dataDir }).catch(() => undefined);
+    expect(readdirSync(join(dataDir, 'backups'))).toEqual(['before-update-from-0000-earlier.db']);
+  });
+
+  test('does not let its log grow without end under writes', async () => {
+    const app = await startApp();
+    const row = await rowOf(app);
+    for (let i = 0; i < 1500; i++) {
+      await app.deps.database.db.insertInto('time_entries').values(row).returning('id').execute();
+    }
+    expect(statSync(join(app.dataDir, 'volunteer-time.db-wal')).size).toBeLessThan(12_000_000);
+  });
+});
+
+describe.runIf(ENGINE === 'postgres')('PostgreSQL', () => {
+  test('is refused at start when synchronous_commit is off', async () => {
+    const place = await emptyPlace();
+    const database = await openDatabase(place);
+    const name = await sql<{ name: string }>`select current_database() as name`.execute(database.db);
+    await sql`alter database ${sql.id(name.rows[0]?.name ?? '')} set synchronous_commit = off`.execute(
+      database.db,
+    );
+    await database.close();
+    await expect(openDatabase(place)).rejects.toThrow('synchronous_commit = off');
+    await place.remove();
+  });
+
+  test('is refused at start when fsync is off', async () => {
+    const server = await startPostgres({ fsync: 'off' });
+    const opened = openDatabase({ databaseUrl: server.url, dataDir: '' });
+    await expect(opened).rejects.toThrow('fsync = off');
+    await server.stop();
+  });
+});
+
+let shared: ReturnType<typeof startApp> | undefined;
+async function sharedApp() {
+  shared ??= startApp().then(async (app) => {
+    await aPerson(app, { email: 'taken@maplegrove.example' });
+    return app;
+  });
+  return shared;
+}
+
+async function aRow() {
+  return rowOf(await sharedApp());
+}
+
+async function rowOf(app: Awaited<ReturnType<typeof startApp>>) {
+  const school = await aSchool(app);
+  const person = await aPerson(app, { schools: [school] });
+  const activity = await anActivity(app, { school });
+  await anEntry(app, { by: person, activity });
+  return {
+    user_id: person.id,
+    school_id: school.id,
+    activity_id: activity.id,
+    hours_hundredths: 100,
+    entry_date: day('2026-03-04'),
+    notes: null,
+    created_at: AT,
+    deleted_at: null,
+    deleted_by: null,
+  };
+}
