@@ -1,0 +1,21 @@
+import type { TestApp } from './harness.ts';
+
+/** What the record says of a subject, oldest first. */
+export async function recordOf(app: TestApp, subject: string, id: number) {
+  const rows = await app.deps.database.db
+    .selectFrom('audit')
+    .selectAll()
+    .where('subject', '=', subject)
+    .where('subject_id', '=', id)
+    .orderBy('id')
+    .execute();
+  return rows.map((row) => ({
+    action: row.action,
+    actorId: row.actor_id,
+    schoolId: row.school_id,
+    at: row.at,
+    address: row.address,
+    before: row.before === null ? null : JSON.parse(row.before),
+    after: row.after === null ? null : JSON.parse(row.after),
+  }));
+}
