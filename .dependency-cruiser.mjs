@@ -119,10 +119,10 @@ export default {
     ),
     only(
       'server-knows-no-room',
-      'only app.ts lists the rooms',
+      'only app.ts lists the rooms, and main.ts asks them what a start needs',
       '^src/server/',
       ['^src/server/', '^src/base/', '^src/text/'],
-      ['^src/server/app\\.ts$'],
+      ['^src/server/(app|main)\\.ts$'],
     ),
     never(
       'drivers-stay-in-db',

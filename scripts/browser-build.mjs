@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { ROOT, run, withNode } from './process.mjs';
 
 const DIST = join(ROOT, 'dist');
@@ -15,6 +16,7 @@ const SOURCES = [
   'src/text',
   'src/web',
 ];
+const COMPRESSIBLE = /\.(html|js|css|svg)$/;
 const NOT_IN_THE_BROWSER = /^src\/rooms\/[^/]+\/server$|\.test\.tsx?$/;
 
 /** Builds the browser side into dist/ when its sources changed; answers whether dist/ is up to date. */
@@ -42,6 +44,7 @@ export async function buildBrowser(node, { quiet = false } = {}) {
   const progress = quiet ? undefined : 'Building the browser side';
   const result = await run(node, args, { progress, env });
   if (result.ok) {
+    compress(fresh);
     writeFileSync(join(fresh, MARKER), wanted);
     if (existsSync(DIST)) renameSync(DIST, stale);
     renameSync(fresh, DIST);
@@ -49,6 +52,18 @@ export async function buildBrowser(node, { quiet = false } = {}) {
   rmSync(fresh, { recursive: true, force: true });
   rmSync(stale, { recursive: true, force: true });
   return result;
+}
+
+/** Beside every text file its gzip and Brotli form, which the server hands out as they are. */
+function compress(folder) {
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile() || !COMPRESSIBLE.test(entry.name)) continue;
+    // Node 18 calls the folder of an entry `path`.
+    const file = join(entry.parentPath ?? entry.path, entry.name);
+    const bytes = readFileSync(file);
+    writeFileSync(`${file}.gz`, gzipSync(bytes, { level: 9 }));
+    writeFileSync(`${file}.br`, brotliCompressSync(bytes));
+  }
 }
 
 /** Removes what builds left behind that were killed; a build that still runs keeps its folder. */

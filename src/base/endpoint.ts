@@ -1,5 +1,4 @@
 import type * as z from 'zod/mini';
-import type { Message } from './message.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 

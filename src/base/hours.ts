@@ -21,11 +21,6 @@ export function sumHours(all: readonly Hours[]): Hours {
   return fromHundredths(all.reduce((sum, hours) => sum + toHundredths(hours), 0));
 }
 
-/** Total divided by count, rounded to two decimals; 0 when there is nothing to divide by. */
-export function averageHours(total: Hours, count: number): Hours {
-  return count === 0 ? 0 : Math.round(toHundredths(total) / count) / 100;
-}
-
 /** Hours as they are written in the language given: '1.5', '1,234.75'. Never more than two decimals. */
 export function formatHours(hours: Hours, language: string): string {
   return new Intl.NumberFormat(language, { maximumFractionDigits: 2 }).format(hours);

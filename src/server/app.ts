@@ -14,7 +14,7 @@ import type { Deps } from './deps.ts';
 import { answerErrors, text } from './http/errors.ts';
 import { JSON_BODY_BYTES, readJsonBodies } from './http/json-body.ts';
 import { mounting, refuseOtherMethods, requireGates } from './http/serve.ts';
-import { servePages } from './http/spa.ts';
+import { pagesFrom } from './http/spa.ts';
 
 const HEADERS_TIMEOUT_MS = 5_000;
 const REQUEST_TIMEOUT_MS = 120_000;
@@ -59,7 +59,7 @@ export async function buildApp(deps: Deps, options: { pages?: string } = {}): Pr
   mountTimeEntries(mount, deps);
 
   refuseOtherMethods(app, deps, taken);
-  if (options.pages !== undefined) await servePages(app, deps, options.pages);
+  if (options.pages !== undefined) await app.register(pagesFrom(deps, options.pages));
   return app;
 }
 

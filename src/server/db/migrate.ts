@@ -4,11 +4,11 @@ import { sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import type { Engine } from './columns.ts';
 import { type Database, DatabaseError } from './connect.ts';
-import * as start from './migrations/0001-start.ts';
+import { up as start } from './migrations/0001-start.ts';
 
 const RECORD = 'schema_migrations';
 
-type Step = { up: (db: Parameters<Migration['up']>[0], engine: Engine) => Promise<void> };
+type Step = (db: Parameters<Migration['up']>[0], engine: Engine) => Promise<void>;
 
 /** The numbered, forward-only steps of the data model. */
 const STEPS: Readonly<Record<string, Step>> = { '0001-start': start };
@@ -42,7 +42,7 @@ export async function migrate(
 
 function stepsFor(engine: Engine): Record<string, Migration> {
   return Object.fromEntries(
-    Object.entries(STEPS).map(([name, step]) => [name, { up: (db) => step.up(db, engine) }]),
+    Object.entries(STEPS).map(([name, step]) => [name, { up: (db) => step(db, engine) }]),
   );
 }
 

@@ -1,4 +1,4 @@
-import type { Generated, Insertable, Selectable } from 'kysely';
+import type { Generated, Selectable } from 'kysely';
 import type { CalendarDate, Instant } from '#base/calendar-date.ts';
 
 /** True or false as both engines store it. */
@@ -204,6 +204,5 @@ type TryLimitsTable = {
   strikes: number;
 };
 
-/** A row as it is read, and as it is inserted. */
+/** A row as it is read. */
 export type Row<T extends keyof Tables> = Selectable<Tables[T]>;
-export type NewRow<T extends keyof Tables> = Insertable<Tables[T]>;

@@ -84,13 +84,12 @@ test('a bug answers "Request failed" with the id of the request, and nothing of 
   });
 });
 
-test('a route that does not say who may call it stops the start', () => {
+test('a route that does not say who may call it stops the start', async () => {
   const server = fastify();
   requireGates(server);
   server.get('/open', { config: { gate: 'public' } }, async () => 'ok');
-  expect(() => server.get('/api/forgotten', async () => 'ok')).toThrow(
-    'GET /api/forgotten does not say who may call it',
-  );
+  server.get('/api/forgotten', async () => 'ok');
+  await expect(server.ready()).rejects.toThrow('GET /api/forgotten does not say who may call it');
 });
 
 test('answers of the API are never cached nor sniffed', async () => {

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import * as z from 'zod';
 import type { Endpoint, EndpointParts, Parsed } from '#base/endpoint.ts';
 import { type Message, readMessage } from '#base/message.ts';
@@ -92,13 +92,17 @@ export function mounting(app: FastifyInstance, deps: Deps, findViewer: FindViewe
  */
 export function requireGates(app: FastifyInstance): ReadonlyMap<string, ReadonlySet<string>> {
   const taken = new Map<string, Set<string>>();
+  const routes: RouteOptions[] = [];
   app.addHook('onRoute', (route) => {
-    const methods = [route.method].flat();
-    if (route.config?.gate === undefined) {
-      throw new Error(`${methods.join(', ')} ${route.url} does not say who may call it`);
-    }
+    routes.push(route);
     if (!route.url.startsWith('/api/')) return;
-    taken.set(route.url, new Set([...(taken.get(route.url) ?? []), ...methods]));
+    taken.set(route.url, new Set([...(taken.get(route.url) ?? []), ...[route.method].flat()]));
+  });
+  // Not as they are added: a plugin's own routes get their gate from the scope it is registered in.
+  app.addHook('onReady', async () => {
+    const open = routes.find((route) => route.config?.gate === undefined);
+    if (open === undefined) return;
+    throw new Error(`${[open.method].flat().join(', ')} ${open.url} does not say who may call it`);
   });
   return taken;
 }

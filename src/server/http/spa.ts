@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import helmet from '@fastify/helmet';
 import fastifyStatic from '@fastify/static';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyPluginAsync } from 'fastify';
 import { baseMessages } from '#base/messages.ts';
 import type { Deps } from '../deps.ts';
 import { text } from './errors.ts';
@@ -37,8 +37,8 @@ const POLICY = {
 };
 
 /** Serves the built browser side from a folder, with the headers that pages need. There are no path routes. */
-export async function servePages(app: FastifyInstance, deps: Deps, folder: string): Promise<void> {
-  await app.register(async (pages) => {
+export function pagesFrom(deps: Deps, folder: string): FastifyPluginAsync {
+  return async (pages) => {
     await pages.register(helmet, {
       contentSecurityPolicy: POLICY,
       // The Drive popup must be able to talk to the page that opened it.
@@ -58,13 +58,13 @@ export async function servePages(app: FastifyInstance, deps: Deps, folder: strin
     });
     await pages.register(fastifyStatic, {
       root: folder,
-      wildcard: true,
       preCompressed: true,
+      dotfiles: 'ignore',
       // Names under /assets carry a hash of their content; everything else is asked for anew.
       setHeaders: (reply, path) => {
         const named = path.startsWith(join(folder, 'assets'));
         reply.header('cache-control', named ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-cache');
       },
     });
-  });
+  };
 }
