@@ -11,6 +11,7 @@ const SOURCES = [
   'index.html',
   'vite.config.ts',
   'package-lock.json',
+  'scripts/browser-build.mjs',
   'src/base',
   'src/rooms',
   'src/text',

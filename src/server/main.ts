@@ -64,12 +64,15 @@ async function signInLine(deps: Deps): Promise<(publicUrl: string) => string> {
     `Then sign in as ${first.email}`;
 }
 
-/** The first signal stops gracefully: requests in flight finish, the database closes. A second one does not wait. */
+/**
+ * The first signal stops gracefully: requests in flight finish, the database closes. More of them change nothing: a
+ * Ctrl-C reaches this process from the terminal and from the script that started it.
+ */
 function stopOnSignals(stop: () => Promise<void>): void {
   let stopping = false;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
-      if (stopping) process.exit(1);
+      if (stopping) return;
       stopping = true;
       setTimeout(() => process.exit(1), STOP_AFTER_MS).unref();
       stop().then(

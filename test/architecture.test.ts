@@ -1,0 +1,109 @@
+import { globSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import type { Endpoint } from '#base/endpoint.ts';
+import { readMessage } from '#base/message.ts';
+import { en } from '#text/en.ts';
+import { startApp } from './harness.ts';
+
+const sources = globSync('src/**/*.{ts,tsx}').filter((path) => !path.includes('.test.'));
+const read = (path: string) => readFileSync(path, 'utf8');
+
+/** Who writes a table. Any store may read any table; only the owner changes it. */
+const OWNERS: Readonly<Record<string, string>> = {
+  schools: 'src/rooms/schools/',
+  users: 'src/rooms/users/',
+  user_schools: 'src/rooms/users/',
+  sessions: 'src/rooms/users/',
+  password_links: 'src/rooms/users/',
+  categories: 'src/rooms/categories/',
+  activities: 'src/rooms/activities/',
+  activity_suggestions: 'src/rooms/suggestions/',
+  time_entries: 'src/rooms/time-entries/',
+  photos: 'src/rooms/photos/',
+  audit: 'src/server/audit.ts',
+  idempotency_keys: 'src/server/',
+  try_limits: 'src/server/',
+};
+
+/** What goes with a thing that is deleted: rows in the trash hold nothing back, but refer to it. */
+const TAKEN_ALONG: readonly { path: string; table: string }[] = [
+  { path: 'src/rooms/schools/server/store.ts', table: 'activity_suggestions' },
+  { path: 'src/rooms/activities/server/store.ts', table: 'time_entries' },
+  { path: 'src/rooms/activities/server/store.ts', table: 'photos' },
+];
+
+describe('writing', () => {
+  const writes = sources.flatMap((path) =>
+    [...read(path).matchAll(/(?:insertInto|updateTable|deleteFrom)\(\s*'([a-z_]+)'/g)].map((found) => ({
+      path,
+      table: found[1] ?? '',
+    })),
+  );
+
+  test('happens in many places, all of which are looked at', () => {
+    expect(writes.length).toBeGreaterThan(20);
+  });
+
+  test.each(Object.entries(OWNERS))('%s stays in %s', (table, owner) => {
+    const strangers = writes
+      .filter((write) => write.table === table && !write.path.startsWith(owner))
+      .filter((write) => !TAKEN_ALONG.some((taken) => taken.path === write.path && taken.table === table));
+    expect(strangers).toEqual([]);
+  });
+
+  test('touches no table without an owner', () => {
+    expect(writes.filter((write) => !(write.table in OWNERS))).toEqual([]);
+  });
+});
+
+test('every endpoint of every contract is served', async () => {
+  const app = await startApp();
+  const contracts = await Promise.all(
+    globSync('src/rooms/*/contract.ts').map((path) => import(`../${path}`) as Promise<Record<string, unknown>>),
+  );
+  const endpoints = contracts.flatMap((contract) => Object.values(contract)).filter(isEndpoint);
+  expect(endpoints.length).toBeGreaterThan(20);
+  for (const { method, path } of endpoints) {
+    expect([path, app.app.hasRoute({ method, url: `/api${path}` })]).toEqual([path, true]);
+  }
+});
+
+describe('the text catalogue', () => {
+  const keys = Object.entries(en).flatMap(([room, texts]) =>
+    Object.keys(texts).map((key) => ({ room, key: key.replace(/_(zero|one|two|few|many|other)$/, '') })),
+  );
+  const code = sources.map(read).join('\n');
+
+  test.each(keys)('has $room:$key because something says it', ({ room, key }) => {
+    // Said by its whole name, or by its key alone within its room (a tag's key, a contract's `say`).
+    expect(code.includes(`'${room}:${key}'`) || sayIn(room).includes(`'${key}'`)).toBe(true);
+  });
+
+  test('knows every sentence of every contract', async () => {
+    for (const path of [...globSync('src/rooms/*/contract.ts'), 'src/base/messages.ts']) {
+      const contract: Record<string, unknown> = await import(`../${path}`);
+      const messages = contract['messages'] ?? contract['baseMessages'];
+      for (const message of Object.values(messages ?? {})) {
+        if (typeof message !== 'string') continue;
+        const [room = '', key = ''] = readMessage(message)?.key.split(':') ?? [];
+        expect(Object.keys(en[room as keyof typeof en])).toContain(key);
+      }
+    }
+  });
+
+  test('is English without a stray placeholder', () => {
+    const texts = Object.values(en).flatMap((room) => Object.values(room));
+    for (const text of texts) expect(text.replaceAll(/\{\{[a-zA-Z]+(, number)?\}\}/g, '')).not.toMatch(/[{}]/);
+  });
+
+  function sayIn(room: string): string {
+    return sources
+      .filter((path) => path.startsWith(`src/rooms/${room}/`) || path.startsWith(`src/${room}/`))
+      .map(read)
+      .join('\n');
+  }
+});
+
+function isEndpoint(value: unknown): value is Endpoint {
+  return typeof value === 'object' && value !== null && 'method' in value && 'path' in value && 'parts' in value;
+}
