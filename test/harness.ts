@@ -46,6 +46,16 @@ export type TestApp = Readonly<{
   close: () => Promise<void>;
 }>;
 
+const endings: (() => unknown)[] = [];
+afterAll(async () => {
+  for (const end of endings.toReversed()) await end();
+});
+
+/** Has something done after the last test of the file, the latest first. Inside a test `afterAll` comes too late. */
+export function atEnd(work: () => unknown): void {
+  endings.push(work);
+}
+
 /** Starts the product on an empty database of the run's engine; it is closed after the test file. */
 export async function startApp(settings: Record<string, string> = {}): Promise<TestApp> {
   const place = await emptyPlace();
@@ -68,11 +78,11 @@ export async function startApp(settings: Record<string, string> = {}): Promise<T
     await app.close();
     await place.remove();
   };
-  afterAll(close);
+  atEnd(close);
   return { app, deps, clock, ...place, call: caller(app), close };
 }
 
-/** A data folder and, on PostgreSQL, a database that hold nothing yet. */
+/** A data folder and, on PostgreSQL, a database that hold nothing yet; both are removed after the test file. */
 export async function emptyPlace(): Promise<{
   dataDir: string;
   databaseUrl: string | undefined;
@@ -80,17 +90,18 @@ export async function emptyPlace(): Promise<{
 }> {
   const dataDir = mkdtempSync(join(tmpdir(), 'volunteer-time-'));
   const removeFolder = () => rmSync(dataDir, { recursive: true, force: true });
-  if (ENGINE === 'sqlite') return { dataDir, databaseUrl: undefined, remove: async () => removeFolder() };
+  if (ENGINE === 'sqlite') {
+    atEnd(removeFolder);
+    return { dataDir, databaseUrl: undefined, remove: async () => removeFolder() };
+  }
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   await runOnPostgres(`create database ${name}`);
-  return {
-    dataDir,
-    databaseUrl: inject('postgresUrl').replace('/postgres?', `/${name}?`),
-    remove: async () => {
-      await runOnPostgres(`drop database if exists ${name} with (force)`);
-      removeFolder();
-    },
+  const remove = async () => {
+    await runOnPostgres(`drop database if exists ${name} with (force)`);
+    removeFolder();
   };
+  atEnd(remove);
+  return { dataDir, databaseUrl: inject('postgresUrl').replace('/postgres?', `/${name}?`), remove };
 }
 
 function testClock(): TestClock {
