@@ -1,0 +1,134 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { atEnd, type Reply } from './harness.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const MAIN = join(ROOT, 'src/server/main.ts');
+// Compiled modules are kept between starts: a drill starts the server a thousand times.
+const COMPILED = join(ROOT, '.cache/compiled');
+
+/** Where a server keeps its records: what `emptyPlace` answers. */
+export type Place = Readonly<{ dataDir: string; databaseUrl: string | undefined }>;
+
+/** How a process ended. */
+export type Ending = Readonly<{ code: number | null; signal: NodeJS.Signals | null }>;
+
+type ChildCall = { token?: string | undefined; body?: unknown; headers?: Record<string, string> };
+
+/** The product as a process of its own. */
+export type Child = Readonly<{
+  /** 'http://127.0.0.1:40123' */
+  origin: string;
+  stdout: () => string;
+  stderr: () => string;
+  /** Sends a request over HTTP, such as `call('GET /api/profile', { token })`. */
+  call: (methodAndPath: string, options?: ChildCall) => Promise<Reply>;
+  /** Sends a signal and waits for the end. */
+  end: (signal: NodeJS.Signals) => Promise<Ending>;
+  ended: Promise<Ending>;
+  pid: number;
+}>;
+
+const running = new Set<ChildProcess>();
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
+/** Starts the product in a place, on a free port of the loopback interface, and waits until it is ready. */
+export async function startChild(place: Place, settings: Record<string, string> = {}): Promise<Child> {
+  const started = launch(place, { PORT: '0', ...settings });
+  const origin = await readyAt(started);
+  return { ...started, origin, call: caller(origin) };
+}
+
+/** Runs the product in a place to its end, for starts that are refused. */
+export async function runChild(place: Place, settings: Record<string, string>) {
+  const started = launch(place, { PORT: '0', ...settings });
+  const ending = await started.ended;
+  return { ...ending, stdout: started.stdout(), stderr: started.stderr() };
+}
+
+/** Starts the product in a place and waits for nothing: for who ends it half way. */
+export function launch(place: Place, settings: Record<string, string>) {
+  const { PATH = '', HOME = '' } = process.env;
+  const child = spawn(process.execPath, [MAIN], {
+    cwd: place.dataDir,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH,
+      HOME,
+      NODE_COMPILE_CACHE: COMPILED,
+      DATA_DIR: place.dataDir,
+      ...(place.databaseUrl === undefined ? {} : { DATABASE_URL: place.databaseUrl }),
+      TIME_ZONE: 'America/Chicago',
+      ...settings,
+    },
+  });
+  running.add(child);
+  const stdout = collect(child.stdout);
+  const stderr = collect(child.stderr);
+  const ended = new Promise<Ending>((resolve) => {
+    child.once('close', (code, signal) => {
+      running.delete(child);
+      resolve({ code, signal });
+    });
+  });
+  atEnd(() => {
+    child.kill('SIGKILL');
+    return ended;
+  });
+  return {
+    pid: child.pid ?? 0,
+    stdout,
+    stderr,
+    ended,
+    end: (signal: NodeJS.Signals) => {
+      child.kill(signal);
+      return ended;
+    },
+  };
+}
+
+// The line that names the address, then the database reached.
+async function readyAt(started: ReturnType<typeof launch>): Promise<string> {
+  let over = false;
+  void started.ended.then(() => {
+    over = true;
+  });
+  for (;;) {
+    const [, origin] = / is ready at (http:\S+)\n/.exec(started.stdout()) ?? [];
+    if (origin !== undefined && (await fetch(`${origin}/readyz`)).status === 200) return origin;
+    if (over) throw new Error(`The server did not start:\n${started.stdout()}${started.stderr()}`);
+    await new Promise((resume) => setTimeout(resume, 5));
+  }
+}
+
+function collect(stream: NodeJS.ReadableStream): () => string {
+  let text = '';
+  stream.setEncoding('utf8').on('data', (more: string) => {
+    text += more;
+  });
+  return () => text;
+}
+
+function caller(origin: string): Child['call'] {
+  return async (methodAndPath, { token, body, headers = {} } = {}) => {
+    const [method = 'GET', path = '/'] = methodAndPath.split(' ');
+    const reply = await fetch(`${origin}${path}`, {
+      method,
+      headers: {
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      body: body === undefined ? null : JSON.stringify(body),
+    });
+    const text = await reply.text();
+    return {
+      status: reply.status,
+      body: text.startsWith('{') ? JSON.parse(text) : undefined,
+      headers: Object.fromEntries(reply.headers),
+      text,
+    };
+  };
+}
