@@ -78,7 +78,7 @@ export function LinkButton({
 }: Pick<ButtonProps, 'children' | 'onPress' | 'isExpanded' | 'controls' | 'isDisabled'>) {
   return (
     <NativeButton
-      className="inline-flex min-h-11 items-center rounded-lg px-1 text-left font-medium text-brand underline decoration-transparent underline-offset-4 transition-colors hover:decoration-current disabled:opacity-50"
+      className="inline-flex min-h-11 items-center rounded-lg px-1 [text-align:inherit] font-medium text-brand underline decoration-transparent underline-offset-4 transition-colors hover:decoration-current disabled:opacity-50"
       {...rest}
     >
       {children}

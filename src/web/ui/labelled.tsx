@@ -27,8 +27,10 @@ export function Labelled({
   children,
 }: LabelledProps & { children: (control: ControlProps) => ReactNode }) {
   const id = useId();
-  const hintId = hint === undefined ? undefined : `${id}-hint`;
   const errorId = error === undefined ? undefined : `${id}-error`;
+  // A fault that is said in words takes the place of the hint: one line, and nothing below moves.
+  const isHinted = hint !== undefined && (error === undefined || isErrorRepeated);
+  const hintId = isHinted ? `${id}-hint` : undefined;
   return (
     <div className="flex flex-col gap-1.5">
       <div className="flex items-baseline justify-between gap-3">
@@ -42,7 +44,7 @@ export function Labelled({
         'aria-invalid': error === undefined ? undefined : true,
         'aria-describedby': [hintId, errorId].filter((one) => one !== undefined).join(' ') || undefined,
       })}
-      {hint !== undefined && (
+      {isHinted && (
         <p id={hintId} className="text-sm text-soft">
           {hint}
         </p>
@@ -64,4 +66,4 @@ export function FieldError({ id, text, isQuiet = false }: { id: string; text: st
 
 /** The look of a box to type in. Text of 16 px keeps phones from zooming in. */
 export const BOX =
-  'block w-full min-w-0 rounded-xl border border-field bg-card px-3.5 text-base text-ink transition-colors placeholder:text-soft hover:border-ink focus-visible:border-brand focus-visible:outline-offset-0 disabled:opacity-60 at-fault:border-danger at-fault:bg-danger-wash';
+  'block w-full min-w-0 rounded-xl border border-field bg-card px-3.5 text-base text-ink transition-colors placeholder:text-soft hover:border-ink focus-visible:border-brand focus-visible:outline-offset-0 disabled:opacity-60 at-fault:border-danger at-fault:inset-ring at-fault:inset-ring-danger';

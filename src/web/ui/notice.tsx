@@ -27,7 +27,7 @@ export function ErrorBox({
   return (
     <div
       role="alert"
-      className="flex flex-wrap items-center gap-x-4 gap-y-2 rounded-xl bg-danger-wash px-4 py-3 text-danger"
+      className="flex flex-wrap items-center gap-x-3 gap-y-2 rounded-xl bg-danger-wash px-4 py-3 text-danger"
     >
       <CircleAlert aria-hidden="true" className="size-5 shrink-0" />
       <p className="min-w-40 flex-1 font-medium wrap-anywhere">{text}</p>

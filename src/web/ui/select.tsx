@@ -53,7 +53,7 @@ export function InlineSelect({
     <span className="relative inline-flex min-w-0 max-w-full items-center rounded-md hover:text-ink">
       <select
         aria-label={label}
-        className="min-h-11 min-w-0 max-w-full appearance-none truncate rounded-md bg-transparent pr-5 font-medium"
+        className="field-sizing-content min-h-11 min-w-0 max-w-full appearance-none truncate rounded-md bg-transparent pr-5 font-medium"
         value={value}
         onChange={(event) => onChange(event.currentTarget.value)}
       >

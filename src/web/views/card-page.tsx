@@ -47,3 +47,8 @@ export function CardPage({ children, links }: CardPageProps) {
     </main>
   );
 }
+
+/** A ref for a heading that tells what the card has become: it takes the focus, and so is read out. */
+export function focusOn(heading: HTMLElement | null) {
+  heading?.focus();
+}

@@ -3,7 +3,7 @@ import { EMPTY_REGISTRATION, RegisterForm, useRegisterForm } from '#rooms/users/
 import { SignInForm, useSignInForm } from '#rooms/users/web/sign-in-form.tsx';
 import { useText } from '#web/lib/text.ts';
 import { LinkButton } from '#web/ui/button.tsx';
-import { CardPage } from './card-page.tsx';
+import { CardPage, focusOn } from './card-page.tsx';
 
 /** Sign in, or register. */
 export function LoginView() {
@@ -46,8 +46,4 @@ export function LoginView() {
       </section>
     </CardPage>
   );
-}
-
-function focusOn(heading: HTMLElement | null) {
-  heading?.focus();
 }

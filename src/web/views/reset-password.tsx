@@ -1,20 +1,24 @@
-import { CircleCheck, Link2Off } from 'lucide-react';
+import { Check, Link2Off } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { useDistrict } from '#rooms/district/web/api.ts';
 import { messages } from '#rooms/users/contract.ts';
 import { useResetLink } from '#rooms/users/web/api.ts';
 import { ResetPasswordForm } from '#rooms/users/web/reset-password-form.tsx';
 import { CallError, failureText } from '#web/lib/call.ts';
+import { dropToken } from '#web/lib/session.ts';
 import { useText } from '#web/lib/text.ts';
 import { Button, LinkButton, Spinner } from '#web/ui/button.tsx';
-import { CardPage } from './card-page.tsx';
+import { CardPage, focusOn } from './card-page.tsx';
 
 /** A new password by a link that was mailed or printed: verifying, the form, success, or what is wrong with the link. */
 export function ResetPasswordView({ token, onBack }: { token: string; onBack: () => void }) {
   const { say, t } = useText();
   const [done, setDone] = useState<string>();
   const link = useResetLink(token);
-  const supportEmail = useDistrict().data?.supportEmail;
+  function finish(message: string) {
+    // The server has ended every session of this account: whoever goes back signs in anew.
+    dropToken();
+    setDone(message);
+  }
   const back = (
     <Button kind="primary" isWide onPress={onBack}>
       {t('users:backToSignIn')}
@@ -24,8 +28,8 @@ export function ResetPasswordView({ token, onBack }: { token: string; onBack: ()
   if (done !== undefined) {
     return (
       <CardPage>
-        <State icon={<CircleCheck className="size-12 text-brand" />} title={t('users:resetDoneTitle')}>
-          <p role="status">{done}</p>
+        <State icon={<Check className="size-8" />} title={t('users:resetDoneTitle')}>
+          <p>{done}</p>
         </State>
         {back}
       </CardPage>
@@ -35,15 +39,13 @@ export function ResetPasswordView({ token, onBack }: { token: string; onBack: ()
     const isUnsure = link.error instanceof CallError && !isRefused(link.error);
     return (
       <CardPage>
-        <State icon={<Link2Off className="size-12 text-danger" />} title={t('users:resetInvalidTitle')}>
-          <p role="alert" className="font-medium">
+        <State icon={<Link2Off className="size-8" />} isBad title={t('users:resetInvalidTitle')}>
+          <p className="font-medium">
             {token === ''
               ? say(messages.noResetToken)
               : linkProblem(link.error, say(messages.failedToVerifyToken))}
           </p>
-          {supportEmail !== undefined && !isUnsure && (
-            <p className="text-soft">{t('users:resetInvalidHelp', { email: supportEmail })}</p>
-          )}
+          {!isUnsure && <p className="text-soft">{t('users:resetInvalidHelp')}</p>}
         </State>
         <div className="flex flex-col gap-2">
           {isUnsure && (
@@ -69,18 +71,28 @@ export function ResetPasswordView({ token, onBack }: { token: string; onBack: ()
             <h2 className="text-xl font-semibold">{t('users:resetTitle')}</h2>
             <p className="mt-1 wrap-anywhere text-soft">{t('users:resetGreeting', link.data)}</p>
           </div>
-          <ResetPasswordForm token={token} email={link.data.email} onDone={setDone} />
+          <ResetPasswordForm token={token} email={link.data.email} onDone={finish} />
         </section>
       )}
     </CardPage>
   );
 }
 
-function State({ icon, title, children }: { icon: ReactNode; title: string; children: ReactNode }) {
+type StateProps = { icon: ReactNode; isBad?: boolean; title: string; children: ReactNode };
+
+function State({ icon, isBad = false, title, children }: StateProps) {
   return (
-    <section className="flex min-h-40 flex-col items-center justify-center gap-3 text-center">
-      <span aria-hidden="true">{icon}</span>
-      <h2 className="text-xl font-semibold">{title}</h2>
+    <section className="flex min-h-40 flex-col items-center justify-center gap-3 text-center text-balance">
+      <span
+        aria-hidden="true"
+        className={`flex size-16 items-center justify-center rounded-full ${isBad ? 'bg-danger-wash text-danger' : 'bg-wash text-brand'}`}
+      >
+        {icon}
+      </span>
+      {/* What had the focus is gone; from here the state is read out. */}
+      <h2 ref={focusOn} tabIndex={-1} className="text-xl font-semibold outline-none">
+        {title}
+      </h2>
       {children}
     </section>
   );
