@@ -32,7 +32,7 @@ export function Header({ firstName, schools, school, onSchool, actions, onShortc
             <span className="max-w-[40%] shrink-0 truncate">{firstName}</span>
           </p>
         </div>
-        <div className="hidden items-center gap-1 sm:flex">
+        <div className="-mr-3 hidden items-center gap-1 sm:flex">
           <span className="hidden lg:pointer-fine:block">
             <IconButton
               label={t('web:shortcuts')}

@@ -1,5 +1,4 @@
 import { memo, type ReactNode, useDeferredValue, useEffect, useMemo, useRef } from 'react';
-import { formatDayShort } from '#base/calendar-date.ts';
 import type { Id } from '#base/id.ts';
 import { useText } from '#web/lib/text.ts';
 import { CategoryDot } from '#web/ui/category.tsx';
@@ -7,8 +6,8 @@ import { Disclosure } from '#web/ui/disclosure.tsx';
 import { moveBetweenRows, RowButton } from '#web/ui/row-button.tsx';
 import { SearchField } from '#web/ui/search-field.tsx';
 import type { Activity } from '../contract.ts';
-import { type Group, groupActivities } from '../grouping.ts';
-import { ActivityTags, type Days, unavailableReason } from './activity-tags.tsx';
+import { type Group, groupActivities, unavailability } from '../grouping.ts';
+import { ActivityFacts, ActivityTags, type Days } from './activity-tags.tsx';
 import { findActivities, findable } from './find-activities.ts';
 
 /** What a person has done to the list; kept by its owner, so that Cancel comes back to the same list. */
@@ -167,25 +166,18 @@ function Rows({ activities, days, onPick }: { activities: readonly Activity[]; d
 }
 
 const Row = memo(function Row({ activity, days, onPick }: { activity: Activity; days: Days } & Pick) {
-  const text = useText();
-  const reason = unavailableReason(activity, days.today, text);
-  const { activeFrom, category } = activity;
-  const date = activeFrom === null ? undefined : formatDayShort(activeFrom, text.language);
+  const isDimmed = unavailability(activity, days.today) !== undefined;
   return (
     <li className="[contain-intrinsic-size:auto_3.5rem] [content-visibility:auto]">
       <RowButton rowKey={activity.id} isUnavailable={!activity.isActive} onPress={() => onPick(activity)}>
-        <CategoryDot color={category.color} />
+        <CategoryDot color={activity.category.color} />
         <span className="flex min-w-0 grow flex-col">
-          <span className={`wrap-anywhere ${reason === undefined ? 'font-medium' : 'text-soft'}`}>
-            {activity.name}
-          </span>
+          <span className={`wrap-anywhere ${isDimmed ? 'text-soft' : 'font-medium'}`}>{activity.name}</span>
           <span className="text-sm text-soft">
-            {[category.name, reason ?? date].filter((part) => part !== undefined).join(' · ')}
+            <ActivityFacts activity={activity} days={days} />
           </span>
         </span>
-        <span className="flex shrink-0 flex-col items-end gap-1 sm:flex-row">
-          <ActivityTags activity={activity} days={days} />
-        </span>
+        <ActivityTags activity={activity} days={days} />
       </RowButton>
     </li>
   );

@@ -1,3 +1,4 @@
+import { Fragment } from 'react';
 import { type CalendarDate, formatDayShort } from '#base/calendar-date.ts';
 import { type Text, useText } from '#web/lib/text.ts';
 import { Badge } from '#web/ui/badge.tsx';
@@ -7,25 +8,46 @@ import { eventTag, groupOf, isOngoing, unavailability } from '../grouping.ts';
 /** The two days that tags go by: the district's, and the one in UTC (specification section 4). */
 export type Days = Readonly<{ today: CalendarDate; utcDay: CalendarDate }>;
 
-/** Today, Upcoming or Past on an event, 'Ongoing' and 'Unavailable', as words. */
+/** Today, Upcoming or Past on an event, and 'Ongoing', as words. */
 export function ActivityTags({ activity, days }: { activity: Activity; days: Days }) {
   const { t } = useText();
   const { activeFrom } = activity;
   const isEvent = groupOf(activity) === 'events';
   const tag = isEvent && activeFrom !== null ? eventTag(activeFrom, days.utcDay) : undefined;
-  const isUnavailable = unavailability(activity, days.today) !== undefined;
   return (
     <>
       {tag !== undefined && <Badge tone={tag === 'today' ? 'brand' : 'grey'}>{t(`activities:${tag}`)}</Badge>}
       {isOngoing(activity) && <Badge>{t('activities:ongoing')}</Badge>}
-      {isUnavailable && <Badge>{t('activities:unavailable')}</Badge>}
     </>
   );
 }
 
-/** Why an activity is marked 'Unavailable', as a sentence; nothing when it is not. */
-export function unavailableReason(activity: Activity, today: CalendarDate, text: Text): string | undefined {
-  const { t, language } = text;
+type FactsProps = { activity: Activity; days: Days; isCategoryShown?: boolean };
+
+/** Category, date and, where it is so, 'Unavailable' with the reason: the quiet line under an activity's name. */
+export function ActivityFacts({ activity, days, isCategoryShown }: FactsProps) {
+  const text = useText();
+  const { activeFrom, category } = activity;
+  const reason = unavailableReason(activity, days.today, text);
+  // Under the heading 'Events' the same word on every row would only be noise.
+  const place = isCategoryShown || groupOf(activity) !== 'events' ? category.name : undefined;
+  const date = activeFrom === null ? undefined : formatDayShort(activeFrom, text.language);
+  const facts = reason === undefined ? [place, date] : [place, text.t('activities:unavailable'), reason];
+  return facts
+    .filter((fact) => fact !== undefined)
+    .map((fact, at) => (
+      <Fragment key={fact}>
+        {at > 0 && ' · '}
+        <span>{fact}</span>
+      </Fragment>
+    ));
+}
+
+function unavailableReason(
+  activity: Activity,
+  today: CalendarDate,
+  { t, language }: Text,
+): string | undefined {
   switch (unavailability(activity, today)) {
     case 'inactive':
       return t('activities:unavailableInactive');

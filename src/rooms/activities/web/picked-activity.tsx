@@ -3,7 +3,7 @@ import { useText } from '#web/lib/text.ts';
 import { Button } from '#web/ui/button.tsx';
 import { CategoryDot } from '#web/ui/category.tsx';
 import type { Activity } from '../contract.ts';
-import { ActivityTags, type Days, unavailableReason } from './activity-tags.tsx';
+import { ActivityFacts, ActivityTags, type Days } from './activity-tags.tsx';
 
 type PickedActivityProps = {
   activity: Activity;
@@ -15,9 +15,7 @@ type PickedActivityProps = {
 
 /** The activity that was selected, and the way back. */
 export function PickedActivity({ activity, days, onCancel, onPhotos }: PickedActivityProps) {
-  const text = useText();
-  const { t } = text;
-  const reason = unavailableReason(activity, days.today, text);
+  const { t } = useText();
   return (
     <div className="flex items-start gap-3">
       <span className="flex h-8 items-center">
@@ -26,7 +24,9 @@ export function PickedActivity({ activity, days, onCancel, onPhotos }: PickedAct
       <div className="flex min-w-0 grow flex-col gap-1">
         <h2 className="text-xl leading-8 font-semibold wrap-anywhere">{activity.name}</h2>
         <p className="flex flex-wrap items-center gap-2 text-dense text-soft">
-          {[activity.category.name, reason].filter((part) => part !== undefined).join(' · ')}
+          <span>
+            <ActivityFacts activity={activity} days={days} isCategoryShown />
+          </span>
           <ActivityTags activity={activity} days={days} />
         </p>
         {activity.description !== null && (

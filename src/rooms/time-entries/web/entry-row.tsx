@@ -20,41 +20,39 @@ export function EntryRow({ entry, isPersonShown, onEdit, onDelete }: EntryRowPro
   const { t } = useText();
   const name = useEntryName(entry);
   return (
-    <li className="flex items-start gap-3 py-2 pr-1.5 pl-4 sm:pr-2">
-      <span className="flex h-11 items-center">
+    <li className="flex flex-col py-1.5 pr-1.5 pl-4 sm:pr-2">
+      <div className="flex items-center gap-3">
         <CategoryDot color={entry.activity.category.color} />
-      </span>
-      <div className="flex min-w-0 grow flex-col py-2.5">
-        <span className="font-medium wrap-anywhere">{entry.activity.name}</span>
-        {isPersonShown && (
-          <span className="text-dense text-soft">
-            {entry.user.firstName} {entry.user.lastName}
+        <span className="min-w-0 grow py-2 font-medium wrap-anywhere">{entry.activity.name}</span>
+        <span className="figures shrink-0 font-semibold whitespace-nowrap">{name.hours}</span>
+        {(entry.canEdit || entry.canDelete) && (
+          <span className="-ml-1.5 flex shrink-0">
+            {entry.canEdit && (
+              <IconButton
+                label={t('time-entries:edit', name)}
+                icon={<Pencil aria-hidden="true" className="size-5" />}
+                onPress={onEdit}
+              />
+            )}
+            {entry.canDelete && (
+              <IconButton
+                label={t('time-entries:delete', name)}
+                icon={<Trash2 aria-hidden="true" className="size-5" />}
+                onPress={onDelete}
+              />
+            )}
           </span>
         )}
-        {entry.notes !== null && (
-          <span className="text-dense wrap-anywhere whitespace-pre-line text-soft">{entry.notes}</span>
-        )}
       </div>
-      <span className="figures flex min-h-11 shrink-0 items-center font-semibold whitespace-nowrap">
-        {name.hours}
-      </span>
-      {(entry.canEdit || entry.canDelete) && (
-        <span className="flex shrink-0">
-          {entry.canEdit && (
-            <IconButton
-              label={t('time-entries:edit', name)}
-              icon={<Pencil aria-hidden="true" className="size-5" />}
-              onPress={onEdit}
-            />
+      {(isPersonShown || entry.notes !== null) && (
+        <div className="-mt-1 flex flex-col pr-3 pb-2 pl-6.5 text-dense text-soft">
+          {isPersonShown && (
+            <span>
+              {entry.user.firstName} {entry.user.lastName}
+            </span>
           )}
-          {entry.canDelete && (
-            <IconButton
-              label={t('time-entries:delete', name)}
-              icon={<Trash2 aria-hidden="true" className="size-5" />}
-              onPress={onDelete}
-            />
-          )}
-        </span>
+          {entry.notes !== null && <p className="wrap-anywhere whitespace-pre-line">{entry.notes}</p>}
+        </div>
       )}
     </li>
   );

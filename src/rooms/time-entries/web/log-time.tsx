@@ -3,6 +3,7 @@ import { formatDayShort } from '#base/calendar-date.ts';
 import { formatHours } from '#base/hours.ts';
 import type { Activity } from '#rooms/activities/contract.ts';
 import { messages as activityMessages } from '#rooms/activities/contract.ts';
+import { isHappening } from '#rooms/activities/grouping.ts';
 import { ActivityPicker, PICKER_AT_FIRST, type PickerFocus } from '#rooms/activities/web/activity-picker.tsx';
 import type { Days } from '#rooms/activities/web/activity-tags.tsx';
 import { useActivities } from '#rooms/activities/web/api.ts';
@@ -122,13 +123,16 @@ export function LogTime({
       days={days}
       first={likelyActivities(own, activities.data, days.today).map(({ activity, last }) => ({
         activity,
-        detail:
-          last === undefined
-            ? t('activities:today')
-            : t('activities:lastTime', {
-                hours: formatHours(last.hours, language),
-                date: formatDayShort(last.entryDate, language),
-              }),
+        detail: [
+          isHappening(activity, days.today) && t('activities:today'),
+          last !== undefined &&
+            t('activities:lastTime', {
+              hours: formatHours(last.hours, language),
+              date: formatDayShort(last.entryDate, language),
+            }),
+        ]
+          .filter((part) => part !== false)
+          .join(' · '),
       }))}
       recentIds={selected.ids}
       state={picker}
