@@ -367,6 +367,17 @@ describe('a new activity', () => {
     expect(unsorted.text).toBe('{"error":"Category not found"}');
   });
 
+  test('is refused in a category that is being deleted at the same moment', async () => {
+    const leaving = await aCategory(app, { school });
+    const reply = await sendDuring(
+      app,
+      (trx) => trx.deleteFrom('categories').where('id', '=', leaving.id).execute(),
+      () => create({ schoolId: school.id, categoryId: leaving.id, name: 'Too late' }),
+    );
+    expect(reply.status).toBe(404);
+    expect(reply.text).toBe('{"error":"Category not found"}');
+  });
+
   test('is refused with the category of another school', async () => {
     const foreign = await aCategory(app, { school: await aSchool(app) });
     const error = 'The category belongs to another school';

@@ -2,6 +2,7 @@ import colorNames from 'color-name';
 import { baseMessages } from '#base/messages.ts';
 import { refuse } from '#base/refusal.ts';
 import { fold } from '#base/text.ts';
+import { messages as schoolMessages } from '#rooms/schools/contract.ts';
 import { requireSchool, schoolsAskedFor } from '#rooms/schools/server/actions.ts';
 import { type Actor, record } from '#server/audit.ts';
 import { type Db, type Trx, transaction } from '#server/db/connect.ts';
@@ -79,7 +80,7 @@ export async function addCategory(trx: Trx, deps: Deps, actor: Actor, input: Cat
     color: knownColor(input.color ?? DEFAULT_COLOR),
     kind: input.kind ?? kindFromName(input.name),
     at: actor.at,
-  }).catch(refuseTakenName);
+  }).catch(refuseUnfit);
   const category = await requireCategory(trx, id);
   await record(trx, actor, {
     action: 'category.create',
@@ -155,6 +156,12 @@ function changed(before: Category, change: CategoryChange): CategoryText {
 function knownColor(color: string): string {
   if (color.startsWith('#') || Object.hasOwn(colorNames, color.toLowerCase())) return color;
   throw refuse.invalid(messages.color, { color: messages.color });
+}
+
+// Its name was taken, or its school deleted, by somebody between the look and the write.
+function refuseUnfit(error: unknown): never {
+  if (databaseFailure(error) === 'foreignKey') throw refuse.notFound(schoolMessages.notFound);
+  return refuseTakenName(error);
 }
 
 function refuseTakenName(error: unknown): never {

@@ -228,6 +228,17 @@ describe('a new category', () => {
     expect(reply.text).toBe('{"error":"School not found"}');
   });
 
+  test('is refused for a school that is being deleted at the same moment', async () => {
+    const own = await aSchool(app);
+    const reply = await sendDuring(
+      app,
+      (trx) => trx.deleteFrom('schools').where('id', '=', own.id).execute(),
+      () => create({ schoolId: own.id, name: 'Too late' }),
+    );
+    expect(reply.status).toBe(404);
+    expect(reply.text).toBe('{"error":"School not found"}');
+  });
+
   test('is refused when its school has one of that name in other letters; another school may', async () => {
     const [here, there] = [await aSchool(app), await aSchool(app)];
     await aCategory(app, { school: here, name: 'Défilé' });
