@@ -1,4 +1,4 @@
-import { memo, type ReactNode, useDeferredValue, useEffect, useMemo, useRef } from 'react';
+import { type FocusEvent, memo, type ReactNode, useDeferredValue, useEffect, useMemo, useRef } from 'react';
 import type { Id } from '#base/id.ts';
 import { useText } from '#web/lib/text.ts';
 import { CategoryDot } from '#web/ui/category.tsx';
@@ -8,7 +8,7 @@ import { SearchField } from '#web/ui/search-field.tsx';
 import type { Activity } from '../contract.ts';
 import { type Group, groupActivities, unavailability } from '../grouping.ts';
 import { ActivityFacts, ActivityTags, type Days } from './activity-tags.tsx';
-import { findActivities, findable } from './find-activities.ts';
+import { findActivities, findable, nameFirst } from './find-activities.ts';
 
 /** What a person has done to the list; kept by its owner, so that Cancel comes back to the same list. */
 export type PickerState = Readonly<{ query: string; isOpen: Readonly<Record<Group, boolean>> }>;
@@ -72,7 +72,7 @@ export function ActivityPicker(props: ActivityPickerProps) {
           ))}
         </ul>
       )}
-      <div className="flex flex-col gap-1.5">
+      <div className="flex scroll-mt-3 flex-col gap-1.5" onFocus={makeRoomToType}>
         <SearchField
           label={t('activities:search')}
           value={state.query}
@@ -125,7 +125,15 @@ function useShown(activities: readonly Activity[], query: string, { utcDay }: Da
   const searchable = useMemo(() => findable(activities), [activities]);
   return useMemo(() => {
     const found = findActivities(searchable, deferred);
-    return { count: found.length, groups: groupActivities(found, utcDay) };
+    const groups = groupActivities(found, utcDay);
+    return {
+      count: found.length,
+      groups: {
+        events: nameFirst(groups.events, deferred),
+        yearRound: nameFirst(groups.yearRound, deferred),
+        other: nameFirst(groups.other, deferred),
+      },
+    };
   }, [searchable, deferred, utcDay]);
 }
 
@@ -182,6 +190,12 @@ const Row = memo(function Row({ activity, days, onPick }: { activity: Activity; 
     </li>
   );
 });
+
+// On a phone the keyboard takes the lower half: the search goes to the top, so that what it finds is seen.
+function makeRoomToType({ target, currentTarget }: FocusEvent<HTMLElement>): void {
+  if (!(target instanceof HTMLInputElement) || !matchMedia('(pointer: coarse)').matches) return;
+  currentTarget.scrollIntoView({ block: 'start', behavior: 'smooth' });
+}
 
 function moveFocus(box: HTMLElement | null, focus: PickerFocus): void {
   if (box === null || focus === 'none') return;

@@ -1,5 +1,5 @@
 import { expect, it, test } from 'vitest';
-import { findActivities, findable } from './find-activities.ts';
+import { findActivities, findable, nameFirst } from './find-activities.ts';
 
 const activities = [
   { name: 'Book Fair', category: { name: 'Events' } },
@@ -27,4 +27,18 @@ test.each([
 
 it('shows everything for a blank query', () => {
   expect(found('   ')).toHaveLength(activities.length);
+});
+
+it('puts what has the word in its name before what has it in its category', () => {
+  const garden = [
+    { name: 'Tool repair', category: { name: 'Garden' } },
+    { name: 'Compost', category: { name: 'Garden' } },
+    { name: 'School garden', category: { name: 'Grounds' } },
+  ];
+  expect(nameFirst(garden, 'gard').map(({ name }) => name)).toEqual([
+    'School garden',
+    'Tool repair',
+    'Compost',
+  ]);
+  expect(nameFirst(garden, '')).toEqual(garden);
 });

@@ -18,3 +18,10 @@ export function findActivities<A extends Named>(all: readonly Findable<A>[], que
   const words = fold(query).split(' ');
   return all.filter(({ text }) => words.every((word) => text.includes(word))).map(({ activity }) => activity);
 }
+
+/** Found activities with those ahead whose name has every word; of the others it was the category that matched. */
+export function nameFirst<A extends Named>(found: readonly A[], query: string): A[] {
+  const words = fold(query).split(' ');
+  const isByName = (activity: A) => words.every((word) => fold(activity.name).includes(word));
+  return found.toSorted((a, b) => Number(isByName(b)) - Number(isByName(a)));
+}

@@ -1,0 +1,236 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { day, type Instant } from '#base/calendar-date.ts';
+import type { Activity } from '#rooms/activities/contract.ts';
+import { type Draft, LogTimeForm } from './log-time-form.tsx';
+
+const TODAY = day('2026-03-10');
+
+const bookFair: Activity = {
+  id: 3,
+  name: 'Book fair',
+  category: { id: 1, name: 'Events', color: '#3498db', kind: 'event' },
+  isActive: true,
+  activeFrom: null,
+  activeUntil: null,
+  requiresDescription: false,
+  descriptionPrompt: null,
+  description: null,
+  categoryId: 1,
+  schoolId: 7,
+  createdAt: '2026-01-01T00:00:00.000Z' as Instant,
+  version: 1,
+  counts: { timeEntries: 0 },
+  photoCount: 0,
+};
+const asking = {
+  ...bookFair,
+  name: 'Classroom help',
+  requiresDescription: true,
+  descriptionPrompt: 'the grade',
+};
+
+const fetched = vi.fn();
+const onLogged = vi.fn();
+const onUnsent = vi.fn();
+
+beforeEach(() => {
+  vi.stubGlobal('fetch', fetched);
+  Element.prototype.scrollIntoView = () => undefined;
+  fetched.mockImplementation(async () => answer(201, { timeEntry: { schoolId: 7 }, message: 'logged' }));
+});
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+  vi.clearAllMocks();
+});
+
+function answer(status: number, body: unknown): Response {
+  return new Response(JSON.stringify(body), { status });
+}
+
+function show(given: { activity?: Activity; usual?: number; unsent?: Draft } = {}) {
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <LogTimeForm
+        activity={given.activity ?? bookFair}
+        today={TODAY}
+        usual={given.usual}
+        unsent={given.unsent}
+        onUnsent={onUnsent}
+        onLogged={onLogged}
+      />
+    </QueryClientProvider>,
+  );
+}
+
+const choose = (hours: string) => fireEvent.click(screen.getByLabelText(hours));
+const submit = () => fireEvent.click(screen.getByRole('button', { name: /^Log / }));
+const moreDetails = (name: RegExp = /Add a note/) => fireEvent.click(screen.getByRole('button', { name }));
+const sent = (call = 0) => JSON.parse(fetched.mock.calls[call]?.[1].body);
+const key = (call: number) => fetched.mock.calls[call]?.[1].headers['idempotency-key'];
+
+describe('the hours', () => {
+  it('are asked for when the button is pressed without them', () => {
+    show();
+    submit();
+    expect(screen.getByText('Please select an activity and enter hours')).toBeTruthy();
+    expect(fetched).not.toHaveBeenCalled();
+  });
+
+  it('stand on the button, and are sent', async () => {
+    show();
+    choose('2 h');
+    fireEvent.click(screen.getByRole('button', { name: 'Log 2 hours' }));
+    await waitFor(() => expect(onLogged).toHaveBeenCalledWith({ schoolId: 7 }, 'logged'));
+    expect(sent()).toEqual({ activityId: 3, schoolId: 7, hours: 2, entryDate: null, notes: null });
+  });
+
+  it('are one hour in the singular', () => {
+    show();
+    choose('1 h');
+    expect(screen.getByRole('button', { name: 'Log 1 hour' })).toBeTruthy();
+  });
+
+  it('that are usual are suggested, not chosen', () => {
+    show({ usual: 2 });
+    const suggested = screen.getByLabelText<HTMLInputElement>(/2 h\s*usual/);
+    expect(suggested.checked).toBe(false);
+    expect(document.activeElement).toBe(suggested);
+    expect(screen.getByRole('button', { name: 'Log hours' })).toBeTruthy();
+  });
+
+  it('that are usual but not on a button get one', () => {
+    show({ usual: 2.75 });
+    expect(screen.getByLabelText(/2.75 h\s*usual/)).toBeTruthy();
+  });
+
+  it('are chosen by Enter, and the next Enter logs them', () => {
+    show({ usual: 2 });
+    const suggested = screen.getByLabelText<HTMLInputElement>(/2 h\s*usual/);
+    expect(fireEvent.keyDown(suggested, { key: 'Enter' })).toBe(false);
+    expect(suggested.checked).toBe(true);
+    expect(fireEvent.keyDown(suggested, { key: 'Enter' })).toBe(true);
+  });
+
+  it('of another length are typed, within the limits of the form', () => {
+    show();
+    choose('Other');
+    const field = screen.getByLabelText<HTMLInputElement>('Hours');
+    expect([field.min, field.max, field.step]).toEqual(['0.25', '24', '0.25']);
+    fireEvent.change(field, { target: { value: '24.25' } });
+    submit();
+    expect(screen.getByText('Hours must be between 0.25 and 24')).toBeTruthy();
+    fireEvent.change(field, { target: { value: '4.75' } });
+    expect(screen.getByRole('button', { name: 'Log 4.75 hours' })).toBeTruthy();
+  });
+});
+
+describe('a description', () => {
+  it('hides behind a link with the date when the activity does not ask for one', () => {
+    show();
+    expect(screen.queryByLabelText('Notes')).toBeNull();
+    moreDetails();
+    expect(screen.getByLabelText('Notes')).toBeTruthy();
+    expect(screen.getByLabelText('Date')).toBeTruthy();
+  });
+
+  it('is asked for at once with the prompt of the activity', () => {
+    show({ activity: asking });
+    expect(screen.getByLabelText('The grade')).toBeTruthy();
+    choose('1 h');
+    submit();
+    expect(screen.getByText('Please enter the grade for Classroom help activities')).toBeTruthy();
+    expect(fetched).not.toHaveBeenCalled();
+  });
+
+  it("is called 'description' when the activity has no prompt", () => {
+    show({ activity: { ...asking, descriptionPrompt: null } });
+    choose('1 h');
+    fireEvent.change(screen.getByLabelText('Description'), { target: { value: '  ' } });
+    submit();
+    expect(screen.getByText('Please enter description for Classroom help activities')).toBeTruthy();
+  });
+
+  it('says how much room is left from 80 % on', () => {
+    show();
+    moreDetails();
+    fireEvent.change(screen.getByLabelText('Notes'), { target: { value: 'x'.repeat(399) } });
+    expect(screen.queryByText(/of 500 characters/)).toBeNull();
+    fireEvent.change(screen.getByLabelText('Notes'), { target: { value: 'x'.repeat(400) } });
+    expect(screen.getByText('400 of 500 characters')).toBeTruthy();
+  });
+});
+
+describe('the date', () => {
+  it('may not be in the future', () => {
+    show();
+    choose('1 h');
+    moreDetails();
+    fireEvent.change(screen.getByLabelText('Date'), { target: { value: '2026-03-11' } });
+    submit();
+    expect(screen.getByText('Date cannot be in the future')).toBeTruthy();
+    expect(fetched).not.toHaveBeenCalled();
+  });
+
+  it('may be today or earlier', async () => {
+    show();
+    choose('1 h');
+    moreDetails();
+    fireEvent.change(screen.getByLabelText('Date'), { target: { value: '2026-03-10' } });
+    submit();
+    await waitFor(() => expect(fetched).toHaveBeenCalledOnce());
+    expect(sent().entryDate).toBe('2026-03-10');
+  });
+});
+
+describe('a failure', () => {
+  it('of the network keeps the entry, and the next try is the same entry', async () => {
+    fetched.mockRejectedValueOnce(new TypeError('offline'));
+    show();
+    choose('1.5 h');
+    submit();
+    expect(await screen.findByText('Not sent. Try again')).toBeTruthy();
+    expect(onUnsent).toHaveBeenCalledWith({
+      activityId: 3,
+      schoolId: 7,
+      hours: 1.5,
+      entryDate: null,
+      notes: '',
+    });
+    submit();
+    await waitFor(() => expect(onLogged).toHaveBeenCalledOnce());
+    expect(sent(1)).toEqual(sent(0));
+    expect(key(0)).toMatch(/^[0-9a-f]{32}$/);
+    expect(key(1)).toBe(key(0));
+  });
+
+  it('that the server explains is said in its words, and nothing typed is lost', async () => {
+    fetched.mockResolvedValueOnce(answer(400, { error: 'Book fair is not active at the moment.' }));
+    show();
+    choose('3 h');
+    submit();
+    expect(await screen.findByText('Book fair is not active at the moment.')).toBeTruthy();
+    expect(screen.getByRole('button', { name: 'Log 3 hours' })).toBeTruthy();
+    expect(onLogged).not.toHaveBeenCalled();
+  });
+
+  it('of one field is said under that field', async () => {
+    fetched.mockResolvedValueOnce(
+      answer(400, { error: 'x', fields: { hours: 'Hours must be between 0.25 and 24' } }),
+    );
+    show();
+    choose('3 h');
+    submit();
+    expect(await screen.findByText('Hours must be between 0.25 and 24')).toBeTruthy();
+  });
+});
+
+it('an entry that was not sent comes back as it was typed', () => {
+  show({ unsent: { activityId: 3, schoolId: 7, hours: 2.25, entryDate: '2026-03-09', notes: 'chairs' } });
+  expect(screen.getByLabelText<HTMLInputElement>('Hours').value).toBe('2.25');
+  expect(screen.getByLabelText<HTMLTextAreaElement>('Notes').value).toBe('chairs');
+  expect(screen.getByLabelText<HTMLInputElement>('Date').value).toBe('2026-03-09');
+  expect(screen.getByRole('button', { name: 'Log 2.25 hours' })).toBeTruthy();
+});
