@@ -1,0 +1,80 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import {
+  dropToken,
+  endSession,
+  getSelectedSchoolId,
+  getToken,
+  onSessionEnd,
+  selectSchool,
+  startSession,
+} from './session.ts';
+
+beforeEach(() => localStorage.clear());
+afterEach(() => {
+  vi.restoreAllMocks();
+  endSession();
+});
+
+test('the token and the school are kept under the names of the specification', () => {
+  startSession('abc');
+  selectSchool(7);
+  expect(localStorage.getItem('token')).toBe('abc');
+  expect(localStorage.getItem('selectedSchoolId')).toBe('7');
+});
+
+test('logout clears both', () => {
+  startSession('abc');
+  selectSchool(7);
+  endSession();
+  expect(localStorage.length).toBe(0);
+});
+
+test('a refused token goes, the school is remembered', () => {
+  startSession('abc');
+  selectSchool(7);
+  dropToken('abc');
+  expect(getToken()).toBeNull();
+  expect(getSelectedSchoolId()).toBe(7);
+});
+
+test('a late refusal of an old token does not end the new session', () => {
+  startSession('new');
+  dropToken('old');
+  expect(getToken()).toBe('new');
+});
+
+test.each(['', 'abc', '0', '-1', '1.5', '1e3'])('a stored school of %j is none', (stored) => {
+  localStorage.setItem('selectedSchoolId', stored);
+  expect(getSelectedSchoolId()).toBeUndefined();
+});
+
+test('without storage the session lasts as long as the page', () => {
+  vi.spyOn(Storage.prototype, 'setItem').mockImplementation(() => {
+    throw new DOMException('no room', 'QuotaExceededError');
+  });
+  startSession('abc');
+  expect(getToken()).toBe('abc');
+  endSession();
+  expect(getToken()).toBeNull();
+});
+
+test('the end of a session is told once, a start is not', () => {
+  const ended = vi.fn();
+  const stop = onSessionEnd(ended);
+  startSession('abc');
+  selectSchool(7);
+  expect(ended).not.toHaveBeenCalled();
+  endSession();
+  expect(ended).toHaveBeenCalledTimes(1);
+  stop();
+});
+
+test('a logout in another tab is a logout here', () => {
+  startSession('abc');
+  const ended = vi.fn();
+  const stop = onSessionEnd(ended);
+  localStorage.removeItem('token');
+  window.dispatchEvent(new StorageEvent('storage', { key: 'token' }));
+  expect(ended).toHaveBeenCalledTimes(1);
+  stop();
+});

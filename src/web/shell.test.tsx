@@ -1,0 +1,105 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { queryClient } from './lib/query-client.ts';
+import { endSession, getToken, selectSchool, startSession } from './lib/session.ts';
+import { Shell } from './shell.tsx';
+
+vi.mock('./views/timetracker.tsx', () => ({
+  prefetchTimetracker: vi.fn(),
+  TimetrackerView: ({ user, onLogout }: { user: { firstName: string }; onLogout: () => void }) => (
+    <button type="button" onClick={onLogout}>
+      Log out {user.firstName}
+    </button>
+  ),
+}));
+
+const district = { districtName: 'Cedar Valley', supportEmail: 'help@example.org', passwordMinLength: 6 };
+const fetched = vi.fn<typeof fetch>();
+let profile: () => Response | Promise<Response>;
+
+beforeEach(() => {
+  profile = () => Response.json({ user: { id: 9, firstName: 'Ana', schools: [] } });
+  fetched.mockReset();
+  fetched.mockImplementation(async (url) => {
+    if (url === '/api/config') return Response.json(district);
+    if (url === '/api/profile') return profile();
+    return new Response(null, { status: 204 });
+  });
+  vi.stubGlobal('fetch', fetched);
+});
+afterEach(() => {
+  cleanup();
+  queryClient.clear();
+  vi.unstubAllGlobals();
+  endSession();
+});
+
+function show(resetToken?: string) {
+  render(
+    <QueryClientProvider client={queryClient}>
+      <Shell resetToken={resetToken} />
+    </QueryClientProvider>,
+  );
+}
+
+const signIn = () => screen.findByRole('button', { name: 'Sign in' });
+
+test('without a token the sign-in view shows, and no profile is asked for', async () => {
+  show();
+  await signIn();
+  expect(fetched.mock.calls.map(([url]) => url)).not.toContain('/api/profile');
+});
+
+test('with a stored token the dashboard shows', async () => {
+  startSession('abc');
+  show();
+  await screen.findByRole('button', { name: 'Log out Ana' });
+});
+
+test.each([401, 403, 404])('a profile refused with %i drops the token and shows sign in', async (status) => {
+  profile = () => Response.json({ error: 'no' }, { status });
+  startSession('abc');
+  selectSchool(7);
+  show();
+  await signIn();
+  expect(localStorage.getItem('token')).toBeNull();
+  expect(localStorage.getItem('selectedSchoolId')).toBe('7');
+});
+
+test('without a network the token is kept, and trying again gets in', async () => {
+  profile = () => Promise.reject(new TypeError('Failed to fetch'));
+  startSession('abc');
+  show();
+  await screen.findByText('Network error. Please try again.', undefined, { timeout: 5_000 });
+  expect(getToken()).toBe('abc');
+  profile = () => Response.json({ user: { id: 9, firstName: 'Ana', schools: [] } });
+  fireEvent.click(screen.getByRole('button', { name: 'Try again' }));
+  await screen.findByRole('button', { name: 'Log out Ana' });
+});
+
+test('logout tells the server and clears the token and the selected school', async () => {
+  startSession('abc');
+  selectSchool(7);
+  show();
+  fireEvent.click(await screen.findByRole('button', { name: 'Log out Ana' }));
+  await signIn();
+  expect(fetched.mock.calls.map(([url]) => url)).toContain('/api/auth/logout');
+  expect(localStorage.length).toBe(0);
+});
+
+test('logout works without a network too', async () => {
+  startSession('abc');
+  show();
+  const logout = await screen.findByRole('button', { name: 'Log out Ana' });
+  fetched.mockImplementation(() => Promise.reject(new TypeError('Failed to fetch')));
+  fireEvent.click(logout);
+  await waitFor(() => expect(getToken()).toBeNull());
+});
+
+test('a reset link comes before everything else, and leads back to sign in', async () => {
+  show('');
+  await screen.findByText('No reset token provided');
+  fireEvent.click(screen.getByRole('button', { name: 'Back to Sign In' }));
+  await signIn();
+});
