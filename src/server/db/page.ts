@@ -51,10 +51,10 @@ function writeCursor(secretKey: Buffer, list: string, key: PageKey): string {
 }
 
 function readCursor(secretKey: Buffer, list: string, cursor: string): PageKey {
-  const [body = '', given = ''] = cursor.split('.');
+  const [body = '', given = '', ...more] = cursor.split('.');
   const expected = Buffer.from(signatureOf(secretKey, list, body));
   const actual = Buffer.from(given);
-  if (actual.length !== expected.length || !timingSafeEqual(actual, expected)) {
+  if (more.length > 0 || actual.length !== expected.length || !timingSafeEqual(actual, expected)) {
     throw refuse.invalid(baseMessages.cursor, { cursor: baseMessages.cursor });
   }
   return JSON.parse(Buffer.from(body, 'base64url').toString('utf8'));

@@ -69,5 +69,7 @@ function asRefusal(error: FastifyError | Error): Refusal | undefined {
   if (failure === 'unreachable' || failure === 'full') {
     return new Refusal('unavailable', baseMessages.unavailable, { retryAfterSeconds: RETRY_AFTER_SECONDS });
   }
+  // Something that this request built on was deleted by another one in the same moment.
+  if (failure === 'foreignKey') return new Refusal('conflict', baseMessages.changedElsewhere);
   return undefined;
 }

@@ -52,7 +52,8 @@ export async function schoolsAskedFor(
   if (schoolId === undefined) return scope;
   const narrowed = narrowTo(scope, schoolId);
   if (narrowed === undefined) throw refuse.notFound(messages.notFound);
-  await requireSchool(db, schoolId);
+  // A volunteer's own schools are there; an administrator may ask for any.
+  if (scope === 'all') await requireSchool(db, schoolId);
   return narrowed;
 }
 

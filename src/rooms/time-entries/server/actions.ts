@@ -6,7 +6,7 @@ import type { ActivityRef } from '#rooms/activities/contract.ts';
 import { messages as activityMessages } from '#rooms/activities/contract.ts';
 import { findActivityFor } from '#rooms/activities/server/actions.ts';
 import { messages as schoolMessages } from '#rooms/schools/contract.ts';
-import { schoolsExist } from '#rooms/schools/server/actions.ts';
+import { schoolsAskedFor } from '#rooms/schools/server/actions.ts';
 import { record } from '#server/audit.ts';
 import { type Db, type Trx, transaction } from '#server/db/connect.ts';
 import { cutPage, readPage } from '#server/db/page.ts';
@@ -189,11 +189,7 @@ function ownScope(viewer: Viewer, schools: SchoolScope = scopeOf(viewer)): Entry
 }
 
 async function entriesShownTo(db: Db, viewer: Viewer, schoolId: number | undefined): Promise<EntryScope> {
-  if (schoolId === undefined) return ownScope(viewer);
-  const narrowed = narrowTo(scopeOf(viewer), schoolId);
-  if (narrowed === undefined || !(await schoolsExist(db, [schoolId])))
-    throw refuse.notFound(schoolMessages.notFound);
-  return ownScope(viewer, narrowed);
+  return ownScope(viewer, await schoolsAskedFor(db, viewer, schoolId));
 }
 
 async function ownEntry(trx: Trx, viewer: Viewer, id: number): Promise<TimeEntry> {

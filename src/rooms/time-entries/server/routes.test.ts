@@ -189,6 +189,18 @@ describe('logging hours', () => {
     expect((await log(ann.token, { activityId: activity.id, hours: 1, notes: 'ok' }, key)).status).toBe(201);
   });
 
+  test('for an activity that is deleted in the same moment is refused, and nothing is stored', async () => {
+    const { ann, activity } = await aVolunteer();
+    const reply = await sendDuring(
+      app,
+      (trx) => trx.deleteFrom('activities').where('id', '=', activity.id).execute(),
+      () => log(ann.token, { activityId: activity.id, hours: 1 }),
+    );
+    expect([404, 409]).toContain(reply.status);
+    const listed = await app.call('GET /api/time-entries', { token: ann.token });
+    expect(listed.body.timeEntries).toEqual([]);
+  });
+
   test('is recorded with who, what, when and from where', async () => {
     const { ann, activity, school } = await aVolunteer();
     const { body } = await log(ann.token, { activityId: activity.id, hours: 1.25 });

@@ -1,8 +1,10 @@
 import type { CalendarDate, Instant } from '#base/calendar-date.ts';
 import { fromHundredths, toHundredths } from '#base/hours.ts';
+import { ACTIVITY_REF_COLUMNS, toActivityRef } from '#rooms/activities/activity-ref.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import { held } from '#server/db/lock.ts';
 import type { Page } from '#server/db/page.ts';
+import { inSchools } from '#server/db/scope.ts';
 import type { SchoolScope, Viewer } from '#server/http/viewer.ts';
 import { canChangeEntry, type TimeEntry } from '../contract.ts';
 
@@ -86,9 +88,7 @@ export async function findEntry(
     .where('time_entries.id', '=', id)
     .where('time_entries.deleted_at', 'is', null)
     .$if(scope.userId !== undefined, (query) => query.where('time_entries.user_id', '=', scope.userId ?? 0))
-    .$if(scope.schools !== 'all', (query) =>
-      query.where('time_entries.school_id', 'in', scope.schools === 'all' ? [] : scope.schools),
-    )
+    .where(inSchools('time_entries.school_id', scope.schools))
     .executeTakeFirst();
   return row === undefined ? undefined : toEntry(viewer, row);
 }
@@ -166,12 +166,7 @@ function inScope(db: Db, { schools, userId }: EntryScope) {
     .selectFrom('time_entries')
     .where('deleted_at', 'is', null)
     .$if(userId !== undefined, (query) => query.where('user_id', '=', userId ?? 0))
-    .$if(schools !== 'all', (query) => {
-      const [only, ...others] = schools === 'all' ? [] : schools;
-      // One school by `=`: only then do the engines read its index in the order of the list.
-      if (only !== undefined && others.length === 0) return query.where('school_id', '=', only);
-      return query.where('school_id', 'in', schools === 'all' ? [] : schools);
-    });
+    .where(inSchools('school_id', schools));
 }
 
 function shown(db: Db) {
@@ -193,17 +188,8 @@ function shown(db: Db) {
       'users.id as user_id',
       'users.first_name',
       'users.last_name',
-      'activities.id as activity_id',
-      'activities.name as activity_name',
-      'activities.is_active',
-      'activities.active_from',
-      'activities.requires_description',
-      'activities.description_prompt',
-      'categories.id as category_id',
-      'categories.name as category_name',
-      'categories.color',
-      'categories.kind',
     ])
+    .select(ACTIVITY_REF_COLUMNS)
     .orderBy('time_entries.entry_date', 'desc')
     .orderBy('time_entries.id', 'desc');
 }
@@ -215,15 +201,7 @@ function toEntry(viewer: Viewer, row: ShownRow): TimeEntry {
   return {
     id: row.id,
     activityId: row.activity_id,
-    activity: {
-      id: row.activity_id,
-      name: row.activity_name,
-      category: { id: row.category_id, name: row.category_name, color: row.color, kind: row.kind },
-      isActive: row.is_active === 1,
-      activeFrom: row.active_from,
-      requiresDescription: row.requires_description === 1,
-      descriptionPrompt: row.description_prompt,
-    },
+    activity: toActivityRef(row),
     hours: fromHundredths(row.hours_hundredths),
     entryDate: row.entry_date,
     notes: row.notes,
