@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { day } from '#base/calendar-date.ts';
 import { aCategory, anActivity, anAdministrator, anEntry, aPerson, aSchool } from '#test/builders.ts';
 import { startApp, type TestApp, TODAY } from '#test/harness.ts';
+import { sendDuring } from '#test/race.ts';
 
 let app: TestApp;
 beforeAll(async () => {
