@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import * as z from 'zod';
 import { isCalendarDate, isTimeZone, machineTimeZone } from '#base/calendar-date.ts';
@@ -23,6 +24,17 @@ const wholeNumber = (min: number, max: number) =>
 
 const oneOf = <const Values extends readonly [string, ...string[]]>(values: Values) =>
   z.enum(values, { error: `must be one of ${values.join(', ')}` });
+
+const PROXY_RANGES: readonly string[] = ['loopback', 'linklocal', 'uniquelocal'];
+
+/** An address, a range ('10.0.0.0/8'), or one of the names that the framework has for private ranges. */
+function isProxy(text: string): boolean {
+  if (PROXY_RANGES.includes(text)) return true;
+  const [address = '', bits, ...rest] = text.split('/');
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
+}
 
 const email = z.string().regex(/^[^\s@<>,;"]+@[^\s@<>,;"]+$/, { error: 'must be an e-mail address' });
 
@@ -57,7 +69,18 @@ const Settings = z.object({
   PHOTO_MANAGERS: oneOf(['members', 'uploader']).default('members'),
   PASSWORD_MIN_LENGTH: wholeNumber(6, 64).default(6),
   PASSWORD_BLOCKLIST: oneOf(['on', 'off']).default('on'),
-  TRUSTED_PROXIES: z.string().optional(),
+  TRUSTED_PROXIES: z
+    .string()
+    .default('')
+    .transform((text) =>
+      text
+        .split(',')
+        .map((proxy) => proxy.trim())
+        .filter((proxy) => proxy !== ''),
+    )
+    .refine((proxies) => proxies.every(isProxy), {
+      error: 'must be addresses or ranges, such as 10.0.0.0/8, with commas between them',
+    }),
   SCHOOL_YEAR_START: z
     .string()
     .refine((text) => MONTH_AND_DAY.test(text) && isCalendarDate(`2001-${text}`), {
@@ -129,10 +152,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     registration: settings.REGISTRATION,
     passwordMinLength: settings.PASSWORD_MIN_LENGTH,
     passwordBlocklist: settings.PASSWORD_BLOCKLIST === 'on',
-    trustedProxies: (settings.TRUSTED_PROXIES ?? '')
-      .split(',')
-      .map((proxy) => proxy.trim())
-      .filter((proxy) => proxy !== ''),
+    trustedProxies: settings.TRUSTED_PROXIES,
     schoolYearStart: settings.SCHOOL_YEAR_START,
     secretKey: settings.SECRET_KEY,
     logLevel: settings.LOG_LEVEL,

@@ -1,0 +1,153 @@
+import { resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { machineTimeZone } from '#base/calendar-date.ts';
+import { ConfigError, readConfig } from './config.ts';
+
+/** The lines that a start with these settings ends with; none when they are right. */
+function mistakes(settings: Record<string, string>): string[] {
+  try {
+    readConfig(settings);
+    return [];
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return error.message.split('\n');
+  }
+}
+
+test('without any setting everything has a value that works', () => {
+  expect(readConfig({})).toEqual({
+    port: 3000,
+    host: '127.0.0.1',
+    dataDir: resolve('./data'),
+    databaseUrl: undefined,
+    publicUrl: undefined,
+    districtName: 'Our School District',
+    supportEmail: 'support@example.org',
+    timeZone: machineTimeZone(),
+    firstAdmin: undefined,
+    registration: 'open',
+    passwordMinLength: 6,
+    passwordBlocklist: true,
+    trustedProxies: [],
+    schoolYearStart: '07-01',
+    secretKey: undefined,
+    logLevel: 'warn',
+  });
+});
+
+test('settings are read as they are meant', () => {
+  expect(
+    readConfig({
+      PORT: '0',
+      HOST: '::1',
+      DATA_DIR: '/srv/hours',
+      DATABASE_URL: 'postgres://hours@/hours?host=/run/postgresql',
+      PUBLIC_URL: 'https://hours.example.org/',
+      DISTRICT_NAME: '  Maple Grove  ',
+      SUPPORT_EMAIL: 'help@maplegrove.example',
+      TIME_ZONE: 'America/Chicago',
+      ADMIN_EMAIL: 'ada@maplegrove.example',
+      ADMIN_PASSWORD: 'maple-lantern-42',
+      REGISTRATION: 'approval',
+      PASSWORD_MIN_LENGTH: '12',
+      PASSWORD_BLOCKLIST: 'off',
+      TRUSTED_PROXIES: '10.0.0.0/8, loopback,, 2001:db8::1',
+      SCHOOL_YEAR_START: '08-15',
+      SECRET_KEY: 'k'.repeat(32),
+      LOG_LEVEL: 'debug',
+    }),
+  ).toEqual({
+    port: 0,
+    host: '::1',
+    dataDir: '/srv/hours',
+    databaseUrl: 'postgres://hours@/hours?host=/run/postgresql',
+    publicUrl: 'https://hours.example.org',
+    districtName: 'Maple Grove',
+    supportEmail: 'help@maplegrove.example',
+    timeZone: 'America/Chicago',
+    firstAdmin: { email: 'ada@maplegrove.example', password: 'maple-lantern-42' },
+    registration: 'approval',
+    passwordMinLength: 12,
+    passwordBlocklist: false,
+    trustedProxies: ['10.0.0.0/8', 'loopback', '2001:db8::1'],
+    schoolYearStart: '08-15',
+    secretKey: 'k'.repeat(32),
+    logLevel: 'debug',
+  });
+});
+
+test('a blank setting counts as left out', () => {
+  expect(readConfig({ PORT: ' ', DATABASE_URL: '', TIME_ZONE: undefined, REGISTRATION: '\t' })).toEqual(
+    readConfig({}),
+  );
+});
+
+describe('a wrong setting is one line that names it:', () => {
+  test.each([
+    ['PORT', 'abc'],
+    ['PORT', '70000'],
+    ['PORT', '-1'],
+    ['PORT', '80.5'],
+    ['PORT', '0x50'],
+    ['DATABASE_URL', 'mysql://hours:apricot@host/hours'],
+    ['DATABASE_URL', 'host/hours'],
+    ['PHOTO_STORE_URL', 'https://bucket.example.org'],
+    ['SMTP_URL', 'mail.example.org:587'],
+    ['PUBLIC_URL', 'hours.example.org'],
+    ['PUBLIC_URL', 'javascript:alert(1)'],
+    ['DISTRICT_NAME', 'x'.repeat(121)],
+    ['SUPPORT_EMAIL', 'the office'],
+    ['TIME_ZONE', 'Middle/Earth'],
+    ['REGISTRATION', 'closed'],
+    ['PHOTO_MANAGERS', 'everyone'],
+    ['PASSWORD_MIN_LENGTH', '5'],
+    ['PASSWORD_MIN_LENGTH', '65'],
+    ['PASSWORD_MIN_LENGTH', 'long'],
+    ['PASSWORD_BLOCKLIST', 'yes'],
+    ['TRUSTED_PROXIES', 'the proxy'],
+    ['TRUSTED_PROXIES', '10.0.0.1, 10.0.0.256'],
+    ['TRUSTED_PROXIES', '10.0.0.0/33'],
+    ['TRUSTED_PROXIES', '172.16.0.0/'],
+    ['SCHOOL_YEAR_START', '02-30'],
+    ['SCHOOL_YEAR_START', '02-29'],
+    ['SCHOOL_YEAR_START', '7-1'],
+    ['SECRET_KEY', 'too-short-for-a-secret'],
+    ['GOOGLE_AUTH_URL', 'apricot'],
+    ['GOOGLE_TOKEN_URL', 'ftp://host'],
+    ['GOOGLE_API_URL', '/drive'],
+    ['LOG_LEVEL', 'loud'],
+  ])('%s=%s', (name, value) => {
+    const lines = mistakes({ [name]: value });
+    expect(lines).toEqual([expect.stringMatching(new RegExp(`^${name}: must be .+`))]);
+    // The line may end up in a log, and the value may be a password.
+    expect(lines[0]).not.toContain(value);
+  });
+
+  test.each([
+    [{ ADMIN_PASSWORD: 'maple-lantern-42' }, 'ADMIN_EMAIL: must be set together with'],
+    [{ ADMIN_EMAIL: 'ada@maplegrove.example' }, 'ADMIN_PASSWORD: must be set together with'],
+    [{ GOOGLE_CLIENT_SECRET: 'apricot-and-plum' }, 'GOOGLE_CLIENT_ID: must be set together with'],
+    [{ GOOGLE_CLIENT_ID: 'apricot-and-plum' }, 'GOOGLE_CLIENT_SECRET: must be set together with'],
+    [
+      { ADMIN_EMAIL: 'ada@maplegrove.example', ADMIN_PASSWORD: 'short' },
+      'ADMIN_PASSWORD: must be at least 6 characters',
+    ],
+    [
+      { ADMIN_EMAIL: 'ada@maplegrove.example', ADMIN_PASSWORD: 'ten-letter', PASSWORD_MIN_LENGTH: '12' },
+      'ADMIN_PASSWORD: must be at least 12 characters',
+    ],
+    [{ ADMIN_EMAIL: 'ada', ADMIN_PASSWORD: 'maple-lantern-42' }, 'ADMIN_EMAIL: must be an e-mail address'],
+  ])('%j', (settings, line) => {
+    expect(mistakes(settings)).toEqual([expect.stringContaining(line)]);
+  });
+});
+
+test('several mistakes are one line each', () => {
+  const lines = mistakes({ PORT: 'abc', TIME_ZONE: 'Here', REGISTRATION: 'closed', SECRET_KEY: 'short' });
+  expect(lines.map((line) => line.split(':')[0])).toEqual([
+    'PORT',
+    'TIME_ZONE',
+    'REGISTRATION',
+    'SECRET_KEY',
+  ]);
+});
