@@ -7,10 +7,13 @@ import {
   openSync,
   readFileSync,
   renameSync,
+  rmSync,
   writeSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { ConfigError } from './config.ts';
 
+const KEY_CHARACTERS = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
@@ -22,7 +25,14 @@ export function readSecretKey(settings: { secretKey: string | undefined; dataDir
   if (settings.secretKey !== undefined) return Buffer.from(settings.secretKey, 'utf8');
   const path = join(settings.dataDir, 'secret.key');
   if (!existsSync(path)) writeDurably(path, randomBytes(32).toString('base64url'));
-  return Buffer.from(readFileSync(path, 'utf8').trim(), 'utf8');
+  const key = readFileSync(path, 'utf8').trim();
+  // An empty key would sign as well, and anybody could do the same.
+  if (key.length < KEY_CHARACTERS) {
+    throw new ConfigError(
+      'DATA_DIR: secret.key is damaged. Put it back from a backup; without one delete it: what was signed or sealed with it is lost',
+    );
+  }
+  return Buffer.from(key, 'utf8');
 }
 
 /** A token that nobody guesses: 256 random bits. Only its hash is ever stored. */
@@ -55,6 +65,8 @@ export function unseal(secretKey: Buffer, purpose: string, sealed: string): stri
     'aes-256-gcm',
     keyFor(secretKey, purpose),
     bytes.subarray(0, NONCE_BYTES),
+    // Without it a tag that was cut to a few bytes, which are quickly guessed, would do.
+    { authTagLength: TAG_BYTES },
   );
   decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
   return decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
@@ -65,11 +77,16 @@ function keyFor(secretKey: Buffer, purpose: string): Buffer {
 }
 
 function writeDurably(path: string, text: string): void {
-  mkdirSync(join(path, '..'), { recursive: true });
+  mkdirSync(dirname(path), { recursive: true });
   const temporary = `${path}.new`;
-  const file = openSync(temporary, 'w', 0o600);
+  // What an earlier start left half way would keep its mode.
+  rmSync(temporary, { force: true });
+  const file = openSync(temporary, 'wx', 0o600);
   writeSync(file, text);
   fsyncSync(file);
   closeSync(file);
   renameSync(temporary, path);
+  const folder = openSync(dirname(path), 'r');
+  fsyncSync(folder);
+  closeSync(folder);
 }
