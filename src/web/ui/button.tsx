@@ -121,7 +121,7 @@ function NativeButton(props: NativeProps) {
   );
 }
 
-/** A small turning ring beside the words that say what is going on. */
+/** A small turning circle beside the words that say what is going on. */
 export function Spinner() {
   return (
     <span

@@ -6,13 +6,16 @@ export function CategoryDot({ color }: { color: string }) {
   return (
     <span
       aria-hidden="true"
-      className="inline-block size-3.5 shrink-0 rounded-full ring-1 ring-current/45 ring-inset forced-color-adjust-none print:hidden"
+      className="inline-block size-3.5 shrink-0 rounded-full dot-edge forced-color-adjust-none print:hidden"
       style={{ backgroundColor: color }}
     />
   );
 }
 
-/** A category's name on a tint of its colour, in both themes at least 4.5:1. */
+/**
+ * A category's name on a tint of its colour, in both themes at least 4.5:1.
+ * @public The category screens show it.
+ */
 export function CategoryChip({ name, color }: { name: string; color: string }) {
   const theme = useSyncExternalStore(subscribe, currentTheme);
   const known = resolveColor(color);

@@ -76,7 +76,7 @@ export function CheckList(props: CheckListProps) {
         <SearchField label={searchLabel} value={search} onChange={setSearch} />
       )}
       <div
-        className={`max-h-58 overflow-y-auto rounded-xl border p-1.5 ${error === undefined ? 'border-field' : 'border-danger inset-ring inset-ring-danger'}`}
+        className={`max-h-58 overflow-y-auto rounded-xl border p-1.5 ${error === undefined ? 'border-field' : 'border-danger thick-edge'}`}
       >
         {found.map((choice) => (
           <Checkbox

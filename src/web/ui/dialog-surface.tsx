@@ -1,10 +1,19 @@
 import { X } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { Dialog as AriaDialog } from 'react-aria-components/Dialog';
 import { Heading } from 'react-aria-components/Heading';
 import { Modal, ModalOverlay } from 'react-aria-components/Modal';
 import { useText } from '../lib/text.ts';
 import { IconButton } from './button.tsx';
-import type { DialogProps } from './dialog.tsx';
+
+export type DialogProps = {
+  title: string;
+  isOpen: boolean;
+  onClose: () => void;
+  children: ReactNode;
+  /** A question that must be answered: announced at once, and not closed by a tap beside it. */
+  isAlert?: boolean;
+};
 
 /** The window itself; `Dialog` loads it. */
 export function DialogSurface({ title, isOpen, onClose, children, isAlert = false }: DialogProps) {
@@ -18,7 +27,7 @@ export function DialogSurface({ title, isOpen, onClose, children, isAlert = fals
       isDismissable={!isAlert}
       className="fixed inset-x-0 top-0 z-20 flex h-(--visual-viewport-height) items-end justify-center bg-veil transition-opacity entering:opacity-0 exiting:opacity-0 sm:items-center sm:p-6"
     >
-      <Modal className="flex max-h-[92%] w-full flex-col overflow-hidden rounded-t-3xl bg-card shadow-float transition-transform entering:translate-y-8 exiting:translate-y-8 sm:max-h-full sm:max-w-lg sm:rounded-card forced-colors:border">
+      <Modal className="flex max-h-[92%] w-full flex-col overflow-hidden rounded-t-3xl bg-card floating transition-transform entering:translate-y-8 exiting:translate-y-8 sm:max-h-full sm:max-w-lg sm:rounded-card forced-colors:border">
         <AriaDialog role={isAlert ? 'alertdialog' : 'dialog'} className="flex min-h-0 flex-col outline-none">
           <header className="flex items-center justify-between gap-3 pt-3 pr-2 pl-5 sm:pr-3 sm:pl-6">
             <Heading slot="title" level={2} className="min-w-0 py-2 text-xl font-semibold">

@@ -3,15 +3,7 @@ import { baseMessages } from '#base/messages.ts';
 import { notify } from '../lib/notify.ts';
 import { useText } from '../lib/text.ts';
 import { usePart } from '../lib/use-part.ts';
-
-export type DialogProps = {
-  title: string;
-  isOpen: boolean;
-  onClose: () => void;
-  children: ReactNode;
-  /** A question that must be answered: announced at once, and not closed by a tap beside it. */
-  isAlert?: boolean;
-};
+import type { DialogProps } from './dialog-surface.tsx';
 
 /**
  * A window over the page: a centred card, on phones a sheet from below. The focus stays inside and then returns.

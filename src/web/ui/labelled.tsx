@@ -66,4 +66,4 @@ export function FieldError({ id, text, isQuiet = false }: { id: string; text: st
 
 /** The look of a box to type in. Text of 16 px keeps phones from zooming in. */
 export const BOX =
-  'block w-full min-w-0 rounded-xl border border-field bg-card px-3.5 text-base text-ink transition-colors placeholder:text-soft hover:border-ink focus-visible:border-brand focus-visible:outline-offset-0 disabled:opacity-60 at-fault:border-danger at-fault:inset-ring at-fault:inset-ring-danger';
+  'block w-full min-w-0 rounded-xl border border-field bg-card px-3.5 text-base text-ink transition-colors placeholder:text-soft hover:border-ink focus-visible:border-brand focus-visible:outline-offset-0 disabled:opacity-60 at-fault:border-danger at-fault:thick-edge';

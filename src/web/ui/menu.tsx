@@ -48,7 +48,7 @@ export function Menu({ label, actions }: { label: string; actions: readonly Menu
           role="menu"
           tabIndex={-1}
           aria-label={label}
-          className="rise absolute top-full right-0 z-20 mt-1 min-w-52 rounded-card border border-line bg-card p-1.5 shadow-float"
+          className="rise absolute top-full right-0 z-20 mt-1 min-w-52 rounded-card border border-line bg-card p-1.5 floating"
           onKeyDown={move}
           // Safari takes the focus from the menu when a button in it is pressed, which would close it too early.
           onMouseDown={(event) => event.preventDefault()}

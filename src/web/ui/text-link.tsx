@@ -5,7 +5,7 @@ export function TextLink({ href, children }: { href: string; children: ReactNode
   return (
     <a
       href={href}
-      className="rounded font-medium wrap-anywhere text-brand underline decoration-brand/40 underline-offset-4 hover:decoration-current"
+      className="rounded font-medium wrap-anywhere text-brand underline decoration-1 underline-offset-4 hover:decoration-2"
     >
       {children}
     </a>

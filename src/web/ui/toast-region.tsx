@@ -38,7 +38,7 @@ function ToastRow({ toast }: { toast: Toast }) {
   const { undo } = toast;
   const isFailure = toast.kind === 'failure';
   return (
-    <div className="rise pointer-events-auto flex min-h-13 w-full max-w-104 items-center gap-3 rounded-card bg-ink py-1 pr-1.5 pl-4 text-page shadow-float sm:w-auto sm:min-w-80 forced-colors:border">
+    <div className="rise pointer-events-auto flex min-h-13 w-full max-w-104 items-center gap-3 rounded-card bg-ink py-1 pr-1.5 pl-4 text-page floating sm:w-auto sm:min-w-80 forced-colors:border">
       {isFailure ? (
         <CircleAlert aria-hidden="true" className="size-5 shrink-0" />
       ) : (
@@ -48,7 +48,7 @@ function ToastRow({ toast }: { toast: Toast }) {
       {undo !== undefined && (
         <button
           type="button"
-          className="min-h-11 shrink-0 rounded-xl px-3 font-semibold underline underline-offset-4 hover:bg-page/15 focus-visible:outline-page"
+          className="min-h-11 shrink-0 rounded-xl px-3 font-semibold underline underline-offset-4 hover:opacity-80 focus-visible:outline-page"
           onClick={() => {
             notify.close(toast.id);
             undo();
@@ -57,7 +57,7 @@ function ToastRow({ toast }: { toast: Toast }) {
           {t('web:undo')}
         </button>
       )}
-      <span className="[&_button]:text-page [&_button:hover]:bg-page/15 [&_button:hover]:text-page [&_button:focus-visible]:outline-page">
+      <span className="[&_button]:bg-transparent! [&_button]:text-page! [&_button]:outline-page!">
         <IconButton
           label={t('web:close')}
           icon={<X aria-hidden="true" className="size-5" />}
