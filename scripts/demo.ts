@@ -1,0 +1,74 @@
+import { relative, resolve } from 'node:path';
+import { dayIn } from '#base/calendar-date.ts';
+import { sweepSessions } from '#rooms/users/server/sessions.ts';
+import { type Config, ConfigError, readConfig } from '#server/config.ts';
+import { DatabaseError } from '#server/db/connect.ts';
+import { systemClock } from '#server/deps.ts';
+import { keepHouse } from '#server/housekeeping.ts';
+import { listen, stopOnSignals } from '#server/serve-process.ts';
+import { prepare } from '#server/start.ts';
+import { DemoFolderError, markFilled, readyDemoFolder } from './demo/demo-folder.ts';
+import { DEMO_SIZES, fillDemo, GENERATOR_VERSION } from './demo/fill-demo.ts';
+import { MAIL_DOMAIN } from './demo/names.ts';
+import { SIGN_INS } from './demo/people.ts';
+
+const ROOT = resolve(import.meta.dirname, '..');
+const FOLDER = resolve(ROOT, 'demo-data');
+const PAGES = resolve(ROOT, 'dist');
+
+// What belongs to a real installation has no say here: its data, its mail, its photos, its accounts.
+const HEARD = ['PORT', 'HOST', 'TIME_ZONE', 'LOG_LEVEL'];
+const REAL_DATA = ['DATA_DIR', 'DATABASE_URL'];
+
+try {
+  await demo();
+} catch (error) {
+  if (error instanceof ConfigError || error instanceof DatabaseError || error instanceof DemoFolderError) {
+    console.error(error.message);
+    process.exit(1);
+  }
+  throw error;
+}
+
+async function demo(): Promise<void> {
+  const ignored = REAL_DATA.filter((name) => process.env[name]);
+  if (ignored.length > 0) console.log(`${ignored.join(' and ')} not used: the demo has its own data`);
+  const config = readConfig({
+    ...Object.fromEntries(HEARD.map((name) => [name, process.env[name]])),
+    DATA_DIR: FOLDER,
+    DISTRICT_NAME: 'Cedar Creek School District',
+    SUPPORT_EMAIL: `help@${MAIL_DOMAIN}`,
+  });
+  const { app, deps } = await prepareFilled(config);
+  app.addHook('onClose', keepHouse(deps, [sweepSessions]));
+  const address = await listen(app, config);
+  console.log(`Volunteer Time Tracker is ready at ${address}`);
+  console.log(`  volunteer      ${SIGN_INS.volunteer}  ${SIGN_INS.password}`);
+  console.log(`  administrator  ${SIGN_INS.administrator}      ${SIGN_INS.password}`);
+  console.log(
+    `The data are in ${relative(process.cwd(), FOLDER) || '.'}/ until tomorrow, then the demo makes new ones`,
+  );
+  stopOnSignals(app, console.error);
+}
+
+async function prepareFilled(config: Config): ReturnType<typeof prepare> {
+  const now = systemClock.now();
+  const stamp = `${dayIn(config.timeZone, now)} ${config.timeZone} generator ${GENERATOR_VERSION}`;
+  const isFilled = readyDemoFolder(config.dataDir, stamp) === 'keep';
+  const prepared = await prepare(config, { pages: PAGES });
+  if (isFilled) return prepared;
+  const began = performance.now();
+  try {
+    await fillDemo(prepared.deps.database, { now, timeZone: config.timeZone });
+  } catch (error) {
+    await prepared.app.close();
+    throw error;
+  }
+  markFilled(config.dataDir, stamp);
+  const seconds = ((performance.now() - began) / 1000).toFixed(1);
+  const { schools, activities, volunteers, entries } = DEMO_SIZES;
+  console.log(
+    `Demo district made in ${seconds} s: ${schools} schools, ${activities} activities, ${volunteers} volunteers, ${entries} entries`,
+  );
+  return prepared;
+}

@@ -1,0 +1,87 @@
+import {
+  addDays,
+  type CalendarDate,
+  day,
+  dayIn,
+  daysBetween,
+  type Instant,
+  instantOf,
+  weekdayOf,
+} from '#base/calendar-date.ts';
+import { at } from './random.ts';
+
+const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
+const EPOCH = day('1970-01-01');
+
+// January to December: a school fills in the autumn, breathes out at Christmas and empties in July.
+const MONTHS = [1.05, 1.15, 1.3, 1.4, 1.6, 0.6, 0.08, 0.55, 1.25, 1.45, 1.2, 0.75];
+// Sunday to Saturday.
+const WEEKDAYS = [0.25, 1, 1.05, 1.1, 1.1, 1.25, 0.6];
+
+/** How busy a day is for a school, against an ordinary Monday. */
+export function busynessOf(date: CalendarDate): number {
+  const winterBreak = date.slice(5) >= '12-22' || date.slice(5) <= '01-02';
+  const month = at(MONTHS, Number(date.slice(5, 7)) - 1);
+  return month * at(WEEKDAYS, weekdayOf(date)) * (winterBreak ? 0.05 : 1);
+}
+
+/** Every day from one to another, both included. */
+export function daysFrom(first: CalendarDate, last: CalendarDate): CalendarDate[] {
+  return Array.from({ length: daysBetween(first, last) + 1 }, (_, ahead) => addDays(first, ahead));
+}
+
+/** The last time that a month and day ('10-14') came before a day `ahead` days from today, on the nearest such weekday. */
+export function yearlyDate(
+  monthAndDay: string,
+  weekday: number,
+  today: CalendarDate,
+  ahead: number,
+): CalendarDate {
+  const horizon = addDays(today, ahead);
+  const year = Number(horizon.slice(0, 4));
+  const onWeekday = (date: CalendarDate) => addDays(date, ((weekday - weekdayOf(date) + 10) % 7) - 3);
+  const thisYear = onWeekday(day(`${year}-${monthAndDay}`));
+  return thisYear <= horizon ? thisYear : onWeekday(day(`${year - 1}-${monthAndDay}`));
+}
+
+/** Turns a day and a time on its clock into an instant, never one after now. */
+export type WallClock = (date: CalendarDate, secondsIntoDay: number) => Instant;
+
+/** The wall clock of a time zone. */
+export function wallClock(timeZone: string, now: Instant): WallClock {
+  const starts = new Map<CalendarDate, number>();
+  let offset = 0;
+  const startOf = (date: CalendarDate) => {
+    const known = starts.get(date);
+    if (known !== undefined) return known;
+    const midnight = daysBetween(EPOCH, date) * DAY_MS;
+    // Most days begin as far from UTC's midnight as the last one asked for did.
+    const start = begins(timeZone, date, midnight + offset)
+      ? midnight + offset
+      : searchStart(timeZone, date, midnight);
+    offset = start - midnight;
+    starts.set(date, start);
+    return start;
+  };
+  return (date, secondsIntoDay) => {
+    const then = instantOf(startOf(date) + secondsIntoDay * 1000);
+    return then < now ? then : now;
+  };
+}
+
+function begins(timeZone: string, date: CalendarDate, ms: number): boolean {
+  return dayIn(timeZone, instantOf(ms)) === date && dayIn(timeZone, instantOf(ms - 1)) < date;
+}
+
+// Zones lie between 12 hours behind and 14 hours ahead of UTC.
+function searchStart(timeZone: string, date: CalendarDate, midnight: number): number {
+  let low = -14 * 60;
+  let high = 13 * 60;
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if (dayIn(timeZone, instantOf(midnight + middle * MINUTE_MS)) >= date) high = middle;
+    else low = middle + 1;
+  }
+  return midnight + low * MINUTE_MS;
+}

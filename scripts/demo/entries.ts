@@ -1,0 +1,195 @@
+import { addDays, type CalendarDate, weekdayOf } from '#base/calendar-date.ts';
+import { toHundredths } from '#base/hours.ts';
+import type { Database } from '#server/db/connect.ts';
+import { busynessOf, daysFrom } from './calendar.ts';
+import { insertRows, type NewRow } from './insert-rows.ts';
+import { noteFor } from './note-texts.ts';
+import type { DemoPeople, DemoVolunteer } from './people.ts';
+import { daysAgo, daytime, type Plan } from './plan.ts';
+import { apportion, at, type Random, type Weighted, weighted, zipf } from './random.ts';
+import { type DemoActivity, type DemoSchool, interestIn } from './school-data.ts';
+
+const WITH_NOTES = 0.35;
+const DELETED = 0.006;
+const MOST_IN_A_DAY = 3;
+// Zipf's top would log five entries a day; shifted, a tenth of the volunteers still log two fifths of all hours.
+const FLATTENED = 0.03;
+
+const ORDINARY_HOURS = shares([
+  [0.25, 3],
+  [0.5, 8],
+  [0.75, 5],
+  [1, 26],
+  [1.25, 5],
+  [1.5, 12],
+  [1.75, 3],
+  [2, 20],
+  [2.25, 2],
+  [2.5, 6],
+  [2.75, 1],
+  [3, 6],
+  [3.5, 2],
+  [4, 1],
+]);
+const EVENT_DAY_HOURS = shares([
+  [0.5, 2],
+  [1, 10],
+  [1.5, 10],
+  [2, 22],
+  [2.5, 9],
+  [3, 18],
+  [3.5, 6],
+  [4, 12],
+  [4.5, 3],
+  [5, 4],
+  [6, 3],
+  [7.25, 1],
+  [8, 2],
+]);
+// Most write their hours down at once, some remember two weeks later.
+const LAG_DAYS = weighted([55, 18, 8, 5, 3, 2.5, 2, 2, 1.5, 1, 0.7, 0.5, 0.4, 0.4]);
+
+type Entry = NewRow<'time_entries'>;
+
+/** Fills the entries, day after day, as many as planned. */
+export async function fillEntries(
+  database: Database,
+  plan: Plan,
+  schools: readonly DemoSchool[],
+  people: DemoPeople,
+): Promise<void> {
+  await insertRows(database, 'time_entries', allEntries(plan, schools, people));
+}
+
+function* allEntries(plan: Plan, schools: readonly DemoSchool[], people: DemoPeople): Generator<Entry> {
+  const random = plan.random.fork('entries');
+  const own = Map.groupBy(visitorEntries(plan, people.visitor), (entry) => entry.entry_date);
+  const ownCount = [...own.values()].flat().length;
+  const days = daysFrom(plan.firstDay, plan.today);
+  // The last day is half over.
+  const weights = days.map(
+    (date) => busynessOf(date) * (0.7 + 0.6 * random.next()) * (date === plan.today ? 0.5 : 1),
+  );
+  const counts = apportion(plan.sizes.entries - ownCount, weights);
+  const drawVolunteer = weighted(
+    zipf(people.volunteers.length, { shift: Math.round(FLATTENED * people.volunteers.length) }),
+  );
+  const pickers = new Map(schools.map((school) => [school, activityPicker(plan, school)]));
+  for (const [index, date] of days.entries()) {
+    yield* own.get(date) ?? [];
+    const drawActivity = new Map(schools.map((school) => [school, pickers.get(school)?.(date)]));
+    const today = new Map<DemoVolunteer, number>();
+    for (let made = 0; made < at(counts, index); made++) {
+      const volunteer = whoHelps(random, drawVolunteer, people.volunteers, date, today);
+      const school = random.chance(0.7) ? at(volunteer.schools, 0) : random.pick(volunteer.schools);
+      const activity = at(school.activities, drawActivity.get(school)?.(random) ?? 0);
+      yield entryOf(plan, random, volunteer, activity, date);
+    }
+  }
+}
+
+// Somebody who had joined, had not left and has not helped all day long already.
+function whoHelps(
+  random: Random,
+  draw: Weighted,
+  volunteers: readonly DemoVolunteer[],
+  date: CalendarDate,
+  today: Map<DemoVolunteer, number>,
+): DemoVolunteer {
+  for (;;) {
+    const volunteer = at(volunteers, draw(random));
+    if (date < volunteer.joined || date > volunteer.left) continue;
+    const before = today.get(volunteer) ?? 0;
+    // On a crowded day of a small district everybody may have had their share.
+    if (before >= MOST_IN_A_DAY && today.size < volunteers.length / 2) continue;
+    today.set(volunteer, before + 1);
+    return volunteer;
+  }
+}
+
+// Which of a school's activities people do on a day: some are loved more than others, and events when they are near.
+function activityPicker(plan: Plan, school: DemoSchool): (date: CalendarDate) => Weighted {
+  const random = plan.random.fork(`popularity in ${school.name}`);
+  const popularity = random.shuffled(zipf(school.activities.length, { shift: 2 }));
+  return (date) => {
+    const isWeekend = [0, 6].includes(weekdayOf(date));
+    return weighted(
+      school.activities.map(
+        (activity, index) => at(popularity, index) * interestIn(activity, date, isWeekend),
+      ),
+    );
+  };
+}
+
+function entryOf(
+  plan: Plan,
+  random: Random,
+  volunteer: DemoVolunteer,
+  activity: DemoActivity,
+  date: CalendarDate,
+): Entry {
+  const isTheDay = activity.isEvent && activity.from !== null && date >= activity.from;
+  const hours = (isTheDay ? EVENT_DAY_HOURS : ORDINARY_HOURS)(random);
+  const writtenOn = addDays(date, LAG_DAYS(random));
+  const writtenAt = daytime(plan, writtenOn < plan.today ? writtenOn : plan.today, random);
+  const hasNotes = random.chance(WITH_NOTES) || activity.requiresDescription;
+  const notes = hasNotes ? noteFor(activity.theme, random) : null;
+  const isDeleted = random.chance(DELETED);
+  return {
+    user_id: volunteer.id,
+    school_id: activity.schoolId,
+    activity_id: activity.id,
+    hours_hundredths: toHundredths(hours),
+    entry_date: date,
+    notes,
+    created_at: writtenAt,
+    // A slip is noticed a few minutes later, when the list shows it.
+    deleted_at: isDeleted ? writtenAt : null,
+    deleted_by: isDeleted ? volunteer.id : null,
+  };
+}
+
+/** What the visitor finds of their own: hours today and on the days before, at both schools. */
+function visitorEntries(plan: Plan, visitor: DemoVolunteer): Entry[] {
+  const random = plan.random.fork('the visitor');
+  const [here, there = here] = visitor.schools;
+  if (here === undefined || there === undefined) return [];
+  const named = (school: DemoSchool, name: string) =>
+    school.activities.find((activity) => activity.name === name);
+  const classroom = (school: DemoSchool) =>
+    school.activities.find((activity) => activity.isClassroom && !activity.requiresDescription);
+  const todays = here.activities.find((activity) => activity.isEvent && activity.from === plan.today);
+  const wanted: readonly [number, DemoActivity | undefined, number, string | null][] = [
+    [0, classroom(here), 1, null],
+    [0, todays, 2.5, 'Set-up from six on, then the serving line'],
+    [1, named(here, 'Other Classroom Help'), 1.5, 'Room 12, helped three kids with fractions'],
+    [2, classroom(there), 0.75, null],
+    [3, named(there, 'Translation and Interpreting'), 1.25, 'Conference for a 3rd grade family, Spanish'],
+    [5, classroom(here), 1, 'Two new faces today. One shy, one not at all!'],
+    [6, named(here, 'Other Classroom Help'), 2, 'Room 4, cut and sorted the fossils for the science unit'],
+    [8, classroom(there), 1.75, null],
+    [9, named(here, 'Translation and Interpreting'), 0.5, 'Field trip form'],
+  ];
+  return wanted.flatMap(([ago, activity, hours, notes]) => {
+    if (activity === undefined) return [];
+    const date = daysAgo(plan, ago);
+    return [
+      {
+        user_id: visitor.id,
+        school_id: activity.schoolId,
+        activity_id: activity.id,
+        hours_hundredths: toHundredths(hours),
+        entry_date: date,
+        notes,
+        created_at: daytime(plan, date, random),
+        deleted_at: null,
+        deleted_by: null,
+      },
+    ];
+  });
+}
+
+function shares(hours: readonly (readonly [number, number])[]): (random: Random) => number {
+  const draw = weighted(hours.map(([, weight]) => weight));
+  return (random) => at(hours, draw(random))[0];
+}

@@ -1,0 +1,56 @@
+import { addDays, dayIn, type Instant } from '#base/calendar-date.ts';
+import { hashPassword } from '#rooms/users/server/passwords.ts';
+import type { Database } from '#server/db/connect.ts';
+import { wallClock } from './calendar.ts';
+import { fillEntries } from './entries.ts';
+import { fillPeople, SIGN_INS } from './people.ts';
+import type { Plan, Sizes } from './plan.ts';
+import { randomFrom } from './random.ts';
+import { fillSchools } from './school-data.ts';
+import { fillSuggestions } from './suggestions.ts';
+
+/** Grows with every change of what is made, so that yesterday's kind of data is not kept. */
+export const GENERATOR_VERSION = 1;
+
+/** The demo district. */
+export const DEMO_SIZES: Sizes = {
+  schools: 6,
+  activities: 120,
+  volunteers: 300,
+  administrators: 4,
+  entries: 20_000,
+  days: 365,
+};
+
+/**
+ * Fills an empty database, brought up to date, with a district in the middle of its year; `now` and the zone say
+ * which day is today. The same seed, day and sizes make the same rows on both engines, password hashes aside; only
+ * the moments of today follow the clock, since nothing lies in the future. Throws when there is somebody already.
+ */
+export async function fillDemo(
+  database: Database,
+  options: { now: Instant; timeZone: string; seed?: string; sizes?: Partial<Sizes> },
+): Promise<void> {
+  await refuseInhabited(database);
+  const sizes = { ...DEMO_SIZES, ...options.sizes };
+  const today = dayIn(options.timeZone, options.now);
+  const plan: Plan = {
+    sizes,
+    random: randomFrom(options.seed ?? 'demo'),
+    today,
+    now: options.now,
+    firstDay: addDays(today, 1 - sizes.days),
+    clock: wallClock(options.timeZone, options.now),
+  };
+  const schools = await fillSchools(database, plan);
+  const people = await fillPeople(database, plan, schools, await hashPassword(SIGN_INS.password));
+  await fillEntries(database, plan, schools, people);
+  await fillSuggestions(database, plan, people);
+}
+
+async function refuseInhabited({ db }: Database): Promise<void> {
+  const school = await db.selectFrom('schools').select('id').limit(1).executeTakeFirst();
+  const user = await db.selectFrom('users').select('id').limit(1).executeTakeFirst();
+  if (school !== undefined || user !== undefined)
+    throw new Error('The demo district needs an empty database.');
+}

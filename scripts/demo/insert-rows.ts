@@ -1,0 +1,59 @@
+import { type CompiledQuery, type Insertable, sql } from 'kysely';
+import { type Database, type Db, transaction } from '#server/db/connect.ts';
+import type { Tables } from '#server/db/tables.ts';
+
+// PostgreSQL takes 65,535 values in a statement, SQLite 32,766; a row here has 14 at most.
+const PER_STATEMENT = 500;
+const PER_TRANSACTION = 50_000;
+
+/** A row as it is added. */
+export type NewRow<T extends keyof Tables> = Insertable<Tables[T]>;
+
+/**
+ * Adds many rows, so many in a transaction. Every row names the same columns in the same order. The statement of a
+ * full chunk is made once: making it costs more than running it.
+ */
+export async function insertRows<T extends keyof Tables>(
+  database: Database,
+  table: T,
+  rows: Iterable<NewRow<T>>,
+): Promise<number> {
+  let full: CompiledQuery | undefined;
+  let count = 0;
+  const source = rows[Symbol.iterator]();
+  for (let more = true; more; ) {
+    await transaction(database, async (trx) => {
+      for (let written = 0; more && written < PER_TRANSACTION; ) {
+        const chunk = takeFrom(source, PER_STATEMENT);
+        more = chunk.length === PER_STATEMENT;
+        if (chunk.length === 0) return;
+        const statement: CompiledQuery = (more ? full : undefined) ?? statementFor(trx, table, chunk);
+        if (more) full = statement;
+        await trx.executeQuery({ ...statement, parameters: chunk.flatMap(valuesOf) });
+        written += chunk.length;
+        count += chunk.length;
+      }
+    });
+  }
+  return count;
+}
+
+function statementFor(db: Db, table: string, rows: readonly object[]): CompiledQuery {
+  const columns = Object.keys(rows[0] ?? {}).map((column) => sql.ref(column));
+  const values = rows.map((row) => sql`(${sql.join(valuesOf(row))})`);
+  return sql`insert into ${sql.table(table)} (${sql.join(columns)}) values ${sql.join(values)}`.compile(db);
+}
+
+function valuesOf(row: object): unknown[] {
+  return Object.values(row);
+}
+
+function takeFrom<T>(source: Iterator<T>, most: number): T[] {
+  const taken: T[] = [];
+  while (taken.length < most) {
+    const { done, value } = source.next();
+    if (done === true) break;
+    taken.push(value);
+  }
+  return taken;
+}

@@ -1,0 +1,184 @@
+import { addDays, type CalendarDate } from '#base/calendar-date.ts';
+import { fold } from '#base/text.ts';
+import { emailKey } from '#rooms/users/contract.ts';
+import type { Database } from '#server/db/connect.ts';
+import { insertRows, type NewRow } from './insert-rows.ts';
+import { addressOf, FIRST_NAMES, LAST_NAMES, MAIL_DOMAIN } from './names.ts';
+import { daysAgo, daytime, type Plan } from './plan.ts';
+import { at, type Random, weighted, zipf } from './random.ts';
+import { type DemoSchool, known } from './school-data.ts';
+
+/** Who signs in to look around: the password works for both. */
+export const SIGN_INS = {
+  volunteer: `volunteer@${MAIL_DOMAIN}`,
+  administrator: `admin@${MAIL_DOMAIN}`,
+  password: 'cedar-creek-26-otters',
+} as const;
+
+/** A volunteer as the makers of entries know one. */
+export type DemoVolunteer = Readonly<{
+  id: number;
+  schools: readonly DemoSchool[];
+  /** The first day on which they log hours, and the last. */
+  joined: CalendarDate;
+  left: CalendarDate;
+}>;
+
+/** Everybody. Volunteers stand in the order of how much they help, most first. */
+export type DemoPeople = Readonly<{
+  volunteers: readonly DemoVolunteer[];
+  /** The one whose sign-in is printed. */
+  visitor: DemoVolunteer;
+  administratorIds: readonly number[];
+}>;
+
+type Draft = {
+  firstName: string;
+  lastName: string;
+  email: string;
+  role: 'user' | 'admin';
+  schools: readonly DemoSchool[];
+  joined: CalendarDate;
+  left: CalendarDate;
+};
+
+// Busy, but not the busiest: a page and a half of entries.
+const VISITOR_RANK = 20;
+const SEVERAL_SCHOOLS = 0.2;
+const NEW_THIS_YEAR = 0.3;
+const DEACTIVATED = 0.02;
+
+/** Fills accounts and memberships; everybody has the same password. */
+export async function fillPeople(
+  database: Database,
+  plan: Plan,
+  schools: readonly DemoSchool[],
+  passwordHash: string,
+): Promise<DemoPeople> {
+  const volunteers = draftVolunteers(plan, schools);
+  const administrators = draftAdministrators(plan, schools);
+  const everybody = [...volunteers, ...administrators];
+  const random = plan.random.fork('accounts');
+  await insertRows(
+    database,
+    'users',
+    everybody.map((draft) => accountRow(plan, random, draft, passwordHash)),
+  );
+  const rows = await database.db.selectFrom('users').select(['id', 'email_key']).execute();
+  const ids = new Map(rows.map((row) => [row.email_key, row.id]));
+  const idOf = (draft: Draft) => known(ids, emailKey(draft.email));
+  await insertRows(
+    database,
+    'user_schools',
+    everybody.flatMap((draft) =>
+      draft.schools.map((school) => ({
+        user_id: idOf(draft),
+        school_id: school.id,
+        status: 'active' as const,
+        created_at: daytime(plan, draft.joined, random),
+      })),
+    ),
+  );
+  const made = volunteers.map((draft) => ({ ...draft, id: idOf(draft) }));
+  return {
+    volunteers: made,
+    visitor: at(made, Math.min(VISITOR_RANK, made.length - 1)),
+    administratorIds: administrators.map(idOf),
+  };
+}
+
+function draftVolunteers(plan: Plan, schools: readonly DemoSchool[]): Draft[] {
+  const random = plan.random.fork('volunteers');
+  const nextName = namesFrom(random);
+  const drawSchool = weighted(zipf(schools.length, { exponent: 0.45 }));
+  const visitorRank = Math.min(VISITOR_RANK, plan.sizes.volunteers - 1);
+  return Array.from({ length: plan.sizes.volunteers }, (_, rank) => {
+    if (rank === visitorRank) {
+      return {
+        firstName: 'Marisol',
+        lastName: 'Núñez',
+        email: SIGN_INS.volunteer,
+        role: 'user',
+        schools: schools.slice(0, 2),
+        joined: daysAgo(plan, plan.sizes.days + 40),
+        left: plan.today,
+      };
+    }
+    const memberOf = random.chance(SEVERAL_SCHOOLS) ? random.between(2, 3) : 1;
+    const chosen = new Set(Array.from({ length: memberOf }, () => at(schools, drawSchool(random))));
+    return {
+      ...nextName(),
+      role: 'user',
+      schools: [...chosen],
+      joined: daysAgo(
+        plan,
+        random.chance(NEW_THIS_YEAR)
+          ? random.between(20, plan.sizes.days)
+          : plan.sizes.days + random.between(1, 500),
+      ),
+      left: random.chance(DEACTIVATED) ? daysAgo(plan, random.between(5, 19)) : plan.today,
+    };
+  });
+}
+
+// The first one is the district's and belongs to no school.
+function draftAdministrators(plan: Plan, schools: readonly DemoSchool[]): Draft[] {
+  const random = plan.random.fork('administrators');
+  const names = [
+    ['Denise', 'Whitfield'],
+    ['Rafael', 'Ocampo-Lindqvist'],
+    ['Thu', 'Đặng'],
+    ['Gwendolyn', 'Achebe'],
+  ] as const;
+  return Array.from({ length: plan.sizes.administrators }, (_, index) => {
+    const [firstName, lastName] = at(names, index % names.length);
+    return {
+      firstName,
+      lastName,
+      email:
+        index === 0
+          ? SIGN_INS.administrator
+          : addressOf(firstName, lastName, index < names.length ? undefined : index),
+      role: 'admin',
+      schools: index === 0 ? [] : [random.pick(schools)],
+      joined: daysAgo(plan, plan.sizes.days + random.between(300, 900)),
+      left: plan.today,
+    };
+  });
+}
+
+function namesFrom(random: Random): () => Pick<Draft, 'firstName' | 'lastName' | 'email'> {
+  const taken = new Map<string, number>();
+  return () => {
+    const firstName = random.pick(FIRST_NAMES);
+    const lastName = random.chance(0.05)
+      ? `${random.pick(LAST_NAMES)}-${random.pick(LAST_NAMES)}`
+      : random.pick(LAST_NAMES);
+    const address = addressOf(firstName, lastName);
+    const namesakes = taken.get(address) ?? 0;
+    taken.set(address, namesakes + 1);
+    return {
+      firstName,
+      lastName,
+      email: namesakes === 0 ? address : addressOf(firstName, lastName, namesakes + 1),
+    };
+  };
+}
+
+function accountRow(plan: Plan, random: Random, draft: Draft, passwordHash: string): NewRow<'users'> {
+  const isGone = draft.left < plan.today;
+  const lastSeen = isGone ? draft.left : daysAgo(plan, random.between(0, 18));
+  return {
+    email: draft.email,
+    email_key: emailKey(draft.email),
+    password_hash: passwordHash,
+    first_name: draft.firstName,
+    last_name: draft.lastName,
+    sort_key: fold(`${draft.lastName} ${draft.firstName}`),
+    search_key: fold(`${draft.firstName} ${draft.lastName} ${draft.email}`),
+    role: draft.role,
+    is_active: isGone ? 0 : 1,
+    created_at: daytime(plan, draft.joined, random),
+    last_login_at: random.chance(0.9) ? daytime(plan, addDays(lastSeen, 0), random) : null,
+  };
+}

@@ -1,0 +1,49 @@
+import type { FastifyInstance } from 'fastify';
+import { type Config, ConfigError } from './config.ts';
+
+const STOP_AFTER_MS = 10_000;
+
+/**
+ * Listens where the settings say and answers the address. Throws `ConfigError` with the setting at fault when it
+ * can not; the app is closed then.
+ */
+export async function listen(app: FastifyInstance, config: Pick<Config, 'port' | 'host'>): Promise<string> {
+  try {
+    return await app.listen({ port: config.port, host: config.host });
+  } catch (error) {
+    await app.close();
+    if (error instanceof Error && 'code' in error) {
+      if (error.code === 'EADDRINUSE')
+        throw new ConfigError(`PORT: ${config.port} is in use by another program`);
+      if (error.code === 'EACCES')
+        throw new ConfigError(`PORT: ${config.port} needs rights this user does not have`);
+      if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND') {
+        throw new ConfigError(`HOST: ${config.host} is not an address of this machine`);
+      }
+    }
+    throw error;
+  }
+}
+
+/**
+ * The first signal stops gracefully: requests in flight finish, the database closes. More of them change nothing: a
+ * Ctrl-C reaches this process from the terminal and from the script that started it. `complain` gets what went wrong
+ * while stopping.
+ */
+export function stopOnSignals(app: FastifyInstance, complain: (error: unknown) => void): void {
+  let stopping = false;
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      if (stopping) return;
+      stopping = true;
+      setTimeout(() => process.exit(1), STOP_AFTER_MS).unref();
+      app.close().then(
+        () => process.exit(0),
+        (error: unknown) => {
+          complain(error);
+          process.exit(1);
+        },
+      );
+    });
+  }
+}
