@@ -56,10 +56,15 @@ export function atEnd(work: () => unknown): void {
   endings.push(work);
 }
 
-/** Starts the product on an empty database of the run's engine; it is closed after the test file. */
-export async function startApp(settings: Record<string, string> = {}): Promise<TestApp> {
+/**
+ * Starts the product on an empty database of the run's engine; it is closed after the test file. Its clock stands at
+ * `NOW` unless another is given, and it has no pages unless a folder of them is.
+ */
+export async function startApp(
+  settings: Record<string, string> = {},
+  { clock = testClock(), pages }: { clock?: TestClock; pages?: string } = {},
+): Promise<TestApp> {
   const place = await emptyPlace();
-  const clock = testClock();
   const config = readConfig({
     DATA_DIR: place.dataDir,
     DATABASE_URL: place.databaseUrl,
@@ -69,7 +74,7 @@ export async function startApp(settings: Record<string, string> = {}): Promise<T
     LOG_LEVEL: 'silent',
     ...settings,
   });
-  const { app, deps } = await prepare(config, { clock });
+  const { app, deps } = await prepare(config, { clock, ...(pages === undefined ? {} : { pages }) });
   await app.ready();
   let closed = false;
   const close = async () => {
@@ -113,6 +118,20 @@ function testClock(): TestClock {
     },
     advance: (milliseconds) => {
       now = instantOf(millisecondsOf(now) + milliseconds);
+    },
+  };
+}
+
+/** A clock that goes on by itself, from the machine's time until a test sets it. */
+export function runningClock(): TestClock {
+  let offset = 0;
+  return {
+    now: () => instantOf(Date.now() + offset),
+    set: (at) => {
+      offset = Date.parse(at) - Date.now();
+    },
+    advance: (milliseconds) => {
+      offset += milliseconds;
     },
   };
 }

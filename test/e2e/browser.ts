@@ -1,0 +1,217 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
+import { afterEach, expect } from 'vitest';
+import { findChromium } from '../../scripts/programs.mjs';
+import { atEnd, runningClock, startApp, type TestApp, type TestClock } from '../harness.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const PAGES = join(ROOT, 'dist');
+const PICTURES = join(ROOT, '.cache/e2e');
+
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** A device and the colours it asks for. */
+export type Look = Readonly<{ device: 'phone' | 'desktop'; scheme: 'light' | 'dark' }>;
+
+/** Every device in every colour scheme, for `describe.each`. */
+export const LOOKS: readonly Look[] = [
+  { device: 'phone', scheme: 'light' },
+  { device: 'phone', scheme: 'dark' },
+  { device: 'desktop', scheme: 'light' },
+  { device: 'desktop', scheme: 'dark' },
+];
+
+export const PHONE: Look = { device: 'phone', scheme: 'light' };
+export const DESKTOP: Look = { device: 'desktop', scheme: 'light' };
+
+const SIZES = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 900 } } as const;
+
+/** The product with its pages, listening on the loopback interface. */
+export type District = TestApp & Readonly<{ origin: string }>;
+
+/** Starts the product as it is served. Its day is the one in UTC, so that the browser's and the district's agree. */
+export async function openDistrict(
+  settings: Record<string, string> = {},
+  clock: TestClock = runningClock(),
+): Promise<District> {
+  if (!existsSync(join(PAGES, 'index.html'))) throw new Error('dist/ is missing: npm test -- build');
+  const app = await startApp({ TIME_ZONE: 'UTC', ...settings }, { clock, pages: PAGES });
+  const origin = await app.app.listen({ host: '127.0.0.1', port: 0 });
+  return { ...app, origin };
+}
+
+export type VisitOptions = Readonly<{
+  look?: Look;
+  /** Who is signed in already. */
+  as?: { token: string };
+  /** What local storage holds besides the token. */
+  stored?: Readonly<Record<string, string>>;
+  path?: string;
+  /** Any width instead of the device's. */
+  width?: number;
+  /** With motion, things fade and slide as for most people; without it the tests are faster. */
+  motion?: boolean;
+  /** What is done before the page loads, such as a network that fails. */
+  before?: (page: Page) => Promise<unknown>;
+}>;
+
+/** Somebody's browser with the product in it. */
+export type Visit = Readonly<{
+  page: Page;
+  context: BrowserContext;
+  look: Look;
+  /** Presses as this device does, a tap or a click, and counts it. */
+  press: (what: Locator) => Promise<void>;
+  presses: () => number;
+  button: (name: string | RegExp) => Locator;
+  /** Waits until exactly these words are on the screen. */
+  sees: (words: string) => Promise<void>;
+  /** Waits until these words are nowhere on the screen. */
+  misses: (words: string) => Promise<void>;
+  /** Says that a request may fail: '401 GET /api/profile', 'no answer POST /api/time-entries'. It must, then. */
+  expectFailure: (request: string | RegExp) => void;
+  /** What local storage holds under a name. */
+  stored: (name: string) => Promise<string | null>;
+  /** What went wrong so far that nobody expected. */
+  faults: () => readonly string[];
+  /** Takes the faults away, for a test that provokes some. */
+  forgetFaults: () => void;
+}>;
+
+let launched: Promise<Browser> | undefined;
+let visits: { visit: Visit; problems: () => string[] }[] = [];
+
+// What a page did wrong while a test watched something else fails that test all the same.
+afterEach(async ({ task }) => {
+  const ended = visits;
+  visits = [];
+  const failed = task.result?.state === 'fail';
+  for (const [at, { visit }] of ended.entries()) {
+    if (failed) await takePicture(visit.page, `${task.name} ${at}`);
+    await visit.context.close();
+  }
+  expect(ended.flatMap(({ problems }) => problems())).toEqual([]);
+});
+
+/** Opens the product in a browser of its own: nothing is shared with another visit. */
+export async function open(district: District, options: VisitOptions = {}): Promise<Visit> {
+  const { look = DESKTOP, as, stored = {}, path = '/', width, motion = false, before } = options;
+  const browser = await theBrowser();
+  const size = SIZES[look.device];
+  const isPhone = look.device === 'phone';
+  const held = { ...(as === undefined ? {} : { token: as.token }), ...stored };
+  const items = Object.entries(held).map(([name, value]) => ({ name, value }));
+  const context = await browser.newContext({
+    baseURL: district.origin,
+    viewport: { ...size, width: width ?? size.width },
+    isMobile: isPhone,
+    hasTouch: isPhone,
+    colorScheme: look.scheme,
+    locale: 'en-US',
+    timezoneId: 'America/Chicago',
+    reducedMotion: motion ? 'no-preference' : 'reduce',
+    storageState: { cookies: [], origins: [{ origin: district.origin, localStorage: items }] },
+  });
+  context.setDefaultTimeout(15_000);
+  const page = await context.newPage();
+  const watch = await watchFor(page, district.origin);
+  let presses = 0;
+  const said = (words: string) =>
+    page.getByText(words, { exact: true }).and(page.locator(':not(.sr-only)')).first();
+  const visit: Visit = {
+    page,
+    context,
+    look,
+    press: async (what) => {
+      presses += 1;
+      if (isPhone) await what.tap();
+      else await what.click();
+    },
+    presses: () => presses,
+    button: (name) => page.getByRole('button', { name, exact: true }),
+    sees: (words) => said(words).waitFor(),
+    misses: (words) => said(words).waitFor({ state: 'hidden' }),
+    expectFailure: (request) => watch.expected.push(request),
+    stored: (name) => page.evaluate((key) => localStorage.getItem(key), name),
+    faults: watch.faults,
+    forgetFaults: watch.forget,
+  };
+  visits.push({ visit, problems: watch.problems });
+  await before?.(page);
+  await page.goto(path);
+  return visit;
+}
+
+function theBrowser(): Promise<Browser> {
+  launched ??= launch();
+  return launched;
+}
+
+async function launch(): Promise<Browser> {
+  const executablePath = findChromium();
+  if (executablePath === undefined) throw new Error('There is no Chromium on this machine');
+  const browser = await chromium.launch({ executablePath, args: FLAGS });
+  atEnd(() => browser.close());
+  return browser;
+}
+
+async function watchFor(page: Page, origin: string) {
+  let said: string[] = [];
+  const failures: string[] = [];
+  const expected: (string | RegExp)[] = [];
+  await page.addInitScript(() => {
+    document.addEventListener('securitypolicyviolation', (violation) => {
+      console.error(`policy: ${violation.effectiveDirective} ${violation.blockedURI} ${violation.sample}`);
+    });
+  });
+  page.on('console', (message) => {
+    // A refused or failed request is counted below, where a test can name it.
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) {
+      said.push(`console: ${message.text()}`);
+    }
+    if (message.type() === 'warning') said.push(`console: ${message.text()}`);
+  });
+  page.on('pageerror', (error) => said.push(`error: ${error.stack ?? error.message}`));
+  page.on('response', (response) => {
+    if (response.status() >= 400) failures.push(`${response.status()} ${named(response.request())}`);
+  });
+  page.on('requestfailed', (request) => {
+    // The page itself calls a request off when its screen is left.
+    if (request.failure()?.errorText !== 'net::ERR_ABORTED') failures.push(`no answer ${named(request)}`);
+  });
+  const named = (request: { method: () => string; url: () => string }) =>
+    `${request.method()} ${request.url().replace(origin, '').replace(/\?.*$/, '')}`;
+  const matches = (one: string | RegExp) => (failure: string) =>
+    typeof one === 'string' ? one === failure : one.test(failure);
+  const faults = () => [
+    ...said,
+    ...failures.filter((failure) => !expected.some((one) => matches(one)(failure))),
+  ];
+  return {
+    expected,
+    faults,
+    problems: () => [
+      ...faults(),
+      ...expected.filter((one) => !failures.some(matches(one))).map((one) => `did not happen: ${one}`),
+    ],
+    forget: () => {
+      said = [];
+    },
+  };
+}
+
+// What the screen showed when a test failed, for whoever reads the failure.
+async function takePicture(page: Page, name: string): Promise<void> {
+  mkdirSync(PICTURES, { recursive: true });
+  const path = join(PICTURES, `${name.replaceAll(/[^a-z0-9]+/gi, '-').slice(0, 80)}.png`);
+  await page.screenshot({ path, timeout: 3_000 }).catch(() => undefined);
+}
