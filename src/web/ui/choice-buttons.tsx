@@ -35,7 +35,7 @@ export function ChoiceButtons({ label, name, choices, value, onChange, error }: 
       data-at-fault={error === undefined ? undefined : ''}
     >
       <legend className="mb-1.5 font-medium">{label}</legend>
-      <div className="grid grid-cols-[repeat(auto-fit,minmax(5.5rem,1fr))] gap-2">
+      <div className="grid grid-cols-[repeat(auto-fit,minmax(4.5rem,1fr))] gap-2">
         {choices.map((choice) => (
           <label
             key={choice.value}

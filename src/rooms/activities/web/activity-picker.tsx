@@ -72,7 +72,7 @@ export function ActivityPicker(props: ActivityPickerProps) {
           ))}
         </ul>
       )}
-      <div className="flex scroll-mt-3 flex-col gap-1.5" onFocus={makeRoomToType}>
+      <search className="flex scroll-mt-3 flex-col gap-1.5" onFocus={makeRoomToType}>
         <SearchField
           label={t('activities:search')}
           value={state.query}
@@ -83,7 +83,7 @@ export function ActivityPicker(props: ActivityPickerProps) {
           {isSearching && shown.count === 0 && t('activities:noneFound')}
           {!isSearching && t('activities:startTyping')}
         </p>
-      </div>
+      </search>
       {!isSearching && recent.length > 0 && <Recent activities={recent} onPick={onPick} />}
       {activities.length === 0 && <p className="text-soft">{whenNone}</p>}
       {shown.count > 0 && (

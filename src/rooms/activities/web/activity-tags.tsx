@@ -38,7 +38,7 @@ export function ActivityFacts({ activity, days, isCategoryShown }: FactsProps) {
     .map((fact, at) => (
       <Fragment key={fact}>
         {at > 0 && ' · '}
-        <span>{fact}</span>
+        <span className="inline-block">{fact}</span>
       </Fragment>
     ));
 }
