@@ -7,6 +7,8 @@ import {
   HandleEmptyInListsPlugin,
   Kysely,
   PostgresDialect,
+  type PostgresDialectConfig,
+  PostgresDriver,
   replaceWithNoncontingentExpression,
   SqliteAdapter,
   SqliteDialect,
@@ -83,7 +85,7 @@ function openSqlite(dataDir: string): Database {
     );
   }
   const db = new Kysely<Tables>({
-    dialect: new ImmediateSqliteDialect({ database: keepStatements(file) }),
+    dialect: new ImmediateSqliteDialect({ database: keepStatements(file) }, file),
     plugins,
   });
   return {
@@ -115,14 +117,16 @@ function keepStatements(file: BetterSqlite.Database): SqliteDialectConfig['datab
 // A plain `begin` takes the write lock at the first write, and fails at once when another process was quicker.
 class ImmediateSqliteDialect extends SqliteDialect {
   readonly #config: SqliteDialectConfig;
+  readonly #file: BetterSqlite.Database;
 
-  constructor(config: SqliteDialectConfig) {
+  constructor(config: SqliteDialectConfig, file: BetterSqlite.Database) {
     super(config);
     this.#config = config;
+    this.#file = file;
   }
 
   override createDriver() {
-    return new ImmediateSqliteDriver(this.#config);
+    return new ImmediateSqliteDriver(this.#config, this.#file);
   }
 
   override createAdapter() {
@@ -138,8 +142,20 @@ class TransactionalSqliteAdapter extends SqliteAdapter {
 }
 
 class ImmediateSqliteDriver extends SqliteDriver {
+  readonly #file: BetterSqlite.Database;
+
+  constructor(config: SqliteDialectConfig, file: BetterSqlite.Database) {
+    super(config);
+    this.#file = file;
+  }
+
   override async beginTransaction(connection: DatabaseConnection) {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+  }
+
+  // A full or failing disk makes SQLite roll back by itself; a second time is an error that would hide the reason.
+  override async rollbackTransaction(connection: DatabaseConnection) {
+    if (this.#file.inTransaction) await super.rollbackTransaction(connection);
   }
 }
 
@@ -150,9 +166,11 @@ async function openPostgres(databaseUrl: string): Promise<Database> {
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     types: { getTypeParser: parserOf },
   });
-  // A connection that breaks while idle is replaced at the next use; without a listener it would end the process.
+  // A connection that breaks while nobody asks it anything, in the pool or amid a transaction, is replaced at the next
+  // use; without these listeners it would end the process.
   pool.on('error', () => undefined);
-  const dialect = new PostgresDialect({
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  const dialect = new PatientPostgresDialect({
     pool,
     // Instants are read as UTC, whatever the server's zone is.
     onCreateConnection: async (connection) => {
@@ -175,6 +193,26 @@ async function openPostgres(databaseUrl: string): Promise<Database> {
     copy: async () => undefined,
     close: () => db.destroy(),
   };
+}
+
+class PatientPostgresDialect extends PostgresDialect {
+  readonly #config: PostgresDialectConfig;
+
+  constructor(config: PostgresDialectConfig) {
+    super(config);
+    this.#config = config;
+  }
+
+  override createDriver() {
+    return new PatientPostgresDriver(this.#config);
+  }
+}
+
+class PatientPostgresDriver extends PostgresDriver {
+  // It fails when the connection is lost, which the server takes for a rollback; the reason is what is thrown.
+  override async rollbackTransaction(connection: Parameters<PostgresDriver['rollbackTransaction']>[0]) {
+    await super.rollbackTransaction(connection).catch(() => undefined);
+  }
 }
 
 async function refuseLossyPostgres(db: Db): Promise<void> {

@@ -1,5 +1,6 @@
 import { type Instant, instantOf, millisecondsOf } from '#base/calendar-date.ts';
-import type { Trx } from '#server/db/connect.ts';
+import type { Db, Trx } from '#server/db/connect.ts';
+import { databaseFailure } from '#server/db/failures.ts';
 import type { Deps } from '#server/deps.ts';
 import type { Request, Viewer } from '#server/http/viewer.ts';
 import { hashToken, newToken } from '#server/secret.ts';
@@ -60,7 +61,7 @@ export async function findViewer(deps: Deps, token: string, request: Request): P
   if (session === undefined || session.is_active === 0) return undefined;
   if (isOver(session, session.role, request.at)) return undefined;
   if (millisecondsOf(request.at) - millisecondsOf(session.last_used_at) > TOUCH_EVERY_MS) {
-    await db.updateTable('sessions').set({ last_used_at: request.at }).where('id', '=', session.id).execute();
+    await touch(db, session.id, request.at);
   }
   return {
     userId: session.user_id,
@@ -84,6 +85,15 @@ export async function endSessionsOf(trx: Trx, userId: number): Promise<void> {
 export async function sweepSessions(trx: Trx, now: Instant): Promise<void> {
   const oldest = instantOf(millisecondsOf(now) - LIFETIMES.user.totalMs);
   await trx.deleteFrom('sessions').where('created_at', '<', oldest).execute();
+}
+
+async function touch(db: Db, sessionId: number, at: Instant): Promise<void> {
+  try {
+    await db.updateTable('sessions').set({ last_used_at: at }).where('id', '=', sessionId).execute();
+  } catch (error) {
+    // A full disk or a locked file must not keep anybody from reading.
+    if (databaseFailure(error) === undefined) throw error;
+  }
 }
 
 function isOver(session: { created_at: Instant; last_used_at: Instant }, role: Role, now: Instant): boolean {

@@ -1,0 +1,193 @@
+import { sql } from 'kysely';
+import { describe, expect, test } from 'vitest';
+import { openDatabase, transaction } from '#server/db/connect.ts';
+import { migrate } from '#server/db/migrate.ts';
+import { anActivity, anAdministrator, aPerson, aSchool, PASSWORD } from '#test/builders.ts';
+import { ENGINE, emptyPlace, NOW, startApp, type TestApp } from '#test/harness.ts';
+import { appOnSmallDisk, appWithOutages, failingInserts } from '#test/sabotage.ts';
+
+const MINUTE = 60_000;
+const UNAVAILABLE = { error: 'Service temporarily unavailable. Please try again.' };
+
+test('the database is open with every setting that keeps a confirmed write', async () => {
+  const place = await emptyPlace();
+  // Opened twice: SQLite forgets most of these settings when a file is opened again.
+  for (const _open of ['first', 'again']) {
+    const database = await openDatabase(place);
+    await migrate(database, place);
+    const asked =
+      ENGINE === 'sqlite'
+        ? sql`select (select synchronous from pragma_synchronous) as synchronous,
+                (select journal_mode from pragma_journal_mode) as journal,
+                (select foreign_keys from pragma_foreign_keys) as "foreignKeys"`
+        : sql`select current_setting('fsync') as fsync,
+                current_setting('synchronous_commit') as "synchronousCommit",
+                current_setting('TimeZone') as "timeZone"`;
+    const { rows } = await asked.execute(database.db);
+    await database.close();
+    expect(rows).toEqual([
+      ENGINE === 'sqlite'
+        ? { synchronous: 2, journal: 'wal', foreignKeys: 1 }
+        : { fsync: 'on', synchronousCommit: 'on', timeZone: 'UTC' },
+    ]);
+  }
+});
+
+/** A volunteer with an activity to log for. */
+async function aLoggingVolunteer(app: TestApp) {
+  const school = await aSchool(app);
+  const activity = await anActivity(app, { school });
+  const vera = await aPerson(app, { schools: [school] });
+  let logged = 0;
+  const log = (key = `entry-${++logged}`) =>
+    app.call('POST /api/time-entries', {
+      token: vera.token,
+      headers: { 'idempotency-key': key },
+      body: { activityId: activity.id, hours: 1, notes: key },
+    });
+  const listed = async () => {
+    const { body } = await app.call('GET /api/time-entries?limit=500', { token: vera.token });
+    return (body.timeEntries as { notes: string }[]).map((entry) => entry.notes).toSorted();
+  };
+  return { school, activity, vera, log, listed };
+}
+
+describe('a change that can not be recorded does not happen:', () => {
+  test('no entry is logged, changed, deleted or restored, and a retry finds its key unused', async () => {
+    const app = await startApp();
+    const { vera, log, listed } = await aLoggingVolunteer(app);
+    const { id } = (await log('kept')).body.timeEntry;
+    const gone = (await log('deleted')).body.timeEntry.id;
+    await app.call(`DELETE /api/time-entries/${gone}`, { token: vera.token });
+    const { begin, mend } = failingInserts(app.deps.database, 'audit');
+    await begin();
+    const replies = [
+      await log('refused'),
+      await app.call(`PUT /api/time-entries/${id}`, { token: vera.token, body: { hours: 9 } }),
+      await app.call(`DELETE /api/time-entries/${id}`, { token: vera.token }),
+      await app.call(`POST /api/time-entries/${gone}/restore`, { token: vera.token }),
+    ];
+    expect(replies.map((reply) => reply.status)).toEqual([500, 500, 500, 500]);
+    await mend();
+    const { body } = await app.call('GET /api/time-entries', { token: vera.token });
+    expect(body.timeEntries).toEqual([expect.objectContaining({ id, hours: 1, notes: 'kept', version: 1 })]);
+    expect((await log('refused')).status).toBe(201);
+    expect(await listed()).toEqual(['kept', 'refused']);
+  });
+
+  test('no account, school, category or activity is made', async () => {
+    const app = await startApp();
+    const { school } = await aLoggingVolunteer(app);
+    const { token } = await anAdministrator(app);
+    const counts = async () => {
+      const { rows } = await sql`select (select count(*) from users) as users,
+        (select count(*) from schools) as schools, (select count(*) from sessions) as sessions,
+        (select count(*) from categories) as categories`.execute(app.deps.database.db);
+      return rows;
+    };
+    const before = await counts();
+    const { begin } = failingInserts(app.deps.database, 'audit');
+    await begin();
+    const person = { email: 'new@maplegrove.example', firstName: 'New', lastName: 'One', password: PASSWORD };
+    const replies = [
+      await app.call('POST /api/auth/register', { body: { ...person, schoolIds: [school.id] } }),
+      await app.call('POST /api/admin/schools', { token, body: { name: 'Ghost' } }),
+      await app.call('POST /api/admin/categories', { token, body: { name: 'Ghosts', schoolId: school.id } }),
+      await app.call('POST /api/auth/logout', { token }),
+    ];
+    expect(replies.map((reply) => reply.status)).toEqual([500, 500, 500, 500]);
+    expect(await counts()).toEqual(before);
+  });
+});
+
+test('on a full disk reads go on, writes answer 503, and nothing confirmed is lost', async () => {
+  const { app, full } = await appOnSmallDisk();
+  const { vera, log, listed } = await aLoggingVolunteer(app);
+  const confirmed: string[] = [];
+  const logUntilFull = async () => {
+    for (let tries = 0; tries < 3000; tries++) {
+      const key = `full-${tries}`;
+      const reply = await log(key);
+      if (reply.status !== 201) return reply;
+      confirmed.push(key);
+    }
+    throw new Error('the disk never filled up');
+  };
+  expect((await log('before')).status).toBe(201);
+  confirmed.push('before');
+  await full.begin();
+  const refused = await logUntilFull();
+  expect([refused.status, refused.body]).toEqual([503, UNAVAILABLE]);
+  expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+  // Long enough for the session to be marked as used, which is a write.
+  app.clock.advance(2 * MINUTE);
+  expect((await app.call('GET /api/profile', { token: vera.token })).status).toBe(200);
+  expect((await app.call('GET /readyz')).status).toBe(200);
+  expect(await listed()).toEqual(confirmed.toSorted().slice(0, 500));
+  const signIn = await app.call('POST /api/auth/login', { body: { email: vera.email, password: PASSWORD } });
+  expect([signIn.status, signIn.body]).toEqual([503, UNAVAILABLE]);
+  await full.mend();
+  const again = await log('after');
+  expect(again.status).toBe(201);
+  confirmed.push('after');
+  expect(await listed()).toEqual(confirmed.toSorted());
+});
+
+test('while the database is away nobody gets worse than 503, and it goes on by itself', async () => {
+  const { app, outage } = await appWithOutages();
+  const { vera, log, listed } = await aLoggingVolunteer(app);
+  expect((await log('before')).status).toBe(201);
+  const keys = Array.from({ length: 30 }, (_, number) => `during-${number}`);
+  const inFlight = keys.map((key) => log(key));
+  await new Promise((resume) => setImmediate(resume));
+  await outage.begin();
+  const outcomes = (await Promise.all(inFlight)).map((reply) => reply.status);
+  expect(outcomes.filter((status) => status !== 201 && status !== 503)).toEqual([]);
+
+  app.clock.advance(2 * MINUTE);
+  const write = await log('away');
+  expect([write.status, write.body]).toEqual([503, UNAVAILABLE]);
+  expect(Number(write.headers['retry-after'])).toBeGreaterThan(0);
+  // A locked file can still be read; a server that is gone can not.
+  const readable = ENGINE === 'sqlite' ? 200 : 503;
+  const reads = await Promise.all([
+    app.call('GET /api/profile', { token: vera.token }),
+    app.call('GET /readyz'),
+    app.call('GET /healthz'),
+  ]);
+  expect(reads.map((reply) => reply.status)).toEqual([readable, readable, 200]);
+
+  await outage.mend();
+  // What was not confirmed is sent again with its key, as a browser does.
+  for (const key of [...keys, 'away']) expect([key, (await log(key)).status]).toEqual([key, 201]);
+  expect(await listed()).toEqual(['before', 'away', ...keys].toSorted());
+});
+
+test('a transaction that the database gives up half way fails with its reason, and the next one works', async () => {
+  const { app, outage } = await appWithOutages();
+  const { log, listed } = await aLoggingVolunteer(app);
+  const { db } = app.deps.database;
+  const givenUp = transaction(app.deps.database, async (trx) => {
+    await trx
+      .insertInto('schools')
+      .values({ name: 'Ghost', name_key: 'ghost', logo_url: null, created_at: NOW })
+      .execute();
+    if (ENGINE === 'sqlite') {
+      // The database itself rolls back, as it does when the disk fails.
+      await sql`insert or rollback into schools (name, name_key, created_at)
+        values ('Ghost', 'ghost', ${NOW})`.execute(trx);
+    }
+    await outage.begin();
+    // The connection breaks while nobody asks it anything.
+    await new Promise((resume) => setTimeout(resume, 50));
+    await trx.selectFrom('schools').select('id').execute();
+  });
+  await expect(givenUp).rejects.toThrow(
+    ENGINE === 'sqlite' ? 'UNIQUE constraint failed' : /connection|terminated/i,
+  );
+  if (ENGINE === 'postgres') await outage.mend();
+  expect((await log('next')).status).toBe(201);
+  expect(await listed()).toEqual(['next']);
+  const names = await db.selectFrom('schools').select('name').execute();
+  expect(names.map((school) => school.name)).not.toContain('Ghost');
+});

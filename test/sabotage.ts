@@ -1,0 +1,185 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { createServer, type Server, type Socket, connect as socketTo } from 'node:net';
+import { join } from 'node:path';
+import BetterSqlite from 'better-sqlite3';
+import { sql } from 'kysely';
+import { inject } from 'vitest';
+import type { Database } from '#server/db/connect.ts';
+import { atEnd, ENGINE, emptyPlace, startApp, type TestApp } from './harness.ts';
+
+// A few writes still fit: the last of them fails half way.
+const BYTES_LEFT = 200_000;
+
+/** Something that is broken on purpose, until it is mended. */
+export type Sabotage = Readonly<{ begin: () => Promise<void>; mend: () => Promise<void> }>;
+
+/** Has every insert into a table fail; `sqlstate` says with which error on PostgreSQL. */
+export function failingInserts({ db }: Database, table: string, sqlstate = 'P0001'): Sabotage {
+  const trigger = `broken_${table}`;
+  if (ENGINE === 'sqlite') {
+    return {
+      begin: async () => {
+        await sql
+          .raw(`create trigger ${trigger} before insert on ${table} begin select raise(abort, 'broken'); end`)
+          .execute(db);
+      },
+      mend: async () => {
+        await sql.raw(`drop trigger ${trigger}`).execute(db);
+      },
+    };
+  }
+  return {
+    begin: async () => {
+      await sql
+        .raw(
+          `create function ${trigger}() returns trigger language plpgsql as
+           $$ begin raise exception 'broken' using errcode = '${sqlstate}'; end $$`,
+        )
+        .execute(db);
+      await sql
+        .raw(`create trigger ${trigger} before insert or update on ${table} execute function ${trigger}()`)
+        .execute(db);
+    },
+    mend: async () => {
+      await sql.raw(`drop function ${trigger}() cascade`).execute(db);
+    },
+  };
+}
+
+/** The product with a disk of a few megabytes, and how to fill it. */
+export async function appOnSmallDisk(): Promise<{ app: TestApp; full: Sabotage }> {
+  if (ENGINE === 'postgres') {
+    const app = await startApp();
+    const tables = ['time_entries', 'sessions', 'try_limits', 'idempotency_keys'].map((table) =>
+      failingInserts(app.deps.database, table, '53100'),
+    );
+    return {
+      app,
+      full: {
+        begin: async () => {
+          for (const table of tables) await table.begin();
+        },
+        mend: async () => {
+          for (const table of tables) await table.mend();
+        },
+      },
+    };
+  }
+  // Only root may mount a small disk; for others the database is told that it is full.
+  return process.getuid?.() === 0 ? appOnMountedDisk() : appOfFewPages();
+}
+
+async function appOnMountedDisk(): Promise<{ app: TestApp; full: Sabotage }> {
+  const { dataDir } = await emptyPlace();
+  const disk = join(dataDir, 'disk');
+  mkdirSync(disk);
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=6m', 'tmpfs', disk]);
+  atEnd(() => execFileSync('umount', ['--lazy', disk]));
+  const app = await startApp({ DATA_DIR: disk });
+  const ballast = join(disk, 'ballast');
+  return {
+    app,
+    full: {
+      begin: async () => {
+        for (let size = 1 << 20; size > 0; size = Math.floor(size / 2)) {
+          try {
+            for (;;) writeFileSync(ballast, Buffer.alloc(size), { flag: 'a' });
+          } catch (error) {
+            if (!(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error;
+          }
+        }
+        truncateSync(ballast, statSync(ballast).size - BYTES_LEFT);
+      },
+      mend: async () => rmSync(ballast),
+    },
+  };
+}
+
+async function appOfFewPages(): Promise<{ app: TestApp; full: Sabotage }> {
+  const app = await startApp();
+  const { db } = app.deps.database;
+  return {
+    app,
+    full: {
+      // Never less than there are.
+      begin: async () => {
+        await sql`pragma max_page_count = 1`.execute(db);
+      },
+      mend: async () => {
+        await sql`pragma max_page_count = 1000000`.execute(db);
+      },
+    },
+  };
+}
+
+/** The product with a database that goes away: on SQLite its file is locked, PostgreSQL can not be reached. */
+export async function appWithOutages(): Promise<{ app: TestApp; outage: Sabotage }> {
+  return ENGINE === 'sqlite' ? appOnLockedFile() : appOnCutWire();
+}
+
+async function appOnLockedFile(): Promise<{ app: TestApp; outage: Sabotage }> {
+  const app = await startApp();
+  // The product waits for ten seconds; a test does not.
+  await sql`pragma busy_timeout = 50`.execute(app.deps.database.db);
+  const other = new BetterSqlite(join(app.dataDir, 'volunteer-time.db'));
+  atEnd(() => other.close());
+  return {
+    app,
+    outage: {
+      begin: async () => {
+        other.exec('begin immediate');
+      },
+      mend: async () => {
+        other.exec('rollback');
+      },
+    },
+  };
+}
+
+async function appOnCutWire(): Promise<{ app: TestApp; outage: Sabotage }> {
+  const { databaseUrl = '' } = await emptyPlace();
+  const folder = new URL(inject('postgresUrl').replace('@/', '@localhost/')).searchParams.get('host') ?? '';
+  const [, name] = /\/(test_[0-9a-f]+)\?/.exec(databaseUrl) ?? [];
+  const wires = new Set<Socket>();
+  const proxy = createServer((near) => {
+    const far = socketTo(join(folder, '.s.PGSQL.5432'));
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      wires.add(one);
+      one.pipe(other);
+      one.on('error', () => undefined).on('close', () => other.destroy());
+    }
+  });
+  const port = await listening(proxy, 0);
+  const cut = async () => {
+    const closed = new Promise((resolve) => proxy.close(resolve));
+    for (const wire of wires) wire.destroy();
+    wires.clear();
+    await closed;
+  };
+  const app = await startApp({ DATABASE_URL: `postgres://postgres@127.0.0.1:${port}/${name}` });
+  atEnd(() => (proxy.listening ? cut() : undefined));
+  return {
+    app,
+    outage: {
+      begin: cut,
+      mend: async () => {
+        await listening(proxy, port);
+      },
+    },
+  };
+}
+
+function listening(server: Server, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', () => {
+      server.off('error', reject);
+      const address = server.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : 0);
+    });
+  });
+}
