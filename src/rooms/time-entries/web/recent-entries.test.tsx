@@ -1,0 +1,158 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { day, type Instant } from '#base/calendar-date.ts';
+import type { User } from '#rooms/users/contract.ts';
+import type { TimeEntry } from '../contract.ts';
+import { RecentEntries } from './recent-entries.tsx';
+
+const school = { id: 7, name: 'Lincoln Elementary', logoUrl: null };
+const maria: User = {
+  id: 9,
+  email: 'maria@example.org',
+  firstName: 'Maria',
+  lastName: 'Lopez',
+  role: 'user',
+  isActive: true,
+  createdAt: '2026-01-01T00:00:00.000Z' as Instant,
+  lastLogin: null,
+  schools: [school],
+};
+
+function anEntry(id: number, given: Partial<TimeEntry> = {}): TimeEntry {
+  return {
+    id,
+    activityId: 3,
+    activity: {
+      id: 3,
+      name: 'Book fair',
+      category: { id: 1, name: 'Events', color: '#3498db', kind: 'event' },
+      isActive: true,
+      activeFrom: null,
+      requiresDescription: false,
+      descriptionPrompt: null,
+    },
+    hours: 1.5,
+    entryDate: day('2026-03-10'),
+    notes: null,
+    createdAt: '2026-03-10T00:00:00.000Z' as Instant,
+    schoolId: 7,
+    school: { id: 7, name: 'Lincoln Elementary' },
+    user: { id: 9, firstName: 'Maria', lastName: 'Lopez' },
+    version: 1,
+    canEdit: true,
+    canDelete: true,
+    ...given,
+  };
+}
+
+let answers: Record<string, () => unknown>;
+const onLogFirst = vi.fn();
+
+beforeEach(() => {
+  answers = {};
+  // The dialogs ask for it; jsdom has none.
+  vi.stubGlobal('CSS', { escape: (text: string) => text });
+  vi.stubGlobal('fetch', async (url: string, request: RequestInit) => {
+    const found = answers[`${request.method} ${url}`]?.();
+    return new Response(JSON.stringify(found ?? { error: 'Request failed' }), { status: found ? 200 : 500 });
+  });
+});
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+const LIST = 'GET /api/time-entries?limit=20&schoolId=7';
+
+function show(entries: readonly TimeEntry[] | undefined, user: User = maria) {
+  answers = { ...answers, [LIST]: () => entries && { timeEntries: entries, nextCursor: null } };
+  render(
+    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+      <RecentEntries user={user} school={school} today={day('2026-03-10')} onLogFirst={onLogFirst} />
+    </QueryClientProvider>,
+  );
+}
+
+it('stands by day with the hours of the day', async () => {
+  show([
+    anEntry(4),
+    anEntry(3, { hours: 2 }),
+    anEntry(2, { entryDate: day('2026-03-09') }),
+    anEntry(1, { entryDate: day('2026-03-01') }),
+  ]);
+  expect(await screen.findByRole('heading', { name: 'Today · 3.5 h' })).toBeTruthy();
+  expect(screen.getByRole('heading', { name: 'Yesterday · 1.5 h' })).toBeTruthy();
+  expect(screen.getByRole('heading', { name: 'Sunday, March 1 · 1.5 h' })).toBeTruthy();
+});
+
+it('offers only what the person may do, by the name of the entry', async () => {
+  show([anEntry(2), anEntry(1, { canEdit: false, canDelete: false, entryDate: day('2026-03-09') })]);
+  expect(await screen.findByRole('button', { name: 'Edit Book fair, 1.5 h, Mar 10' })).toBeTruthy();
+  expect(screen.getByRole('button', { name: 'Delete Book fair, 1.5 h, Mar 10' })).toBeTruthy();
+  expect(screen.queryByRole('button', { name: /Mar 9/ })).toBeNull();
+});
+
+it("names the volunteer to administrators, and not to the volunteer's self", async () => {
+  const rows = async () => within((await screen.findAllByRole('list'))[0] ?? document.body);
+  show([anEntry(1)]);
+  expect((await rows()).queryByText('Maria Lopez')).toBeNull();
+  cleanup();
+  show([anEntry(1)], { ...maria, role: 'admin' });
+  expect((await rows()).getByText('Maria Lopez')).toBeTruthy();
+});
+
+it('leads an empty list to Log Time', async () => {
+  show([]);
+  expect(await screen.findByText('No hours yet.')).toBeTruthy();
+  fireEvent.click(screen.getByRole('button', { name: 'Log your first ones' }));
+  expect(onLogFirst).toHaveBeenCalledOnce();
+});
+
+it('says when it could not be loaded, and tries again', async () => {
+  show(undefined);
+  expect(await screen.findByText('Failed to load recent entries')).toBeTruthy();
+  answers[LIST] = () => ({ timeEntries: [anEntry(1)], nextCursor: null });
+  fireEvent.click(screen.getByRole('button', { name: 'Try again' }));
+  expect(await screen.findByRole('heading', { name: 'Today · 1.5 h' })).toBeTruthy();
+});
+
+it('asks before it deletes, keeps the row with Undo, and brings it back', async () => {
+  show([anEntry(2, { hours: 2 }), anEntry(1)]);
+  fireEvent.click(await screen.findByRole('button', { name: 'Delete Book fair, 2 h, Mar 10' }));
+  const question = await screen.findByRole('alertdialog');
+  expect(within(question).getByText('Are you sure you want to delete this time entry?')).toBeTruthy();
+
+  answers['DELETE /api/time-entries/2'] = () => ({ message: 'Time entry deleted successfully' });
+  answers[LIST] = () => ({ timeEntries: [anEntry(1)], nextCursor: null });
+  fireEvent.click(within(question).getByRole('button', { name: 'Delete' }));
+  const undo = await screen.findByRole('button', { name: /^Undo: bring back Book fair, 2 h/ });
+  expect(screen.getByText('Deleted.')).toBeTruthy();
+  await waitFor(() => expect(screen.getByRole('heading', { name: 'Today · 1.5 h' })).toBeTruthy());
+
+  answers['POST /api/time-entries/2/restore'] = () => ({
+    timeEntry: anEntry(2, { hours: 2 }),
+    message: 'Time entry restored',
+  });
+  answers[LIST] = () => ({ timeEntries: [anEntry(2, { hours: 2 }), anEntry(1)], nextCursor: null });
+  fireEvent.click(undo);
+  await waitFor(() => expect(screen.getByRole('heading', { name: 'Today · 3.5 h' })).toBeTruthy());
+  expect(screen.queryByText('Deleted.')).toBeNull();
+});
+
+it('keeps the question and says why when the server refuses', async () => {
+  show([anEntry(1)]);
+  fireEvent.click(await screen.findByRole('button', { name: /^Delete Book fair/ }));
+  const question = await screen.findByRole('alertdialog');
+  fireEvent.click(within(question).getByRole('button', { name: 'Delete' }));
+  expect(await within(question).findByText('Request failed')).toBeTruthy();
+});
+
+it('has a table for paper with school, person, period and total', async () => {
+  show([anEntry(2, { hours: 2 }), anEntry(1, { entryDate: day('2026-03-01') })]);
+  const table = await screen.findByRole('table', { hidden: true });
+  expect(within(table).getAllByRole('row', { hidden: true })).toHaveLength(3);
+  expect(screen.getByText('Lincoln Elementary')).toBeTruthy();
+  expect(screen.getByText('Mar 1, 2026 to Mar 10, 2026')).toBeTruthy();
+  expect(screen.getByText('3.5 h')).toBeTruthy();
+});
