@@ -9,7 +9,9 @@ import { daysAgo, daytime, type Plan } from './plan.ts';
 import { apportion, at, type Random, type Weighted, weighted, zipf } from './random.ts';
 import { type DemoActivity, type DemoSchool, interestIn } from './school-data.ts';
 
-const WITH_NOTES = 0.35;
+const WITH_NOTES = 0.28;
+// What asks for words every time is not what most people do.
+const DESCRIBED = 0.2;
 const DELETED = 0.006;
 const MOST_IN_A_DAY = 3;
 // Zipf's top would log five entries a day; shifted, a tenth of the volunteers still log two fifths of all hours.
@@ -110,7 +112,10 @@ function whoHelps(
 // Which of a school's activities people do on a day: some are loved more than others, and events when they are near.
 function activityPicker(plan: Plan, school: DemoSchool): (date: CalendarDate) => Weighted {
   const random = plan.random.fork(`popularity in ${school.name}`);
-  const popularity = random.shuffled(zipf(school.activities.length, { shift: 2 }));
+  const liked = random.shuffled(zipf(school.activities.length, { shift: 2 }));
+  const popularity = school.activities.map(
+    (activity, index) => at(liked, index) * (activity.requiresDescription ? DESCRIBED : 1),
+  );
   return (date) => {
     const isWeekend = [0, 6].includes(weekdayOf(date));
     return weighted(

@@ -1,0 +1,219 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterAll, describe, expect, test } from 'vitest';
+import { addDays, day, type Instant } from '#base/calendar-date.ts';
+import { isCommonPassword } from '#rooms/users/server/common-passwords.ts';
+import type { Database } from '#server/db/connect.ts';
+import { aSchool } from '#test/builders.ts';
+import { NOW, startApp, TODAY } from '#test/harness.ts';
+import { DemoFolderError, markFilled, readyDemoFolder } from '../../scripts/demo/demo-folder.ts';
+import { fillDemo, GENERATOR_VERSION } from '../../scripts/demo/fill-demo.ts';
+import { SIGN_INS } from '../../scripts/demo/people.ts';
+
+const timeZone = 'America/Chicago';
+
+const TABLES = [
+  'schools',
+  'users',
+  'user_schools',
+  'categories',
+  'activities',
+  'time_entries',
+  'activity_suggestions',
+] as const;
+
+/** How many rows a table has, of those that a condition finds. */
+async function count({ db }: Database, table: string, condition = sql<boolean>`1 = 1`): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from ${sql.table(table)} where ${condition}`.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
+/** A hash of all that was filled in; of the accounts without the password's hash, which has a salt. */
+async function checksum({ db }: Database): Promise<string> {
+  const hash = createHash('sha256');
+  for (const table of TABLES) {
+    const key = table === 'user_schools' ? sql`user_id, school_id` : sql`id`;
+    const { rows } = await sql<
+      Record<string, unknown>
+    >`select * from ${sql.table(table)} order by ${key}`.execute(db);
+    for (const row of rows) {
+      const { password_hash: _salted, ...rest } = row;
+      hash.update(JSON.stringify(Object.entries(rest).sort()));
+    }
+  }
+  return hash.digest('hex').slice(0, 16);
+}
+
+const demo = await startApp();
+await fillDemo(demo.deps.database, { now: NOW, timeZone });
+const { database } = demo.deps;
+
+test('the demo has the district that its description promises', async () => {
+  const counts = await Promise.all(TABLES.map(async (table) => [table, await count(database, table)]));
+  expect(Object.fromEntries(counts)).toMatchObject({
+    schools: 6,
+    users: 304,
+    categories: 48,
+    activities: 120,
+    time_entries: 20_000,
+    activity_suggestions: 18,
+  });
+  expect(await count(database, 'users', sql`role = 'admin'`)).toBe(4);
+  expect(await count(database, 'photos')).toBe(0);
+  expect(await count(database, 'time_entries', sql`deleted_at is not null`)).toBeGreaterThan(20);
+
+  const withNotes = (await count(database, 'time_entries', sql`notes is not null`)) / 20_000;
+  expect(withNotes).toBeGreaterThan(0.32);
+  expect(withNotes).toBeLessThan(0.38);
+  for (const status of ['pending', 'approved', 'rejected', 'deleted']) {
+    expect(await count(database, 'activity_suggestions', sql`status = ${status}`), status).toBeGreaterThan(2);
+  }
+});
+
+test('the demo has activities of every kind', async () => {
+  const kinds = {
+    todays: sql<boolean>`active_from = ${TODAY}`,
+    ongoingToday: sql<boolean>`active_from < ${TODAY} and active_until > ${TODAY}`,
+    upcoming: sql<boolean>`active_from > ${TODAY}`,
+    past: sql<boolean>`coalesce(active_until, active_from) < ${TODAY}`,
+    severalDays: sql<boolean>`active_until > active_from`,
+    undated: sql<boolean>`active_from is null`,
+    inactive: sql<boolean>`is_active = 0`,
+    described: sql<boolean>`requires_description = 1`,
+    long: sql<boolean>`length(name) > 100`,
+  };
+  for (const [kind, condition] of Object.entries(kinds)) {
+    expect(await count(database, 'activities', condition), kind).toBeGreaterThan(0);
+  }
+});
+
+test('nothing in the demo lies in the future, and every entry is for an activity of its school', async () => {
+  expect(await count(database, 'time_entries', sql`entry_date > ${TODAY}`)).toBe(0);
+  expect(await count(database, 'time_entries', sql`entry_date = ${TODAY}`)).toBeGreaterThan(2);
+  for (const table of TABLES) expect(await count(database, table, sql`created_at > ${NOW}`), table).toBe(0);
+  expect(await count(database, 'users', sql`last_login_at > ${NOW}`)).toBe(0);
+  expect(
+    await count(database, 'activity_suggestions', sql`decided_at > ${NOW} or decided_at < created_at`),
+  ).toBe(0);
+
+  const { rows } = await sql`select e.id from time_entries e
+    left join activities a on a.id = e.activity_id and a.school_id = e.school_id
+    left join user_schools m on m.user_id = e.user_id and m.school_id = e.school_id
+    where a.id is null or m.user_id is null`.execute(database.db);
+  expect(rows).toEqual([]);
+  const missing = await sql`select e.id from time_entries e join activities a on a.id = e.activity_id
+    where a.requires_description = 1 and e.notes is null`.execute(database.db);
+  expect(missing.rows).toEqual([]);
+});
+
+test('five minutes into a day nothing lies in the future either', async () => {
+  const small = await startApp();
+  const now = '2026-11-02T06:05:00.000Z' as Instant;
+  await fillDemo(small.deps.database, {
+    now,
+    timeZone,
+    sizes: { schools: 2, activities: 30, volunteers: 30, entries: 1500, days: 60 },
+  });
+  for (const table of TABLES) {
+    expect(await count(small.deps.database, table, sql`created_at > ${now}`), table).toBe(0);
+  }
+  expect(await count(small.deps.database, 'time_entries', sql`entry_date > '2026-11-02'`)).toBe(0);
+  expect(await count(small.deps.database, 'time_entries')).toBe(1500);
+});
+
+test('the same day and seed make the same demo', async () => {
+  const [twin, other] = [await startApp(), await startApp()];
+  await fillDemo(twin.deps.database, { now: NOW, timeZone });
+  await fillDemo(other.deps.database, { now: NOW, timeZone, seed: 'another', sizes: { entries: 100 } });
+  expect(await checksum(twin.deps.database)).toBe(await checksum(database));
+  expect(await checksum(other.deps.database)).not.toBe(await checksum(database));
+});
+
+test('what the demo makes and its version change together', async () => {
+  // Other data under the same version would leave visitors with the old kind: raise the version, then note the sum.
+  expect({ version: GENERATOR_VERSION, sum: await checksum(database) }).toEqual({
+    version: 2,
+    sum: '0a56139a42a4de5a',
+  });
+});
+
+test('the printed volunteer signs in and finds two schools, recent hours and an event of today', async () => {
+  const { email, token, user } = await signIn(SIGN_INS.volunteer);
+  expect(user).toMatchObject({ email, role: 'user' });
+  expect(user.schools).toHaveLength(2);
+
+  const recent = await demo.call('GET /api/time-entries?limit=20', { token });
+  const entries: { entryDate: string; activity: { requiresDescription: boolean }; notes: string | null }[] =
+    recent.body.timeEntries;
+  expect(entries).toHaveLength(20);
+  expect(entries.filter((entry) => entry.entryDate === TODAY).length).toBeGreaterThan(1);
+  expect(entries.filter((entry) => entry.entryDate >= addDays(day(TODAY), -7)).length).toBeGreaterThan(5);
+  expect(entries.some((entry) => entry.activity.requiresDescription && entry.notes !== null)).toBe(true);
+
+  const { activities } = (await demo.call('GET /api/activities', { token })).body;
+  const todays = activities.filter(
+    (activity: { activeFrom: string | null; category: { kind: string } }) =>
+      activity.category.kind === 'event' && activity.activeFrom === TODAY,
+  );
+  expect(todays.length).toBeGreaterThan(0);
+});
+
+test('the printed administrator signs in and belongs to no school', async () => {
+  const { token, user } = await signIn(SIGN_INS.administrator);
+  expect(user).toMatchObject({ role: 'admin', schools: [] });
+  const schools = await demo.call('GET /api/admin/schools', { token });
+  expect([schools.status, schools.body.total]).toEqual([200, 6]);
+  expect(isCommonPassword(SIGN_INS.password)).toBe(false);
+});
+
+test('a database with anybody in it is not filled', async () => {
+  const app = await startApp();
+  await aSchool(app);
+  await expect(fillDemo(app.deps.database, { now: NOW, timeZone })).rejects.toThrow('empty database');
+  expect(await count(app.deps.database, 'time_entries')).toBe(0);
+});
+
+describe('the demo folder', () => {
+  const parent = mkdtempSync(join(tmpdir(), 'volunteer-time-demo-'));
+  afterAll(() => rmSync(parent, { recursive: true, force: true }));
+
+  test('a folder that the demo did not make is refused and left as it is', () => {
+    const folder = join(parent, 'real');
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'volunteer-time.db'), 'real hours');
+    expect(() => readyDemoFolder(folder, 'today')).toThrow(DemoFolderError);
+    expect(() => readyDemoFolder(folder, 'today')).toThrow('was not made by the demo');
+    expect(readdirSync(folder)).toEqual(['volunteer-time.db']);
+  });
+
+  test('what a visitor did stays for the day, and is made anew on the next one', () => {
+    const folder = join(parent, 'demo');
+    expect(readyDemoFolder(folder, 'today')).toBe('fill');
+    markFilled(folder, 'today');
+    writeFileSync(join(folder, 'volunteer-time.db'), 'demo hours');
+    expect(readyDemoFolder(folder, 'today')).toBe('keep');
+    expect(existsSync(join(folder, 'volunteer-time.db'))).toBe(true);
+    expect(readyDemoFolder(folder, 'tomorrow')).toBe('fill');
+    expect(existsSync(join(folder, 'volunteer-time.db'))).toBe(false);
+  });
+
+  test('a start that was interrupted while filling begins anew', () => {
+    const folder = join(parent, 'interrupted');
+    readyDemoFolder(folder, 'today');
+    writeFileSync(join(folder, 'volunteer-time.db'), 'half of it');
+    expect(readyDemoFolder(folder, 'today')).toBe('fill');
+    expect(existsSync(join(folder, 'volunteer-time.db'))).toBe(false);
+  });
+});
+
+async function signIn(email: string) {
+  const { status, body } = await demo.call('POST /api/auth/login', {
+    body: { email, password: SIGN_INS.password },
+  });
+  expect(status).toBe(200);
+  return { email, token: body.token as string, user: body.user };
+}
