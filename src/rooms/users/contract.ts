@@ -1,16 +1,20 @@
 import * as z from 'zod/mini';
 import { Instant } from '#base/calendar-date.ts';
 import { endpoint } from '#base/endpoint.ts';
-import { Id, idOr } from '#base/id.ts';
-import { sayFrom } from '#base/message.ts';
-import { clean, requiredText } from '#base/text.ts';
+import { Id, IdText, idOr } from '#base/id.ts';
+import { type Message, sayFrom } from '#base/message.ts';
+import { pageQuery, pageReply, searchQuery } from '#base/page.ts';
+import { clean, optionalText, requiredText } from '#base/text.ts';
 import { PublicSchool } from '#rooms/schools/contract.ts';
 import type text from './text.en.json';
 
 const say = sayFrom<typeof text>('users');
 
 /** Lengths, in characters. An e-mail address has at most 254 (RFC 5321). */
-export const LIMITS = { name: 60, email: 254, password: 200 } as const;
+export const LIMITS = { name: 60, email: 254, password: 200, reason: 500 } as const;
+
+/** How long a mailed link works: a reset link (security 2.3), a confirmation of an address, an invitation. */
+export const LINKS = { resetMinutes: 60, confirmHours: 24, inviteDays: 14 } as const;
 
 /** Sentences of this room (specification sections 2, 5 and 8). */
 export const messages = {
@@ -37,6 +41,46 @@ export const messages = {
   failedToReset: say('failedToReset'),
   passwordReset: say('passwordReset'),
   busy: say('busy'),
+  wrongInvite: say('wrongInvite'),
+  inviteForAnother: say('inviteForAnother'),
+  checkMail: (email: string) => say('checkMail', { email, hours: LINKS.confirmHours }),
+  emailConfirmed: say('emailConfirmed'),
+  invalidConfirmation: say('invalidConfirmation'),
+  registeredPending: (firstName: string) => say('registeredPending', { firstName }),
+  resetSent: say('resetSent'),
+  resetRequestFailed: say('resetRequestFailed'),
+  currentPasswordRequired: say('currentPasswordRequired'),
+  currentPasswordWrong: say('currentPasswordWrong'),
+  newPasswordTooShort: (min: number) => say('newPasswordTooShort', { min }),
+  newPasswordsDiffer: say('newPasswordsDiffer'),
+  passwordChanged: say('passwordChanged'),
+  profileUpdated: say('profileUpdated'),
+  lastSchool: say('lastSchool'),
+  joinNeedsInvite: (schools: string, email: string) => say('joinNeedsInvite', { schools, email }),
+  joinNeedsConfirmedEmail: (schools: string, email: string) =>
+    say('joinNeedsConfirmedEmail', { schools, email }),
+  signedOutOthers: say('signedOutOthers'),
+  unknownDevice: say('unknownDevice'),
+  invited: (email: string) => say('invited', { email }),
+  inviteRevoked: say('inviteRevoked'),
+  inviteNotFound: say('inviteNotFound'),
+  inviteUsed: say('inviteUsed'),
+  inviteEmailRequired: say('inviteEmailRequired'),
+  membershipApproved: (firstName: string, lastName: string, school: string) =>
+    say('membershipApproved', { firstName, lastName, school }),
+  membershipDeclined: (firstName: string, lastName: string, school: string) =>
+    say('membershipDeclined', { firstName, lastName, school }),
+  membershipDecided: say('membershipDecided'),
+  userNotFound: say('userNotFound'),
+  erasureRequested: say('erasureRequested'),
+  erasureAlreadyRequested: say('erasureAlreadyRequested'),
+  erasureWithdrawn: say('erasureWithdrawn'),
+  erasureNotRequested: say('erasureNotRequested'),
+  erased: say('erased'),
+  cannotEraseSelf: say('cannotEraseSelf'),
+  lastAdministrator: say('lastAdministrator'),
+  formerFirstName: say('formerFirstName'),
+  formerLastName: say('formerLastName'),
 } as const;
 
 /** What an account may do: administrators run the district, users volunteer (specification section 6). */
@@ -44,7 +88,10 @@ export const ROLES = ['user', 'admin'] as const;
 export const Role = z.enum(ROLES);
 export type Role = z.infer<typeof Role>;
 
-/** An account as its owner sees it; `schools` are the ones joined. One shape wherever a `user` is answered whole. */
+/**
+ * An account as its owner sees it; `schools` are the ones joined, `pendingSchools` those that wait for approval.
+ * `erasureRequestedAt` says since when its owner wishes to be deleted. One shape wherever a `user` is answered whole.
+ */
 export const User = z.object({
   id: Id,
   email: z.string(),
@@ -55,6 +102,8 @@ export const User = z.object({
   createdAt: Instant,
   lastLogin: z.nullable(Instant),
   schools: z.array(PublicSchool),
+  pendingSchools: z.array(PublicSchool),
+  erasureRequestedAt: z.nullable(Instant),
 });
 export type User = z.infer<typeof User>;
 
@@ -69,24 +118,37 @@ export function passwordProblem(password: string, min: number) {
   return undefined;
 }
 
+/** The same for the form that changes a password, in its own words (specification section 5). */
+export function changedPasswordProblem(password: string, min: number) {
+  const problem = passwordProblem(password, min);
+  return problem === messages.passwordTooShort(min) ? messages.newPasswordTooShort(min) : problem;
+}
+
 /** An e-mail address as it is compared: addresses that differ only in case are one. */
 export function emailKey(email: string): string {
   return clean(email).toLowerCase();
 }
 
-const Email = z.pipe(
-  z.string(messages.emailAndPasswordRequired),
-  z.pipe(
-    z.transform(clean),
-    z
-      .string()
-      .check(
-        z.minLength(1, { error: messages.emailAndPasswordRequired, abort: true }),
-        z.maxLength(LIMITS.email, { error: messages.emailInvalid, abort: true }),
-        z.regex(/^[^\s@<>,;"]+@[^\s@<>,;"]+$/, messages.emailInvalid),
-      ),
-  ),
-);
+/** An e-mail address that mail can go to, with the sentence to say when it is missing. */
+function emailOr(missing: Message) {
+  return z.pipe(
+    z.string(missing),
+    z.pipe(
+      z.transform(clean),
+      z
+        .string()
+        .check(
+          z.minLength(1, { error: missing, abort: true }),
+          z.maxLength(LIMITS.email, { error: messages.emailInvalid, abort: true }),
+          z.regex(/^[^\s@<>,;"]+@[^\s@<>,;"]+$/, messages.emailInvalid),
+        ),
+    ),
+  );
+}
+
+const SchoolIds = z
+  .array(idOr(messages.schoolRequired), messages.schoolRequired)
+  .check(z.maxLength(100, messages.schoolRequired));
 
 const GivenPassword = z
   .string(messages.emailAndPasswordRequired)
@@ -100,13 +162,13 @@ export const LoginInput = z.object({
 
 /** A new volunteer. The password's length is the district's setting and checked by `passwordProblem`. */
 export const RegisterInput = z.object({
-  email: Email,
+  email: emailOr(messages.emailAndPasswordRequired),
   password: GivenPassword,
   firstName: requiredText(LIMITS.name, messages.namesRequired),
   lastName: requiredText(LIMITS.name, messages.namesRequired),
-  schoolIds: z
-    .array(idOr(messages.schoolRequired), messages.schoolRequired)
-    .check(z.minLength(1, messages.schoolRequired), z.maxLength(100, messages.schoolRequired)),
+  schoolIds: SchoolIds.check(z.minLength(1, messages.schoolRequired)),
+  /** The code of a mailed invitation (`?invite=`); it opens the schools it names, in every registration mode. */
+  inviteCode: z.optional(z.string(messages.wrongInvite)),
 });
 export type RegisterInput = z.infer<typeof RegisterInput>;
 
@@ -116,15 +178,123 @@ export const ResetInput = z.object({
   newPassword: z.string(messages.passwordTooShort(6)),
 });
 
+/** Asks for a reset link. The address is not checked for form: a wrong one is simply not known. */
+export const ForgotInput = z.object({
+  email: requiredText(LIMITS.email, messages.emailRequired, messages.emailInvalid),
+});
+
+/** A new password by somebody signed in. Its length is the district's setting: `changedPasswordProblem`. */
+export const ChangePasswordInput = z.object({
+  currentPassword: z
+    .string(messages.currentPasswordRequired)
+    .check(z.minLength(1, messages.currentPasswordRequired)),
+  newPassword: z.string(messages.newPasswordTooShort(6)),
+});
+
+/**
+ * Changes of one's own account: absent fields stay. `schoolIds` are all schools wanted, those that still wait for
+ * approval included; which of them are joined at once is the registration mode's. Other fields have no effect.
+ */
+export const ProfileInput = z.object({
+  firstName: z.optional(requiredText(LIMITS.name, messages.namesRequired)),
+  lastName: z.optional(requiredText(LIMITS.name, messages.namesRequired)),
+  email: z.optional(emailOr(messages.emailRequired)),
+  schoolIds: z.optional(SchoolIds),
+  inviteCode: z.optional(z.string(messages.wrongInvite)),
+});
+export type ProfileInput = z.infer<typeof ProfileInput>;
+
+/** A place where an account is signed in; `device` reads 'Chrome on Android'. `current` is the one asking. */
+export const Session = z.object({
+  id: Id,
+  current: z.boolean(),
+  createdAt: Instant,
+  lastUsedAt: Instant,
+  device: z.string(),
+});
+export type Session = z.infer<typeof Session>;
+
+/** An invitation to schools, by mail, for one account. `usedAt` is null while it is open. */
+export const Invite = z.object({
+  id: Id,
+  email: z.string(),
+  role: Role,
+  schools: z.array(PublicSchool),
+  invitedBy: PersonRef,
+  createdAt: Instant,
+  expiresAt: Instant,
+  usedAt: z.nullable(Instant),
+});
+export type Invite = z.infer<typeof Invite>;
+
+export const InviteInput = z.object({
+  email: emailOr(messages.inviteEmailRequired),
+  schoolIds: SchoolIds.check(z.minLength(1, messages.schoolRequired)),
+  role: z.optional(Role),
+});
+export type InviteInput = z.infer<typeof InviteInput>;
+
+/** Somebody beside a request, with the address to write to. */
+export const PersonContact = z.object({ ...PersonRef.shape, email: z.string() });
+export type PersonContact = z.infer<typeof PersonContact>;
+
+/** Somebody who waits to be let into a school. */
+export const PendingMembership = z.object({
+  user: PersonContact,
+  school: PublicSchool,
+  requestedAt: Instant,
+});
+export type PendingMembership = z.infer<typeof PendingMembership>;
+
+/** Which request is decided. */
+export const MembershipDecision = z.object({ userId: Id, schoolId: Id });
+
+/** Somebody who wishes to be deleted. */
+export const ErasureRequest = z.object({
+  user: PersonContact,
+  reason: z.nullable(z.string()),
+  requestedAt: Instant,
+});
+export type ErasureRequest = z.infer<typeof ErasureRequest>;
+
 const signedIn = z.object({ user: User, token: z.string(), message: z.string() });
+const told = z.object({ message: z.string() });
 
 export const login = endpoint('POST', '/auth/login', { body: LoginInput, reply: signedIn });
 
+/**
+ * 201 and signed in at once; in the mode `verify-email` 202 with a message alone, the same whether or not the address
+ * has an account: the mailed link makes the account.
+ */
 export const register = endpoint('POST', '/auth/register', {
   body: RegisterInput,
-  reply: signedIn,
+  reply: z.union([signedIn, told]),
   status: 201,
 });
+
+/** Confirms an address with the token of a mailed link (`?verify=`), once. */
+export const verifyEmail = endpoint('POST', '/auth/verify-email', {
+  body: z.object({ token: z.string(messages.invalidConfirmation) }),
+  reply: told,
+});
+
+/** What an invitation's code (`?invite=`) is for, so that the register form can be filled in. */
+export const verifyInvite = endpoint('GET', '/auth/invites/:code', {
+  params: z.object({ code: z.string() }),
+  reply: z.object({ invite: z.object({ email: z.string(), role: Role, schools: z.array(PublicSchool) }) }),
+});
+
+/** The same answer in the same time, whether or not the address has an account. */
+export const forgotPassword = endpoint('POST', '/auth/forgot-password', { body: ForgotInput, reply: told });
+
+/** Other sessions of the account end, this one stays. */
+export const changePassword = endpoint('PUT', '/auth/change-password', {
+  body: ChangePasswordInput,
+  reply: told,
+});
+
+/** Ends every session of the account but this one. */
+export const signOutOthers = endpoint('POST', '/auth/sign-out-others', { reply: told });
 
 /** Ends this session: its token is dead from then on. */
 export const logout = endpoint('POST', '/auth/logout', { status: 204 });
@@ -139,5 +309,78 @@ export const verifyResetToken = endpoint('GET', '/auth/verify-reset-token/:token
 /** Sets the password; the link works once and every session of the account ends. */
 export const resetPassword = endpoint('POST', '/auth/reset-password', {
   body: ResetInput,
-  reply: z.object({ message: z.string() }),
+  reply: told,
+});
+
+export const updateProfile = endpoint('PUT', '/profile', {
+  body: ProfileInput,
+  reply: z.object({ user: User, message: z.string() }),
+});
+
+/** Where the account is signed in, the last used first. */
+export const listSessions = endpoint('GET', '/profile/sessions', {
+  reply: z.object({ sessions: z.array(Session) }),
+});
+
+/** Everything stored about the viewer as a file: 'json' has it all, 'csv' the table of time entries. */
+export const downloadOwnData = endpoint('GET', '/profile/data', {
+  query: z.object({ format: z.optional(z.enum(['json', 'csv'])) }),
+  file: true,
+});
+
+/** Asks the district to delete the account: once, until it is withdrawn. */
+export const requestErasure = endpoint('POST', '/profile/erasure-request', {
+  body: z.object({ reason: optionalText(LIMITS.reason) }),
+  reply: z.object({ user: User, message: z.string() }),
+  status: 201,
+});
+
+export const withdrawErasure = endpoint('DELETE', '/profile/erasure-request', {
+  reply: z.object({ user: User, message: z.string() }),
+});
+
+/** Invites somebody by mail; another open invitation of the address stays as it is. */
+export const createInvite = endpoint('POST', '/admin/invites', {
+  body: InviteInput,
+  reply: z.object({ invite: Invite, message: z.string() }),
+  status: 201,
+});
+
+/** Invitations, the latest first; `status=open` leaves out the used and the expired ones. */
+export const listInvites = endpoint('GET', '/admin/invites', {
+  query: z.object({ status: z.optional(z.enum(['open', 'all'])), ...pageQuery, ...searchQuery }),
+  reply: z.object({ invites: z.array(Invite), total: z.int(), ...pageReply }),
+});
+
+export const revokeInvite = endpoint('DELETE', '/admin/invites/:id', {
+  params: z.object({ id: IdText }),
+  reply: told,
+});
+
+/** Who waits to be let into a school, the longest waiting first. */
+export const listPendingMemberships = endpoint('GET', '/admin/memberships', {
+  query: z.object({ status: z.optional(z.enum(['pending'])), ...pageQuery, ...searchQuery }),
+  reply: z.object({ memberships: z.array(PendingMembership), total: z.int(), ...pageReply }),
+});
+
+export const approveMembership = endpoint('POST', '/admin/memberships/approve', {
+  body: MembershipDecision,
+  reply: told,
+});
+
+export const declineMembership = endpoint('POST', '/admin/memberships/decline', {
+  body: MembershipDecision,
+  reply: told,
+});
+
+/** Who wishes to be deleted, the longest waiting first. */
+export const listErasureRequests = endpoint('GET', '/admin/erasure-requests', {
+  query: z.object({ ...pageQuery, ...searchQuery }),
+  reply: z.object({ erasureRequests: z.array(ErasureRequest), total: z.int(), ...pageReply }),
+});
+
+/** Removes a person for good; the hours stay under 'Former volunteer'. */
+export const eraseUser = endpoint('POST', '/admin/users/:id/erase', {
+  params: z.object({ id: IdText }),
+  reply: told,
 });

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import * as z from 'zod';
 import type { Endpoint, EndpointParts, Parsed } from '#base/endpoint.ts';
@@ -30,7 +31,12 @@ export type Call<Parts extends EndpointParts, G extends Gate> = Readonly<{
   ifMatch: number | undefined;
   /** Runs a creating action in a transaction, once per Idempotency-Key. */
   once: <Reply>(run: (trx: Trx) => Promise<Reply>) => Promise<Reply>;
+  /** Has this call answered with 202: taken in, and done only when somebody opens a link in the mail. */
+  accepted: () => void;
 }>;
+
+/** A file as an answer. `content` may come piece by piece; `name` is what it is saved as, in plain ASCII. */
+export type FileAnswer = Readonly<{ name: string; type: string; content: string | Readable }>;
 
 /** Finds who a bearer token belongs to; the users room hands one in. */
 export type FindViewer = (token: string, request: Request) => Promise<Viewer | undefined>;
@@ -41,7 +47,13 @@ export type Mount = <Parts extends EndpointParts, G extends Gate>(
   gate: G,
   handle: (
     call: Call<Parts, G>,
-  ) => Promise<Parts['reply'] extends z.core.$ZodType ? Parsed<Parts['reply']> : void>,
+  ) => Promise<
+    Parts extends { file: true }
+      ? FileAnswer
+      : Parts['reply'] extends z.core.$ZodType
+        ? Parsed<Parts['reply']>
+        : void
+  >,
 ) => void;
 
 const KEY_PATTERN = /^[\x21-\x7e]{1,200}$/;
@@ -59,6 +71,7 @@ export function mounting(app: FastifyInstance, deps: Deps, findViewer: FindViewe
         const params = read(endpoint.parts.params, incoming.params);
         const query = read(endpoint.parts.query, incoming.query);
         const body = read(endpoint.parts.body, incoming.body ?? {});
+        let status = endpoint.parts.status ?? 200;
         const call = {
           params,
           query,
@@ -77,10 +90,13 @@ export function mounting(app: FastifyInstance, deps: Deps, findViewer: FindViewe
               },
               run,
             ),
+          accepted: () => {
+            status = 202;
+          },
         };
         // The parts were read by the endpoint's own schemas a line above; the type says which.
         const answer = await handle(call as unknown as Parameters<typeof handle>[0]);
-        return send(endpoint, reply, answer);
+        return send(endpoint, reply.code(status), answer);
       },
     });
   };
@@ -161,11 +177,15 @@ function known(message: string): Message {
 }
 
 function send(endpoint: Endpoint, reply: FastifyReply, answer: unknown) {
-  const { status = 200, reply: schema } = endpoint.parts;
-  reply.code(status);
+  const { file, reply: schema } = endpoint.parts;
+  if (file === true) return sendFile(reply, answer as FileAnswer);
   if (schema === undefined) return reply.send();
   // What is not in the contract never leaves, and what the contract promises is there, or it is a bug.
   return reply.send(z.parse(schema, answer));
+}
+
+function sendFile(reply: FastifyReply, { name, type, content }: FileAnswer) {
+  return reply.type(type).header('content-disposition', `attachment; filename="${name}"`).send(content);
 }
 
 function requestOf(deps: Deps, incoming: FastifyRequest): Request {

@@ -52,6 +52,8 @@ describe('registering', () => {
         createdAt: app.clock.now(),
         lastLogin: app.clock.now(),
         schools: [{ id: school.id, name: 'Lincoln Elementary', logoUrl: null }],
+        pendingSchools: [],
+        erasureRequestedAt: null,
       },
       token: expect.stringMatching(/^[A-Za-z0-9_-]{43}$/),
       message: 'Welcome, Maria! Your account is ready.',

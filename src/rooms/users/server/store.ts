@@ -1,5 +1,6 @@
 import type { Instant } from '#base/calendar-date.ts';
 import { clean, fold } from '#base/text.ts';
+import type { PublicSchool } from '#rooms/schools/contract.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import type { Row } from '#server/db/tables.ts';
 import { emailKey, type Role, type User } from '../contract.ts';
@@ -63,9 +64,8 @@ export async function findUser(db: Db, id: number): Promise<User | undefined> {
   const schools = await db
     .selectFrom('user_schools')
     .innerJoin('schools', 'schools.id', 'user_schools.school_id')
-    .select(['schools.id', 'schools.name', 'schools.logo_url as logoUrl'])
+    .select(['schools.id', 'schools.name', 'schools.logo_url as logoUrl', 'user_schools.status'])
     .where('user_schools.user_id', '=', id)
-    .where('user_schools.status', '=', 'active')
     .orderBy('schools.name_key')
     .execute();
   return toUser(row, schools);
@@ -126,7 +126,11 @@ function nameKeys(user: { firstName: string; lastName: string; email: string }) 
   };
 }
 
-function toUser(row: Row<'users'>, schools: User['schools']): User {
+type JoinedSchool = PublicSchool & { status: Row<'user_schools'>['status'] };
+
+function toUser(row: Row<'users'>, schools: readonly JoinedSchool[]): User {
+  const withStatus = (wanted: JoinedSchool['status']) =>
+    schools.filter(({ status }) => status === wanted).map(({ id, name, logoUrl }) => ({ id, name, logoUrl }));
   return {
     id: row.id,
     email: row.email,
@@ -136,6 +140,8 @@ function toUser(row: Row<'users'>, schools: User['schools']): User {
     isActive: row.is_active === 1,
     createdAt: row.created_at,
     lastLogin: row.last_login_at,
-    schools,
+    schools: withStatus('active'),
+    pendingSchools: withStatus('pending'),
+    erasureRequestedAt: null,
   };
 }

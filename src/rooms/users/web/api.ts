@@ -31,7 +31,8 @@ export function useSignIn() {
     signIn: async (body: BodyOf<typeof login>) => start(await call(login, { body })),
     register: async (body: BodyOf<typeof register>) => {
       const reply = await call(register, { body });
-      start(reply);
+      // In the mode 'verify-email' nobody is signed in before the mailed link was opened.
+      if ('token' in reply) start(reply);
       return reply.message;
     },
   };
