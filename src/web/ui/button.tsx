@@ -55,13 +55,15 @@ type IconButtonProps = Omit<ButtonProps, 'children' | 'kind' | 'icon' | 'isWide'
   /** What it does: its name for everybody who does not see the icon, and the tip of the pointer. */
   label: string;
   icon: ReactNode;
+  /** With a border, where it belongs to a field. */
+  isFramed?: boolean;
 };
 
 /** A button that is only an icon, with a name. */
-export function IconButton({ icon, isBusy = false, ...rest }: IconButtonProps) {
+export function IconButton({ icon, isFramed = false, isBusy = false, ...rest }: IconButtonProps) {
   return (
     <NativeButton
-      className={`${BASE} size-11 shrink-0 text-soft hover:bg-wash hover:text-ink`}
+      className={`${BASE} shrink-0 ${isFramed ? 'size-12 border border-field bg-card hover:bg-wash' : 'size-11 text-soft hover:bg-wash hover:text-ink'}`}
       title={rest.label}
       isBusy={isBusy}
       {...rest}

@@ -17,7 +17,7 @@ export function DateField({ name, value, onChange, min, max, isDisabled, ...labe
       {(control) => (
         <input
           {...control}
-          className={`${BOX} figures h-12 appearance-none`}
+          className={`${BOX} h-12 appearance-none [&::-webkit-date-and-time-value]:text-left`}
           name={name}
           type="date"
           value={value}

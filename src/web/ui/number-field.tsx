@@ -36,8 +36,9 @@ export function NumberField({
   return (
     <Labelled {...labelled}>
       {(control) => (
-        <div className="flex items-center gap-1">
+        <div className="flex items-center gap-2">
           <IconButton
+            isFramed
             label={t('web:less')}
             icon={<Minus className="size-5" />}
             isDisabled={value !== undefined && value <= min}
@@ -46,7 +47,7 @@ export function NumberField({
           <input
             {...control}
             ref={input}
-            className={`${BOX} figures h-12 max-w-28 text-center`}
+            className={`${BOX} figures h-12 max-w-28 [appearance:textfield] text-center [&::-webkit-inner-spin-button]:appearance-none`}
             name={name}
             type="number"
             inputMode="decimal"
@@ -63,6 +64,7 @@ export function NumberField({
             aria-required={isRequired}
           />
           <IconButton
+            isFramed
             label={t('web:more')}
             icon={<Plus className="size-5" />}
             isDisabled={value !== undefined && value >= max}

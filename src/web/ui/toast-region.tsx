@@ -5,7 +5,8 @@ import { IconButton } from './button.tsx';
 
 /**
  * Where notices appear: bottom centre on phones, bottom right on desktops. Both live regions are on the page from
- * the start, because screen readers announce only what changes inside one that is already there.
+ * the start, because screen readers announce only what changes inside one that is already there. A dialog covers
+ * them: what happens in a dialog is said in it.
  */
 export function ToastRegion() {
   const { t } = useText();
@@ -15,7 +16,7 @@ export function ToastRegion() {
   return (
     <section
       aria-label={t('web:notices')}
-      className="pointer-events-none fixed inset-x-4 bottom-[max(1rem,env(safe-area-inset-bottom))] z-30 flex flex-col items-center gap-2 sm:left-auto sm:items-end print:hidden"
+      className="pointer-events-none fixed inset-x-4 bottom-[max(1rem,env(safe-area-inset-bottom))] z-10 flex flex-col items-center gap-2 sm:left-auto sm:items-end print:hidden"
       onPointerEnter={notify.pause}
       onPointerLeave={notify.resume}
       onFocus={notify.pause}

@@ -1,0 +1,61 @@
+import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { Menu } from './menu.tsx';
+
+const settings = vi.fn();
+const logout = vi.fn();
+
+beforeEach(() => {
+  render(
+    <Menu
+      label="Menu"
+      actions={[
+        { key: 'settings', title: 'Settings', onPress: settings },
+        { key: 'logout', title: 'Logout', onPress: logout },
+      ]}
+    />,
+  );
+  fireEvent.click(trigger());
+});
+afterEach(() => {
+  cleanup();
+  vi.clearAllMocks();
+});
+
+const trigger = () => screen.getByRole('button', { name: 'Menu' });
+const focused = () => document.activeElement?.textContent;
+const key = (name: string) => fireEvent.keyDown(document.activeElement ?? document.body, { key: name });
+
+test('opens with the focus on its first action, and says that it is open', () => {
+  expect(focused()).toBe('Settings');
+  expect(trigger().getAttribute('aria-expanded')).toBe('true');
+});
+
+test.each([
+  [['ArrowDown'], 'Logout'],
+  [['ArrowDown', 'ArrowDown'], 'Settings'],
+  [['ArrowUp'], 'Logout'],
+  [['End'], 'Logout'],
+  [['End', 'Home'], 'Settings'],
+])('%j leads to %s', (keys, expected) => {
+  for (const name of keys) key(name);
+  expect(focused()).toBe(expected);
+});
+
+test('Escape closes it and gives the focus back', () => {
+  key('Escape');
+  expect(screen.queryByRole('menu')).toBeNull();
+  expect(document.activeElement).toBe(trigger());
+});
+
+test('an action is done once, with the menu closed', () => {
+  fireEvent.click(screen.getByRole('menuitem', { name: 'Logout' }));
+  expect(logout).toHaveBeenCalledTimes(1);
+  expect(settings).not.toHaveBeenCalled();
+  expect(screen.queryByRole('menu')).toBeNull();
+});
+
+test('it closes when the focus goes elsewhere', () => {
+  fireEvent.blur(screen.getByRole('menuitem', { name: 'Settings' }), { relatedTarget: document.body });
+  expect(screen.queryByRole('menu')).toBeNull();
+});
