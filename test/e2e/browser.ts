@@ -62,6 +62,8 @@ export type VisitOptions = Readonly<{
   motion?: boolean;
   /** What is done before the page loads, such as a network that fails. */
   before?: (page: Page) => Promise<unknown>;
+  /** It stays open until the file's end, for several tests on one page. */
+  stays?: boolean;
 }>;
 
 /** Somebody's browser with the product in it. */
@@ -79,6 +81,10 @@ export type Visit = Readonly<{
   misses: (words: string) => Promise<void>;
   /** Says that a request may fail: '401 GET /api/profile', 'no answer POST /api/time-entries'. It must, then. */
   expectFailure: (request: string | RegExp) => void;
+  /** Breaks the way to an address: no answer at all, or one of a gateway that has no words of ours. */
+  breakAt: (request: string, how: 'no answer' | 503) => Promise<void>;
+  /** Everything works again. */
+  mend: () => Promise<void>;
   /** What local storage holds under a name. */
   stored: (name: string) => Promise<string | null>;
   /** What went wrong so far that nobody expected. */
@@ -88,23 +94,34 @@ export type Visit = Readonly<{
 }>;
 
 let launched: Promise<Browser> | undefined;
-let visits: { visit: Visit; problems: () => string[] }[] = [];
+let visits: { visit: Visit; stays: boolean; settle: () => string[] }[] = [];
 
 // What a page did wrong while a test watched something else fails that test all the same.
 afterEach(async ({ task }) => {
-  const ended = visits;
-  visits = [];
-  const failed = task.result?.state === 'fail';
-  for (const [at, { visit }] of ended.entries()) {
-    if (failed) await takePicture(visit.page, `${task.name} ${at}`);
-    await visit.context.close();
+  const open = visits;
+  visits = open.filter(({ stays }) => stays);
+  const hasFailed = task.result?.state === 'fail';
+  const problems: string[] = [];
+  for (const [at, { visit, stays, settle }] of open.entries()) {
+    if (hasFailed) await takePicture(visit.page, `${task.name} ${at}`);
+    problems.push(...settle());
+    await (stays ? visit.page.unrouteAll({ behavior: 'ignoreErrors' }) : visit.context.close());
   }
-  expect(ended.flatMap(({ problems }) => problems())).toEqual([]);
+  expect(problems).toEqual([]);
 });
 
 /** Opens the product in a browser of its own: nothing is shared with another visit. */
 export async function open(district: District, options: VisitOptions = {}): Promise<Visit> {
-  const { look = DESKTOP, as, stored = {}, path = '/', width, motion = false, before } = options;
+  const {
+    look = DESKTOP,
+    as,
+    stored = {},
+    path = '/',
+    width,
+    motion = false,
+    before,
+    stays = false,
+  } = options;
   const browser = await theBrowser();
   const size = SIZES[look.device];
   const isPhone = look.device === 'phone';
@@ -140,12 +157,25 @@ export async function open(district: District, options: VisitOptions = {}): Prom
     button: (name) => page.getByRole('button', { name, exact: true }),
     sees: (words) => said(words).waitFor(),
     misses: (words) => said(words).waitFor({ state: 'hidden' }),
-    expectFailure: (request) => watch.expected.push(request),
+    expectFailure: watch.expect,
+    breakAt: async (request, how) => {
+      watch.expect(`${how} ${request}`);
+      const [method, path] = request.split(' ');
+      await page.route(
+        (url) => url.pathname === path,
+        (route) => {
+          if (route.request().method() !== method) return route.fallback();
+          if (how === 'no answer') return route.abort('connectionrefused');
+          return route.fulfill({ status: how, contentType: 'text/html', body: '<h1>Bad gateway</h1>' });
+        },
+      );
+    },
+    mend: () => page.unrouteAll({ behavior: 'wait' }),
     stored: (name) => page.evaluate((key) => localStorage.getItem(key), name),
     faults: watch.faults,
     forgetFaults: watch.forget,
   };
-  visits.push({ visit, problems: watch.problems });
+  visits.push({ visit, stays, settle: watch.settle });
   await before?.(page);
   await page.goto(path);
   return visit;
@@ -166,8 +196,8 @@ async function launch(): Promise<Browser> {
 
 async function watchFor(page: Page, origin: string) {
   let said: string[] = [];
-  const failures: string[] = [];
-  const expected: (string | RegExp)[] = [];
+  let failures: string[] = [];
+  let expected: (string | RegExp)[] = [];
   await page.addInitScript(() => {
     document.addEventListener('securitypolicyviolation', (violation) => {
       console.error(`policy: ${violation.effectiveDirective} ${violation.blockedURI} ${violation.sample}`);
@@ -196,15 +226,23 @@ async function watchFor(page: Page, origin: string) {
     ...said,
     ...failures.filter((failure) => !expected.some((one) => matches(one)(failure))),
   ];
+  const forget = () => {
+    said = [];
+    failures = [];
+    expected = [];
+  };
   return {
-    expected,
+    expect: (request: string | RegExp) => {
+      expected.push(request);
+    },
     faults,
-    problems: () => [
-      ...faults(),
-      ...expected.filter((one) => !failures.some(matches(one))).map((one) => `did not happen: ${one}`),
-    ],
-    forget: () => {
-      said = [];
+    forget,
+    /** What went wrong since the last time, with what was expected to and did not. */
+    settle: () => {
+      const absent = expected.filter((one) => !failures.some(matches(one)));
+      const problems = [...faults(), ...absent.map((one) => `did not happen: ${one}`)];
+      forget();
+      return problems;
     },
   };
 }

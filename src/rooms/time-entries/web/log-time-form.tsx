@@ -75,6 +75,8 @@ export function LogTimeForm({ activity, today, usual, unsent, onUnsent, onLogged
   const [isOther, setIsOther] = useState(first.hours !== undefined && !presets.includes(first.hours));
   const [hasDetails, setHasDetails] = useState(first.entryDate !== null || first.notes !== '');
   const hoursError = form.field('hours').error;
+  // The activity has no field here: what is wrong with it is said for the form as a whole.
+  const activityError = form.field('activityId').error;
   const [start] = useState(String(first.hours ?? usual ?? presets[0]));
 
   // The next key press belongs to the hours: the suggestion has the focus, and Enter takes it.
@@ -115,7 +117,10 @@ export function LogTimeForm({ activity, today, usual, unsent, onUnsent, onLogged
         <NotesField activity={activity} field={form.field('notes')} />
       )}
       {hasDetails && <DayField today={today} field={form.field('entryDate')} />}
-      <FormMessage message={form.message} summary={form.summary} />
+      <FormMessage
+        message={form.message ?? activityError}
+        summary={activityError === undefined ? form.summary : undefined}
+      />
       <Button
         kind="primary"
         type="submit"
