@@ -23,7 +23,7 @@ import { likelyActivities, usualHours } from './habits.ts';
 import { type Draft, LogTimeForm } from './log-time-form.tsx';
 
 type LogTimeProps = {
-  user: User;
+  user: Pick<User, 'id'>;
   school: PublicSchool;
   days: Days;
   supportEmail: string;

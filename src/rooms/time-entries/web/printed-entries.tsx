@@ -5,7 +5,11 @@ import type { User } from '#rooms/users/contract.ts';
 import { useText } from '#web/lib/text.ts';
 import type { TimeEntry } from '../contract.ts';
 
-type PrintedEntriesProps = { entries: readonly TimeEntry[]; user: User; school: PublicSchool };
+type PrintedEntriesProps = {
+  entries: readonly TimeEntry[];
+  user: Pick<User, 'firstName' | 'lastName' | 'role'>;
+  school: PublicSchool;
+};
 
 /** Recent Activity on paper: a plain table with a line to sign. It is on the page only when printing. */
 export function PrintedEntries({ entries, user, school }: PrintedEntriesProps) {

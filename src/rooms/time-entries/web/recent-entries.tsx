@@ -19,8 +19,8 @@ import { EditEntryDialog } from './edit-entry-dialog.tsx';
 import { DeletedRow, EntryRow } from './entry-row.tsx';
 import { PrintedEntries } from './printed-entries.tsx';
 
-type RecentEntriesProps = {
-  user: User;
+export type RecentEntriesProps = {
+  user: Pick<User, 'firstName' | 'lastName' | 'role'>;
   school: PublicSchool;
   today: CalendarDate;
   /** Leads to Log Time from an empty list. */
