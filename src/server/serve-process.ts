@@ -1,13 +1,17 @@
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { type Config, ConfigError } from './config.ts';
 
 const STOP_AFTER_MS = 10_000;
+const NO_ADDRESS: readonly string[] = ['EADDRNOTAVAIL', 'EAI_AGAIN', 'EINVAL', 'ENOTFOUND'];
 
 /**
  * Listens where the settings say and answers the address. Throws `ConfigError` with the setting at fault when it
  * can not; the app is closed then.
  */
 export async function listen(app: FastifyInstance, config: Pick<Config, 'port' | 'host'>): Promise<string> {
+  letGoOfConnections(app);
   try {
     return await app.listen({ port: config.port, host: config.host });
   } catch (error) {
@@ -17,7 +21,7 @@ export async function listen(app: FastifyInstance, config: Pick<Config, 'port' |
         throw new ConfigError(`PORT: ${config.port} is in use by another program`);
       if (error.code === 'EACCES')
         throw new ConfigError(`PORT: ${config.port} needs rights this user does not have`);
-      if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND') {
+      if (NO_ADDRESS.includes(String(error.code))) {
         throw new ConfigError(`HOST: ${config.host} is not an address of this machine`);
       }
     }
@@ -46,4 +50,28 @@ export function stopOnSignals(app: FastifyInstance, complain: (error: unknown) =
       );
     });
   }
+}
+
+// What keeps connections from holding up the stop. A browser opens some ahead of need, and Node counts one that has
+// asked for nothing yet as busy; one whose request was in flight would be kept alive for the next.
+function letGoOfConnections(app: FastifyInstance): void {
+  const silent = new Set<Socket>();
+  const answering = new Set<ServerResponse>();
+  app.server.on('connection', (socket: Socket) => {
+    silent.add(socket);
+    socket.once('close', () => silent.delete(socket));
+  });
+  app.server.on('request', (request, response) => {
+    silent.delete(request.socket);
+    answering.add(response);
+    response.once('close', () => answering.delete(response));
+  });
+  app.addHook('preClose', async () => {
+    for (const socket of silent) socket.destroy();
+    for (const response of answering) {
+      response.shouldKeepAlive = false;
+      // When the headers are out already, the client was told to keep it.
+      response.once('finish', () => response.socket?.end());
+    }
+  });
 }
