@@ -1,24 +1,27 @@
+import { accessSync, constants, mkdirSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
-import pino from 'pino';
 import { loadCatalogue } from '#text/catalogue.ts';
 import { buildApp } from './app.ts';
-import type { Config } from './config.ts';
+import { type Config, ConfigError } from './config.ts';
 import { type Database, openDatabase } from './db/connect.ts';
 import { migrate } from './db/migrate.ts';
 import { type Clock, type Deps, systemClock } from './deps.ts';
+import { makeLog } from './log.ts';
 import { readSecretKey } from './secret.ts';
 
 /** A product that is ready to listen. */
 export type Prepared = Readonly<{ app: FastifyInstance; deps: Deps; migrated: readonly string[] }>;
 
 /**
- * Opens the database, brings it up to date and builds the server on it. Throws `DatabaseError` when the database
- * can not be used. Closing the app finishes the requests in flight and closes the database.
+ * Opens the database, brings it up to date and builds the server on it. Throws `ConfigError` when the data folder
+ * and `DatabaseError` when the database can not be used. Closing the app finishes the requests in flight and closes
+ * the database.
  */
 export async function prepare(
   config: Config,
   options: { pages?: string; clock?: Clock } = {},
 ): Promise<Prepared> {
+  makeFolder(config.dataDir);
   const database = await openDatabase(config);
   try {
     const migrated = await migrate(database, { dataDir: config.dataDir });
@@ -37,8 +40,18 @@ function makeDeps(config: Config, database: Database, clock: Clock): Deps {
     config,
     database,
     clock,
-    log: pino({ level: config.logLevel }),
+    log: makeLog(config),
     catalogue: loadCatalogue('en'),
     secretKey: readSecretKey(config),
   };
+}
+
+function makeFolder(dataDir: string): void {
+  try {
+    mkdirSync(dataDir, { recursive: true });
+    accessSync(dataDir, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ConfigError(`DATA_DIR: ${dataDir} cannot be written (${reason})`);
+  }
 }
