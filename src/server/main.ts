@@ -26,8 +26,9 @@ async function main(): Promise<void> {
   if (migrated.length > 0) console.log(`Database ready (${migrated.join(', ')})`);
   const stopKeeping = keepHouse(deps, [sweepSessions]);
   app.addHook('onClose', stopKeeping);
-  const signIn = await signInLine(deps);
+  // In this order: a start whose port is taken must not replace the link that the running one printed.
   const address = await listen(app, config);
+  const signIn = await signInLine(deps);
   console.log(`Volunteer Time Tracker is ready at ${address}`);
   console.log(signIn(config.publicUrl ?? `http://localhost:${new URL(address).port || '80'}`));
   stopOnSignals(app, console.error);

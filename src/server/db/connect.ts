@@ -67,7 +67,36 @@ const plugins = [new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontinge
 
 function openSqlite(dataDir: string): Database {
   mkdirSync(dataDir, { recursive: true });
-  const file = new BetterSqlite(join(dataDir, 'volunteer-time.db'));
+  const file = openFile(dataDir);
+  const db = new Kysely<Tables>({
+    dialect: new ImmediateSqliteDialect({ database: keepStatements(file) }, file),
+    plugins,
+  });
+  return {
+    engine: 'sqlite',
+    db,
+    copy: async (to) => {
+      await file.backup(to);
+    },
+    close: () => db.destroy(),
+  };
+}
+
+function openFile(dataDir: string): BetterSqlite.Database {
+  const name = 'volunteer-time.db';
+  try {
+    const file = new BetterSqlite(join(dataDir, name));
+    requireSafety(file, dataDir);
+    return file;
+  } catch (error) {
+    if (!(error instanceof BetterSqlite.SqliteError)) throw error;
+    throw new DatabaseError(
+      `DATA_DIR: ${name} cannot be opened (${error.message}). If it is damaged, put it back from a backup.`,
+    );
+  }
+}
+
+function requireSafety(file: BetterSqlite.Database, dataDir: string): void {
   file.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
   file.pragma('journal_mode = WAL');
   file.pragma('synchronous = FULL');
@@ -84,18 +113,6 @@ function openSqlite(dataDir: string): Database {
       `The database in ${dataDir} does not hold its safety settings (${JSON.stringify(held)}). Is the folder on a network drive?`,
     );
   }
-  const db = new Kysely<Tables>({
-    dialect: new ImmediateSqliteDialect({ database: keepStatements(file) }, file),
-    plugins,
-  });
-  return {
-    engine: 'sqlite',
-    db,
-    copy: async (to) => {
-      await file.backup(to);
-    },
-    close: () => db.destroy(),
-  };
 }
 
 /** The same database, but a statement that was prepared once is used again: preparing costs more than most reads. */
