@@ -7,6 +7,7 @@ export const districtQuery = queryOptions({
   queryKey: ['public', 'district'],
   queryFn: () => call(getDistrict),
   staleTime: 5 * 60_000,
+  refetchInterval: 10 * 60_000,
 });
 
 export function useDistrict() {
