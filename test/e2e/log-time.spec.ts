@@ -1,0 +1,412 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { day } from '#base/calendar-date.ts';
+import { aCategory, anActivity, anAdministrator, anEntry, aPerson, aSchool, PASSWORD } from '../builders.ts';
+import { NOW, runningClock, TODAY } from '../harness.ts';
+import { type District, open, openDistrict, PHONE, type Visit, type VisitOptions } from './browser.ts';
+
+let district: District;
+let school: Awaited<ReturnType<typeof aSchool>>;
+let volunteer: Awaited<ReturnType<typeof aPerson>>;
+
+// A school day at noon, in the district and in the browser.
+const itIs = (at: string) => (page: Page) => page.clock.setFixedTime(at);
+
+beforeAll(async () => {
+  district = await openDistrict({ TIME_ZONE: 'America/Chicago' }, runningClock());
+  district.clock.set(NOW);
+});
+
+beforeEach(async () => {
+  school = await aSchool(district);
+  volunteer = await aPerson(district, { schools: [school] });
+});
+
+function visitAs(person: { token: string }, options: VisitOptions = {}): Promise<Visit> {
+  return open(district, { as: person, before: itIs(NOW), ...options });
+}
+
+const dated = (activeFrom: string, activeUntil?: string) => ({
+  activeFrom: day(activeFrom),
+  ...(activeUntil === undefined ? {} : { activeUntil: day(activeUntil) }),
+});
+
+const toggle = (visit: Visit, group: string) =>
+  visit.page.getByRole('button', { name: new RegExp(`^${group}`) });
+
+/** The rows of an open group, each as the words on it. */
+async function rowsOf(visit: Visit, group: string): Promise<string[][]> {
+  const id = await toggle(visit, group).getAttribute('aria-controls');
+  const rows = visit.page.locator(`[id="${id}"] li button`);
+  await rows.first().waitFor();
+  return rows.evaluateAll((buttons) =>
+    buttons.map((button) =>
+      [...button.querySelectorAll('span')]
+        .filter((span) => span.childElementCount === 0 && span.textContent !== '')
+        .map((span) => span.textContent),
+    ),
+  );
+}
+
+const pick = (visit: Visit, name: string) =>
+  visit.press(visit.page.getByRole('button', { name: new RegExp(`^${name}`) }).first());
+
+const entriesOf = (person: { id: number }) =>
+  district.deps.database.db
+    .selectFrom('time_entries')
+    .select(['hours_hundredths', 'entry_date', 'notes'])
+    .where('user_id', '=', person.id)
+    .where('deleted_at', 'is', null)
+    .execute();
+
+describe('the list of activities', () => {
+  async function aFullSchool() {
+    const events = await aCategory(district, { school, name: 'Events', kind: 'event' });
+    const classroom = await aCategory(district, { school, name: 'Classroom', kind: 'classroom' });
+    const athletics = await aCategory(district, { school, name: 'Athletics', kind: 'other' });
+    const trips = await aCategory(district, { school, name: 'Trips', kind: 'other' });
+    const make = (
+      category: { id: number },
+      name: string,
+      dates: { activeFrom?: ReturnType<typeof day>; activeUntil?: ReturnType<typeof day> } = {},
+      isActive = true,
+    ) => anActivity(district, { school, category, name, isActive, ...dates });
+    await make(events, 'Carnival', dated('2026-03-20'));
+    await make(events, 'Fall festival', dated('2025-10-01', '2025-10-02'));
+    await make(events, 'Book fair', dated(TODAY));
+    await make(events, 'Winter concert', dated('2025-12-12'));
+    await make(events, 'Art night', dated(TODAY));
+    await make(events, 'Spelling bee', dated('2026-03-10'));
+    await make(events, 'Gala', dated('2025-09-01'), false);
+    await make(events, 'Planning committee');
+    await make(classroom, 'Reading buddies', dated('2025-09-01'));
+    await make(classroom, 'Art docent');
+    await make(athletics, 'garden club');
+    await make(trips, 'Aquarium', dated('2026-02-01'));
+    await make(athletics, 'Track meet', dated('2026-02-01'));
+    await make(athletics, 'Swim meet', dated('2026-02-20'));
+  }
+
+  test('shows events open, with planning time, today first, then upcoming, then past', async () => {
+    await aFullSchool();
+    const visit = await visitAs(volunteer);
+    await toggle(visit, 'Events').waitFor();
+    expect(await toggle(visit, 'Events').innerText()).toMatch(/^Events\s+Includes planning time\s+7$/);
+    expect(await rowsOf(visit, 'Events')).toEqual([
+      ['Art night', 'Mar 4', 'Today'],
+      ['Book fair', 'Mar 4', 'Today'],
+      ['Spelling bee', 'Unavailable', 'Starts Mar 10', 'Upcoming'],
+      ['Carnival', 'Unavailable', 'Starts Mar 20', 'Upcoming'],
+      ['Winter concert', 'Dec 12', 'Past'],
+      ['Fall festival', 'Unavailable', 'Ended Oct 2', 'Past'],
+      ['Gala', 'Unavailable', 'Not active at the moment', 'Past'],
+    ]);
+  });
+
+  test('keeps year-round activities by name and others by date, category and name, both folded at first', async () => {
+    await aFullSchool();
+    const visit = await visitAs(volunteer, { look: PHONE });
+    await toggle(visit, 'Events').waitFor();
+    expect(await toggle(visit, 'Year-Round').getAttribute('aria-expanded')).toBe('false');
+    expect(await toggle(visit, 'Other').getAttribute('aria-expanded')).toBe('false');
+    expect(await visit.page.getByRole('button', { name: /^Reading buddies/ }).count()).toBe(0);
+
+    await visit.press(toggle(visit, 'Year-Round Activities 4'));
+    expect(await rowsOf(visit, 'Year-Round')).toEqual([
+      ['Art docent', 'Classroom'],
+      ['garden club', 'Athletics', 'Ongoing'],
+      ['Planning committee', 'Events', 'Ongoing'],
+      ['Reading buddies', 'Classroom', 'Sep 1'],
+    ]);
+    await visit.press(toggle(visit, 'Other Activities 3'));
+    expect(await rowsOf(visit, 'Other')).toEqual([
+      ['Swim meet', 'Athletics', 'Feb 20'],
+      ['Track meet', 'Athletics', 'Feb 1'],
+      ['Aquarium', 'Trips', 'Feb 1'],
+    ]);
+    await visit.press(toggle(visit, 'Events'));
+    expect(await visit.page.getByRole('button', { name: /^Carnival/ }).count()).toBe(0);
+  });
+
+  test('lets only an inactive activity not be picked: dates inform', async () => {
+    await aFullSchool();
+    const visit = await visitAs(volunteer);
+    const gala = visit.page.getByRole('button', { name: /^Gala/ });
+    expect(await gala.getAttribute('aria-disabled')).toBe('true');
+    await gala.click({ force: true });
+    await visit.sees('Start typing to search activities');
+    await pick(visit, 'Carnival');
+    await visit.page.getByRole('heading', { name: 'Carnival' }).waitFor();
+    await visit.press(visit.page.getByRole('radio', { name: '1 h' }));
+    await visit.press(visit.button('Log 1 hour'));
+    await visit.sees('1h logged for Carnival today!');
+  });
+
+  test('is searched by name and category, without regard to accents and case, in all groups', async () => {
+    await aFullSchool();
+    const visit = await visitAs(volunteer, { look: PHONE });
+    const search = visit.page.getByRole('searchbox', { name: 'Search activities' });
+    await visit.sees('Start typing to search activities');
+    await search.fill('ÁRT');
+    await visit.sees('2 activities found');
+    expect(await rowsOf(visit, 'Events')).toEqual([['Art night', 'Mar 4', 'Today']]);
+    expect(await rowsOf(visit, 'Year-Round')).toEqual([['Art docent', 'Classroom']]);
+    expect(await toggle(visit, 'Other').count()).toBe(0);
+    await search.fill('athletics meet');
+    await visit.sees('2 activities found');
+    await search.fill('no such thing');
+    await visit.sees('No activities found');
+    await visit.press(visit.button('Clear search'));
+    await visit.sees('Start typing to search activities');
+    expect(await search.inputValue()).toBe('');
+  });
+
+  test('comes back as it was after Cancel', async () => {
+    await aFullSchool();
+    const visit = await visitAs(volunteer);
+    await visit.press(toggle(visit, 'Other'));
+    await visit.page.getByRole('searchbox').fill('meet');
+    await visit.sees('2 activities found');
+    await pick(visit, 'Track meet');
+    await visit.press(visit.button('Cancel'));
+    await visit.sees('2 activities found');
+    expect(await visit.page.getByRole('searchbox').inputValue()).toBe('meet');
+  });
+
+  test('of a school without activities says whom to ask', async () => {
+    const visit = await visitAs(volunteer);
+    await visit.sees('This school has no activities yet. Please write to help@maplegrove.example.');
+  });
+
+  test("goes by the UTC day for 'Today' and by the district's day for 'Unavailable' and for logging", async () => {
+    const evening = '2026-03-05T03:00:00.000Z';
+    const own = await openDistrict({ TIME_ZONE: 'America/Chicago' }, runningClock());
+    own.clock.set(evening);
+    const place = await aSchool(own);
+    const events = await aCategory(own, { school: place, name: 'Events', kind: 'event' });
+    await anActivity(own, { school: place, category: events, name: 'Pancakes', ...dated('2026-03-05') });
+    const person = await aPerson(own, { schools: [place] });
+    const visit = await open(own, { as: person, before: itIs(evening) });
+    await toggle(visit, 'Events').waitFor();
+    expect(await rowsOf(visit, 'Events')).toEqual([['Pancakes', 'Unavailable', 'Starts Mar 5', 'Today']]);
+    await pick(visit, 'Pancakes');
+    await visit.press(visit.page.getByRole('radio', { name: '2 h' }));
+    await visit.press(visit.button('Log 2 hours'));
+    await visit.sees('2h logged for Pancakes today!');
+    const rows = await own.deps.database.db.selectFrom('time_entries').select('entry_date').execute();
+    expect(rows).toEqual([{ entry_date: '2026-03-04' }]);
+  });
+});
+
+describe('what is offered first', () => {
+  const tiles = (visit: Visit) =>
+    visit.page.getByRole('list', { name: 'Log again' }).getByRole('button').allInnerTexts();
+
+  test('is what happens today, then what was logged last, with the last time', async () => {
+    const events = await aCategory(district, { school, name: 'Events' });
+    await anActivity(district, { school, category: events, name: 'Book fair', ...dated(TODAY) });
+    const club = await anActivity(district, { school, name: 'Garden club' });
+    const choir = await anActivity(district, { school, name: 'Choir' });
+    await anEntry(district, { by: volunteer, activity: club, hours: 1.5, date: '2026-02-20' });
+    await anEntry(district, { by: volunteer, activity: choir, hours: 2, date: '2026-03-01' });
+    const visit = await visitAs(volunteer);
+    await toggle(visit, 'Events').waitFor();
+    await visit.page.getByRole('button', { name: /^Choir Last/ }).waitFor();
+    expect((await tiles(visit)).map((words) => words.split(/\n+/))).toEqual([
+      ['Book fair', 'Today'],
+      ['Choir', 'Last: 2 h, Mar 1'],
+      ['Garden club', 'Last: 1.5 h, Feb 20'],
+    ]);
+    await pick(visit, 'Choir');
+    await visit.page.getByRole('radio', { name: /^2 h\s*usual$/ }).waitFor();
+    // The usual hours are suggested, not chosen.
+    await visit.button('Log hours').waitFor();
+    expect(await visit.page.getByRole('radio', { checked: true }).count()).toBe(0);
+  });
+
+  test("remembers the eight activities selected last, per person, beyond a logout; on one's own", async () => {
+    const names = ['Ant', 'Bee', 'Cat', 'Dog', 'Elk', 'Fox', 'Gnu', 'Hen', 'Ibis'];
+    for (const name of names) await anActivity(district, { school, name: `${name} club` });
+    const other = await aPerson(district, { schools: [school] });
+    const visit = await visitAs(volunteer);
+    await visit.press(toggle(visit, 'Year-Round Activities 9'));
+    for (const name of [...names, 'Cat']) {
+      await pick(visit, `${name} club`);
+      await visit.press(visit.button('Cancel'));
+    }
+    const recent = () =>
+      visit.page
+        .getByRole('heading', { name: 'Recently selected' })
+        .locator('xpath=following-sibling::ul')
+        .getByRole('button')
+        .allInnerTexts();
+    const eight = ['Cat', 'Ibis', 'Hen', 'Gnu', 'Fox', 'Elk', 'Dog', 'Bee'].map((name) => `${name} club`);
+    expect(await recent()).toEqual(eight);
+
+    await signOutAndIn(visit, other);
+    expect(await visit.page.getByRole('heading', { name: 'Recently selected' }).count()).toBe(0);
+    await signOutAndIn(visit, volunteer);
+    expect(await recent()).toEqual(eight);
+  });
+});
+
+async function signOutAndIn(visit: Visit, person: { email: string }) {
+  await visit.press(visit.button('Logout'));
+  await visit.page.getByLabel('Email').fill(person.email);
+  await visit.page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await visit.press(visit.button('Sign in'));
+  await toggle(visit, 'Year-Round').waitFor();
+}
+
+describe('the form', () => {
+  test('asks for the description at once when the activity requires one', async () => {
+    await anActivity(district, { school, name: 'Field trip', descriptionPrompt: 'the class you were with' });
+    const visit = await visitAs(volunteer, { look: PHONE });
+    await visit.press(toggle(visit, 'Year-Round'));
+    await pick(visit, 'Field trip');
+    const prompt = visit.page.getByLabel('The class you were with');
+    await prompt.waitFor();
+    await visit.press(visit.page.getByRole('radio', { name: '3 h' }));
+    await visit.press(visit.button('Log 3 hours'));
+    await visit.sees('Please enter the class you were with for Field trip activities');
+    expect(await prompt.evaluate((box) => box === document.activeElement)).toBe(true);
+    await prompt.fill('Grade 1, Ms. Ortiz');
+    await visit.press(visit.button('Log 3 hours'));
+    await visit.sees('3h logged for Field trip today!');
+    expect(await entriesOf(volunteer)).toEqual([
+      { hours_hundredths: 300, entry_date: TODAY, notes: 'Grade 1, Ms. Ortiz' },
+    ]);
+  });
+
+  test('steps by a quarter of an hour between 0.25 and 24', async () => {
+    await anActivity(district, { school, name: 'Garden club' });
+    const visit = await visitAs(volunteer, { look: PHONE });
+    await visit.press(toggle(visit, 'Year-Round'));
+    await pick(visit, 'Garden club');
+    await visit.press(visit.page.getByRole('radio', { name: 'Other' }));
+    const hours = visit.page.getByLabel('Hours', { exact: true });
+    const [less, more] = [visit.button('Less'), visit.button('More')];
+    const stepped = async (from: string, button: typeof less) => {
+      await hours.fill(from);
+      await visit.press(button);
+      return hours.inputValue();
+    };
+    expect(await stepped('', more)).toBe('0.25');
+    expect(await less.isDisabled()).toBe(true);
+    expect(await stepped('1', more)).toBe('1.25');
+    expect(await stepped('1', less)).toBe('0.75');
+    expect(await stepped('1.3', more)).toBe('1.5');
+    expect(await stepped('1.3', less)).toBe('1.25');
+    expect(await stepped('23.75', more)).toBe('24');
+    expect(await more.isDisabled()).toBe(true);
+    await visit.button('Log 24 hours').waitFor();
+  });
+
+  test('stores one entry for two quick presses', async () => {
+    await anActivity(district, { school, name: 'Garden club' });
+    const visit = await visitAs(volunteer);
+    await visit.press(toggle(visit, 'Year-Round'));
+    await pick(visit, 'Garden club');
+    await visit.press(visit.page.getByRole('radio', { name: '2 h' }));
+    await visit.button('Log 2 hours').dblclick();
+    await visit.sees('2h logged for Garden club today!');
+    expect(await entriesOf(volunteer)).toHaveLength(1);
+  });
+
+  test.each([
+    ['before it reached the server', false],
+    ['and only the answer was lost', true],
+  ])('keeps what could not be sent %s, and sends it once', async (_, isStored) => {
+    await anActivity(district, { school, name: 'Garden club' });
+    const visit = await visitAs(volunteer, { look: PHONE });
+    await visit.press(toggle(visit, 'Year-Round'));
+    await pick(visit, 'Garden club');
+    await visit.press(visit.page.getByRole('radio', { name: '1.5 h' }));
+    await visit.press(visit.button('Add a note or another date'));
+    await visit.page.getByLabel('Notes').fill('Weeding');
+    visit.expectFailure('no answer POST /api/time-entries');
+    await visit.page.route('**/api/time-entries', async (route) => {
+      if (route.request().method() !== 'POST') return route.fallback();
+      if (isStored) await route.fetch();
+      await route.abort('connectionreset');
+    });
+    await visit.press(visit.button('Log 1.5 hours'));
+    await visit.sees('Not sent. Try again');
+    expect(await entriesOf(volunteer)).toHaveLength(isStored ? 1 : 0);
+
+    // What was typed stays, also while something else is looked at.
+    await visit.press(visit.page.getByRole('tab', { name: 'Recent Activity' }));
+    await visit.press(visit.page.getByRole('tab', { name: 'Log Time' }));
+    expect(await visit.page.getByLabel('Notes').inputValue()).toBe('Weeding');
+    await visit.mend();
+    await visit.press(visit.button('Log 1.5 hours'));
+    await visit.sees('1.5h logged for Garden club today!');
+    expect(await entriesOf(volunteer)).toEqual([
+      { hours_hundredths: 150, entry_date: TODAY, notes: 'Weeding' },
+    ]);
+  });
+});
+
+describe('Recent Activity', () => {
+  const openRecent = (visit: Visit) => visit.press(visit.page.getByRole('tab', { name: 'Recent Activity' }));
+  const rows = (visit: Visit) => visit.page.getByRole('button', { name: /^Edit / }).count();
+
+  test('is empty at first and leads to the form', async () => {
+    await anActivity(district, { school, name: 'Garden club' });
+    const visit = await visitAs(volunteer, { look: PHONE });
+    await openRecent(visit);
+    await visit.sees('No hours yet.');
+    await visit.press(visit.button('Log your first ones'));
+    await visit.page.getByRole('heading', { name: 'What did you help with?' }).waitFor();
+  });
+
+  test('adds up each day and shows twenty entries at a time', async () => {
+    const club = await anActivity(district, { school, name: 'Garden club' });
+    for (let count = 0; count < 23; count += 1) {
+      const date = count < 3 ? TODAY : count < 5 ? '2026-03-03' : '2025-11-14';
+      await anEntry(district, { by: volunteer, activity: club, hours: 0.35, date });
+    }
+    const visit = await visitAs(volunteer);
+    await openRecent(visit);
+    await visit.sees('Today · 1.05 h');
+    await visit.sees('Yesterday · 0.7 h');
+    expect(await rows(visit)).toBe(20);
+    await visit.press(visit.button('Show more'));
+    await expect.poll(() => rows(visit)).toBe(23);
+    await visit.sees('Nov 14, 2025 · 6.3 h');
+    await visit.button('Show more').waitFor({ state: 'hidden' });
+  });
+
+  test("is a volunteer's own, and everybody's with their names for an administrator", async () => {
+    const club = await anActivity(district, { school, name: 'Garden club' });
+    const maria = await aPerson(district, { schools: [school], firstName: 'Maria', lastName: 'Ortiz' });
+    await anEntry(district, { by: maria, activity: club, hours: 2, date: TODAY });
+    const visit = await visitAs(volunteer);
+    await openRecent(visit);
+    await visit.sees('No hours yet.');
+
+    const administrator = await anAdministrator(district);
+    const theirs = await visitAs(administrator, { stored: { selectedSchoolId: String(school.id) } });
+    await theirs.sees('Most Active Tasks');
+    await theirs.press(theirs.page.getByRole('button', { name: /^Garden club/ }).last());
+    await theirs.sees('Mar 4, 2026 · Maria Ortiz');
+    await openRecent(theirs);
+    await theirs.sees('Maria Ortiz');
+    expect(await rows(theirs)).toBe(1);
+  });
+
+  test('prints as a table with school, person, total and a line to sign, and nothing else', async () => {
+    const club = await anActivity(district, { school, name: 'Garden club' });
+    await anEntry(district, { by: volunteer, activity: club, hours: 1.25, date: TODAY });
+    const visit = await visitAs(volunteer);
+    await openRecent(visit);
+    await visit.sees('Today · 1.25 h');
+    await visit.page.emulateMedia({ media: 'print' });
+    await visit.page.getByRole('table').waitFor();
+    for (const words of [school.name, `Pat ${volunteer.lastName}`, 'Total', 'Signature']) {
+      await visit.page.getByText(words).filter({ visible: true }).first().waitFor();
+    }
+    expect(await visit.page.getByRole('button').filter({ visible: true }).count()).toBe(0);
+    expect(await visit.page.getByRole('tab').filter({ visible: true }).count()).toBe(0);
+  });
+});

@@ -1,0 +1,245 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { dayIn } from '#base/calendar-date.ts';
+import { makePasswordLink } from '#rooms/users/server/password-reset.ts';
+import { transaction } from '#server/db/connect.ts';
+import { anActivity, anAdministrator, anEntry, aPerson, aSchool, PASSWORD } from '../builders.ts';
+import { type District, open, openDistrict, PHONE, type Visit } from './browser.ts';
+
+let district: District;
+let lincoln: Awaited<ReturnType<typeof aSchool>>;
+let cedar: Awaited<ReturnType<typeof aSchool>>;
+let club: Awaited<ReturnType<typeof anActivity>>;
+
+beforeAll(async () => {
+  district = await openDistrict();
+  cedar = await aSchool(district, { name: 'Cedar Middle' });
+  lincoln = await aSchool(district, { name: 'Lincoln Elementary' });
+  club = await anActivity(district, { school: lincoln, name: 'Garden club' });
+  await anActivity(district, { school: cedar, name: 'Chess night' });
+});
+
+const atSignIn = (visit: Visit) => visit.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+const atDashboard = (visit: Visit) =>
+  visit.page.getByRole('heading', { name: 'What did you help with?' }).waitFor();
+
+async function signIn(visit: Visit, person: { email: string }, password: string = PASSWORD) {
+  await visit.page.getByLabel('Email').fill(person.email);
+  await visit.page.getByLabel('Password', { exact: true }).fill(password);
+  await visit.button('Sign in').click();
+}
+
+describe('a token', () => {
+  test('that the server does not know leads back to sign in and is dropped', async () => {
+    const visit = await open(district, { as: { token: 'made-up' } });
+    visit.expectFailure('401 GET /api/profile');
+    await atSignIn(visit);
+    expect(await visit.stored('token')).toBeNull();
+  });
+
+  test('that grew too old in the middle of work leads back to sign in, and signing in goes on', async () => {
+    const own = await openDistrict();
+    const school = await aSchool(own);
+    await anActivity(own, { school, name: 'Garden club' });
+    const volunteer = await aPerson(own, { schools: [school] });
+    const visit = await open(own, { as: volunteer });
+    await visit.button('Year-Round Activities 1').click();
+    await visit.page.getByRole('button', { name: /^Garden club/ }).click();
+    await visit.page.getByRole('radio', { name: '2 h' }).click();
+    own.clock.advance(8 * 24 * 3_600_000);
+    visit.expectFailure('401 POST /api/time-entries');
+    await visit.button('Log 2 hours').click();
+    await atSignIn(visit);
+    expect(await visit.stored('token')).toBeNull();
+    await signIn(visit, volunteer);
+    await atDashboard(visit);
+  });
+
+  test('of an account that was deactivated meanwhile leads back to sign in', async () => {
+    const volunteer = await aPerson(district, { schools: [lincoln] });
+    const visit = await open(district, { as: volunteer });
+    await atDashboard(visit);
+    await district.deps.database.db
+      .updateTable('users')
+      .set({ is_active: 0 })
+      .where('id', '=', volunteer.id)
+      .execute();
+    visit.expectFailure(/^401 GET/);
+    await visit.page.reload();
+    await atSignIn(visit);
+    expect(await visit.stored('token')).toBeNull();
+  });
+
+  test('is kept when the network fails on load, and Try again goes on', async () => {
+    const volunteer = await aPerson(district, { schools: [lincoln] });
+    const visit = await open(district, {
+      as: volunteer,
+      before: (page) => page.route('**/api/profile', (route) => route.abort('connectionrefused')),
+    });
+    visit.expectFailure('no answer GET /api/profile');
+    await visit.sees('Network error. Please try again.');
+    expect(await visit.stored('token')).toBe(volunteer.token);
+    await visit.mend();
+    await visit.button('Try again').click();
+    await atDashboard(visit);
+  });
+
+  test('is kept when the server is in trouble', async () => {
+    const volunteer = await aPerson(district, { schools: [lincoln] });
+    const visit = await open(district, {
+      as: volunteer,
+      before: (page) => page.route('**/api/profile', (route) => route.fulfill({ status: 503, body: '' })),
+    });
+    visit.expectFailure('503 GET /api/profile');
+    await visit.button('Try again').waitFor();
+    expect(await visit.stored('token')).toBe(volunteer.token);
+  });
+
+  test('given up in one tab is given up in every tab', async () => {
+    const volunteer = await aPerson(district, { schools: [lincoln] });
+    const visit = await open(district, { as: volunteer });
+    await atDashboard(visit);
+    const second = await visit.context.newPage();
+    await second.goto('/');
+    await second.getByRole('button', { name: 'Logout' }).click();
+    await atSignIn(visit);
+  });
+});
+
+test('logging out works without a network, and the next person sees nothing of the one before', async () => {
+  const maria = await aPerson(district, { schools: [lincoln], firstName: 'Maria' });
+  const noor = await aPerson(district, { schools: [lincoln], firstName: 'Noor' });
+  const today = dayIn('UTC', district.clock.now());
+  await anEntry(district, { by: maria, activity: club, date: today, notes: 'Watered the beans' });
+  const visit = await open(district, { as: maria });
+  await visit.page.getByRole('tab', { name: 'Recent Activity' }).click();
+  await visit.sees('Watered the beans');
+  await visit.breakAt('POST /api/auth/logout', 'no answer');
+  await visit.button('Logout').click();
+  await atSignIn(visit);
+  expect(await visit.stored('token')).toBeNull();
+  expect(await visit.stored('selectedSchoolId')).toBeNull();
+  await visit.mend();
+  await signIn(visit, noor);
+  await visit.page.getByRole('tab', { name: 'Recent Activity' }).click();
+  await visit.sees('No hours yet.');
+  await visit.misses('Watered the beans');
+});
+
+describe('the school in the header', () => {
+  const chosen = (visit: Visit) =>
+    visit.page.getByRole('combobox', { name: 'School' }).locator('option:checked').innerText();
+
+  test('is plain text for somebody with one school', async () => {
+    const volunteer = await aPerson(district, { schools: [lincoln], firstName: 'Maria' });
+    const visit = await open(district, { as: volunteer, look: PHONE });
+    await visit.sees('Lincoln Elementary');
+    await visit.sees('Maria');
+    expect(await visit.page.getByRole('combobox').count()).toBe(0);
+    expect(await visit.stored('selectedSchoolId')).toBe(String(lincoln.id));
+  });
+
+  test('is a list for somebody with several, switches what shows, and is remembered', async () => {
+    const volunteer = await aPerson(district, { schools: [cedar, lincoln] });
+    const visit = await open(district, { as: volunteer });
+    const school = visit.page.getByRole('combobox', { name: 'School' });
+    await school.waitFor();
+    expect(await school.locator('option').allInnerTexts()).toEqual(['Cedar Middle', 'Lincoln Elementary']);
+    await visit.button('Year-Round Activities 1').click();
+    await visit.page.getByRole('button', { name: /^Chess night/ }).waitFor();
+    await school.selectOption('Lincoln Elementary');
+    await visit.button('Year-Round Activities 1').click();
+    await visit.page.getByRole('button', { name: /^Garden club/ }).waitFor();
+    expect(await visit.page.getByRole('button', { name: /^Chess night/ }).count()).toBe(0);
+    await visit.page.reload();
+    await school.waitFor();
+    expect(await chosen(visit)).toBe('Lincoln Elementary');
+  });
+
+  test.each([
+    ['that does not exist', '999999'],
+    ['that is no number', 'lincoln'],
+  ])('is the first one when the stored one is one %s', async (_, stored) => {
+    const volunteer = await aPerson(district, { schools: [cedar, lincoln] });
+    const visit = await open(district, { as: volunteer, stored: { selectedSchoolId: stored } });
+    // Its lists were asked for before it was known whose school it is.
+    if (stored === '999999') visit.expectFailure(/^404 GET \/api\/(activities|time-entries)/);
+    await atDashboard(visit);
+    expect(await chosen(visit)).toBe('Cedar Middle');
+    expect(await visit.stored('selectedSchoolId')).toBe(String(cedar.id));
+  });
+
+  test('is the first of their own when the stored one belongs to others', async () => {
+    const volunteer = await aPerson(district, { schools: [cedar] });
+    const visit = await open(district, {
+      as: volunteer,
+      stored: { selectedSchoolId: String(lincoln.id) },
+    });
+    visit.expectFailure(/^404 GET \/api\/(activities|time-entries)/);
+    await visit.sees('Cedar Middle');
+    await visit.button('Year-Round Activities 1').click();
+    await visit.page.getByRole('button', { name: /^Chess night/ }).waitFor();
+  });
+
+  test('is any of all schools for an administrator without one', async () => {
+    const administrator = await anAdministrator(district);
+    const visit = await open(district, { as: administrator });
+    await visit.sees('Most Active Tasks');
+    const school = visit.page.getByRole('combobox', { name: 'School' });
+    expect(await school.locator('option').allInnerTexts()).toEqual(['Cedar Middle', 'Lincoln Elementary']);
+  });
+
+  test('is missing on an installation without schools, which says whom to ask', async () => {
+    const empty = await openDistrict();
+    const administrator = await anAdministrator(empty);
+    const visit = await open(empty, { as: administrator });
+    await visit.sees('No school has been set up yet. Please write to help@maplegrove.example.');
+    await visit.button('Logout').click();
+    await visit.button("Don't have an account? Create one").click();
+    await visit.sees('No school has been set up yet. Please write to help@maplegrove.example.');
+  });
+});
+
+test("a volunteer's panel is titled 'Your Most Active Tasks'", async () => {
+  const volunteer = await aPerson(district, { schools: [lincoln] });
+  const visit = await open(district, { as: volunteer });
+  await visit.sees('Your Most Active Tasks');
+});
+
+describe('a one-time link', () => {
+  const linkFor = (person: { id: number }) =>
+    transaction(district.deps.database, (trx) => makePasswordLink(trx, person.id, district.clock.now(), 24));
+
+  test('opens the reset view, leaves the address at once, sets the password, and works once', async () => {
+    const person = await aPerson(district, { schools: [lincoln], firstName: 'Maria' });
+    const token = await linkFor(person);
+    const visit = await open(district, { path: `/?token=${token}` });
+    await visit.sees(`Hello Maria, choose a new password for ${person.email}.`);
+    expect(visit.page.url()).toBe(`${district.origin}/`);
+    expect(await visit.stored('token')).toBeNull();
+    await visit.page.getByLabel('New Password').fill('harbor-lantern-9');
+    await visit.page.getByLabel('Confirm Password').fill('harbor-lantern-9');
+    await visit.button('Set password').click();
+    await visit.page.getByRole('heading', { name: 'Password set' }).waitFor();
+    await visit.button('Back to Sign In').click();
+    await signIn(visit, person, 'harbor-lantern-9');
+    await atDashboard(visit);
+
+    const again = await open(district, { path: `/?token=${token}` });
+    again.expectFailure(`400 GET /api/auth/verify-reset-token/${token}`);
+    await again.page.getByRole('heading', { name: 'Reset Link Invalid' }).waitFor();
+    await again.sees('Invalid or expired reset token');
+    await again.button('Back to Sign In').click();
+    await atSignIn(again);
+  });
+
+  test('opens the reset view also for somebody who is signed in, and ends that session', async () => {
+    const person = await aPerson(district, { schools: [lincoln] });
+    const visit = await open(district, { as: person, path: `/?token=${await linkFor(person)}` });
+    await visit.page.getByLabel('New Password').fill('harbor-lantern-9');
+    await visit.page.getByLabel('Confirm Password').fill('harbor-lantern-9');
+    await visit.button('Set password').click();
+    await visit.button('Back to Sign In').click();
+    await atSignIn(visit);
+    expect(await visit.stored('token')).toBeNull();
+  });
+});
