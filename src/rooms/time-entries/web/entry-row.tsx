@@ -11,16 +11,23 @@ type EntryRowProps = {
   entry: TimeEntry;
   /** Administrators see everybody's entries, and whose each is. */
   isPersonShown: boolean;
+  /** It was just brought back: the focus, gone with the button that did it, goes on here. */
+  isBack: boolean;
   onEdit: () => void;
   onDelete: () => void;
 };
 
 /** One entry: what, how long, the note; buttons only for what the person may do. */
-export function EntryRow({ entry, isPersonShown, onEdit, onDelete }: EntryRowProps) {
+export function EntryRow({ entry, isPersonShown, isBack, onEdit, onDelete }: EntryRowProps) {
   const { t } = useText();
+  const row = useRef<HTMLLIElement>(null);
   const name = useEntryName(entry);
+  useEffect(() => {
+    if (!isBack || document.activeElement !== document.body) return;
+    [...(row.current?.querySelectorAll('button') ?? [])].at(-1)?.focus({ preventScroll: true });
+  }, [isBack]);
   return (
-    <li className="flex flex-col py-1.5 pr-1.5 pl-4 sm:pr-2">
+    <li ref={row} className="flex flex-col py-1.5 pr-1.5 pl-4 sm:pr-2">
       <div className="flex items-center gap-3">
         <CategoryDot color={entry.activity.category.color} />
         <span className="min-w-0 grow py-2 font-medium wrap-anywhere">{entry.activity.name}</span>

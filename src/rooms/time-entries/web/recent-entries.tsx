@@ -2,6 +2,7 @@ import { Printer } from 'lucide-react';
 import { useId, useState } from 'react';
 import { addDays, type CalendarDate, formatDay, formatDayLong } from '#base/calendar-date.ts';
 import { formatHours } from '#base/hours.ts';
+import type { Id } from '#base/id.ts';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
 import type { User } from '#rooms/users/contract.ts';
 import { failureText } from '#web/lib/call.ts';
@@ -34,6 +35,7 @@ export function RecentEntries({ user, school, today, onLogFirst }: RecentEntries
   const recent = useRecentEntries(school.id);
   const restore = useRestoreEntry();
   const [deleted, setDeleted] = useState<readonly TimeEntry[]>([]);
+  const [backId, setBackId] = useState<Id>();
   const [editing, setEditing] = useState<TimeEntry>();
   const [deleting, setDeleting] = useState<TimeEntry>();
   const isAdmin = user.role === 'admin';
@@ -56,6 +58,7 @@ export function RecentEntries({ user, school, today, onLogFirst }: RecentEntries
   async function undo(entry: TimeEntry) {
     try {
       const { message } = await restore.mutateAsync(entry.id);
+      setBackId(entry.id);
       setDeleted((before) => before.filter(({ id }) => id !== entry.id));
       notify.success(message);
     } catch (error) {
@@ -96,6 +99,7 @@ export function RecentEntries({ user, school, today, onLogFirst }: RecentEntries
                     key={entry.id}
                     entry={entry}
                     isPersonShown={isAdmin}
+                    isBack={entry.id === backId}
                     onEdit={() => setEditing(entry)}
                     onDelete={() => setDeleting(entry)}
                   />

@@ -1,0 +1,257 @@
+import type { Locator } from 'playwright-core';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { dayIn } from '#base/calendar-date.ts';
+import { aCategory, anActivity, anEntry, aPerson, aSchool, PASSWORD } from '../builders.ts';
+import { type District, open, openDistrict, PHONE, type Visit } from './browser.ts';
+
+let district: District;
+let school: Awaited<ReturnType<typeof aSchool>>;
+let fair: Awaited<ReturnType<typeof anActivity>>;
+let visit: Visit;
+
+beforeAll(async () => {
+  district = await openDistrict();
+  school = await aSchool(district, { name: 'Lincoln Elementary' });
+  const events = await aCategory(district, { school, name: 'Events' });
+  fair = await anActivity(district, { school, category: events, name: 'Book fair', activeFrom: today() });
+  await anActivity(district, { school, name: 'Garden club' });
+});
+
+const today = () => dayIn('UTC', district.clock.now());
+const keys = (...pressed: string[]) =>
+  pressed.reduce((before, key) => before.then(() => visit.page.keyboard.press(key)), Promise.resolve());
+const type = (text: string) => visit.page.keyboard.type(text);
+
+const hasFocus = (target: Locator) => target.evaluate((element) => element === document.activeElement);
+
+/** Goes on with Tab until something has the focus; at every stop it must be seen where that is. */
+async function tabTo(target: Locator, key = 'Tab') {
+  await target.waitFor();
+  for (let stop = 0; stop < 60; stop += 1) {
+    await visit.page.keyboard.press(key);
+    const { isOnPage, isSeen, name } = await focused();
+    if (isOnPage) expect(isSeen, `focus is seen on ${name}`).toBe(true);
+    if (await hasFocus(target)) return;
+  }
+  throw new Error(`No Tab leads to ${target}`);
+}
+
+/** Where the focus is, and whether an outline of at least 2 px shows it (a radio button's stands on its label). */
+function focused() {
+  return visit.page.evaluate(() => {
+    const element = document.activeElement;
+    const isOnPage = element !== null && element !== document.body;
+    const label = element instanceof HTMLInputElement ? element.closest('label') : null;
+    const isSeen = [element, label].some((one) => {
+      if (one === null) return false;
+      const { outlineStyle, outlineWidth, outlineColor } = getComputedStyle(one);
+      const isClear = outlineColor === 'transparent' || outlineColor === 'rgba(0, 0, 0, 0)';
+      return outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2 && !isClear;
+    });
+    const name = element?.getAttribute('aria-label') ?? element?.textContent ?? '';
+    return { isOnPage, isSeen, name: `${element?.tagName} ${name.slice(0, 40)}` };
+  });
+}
+
+const tab = (name: string) => visit.page.getByRole('tab', { name });
+const notices = () => visit.page.getByRole('region', { name: 'Notices' });
+
+describe('without a pointer', () => {
+  test('a volunteer registers, logs, undoes, edits, deletes, brings back and logs out', async () => {
+    visit = await open(district, { motion: true });
+    const { page } = visit;
+    await tabTo(visit.button("Don't have an account? Create one"));
+    await keys('Enter');
+    await tabTo(page.getByLabel('First Name'));
+    await type('Vera');
+    await keys('Tab');
+    await type('Volt');
+    await keys('Tab');
+    await type('vera@maplegrove.example');
+    await keys('Tab');
+    await type(PASSWORD);
+    await tabTo(page.getByLabel('Confirm Password'));
+    await type(PASSWORD);
+    await tabTo(page.getByRole('checkbox', { name: 'Lincoln Elementary' }));
+    await keys('Space', 'Enter');
+
+    await tabTo(page.getByRole('button', { name: /^Book fair/ }).first());
+    await keys('Enter');
+    await expect.poll(() => hasFocus(page.getByRole('radio', { name: '0.5 h' }))).toBe(true);
+    await keys('ArrowRight', 'ArrowRight', 'ArrowRight');
+    await visit.button('Log 2 hours').waitFor();
+    await keys('Enter');
+    await visit.sees('2h logged for Book fair today!');
+    expect(await hasFocus(page.getByRole('heading', { name: 'What did you help with?' }))).toBe(true);
+    await tabTo(notices().getByRole('button', { name: 'Undo' }), 'Shift+Tab');
+    await keys('Enter');
+    await visit.sees('Time entry deleted successfully');
+
+    await tabTo(page.getByRole('button', { name: /^Book fair/ }).first());
+    await keys('Enter');
+    await expect.poll(() => hasFocus(page.getByRole('radio', { name: '0.5 h' }))).toBe(true);
+    // Enter takes the hours that have the focus, and once more logs them.
+    await keys('Enter', 'Enter');
+    await visit.sees('0.5h logged for Book fair today!');
+
+    await tabTo(tab('Log Time'), 'Shift+Tab');
+    await keys('ArrowRight');
+    await visit.sees('Today · 0.5 h');
+    await tabTo(page.getByRole('button', { name: /^Edit Book fair/ }));
+    await keys('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Edit Time Entry' });
+    await tabTo(dialog.getByLabel('Hours', { exact: true }));
+    await keys('ArrowUp', 'ArrowUp', 'Enter');
+    await visit.sees('Time entry updated successfully');
+    await visit.sees('Today · 1 h');
+    await dialog.waitFor({ state: 'hidden' });
+    await expect.poll(() => hasFocus(page.getByRole('button', { name: /^Edit Book fair/ }))).toBe(true);
+
+    await tabTo(page.getByRole('button', { name: /^Delete Book fair/ }));
+    await keys('Enter');
+    const question = page.getByRole('alertdialog');
+    await tabTo(question.getByRole('button', { name: 'Delete' }));
+    await keys('Enter');
+    await visit.sees('Deleted.');
+    const undo = page.getByRole('button', { name: /^Undo: bring back/ });
+    await expect.poll(() => hasFocus(undo)).toBe(true);
+    await keys('Enter');
+    await visit.sees('Time entry restored');
+    await visit.sees('Today · 1 h');
+    await expect.poll(() => hasFocus(page.getByRole('button', { name: /^Delete Book fair/ }))).toBe(true);
+
+    await tabTo(visit.button('Logout'), 'Shift+Tab');
+    await keys('Enter');
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  });
+
+  test('the menu of a phone opens, closes with Escape, and gives the focus back', async () => {
+    const volunteer = await aPerson(district, { schools: [school] });
+    visit = await open(district, { as: volunteer, look: PHONE });
+    await tabTo(visit.button('Menu'));
+    await keys('Enter');
+    const logout = visit.page.getByRole('menuitem', { name: 'Logout' });
+    await expect.poll(() => hasFocus(logout)).toBe(true);
+    expect((await focused()).isSeen).toBe(true);
+    await keys('Escape');
+    await logout.waitFor({ state: 'hidden' });
+    expect(await hasFocus(visit.button('Menu'))).toBe(true);
+    await keys('Enter', 'Enter');
+    await visit.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  });
+});
+
+describe('a signed-in volunteer', () => {
+  beforeEach(async () => {
+    const volunteer = await aPerson(district, { schools: [school] });
+    await anEntry(district, { by: volunteer, activity: fair, date: today() });
+    visit = await open(district, { as: volunteer });
+    await visit.page.getByRole('heading', { name: 'What did you help with?' }).waitFor();
+  });
+
+  test('finds an activity by typing and arrow keys, and comes back to its row with Cancel', async () => {
+    const { page } = visit;
+    await tabTo(page.getByRole('searchbox'));
+    await type('gard');
+    await visit.sees('1 activity found');
+    await keys('ArrowDown');
+    const row = page.getByRole('button', { name: /^Garden club/ });
+    expect(await hasFocus(row)).toBe(true);
+    expect((await focused()).isSeen).toBe(true);
+    await keys('Enter');
+    await page.getByRole('heading', { name: 'Garden club' }).waitFor();
+    await tabTo(visit.button('Cancel'), 'Shift+Tab');
+    await keys('Enter');
+    await expect.poll(() => hasFocus(row)).toBe(true);
+    // Typing on lands in the search box.
+    await type('e');
+    expect(await page.getByRole('searchbox').inputValue()).toBe('garde');
+  });
+
+  test('closes a dialog with Escape, and the focus goes back to what opened it', async () => {
+    const { page } = visit;
+    await keys('2');
+    const edit = page.getByRole('button', { name: /^Edit Book fair/ });
+    await tabTo(edit);
+    await keys('Enter');
+    await page.getByRole('dialog').waitFor();
+    await keys('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    await expect.poll(() => hasFocus(edit)).toBe(true);
+
+    const remove = page.getByRole('button', { name: /^Delete Book fair/ });
+    await tabTo(remove);
+    await keys('Enter');
+    await page.getByRole('alertdialog').waitFor();
+    await keys('Escape');
+    await page.getByRole('alertdialog').waitFor({ state: 'hidden' });
+    await expect.poll(() => hasFocus(remove)).toBe(true);
+    await visit.sees('Today · 1 h');
+  });
+
+  test('keeps the focus inside an open dialog', async () => {
+    const { page } = visit;
+    await keys('2');
+    await tabTo(page.getByRole('button', { name: /^Edit Book fair/ }));
+    await keys('Enter');
+    await page.getByRole('dialog').waitFor();
+    for (let stop = 0; stop < 14; stop += 1) {
+      await keys('Tab');
+      const isInside = await page
+        .getByRole('dialog')
+        .evaluate((dialog) => dialog.contains(document.activeElement));
+      expect(isInside).toBe(true);
+    }
+  });
+
+  test('has shortcuts for search, a new entry, the tabs, logging and their list', async () => {
+    const { page } = visit;
+    await keys('2');
+    await visit.sees('Today · 1 h');
+    await keys('1');
+    await page.getByRole('heading', { name: 'What did you help with?' }).waitFor();
+    await keys('2', '/');
+    await expect.poll(() => hasFocus(page.getByRole('searchbox'))).toBe(true);
+    await keys('Tab', 'n');
+    await expect.poll(() => hasFocus(page.getByRole('button', { name: /^Book fair/ }).first())).toBe(true);
+    await keys('Enter', 'Enter');
+    await visit.button('Log 1 hour').waitFor();
+    await page.evaluate(() => (document.activeElement as HTMLElement).blur());
+    await keys('Enter');
+    await visit.sees('1h logged for Book fair today!');
+    await keys('?');
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+  });
+
+  test('is never caught by a shortcut while typing or in a dialog', async () => {
+    const { page } = visit;
+    await tabTo(page.getByRole('searchbox'));
+    await type('2n/1?');
+    expect(await page.getByRole('searchbox').inputValue()).toBe('2n/1?');
+    expect(await tab('Log Time').getAttribute('aria-selected')).toBe('true');
+    await page.getByRole('searchbox').fill('');
+    await page.evaluate(() => (document.activeElement as HTMLElement).blur());
+    await keys('?');
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+    await keys('2', '/');
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+    expect(await page.getByRole('searchbox').evaluate((box) => box === document.activeElement)).toBe(false);
+    await keys('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    expect(await tab('Log Time').getAttribute('aria-selected')).toBe('true');
+  });
+
+  test('can switch the shortcuts off for good', async () => {
+    const { page } = visit;
+    await keys('?');
+    await tabTo(page.getByRole('checkbox', { name: 'Use keyboard shortcuts' }));
+    await keys('Space', 'Escape');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    await keys('2');
+    await page.reload();
+    await page.getByRole('heading', { name: 'What did you help with?' }).waitFor();
+    await keys('2');
+    await page.getByRole('heading', { name: 'What did you help with?' }).waitFor();
+    expect(await tab('Recent Activity').getAttribute('aria-selected')).toBe('false');
+  });
+});
