@@ -26,7 +26,7 @@ export type Child = Readonly<{
   /** Sends a signal and waits for the end. */
   end: (signal: NodeJS.Signals) => Promise<Ending>;
   ended: Promise<Ending>;
-  pid: number;
+  isOver: () => boolean;
 }>;
 
 const running = new Set<ChildProcess>();
@@ -78,10 +78,10 @@ export function launch(place: Place, settings: Record<string, string>) {
     return ended;
   });
   return {
-    pid: child.pid ?? 0,
     stdout,
     stderr,
     ended,
+    isOver: () => child.exitCode !== null || child.signalCode !== null || child.killed,
     end: (signal: NodeJS.Signals) => {
       child.kill(signal);
       return ended;
@@ -91,14 +91,11 @@ export function launch(place: Place, settings: Record<string, string>) {
 
 // The line that names the address, then the database reached.
 async function readyAt(started: ReturnType<typeof launch>): Promise<string> {
-  let over = false;
-  void started.ended.then(() => {
-    over = true;
-  });
   for (;;) {
     const [, origin] = / is ready at (http:\S+)\n/.exec(started.stdout()) ?? [];
     if (origin !== undefined && (await fetch(`${origin}/readyz`)).status === 200) return origin;
-    if (over) throw new Error(`The server did not start:\n${started.stdout()}${started.stderr()}`);
+    if (started.isOver())
+      throw new Error(`The server did not start:\n${started.stdout()}${started.stderr()}`);
     await new Promise((resume) => setTimeout(resume, 5));
   }
 }

@@ -1,0 +1,345 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { join } from 'node:path';
+import BetterSqlite from 'better-sqlite3';
+import { sql } from 'kysely';
+import { describe, expect, test } from 'vitest';
+import { openDatabase } from '#server/db/connect.ts';
+import { type Child, type Place, runChild, startChild } from '#test/child.ts';
+import { ADMIN, ADMIN_SETTINGS, openDistrict } from '#test/district.ts';
+import { atEnd, ENGINE, emptyPlace } from '#test/harness.ts';
+
+/** A text that appears nowhere by chance: where it turns up, it was given away. */
+const CANARY = 'canary-7Qz-apricot';
+
+describe('a wrong setting stops the start with exit code 1 and one line that names it:', () => {
+  /** The lines on stderr of a start that is refused. */
+  async function refusal(settings: Record<string, string>, place?: Place) {
+    const { code, stderr, stdout } = await runChild(place ?? (await emptyPlace()), settings);
+    expect([code, stdout.includes(' is ready at ')]).toEqual([1, false]);
+    expect(stderr + stdout).not.toContain(CANARY);
+    return stderr.trimEnd().split('\n');
+  }
+
+  test('several mistakes are one line each, and no value is repeated', async () => {
+    const lines = await refusal({
+      PORT: 'abc',
+      DATABASE_URL: `mysql://hours:${CANARY}@host/hours`,
+      TIME_ZONE: CANARY,
+      REGISTRATION: CANARY,
+      PHOTO_MANAGERS: CANARY,
+      PHOTO_STORE_URL: `https://key:${CANARY}@bucket`,
+      PASSWORD_MIN_LENGTH: '3',
+      PASSWORD_BLOCKLIST: CANARY,
+      PUBLIC_URL: CANARY,
+      SCHOOL_YEAR_START: '02-30',
+      SECRET_KEY: CANARY,
+      SMTP_URL: `hours:${CANARY}@mail`,
+      TRUSTED_PROXIES: CANARY,
+    });
+    expect(lines.map((line) => line.split(': ')[0]).toSorted()).toEqual([
+      'DATABASE_URL',
+      'PASSWORD_BLOCKLIST',
+      'PASSWORD_MIN_LENGTH',
+      'PHOTO_MANAGERS',
+      'PHOTO_STORE_URL',
+      'PORT',
+      'PUBLIC_URL',
+      'REGISTRATION',
+      'SCHOOL_YEAR_START',
+      'SECRET_KEY',
+      'SMTP_URL',
+      'TIME_ZONE',
+      'TRUSTED_PROXIES',
+    ]);
+  });
+
+  test('settings that need each other', async () => {
+    expect(await refusal({ ADMIN_PASSWORD: CANARY, GOOGLE_CLIENT_SECRET: CANARY })).toEqual([
+      expect.stringMatching(/^ADMIN_EMAIL: must be set together/),
+      expect.stringMatching(/^GOOGLE_CLIENT_ID: must be set together/),
+    ]);
+  });
+
+  test('a port that is in use, which leaves the link of the running one alone', async () => {
+    const place = await emptyPlace();
+    const running = await startChild(place);
+    const token = linkToken(running);
+    const lines = await refusal({ PORT: new URL(running.origin).port }, place);
+    expect(lines).toEqual([expect.stringMatching(/^PORT: \d+ is in use/)]);
+    expect((await running.call(`GET /api/auth/verify-reset-token/${token}`)).status).toBe(200);
+  });
+
+  test.each(['203.0.113.7', 'nowhere.invalid'])('HOST=%s', async (host) => {
+    expect(await refusal({ HOST: host })).toEqual([`HOST: ${host} is not an address of this machine`]);
+  });
+
+  test('a database that can not be reached, without its password', async () => {
+    const port = await freePort();
+    const urls = [
+      `postgres://hours:${CANARY}@127.0.0.1:${port}/hours`,
+      `postgres://hours:${CANARY}@127.0.0.1:${port}0000/hours`,
+      `postgres://hours:${CANARY}@/hours?host=/nowhere`,
+    ];
+    const refusals = await Promise.all(urls.map((url) => refusal({ DATABASE_URL: url })));
+    const line = expect.stringMatching(/^DATABASE_URL: cannot use this PostgreSQL \(.+\)$/);
+    expect(refusals).toEqual([[line], [line], [line]]);
+  });
+
+  test('a data folder that can not be written', async () => {
+    const place = await emptyPlace();
+    const file = join(place.dataDir, 'file');
+    writeFileSync(file, '');
+    expect(await refusal({ DATA_DIR: join(file, 'data') }, place)).toEqual([
+      expect.stringMatching(/^DATA_DIR: .+ cannot be written \(ENOTDIR.*\)$/),
+    ]);
+  });
+
+  test('a data folder with a file that is no database, or no key, of ours', async () => {
+    const place = await emptyPlace();
+    const folder = join(place.dataDir, 'data');
+    mkdirSync(folder);
+    writeFileSync(join(folder, ENGINE === 'sqlite' ? 'volunteer-time.db' : 'secret.key'), 'x'.repeat(20));
+    const lines = await refusal({ DATA_DIR: folder }, place);
+    expect(lines).toEqual([expect.stringMatching(/^DATA_DIR: .+backup/)]);
+  });
+});
+
+describe('a start', () => {
+  test('without an administrator prints a link that sets the first password, until the next start', async () => {
+    const place = await emptyPlace();
+    const first = await startChild(place, { PUBLIC_URL: 'https://hours.example.org/' });
+    const firstToken = linkToken(first);
+    expect(first.stdout()).toContain(`https://hours.example.org/?token=${firstToken}\n`);
+    const verified = await first.call(`GET /api/auth/verify-reset-token/${firstToken}`);
+    expect([verified.status, verified.body.user.email]).toEqual([200, 'support@example.org']);
+    await first.end('SIGTERM');
+
+    const second = await startChild(place);
+    const token = linkToken(second);
+    expect((await second.call(`GET /api/auth/verify-reset-token/${firstToken}`)).status).toBe(400);
+    const body = { token, newPassword: 'maple-lantern-42' };
+    expect((await second.call('POST /api/auth/reset-password', { body })).status).toBe(200);
+    expect((await second.call('POST /api/auth/reset-password', { body })).status).toBe(400);
+    const login = { email: 'support@example.org', password: body.newPassword };
+    const signedIn = await second.call('POST /api/auth/login', { body: login });
+    expect([signedIn.status, signedIn.body.user.role]).toEqual([200, 'admin']);
+    await second.end('SIGTERM');
+
+    const third = await startChild(place);
+    expect(third.stdout()).not.toContain('token=');
+  });
+
+  test('says in one line per step what it did, where it is and how to sign in', async () => {
+    const place = await emptyPlace();
+    const child = await startChild(place, ADMIN_SETTINGS);
+    const { port } = new URL(child.origin);
+    expect(child.stdout().trimEnd().split('\n')).toEqual([
+      expect.stringMatching(/^Database ready \(0001-start.*\)$/),
+      `Volunteer Time Tracker is ready at http://127.0.0.1:${port}`,
+      `Sign in at http://localhost:${port} as ${ADMIN.email} with ADMIN_PASSWORD`,
+    ]);
+    expect(child.stderr()).toBe('');
+    expect(child.stdout()).not.toContain(ADMIN.password);
+    expect((await child.call('GET /healthz')).body).toEqual({ status: 'ok' });
+    expect((await child.call('GET /readyz')).body).toEqual({ status: 'ready' });
+  });
+
+  test('makes the secret key once, for the owner alone, and keeps it', async () => {
+    const place = await emptyPlace();
+    const path = join(place.dataDir, 'secret.key');
+    const first = await startChild(place);
+    const key = readFileSync(path, 'utf8');
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    await first.end('SIGTERM');
+    await startChild(place);
+    expect(readFileSync(path, 'utf8')).toBe(key);
+  });
+});
+
+describe('a stop', () => {
+  test.each(['SIGTERM', 'SIGINT'] as const)(
+    'by %s lets a request in flight finish, then ends with 0 and the database closed',
+    async (signal) => {
+      const place = await emptyPlace();
+      const child = await startChild(place, ADMIN_SETTINGS);
+      await openDistrict(child);
+      const body = JSON.stringify(ADMIN);
+      const slow = await slowRequest(child, body);
+      const ended = child.end(signal);
+      await refusesConnections(child);
+      slow.send(body);
+      const reply = await slow.reply;
+      expect(reply).toMatch(/^HTTP\/1\.1 200 OK\r\n/m);
+      expect(reply).toContain('"token"');
+      expect(await ended).toEqual({ code: 0, signal: null });
+      expect(child.stderr()).toBe('');
+      await expectClosed(place);
+    },
+  );
+
+  test('does not wait for connections that ask for nothing', async () => {
+    const child = await startChild(await emptyPlace());
+    const { port } = new URL(child.origin);
+    const idle = connect(Number(port), '127.0.0.1');
+    await new Promise((resolve) => idle.once('connect', resolve));
+    expect((await child.call('GET /healthz')).status).toBe(200);
+    expect(await child.end('SIGTERM')).toEqual({ code: 0, signal: null });
+  });
+});
+
+test('nothing private is ever logged, however much is logged', async () => {
+  const place = await emptyPlace();
+  const child = await startChild(place, { ...ADMIN_SETTINGS, LOG_LEVEL: 'debug' });
+  const { volunteer, admin, school, activity } = await openDistrict(child);
+  const person = {
+    email: `${CANARY}@maplegrove.example`,
+    password: `${CANARY}-password`,
+    firstName: CANARY,
+    lastName: CANARY,
+    schoolIds: [school.id],
+  };
+  const registered = await child.call('POST /api/auth/register', { body: person });
+  expect(registered.status).toBe(201);
+  const entry = { activityId: activity.id, hours: 1, notes: CANARY };
+  const calls: [string, Parameters<Child['call']>[1]][] = [
+    ['POST /api/auth/register', { body: person }],
+    ['POST /api/auth/login', { body: { email: person.email, password: person.password } }],
+    ['POST /api/auth/login', { body: { email: person.email, password: CANARY } }],
+    ['GET /api/profile', { token: `${CANARY}-${CANARY}` }],
+    [`GET /api/auth/verify-reset-token/${CANARY}`, {}],
+    [`POST /api/auth/verify-reset-token/${CANARY}`, { body: { [CANARY]: CANARY } }],
+    ['POST /api/auth/reset-password', { body: { token: CANARY, newPassword: `${CANARY}-new` } }],
+    [`GET /api/${CANARY}?token=${CANARY}`, {}],
+    [`GET /%zz${CANARY}`, {}],
+    [`GET /api/auth/verify-reset-token/${CANARY.repeat(30)}`, {}],
+    ['POST /api/time-entries', { token: volunteer, body: entry, headers: { 'idempotency-key': CANARY } }],
+    ['POST /api/time-entries', { token: volunteer, body: { ...entry, hours: CANARY } }],
+    [`GET /api/admin/schools?search=${CANARY}&cursor=${CANARY}`, { token: admin }],
+  ];
+  for (const [call, options] of calls) expect((await child.call(call, options)).status).toBeLessThan(500);
+  // The page itself may not be built.
+  await child.call(`GET /?token=${CANARY}`);
+  const raw = [
+    `POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 40\r\n\r\n{"${CANARY}`,
+    `GET /${CANARY} HTTP/1.1\r\nHost: x\r\n${CANARY}\r\n\r\n`,
+    `${CANARY} / HTTP/9\r\n\r\n`,
+    `GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${CANARY.repeat(2000)}\r\n\r\n`,
+  ];
+  for (const text of raw) await sendAndHangUp(child, text);
+
+  // A bug: the database refuses a row for a reason that the product does not know.
+  const database = await openDatabase(place);
+  atEnd(() => database.close());
+  await refuseNewCanaries(database);
+  const bug = await child.call('POST /api/auth/register', {
+    body: { ...person, email: `second-${person.email}` },
+  });
+  expect([bug.status, bug.body]).toEqual([500, { error: 'Request failed', requestId: expect.any(String) }]);
+
+  expect(await child.end('SIGTERM')).toEqual({ code: 0, signal: null });
+  const logged = child.stdout() + child.stderr();
+  expect(logged).toContain(bug.body.requestId);
+  const secrets = [CANARY, ADMIN.password, volunteer, admin, registered.body.token, 'maplegrove.example'];
+  for (const secret of secrets) {
+    const lines = logged
+      .split('\n')
+      .filter((line) => line.includes(secret) && !line.startsWith('Sign in at'));
+    expect(lines).toEqual([]);
+  }
+});
+
+function linkToken(child: Child): string {
+  const [, token] = /\?token=([A-Za-z0-9_-]{43})\n/.exec(child.stdout()) ?? [];
+  if (token === undefined) throw new Error(`no link in: ${child.stdout()}`);
+  return token;
+}
+
+/** A request whose headers have reached the server, which now waits for the body. */
+async function slowRequest(child: Child, body: string) {
+  const socket = connect(Number(new URL(child.origin).port), '127.0.0.1');
+  let received = '';
+  socket.setEncoding('utf8').on('data', (text: string) => {
+    received += text;
+  });
+  const reply = new Promise<string>((resolve, reject) => {
+    socket.once('close', () => resolve(received)).once('error', reject);
+  });
+  const taken = new Promise<void>((resolve) => {
+    // The server says "go on" once it has taken the request.
+    socket.once('data', () => resolve());
+  });
+  socket.write(
+    `POST /api/auth/login HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\n` +
+      `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n`,
+  );
+  await taken;
+  return { reply, send: (text: string) => socket.write(text) };
+}
+
+async function refusesConnections(child: Child): Promise<void> {
+  const port = Number(new URL(child.origin).port);
+  for (;;) {
+    const refused = await new Promise<boolean>((resolve) => {
+      const probe = connect(port, '127.0.0.1', () => {
+        probe.destroy();
+        resolve(false);
+      }).once('error', () => resolve(true));
+    });
+    if (refused) return;
+    await new Promise((resume) => setTimeout(resume, 5));
+  }
+}
+
+function sendAndHangUp(child: Child, text: string): Promise<void> {
+  return new Promise((resolve) => {
+    const socket = connect(Number(new URL(child.origin).port), '127.0.0.1', () => {
+      socket.end(text);
+    });
+    socket.on('error', () => undefined).once('close', () => resolve());
+    socket.resume();
+  });
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+/** Nobody holds the database any more, and it is whole. */
+async function expectClosed(place: Place): Promise<void> {
+  if (ENGINE === 'sqlite') {
+    expect(readdirSync(place.dataDir).toSorted()).toEqual(['secret.key', 'volunteer-time.db']);
+    const file = new BetterSqlite(join(place.dataDir, 'volunteer-time.db'), { readonly: true });
+    expect(file.pragma('integrity_check', { simple: true })).toBe('ok');
+    file.close();
+    return;
+  }
+  expect(existsSync(join(place.dataDir, 'volunteer-time.db'))).toBe(false);
+  const database = await openDatabase(place);
+  // The server's side of a closed connection takes a moment to end.
+  await expect
+    .poll(async () => {
+      const { rows } = await sql<{ others: number }>`select count(*) as others from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid()`.execute(database.db);
+      return rows;
+    })
+    .toEqual([{ others: 0 }]);
+  await database.close();
+}
+
+async function refuseNewCanaries(database: Awaited<ReturnType<typeof openDatabase>>): Promise<void> {
+  if (ENGINE === 'sqlite') {
+    await sql`create trigger no_canaries before insert on users begin select raise(abort, 'broken'); end`.execute(
+      database.db,
+    );
+    return;
+  }
+  // PostgreSQL shows the whole row that a check refuses.
+  await sql`alter table users add constraint no_canaries check (id < 0) not valid`.execute(database.db);
+}
