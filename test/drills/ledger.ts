@@ -1,0 +1,67 @@
+import { fsyncSync, openSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+
+/**
+ * What a client sent and what was confirmed to it, as it would tell afterwards. With a folder every line is durable
+ * before the next step, so that a drill that ends badly can be looked into.
+ */
+export class Ledger {
+  readonly #sent = new Map<string, number | undefined>();
+  readonly #open = new Set<string>();
+  readonly #file: number | undefined;
+  #last: readonly [key: string, id: number] = ['', 0];
+  /** How many were confirmed only when they were sent again. */
+  retried = 0;
+
+  constructor(folder?: string) {
+    this.#file = folder === undefined ? undefined : openSync(join(folder, 'ledger.txt'), 'a');
+  }
+
+  /** How many entries were sent, each counted once. */
+  get size(): number {
+    return this.#sent.size;
+  }
+
+  /** Before an entry is sent. */
+  attempted(key: string): void {
+    this.#note(`sending ${key}`);
+    this.#sent.set(key, undefined);
+    this.#open.add(key);
+  }
+
+  /** When the reply is there. */
+  confirmed(key: string, id: number): void {
+    this.#note(`confirmed ${key} ${id}`);
+    this.#sent.set(key, id);
+    this.#open.delete(key);
+    this.#last = [key, id];
+  }
+
+  wasAttempted(key: string): boolean {
+    return this.#sent.has(key);
+  }
+
+  /** The keys that nobody knows of whether they were stored; they are to be sent again. */
+  unconfirmed(): readonly string[] {
+    this.retried += this.#open.size;
+    return [...this.#open];
+  }
+
+  /** The keys that begin so and were confirmed, with the entry's id. */
+  confirmations(prefix: string): (readonly [key: string, id: number])[] {
+    return [...this.#sent].flatMap(([key, id]) =>
+      id !== undefined && key.startsWith(prefix) ? [[key, id] as const] : [],
+    );
+  }
+
+  /** The latest confirmation. */
+  last(): readonly [key: string, id: number] {
+    return this.#last;
+  }
+
+  #note(line: string): void {
+    if (this.#file === undefined) return;
+    writeSync(this.#file, `${line}\n`);
+    fsyncSync(this.#file);
+  }
+}
