@@ -1,0 +1,121 @@
+import { expect, test, vi } from 'vitest';
+import { type Instant, instantOf, millisecondsOf } from '#base/calendar-date.ts';
+import { sweepSessions } from '#rooms/users/server/sessions.ts';
+import { aPerson } from '#test/builders.ts';
+import { atEnd, startApp, type TestApp } from '#test/harness.ts';
+import { keepHouse } from './housekeeping.ts';
+import { hashToken } from './secret.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+/** Rows that are kept for a time only, of different ages; each names its age. */
+async function aPast(app: TestApp) {
+  const { db } = app.deps.database;
+  const { id } = await aPerson(app);
+  const ago = (milliseconds: number): Instant => instantOf(millisecondsOf(app.clock.now()) - milliseconds);
+  for (const days of [0, 29, 31]) {
+    await db
+      .insertInto('sessions')
+      .values({
+        token_hash: hashToken(`session of ${days} days`),
+        user_id: id,
+        created_at: ago(days * DAY),
+        last_used_at: ago(0),
+        address: '10.0.0.1',
+        agent: `${days} days`,
+      })
+      .execute();
+  }
+  for (const hours of [0, 23, 25]) {
+    await db
+      .insertInto('idempotency_keys')
+      .values({
+        owner: 'user:1',
+        key: `${hours} hours`,
+        fingerprint: 'x',
+        reply: null,
+        created_at: ago(hours * HOUR),
+      })
+      .execute();
+    await db
+      .insertInto('try_limits')
+      .values({
+        key: `${hours} hours`,
+        failures: 1,
+        window_started_at: ago(hours * HOUR),
+        blocked_until: null,
+        strikes: 1,
+      })
+      .execute();
+  }
+}
+
+async function kept({ deps: { database } }: TestApp) {
+  const sessions = await database.db
+    .selectFrom('sessions')
+    .select('agent')
+    .where('agent', 'like', '%days')
+    .execute();
+  const keys = await database.db.selectFrom('idempotency_keys').select('key').execute();
+  const limits = await database.db.selectFrom('try_limits').select('key').execute();
+  return {
+    sessions: sessions.map((session) => session.agent).toSorted(),
+    keys: keys.map((key) => key.key).toSorted(),
+    limits: limits.map((limit) => limit.key).toSorted(),
+  };
+}
+
+test('what nobody needs any more is removed at the start, what is still good is kept', async () => {
+  const app = await startApp();
+  await aPast(app);
+  atEnd(keepHouse(app.deps, [sweepSessions]));
+  await expect
+    .poll(() => kept(app))
+    .toEqual({
+      sessions: ['0 days', '29 days'],
+      keys: ['0 hours', '23 hours'],
+      limits: ['0 hours', '23 hours'],
+    });
+});
+
+test('it is done again every hour, until it is stopped', async () => {
+  const app = await startApp();
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  try {
+    const swept: Instant[] = [];
+    const stop = keepHouse(app.deps, [
+      async (_trx, now) => {
+        swept.push(now);
+      },
+    ]);
+    await expect.poll(() => swept).toHaveLength(1);
+    app.clock.advance(HOUR);
+    vi.advanceTimersByTime(HOUR);
+    await expect.poll(() => swept).toHaveLength(2);
+    expect(swept).toEqual([instantOf(millisecondsOf(app.clock.now()) - HOUR), app.clock.now()]);
+    stop();
+    vi.advanceTimersByTime(5 * HOUR);
+    expect(swept).toHaveLength(2);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('a sweep that fails removes nothing by halves, and ends nothing', async () => {
+  const app = await startApp();
+  await aPast(app);
+  const before = await kept(app);
+  const failed = vi.spyOn(app.deps.log, 'error');
+  atEnd(
+    keepHouse(app.deps, [
+      sweepSessions,
+      async () => {
+        throw new Error('out of order');
+      },
+    ]),
+  );
+  await expect.poll(() => failed.mock.calls.length).toBe(1);
+  expect(await kept(app)).toEqual(before);
+  expect((await app.call('GET /readyz')).status).toBe(200);
+});

@@ -1,0 +1,129 @@
+import { expect, test } from 'vitest';
+import { Refusal } from '#base/refusal.ts';
+import { startApp, type TestApp } from '#test/harness.ts';
+import { transaction } from '../db/connect.ts';
+import { forgive, PER_ACCOUNT, PER_ADDRESS, takeTry } from './try-limits.ts';
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+let shared: Promise<TestApp> | undefined;
+let number = 0;
+
+/** A counter of its own for each test, on a shared database; `tryAt` answers the pause in seconds, 0 when let through. */
+async function aCounter(policy = PER_ACCOUNT) {
+  shared ??= startApp();
+  const app = await shared;
+  const key = `account:person${++number}@maplegrove.example`;
+  const tryOnce = async (...others: { key: string; policy: typeof PER_ACCOUNT }[]): Promise<number> => {
+    try {
+      await takeTry(app.deps.database, [{ key, policy }, ...others], app.clock.now());
+      return 0;
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.kind !== 'tooManyTries') throw error;
+      return error.details.retryAfterSeconds ?? -1;
+    }
+  };
+  const tries = async (count: number) => {
+    const pauses: number[] = [];
+    for (let i = 0; i < count; i++) pauses.push(await tryOnce());
+    return pauses;
+  };
+  const failures = async (of = key) => {
+    const row = await app.deps.database.db
+      .selectFrom('try_limits')
+      .select('failures')
+      .where('key', '=', of)
+      .executeTakeFirst();
+    return row?.failures;
+  };
+  return { app, key, tryOnce, tries, failures };
+}
+
+test('five failures in a minute are let through, the sixth has to wait a minute', async () => {
+  const { app, tries } = await aCounter();
+  expect(await tries(6)).toEqual([0, 0, 0, 0, 0, 60]);
+  app.clock.advance(20 * SECOND);
+  expect(await tries(2)).toEqual([40, 40]);
+});
+
+test('who fails slowly is never held up', async () => {
+  const { app, tries } = await aCounter();
+  for (let minute = 0; minute < 20; minute++) {
+    expect(await tries(5)).toEqual([0, 0, 0, 0, 0]);
+    app.clock.advance(MINUTE);
+  }
+});
+
+test('the pauses grow to a quarter of an hour, and waiting while paused does not make them longer', async () => {
+  const { app, tries } = await aCounter();
+  for (const pause of [60, 120, 240, 480, 900, 900, 900]) {
+    expect(await tries(7)).toEqual([0, 0, 0, 0, 0, pause, pause]);
+    app.clock.advance(pause * SECOND - SECOND);
+    expect(await tries(1)).toEqual([1]);
+    app.clock.advance(SECOND);
+  }
+});
+
+test('after a quiet day the pauses start small again', async () => {
+  const { app, tries } = await aCounter();
+  expect(await tries(6)).toContain(60);
+  app.clock.advance(MINUTE);
+  expect(await tries(6)).toContain(120);
+  app.clock.advance(23 * HOUR);
+  expect(await tries(6)).toContain(240);
+  app.clock.advance(25 * HOUR);
+  expect(await tries(6)).toEqual([0, 0, 0, 0, 0, 60]);
+});
+
+test('of many tries at the same moment no more get through than one after another', async () => {
+  const { tryOnce } = await aCounter();
+  const pauses = await Promise.all(Array.from({ length: 30 }, () => tryOnce()));
+  expect(pauses.filter((pause) => pause === 0)).toHaveLength(5);
+  expect(pauses.filter((pause) => pause === 60)).toHaveLength(25);
+});
+
+test('many at one address never wait for each other crosswise', async () => {
+  const one = await aCounter();
+  const two = await aCounter();
+  // The counters are named in opposite orders.
+  const pauses = await Promise.all(
+    Array.from({ length: 10 }, (_, i) =>
+      i % 2 === 0
+        ? one.tryOnce({ key: two.key, policy: PER_ADDRESS })
+        : two.tryOnce({ key: one.key, policy: PER_ADDRESS }),
+    ),
+  );
+  expect(pauses).toHaveLength(10);
+});
+
+test('a success makes the account new and gives the address its try back', async () => {
+  const { app, key, tries, tryOnce, failures } = await aCounter();
+  const address = { key: `address:10.1.1.${number}`, policy: PER_ADDRESS };
+  await tries(4);
+  await tryOnce(address);
+  expect([await failures(), await failures(address.key)]).toEqual([5, 1]);
+  await transaction(app.deps.database, (trx) => forgive(trx, [key], [address.key]));
+  expect([await failures(), await failures(address.key)]).toEqual([undefined, 0]);
+  expect(await tries(6)).toEqual([0, 0, 0, 0, 0, 60]);
+  // Giving back what was never taken does not leave tries to spare.
+  await transaction(app.deps.database, (trx) => forgive(trx, [], [address.key]));
+  expect(await failures(address.key)).toBe(0);
+});
+
+test('a success ends a pause that grew', async () => {
+  const { app, key, tries } = await aCounter();
+  await tries(6);
+  app.clock.advance(MINUTE);
+  await tries(6);
+  await transaction(app.deps.database, (trx) => forgive(trx, [key], []));
+  expect(await tries(6)).toEqual([0, 0, 0, 0, 0, 60]);
+});
+
+test('three hundred failures in ten minutes from one address are let through, since a school shares one', async () => {
+  const { tries } = await aCounter(PER_ADDRESS);
+  const pauses = await tries(301);
+  expect(pauses.slice(0, 300).every((pause) => pause === 0)).toBe(true);
+  expect(pauses[300]).toBe(60);
+});
