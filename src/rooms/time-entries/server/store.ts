@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { CalendarDate, Instant } from '#base/calendar-date.ts';
 import { fromHundredths, toHundredths } from '#base/hours.ts';
 import { ACTIVITY_REF_COLUMNS, toActivityRef } from '#rooms/activities/activity-ref.ts';
@@ -67,10 +68,12 @@ export async function sumByActivity(
   scope: EntryScope,
   since: CalendarDate,
 ): Promise<{ activityId: number; totalHours: number }[]> {
+  // The plus keeps SQLite from walking all entries ever in the order of their activities, which saves it a small sort.
+  const activityId = sql<number>`+activity_id`;
   const rows = await inScope(db, scope)
-    .select((eb) => ['activity_id', eb.fn.sum<number>('hours_hundredths').as('hundredths')])
+    .select((eb) => [activityId.as('activity_id'), eb.fn.sum<number>('hours_hundredths').as('hundredths')])
     .where('entry_date', '>=', since)
-    .groupBy('activity_id')
+    .groupBy(activityId)
     .orderBy('hundredths', 'desc')
     .orderBy('activity_id')
     .execute();

@@ -119,16 +119,18 @@ export async function up(db: Kysely<unknown>, engine: Engine): Promise<void> {
     foreign key (activity_id, school_id) references activities (id, school_id),
     check ((deleted_at is null) = (deleted_by is null))
   ) ${t.end}`);
-  // Lists never show what is deleted, so their indexes leave it out.
+  // Lists never show what is deleted, so their indexes leave it out. In the two that sums are read from, SQLite needs
+  // the column all the same: without it it goes to the table for every row of a sum. PostgreSQL knows it is null.
+  const deletedAt = engine === 'sqlite' ? sql`, deleted_at` : sql``;
   await run(sql`create index entries_of_user_in_school
     on time_entries (user_id, school_id, entry_date, id) where deleted_at is null`);
   await run(
     sql`create index entries_of_user on time_entries (user_id, entry_date, id) where deleted_at is null`,
   );
   await run(sql`create index entries_of_school
-    on time_entries (school_id, entry_date, id, activity_id, hours_hundredths) where deleted_at is null`);
+    on time_entries (school_id, entry_date, id, activity_id, hours_hundredths${deletedAt}) where deleted_at is null`);
   await run(sql`create index entries_by_date
-    on time_entries (entry_date, id, activity_id, hours_hundredths) where deleted_at is null`);
+    on time_entries (entry_date, id, activity_id, hours_hundredths${deletedAt}) where deleted_at is null`);
   // Deleting an activity asks for whatever points at it, deleted or not: a partial index would not be used.
   await run(sql`create index entries_of_activity on time_entries (activity_id, entry_date, id, deleted_at)`);
   await run(sql`create index deleted_entries_of_user on time_entries (user_id) where deleted_at is not null`);
