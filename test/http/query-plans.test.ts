@@ -1,0 +1,321 @@
+import { globSync } from 'node:fs';
+import { sql } from 'kysely';
+import { afterAll, expect, test } from 'vitest';
+import type { Endpoint } from '#base/endpoint.ts';
+import { makePasswordLink } from '#rooms/users/server/password-reset.ts';
+import { buildApp } from '#server/app.ts';
+import { transaction } from '#server/db/connect.ts';
+import { ENGINE, NOW, startApp } from '#test/harness.ts';
+import { fillDemo } from '../../scripts/demo/fill-demo.ts';
+import { insertRows } from '../../scripts/demo/insert-rows.ts';
+import { SIGN_INS } from '../../scripts/demo/people.ts';
+import { distinct, type Problem, problemsOf, problemsWithout, recording } from './plans.ts';
+
+/** What an engine may do all the same, and why. */
+const ALLOWED: readonly { call: RegExp; what: Problem['what']; tables: RegExp; why: string }[] = [
+  {
+    call: /./,
+    what: 'sorts',
+    tables: /^schools, user_schools$/,
+    why: 'the schools of one person: a handful',
+  },
+  {
+    call: /: GET \/time-entries\/most-active/,
+    what: 'sorts',
+    tables: /^time_entries$/,
+    why: 'sums are sorted, one for each activity, and not the entries that they are made of',
+  },
+  {
+    call: /^administrator: GET \/time-entries\/most-active/,
+    what: 'reads',
+    tables: /^time_entries$/,
+    why: 'the entries of a school year are summed, from an index alone',
+  },
+  {
+    call: /^volunteer.*: GET \/time-entries\/most-active/,
+    what: 'fetches',
+    tables: /^time_entries$/,
+    why: 'one person has some hundred entries in a school year',
+  },
+  {
+    call: /: GET (\/admin)?\/activities/,
+    what: 'reads',
+    tables: /^time_entries$/,
+    why: 'each activity shows how many entries it has: counted in an index, until a count is kept beside them',
+  },
+  {
+    call: /^volunteer of two schools: GET \/activities$/,
+    what: 'sorts',
+    tables: /^activities/,
+    why: 'the activities of one volunteer, a list that is never cut',
+  },
+  {
+    call: /^administrator: GET \/activities$/,
+    what: 'scans',
+    tables: /^activities$/,
+    why: 'all activities are the answer, a list that is never cut',
+  },
+  {
+    call: /^administrator: GET \/admin\/activities/,
+    what: 'scans',
+    tables: /^activities$/,
+    why: 'the total of the list, and a search for a part of a name: activities grow with schools, not with hours',
+  },
+  {
+    call: /^administrator: DELETE \/admin\/schools/,
+    what: 'reads',
+    tables: /^time_entries$/,
+    why: 'the refusal says how many entries are in the way',
+  },
+];
+
+/** Without these indexes, a list's own and those that stand in for it, this call must be complained about. */
+const NEEDED: readonly [indexes: readonly string[], call: RegExp][] = [
+  [['entries_of_user', 'entries_of_user_in_school'], /^volunteer of two schools: GET \/time-entries\?limit/],
+  [['entries_of_school', 'entries_by_date'], /^administrator: GET \/time-entries\?schoolId/],
+  [['entries_by_date'], /^administrator: GET \/time-entries\?limit/],
+  [['entries_of_activity'], /^administrator: GET \/admin\/activities/],
+  [['activities_of_school', 'activities_by_name'], /^volunteer of one school: GET \/activities/],
+  [['activities_by_name'], /^administrator: GET \/admin\/activities\?limit/],
+  [['activities_of_category'], /^administrator: GET \/admin\/categories/],
+  [['password_links_of_user'], /^somebody: a link is made/],
+  [['sessions_of_user'], /^somebody: POST \/auth\/reset-password/],
+];
+
+const demo = await startApp();
+const { database } = demo.deps;
+await fillDemo(database, { now: NOW, timeZone: 'America/Chicago' });
+await sql.raw(ENGINE === 'sqlite' ? 'analyze' : 'vacuum analyze').execute(database.db);
+
+const recorder = recording(database);
+const app = await buildApp({ ...demo.deps, database: recorder.database });
+afterAll(() => app.close());
+
+type Sent = { token?: string | undefined; body?: object; headers?: Record<string, string> };
+
+/** Sends a request and notes, under its name, the statements that it runs. */
+async function call(who: string, methodAndPath: string, { token, body, headers = {} }: Sent = {}) {
+  const [method = 'GET', url = '/'] = methodAndPath.split(' ');
+  return recorder.during(`${who}: ${methodAndPath.replace(/cursor=[^&]+/, 'cursor=...')}`, async () => {
+    const reply = await app.inject({
+      method: method as 'GET',
+      url: `/api${url}`,
+      headers: { ...(token === undefined ? {} : { authorization: `Bearer ${token}` }), ...headers },
+      ...(body === undefined ? {} : { payload: body }),
+    });
+    expect([500, methodAndPath]).not.toEqual([reply.statusCode, methodAndPath]);
+    return reply.body.startsWith('{') ? reply.json() : {};
+  });
+}
+
+async function signIn(who: string, email: string): Promise<string> {
+  return (await call(who, 'POST /auth/login', { body: { email, password: SIGN_INS.password } })).token;
+}
+
+// Whoever helps a lot has the longest lists.
+const people = [
+  { who: 'volunteer of one school', email: await busiest(1), schoolId: undefined },
+  { who: 'volunteer of two schools', email: await busiest(2), schoolId: undefined },
+  { who: 'administrator', email: SIGN_INS.administrator, schoolId: await quietestSchool() },
+];
+
+/** Every reading endpoint of every contract: a new list is measured without anybody adding it here. */
+const contracts = await Promise.all(
+  globSync('src/rooms/*/contract.ts').map(
+    (path) => import(`../../${path}`) as Promise<Record<string, unknown>>,
+  ),
+);
+const reads = contracts
+  .flatMap((contract) => Object.values(contract))
+  .filter((value): value is Endpoint => typeof value === 'object' && value !== null && 'parts' in value)
+  .filter((endpoint) => endpoint.method === 'GET');
+
+for (const { who, email, schoolId: chosen } of people) {
+  const token = await signIn(who, email);
+  const { user } = await call(who, 'GET /profile', { token });
+  const schoolId = chosen ?? user.schools[0].id;
+  const activity = await someActivity(schoolId);
+  for (const endpoint of reads) {
+    const path = endpoint.path.replace(/:(\w+)/g, (_, name) =>
+      name === 'id' ? String(activity.id) : 'x'.repeat(43),
+    );
+    const takes = namesIn(endpoint.parts.query);
+    const schools = takes.includes('schoolId') ? ['', `schoolId=${schoolId}`] : [''];
+    const searches = takes.includes('search') ? ['', 'search=read'] : [''];
+    for (const query of schools.flatMap((school) => searches.map((search) => [school, search]))) {
+      const limited = takes.includes('limit') ? [...query, 'limit=20'] : query;
+      const first = await call(who, `GET ${withQuery(path, limited)}`, { token });
+      if (first.nextCursor)
+        await call(who, `GET ${withQuery(path, [...limited, `cursor=${first.nextCursor}`])}`, { token });
+    }
+  }
+  const headers = { 'idempotency-key': `plan-${who.replaceAll(' ', '-')}` };
+  const body = { activityId: activity.id, hours: 1, notes: 'Room 4' };
+  const { timeEntry } = await call(who, 'POST /time-entries', { token, headers, body });
+  await call(who, 'POST /time-entries', { token, headers, body });
+  await call(who, `PUT /time-entries/${timeEntry.id}`, { token, body: { hours: 2 } });
+  await call(who, `DELETE /time-entries/${timeEntry.id}`, { token });
+  await call(who, `POST /time-entries/${timeEntry.id}/restore`, { token });
+  if (user.role === 'admin') await callAsAdministrator(who, token, activity);
+  await call(who, 'POST /auth/login', { body: { email, password: 'not-the-password' } });
+  await call(who, 'POST /auth/logout', { token });
+}
+const link = await recorder.during('somebody: a link is made', () =>
+  transaction(recorder.database, (trx) => makePasswordLink(trx, 1, NOW, 24)),
+);
+await call('somebody', 'POST /auth/reset-password', { body: { token: link, newPassword: 'other-otters-8' } });
+await call('nobody', 'POST /auth/register', {
+  body: {
+    email: 'new@cedarcreek.example',
+    password: 'other-otters-8',
+    firstName: 'Nia',
+    lastName: 'New',
+    schoolIds: [1],
+  },
+});
+
+const statements = distinct(recorder.statements);
+
+// An empty table is read whole for good reason.
+await fillSessions();
+
+// SQLite plans without having counted its rows: nobody tells it to. PostgreSQL counts by itself every now and then.
+const withoutStatistics = ENGINE === 'sqlite' ? await problemsOf(database, statements) : [];
+await sql.raw(ENGINE === 'sqlite' ? 'analyze' : 'vacuum analyze').execute(database.db);
+
+test('every read of the product was looked at', () => {
+  const calls = [...new Set(statements.map((statement) => statement.call))];
+  for (const wanted of [
+    /^volunteer of two schools: GET \/time-entries\?limit=20$/,
+    /^volunteer of one school: GET \/time-entries\?schoolId=\d+&limit=20&cursor=/,
+    /^administrator: GET \/time-entries\?limit=20&cursor=/,
+    /^administrator: GET \/time-entries\/most-active\?schoolId=/,
+    /^administrator: GET \/admin\/activities\?schoolId=\d+&search=read&limit=20$/,
+    /^administrator: GET \/admin\/activities\?limit=20&cursor=/,
+    /GET \/schools\/public$/,
+    /GET \/auth\/verify-reset-token/,
+  ]) {
+    expect(
+      calls.filter((name) => wanted.test(name)),
+      String(wanted),
+    ).not.toEqual([]);
+  }
+  expect(statements.length).toBeGreaterThan(100);
+});
+
+test('no query of the product reads or sorts a whole table', async () => {
+  expect(unexpected(withoutStatistics)).toEqual([]);
+  expect(unexpected(await problemsOf(database, statements))).toEqual([]);
+});
+
+test.each(NEEDED)('without %s there is a complaint', async (indexes, wanted) => {
+  const found = await problemsWithout(database, indexes, statements);
+  const complaints = found.filter((problem) => !isAllowed(problem)).map((problem) => problem.statement.call);
+  expect(
+    complaints.filter((name) => wanted.test(name)),
+    complaints.join('\n'),
+  ).not.toEqual([]);
+});
+
+function unexpected(found: readonly Problem[]): string[] {
+  return found
+    .filter((problem) => !isAllowed(problem))
+    .map(
+      ({ what, tables, statement, plan }) =>
+        `${what} ${tables} in ${statement.call}\n${statement.sql}\n${plan}`,
+    );
+}
+
+function isAllowed({ what, tables, statement }: Problem): boolean {
+  return ALLOWED.some((one) => one.what === what && one.call.test(statement.call) && one.tables.test(tables));
+}
+
+async function callAsAdministrator(
+  who: string,
+  token: string,
+  activity: { id: number; categoryId: number; schoolId: number },
+) {
+  await call(who, `DELETE /admin/activities/${activity.id}`, { token });
+  await call(who, `DELETE /admin/categories/${activity.categoryId}`, { token });
+  await call(who, `DELETE /admin/schools/${activity.schoolId}`, { token });
+  await call(who, `PUT /admin/activities/${activity.id}`, { token, body: { description: 'As before' } });
+}
+
+async function busiest(schools: number): Promise<string> {
+  const { rows } = await sql<{ email: string }>`
+    select email from users where is_active = 1 and role = 'user'
+      and (select count(*) from user_schools where user_id = users.id) = ${schools}
+    order by (select count(*) from time_entries where user_id = users.id) desc limit 1`.execute(database.db);
+  return rows[0]?.email ?? '';
+}
+
+async function quietestSchool(): Promise<number> {
+  const { rows } = await sql<{ id: number }>`
+    select school_id as id from time_entries group by school_id order by count(*) limit 1`.execute(
+    database.db,
+  );
+  return rows[0]?.id ?? 0;
+}
+
+// As many as there are on a busy day, and what comes with them.
+async function fillSessions(): Promise<void> {
+  const some = Array.from({ length: 1000 }, (_, index) => ({
+    user_id: (index % 300) + 1,
+    token_hash: String(index).padStart(64, '0'),
+    created_at: NOW,
+  }));
+  await insertRows(
+    database,
+    'sessions',
+    some.map((row) => ({ ...row, last_used_at: NOW, address: '10.0.0.1', agent: 'test' })),
+  );
+  await insertRows(
+    database,
+    'password_links',
+    some.map((row) => ({ ...row, expires_at: NOW, used_at: null })),
+  );
+  await insertRows(
+    database,
+    'idempotency_keys',
+    some.map((row) => ({
+      owner: `user:${row.user_id}`,
+      key: row.token_hash,
+      fingerprint: '',
+      reply: null,
+      created_at: NOW,
+    })),
+  );
+  await insertRows(
+    database,
+    'try_limits',
+    some.map((row) => ({
+      key: row.token_hash,
+      failures: 1,
+      window_started_at: NOW,
+      blocked_until: null,
+      strikes: 0,
+    })),
+  );
+}
+
+async function someActivity(schoolId: number) {
+  const row = await database.db
+    .selectFrom('activities')
+    .select(['id', 'category_id', 'school_id'])
+    .where('school_id', '=', schoolId)
+    .where('is_active', '=', 1)
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirstOrThrow();
+  return { id: row.id, categoryId: row.category_id, schoolId: row.school_id };
+}
+
+function namesIn(schema: unknown): string[] {
+  const shape = typeof schema === 'object' && schema !== null && 'shape' in schema ? schema.shape : {};
+  return Object.keys(shape ?? {});
+}
+
+function withQuery(path: string, query: readonly string[]): string {
+  const given = query.filter((part) => part !== '');
+  return given.length === 0 ? path : `${path}?${given.join('&')}`;
+}
