@@ -15,6 +15,11 @@ const OWNERS: Readonly<Record<string, string>> = {
   user_schools: 'src/rooms/users/',
   sessions: 'src/rooms/users/',
   password_links: 'src/rooms/users/',
+  email_confirmations: 'src/rooms/users/',
+  invites: 'src/rooms/users/',
+  invite_schools: 'src/rooms/users/',
+  erasure_requests: 'src/rooms/users/',
+  mail: 'src/server/mail/',
   categories: 'src/rooms/categories/',
   activities: 'src/rooms/activities/',
   activity_suggestions: 'src/rooms/suggestions/',
@@ -59,7 +64,9 @@ describe('writing', () => {
 test('every endpoint of every contract is served', async () => {
   const app = await startApp();
   const contracts = await Promise.all(
-    globSync('src/rooms/*/contract.ts').map((path) => import(`../${path}`) as Promise<Record<string, unknown>>),
+    globSync('src/rooms/*/contract.ts').map(
+      (path) => import(`../${path}`) as Promise<Record<string, unknown>>,
+    ),
   );
   const endpoints = contracts.flatMap((contract) => Object.values(contract)).filter(isEndpoint);
   expect(endpoints.length).toBeGreaterThan(20);
@@ -93,7 +100,8 @@ describe('the text catalogue', () => {
 
   test('is English without a stray placeholder', () => {
     const texts = Object.values(en).flatMap((room) => Object.values(room));
-    for (const text of texts) expect(text.replaceAll(/\{\{[a-zA-Z]+(, number)?\}\}/g, '')).not.toMatch(/[{}]/);
+    for (const text of texts)
+      expect(text.replaceAll(/\{\{[a-zA-Z]+(, number)?\}\}/g, '')).not.toMatch(/[{}]/);
   });
 
   function sayIn(room: string): string {
@@ -105,5 +113,7 @@ describe('the text catalogue', () => {
 });
 
 function isEndpoint(value: unknown): value is Endpoint {
-  return typeof value === 'object' && value !== null && 'method' in value && 'path' in value && 'parts' in value;
+  return (
+    typeof value === 'object' && value !== null && 'method' in value && 'path' in value && 'parts' in value
+  );
 }

@@ -39,6 +39,11 @@ export function instantOf(milliseconds: number): Instant {
   return new Date(milliseconds).toISOString() as Instant;
 }
 
+/** An instant as the date of a letter (RFC 5322): 'Wed, 04 Mar 2026 18:00:00 +0000'. */
+export function letterDateOf(instant: Instant): string {
+  return new Date(instant).toUTCString().replace('GMT', '+0000');
+}
+
 /** An instant as milliseconds since 1970. */
 export function millisecondsOf(instant: Instant): number {
   return Date.parse(instant);

@@ -38,6 +38,9 @@ function isProxy(text: string): boolean {
 
 const email = z.string().regex(/^[^\s@<>,;"]+@[^\s@<>,;"]+$/, { error: 'must be an e-mail address' });
 
+// 'hours@example.org' or 'Maple Grove Schools <hours@example.org>'
+const SENDER = /^(?:([^<>"\p{Cc}]{0,120})<([^\s@<>,;"]+@[^\s@<>,;"]+)>|([^\s@<>,;"]+@[^\s@<>,;"]+))$/u;
+
 /** Every setting, by its name in the environment (decisions: how it starts). A blank one counts as left out. */
 const Settings = z.object({
   PORT: wholeNumber(0, 65_535).default(3000),
@@ -52,7 +55,13 @@ const Settings = z.object({
     .optional(),
   PHOTO_STORE_URL: url(['s3:'], 's3://bucket?endpoint=https://host&region=name').optional(),
   SMTP_URL: url(['smtp:', 'smtps:'], 'smtp://user:password@host:587').optional(),
-  MAIL_FROM: z.string().optional(),
+  MAIL_FROM: z
+    .string()
+    .regex(SENDER, {
+      error: 'must be an e-mail address, or a name with one: Maple Grove <hours@example.org>',
+    })
+    .max(254, { error: 'must be at most 254 characters' })
+    .optional(),
   PUBLIC_URL: url(['http:', 'https:'], 'https://volunteers.example.org').optional(),
   DISTRICT_NAME: z
     .string()
@@ -102,6 +111,9 @@ export type Config = Readonly<{
   host: string;
   dataDir: string;
   databaseUrl: string | undefined;
+  smtpUrl: string | undefined;
+  /** Whom mail is from. */
+  mailFrom: { name: string; address: string };
   publicUrl: string | undefined;
   districtName: string;
   supportEmail: string;
@@ -141,6 +153,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     host: settings.HOST,
     dataDir: resolve(settings.DATA_DIR),
     databaseUrl: settings.DATABASE_URL,
+    smtpUrl: settings.SMTP_URL,
+    mailFrom: senderIn(settings),
     publicUrl: settings.PUBLIC_URL?.replace(/\/+$/, ''),
     districtName: settings.DISTRICT_NAME,
     supportEmail: settings.SUPPORT_EMAIL,
@@ -157,6 +171,12 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     secretKey: settings.SECRET_KEY,
     logLevel: settings.LOG_LEVEL,
   };
+}
+
+// Without MAIL_FROM mail goes into files, where the support address does.
+function senderIn(settings: z.output<typeof Settings>): { name: string; address: string } {
+  const [, name = '', named, bare] = SENDER.exec(settings.MAIL_FROM ?? '') ?? [];
+  return { name: name.trim() || settings.DISTRICT_NAME, address: named ?? bare ?? settings.SUPPORT_EMAIL };
 }
 
 function contradictions(settings: z.output<typeof Settings>): string[] {
@@ -176,6 +196,9 @@ function contradictions(settings: z.output<typeof Settings>): string[] {
     mistakes.push(
       `${missing}: must be set together with the other one of GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET`,
     );
+  }
+  if (settings.SMTP_URL !== undefined && settings.MAIL_FROM === undefined) {
+    mistakes.push('MAIL_FROM: must be set together with SMTP_URL, since mail servers refuse unknown senders');
   }
   return mistakes;
 }

@@ -5,13 +5,14 @@ import { type Migration, Migrator } from 'kysely/migration';
 import type { Engine } from './columns.ts';
 import { type Database, DatabaseError } from './connect.ts';
 import { up as start } from './migrations/0001-start.ts';
+import { up as accounts } from './migrations/0002-accounts.ts';
 
 const RECORD = 'schema_migrations';
 
 type Step = (db: Parameters<Migration['up']>[0], engine: Engine) => Promise<void>;
 
 /** The numbered, forward-only steps of the data model. */
-const STEPS: Readonly<Record<string, Step>> = { '0001-start': start };
+const STEPS: Readonly<Record<string, Step>> = { '0001-start': start, '0002-accounts': accounts };
 
 /** The names of all steps, in order. */
 export const MIGRATIONS: readonly string[] = Object.keys(STEPS);

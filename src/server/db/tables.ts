@@ -5,7 +5,7 @@ import type { CalendarDate, Instant } from '#base/calendar-date.ts';
 export type Flag = 0 | 1;
 
 /**
- * The whole data model, as the code reads and writes it; `migrations/0001-start.ts` makes it, with its constraints.
+ * The whole data model, as the code reads and writes it; `migrations/` makes it, with its constraints.
  * Texts ending in `_key` are folded by the code for comparing, sorting and searching: no engine folds accents alike.
  * `version` grows by one with every change of a row that a person edits.
  */
@@ -23,6 +23,11 @@ export type Tables = {
   audit: AuditTable;
   idempotency_keys: IdempotencyKeysTable;
   try_limits: TryLimitsTable;
+  mail: MailTable;
+  email_confirmations: EmailConfirmationsTable;
+  invites: InvitesTable;
+  invite_schools: InviteSchoolsTable;
+  erasure_requests: ErasureRequestsTable;
 };
 
 type SchoolsTable = {
@@ -50,6 +55,12 @@ type UsersTable = {
   created_at: Instant;
   last_login_at: Instant | null;
   version: Generated<number>;
+  /** Since when it is known that mail to the address reaches the account's owner; null after a change of it. */
+  email_verified_at: Instant | null;
+  /** Wrong passwords in a row; too many of them and only a mailed link opens the account. */
+  failed_logins: Generated<number>;
+  /** When the person was removed; the row stays as 'Former volunteer' for the hours. */
+  erased_at: Instant | null;
 };
 
 /** Who belongs to which school. A pending member has asked and sees nothing of the school yet. */
@@ -203,6 +214,64 @@ type TryLimitsTable = {
   /** How many times in a row the limit was reached: each one doubles the pause. */
   strikes: number;
 };
+
+/** A letter to somebody. It waits while `sealed` is there: the letter itself, encrypted, since it may hold a link. */
+type MailTable = {
+  id: Generated<number>;
+  /** The same on every try, so that a letter that arrives twice can be known as one. */
+  message_id: string;
+  /** What it is about: 'reset-link', 'password-changed'. */
+  kind: string;
+  /** Whose letter; no foreign key, since a person's last letter says that the account is gone. */
+  user_id: number | null;
+  sealed: string | null;
+  created_at: Instant;
+  /** From when on there is no use in sending it. */
+  expires_at: Instant;
+  due_at: Instant;
+  attempts: Generated<number>;
+  /** Until when the process that took it may send it; nobody else does before. */
+  leased_until: Instant | null;
+  sent_at: Instant | null;
+  dropped_at: Instant | null;
+  /** What went wrong at the last try, or why it was dropped. */
+  failure: string | null;
+};
+
+/** A mailed link that proves an address: of an account (`user_id`), or of one that opening the link will make. */
+type EmailConfirmationsTable = {
+  id: Generated<number>;
+  token_hash: string;
+  email: string;
+  email_key: string;
+  user_id: number | null;
+  password_hash: string | null;
+  first_name: string | null;
+  last_name: string | null;
+  /** JSON: the schools chosen. */
+  school_ids: string | null;
+  created_at: Instant;
+  expires_at: Instant;
+};
+
+/** A mailed code that opens the schools it names to one account. Only its hash is kept. */
+type InvitesTable = {
+  id: Generated<number>;
+  token_hash: string;
+  email: string;
+  email_key: string;
+  role: 'user' | 'admin';
+  invited_by: number | null;
+  created_at: Instant;
+  expires_at: Instant;
+  used_at: Instant | null;
+  used_by: number | null;
+};
+
+type InviteSchoolsTable = { invite_id: number; school_id: number };
+
+/** Somebody's wish to be deleted, until it is fulfilled or withdrawn. */
+type ErasureRequestsTable = { user_id: number; reason: string | null; requested_at: Instant };
 
 /** A row as it is read. */
 export type Row<T extends keyof Tables> = Selectable<Tables[T]>;

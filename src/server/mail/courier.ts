@@ -1,0 +1,108 @@
+import { mkdir, open, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createTransport } from 'nodemailer';
+import type { Deps } from '../deps.ts';
+import type { Envelope } from './letter.ts';
+
+/** How a try ended. `failure` is a code, never the mail server's words: those may name people. */
+export type Delivery =
+  | { how: 'sent' }
+  | { how: 'again'; failure: string }
+  | { how: 'refused'; failure: string };
+
+/** Who carries letters. `name` is what the letter is called where only one can have a name. */
+export type Courier = Readonly<{
+  deliver: (envelope: Envelope, name: string, signal: AbortSignal) => Promise<Delivery>;
+  close: () => void;
+}>;
+
+/** A real mail server when there is one (SMTP_URL), else files in `DATA_DIR/outbox`. */
+export function chooseCourier(deps: Deps): Courier {
+  const { smtpUrl } = deps.config;
+  return smtpUrl === undefined ? byFile(deps) : bySmtp(smtpUrl);
+}
+
+const CONNECT_TIMEOUT_MS = 10_000;
+const SILENCE_TIMEOUT_MS = 30_000;
+const IDLE_MS = 10_000;
+const CONNECTIONS = 3;
+
+const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+
+function bySmtp(smtpUrl: string): Courier {
+  const { hostname, username } = new URL(smtpUrl);
+  const transport = createTransport({
+    url: smtpUrl,
+    pool: true,
+    maxConnections: CONNECTIONS,
+    // The outbox tries again; a second try here would not show in its pauses.
+    maxRequeues: 0,
+    idleTimeout: IDLE_MS,
+    connectionTimeout: CONNECT_TIMEOUT_MS,
+    greetingTimeout: CONNECT_TIMEOUT_MS,
+    socketTimeout: SILENCE_TIMEOUT_MS,
+    // A password never crosses a network in clear, unless SMTP_URL says so itself (?requireTLS=false).
+    ...(username !== '' && !LOOPBACK.test(hostname) ? { requireTLS: true } : {}),
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  return {
+    deliver: async ({ from, to, raw }, _name, signal) => {
+      try {
+        await transport.sendMail({ envelope: { from, to: [to] }, raw, signal });
+        return { how: 'sent' };
+      } catch (error) {
+        return failed(error);
+      }
+    },
+    close: () => transport.close(),
+  };
+}
+
+// 5xx to the letter itself (its sender, recipient or content) will be said again; everything else may pass: 4xx, a
+// connection that fails, and also a refused login, which is a matter of the settings.
+function failed(error: unknown): Delivery {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+  const said = error instanceof Error && 'responseCode' in error ? Number(error.responseCode) : 0;
+  const failure = said === 0 ? code : `${code} ${said}`;
+  const ofLetter = code === 'EENVELOPE' || code === 'EMESSAGE';
+  return ofLetter && said >= 500 ? { how: 'refused', failure } : { how: 'again', failure };
+}
+
+// A letter's file has one name, so that a second try after a crash writes the same file anew.
+function byFile(deps: Deps): Courier {
+  const folder = join(deps.config.dataDir, 'outbox');
+  return {
+    deliver: async ({ raw }, name) => {
+      const path = join(folder, `${name}.eml`);
+      try {
+        await mkdir(folder, { recursive: true, mode: 0o700 });
+        await writeDurably(folder, path, raw);
+      } catch (error) {
+        const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+        return { how: 'again', failure: code };
+      }
+      deps.log.warn({ file: path }, 'mail written to a file, since SMTP_URL is not set');
+      return { how: 'sent' };
+    },
+    close: () => undefined,
+  };
+}
+
+async function writeDurably(folder: string, path: string, raw: Buffer): Promise<void> {
+  const file = await open(`${path}.new`, 'w', 0o600);
+  try {
+    await file.chmod(0o600);
+    await file.writeFile(raw);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(`${path}.new`, path);
+  const directory = await open(folder, 'r');
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
+  }
+}

@@ -1,0 +1,106 @@
+import MailComposer from 'nodemailer/lib/mail-composer';
+import { type Instant, letterDateOf } from '#base/calendar-date.ts';
+import type { Deps } from '../deps.ts';
+
+/** What a letter says, in sentences that were rendered already; nothing in it is markup. */
+export type Letter = Readonly<{
+  to: { name: string; address: string };
+  subject: string;
+  paragraphs: readonly string[];
+  /** What to do, and where. */
+  button?: { label: string; url: string };
+  /** In small print at the end. */
+  footnotes: readonly string[];
+}>;
+
+/** A letter as it travels: the same bytes on every try and in every way of sending. */
+export type Envelope = Readonly<{ from: string; to: string; messageId: string; raw: Buffer }>;
+
+/** The address of a page with one value in it. It comes from the settings alone, never from a request's header. */
+export function linkTo(
+  deps: Pick<Deps, 'config'>,
+  name: 'token' | 'verify' | 'invite',
+  value: string,
+): string {
+  return `${homePage(deps)}/?${name}=${encodeURIComponent(value)}`;
+}
+
+/** The address of the product, without a slash at the end. */
+export function homePage({ config }: Pick<Deps, 'config'>): string {
+  return config.publicUrl ?? `http://localhost:${config.port}`;
+}
+
+/** Writes a letter as MIME, with a plain and an HTML body. */
+export async function enclose(
+  deps: Pick<Deps, 'config'>,
+  letter: Letter,
+  sent: { messageId: string; at: Instant },
+): Promise<Envelope> {
+  const { mailFrom } = deps.config;
+  const composer = new MailComposer({
+    from: mailFrom,
+    to: letter.to,
+    subject: letter.subject,
+    text: textOf(letter),
+    html: htmlOf(letter),
+    messageId: `<${sent.messageId}>`,
+    date: letterDateOf(sent.at),
+    headers: { 'Auto-Submitted': 'auto-generated' },
+    textEncoding: 'quoted-printable',
+    // Without it every try would draw new boundaries between the parts.
+    baseBoundary: sent.messageId.replace(/[^A-Za-z0-9]/g, '').slice(0, 32),
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  const raw = await composer.compile().build();
+  return { from: mailFrom.address, to: letter.to.address, messageId: sent.messageId, raw };
+}
+
+function textOf({ paragraphs, button, footnotes }: Letter): string {
+  const link = button === undefined ? [] : [`${button.label}:\n${button.url}`];
+  return `${[...paragraphs, ...link, '-- ', ...footnotes].join('\n\n')}\n`;
+}
+
+const FONT = 'font-family:system-ui,-apple-system,Segoe UI,Roboto,Helvetica,Arial,sans-serif';
+const PAGE = `margin:0;padding:24px 16px;background:#f5f5f4;color:#1c1917;${FONT}`;
+const CARD =
+  'max-width:32rem;margin:0 auto;padding:24px;background:#ffffff;border:1px solid #e7e5e4;border-radius:12px';
+const PARAGRAPH = 'margin:0 0 16px;font-size:16px;line-height:1.5';
+const BUTTON =
+  'display:inline-block;padding:12px 20px;background:#1d4ed8;color:#ffffff;font-size:16px;font-weight:600;text-decoration:none;border-radius:8px';
+const SMALL = 'margin:12px 0 0;font-size:14px;line-height:1.5;color:#57534e;overflow-wrap:anywhere';
+
+function htmlOf(letter: Letter): string {
+  const { button } = letter;
+  const paragraphs = letter.paragraphs.map((words) => `<p style="${PARAGRAPH}">${escaped(words)}</p>`);
+  const link =
+    button === undefined
+      ? []
+      : [
+          `<p style="${PARAGRAPH}"><a href="${escaped(button.url)}" style="${BUTTON}">${escaped(button.label)}</a></p>`,
+          `<p style="${SMALL}">${escaped(button.url)}</p>`,
+        ];
+  const footnotes = letter.footnotes.map((words) => `<p style="${SMALL}">${escaped(words)}</p>`);
+  return [
+    '<!doctype html><html lang="en"><head><meta charset="utf-8">',
+    '<meta name="viewport" content="width=device-width, initial-scale=1">',
+    `<title>${escaped(letter.subject)}</title></head>`,
+    `<body style="${PAGE}"><div style="${CARD}">`,
+    ...paragraphs,
+    ...link,
+    ...footnotes,
+    '</div></body></html>\n',
+  ].join('\n');
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function escaped(words: string): string {
+  return words.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+}

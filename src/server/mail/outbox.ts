@@ -1,0 +1,227 @@
+import { randomUUID } from 'node:crypto';
+import { type Instant, instantOf, millisecondsOf } from '#base/calendar-date.ts';
+import type { Db, Trx } from '../db/connect.ts';
+import type { Row } from '../db/tables.ts';
+import type { Deps } from '../deps.ts';
+import { seal, unseal } from '../secret.ts';
+import type { Letter } from './letter.ts';
+
+/** A letter to be sent: what it is about, whose it is, and until when there is use in it. */
+export type Posting = Readonly<{
+  kind: string;
+  userId: number | null;
+  letter: Letter;
+  at: Instant;
+  expiresAt: Instant;
+}>;
+
+/** A letter that this process has taken to send it, and for how long nobody else may. */
+export type TakenMail = Readonly<{
+  id: number;
+  kind: string;
+  messageId: string;
+  letter: Letter;
+  at: Instant;
+  attempts: number;
+  leasedUntil: Instant;
+}>;
+
+const PURPOSE = 'mail';
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+/** Longer than any try takes: a process that died leaves its letters for so long. */
+export const LEASE_MS = 2 * MINUTE_MS;
+const FIRST_PAUSE_MS = MINUTE_MS;
+const LONGEST_PAUSE_MS = 360 * MINUTE_MS;
+const KEPT_DAYS = 30;
+
+/** How long a notice is worth sending. */
+export const NOTICE_DAYS = 3;
+
+/**
+ * Puts a letter into the outbox, in the transaction of what it is about: neither exists without the other. It is
+ * stored sealed, since it may hold a link that opens an account.
+ */
+export async function post(trx: Trx, deps: Deps, posting: Posting): Promise<void> {
+  await trx.insertInto('mail').values(asRow(deps, posting)).execute();
+}
+
+/**
+ * Does the work of `post` for a letter that nobody gets: so that the clock does not tell who has an account. The row
+ * is dropped as it is written.
+ */
+export async function postToNobody(trx: Trx, deps: Deps, posting: Posting): Promise<void> {
+  await trx
+    .insertInto('mail')
+    .values({ ...asRow(deps, posting), sealed: null, dropped_at: posting.at, failure: 'nobody' })
+    .execute();
+}
+
+/** Drops what still waits for an account (or for none) of these kinds: its links are dead. */
+export async function dropWaiting(
+  trx: Trx,
+  userId: number | null,
+  kinds: readonly string[],
+  at: Instant,
+): Promise<void> {
+  await trx
+    .updateTable('mail')
+    .set({ sealed: null, dropped_at: at, failure: 'replaced', leased_until: null })
+    .where('user_id', userId === null ? 'is' : '=', userId)
+    .where('kind', 'in', kinds)
+    .where('sealed', 'is not', null)
+    .execute();
+}
+
+/** Forgets every letter of somebody, sent or not. */
+export async function forgetMailOf(trx: Trx, userId: number): Promise<void> {
+  await trx.deleteFrom('mail').where('user_id', '=', userId).execute();
+}
+
+/**
+ * Takes up to `limit` letters that are due. One conditional write takes each, so several processes on one database
+ * never hold the same one; a letter that expired is dropped instead.
+ */
+export async function takeDue(deps: Deps, limit: number): Promise<TakenMail[]> {
+  const { db } = deps.database;
+  const now = deps.clock.now();
+  const due = await waiting(db, now).limit(limit).execute();
+  const taken: TakenMail[] = [];
+  for (const { id, expires_at } of due) {
+    if (expires_at <= now) {
+      await drop(db, { id, at: now, failure: 'expired' });
+      continue;
+    }
+    const row = await take(db, id, now);
+    if (row === undefined) continue;
+    const letter = readable(deps, row);
+    if (letter === undefined) await drop(db, { id, at: now, failure: 'sealed with another key' });
+    else taken.push(asTaken(row, letter));
+  }
+  return taken;
+}
+
+/** The letter has been handed over. */
+export async function markSent(deps: Deps, mail: TakenMail): Promise<void> {
+  await held(deps.database.db, mail)
+    .set({ sealed: null, sent_at: deps.clock.now(), leased_until: null, failure: null })
+    .execute();
+}
+
+/** The letter is tried again, after a pause that grows from a minute to six hours. */
+export async function putBack(deps: Deps, mail: TakenMail, failure: string): Promise<void> {
+  const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (mail.attempts - 1));
+  await held(deps.database.db, mail)
+    .set({ due_at: later(deps.clock.now(), pause), leased_until: null, failure })
+    .execute();
+}
+
+/** The letter was not tried after all: this process is stopping. */
+export async function giveBack(deps: Deps, mail: TakenMail): Promise<void> {
+  await held(deps.database.db, mail)
+    .set({ leased_until: null, attempts: mail.attempts - 1 })
+    .execute();
+}
+
+/** The letter is not tried again. */
+export async function giveUp(deps: Deps, mail: TakenMail, failure: string): Promise<void> {
+  await held(deps.database.db, mail)
+    .set({ sealed: null, dropped_at: deps.clock.now(), leased_until: null, failure })
+    .execute();
+}
+
+/** Removes letters that are long done with. */
+export async function sweepMail(trx: Trx, now: Instant): Promise<void> {
+  await trx
+    .deleteFrom('mail')
+    .where('created_at', '<', later(now, -KEPT_DAYS * DAY_MS))
+    .execute();
+}
+
+/** Three days from now: for letters that hold no link. */
+export function noticeExpiry(at: Instant): Instant {
+  return later(at, NOTICE_DAYS * DAY_MS);
+}
+
+function asRow(deps: Deps, { kind, userId, letter, at, expiresAt }: Posting) {
+  const [, domain = 'localhost'] = deps.config.mailFrom.address.split('@');
+  return {
+    message_id: `${randomUUID()}@${domain}`,
+    kind,
+    user_id: userId,
+    sealed: seal(deps.secretKey, PURPOSE, JSON.stringify(letter)),
+    created_at: at,
+    expires_at: expiresAt,
+    due_at: at,
+  };
+}
+
+function waiting(db: Db, now: Instant) {
+  return db
+    .selectFrom('mail')
+    .select(['id', 'expires_at'])
+    .where('sealed', 'is not', null)
+    .where('due_at', '<=', now)
+    .where((eb) => eb.or([eb('leased_until', 'is', null), eb('leased_until', '<=', now)]))
+    .orderBy('due_at')
+    .orderBy('id');
+}
+
+function take(db: Db, id: number, now: Instant): Promise<Row<'mail'> | undefined> {
+  return db
+    .updateTable('mail')
+    .set((eb) => ({ leased_until: later(now, LEASE_MS), attempts: eb('attempts', '+', 1) }))
+    .where('id', '=', id)
+    .where('sealed', 'is not', null)
+    .where('due_at', '<=', now)
+    .where((eb) => eb.or([eb('leased_until', 'is', null), eb('leased_until', '<=', now)]))
+    .returningAll()
+    .executeTakeFirst();
+}
+
+async function drop(
+  db: Db,
+  { id, at, failure }: { id: number; at: Instant; failure: string },
+): Promise<void> {
+  await db
+    .updateTable('mail')
+    .set({ sealed: null, dropped_at: at, leased_until: null, failure })
+    .where('id', '=', id)
+    .where('sealed', 'is not', null)
+    .execute();
+}
+
+// Whoever took it decides; a process that was slower than its lease has no say any more.
+function held(db: Db, mail: TakenMail) {
+  return db
+    .updateTable('mail')
+    .where('id', '=', mail.id)
+    .where('attempts', '=', mail.attempts)
+    .where('leased_until', '=', mail.leasedUntil);
+}
+
+// After a change of SECRET_KEY nobody can read what was sealed before.
+function readable(deps: Deps, row: Row<'mail'>): Letter | undefined {
+  try {
+    return JSON.parse(unseal(deps.secretKey, PURPOSE, row.sealed ?? ''));
+  } catch {
+    return undefined;
+  }
+}
+
+function asTaken(row: Row<'mail'>, letter: Letter): TakenMail {
+  return {
+    id: row.id,
+    kind: row.kind,
+    messageId: row.message_id,
+    letter,
+    at: row.created_at,
+    attempts: row.attempts,
+    leasedUntil: row.leased_until ?? row.due_at,
+  };
+}
+
+function later(from: Instant, milliseconds: number): Instant {
+  return instantOf(millisecondsOf(from) + milliseconds);
+}

@@ -1,0 +1,68 @@
+import type { Deps } from '../deps.ts';
+import { type Courier, chooseCourier, type Delivery } from './courier.ts';
+import { enclose } from './letter.ts';
+import { giveBack, giveUp, markSent, putBack, type TakenMail, takeDue } from './outbox.ts';
+
+const LOOK_EVERY_MS = 1_000;
+const AT_ONCE = 5;
+/** Shorter than a lease, so that no other process takes a letter that is still being tried. */
+const TRY_MS = 90_000;
+const STOP_AFTER_MS = 5_000;
+
+/** How the sending ends: `soon` takes no more letters, `now` cuts off the ones under way. */
+export type Ending = Readonly<{ soon: AbortSignal; now: AbortSignal }>;
+
+/** Sends what is in the outbox, from now on. `stop` lets tries that are under way finish for a few seconds. */
+export function startMailing(deps: Deps): { stop: () => Promise<void> } {
+  const courier = chooseCourier(deps);
+  const soon = new AbortController();
+  const now = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  let round = Promise.resolve();
+  const look = () => {
+    round = sendWaiting(deps, courier, { soon: soon.signal, now: now.signal })
+      .catch((error: unknown) => deps.log.error({ err: error }, 'mail could not be looked for'))
+      .then(() => {
+        if (!soon.signal.aborted) timer = setTimeout(look, LOOK_EVERY_MS);
+      });
+  };
+  look();
+  return {
+    stop: async () => {
+      soon.abort();
+      clearTimeout(timer);
+      const patience = setTimeout(() => now.abort(), STOP_AFTER_MS);
+      await round;
+      clearTimeout(patience);
+      courier.close();
+    },
+  };
+}
+
+/** Sends everything that is due, a few letters at a time. */
+export async function sendWaiting(deps: Deps, courier: Courier, ending: Ending): Promise<void> {
+  while (!ending.soon.aborted) {
+    const taken = await takeDue(deps, AT_ONCE);
+    if (taken.length === 0) return;
+    await Promise.all(taken.map((mail) => send(deps, courier, ending, mail)));
+  }
+}
+
+async function send(deps: Deps, courier: Courier, ending: Ending, mail: TakenMail): Promise<void> {
+  const delivery = await attempt(deps, courier, ending, mail);
+  const about = { mail: mail.id, kind: mail.kind, attempts: mail.attempts };
+  if (delivery.how === 'sent') return markSent(deps, mail);
+  if (ending.now.aborted) return giveBack(deps, mail);
+  if (delivery.how === 'refused') {
+    deps.log.error({ ...about, failure: delivery.failure }, 'mail was refused for good');
+    return giveUp(deps, mail, delivery.failure);
+  }
+  deps.log.warn({ ...about, failure: delivery.failure }, 'mail will be tried again');
+  return putBack(deps, mail, delivery.failure);
+}
+
+async function attempt(deps: Deps, courier: Courier, ending: Ending, mail: TakenMail): Promise<Delivery> {
+  const envelope = await enclose(deps, mail.letter, mail);
+  const signal = AbortSignal.any([ending.now, AbortSignal.timeout(TRY_MS)]);
+  return courier.deliver(envelope, `${mail.at.replaceAll(':', '')}-${mail.id}`, signal);
+}
