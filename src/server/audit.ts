@@ -37,3 +37,21 @@ export async function record(trx: Trx, actor: Actor, deed: Deed): Promise<void> 
     })
     .execute();
 }
+
+/**
+ * Blanks what the record says of a person who is erased: the values around the account and its invitations, and the
+ * addresses that the person came from. That it happened, when, and to which id stays.
+ */
+export async function blankPerson(trx: Trx, userId: number, inviteIds: readonly number[]): Promise<void> {
+  await trx
+    .updateTable('audit')
+    .set({ before: null, after: null })
+    .where((eb) =>
+      eb.or([
+        eb.and([eb('subject', '=', 'user'), eb('subject_id', '=', userId)]),
+        eb.and([eb('subject', '=', 'invite'), eb('subject_id', 'in', inviteIds)]),
+      ]),
+    )
+    .execute();
+  await trx.updateTable('audit').set({ address: null }).where('actor_id', '=', userId).execute();
+}

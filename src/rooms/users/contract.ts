@@ -220,7 +220,7 @@ export const Invite = z.object({
   email: z.string(),
   role: Role,
   schools: z.array(PublicSchool),
-  invitedBy: PersonRef,
+  invitedBy: z.nullable(PersonRef),
   createdAt: Instant,
   expiresAt: Instant,
   usedAt: z.nullable(Instant),

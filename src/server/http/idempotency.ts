@@ -45,6 +45,11 @@ export async function once<Reply>(
   });
 }
 
+/** Forgets the replies kept for an account. */
+export async function forgetRepeatsOf(trx: Trx, userId: number): Promise<void> {
+  await trx.deleteFrom('idempotency_keys').where('owner', '=', `user:${userId}`).execute();
+}
+
 async function firstReply<Reply>(
   deps: Deps,
   trx: Trx,

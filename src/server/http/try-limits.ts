@@ -30,11 +30,22 @@ export const REGISTRATIONS: TryPolicy = {
   maxPauseSeconds: 900,
 };
 
+/** Reset links asked for from one address: at least 200 an hour must work (decisions). */
+export const RESETS: TryPolicy = { tries: 300, windowSeconds: 3600, pauseSeconds: 300, maxPauseSeconds: 900 };
+
+/** Letters that anybody can have sent to one account. Beyond it nothing is said, and nothing is sent. */
+export const LETTERS: TryPolicy = { tries: 5, windowSeconds: 3600, pauseSeconds: 900, maxPauseSeconds: 900 };
+
 /** After a quiet day the pauses start small again. */
 export const FORGOTTEN_SECONDS = 86_400;
 
 /** A counter: what is being guessed at ('account:ann@example.org') and how much of it is let through. */
 export type Counter = Readonly<{ key: string; policy: TryPolicy }>;
+
+/** Counts a try and answers whether it may go on, for limits that nobody is told of. */
+export async function mayTry(database: Database, counter: Counter, now: Instant): Promise<boolean> {
+  return (await transaction(database, (trx) => countTry(trx, counter, now))) === 0;
+}
 
 /**
  * Takes a try on every counter before the check itself, so that simultaneous tries can not slip past. Throws 429

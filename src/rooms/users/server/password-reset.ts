@@ -3,14 +3,35 @@ import { type Instant, instantOf, millisecondsOf } from '#base/calendar-date.ts'
 import { refuse } from '#base/refusal.ts';
 import { record } from '#server/audit.ts';
 import { type Db, type Trx, transaction } from '#server/db/connect.ts';
+import type { Row } from '#server/db/tables.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
+import { forgive, LETTERS, mayTry, RESETS, takeTry } from '#server/http/try-limits.ts';
 import { actorOf, type Request } from '#server/http/viewer.ts';
+import { dropWaiting, noticeExpiry, post, postToNobody } from '#server/mail/outbox.ts';
 import { hashToken, newToken } from '#server/secret.ts';
-import { messages, type ResetInput } from '../contract.ts';
+import { emailKey, type ForgotInput, LINKS, messages, type ResetInput } from '../contract.ts';
+import { passwordChangedLetter, resetLetter } from './letters.ts';
 import { checkNewPassword, hashPassword } from './passwords.ts';
 import { endSessionsOf } from './sessions.ts';
-import { setPassword } from './store.ts';
+import { addresseeOf, holdUser, setPassword } from './store.ts';
+
+const RESET_LINK = 'reset-link';
+const HOUR_MS = 3_600_000;
+const KEPT_DAYS = 30;
+
+/**
+ * Mails a link that sets a new password, if the address has an account. The answer is the same, after the same work,
+ * whether it has one or not (security 2.3): an unknown address gets a letter too, which is dropped as it is written.
+ */
+export async function askForReset(deps: Deps, request: Request, input: z.output<typeof ForgotInput>) {
+  await takeTry(deps.database, [{ key: `resets:${request.address}`, policy: RESETS }], request.at);
+  const letters = { key: `reset-letters:${emailKey(input.email)}`, policy: LETTERS };
+  if (await mayTry(deps.database, letters, request.at)) {
+    await transaction(deps.database, (trx) => postResetLink(trx, deps, request, input.email));
+  }
+  return { message: text(deps, messages.resetSent) };
+}
 
 /** Makes a link's token for an account, valid for so many hours; every older link of it dies. */
 export async function makePasswordLink(
@@ -27,7 +48,7 @@ export async function makePasswordLink(
       token_hash: hashToken(token),
       user_id: userId,
       created_at: at,
-      expires_at: instantOf(millisecondsOf(at) + hours * 3_600_000),
+      expires_at: instantOf(millisecondsOf(at) + hours * HOUR_MS),
       used_at: null,
     })
     .execute();
@@ -52,8 +73,13 @@ export async function setPasswordByLink(deps: Deps, request: Request, input: z.o
   return transaction(deps.database, async (trx) => {
     const userId = await useLink(trx, input.token, request.at);
     if (userId === undefined) throw refuse.invalid(messages.invalidResetToken);
+    const user = await holdUser(trx, userId);
+    if (user === undefined) throw refuse.invalid(messages.invalidResetToken);
     await setPassword(trx, userId, passwordHash);
     await endSessionsOf(trx, userId);
+    await forgive(trx, [`account:${user.email_key}`], []);
+    // Where there was no password before, nothing changed that its owner should be warned of.
+    if (user.password_hash !== null) await postPasswordNotice(trx, deps, user, request.at);
     await record(
       trx,
       { ...actorOf(request, undefined), userId },
@@ -65,6 +91,61 @@ export async function setPasswordByLink(deps: Deps, request: Request, input: z.o
     );
     return { message: text(deps, messages.passwordReset) };
   });
+}
+
+/** Removes links that nobody can use any more. */
+export async function sweepPasswordLinks(trx: Trx, now: Instant): Promise<void> {
+  const dead = instantOf(millisecondsOf(now) - KEPT_DAYS * 24 * HOUR_MS);
+  await trx.deleteFrom('password_links').where('expires_at', '<', dead).execute();
+}
+
+/** Tells the account's owner that the password was changed. */
+export async function postPasswordNotice(
+  trx: Trx,
+  deps: Deps,
+  user: Row<'users'>,
+  at: Instant,
+): Promise<void> {
+  await post(trx, deps, {
+    kind: 'password-changed',
+    userId: user.id,
+    letter: passwordChangedLetter(deps, addresseeOf(user)),
+    at,
+    expiresAt: noticeExpiry(at),
+  });
+}
+
+// Known or not, each step is one statement of the same kind.
+async function postResetLink(trx: Trx, deps: Deps, request: Request, email: string): Promise<void> {
+  const { at } = request;
+  const known = await trx
+    .selectFrom('users')
+    .select(['id', 'email', 'first_name', 'last_name'])
+    .where('email_key', '=', emailKey(email))
+    .where('is_active', '=', 1)
+    .executeTakeFirst();
+  await dropWaiting(trx, known?.id ?? 0, [RESET_LINK], at);
+  const hours = LINKS.resetMinutes / 60;
+  const token =
+    known === undefined ? await makeNoLink(trx) : await makePasswordLink(trx, known.id, at, hours);
+  const to = known === undefined ? { email, firstName: 'Nobody', lastName: 'Known' } : addresseeOf(known);
+  const posting = {
+    kind: RESET_LINK,
+    userId: known?.id ?? null,
+    letter: resetLetter(deps, to, token),
+    at,
+    expiresAt: instantOf(millisecondsOf(at) + LINKS.resetMinutes * 60_000),
+  };
+  await (known === undefined ? postToNobody : post)(trx, deps, posting);
+  const deed = { action: 'password.forget', subject: 'user', subjectId: known?.id ?? null };
+  await record(trx, actorOf(request, undefined), deed);
+}
+
+async function makeNoLink(trx: Trx): Promise<string> {
+  const token = newToken();
+  await trx.deleteFrom('password_links').where('user_id', '=', 0).execute();
+  await trx.deleteFrom('password_links').where('token_hash', '=', hashToken(token)).execute();
+  return token;
 }
 
 function findLink(db: Db, token: string, now: Instant) {

@@ -30,9 +30,17 @@ export async function passwordMatches(stored: string | null, password: string): 
   return stored !== null && matches;
 }
 
-/** Refuses a new password that is too short, too long or too common; names the body's field. */
-export function checkNewPassword(deps: Deps, password: string, field: string): void {
-  const problem = passwordProblem(password, deps.config.passwordMinLength);
+/**
+ * Refuses a new password that is too short, too long or too common; names the body's field. `problemOf` has the
+ * sentences of the form.
+ */
+export function checkNewPassword(
+  deps: Deps,
+  password: string,
+  field: string,
+  problemOf = passwordProblem,
+): void {
+  const problem = problemOf(password, deps.config.passwordMinLength);
   if (problem !== undefined) throw refuse.invalid(problem, { [field]: problem });
   if (deps.config.passwordBlocklist && isCommonPassword(password)) {
     throw refuse.invalid(messages.passwordTooCommon, { [field]: messages.passwordTooCommon });

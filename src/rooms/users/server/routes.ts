@@ -1,5 +1,3 @@
-import { baseMessages } from '#base/messages.ts';
-import { refuse } from '#base/refusal.ts';
 import type { Deps } from '#server/deps.ts';
 import type { Mount } from '#server/http/serve.ts';
 import {
@@ -28,50 +26,95 @@ import {
   verifyResetToken,
   withdrawErasure,
 } from '../contract.ts';
-import { setPasswordByLink, verifyLink } from './password-reset.ts';
-import { prepareRegistration, registerVolunteer, signIn, signOut } from './sign-in.ts';
-import { findUser } from './store.ts';
+import { changeOwnPassword } from './change-password.ts';
+import { confirmEmail } from './email-confirmation.ts';
+import { askForErasure, erasePerson, listErasureWishes, withdrawErasureWish } from './erasure.ts';
+import { inviteByMail, listInvitesFor, readInvite, withdrawInvite } from './invites.ts';
+import { decideMembership, listPending } from './memberships.ts';
+import { askForReset, setPasswordByLink, verifyLink } from './password-reset.ts';
+import { ownData } from './personal-data.ts';
+import { readProfile, saveProfile } from './profile.ts';
+import { prepareRegistration, registerVolunteer } from './registration.ts';
+import { ownSessions, signOutElsewhere } from './sessions.ts';
+import { signIn, signOut } from './sign-in.ts';
 
 export function mountUsers(mount: Mount, deps: Deps): void {
+  mountSigningIn(mount, deps);
+  mountOwnAccount(mount, deps);
+  mountAdministration(mount, deps);
+}
+
+function mountSigningIn(mount: Mount, deps: Deps): void {
   mount(login, 'public', ({ request, body }) => signIn(deps, request, body));
 
-  mount(register, 'public', async ({ request, body, once }) => {
-    const passwordHash = await prepareRegistration(deps, request, body);
-    return once((trx) => registerVolunteer(trx, deps, request, body, passwordHash));
+  mount(register, 'public', async ({ request, body, once, accepted }) => {
+    const prepared = await prepareRegistration(deps, request, body);
+    const answer = await once((trx) => registerVolunteer(trx, deps, request, body, prepared));
+    if (!('token' in answer)) accepted();
+    return answer;
   });
 
-  mount(logout, 'signedIn', ({ request, viewer }) => signOut(deps, request, viewer));
+  mount(verifyEmail, 'public', ({ request, body }) => confirmEmail(deps, request, body.token));
 
-  mount(getProfile, 'signedIn', async ({ viewer }) => {
-    const user = await findUser(deps.database.db, viewer.userId);
-    if (user === undefined) throw refuse.unauthenticated(baseMessages.authenticationRequired);
-    return { user };
-  });
+  mount(verifyInvite, 'public', ({ request, params }) => readInvite(deps, request, params.code));
+
+  mount(forgotPassword, 'public', ({ request, body }) => askForReset(deps, request, body));
 
   mount(verifyResetToken, 'public', ({ request, params }) => verifyLink(deps, request, params.token));
 
   mount(resetPassword, 'public', ({ request, body }) => setPasswordByLink(deps, request, body));
 
-  // Agreed on with the screens, and built one after the other.
-  const notYet = async (): Promise<never> => {
-    throw refuse.unavailable(baseMessages.unavailable, 3600);
-  };
-  mount(forgotPassword, 'public', notYet);
-  mount(verifyEmail, 'public', notYet);
-  mount(verifyInvite, 'public', notYet);
-  mount(changePassword, 'signedIn', notYet);
-  mount(signOutOthers, 'signedIn', notYet);
-  mount(updateProfile, 'signedIn', notYet);
-  mount(listSessions, 'signedIn', notYet);
-  mount(downloadOwnData, 'signedIn', notYet);
-  mount(requestErasure, 'signedIn', notYet);
-  mount(withdrawErasure, 'signedIn', notYet);
-  mount(createInvite, 'admin', notYet);
-  mount(listInvites, 'admin', notYet);
-  mount(revokeInvite, 'admin', notYet);
-  mount(listPendingMemberships, 'admin', notYet);
-  mount(approveMembership, 'admin', notYet);
-  mount(declineMembership, 'admin', notYet);
-  mount(listErasureRequests, 'admin', notYet);
-  mount(eraseUser, 'admin', notYet);
+  mount(logout, 'signedIn', ({ request, viewer }) => signOut(deps, request, viewer));
+}
+
+function mountOwnAccount(mount: Mount, deps: Deps): void {
+  mount(getProfile, 'signedIn', ({ viewer }) => readProfile(deps, viewer));
+
+  mount(updateProfile, 'signedIn', ({ request, viewer, body }) => saveProfile(deps, request, viewer, body));
+
+  mount(changePassword, 'signedIn', ({ request, viewer, body }) =>
+    changeOwnPassword(deps, request, viewer, body),
+  );
+
+  mount(listSessions, 'signedIn', async ({ request, viewer }) => ({
+    sessions: await ownSessions(deps, request, viewer),
+  }));
+
+  mount(signOutOthers, 'signedIn', ({ request, viewer }) => signOutElsewhere(deps, request, viewer));
+
+  mount(downloadOwnData, 'signedIn', ({ request, viewer, query }) =>
+    ownData(deps, request, viewer, query.format ?? 'json'),
+  );
+
+  mount(requestErasure, 'signedIn', ({ request, viewer, body, once }) =>
+    once((trx) => askForErasure(trx, deps, request, viewer, body.reason ?? null)),
+  );
+
+  mount(withdrawErasure, 'signedIn', ({ request, viewer }) => withdrawErasureWish(deps, request, viewer));
+}
+
+function mountAdministration(mount: Mount, deps: Deps): void {
+  mount(createInvite, 'admin', ({ request, viewer, body, once }) =>
+    once((trx) => inviteByMail(trx, deps, request, viewer, body)),
+  );
+
+  mount(listInvites, 'admin', ({ request, query }) => listInvitesFor(deps, request, query));
+
+  mount(revokeInvite, 'admin', ({ request, viewer, params }) =>
+    withdrawInvite(deps, request, viewer, params.id),
+  );
+
+  mount(listPendingMemberships, 'admin', ({ query }) => listPending(deps, query));
+
+  mount(approveMembership, 'admin', ({ request, viewer, body }) =>
+    decideMembership(deps, request, viewer, { ...body, isApproved: true }),
+  );
+
+  mount(declineMembership, 'admin', ({ request, viewer, body }) =>
+    decideMembership(deps, request, viewer, { ...body, isApproved: false }),
+  );
+
+  mount(listErasureRequests, 'admin', ({ query }) => listErasureWishes(deps, query));
+
+  mount(eraseUser, 'admin', ({ request, viewer, params }) => erasePerson(deps, request, viewer, params.id));
 }

@@ -1,10 +1,13 @@
 import { type Instant, instantOf, millisecondsOf } from '#base/calendar-date.ts';
-import type { Db, Trx } from '#server/db/connect.ts';
+import { record } from '#server/audit.ts';
+import { type Db, type Trx, transaction } from '#server/db/connect.ts';
 import { databaseFailure } from '#server/db/failures.ts';
 import type { Deps } from '#server/deps.ts';
-import type { Request, Viewer } from '#server/http/viewer.ts';
+import { text } from '#server/http/errors.ts';
+import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { hashToken, newToken } from '#server/secret.ts';
-import type { Role } from '../contract.ts';
+import { messages, type Role, type Session } from '../contract.ts';
+import { deviceIn } from './device.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -79,6 +82,50 @@ export async function endSession(trx: Trx, sessionId: number): Promise<void> {
 /** Ends every session of an account. */
 export async function endSessionsOf(trx: Trx, userId: number): Promise<void> {
   await trx.deleteFrom('sessions').where('user_id', '=', userId).execute();
+}
+
+/** Ends every session of the viewer's account but the viewer's own; answers how many. */
+export async function endOtherSessions(trx: Trx, viewer: Viewer): Promise<number> {
+  const { numDeletedRows } = await trx
+    .deleteFrom('sessions')
+    .where('user_id', '=', viewer.userId)
+    .where('id', '!=', viewer.sessionId)
+    .executeTakeFirst();
+  return Number(numDeletedRows);
+}
+
+/** Where the viewer's account is signed in, the last used first. */
+export async function ownSessions(deps: Deps, request: Request, viewer: Viewer): Promise<Session[]> {
+  const rows = await deps.database.db
+    .selectFrom('sessions')
+    .select(['id', 'created_at', 'last_used_at', 'agent'])
+    .where('user_id', '=', viewer.userId)
+    .orderBy('last_used_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute();
+  return rows
+    .filter((row) => !isOver(row, viewer.role, request.at))
+    .map((row) => ({
+      id: row.id,
+      current: row.id === viewer.sessionId,
+      createdAt: row.created_at,
+      lastUsedAt: row.last_used_at,
+      device: deviceIn(row.agent) ?? text(deps, messages.unknownDevice),
+    }));
+}
+
+/** Signs the viewer's account out everywhere else. */
+export function signOutElsewhere(deps: Deps, request: Request, viewer: Viewer) {
+  return transaction(deps.database, async (trx) => {
+    const ended = await endOtherSessions(trx, viewer);
+    await record(trx, actorOf(request, viewer), {
+      action: 'session.end-others',
+      subject: 'user',
+      subjectId: viewer.userId,
+      after: { ended },
+    });
+    return { message: text(deps, messages.signedOutOthers) };
+  });
 }
 
 /** Removes sessions that no lifetime allows any more. */

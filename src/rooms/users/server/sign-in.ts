@@ -1,19 +1,19 @@
 import type * as z from 'zod/mini';
 import { refuse } from '#base/refusal.ts';
-import { schoolsExist } from '#rooms/schools/server/actions.ts';
 import { record } from '#server/audit.ts';
-import { type Trx, transaction } from '#server/db/connect.ts';
-import { databaseFailure } from '#server/db/failures.ts';
+import { transaction } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
-import { forgive, PER_ACCOUNT, PER_ADDRESS, REGISTRATIONS, takeTry } from '#server/http/try-limits.ts';
+import { forgive, PER_ACCOUNT, PER_ADDRESS, takeTry } from '#server/http/try-limits.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
-import { emailKey, type LoginInput, messages, type RegisterInput, type User } from '../contract.ts';
-import { checkNewPassword, hashPassword, passwordMatches } from './passwords.ts';
+import { emailKey, type LoginInput, messages, type User } from '../contract.ts';
+import { ownUser } from './own-account.ts';
+import { passwordMatches } from './passwords.ts';
 import { endSession, startSession } from './sessions.ts';
-import { findCredentials, findUser, insertMemberships, insertUser, markSignedIn } from './store.ts';
+import { claimSignIn, countFailedLogin, findCredentials, MOST_FAILED_LOGINS } from './store.ts';
 
-type SignedIn = { user: User; token: string; message: string };
+/** What signing in and registering answer. */
+export type SignedIn = { user: User; token: string; message: string };
 
 /**
  * Signs in with e-mail address and password. A wrong password, an unknown address and a deactivated account get
@@ -35,7 +35,7 @@ export async function signIn(
     request.at,
   );
   const known = await findCredentials(deps.database.db, input.email);
-  const usable = known?.is_active === 1 ? known : undefined;
+  const usable = known?.is_active === 1 && known.failed_logins < MOST_FAILED_LOGINS ? known : undefined;
   const matches = await passwordMatches(usable?.password_hash ?? null, input.password).catch(
     async (error) => {
       // Too busy to look is no failure of the person's.
@@ -48,59 +48,13 @@ export async function signIn(
     throw refuse.unauthenticated(messages.wrongLogin);
   }
   return transaction(deps.database, async (trx) => {
+    if (!(await claimSignIn(trx, usable.id, usable.password_hash ?? '', request.at))) {
+      throw refuse.unauthenticated(messages.wrongLogin);
+    }
     await forgive(trx, [account], [address]);
-    await markSignedIn(trx, usable.id, request.at);
     const token = await startSession(trx, usable.id, request);
     return { user: await ownUser(trx, usable.id), token, message: text(deps, messages.loggedIn) };
   });
-}
-
-/** What registering needs that must not happen inside a transaction: throttling, the rules, the hash. */
-export async function prepareRegistration(
-  deps: Deps,
-  request: Request,
-  input: RegisterInput,
-): Promise<string> {
-  if (deps.config.registration !== 'open') {
-    throw refuse.forbidden(messages.registrationClosed(deps.config.supportEmail));
-  }
-  checkNewPassword(deps, input.password, 'password');
-  await takeTry(
-    deps.database,
-    [{ key: `registrations:${request.address}`, policy: REGISTRATIONS }],
-    request.at,
-  );
-  return hashPassword(input.password);
-}
-
-/** Makes a volunteer's account in the schools chosen and signs it in. A role in the body has no effect. */
-export async function registerVolunteer(
-  trx: Trx,
-  deps: Deps,
-  request: Request,
-  input: RegisterInput,
-  passwordHash: string,
-): Promise<SignedIn> {
-  const schoolIds = [...new Set(input.schoolIds)];
-  if (!(await schoolsExist(trx, schoolIds))) {
-    throw refuse.invalid(messages.schoolRequired, { schoolIds: messages.schoolRequired });
-  }
-  const id = await insertOrRefuse(trx, input, passwordHash, request);
-  await insertMemberships(trx, id, schoolIds, request.at);
-  await markSignedIn(trx, id, request.at);
-  const user = await ownUser(trx, id);
-  await record(
-    trx,
-    { ...actorOf(request, undefined), userId: id },
-    {
-      action: 'account.register',
-      subject: 'user',
-      subjectId: id,
-      after: { email: user.email, firstName: user.firstName, lastName: user.lastName, schoolIds },
-    },
-  );
-  const token = await startSession(trx, id, request);
-  return { user, token, message: text(deps, messages.registered(user.firstName)) };
 }
 
 /** Ends the viewer's session. */
@@ -115,31 +69,10 @@ export async function signOut(deps: Deps, request: Request, viewer: Viewer): Pro
   });
 }
 
-async function insertOrRefuse(
-  trx: Trx,
-  input: RegisterInput,
-  passwordHash: string,
-  request: Request,
-): Promise<number> {
-  // Asked first, since a failed insert would end the transaction on PostgreSQL; the unique index has the last word.
-  const taken = await findCredentials(trx, input.email);
-  if (taken !== undefined) throw refuse.conflict(messages.emailTaken);
-  try {
-    return await insertUser(trx, { ...input, passwordHash, role: 'user', at: request.at });
-  } catch (error) {
-    if (databaseFailure(error) === 'unique') throw refuse.conflict(messages.emailTaken);
-    throw error;
-  }
-}
-
-async function ownUser(trx: Trx, id: number): Promise<User> {
-  const user = await findUser(trx, id);
-  if (user === undefined) throw new Error(`user ${id} vanished within its own transaction`);
-  return user;
-}
-
 async function recordFailure(deps: Deps, request: Request, userId: number | null): Promise<void> {
-  await transaction(deps.database, (trx) =>
-    record(trx, actorOf(request, undefined), { action: 'session.fail', subject: 'user', subjectId: userId }),
-  );
+  await transaction(deps.database, async (trx) => {
+    await countFailedLogin(trx, userId);
+    const deed = { action: 'session.fail', subject: 'user', subjectId: userId };
+    await record(trx, actorOf(request, undefined), deed);
+  });
 }

@@ -2,6 +2,7 @@ import type { Instant } from '#base/calendar-date.ts';
 import { clean, fold } from '#base/text.ts';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
+import { held } from '#server/db/lock.ts';
 import type { Row } from '#server/db/tables.ts';
 import { emailKey, type Role, type User } from '../contract.ts';
 
@@ -13,7 +14,12 @@ export type NewUser = Readonly<{
   lastName: string;
   role: Role;
   at: Instant;
+  /** Whether it is known that mail to the address reaches its owner. */
+  isVerified?: boolean;
 }>;
+
+/** After so many wrong passwords in a row only a mailed link opens an account (security 2.3). */
+export const MOST_FAILED_LOGINS = 100;
 
 /** Adds an account; a unique violation means that the address is taken. Answers its id. */
 export async function insertUser(trx: Trx, user: NewUser): Promise<number> {
@@ -30,30 +36,25 @@ export async function insertUser(trx: Trx, user: NewUser): Promise<number> {
       is_active: 1,
       created_at: user.at,
       last_login_at: null,
+      email_verified_at: user.isVerified === true ? user.at : null,
     })
     .returning('id')
     .executeTakeFirstOrThrow();
   return id;
 }
 
-/** Makes a user a member of schools. */
+/** Makes a user a member of schools, or one who waits to be let in. */
 export async function insertMemberships(
   trx: Trx,
   userId: number,
   schoolIds: readonly number[],
   at: Instant,
+  status: Row<'user_schools'>['status'] = 'active',
 ): Promise<void> {
   if (schoolIds.length === 0) return;
   await trx
     .insertInto('user_schools')
-    .values(
-      schoolIds.map((schoolId) => ({
-        user_id: userId,
-        school_id: schoolId,
-        status: 'active',
-        created_at: at,
-      })),
-    )
+    .values(schoolIds.map((schoolId) => ({ user_id: userId, school_id: schoolId, status, created_at: at })))
     .execute();
 }
 
@@ -68,27 +69,98 @@ export async function findUser(db: Db, id: number): Promise<User | undefined> {
     .where('user_schools.user_id', '=', id)
     .orderBy('schools.name_key')
     .execute();
-  return toUser(row, schools);
+  const wish = await db
+    .selectFrom('erasure_requests')
+    .select('requested_at')
+    .where('user_id', '=', id)
+    .executeTakeFirst();
+  return toUser(row, schools, wish?.requested_at ?? null);
 }
 
 /** What signing in needs to know of an account, by its e-mail address in any case. */
 export function findCredentials(db: Db, email: string) {
   return db
     .selectFrom('users')
-    .select(['id', 'password_hash', 'is_active'])
+    .select(['id', 'email', 'password_hash', 'is_active', 'failed_logins'])
     .where('email_key', '=', emailKey(email))
     .executeTakeFirst();
 }
 
+/** A user's row, held until the transaction ends; nothing when there is none or it was erased. */
+export function holdUser(trx: Trx, id: number): Promise<Row<'users'> | undefined> {
+  return held(
+    trx,
+    trx.selectFrom('users').selectAll().where('id', '=', id).where('erased_at', 'is', null),
+  ).executeTakeFirst();
+}
+
+/** Whom a letter to an account goes to. */
+export function addresseeOf(row: Pick<Row<'users'>, 'email' | 'first_name' | 'last_name'>) {
+  return { email: row.email, firstName: row.first_name, lastName: row.last_name };
+}
+
+/** A sign-in at registration: there was no password to check. */
 export async function markSignedIn(trx: Trx, userId: number, at: Instant): Promise<void> {
   await trx.updateTable('users').set({ last_login_at: at }).where('id', '=', userId).execute();
 }
 
+/**
+ * A sign-in with a password. Answers false when, while it was being checked, it was changed, the account was
+ * deactivated, or too many wrong ones had been tried.
+ */
+export async function claimSignIn(
+  trx: Trx,
+  userId: number,
+  passwordHash: string,
+  at: Instant,
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('users')
+    .set({ last_login_at: at, failed_logins: 0 })
+    .where('id', '=', userId)
+    .where('password_hash', '=', passwordHash)
+    .where('is_active', '=', 1)
+    .where('failed_logins', '<', MOST_FAILED_LOGINS)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** One more wrong password in a row; for nobody (`null`) it takes the same time. */
+export async function countFailedLogin(trx: Trx, userId: number | null): Promise<void> {
+  await trx
+    .updateTable('users')
+    .set((eb) => ({ failed_logins: eb('failed_logins', '+', 1) }))
+    .where('id', '=', userId ?? 0)
+    .execute();
+}
+
+/** Sets a password; wrong ones before it are forgotten. */
 export async function setPassword(trx: Trx, userId: number, passwordHash: string): Promise<void> {
   await trx
     .updateTable('users')
-    .set((eb) => ({ password_hash: passwordHash, version: eb('version', '+', 1) }))
+    .set((eb) => ({ password_hash: passwordHash, failed_logins: 0, version: eb('version', '+', 1) }))
     .where('id', '=', userId)
+    .execute();
+}
+
+/** Changes name or address; a unique violation means that the address is taken. A new address is not proven yet. */
+export async function updateUser(
+  trx: Trx,
+  id: number,
+  user: { email: string; firstName: string; lastName: string; verifiedAt: Instant | null },
+): Promise<void> {
+  await trx
+    .updateTable('users')
+    .set((eb) => ({
+      email: clean(user.email),
+      email_key: emailKey(user.email),
+      first_name: user.firstName,
+      last_name: user.lastName,
+      ...nameKeys(user),
+      email_verified_at: user.verifiedAt,
+      version: eb('version', '+', 1),
+    }))
+    .where('id', '=', id)
     .execute();
 }
 
@@ -128,7 +200,11 @@ function nameKeys(user: { firstName: string; lastName: string; email: string }) 
 
 type JoinedSchool = PublicSchool & { status: Row<'user_schools'>['status'] };
 
-function toUser(row: Row<'users'>, schools: readonly JoinedSchool[]): User {
+function toUser(
+  row: Row<'users'>,
+  schools: readonly JoinedSchool[],
+  erasureRequestedAt: Instant | null,
+): User {
   const withStatus = (wanted: JoinedSchool['status']) =>
     schools.filter(({ status }) => status === wanted).map(({ id, name, logoUrl }) => ({ id, name, logoUrl }));
   return {
@@ -142,6 +218,6 @@ function toUser(row: Row<'users'>, schools: readonly JoinedSchool[]): User {
     lastLogin: row.last_login_at,
     schools: withStatus('active'),
     pendingSchools: withStatus('pending'),
-    erasureRequestedAt: null,
+    erasureRequestedAt,
   };
 }

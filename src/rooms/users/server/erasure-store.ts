@@ -1,0 +1,91 @@
+import { sql } from 'kysely';
+import type { Instant } from '#base/calendar-date.ts';
+import { fold } from '#base/text.ts';
+import type { Db, Trx } from '#server/db/connect.ts';
+import type { Page } from '#server/db/page.ts';
+import { containsWords } from '#server/db/search.ts';
+import { type ErasureRequest, emailKey } from '../contract.ts';
+
+/** Notes a wish to be deleted; false when there is one already. */
+export async function insertErasureRequest(
+  trx: Trx,
+  wish: { userId: number; reason: string | null; at: Instant },
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await trx
+    .insertInto('erasure_requests')
+    .values({ user_id: wish.userId, reason: wish.reason, requested_at: wish.at })
+    .onConflict((conflict) => conflict.column('user_id').doNothing())
+    .executeTakeFirst();
+  return (numInsertedOrUpdatedRows ?? 0n) > 0n;
+}
+
+/** A page of wishes, the oldest first; one more than the page's limit, to see if more come. */
+export async function pageOfErasureRequests(db: Db, search: string, page: Page): Promise<ErasureRequest[]> {
+  const rows = await wishes(db, search)
+    .select([
+      'erasure_requests.requested_at',
+      'erasure_requests.reason',
+      'users.id',
+      'users.first_name',
+      'users.last_name',
+      'users.email',
+    ])
+    .$if(page.after !== undefined, (query) => {
+      const [at, userId] = page.after ?? [];
+      return query.where(
+        sql<boolean>`(erasure_requests.requested_at, erasure_requests.user_id) > (${at}, ${userId})`,
+      );
+    })
+    .orderBy('erasure_requests.requested_at')
+    .orderBy('erasure_requests.user_id')
+    .limit(page.limit + 1)
+    .execute();
+  return rows.map((row) => ({
+    user: { id: row.id, firstName: row.first_name, lastName: row.last_name, email: row.email },
+    reason: row.reason,
+    requestedAt: row.requested_at,
+  }));
+}
+
+/** How many wishes a search finds. */
+export async function countErasureRequests(db: Db, search: string): Promise<number> {
+  const { count } = await wishes(db, search)
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** Takes a person out of an account's row, for good; the row stays for the hours. */
+export async function anonymise(
+  trx: Trx,
+  id: number,
+  former: { email: string; firstName: string; lastName: string; at: Instant },
+): Promise<void> {
+  await trx
+    .updateTable('users')
+    .set((eb) => ({
+      email: former.email,
+      email_key: emailKey(former.email),
+      first_name: former.firstName,
+      last_name: former.lastName,
+      sort_key: fold(`${former.lastName} ${former.firstName}`),
+      search_key: fold(`${former.firstName} ${former.lastName}`),
+      password_hash: null,
+      role: 'user',
+      is_active: 0,
+      last_login_at: null,
+      email_verified_at: null,
+      failed_logins: 0,
+      erased_at: former.at,
+      version: eb('version', '+', 1),
+    }))
+    .where('id', '=', id)
+    .execute();
+}
+
+function wishes(db: Db, search: string) {
+  return db
+    .selectFrom('erasure_requests')
+    .innerJoin('users', 'users.id', 'erasure_requests.user_id')
+    .where(containsWords('users.search_key', search));
+}

@@ -1,0 +1,155 @@
+import { baseMessages } from '#base/messages.ts';
+import { refuse } from '#base/refusal.ts';
+import { blankPerson, record } from '#server/audit.ts';
+import { type Trx, transaction } from '#server/db/connect.ts';
+import { held } from '#server/db/lock.ts';
+import { cutPage, readPage } from '#server/db/page.ts';
+import type { Row } from '#server/db/tables.ts';
+import type { Deps } from '#server/deps.ts';
+import { text } from '#server/http/errors.ts';
+import { forgetRepeatsOf } from '#server/http/idempotency.ts';
+import { forgive } from '#server/http/try-limits.ts';
+import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { forgetMailOf, noticeExpiry, post } from '#server/mail/outbox.ts';
+import { newToken } from '#server/secret.ts';
+import { messages } from '../contract.ts';
+import {
+  anonymise,
+  countErasureRequests,
+  insertErasureRequest,
+  pageOfErasureRequests,
+} from './erasure-store.ts';
+import { erasedLetter } from './letters.ts';
+import { ownUser } from './own-account.ts';
+import { endSessionsOf } from './sessions.ts';
+import { addresseeOf, holdUser } from './store.ts';
+
+const LIST = 'erasure-requests';
+
+/** Notes the viewer's wish to be deleted, once; an administrator fulfils it. */
+export async function askForErasure(
+  trx: Trx,
+  deps: Deps,
+  request: Request,
+  viewer: Viewer,
+  reason: string | null,
+) {
+  const wish = { userId: viewer.userId, reason, at: request.at };
+  if (!(await insertErasureRequest(trx, wish))) throw refuse.conflict(messages.erasureAlreadyRequested);
+  await record(trx, actorOf(request, viewer), {
+    action: 'erasure.ask',
+    subject: 'user',
+    subjectId: viewer.userId,
+    after: { reason },
+  });
+  return { user: await ownUser(trx, viewer.userId), message: text(deps, messages.erasureRequested) };
+}
+
+/** Takes the wish back. */
+export function withdrawErasureWish(deps: Deps, request: Request, viewer: Viewer) {
+  return transaction(deps.database, async (trx) => {
+    const { numDeletedRows } = await trx
+      .deleteFrom('erasure_requests')
+      .where('user_id', '=', viewer.userId)
+      .executeTakeFirst();
+    if (numDeletedRows === 0n) throw refuse.notFound(messages.erasureNotRequested);
+    await record(trx, actorOf(request, viewer), {
+      action: 'erasure.withdraw',
+      subject: 'user',
+      subjectId: viewer.userId,
+    });
+    return { user: await ownUser(trx, viewer.userId), message: text(deps, messages.erasureWithdrawn) };
+  });
+}
+
+/** A page of those who wish to be deleted, the longest waiting first, with how many there are. */
+export async function listErasureWishes(
+  deps: Deps,
+  query: { search?: string | undefined; limit?: number | undefined; cursor?: string | undefined },
+) {
+  const { db } = deps.database;
+  const page = readPage(deps.secretKey, LIST, query);
+  const search = query.search ?? '';
+  const found = await pageOfErasureRequests(db, search, page);
+  const { rows, nextCursor } = cutPage(deps.secretKey, LIST, found, page.limit, (row) => [
+    row.requestedAt,
+    row.user.id,
+  ]);
+  return { erasureRequests: [...rows], total: await countErasureRequests(db, search), nextCursor };
+}
+
+/**
+ * Removes a person and keeps the hours under 'Former volunteer' (decisions). What was logged stays with its notes,
+ * which are part of the district's record; everything that names the person goes. Doing it twice changes nothing.
+ */
+export function erasePerson(deps: Deps, request: Request, viewer: Viewer, id: number) {
+  if (id === viewer.userId) throw refuse.forbidden(messages.cannotEraseSelf);
+  return transaction(deps.database, async (trx) => {
+    await holdAdministrators(trx, viewer, id);
+    const user = await holdUser(trx, id);
+    if (user === undefined) {
+      const gone = await trx.selectFrom('users').select('id').where('id', '=', id).executeTakeFirst();
+      if (gone === undefined) throw refuse.notFound(messages.userNotFound);
+      return { message: text(deps, messages.erased) };
+    }
+    await removeTraces(trx, user);
+    await anonymise(trx, id, {
+      firstName: text(deps, messages.formerFirstName),
+      lastName: text(deps, messages.formerLastName),
+      // Nobody can have mail there (RFC 2606), and nobody can guess it.
+      email: `former-${newToken()}@erased.invalid`,
+      at: request.at,
+    });
+    await post(trx, deps, {
+      kind: 'erased',
+      userId: null,
+      letter: erasedLetter(deps, addresseeOf(user)),
+      at: request.at,
+      expiresAt: noticeExpiry(request.at),
+    });
+    await record(trx, actorOf(request, viewer), { action: 'account.erase', subject: 'user', subjectId: id });
+    return { message: text(deps, messages.erased) };
+  });
+}
+
+// Two administrators who remove each other at the same moment wait for each other here, and the second one is none
+// any more.
+async function holdAdministrators(trx: Trx, viewer: Viewer, id: number): Promise<void> {
+  const administrators = await held(
+    trx,
+    trx.selectFrom('users').select('id').where('role', '=', 'admin').where('is_active', '=', 1).orderBy('id'),
+  ).execute();
+  if (!administrators.some((admin) => admin.id === viewer.userId)) {
+    throw refuse.forbidden(baseMessages.adminRequired);
+  }
+  if (administrators.every((admin) => admin.id === id)) throw refuse.conflict(messages.lastAdministrator);
+}
+
+async function removeTraces(trx: Trx, user: Row<'users'>): Promise<void> {
+  const { id, email_key } = user;
+  await endSessionsOf(trx, id);
+  await trx.deleteFrom('user_schools').where('user_id', '=', id).execute();
+  await trx.deleteFrom('password_links').where('user_id', '=', id).execute();
+  await trx.deleteFrom('erasure_requests').where('user_id', '=', id).execute();
+  await trx
+    .deleteFrom('email_confirmations')
+    .where((eb) => eb.or([eb('user_id', '=', id), eb('email_key', '=', email_key)]))
+    .execute();
+  const invites = await trx
+    .deleteFrom('invites')
+    .where((eb) => eb.or([eb('used_by', '=', id), eb('email_key', '=', email_key)]))
+    .returning('id')
+    .execute();
+  await forgetMailOf(trx, id);
+  await forgetRepeatsOf(trx, id);
+  await forgive(
+    trx,
+    ['account', 'reset-letters', 'confirm-letters'].map((counter) => `${counter}:${email_key}`),
+    [],
+  );
+  await blankPerson(
+    trx,
+    id,
+    invites.map((invite) => invite.id),
+  );
+}

@@ -1,0 +1,183 @@
+import { type Instant, instantOf, millisecondsOf } from '#base/calendar-date.ts';
+import { refuse } from '#base/refusal.ts';
+import { schoolsExist } from '#rooms/schools/server/actions.ts';
+import { record } from '#server/audit.ts';
+import { type Db, type Trx, transaction } from '#server/db/connect.ts';
+import { cutPage, readPage } from '#server/db/page.ts';
+import type { Deps } from '#server/deps.ts';
+import { text } from '#server/http/errors.ts';
+import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { dropWaiting, post } from '#server/mail/outbox.ts';
+import { hashToken, newToken } from '#server/secret.ts';
+import { emailKey, type InviteInput, LINKS, messages, type Role } from '../contract.ts';
+import {
+  countInvites,
+  findInvite,
+  type InviteFilter,
+  pageOfInvites,
+  schoolsOfInvites,
+} from './invite-store.ts';
+import { schoolNames } from './joining.ts';
+import { inviteLetter } from './letters.ts';
+
+const LIST = 'invites';
+const DAY_MS = 86_400_000;
+const KEPT_DAYS = 30;
+
+/** An invitation that can still be used, and the schools it opens. */
+export type OpenInvite = Readonly<{ id: number; emailKey: string; role: Role; schoolIds: readonly number[] }>;
+
+/** Invites somebody by mail to schools, in the role given. */
+export async function inviteByMail(
+  trx: Trx,
+  deps: Deps,
+  request: Request,
+  viewer: Viewer,
+  input: InviteInput,
+) {
+  const schoolIds = [...new Set(input.schoolIds)];
+  if (!(await schoolsExist(trx, schoolIds))) {
+    throw refuse.invalid(messages.schoolRequired, { schoolIds: messages.schoolRequired });
+  }
+  const { email, role = 'user' } = input;
+  const code = newToken();
+  const expiresAt = instantOf(millisecondsOf(request.at) + LINKS.inviteDays * DAY_MS);
+  const { id } = await trx
+    .insertInto('invites')
+    .values({
+      token_hash: hashToken(code),
+      email,
+      email_key: emailKey(email),
+      role,
+      invited_by: viewer.userId,
+      created_at: request.at,
+      expires_at: expiresAt,
+      used_at: null,
+      used_by: null,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  await trx
+    .insertInto('invite_schools')
+    .values(schoolIds.map((schoolId) => ({ invite_id: id, school_id: schoolId })))
+    .execute();
+  const schools = await schoolNames(trx, deps, schoolIds);
+  const letter = inviteLetter(deps, email, schools, code);
+  await post(trx, deps, { kind: inviteKind(id), userId: null, letter, at: request.at, expiresAt });
+  await record(trx, actorOf(request, viewer), {
+    action: 'invite.create',
+    subject: 'invite',
+    subjectId: id,
+    after: { email, role, schoolIds },
+  });
+  const invite = await findInvite(trx, id);
+  if (invite === undefined) throw new Error(`invite ${id} vanished within its own transaction`);
+  return { invite, message: text(deps, messages.invited(email)) };
+}
+
+/** A page of invitations, the latest first, with how many there are in all. */
+export async function listInvitesFor(
+  deps: Deps,
+  request: Request,
+  query: Readonly<{
+    status?: 'open' | 'all' | undefined;
+    search?: string | undefined;
+    limit?: number | undefined;
+    cursor?: string | undefined;
+  }>,
+) {
+  const { db } = deps.database;
+  const page = readPage(deps.secretKey, LIST, query);
+  const filter: InviteFilter = {
+    search: query.search ?? '',
+    openAt: query.status === 'open' ? request.at : undefined,
+  };
+  const found = await pageOfInvites(db, filter, page);
+  const { rows, nextCursor } = cutPage(deps.secretKey, LIST, found, page.limit, (invite) => [invite.id]);
+  return { invites: [...rows], total: await countInvites(db, filter), nextCursor };
+}
+
+/** Withdraws an invitation: its link is dead. 409 when it was used already. */
+export function withdrawInvite(deps: Deps, request: Request, viewer: Viewer, id: number) {
+  return transaction(deps.database, async (trx) => {
+    const before = await findInvite(trx, id);
+    if (before === undefined) throw refuse.notFound(messages.inviteNotFound);
+    const { numDeletedRows } = await trx
+      .deleteFrom('invites')
+      .where('id', '=', id)
+      .where('used_at', 'is', null)
+      .executeTakeFirst();
+    if (numDeletedRows === 0n) throw refuse.conflict(messages.inviteUsed);
+    await dropWaiting(trx, null, [inviteKind(id)], request.at);
+    const { email, role, schools } = before;
+    await record(trx, actorOf(request, viewer), {
+      action: 'invite.revoke',
+      subject: 'invite',
+      subjectId: id,
+      before: { email, role, schoolIds: schools.map((school) => school.id) },
+    });
+    return { message: text(deps, messages.inviteRevoked) };
+  });
+}
+
+/** Whom a code invites, to fill in the register form; refused when it is unknown, used or expired. */
+export async function readInvite(deps: Deps, request: Request, code: string) {
+  const { db } = deps.database;
+  const open = await findOpenInvite(db, code, request.at);
+  const invite = open === undefined ? undefined : await findInvite(db, open.id);
+  if (invite === undefined) throw refuse.invalid(messages.wrongInvite);
+  return { invite: { email: invite.email, role: invite.role, schools: invite.schools } };
+}
+
+/** The invitation behind a code, while it can be used. */
+export async function findOpenInvite(db: Db, code: string, now: Instant): Promise<OpenInvite | undefined> {
+  const row = await openInvites(db, now).where('token_hash', '=', hashToken(code)).executeTakeFirst();
+  return row === undefined ? undefined : withSchools(db, row);
+}
+
+/** Every invitation to an address that can be used. */
+export async function openInvitesTo(db: Db, email: string, now: Instant): Promise<OpenInvite[]> {
+  const rows = await openInvites(db, now).where('email_key', '=', emailKey(email)).execute();
+  return Promise.all(rows.map((row) => withSchools(db, row)));
+}
+
+/** Uses an invitation, once: of two requests with the same code, one is refused. */
+export async function spendInvite(trx: Trx, invite: OpenInvite, userId: number, at: Instant): Promise<void> {
+  const { numUpdatedRows } = await trx
+    .updateTable('invites')
+    .set({ used_at: at, used_by: userId })
+    .where('id', '=', invite.id)
+    .where('used_at', 'is', null)
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) {
+    throw refuse.invalid(messages.wrongInvite, { inviteCode: messages.wrongInvite });
+  }
+}
+
+/** Removes invitations that expired a month ago without being used. */
+export async function sweepInvites(trx: Trx, now: Instant): Promise<void> {
+  const dead = instantOf(millisecondsOf(now) - KEPT_DAYS * DAY_MS);
+  await trx.deleteFrom('invites').where('used_at', 'is', null).where('expires_at', '<', dead).execute();
+}
+
+function inviteKind(id: number): string {
+  return `invite-${id}`;
+}
+
+function openInvites(db: Db, now: Instant) {
+  return db
+    .selectFrom('invites')
+    .select(['id', 'email_key', 'role'])
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', now);
+}
+
+async function withSchools(db: Db, row: { id: number; email_key: string; role: Role }): Promise<OpenInvite> {
+  const schools = await schoolsOfInvites(db, [row.id]);
+  return {
+    id: row.id,
+    emailKey: row.email_key,
+    role: row.role,
+    schoolIds: schools.map((school) => school.id),
+  };
+}

@@ -1,0 +1,26 @@
+import { refuse } from '#base/refusal.ts';
+import type { Db } from '#server/db/connect.ts';
+import type { Deps } from '#server/deps.ts';
+import { messages } from '../contract.ts';
+
+/** Refuses to let anybody into these schools without an invitation, by name; nothing happens when there are none. */
+export async function refuseWithoutInvite(db: Db, deps: Deps, schoolIds: readonly number[]): Promise<void> {
+  if (schoolIds.length === 0) return;
+  const schools = await schoolNames(db, deps, schoolIds);
+  throw refuse.forbidden(messages.joinNeedsInvite(schools, deps.config.supportEmail));
+}
+
+/** Schools in words, by name: 'Adams, Lincoln, and Madison'. */
+export async function schoolNames(
+  db: Db,
+  deps: Pick<Deps, 'catalogue'>,
+  schoolIds: readonly number[],
+): Promise<string> {
+  const rows = await db
+    .selectFrom('schools')
+    .select('name')
+    .where('id', 'in', schoolIds)
+    .orderBy('name_key')
+    .execute();
+  return new Intl.ListFormat(deps.catalogue.language).format(rows.map((row) => row.name));
+}

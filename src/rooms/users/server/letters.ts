@@ -1,0 +1,119 @@
+import type { Message } from '#base/message.ts';
+import { sayFrom } from '#base/message.ts';
+import type { Deps } from '#server/deps.ts';
+import { text } from '#server/http/errors.ts';
+import { homePage, type Letter, linkTo } from '#server/mail/letter.ts';
+import { LINKS } from '../contract.ts';
+import type texts from '../text.en.json';
+
+const say = sayFrom<typeof texts>('users');
+
+/** Whom a letter goes to. */
+export type Addressee = Readonly<{ email: string; firstName: string; lastName: string }>;
+
+/** The link that sets a new password. */
+export function resetLetter(deps: Deps, to: Addressee, token: string): Letter {
+  const { districtName: district } = deps.config;
+  return letter(deps, to, {
+    subject: say('mailResetSubject'),
+    body: [say('mailReset', { district, minutes: LINKS.resetMinutes })],
+    button: { label: say('mailResetButton'), url: linkTo(deps, 'token', token) },
+    footnotes: [say('mailIgnore')],
+  });
+}
+
+/** The password was changed, by a link or by somebody signed in. */
+export function passwordChangedLetter(deps: Deps, to: Addressee): Letter {
+  const { districtName: district, supportEmail: email } = deps.config;
+  return letter(deps, to, {
+    subject: say('mailChangedSubject'),
+    body: [say('mailChanged', { district }), say('mailNotYou', { email })],
+  });
+}
+
+/** To the old address: mail goes to another one from now on. */
+export function addressChangedLetter(deps: Deps, to: Addressee, newEmail: string): Letter {
+  const { districtName: district, supportEmail } = deps.config;
+  return letter(deps, to, {
+    subject: say('mailAddressSubject'),
+    body: [say('mailAddress', { district, email: newEmail }), say('mailNotYou', { email: supportEmail })],
+  });
+}
+
+/** The link that proves an address. It names nobody: who typed the address may not be its owner. */
+export function confirmLetter(deps: Deps, email: string, token: string): Letter {
+  const { districtName: district } = deps.config;
+  return letter(deps, email, {
+    subject: say('mailConfirmSubject'),
+    body: [say('mailConfirm', { district, hours: LINKS.confirmHours })],
+    button: { label: say('mailConfirmButton'), url: linkTo(deps, 'verify', token) },
+    footnotes: [say('mailIgnore')],
+  });
+}
+
+/** Instead of a confirmation, when the address has an account. */
+export function alreadyKnownLetter(deps: Deps, email: string): Letter {
+  const { districtName: district } = deps.config;
+  return letter(deps, email, {
+    subject: say('mailKnownSubject'),
+    body: [say('mailKnown', { district })],
+    button: { label: say('mailOpen'), url: homePage(deps) },
+    footnotes: [say('mailIgnore')],
+  });
+}
+
+/** The code of an invitation. */
+export function inviteLetter(deps: Deps, email: string, schools: string, code: string): Letter {
+  const { districtName: district } = deps.config;
+  return letter(deps, email, {
+    subject: say('mailInviteSubject', { district }),
+    body: [say('mailInvite', { schools, days: LINKS.inviteDays })],
+    button: { label: say('mailInviteButton'), url: linkTo(deps, 'invite', code) },
+  });
+}
+
+/** How a request to join a school was decided. */
+export function decidedLetter(deps: Deps, to: Addressee, school: string, isApproved: boolean): Letter {
+  const { supportEmail: email } = deps.config;
+  if (!isApproved) {
+    return letter(deps, to, {
+      subject: say('mailDeclinedSubject', { school }),
+      body: [say('mailDeclined', { school, email })],
+    });
+  }
+  return letter(deps, to, {
+    subject: say('mailApprovedSubject', { school }),
+    body: [say('mailApproved', { school })],
+    button: { label: say('mailOpen'), url: homePage(deps) },
+  });
+}
+
+/** The last letter to somebody who was erased. */
+export function erasedLetter(deps: Deps, to: Addressee): Letter {
+  const { districtName: district } = deps.config;
+  return letter(deps, to, { subject: say('mailErasedSubject'), body: [say('mailErased', { district })] });
+}
+
+type Content = {
+  subject: Message;
+  body: readonly Message[];
+  button?: { label: Message; url: string };
+  footnotes?: readonly Message[];
+};
+
+function letter(deps: Deps, to: Addressee | string, content: Content): Letter {
+  const { districtName: district, supportEmail: email } = deps.config;
+  const isNamed = typeof to !== 'string';
+  const hello = isNamed ? say('mailHello', { firstName: to.firstName }) : say('mailHelloAnybody');
+  return {
+    to: isNamed ? { name: `${to.firstName} ${to.lastName}`, address: to.email } : { name: '', address: to },
+    subject: text(deps, content.subject),
+    paragraphs: [hello, ...content.body].map((message) => text(deps, message)),
+    ...(content.button === undefined
+      ? {}
+      : { button: { label: text(deps, content.button.label), url: content.button.url } }),
+    footnotes: [...(content.footnotes ?? []), say('mailFooter', { district, email })].map((message) =>
+      text(deps, message),
+    ),
+  };
+}

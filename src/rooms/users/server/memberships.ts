@@ -1,0 +1,85 @@
+import { refuse } from '#base/refusal.ts';
+import { record } from '#server/audit.ts';
+import { type Trx, transaction } from '#server/db/connect.ts';
+import { cutPage, readPage } from '#server/db/page.ts';
+import type { Deps } from '#server/deps.ts';
+import { text } from '#server/http/errors.ts';
+import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { noticeExpiry, post } from '#server/mail/outbox.ts';
+import { messages } from '../contract.ts';
+import { decidedLetter } from './letters.ts';
+import { countPending, findMember, pageOfPending } from './membership-store.ts';
+import { addresseeOf } from './store.ts';
+
+const LIST = 'pending-memberships';
+
+/** A page of people who wait to be let into a school, the longest waiting first, with how many there are. */
+export async function listPending(
+  deps: Deps,
+  query: { search?: string | undefined; limit?: number | undefined; cursor?: string | undefined },
+) {
+  const { db } = deps.database;
+  const page = readPage(deps.secretKey, LIST, query);
+  const search = query.search ?? '';
+  const found = await pageOfPending(db, search, page);
+  const { rows, nextCursor } = cutPage(deps.secretKey, LIST, found, page.limit, (row) => [
+    row.requestedAt,
+    row.user.id,
+    row.school.id,
+  ]);
+  return { memberships: [...rows], total: await countPending(db, search), nextCursor };
+}
+
+/** Lets somebody into a school, or does not; a second decision is 409. The volunteer is told by mail. */
+export function decideMembership(
+  deps: Deps,
+  request: Request,
+  viewer: Viewer,
+  decision: { userId: number; schoolId: number; isApproved: boolean },
+) {
+  return transaction(deps.database, async (trx) => {
+    const { userId, schoolId, isApproved } = decision;
+    const member = await findMember(trx, userId, schoolId);
+    if (member === undefined) throw refuse.notFound(messages.userNotFound);
+    if (!(await decide(trx, decision))) throw refuse.conflict(messages.membershipDecided);
+    await post(trx, deps, {
+      kind: 'membership-decided',
+      userId,
+      letter: decidedLetter(deps, addresseeOf(member), member.school_name, isApproved),
+      at: request.at,
+      expiresAt: noticeExpiry(request.at),
+    });
+    await record(trx, actorOf(request, viewer), {
+      action: isApproved ? 'membership.approve' : 'membership.decline',
+      subject: 'user',
+      subjectId: userId,
+      schoolId,
+    });
+    const say = isApproved ? messages.membershipApproved : messages.membershipDeclined;
+    return { message: text(deps, say(member.first_name, member.last_name, member.school_name)) };
+  });
+}
+
+// One conditional write decides: of two administrators, one finds it decided.
+async function decide(
+  trx: Trx,
+  { userId, schoolId, isApproved }: { userId: number; schoolId: number; isApproved: boolean },
+): Promise<boolean> {
+  if (isApproved) {
+    const { numUpdatedRows } = await trx
+      .updateTable('user_schools')
+      .set({ status: 'active' })
+      .where('user_id', '=', userId)
+      .where('school_id', '=', schoolId)
+      .where('status', '=', 'pending')
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
+  }
+  const { numDeletedRows } = await trx
+    .deleteFrom('user_schools')
+    .where('user_id', '=', userId)
+    .where('school_id', '=', schoolId)
+    .where('status', '=', 'pending')
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}

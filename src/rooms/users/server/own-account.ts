@@ -1,0 +1,29 @@
+import { record } from '#server/audit.ts';
+import type { Trx } from '#server/db/connect.ts';
+import { actorOf, type Request } from '#server/http/viewer.ts';
+import type { User } from '../contract.ts';
+import { findUser } from './store.ts';
+
+/** An account within the transaction that made or changed it. */
+export async function ownUser(trx: Trx, id: number): Promise<User> {
+  const user = await findUser(trx, id);
+  if (user === undefined) throw new Error(`user ${id} vanished within its own transaction`);
+  return user;
+}
+
+/** Leaves a record of a new account as it is now. */
+export async function recordRegistration(trx: Trx, request: Request, id: number): Promise<void> {
+  const { email, firstName, lastName, role, schools, pendingSchools } = await ownUser(trx, id);
+  const schoolIds = schools.map((school) => school.id);
+  const pendingSchoolIds = pendingSchools.map((school) => school.id);
+  await record(
+    trx,
+    { ...actorOf(request, undefined), userId: id },
+    {
+      action: 'account.register',
+      subject: 'user',
+      subjectId: id,
+      after: { email, firstName, lastName, role, schoolIds, pendingSchoolIds },
+    },
+  );
+}

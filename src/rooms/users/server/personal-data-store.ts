@@ -1,0 +1,155 @@
+import type { Db } from '#server/db/connect.ts';
+
+/** How many rows a page of somebody's data holds. */
+export const ROWS_AT_ONCE = 500;
+
+/** Reads a page of somebody's rows after an id, in the order of their ids. */
+export type PageReader<Row> = (db: Db, userId: number, after: number) => Promise<Row[]>;
+
+/** What the account's row holds besides the profile; never the password's hash. */
+export function accountOf(db: Db, userId: number) {
+  return db
+    .selectFrom('users')
+    .select(['email_verified_at as emailVerifiedAt', 'failed_logins as failedLogins'])
+    .where('id', '=', userId)
+    .executeTakeFirst();
+}
+
+/** Schools joined or asked for, with since when. */
+export function membershipsOf(db: Db, userId: number) {
+  return db
+    .selectFrom('user_schools')
+    .innerJoin('schools', 'schools.id', 'user_schools.school_id')
+    .select(['schools.id as schoolId', 'schools.name as school', 'user_schools.status'])
+    .select('user_schools.created_at as since')
+    .where('user_schools.user_id', '=', userId)
+    .orderBy('schools.name_key')
+    .execute();
+}
+
+/** Where the account is signed in; never a token or its hash. */
+export function sessionsOf(db: Db, userId: number) {
+  return db
+    .selectFrom('sessions')
+    .select(['created_at as createdAt', 'last_used_at as lastUsedAt', 'address', 'agent'])
+    .where('user_id', '=', userId)
+    .orderBy('id')
+    .execute();
+}
+
+export function erasureRequestOf(db: Db, userId: number) {
+  return db
+    .selectFrom('erasure_requests')
+    .select(['reason', 'requested_at as requestedAt'])
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+}
+
+/** Invitations that this account was made or let in with, and those to its address. */
+export function invitesOf(db: Db, userId: number) {
+  return db
+    .selectFrom('invites')
+    .select(['email', 'role', 'created_at as createdAt', 'expires_at as expiresAt', 'used_at as usedAt'])
+    .where((eb) =>
+      eb.or([
+        eb('used_by', '=', userId),
+        eb('email_key', '=', eb.selectFrom('users').select('email_key').where('id', '=', userId)),
+      ]),
+    )
+    .orderBy('id')
+    .execute();
+}
+
+/** Letters to the account, by what they were about; their text is not kept once they are sent. */
+export function mailOf(db: Db, userId: number) {
+  return db
+    .selectFrom('mail')
+    .select(['kind', 'created_at as createdAt', 'sent_at as sentAt'])
+    .where('user_id', '=', userId)
+    .orderBy('id')
+    .execute();
+}
+
+/** Time entries, those in the trash included. */
+export const entriesOf = (db: Db, userId: number, after: number) =>
+  db
+    .selectFrom('time_entries')
+    .innerJoin('activities', 'activities.id', 'time_entries.activity_id')
+    .innerJoin('categories', 'categories.id', 'activities.category_id')
+    .innerJoin('schools', 'schools.id', 'time_entries.school_id')
+    .select([
+      'time_entries.id',
+      'time_entries.entry_date as entryDate',
+      'schools.name as school',
+      'categories.name as category',
+      'activities.name as activity',
+      'time_entries.hours_hundredths as hoursHundredths',
+      'time_entries.notes',
+      'time_entries.created_at as createdAt',
+      'time_entries.deleted_at as deletedAt',
+    ])
+    .where('time_entries.user_id', '=', userId)
+    .where('time_entries.id', '>', after)
+    .orderBy('time_entries.id')
+    .limit(ROWS_AT_ONCE)
+    .execute();
+
+/** Photos that were uploaded: their captions and names, not the pictures. */
+export const photosOf = (db: Db, userId: number, after: number) =>
+  db
+    .selectFrom('photos')
+    .innerJoin('activities', 'activities.id', 'photos.activity_id')
+    .select([
+      'photos.id',
+      'activities.name as activity',
+      'photos.caption',
+      'photos.original_name as originalName',
+      'photos.file_size as fileSize',
+      'photos.created_at as createdAt',
+      'photos.deleted_at as deletedAt',
+    ])
+    .where('photos.user_id', '=', userId)
+    .where('photos.id', '>', after)
+    .orderBy('photos.id')
+    .limit(ROWS_AT_ONCE)
+    .execute();
+
+/** Ideas for activities, with what became of them. */
+export const suggestionsOf = (db: Db, userId: number, after: number) =>
+  db
+    .selectFrom('activity_suggestions')
+    .innerJoin('schools', 'schools.id', 'activity_suggestions.school_id')
+    .select([
+      'activity_suggestions.id',
+      'schools.name as school',
+      'activity_suggestions.name',
+      'activity_suggestions.description',
+      'activity_suggestions.reason',
+      'activity_suggestions.active_from as activeFrom',
+      'activity_suggestions.active_until as activeUntil',
+      'activity_suggestions.status',
+      'activity_suggestions.admin_reason as adminReason',
+      'activity_suggestions.created_at as createdAt',
+    ])
+    .where('activity_suggestions.user_id', '=', userId)
+    .where('activity_suggestions.id', '>', after)
+    .orderBy('activity_suggestions.id')
+    .limit(ROWS_AT_ONCE)
+    .execute();
+
+/** What the record says by and about the account. Where others acted, it does not say from which address. */
+export const recordOf = (db: Db, userId: number, after: number) =>
+  db
+    .selectFrom('audit')
+    .select(['id', 'at', 'action', 'subject', 'subject_id as subjectId', 'before', 'after'])
+    .select((eb) => eb.case().when('actor_id', '=', userId).then(eb.ref('address')).end().as('address'))
+    .where((eb) =>
+      eb.or([
+        eb('actor_id', '=', userId),
+        eb.and([eb('subject', '=', 'user'), eb('subject_id', '=', userId)]),
+      ]),
+    )
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(ROWS_AT_ONCE)
+    .execute();

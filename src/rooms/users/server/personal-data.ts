@@ -1,0 +1,123 @@
+import { Readable } from 'node:stream';
+import { stringify } from 'csv-stringify/sync';
+import { dayIn } from '#base/calendar-date.ts';
+import { fromHundredths } from '#base/hours.ts';
+import { sayFrom } from '#base/message.ts';
+import type { Deps } from '#server/deps.ts';
+import { text } from '#server/http/errors.ts';
+import type { FileAnswer } from '#server/http/serve.ts';
+import type { Request, Viewer } from '#server/http/viewer.ts';
+import type texts from '../text.en.json';
+import * as data from './personal-data-store.ts';
+import { findUser } from './store.ts';
+
+const say = sayFrom<typeof texts>('users');
+
+const COLUMNS = [
+  say('dataDate'),
+  say('dataSchool'),
+  say('dataCategory'),
+  say('dataActivity'),
+  say('dataHours'),
+  say('dataNotes'),
+  say('dataLogged'),
+  say('dataDeleted'),
+];
+
+/** Everything stored about the viewer, as a file: all of it as JSON, or the time entries as a table. */
+export async function ownData(
+  deps: Deps,
+  request: Request,
+  viewer: Viewer,
+  format: 'json' | 'csv',
+): Promise<FileAnswer> {
+  const name = `volunteer-data-${dayIn(deps.config.timeZone, request.at)}.${format}`;
+  if (format === 'csv') {
+    return { name, type: 'text/csv; charset=utf-8', content: Readable.from(entriesAsCsv(deps, viewer)) };
+  }
+  return {
+    name,
+    type: 'application/json; charset=utf-8',
+    content: Readable.from(asJson(deps, request, viewer)),
+  };
+}
+
+// A byte-order mark first: without it Excel reads accents as something else.
+async function* entriesAsCsv(deps: Deps, viewer: Viewer): AsyncGenerator<string> {
+  const asCsv = (rows: readonly unknown[][]) =>
+    stringify([...rows], { escape_formulas: true, record_delimiter: 'windows' });
+  yield `\uFEFF${asCsv([COLUMNS.map((column) => text(deps, column))])}`;
+  for await (const rows of pages(deps, viewer, data.entriesOf)) {
+    yield asCsv(
+      rows.map((row) => [
+        row.entryDate,
+        row.school,
+        row.category,
+        row.activity,
+        String(fromHundredths(row.hoursHundredths)),
+        row.notes,
+        row.createdAt,
+        row.deletedAt,
+      ]),
+    );
+  }
+}
+
+// Written piece by piece, since an administrator's record may be long.
+async function* asJson(deps: Deps, request: Request, viewer: Viewer): AsyncGenerator<string> {
+  const { db } = deps.database;
+  const first = {
+    exportedAt: request.at,
+    district: deps.config.districtName,
+    profile: await findUser(db, viewer.userId),
+    account: await data.accountOf(db, viewer.userId),
+    memberships: await data.membershipsOf(db, viewer.userId),
+    sessions: await data.sessionsOf(db, viewer.userId),
+    erasureRequest: (await data.erasureRequestOf(db, viewer.userId)) ?? null,
+    invitations: await data.invitesOf(db, viewer.userId),
+    mail: await data.mailOf(db, viewer.userId),
+  };
+  yield JSON.stringify(first, undefined, 2).slice(0, -2);
+  yield* section('timeEntries', pages(deps, viewer, data.entriesOf), ({ hoursHundredths, ...entry }) => ({
+    ...entry,
+    hours: fromHundredths(hoursHundredths),
+  }));
+  yield* section('photos', pages(deps, viewer, data.photosOf), (photo) => photo);
+  yield* section('suggestions', pages(deps, viewer, data.suggestionsOf), (suggestion) => suggestion);
+  yield* section('record', pages(deps, viewer, data.recordOf), ({ before, after, ...row }) => ({
+    ...row,
+    before: before === null ? null : JSON.parse(before),
+    after: after === null ? null : JSON.parse(after),
+  }));
+  yield '\n}\n';
+}
+
+async function* section<Row>(
+  name: string,
+  pagesOfRows: AsyncGenerator<readonly Row[]>,
+  shown: (row: Row) => unknown,
+): AsyncGenerator<string> {
+  yield `,\n  "${name}": [`;
+  let separator = '\n    ';
+  for await (const rows of pagesOfRows) {
+    for (const row of rows) {
+      yield `${separator}${JSON.stringify(shown(row))}`;
+      separator = ',\n    ';
+    }
+  }
+  yield '\n  ]';
+}
+
+async function* pages<Row extends { id: number }>(
+  deps: Deps,
+  viewer: Viewer,
+  read: data.PageReader<Row>,
+): AsyncGenerator<readonly Row[]> {
+  let after = 0;
+  for (;;) {
+    const rows = await read(deps.database.db, viewer.userId, after);
+    if (rows.length > 0) yield rows;
+    if (rows.length < data.ROWS_AT_ONCE) return;
+    after = rows.at(-1)?.id ?? after;
+  }
+}

@@ -1,0 +1,244 @@
+import { baseMessages } from '#base/messages.ts';
+import { type Refusal, refuse } from '#base/refusal.ts';
+import { schoolsExist } from '#rooms/schools/server/actions.ts';
+import { record } from '#server/audit.ts';
+import { type Trx, transaction } from '#server/db/connect.ts';
+import { databaseFailure } from '#server/db/failures.ts';
+import type { Row } from '#server/db/tables.ts';
+import type { Deps } from '#server/deps.ts';
+import { text } from '#server/http/errors.ts';
+import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { noticeExpiry, post } from '#server/mail/outbox.ts';
+import { emailKey, messages, type ProfileInput, type User } from '../contract.ts';
+import { postConfirmation, wasJustMailed } from './email-confirmation.ts';
+import { findOpenInvite, type OpenInvite, openInvitesTo, spendInvite } from './invites.ts';
+import { refuseWithoutInvite, schoolNames } from './joining.ts';
+import { addressChangedLetter } from './letters.ts';
+import { ownUser } from './own-account.ts';
+import { addresseeOf, findCredentials, findUser, holdUser, insertMemberships, updateUser } from './store.ts';
+
+/** The viewer's own account. */
+export async function readProfile(deps: Deps, viewer: Viewer): Promise<{ user: User }> {
+  const user = await findUser(deps.database.db, viewer.userId);
+  if (user === undefined) throw refuse.unauthenticated(baseMessages.authenticationRequired);
+  return { user };
+}
+
+/**
+ * Changes the viewer's own account: absent fields stay, rights never widen. Which schools are joined at once follows
+ * the registration mode (decisions); leaving one keeps the hours logged there.
+ */
+export async function saveProfile(
+  deps: Deps,
+  request: Request,
+  viewer: Viewer,
+  input: ProfileInput,
+): Promise<{ user: User; message: string }> {
+  const outcome = await transaction(deps.database, (trx) => change(trx, deps, request, viewer, input));
+  if (outcome instanceof Error) throw outcome;
+  return outcome;
+}
+
+/** The account as it is, as it is to be, and which schools that means to join and to leave. */
+type Change = Readonly<{
+  before: Row<'users'>;
+  after: { email: string; firstName: string; lastName: string };
+  isNewAddress: boolean;
+  isVerified: boolean;
+  joined: readonly number[];
+  left: readonly number[];
+}>;
+
+// A refusal is handed back where a letter that was written before it has to stay.
+async function change(
+  trx: Trx,
+  deps: Deps,
+  request: Request,
+  viewer: Viewer,
+  input: ProfileInput,
+): Promise<{ user: User; message: string } | Refusal> {
+  const wanted = await planChange(trx, viewer, input);
+  await refuseTakenAddress(trx, viewer, wanted);
+  const joins = await planJoins(trx, deps, request, wanted, input.inviteCode);
+  if (joins instanceof Error) return joins;
+  const before = await ownUser(trx, viewer.userId);
+  await updateUser(trx, viewer.userId, {
+    ...wanted.after,
+    verifiedAt: wanted.isVerified ? wanted.before.email_verified_at : null,
+  }).catch(refuseTaken);
+  await leaveSchools(trx, viewer.userId, wanted.left);
+  await insertMemberships(trx, viewer.userId, joins.atOnce, request.at);
+  await insertMemberships(trx, viewer.userId, joins.later, request.at, 'pending');
+  for (const invite of joins.spent) await spendInvite(trx, invite, viewer.userId, request.at);
+  if (wanted.isNewAddress) await moveMail(trx, deps, request, wanted);
+  const user = await ownUser(trx, viewer.userId);
+  await record(trx, actorOf(request, viewer), {
+    action: 'account.edit',
+    subject: 'user',
+    subjectId: viewer.userId,
+    before: kept(before),
+    after: kept(user),
+  });
+  return { user, message: text(deps, messages.profileUpdated) };
+}
+
+async function planChange(trx: Trx, viewer: Viewer, input: ProfileInput): Promise<Change> {
+  const before = await holdUser(trx, viewer.userId);
+  if (before === undefined) throw refuse.unauthenticated(baseMessages.authenticationRequired);
+  const memberships = await trx
+    .selectFrom('user_schools')
+    .select('school_id')
+    .where('user_id', '=', viewer.userId)
+    .execute();
+  const present = memberships.map((row) => row.school_id);
+  const schoolIds = [...new Set(input.schoolIds ?? present)];
+  // An administrator may be without a school, but nobody gives up the last one (specification section 5).
+  const isStillWithout = before.role === 'admin' && present.length === 0;
+  if (input.schoolIds !== undefined && schoolIds.length === 0 && !isStillWithout) refuseSchools();
+  const joined = schoolIds.filter((id) => !present.includes(id));
+  if (!(await schoolsExist(trx, joined))) refuseSchools();
+  const email = input.email ?? before.email;
+  const isNewAddress = emailKey(email) !== before.email_key;
+  return {
+    before,
+    after: {
+      email,
+      firstName: input.firstName ?? before.first_name,
+      lastName: input.lastName ?? before.last_name,
+    },
+    isNewAddress,
+    isVerified: before.email_verified_at !== null && !isNewAddress,
+    joined,
+    left: present.filter((id) => !schoolIds.includes(id)),
+  };
+}
+
+function refuseSchools(): never {
+  throw refuse.invalid(messages.schoolRequired, { schoolIds: messages.schoolRequired });
+}
+
+// Asked first, since a failed write would end the transaction on PostgreSQL; the unique index has the last word.
+async function refuseTakenAddress(trx: Trx, viewer: Viewer, { after, isNewAddress }: Change): Promise<void> {
+  if (!isNewAddress) return;
+  const taken = await findCredentials(trx, after.email);
+  if (taken !== undefined && taken.id !== viewer.userId) throw refuse.conflict(messages.emailTaken);
+}
+
+function refuseTaken(error: unknown): never {
+  if (databaseFailure(error) === 'unique') throw refuse.conflict(messages.emailTaken);
+  throw error;
+}
+
+type Joins = Readonly<{
+  atOnce: readonly number[];
+  later: readonly number[];
+  /** Invitations all of whose schools are joined with this. */
+  spent: readonly OpenInvite[];
+}>;
+
+async function planJoins(
+  trx: Trx,
+  deps: Deps,
+  request: Request,
+  wanted: Change,
+  code: string | undefined,
+): Promise<Joins | Refusal> {
+  const { joined, before } = wanted;
+  const invites = await usableInvites(trx, request, wanted, code);
+  const opened = new Set(invites.flatMap((invite) => invite.schoolIds));
+  const invited = joined.filter((id) => opened.has(id));
+  const others = joined.filter((id) => !opened.has(id));
+  const spent = await spentBy(trx, before.id, invites, joined);
+  const { registration } = deps.config;
+  // An administrator sees every school as it is.
+  if (before.role === 'admin' || registration === 'open' || others.length === 0) {
+    return { atOnce: joined, later: [], spent };
+  }
+  if (registration === 'approval') return { atOnce: invited, later: others, spent };
+  if (registration === 'invite') await refuseWithoutInvite(trx, deps, others);
+  if (wanted.isVerified) return { atOnce: joined, later: [], spent };
+  return askToConfirm(trx, deps, request, before, others);
+}
+
+// A code proves its reader's address, and so does an address that was confirmed.
+async function usableInvites(
+  trx: Trx,
+  request: Request,
+  { after, isVerified, joined }: Change,
+  code: string | undefined,
+): Promise<OpenInvite[]> {
+  if (joined.length === 0) return [];
+  const byAddress = isVerified ? await openInvitesTo(trx, after.email, request.at) : [];
+  if (code === undefined) return byAddress;
+  const byCode = await findOpenInvite(trx, code, request.at);
+  if (byCode === undefined || byCode.emailKey !== emailKey(after.email)) {
+    throw refuse.invalid(messages.wrongInvite, { inviteCode: messages.wrongInvite });
+  }
+  return [byCode, ...byAddress.filter((invite) => invite.id !== byCode.id)];
+}
+
+async function spentBy(
+  trx: Trx,
+  userId: number,
+  invites: readonly OpenInvite[],
+  joined: readonly number[],
+): Promise<OpenInvite[]> {
+  const rows = await trx
+    .selectFrom('user_schools')
+    .select('school_id')
+    .where('user_id', '=', userId)
+    .where('status', '=', 'active')
+    .execute();
+  const then = new Set([...joined, ...rows.map((row) => row.school_id)]);
+  return invites.filter((invite) => invite.schoolIds.every((id) => then.has(id)));
+}
+
+async function askToConfirm(
+  trx: Trx,
+  deps: Deps,
+  request: Request,
+  before: Row<'users'>,
+  schoolIds: readonly number[],
+): Promise<Refusal> {
+  if (!(await wasJustMailed(trx, before.email, request.at))) {
+    await postConfirmation(trx, deps, request, { email: before.email, userId: before.id });
+  }
+  const schools = await schoolNames(trx, deps, schoolIds);
+  return refuse.forbidden(messages.joinNeedsConfirmedEmail(schools, before.email));
+}
+
+async function leaveSchools(trx: Trx, userId: number, schoolIds: readonly number[]): Promise<void> {
+  await trx
+    .deleteFrom('user_schools')
+    .where('user_id', '=', userId)
+    .where('school_id', 'in', schoolIds)
+    .execute();
+}
+
+// The old address is told, links that went there die, and the new one is asked to prove itself where that matters.
+async function moveMail(trx: Trx, deps: Deps, request: Request, { before, after }: Change): Promise<void> {
+  const { at } = request;
+  await trx.deleteFrom('password_links').where('user_id', '=', before.id).execute();
+  await trx.deleteFrom('email_confirmations').where('user_id', '=', before.id).execute();
+  await post(trx, deps, {
+    kind: 'address-changed',
+    userId: before.id,
+    letter: addressChangedLetter(deps, addresseeOf(before), after.email),
+    at,
+    expiresAt: noticeExpiry(at),
+  });
+  if (deps.config.registration === 'verify-email') {
+    await postConfirmation(trx, deps, request, { email: after.email, userId: before.id });
+  }
+}
+
+// What the record keeps of an account.
+function kept({ email, firstName, lastName, schools, pendingSchools }: User) {
+  return {
+    email,
+    firstName,
+    lastName,
+    schoolIds: schools.map((school) => school.id),
+    pendingSchoolIds: pendingSchools.map((school) => school.id),
+  };
+}

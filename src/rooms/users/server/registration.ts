@@ -1,0 +1,141 @@
+import { refuse } from '#base/refusal.ts';
+import { schoolsExist } from '#rooms/schools/server/actions.ts';
+import type { Trx } from '#server/db/connect.ts';
+import { databaseFailure } from '#server/db/failures.ts';
+import type { Deps } from '#server/deps.ts';
+import { text } from '#server/http/errors.ts';
+import { LETTERS, mayTry, REGISTRATIONS, takeTry } from '#server/http/try-limits.ts';
+import type { Request } from '#server/http/viewer.ts';
+import { emailKey, messages, type RegisterInput } from '../contract.ts';
+import { postConfirmation, tellAlreadyKnown } from './email-confirmation.ts';
+import { findOpenInvite, type OpenInvite, spendInvite } from './invites.ts';
+import { refuseWithoutInvite } from './joining.ts';
+import { ownUser, recordRegistration } from './own-account.ts';
+import { checkNewPassword, hashPassword } from './passwords.ts';
+import { startSession } from './sessions.ts';
+import type { SignedIn } from './sign-in.ts';
+import { findCredentials, insertMemberships, insertUser, markSignedIn } from './store.ts';
+
+/** What must not happen inside a transaction: the hash, and whether a letter may be sent at all. */
+export type PreparedRegistration = Readonly<{ passwordHash: string; mayWrite: boolean }>;
+
+/** Throttling, the rules, the hash. In the mode `invite` only a code gets any further (decisions: registration). */
+export async function prepareRegistration(
+  deps: Deps,
+  request: Request,
+  input: RegisterInput,
+): Promise<PreparedRegistration> {
+  const { registration, supportEmail } = deps.config;
+  if (registration === 'invite' && input.inviteCode === undefined) {
+    throw refuse.forbidden(messages.registrationClosed(supportEmail));
+  }
+  checkNewPassword(deps, input.password, 'password');
+  await takeTry(
+    deps.database,
+    [{ key: `registrations:${request.address}`, policy: REGISTRATIONS }],
+    request.at,
+  );
+  if (input.inviteCode !== undefined) {
+    await requireInvite(await findOpenInvite(deps.database.db, input.inviteCode, request.at), input);
+  }
+  const letters = { key: `confirm-letters:${emailKey(input.email)}`, policy: LETTERS };
+  const mayWrite = !needsConfirmation(deps, input) || (await mayTry(deps.database, letters, request.at));
+  return { passwordHash: await hashPassword(input.password), mayWrite };
+}
+
+/**
+ * Makes a volunteer's account in the schools chosen and signs it in; a role in the body has no effect. In the mode
+ * `verify-email` it only mails a link, and answers the same whether or not the address has an account.
+ */
+export async function registerVolunteer(
+  trx: Trx,
+  deps: Deps,
+  request: Request,
+  input: RegisterInput,
+  prepared: PreparedRegistration,
+): Promise<SignedIn | { message: string }> {
+  const schoolIds = [...new Set(input.schoolIds)];
+  if (!(await schoolsExist(trx, schoolIds))) {
+    throw refuse.invalid(messages.schoolRequired, { schoolIds: messages.schoolRequired });
+  }
+  if (needsConfirmation(deps, input)) {
+    if (prepared.mayWrite) await mailLink(trx, deps, request, { ...input, schoolIds }, prepared.passwordHash);
+    return { message: text(deps, messages.checkMail(input.email)) };
+  }
+  const invite =
+    input.inviteCode === undefined
+      ? undefined
+      : await requireInvite(await findOpenInvite(trx, input.inviteCode, request.at), input);
+  const joins = await planJoins(trx, deps, schoolIds, invite);
+  const id = await insertOrRefuse(trx, input, prepared.passwordHash, request, invite);
+  if (invite !== undefined) await spendInvite(trx, invite, id, request.at);
+  await insertMemberships(trx, id, joins.atOnce, request.at);
+  await insertMemberships(trx, id, joins.later, request.at, 'pending');
+  await markSignedIn(trx, id, request.at);
+  return signedIn(trx, deps, request, id);
+}
+
+function needsConfirmation(deps: Deps, input: RegisterInput): boolean {
+  return deps.config.registration === 'verify-email' && input.inviteCode === undefined;
+}
+
+async function requireInvite(invite: OpenInvite | undefined, input: RegisterInput): Promise<OpenInvite> {
+  if (invite === undefined) throw refuse.invalid(messages.wrongInvite, { inviteCode: messages.wrongInvite });
+  // The code proves that its reader gets that address's mail, and no other's.
+  if (invite.emailKey !== emailKey(input.email)) {
+    throw refuse.invalid(messages.inviteForAnother, { email: messages.inviteForAnother });
+  }
+  return invite;
+}
+
+// The same number of writes for an address with an account and for one without.
+async function mailLink(
+  trx: Trx,
+  deps: Deps,
+  request: Request,
+  input: RegisterInput,
+  passwordHash: string,
+): Promise<void> {
+  const known = await findCredentials(trx, input.email);
+  if (known !== undefined) return tellAlreadyKnown(trx, deps, request, known);
+  await postConfirmation(trx, deps, request, { email: input.email, newAccount: { ...input, passwordHash } });
+}
+
+async function planJoins(trx: Trx, deps: Deps, schoolIds: readonly number[], invite: OpenInvite | undefined) {
+  const invited = schoolIds.filter((id) => invite?.schoolIds.includes(id) === true);
+  const others = schoolIds.filter((id) => !invited.includes(id));
+  if (deps.config.registration === 'invite') await refuseWithoutInvite(trx, deps, others);
+  return deps.config.registration === 'approval'
+    ? { atOnce: invited, later: others }
+    : { atOnce: schoolIds, later: [] };
+}
+
+async function insertOrRefuse(
+  trx: Trx,
+  input: RegisterInput,
+  passwordHash: string,
+  request: Request,
+  invite: OpenInvite | undefined,
+): Promise<number> {
+  // Asked first, since a failed insert would end the transaction on PostgreSQL; the unique index has the last word.
+  const taken = await findCredentials(trx, input.email);
+  if (taken !== undefined) throw refuse.conflict(messages.emailTaken);
+  const { email, firstName, lastName } = input;
+  const role = invite?.role ?? 'user';
+  const isVerified = invite !== undefined;
+  const user = { email, firstName, lastName, passwordHash, role, at: request.at, isVerified };
+  try {
+    return await insertUser(trx, user);
+  } catch (error) {
+    if (databaseFailure(error) === 'unique') throw refuse.conflict(messages.emailTaken);
+    throw error;
+  }
+}
+
+async function signedIn(trx: Trx, deps: Deps, request: Request, id: number): Promise<SignedIn> {
+  const user = await ownUser(trx, id);
+  await recordRegistration(trx, request, id);
+  const token = await startSession(trx, id, request);
+  const say = user.schools.length > 0 ? messages.registered : messages.registeredPending;
+  return { user, token, message: text(deps, say(user.firstName)) };
+}
