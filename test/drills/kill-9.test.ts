@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
@@ -28,7 +28,9 @@ test(
     atEnd(() => database.close());
     let child = await startChild(place, ADMIN_SETTINGS);
     const { volunteer, activity } = await openDistrict(child);
-    const ledger = new Ledger(isDrill ? mkdtempSync(join(tmpdir(), 'volunteer-time-ledger-')) : undefined);
+    const folder = isDrill ? mkdtempSync(join(tmpdir(), 'volunteer-time-ledger-')) : undefined;
+    if (folder !== undefined) console.log(`The ledger, kept when something is lost: ${folder}`);
+    const ledger = new Ledger(folder);
     const readyAfterMs: number[] = [];
     for (let cycle = 1; cycle <= CYCLES; cycle++) {
       const stopped = new AbortController();
@@ -57,6 +59,7 @@ test(
     await expectLedger(database, ledger, 'cycle-');
     await expectWhole(database);
     expect(await child.end('SIGTERM')).toEqual({ code: 0, signal: null });
+    if (folder !== undefined) rmSync(folder, { recursive: true });
     const slowest = Math.max(...readyAfterMs);
     console.log(
       `kill -9 on ${ENGINE}: ${CYCLES} times (seed ${SEED}), ${ledger.size} entries sent, ` +
