@@ -10,6 +10,8 @@ export type EndpointParts = {
   query?: Schema;
   body?: Schema;
   reply?: Schema;
+  /** The largest body, when it may be larger than others. */
+  bodyBytes?: number;
   /** A success is a file to save, not JSON. */
   file?: true;
   /** The status of a success, 200 when left out. */

@@ -27,6 +27,18 @@ export const MOST_ACTIVE = { activities: 5, recent: 3 } as const;
 /** Until when a deletion can be undone: by whoever deleted, and by administrators (decisions: shapes). */
 export const RESTORE = { minutes: 10, adminDays: 30 } as const;
 
+/** How many volunteers one roster takes, and how large its body may be (security: a roster 1 MB). */
+export const ROSTER = { entries: 500, bodyBytes: 1_048_576 } as const;
+
+/** What an administrator's list can be sorted by (specification section 7), and which way. */
+export const SORTS = ['entryDate', 'userName', 'activityName', 'hours', 'activityDate'] as const;
+export const SORT_ORDERS = ['asc', 'desc'] as const;
+export type EntrySort = (typeof SORTS)[number];
+export type SortOrder = (typeof SORT_ORDERS)[number];
+
+/** How the list is sorted until somebody chooses (specification section 9). */
+export const DEFAULT_SORT = { sortBy: 'entryDate', sortOrder: 'desc' } as const;
+
 /** Sentences of this room (specification sections 5 and 8). */
 export const messages = {
   notFound: say('notFound'),
@@ -46,6 +58,21 @@ export const messages = {
   tooLateToRestore: say('tooLateToRestore'),
   confirmDelete: say('confirmDelete'),
   failedToLoad: say('failedToLoad'),
+  failedToFetch: say('failedToFetch'),
+  unknownSort: say('unknownSort'),
+  endBeforeStart: say('endBeforeStart'),
+  volunteerRequired: say('volunteerRequired'),
+  userNotFound: say('userNotFound'),
+  notAMember: (person: string, school: string) => say('notAMember', { person, school }),
+  loggedTodayFor: (hours: string, activity: string, person: string) =>
+    say('loggedTodayFor', { hours, activity, person }),
+  loggedOnFor: (hours: string, activity: string, date: string, person: string) =>
+    say('loggedOnFor', { hours, activity, date, person }),
+  rosterEmpty: say('rosterEmpty'),
+  rosterTooLong: say('rosterTooLong', { max: ROSTER.entries }),
+  rosterTwice: say('rosterTwice'),
+  rosterLogged: (count: number, hours: string, activity: string, date: string) =>
+    say('rosterLogged', { count, hours, activity, date }),
 } as const;
 
 /** One entry: who helped where, on which day, for how long. `canEdit` and `canDelete` are the viewer's. */
@@ -69,7 +96,9 @@ export type TimeEntry = z.infer<typeof TimeEntry>;
 /** Hours within the limits, at most two decimals; `missing` is said when there is no number at all. */
 function hoursBetween(missing: Message) {
   return z
-    .number({ error: (issue) => (issue.input === undefined || issue.input === null ? missing : messages.hours) })
+    .number({
+      error: (issue) => (issue.input === undefined || issue.input === null ? missing : messages.hours),
+    })
     .check(
       z.minimum(HOURS.min, messages.hours),
       z.maximum(HOURS.max, messages.hours),
@@ -162,4 +191,100 @@ export const deleteTimeEntry = endpoint('DELETE', '/time-entries/:id', {
 export const restoreTimeEntry = endpoint('POST', '/time-entries/:id/restore', {
   params: byId,
   reply: oneEntry,
+});
+
+const filters = {
+  startDate: z.optional(CalendarDate),
+  endDate: z.optional(CalendarDate),
+  userId: z.optional(IdText),
+  activityId: z.optional(IdText),
+  schoolId: z.optional(IdText),
+};
+
+type Days = { startDate?: CalendarDate | undefined; endDate?: CalendarDate | undefined };
+const inOrder = ({ startDate, endDate }: Days) =>
+  startDate === undefined || endDate === undefined || startDate <= endDate;
+const endAtFault = { error: messages.endBeforeStart, path: ['endDate'] };
+
+/** Which entries an administrator asks for: of both days and of all between; without a school, the district's. */
+export const EntryFilters = z.object(filters).check(z.refine(inOrder, endAtFault));
+export type EntryFilters = z.infer<typeof EntryFilters>;
+
+/**
+ * Entries for administrators. Rows that sort alike follow each other by day, then by id, in the same direction.
+ * Activities without a date come last in both orders. `total` counts what the filters find.
+ */
+export const listAdminTimeEntries = endpoint('GET', '/admin/time-entries', {
+  query: z
+    .object({
+      ...filters,
+      sortBy: z.optional(z.enum(SORTS, messages.unknownSort)),
+      sortOrder: z.optional(z.enum(SORT_ORDERS, messages.unknownSort)),
+      ...pageQuery,
+    })
+    .check(z.refine(inOrder, endAtFault)),
+  reply: z.object({ timeEntries: z.array(TimeEntry), total: z.int(), ...pageReply }),
+});
+
+/** The cards above that list. Hours are exact, their average has at most two decimals. */
+export const TimeEntrySummary = z.object({
+  totalEntries: z.int(),
+  totalHours: z.number(),
+  uniqueUsers: z.int(),
+  averageHoursPerEntry: z.number(),
+});
+export type TimeEntrySummary = z.infer<typeof TimeEntrySummary>;
+
+/** Takes the list's filters, so that the cards describe the rows below them (decisions: shapes). */
+export const summarizeTimeEntries = endpoint('GET', '/admin/time-entries/summary', {
+  query: EntryFilters,
+  reply: z.object({ summary: TimeEntrySummary }),
+});
+
+/** A new entry of somebody else, who belongs to the activity's school. Without a date it is today's. */
+export const TimeEntryForInput = z.object({
+  userId: idOr(messages.volunteerRequired),
+  ...TimeEntryInput.shape,
+});
+export type TimeEntryForInput = z.infer<typeof TimeEntryForInput>;
+
+export const createTimeEntryFor = endpoint('POST', '/admin/time-entries', {
+  body: TimeEntryForInput,
+  reply: oneEntry,
+  status: 201,
+});
+
+/** One event, one day, many volunteers with their hours: all are logged or none. */
+export const RosterInput = z.object({
+  activityId: idOr(messages.activityAndHours),
+  ...details,
+  entries: z
+    .array(
+      z.object({
+        userId: idOr(messages.volunteerRequired),
+        hours: hoursBetween(messages.hours),
+      }),
+      messages.rosterEmpty,
+    )
+    .check(z.minLength(1, messages.rosterEmpty), z.maxLength(ROSTER.entries, messages.rosterTooLong)),
+});
+export type RosterInput = z.infer<typeof RosterInput>;
+
+/** What is wrong with one row is said under the row's own name: 'entries.3.hours', 'entries.3.userId'. */
+export const logRoster = endpoint('POST', '/admin/time-entries/roster', {
+  body: RosterInput,
+  bodyBytes: ROSTER.bodyBytes,
+  reply: z.object({ timeEntries: z.array(TimeEntry), message: z.string() }),
+  status: 201,
+});
+
+export const updateAdminTimeEntry = endpoint('PUT', '/admin/time-entries/:id', {
+  params: byId,
+  body: TimeEntryChange,
+  reply: oneEntry,
+});
+
+export const deleteAdminTimeEntry = endpoint('DELETE', '/admin/time-entries/:id', {
+  params: byId,
+  reply: z.object({ message: z.string() }),
 });

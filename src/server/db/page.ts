@@ -5,8 +5,8 @@ import { PAGE } from '#base/page.ts';
 import { refuse } from '#base/refusal.ts';
 import { sign } from '../secret.ts';
 
-/** The sort values of the last row of a page, the row's id last. */
-export type PageKey = readonly (string | number)[];
+/** The sort values of the last row of a page, the row's id last; null where a row has none. */
+export type PageKey = readonly (string | number | null)[];
 
 /** A place in one list: which list (so that no cursor fits another), how many rows, after which key. */
 export type Page = Readonly<{ limit: number; after: PageKey | undefined }>;

@@ -65,6 +65,7 @@ export function mounting(app: FastifyInstance, deps: Deps, findViewer: FindViewe
       method: endpoint.method,
       url: `/api${endpoint.path}`,
       config: { gate },
+      ...(endpoint.parts.bodyBytes === undefined ? {} : { bodyLimit: endpoint.parts.bodyBytes }),
       handler: async (incoming, reply) => {
         const request = requestOf(deps, incoming);
         const viewer = await pass(gate, incoming, request, findViewer);
@@ -163,12 +164,18 @@ function read(schema: z.core.$ZodType | undefined, given: unknown): unknown {
   if (outcome.success) return outcome.data;
   const fields: Record<string, Message> = {};
   for (const issue of outcome.error.issues) {
-    const [field] = issue.path;
+    const field = nameOf(issue.path);
     if (field === undefined) throw refuse.invalid(baseMessages.invalidBody);
-    fields[String(field)] ??= known(issue.message);
+    fields[field] ??= known(issue.message);
   }
   const [first = baseMessages.invalidRequest] = Object.values(fields);
   throw refuse.invalid(first, fields);
+}
+
+// A field of a row is named with its row ('entries.3.hours'), a plain list by its own name ('schoolIds').
+function nameOf([field, ...within]: readonly PropertyKey[]): string | undefined {
+  if (field === undefined) return undefined;
+  return within.length > 1 ? [field, ...within].map(String).join('.') : String(field);
 }
 
 // A schema without a sentence of its own (a flag that is no flag) complains in the library's words.

@@ -1,11 +1,7 @@
-import { type CalendarDate, dayIn, formatDay, millisecondsOf, schoolYearStart } from '#base/calendar-date.ts';
+import { formatDay, millisecondsOf, schoolYearStart } from '#base/calendar-date.ts';
 import { formatHours, sumHours } from '#base/hours.ts';
 import { baseMessages } from '#base/messages.ts';
 import { refuse } from '#base/refusal.ts';
-import type { ActivityRef } from '#rooms/activities/contract.ts';
-import { messages as activityMessages } from '#rooms/activities/contract.ts';
-import { findActivityFor } from '#rooms/activities/server/actions.ts';
-import { messages as schoolMessages } from '#rooms/schools/contract.ts';
 import { schoolsAskedFor } from '#rooms/schools/server/actions.ts';
 import { record } from '#server/audit.ts';
 import { type Db, type Trx, transaction } from '#server/db/connect.ts';
@@ -21,7 +17,6 @@ import {
   type Viewer,
 } from '#server/http/viewer.ts';
 import {
-  descriptionProblem,
   MOST_ACTIVE,
   messages,
   RESTORE,
@@ -29,6 +24,7 @@ import {
   type TimeEntryChange,
   type TimeEntryInput,
 } from '../contract.ts';
+import { dateOf, kept, pickActivity, refuseInactive, refuseMissingNotes, today } from './rules.ts';
 import {
   type EntryScope,
   findEntry,
@@ -232,41 +228,6 @@ async function changed(
   };
 }
 
-async function pickActivity(
-  trx: Trx,
-  viewer: Viewer,
-  activityId: number,
-  schoolId: number | undefined,
-): Promise<ActivityRef & { schoolId: number }> {
-  const scope = schoolId === undefined ? scopeOf(viewer) : narrowTo(scopeOf(viewer), schoolId);
-  if (scope === undefined) throw refuse.notFound(schoolMessages.notFound);
-  const activity = await findActivityFor(trx, scope, activityId);
-  if (activity === undefined) throw refuse.notFound(activityMessages.notFound);
-  return activity;
-}
-
-function refuseInactive(activity: ActivityRef): void {
-  if (activity.isActive) return;
-  const message = messages.inactive(activity.name);
-  throw refuse.invalid(message, { activityId: message });
-}
-
-function refuseMissingNotes(deps: Deps, activity: ActivityRef, notes: string | null): void {
-  const problem = descriptionProblem(activity, notes, text(deps, messages.defaultPrompt));
-  if (problem !== undefined) throw refuse.invalid(problem, { notes: problem });
-}
-
-function dateOf(deps: Deps, request: Request, given: CalendarDate | null): CalendarDate {
-  const todayHere = today(deps, request);
-  if (given === null) return todayHere;
-  if (given > todayHere) throw refuse.invalid(messages.future, { entryDate: messages.future });
-  return given;
-}
-
-function today(deps: Deps, request: Request): CalendarDate {
-  return dayIn(deps.config.timeZone, request.at);
-}
-
 function refuseForeign(viewer: Viewer, row: { deletedBy: number; schoolId: number }): void {
   if (viewer.role === 'admin') return;
   const own = row.deletedBy === viewer.userId && narrowTo(scopeOf(viewer), row.schoolId) !== undefined;
@@ -283,10 +244,4 @@ function loggedMessage(deps: Deps, request: Request, entry: TimeEntry): string {
   const { name } = entry.activity;
   if (entry.entryDate === today(deps, request)) return text(deps, messages.loggedToday(hours, name));
   return text(deps, messages.loggedOn(hours, name, formatDay(entry.entryDate, deps.catalogue.language)));
-}
-
-// What the record keeps of an entry.
-function kept(entry: TimeEntry) {
-  const { activityId, hours, entryDate, notes, schoolId, user } = entry;
-  return { userId: user.id, schoolId, activityId, hours, entryDate, notes };
 }

@@ -2,13 +2,20 @@ import type { Deps } from '#server/deps.ts';
 import type { Mount } from '#server/http/serve.ts';
 import {
   createTimeEntry,
+  createTimeEntryFor,
+  deleteAdminTimeEntry,
   deleteTimeEntry,
+  listAdminTimeEntries,
   listTimeEntries,
+  logRoster as logRosterCall,
   mostActive,
   restoreTimeEntry,
+  summarizeTimeEntries,
+  updateAdminTimeEntry,
   updateTimeEntry,
 } from '../contract.ts';
 import { deleteEntry, editEntry, logHours, mostActiveTasks, recentEntries, restoreEntry } from './actions.ts';
+import { listForAdministrators, logFor, logRoster, summary } from './admin.ts';
 
 export function mountTimeEntries(mount: Mount, deps: Deps): void {
   mount(listTimeEntries, 'signedIn', ({ viewer, query }) => recentEntries(deps, viewer, query));
@@ -31,5 +38,25 @@ export function mountTimeEntries(mount: Mount, deps: Deps): void {
 
   mount(restoreTimeEntry, 'signedIn', ({ viewer, request, params }) =>
     restoreEntry(deps, viewer, request, params.id),
+  );
+
+  mount(listAdminTimeEntries, 'admin', ({ viewer, query }) => listForAdministrators(deps, viewer, query));
+
+  mount(summarizeTimeEntries, 'admin', ({ viewer, query }) => summary(deps, viewer, query));
+
+  mount(createTimeEntryFor, 'admin', ({ viewer, request, body, once }) =>
+    once((trx) => logFor(trx, deps, viewer, request, body)),
+  );
+
+  mount(logRosterCall, 'admin', ({ viewer, request, body, once }) =>
+    once((trx) => logRoster(trx, deps, viewer, request, body)),
+  );
+
+  mount(updateAdminTimeEntry, 'admin', ({ viewer, request, params, body, ifMatch }) =>
+    editEntry(deps, viewer, request, { id: params.id, change: body, ifMatch }),
+  );
+
+  mount(deleteAdminTimeEntry, 'admin', ({ viewer, request, params, ifMatch }) =>
+    deleteEntry(deps, viewer, request, { id: params.id, ifMatch }),
   );
 }

@@ -42,7 +42,8 @@ export async function listEntries(
     .orderBy('id', 'desc')
     .limit(page.limit + 1);
   // The page is cut before the names are joined, so that no engine joins the whole table first.
-  return (await shown(db).where('time_entries.id', 'in', ids).execute()).map((row) => toEntry(viewer, row));
+  const rows = await latestFirst(shown(db)).where('time_entries.id', 'in', ids).execute();
+  return rows.map((row) => toEntry(viewer, row));
 }
 
 /** The last entries of one activity. */
@@ -59,7 +60,8 @@ export async function listRecentOf(
     .orderBy('entry_date', 'desc')
     .orderBy('id', 'desc')
     .limit(limit);
-  return (await shown(db).where('time_entries.id', 'in', ids).execute()).map((row) => toEntry(viewer, row));
+  const rows = await latestFirst(shown(db)).where('time_entries.id', 'in', ids).execute();
+  return rows.map((row) => toEntry(viewer, row));
 }
 
 /** Hours since a day by activity, most hours first; exact, in hours. */
@@ -96,6 +98,12 @@ export async function findEntry(
   return row === undefined ? undefined : toEntry(viewer, row);
 }
 
+/** These entries, by id: for an administrator who has just added them. */
+export async function findEntries(trx: Trx, viewer: Viewer, ids: readonly number[]): Promise<TimeEntry[]> {
+  const rows = await shown(trx).where('time_entries.id', 'in', ids).orderBy('time_entries.id').execute();
+  return rows.map((row) => toEntry(viewer, row));
+}
+
 /** Holds an entry's row against changes by others until the transaction ends; whether it was deleted, and by whom. */
 export function holdEntry(trx: Trx, id: number) {
   return held(
@@ -109,22 +117,30 @@ export function holdEntry(trx: Trx, id: number) {
 
 /** Adds an entry; answers its id. */
 export async function insertEntry(trx: Trx, entry: NewEntry): Promise<number> {
-  const { id } = await trx
-    .insertInto('time_entries')
-    .values({
-      user_id: entry.userId,
-      school_id: entry.schoolId,
-      activity_id: entry.activityId,
-      hours_hundredths: toHundredths(entry.hours),
-      entry_date: entry.entryDate,
-      notes: entry.notes,
-      created_at: entry.at,
-      deleted_at: null,
-      deleted_by: null,
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow();
+  const [id = 0] = await insertEntries(trx, [entry]);
   return id;
+}
+
+/** Adds entries in one statement; answers their ids in ascending order. */
+export async function insertEntries(trx: Trx, entries: readonly NewEntry[]): Promise<number[]> {
+  const rows = await trx
+    .insertInto('time_entries')
+    .values(
+      entries.map((entry) => ({
+        user_id: entry.userId,
+        school_id: entry.schoolId,
+        activity_id: entry.activityId,
+        hours_hundredths: toHundredths(entry.hours),
+        entry_date: entry.entryDate,
+        notes: entry.notes,
+        created_at: entry.at,
+        deleted_at: null,
+        deleted_by: null,
+      })),
+    )
+    .returning('id')
+    .execute();
+  return rows.map((row) => row.id).sort((a, b) => a - b);
 }
 
 /** Changes an entry. */
@@ -172,7 +188,8 @@ function inScope(db: Db, { schools, userId }: EntryScope) {
     .where(inSchools('school_id', schools));
 }
 
-function shown(db: Db) {
+/** Entries with what is shown of them; `toEntry` makes them what goes out. */
+export function shown(db: Db) {
   return db
     .selectFrom('time_entries')
     .innerJoin('activities', 'activities.id', 'time_entries.activity_id')
@@ -192,14 +209,17 @@ function shown(db: Db) {
       'users.first_name',
       'users.last_name',
     ])
-    .select(ACTIVITY_REF_COLUMNS)
-    .orderBy('time_entries.entry_date', 'desc')
-    .orderBy('time_entries.id', 'desc');
+    .select(ACTIVITY_REF_COLUMNS);
+}
+
+function latestFirst(query: ReturnType<typeof shown>) {
+  return query.orderBy('time_entries.entry_date', 'desc').orderBy('time_entries.id', 'desc');
 }
 
 type ShownRow = Awaited<ReturnType<ReturnType<typeof shown>['execute']>>[number];
 
-function toEntry(viewer: Viewer, row: ShownRow): TimeEntry {
+/** The one place where a row becomes a `TimeEntry`. */
+export function toEntry(viewer: Viewer, row: ShownRow): TimeEntry {
   const mayChange = canChangeEntry(viewer, row.user_id);
   return {
     id: row.id,

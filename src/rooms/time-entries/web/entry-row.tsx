@@ -28,9 +28,10 @@ export function EntryRow({ entry, isPersonShown, isBack, onEdit, onDelete }: Ent
   }, [isBack]);
   return (
     <li ref={row} className="flex flex-col py-1.5 pr-1.5 pl-4 sm:pr-2">
-      <div className="flex items-center gap-3">
+      {/* With large text the buttons go to a line of their own. */}
+      <div className="flex flex-wrap items-center justify-end gap-x-3">
         <CategoryDot color={entry.activity.category.color} />
-        <span className="min-w-0 grow py-2 font-medium wrap-anywhere">{entry.activity.name}</span>
+        <span className="min-w-0 grow basis-16 py-2 font-medium wrap-anywhere">{entry.activity.name}</span>
         <span className="figures shrink-0 font-semibold whitespace-nowrap">{name.hours}</span>
         {(entry.canEdit || entry.canDelete) && (
           <span className="-ml-1.5 flex shrink-0">

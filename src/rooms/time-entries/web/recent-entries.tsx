@@ -68,7 +68,7 @@ export function RecentEntries({ user, school, today, onLogFirst }: RecentEntries
 
   return (
     <div className="flex max-w-184 flex-col gap-5">
-      <div className="flex items-center justify-between gap-3 print:hidden">
+      <div className="flex flex-wrap items-center justify-between gap-x-3 print:hidden">
         <h2 className="text-2xl font-semibold">{t('time-entries:recentActivity')}</h2>
         {rows.length > 0 && (
           <Button

@@ -1,0 +1,190 @@
+import { type CalendarDate, formatDay } from '#base/calendar-date.ts';
+import { formatHours, fromHundredths, sumHours } from '#base/hours.ts';
+import type { Message } from '#base/message.ts';
+import { refuse } from '#base/refusal.ts';
+import type { ActivityRef } from '#rooms/activities/contract.ts';
+import { schoolsAskedFor } from '#rooms/schools/server/actions.ts';
+import { record } from '#server/audit.ts';
+import type { Trx } from '#server/db/connect.ts';
+import { cutPage, readPage } from '#server/db/page.ts';
+import type { Deps } from '#server/deps.ts';
+import { text } from '#server/http/errors.ts';
+import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import {
+  DEFAULT_SORT,
+  type EntryFilters,
+  type EntrySort,
+  messages,
+  type RosterInput,
+  type SortOrder,
+  type TimeEntry,
+  type TimeEntryForInput,
+} from '../contract.ts';
+import type { EntryFilter } from './filter-store.ts';
+import { pageOfEntries } from './list-store.ts';
+import { type Person, peopleNamed } from './people-store.ts';
+import { dateOf, kept, pickActivity, refuseInactive, refuseMissingNotes, today } from './rules.ts';
+import { findEntries, insertEntries } from './store.ts';
+import { countEntries, summarize } from './sums-store.ts';
+
+type ListQuery = EntryFilters & {
+  sortBy?: EntrySort | undefined;
+  sortOrder?: SortOrder | undefined;
+  limit?: number | undefined;
+  cursor?: string | undefined;
+};
+
+/** A page of the entries that the filters find, with how many these are in all. 404 for an unknown school. */
+export async function listForAdministrators(deps: Deps, viewer: Viewer, query: ListQuery) {
+  const { db } = deps.database;
+  const filter = await filterOf(deps, viewer, query);
+  const sorting = {
+    by: query.sortBy ?? DEFAULT_SORT.sortBy,
+    order: query.sortOrder ?? DEFAULT_SORT.sortOrder,
+  };
+  // A cursor belongs to one sort in one order: elsewhere its values would mean something else.
+  const list = `admin/time-entries ${sorting.by} ${sorting.order}`;
+  const page = readPage(deps.secretKey, list, query);
+  const counted = await countEntries(db, filter);
+  const found = await pageOfEntries(db, viewer, filter, sorting, page, counted);
+  const { rows, nextCursor } = cutPage(deps.secretKey, list, found, page.limit, (row) => row.key);
+  return { timeEntries: rows.map((row) => row.entry), total: counted.entries, nextCursor };
+}
+
+/** What the filters find, in four numbers. 404 for an unknown school. */
+export async function summary(deps: Deps, viewer: Viewer, query: EntryFilters) {
+  const filter = await filterOf(deps, viewer, query);
+  const { entries, hundredths, people } = await summarize(deps.database.db, filter);
+  return {
+    summary: {
+      totalEntries: entries,
+      totalHours: fromHundredths(hundredths),
+      uniqueUsers: people,
+      averageHoursPerEntry: entries === 0 ? 0 : Math.round(hundredths / entries) / 100,
+    },
+  };
+}
+
+/**
+ * Logs hours for a volunteer of the activity's school. 404 for an unknown person, 400 for one of another school and
+ * for whatever is refused when volunteers log their own.
+ */
+export async function logFor(
+  trx: Trx,
+  deps: Deps,
+  viewer: Viewer,
+  request: Request,
+  { userId, hours, ...shared }: TimeEntryForInput,
+): Promise<{ timeEntry: TimeEntry; message: string }> {
+  const ready = await readyToLog(trx, deps, viewer, request, shared);
+  const person = (await peopleNamed(trx, ready.activity.schoolId, [userId])).get(userId);
+  if (person === undefined) throw refuse.notFound(messages.userNotFound);
+  if (!person.isMember) {
+    const problem = messages.notAMember(person.name, person.schoolName);
+    throw refuse.invalid(problem, { userId: problem });
+  }
+  const [entry] = await logAll(trx, viewer, request, ready, [{ userId, hours }]);
+  if (entry === undefined) throw new Error('the entry that was just logged is not there');
+  return { timeEntry: entry, message: loggedForMessage(deps, request, entry, person) };
+}
+
+/** Logs hours of many volunteers for one activity on one day: all of them or, when anything is wrong, none. */
+export async function logRoster(
+  trx: Trx,
+  deps: Deps,
+  viewer: Viewer,
+  request: Request,
+  { entries: rows, ...shared }: RosterInput,
+): Promise<{ timeEntries: TimeEntry[]; message: string }> {
+  const ready = await readyToLog(trx, deps, viewer, request, shared);
+  const userIds = rows.map((row) => row.userId);
+  refuseRows(rows, await peopleNamed(trx, ready.activity.schoolId, userIds));
+  const timeEntries = await logAll(trx, viewer, request, ready, rows);
+  const hours = formatHours(sumHours(rows.map((row) => row.hours)), deps.catalogue.language);
+  const date = formatDay(ready.entryDate, deps.catalogue.language);
+  const message = messages.rosterLogged(rows.length, hours, ready.activity.name, date);
+  return { timeEntries, message: text(deps, message) };
+}
+
+async function filterOf(deps: Deps, viewer: Viewer, query: EntryFilters): Promise<EntryFilter> {
+  const { schoolId, ...rest } = query;
+  return { ...rest, schools: await schoolsAskedFor(deps.database.db, viewer, schoolId) };
+}
+
+type Shared = Omit<RosterInput, 'entries'>;
+
+type Ready = { activity: ActivityRef & { schoolId: number }; entryDate: CalendarDate; notes: string | null };
+
+async function readyToLog(
+  trx: Trx,
+  deps: Deps,
+  viewer: Viewer,
+  request: Request,
+  shared: Shared,
+): Promise<Ready> {
+  const activity = await pickActivity(trx, viewer, shared.activityId, shared.schoolId);
+  refuseInactive(activity);
+  const entryDate = dateOf(deps, request, shared.entryDate ?? null);
+  const notes = shared.notes ?? null;
+  refuseMissingNotes(deps, activity, notes);
+  return { activity, entryDate, notes };
+}
+
+function refuseRows(rows: RosterInput['entries'], people: ReadonlyMap<number, Person>): void {
+  const fields: Record<string, Message> = {};
+  const seen = new Set<number>();
+  for (const [index, { userId }] of rows.entries()) {
+    const problem = seen.has(userId) ? messages.rosterTwice : problemOf(people.get(userId));
+    if (problem !== undefined) fields[`entries.${index}.userId`] = problem;
+    seen.add(userId);
+  }
+  const [first] = Object.values(fields);
+  if (first !== undefined) throw refuse.invalid(first, fields);
+}
+
+function problemOf(person: Person | undefined): Message | undefined {
+  if (person === undefined) return messages.userNotFound;
+  return person.isMember ? undefined : messages.notAMember(person.name, person.schoolName);
+}
+
+async function logAll(
+  trx: Trx,
+  viewer: Viewer,
+  request: Request,
+  { activity, entryDate, notes }: Ready,
+  rows: RosterInput['entries'],
+): Promise<TimeEntry[]> {
+  const ids = await insertEntries(
+    trx,
+    rows.map(({ userId, hours }) => ({
+      userId,
+      schoolId: activity.schoolId,
+      activityId: activity.id,
+      hours,
+      entryDate,
+      notes,
+      at: request.at,
+    })),
+  );
+  const entries = await findEntries(trx, viewer, ids);
+  for (const entry of entries) {
+    await record(trx, actorOf(request, viewer), {
+      action: 'entry.log',
+      subject: 'time-entry',
+      subjectId: entry.id,
+      schoolId: entry.schoolId,
+      after: kept(entry),
+    });
+  }
+  return entries;
+}
+
+function loggedForMessage(deps: Deps, request: Request, entry: TimeEntry, person: Person): string {
+  const hours = formatHours(entry.hours, deps.catalogue.language);
+  const { name } = entry.activity;
+  if (entry.entryDate === today(deps, request)) {
+    return text(deps, messages.loggedTodayFor(hours, name, person.name));
+  }
+  const date = formatDay(entry.entryDate, deps.catalogue.language);
+  return text(deps, messages.loggedOnFor(hours, name, date, person.name));
+}

@@ -1,0 +1,56 @@
+import { type CalendarDate, dayIn } from '#base/calendar-date.ts';
+import { refuse } from '#base/refusal.ts';
+import { type ActivityRef, messages as activityMessages } from '#rooms/activities/contract.ts';
+import { findActivityFor } from '#rooms/activities/server/actions.ts';
+import { messages as schoolMessages } from '#rooms/schools/contract.ts';
+import type { Trx } from '#server/db/connect.ts';
+import type { Deps } from '#server/deps.ts';
+import { text } from '#server/http/errors.ts';
+import { narrowTo, type Request, scopeOf, type Viewer } from '#server/http/viewer.ts';
+import { descriptionProblem, messages, type TimeEntry } from '../contract.ts';
+
+/** The activity that hours are logged for, in the school sent or in any of the viewer's. 404 outside of these. */
+export async function pickActivity(
+  trx: Trx,
+  viewer: Viewer,
+  activityId: number,
+  schoolId: number | undefined,
+): Promise<ActivityRef & { schoolId: number }> {
+  const scope = schoolId === undefined ? scopeOf(viewer) : narrowTo(scopeOf(viewer), schoolId);
+  if (scope === undefined) throw refuse.notFound(schoolMessages.notFound);
+  const activity = await findActivityFor(trx, scope, activityId);
+  if (activity === undefined) throw refuse.notFound(activityMessages.notFound);
+  return activity;
+}
+
+/** Throws 400 for an activity that can not be picked any more. */
+export function refuseInactive(activity: ActivityRef): void {
+  if (activity.isActive) return;
+  const message = messages.inactive(activity.name);
+  throw refuse.invalid(message, { activityId: message });
+}
+
+/** Throws 400 when the activity asks for notes and there are none (specification section 5). */
+export function refuseMissingNotes(deps: Deps, activity: ActivityRef, notes: string | null): void {
+  const problem = descriptionProblem(activity, notes, text(deps, messages.defaultPrompt));
+  if (problem !== undefined) throw refuse.invalid(problem, { notes: problem });
+}
+
+/** The day of an entry: today's when none is given. Throws 400 for a later one. */
+export function dateOf(deps: Deps, request: Request, given: CalendarDate | null): CalendarDate {
+  const todayHere = today(deps, request);
+  if (given === null) return todayHere;
+  if (given > todayHere) throw refuse.invalid(messages.future, { entryDate: messages.future });
+  return given;
+}
+
+/** The district's day. */
+export function today(deps: Deps, request: Request): CalendarDate {
+  return dayIn(deps.config.timeZone, request.at);
+}
+
+/** What the record keeps of an entry. */
+export function kept(entry: TimeEntry) {
+  const { activityId, hours, entryDate, notes, schoolId, user } = entry;
+  return { userId: user.id, schoolId, activityId, hours, entryDate, notes };
+}
