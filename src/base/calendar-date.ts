@@ -132,6 +132,15 @@ export function formatDayLong(date: CalendarDate, language: string): string {
   }).format(Date.parse(`${date}T00:00:00Z`));
 }
 
+/** A moment for reading, in a time zone (IANA name): 'Mar 1, 2026, 5:04 PM' in English. */
+export function formatMoment(at: Instant, language: string, zone: string): string {
+  return new Intl.DateTimeFormat(language, {
+    timeZone: zone,
+    dateStyle: 'medium',
+    timeStyle: 'short',
+  }).format(millisecondsOf(at));
+}
+
 /** The moment it is by the clock of this device. For screens: the server's clock is `deps.clock`. */
 export function deviceNow(): Instant {
   return instantOf(Date.now());

@@ -5,8 +5,11 @@ import { createRoot } from 'react-dom/client';
 import { notify } from './lib/notify.ts';
 import { queryClient } from './lib/query-client.ts';
 import { onSessionEnd } from './lib/session.ts';
-import { Shell } from './shell.tsx';
+import { showTheme } from './lib/theme.ts';
+import { LINKS, type Link, Shell } from './shell.tsx';
 import { ToastRegion } from './ui/toast-region.tsx';
+
+showTheme();
 
 // What one person was shown goes with that person, whoever signs in next on a shared computer.
 onSessionEnd(() => {
@@ -20,15 +23,20 @@ if (root === null) throw new Error('index.html has no element with the id root')
 createRoot(root).render(
   <StrictMode>
     <QueryClientProvider client={queryClient}>
-      <Shell resetToken={takeResetToken()} />
+      <Shell link={takeLink()} />
       <ToastRegion />
     </QueryClientProvider>
   </StrictMode>,
 );
 
-// The token of a reset link is kept in memory only: the address, which others may see or copy, is cleaned at once.
-function takeResetToken(): string | undefined {
-  const token = new URLSearchParams(location.search).get('token') ?? undefined;
-  if (token !== undefined) history.replaceState(null, '', location.pathname);
-  return token;
+// The token of a mailed link is kept in memory only: the address, which others may see or copy, is cleaned at once.
+function takeLink(): Link | undefined {
+  const given = new URLSearchParams(location.search);
+  for (const [name, kind] of Object.entries(LINKS)) {
+    const token = given.get(name);
+    if (token === null) continue;
+    history.replaceState(null, '', location.pathname);
+    return { kind, token };
+  }
+  return undefined;
 }

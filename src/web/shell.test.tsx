@@ -3,7 +3,7 @@ import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/re
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { queryClient } from './lib/query-client.ts';
 import { endSession, getToken, selectSchool, startSession } from './lib/session.ts';
-import { Shell } from './shell.tsx';
+import { type Link, Shell } from './shell.tsx';
 
 vi.mock('./views/timetracker.tsx', () => ({
   prefetchTimetracker: vi.fn(),
@@ -35,10 +35,10 @@ afterEach(() => {
   endSession();
 });
 
-function show(resetToken?: string) {
+function show(link?: Link) {
   render(
     <QueryClientProvider client={queryClient}>
-      <Shell resetToken={resetToken} />
+      <Shell link={link} />
     </QueryClientProvider>,
   );
 }
@@ -98,7 +98,7 @@ test('logout works without a network too', async () => {
 });
 
 test('a reset link comes before everything else, and leads back to sign in', async () => {
-  show('');
+  show({ kind: 'reset', token: '' });
   await screen.findByText('No reset token provided');
   fireEvent.click(screen.getByRole('button', { name: 'Back to Sign In' }));
   await signIn();

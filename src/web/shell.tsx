@@ -3,26 +3,42 @@ import { useEffect, useState } from 'react';
 import { messages } from '#rooms/district/contract.ts';
 import { useDistrict } from '#rooms/district/web/api.ts';
 import { useLogout, useProfile } from '#rooms/users/web/api.ts';
-import { CallError, failureText } from './lib/call.ts';
+import { failureText, isRefusal } from './lib/call.ts';
 import { dropToken, getSelectedSchoolId, useToken } from './lib/session.ts';
 import { useText } from './lib/text.ts';
 import { usePart } from './lib/use-part.ts';
 import { ErrorBox } from './ui/notice.tsx';
 import { SkeletonRows } from './ui/skeleton.tsx';
 
-/** Which view shows: there are no paths, the view is a state (specification section 2). */
-export function Shell({ resetToken }: { resetToken: string | undefined }) {
-  const token = useToken();
-  const [linkToken, setLinkToken] = useState(resetToken);
+/** What a mailed link is for, by its name in the address. */
+export const LINKS = { token: 'reset', verify: 'confirm', invite: 'invite' } as const;
+export type Link = Readonly<{ kind: (typeof LINKS)[keyof typeof LINKS]; token: string }>;
 
-  if (linkToken !== undefined)
-    return <ResetPassword token={linkToken} onBack={() => setLinkToken(undefined)} />;
-  return token === null ? <Login /> : <SignedIn key={token} token={token} />;
+/** Which view shows: there are no paths, the view is a state (specification section 2). */
+export function Shell({ link: opened }: { link: Link | undefined }) {
+  const token = useToken();
+  const [link, setLink] = useState(opened);
+  const forgetLink = () => setLink(undefined);
+
+  if (link?.kind === 'reset') return <ResetPassword token={link.token} onBack={forgetLink} />;
+  if (link?.kind === 'confirm') {
+    return <ConfirmEmail token={link.token} isSignedIn={token !== null} onBack={forgetLink} />;
+  }
+  if (token === null) return <Login inviteCode={link?.token} onInviteDone={forgetLink} />;
+  return link === undefined ? (
+    <SignedIn key={token} token={token} />
+  ) : (
+    <Join key={token} token={token} code={link.token} onDone={forgetLink} />
+  );
 }
 
-function Login() {
+function Login(props: { inviteCode: string | undefined; onInviteDone: () => void }) {
   const screen = usePart('login', () => import('./views/login.tsx'));
-  return screen.data === undefined ? <Waiting hasFailed={screen.isError} /> : <screen.data.LoginView />;
+  return screen.data === undefined ? (
+    <Waiting hasFailed={screen.isError} />
+  ) : (
+    <screen.data.LoginView {...props} />
+  );
 }
 
 function ResetPassword(props: { token: string; onBack: () => void }) {
@@ -31,6 +47,24 @@ function ResetPassword(props: { token: string; onBack: () => void }) {
     <Waiting hasFailed={screen.isError} />
   ) : (
     <screen.data.ResetPasswordView {...props} />
+  );
+}
+
+function ConfirmEmail(props: { token: string; isSignedIn: boolean; onBack: () => void }) {
+  const screen = usePart('confirm-email', () => import('./views/confirm-email.tsx'));
+  return screen.data === undefined ? (
+    <Waiting hasFailed={screen.isError} />
+  ) : (
+    <screen.data.ConfirmEmailView {...props} />
+  );
+}
+
+function Join(props: { token: string; code: string; onDone: () => void }) {
+  const screen = usePart('join', () => import('./views/join.tsx'));
+  return screen.data === undefined ? (
+    <Waiting hasFailed={screen.isError} />
+  ) : (
+    <screen.data.JoinView {...props} />
   );
 }
 
@@ -47,7 +81,7 @@ function SignedIn({ token }: { token: string }) {
     return view;
   });
 
-  const isRefused = profile.error instanceof CallError && isFinal(profile.error.status);
+  const isRefused = isRefusal(profile.error);
   useEffect(() => {
     if (isRefused) dropToken(token);
   }, [isRefused, token]);
@@ -84,9 +118,4 @@ function Waiting({ hasFailed }: { hasFailed: boolean }) {
       )}
     </main>
   );
-}
-
-// No answer, too many tries or a server in trouble says nothing about the token: it is kept.
-function isFinal(status: number): boolean {
-  return status >= 400 && status < 500 && status !== 429;
 }

@@ -32,6 +32,14 @@ export function failureText(error: unknown, otherwise: Message = baseMessages.re
   return error instanceof CallError && error.isAnswered ? error.message : say(otherwise);
 }
 
+/**
+ * Whether the server refused what it was asked. No answer, too many tries or a server in trouble says nothing about
+ * a token or a link: those may still be good.
+ */
+export function isRefusal(error: unknown): boolean {
+  return error instanceof CallError && error.status >= 400 && error.status < 500 && error.status !== 429;
+}
+
 type Part<Parts extends EndpointParts, Name extends 'params' | 'query' | 'body'> = Parts[Name] extends object
   ? undefined extends Written<Parts[Name]>
     ? { [N in Name]?: Written<Parts[N]> }
@@ -40,22 +48,42 @@ type Part<Parts extends EndpointParts, Name extends 'params' | 'query' | 'body'>
 
 type Input<Parts extends EndpointParts> = Part<Parts, 'params'> &
   Part<Parts, 'query'> &
-  Part<Parts, 'body'> & { idempotencyKey?: string; signal?: AbortSignal };
+  Part<Parts, 'body'> & {
+    idempotencyKey?: string;
+    /** The version of what is changed, as it was shown: the server refuses when it is another one by now. */
+    version?: number | undefined;
+    signal?: AbortSignal;
+  };
 
 type Sent = {
   params?: Record<string, unknown>;
   query?: Record<string, unknown>;
   body?: unknown;
   idempotencyKey?: string;
+  version?: number | undefined;
   signal?: AbortSignal;
 };
+
+/** What a caller gives along: nothing at all when the endpoint takes nothing. */
+export type Given<Parts extends EndpointParts> =
+  object extends Input<Parts> ? [input?: Input<Parts>] : [input: Input<Parts>];
 
 /** Sends a request: `call(updateTimeEntry, { params: { id }, body })` gives the endpoint's reply or throws a CallError. */
 export async function call<Parts extends EndpointParts>(
   endpoint: Endpoint<Parts>,
-  ...[input]: object extends Input<Parts> ? [input?: Input<Parts>] : [input: Input<Parts>]
+  ...given: Given<Parts>
 ): Promise<Parsed<Parts['reply']>> {
-  const { params = {}, query = {}, body, idempotencyKey, signal }: Sent = input ?? {};
+  const response = await answer(endpoint, ...given);
+  // The server checks what leaves it by the endpoint's own reply schema; a second check here would only cost time.
+  return (response.status === 204 ? undefined : await json(response)) as Parsed<Parts['reply']>;
+}
+
+/** The same for an answer that is no JSON, such as a file: its body is still to be read. */
+export async function answer<Parts extends EndpointParts>(
+  endpoint: Endpoint<Parts>,
+  ...[input]: Given<Parts>
+): Promise<Response> {
+  const { params = {}, query = {}, body, idempotencyKey, version, signal }: Sent = input ?? {};
   const text = body === undefined ? undefined : JSON.stringify(body);
   const submit =
     endpoint.parts.status === 201 ? `${address(endpoint.path, params, query)} ${text}` : undefined;
@@ -65,10 +93,11 @@ export async function call<Parts extends EndpointParts>(
   const response = await send(address(endpoint.path, params, query), {
     method: endpoint.method,
     headers: {
-      accept: 'application/json',
+      accept: endpoint.parts.file === true ? '*/*' : 'application/json',
       ...(text === undefined ? {} : { 'content-type': 'application/json' }),
       ...(token === null ? {} : { authorization: `Bearer ${token}` }),
       ...(key === undefined ? {} : { 'idempotency-key': key }),
+      ...(version === undefined ? {} : { 'if-match': `"${version}"` }),
     },
     ...(text === undefined ? {} : { body: text }),
     ...(signal === undefined ? {} : { signal }),
@@ -78,8 +107,7 @@ export async function call<Parts extends EndpointParts>(
     if (response.status === 401 && token !== null) dropToken(token);
     throw await refused(response);
   }
-  // The server checks what leaves it by the endpoint's own reply schema; a second check here would only cost time.
-  return (response.status === 204 ? undefined : await json(response)) as Parsed<Parts['reply']>;
+  return response;
 }
 
 function address(path: string, params: Record<string, unknown>, query: Record<string, unknown>): string {

@@ -1,5 +1,5 @@
 import { X } from 'lucide-react';
-import { useId, useState } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import { fold } from '#base/text.ts';
 import { useText } from '../lib/text.ts';
 import { Checkbox } from './checkbox.tsx';
@@ -13,7 +13,8 @@ type CheckListProps = {
   /** Said when the search finds nothing. */
   noMatch: string;
   name: string;
-  choices: readonly Readonly<{ id: number; name: string }>[];
+  /** `note` stands beside the name, such as what a chosen one waits for. */
+  choices: readonly Readonly<{ id: number; name: string; note?: ReactNode }>[];
   value: readonly number[];
   onChange: (value: number[]) => void;
   error?: string | undefined;
@@ -86,7 +87,7 @@ export function CheckList(props: CheckListProps) {
             onChange={(isChosen) => choose(choice.id, isChosen)}
             isAtFault={error !== undefined}
           >
-            {choice.name}
+            {choice.name} {choice.note}
           </Checkbox>
         ))}
         {found.length === 0 && <p className="px-2 py-3 text-soft">{noMatch}</p>}

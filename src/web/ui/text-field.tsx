@@ -9,6 +9,8 @@ type TextFieldProps = LabelledProps & {
   autoComplete?: string;
   maxLength?: number;
   isDisabled?: boolean;
+  /** It can be read and copied, not changed. */
+  isReadOnly?: boolean;
   isRequired?: boolean;
   /** Not words: no capital at the start, no corrections. */
   isPlain?: boolean;
@@ -26,6 +28,7 @@ export function TextField(props: TextFieldProps) {
     autoComplete,
     maxLength,
     isDisabled,
+    isReadOnly,
     isRequired,
     isPlain = type !== 'text',
     end,
@@ -45,6 +48,7 @@ export function TextField(props: TextFieldProps) {
             autoComplete={autoComplete}
             maxLength={maxLength}
             disabled={isDisabled}
+            readOnly={isReadOnly}
             aria-required={isRequired}
             {...(isPlain ? { autoCapitalize: 'none', autoCorrect: 'off', spellCheck: false } : {})}
           />

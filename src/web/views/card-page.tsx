@@ -48,6 +48,15 @@ export function CardPage({ children, links }: CardPageProps) {
   );
 }
 
+/** What the card is for. A change of that is announced by the title; on arrival nothing takes the focus. */
+export function CardTitle({ children, isArrival = false }: { children: ReactNode; isArrival?: boolean }) {
+  return (
+    <h2 ref={isArrival ? null : focusOn} tabIndex={-1} className="text-xl font-semibold outline-none">
+      {children}
+    </h2>
+  );
+}
+
 /** A ref for a heading that tells what the card has become: it takes the focus, and so is read out. */
 export function focusOn(heading: HTMLElement | null) {
   heading?.focus();

@@ -9,7 +9,8 @@ import { InlineSelect } from '../ui/select.tsx';
 
 type HeaderProps = {
   firstName: string;
-  schools: readonly PublicSchool[];
+  /** Nothing while they are loading. */
+  schools: readonly PublicSchool[] | undefined;
   school: PublicSchool | undefined;
   onSchool: (id: Id) => void;
   /** What can be done from here: text buttons on a desktop, one menu on a phone. */
@@ -27,8 +28,12 @@ export function Header({ firstName, schools, school, onSchool, actions, onShortc
         <div className="flex min-w-0 grow flex-col">
           <h1 className="truncate leading-6 font-semibold lg:text-lg">{t('district:title')}</h1>
           <p className="-my-3 flex min-h-11 min-w-0 items-center gap-1.5 text-sm text-soft">
-            <SchoolName schools={schools} school={school} onSchool={onSchool} />
-            <span aria-hidden="true">·</span>
+            {schools?.length !== 0 && (
+              <>
+                <SchoolName schools={schools} school={school} onSchool={onSchool} />
+                <span aria-hidden="true">·</span>
+              </>
+            )}
             <span className="max-w-[40%] shrink-0 truncate">{firstName}</span>
           </p>
         </div>
@@ -56,7 +61,8 @@ export function Header({ firstName, schools, school, onSchool, actions, onShortc
 
 function SchoolName({ schools, school, onSchool }: Pick<HeaderProps, 'schools' | 'school' | 'onSchool'>) {
   const { say } = useText();
-  if (school === undefined) return <span className="truncate">{say(schoolMessages.loading)}</span>;
+  if (schools === undefined || school === undefined)
+    return <span className="truncate">{say(schoolMessages.loading)}</span>;
   if (schools.length === 1) return <span className="truncate">{school.name}</span>;
   return (
     <InlineSelect

@@ -1,49 +1,100 @@
 import { useState } from 'react';
+import { useDistrict } from '#rooms/district/web/api.ts';
+import { messages } from '#rooms/users/contract.ts';
 import { EMPTY_REGISTRATION, RegisterForm, useRegisterForm } from '#rooms/users/web/register-form.tsx';
 import { SignInForm, useSignInForm } from '#rooms/users/web/sign-in-form.tsx';
 import { useText } from '#web/lib/text.ts';
 import { LinkButton } from '#web/ui/button.tsx';
-import { CardPage, focusOn } from './card-page.tsx';
+import { CardPage, CardTitle } from './card-page.tsx';
+import { ForgotPassword } from './forgot-password.tsx';
+import { InvitedRegistration } from './invited-registration.tsx';
+import { MailedCard } from './mailed-card.tsx';
 
-/** Sign in, or register. */
-export function LoginView() {
+type LoginViewProps = {
+  /** The code of a mailed invitation. */
+  inviteCode?: string | undefined;
+  /** The invitation has become an account, or is none. */
+  onInviteDone?: () => void;
+};
+
+type Mode = 'sign-in' | 'register' | 'forgot' | 'mailed';
+
+/** Sign in, register, or ask for a new password. */
+export function LoginView({ inviteCode, onInviteDone }: LoginViewProps) {
   const { t } = useText();
-  const [mode, setMode] = useState<'sign-in' | 'register'>();
+  const isInvited = inviteCode !== undefined;
+  const [mode, setMode] = useState<Mode | undefined>(isInvited ? 'register' : undefined);
+  const [mailed, setMailed] = useState('');
   const signIn = useSignInForm();
-  const register = useRegisterForm();
+  const register = useRegisterForm({ onMailed: showMailed });
 
+  function showMailed(message: string) {
+    setMailed(message);
+    setMode('mailed');
+  }
   // Switching takes every message away; leaving the register form empties what only it asks for (specification 2).
   function toRegister() {
     register.clear({ ...EMPTY_REGISTRATION, ...signIn.values });
     setMode('register');
   }
-  function toSignIn() {
-    signIn.clear({ email: register.values.email, password: register.values.password });
+  function toSignIn(values: Partial<typeof signIn.values> = {}) {
+    signIn.clear({ ...signIn.values, ...values });
     register.clear(EMPTY_REGISTRATION);
     setMode('sign-in');
   }
+  function toForgot() {
+    signIn.clear();
+    setMode('forgot');
+  }
 
-  const isRegister = mode === 'register';
+  if (mode === 'mailed') return <MailedCard text={mailed} onBack={() => toSignIn()} />;
+  if (mode === 'forgot') return <ForgotPassword email={signIn.values.email} onBack={toSignIn} />;
+  if (mode === 'register' && isInvited) {
+    return (
+      <InvitedRegistration
+        code={inviteCode}
+        onInviteDone={onInviteDone}
+        onMailed={showMailed}
+        onBack={() => toSignIn()}
+      />
+    );
+  }
+  if (mode === 'register') {
+    const { email, password } = register.values;
+    return (
+      <CardPage
+        links={<LinkButton onPress={() => toSignIn({ email, password })}>{t('users:toSignIn')}</LinkButton>}
+      >
+        <section className="flex flex-col gap-4">
+          <CardTitle>{t('users:registerTitle')}</CardTitle>
+          <RegisterForm form={register} />
+        </section>
+      </CardPage>
+    );
+  }
   return (
     <CardPage
       links={
-        <LinkButton onPress={isRegister ? toSignIn : toRegister}>
-          {t(isRegister ? 'users:toSignIn' : 'users:toRegister')}
-        </LinkButton>
+        <>
+          <LinkButton onPress={toForgot}>{t('users:toForgot')}</LinkButton>
+          <ToRegister isInvited={isInvited} onPress={isInvited ? () => setMode('register') : toRegister} />
+        </>
       }
     >
       <section className="flex flex-col gap-4">
-        <h2
-          // A change of mode is announced by its heading; on arrival nothing takes the focus.
-          key={mode}
-          ref={mode === undefined ? null : focusOn}
-          tabIndex={-1}
-          className="text-xl font-semibold outline-none"
-        >
-          {t(isRegister ? 'users:registerTitle' : 'users:signInTitle')}
-        </h2>
-        {isRegister ? <RegisterForm form={register} /> : <SignInForm form={signIn} />}
+        <CardTitle isArrival={mode === undefined}>{t('users:signInTitle')}</CardTitle>
+        <SignInForm form={signIn} />
       </section>
     </CardPage>
   );
+}
+
+// Where accounts are made by the district, there is nothing to press: it says what to do instead.
+function ToRegister({ isInvited, onPress }: { isInvited: boolean; onPress: () => void }) {
+  const { say, t } = useText();
+  const district = useDistrict();
+  if (district.data?.registration === 'invite' && !isInvited) {
+    return <p className="text-dense">{say(messages.registrationClosed(district.data.supportEmail))}</p>;
+  }
+  return <LinkButton onPress={onPress}>{t('users:toRegister')}</LinkButton>;
 }

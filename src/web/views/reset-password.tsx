@@ -1,13 +1,14 @@
 import { Check, Link2Off } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { messages } from '#rooms/users/contract.ts';
 import { useResetLink } from '#rooms/users/web/api.ts';
 import { ResetPasswordForm } from '#rooms/users/web/reset-password-form.tsx';
-import { CallError, failureText } from '#web/lib/call.ts';
+import { failureText, isRefusal } from '#web/lib/call.ts';
 import { dropToken } from '#web/lib/session.ts';
 import { useText } from '#web/lib/text.ts';
 import { Button, LinkButton, Spinner } from '#web/ui/button.tsx';
-import { CardPage, focusOn } from './card-page.tsx';
+import { CardPage } from './card-page.tsx';
+import { CardState } from './card-state.tsx';
 
 /** A new password by a link that was mailed or printed: verifying, the form, success, or what is wrong with the link. */
 export function ResetPasswordView({ token, onBack }: { token: string; onBack: () => void }) {
@@ -28,25 +29,25 @@ export function ResetPasswordView({ token, onBack }: { token: string; onBack: ()
   if (done !== undefined) {
     return (
       <CardPage>
-        <State icon={<Check className="size-8" />} title={t('users:resetDoneTitle')}>
+        <CardState icon={<Check className="size-8" />} title={t('users:resetDoneTitle')}>
           <p>{done}</p>
-        </State>
+        </CardState>
         {back}
       </CardPage>
     );
   }
   if (token === '' || (link.isError && !link.isFetching)) {
-    const isUnsure = link.error instanceof CallError && !isRefused(link.error);
+    const isUnsure = token !== '' && !isRefusal(link.error);
     return (
       <CardPage>
-        <State icon={<Link2Off className="size-8" />} isBad title={t('users:resetInvalidTitle')}>
+        <CardState icon={<Link2Off className="size-8" />} isBad title={t('users:resetInvalidTitle')}>
           <p className="font-medium">
-            {token === ''
-              ? say(messages.noResetToken)
-              : linkProblem(link.error, say(messages.failedToVerifyToken))}
+            {token === '' && say(messages.noResetToken)}
+            {isUnsure && say(messages.failedToVerifyToken)}
+            {token !== '' && !isUnsure && failureText(link.error, messages.invalidResetToken)}
           </p>
           {!isUnsure && <p className="text-soft">{t('users:resetInvalidHelp')}</p>}
-        </State>
+        </CardState>
         <div className="flex flex-col gap-2">
           {isUnsure && (
             <Button isWide onPress={() => link.refetch()}>
@@ -76,35 +77,4 @@ export function ResetPasswordView({ token, onBack }: { token: string; onBack: ()
       )}
     </CardPage>
   );
-}
-
-type StateProps = { icon: ReactNode; isBad?: boolean; title: string; children: ReactNode };
-
-function State({ icon, isBad = false, title, children }: StateProps) {
-  return (
-    <section className="flex min-h-40 flex-col items-center justify-center gap-3 text-center text-balance">
-      <span
-        aria-hidden="true"
-        className={`flex size-16 items-center justify-center rounded-full ${isBad ? 'bg-danger-wash text-danger' : 'bg-wash text-brand'}`}
-      >
-        {icon}
-      </span>
-      {/* What had the focus is gone; from here the state is read out. */}
-      <h2 ref={focusOn} tabIndex={-1} className="text-xl font-semibold outline-none">
-        {title}
-      </h2>
-      {children}
-    </section>
-  );
-}
-
-// Only a refusal says something about the link; without an answer nobody knows yet.
-function isRefused(error: CallError): boolean {
-  return error.status >= 400 && error.status < 500 && error.status !== 429;
-}
-
-function linkProblem(error: unknown, unsure: string): string {
-  return error instanceof CallError && isRefused(error)
-    ? failureText(error, messages.invalidResetToken)
-    : unsure;
 }

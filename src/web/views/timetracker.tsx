@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { LogOut } from 'lucide-react';
+import { LogOut, Settings as SettingsIcon } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { deviceNow, utcDayOf } from '#base/calendar-date.ts';
 import type { Id } from '#base/id.ts';
@@ -14,13 +14,16 @@ import type { Draft } from '#rooms/time-entries/web/log-time-form.tsx';
 import { MostActiveTasks } from '#rooms/time-entries/web/most-active-tasks.tsx';
 import { RecentEntries } from '#rooms/time-entries/web/recent-entries.tsx';
 import type { User } from '#rooms/users/contract.ts';
+import { WaitingForApproval } from '#rooms/users/web/waiting-for-approval.tsx';
 import { selectSchool, useSelectedSchoolId } from '../lib/session.ts';
 import { useText } from '../lib/text.ts';
+import { Button } from '../ui/button.tsx';
 import { ErrorBox, Notice } from '../ui/notice.tsx';
 import { SkeletonRows } from '../ui/skeleton.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 import { currentSchool } from './current-school.ts';
 import { Header } from './header.tsx';
+import { Settings } from './settings.tsx';
 import { ShortcutsDialog, useShortcuts } from './shortcuts.tsx';
 
 /** Starts loading a school's lists while it is not yet known who is signed in. */
@@ -43,6 +46,7 @@ export function TimetrackerView({ user, district, onLogout }: TimetrackerViewPro
   const [visit, setVisit] = useState<{ number: number; focus: PickerFocus }>({ number: 0, focus: 'none' });
   const [unsent, setUnsent] = useState<Draft>();
   const [isListOpen, setIsListOpen] = useState(false);
+  const [isSettingsOpen, setIsSettingsOpen] = useState(false);
   const days = { today: district.today, utcDay: utcDayOf(deviceNow()) };
   const isAdmin = user.role === 'admin';
 
@@ -64,10 +68,16 @@ export function TimetrackerView({ user, district, onLogout }: TimetrackerViewPro
     <>
       <Header
         firstName={user.firstName}
-        schools={schools ?? []}
+        schools={schools}
         school={school}
         onSchool={selectSchool}
         actions={[
+          {
+            key: 'settings',
+            title: t('users:settings'),
+            icon: <SettingsIcon aria-hidden="true" className="size-5" />,
+            onPress: () => setIsSettingsOpen(true),
+          },
           {
             key: 'logout',
             title: t('users:logout'),
@@ -82,7 +92,17 @@ export function TimetrackerView({ user, district, onLogout }: TimetrackerViewPro
           <SkeletonRows rows={6} isTall />
         )}
         {retry !== undefined && <ErrorBox text={say(schoolMessages.failedToLoadRefresh)} onRetry={retry} />}
-        {schools?.length === 0 && <Notice>{say(schoolMessages.none(district.supportEmail))}</Notice>}
+        {user.pendingSchools.length > 0 && (
+          <div className="my-4">
+            <WaitingForApproval user={user} />
+          </div>
+        )}
+        {schools?.length === 0 && isAdmin && (
+          <Notice>{say(schoolMessages.none(district.supportEmail))}</Notice>
+        )}
+        {schools?.length === 0 && !isAdmin && user.pendingSchools.length === 0 && (
+          <NoSchool onChoose={() => setIsSettingsOpen(true)} />
+        )}
         {school !== undefined && (
           <Tabs<Tab>
             label={t('web:tabs')}
@@ -125,6 +145,13 @@ export function TimetrackerView({ user, district, onLogout }: TimetrackerViewPro
           />
         )}
       </main>
+      <Settings
+        user={user}
+        district={district}
+        isOpen={isSettingsOpen}
+        onClose={() => setIsSettingsOpen(false)}
+        shortcuts={shortcuts}
+      />
       <ShortcutsDialog
         isOpen={isListOpen}
         onClose={() => setIsListOpen(false)}
@@ -132,6 +159,18 @@ export function TimetrackerView({ user, district, onLogout }: TimetrackerViewPro
         onTurn={shortcuts.turn}
       />
     </>
+  );
+}
+
+function NoSchool({ onChoose }: { onChoose: () => void }) {
+  const { t } = useText();
+  return (
+    <div className="my-4">
+      <Notice>
+        <p>{t('users:noSchool')}</p>
+        <Button onPress={onChoose}>{t('users:chooseSchool')}</Button>
+      </Notice>
+    </div>
   );
 }
 

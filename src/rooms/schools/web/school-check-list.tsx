@@ -1,3 +1,5 @@
+import type { ReactNode } from 'react';
+import type { Id } from '#base/id.ts';
 import { useText } from '#web/lib/text.ts';
 import type { FieldBinding } from '#web/lib/use-form.ts';
 import { CheckList } from '#web/ui/check-list.tsx';
@@ -10,10 +12,12 @@ type SchoolCheckListProps = FieldBinding<number[]> & {
   label: string;
   /** Whom to ask when there is no school yet. */
   supportEmail?: string | undefined;
+  /** What is said beside a school, if anything. */
+  noteOf?: (schoolId: Id) => ReactNode;
 };
 
 /** The schools that somebody belongs to, out of all there are. */
-export function SchoolCheckList({ supportEmail = '', ...field }: SchoolCheckListProps) {
+export function SchoolCheckList({ supportEmail = '', noteOf, ...field }: SchoolCheckListProps) {
   const { say, t } = useText();
   const schools = usePublicSchools();
 
@@ -38,7 +42,7 @@ export function SchoolCheckList({ supportEmail = '', ...field }: SchoolCheckList
     <CheckList
       searchLabel={t('schools:search')}
       noMatch={t('schools:noMatch')}
-      choices={schools.data}
+      choices={schools.data.map((school) => ({ ...school, note: noteOf?.(school.id) }))}
       {...field}
     />
   );

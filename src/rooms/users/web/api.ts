@@ -1,15 +1,24 @@
-import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useIsFetching, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { BodyOf } from '#base/endpoint.ts';
 import { call } from '#web/lib/call.ts';
-import { endSession, startSession } from '#web/lib/session.ts';
+import { endSession, getToken, startSession } from '#web/lib/session.ts';
 import {
+  changePassword,
+  forgotPassword,
   getProfile,
+  listSessions,
   login,
   logout,
   register,
+  requestErasure,
   resetPassword,
+  signOutOthers,
   type User,
+  updateProfile,
+  verifyEmail,
+  verifyInvite,
   verifyResetToken,
+  withdrawErasure,
 } from '../contract.ts';
 
 const profileQuery = (token: string) =>
@@ -18,6 +27,15 @@ const profileQuery = (token: string) =>
 /** Who is signed in. */
 export function useProfile(token: string) {
   return useQuery({ ...profileQuery(token), select: (reply) => reply.user });
+}
+
+/** Asks anew who is signed in, such as whether a school has opened meanwhile. */
+export function useProfileRefresh() {
+  const client = useQueryClient();
+  return {
+    isBusy: useIsFetching({ queryKey: ['profile'] }) > 0,
+    refresh: () => client.refetchQueries({ queryKey: ['profile'] }),
+  };
 }
 
 /** Signs in or registers: what the server answers starts the session, without asking for the profile again. */
@@ -29,11 +47,13 @@ export function useSignIn() {
   }
   return {
     signIn: async (body: BodyOf<typeof login>) => start(await call(login, { body })),
-    register: async (body: BodyOf<typeof register>) => {
+    /** `onMade` is called when there is an account, before its session starts; not in the mode 'verify-email'. */
+    register: async (body: BodyOf<typeof register>, onMade?: () => void) => {
       const reply = await call(register, { body });
-      // In the mode 'verify-email' nobody is signed in before the mailed link was opened.
-      if ('token' in reply) start(reply);
-      return reply.message;
+      if (!('token' in reply)) return { isSignedIn: false, message: reply.message };
+      onMade?.();
+      start(reply);
+      return { isSignedIn: true, message: reply.message };
     },
   };
 }
@@ -57,3 +77,69 @@ export function useResetLink(token: string) {
 }
 
 export const setNewPassword = (body: BodyOf<typeof resetPassword>) => call(resetPassword, { body });
+
+export const sendResetLink = (body: BodyOf<typeof forgotPassword>) => call(forgotPassword, { body });
+
+/** Confirms an address by a mailed link. A query, not a mutation: it is done once by being looked at. */
+export function useConfirmedEmail(token: string) {
+  return useQuery({
+    queryKey: ['public', 'confirmed-email', token],
+    queryFn: () => call(verifyEmail, { body: { token } }).then((reply) => reply.message),
+    ...ONCE,
+  });
+}
+
+/** What an invitation is for. */
+export function useInvite(code: string) {
+  return useQuery({
+    queryKey: ['public', 'invite', code],
+    queryFn: () => call(verifyInvite, { params: { code } }).then((reply) => reply.invite),
+    ...ONCE,
+  });
+}
+
+// Asked once; after a failure only when somebody presses 'Try again'.
+const ONCE = {
+  staleTime: Number.POSITIVE_INFINITY,
+  retry: false,
+  refetchOnWindowFocus: false,
+  refetchOnReconnect: false,
+} as const;
+
+/** Where the account is signed in. */
+export function useSessions() {
+  return useQuery({
+    queryKey: ['sessions'],
+    queryFn: () => call(listSessions).then((reply) => reply.sessions),
+    staleTime: 0,
+  });
+}
+
+/** Ends every other session; the list of them is asked for anew. */
+export function useSignOutOthers() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => call(signOutOthers),
+    onSettled: () => client.invalidateQueries({ queryKey: ['sessions'] }),
+  });
+}
+
+/** What a person changes of the own account; every screen shows the answer at once. */
+export function useOwnAccount() {
+  const client = useQueryClient();
+  function show<Reply extends { user: User }>(reply: Reply): Reply {
+    const token = getToken();
+    if (token !== null) client.setQueryData(profileQuery(token).queryKey, { user: reply.user });
+    return reply;
+  }
+  return {
+    update: async (body: BodyOf<typeof updateProfile>) => show(await call(updateProfile, { body })),
+    changePassword: async (body: BodyOf<typeof changePassword>) => {
+      const reply = await call(changePassword, { body });
+      void client.invalidateQueries({ queryKey: ['sessions'] });
+      return reply;
+    },
+    askErasure: async (body: BodyOf<typeof requestErasure>) => show(await call(requestErasure, { body })),
+    withdrawErasure: async () => show(await call(withdrawErasure)),
+  };
+}

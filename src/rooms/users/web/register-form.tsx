@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { Id } from '#base/id.ts';
 import { useDistrict } from '#rooms/district/web/api.ts';
+import type { PublicSchool } from '#rooms/schools/contract.ts';
 import { SchoolCheckList } from '#rooms/schools/web/school-check-list.tsx';
 import { notify } from '#web/lib/notify.ts';
 import { useText } from '#web/lib/text.ts';
@@ -25,26 +26,49 @@ export const EMPTY_REGISTRATION = {
   schoolIds,
 };
 
+/** What a mailed invitation fixes: the address it went to and the schools it opens. */
+export type Invitation = Readonly<{ code: string; email: string; schools: readonly PublicSchool[] }>;
+
+type RegisterOptions = Readonly<{
+  invitation?: Invitation | undefined;
+  /** There is an account now; its session is about to start. */
+  onMade?: (() => void) | undefined;
+  /** No account yet: a link was mailed first (mode 'verify-email'). */
+  onMailed: (message: string) => void;
+}>;
+
 /** The state of the register form; the view holds it, so that e-mail and password survive a change of mode. */
-export function useRegisterForm() {
+export function useRegisterForm({ invitation, onMade, onMailed }: RegisterOptions) {
   const { register } = useSignIn();
   const min = usePasswordMin();
   return useForm({
     schema: RegisterInput,
-    initial: EMPTY_REGISTRATION,
+    initial:
+      invitation === undefined
+        ? EMPTY_REGISTRATION
+        : {
+            ...EMPTY_REGISTRATION,
+            email: invitation.email,
+            schoolIds: invitation.schools.map(({ id }) => id),
+          },
     check: ({ password, confirmPassword }) => {
       const { newPassword, confirmation } = newPasswordProblems(password, confirmPassword, min);
       return { password: newPassword, confirmPassword: confirmation };
     },
     send: async (input) => {
-      notify.success(await register(input));
+      const body = invitation === undefined ? input : { ...input, inviteCode: invitation.code };
+      const { isSignedIn, message } = await register(body, onMade);
+      if (isSignedIn) notify.success(message);
+      else onMailed(message);
     },
     failed: messages.registrationFailed,
   });
 }
 
+type RegisterFormProps = { form: ReturnType<typeof useRegisterForm>; invitation?: Invitation };
+
 /** A new account: who, with which password, at which schools. */
-export function RegisterForm({ form }: { form: ReturnType<typeof useRegisterForm> }) {
+export function RegisterForm({ form, invitation }: RegisterFormProps) {
   const { say, t } = useText();
   const min = usePasswordMin();
   const district = useDistrict();
@@ -70,8 +94,10 @@ export function RegisterForm({ form }: { form: ReturnType<typeof useRegisterForm
       <TextField
         {...form.field('email')}
         label={t('users:email')}
+        hint={invitation && t('users:inviteEmail')}
         type="email"
         autoComplete="username"
+        isReadOnly={invitation !== undefined}
         isRequired
       />
       <PasswordField
@@ -88,11 +114,13 @@ export function RegisterForm({ form }: { form: ReturnType<typeof useRegisterForm
         autoComplete="new-password"
         isShown={isShown}
       />
-      <SchoolCheckList
-        {...form.field('schoolIds')}
-        label={t('users:schools')}
-        supportEmail={district.data?.supportEmail}
-      />
+      {invitation === undefined && (
+        <SchoolCheckList
+          {...form.field('schoolIds')}
+          label={t('users:schools')}
+          supportEmail={district.data?.supportEmail}
+        />
+      )}
       <FormMessage message={form.message} summary={form.summary} />
       <Button kind="primary" type="submit" isWide isBusy={form.isSending} busyText={t('users:registering')}>
         {t('users:register')}

@@ -1,0 +1,45 @@
+import { Download } from 'lucide-react';
+import { useState } from 'react';
+import { failureText } from '#web/lib/call.ts';
+import { download } from '#web/lib/download.ts';
+import { useText } from '#web/lib/text.ts';
+import { Button } from '#web/ui/button.tsx';
+import { FormMessage } from '#web/ui/notice.tsx';
+import { downloadOwnData } from '../contract.ts';
+
+type Format = 'json' | 'csv';
+
+/** Everything stored about a person, to take along: all of it for a program, the hours as a table. */
+export function DownloadOwnData() {
+  const { t } = useText();
+  const [busy, setBusy] = useState<Format>();
+  const [problem, setProblem] = useState<string>();
+  async function save(format: Format) {
+    setBusy(format);
+    setProblem(undefined);
+    try {
+      await download(`my-volunteer-data.${format}`, downloadOwnData, { query: { format } });
+    } catch (error) {
+      setProblem(failureText(error));
+    }
+    setBusy(undefined);
+  }
+  const icon = <Download aria-hidden="true" className="size-5" />;
+  return (
+    <div className="flex flex-col gap-2">
+      <div>
+        <h4 className="font-medium">{t('users:dataTitle')}</h4>
+        <p className="text-sm text-soft">{t('users:dataHelp')}</p>
+      </div>
+      <div className="flex flex-wrap gap-2">
+        <Button icon={icon} onPress={() => void save('json')} isBusy={busy === 'json'}>
+          {t('users:downloadJson')}
+        </Button>
+        <Button icon={icon} onPress={() => void save('csv')} isBusy={busy === 'csv'}>
+          {t('users:downloadCsv')}
+        </Button>
+      </div>
+      <FormMessage message={problem} />
+    </div>
+  );
+}

@@ -1,0 +1,39 @@
+import { useText } from '#web/lib/text.ts';
+import { useForm } from '#web/lib/use-form.ts';
+import { Button } from '#web/ui/button.tsx';
+import { FormMessage } from '#web/ui/notice.tsx';
+import { TextField } from '#web/ui/text-field.tsx';
+import { ForgotInput, messages } from '../contract.ts';
+import { sendResetLink } from './api.ts';
+
+type ForgotPasswordFormProps = {
+  /** What was typed on the sign-in form already. */
+  email: string;
+  onSent: (sent: { message: string; email: string }) => void;
+};
+
+/** Asks for a link to choose a new password. */
+export function ForgotPasswordForm({ email, onSent }: ForgotPasswordFormProps) {
+  const { t } = useText();
+  const form = useForm({
+    schema: ForgotInput,
+    initial: { email },
+    send: async (input) => onSent({ ...(await sendResetLink(input)), email: input.email }),
+    failed: messages.resetRequestFailed,
+  });
+  return (
+    <form noValidate className="flex flex-col gap-4" onSubmit={form.onSubmit}>
+      <TextField
+        {...form.field('email')}
+        label={t('users:email')}
+        type="email"
+        autoComplete="username"
+        isRequired
+      />
+      <FormMessage message={form.message} summary={form.summary} />
+      <Button kind="primary" type="submit" isWide isBusy={form.isSending} busyText={t('users:sending')}>
+        {t('users:forgotSend')}
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,92 @@
+import { useState } from 'react';
+import { useText } from '#web/lib/text.ts';
+import { useForm } from '#web/lib/use-form.ts';
+import { Button } from '#web/ui/button.tsx';
+import { DialogActions } from '#web/ui/dialog.tsx';
+import { FormMessage } from '#web/ui/notice.tsx';
+import { ChangePasswordInput, changedPasswordProblem, messages } from '../contract.ts';
+import { useOwnAccount } from './api.ts';
+import { usePasswordMin } from './new-password.ts';
+import { PasswordField } from './password-field.tsx';
+import { SettingsSection } from './settings-section.tsx';
+
+const EMPTY = { currentPassword: '', newPassword: '', confirmPassword: '' };
+
+/** Change Password. What is typed here goes when the dialog closes: nobody wants a password to wait behind a button. */
+export function PasswordSection({ email }: { email: string }) {
+  const { say, t } = useText();
+  const min = usePasswordMin();
+  const account = useOwnAccount();
+  const [isShown, setIsShown] = useState(false);
+  const [changed, setChanged] = useState<string>();
+  const form = useForm({
+    schema: ChangePasswordInput,
+    initial: EMPTY,
+    check: ({ newPassword, confirmPassword }) => ({
+      newPassword: changedPasswordProblem(newPassword, min),
+      confirmPassword: newPassword === confirmPassword ? undefined : messages.newPasswordsDiffer,
+    }),
+    send: async (input) => {
+      const { message } = await account.changePassword(input);
+      setChanged(message);
+      setIsShown(false);
+      form.clear(EMPTY);
+    },
+  });
+  const isTyped = Object.values(form.values).some((value) => value !== '');
+  return (
+    <SettingsSection title={t('users:changePasswordTitle')}>
+      <form
+        noValidate
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          setChanged(undefined);
+          void form.onSubmit(event);
+        }}
+      >
+        {/* Tells a password manager whose password this is. */}
+        <input type="email" autoComplete="username" value={email} readOnly hidden />
+        <PasswordField
+          {...form.field('currentPassword')}
+          label={t('users:currentPassword')}
+          autoComplete="current-password"
+          isShown={isShown}
+          toggle={{ label: t('users:showPasswords'), onToggle: () => setIsShown(!isShown) }}
+        />
+        <PasswordField
+          {...form.field('newPassword')}
+          label={t('users:newPassword')}
+          hint={say(messages.passwordHint(min))}
+          autoComplete="new-password"
+          isShown={isShown}
+        />
+        <PasswordField
+          {...form.field('confirmPassword')}
+          label={t('users:confirmNewPassword')}
+          autoComplete="new-password"
+          isShown={isShown}
+        />
+        <FormMessage message={form.message} summary={form.summary} success={isTyped ? undefined : changed} />
+        {changed === undefined || isTyped ? (
+          <p className="text-sm text-soft">{t('users:changePasswordHelp')}</p>
+        ) : (
+          <p ref={focusOn} tabIndex={-1} className="outline-none">
+            {t('users:othersSignedOut')}
+          </p>
+        )}
+        {isTyped && (
+          <DialogActions>
+            <Button kind="primary" type="submit" isBusy={form.isSending} busyText={t('users:saving')}>
+              {t('users:changePassword')}
+            </Button>
+          </DialogActions>
+        )}
+      </form>
+    </SettingsSection>
+  );
+}
+
+// The button that had the focus is gone with what was typed.
+function focusOn(sentence: HTMLElement | null) {
+  sentence?.focus();
+}

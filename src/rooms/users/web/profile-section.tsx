@@ -1,0 +1,125 @@
+import { useState } from 'react';
+import type { Id } from '#base/id.ts';
+import { useDistrict } from '#rooms/district/web/api.ts';
+import { SchoolCheckList } from '#rooms/schools/web/school-check-list.tsx';
+import { useText } from '#web/lib/text.ts';
+import { useForm } from '#web/lib/use-form.ts';
+import { Badge } from '#web/ui/badge.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { DialogActions } from '#web/ui/dialog.tsx';
+import { FormMessage } from '#web/ui/notice.tsx';
+import { TextField } from '#web/ui/text-field.tsx';
+import { LIMITS, messages, ProfileInput, type User } from '../contract.ts';
+import { useOwnAccount } from './api.ts';
+import { isSame, profileChanges, profileValues } from './profile-changes.ts';
+import { SettingsSection } from './settings-section.tsx';
+
+/**
+ * The state of the profile form. The dialog's owner holds it, so that what was typed is still there when the dialog
+ * is opened again. `onSaved` is called with success.
+ */
+export function useProfileForm(user: User, onSaved: () => void) {
+  const account = useOwnAccount();
+  const current = profileValues(user);
+  const [before, setBefore] = useState(current);
+  const [saved, setSaved] = useState<string>();
+  const [isLastRefused, setIsLastRefused] = useState(false);
+  const mayBeNowhere = user.role === 'admin';
+  const form = useForm({
+    schema: ProfileInput,
+    initial: current,
+    check: ({ schoolIds }) => ({
+      schoolIds: schoolIds.length === 0 && !mayBeNowhere ? messages.schoolRequired : undefined,
+    }),
+    send: async (_, values) => {
+      const { message } = await account.update(profileChanges(before, values));
+      setSaved(message);
+      onSaved();
+    },
+  });
+  // Nothing typed: the form follows what was changed elsewhere. With something typed it keeps what that builds on.
+  if (saved === undefined && !isSame(before, current) && isSame(before, form.values)) {
+    setBefore(current);
+    form.clear(current);
+  }
+  return {
+    form,
+    isChanged: !isSame(before, form.values),
+    saved,
+    isLastRefused,
+    chooseSchools(schoolIds: Id[]) {
+      const isLast = schoolIds.length === 0 && !mayBeNowhere;
+      setIsLastRefused(isLast);
+      if (!isLast) form.set('schoolIds', schoolIds);
+    },
+    discard() {
+      setIsLastRefused(false);
+      setBefore(current);
+      form.clear(current);
+    },
+  } as const;
+}
+
+type ProfileSectionProps = { user: User; profile: ReturnType<typeof useProfileForm> };
+
+/** Profile Information: name, address, schools. */
+export function ProfileSection({ user, profile }: ProfileSectionProps) {
+  const { say, t } = useText();
+  const district = useDistrict();
+  const { form, isChanged, saved, isLastRefused } = profile;
+  const lastSchool = isLastRefused ? say(messages.lastSchool) : undefined;
+  const waiting = new Set(user.pendingSchools.map(({ id }) => id));
+  return (
+    <SettingsSection title={t('users:profileTitle')}>
+      <form noValidate className="flex flex-col gap-4" onSubmit={form.onSubmit}>
+        <div className="grid gap-4 min-[26rem]:grid-cols-2">
+          <TextField
+            {...form.field('firstName')}
+            label={t('users:firstName')}
+            autoComplete="given-name"
+            maxLength={LIMITS.name}
+            isRequired
+          />
+          <TextField
+            {...form.field('lastName')}
+            label={t('users:lastName')}
+            autoComplete="family-name"
+            maxLength={LIMITS.name}
+            isRequired
+          />
+        </div>
+        <TextField
+          {...form.field('email')}
+          label={t('users:email')}
+          type="email"
+          autoComplete="email"
+          isRequired
+        />
+        <SchoolCheckList
+          {...form.field('schoolIds')}
+          {...(lastSchool === undefined ? {} : { error: lastSchool })}
+          onChange={profile.chooseSchools}
+          label={t('users:schools')}
+          supportEmail={district.data?.supportEmail}
+          noteOf={(id) => waiting.has(id) && <Badge tone="notice">{t('users:waiting')}</Badge>}
+        />
+        <FormMessage message={form.message} summary={form.summary ?? lastSchool} success={saved} />
+        {isChanged && (
+          <DialogActions>
+            <Button kind="plain" onPress={profile.discard} isDisabled={saved !== undefined}>
+              {t('users:profileDiscard')}
+            </Button>
+            <Button
+              kind="primary"
+              type="submit"
+              isBusy={form.isSending || saved !== undefined}
+              busyText={t('users:saving')}
+            >
+              {t('users:profileSave')}
+            </Button>
+          </DialogActions>
+        )}
+      </form>
+    </SettingsSection>
+  );
+}

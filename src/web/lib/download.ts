@@ -1,0 +1,27 @@
+import type { Endpoint, EndpointParts } from '#base/endpoint.ts';
+import { answer, type Given } from './call.ts';
+
+// Safari reads the file only after the click has been dealt with.
+const KEEP_MS = 60_000;
+
+/**
+ * Saves the file that an endpoint answers, under the name the server gives it or else `name`. It is fetched like any
+ * call, so that the token stays in a header and never gets into an address.
+ */
+export async function download<Parts extends EndpointParts>(
+  name: string,
+  endpoint: Endpoint<Parts>,
+  ...given: Given<Parts>
+): Promise<void> {
+  const response = await answer(endpoint, ...given);
+  const address = URL.createObjectURL(await response.blob());
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = nameIn(response.headers.get('content-disposition')) ?? name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(address), KEEP_MS);
+}
+
+function nameIn(disposition: string | null): string | undefined {
+  return /filename="([^"]+)"/.exec(disposition ?? '')?.[1];
+}

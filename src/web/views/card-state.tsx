@@ -1,0 +1,23 @@
+import type { ReactNode } from 'react';
+import { focusOn } from './card-page.tsx';
+
+type CardStateProps = { icon: ReactNode; isBad?: boolean; title: string; children: ReactNode };
+
+/** What a card has come to: a sign, a heading, and a sentence or two. */
+export function CardState({ icon, isBad = false, title, children }: CardStateProps) {
+  return (
+    <section className="flex min-h-40 flex-col items-center justify-center gap-3 text-center text-balance">
+      <span
+        aria-hidden="true"
+        className={`flex size-16 items-center justify-center rounded-full ${isBad ? 'bg-danger-wash text-danger' : 'bg-wash text-brand'}`}
+      >
+        {icon}
+      </span>
+      {/* What had the focus is gone; from here the state is read out. */}
+      <h2 ref={focusOn} tabIndex={-1} className="text-xl font-semibold outline-none">
+        {title}
+      </h2>
+      {children}
+    </section>
+  );
+}

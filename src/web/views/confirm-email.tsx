@@ -1,0 +1,53 @@
+import { Check, Link2Off } from 'lucide-react';
+import { messages } from '#rooms/users/contract.ts';
+import { useConfirmedEmail } from '#rooms/users/web/api.ts';
+import { failureText, isRefusal } from '#web/lib/call.ts';
+import { useText } from '#web/lib/text.ts';
+import { Button, Spinner } from '#web/ui/button.tsx';
+import { CardPage } from './card-page.tsx';
+import { CardState } from './card-state.tsx';
+
+type ConfirmEmailViewProps = { token: string; isSignedIn: boolean; onBack: () => void };
+
+/** Confirms an address by the link that was mailed to it. */
+export function ConfirmEmailView({ token, isSignedIn, onBack }: ConfirmEmailViewProps) {
+  const { t } = useText();
+  const confirmed = useConfirmedEmail(token);
+  const hasFailed = confirmed.isError && !confirmed.isFetching;
+  const isRefused = isRefusal(confirmed.error);
+  return (
+    <CardPage>
+      {confirmed.data !== undefined && (
+        <CardState icon={<Check className="size-8" />} title={t('users:confirmedTitle')}>
+          <p>{confirmed.data}</p>
+        </CardState>
+      )}
+      {confirmed.data === undefined && !hasFailed && (
+        <p role="status" className="flex min-h-40 items-center justify-center gap-3 text-soft">
+          <Spinner />
+          {t('users:confirming')}
+        </p>
+      )}
+      {hasFailed && (
+        <CardState icon={<Link2Off className="size-8" />} isBad title={t('users:confirmInvalidTitle')}>
+          <p className="font-medium">
+            {isRefused
+              ? failureText(confirmed.error, messages.invalidConfirmation)
+              : t('users:confirmFailed')}
+          </p>
+          {isRefused && <p className="text-soft">{t('users:confirmInvalidHelp')}</p>}
+        </CardState>
+      )}
+      <div className="flex flex-col gap-2">
+        {hasFailed && !isRefused && (
+          <Button isWide onPress={() => confirmed.refetch()}>
+            {t('web:tryAgain')}
+          </Button>
+        )}
+        <Button kind="primary" isWide onPress={onBack}>
+          {t(isSignedIn ? 'users:goOn' : 'users:backToSignIn')}
+        </Button>
+      </div>
+    </CardPage>
+  );
+}

@@ -1,0 +1,38 @@
+import { useEffect, useEffectEvent, useState } from 'react';
+import { ForgotPasswordForm } from '#rooms/users/web/forgot-password-form.tsx';
+import { useText } from '#web/lib/text.ts';
+import { LinkButton } from '#web/ui/button.tsx';
+import { CardPage, CardTitle } from './card-page.tsx';
+import { MailedCard } from './mailed-card.tsx';
+
+/** How long it says that a reset link is on its way, before sign in shows again (specification section 9). */
+const FORGOT_MS = 5_000;
+
+type ForgotPasswordProps = { email: string; onBack: (values?: { email: string }) => void };
+
+/** The forgot-password mode of the login view: the address, then a message and, after a while, sign in again. */
+export function ForgotPassword({ email, onBack }: ForgotPasswordProps) {
+  const { t } = useText();
+  const [sent, setSent] = useState<{ message: string; email: string }>();
+  const goBack = useEffectEvent(() => onBack(sent && { email: sent.email }));
+  // Leaving earlier ends the wait: nobody is thrown out of what they turned to meanwhile.
+  useEffect(() => {
+    if (sent === undefined) return;
+    const timer = setTimeout(goBack, FORGOT_MS);
+    return () => clearTimeout(timer);
+  }, [sent]);
+
+  if (sent !== undefined)
+    return <MailedCard text={sent.message} onBack={() => onBack({ email: sent.email })} />;
+  return (
+    <CardPage links={<LinkButton onPress={() => onBack()}>{t('users:backToSignIn')}</LinkButton>}>
+      <section className="flex flex-col gap-4">
+        <div>
+          <CardTitle>{t('users:forgotTitle')}</CardTitle>
+          <p className="mt-1 text-soft">{t('users:forgotHelp')}</p>
+        </div>
+        <ForgotPasswordForm email={email} onSent={setSent} />
+      </section>
+    </CardPage>
+  );
+}

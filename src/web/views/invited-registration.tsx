@@ -1,0 +1,98 @@
+import { Link2Off } from 'lucide-react';
+import { messages } from '#rooms/users/contract.ts';
+import { useInvite } from '#rooms/users/web/api.ts';
+import { type Invitation, RegisterForm, useRegisterForm } from '#rooms/users/web/register-form.tsx';
+import { failureText, isRefusal } from '#web/lib/call.ts';
+import { useText } from '#web/lib/text.ts';
+import { Button, LinkButton, Spinner } from '#web/ui/button.tsx';
+import { CardPage, CardTitle } from './card-page.tsx';
+import { CardState } from './card-state.tsx';
+
+type InvitedRegistrationProps = {
+  code: string;
+  /** The invitation has become an account, or is none. */
+  onInviteDone: (() => void) | undefined;
+  onMailed: (message: string) => void;
+  onBack: () => void;
+};
+
+/** The register form of somebody who was invited by mail. */
+export function InvitedRegistration({ code, onBack, onInviteDone, onMailed }: InvitedRegistrationProps) {
+  const { t } = useText();
+  const invite = useInvite(code);
+  if (invite.isError && !invite.isFetching) {
+    const leave = () => {
+      if (isRefusal(invite.error)) onInviteDone?.();
+      onBack();
+    };
+    return (
+      <InviteProblem
+        error={invite.error}
+        onRetry={() => void invite.refetch()}
+        onBack={leave}
+        backText={t('users:backToSignIn')}
+      />
+    );
+  }
+  return (
+    <CardPage links={<LinkButton onPress={onBack}>{t('users:toSignIn')}</LinkButton>}>
+      {invite.data === undefined ? (
+        <p role="status" className="flex min-h-40 items-center justify-center gap-3 text-soft">
+          <Spinner />
+          {t('users:checkingInvite')}
+        </p>
+      ) : (
+        <InvitedForm invitation={{ code, ...invite.data }} onInviteDone={onInviteDone} onMailed={onMailed} />
+      )}
+    </CardPage>
+  );
+}
+
+type InvitedFormProps = Omit<InvitedRegistrationProps, 'code' | 'onBack'> & { invitation: Invitation };
+
+function InvitedForm({ invitation, onInviteDone, onMailed }: InvitedFormProps) {
+  const { t, language } = useText();
+  const form = useRegisterForm({ invitation, onMailed, onMade: onInviteDone });
+  const schools = named(invitation.schools, language);
+  return (
+    <section className="flex flex-col gap-4">
+      <div>
+        <CardTitle>{t('users:registerTitle')}</CardTitle>
+        <p className="mt-1 text-soft">{t('users:inviteFor', { schools })}</p>
+      </div>
+      <RegisterForm form={form} invitation={invitation} />
+    </section>
+  );
+}
+
+type InviteProblemProps = { error: unknown; onRetry: () => void; onBack: () => void; backText: string };
+
+/** What is wrong with an invitation, and where to go from there. */
+export function InviteProblem({ error, onRetry, onBack, backText }: InviteProblemProps) {
+  const { t } = useText();
+  const isRefused = isRefusal(error);
+  return (
+    <CardPage>
+      <CardState icon={<Link2Off className="size-8" />} isBad title={t('users:joinTitle')}>
+        <p className="font-medium">
+          {isRefused ? failureText(error, messages.wrongInvite) : t('users:inviteFailed')}
+        </p>
+      </CardState>
+      <div className="flex flex-col gap-2">
+        {!isRefused && (
+          <Button isWide onPress={onRetry}>
+            {t('web:tryAgain')}
+          </Button>
+        )}
+        <Button kind="primary" isWide onPress={onBack}>
+          {backText}
+        </Button>
+      </div>
+    </CardPage>
+  );
+}
+
+/** Names as one writes them in a sentence: 'Lincoln and Cedar'. */
+export function named(things: readonly { name: string }[], language: string): string {
+  return new Intl.ListFormat(language).format(things.map(({ name }) => name));
+}

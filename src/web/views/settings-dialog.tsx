@@ -1,0 +1,75 @@
+import { useState } from 'react';
+import type { District } from '#rooms/district/contract.ts';
+import type { User } from '#rooms/users/contract.ts';
+import { AccountSection } from '#rooms/users/web/account-section.tsx';
+import { PasswordSection } from '#rooms/users/web/password-section.tsx';
+import { ProfileSection, useProfileForm } from '#rooms/users/web/profile-section.tsx';
+import { notify } from '../lib/notify.ts';
+import { useText } from '../lib/text.ts';
+import { chooseTheme, chosenTheme, THEMES, type Theme } from '../lib/theme.ts';
+import { Checkbox } from '../ui/checkbox.tsx';
+import { ChoiceButtons } from '../ui/choice-buttons.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+
+/** After a successful profile update the page reloads (specification section 4). */
+const RELOAD_MS = 1_000;
+
+export type SettingsProps = {
+  user: User;
+  district: District;
+  isOpen: boolean;
+  onClose: () => void;
+  shortcuts: Readonly<{ isOn: boolean; turn: (isOn: boolean) => void }>;
+};
+
+/** Account Settings: three sections in one scroll, each with its own button to save. */
+export function SettingsDialog({ user, district, isOpen, onClose, shortcuts }: SettingsProps) {
+  const { t } = useText();
+  const profile = useProfileForm(user, () => {
+    setTimeout(() => location.reload(), RELOAD_MS);
+  });
+  function close() {
+    // What was typed is not lost by a tap beside the dialog: it is still there when it opens again.
+    if (profile.isChanged && profile.saved === undefined) notify.success(t('users:profileKept'));
+    onClose();
+  }
+  return (
+    <Dialog title={t('users:settingsTitle')} isOpen={isOpen} onClose={close}>
+      <ProfileSection user={user} profile={profile} />
+      <PasswordSection email={user.email} />
+      <AccountSection user={user} district={district}>
+        <OnThisDevice shortcuts={shortcuts} />
+      </AccountSection>
+    </Dialog>
+  );
+}
+
+const THEME_TEXTS = {
+  device: 'web:themeDevice',
+  light: 'web:themeLight',
+  dark: 'web:themeDark',
+} as const;
+
+function OnThisDevice({ shortcuts }: Pick<SettingsProps, 'shortcuts'>) {
+  const { t } = useText();
+  const [theme, setTheme] = useState<Theme>(chosenTheme);
+  return (
+    <div className="flex flex-col gap-2">
+      <ChoiceButtons
+        label={t('web:appearance')}
+        name="theme"
+        choices={THEMES.map((value) => ({ value, text: t(THEME_TEXTS[value]) }))}
+        value={theme}
+        onChange={(value) => {
+          chooseTheme(value as Theme);
+          setTheme(chosenTheme());
+        }}
+      />
+      <div className="-mx-2">
+        <Checkbox isSelected={shortcuts.isOn} onChange={shortcuts.turn}>
+          {t('web:shortcutsOn')}
+        </Checkbox>
+      </div>
+    </div>
+  );
+}
