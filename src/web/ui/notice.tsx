@@ -8,7 +8,7 @@ export function Notice({ children }: { children: ReactNode }) {
   return (
     <div className="flex gap-3 rounded-xl border border-notice-line bg-notice-wash px-4 py-3 text-notice">
       <Info aria-hidden="true" className="mt-0.5 size-5 shrink-0" />
-      <div className="min-w-0 grow">{children}</div>
+      <div className="min-w-0 grow wrap-anywhere">{children}</div>
     </div>
   );
 }

@@ -53,7 +53,7 @@ export function ActivityPicker(props: ActivityPickerProps) {
 
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it only moves the focus between the controls inside
-    <div ref={box} onKeyDown={moveBetweenRows} className="flex flex-col gap-4">
+    <div ref={box} onKeyDown={moveBetweenRows} className="flex min-w-0 flex-col gap-4">
       <h2 tabIndex={-1} className="text-2xl font-semibold outline-none">
         {t('activities:heading')}
       </h2>
@@ -181,7 +181,7 @@ const Row = memo(function Row({ activity, days, onPick }: { activity: Activity; 
         <CategoryDot color={activity.category.color} />
         <span className="flex min-w-0 grow flex-col">
           <span className={`wrap-anywhere ${isDimmed ? 'text-soft' : 'font-medium'}`}>{activity.name}</span>
-          <span className="text-sm text-soft">
+          <span className="text-sm wrap-anywhere text-soft">
             <ActivityFacts activity={activity} days={days} />
           </span>
         </span>

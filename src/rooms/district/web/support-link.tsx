@@ -5,7 +5,7 @@ import { TextLink } from '#web/ui/text-link.tsx';
 export function SupportLink({ email }: { email: string }) {
   const { t } = useText();
   return (
-    <p className="text-sm text-soft">
+    <p className="py-2 text-sm text-soft">
       {t('district:support')} <TextLink href={`mailto:${email}`}>{email}</TextLink>
     </p>
   );

@@ -9,6 +9,7 @@ import {
 } from '@tanstack/react-query';
 import type { BodyOf, ReplyOf } from '#base/endpoint.ts';
 import type { Id } from '#base/id.ts';
+import { useActivities } from '#rooms/activities/web/api.ts';
 import { call } from '#web/lib/call.ts';
 import {
   createTimeEntry,
@@ -48,6 +49,13 @@ export const mostActiveOf = (schoolId: Id) =>
 /** Entries of a school, latest first, twenty at a time. */
 export function useRecentEntries(schoolId: Id) {
   return useInfiniteQuery(recentEntriesOf(schoolId));
+}
+
+/** Whether the list of Log Time still waits for what it is made of; what stands below it on a phone waits too. */
+export function useIsListWaiting(schoolId: Id): boolean {
+  const activities = useActivities(schoolId);
+  const recent = useRecentEntries(schoolId);
+  return activities.isPending || (activities.isSuccess && recent.isPending);
 }
 
 /** The activities with the most hours of the school year. */

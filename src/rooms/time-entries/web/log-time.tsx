@@ -18,7 +18,7 @@ import { Card } from '#web/ui/card.tsx';
 import { ErrorBox } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import type { TimeEntry } from '../contract.ts';
-import { useDeleteEntry, useRecentEntries } from './api.ts';
+import { useDeleteEntry, useIsListWaiting, useRecentEntries } from './api.ts';
 import { likelyActivities, usualHours } from './habits.ts';
 import { type Draft, LogTimeForm } from './log-time-form.tsx';
 
@@ -49,6 +49,7 @@ export function LogTime({
   const { t, say, language } = useText();
   const activities = useActivities(school.id);
   const recent = useRecentEntries(school.id);
+  const isWaiting = useIsListWaiting(school.id);
   const selected = useRecentlySelected(user.id);
   const undoLog = useUndoLog();
   const waiting = unsent?.schoolId === school.id ? unsent : undefined;
@@ -65,7 +66,8 @@ export function LogTime({
     [remember],
   );
 
-  if (activities.data === undefined) {
+  // What was logged last stands above the list: coming later, it would push the list down under the finger.
+  if (activities.data === undefined || isWaiting) {
     return activities.isError ? (
       <ErrorBox
         text={say(activityMessages.failedToLoad)}

@@ -11,7 +11,7 @@ import { ErrorBox } from '#web/ui/notice.tsx';
 import { RowButton } from '#web/ui/row-button.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import type { mostActive, TimeEntry } from '../contract.ts';
-import { useMostActive } from './api.ts';
+import { useIsListWaiting, useMostActive } from './api.ts';
 
 type MostActiveTasksProps = {
   schoolId: Id;
@@ -24,25 +24,29 @@ export function MostActiveTasks({ schoolId, isAdmin }: MostActiveTasksProps) {
   const { t } = useText();
   const titleId = useId();
   const active = useMostActive(schoolId);
+  // In one column it shows with the list above it, so that it need not jump.
+  const isEarly = useIsListWaiting(schoolId);
   return (
-    <Card labelledBy={titleId}>
-      <h2 id={titleId} className="text-lg font-semibold">
-        {isAdmin ? t('time-entries:mostActive') : t('time-entries:yourMostActive')}
-      </h2>
-      <div className="mt-3">
-        {active.data !== undefined && <Ranking found={active.data} isAdmin={isAdmin} />}
-        {active.data === undefined &&
-          (active.isError ? (
-            <ErrorBox
-              text={t('time-entries:failedToLoadMostActive')}
-              onRetry={() => active.refetch()}
-              isRetrying={active.isFetching}
-            />
-          ) : (
-            <SkeletonRows rows={5} />
-          ))}
-      </div>
-    </Card>
+    <div className={isEarly ? 'max-lg:invisible' : ''}>
+      <Card labelledBy={titleId}>
+        <h2 id={titleId} className="text-lg font-semibold">
+          {isAdmin ? t('time-entries:mostActive') : t('time-entries:yourMostActive')}
+        </h2>
+        <div className="mt-3">
+          {active.data !== undefined && <Ranking found={active.data} isAdmin={isAdmin} />}
+          {active.data === undefined &&
+            (active.isError ? (
+              <ErrorBox
+                text={t('time-entries:failedToLoadMostActive')}
+                onRetry={() => active.refetch()}
+                isRetrying={active.isFetching}
+              />
+            ) : (
+              <SkeletonRows rows={5} />
+            ))}
+        </div>
+      </Card>
+    </div>
   );
 }
 

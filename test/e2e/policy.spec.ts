@@ -1,0 +1,144 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { dayIn } from '#base/calendar-date.ts';
+import { INJECTED_STYLE_HASH } from '#server/http/spa.ts';
+import { aCategory, anActivity, anEntry, aPerson, aSchool } from '../builders.ts';
+import { DESKTOP, type District, open, openDistrict, PHONE, type Visit } from './browser.ts';
+
+let district: District;
+let volunteer: Awaited<ReturnType<typeof aPerson>>;
+
+beforeAll(async () => {
+  district = await openDistrict();
+  const school = await aSchool(district);
+  const today = dayIn('UTC', district.clock.now());
+  const events = await aCategory(district, { school, name: 'Events' });
+  const fair = await anActivity(district, { school, category: events, name: 'Book fair', activeFrom: today });
+  for (let count = 0; count < 12; count += 1) {
+    await anActivity(district, { school, category: events, name: `Evening ${count}`, activeFrom: today });
+  }
+  volunteer = await aPerson(district, { schools: [school] });
+  await anEntry(district, { by: volunteer, activity: fair, date: today });
+});
+
+const openEdit = async (visit: Visit) => {
+  await visit.press(visit.page.getByRole('tab', { name: 'Recent Activity' }));
+  await visit.press(visit.page.getByRole('button', { name: /^Edit Book fair/ }));
+  await visit.page.getByRole('dialog').waitFor();
+};
+
+// Every other test fails on a violation; these say that it would.
+describe('the content policy', () => {
+  test('refuses a style in the page, and the watch over every test sees that', async () => {
+    const visit = await open(district);
+    await visit.sees('Maple Grove Schools');
+    expect(visit.faults()).toEqual([]);
+    await visit.page.evaluate(() => {
+      const style = document.createElement('style');
+      style.textContent = 'body { color: red }';
+      document.head.append(style);
+    });
+    await expect.poll(() => visit.faults().join()).toContain('policy: style-src-elem');
+    visit.forgetFaults();
+  });
+
+  test('refuses a frame from elsewhere', async () => {
+    const visit = await open(district);
+    await visit.sees('Maple Grove Schools');
+    await visit.page.evaluate(() => {
+      const frame = document.createElement('iframe');
+      frame.src = 'https://elsewhere.example/';
+      document.body.append(frame);
+    });
+    await expect.poll(() => visit.faults().join()).toContain('policy: frame-src');
+    visit.forgetFaults();
+  });
+
+  test('refuses markup made of text, and strings as code', async () => {
+    const visit = await open(district);
+    await visit.sees('Maple Grove Schools');
+    const refused = await visit.page.evaluate(() => {
+      const put = () => {
+        document.body.innerHTML = '<b>text</b>';
+      };
+      try {
+        put();
+        return 'taken';
+      } catch (error) {
+        return String(error);
+      }
+    });
+    expect(refused).toMatch(/TrustedHTML/);
+    await expect.poll(() => visit.faults().join()).toContain('policy: require-trusted-types-for');
+    visit.forgetFaults();
+  });
+
+  test('allows the one style of the component library by the hash of its text', () => {
+    const components = createRequire(import.meta.url).resolve('react-aria-components');
+    const entry = createRequire(components).resolve('react-aria');
+    const folder = entry.slice(0, entry.lastIndexOf(`${join('react-aria', 'dist')}`));
+    const file = join(folder, 'react-aria/dist/private/overlays/usePreventScroll.mjs');
+    const [, css] = /style\.textContent = `([^`]+)`\.trim\(\)/.exec(readFileSync(file, 'utf8')) ?? [];
+    const hash = createHash('sha256')
+      .update((css ?? '').trim())
+      .digest('base64');
+    expect(`'sha256-${hash}'`).toBe(INJECTED_STYLE_HASH);
+    expect(dirname(file)).toContain('node_modules');
+  });
+
+  test('lets a dialog open on a device of Apple, where that style is put into the page', async () => {
+    const visit = await open(district, {
+      look: PHONE,
+      as: volunteer,
+      before: (page) =>
+        page.addInitScript(() => {
+          Object.defineProperty(navigator, 'platform', { get: () => 'iPhone' });
+          Object.defineProperty(navigator, 'userAgentData', { get: () => undefined });
+        }),
+    });
+    await openEdit(visit);
+    const styles = () => visit.page.locator('head > style').allTextContents();
+    await expect.poll(styles).toEqual([expect.stringContaining('overscroll-behavior: contain')]);
+  });
+
+  test('is sent with the page, and nothing may frame it', async () => {
+    const visit = await open(district);
+    const reply = await visit.page.reload();
+    const policy = reply?.headers()['content-security-policy'] ?? '';
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).toContain("require-trusted-types-for 'script'");
+    expect(policy).not.toContain('unsafe');
+  });
+});
+
+describe.each([PHONE, DESKTOP])('on a $device', (look) => {
+  test('nothing jumps while the dashboard loads over a slow network', async () => {
+    const visit = await open(district, {
+      look,
+      as: volunteer,
+      before: async (page) => {
+        await page.addInitScript(() => {
+          Object.assign(globalThis, { shifts: [] });
+          new PerformanceObserver((list) => {
+            for (const shift of list.getEntries()) Object(globalThis).shifts.push(Object(shift).value);
+          }).observe({ type: 'layout-shift', buffered: true });
+        });
+        let answered = 0;
+        await page.route('**/api/**', async (route) => {
+          answered += 1;
+          await new Promise((resolve) => setTimeout(resolve, 250 + 120 * answered));
+          await route.fallback();
+        });
+      },
+    });
+    await visit.page.getByRole('button', { name: /^Evening 11/ }).waitFor({ state: 'attached' });
+    await visit.sees('hour this school year');
+    await visit.page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
+    const shifts = await visit.page.evaluate<number[]>(() => Object(globalThis).shifts);
+    expect(shifts.reduce((sum, shift) => sum + shift, 0)).toBeLessThan(0.05);
+  });
+});

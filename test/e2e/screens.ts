@@ -1,0 +1,443 @@
+import { dayIn } from '#base/calendar-date.ts';
+import { makePasswordLink } from '#rooms/users/server/password-reset.ts';
+import { transaction } from '#server/db/connect.ts';
+import { aCategory, anActivity, anAdministrator, anEntry, aPerson, aSchool, PASSWORD } from '../builders.ts';
+import { type District, type Look, open, openDistrict, type Visit } from './browser.ts';
+
+/** A district with something of everything, and three people's browsers in it. */
+export type World = Readonly<{
+  district: District;
+  stranger: Visit;
+  volunteer: Visit;
+  /** Without a school, on an installation that has none. */
+  administrator: Visit;
+  /** The path of a password link that works. */
+  link: () => Promise<string>;
+}>;
+
+export type Person = 'stranger' | 'volunteer' | 'administrator';
+
+/** A state of a screen: who sees it, and how it comes about. */
+export type Screen = readonly [
+  name: string,
+  who: Person,
+  reach: (visit: Visit, world: World) => Promise<unknown>,
+];
+
+const BUNDLED = 'A very long name of a school event that nobody would cut short, grades 3 to 5';
+
+export async function openWorld(look: Look): Promise<World> {
+  const district = await openDistrict();
+  const lincoln = await aSchool(district, { name: 'Lincoln Elementary' });
+  const cedar = await aSchool(district, { name: 'Cedar Ridge Middle School of Arts and Sciences' });
+  for (const name of ['Adams', 'Birch', 'Dover', 'Elm', 'Franklin']) await aSchool(district, { name });
+  const today = dayIn('UTC', district.clock.now());
+  const events = await aCategory(district, { school: lincoln, name: 'Events', color: '#ffe066' });
+  const garden = await aCategory(district, {
+    school: lincoln,
+    name: 'Garden',
+    kind: 'other',
+    color: '#123524',
+  });
+  const fair = await anActivity(district, {
+    school: lincoln,
+    category: events,
+    name: 'Book fair',
+    activeFrom: today,
+  });
+  await anActivity(district, { school: lincoln, category: events, name: BUNDLED, activeFrom: today });
+  await anActivity(district, {
+    school: lincoln,
+    category: events,
+    name: 'Gala',
+    isActive: false,
+    activeFrom: today,
+  });
+  const club = await anActivity(district, { school: lincoln, category: garden, name: 'Garden club' });
+  await anActivity(district, { school: lincoln, name: 'Field trip', descriptionPrompt: 'the class' });
+  await anActivity(district, { school: lincoln, category: garden, name: 'Planting', activeFrom: today });
+  await anActivity(district, { school: cedar, name: 'Chess night' });
+  const vera = await aPerson(district, { schools: [lincoln, cedar], firstName: 'Vera' });
+  await anEntry(district, { by: vera, activity: fair, hours: 2, date: today, notes: 'Sold 12 books' });
+  await anEntry(district, { by: vera, activity: club, hours: 1.25, date: today });
+  const maria = await aPerson(district, { schools: [lincoln], firstName: 'Maria' });
+  const empty = await openDistrict();
+  const stays = true;
+  return {
+    district,
+    stranger: await open(district, { look, stays }),
+    volunteer: await open(district, {
+      look,
+      as: vera,
+      stays,
+      stored: { selectedSchoolId: String(lincoln.id), [`recentActivities:${vera.id}`]: `[${club.id}]` },
+    }),
+    administrator: await open(empty, { look, as: await anAdministrator(empty), stays }),
+    link: async () => {
+      const token = await transaction(district.deps.database, (trx) =>
+        makePasswordLink(trx, maria.id, district.clock.now(), 24),
+      );
+      return `/?token=${token}`;
+    },
+  };
+}
+
+const heading = (visit: Visit, name: string) => visit.page.getByRole('heading', { name }).waitFor();
+const field = (visit: Visit, label: string) => visit.page.getByLabel(label, { exact: true });
+const never = (visit: Visit, address: string) => visit.page.route(address, () => {});
+const fails = async (visit: Visit, address: string | RegExp) => {
+  visit.expectFailure(/^no answer/);
+  await visit.page.route(address, (route) => route.abort('connectionrefused'));
+};
+
+async function register(visit: Visit) {
+  await visit.page.goto('/');
+  await visit.press(visit.button("Don't have an account? Create one"));
+}
+
+async function dashboard(visit: Visit) {
+  await visit.page.goto('/');
+  await visit.page
+    .getByRole('button', { name: /^Book fair/ })
+    .first()
+    .waitFor();
+  await visit.sees('hours this school year');
+}
+
+async function pick(visit: Visit, name: string) {
+  await dashboard(visit);
+  await visit.page.getByRole('searchbox').fill(name);
+  await visit.press(visit.page.getByRole('button', { name: new RegExp(`^${name}`) }).first());
+  await visit.sees('How long?');
+}
+
+async function recent(visit: Visit) {
+  await visit.page.goto('/');
+  await visit.press(visit.page.getByRole('tab', { name: 'Recent Activity' }));
+  await visit.page
+    .getByRole('button', { name: /^Edit Book fair/ })
+    .first()
+    .waitFor();
+}
+
+async function edit(visit: Visit) {
+  await recent(visit);
+  await visit.press(visit.page.getByRole('button', { name: /^Edit Book fair/ }).first());
+  await heading(visit, 'Edit Time Entry');
+}
+
+async function askToDelete(visit: Visit) {
+  await recent(visit);
+  await visit.press(visit.page.getByRole('button', { name: /^Delete Garden club/ }).first());
+  await visit.sees('Are you sure you want to delete this time entry?');
+}
+
+/** Every state that a volunteer meets, of every screen. */
+export const SCREENS: readonly Screen[] = [
+  ['sign in', 'stranger', (visit) => visit.page.goto('/').then(() => visit.sees('Maple Grove Schools'))],
+  [
+    'sign in with faults',
+    'stranger',
+    async (visit) => {
+      await visit.page.goto('/');
+      await visit.press(visit.button('Sign in'));
+      await visit.sees('Email and password are required');
+    },
+  ],
+  [
+    'sign in without a network',
+    'stranger',
+    async (visit) => {
+      await fails(visit, '**/api/auth/login');
+      await visit.page.goto('/');
+      await field(visit, 'Email').fill('vera@maplegrove.example');
+      await field(visit, 'Password').fill(PASSWORD);
+      await visit.press(visit.button('Sign in'));
+      await visit.sees('Network error. Please try again.');
+    },
+  ],
+  [
+    'register while the schools load',
+    'stranger',
+    async (visit) => {
+      await never(visit, '**/api/schools/public');
+      await register(visit);
+      await visit.sees('Loading schools...');
+    },
+  ],
+  [
+    'register without schools to be had',
+    'stranger',
+    async (visit) => {
+      await fails(visit, '**/api/schools/public');
+      await register(visit);
+      await visit.sees('Failed to load schools. Please try again.');
+    },
+  ],
+  [
+    'register with schools chosen',
+    'stranger',
+    async (visit) => {
+      await register(visit);
+      await visit.press(visit.page.getByRole('checkbox', { name: /^Cedar/ }));
+      await visit.press(visit.page.getByRole('checkbox', { name: 'Lincoln Elementary' }));
+      await visit.button('Remove Lincoln Elementary').waitFor();
+    },
+  ],
+  [
+    'register with faults',
+    'stranger',
+    async (visit) => {
+      await register(visit);
+      await visit.page.getByRole('checkbox', { name: 'Elm' }).waitFor();
+      await visit.press(visit.button('Create account'));
+      await visit.sees('First name and last name are required');
+      await visit.sees('Please select at least one school');
+    },
+  ],
+  [
+    'a reset link that is checked',
+    'stranger',
+    async (visit) => {
+      await never(visit, '**/api/auth/verify-reset-token/*');
+      await visit.page.goto('/?token=a');
+      await visit.sees('Checking your link...');
+    },
+  ],
+  [
+    'a reset link that is wrong',
+    'stranger',
+    async (visit) => {
+      visit.expectFailure('400 GET /api/auth/verify-reset-token/a');
+      await visit.page.goto('/?token=a');
+      await heading(visit, 'Reset Link Invalid');
+    },
+  ],
+  [
+    'a reset link that can not be checked',
+    'stranger',
+    async (visit) => {
+      await fails(visit, '**/api/auth/verify-reset-token/*');
+      await visit.page.goto('/?token=a');
+      await visit.sees('Failed to verify reset token. Please try again.');
+    },
+  ],
+  [
+    'a new password with faults',
+    'stranger',
+    async (visit, { link }) => {
+      await visit.page.goto(await link());
+      await field(visit, 'New Password').fill('five5');
+      await visit.press(visit.button('Set password'));
+      await visit.sees('Passwords do not match');
+    },
+  ],
+  [
+    'a new password that was set',
+    'stranger',
+    async (visit, { link }) => {
+      await visit.page.goto(await link());
+      await field(visit, 'New Password').fill(PASSWORD);
+      await field(visit, 'Confirm Password').fill(PASSWORD);
+      await visit.press(visit.button('Set password'));
+      await heading(visit, 'Password set');
+    },
+  ],
+  [
+    'the page while it loads',
+    'volunteer',
+    async (visit) => {
+      await never(visit, '**/api/profile');
+      await visit.page.goto('/');
+      await visit.page.getByRole('main').waitFor();
+    },
+  ],
+  [
+    'the page without a network',
+    'volunteer',
+    async (visit) => {
+      await fails(visit, '**/api/profile');
+      await visit.page.goto('/');
+      await visit.sees('Network error. Please try again.');
+    },
+  ],
+  [
+    'the dashboard while it loads',
+    'volunteer',
+    async (visit) => {
+      await never(visit, '**/api/activities*');
+      await never(visit, '**/api/time-entries**');
+      await visit.page.goto('/');
+      await visit.page.getByRole('tab', { name: 'Log Time' }).waitFor();
+    },
+  ],
+  ['Log Time', 'volunteer', dashboard],
+  [
+    'Log Time with every group open',
+    'volunteer',
+    async (visit) => {
+      await dashboard(visit);
+      await visit.press(visit.page.getByRole('button', { name: /^Year-Round/ }));
+      await visit.press(visit.page.getByRole('button', { name: /^Other Activities/ }));
+      await visit.press(visit.page.getByRole('button', { name: /^Book fair.*2 h$/ }).last());
+      await visit.page.getByRole('list', { name: 'Last entries' }).waitFor();
+    },
+  ],
+  [
+    'a search that finds something',
+    'volunteer',
+    async (visit) => {
+      await dashboard(visit);
+      await visit.page.getByRole('searchbox').fill('garden');
+      await visit.sees('2 activities found');
+    },
+  ],
+  [
+    'a search that finds nothing',
+    'volunteer',
+    async (visit) => {
+      await dashboard(visit);
+      await visit.page.getByRole('searchbox').fill('nothing of the kind');
+      await visit.sees('No activities found');
+    },
+  ],
+  [
+    'Log Time that can not be loaded',
+    'volunteer',
+    async (visit) => {
+      await fails(visit, /\/api\/(activities|time-entries\/most-active)/);
+      await visit.page.goto('/');
+      await visit.sees('Failed to load activities');
+      await visit.sees('Failed to load most active tasks');
+    },
+  ],
+  [
+    'a picked activity with its usual hours',
+    'volunteer',
+    async (visit) => {
+      await pick(visit, 'Book fair');
+      await visit.page.getByRole('radio', { name: /usual/ }).waitFor();
+    },
+  ],
+  [
+    'a picked activity with hours chosen',
+    'volunteer',
+    async (visit) => {
+      await pick(visit, 'Book fair');
+      await visit.press(visit.page.getByRole('radio', { name: '1 h' }));
+      await visit.button('Log 1 hour').waitFor();
+    },
+  ],
+  [
+    'an entry with faults',
+    'volunteer',
+    async (visit) => {
+      await pick(visit, 'Field trip');
+      await visit.press(visit.page.getByRole('radio', { name: 'Other' }));
+      await visit.press(visit.button('Use another date'));
+      await field(visit, 'Date').fill('2999-01-01');
+      await visit.press(visit.button('Log hours'));
+      await visit.sees('Date cannot be in the future');
+      await visit.sees('Please enter the class for Field trip activities');
+    },
+  ],
+  [
+    'an entry that was not sent',
+    'volunteer',
+    async (visit) => {
+      await pick(visit, 'Book fair');
+      await visit.press(visit.page.getByRole('radio', { name: '1 h' }));
+      await fails(visit, '**/api/time-entries');
+      await visit.press(visit.button('Log 1 hour'));
+      await visit.sees('Not sent. Try again');
+    },
+  ],
+  [
+    'a notice with Undo',
+    'volunteer',
+    async (visit) => {
+      await pick(visit, 'Book fair');
+      await visit.press(visit.page.getByRole('radio', { name: '1 h' }));
+      await visit.press(visit.button('Log 1 hour'));
+      // While it has the focus it stays.
+      await visit.button('Undo').focus();
+      await heading(visit, 'What did you help with?');
+    },
+  ],
+  ['Recent Activity', 'volunteer', recent],
+  [
+    'Recent Activity that can not be loaded',
+    'volunteer',
+    async (visit) => {
+      await fails(visit, '**/api/time-entries?*');
+      await visit.page.goto('/');
+      await visit.press(visit.page.getByRole('tab', { name: 'Recent Activity' }));
+      await visit.sees('Failed to load recent entries');
+    },
+  ],
+  ['an entry to edit', 'volunteer', edit],
+  [
+    'an edited entry with faults',
+    'volunteer',
+    async (visit) => {
+      await edit(visit);
+      await field(visit, 'Hours').fill('25');
+      await field(visit, 'Activity').selectOption({ label: 'Field trip' });
+      await field(visit, 'The class').fill('');
+      await visit.press(visit.button('Save changes'));
+      await visit.sees('Hours must be between 0.25 and 24');
+    },
+  ],
+  ['the question before deleting', 'volunteer', askToDelete],
+  [
+    'a deleted entry',
+    'volunteer',
+    async (visit) => {
+      await askToDelete(visit);
+      await visit.press(visit.button('Delete'));
+      await visit.sees('Deleted.');
+      await visit.page.getByRole('alertdialog').waitFor({ state: 'hidden' });
+    },
+  ],
+  [
+    'the list of shortcuts',
+    'volunteer',
+    async (visit) => {
+      await visit.page.goto('/');
+      await visit.page.getByRole('tab', { name: 'Log Time' }).waitFor();
+      await visit.page.keyboard.press('?');
+      await heading(visit, 'Keyboard shortcuts');
+    },
+  ],
+  // The last of the volunteer's: the chosen school is remembered.
+  [
+    'an empty Recent Activity',
+    'volunteer',
+    async (visit) => {
+      await dashboard(visit);
+      const school = visit.page.getByRole('combobox', { name: 'School' });
+      await school.selectOption({ index: 0 });
+      await visit.press(visit.page.getByRole('tab', { name: 'Recent Activity' }));
+      await visit.sees('No hours yet.');
+    },
+  ],
+  [
+    'a district without schools',
+    'administrator',
+    async (visit) => {
+      await visit.page.goto('/');
+      await visit.sees('No school has been set up yet. Please write to help@maplegrove.example.');
+    },
+  ],
+  [
+    'what can be done from the header',
+    'administrator',
+    async (visit) => {
+      await visit.page.goto('/');
+      if (visit.look.device === 'phone') {
+        await visit.press(visit.button('Menu'));
+        await visit.page.getByRole('menuitem', { name: 'Logout' }).waitFor();
+      } else await visit.button('Logout').waitFor();
+    },
+  ],
+];
