@@ -8,6 +8,7 @@ import { drill, test } from './test.mjs';
 const commands = {
   start: (node, args) => serve(node, ['src/server/main.ts', ...args]),
   demo: (node, args) => serve(node, ['scripts/demo.ts', ...args]),
+  rollups: (node, args) => runInFront(node, [['scripts/rollups.ts', ...args]]),
   dev,
   check,
   test,

@@ -1,4 +1,4 @@
-import { PostgresAdapter, type SelectQueryBuilder } from 'kysely';
+import { PostgresAdapter, type SelectQueryBuilder, sql } from 'kysely';
 import type { Trx } from './connect.ts';
 import type { Tables } from './tables.ts';
 
@@ -11,4 +11,15 @@ export function held<From extends keyof Tables, Found>(
   query: SelectQueryBuilder<Tables, From, Found>,
 ): SelectQueryBuilder<Tables, From, Found> {
   return trx.getExecutor().adapter instanceof PostgresAdapter ? query.forUpdate() : query;
+}
+
+/**
+ * Holds whole tables until the transaction ends: reading goes on, writing waits. SQLite needs nothing: a transaction
+ * there is the only one that writes.
+ */
+export async function holdTables(trx: Trx, tables: readonly (keyof Tables)[]): Promise<void> {
+  if (!(trx.getExecutor().adapter instanceof PostgresAdapter)) return;
+  await sql`lock table ${sql.join(tables.map((table) => sql.table(table)))} in share row exclusive mode`.execute(
+    trx,
+  );
 }

@@ -6,13 +6,18 @@ import type { Engine } from './columns.ts';
 import { type Database, DatabaseError } from './connect.ts';
 import { up as start } from './migrations/0001-start.ts';
 import { up as accounts } from './migrations/0002-accounts.ts';
+import { up as entryRollups } from './migrations/0003-entry-rollups.ts';
 
 const RECORD = 'schema_migrations';
 
 type Step = (db: Parameters<Migration['up']>[0], engine: Engine) => Promise<void>;
 
 /** The numbered, forward-only steps of the data model. */
-const STEPS: Readonly<Record<string, Step>> = { '0001-start': start, '0002-accounts': accounts };
+const STEPS: Readonly<Record<string, Step>> = {
+  '0001-start': start,
+  '0002-accounts': accounts,
+  '0003-entry-rollups': entryRollups,
+};
 
 /** The names of all steps, in order. */
 export const MIGRATIONS: readonly string[] = Object.keys(STEPS);

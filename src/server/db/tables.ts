@@ -18,6 +18,12 @@ export type Tables = {
   categories: CategoriesTable;
   activities: ActivitiesTable;
   time_entries: TimeEntriesTable;
+  school_sums: SchoolSumsTable;
+  activity_sums: ActivitySumsTable;
+  day_sums: DaySumsTable;
+  month_sums: MonthSumsTable;
+  school_people: SchoolPeopleTable;
+  activity_people: ActivityPeopleTable;
   photos: PhotosTable;
   activity_suggestions: ActivitySuggestionsTable;
   audit: AuditTable;
@@ -134,6 +140,26 @@ type TimeEntriesTable = {
   deleted_by: number | null;
   version: Generated<number>;
 };
+
+/**
+ * How many live entries there are and how many hundredths of hours they make, added up by triggers in the transaction
+ * of every entry that is written. A row stays at 0 when its last entry goes.
+ */
+type Sums = { entries: number; hours_hundredths: number };
+
+type SchoolSumsTable = Sums & { school_id: number; people: Generated<number> };
+
+type ActivitySumsTable = Sums & { activity_id: number; people: Generated<number> };
+
+type DaySumsTable = Sums & { school_id: number; entry_date: CalendarDate };
+
+/** `month` is the month's first day. */
+type MonthSumsTable = Sums & { school_id: number; month: CalendarDate; activity_id: number };
+
+/** Who has ever logged hours at a school, member or not. `sort_key` follows the user's own. */
+type SchoolPeopleTable = Sums & { school_id: number; user_id: number; sort_key: string };
+
+type ActivityPeopleTable = Sums & { activity_id: number; user_id: number };
 
 type PhotosTable = {
   id: Generated<number>;

@@ -1,0 +1,39 @@
+// npm run rollups -- verify | rebuild
+import { mendRollups, verifyRollups } from '#rooms/time-entries/server/rollups.ts';
+import { ConfigError, readConfig } from '#server/config.ts';
+import { DatabaseError, openDatabase } from '#server/db/connect.ts';
+import { migrate } from '#server/db/migrate.ts';
+
+const SHOWN = 20;
+const COMMANDS = { verify: verifyRollups, rebuild: mendRollups };
+
+try {
+  process.exitCode = await run(process.argv[2]);
+} catch (error) {
+  if (!(error instanceof ConfigError) && !(error instanceof DatabaseError)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
+}
+
+/** 0: every sum is right (or was put right), 1: some are not. */
+async function run(name = ''): Promise<number> {
+  if (name !== 'verify' && name !== 'rebuild') {
+    console.error('Usage: npm run rollups -- verify|rebuild');
+    return 2;
+  }
+  const config = readConfig(process.env);
+  const database = await openDatabase(config);
+  try {
+    await migrate(database, { dataDir: config.dataDir });
+    const drift = await COMMANDS[name](database);
+    for (const { table, key, kept, counted } of drift.slice(0, SHOWN)) {
+      console.log(`${table} (${key}): kept ${kept ?? 'nothing'}, entries say ${counted ?? 'nothing'}`);
+    }
+    if (drift.length > SHOWN) console.log(`... and ${drift.length - SHOWN} more`);
+    if (drift.length === 0) console.log('Every sum agrees with its entries');
+    else console.log(name === 'verify' ? `${drift.length} sums differ` : `${drift.length} sums put right`);
+    return name === 'verify' && drift.length > 0 ? 1 : 0;
+  } finally {
+    await database.close();
+  }
+}

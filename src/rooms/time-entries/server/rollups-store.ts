@@ -1,0 +1,119 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Db, Trx } from '#server/db/connect.ts';
+import { holdTables } from '#server/db/lock.ts';
+import { monthOf } from '#server/db/month.ts';
+
+/** A row of a rollup that is not what the entries add up to; `null` where one of the two has no such row. */
+export type Drift = Readonly<{ table: string; key: string; kept: string | null; counted: string | null }>;
+
+type Rollup = {
+  table: string;
+  key: readonly string[];
+  sums: readonly string[];
+  counted: RawBuilder<unknown>;
+};
+
+/** Every rollup with the query that makes it from the entries. Those that others count people from come first. */
+function rollups(db: Db): readonly Rollup[] {
+  const sums = ['entries', 'hours_hundredths'];
+  const withPeople = [...sums, 'people'];
+  const added = sql`count(*) as entries, sum(hours_hundredths) as hours_hundredths`;
+  const people = sql`count(distinct user_id) as people`;
+  const live = sql`from time_entries where deleted_at is null`;
+  const month = monthOf(db, 'entry_date');
+  return [
+    {
+      table: 'school_people',
+      key: ['school_id', 'user_id', 'sort_key'],
+      sums,
+      counted: sql`select found.school_id, found.user_id, users.sort_key, found.entries, found.hours_hundredths
+        from (select school_id, user_id, ${added} ${live} group by school_id, user_id) as found
+        join users on users.id = found.user_id`,
+    },
+    {
+      table: 'activity_people',
+      key: ['activity_id', 'user_id'],
+      sums,
+      counted: sql`select activity_id, user_id, ${added} ${live} group by activity_id, user_id`,
+    },
+    {
+      table: 'school_sums',
+      key: ['school_id'],
+      sums: withPeople,
+      counted: sql`select school_id, ${added}, ${people} ${live} group by school_id`,
+    },
+    {
+      table: 'activity_sums',
+      key: ['activity_id'],
+      sums: withPeople,
+      counted: sql`select activity_id, ${added}, ${people} ${live} group by activity_id`,
+    },
+    {
+      table: 'day_sums',
+      key: ['school_id', 'entry_date'],
+      sums,
+      counted: sql`select school_id, entry_date, ${added} ${live} group by school_id, entry_date`,
+    },
+    {
+      table: 'month_sums',
+      key: ['school_id', 'month', 'activity_id'],
+      sums,
+      counted: sql`select school_id, ${month} as month, activity_id, ${added} ${live}
+        group by school_id, ${month}, activity_id`,
+    },
+  ];
+}
+
+/** The tables that entries are added up in. */
+export function rollupTables(db: Db): string[] {
+  return rollups(db).map(({ table }) => table);
+}
+
+/** Every row of the rollups that the entries do not add up to; none when all is well. */
+export async function findDrift(trx: Trx): Promise<Drift[]> {
+  await holdTables(trx, ['time_entries', 'users']);
+  const found: Drift[] = [];
+  for (const { table, key, sums, counted } of rollups(trx)) {
+    const columns = [...key, ...sums].map((column) => sql.ref(column));
+    const kept = sql`select ${sql.join(columns)} from ${sql.table(table)} where entries <> 0`;
+    const { rows } = await sql<Record<string, unknown>>`
+      select 'kept' as side, lost.* from (select * from (${kept}) as a except select * from (${counted}) as b) as lost
+      union all
+      select 'counted' as side, lost.* from (select * from (${counted}) as b except select * from (${kept}) as a) as lost
+    `.execute(trx);
+    found.push(...driftIn(table, key, sums, rows));
+  }
+  return found;
+}
+
+/** Makes the rollups anew from the entries. Nobody writes an entry meanwhile. */
+export async function rebuildRollups(trx: Trx): Promise<void> {
+  await holdTables(trx, ['time_entries', 'users']);
+  const all = rollups(trx);
+  for (const { table } of all) await sql`delete from ${sql.table(table)}`.execute(trx);
+  for (const { table, key, sums, counted } of all) {
+    const columns = [...key, ...sums].map((column) => sql.ref(column));
+    await sql`insert into ${sql.table(table)} (${sql.join(columns)}) ${counted}`.execute(trx);
+  }
+}
+
+function driftIn(
+  table: string,
+  key: readonly string[],
+  sums: readonly string[],
+  rows: readonly Record<string, unknown>[],
+): Drift[] {
+  const said = (row: Record<string, unknown>, columns: readonly string[]) =>
+    columns.map((column) => `${column} ${String(row[column])}`).join(', ');
+  const byKey = Map.groupBy(rows, (row) => said(row, key));
+  return [...byKey].map(([name, sides]) => {
+    const side = (wanted: string) => sides.find((row) => row['side'] === wanted);
+    const [kept, counted] = [side('kept'), side('counted')];
+    return {
+      table,
+      key: name,
+      kept: kept === undefined ? null : said(kept, sums),
+      counted: counted === undefined ? null : said(counted, sums),
+    };
+  });
+}

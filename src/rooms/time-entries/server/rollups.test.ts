@@ -1,0 +1,168 @@
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { transaction } from '#server/db/connect.ts';
+import { aCategory, anActivity, anAdministrator, anEntry, aPerson, aSchool } from '#test/builders.ts';
+import { startApp } from '#test/harness.ts';
+import { mendRollups, verifyRollups } from './rollups.ts';
+import { rollupTables } from './rollups-store.ts';
+
+const app = await startApp();
+const { database } = app.deps;
+const ada = await anAdministrator(app);
+const schools = [await aSchool(app), await aSchool(app)] as const;
+const people = [
+  await aPerson(app, { schools }),
+  await aPerson(app, { schools }),
+  await aPerson(app, { schools }),
+];
+const activities = [
+  await anActivity(app, { school: schools[0] }),
+  await anActivity(app, { school: schools[0] }),
+  await anActivity(app, { school: schools[1] }),
+];
+
+const DAYS = ['2026-01-31', '2026-02-01', '2026-02-28', '2026-03-04'];
+
+type Step = {
+  what: 'log' | 'roster' | 'edit' | 'delete' | 'restore';
+  which: number;
+  hours: number;
+  day: string;
+};
+
+const step: fc.Arbitrary<Step> = fc.record({
+  what: fc.constantFrom('log', 'log', 'roster', 'edit', 'edit', 'delete', 'restore'),
+  which: fc.nat({ max: 1000 }),
+  hours: fc.integer({ min: 25, max: 2400 }).map((hundredths) => hundredths / 100),
+  day: fc.constantFrom(...DAYS),
+});
+
+const entryIds: number[] = [];
+
+async function take({ what, which, hours, day }: Step): Promise<void> {
+  const pick = <T>(list: readonly T[]): T => list[which % list.length] as T;
+  const activityId = pick(activities).id;
+  const { token } = ada;
+  if (what === 'log') {
+    const body = { userId: pick(people).id, activityId, hours, entryDate: day };
+    const { body: logged } = await app.call('POST /api/admin/time-entries', { token, body });
+    entryIds.push(logged.timeEntry.id);
+  } else if (what === 'roster') {
+    const entries = people.map((person) => ({ userId: person.id, hours }));
+    const { body: logged } = await app.call('POST /api/admin/time-entries/roster', {
+      token,
+      body: { activityId, entryDate: day, entries },
+    });
+    entryIds.push(...logged.timeEntries.map((entry: { id: number }) => entry.id));
+  } else if (entryIds.length > 0) {
+    const path = `/api/admin/time-entries/${pick(entryIds)}`;
+    if (what === 'edit') {
+      const body = which % 2 === 0 ? { hours } : { activityId, hours, entryDate: day };
+      await app.call(`PUT ${path}`, { token, body });
+    } else if (what === 'delete') await app.call(`DELETE ${path}`, { token });
+    else await app.call(`POST ${path.replace('/admin', '')}/restore`, { token });
+  }
+}
+
+test('after any logging, editing, moving, deleting and restoring, the sums are those of the entries', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), async (steps) => {
+      for (const one of steps) await take(one);
+      expect(await verifyRollups(database)).toEqual([]);
+    }),
+    { numRuns: 15 },
+  );
+  expect(entryIds.length).toBeGreaterThan(20);
+});
+
+test('many who log at one school at once lose no hour', async () => {
+  const before = await app.call(`GET /api/admin/time-entries/summary?schoolId=${schools[0].id}`, {
+    token: ada.token,
+  });
+  await Promise.all(
+    Array.from({ length: 24 }, (_, index) =>
+      app.call('POST /api/time-entries', {
+        token: people[index % people.length]?.token,
+        body: { activityId: activities[index % 2]?.id, hours: 0.25 },
+      }),
+    ),
+  );
+  const after = await app.call(`GET /api/admin/time-entries/summary?schoolId=${schools[0].id}`, {
+    token: ada.token,
+  });
+  expect(after.body.summary.totalEntries - before.body.summary.totalEntries).toBe(24);
+  expect(after.body.summary.totalHours - before.body.summary.totalHours).toBeCloseTo(6, 9);
+  expect(await verifyRollups(database)).toEqual([]);
+});
+
+test('entries that trade schools at the same moment both arrive', async () => {
+  const [here, , there] = activities;
+  const [ann] = people;
+  if (here === undefined || there === undefined || ann === undefined) throw new Error('not made');
+  const pairs = await Promise.all(
+    [here, there, here, there].map((activity) => anEntry(app, { by: ann, activity })),
+  );
+  const moved = await Promise.all(
+    pairs.map((entry, index) =>
+      app.call(`PUT /api/admin/time-entries/${entry.id}`, {
+        token: ada.token,
+        body: { activityId: (index % 2 === 0 ? there : here).id },
+      }),
+    ),
+  );
+  expect(moved.map((reply) => reply.status)).toEqual([200, 200, 200, 200]);
+  expect(await verifyRollups(database)).toEqual([]);
+});
+
+test('a rename moves somebody in the order of names', async () => {
+  const [ann] = people;
+  await database.db
+    .updateTable('users')
+    .set({ sort_key: 'aaa aaa' })
+    .where('id', '=', ann?.id ?? 0)
+    .execute();
+  expect(await verifyRollups(database)).toEqual([]);
+});
+
+test('deleting a person, an activity or a school without hours takes their sums along', async () => {
+  const school = await aSchool(app);
+  const category = await aCategory(app, { school });
+  const activity = await anActivity(app, { school, category });
+  const bob = await aPerson(app, { schools: [school] });
+  const entry = await anEntry(app, { by: bob, activity });
+  const { db } = database;
+  await db.deleteFrom('time_entries').where('id', '=', entry.id).execute();
+  expect(await verifyRollups(database)).toEqual([]);
+  for (const path of [`activities/${activity.id}`, `categories/${category.id}`]) {
+    expect((await app.call(`DELETE /api/admin/${path}`, { token: ada.token })).status).toBe(200);
+  }
+  await db.deleteFrom('users').where('id', '=', bob.id).execute();
+  expect((await app.call(`DELETE /api/admin/schools/${school.id}`, { token: ada.token })).status).toBe(200);
+  for (const table of ['school_sums', 'day_sums', 'month_sums', 'school_people'] as const) {
+    const left = await db.selectFrom(table).selectAll().where('school_id', '=', school.id).execute();
+    expect(left).toEqual([]);
+  }
+});
+
+test('what went wrong in a sum is found and put right, and nothing else changes', async () => {
+  const [tables, wrong] = [rollupTables(database.db), sql`entries = entries + 1, hours_hundredths = 7`];
+  const contents = () =>
+    Promise.all(
+      tables.map(async (table) => {
+        const { rows } = await sql<
+          Record<string, unknown>
+        >`select * from ${sql.table(table)} where entries > 0`.execute(database.db);
+        return rows.map((row) => JSON.stringify(row)).sort();
+      }),
+    );
+  const right = await contents();
+  for (const table of tables) {
+    await transaction(database, (trx) => sql`update ${sql.table(table)} set ${wrong}`.execute(trx));
+    const found = await verifyRollups(database);
+    expect([...new Set(found.map((drift) => drift.table))]).toContain(table);
+    expect((await mendRollups(database)).length).toBe(found.length);
+    expect(await verifyRollups(database)).toEqual([]);
+  }
+  expect(await contents()).toEqual(right);
+});
