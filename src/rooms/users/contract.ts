@@ -14,7 +14,7 @@ const say = sayFrom<typeof text>('users');
 export const LIMITS = { name: 60, email: 254, password: 200, reason: 500 } as const;
 
 /** How long a mailed link works: a reset link (security 2.3), a confirmation of an address, an invitation. */
-export const LINKS = { resetMinutes: 60, confirmHours: 24, inviteDays: 14 } as const;
+export const LINKS = { resetMinutes: 60, confirmHours: 24, inviteDays: 14, welcomeHours: 72 } as const;
 
 /** Sentences of this room (specification sections 2, 5 and 8). */
 export const messages = {
@@ -130,7 +130,7 @@ export function emailKey(email: string): string {
 }
 
 /** An e-mail address that mail can go to, with the sentence to say when it is missing. */
-function emailOr(missing: Message) {
+export function emailOr(missing: Message) {
   return z.pipe(
     z.string(missing),
     z.pipe(

@@ -62,6 +62,16 @@ export function alreadyKnownLetter(deps: Deps, email: string): Letter {
   });
 }
 
+/** An administrator made the account: the link that sets its first password. */
+export function welcomeLetter(deps: Deps, to: Addressee, token: string): Letter {
+  const { districtName: district } = deps.config;
+  return letter(deps, to, {
+    subject: say('mailWelcomeSubject', { district }),
+    body: [say('mailWelcome', { district, hours: LINKS.welcomeHours })],
+    button: { label: say('mailWelcomeButton'), url: linkTo(deps, 'token', token) },
+  });
+}
+
 /** The code of an invitation. */
 export function inviteLetter(deps: Deps, email: string, schools: string, code: string): Letter {
   const { districtName: district } = deps.config;

@@ -1,5 +1,6 @@
 import type { Deps } from '#server/deps.ts';
 import type { Mount } from '#server/http/serve.ts';
+import { createUser, deleteUser, listUsers, updateUser } from '../admin-contract.ts';
 import {
   approveMembership,
   changePassword,
@@ -26,6 +27,7 @@ import {
   verifyResetToken,
   withdrawErasure,
 } from '../contract.ts';
+import { addAccount, changeAccount, hashTypedPassword, listAccounts, removeAccount } from './admin-users.ts';
 import { changeOwnPassword } from './change-password.ts';
 import { confirmEmail } from './email-confirmation.ts';
 import { askForErasure, erasePerson, listErasureWishes, withdrawErasureWish } from './erasure.ts';
@@ -94,6 +96,22 @@ function mountOwnAccount(mount: Mount, deps: Deps): void {
 }
 
 function mountAdministration(mount: Mount, deps: Deps): void {
+  mount(listUsers, 'admin', ({ query }) => listAccounts(deps, query));
+
+  mount(createUser, 'admin', async ({ request, viewer, body, once }) => {
+    const passwordHash = await hashTypedPassword(deps, body.password);
+    return once((trx) => addAccount(trx, deps, request, viewer, body, passwordHash));
+  });
+
+  mount(updateUser, 'admin', async ({ request, viewer, params, body, ifMatch }) => {
+    const passwordHash = await hashTypedPassword(deps, body.password);
+    return changeAccount(deps, request, viewer, { id: params.id, change: body, passwordHash, ifMatch });
+  });
+
+  mount(deleteUser, 'admin', ({ request, viewer, params }) =>
+    removeAccount(deps, request, viewer, params.id),
+  );
+
   mount(createInvite, 'admin', ({ request, viewer, body, once }) =>
     once((trx) => inviteByMail(trx, deps, request, viewer, body)),
   );

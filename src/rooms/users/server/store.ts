@@ -200,7 +200,8 @@ function nameKeys(user: { firstName: string; lastName: string; email: string }) 
 
 type JoinedSchool = PublicSchool & { status: Row<'user_schools'>['status'] };
 
-function toUser(
+/** An account as its owner sees it, from its row, its memberships and its wish to be deleted. */
+export function toUser(
   row: Row<'users'>,
   schools: readonly JoinedSchool[],
   erasureRequestedAt: Instant | null,

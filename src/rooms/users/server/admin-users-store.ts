@@ -1,0 +1,184 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Db, Trx } from '#server/db/connect.ts';
+import { held } from '#server/db/lock.ts';
+import type { Page } from '#server/db/page.ts';
+import { containsWords } from '#server/db/search.ts';
+import type { AdminUser } from '../admin-contract.ts';
+import type { Role } from '../contract.ts';
+import { toUser } from './store.ts';
+
+/** Which accounts: members of one school or everybody, and found by this search; a blank one finds all. */
+export type UserFilter = Readonly<{ schoolId: number | undefined; search: string }>;
+
+/** A page of accounts by last and first name, erased ones left out; one more than the limit, to see if more come. */
+export async function pageOfUsers(
+  db: Db,
+  filter: UserFilter,
+  page: Page,
+): Promise<{ user: AdminUser; sortKey: string }[]> {
+  const rows = await db
+    .selectFrom('users')
+    .selectAll()
+    .where('erased_at', 'is', null)
+    .where(ofSchool(filter.schoolId))
+    .where(containsWords('users.search_key', filter.search))
+    .where(after(page))
+    .orderBy('sort_key')
+    .orderBy('id')
+    .limit(page.limit + 1)
+    .execute();
+  return withMemberships(db, rows);
+}
+
+/** How many accounts there are in all. */
+export async function countUsers(db: Db, filter: UserFilter): Promise<number> {
+  const { count } = await db
+    .selectFrom('users')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('erased_at', 'is', null)
+    .where(ofSchool(filter.schoolId))
+    .where(containsWords('users.search_key', filter.search))
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** An account that was not erased, or nothing. */
+export async function findAdminUser(db: Db, id: number): Promise<AdminUser | undefined> {
+  const rows = await db
+    .selectFrom('users')
+    .selectAll()
+    .where('id', '=', id)
+    .where('erased_at', 'is', null)
+    .execute();
+  const [found] = await withMemberships(db, rows);
+  return found?.user;
+}
+
+/** Every active administrator's id, held until the transaction ends. */
+export async function holdAdministrators(trx: Trx): Promise<readonly number[]> {
+  const rows = await held(
+    trx,
+    trx.selectFrom('users').select('id').where('role', '=', 'admin').where('is_active', '=', 1).orderBy('id'),
+  ).execute();
+  return rows.map((row) => row.id);
+}
+
+/** Sets what only administrators decide about an account. */
+export async function setStanding(
+  trx: Trx,
+  id: number,
+  standing: { role: Role; isActive: boolean },
+): Promise<void> {
+  await trx
+    .updateTable('users')
+    .set({ role: standing.role, is_active: standing.isActive ? 1 : 0 })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** What is in the way of deleting an account; what lies in the trash is not. */
+export async function countRecordsOf(
+  trx: Trx,
+  id: number,
+): Promise<{ timeEntries: number; photos: number; suggestions: number }> {
+  const entries = await trx
+    .selectFrom('time_entries')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('user_id', '=', id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  const photos = await trx
+    .selectFrom('photos')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('user_id', '=', id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  const suggestions = await trx
+    .selectFrom('activity_suggestions')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('user_id', '=', id)
+    .where('status', '<>', 'deleted')
+    .executeTakeFirstOrThrow();
+  return { timeEntries: entries.count, photos: photos.count, suggestions: suggestions.count };
+}
+
+/**
+ * Deletes an account and what of it lies in the trash: rows of other rooms, since nothing may be left that points at
+ * it. Answers their ids. A foreign-key violation means that live ones hang on it.
+ */
+export async function deleteAccount(
+  trx: Trx,
+  id: number,
+): Promise<{ timeEntries: number[]; photos: number[]; suggestions: number[] }> {
+  const entries = await trx
+    .deleteFrom('time_entries')
+    .where('user_id', '=', id)
+    .where('deleted_at', 'is not', null)
+    .returning('id')
+    .execute();
+  const photos = await trx
+    .deleteFrom('photos')
+    .where('user_id', '=', id)
+    .where('deleted_at', 'is not', null)
+    .returning('id')
+    .execute();
+  const suggestions = await trx
+    .deleteFrom('activity_suggestions')
+    .where('user_id', '=', id)
+    .where('status', '=', 'deleted')
+    .returning('id')
+    .execute();
+  await trx.deleteFrom('users').where('id', '=', id).execute();
+  return {
+    timeEntries: entries.map((row) => row.id),
+    photos: photos.map((row) => row.id),
+    suggestions: suggestions.map((row) => row.id),
+  };
+}
+
+function ofSchool(schoolId: number | undefined): RawBuilder<boolean> {
+  if (schoolId === undefined) return sql<boolean>`1 = 1`;
+  return sql<boolean>`exists (select 1 from user_schools
+    where user_schools.user_id = users.id and user_schools.school_id = ${schoolId})`;
+}
+
+function after(page: Page): RawBuilder<boolean> {
+  if (page.after === undefined) return sql<boolean>`1 = 1`;
+  const [key, id] = page.after;
+  return sql<boolean>`(users.sort_key, users.id) > (${key}, ${id})`;
+}
+
+type UserRow = Parameters<typeof toUser>[0];
+
+// The memberships and wishes of a whole page in one query each, never one per row.
+async function withMemberships(
+  db: Db,
+  rows: readonly UserRow[],
+): Promise<{ user: AdminUser; sortKey: string }[]> {
+  const ids = rows.map((row) => row.id);
+  const joined = await db
+    .selectFrom('user_schools')
+    .innerJoin('schools', 'schools.id', 'user_schools.school_id')
+    .select([
+      'user_schools.user_id',
+      'user_schools.status',
+      'schools.id',
+      'schools.name',
+      'schools.logo_url as logoUrl',
+    ])
+    .where('user_schools.user_id', 'in', ids)
+    .orderBy('schools.name_key')
+    .execute();
+  const wishes = await db
+    .selectFrom('erasure_requests')
+    .select(['user_id', 'requested_at'])
+    .where('user_id', 'in', ids)
+    .execute();
+  return rows.map((row) => {
+    const wish = wishes.find((found) => found.user_id === row.id);
+    const own = joined.filter((school) => school.user_id === row.id);
+    const user = toUser(row, own, wish?.requested_at ?? null);
+    const userSchools = user.schools.map(({ id, name }) => ({ school: { id, name } }));
+    return { user: { ...user, version: row.version, userSchools }, sortKey: row.sort_key };
+  });
+}

@@ -1,0 +1,272 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { anActivity, anAdministrator, anEntry, aPerson, aSchool, PASSWORD } from '#test/builders.ts';
+import { startApp, type TestApp } from '#test/harness.ts';
+
+let app: TestApp;
+let school: { id: number; name: string };
+let ada: { id: number; token: string };
+beforeAll(async () => {
+  app = await startApp();
+  school = await aSchool(app, { name: 'Lincoln Elementary' });
+  ada = await anAdministrator(app);
+});
+
+let number = 0;
+const aUser = (given: Record<string, unknown> = {}) => ({
+  email: `made${++number}@maplegrove.example`,
+  firstName: 'Renée',
+  lastName: 'Müller',
+  password: PASSWORD,
+  schoolIds: [school.id],
+  ...given,
+});
+const create = (body: object, headers: Record<string, string> = {}) =>
+  app.call('POST /api/admin/users', { token: ada.token, body, headers });
+const change = (id: number, body: object, headers: Record<string, string> = {}) =>
+  app.call(`PUT /api/admin/users/${id}`, { token: ada.token, body, headers });
+const remove = (id: unknown, token = ada.token) => app.call(`DELETE /api/admin/users/${id}`, { token });
+const list = (query = '') => app.call(`GET /api/admin/users${query}`, { token: ada.token });
+const login = (email: string, password: string) =>
+  app.call('POST /api/auth/login', { body: { email, password } });
+const lettersTo = async (userId: number, kind: string) =>
+  (
+    await app.deps.database.db
+      .selectFrom('mail')
+      .select('id')
+      .where('user_id', '=', userId)
+      .where('kind', '=', kind)
+      .execute()
+  ).length;
+
+describe('the list of users', () => {
+  test('finds names and addresses without regard to case and accents, page by page in the order of names', async () => {
+    const own = await startApp();
+    const lincoln = await aSchool(own);
+    const admin = await anAdministrator(own);
+    for (const [firstName, lastName] of [
+      ['Zoë', 'Ångström'],
+      ['Ann', 'Baker'],
+      ['ann', 'Zimmer'],
+      ['100%', 'Real_Name'],
+    ] as const) {
+      await aPerson(own, { firstName, lastName, schools: [lincoln] });
+    }
+    const names = async (query: string) => {
+      const reply = await own.call(`GET /api/admin/users?${query}`, { token: admin.token });
+      return reply.body.users.map((user: { firstName: string }) => user.firstName);
+    };
+    expect(await names('search=angstrom')).toEqual(['Zoë']);
+    expect(await names('search=ANN')).toEqual(['Ann', 'ann']);
+    expect(await names(`search=${encodeURIComponent('100%')}`)).toEqual(['100%']);
+    expect(await names('search=l_N')).toEqual(['100%']);
+    expect(await names(`schoolId=${lincoln.id}`)).toEqual(['Zoë', 'Ann', '100%', 'ann']);
+    const seen: string[] = [];
+    let cursor: string | null = '';
+    while (cursor !== null) {
+      const after: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+      const reply = await own.call(`GET /api/admin/users?limit=2${after}`, { token: admin.token });
+      expect(reply.body.total).toBe(5);
+      seen.push(...reply.body.users.map((user: { lastName: string }) => user.lastName));
+      cursor = reply.body.nextCursor;
+    }
+    expect(seen).toHaveLength(5);
+    expect(new Set(seen).size).toBe(5);
+  });
+
+  test('carries roles, schools, whether they are active and when they last signed in', async () => {
+    const { body } = await create(aUser({ firstName: 'Whole', lastName: 'Answer' }));
+    const found = await list('?search=whole answer');
+    expect(found.body.users).toEqual([body.user]);
+    expect(body.user).toMatchObject({
+      role: 'user',
+      isActive: true,
+      lastLogin: null,
+      schools: [{ id: school.id, name: 'Lincoln Elementary', logoUrl: null }],
+      userSchools: [{ school: { id: school.id, name: 'Lincoln Elementary' } }],
+      version: 1,
+    });
+    expect(JSON.stringify(body)).not.toContain('password');
+  });
+
+  test('of a school that is not there is not found', async () => {
+    const reply = await list('?schoolId=999999');
+    expect([reply.status, reply.body.error]).toEqual([404, 'School not found']);
+  });
+});
+
+describe('creating a user', () => {
+  test('answers the account whole; it can sign in with the password given', async () => {
+    const body = aUser();
+    const reply = await create(body);
+    expect([reply.status, reply.body.message]).toEqual([201, 'User created successfully']);
+    expect((await login(body.email, PASSWORD)).status).toBe(200);
+    expect(await lettersTo(reply.body.user.id, 'welcome')).toBe(0);
+  });
+
+  test('without a password mails a link to choose one', async () => {
+    const reply = await create(aUser({ password: '' }));
+    expect(reply.status).toBe(201);
+    expect(await lettersTo(reply.body.user.id, 'welcome')).toBe(1);
+  });
+
+  test.each([
+    [{ email: ' ' }, 'email', 'Email is required'],
+    [{ email: 'x' }, 'email', 'Please enter a valid email address'],
+    [{ firstName: '' }, 'firstName', 'First name and last name are required'],
+    [{ lastName: undefined }, 'lastName', 'First name and last name are required'],
+    [{ schoolIds: [] }, 'schoolIds', 'Please select at least one school for the user'],
+    [{ schoolIds: undefined }, 'schoolIds', 'Please select at least one school for the user'],
+    [{ schoolIds: [999_999] }, 'schoolIds', 'Please select at least one school for the user'],
+    [{ password: '12345' }, 'password', 'Password must be at least 6 characters long'],
+    [
+      { password: 'password' },
+      'password',
+      'This password is one of the most common ones. Please choose another.',
+    ],
+  ])('refuses %j and names the field', async (given, field, message) => {
+    const reply = await create(aUser(given));
+    expect(reply.status).toBe(400);
+    expect(reply.body).toEqual({ error: message, fields: { [field]: message } });
+  });
+
+  test('makes an administrator without a school, and refuses a role that is none', async () => {
+    const made = await create(aUser({ role: 'admin', schoolIds: [] }));
+    expect([made.status, made.body.user.role]).toEqual([201, 'admin']);
+    expect((await create(aUser({ role: 'owner' }))).status).toBe(400);
+  });
+
+  test('refuses a known address, and answers a repeated request once', async () => {
+    const body = aUser();
+    const key = { 'idempotency-key': `user-${number}` };
+    const first = await create(body, key);
+    expect((await create(body, key)).body).toEqual(first.body);
+    const again = await create({ ...body, email: body.email.toUpperCase() });
+    expect([again.status, again.body.error]).toEqual([409, 'An account with this email already exists']);
+  });
+});
+
+describe('changing a user', () => {
+  test('keeps what is not sent, and a blank password changes nothing', async () => {
+    const body = aUser();
+    const { user } = (await create(body)).body;
+    const reply = await change(user.id, { firstName: 'Renate', password: '' });
+    expect([reply.status, reply.body.message]).toEqual([200, 'User updated successfully']);
+    expect(reply.body.user).toMatchObject({ firstName: 'Renate', lastName: 'Müller', version: 2 });
+    expect((await login(body.email, PASSWORD)).status).toBe(200);
+  });
+
+  test('deactivation signs out at once and closes the account, until it is activated again', async () => {
+    const ann = await aPerson(app, { schools: [school] });
+    expect((await change(ann.id, { isActive: false })).body.user.isActive).toBe(false);
+    expect((await app.call('GET /api/profile', { token: ann.token })).status).toBe(401);
+    expect((await login(ann.email, PASSWORD)).status).toBe(401);
+    await change(ann.id, { isActive: true });
+    expect((await app.call('GET /api/profile', { token: ann.token })).status).toBe(401);
+    expect((await login(ann.email, PASSWORD)).status).toBe(200);
+  });
+
+  test('a new password ends the sessions and is told by mail', async () => {
+    const ann = await aPerson(app, { schools: [school] });
+    expect((await change(ann.id, { password: 'brand-new-91' })).status).toBe(200);
+    expect((await app.call('GET /api/profile', { token: ann.token })).status).toBe(401);
+    expect((await login(ann.email, 'brand-new-91')).status).toBe(200);
+    const mails = await app.deps.database.db
+      .selectFrom('mail')
+      .select('id')
+      .where('user_id', '=', ann.id)
+      .execute();
+    expect(mails).toHaveLength(1);
+  });
+
+  test('schools are replaced, and the last one stays', async () => {
+    const jefferson = await aSchool(app);
+    const ann = await aPerson(app, { schools: [school] });
+    const moved = await change(ann.id, { schoolIds: [jefferson.id] });
+    expect(moved.body.user.userSchools).toEqual([{ school: { id: jefferson.id, name: jefferson.name } }]);
+    const none = await change(ann.id, { schoolIds: [] });
+    expect([none.status, none.body.error]).toEqual([400, 'Please select at least one school for the user']);
+  });
+
+  test('one’s own role and activity stay; other things of oneself can change', async () => {
+    const role = await change(ada.id, { role: 'user' });
+    expect([role.status, role.body.error]).toEqual([403, 'You cannot change your own role']);
+    const active = await change(ada.id, { isActive: false });
+    expect([active.status, active.body.error]).toEqual([403, 'You cannot deactivate your own account']);
+    expect((await change(ada.id, { lastName: 'Lovelace', role: 'admin' })).status).toBe(200);
+  });
+
+  test('with an outdated version is refused', async () => {
+    const ann = await aPerson(app, { schools: [school] });
+    await change(ann.id, { firstName: 'One' });
+    const late = await change(ann.id, { firstName: 'Two' }, { 'if-match': '1' });
+    expect([late.status, late.body.error]).toEqual([
+      409,
+      'This item was changed by someone else. Reload and try again.',
+    ]);
+  });
+
+  test('two administrators who demote each other at the same moment leave one', async () => {
+    for (let round = 0; round < 5; round++) {
+      const own = await startApp();
+      const one = await anAdministrator(own);
+      const two = await anAdministrator(own);
+      const lincoln = await aSchool(own);
+      const demote = (by: typeof one, whom: typeof one) =>
+        own.call(`PUT /api/admin/users/${whom.id}`, {
+          token: by.token,
+          body: { role: 'user', schoolIds: [lincoln.id] },
+        });
+      await Promise.all([demote(one, two), demote(two, one)]);
+      const left = await own.deps.database.db
+        .selectFrom('users')
+        .select('id')
+        .where('role', '=', 'admin')
+        .execute();
+      expect(left).toHaveLength(1);
+      await own.close();
+    }
+  });
+});
+
+describe('deleting a user', () => {
+  test('that nothing hangs on works, trash included, and is recorded', async () => {
+    const ann = await aPerson(app, { schools: [school] });
+    const activity = await anActivity(app, { school });
+    await anEntry(app, { by: ann, activity, deletedBy: ann });
+    const reply = await remove(ann.id);
+    expect([reply.status, reply.body]).toEqual([200, { message: 'User deleted successfully' }]);
+    expect((await app.call('GET /api/profile', { token: ann.token })).status).toBe(401);
+    expect((await remove(ann.id)).status).toBe(404);
+  });
+
+  test('with hours is refused and says what to do instead', async () => {
+    const ann = await aPerson(app, { schools: [school], firstName: 'Ann', lastName: 'Baker' });
+    const activity = await anActivity(app, { school });
+    await anEntry(app, { by: ann, activity });
+    const reply = await remove(ann.id);
+    expect([reply.status, reply.body.error]).toEqual([
+      409,
+      'Cannot delete Ann Baker: it still has 1 time entry. Deactivate it instead.',
+    ]);
+  });
+
+  test('oneself is refused, and so is whoever is not there', async () => {
+    const own = await remove(ada.id);
+    expect([own.status, own.body.error]).toEqual([403, 'You cannot delete your own account']);
+    for (const id of [999_999, 'abc', '0']) {
+      expect((await remove(id)).text).toBe('{"error":"User not found"}');
+    }
+  });
+});
+
+test.each([
+  'GET /api/admin/users',
+  'POST /api/admin/users',
+  'PUT /api/admin/users/1',
+  'DELETE /api/admin/users/1',
+])('%s is for administrators', async (methodAndPath) => {
+  const ann = await aPerson(app, { schools: [school] });
+  expect((await app.call(methodAndPath)).status).toBe(401);
+  const reply = await app.call(methodAndPath, { token: ann.token });
+  expect([reply.status, reply.body]).toEqual([403, { error: 'Admin access required' }]);
+});

@@ -1,0 +1,292 @@
+import { instantOf, millisecondsOf } from '#base/calendar-date.ts';
+import { baseMessages } from '#base/messages.ts';
+import { refuse } from '#base/refusal.ts';
+import { requireSchool, schoolsExist } from '#rooms/schools/server/actions.ts';
+import { record } from '#server/audit.ts';
+import { type Trx, transaction } from '#server/db/connect.ts';
+import { databaseFailure } from '#server/db/failures.ts';
+import { cutPage, readPage } from '#server/db/page.ts';
+import type { Deps } from '#server/deps.ts';
+import { text } from '#server/http/errors.ts';
+import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { inWords, refuseReferenced } from '#server/in-use.ts';
+import { noticeExpiry, post } from '#server/mail/outbox.ts';
+import { type AdminUser, messages, type UserChange, type UserInput } from '../admin-contract.ts';
+import { messages as accountMessages, emailKey, LINKS } from '../contract.ts';
+import {
+  countRecordsOf,
+  countUsers,
+  deleteAccount,
+  findAdminUser,
+  holdAdministrators,
+  pageOfUsers,
+  setStanding,
+} from './admin-users-store.ts';
+import { addressChangedLetter, welcomeLetter } from './letters.ts';
+import { makePasswordLink, postPasswordNotice } from './password-reset.ts';
+import { checkNewPassword, hashPassword } from './passwords.ts';
+import { endSessionsOf } from './sessions.ts';
+import {
+  addresseeOf,
+  findCredentials,
+  holdUser,
+  insertMemberships,
+  insertUser,
+  setPassword,
+  updateUser,
+} from './store.ts';
+
+const LIST = 'users';
+const HOUR_MS = 3_600_000;
+
+type Answer = { user: AdminUser; message: string };
+
+/** A page of accounts by name, of one school or of all, with how many there are in all. */
+export async function listAccounts(
+  deps: Deps,
+  query: {
+    schoolId?: number | undefined;
+    search?: string | undefined;
+    limit?: number | undefined;
+    cursor?: string | undefined;
+  },
+) {
+  const { db } = deps.database;
+  if (query.schoolId !== undefined) await requireSchool(db, query.schoolId);
+  const filter = { schoolId: query.schoolId, search: query.search ?? '' };
+  const page = readPage(deps.secretKey, LIST, query);
+  const found = await pageOfUsers(db, filter, page);
+  const { rows, nextCursor } = cutPage(deps.secretKey, LIST, found, page.limit, ({ sortKey, user }) => [
+    sortKey,
+    user.id,
+  ]);
+  return { users: rows.map(({ user }) => user), total: await countUsers(db, filter), nextCursor };
+}
+
+/** The hash of a password that an administrator typed, or nothing for a blank one; outside of any transaction. */
+export async function hashTypedPassword(
+  deps: Deps,
+  password: string | null | undefined,
+): Promise<string | undefined> {
+  if (password === null || password === undefined || password === '') return undefined;
+  checkNewPassword(deps, password, 'password');
+  return hashPassword(password);
+}
+
+/** Makes an account. Without a password its owner is mailed a link to choose one. */
+export async function addAccount(
+  trx: Trx,
+  deps: Deps,
+  request: Request,
+  viewer: Viewer,
+  input: UserInput,
+  passwordHash: string | undefined,
+): Promise<Answer> {
+  const role = input.role ?? 'user';
+  const schoolIds = await checkSchools(trx, role, input.schoolIds);
+  await refuseTakenAddress(trx, input.email, undefined);
+  const id = await insertUser(trx, {
+    email: input.email,
+    firstName: input.firstName,
+    lastName: input.lastName,
+    role,
+    passwordHash: passwordHash ?? null,
+    at: request.at,
+    // The district vouches for the address that it typed.
+    isVerified: true,
+  }).catch(refuseTaken);
+  await insertMemberships(trx, id, schoolIds, request.at);
+  if (input.isActive === false) await setStanding(trx, id, { role, isActive: false });
+  const user = await requireAccount(trx, id);
+  if (passwordHash === undefined && user.isActive) await welcome(trx, deps, request, user);
+  await record(trx, actorOf(request, viewer), {
+    action: 'account.create',
+    subject: 'user',
+    subjectId: id,
+    after: kept(user),
+  });
+  return { user, message: text(deps, messages.created) };
+}
+
+/**
+ * Changes an account: absent fields stay, a blank password stays. Deactivation and a new password end its sessions.
+ * 403 for one's own role and activity, 409 for the last active administrator (decisions: who may do what).
+ */
+export function changeAccount(
+  deps: Deps,
+  request: Request,
+  viewer: Viewer,
+  call: { id: number; change: UserChange; passwordHash: string | undefined; ifMatch: number | undefined },
+): Promise<Answer> {
+  const { id, change, passwordHash } = call;
+  return transaction(deps.database, async (trx) => {
+    const administrators = await holdAdministrators(trx);
+    const row = await holdUser(trx, id);
+    const before = await requireAccount(trx, id);
+    if (row === undefined) throw refuse.notFound(accountMessages.userNotFound);
+    if (call.ifMatch !== undefined && call.ifMatch !== before.version) {
+      throw refuse.conflict(baseMessages.changedElsewhere);
+    }
+    const role = change.role ?? before.role;
+    const isActive = change.isActive ?? before.isActive;
+    refuseOwnStanding(viewer, before, { role, isActive });
+    refuseLast(administrators, id, role === 'admin' && isActive);
+    const email = change.email ?? before.email;
+    const isNewAddress = emailKey(email) !== emailKey(before.email);
+    await refuseTakenAddress(trx, email, id);
+    await updateUser(trx, id, {
+      email,
+      firstName: change.firstName ?? before.firstName,
+      lastName: change.lastName ?? before.lastName,
+      verifiedAt: isNewAddress ? request.at : row.email_verified_at,
+    }).catch(refuseTaken);
+    await setStanding(trx, id, { role, isActive });
+    if (change.schoolIds !== undefined || role !== before.role) {
+      await setSchools(trx, request, before, role, change.schoolIds);
+    }
+    if (passwordHash !== undefined) {
+      await setPassword(trx, id, passwordHash);
+      await trx.deleteFrom('password_links').where('user_id', '=', id).execute();
+      await postPasswordNotice(trx, deps, row, request.at);
+    }
+    if (isNewAddress) {
+      await trx.deleteFrom('password_links').where('user_id', '=', id).execute();
+      const letter = addressChangedLetter(deps, addresseeOf(row), email);
+      const expiresAt = noticeExpiry(request.at);
+      await post(trx, deps, { kind: 'address-changed', userId: id, letter, at: request.at, expiresAt });
+    }
+    if (!isActive || (passwordHash !== undefined && id !== viewer.userId)) await endSessionsOf(trx, id);
+    const user = await requireAccount(trx, id);
+    await record(trx, actorOf(request, viewer), {
+      action: 'account.change',
+      subject: 'user',
+      subjectId: id,
+      before: kept(before),
+      after: { ...kept(user), ...(passwordHash === undefined ? {} : { password: 'changed' }) },
+    });
+    return { user, message: text(deps, messages.updated) };
+  });
+}
+
+/**
+ * Deletes an account that nothing hangs on; 409 with what is in the way otherwise (decisions: nothing that holds
+ * records is deleted by surprise). 403 for one's own, 409 for the last active administrator.
+ */
+export function removeAccount(
+  deps: Deps,
+  request: Request,
+  viewer: Viewer,
+  id: number,
+): Promise<{ message: string }> {
+  if (id === viewer.userId) throw refuse.forbidden(messages.cannotDeleteSelf);
+  return transaction(deps.database, async (trx) => {
+    refuseLast(await holdAdministrators(trx), id, false);
+    await holdUser(trx, id);
+    const user = await requireAccount(trx, id);
+    const { timeEntries, photos, suggestions } = await countRecordsOf(trx, id);
+    const things = inWords(deps, [
+      { count: timeEntries, say: messages.countedTimeEntries },
+      { count: photos, say: messages.countedPhotos },
+      { count: suggestions, say: messages.countedSuggestions },
+    ]);
+    if (things !== '') throw refuse.conflict(messages.inUse(`${user.firstName} ${user.lastName}`, things));
+    const trash = await deleteAccount(trx, id).catch(refuseReferenced);
+    await record(trx, actorOf(request, viewer), {
+      action: 'account.delete',
+      subject: 'user',
+      subjectId: id,
+      before: { ...kept(user), trash },
+    });
+    return { message: text(deps, messages.deleted) };
+  });
+}
+
+async function requireAccount(trx: Trx, id: number): Promise<AdminUser> {
+  const user = await findAdminUser(trx, id);
+  if (user === undefined) throw refuse.notFound(accountMessages.userNotFound);
+  return user;
+}
+
+// A volunteer belongs to a school; an administrator may belong to none (decisions).
+async function checkSchools(
+  trx: Trx,
+  role: AdminUser['role'],
+  given: readonly number[],
+): Promise<readonly number[]> {
+  const schoolIds = [...new Set(given)];
+  const isMissing = role === 'user' && schoolIds.length === 0;
+  if (isMissing || !(await schoolsExist(trx, schoolIds))) {
+    throw refuse.invalid(messages.schoolRequired, { schoolIds: messages.schoolRequired });
+  }
+  return schoolIds;
+}
+
+// The schools given, or those that are there when the role alone changed. Pending requests for them are granted.
+async function setSchools(
+  trx: Trx,
+  request: Request,
+  before: AdminUser,
+  role: AdminUser['role'],
+  given: readonly number[] | undefined,
+): Promise<void> {
+  const present = before.schools.map((school) => school.id);
+  const wanted = await checkSchools(trx, role, given ?? present);
+  if (given === undefined) return;
+  await trx
+    .deleteFrom('user_schools')
+    .where('user_id', '=', before.id)
+    .where((eb) =>
+      eb.or([
+        eb('school_id', 'not in', wanted.length === 0 ? [0] : [...wanted]),
+        eb.and([eb('status', '=', 'pending'), eb('school_id', 'in', [...wanted])]),
+      ]),
+    )
+    .execute();
+  const joined = wanted.filter((id) => !present.includes(id));
+  await insertMemberships(trx, before.id, joined, request.at);
+}
+
+function refuseOwnStanding(
+  viewer: Viewer,
+  before: AdminUser,
+  after: { role: AdminUser['role']; isActive: boolean },
+): void {
+  if (before.id !== viewer.userId) return;
+  if (after.role !== before.role) throw refuse.forbidden(messages.ownRole);
+  if (after.isActive !== before.isActive) throw refuse.forbidden(messages.ownActivity);
+}
+
+function refuseLast(administrators: readonly number[], id: number, staysOne: boolean): void {
+  if (staysOne || administrators.some((administrator) => administrator !== id)) return;
+  throw refuse.conflict(accountMessages.lastAdministrator);
+}
+
+// Asked first, since a failed write would end the transaction on PostgreSQL; the unique index has the last word.
+async function refuseTakenAddress(trx: Trx, email: string, own: number | undefined): Promise<void> {
+  const known = await findCredentials(trx, email);
+  if (known !== undefined && known.id !== own) {
+    throw refuse.conflict(accountMessages.emailTaken);
+  }
+}
+
+function refuseTaken(error: unknown): never {
+  if (databaseFailure(error) === 'unique') throw refuse.conflict(accountMessages.emailTaken);
+  throw error;
+}
+
+async function welcome(trx: Trx, deps: Deps, request: Request, user: AdminUser): Promise<void> {
+  const token = await makePasswordLink(trx, user.id, request.at, LINKS.welcomeHours);
+  await post(trx, deps, {
+    kind: 'welcome',
+    userId: user.id,
+    letter: welcomeLetter(deps, user, token),
+    at: request.at,
+    expiresAt: instantOf(millisecondsOf(request.at) + LINKS.welcomeHours * HOUR_MS),
+  });
+}
+
+// What the record keeps of an account.
+function kept(user: AdminUser) {
+  const { email, firstName, lastName, role, isActive } = user;
+  return { email, firstName, lastName, role, isActive, schoolIds: user.schools.map((school) => school.id) };
+}
