@@ -53,5 +53,15 @@ export async function blankPerson(trx: Trx, userId: number, inviteIds: readonly 
       ]),
     )
     .execute();
-  await trx.updateTable('audit').set({ address: null }).where('actor_id', '=', userId).execute();
+  await trx
+    .updateTable('audit')
+    .set({ address: null })
+    .where((eb) =>
+      eb.or([
+        eb('actor_id', '=', userId),
+        // Sign-ins that failed, and links that were asked for.
+        eb.and([eb('actor_id', 'is', null), eb('subject', '=', 'user'), eb('subject_id', '=', userId)]),
+      ]),
+    )
+    .execute();
 }

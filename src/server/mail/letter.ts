@@ -47,6 +47,7 @@ export async function enclose(
     date: letterDateOf(sent.at),
     headers: { 'Auto-Submitted': 'auto-generated' },
     textEncoding: 'quoted-printable',
+    newline: 'windows',
     // Without it every try would draw new boundaries between the parts.
     baseBoundary: sent.messageId.replace(/[^A-Za-z0-9]/g, '').slice(0, 32),
     disableFileAccess: true,

@@ -1,3 +1,4 @@
+import type { Instant } from '#base/calendar-date.ts';
 import { baseMessages } from '#base/messages.ts';
 import { refuse } from '#base/refusal.ts';
 import { blankPerson, record } from '#server/audit.ts';
@@ -10,7 +11,7 @@ import { text } from '#server/http/errors.ts';
 import { forgetRepeatsOf } from '#server/http/idempotency.ts';
 import { forgive } from '#server/http/try-limits.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
-import { forgetMailOf, noticeExpiry, post } from '#server/mail/outbox.ts';
+import { dropWaiting, forgetMailOf, noticeExpiry, post } from '#server/mail/outbox.ts';
 import { newToken } from '#server/secret.ts';
 import { messages } from '../contract.ts';
 import {
@@ -19,6 +20,7 @@ import {
   insertErasureRequest,
   pageOfErasureRequests,
 } from './erasure-store.ts';
+import { inviteKind } from './invites.ts';
 import { erasedLetter } from './letters.ts';
 import { ownUser } from './own-account.ts';
 import { endSessionsOf } from './sessions.ts';
@@ -92,7 +94,7 @@ export function erasePerson(deps: Deps, request: Request, viewer: Viewer, id: nu
       if (gone === undefined) throw refuse.notFound(messages.userNotFound);
       return { message: text(deps, messages.erased) };
     }
-    await removeTraces(trx, user);
+    await removeTraces(trx, user, request.at);
     await anonymise(trx, id, {
       firstName: text(deps, messages.formerFirstName),
       lastName: text(deps, messages.formerLastName),
@@ -125,7 +127,7 @@ async function holdAdministrators(trx: Trx, viewer: Viewer, id: number): Promise
   if (administrators.every((admin) => admin.id === id)) throw refuse.conflict(messages.lastAdministrator);
 }
 
-async function removeTraces(trx: Trx, user: Row<'users'>): Promise<void> {
+async function removeTraces(trx: Trx, user: Row<'users'>, at: Instant): Promise<void> {
   const { id, email_key } = user;
   await endSessionsOf(trx, id);
   await trx.deleteFrom('user_schools').where('user_id', '=', id).execute();
@@ -140,6 +142,8 @@ async function removeTraces(trx: Trx, user: Row<'users'>): Promise<void> {
     .where((eb) => eb.or([eb('used_by', '=', id), eb('email_key', '=', email_key)]))
     .returning('id')
     .execute();
+  const inviteIds = invites.map((invite) => invite.id);
+  await dropWaiting(trx, null, inviteIds.map(inviteKind), at);
   await forgetMailOf(trx, id);
   await forgetRepeatsOf(trx, id);
   await forgive(
@@ -147,9 +151,5 @@ async function removeTraces(trx: Trx, user: Row<'users'>): Promise<void> {
     ['account', 'reset-letters', 'confirm-letters'].map((counter) => `${counter}:${email_key}`),
     [],
   );
-  await blankPerson(
-    trx,
-    id,
-    invites.map((invite) => invite.id),
-  );
+  await blankPerson(trx, id, inviteIds);
 }

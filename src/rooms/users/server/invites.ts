@@ -154,14 +154,15 @@ export async function spendInvite(trx: Trx, invite: OpenInvite, userId: number, 
   }
 }
 
+/** What the letter of an invitation is known by in the outbox. */
+export function inviteKind(id: number): string {
+  return `invite-${id}`;
+}
+
 /** Removes invitations that expired a month ago without being used. */
 export async function sweepInvites(trx: Trx, now: Instant): Promise<void> {
   const dead = instantOf(millisecondsOf(now) - KEPT_DAYS * DAY_MS);
   await trx.deleteFrom('invites').where('used_at', 'is', null).where('expires_at', '<', dead).execute();
-}
-
-function inviteKind(id: number): string {
-  return `invite-${id}`;
 }
 
 function openInvites(db: Db, now: Instant) {

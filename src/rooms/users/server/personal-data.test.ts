@@ -1,0 +1,114 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { transaction } from '#server/db/connect.ts';
+import {
+  aCategory,
+  anActivity,
+  anEntry,
+  aPerson,
+  aPhoto,
+  aSchool,
+  aSuggestion,
+  PASSWORD,
+} from '#test/builders.ts';
+import { startApp, type TestApp } from '#test/harness.ts';
+
+let app: TestApp;
+let school: { id: number; name: string };
+beforeAll(async () => {
+  app = await startApp();
+  school = await aSchool(app, { name: 'Lincoln' });
+});
+
+const download = (token: string, query = '') => app.call(`GET /api/profile/data${query}`, { token });
+
+async function aBusyVolunteer() {
+  const category = await aCategory(app, { school, kind: 'event' });
+  const activity = await anActivity(app, { school, category, name: '=HYPERLINK("http://evil.example")' });
+  const ann = await aPerson(app, { schools: [school], firstName: 'Ann' });
+  await anEntry(app, { by: ann, activity, hours: 1.5, date: '2026-03-01', notes: '+1, "quoted"\nand more' });
+  await anEntry(app, { by: ann, activity, hours: 0.25, date: '2026-03-02', deletedBy: ann });
+  await aPhoto(app, { by: ann, activity });
+  await aSuggestion(app, { by: ann, school });
+  const other = await aPerson(app, { schools: [school], firstName: 'Somebody', lastName: 'Else' });
+  await anEntry(app, { by: other, activity, notes: 'not yours' });
+  return ann;
+}
+
+describe("a volunteer's own data", () => {
+  test('comes as one JSON file with everything, and nothing of anybody else', async () => {
+    const ann = await aBusyVolunteer();
+    const login = await app.call('POST /api/auth/login', { body: { email: ann.email, password: PASSWORD } });
+    const reply = await download(ann.token);
+    expect(reply.status).toBe(200);
+    expect(reply.headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(reply.headers['content-disposition']).toBe(
+      'attachment; filename="volunteer-data-2026-03-04.json"',
+    );
+    const data = JSON.parse(reply.text);
+    expect(data.profile).toMatchObject({ id: ann.id, email: ann.email, firstName: 'Ann' });
+    expect(data.memberships).toMatchObject([{ school: 'Lincoln', status: 'active' }]);
+    expect(data.sessions).toHaveLength(2);
+    expect(data.timeEntries).toMatchObject([
+      { entryDate: '2026-03-01', hours: 1.5, category: expect.any(String), deletedAt: null },
+      { entryDate: '2026-03-02', hours: 0.25, deletedAt: expect.any(String) },
+    ]);
+    expect(data.photos).toHaveLength(1);
+    expect(data.suggestions).toMatchObject([{ status: 'pending' }]);
+    expect(data.erasureRequest).toBeNull();
+    expect(reply.text).not.toMatch(/not yours|Somebody|argon2|token_hash/);
+    for (const token of [ann.token, login.body.token]) expect(reply.text).not.toContain(token);
+  });
+
+  test('has what the record says by and about them', async () => {
+    const school = await aSchool(app);
+    const ann = await aPerson(app, { schools: [school] });
+    await app.call('PUT /api/profile', { token: ann.token, body: { firstName: 'Anna' } });
+    const { record } = JSON.parse((await download(ann.token, '?format=json')).text);
+    expect(record).toMatchObject([
+      { action: 'account.edit', after: { firstName: 'Anna' }, address: '10.0.0.1' },
+    ]);
+  });
+
+  test('comes as a table of hours that no spreadsheet takes for a formula', async () => {
+    const ann = await aBusyVolunteer();
+    const reply = await download(ann.token, '?format=csv');
+    expect(reply.headers['content-type']).toBe('text/csv; charset=utf-8');
+    expect(reply.headers['content-disposition']).toBe('attachment; filename="volunteer-data-2026-03-04.csv"');
+    expect(
+      reply.text.startsWith('\uFEFFDate,School,Category,Activity,Hours,Notes,Logged at,Deleted at\r\n'),
+    ).toBe(true);
+    expect(reply.text.replace(/,Category \d+,/, ',Category,')).toContain(
+      `2026-03-01,Lincoln,Category,"'=HYPERLINK(""http://evil.example"")",1.5,"'+1, ""quoted""\nand more",2026-03-04T18:00:00.000Z,\r\n`,
+    );
+    expect(reply.text.trimEnd().split('\r\n')).toHaveLength(3);
+  });
+
+  test('is whole when it is more than is read at once', async () => {
+    const school = await aSchool(app);
+    const activity = await anActivity(app, { school });
+    const ann = await aPerson(app, { schools: [school] });
+    const { id } = await anEntry(app, { by: ann, activity });
+    const { db } = app.deps.database;
+    const { id: _, ...row } = await db
+      .selectFrom('time_entries')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    await transaction(app.deps.database, async (trx) => {
+      for (let i = 0; i < 12; i++) {
+        await trx
+          .insertInto('time_entries')
+          .values(Array.from({ length: 100 }, () => row))
+          .execute();
+      }
+    });
+    expect(JSON.parse((await download(ann.token)).text).timeEntries).toHaveLength(1201);
+    expect((await download(ann.token, '?format=csv')).text.trimEnd().split('\r\n')).toHaveLength(1202);
+  });
+
+  test('is only for whoever is signed in, and only in the two forms', async () => {
+    expect((await app.call('GET /api/profile/data')).status).toBe(401);
+    const ann = await aPerson(app);
+    expect((await download(ann.token, '?format=xml')).status).toBe(400);
+  });
+});

@@ -1,0 +1,526 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { anActivity, anAdministrator, aPerson, aSchool, PASSWORD } from '#test/builders.ts';
+import { startApp, type TestApp } from '#test/harness.ts';
+import { NO_ID, readPages } from '#test/lists.ts';
+import { linkIn } from '#test/mail-server.ts';
+import { lettersTo } from '#test/outbox.ts';
+import { recordOf } from '#test/record.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+type Mode = 'open' | 'verify-email' | 'approval' | 'invite';
+type District = {
+  app: TestApp;
+  school: { id: number; name: string };
+  other: { id: number; name: string };
+  admin: string;
+};
+
+const districts = new Map<Mode, District>();
+beforeAll(async () => {
+  for (const mode of ['open', 'verify-email', 'approval', 'invite'] as const) {
+    const app = await startApp({ REGISTRATION: mode, PUBLIC_URL: 'https://hours.maplegrove.example' });
+    const school = await aSchool(app, { name: 'Lincoln' });
+    const other = await aSchool(app, { name: 'Madison' });
+    districts.set(mode, { app, school, other, admin: (await anAdministrator(app)).token });
+  }
+});
+// An administrator's session ends after a quiet hour.
+beforeEach(async () => {
+  for (const district of districts.values()) {
+    district.app.clock.advance(2 * HOUR);
+    district.admin = (await anAdministrator(district.app)).token;
+  }
+});
+
+function districtOf(mode: Mode): District {
+  const district = districts.get(mode);
+  if (district === undefined) throw new Error(`no district with ${mode}`);
+  return district;
+}
+
+let number = 0;
+const newEmail = () => `new${++number}@maplegrove.example`;
+
+function register(mode: Mode, given: Record<string, unknown> = {}) {
+  const { app, school } = districtOf(mode);
+  const body = {
+    email: newEmail(),
+    password: PASSWORD,
+    firstName: 'Maria',
+    lastName: 'Núñez',
+    schoolIds: [school.id],
+    ...given,
+  };
+  return app.call('POST /api/auth/register', { body });
+}
+
+async function invite(mode: Mode, given: Record<string, unknown> = {}) {
+  const { app, school, admin } = districtOf(mode);
+  const email = newEmail();
+  const reply = await app.call('POST /api/admin/invites', {
+    token: admin,
+    body: { email, schoolIds: [school.id], ...given },
+  });
+  const to = String(given['email'] ?? email);
+  const letters = await lettersTo(app, to);
+  return { reply, email: to, letter: letters.at(-1), code: linkIn(letters.at(-1), 'invite') };
+}
+
+const idsOf = (schools: { id: number }[]) => schools.map((school) => school.id);
+const login = (app: TestApp, email: string, password = PASSWORD) =>
+  app.call('POST /api/auth/login', { body: { email, password } });
+
+describe('registering by a link in the mail', () => {
+  const confirm = (token: unknown) =>
+    districtOf('verify-email').app.call('POST /api/auth/verify-email', { body: { token } });
+  const newestLink = async (email: string) =>
+    linkIn((await lettersTo(districtOf('verify-email').app, email)).at(-1), 'verify');
+
+  test('answers 202 and opens the account once the link is opened, once', async () => {
+    const { app, school } = districtOf('verify-email');
+    const email = newEmail();
+    const reply = await register('verify-email', { email });
+    expect([reply.status, reply.body]).toEqual([
+      202,
+      {
+        message: `We sent a link to ${email}. Open it within 24 hours to confirm your address, then sign in.`,
+      },
+    ]);
+    expect((await login(app, email)).status).toBe(401);
+    const [letter] = await lettersTo(app, email);
+    expect(letter?.text).toMatch(/https:\/\/hours\.maplegrove\.example\/\?verify=[\w-]{43}\n/);
+    const token = linkIn(letter, 'verify');
+    const confirmed = await confirm(token);
+    expect([confirmed.status, confirmed.body.message]).toEqual([
+      200,
+      'Your email address is confirmed. You can sign in now.',
+    ]);
+    const signedIn = await login(app, email);
+    expect([signedIn.status, idsOf(signedIn.body.user.schools)]).toEqual([200, [school.id]]);
+    expect([(await confirm(token)).status, (await confirm(token)).body.error]).toEqual([
+      400,
+      'Invalid or expired confirmation link',
+    ]);
+  });
+
+  test('answers the same for an address with an account, whose owner is told', async () => {
+    const { app } = districtOf('verify-email');
+    const ann = await aPerson(app);
+    const reply = await register('verify-email', { email: ann.email });
+    expect([reply.status, Object.keys(reply.body)]).toEqual([202, ['message']]);
+    expect(reply.body.message).toContain(`We sent a link to ${ann.email}.`);
+    const [letter] = await lettersTo(app, ann.email);
+    expect(letter?.subject).toBe('You already have an account');
+    expect((await login(app, ann.email)).status).toBe(200);
+  });
+
+  test('again replaces the first link; only the newest opens the account', async () => {
+    const { app } = districtOf('verify-email');
+    const email = newEmail();
+    await register('verify-email', { email });
+    const first = await newestLink(email);
+    await register('verify-email', { email, password: 'another-one-77' });
+    const second = await newestLink(email);
+    expect((await confirm(first)).status).toBe(400);
+    expect((await confirm(second)).status).toBe(200);
+    expect((await login(app, email, 'another-one-77')).status).toBe(200);
+  });
+
+  test.each([
+    ['a day later', async () => districtOf('verify-email').app.clock.advance(DAY)],
+    [
+      'when somebody else got the address meanwhile',
+      async (email: string) => {
+        await aPerson(districtOf('verify-email').app, { email });
+      },
+    ],
+  ])('%s is too late', async (_when, wait) => {
+    const email = newEmail();
+    await register('verify-email', { email });
+    const token = await newestLink(email);
+    await wait(email);
+    expect((await confirm(token)).status).toBeGreaterThanOrEqual(400);
+  });
+
+  test.each([[undefined], [''], [7], ['guessed']])('with token %j is refused', async (token) => {
+    const reply = await confirm(token);
+    expect([reply.status, reply.body.error]).toEqual([400, 'Invalid or expired confirmation link']);
+  });
+
+  test('twice at the same moment makes one account', async () => {
+    const email = newEmail();
+    await register('verify-email', { email });
+    const token = await newestLink(email);
+    const replies = await Promise.all([confirm(token), confirm(token)]);
+    expect(replies.map((reply) => reply.status).toSorted()).toEqual([200, 400]);
+  });
+
+  test('does not flood an address', async () => {
+    const { app } = districtOf('verify-email');
+    const email = newEmail();
+    for (let i = 0; i < 8; i++) expect((await register('verify-email', { email })).status).toBe(202);
+    expect((await lettersTo(app, email)).length).toBeLessThanOrEqual(5);
+  });
+
+  test('names nobody in the letter: who typed the address may not be its owner', async () => {
+    const { app } = districtOf('verify-email');
+    const email = newEmail();
+    await register('verify-email', { email, firstName: 'Win http://evil.example' });
+    expect(JSON.stringify(await lettersTo(app, email))).not.toContain('evil');
+  });
+});
+
+describe('joining another school by a confirmed address', () => {
+  test('works at once for who has one, and mails a link to who has none', async () => {
+    const { app, school, other } = districtOf('verify-email');
+    const ann = await aPerson(app, { schools: [school] });
+    const wanted = { schoolIds: [school.id, other.id] };
+    const save = () => app.call('PUT /api/profile', { token: ann.token, body: wanted });
+    const refused = await save();
+    expect([refused.status, refused.body.error]).toEqual([
+      403,
+      `Please confirm your email address first: we sent a link to ${ann.email}. Then join Madison.`,
+    ]);
+    await save();
+    const letters = await lettersTo(app, ann.email);
+    expect(letters).toHaveLength(1);
+    const token = linkIn(letters[0], 'verify');
+    expect((await app.call('POST /api/auth/verify-email', { body: { token } })).status).toBe(200);
+    expect(idsOf((await save()).body.user.schools)).toEqual([school.id, other.id]);
+  });
+
+  test('counts no address that was changed since', async () => {
+    const { app, school, other } = districtOf('verify-email');
+    const ann = await aPerson(app, { schools: [school] });
+    await app.deps.database.db
+      .updateTable('users')
+      .set({ email_verified_at: app.clock.now() })
+      .where('id', '=', ann.id)
+      .execute();
+    const email = newEmail();
+    const moved = await app.call('PUT /api/profile', { token: ann.token, body: { email } });
+    expect(moved.status).toBe(200);
+    const body = { schoolIds: [school.id, other.id] };
+    expect((await app.call('PUT /api/profile', { token: ann.token, body })).status).toBe(403);
+    const token = linkIn((await lettersTo(app, email)).at(-1), 'verify');
+    await app.call('POST /api/auth/verify-email', { body: { token } });
+    expect((await app.call('PUT /api/profile', { token: ann.token, body })).status).toBe(200);
+  });
+});
+
+describe('registering with approval', () => {
+  const pendingOf = async (search = '') => {
+    const { app, admin } = districtOf('approval');
+    return app.call(`GET /api/admin/memberships?status=pending&search=${search}`, { token: admin });
+  };
+  const decide = (what: 'approve' | 'decline', userId: unknown, schoolId: unknown) => {
+    const { app, admin } = districtOf('approval');
+    return app.call(`POST /api/admin/memberships/${what}`, { token: admin, body: { userId, schoolId } });
+  };
+
+  test('signs in at once, shows no school and nothing of it until an administrator approves', async () => {
+    const { app, school, admin } = districtOf('approval');
+    const activity = await anActivity(app, { school });
+    const reply = await register('approval', { lastName: 'Pending' });
+    expect([reply.status, reply.body.message]).toEqual([
+      201,
+      'Welcome, Maria! An administrator will look at your request soon.',
+    ]);
+    expect(reply.body.user).toMatchObject({
+      schools: [],
+      pendingSchools: [{ id: school.id, name: 'Lincoln', logoUrl: null }],
+    });
+    const { token, user } = reply.body;
+    const entry = { activityId: activity.id, hours: 1, schoolId: school.id };
+    expect((await app.call(`GET /api/activities?schoolId=${school.id}`, { token })).status).toBe(404);
+    expect((await app.call('GET /api/activities', { token })).body.activities).toEqual([]);
+    expect((await app.call('POST /api/time-entries', { token, body: entry })).status).toBe(404);
+
+    const { memberships, total } = (await pendingOf('pending')).body;
+    expect(total).toBe(1);
+    expect(memberships).toEqual([
+      {
+        user: { id: user.id, firstName: 'Maria', lastName: 'Pending', email: user.email },
+        school: { id: school.id, name: 'Lincoln', logoUrl: null },
+        requestedAt: app.clock.now(),
+      },
+    ]);
+    const approved = await decide('approve', user.id, school.id);
+    expect([approved.status, approved.body]).toEqual([200, { message: 'Maria Pending can now see Lincoln' }]);
+    const profile = await app.call('GET /api/profile', { token });
+    expect([idsOf(profile.body.user.schools), profile.body.user.pendingSchools]).toEqual([[school.id], []]);
+    expect((await app.call('POST /api/time-entries', { token, body: entry })).status).toBe(201);
+    expect((await lettersTo(app, user.email)).at(-1)?.subject).toBe('Welcome to Lincoln');
+    expect((await pendingOf('pending')).body.total).toBe(0);
+    expect((await recordOf(app, 'user', user.id)).at(-1)).toMatchObject({
+      action: 'membership.approve',
+      schoolId: school.id,
+    });
+    expect(admin).toBeTruthy();
+  });
+
+  test('that is declined is told by mail, and may be asked for again', async () => {
+    const { app, school } = districtOf('approval');
+    const { user, token } = (await register('approval')).body;
+    const declined = await decide('decline', user.id, school.id);
+    expect(declined.body.message).toBe('The request of Maria Núñez to join Lincoln was declined');
+    expect((await app.call('GET /api/profile', { token })).body.user.pendingSchools).toEqual([]);
+    expect((await lettersTo(app, user.email)).at(-1)?.text).toContain('was not approved');
+    const again = await app.call('PUT /api/profile', { token, body: { schoolIds: [school.id] } });
+    expect(idsOf(again.body.user.pendingSchools)).toEqual([school.id]);
+  });
+
+  test.each([
+    ['approve', 'decline'],
+    ['approve', 'approve'],
+    ['decline', 'approve'],
+  ] as const)('to %s and then %s is a conflict', async (first, second) => {
+    const { school } = districtOf('approval');
+    const { user } = (await register('approval')).body;
+    expect((await decide(first, user.id, school.id)).status).toBe(200);
+    const reply = await decide(second, user.id, school.id);
+    expect([reply.status, reply.body]).toEqual([409, { error: 'This request has already been decided' }]);
+  });
+
+  test('decided by two administrators at once is decided once, and mailed once', async () => {
+    const { app, school } = districtOf('approval');
+    const { user } = (await register('approval')).body;
+    const replies = await Promise.all([
+      decide('approve', user.id, school.id),
+      decide('decline', user.id, school.id),
+    ]);
+    expect(replies.map((reply) => reply.status).toSorted()).toEqual([200, 409]);
+    expect(await lettersTo(app, user.email)).toHaveLength(1);
+  });
+
+  test('of somebody or at a school that is not there is not found', async () => {
+    const { school } = districtOf('approval');
+    expect((await decide('approve', 999_999, school.id)).status).toBe(404);
+    expect((await decide('approve', 'x', school.id)).status).toBe(400);
+  });
+
+  test('waits when another school is joined later; leaving withdraws', async () => {
+    const { app, school, other } = districtOf('approval');
+    const ann = await aPerson(app, { schools: [school] });
+    const save = (schoolIds: number[]) =>
+      app.call('PUT /api/profile', { token: ann.token, body: { schoolIds } });
+    const asked = await save([school.id, other.id]);
+    expect([idsOf(asked.body.user.schools), idsOf(asked.body.user.pendingSchools)]).toEqual([
+      [school.id],
+      [other.id],
+    ]);
+    const renamed = await app.call('PUT /api/profile', { token: ann.token, body: { firstName: 'Anna' } });
+    expect(idsOf(renamed.body.user.pendingSchools)).toEqual([other.id]);
+    expect((await save([school.id])).body.user.pendingSchools).toEqual([]);
+  });
+
+  test('is listed a page at a time, the longest waiting first', async () => {
+    const { app, admin } = districtOf('approval');
+    for (let i = 0; i < 5; i++) {
+      await register('approval', { lastName: 'Queue' });
+      app.clock.advance(1000);
+    }
+    const pages = await readPages(app, '/api/admin/memberships?search=queue', admin, 2);
+    const waiting = pages.flatMap((page) => page['memberships'] as { requestedAt: string }[]);
+    expect(waiting).toHaveLength(5);
+    expect(waiting).toEqual(waiting.toSorted((a, b) => (a.requestedAt < b.requestedAt ? -1 : 1)));
+    expect((await pendingOf('nobody-like-that')).body).toMatchObject({ memberships: [], total: 0 });
+  });
+
+  test('is decided by administrators alone', async () => {
+    const { app } = districtOf('approval');
+    const { token } = await aPerson(app);
+    for (const call of [
+      'GET /api/admin/memberships',
+      'POST /api/admin/memberships/approve',
+      'POST /api/admin/memberships/decline',
+      'GET /api/admin/invites',
+      'POST /api/admin/invites',
+      'DELETE /api/admin/invites/1',
+      'GET /api/admin/erasure-requests',
+      'POST /api/admin/users/1/erase',
+    ]) {
+      expect([call, (await app.call(call, { token })).status]).toEqual([call, 403]);
+      expect([call, (await app.call(call)).status]).toEqual([call, 401]);
+    }
+  });
+});
+
+describe('an invitation', () => {
+  test('by mail lets one person in, once, in every registration mode', async () => {
+    for (const mode of districts.keys()) {
+      const { app, school } = districtOf(mode);
+      const { reply, email, code, letter } = await invite(mode);
+      expect([reply.status, reply.body.message]).toEqual([201, `Invitation sent to ${email}`]);
+      expect(letter?.text).toMatch(/https:\/\/hours\.maplegrove\.example\/\?invite=[\w-]{43}\n/);
+      const shown = await app.call(`GET /api/auth/invites/${code}`);
+      expect(shown.body).toEqual({
+        invite: { email, role: 'user', schools: [{ id: school.id, name: 'Lincoln', logoUrl: null }] },
+      });
+      const joined = await register(mode, { email, inviteCode: code });
+      expect([mode, joined.status, joined.body.user.role]).toEqual([mode, 201, 'user']);
+      expect(idsOf(joined.body.user.schools)).toEqual([school.id]);
+      const again = await register(mode, { inviteCode: code });
+      expect([again.status, again.body.error]).toEqual([
+        400,
+        'This invitation is invalid or has expired. Please ask for a new one.',
+      ]);
+      expect((await app.call(`GET /api/auth/invites/${code}`)).status).toBe(400);
+    }
+  });
+
+  test('is needed where the district asks for one', async () => {
+    const { app } = districtOf('invite');
+    const email = newEmail();
+    expect((await register('invite', { email })).status).toBe(403);
+    expect((await register('invite', { email, inviteCode: 'guessed' })).status).toBe(400);
+    expect((await login(app, email)).status).toBe(401);
+  });
+
+  test('is for its address and its schools alone', async () => {
+    const { other, school } = districtOf('invite');
+    const { email, code } = await invite('invite');
+    const stranger = await register('invite', { inviteCode: code });
+    expect([stranger.status, stranger.body.error]).toEqual([
+      400,
+      'This invitation was sent to another email address',
+    ]);
+    const greedy = await register('invite', {
+      email,
+      inviteCode: code,
+      schoolIds: [school.id, other.id],
+    });
+    expect([greedy.status, greedy.body.error]).toEqual([
+      403,
+      'You need an invitation to join Madison. Please write to help@maplegrove.example.',
+    ]);
+    expect((await register('invite', { email, inviteCode: code })).status).toBe(201);
+  });
+
+  test('opens its schools at once where others wait for approval', async () => {
+    const { school, other } = districtOf('approval');
+    const { email, code } = await invite('approval');
+    const reply = await register('approval', {
+      email,
+      inviteCode: code,
+      schoolIds: [school.id, other.id],
+    });
+    expect([idsOf(reply.body.user.schools), idsOf(reply.body.user.pendingSchools)]).toEqual([
+      [school.id],
+      [other.id],
+    ]);
+  });
+
+  test('can make an administrator; the body of the registration can not', async () => {
+    const { email, code } = await invite('open', { role: 'admin' });
+    expect((await register('open', { email, inviteCode: code })).body.user.role).toBe('admin');
+    const other = await invite('open');
+    const reply = await register('open', { email: other.email, inviteCode: other.code, role: 'admin' });
+    expect(reply.body.user.role).toBe('user');
+  });
+
+  test('used twice at the same moment makes one account', async () => {
+    const { email, code } = await invite('invite');
+    const replies = await Promise.all([
+      register('invite', { email, inviteCode: code }),
+      register('invite', { email, inviteCode: code }),
+    ]);
+    expect(replies.map((reply) => reply.status === 201).toSorted()).toEqual([false, true]);
+  });
+
+  test('expires after two weeks, and can be withdrawn before', async () => {
+    const { app, admin } = districtOf('invite');
+    const expired = await invite('invite');
+    app.clock.advance(14 * DAY);
+    expect((await register('invite', { email: expired.email, inviteCode: expired.code })).status).toBe(400);
+    const token = (await anAdministrator(app)).token;
+    districtOf('invite').admin = token;
+    const revoked = await invite('invite');
+    const { id } = revoked.reply.body.invite;
+    const reply = await app.call(`DELETE /api/admin/invites/${id}`, { token });
+    expect([reply.status, reply.body]).toEqual([200, { message: 'Invitation withdrawn' }]);
+    expect((await register('invite', { email: revoked.email, inviteCode: revoked.code })).status).toBe(400);
+    expect((await app.call(`DELETE /api/admin/invites/${id}`, { token })).status).toBe(404);
+    expect(admin).toBeTruthy();
+  });
+
+  test('that was used can not be withdrawn', async () => {
+    const { app, admin } = districtOf('open');
+    const { reply, email, code } = await invite('open');
+    await register('open', { email, inviteCode: code });
+    const refused = await app.call(`DELETE /api/admin/invites/${reply.body.invite.id}`, { token: admin });
+    expect([refused.status, refused.body]).toEqual([409, { error: 'This invitation was already used' }]);
+    for (const id of NO_ID) {
+      expect((await app.call(`DELETE /api/admin/invites/${id}`, { token: admin })).status).toBe(404);
+    }
+  });
+
+  test.each([
+    [{ email: '' }, 'email', 'Email address is required'],
+    [{ email: 'ann' }, 'email', 'Please enter a valid email address'],
+    [{ schoolIds: [] }, 'schoolIds', 'Please select at least one school'],
+    [{ schoolIds: [999_999] }, 'schoolIds', 'Please select at least one school'],
+  ])('with %j is refused and names the field', async (given, field, message) => {
+    const { app, school, admin } = districtOf('open');
+    const body = { email: newEmail(), schoolIds: [school.id], ...given };
+    const reply = await app.call('POST /api/admin/invites', { token: admin, body });
+    expect([reply.status, reply.body]).toEqual([400, { error: message, fields: { [field]: message } }]);
+  });
+
+  test('is listed with who sent it, the latest first, a page at a time; its code is not', async () => {
+    const { app, school, admin } = districtOf('open');
+    const sent = [];
+    for (let i = 0; i < 5; i++) sent.push(await invite('open', { email: `listed${i}@maplegrove.example` }));
+    await register('open', { email: 'listed0@maplegrove.example', inviteCode: sent[0]?.code });
+    const pages = await readPages(app, '/api/admin/invites?search=listed', admin, 2);
+    const listed = pages.flatMap((page) => page['invites'] as { email: string }[]);
+    expect(listed.map((found) => found.email)).toEqual(
+      [4, 3, 2, 1, 0].map((i) => `listed${i}@maplegrove.example`),
+    );
+    expect(pages[0]).toMatchObject({ total: 5 });
+    const open = await app.call('GET /api/admin/invites?search=listed&status=open', { token: admin });
+    expect(open.body.total).toBe(4);
+    expect(open.body.invites[0]).toEqual({
+      id: expect.any(Number),
+      email: 'listed4@maplegrove.example',
+      role: 'user',
+      schools: [{ id: school.id, name: 'Lincoln', logoUrl: null }],
+      invitedBy: expect.objectContaining({ firstName: 'Ada' }),
+      createdAt: app.clock.now(),
+      expiresAt: expect.any(String),
+      usedAt: null,
+    });
+    const stored = await app.deps.database.db.selectFrom('invites').selectAll().execute();
+    for (const { code } of sent) expect(JSON.stringify(stored)).not.toContain(code);
+  });
+
+  test('lets somebody with an account join another school, by its code or by a confirmed address', async () => {
+    const { app, school, other } = districtOf('invite');
+    const wanted = [school.id, other.id];
+    const save = (token: string, body: object) => app.call('PUT /api/profile', { token, body });
+    const ann = await aPerson(app, { schools: [school] });
+    expect((await save(ann.token, { schoolIds: wanted })).body.error).toBe(
+      'You need an invitation to join Madison. Please write to help@maplegrove.example.',
+    );
+    const { code } = await invite('invite', { email: ann.email, schoolIds: [other.id] });
+    // An address alone proves nothing: anybody can write it into a profile.
+    expect((await save(ann.token, { schoolIds: wanted })).status).toBe(403);
+    expect(idsOf((await save(ann.token, { schoolIds: wanted, inviteCode: code })).body.user.schools)).toEqual(
+      wanted,
+    );
+    expect((await app.call(`GET /api/auth/invites/${code}`)).status).toBe(400);
+
+    const bob = await aPerson(app, { schools: [school] });
+    await app.deps.database.db
+      .updateTable('users')
+      .set({ email_verified_at: app.clock.now() })
+      .where('id', '=', bob.id)
+      .execute();
+    await invite('invite', { email: bob.email, schoolIds: [other.id] });
+    expect(idsOf((await save(bob.token, { schoolIds: wanted })).body.user.schools)).toEqual(wanted);
+    await save(bob.token, { schoolIds: [school.id] });
+    expect((await save(bob.token, { schoolIds: wanted })).status).toBe(403);
+  });
+});

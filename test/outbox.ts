@@ -1,0 +1,30 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import PostalMime, { type Email } from 'postal-mime';
+import { chooseCourier } from '#server/mail/courier.ts';
+import { sendWaiting } from '#server/mail/worker.ts';
+import type { TestApp } from './harness.ts';
+
+const GO_ON = { soon: new AbortController().signal, now: new AbortController().signal };
+
+/** Has everything sent that is due, as the running product would within a second. */
+export async function sendMail(app: TestApp): Promise<void> {
+  const courier = chooseCourier(app.deps);
+  await sendWaiting(app.deps, courier, GO_ON);
+  courier.close();
+}
+
+/** Has the mail of an app without SMTP_URL sent, and answers every letter that one address has got, oldest first. */
+export async function lettersTo(app: TestApp, address: string): Promise<Email[]> {
+  await sendMail(app);
+  const letters = await Promise.all(
+    fileNames(app).map((name) => PostalMime.parse(readFileSync(join(app.dataDir, 'outbox', name)))),
+  );
+  return letters.filter((letter) => letter.to?.some((to) => to.address === address));
+}
+
+/** The files of the outbox, oldest first. */
+export function fileNames(app: TestApp): string[] {
+  const number = (name: string) => Number(/-(\d+)\.eml$/.exec(name)?.[1]);
+  return readdirSync(join(app.dataDir, 'outbox')).toSorted((a, b) => number(a) - number(b));
+}
