@@ -42,6 +42,7 @@ const BUSY_TIMEOUT_MS = 10_000;
 const STATEMENTS_KEPT = 500;
 const POOL_SIZE = 10;
 const CONNECT_TIMEOUT_MS = 5_000;
+const KEEP_ALIVE_AFTER_MS = 10_000;
 
 /**
  * Opens PostgreSQL when there is an address, else the SQLite file in the data folder. Throws `DatabaseError` when
@@ -181,6 +182,10 @@ async function openPostgres(databaseUrl: string): Promise<Database> {
     connectionString: databaseUrl,
     max: POOL_SIZE,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    // A server that went away without a word must not hold requests for ever. No limit on a query itself: an update of
+    // the data model may take minutes.
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
     types: { getTypeParser: parserOf },
   });
   // A connection that breaks while nobody asks it anything, in the pool or amid a transaction, is replaced at the next
