@@ -7,6 +7,7 @@ import { Button } from '../ui/button.tsx';
 import { FormMessage } from '../ui/notice.tsx';
 import { TextField } from '../ui/text-field.tsx';
 import { CallError } from './call.ts';
+import { notify } from './notify.ts';
 import { useForm } from './use-form.ts';
 
 afterEach(cleanup);
@@ -143,4 +144,22 @@ test('a second press while sending sends nothing', async () => {
   finish();
   await waitFor(() => expect(screen.getByRole('button').getAttribute('aria-disabled')).toBeNull());
   expect(send).toHaveBeenCalledTimes(1);
+});
+
+test.each([
+  [new CallError(503, 'x', false), ['Registration failed']],
+  [new CallError(409, 'Somebody was faster', true), ['Somebody was faster']],
+  [new CallError(400, 'Not this', true, { email: 'Not this' }), ['Not this']],
+  [new CallError(401, 'Authentication required', true), []],
+])('what fails after its form was left is said in a notice: %s', async (error, expected) => {
+  const told = vi.spyOn(notify, 'failure').mockReturnValue(0);
+  let refuse = (_: CallError) => {};
+  show(vi.fn(() => new Promise<void>((_, reject) => (refuse = reject))));
+  fill({ First: 'Ana', Last: 'Lopez', Email: 'a@b' });
+  submit();
+  cleanup();
+  refuse(error);
+  await new Promise((resolve) => setTimeout(resolve));
+  expect(told.mock.calls.flat()).toEqual(expected);
+  told.mockRestore();
 });

@@ -4,6 +4,7 @@ import * as z from 'zod/mini';
 import type { Message } from '#base/message.ts';
 import { baseMessages } from '#base/messages.ts';
 import { CallError, failureText } from './call.ts';
+import { notify } from './notify.ts';
 import { useText } from './text.ts';
 
 type Schema = z.core.$ZodType;
@@ -103,11 +104,11 @@ export function useForm<S extends Schema, Values extends Record<string, unknown>
       setIsSending(false);
     } catch (error) {
       const named = error instanceof CallError ? knownFields<Values>(error.fields, values) : {};
-      fail(
-        form,
-        named,
-        Object.keys(named).length > 0 ? undefined : failureText(error, failed ?? baseMessages.requestFailed),
-      );
+      const sentence = failureText(error, failed ?? baseMessages.requestFailed);
+      // Whoever went on to another screen meanwhile must hear it too. A session that ended says so by itself.
+      const hasEnded = error instanceof CallError && error.status === 401;
+      if (!form.isConnected && !hasEnded) notify.failure(sentence);
+      fail(form, named, Object.keys(named).length > 0 ? undefined : sentence);
       if (!(error instanceof CallError)) throw error;
     } finally {
       isBusy.current = false;

@@ -216,6 +216,19 @@ describe('a failure', () => {
     expect(onLogged).not.toHaveBeenCalled();
   });
 
+  it('that comes when the form was left keeps the entry for the next visit', async () => {
+    let arrive = (_: Response) => {};
+    fetched.mockReturnValueOnce(new Promise<Response>((resolve) => (arrive = resolve)));
+    show();
+    choose('1.5 h');
+    submit();
+    await waitFor(() => expect(fetched).toHaveBeenCalled());
+    cleanup();
+    arrive(answer(503, { error: 'The service is unavailable' }));
+    await waitFor(() => expect(onUnsent).toHaveBeenCalledWith(expect.objectContaining({ hours: 1.5 })));
+    expect(onLogged).not.toHaveBeenCalled();
+  });
+
   it('of one field is said under that field', async () => {
     fetched.mockResolvedValueOnce(
       answer(400, { error: 'x', fields: { hours: 'Hours must be between 0.25 and 24' } }),

@@ -63,8 +63,10 @@ export function LogTimeForm({ activity, today, usual, unsent, onUnsent, onLogged
         const { timeEntry, message } = await log.mutateAsync(body);
         onLogged(timeEntry, message);
       } catch (error) {
-        if (!(error instanceof CallError) || error.status !== 0) throw error;
-        onUnsent(values);
+        const hasNoAnswer = error instanceof CallError && error.status === 0;
+        // Whoever has left the form finds the entry in it again, whatever the failure was.
+        if (hasNoAnswer || formElement.current === null) onUnsent(values);
+        if (!hasNoAnswer) throw error;
         throw new CallError(0, t('time-entries:notSent'), true);
       }
     },
