@@ -24,10 +24,10 @@ type ButtonProps = {
 };
 
 const KINDS: Record<Kind, string> = {
-  primary: 'min-h-12 bg-brand px-5 text-on-brand hover:bg-brand-strong',
+  primary: 'min-h-12 bg-brand px-5 text-on-brand hover:bg-brand-strong forced-colors:border',
   quiet: 'min-h-11 border border-field bg-card px-4 text-ink hover:bg-wash',
   plain: 'min-h-11 px-3 text-ink hover:bg-wash',
-  danger: 'min-h-12 bg-danger px-5 text-on-danger hover:bg-danger-strong',
+  danger: 'min-h-12 bg-danger px-5 text-on-danger hover:bg-danger-strong forced-colors:border',
 };
 
 const BASE =

@@ -38,7 +38,7 @@ export function ActivityFacts({ activity, days, isCategoryShown }: FactsProps) {
     .map((fact, at) => (
       <Fragment key={fact}>
         {at > 0 && ' · '}
-        <span className="inline-block">{fact}</span>
+        <span className="inline-block max-w-full wrap-anywhere">{fact}</span>
       </Fragment>
     ));
 }

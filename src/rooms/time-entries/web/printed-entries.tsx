@@ -42,7 +42,7 @@ export function PrintedEntries({ entries, user, school }: PrintedEntriesProps) {
         {facts.map(([name, value]) => (
           <div key={name} className="contents">
             <dt>{name}</dt>
-            <dd className="font-medium">{value}</dd>
+            <dd className="font-medium wrap-anywhere">{value}</dd>
           </div>
         ))}
       </dl>
@@ -62,13 +62,13 @@ export function PrintedEntries({ entries, user, school }: PrintedEntriesProps) {
             <tr key={entry.id}>
               <td className="whitespace-nowrap">{formatDay(entry.entryDate, language)}</td>
               {isAdmin && (
-                <td>
+                <td className="wrap-anywhere">
                   {entry.user.firstName} {entry.user.lastName}
                 </td>
               )}
-              <td>{entry.activity.name}</td>
-              <td>{entry.activity.category.name}</td>
-              <td className="whitespace-pre-line">{entry.notes}</td>
+              <td className="wrap-anywhere">{entry.activity.name}</td>
+              <td className="wrap-anywhere">{entry.activity.category.name}</td>
+              <td className="wrap-anywhere whitespace-pre-line">{entry.notes}</td>
               <td className="figures text-right">{formatHours(entry.hours, language)}</td>
             </tr>
           ))}

@@ -1,0 +1,91 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { dayIn } from '#base/calendar-date.ts';
+import { aCategory, anActivity, anEntry, aPerson, aSchool } from '../builders.ts';
+import { DESKTOP, type District, open, openDistrict, PHONE, type Visit } from './browser.ts';
+
+const LONG = 'W'.repeat(120);
+// What the catalogue and the page would take for their own if anybody let them.
+const CODE = '<b>x</b> {{count}} $t(base:notFound) $&';
+
+let district: District;
+let volunteer: Awaited<ReturnType<typeof aPerson>>;
+
+beforeAll(async () => {
+  district = await openDistrict();
+  const today = dayIn('UTC', district.clock.now());
+  const school = await aSchool(district, { name: LONG });
+  volunteer = await aPerson(district, { schools: [school], firstName: 'W'.repeat(60), lastName: 'Volt' });
+  const category = await aCategory(district, { school, name: 'W'.repeat(80), kind: 'other' });
+  const long = await anActivity(district, { school, category, name: LONG, activeFrom: today });
+  const code = await anActivity(district, {
+    school,
+    name: CODE,
+    requiresDescription: true,
+    descriptionPrompt: 'the {{prompt}} of $t(base:notFound)',
+  });
+  await anEntry(district, { by: volunteer, activity: long, date: today, notes: 'W'.repeat(500) });
+  await anEntry(district, { by: volunteer, activity: code, date: today, notes: CODE });
+});
+
+const isWider = (visit: Visit) =>
+  visit.page.evaluate(() => {
+    const { scrollWidth, clientWidth } = document.documentElement;
+    return scrollWidth > clientWidth;
+  });
+
+describe('names as long as they may be, without a blank', () => {
+  test.each([
+    ['a phone of 320 px', 320, PHONE],
+    ['a desktop', 1280, DESKTOP],
+  ])('stay within %s: list, form, Recent Activity and its dialog', async (_, width, look) => {
+    const visit = await open(district, { as: volunteer, look, width });
+    await visit.page.getByRole('list', { name: 'Log again' }).waitFor();
+    await visit.page.getByRole('button', { name: /^Other Activities/ }).click();
+    expect(await isWider(visit)).toBe(false);
+    await visit.page
+      .getByRole('button', { name: new RegExp(`^${LONG}`) })
+      .first()
+      .click();
+    await visit.page.getByText('How long?').waitFor();
+    expect(await isWider(visit)).toBe(false);
+    await visit.page.getByRole('tab', { name: 'Recent Activity' }).click();
+    await visit.page.getByRole('button', { name: new RegExp(`^Edit ${LONG}`) }).waitFor();
+    expect(await isWider(visit)).toBe(false);
+    await visit.page.getByRole('button', { name: new RegExp(`^Edit ${LONG}`) }).click();
+    await visit.page.getByRole('dialog').waitFor();
+    expect(await isWider(visit)).toBe(false);
+  });
+
+  test('stay on the paper', async () => {
+    const visit = await open(district, { as: volunteer, width: 720 });
+    await visit.page.getByRole('tab', { name: 'Recent Activity' }).click();
+    await visit.page.getByRole('button', { name: new RegExp(`^Edit ${LONG}`) }).waitFor();
+    await visit.page.emulateMedia({ media: 'print' });
+    await visit.page.getByRole('table').waitFor();
+    expect(await isWider(visit)).toBe(false);
+  });
+});
+
+test('names that look like markup, placeholders or texts of ours are shown as they are', async () => {
+  const visit = await open(district, { as: volunteer });
+  await visit.page.getByRole('searchbox').fill('count');
+  await visit.page.getByRole('button').filter({ hasText: CODE }).first().click();
+  await visit.sees('The {{prompt}} of $t(base:notFound)');
+  await visit.page.getByRole('radio', { name: /^2 h/ }).click();
+  await visit.button('Log 2 hours').click();
+  await visit.sees(`Please enter the {{prompt}} of $t(base:notFound) for ${CODE} activities`);
+  await visit.page.getByLabel('The {{prompt}} of $t(base:notFound)').fill('there');
+  await visit.button('Log 2 hours').click();
+  await visit.sees(`2h logged for ${CODE} today!`);
+  await visit.page.getByRole('tab', { name: 'Recent Activity' }).click();
+  await visit.page.getByRole('button', { name: `Edit ${CODE}, 2 h, ` }).waitFor();
+});
+
+test('where the device chooses the colours, the main button still has an edge', async () => {
+  const visit = await open(district);
+  await visit.page.emulateMedia({ forcedColors: 'active' });
+  const edge = await visit
+    .button('Sign in')
+    .evaluate((button) => Number.parseFloat(getComputedStyle(button).borderTopWidth));
+  expect(edge).toBeGreaterThan(0);
+});
