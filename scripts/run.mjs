@@ -9,6 +9,7 @@ const commands = {
   start: (node, args) => serve(node, ['src/server/main.ts', ...args]),
   demo: (node, args) => serve(node, ['scripts/demo.ts', ...args]),
   rollups: (node, args) => runInFront(node, [['scripts/rollups.ts', ...args]]),
+  screenshots: (node, args) => serve(node, ['scripts/screenshots.ts', ...args]),
   dev,
   check,
   test,

@@ -1,23 +1,13 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { afterEach, expect } from 'vitest';
-import { findChromium } from '../../scripts/programs.mjs';
+import { launchChromium } from '../../scripts/chromium.ts';
 import { atEnd, runningClock, startApp, type TestApp, type TestClock } from '../harness.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const PAGES = join(ROOT, 'dist');
 const PICTURES = join(ROOT, '.cache/e2e');
-
-const FLAGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
 
 /** A device and the colours it asks for. */
 export type Look = Readonly<{ device: 'phone' | 'desktop'; scheme: 'light' | 'dark' }>;
@@ -187,9 +177,7 @@ function theBrowser(): Promise<Browser> {
 }
 
 async function launch(): Promise<Browser> {
-  const executablePath = findChromium();
-  if (executablePath === undefined) throw new Error('There is no Chromium on this machine');
-  const browser = await chromium.launch({ executablePath, args: FLAGS });
+  const browser = await launchChromium();
   atEnd(() => browser.close());
   return browser;
 }

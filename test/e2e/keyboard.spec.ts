@@ -53,6 +53,13 @@ function focused() {
   });
 }
 
+/** A dialog is open once the focus is in it: no key before that is meant for it. */
+async function opened(role: 'dialog' | 'alertdialog', name?: string) {
+  const dialog = visit.page.getByRole(role, name === undefined ? {} : { name });
+  await expect.poll(() => dialog.evaluate((element) => element.contains(document.activeElement))).toBe(true);
+  return dialog;
+}
+
 const tab = (name: string) => visit.page.getByRole('tab', { name });
 const notices = () => visit.page.getByRole('region', { name: 'Notices' });
 
@@ -99,7 +106,7 @@ describe('without a pointer', () => {
     await visit.sees('Today · 0.5 h');
     await tabTo(page.getByRole('button', { name: /^Edit Book fair/ }));
     await keys('Enter');
-    const dialog = page.getByRole('dialog', { name: 'Edit Time Entry' });
+    const dialog = await opened('dialog', 'Edit Time Entry');
     await tabTo(dialog.getByLabel('Hours', { exact: true }));
     await keys('ArrowUp', 'ArrowUp', 'Enter');
     await visit.sees('Time entry updated successfully');
@@ -109,7 +116,7 @@ describe('without a pointer', () => {
 
     await tabTo(page.getByRole('button', { name: /^Delete Book fair/ }));
     await keys('Enter');
-    const question = page.getByRole('alertdialog');
+    const question = await opened('alertdialog');
     await tabTo(question.getByRole('button', { name: 'Delete' }));
     await keys('Enter');
     await visit.sees('Deleted.');
@@ -130,13 +137,16 @@ describe('without a pointer', () => {
     visit = await open(district, { as: volunteer, look: PHONE });
     await tabTo(visit.button('Menu'));
     await keys('Enter');
-    const logout = visit.page.getByRole('menuitem', { name: 'Logout' });
-    await expect.poll(() => hasFocus(logout)).toBe(true);
+    const items = visit.page.getByRole('menuitem');
+    await expect.poll(() => hasFocus(items.first())).toBe(true);
     expect((await focused()).isSeen).toBe(true);
     await keys('Escape');
-    await logout.waitFor({ state: 'hidden' });
+    await items.first().waitFor({ state: 'hidden' });
     expect(await hasFocus(visit.button('Menu'))).toBe(true);
-    await keys('Enter', 'Enter');
+    await keys('Enter', 'End');
+    await expect.poll(() => hasFocus(visit.page.getByRole('menuitem', { name: 'Logout' }))).toBe(true);
+    expect((await focused()).isSeen).toBe(true);
+    await keys('Enter');
     await visit.page.getByRole('heading', { name: 'Sign in' }).waitFor();
   });
 });
@@ -174,7 +184,7 @@ describe('a signed-in volunteer', () => {
     const edit = page.getByRole('button', { name: /^Edit Book fair/ });
     await tabTo(edit);
     await keys('Enter');
-    await page.getByRole('dialog').waitFor();
+    await opened('dialog');
     await keys('Escape');
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
     await expect.poll(() => hasFocus(edit)).toBe(true);
@@ -182,7 +192,7 @@ describe('a signed-in volunteer', () => {
     const remove = page.getByRole('button', { name: /^Delete Book fair/ });
     await tabTo(remove);
     await keys('Enter');
-    await page.getByRole('alertdialog').waitFor();
+    await opened('alertdialog');
     await keys('Escape');
     await page.getByRole('alertdialog').waitFor({ state: 'hidden' });
     await expect.poll(() => hasFocus(remove)).toBe(true);
@@ -194,7 +204,7 @@ describe('a signed-in volunteer', () => {
     await keys('2');
     await tabTo(page.getByRole('button', { name: /^Edit Book fair/ }));
     await keys('Enter');
-    await page.getByRole('dialog').waitFor();
+    await opened('dialog');
     for (let stop = 0; stop < 14; stop += 1) {
       await keys('Tab');
       const isInside = await page
@@ -220,7 +230,7 @@ describe('a signed-in volunteer', () => {
     await keys('Enter');
     await visit.sees('1h logged for Book fair today!');
     await keys('?');
-    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+    await opened('dialog', 'Keyboard shortcuts');
   });
 
   test('is never caught by a shortcut while typing or in a dialog', async () => {
@@ -232,9 +242,9 @@ describe('a signed-in volunteer', () => {
     await page.getByRole('searchbox').fill('');
     await page.evaluate(() => (document.activeElement as HTMLElement).blur());
     await keys('?');
-    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+    await opened('dialog', 'Keyboard shortcuts');
     await keys('2', '/');
-    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+    await opened('dialog', 'Keyboard shortcuts');
     expect(await page.getByRole('searchbox').evaluate((box) => box === document.activeElement)).toBe(false);
     await keys('Escape');
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
@@ -244,6 +254,7 @@ describe('a signed-in volunteer', () => {
   test('can switch the shortcuts off for good', async () => {
     const { page } = visit;
     await keys('?');
+    await opened('dialog');
     await tabTo(page.getByRole('checkbox', { name: 'Use keyboard shortcuts' }));
     await keys('Space', 'Escape');
     await page.getByRole('dialog').waitFor({ state: 'hidden' });

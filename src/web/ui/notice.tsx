@@ -30,7 +30,7 @@ export function ErrorBox({
       className="flex flex-wrap items-center gap-x-3 gap-y-2 rounded-xl bg-danger-wash px-4 py-3 text-danger"
     >
       <CircleAlert aria-hidden="true" className="size-5 shrink-0" />
-      <p className="min-w-40 flex-1 font-medium wrap-anywhere">{text}</p>
+      <p className="min-w-[min(10rem,100%)] flex-1 font-medium wrap-anywhere">{text}</p>
       {onRetry !== undefined && (
         <Button
           onPress={onRetry}

@@ -1,0 +1,19 @@
+import { type Browser, chromium } from 'playwright-core';
+import { findChromium } from './programs.mjs';
+
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** Starts the machine's own Chromium; nothing is downloaded. */
+export function launchChromium(): Promise<Browser> {
+  const executablePath = findChromium();
+  if (executablePath === undefined) throw new Error('There is no Chromium on this machine');
+  return chromium.launch({ executablePath, args: FLAGS });
+}

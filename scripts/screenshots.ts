@@ -1,0 +1,150 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import type { Instant } from '#base/calendar-date.ts';
+import { readConfig } from '#server/config.ts';
+import { prepare } from '#server/start.ts';
+import { launchChromium } from './chromium.ts';
+import { fillDemo } from './demo/fill-demo.ts';
+import { SIGN_INS } from './demo/people.ts';
+
+const ROOT = resolve(import.meta.dirname, '..');
+const TIME_ZONE = 'America/Chicago';
+/** Noon of a school day: the same pictures whenever they are taken. */
+const NOW = '2026-03-04T18:00:00.000Z' as Instant;
+
+const SIZES = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 900 } } as const;
+type Device = keyof typeof SIZES;
+type Scheme = 'light' | 'dark';
+type Screen = keyof typeof SCREENS;
+
+/** The pictures that the documents show. `npm run screenshots -- all` takes every one, into .cache/screenshots. */
+const KEPT: readonly (readonly [Screen, Device, Scheme])[] = [
+  ['log-time', 'desktop', 'light'],
+  ['log-time', 'phone', 'light'],
+  ['picked', 'phone', 'light'],
+  ['recent', 'phone', 'dark'],
+  ['edit', 'desktop', 'dark'],
+  ['register', 'phone', 'light'],
+];
+
+const SCREENS = {
+  login: async (page: Page) => {
+    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+  },
+  register: async (page: Page) => {
+    await page.getByRole('button', { name: /Create one/ }).click();
+    await page.getByRole('checkbox').first().check();
+  },
+  'log-time': async (page: Page) => {
+    await signIn(page);
+  },
+  picked: async (page: Page) => {
+    await signIn(page);
+    await page.getByRole('list', { name: 'Log again' }).getByRole('button').first().click();
+    await page.getByRole('radio', { name: /^2 h/ }).click();
+  },
+  recent: async (page: Page) => {
+    await signIn(page);
+    await openRecent(page);
+  },
+  edit: async (page: Page) => {
+    await signIn(page);
+    await openRecent(page);
+    await page
+      .getByRole('button', { name: /^Edit / })
+      .first()
+      .click();
+    await page.getByRole('dialog').waitFor();
+  },
+};
+
+async function signIn(page: Page) {
+  await page.getByLabel('Email').fill(SIGN_INS.volunteer);
+  await page.getByLabel('Password', { exact: true }).fill(SIGN_INS.password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('list', { name: 'Log again' }).waitFor();
+  await page.getByText('hours this school year').waitFor();
+}
+
+async function openRecent(page: Page) {
+  await page.getByRole('tab', { name: 'Recent Activity' }).click();
+  await page
+    .getByRole('button', { name: /^Edit / })
+    .first()
+    .waitFor();
+}
+
+await takeScreenshots(process.argv[2] === 'all');
+
+async function takeScreenshots(isAll: boolean): Promise<void> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'volunteer-time-pictures-'));
+  const config = readConfig({
+    DATA_DIR: dataDir,
+    TIME_ZONE,
+    DISTRICT_NAME: 'Cedar Creek School District',
+    LOG_LEVEL: 'silent',
+  });
+  const { app, deps } = await prepare(config, { pages: join(ROOT, 'dist'), clock: { now: () => NOW } });
+  const browser = await launchChromium();
+  try {
+    await fillDemo(deps.database, { now: NOW, timeZone: TIME_ZONE });
+    const origin = await app.listen({ host: '127.0.0.1', port: 0 });
+    const folder = join(ROOT, isAll ? '.cache/screenshots' : 'docs/screenshots');
+    mkdirSync(folder, { recursive: true });
+    for (const [screen, device, scheme] of isAll ? everything() : KEPT) {
+      const picture = await takeOne(browser, origin, screen, device, scheme);
+      writeFileSync(join(folder, `${screen}-${device}-${scheme}.png`), picture);
+    }
+    if (!isAll) await takeReadme(browser, origin, join(folder, 'readme.png'));
+  } finally {
+    await browser.close();
+    await app.close();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+function everything() {
+  const screens = Object.keys(SCREENS) as Screen[];
+  return screens.flatMap((screen) =>
+    (['phone', 'desktop'] as const).flatMap((device) =>
+      (['light', 'dark'] as const).map((scheme) => [screen, device, scheme] as const),
+    ),
+  );
+}
+
+async function takeOne(browser: Browser, origin: string, screen: Screen, device: Device, scheme: Scheme) {
+  const context = await browser.newContext({
+    viewport: SIZES[device],
+    isMobile: device === 'phone',
+    hasTouch: device === 'phone',
+    colorScheme: scheme,
+    locale: 'en-US',
+    timezoneId: TIME_ZONE,
+    reducedMotion: 'reduce',
+  });
+  const page = await context.newPage();
+  await page.clock.setFixedTime(NOW);
+  await page.goto(origin);
+  await SCREENS[screen](page);
+  // The notice of a sign-in and the pointer are no part of the picture.
+  await page.mouse.move(0, 0);
+  const bytes = await page.screenshot();
+  await context.close();
+  return bytes;
+}
+
+/** Log Time on a desktop, and in front of it the picked activity on a phone. */
+async function takeReadme(browser: Browser, origin: string, path: string): Promise<void> {
+  const desktop = await takeOne(browser, origin, 'log-time', 'desktop', 'light');
+  const phone = await takeOne(browser, origin, 'picked', 'phone', 'light');
+  const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+  const source = (bytes: Buffer) => `data:image/png;base64,${bytes.toString('base64')}`;
+  await page.setContent(`<body style="margin:0;height:800px;background:#dfe4e0;position:relative;overflow:hidden">
+    <img style="position:absolute;left:40px;top:48px;width:1000px;border-radius:12px" src="${source(desktop)}">
+    <img style="position:absolute;right:48px;top:112px;height:640px;border-radius:28px;border:6px solid #18211d" src="${source(phone)}">
+  </body>`);
+  await page.screenshot({ path });
+  await page.close();
+}
