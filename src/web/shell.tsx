@@ -1,7 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { messages } from '#rooms/district/contract.ts';
+import { type District, messages } from '#rooms/district/contract.ts';
 import { useDistrict } from '#rooms/district/web/api.ts';
+import type { User } from '#rooms/users/contract.ts';
 import { useLogout, useProfile } from '#rooms/users/web/api.ts';
 import { failureText, isRefusal } from './lib/call.ts';
 import { dropToken, getSelectedSchoolId, useToken } from './lib/session.ts';
@@ -68,11 +69,15 @@ function Join(props: { token: string; code: string; onDone: () => void }) {
   );
 }
 
+/** The time tracker on arrival or again after the admin view, or the admin view. */
+type View = 'arrived' | 'back' | 'admin';
+
 function SignedIn({ token }: { token: string }) {
   const client = useQueryClient();
   const profile = useProfile(token);
   const district = useDistrict();
   const logout = useLogout();
+  const [view, setView] = useState<View>('arrived');
   // Side by side with the profile: the screen itself, and the lists of the school shown last.
   const screen = usePart('timetracker', async () => {
     const view = await import('./views/timetracker.tsx');
@@ -87,7 +92,17 @@ function SignedIn({ token }: { token: string }) {
   }, [isRefused, token]);
 
   if (profile.data !== undefined && district.data !== undefined && screen.data !== undefined) {
-    return <screen.data.TimetrackerView user={profile.data} district={district.data} onLogout={logout} />;
+    const shown = { user: profile.data, district: district.data };
+    return view === 'admin' && profile.data.role === 'admin' ? (
+      <Admin {...shown} onBack={() => setView('back')} />
+    ) : (
+      <screen.data.TimetrackerView
+        {...shown}
+        onLogout={logout}
+        isBack={view === 'back'}
+        onAdmin={() => setView('admin')}
+      />
+    );
   }
   const failed = [profile, district].filter((query) => query.isError);
   if (failed.length > 0 && !isRefused) {
@@ -104,6 +119,15 @@ function SignedIn({ token }: { token: string }) {
     );
   }
   return <Waiting hasFailed={screen.isError} />;
+}
+
+function Admin(props: { user: User; district: District; onBack: () => void }) {
+  const screen = usePart('admin', () => import('./views/admin.tsx'));
+  return screen.data === undefined ? (
+    <Waiting hasFailed={screen.isError} />
+  ) : (
+    <screen.data.AdminView {...props} />
+  );
 }
 
 function Waiting({ hasFailed }: { hasFailed: boolean }) {

@@ -28,6 +28,7 @@ export const messages = {
   deleted: say('deleted'),
   inUse: (name: string, things: string) => say('inUse', { name, things }),
   countedActivities: (count: number) => say('countedActivities', { count }),
+  failedToLoad: say('failedToLoad'),
 } as const;
 
 /**

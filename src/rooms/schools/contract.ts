@@ -26,6 +26,7 @@ export const messages = {
   countedPhotos: (count: number) => say('countedPhotos', { count }),
   countedSuggestions: (count: number) => say('countedSuggestions', { count }),
   countedVolunteers: (count: number) => say('countedVolunteers', { count }),
+  countedMembers: (count: number) => say('countedMembers', { count }),
   failedToLoad: say('failedToLoad'),
   failedToLoadTryAgain: say('failedToLoadTryAgain'),
   failedToLoadRefresh: say('failedToLoadRefresh'),

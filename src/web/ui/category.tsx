@@ -12,10 +12,7 @@ export function CategoryDot({ color }: { color: string }) {
   );
 }
 
-/**
- * A category's name on a tint of its colour, in both themes at least 4.5:1.
- * @public The category screens show it.
- */
+/** A category's name on a tint of its colour, in both themes at least 4.5:1. */
 export function CategoryChip({ name, color }: { name: string; color: string }) {
   const theme = useSyncExternalStore(subscribe, currentTheme);
   const known = resolveColor(color);
@@ -38,8 +35,8 @@ function tint(color: Rgb, theme: Theme) {
 
 const resolved = new Map<string, Rgb | undefined>();
 
-// A name such as 'tomato' is the browser's to know: a canvas gives it back as #rrggbb.
-function resolveColor(color: string): Rgb | undefined {
+/** A colour as numbers. A name such as 'tomato' is the browser's to know: a canvas gives it back as #rrggbb. */
+export function resolveColor(color: string): Rgb | undefined {
   const known = parseHex(color);
   if (known !== undefined) return known;
   if (!resolved.has(color)) {

@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { readStored, writeStored } from '../lib/storage.ts';
 import { type TextKey, useText } from '../lib/text.ts';
 import { Checkbox } from '../ui/checkbox.tsx';
@@ -7,12 +7,22 @@ import { Dialog } from '../ui/dialog.tsx';
 const STORED = 'keyboardShortcuts';
 const OFF = 'off';
 
-/** Keys that do something while nothing is being typed and no dialog is open. They can be switched off (WCAG 2.1.4). */
+/** Until when the second key of two counts as following the first. */
+const NEXT_KEY_MS = 1_500;
+
+/**
+ * Keys that do something while nothing is being typed and no dialog is open; 'g a' is two, one after the other. They
+ * can be switched off (WCAG 2.1.4).
+ */
 export function useShortcuts(keys: Readonly<Record<string, () => void>>) {
   const [isOn, setIsOn] = useState(() => readStored(STORED) !== OFF);
+  const before = useRef({ key: '', at: 0 });
   const press = useEffectEvent((event: KeyboardEvent) => {
     if (!isOn || !isFree(event)) return;
-    const act = keys[event.key];
+    const { key, timeStamp } = event;
+    const isNext = timeStamp - before.current.at < NEXT_KEY_MS;
+    const act = (isNext ? keys[`${before.current.key} ${key}`] : undefined) ?? keys[key];
+    before.current = { key, at: timeStamp };
     if (act === undefined) return;
     event.preventDefault();
     act();
@@ -43,15 +53,11 @@ export function isFree(event: KeyboardEvent): boolean {
   return target.closest(event.key === 'Enter' ? `${TYPING}, ${PRESSABLE}` : TYPING) === null;
 }
 
-const LIST: readonly (readonly [keys: readonly string[], what: TextKey])[] = [
-  [['/'], 'web:shortcutSearch'],
-  [['n'], 'web:shortcutNew'],
-  [['1', '2'], 'web:shortcutTabs'],
-  [['Enter'], 'web:shortcutLog'],
-  [['?'], 'web:shortcutList'],
-];
+/** The keys to press, and what they do. */
+export type Shortcut = readonly [keys: readonly string[], what: TextKey];
 
 type ShortcutsDialogProps = {
+  list: readonly Shortcut[];
   isOpen: boolean;
   onClose: () => void;
   isOn: boolean;
@@ -59,12 +65,12 @@ type ShortcutsDialogProps = {
 };
 
 /** The list of keys, with the switch that turns them off. */
-export function ShortcutsDialog({ isOpen, onClose, isOn, onTurn }: ShortcutsDialogProps) {
+export function ShortcutsDialog({ list, isOpen, onClose, isOn, onTurn }: ShortcutsDialogProps) {
   const { t } = useText();
   return (
     <Dialog title={t('web:shortcuts')} isOpen={isOpen} onClose={onClose}>
       <dl className={`flex flex-col gap-1 ${isOn ? '' : 'opacity-60'}`}>
-        {LIST.map(([keys, what]) => (
+        {list.map(([keys, what]) => (
           <div key={what} className="flex min-h-10 items-center justify-between gap-4">
             <dt>{t(what)}</dt>
             <dd className="flex gap-1.5">

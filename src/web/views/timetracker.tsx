@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { LogOut, Settings as SettingsIcon } from 'lucide-react';
+import { LogOut, Settings as SettingsIcon, ShieldCheck } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { deviceNow, utcDayOf } from '#base/calendar-date.ts';
 import type { Id } from '#base/id.ts';
@@ -24,7 +24,7 @@ import { Tabs } from '../ui/tabs.tsx';
 import { currentSchool } from './current-school.ts';
 import { Header } from './header.tsx';
 import { Settings } from './settings.tsx';
-import { ShortcutsDialog, useShortcuts } from './shortcuts.tsx';
+import { type Shortcut, ShortcutsDialog, useShortcuts } from './shortcuts.tsx';
 
 /** Starts loading a school's lists while it is not yet known who is signed in. */
 export function prefetchTimetracker(client: QueryClient, schoolId: Id): void {
@@ -33,17 +33,38 @@ export function prefetchTimetracker(client: QueryClient, schoolId: Id): void {
   void client.prefetchQuery(mostActiveOf(schoolId));
 }
 
-type TimetrackerViewProps = { user: User; district: District; onLogout: () => void };
+type TimetrackerViewProps = {
+  user: User;
+  district: District;
+  onLogout: () => void;
+  /** It comes after the admin view: the focus goes to its heading. */
+  isBack: boolean;
+  /** Opens the admin view. */
+  onAdmin: () => void;
+};
 
 type Tab = 'log' | 'recent';
 
+const SHORTCUTS: readonly Shortcut[] = [
+  [['/'], 'web:shortcutSearch'],
+  [['n'], 'web:shortcutNew'],
+  [['1', '2'], 'web:shortcutTabs'],
+  [['Enter'], 'web:shortcutLog'],
+  [['?'], 'web:shortcutList'],
+];
+const ADMIN_SHORTCUT: Shortcut = [['g', 'a'], 'web:shortcutAdmin'];
+
 /** The volunteer's dashboard: log hours, and what was logged. */
-export function TimetrackerView({ user, district, onLogout }: TimetrackerViewProps) {
+export function TimetrackerView(props: TimetrackerViewProps) {
+  const { user, district, onLogout, isBack, onAdmin } = props;
   const { t, say } = useText();
   const { schools, school, retry } = useSchools(user);
   const [tab, setTab] = useState<Tab>('log');
   // Each visit to Log Time starts with the list; its number makes a fresh one.
-  const [visit, setVisit] = useState<{ number: number; focus: PickerFocus }>({ number: 0, focus: 'none' });
+  const [visit, setVisit] = useState<{ number: number; focus: PickerFocus }>({
+    number: 0,
+    focus: isBack ? 'heading' : 'none',
+  });
   const [unsent, setUnsent] = useState<Draft>();
   const [isListOpen, setIsListOpen] = useState(false);
   const [isSettingsOpen, setIsSettingsOpen] = useState(false);
@@ -62,6 +83,7 @@ export function TimetrackerView({ user, district, onLogout }: TimetrackerViewPro
     '2': () => show('recent'),
     Enter: () => document.querySelector<HTMLFormElement>('form[data-log-form]')?.requestSubmit(),
     '?': () => setIsListOpen(true),
+    ...(isAdmin ? { 'g a': onAdmin } : {}),
   });
 
   return (
@@ -78,6 +100,16 @@ export function TimetrackerView({ user, district, onLogout }: TimetrackerViewPro
             icon: <SettingsIcon aria-hidden="true" className="size-5" />,
             onPress: () => setIsSettingsOpen(true),
           },
+          ...(isAdmin
+            ? [
+                {
+                  key: 'admin',
+                  title: t('web:admin'),
+                  icon: <ShieldCheck aria-hidden="true" className="size-5" />,
+                  onPress: onAdmin,
+                },
+              ]
+            : []),
           {
             key: 'logout',
             title: t('users:logout'),
@@ -153,6 +185,7 @@ export function TimetrackerView({ user, district, onLogout }: TimetrackerViewPro
         shortcuts={shortcuts}
       />
       <ShortcutsDialog
+        list={isAdmin ? [...SHORTCUTS, ADMIN_SHORTCUT] : SHORTCUTS}
         isOpen={isListOpen}
         onClose={() => setIsListOpen(false)}
         isOn={shortcuts.isOn}

@@ -1,0 +1,164 @@
+import { type ReactNode, useState } from 'react';
+import { type CalendarDate, formatDay, formatDayShort } from '#base/calendar-date.ts';
+import type { PublicSchool } from '#rooms/schools/contract.ts';
+import { usePublicSchools } from '#rooms/schools/web/api.ts';
+import { formatCount, inWords } from '#web/lib/counted.ts';
+import { type Text, useText } from '#web/lib/text.ts';
+import { useDebounced } from '#web/lib/use-debounced.ts';
+import { type Column, RowName } from '#web/ui/admin/data-table.tsx';
+import { RecordList } from '#web/ui/admin/record-list.tsx';
+import { Badge } from '#web/ui/badge.tsx';
+import { CategoryDot } from '#web/ui/category.tsx';
+import { type Activity, messages } from '../contract.ts';
+import { unavailability } from '../grouping.ts';
+import { ActivityForm } from './admin-activity-form.tsx';
+import { useActivityList, useDeleteActivity } from './admin-api.ts';
+import { BulkBar } from './admin-bulk-bar.tsx';
+import { CopyToSchools } from './admin-copy-to-schools.tsx';
+
+type AdminActivitiesProps = { school: PublicSchool; filter: ReactNode; today: CalendarDate };
+
+/** The activities of a school. */
+export function AdminActivities({ school, filter, today }: AdminActivitiesProps) {
+  const text = useText();
+  const { t, say } = text;
+  const [search, setSearch] = useState('');
+  const searched = useDebounced(search);
+  const list = useActivityList(school.id, searched);
+  const remove = useDeleteActivity();
+  const schools = usePublicSchools();
+  const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
+  const [banner, setBanner] = useState<string>();
+  const [copying, setCopying] = useState<Activity>();
+  const rows = list.data?.activities;
+  const others = (schools.data ?? []).filter(({ id }) => id !== school.id);
+
+  return (
+    <>
+      <RecordList<Activity>
+        texts={{
+          title: t('activities:title'),
+          total: list.data === undefined ? undefined : t('activities:total', { count: list.data.total }),
+          search: t('activities:search'),
+          add: t('activities:add'),
+          noneYet: t('activities:noneInSchool', { school: school.name }),
+          addFirst: t('activities:addFirst'),
+          createTitle: t('activities:createTitle'),
+          editTitle: t('activities:editTitle'),
+          deleteTitle: t('activities:deleteTitle'),
+          failure: say(messages.failedToLoad),
+        }}
+        aside={filter}
+        banner={banner}
+        bulk={
+          <BulkBar
+            chosen={(rows ?? []).filter(({ id }) => chosen.has(id))}
+            onClear={() => setChosen(new Set())}
+            onFailed={setBanner}
+          />
+        }
+        selection={{
+          chosen,
+          onChange: setChosen,
+          allLabel: t('activities:selectAll'),
+          rowLabel: ({ name }) => t('activities:selectOne', { name }),
+        }}
+        search={search}
+        onSearch={setSearch}
+        searched={searched}
+        loading={list}
+        rows={rows}
+        columns={(open) => columnsOf(open, today, text)}
+        form={(given) => (
+          <ActivityForm
+            school={school}
+            {...given}
+            onCopyToSchools={
+              others.length === 0
+                ? undefined
+                : (activity) => {
+                    given.onClose();
+                    setCopying(activity);
+                  }
+            }
+          />
+        )}
+        remove={remove.mutateAsync}
+        things={({ counts, photoCount }) =>
+          inWords(
+            [
+              { count: counts.timeEntries, message: messages.countedTimeEntries },
+              { count: photoCount, message: messages.countedPhotos },
+            ],
+            text,
+          )
+        }
+        reload={async (id) => (await list.refetch()).data?.activities.find((activity) => activity.id === id)}
+      />
+      <CopyToSchools activity={copying} schools={others} onClose={() => setCopying(undefined)} />
+    </>
+  );
+}
+
+function columnsOf(
+  open: (activity: Activity) => void,
+  today: CalendarDate,
+  text: Text,
+): readonly Column<Activity>[] {
+  const { t, language } = text;
+  return [
+    {
+      key: 'name',
+      title: t('activities:name'),
+      isMain: true,
+      cell: (activity) => <RowName onPress={() => open(activity)}>{activity.name}</RowName>,
+    },
+    {
+      key: 'category',
+      title: t('activities:category'),
+      isPlain: true,
+      cell: ({ category }) => (
+        <span className="flex items-center gap-2">
+          <CategoryDot color={category.color} />
+          {category.name}
+        </span>
+      ),
+    },
+    {
+      key: 'dates',
+      title: t('activities:dates'),
+      isPlain: true,
+      cell: (activity) => <span className="figures">{datesOf(activity, text)}</span>,
+    },
+    {
+      key: 'status',
+      title: t('activities:status'),
+      isPlain: true,
+      cell: (activity) => <Status activity={activity} today={today} />,
+    },
+    {
+      key: 'entries',
+      title: t('activities:entries'),
+      isNumber: true,
+      cell: ({ counts }) => formatCount(counts.timeEntries, language),
+    },
+  ];
+}
+
+function Status({ activity, today }: { activity: Activity; today: CalendarDate }) {
+  const { t } = useText();
+  if (!activity.isActive) return <Badge>{t('activities:inactive')}</Badge>;
+  const reason = unavailability(activity, today);
+  if (reason === undefined) return <Badge tone="brand">{t('activities:active')}</Badge>;
+  return <Badge>{t(reason === 'future' ? 'activities:notYet' : 'activities:over')}</Badge>;
+}
+
+function datesOf({ activeFrom, activeUntil }: Activity, { t, language }: Text): string {
+  if (activeFrom === null) return t('activities:yearLongShort');
+  if (activeUntil === null || activeUntil === activeFrom) return formatDay(activeFrom, language);
+  const isSameYear = activeFrom.slice(0, 4) === activeUntil.slice(0, 4);
+  return t('activities:fromTo', {
+    from: isSameYear ? formatDayShort(activeFrom, language) : formatDay(activeFrom, language),
+    to: formatDay(activeUntil, language),
+  });
+}

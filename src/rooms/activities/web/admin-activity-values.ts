@@ -1,0 +1,87 @@
+import { addDays, type CalendarDate } from '#base/calendar-date.ts';
+import type { Id } from '#base/id.ts';
+import type { Message } from '#base/message.ts';
+import type { Activity } from '../contract.ts';
+import { activityProblem } from '../contract.ts';
+
+/** What the form of an activity holds. `isYearLong` is the form's alone and is not sent (specification section 3). */
+export type ActivityValues = {
+  name: string;
+  schoolId: Id;
+  categoryId: Id | undefined;
+  description: string;
+  isYearLong: boolean;
+  activeFrom: CalendarDate | null;
+  activeUntil: CalendarDate | null;
+  requiresDescription: boolean;
+  descriptionPrompt: string;
+  isActive: boolean;
+};
+
+/** The form of an activity that is there, or of a new one: empty, or filled in from another. */
+export function valuesOf(activity: Activity | undefined, schoolId: Id): ActivityValues {
+  return {
+    name: activity?.name ?? '',
+    schoolId,
+    categoryId: activity?.categoryId,
+    description: activity?.description ?? '',
+    isYearLong: activity !== undefined && activity.activeFrom === null && activity.activeUntil === null,
+    activeFrom: activity?.activeFrom ?? null,
+    activeUntil: activity?.activeUntil ?? null,
+    requiresDescription: activity?.requiresDescription ?? false,
+    descriptionPrompt: activity?.descriptionPrompt ?? '',
+    isActive: activity?.isActive ?? true,
+  };
+}
+
+/**
+ * What else changes with a change (specification section 4): year-long clears the dates, an end needs a start, and
+ * without 'requires description' there is no prompt.
+ */
+export function withChange(values: ActivityValues, change: Partial<ActivityValues>): ActivityValues {
+  const next = { ...values, ...change };
+  if (next.isYearLong) return { ...next, activeFrom: null, activeUntil: null, ...promptOf(next) };
+  return { ...next, activeUntil: next.activeFrom === null ? null : next.activeUntil, ...promptOf(next) };
+}
+
+function promptOf({ requiresDescription, descriptionPrompt }: ActivityValues) {
+  return { descriptionPrompt: requiresDescription ? descriptionPrompt : '' };
+}
+
+/** Whether the form may be sent: a description that is required says what it is about (specification section 5). */
+export function canSubmit({ requiresDescription, descriptionPrompt }: ActivityValues): boolean {
+  return !requiresDescription || descriptionPrompt.trim() !== '';
+}
+
+/** What depends on each other and is wrong, under its field. */
+export function activityFaults(values: ActivityValues): Partial<Record<keyof ActivityValues, Message>> {
+  const problem = activityProblem({ ...values, descriptionPrompt: values.descriptionPrompt.trim() || null });
+  return problem === undefined ? {} : { [problem.field]: problem.message };
+}
+
+/**
+ * An activity as it may be held next year: 52 weeks later, so that a Friday stays a Friday; a year in its name goes up
+ * by one, and it is active.
+ */
+export function nextYear(activity: Activity): Activity {
+  return {
+    ...activity,
+    name: activity.name.replace(YEARS, (_, year: string, sep?: string, end?: string) =>
+      end === undefined ? String(Number(year) + 1) : `${Number(year) + 1}${sep}${upTo(end)}`,
+    ),
+    activeFrom: later(activity.activeFrom),
+    activeUntil: later(activity.activeUntil),
+    isActive: true,
+  };
+}
+
+// '2026', '2025-26', '2025/2026'
+const YEARS = /\b(20\d{2})(?:([-–/])(20\d{2}|\d{2}))?\b/g;
+
+function upTo(end: string): string {
+  return String(Number(end) + 1).padStart(2, '0');
+}
+
+function later(date: CalendarDate | null): CalendarDate | null {
+  return date === null ? null : addDays(date, 364);
+}

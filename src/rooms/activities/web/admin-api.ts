@@ -1,0 +1,94 @@
+import {
+  infiniteQueryOptions,
+  keepPreviousData,
+  useInfiniteQuery,
+  useMutation,
+  useQueryClient,
+} from '@tanstack/react-query';
+import type { BodyOf, ReplyOf } from '#base/endpoint.ts';
+import type { Id } from '#base/id.ts';
+import { fold } from '#base/text.ts';
+import { createCategory } from '#rooms/categories/contract.ts';
+import { allCategories } from '#rooms/categories/web/admin-api.ts';
+import { call } from '#web/lib/call.ts';
+import { refreshEverything } from '#web/lib/refresh.ts';
+import {
+  type Activity,
+  createActivity,
+  deleteActivity,
+  listAdminActivities,
+  updateActivity,
+} from '../contract.ts';
+
+type Page = ReplyOf<typeof listAdminActivities>;
+
+const activitiesFound = (schoolId: Id, search: string) =>
+  infiniteQueryOptions({
+    queryKey: ['admin', 'activities', schoolId, search],
+    queryFn: ({ pageParam, signal }): Promise<Page> =>
+      call(listAdminActivities, { query: { schoolId, search, cursor: pageParam || undefined }, signal }),
+    initialPageParam: '',
+    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    select: ({ pages }) => ({
+      activities: pages.flatMap((page) => page.activities),
+      total: pages.at(-1)?.total ?? 0,
+    }),
+    staleTime: 0,
+  });
+
+/** The activities of a school that a search finds, by name. */
+export function useActivityList(schoolId: Id, search: string) {
+  return useInfiniteQuery({ ...activitiesFound(schoolId, search), placeholderData: keepPreviousData });
+}
+
+/** Creates an activity, or changes the one given as it was shown. */
+export function useSaveActivity() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({
+      activity,
+      body,
+    }: {
+      activity: Activity | undefined;
+      body: BodyOf<typeof createActivity>;
+    }) =>
+      activity === undefined
+        ? call(createActivity, { body })
+        : call(updateActivity, { params: { id: activity.id }, body, version: activity.version }),
+    onSuccess: () => void refreshEverything(client),
+  });
+}
+
+/** Deletes an activity that nobody has logged hours for. */
+export function useDeleteActivity() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (activity: Activity) => call(deleteActivity, { params: { id: activity.id } }),
+    onSuccess: () => void refreshEverything(client),
+  });
+}
+
+/** Activates or deactivates one of many; the lists are loaded anew when all are through. */
+export function setActive({ id, version }: Activity, isActive: boolean) {
+  return call(updateActivity, { params: { id }, body: { isActive }, version });
+}
+
+/** Copies an activity to another school, into the category of the same name there; one is made where there is none. */
+export async function copyToSchool(activity: Activity, schoolId: Id): Promise<void> {
+  const { name, color, kind } = activity.category;
+  const there = (await allCategories(schoolId)).find((category) => fold(category.name) === fold(name));
+  const category = there ?? (await call(createCategory, { body: { schoolId, name, color, kind } })).category;
+  const { description, activeFrom, activeUntil, requiresDescription, descriptionPrompt } = activity;
+  await call(createActivity, {
+    body: {
+      name: activity.name,
+      schoolId,
+      categoryId: category.id,
+      description,
+      activeFrom,
+      activeUntil,
+      requiresDescription,
+      descriptionPrompt,
+    },
+  });
+}

@@ -1,0 +1,90 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { EyeOff } from 'lucide-react';
+import { useState } from 'react';
+import { inTurn } from '#web/lib/in-turn.ts';
+import { notify } from '#web/lib/notify.ts';
+import { refreshEverything } from '#web/lib/refresh.ts';
+import { useText } from '#web/lib/text.ts';
+import { SelectionBar } from '#web/ui/admin/selection-bar.tsx';
+import { Button } from '#web/ui/button.tsx';
+import type { Activity } from '../contract.ts';
+import { setActive } from './admin-api.ts';
+
+type BulkBarProps = {
+  chosen: readonly Activity[];
+  onClear: () => void;
+  /** Says what could not be done, or takes that away. */
+  onFailed: (sentence: string | undefined) => void;
+};
+
+/** What can be done with all activities that are ticked: deactivate them, one after the other. */
+export function BulkBar({ chosen, onClear, onFailed }: BulkBarProps) {
+  const { t } = useText();
+  const client = useQueryClient();
+  const [progress, setProgress] = useState<{ done: number; count: number }>();
+  const active = chosen.filter(({ isActive }) => isActive);
+
+  async function deactivate() {
+    onFailed(undefined);
+    setProgress({ done: 0, count: active.length });
+    const failed = await inTurn(
+      active,
+      (activity) => setActive(activity, false),
+      (done) => setProgress({ done, count: active.length }),
+    );
+    setProgress(undefined);
+    const done = active.filter((activity) => !failed.some(({ item }) => item === activity));
+    if (failed.length > 0) {
+      onFailed(
+        t('activities:notDeactivated', {
+          count: failed.length,
+          names: failed.map(({ item }) => item.name).join(', '),
+          reason: [...new Set(failed.map(({ error }) => error.message))].join(' '),
+        }),
+      );
+    }
+    if (done.length > 0) {
+      notify.success(t('activities:deactivated', { count: done.length }), {
+        undo: () => void activate(done),
+      });
+    }
+    onClear();
+    void refreshEverything(client);
+  }
+
+  // Each was changed once since it was ticked.
+  async function activate(activities: readonly Activity[]) {
+    const failed = await inTurn(
+      activities,
+      (activity) => setActive({ ...activity, version: activity.version + 1 }, true),
+      () => undefined,
+    );
+    const [first] = failed;
+    if (first !== undefined) notify.failure(first.error.message);
+    void refreshEverything(client);
+  }
+
+  return (
+    <SelectionBar
+      text={
+        progress === undefined
+          ? t('activities:selected', { count: chosen.length })
+          : t('activities:deactivating', { ...progress })
+      }
+      isShown={chosen.length > 0}
+    >
+      {active.length > 0 && (
+        <Button
+          icon={<EyeOff aria-hidden="true" className="size-5" />}
+          onPress={() => void deactivate()}
+          isBusy={progress !== undefined}
+        >
+          {t('activities:deactivate', { count: active.length })}
+        </Button>
+      )}
+      <Button kind="plain" onPress={onClear} isDisabled={progress !== undefined}>
+        {t('activities:clearSelection')}
+      </Button>
+    </SelectionBar>
+  );
+}

@@ -1,0 +1,99 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import type { Id } from '#base/id.ts';
+import type { PublicSchool } from '#rooms/schools/contract.ts';
+import { inTurn } from '#web/lib/in-turn.ts';
+import { notify } from '#web/lib/notify.ts';
+import { refreshEverything } from '#web/lib/refresh.ts';
+import { useText } from '#web/lib/text.ts';
+import { Button } from '#web/ui/button.tsx';
+import { CheckList } from '#web/ui/check-list.tsx';
+import { Dialog, DialogActions } from '#web/ui/dialog.tsx';
+import { FormMessage } from '#web/ui/notice.tsx';
+import type { Activity } from '../contract.ts';
+import { copyToSchool } from './admin-api.ts';
+
+type CopyToSchoolsProps = {
+  /** Nothing keeps the dialog closed. */
+  activity: Activity | undefined;
+  schools: readonly PublicSchool[];
+  onClose: () => void;
+};
+
+/** Copies an activity to other schools of the district. */
+export function CopyToSchools({ activity, schools, onClose }: CopyToSchoolsProps) {
+  const { t } = useText();
+  return (
+    <Dialog title={t('activities:copyToSchools')} isOpen={activity !== undefined} onClose={onClose}>
+      {activity !== undefined && <CopyForm activity={activity} schools={schools} onClose={onClose} />}
+    </Dialog>
+  );
+}
+
+function CopyForm({ activity, schools, onClose }: CopyToSchoolsProps & { activity: Activity }) {
+  const { t } = useText();
+  const client = useQueryClient();
+  const [wanted, setWanted] = useState<Id[]>([]);
+  const [copied, setCopied] = useState<readonly Id[]>([]);
+  const [progress, setProgress] = useState<{ done: number; count: number }>();
+  const [failure, setFailure] = useState<string>();
+
+  async function copy(event: FormEvent) {
+    event.preventDefault();
+    const targets = schools.filter(({ id }) => wanted.includes(id));
+    if (targets.length === 0 || progress !== undefined) return;
+    setFailure(undefined);
+    setProgress({ done: 0, count: targets.length });
+    const failed = await inTurn(
+      targets,
+      (school) => copyToSchool(activity, school.id),
+      (done) => setProgress({ done, count: targets.length }),
+    );
+    setProgress(undefined);
+    void refreshEverything(client);
+    const left = failed.map(({ item }) => item.id);
+    const done = targets.filter(({ id }) => !left.includes(id));
+    if (done.length > 0)
+      notify.success(t('activities:copiedTo', { count: done.length, name: activity.name }));
+    if (left.length === 0) {
+      onClose();
+      return;
+    }
+    // What is left stays ticked: pressing again tries only those.
+    setCopied([...copied, ...done.map(({ id }) => id)]);
+    setWanted(left);
+    setFailure(failed.map(({ item, error }) => `${item.name}: ${error.message}`).join(' '));
+  }
+
+  return (
+    <form onSubmit={(event) => void copy(event)} noValidate className="flex flex-col gap-4">
+      <p className="text-soft">
+        {t('activities:copyHint', { name: activity.name, category: activity.category.name })}
+      </p>
+      <CheckList
+        label={t('activities:copyTargets')}
+        searchLabel={t('activities:searchSchools')}
+        noMatch={t('activities:noSchoolFound')}
+        name="schoolIds"
+        choices={schools.filter(({ id }) => !copied.includes(id))}
+        value={wanted}
+        onChange={setWanted}
+      />
+      <FormMessage message={failure} />
+      <DialogActions>
+        <Button kind="plain" onPress={onClose}>
+          {t('web:cancel')}
+        </Button>
+        <Button
+          kind="primary"
+          type="submit"
+          isBusy={progress !== undefined}
+          busyText={progress === undefined ? undefined : t('activities:copying', { ...progress })}
+          isDisabled={wanted.length === 0}
+        >
+          {wanted.length === 0 ? t('activities:copy') : t('activities:copyTo', { count: wanted.length })}
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}

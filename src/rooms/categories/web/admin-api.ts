@@ -1,0 +1,95 @@
+import {
+  infiniteQueryOptions,
+  keepPreviousData,
+  queryOptions,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
+import type { BodyOf, ReplyOf } from '#base/endpoint.ts';
+import type { Id } from '#base/id.ts';
+import { PAGE } from '#base/page.ts';
+import { call } from '#web/lib/call.ts';
+import { refreshEverything } from '#web/lib/refresh.ts';
+import {
+  type Category,
+  createCategory,
+  deleteCategory,
+  listCategories,
+  updateCategory,
+} from '../contract.ts';
+
+type Page = ReplyOf<typeof listCategories>;
+
+const categoriesFound = (schoolId: Id, search: string) =>
+  infiniteQueryOptions({
+    queryKey: ['admin', 'categories', schoolId, search],
+    queryFn: ({ pageParam, signal }): Promise<Page> =>
+      call(listCategories, { query: { schoolId, search, cursor: pageParam || undefined }, signal }),
+    initialPageParam: '',
+    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    select: ({ pages }) => ({
+      categories: pages.flatMap((page) => page.categories),
+      total: pages.at(-1)?.total ?? 0,
+    }),
+    staleTime: 0,
+  });
+
+/** The categories of a school that a search finds, by name. */
+export function useCategoryList(schoolId: Id, search: string) {
+  return useInfiniteQuery({ ...categoriesFound(schoolId, search), placeholderData: keepPreviousData });
+}
+
+/** Every category of a school, for a form to choose from. */
+export async function allCategories(schoolId: Id, signal?: AbortSignal): Promise<Category[]> {
+  const found: Category[] = [];
+  let cursor: string | undefined;
+  do {
+    const page: Page = await call(listCategories, {
+      query: { schoolId, limit: PAGE.max, cursor },
+      ...(signal === undefined ? {} : { signal }),
+    });
+    found.push(...page.categories);
+    cursor = page.nextCursor ?? undefined;
+  } while (cursor !== undefined);
+  return found;
+}
+
+const categoriesOf = (schoolId: Id) =>
+  queryOptions({
+    queryKey: ['admin', 'all-categories', schoolId],
+    queryFn: ({ signal }) => allCategories(schoolId, signal),
+  });
+
+/** Every category of a school, by name. */
+export function useCategories(schoolId: Id) {
+  return useQuery(categoriesOf(schoolId));
+}
+
+/** Creates a category, or changes the one given as it was shown. */
+export function useSaveCategory() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({
+      category,
+      body,
+    }: {
+      category: Category | undefined;
+      body: BodyOf<typeof createCategory>;
+    }) =>
+      category === undefined
+        ? call(createCategory, { body })
+        : call(updateCategory, { params: { id: category.id }, body, version: category.version }),
+    onSuccess: () => void refreshEverything(client),
+  });
+}
+
+/** Deletes a category that has no activities. */
+export function useDeleteCategory() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (category: Category) => call(deleteCategory, { params: { id: category.id } }),
+    onSuccess: () => void refreshEverything(client),
+  });
+}

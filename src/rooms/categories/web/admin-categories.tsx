@@ -1,0 +1,83 @@
+import { type ReactNode, useState } from 'react';
+import type { PublicSchool } from '#rooms/schools/contract.ts';
+import { formatCount, inWords } from '#web/lib/counted.ts';
+import { useText } from '#web/lib/text.ts';
+import { useDebounced } from '#web/lib/use-debounced.ts';
+import { RowName } from '#web/ui/admin/data-table.tsx';
+import { RecordList } from '#web/ui/admin/record-list.tsx';
+import { CategoryChip } from '#web/ui/category.tsx';
+import { type Category, messages } from '../contract.ts';
+import { useCategoryList, useDeleteCategory } from './admin-api.ts';
+import { CategoryForm } from './admin-category-form.tsx';
+
+type AdminCategoriesProps = { school: PublicSchool; filter: ReactNode };
+
+/** The categories of a school. */
+export function AdminCategories({ school, filter }: AdminCategoriesProps) {
+  const text = useText();
+  const { t, say, language } = text;
+  const [search, setSearch] = useState('');
+  const searched = useDebounced(search);
+  const list = useCategoryList(school.id, searched);
+  const remove = useDeleteCategory();
+  return (
+    <RecordList<Category>
+      texts={{
+        title: t('categories:title'),
+        total: list.data === undefined ? undefined : t('categories:total', { count: list.data.total }),
+        search: t('categories:search'),
+        add: t('categories:add'),
+        noneYet: t('categories:noneYet', { school: school.name }),
+        addFirst: t('categories:addFirst'),
+        createTitle: t('categories:createTitle'),
+        editTitle: t('categories:editTitle'),
+        deleteTitle: t('categories:deleteTitle'),
+        failure: say(messages.failedToLoad),
+      }}
+      aside={filter}
+      search={search}
+      onSearch={setSearch}
+      searched={searched}
+      loading={list}
+      rows={list.data?.categories}
+      columns={(open) => [
+        {
+          key: 'name',
+          title: t('categories:name'),
+          isMain: true,
+          cell: (category) => (
+            <RowName onPress={() => open(category)}>
+              <CategoryChip name={category.name} color={category.color} />
+            </RowName>
+          ),
+        },
+        {
+          key: 'description',
+          title: t('categories:description'),
+          isPlain: true,
+          cell: ({ description }) => (
+            <span className="line-clamp-2 max-w-96 text-soft max-sm:order-last">{description}</span>
+          ),
+        },
+        {
+          key: 'kind',
+          title: t('categories:kindShort'),
+          isPlain: true,
+          cell: ({ kind }) => t(`categories:${kind}`),
+        },
+        {
+          key: 'activities',
+          title: t('categories:activities'),
+          isNumber: true,
+          cell: ({ counts }) => formatCount(counts.activities, language),
+        },
+      ]}
+      form={(given) => <CategoryForm school={school} {...given} />}
+      remove={remove.mutateAsync}
+      things={({ counts }) =>
+        inWords([{ count: counts.activities, message: messages.countedActivities }], text)
+      }
+      reload={async (id) => (await list.refetch()).data?.categories.find((category) => category.id === id)}
+    />
+  );
+}

@@ -1,0 +1,137 @@
+import { useState } from 'react';
+import type { PublicSchool } from '#rooms/schools/contract.ts';
+import { notify } from '#web/lib/notify.ts';
+import { type TextKey, useText } from '#web/lib/text.ts';
+import { useForm } from '#web/lib/use-form.ts';
+import { looksAlike } from '#web/ui/admin/color-distance.ts';
+import { ColorField, ColorPreview } from '#web/ui/admin/color-field.tsx';
+import { PanelForm } from '#web/ui/admin/panel-form.tsx';
+import type { RecordForm } from '#web/ui/admin/record-list.tsx';
+import { CategoryDot, resolveColor } from '#web/ui/category.tsx';
+import { Notice } from '#web/ui/notice.tsx';
+import { Select } from '#web/ui/select.tsx';
+import { TextArea } from '#web/ui/text-area.tsx';
+import { TextField } from '#web/ui/text-field.tsx';
+import {
+  type Category,
+  CategoryInput,
+  DEFAULT_COLOR,
+  KINDS,
+  type Kind,
+  kindFromName,
+  LIMITS,
+  messages,
+} from '../contract.ts';
+import { useCategories, useSaveCategory } from './admin-api.ts';
+
+type CategoryFormProps = RecordForm<Category> & { school: PublicSchool };
+
+/** A category: its name, what it is for, how its activities are grouped, and its colour as both themes show it. */
+export function CategoryForm({ school, opened, onClose, onDelete, onReload }: CategoryFormProps) {
+  const { t } = useText();
+  const save = useSaveCategory();
+  const category = opened.kind === 'edit' ? opened.row : undefined;
+  // The kind of a new one follows its name until somebody chooses another (contract: kindFromName).
+  const [isKindChosen, setIsKindChosen] = useState(category !== undefined);
+  const form = useForm({
+    schema: CategoryInput,
+    initial: {
+      schoolId: school.id,
+      name: category?.name ?? '',
+      description: category?.description ?? '',
+      color: category?.color ?? DEFAULT_COLOR,
+      kind: category?.kind ?? kindFromName(''),
+    },
+    check: ({ color }) =>
+      color.trim() === '' || resolveColor(color.trim()) !== undefined ? {} : { color: messages.color },
+    send: async (body) => {
+      const { message } = await save.mutateAsync({ category, body });
+      notify.success(message);
+      onClose();
+    },
+  });
+  const kind = form.field('kind');
+  const name = form.field('name');
+  const color = form.values.color.trim() || DEFAULT_COLOR;
+  return (
+    <PanelForm
+      form={form}
+      saveText={t(category === undefined ? 'categories:create' : 'web:save')}
+      onCancel={onClose}
+      {...(category === undefined
+        ? {}
+        : {
+            deleteText: t('categories:deleteTitle'),
+            onDelete: () => onDelete(category),
+            onReload: () => void onReload(category),
+          })}
+    >
+      <TextField
+        {...name}
+        onChange={(value) => {
+          name.onChange(value);
+          if (!isKindChosen) form.set('kind', kindFromName(value));
+        }}
+        label={t('categories:name')}
+        maxLength={LIMITS.name}
+        autoComplete="off"
+        isRequired
+      />
+      <TextArea {...form.field('description')} label={t('categories:description')} max={LIMITS.description} />
+      <Select
+        {...kind}
+        label={t('categories:kindField')}
+        hint={t(HINTS[form.values.kind])}
+        onChange={(value) => {
+          setIsKindChosen(true);
+          kind.onChange(KINDS.find((one) => one === value) ?? 'other');
+        }}
+        choices={KINDS.map((one) => ({ value: one, text: t(`categories:${one}`) }))}
+      />
+      <ColorField
+        {...form.field('color')}
+        label={t('categories:colorField')}
+        hint={t('categories:colorHint')}
+        fallback={DEFAULT_COLOR}
+      />
+      <ColorPreview name={form.values.name.trim() || t('categories:previewName')} color={color} />
+      <AlikeNotice schoolId={school.id} ownId={category?.id} color={color} />
+    </PanelForm>
+  );
+}
+
+const HINTS = {
+  event: 'categories:eventHint',
+  classroom: 'categories:classroomHint',
+  other: 'categories:otherHint',
+} as const satisfies Record<Kind, TextKey>;
+
+type AlikeNoticeProps = { schoolId: number; ownId: number | undefined; color: string };
+
+/** Two categories of one school in nearly the same colour are hard to tell apart: it may be meant so, but is said. */
+function AlikeNotice({ schoolId, ownId, color }: AlikeNoticeProps) {
+  const { t } = useText();
+  const categories = useCategories(schoolId);
+  const wanted = resolveColor(color);
+  const alike = (categories.data ?? []).filter((other) => {
+    const theirs = resolveColor(other.color);
+    return other.id !== ownId && wanted !== undefined && theirs !== undefined && looksAlike(wanted, theirs);
+  });
+  return (
+    <div role="status">
+      {alike.length > 0 && (
+        <Notice>
+          <p className="font-medium">{t('categories:alike')}</p>
+          <ul className="mt-1 flex flex-wrap gap-x-4 gap-y-1">
+            {alike.map((other) => (
+              <li key={other.id} className="flex items-center gap-2">
+                <CategoryDot color={other.color} />
+                {other.name}
+              </li>
+            ))}
+          </ul>
+        </Notice>
+      )}
+    </div>
+  );
+}

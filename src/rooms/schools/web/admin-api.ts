@@ -1,0 +1,54 @@
+import {
+  infiniteQueryOptions,
+  keepPreviousData,
+  useInfiniteQuery,
+  useMutation,
+  useQueryClient,
+} from '@tanstack/react-query';
+import type { BodyOf, ReplyOf } from '#base/endpoint.ts';
+import { call } from '#web/lib/call.ts';
+import { refreshEverything } from '#web/lib/refresh.ts';
+import { createSchool, deleteSchool, listSchools, type School, updateSchool } from '../contract.ts';
+
+type Page = ReplyOf<typeof listSchools>;
+
+const schoolsFound = (search: string) =>
+  infiniteQueryOptions({
+    queryKey: ['admin', 'schools', search],
+    queryFn: ({ pageParam, signal }): Promise<Page> =>
+      call(listSchools, { query: { search, cursor: pageParam || undefined }, signal }),
+    initialPageParam: '',
+    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    select: ({ pages }) => ({
+      schools: pages.flatMap((page) => page.schools),
+      total: pages.at(-1)?.total ?? 0,
+    }),
+    // Coming back to a tab reads it anew (specification section 2).
+    staleTime: 0,
+  });
+
+/** The schools that a search finds, by name; while a new search runs, what the last one found. */
+export function useSchoolList(search: string) {
+  return useInfiniteQuery({ ...schoolsFound(search), placeholderData: keepPreviousData });
+}
+
+/** Creates a school, or changes the one given as it was shown. */
+export function useSaveSchool() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ school, body }: { school: School | undefined; body: BodyOf<typeof createSchool> }) =>
+      school === undefined
+        ? call(createSchool, { body })
+        : call(updateSchool, { params: { id: school.id }, body, version: school.version }),
+    onSuccess: () => void refreshEverything(client),
+  });
+}
+
+/** Deletes a school that nothing hangs on any more. */
+export function useDeleteSchool() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (school: School) => call(deleteSchool, { params: { id: school.id } }),
+    onSuccess: () => void refreshEverything(client),
+  });
+}

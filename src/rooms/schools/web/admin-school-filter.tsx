@@ -1,0 +1,65 @@
+import type { ReactNode } from 'react';
+import type { Id } from '#base/id.ts';
+import { useText } from '#web/lib/text.ts';
+import { FilterSelect } from '#web/ui/admin/filter-select.tsx';
+import { EmptyList, ListTitle } from '#web/ui/admin/list-page.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { ErrorBox, Notice } from '#web/ui/notice.tsx';
+import { SkeletonRows } from '#web/ui/skeleton.tsx';
+import { messages, type PublicSchool } from '../contract.ts';
+import { usePublicSchools } from './api.ts';
+
+type SchoolFilterProps = {
+  /** Of the screen that waits for a school. */
+  title: string;
+  schoolId: Id | undefined;
+  onSchool: (id: Id | undefined) => void;
+  /** Leads to the schools when there is none yet. */
+  onAddSchool: () => void;
+  /** What the chosen school fills; it gets the choice, to stand beside its own title. */
+  children: (school: PublicSchool, filter: ReactNode) => ReactNode;
+};
+
+/** 'Filter by School' (specification section 2): without a school there is the notice, with the choice inside it. */
+export function SchoolFilter({ title, schoolId, onSchool, onAddSchool, children }: SchoolFilterProps) {
+  const { t, say } = useText();
+  const schools = usePublicSchools();
+  const school = schools.data?.find(({ id }) => id === schoolId);
+  const filter = schools.data !== undefined && (
+    <FilterSelect
+      label={t('schools:filter')}
+      prompt={t('schools:chooseOne')}
+      value={school === undefined ? '' : String(school.id)}
+      onChange={(value) => onSchool(value === '' ? undefined : Number(value))}
+      choices={schools.data.map(({ id, name }) => ({ value: String(id), text: name }))}
+    />
+  );
+  if (school !== undefined) return children(school, filter);
+  return (
+    <div className="flex flex-col gap-4">
+      <ListTitle title={title} />
+      {schools.data === undefined && schools.isError && (
+        <ErrorBox
+          text={say(messages.failedToLoad)}
+          onRetry={() => schools.refetch()}
+          isRetrying={schools.isFetching}
+        />
+      )}
+      {schools.data === undefined && !schools.isError && <SkeletonRows rows={1} isTall />}
+      {schools.data?.length === 0 && (
+        <EmptyList
+          text={t('schools:noneYet')}
+          action={<Button onPress={onAddSchool}>{t('schools:addFirst')}</Button>}
+        />
+      )}
+      {schools.data !== undefined && schools.data.length > 0 && (
+        <Notice>
+          <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
+            <p className="font-medium">{t('schools:selectOne')}</p>
+            {filter}
+          </div>
+        </Notice>
+      )}
+    </div>
+  );
+}

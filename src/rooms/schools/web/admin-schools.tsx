@@ -1,0 +1,72 @@
+import { useState } from 'react';
+import { formatCount, inWords } from '#web/lib/counted.ts';
+import { useText } from '#web/lib/text.ts';
+import { useDebounced } from '#web/lib/use-debounced.ts';
+import { RowName } from '#web/ui/admin/data-table.tsx';
+import { RecordList } from '#web/ui/admin/record-list.tsx';
+import { messages, type School } from '../contract.ts';
+import { useDeleteSchool, useSchoolList } from './admin-api.ts';
+import { SchoolForm } from './admin-school-form.tsx';
+
+/** The schools of the district: found, added, renamed and, while nothing hangs on them, deleted. */
+export function AdminSchools() {
+  const text = useText();
+  const { t, say, language } = text;
+  const [search, setSearch] = useState('');
+  const searched = useDebounced(search);
+  const list = useSchoolList(searched);
+  const remove = useDeleteSchool();
+  return (
+    <RecordList<School>
+      texts={{
+        title: t('schools:title'),
+        total: list.data === undefined ? undefined : t('schools:total', { count: list.data.total }),
+        search: t('schools:search'),
+        add: t('schools:add'),
+        noneYet: t('schools:noneYet'),
+        addFirst: t('schools:addFirst'),
+        createTitle: t('schools:createTitle'),
+        editTitle: t('schools:editTitle'),
+        deleteTitle: t('schools:deleteTitle'),
+        failure: say(messages.failedToLoad),
+      }}
+      search={search}
+      onSearch={setSearch}
+      searched={searched}
+      loading={list}
+      rows={list.data?.schools}
+      columns={(open) => [
+        {
+          key: 'name',
+          title: t('schools:name'),
+          isMain: true,
+          cell: (school) => <RowName onPress={() => open(school)}>{school.name}</RowName>,
+        },
+        {
+          key: 'volunteers',
+          title: t('schools:volunteers'),
+          isNumber: true,
+          cell: ({ counts }) => formatCount(counts.userSchools, language),
+        },
+        {
+          key: 'categories',
+          title: t('schools:categories'),
+          isNumber: true,
+          cell: ({ counts }) => formatCount(counts.activityCategories, language),
+        },
+      ]}
+      form={(given) => <SchoolForm {...given} />}
+      remove={remove.mutateAsync}
+      things={({ counts }) =>
+        inWords(
+          [
+            { count: counts.activityCategories, message: messages.countedCategories },
+            { count: counts.userSchools, message: messages.countedMembers },
+          ],
+          text,
+        )
+      }
+      reload={async (id) => (await list.refetch()).data?.schools.find((school) => school.id === id)}
+    />
+  );
+}

@@ -1,0 +1,14 @@
+import { useEffect, useState } from 'react';
+
+/** How long typing must rest before a list asks for what was typed (specification section 9). */
+export const FILTER_REST_MS = 300;
+
+/** A value once it has rested; taking everything away counts at once. */
+export function useDebounced<Value>(value: Value, restMs: number = FILTER_REST_MS): Value {
+  const [rested, setRested] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setRested(value), value === '' ? 0 : restMs);
+    return () => clearTimeout(timer);
+  }, [value, restMs]);
+  return rested;
+}

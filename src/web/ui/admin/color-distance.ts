@@ -1,0 +1,33 @@
+import type { Rgb } from '../category-color.ts';
+
+/** Below this, two dots of 14 px are taken for the same colour at a glance. */
+const ALIKE = 0.08;
+
+/** How far apart two colours look: their distance in OKLab, 0 for equals, 1 between black and white. */
+export function distance(a: Rgb, b: Rgb): number {
+  const [first, second] = [oklab(a), oklab(b)];
+  return Math.hypot(first[0] - second[0], first[1] - second[1], first[2] - second[2]);
+}
+
+/** Whether two colours are easily mistaken for one another. */
+export function looksAlike(a: Rgb, b: Rgb): boolean {
+  return distance(a, b) < ALIKE;
+}
+
+// Björn Ottosson's OKLab: sRGB to linear light, to the cones' answers, to lightness and two opponent axes.
+function oklab(color: Rgb): Rgb {
+  const [r, g, b] = [linear(color[0]), linear(color[1]), linear(color[2])];
+  const long = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
+  const medium = Math.cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);
+  const short = Math.cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b);
+  return [
+    0.2104542553 * long + 0.793617785 * medium - 0.0040720468 * short,
+    1.9779984951 * long - 2.428592205 * medium + 0.4505937099 * short,
+    0.0259040371 * long + 0.7827717662 * medium - 0.808675766 * short,
+  ];
+}
+
+function linear(channel: number): number {
+  const share = channel / 255;
+  return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+}

@@ -1,0 +1,101 @@
+import { useText } from '../../lib/text.ts';
+import { resolveColor } from '../category.tsx';
+import { chipColors, type Rgb, type Theme } from '../category-color.ts';
+import { BOX, Labelled, type LabelledProps } from '../labelled.tsx';
+
+type ColorFieldProps = LabelledProps & {
+  name: string;
+  /** A CSS name or '#rrggbb'. */
+  value: string;
+  onChange: (value: string) => void;
+  /** The colour of an empty field. */
+  fallback: string;
+};
+
+/** A colour in words or numbers, with the picker of the device beside it. */
+export function ColorField({ name, value, onChange, fallback, ...labelled }: ColorFieldProps) {
+  const { t } = useText();
+  const known = resolveColor(value.trim() === '' ? fallback : value.trim());
+  return (
+    <Labelled {...labelled}>
+      {(control) => (
+        <div className="flex gap-2">
+          <input
+            {...control}
+            className={`${BOX} h-12`}
+            name={name}
+            type="text"
+            value={value}
+            onChange={(event) => onChange(event.currentTarget.value)}
+            placeholder={fallback}
+            autoComplete="off"
+            autoCapitalize="none"
+            autoCorrect="off"
+            spellCheck={false}
+          />
+          <input
+            type="color"
+            aria-label={t('web:pickColor')}
+            title={t('web:pickColor')}
+            className="h-12 w-14 shrink-0 cursor-pointer rounded-xl border border-field bg-card p-1.5 transition-colors hover:border-ink"
+            value={hex(known)}
+            onChange={(event) => onChange(event.currentTarget.value)}
+          />
+        </div>
+      )}
+    </Labelled>
+  );
+}
+
+// The grounds of the two themes, whatever the screen's own is (tokens.css).
+const THEMES = [
+  { theme: 'light', card: '#ffffff', ink: '#18211d', line: '#dfe4e0' },
+  { theme: 'dark', card: '#191f1c', ink: '#e9eeea', line: '#2e3833' },
+] as const satisfies readonly { theme: Theme; card: string; ink: string; line: string }[];
+
+/** How a category will look in the light and in the dark theme: its dot beside a name, and its chip. */
+export function ColorPreview({ name, color }: { name: string; color: string }) {
+  const { t } = useText();
+  const known = resolveColor(color);
+  if (known === undefined) return null;
+  return (
+    <div className="flex flex-col gap-1.5">
+      <p className="text-sm text-soft">{t('web:colorPreview')}</p>
+      <div className="grid grid-cols-2 gap-2 forced-color-adjust-none">
+        {THEMES.map(({ theme, card, ink, line }) => (
+          <div
+            key={theme}
+            className="flex min-w-0 flex-col items-start gap-2.5 rounded-xl border px-3.5 py-3 text-dense"
+            style={{ backgroundColor: card, color: ink, borderColor: line }}
+          >
+            <span className="flex max-w-full items-center gap-2.5">
+              <span
+                aria-hidden="true"
+                className="size-3.5 shrink-0 rounded-full dot-edge"
+                style={{ backgroundColor: hex(known) }}
+              />
+              <span className="truncate">{name}</span>
+            </span>
+            <span
+              className="max-w-full truncate rounded-full px-2.5 py-0.5 text-sm font-medium"
+              style={chipStyle(known, theme)}
+            >
+              {name}
+            </span>
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function chipStyle(color: Rgb, theme: Theme) {
+  const { background, text } = chipColors(color, theme);
+  return { backgroundColor: background, color: text };
+}
+
+// The picker knows nothing but #rrggbb; what is no colour yet is shown as none.
+function hex(color: Rgb | undefined): string {
+  if (color === undefined) return '#ffffff';
+  return `#${color.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`;
+}

@@ -1,0 +1,65 @@
+import { useId, useState } from 'react';
+import { failureText } from '../../lib/call.ts';
+import { useText } from '../../lib/text.ts';
+import { Button } from '../button.tsx';
+import { Dialog, DialogActions } from '../dialog.tsx';
+import { FormMessage } from '../notice.tsx';
+
+type ConfirmDeleteProps = {
+  title: string;
+  /** What would be deleted; nothing keeps the question closed. */
+  name: string | undefined;
+  /** What hangs on it, such as '3 categories and 24 volunteers'; empty when nothing does. */
+  things: string;
+  /** Deletes; what it throws is said here, above the buttons. */
+  onConfirm: () => Promise<void>;
+  onClose: () => void;
+};
+
+/** The question before something is gone for good, in the specification's words (section 5). */
+export function ConfirmDelete({ title, name, things, onConfirm, onClose }: ConfirmDeleteProps) {
+  return (
+    <Dialog title={title} isOpen={name !== undefined} onClose={onClose} isAlert>
+      {name !== undefined && <Question name={name} things={things} onConfirm={onConfirm} onClose={onClose} />}
+    </Dialog>
+  );
+}
+
+function Question({
+  name,
+  things,
+  onConfirm,
+  onClose,
+}: Omit<ConfirmDeleteProps, 'title' | 'name'> & { name: string }) {
+  const { t } = useText();
+  const id = useId();
+  const [failure, setFailure] = useState<string>();
+  const [isBusy, setIsBusy] = useState(false);
+  async function confirm() {
+    setIsBusy(true);
+    setFailure(undefined);
+    try {
+      await onConfirm();
+    } catch (error) {
+      setFailure(failureText(error));
+      setIsBusy(false);
+    }
+  }
+  return (
+    <>
+      <div id={id} className="mb-4 flex flex-col gap-2 wrap-anywhere">
+        <p>{t('web:confirmDelete', { name })}</p>
+        {things !== '' && <p className="text-soft">{t('web:hangsOnIt', { things })}</p>}
+      </div>
+      <FormMessage message={failure} />
+      <DialogActions>
+        <Button kind="plain" onPress={onClose}>
+          {t('web:cancel')}
+        </Button>
+        <Button kind="danger" onPress={() => void confirm()} isBusy={isBusy} describedBy={id}>
+          {t('web:delete')}
+        </Button>
+      </DialogActions>
+    </>
+  );
+}

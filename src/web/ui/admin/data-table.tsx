@@ -1,0 +1,178 @@
+import { Check, Minus } from 'lucide-react';
+import type { ReactNode } from 'react';
+
+export type Column<Row> = Readonly<{
+  key: string;
+  title: string;
+  cell: (row: Row) => ReactNode;
+  /** The first thing to read: on phones the headline of the card. */
+  isMain?: boolean;
+  /** Digits under digits, at the right. */
+  isNumber?: boolean;
+  /** On phones it needs no label: the value says what it is. */
+  isPlain?: boolean;
+  /** On phones it stands at the end of the headline, such as a button. */
+  isAction?: boolean;
+  /** Gives way on screens that are not wide. */
+  isExtra?: boolean;
+}>;
+
+type Row = Readonly<{ id: number }>;
+
+/** Rows that can be ticked, and all that are shown at once. */
+export type Selection<R extends Row> = Readonly<{
+  chosen: ReadonlySet<number>;
+  onChange: (chosen: ReadonlySet<number>) => void;
+  allLabel: string;
+  rowLabel: (row: R) => string;
+}>;
+
+type DataTableProps<R extends Row> = {
+  label: string;
+  columns: readonly Column<R>[];
+  rows: readonly R[];
+  selection?: Selection<R>;
+  /** 44 px rows instead of 52, for long lists of short facts. */
+  isDense?: boolean;
+};
+
+/** A quiet table; on phones every row is a card with its facts below its name. */
+export function DataTable<R extends Row>({ label, columns, rows, selection, isDense }: DataTableProps<R>) {
+  return (
+    <table
+      aria-label={label}
+      className="w-full border-separate border-spacing-0 text-dense max-sm:block sm:rounded-card sm:border sm:border-line sm:bg-card"
+    >
+      <thead className="max-sm:hidden">
+        <tr>
+          {selection !== undefined && (
+            <th className={`${HEAD} w-10 rounded-tl-card pr-0 pl-3`}>
+              <AllBox rows={rows} selection={selection} />
+            </th>
+          )}
+          {columns.map(({ key, title, isNumber, isAction, isExtra }) => (
+            <th
+              key={key}
+              scope="col"
+              className={`${HEAD} first:rounded-tl-card last:rounded-tr-card ${isNumber === true ? 'text-right' : 'text-left'} ${isExtra === true ? 'max-xl:hidden' : ''}`}
+            >
+              {isAction === true ? <span className="sr-only">{title}</span> : title}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody className="max-sm:flex max-sm:flex-col max-sm:gap-2">
+        {rows.map((row) => (
+          <tr
+            key={row.id}
+            className={`group relative transition-colors max-sm:flex max-sm:min-h-14 max-sm:flex-wrap max-sm:items-center max-sm:gap-x-3 max-sm:rounded-card max-sm:border max-sm:border-line max-sm:bg-card max-sm:px-4 max-sm:py-2 sm:hover:bg-page has-checked:bg-wash! ${isDense === true ? 'sm:h-11' : 'sm:h-13'}`}
+          >
+            {selection !== undefined && (
+              <td className={`${CELL} max-sm:order-first sm:w-10 sm:pr-0 sm:pl-3`}>
+                <RowBox row={row} selection={selection} />
+              </td>
+            )}
+            {columns.map((column) => (
+              <td key={column.key} className={`${CELL} ${places(column)}`}>
+                {!isBare(column) && <span className="text-soft sm:hidden">{column.title} </span>}
+                {column.cell(row)}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+const HEAD =
+  'sticky top-0 z-2 h-11 border-b border-line bg-card px-3 text-sm font-medium whitespace-nowrap text-soft first:pl-5 last:pr-5';
+const CELL = 'sm:border-b sm:border-line sm:px-3 sm:py-1 sm:first:pl-5 sm:last:pr-5 sm:group-last:border-b-0';
+
+function isBare({ isMain, isPlain, isAction }: Omit<Column<never>, 'cell'>): boolean {
+  return isMain === true || isPlain === true || isAction === true;
+}
+
+function places({ isMain, isNumber, isAction, isExtra }: Omit<Column<never>, 'cell'>): string {
+  const place = isMain === true ? 'max-sm:min-w-0 max-sm:flex-1 max-sm:basis-[calc(100%-3rem)]' : '';
+  const action = isAction === true ? 'max-sm:order-first max-sm:hidden' : '';
+  const number = isNumber === true ? 'figures sm:text-right' : '';
+  return `${place} ${action} ${number} ${isExtra === true ? 'sm:max-xl:hidden' : ''}`;
+}
+
+function RowBox<R extends Row>({ row, selection }: { row: R; selection: Selection<R> }) {
+  const { chosen, onChange, rowLabel } = selection;
+  return (
+    <Box
+      label={rowLabel(row)}
+      isChecked={chosen.has(row.id)}
+      onChange={(isChecked) => {
+        const next = new Set(chosen);
+        if (isChecked) next.add(row.id);
+        else next.delete(row.id);
+        onChange(next);
+      }}
+    />
+  );
+}
+
+/** Ticks or clears every row that is shown. */
+function AllBox<R extends Row>({ rows, selection }: { rows: readonly R[]; selection: Selection<R> }) {
+  const { chosen, onChange, allLabel } = selection;
+  const count = rows.filter(({ id }) => chosen.has(id)).length;
+  return (
+    <Box
+      label={allLabel}
+      isChecked={count > 0 && count === rows.length}
+      isPartly={count > 0 && count < rows.length}
+      onChange={(isChecked) => onChange(new Set(isChecked ? rows.map(({ id }) => id) : []))}
+    />
+  );
+}
+
+type BoxProps = {
+  label: string;
+  isChecked: boolean;
+  isPartly?: boolean;
+  onChange: (isChecked: boolean) => void;
+};
+
+function Box({ label, isChecked, isPartly = false, onChange }: BoxProps) {
+  return (
+    <label className="relative z-1 -mx-3 flex size-11 cursor-pointer items-center justify-center">
+      <input
+        ref={(input) => {
+          if (input !== null) input.indeterminate = isPartly;
+        }}
+        type="checkbox"
+        aria-label={label}
+        className="peer size-5 appearance-none rounded-md border border-field bg-card transition-colors checked:border-brand checked:bg-brand indeterminate:border-brand indeterminate:bg-brand forced-colors:appearance-auto"
+        checked={isChecked}
+        onChange={(event) => onChange(event.currentTarget.checked)}
+      />
+      <span className="pointer-events-none absolute hidden text-on-brand peer-checked:block peer-indeterminate:block forced-colors:hidden!">
+        {isPartly ? (
+          <Minus aria-hidden="true" strokeWidth={3} className="size-3.5" />
+        ) : (
+          <Check aria-hidden="true" strokeWidth={3} className="size-3.5" />
+        )}
+      </span>
+    </label>
+  );
+}
+
+/** The name of a row: it opens the row, and so does a press anywhere on it. */
+export function RowName({ children, onPress }: { children: ReactNode; onPress: () => void }) {
+  return (
+    <button
+      type="button"
+      className="inline-flex min-h-11 max-w-full items-center gap-2.5 rounded-lg text-left font-medium wrap-anywhere text-brand underline decoration-transparent underline-offset-4 after:absolute after:inset-0 group-hover:decoration-current max-sm:text-base"
+      onClick={(event) => {
+        event.currentTarget.focus({ preventScroll: true });
+        onPress();
+      }}
+    >
+      {children}
+    </button>
+  );
+}

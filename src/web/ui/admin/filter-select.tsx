@@ -1,0 +1,43 @@
+import { ChevronDown } from 'lucide-react';
+import { useId } from 'react';
+import type { Choice } from '../select.tsx';
+
+type FilterSelectProps = {
+  label: string;
+  /** Shown while nothing is chosen. */
+  prompt: string;
+  value: string;
+  onChange: (value: string) => void;
+  choices: readonly Choice[];
+};
+
+/** One of several on one line with its name, to choose what a whole screen is about. */
+export function FilterSelect({ label, prompt, value, onChange, choices }: FilterSelectProps) {
+  const id = useId();
+  return (
+    <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1 max-sm:w-full">
+      <label htmlFor={id} className="text-dense font-medium text-ink">
+        {label}
+      </label>
+      <span className="relative min-w-0 grow">
+        <select
+          id={id}
+          className="block h-11 w-full min-w-0 appearance-none truncate rounded-xl border border-field bg-card pr-10 pl-3.5 text-base text-ink transition-colors hover:border-ink sm:max-w-72"
+          value={value}
+          onChange={(event) => onChange(event.currentTarget.value)}
+        >
+          <option value="">{prompt}</option>
+          {choices.map((choice) => (
+            <option key={choice.value} value={choice.value}>
+              {choice.text}
+            </option>
+          ))}
+        </select>
+        <ChevronDown
+          aria-hidden="true"
+          className="pointer-events-none absolute inset-y-0 right-3 my-auto size-5 text-soft"
+        />
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,41 @@
+import { useEffect, useEffectEvent, useRef } from 'react';
+import { useText } from '../../lib/text.ts';
+import { Button } from '../button.tsx';
+import { ErrorBox } from '../notice.tsx';
+
+type ListEndProps = {
+  hasMore: boolean;
+  isLoading: boolean;
+  /** Said when the next rows could not be loaded. */
+  failure: string | undefined;
+  onMore: () => void;
+};
+
+/** Loads the next rows of a list before its end comes into sight; a button does the same by hand. */
+export function ListEnd({ hasMore, isLoading, failure, onMore }: ListEndProps) {
+  const { t } = useText();
+  const end = useRef<HTMLDivElement>(null);
+  const isWaiting = hasMore && !isLoading && failure === undefined;
+  const loadMore = useEffectEvent(onMore);
+  useEffect(() => {
+    if (!isWaiting || end.current === null || typeof IntersectionObserver === 'undefined') return;
+    const observer = new IntersectionObserver(
+      (seen) => {
+        if (seen.some(({ isIntersecting }) => isIntersecting)) loadMore();
+      },
+      { rootMargin: '600px' },
+    );
+    observer.observe(end.current);
+    return () => observer.disconnect();
+  }, [isWaiting]);
+
+  if (failure !== undefined) return <ErrorBox text={failure} onRetry={onMore} isRetrying={isLoading} />;
+  if (!hasMore) return null;
+  return (
+    <div ref={end} className="flex justify-center py-2 print:hidden">
+      <Button onPress={onMore} isBusy={isLoading} busyText={t('web:loading')}>
+        {t('web:showMore')}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,120 @@
+import { Plus } from 'lucide-react';
+import { type ReactNode, useId } from 'react';
+import { useText } from '../../lib/text.ts';
+import { Button } from '../button.tsx';
+import { ErrorBox } from '../notice.tsx';
+import { SearchField } from '../search-field.tsx';
+import { SkeletonRows } from '../skeleton.tsx';
+import { ListEnd } from './list-end.tsx';
+
+/** The part of an infinite query that a list shows. */
+export type Loading = Readonly<{
+  isError: boolean;
+  isFetching: boolean;
+  isFetchingNextPage: boolean;
+  isFetchNextPageError: boolean;
+  hasNextPage: boolean;
+  refetch: () => Promise<unknown>;
+  fetchNextPage: () => Promise<unknown>;
+}>;
+
+type ListPageProps = {
+  title: string;
+  /** How many there are in all, in words. */
+  total: string | undefined;
+  /** Stands at the end of the title's line, such as the choice of a school. */
+  aside?: ReactNode;
+  search: { label: string; value: string; onChange: (value: string) => void };
+  add: { text: string; onPress: () => void };
+  /** A call that failed and has no place of its own. */
+  banner?: string | undefined;
+  /** What can be done with the rows that are ticked. */
+  bulk?: ReactNode;
+  loading: Loading;
+  /** Said when the rows could not be loaded. */
+  failure: string;
+  /** The rows; undefined while they have never been loaded. */
+  children: ReactNode | undefined;
+  /** In the place of the rows when there are none. */
+  empty: ReactNode | undefined;
+};
+
+/** A list of administration: title, search and what adds to it on top, then the rows, more of them on the way down. */
+export function ListPage(props: ListPageProps) {
+  const { title, total, aside, search, add, banner, bulk, loading, failure, children, empty } = props;
+  const id = useId();
+  const hasRows = children !== undefined;
+  return (
+    <section aria-labelledby={id} className="flex flex-col gap-4">
+      <ListTitle id={id} title={title} total={total} aside={aside} />
+      {banner !== undefined && <ErrorBox text={banner} />}
+      {loading.isError && !loading.isFetchNextPageError && (
+        <ErrorBox text={failure} onRetry={() => void loading.refetch()} isRetrying={loading.isFetching} />
+      )}
+      <div className="flex flex-wrap gap-3">
+        <div data-search className="min-w-0 grow basis-36">
+          <SearchField {...search} />
+        </div>
+        <Button kind="primary" onPress={add.onPress} icon={<Plus aria-hidden="true" className="size-5" />}>
+          {add.text}
+        </Button>
+      </div>
+      {bulk}
+      {!hasRows && !loading.isError && <SkeletonRows rows={8} />}
+      {hasRows && (empty ?? children)}
+      {hasRows && empty === undefined && (
+        <ListEnd
+          hasMore={loading.hasNextPage}
+          isLoading={loading.isFetchingNextPage}
+          failure={loading.isFetchNextPageError ? failure : undefined}
+          onMore={() => void loading.fetchNextPage()}
+        />
+      )}
+    </section>
+  );
+}
+
+type ListTitleProps = { id?: string; title: string; total?: string | undefined; aside?: ReactNode };
+
+/** The heading of a list, with how many there are; it takes the focus when a row that had it is gone. */
+export function ListTitle({ id, title, total, aside }: ListTitleProps) {
+  return (
+    <div className="flex min-h-12 flex-wrap items-center justify-between gap-x-6 gap-y-2 print:hidden">
+      <div className="flex items-baseline gap-3">
+        <h2 id={id} data-list-title tabIndex={-1} className="text-2xl font-semibold outline-none">
+          {title}
+        </h2>
+        <p role="status" className="figures text-soft">
+          {total}
+        </p>
+      </div>
+      {aside}
+    </div>
+  );
+}
+
+/** Where the focus goes when what had it is gone from the list. */
+export function focusListTitle(): void {
+  document.querySelector<HTMLElement>('[data-list-title]')?.focus();
+}
+
+/** Nothing to show: one sentence, one action. */
+export function EmptyList({ text, action }: { text: string; action?: ReactNode }) {
+  return (
+    <div className="flex flex-col items-center gap-4 rounded-card border border-line bg-card px-6 py-12 text-center">
+      <p className="text-lg wrap-anywhere">{text}</p>
+      {action}
+    </div>
+  );
+}
+
+/** A search that found nothing, with the way back. */
+export function NothingFound({ search, onClear }: { search: string; onClear: () => void }) {
+  const { t } = useText();
+  return (
+    <EmptyList
+      text={t('web:nothingFound', { search })}
+      action={<Button onPress={onClear}>{t('web:clearSearch')}</Button>}
+    />
+  );
+}

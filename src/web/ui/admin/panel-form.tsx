@@ -1,0 +1,85 @@
+import { RotateCw, Trash2 } from 'lucide-react';
+import type { FormEvent, ReactNode } from 'react';
+import { baseMessages } from '#base/messages.ts';
+import { useText } from '../../lib/text.ts';
+import { Button } from '../button.tsx';
+import { FormMessage } from '../notice.tsx';
+import { PanelActions } from './side-panel.tsx';
+
+type PanelFormProps = {
+  children: ReactNode;
+  /** What `useForm` gives. */
+  form: Readonly<{
+    onSubmit: (event: FormEvent<HTMLFormElement>) => Promise<void>;
+    isSending: boolean;
+    message: string | undefined;
+    summary: string | undefined;
+  }>;
+  saveText: string;
+  isSaveDisabled?: boolean;
+  onCancel: () => void;
+  /** Deletes what is being changed; absent for something new. */
+  onDelete?: (() => void) | undefined;
+  deleteText?: string;
+  /** Opens what is being changed anew, after somebody else has changed it. */
+  onReload?: (() => void) | undefined;
+  /** Further things to do with it, before the deletion. */
+  more?: ReactNode;
+};
+
+/** The form of a panel: fields, what is wrong with them as a whole, and the buttons always in sight. */
+export function PanelForm(props: PanelFormProps) {
+  const {
+    children,
+    form,
+    saveText,
+    isSaveDisabled = false,
+    onCancel,
+    onDelete,
+    deleteText,
+    onReload,
+    more,
+  } = props;
+  const { t, say } = useText();
+  const isStale = form.message === say(baseMessages.changedElsewhere);
+  return (
+    <form onSubmit={form.onSubmit} noValidate className="flex grow flex-col gap-5">
+      <div className="flex flex-col gap-4 pb-1">
+        {children}
+        {more}
+      </div>
+      <PanelActions
+        message={
+          <>
+            <FormMessage message={form.message} summary={form.summary} />
+            {isStale && onReload !== undefined && (
+              <Button isWide onPress={onReload} icon={<RotateCw aria-hidden="true" className="size-4" />}>
+                {t('web:reload')}
+              </Button>
+            )}
+          </>
+        }
+        danger={
+          onDelete !== undefined && (
+            <Button kind="plain" onPress={onDelete} icon={<Trash2 aria-hidden="true" className="size-5" />}>
+              <span className="max-sm:sr-only">{deleteText}</span>
+            </Button>
+          )
+        }
+      >
+        <Button
+          kind="primary"
+          type="submit"
+          isBusy={form.isSending}
+          busyText={t('web:saving')}
+          isDisabled={isSaveDisabled}
+        >
+          {saveText}
+        </Button>
+        <Button kind="plain" onPress={onCancel}>
+          {t('web:cancel')}
+        </Button>
+      </PanelActions>
+    </form>
+  );
+}

@@ -1,0 +1,96 @@
+import { type KeyboardEvent, type ReactNode, useId, useSyncExternalStore } from 'react';
+
+export type RailTab<Key extends string> = Readonly<{
+  key: Key;
+  title: string;
+  icon: ReactNode;
+  content: ReactNode;
+}>;
+
+type RailTabsProps<Key extends string> = {
+  label: string;
+  tabs: readonly RailTab<Key>[];
+  selected: Key;
+  onSelect: (key: Key) => void;
+};
+
+/** Screens side by side: their titles in a rail at the left, on narrow screens in a row that scrolls sideways. */
+export function RailTabs<Key extends string>({ label, tabs, selected, onSelect }: RailTabsProps<Key>) {
+  const id = useId();
+  const isRail = useSyncExternalStore(subscribe, isWide);
+  const at = tabs.findIndex(({ key }) => key === selected);
+
+  function move(event: KeyboardEvent<HTMLElement>) {
+    const next = MOVES[event.key]?.(at, tabs.length);
+    const tab = next === undefined ? undefined : tabs[next];
+    if (tab === undefined) return;
+    event.preventDefault();
+    onSelect(tab.key);
+    document.getElementById(`${id}-${tab.key}`)?.focus();
+  }
+
+  return (
+    <div className="lg:grid lg:grid-cols-[220px_minmax(0,1fr)] lg:items-start lg:gap-8">
+      <div
+        role="tablist"
+        aria-label={label}
+        aria-orientation={isRail ? 'vertical' : 'horizontal'}
+        className="-mx-4 flex gap-1 overflow-x-auto border-b border-line px-4 [scrollbar-width:none] lg:sticky lg:top-6 lg:mx-0 lg:flex-col lg:border-b-0 lg:px-0 print:hidden"
+        onKeyDown={move}
+      >
+        {tabs.map(({ key, title, icon }) => (
+          <button
+            key={key}
+            ref={key === selected ? showWhole : null}
+            id={`${id}-${key}`}
+            type="button"
+            role="tab"
+            aria-selected={key === selected}
+            aria-controls={key === selected ? `${id}-panel` : undefined}
+            tabIndex={key === selected ? 0 : -1}
+            className="relative flex min-h-12 shrink-0 items-center gap-3 px-3 font-medium whitespace-nowrap text-soft transition-colors -outline-offset-2! select-none hover:text-ink aria-selected:text-brand max-lg:aria-selected:after:absolute max-lg:aria-selected:after:inset-x-3 max-lg:aria-selected:after:bottom-0 max-lg:aria-selected:after:h-0.75 max-lg:aria-selected:after:rounded-t-full max-lg:aria-selected:after:bg-brand lg:w-full lg:rounded-xl lg:hover:bg-wash lg:aria-selected:bg-wash forced-colors:aria-selected:underline"
+            onClick={() => onSelect(key)}
+          >
+            <span className="hidden lg:contents">{icon}</span>
+            {title}
+          </button>
+        ))}
+      </div>
+      <div
+        key={selected}
+        id={`${id}-panel`}
+        role="tabpanel"
+        aria-labelledby={`${id}-${selected}`}
+        className="min-w-0 pt-5 lg:pt-1"
+      >
+        {tabs[at]?.content}
+      </div>
+    </div>
+  );
+}
+
+const MOVES: Readonly<Record<string, (at: number, count: number) => number>> = {
+  ArrowRight: (at, count) => (at + 1) % count,
+  ArrowDown: (at, count) => (at + 1) % count,
+  ArrowLeft: (at, count) => (at + count - 1) % count,
+  ArrowUp: (at, count) => (at + count - 1) % count,
+  Home: () => 0,
+  End: (_, count) => count - 1,
+};
+
+// In a row that scrolls, the chosen title must not stay outside of it.
+function showWhole(tab: HTMLElement | null) {
+  tab?.scrollIntoView?.({ block: 'nearest', inline: 'center' });
+}
+
+const WIDE = '(min-width: 64rem)';
+
+function isWide(): boolean {
+  return matchMedia(WIDE).matches;
+}
+
+function subscribe(listener: () => void): () => void {
+  const query = matchMedia(WIDE);
+  query.addEventListener('change', listener);
+  return () => query.removeEventListener('change', listener);
+}

@@ -1,0 +1,139 @@
+import { type ReactNode, useState } from 'react';
+import { notify } from '../../lib/notify.ts';
+import { Button } from '../button.tsx';
+import { ConfirmDelete } from './confirm-delete.tsx';
+import { type Column, DataTable, type Selection } from './data-table.tsx';
+import { EmptyList, focusListTitle, ListPage, type Loading, NothingFound } from './list-page.tsx';
+import { SidePanel } from './side-panel.tsx';
+
+type Row = Readonly<{ id: number; name: string; version: number }>;
+
+/** What the panel of a list holds: something that is there, or a new one, perhaps filled in from another. */
+export type Opened<R extends Row> =
+  | Readonly<{ kind: 'edit'; row: R }>
+  | Readonly<{ kind: 'new'; from: R | undefined }>;
+
+/** What a form in the panel is given. */
+export type RecordForm<R extends Row> = Readonly<{
+  opened: Opened<R>;
+  onClose: () => void;
+  /** Opens the panel for something else. */
+  onOpen: (opened: Opened<R>) => void;
+  onDelete: (row: R) => void;
+  onReload: (row: R) => Promise<void>;
+}>;
+
+type RecordListProps<R extends Row> = {
+  texts: Readonly<{
+    title: string;
+    total: string | undefined;
+    search: string;
+    add: string;
+    noneYet: string;
+    addFirst: string;
+    createTitle: string;
+    editTitle: string;
+    deleteTitle: string;
+    failure: string;
+  }>;
+  aside?: ReactNode;
+  banner?: string | undefined;
+  bulk?: ReactNode;
+  selection?: Selection<R>;
+  search: string;
+  onSearch: (search: string) => void;
+  /** The search that the rows answer. */
+  searched: string;
+  loading: Loading;
+  rows: readonly R[] | undefined;
+  columns: (open: (row: R) => void) => readonly Column<R>[];
+  form: (given: RecordForm<R>) => ReactNode;
+  remove: (row: R) => Promise<{ message: string }>;
+  /** What hangs on a row, in words. */
+  things: (row: R) => string;
+  /** Loads the rows anew and gives one of them as it is by now. */
+  reload: (id: number) => Promise<R | undefined>;
+};
+
+/** A list of administration with the panel that creates and changes its rows, and the question before a deletion. */
+export function RecordList<R extends Row>(props: RecordListProps<R>) {
+  const { texts, search, onSearch, searched, loading, rows, columns, form, remove, things, reload } = props;
+  const [opened, setOpened] = useState<Opened<R>>();
+  const [deleting, setDeleting] = useState<R>();
+  const close = () => setOpened(undefined);
+  const openNew = () => setOpened({ kind: 'new', from: undefined });
+
+  async function confirmDelete() {
+    if (deleting === undefined) return;
+    const { message } = await remove(deleting);
+    setDeleting(undefined);
+    close();
+    notify.success(message);
+    // The row that led here is gone.
+    setTimeout(focusListTitle);
+  }
+
+  return (
+    <>
+      <ListPage
+        title={texts.title}
+        total={texts.total}
+        aside={props.aside}
+        banner={props.banner}
+        bulk={props.bulk}
+        search={{ label: texts.search, value: search, onChange: onSearch }}
+        add={{ text: texts.add, onPress: openNew }}
+        loading={loading}
+        failure={texts.failure}
+        empty={
+          rows?.length !== 0 ? undefined : searched === '' ? (
+            <EmptyList text={texts.noneYet} action={<Button onPress={openNew}>{texts.addFirst}</Button>} />
+          ) : (
+            <NothingFound search={searched} onClear={() => onSearch('')} />
+          )
+        }
+      >
+        {rows && (
+          <DataTable
+            label={texts.title}
+            columns={columns((row) => setOpened({ kind: 'edit', row }))}
+            rows={rows}
+            {...(props.selection === undefined ? {} : { selection: props.selection })}
+          />
+        )}
+      </ListPage>
+      <SidePanel
+        title={opened?.kind === 'edit' ? texts.editTitle : texts.createTitle}
+        isOpen={opened !== undefined}
+        onClose={close}
+      >
+        {opened !== undefined && (
+          <div key={keyOf(opened)} className="contents">
+            {form({
+              opened,
+              onClose: close,
+              onOpen: setOpened,
+              onDelete: setDeleting,
+              onReload: async (stale) => {
+                const row = await reload(stale.id);
+                setOpened(row === undefined ? undefined : { kind: 'edit', row });
+              },
+            })}
+          </div>
+        )}
+      </SidePanel>
+      <ConfirmDelete
+        title={texts.deleteTitle}
+        name={deleting?.name}
+        things={deleting === undefined ? '' : things(deleting)}
+        onConfirm={confirmDelete}
+        onClose={() => setDeleting(undefined)}
+      />
+    </>
+  );
+}
+
+// Another row, or the same one as it is by now, starts with a fresh form.
+function keyOf(opened: Opened<Row>): string {
+  return opened.kind === 'edit' ? `${opened.row.id} ${opened.row.version}` : `new ${opened.from?.id ?? ''}`;
+}

@@ -1,0 +1,140 @@
+import '../ui/admin/admin.css';
+import { ArrowLeft, Keyboard, Layers, ListChecks, School as SchoolIcon } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import type { Id } from '#base/id.ts';
+import { AdminActivities } from '#rooms/activities/web/admin-activities.tsx';
+import { AdminCategories } from '#rooms/categories/web/admin-categories.tsx';
+import type { District } from '#rooms/district/contract.ts';
+import type { PublicSchool } from '#rooms/schools/contract.ts';
+import { SchoolFilter } from '#rooms/schools/web/admin-school-filter.tsx';
+import { AdminSchools } from '#rooms/schools/web/admin-schools.tsx';
+import type { User } from '#rooms/users/contract.ts';
+import { type TextKey, useText } from '../lib/text.ts';
+import { RailTabs } from '../ui/admin/rail-tabs.tsx';
+import { Button, IconButton } from '../ui/button.tsx';
+import { Logo } from '../ui/logo.tsx';
+import { type Shortcut, ShortcutsDialog, useShortcuts } from './shortcuts.tsx';
+
+type AdminViewProps = { user: User; district: District; onBack: () => void };
+
+// In the specification's order (section 2); a tab comes with what it is for.
+const TABS = ['schools', 'categories', 'activities'] as const;
+type Tab = (typeof TABS)[number];
+
+const SHORTCUTS: readonly Shortcut[] = [
+  [['/'], 'web:shortcutFind'],
+  [['n'], 'web:shortcutAdd'],
+  [['1', '2', '3'], 'web:shortcutAdminTabs'],
+  [['g', 't'], 'web:shortcutBack'],
+  [['?'], 'web:shortcutList'],
+];
+
+/** Everything an administrator looks after, one tab each. */
+export function AdminView({ district, onBack }: AdminViewProps) {
+  const { t } = useText();
+  const [tab, setTab] = useState<Tab>('schools');
+  const [schoolId, setSchoolId] = useState<Id>();
+  const [isListOpen, setIsListOpen] = useState(false);
+  const shortcuts = useShortcuts({
+    '/': () => document.querySelector<HTMLElement>('[data-search] input')?.focus(),
+    n: () => document.querySelector<HTMLElement>('[data-search] + button')?.click(),
+    ...Object.fromEntries(TABS.map((key, at) => [String(at + 1), () => setTab(key)])),
+    'g t': onBack,
+    '?': () => setIsListOpen(true),
+  });
+  const ofSchool = (content: (school: PublicSchool, filter: ReactNode) => ReactNode, title: TextKey) => (
+    <SchoolFilter
+      title={t(title)}
+      schoolId={schoolId}
+      onSchool={setSchoolId}
+      onAddSchool={() => setTab('schools')}
+    >
+      {content}
+    </SchoolFilter>
+  );
+
+  return (
+    <>
+      <header className="border-b border-line bg-card print:hidden">
+        <div className="mx-auto flex h-16 w-full max-w-360 items-center gap-3 px-4 lg:h-18">
+          <Logo />
+          <div className="flex min-w-0 grow flex-col">
+            <h1
+              ref={focusOn}
+              tabIndex={-1}
+              className="truncate leading-6 font-semibold outline-none lg:text-lg"
+            >
+              {t('web:adminTitle')}
+            </h1>
+            <p className="truncate text-sm text-soft">{district.districtName}</p>
+          </div>
+          <span className="hidden lg:pointer-fine:block">
+            <IconButton
+              label={t('web:shortcuts')}
+              icon={<Keyboard aria-hidden="true" className="size-5" />}
+              onPress={() => setIsListOpen(true)}
+            />
+          </span>
+          <span className="-mr-3 shrink-0">
+            <Button
+              kind="plain"
+              label={t('web:backToTimeTracker')}
+              icon={<ArrowLeft aria-hidden="true" className="size-5" />}
+              onPress={onBack}
+            >
+              <span className="sm:hidden">{t('web:back')}</span>
+              <span className="max-sm:hidden">{t('web:backToTimeTracker')}</span>
+            </Button>
+          </span>
+        </div>
+      </header>
+      <main className="mx-auto w-full max-w-360 px-4 pt-1 pb-24 lg:pt-6 print:p-0">
+        <RailTabs<Tab>
+          label={t('web:adminTabs')}
+          selected={tab}
+          onSelect={setTab}
+          tabs={[
+            {
+              key: 'schools',
+              title: t('schools:title'),
+              icon: <SchoolIcon aria-hidden="true" className="size-5" />,
+              content: <AdminSchools />,
+            },
+            {
+              key: 'categories',
+              title: t('categories:title'),
+              icon: <Layers aria-hidden="true" className="size-5" />,
+              content: ofSchool(
+                (school, filter) => <AdminCategories key={school.id} school={school} filter={filter} />,
+                'categories:title',
+              ),
+            },
+            {
+              key: 'activities',
+              title: t('activities:title'),
+              icon: <ListChecks aria-hidden="true" className="size-5" />,
+              content: ofSchool(
+                (school, filter) => (
+                  <AdminActivities key={school.id} school={school} filter={filter} today={district.today} />
+                ),
+                'activities:title',
+              ),
+            },
+          ]}
+        />
+      </main>
+      <ShortcutsDialog
+        list={SHORTCUTS}
+        isOpen={isListOpen}
+        onClose={() => setIsListOpen(false)}
+        isOn={shortcuts.isOn}
+        onTurn={shortcuts.turn}
+      />
+    </>
+  );
+}
+
+/** The heading of the view takes the focus when the view comes, and so is read out. */
+function focusOn(heading: HTMLElement | null) {
+  heading?.focus({ preventScroll: true });
+}

@@ -1,0 +1,455 @@
+import AxeBuilder from '@axe-core/playwright';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { day } from '#base/calendar-date.ts';
+import { aCategory, anActivity, anAdministrator, anEntry, aPerson, aSchool } from '../builders.ts';
+import {
+  DESKTOP,
+  type District,
+  LOOKS,
+  type Look,
+  open,
+  openDistrict,
+  PHONE,
+  type Visit,
+} from './browser.ts';
+
+let district: District;
+let ada: Awaited<ReturnType<typeof anAdministrator>>;
+let lincoln: Awaited<ReturnType<typeof aSchool>>;
+let visit: Visit;
+
+beforeAll(async () => {
+  district = await openDistrict();
+  ada = await anAdministrator(district);
+  lincoln = await aSchool(district, { name: 'Lincoln Elementary' });
+  await aSchool(district, { name: 'Oak Middle School' });
+  const events = await aCategory(district, { school: lincoln, name: 'Events', color: '#e67e22' });
+  await aCategory(district, { school: lincoln, name: 'Garden', kind: 'other', color: '#27ae60' });
+  const fair = await anActivity(district, {
+    school: lincoln,
+    category: events,
+    name: 'Book fair 2026',
+    activeFrom: day('2026-03-06'),
+  });
+  await anActivity(district, { school: lincoln, category: events, name: 'Bake sale' });
+  const maria = await aPerson(district, { firstName: 'Maria', schools: [lincoln] });
+  await anEntry(district, { by: maria, activity: fair, hours: 2, date: '2026-03-06' });
+});
+
+const dialog = () => visit.page.getByRole('dialog');
+const question = () => visit.page.getByRole('alertdialog');
+const row = (name: string) => visit.page.getByRole('row').filter({ hasText: name });
+const field = (label: string) => visit.page.getByLabel(label, { exact: true });
+const isFocused = (name: string) =>
+  visit.page.evaluate((wanted) => document.activeElement?.textContent === wanted, name);
+
+/** Opens the admin view as this device does, and a tab of it. */
+async function openAdmin(look: Look, tab?: string, width?: number) {
+  visit = await open(district, { look, as: ada, ...(width === undefined ? {} : { width }) });
+  if (look.device === 'phone') {
+    await visit.press(visit.button('Menu'));
+    await visit.press(visit.page.getByRole('menuitem', { name: 'Admin' }));
+  } else {
+    await visit.press(visit.button('Admin'));
+  }
+  await visit.page.getByRole('heading', { name: 'Admin Panel' }).waitFor();
+  if (tab !== undefined) await show(tab);
+}
+
+async function show(tab: string) {
+  await visit.press(visit.page.getByRole('tab', { name: tab }));
+  await visit.page.getByRole('heading', { name: tab, exact: true }).waitFor();
+}
+
+async function chooseSchool(name = 'Lincoln Elementary') {
+  await field('Filter by School').selectOption(name);
+  await visit.page.getByRole('table').waitFor();
+}
+
+async function expectNoSideways() {
+  const over = await visit.page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  );
+  expect(over).toBeLessThanOrEqual(0);
+}
+
+async function expectAccessible() {
+  const { violations } = await new AxeBuilder({ page: visit.page })
+    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
+    .analyze();
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
+}
+
+describe('the admin view', () => {
+  test('is there for administrators only', async () => {
+    const maria = await aPerson(district, { schools: [lincoln] });
+    visit = await open(district, { as: maria });
+    await visit.button('Logout').waitFor();
+    expect(await visit.button('Admin').count()).toBe(0);
+    await visit.page.keyboard.press('g');
+    await visit.page.keyboard.press('a');
+    expect(await visit.page.getByRole('heading', { name: 'Admin Panel' }).count()).toBe(0);
+  });
+
+  test('comes with g and a, and its Back button leads to the time tracker', async () => {
+    visit = await open(district, { as: ada });
+    await visit.button('Admin').waitFor();
+    await visit.page.keyboard.press('g');
+    await visit.page.keyboard.press('a');
+    await visit.page.getByRole('heading', { name: 'Admin Panel' }).waitFor();
+    expect(await isFocused('Admin Panel')).toBe(true);
+    await visit.press(visit.button('Back to Time Tracker'));
+    await expect.poll(() => isFocused('What did you help with?')).toBe(true);
+  });
+
+  test('asks for a school first and loads nothing before, on every tab but Schools', async () => {
+    const asked: string[] = [];
+    await openAdmin(DESKTOP);
+    visit.page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    for (const tab of ['Categories', 'Activities']) {
+      await show(tab);
+      await visit.sees('Please select a school');
+    }
+    expect(asked.filter((path) => /categories|activities/.test(path))).toEqual([]);
+    await chooseSchool();
+    await row('Bake sale').waitFor();
+    await show('Categories');
+    await row('Garden').waitFor();
+    await field('Filter by School').selectOption('Choose a school');
+    await visit.sees('Please select a school');
+  });
+
+  test('a tab is loaded anew when one comes back to it', async () => {
+    await openAdmin(DESKTOP);
+    await row('Oak Middle School').waitFor();
+    await show('Categories');
+    const late = await aSchool(district, { name: 'Newly opened school' });
+    await show('Schools');
+    await row('Newly opened school').waitFor();
+    await district.call(`DELETE /api/admin/schools/${late.id}`, { token: ada.token });
+  });
+
+  test('a failed call is said in a banner, and trying again mends it', async () => {
+    await openAdmin(DESKTOP, 'Categories');
+    await visit.breakAt('GET /api/admin/categories', 503);
+    await field('Filter by School').selectOption('Lincoln Elementary');
+    await visit.sees('Failed to load categories');
+    await visit.mend();
+    await visit.press(visit.button('Try again'));
+    await row('Garden').waitFor();
+    await visit.misses('Failed to load categories');
+  });
+});
+
+describe.each<Look>([DESKTOP, PHONE])('schools on a $device', (look) => {
+  test('are created, found, renamed and deleted', async () => {
+    await openAdmin(look);
+    await visit.press(visit.button('ADD SCHOOL'));
+    await visit.press(visit.button('Create school'));
+    await dialog().getByText('School name is required').and(visit.page.locator(':not(.sr-only)')).waitFor();
+    await field('Name').fill('Maple School');
+    await visit.press(visit.button('Create school'));
+    await visit.sees('School created successfully');
+    await row('Maple School').waitFor();
+
+    await visit.page.getByRole('searchbox').fill('maple');
+    await row('Oak Middle School').waitFor({ state: 'hidden' });
+    await visit.press(visit.button('Maple School'));
+    await field('Name').fill('Maple Grove School');
+    await visit.press(visit.button('Save changes'));
+    await visit.sees('School updated successfully');
+    await row('Maple Grove School').waitFor();
+
+    await visit.press(visit.button('Maple Grove School'));
+    await visit.press(visit.button('Delete school'));
+    await question()
+      .getByText('Are you sure you want to delete "Maple Grove School"? This action cannot be undone.')
+      .waitFor();
+    await visit.press(question().getByRole('button', { name: 'Delete' }));
+    await visit.sees('School deleted successfully');
+    await visit.sees('Nothing found for “maple”.');
+    await visit.press(visit.button('Clear search').last());
+    await row('Oak Middle School').waitFor();
+  });
+
+  test('one with records stays, and says why in its place', async () => {
+    await openAdmin(look);
+    await visit.press(visit.button('Lincoln Elementary'));
+    await visit.press(visit.button('Delete school'));
+    visit.expectFailure(/^409 DELETE/);
+    await question()
+      .getByText(/^It still has 2 categories and \d+ volunteers?\.$/)
+      .waitFor();
+    await visit.press(question().getByRole('button', { name: 'Delete' }));
+    await question()
+      .getByText(/^Cannot delete Lincoln Elementary: it still has 2 categories/)
+      .waitFor();
+    await visit.press(question().getByRole('button', { name: 'Cancel' }));
+    await question().waitFor({ state: 'hidden' });
+    await dialog().waitFor();
+  });
+});
+
+test('a stale edit is refused in words, and reloading opens what it is by now', async () => {
+  await openAdmin(DESKTOP);
+  const stale = await aSchool(district, { name: 'Elm School' });
+  await visit.page.getByRole('searchbox').fill('elm');
+  await visit.press(visit.button('Elm School'));
+  await district.call(`PUT /api/admin/schools/${stale.id}`, {
+    token: ada.token,
+    body: { name: 'Elm Street School' },
+  });
+  await field('Name').fill('Elm Academy');
+  visit.expectFailure(/^409 PUT/);
+  await visit.press(visit.button('Save changes'));
+  await dialog()
+    .getByText('This item was changed by someone else. Reload and try again.')
+    .and(visit.page.locator(':not(.sr-only)'))
+    .waitFor();
+  await visit.press(visit.button('Reload'));
+  await expect.poll(() => field('Name').inputValue()).toBe('Elm Street School');
+  await field('Name').fill('Elm Academy');
+  await visit.press(visit.button('Save changes'));
+  await visit.sees('School updated successfully');
+});
+
+describe.each<Look>([DESKTOP, PHONE])('categories on a $device', (look) => {
+  test('are created in a colour of their own, changed and deleted', async () => {
+    await openAdmin(look, 'Categories');
+    await chooseSchool();
+    await visit.press(visit.button('ADD CATEGORY'));
+    expect(await field('Color').inputValue()).toBe('#3498db');
+    await field('Name').fill('Classroom');
+    expect(await field('Kind').inputValue()).toBe('classroom');
+    await field('Color').fill('no-color');
+    await visit.press(visit.button('Create category'));
+    await dialog()
+      .getByText('Color must be a name or a hex value such as #3498db')
+      .and(visit.page.locator(':not(.sr-only)'))
+      .first()
+      .waitFor();
+    await field('Color').fill('#e5801f');
+    await dialog().getByText('This color looks much like that of').waitFor();
+    await dialog().getByRole('status').getByText('Events').waitFor();
+    await field('Pick a color').fill('#8e44ad');
+    expect(await field('Color').inputValue()).toBe('#8e44ad');
+    await dialog().getByText('This color looks much like that of').waitFor({ state: 'hidden' });
+    await visit.press(visit.button('Create category'));
+    await visit.sees('Category created successfully');
+
+    await visit.press(row('Classroom').getByRole('button'));
+    await field('Name').fill('Reading room');
+    expect(await field('Kind').inputValue()).toBe('classroom');
+    await visit.press(visit.button('Save changes'));
+    await visit.sees('Category updated successfully');
+
+    await visit.press(row('Reading room').getByRole('button'));
+    await visit.press(visit.button('Delete category'));
+    await visit.press(question().getByRole('button', { name: 'Delete' }));
+    await visit.sees('Category deleted successfully');
+    await row('Reading room').waitFor({ state: 'hidden' });
+  });
+
+  test('one with activities stays, and says why in its place', async () => {
+    await openAdmin(look, 'Categories');
+    await chooseSchool();
+    await visit.press(row('Events').getByRole('button'));
+    await visit.press(visit.button('Delete category'));
+    visit.expectFailure(/^409 DELETE/);
+    await visit.press(question().getByRole('button', { name: 'Delete' }));
+    await question()
+      .getByText(/^Cannot delete Events: it still has \d+ activit/)
+      .waitFor();
+    await visit.press(question().getByRole('button', { name: 'Cancel' }));
+  });
+});
+
+describe.each<Look>([DESKTOP, PHONE])('activities on a $device', (look) => {
+  beforeEach(async () => {
+    await openAdmin(look, 'Activities');
+    await chooseSchool();
+  });
+
+  test('are created by the rules, changed and deleted', async () => {
+    await visit.press(visit.button('ADD ACTIVITY'));
+    await field('Name').fill('Spring concert');
+    await field('Category').selectOption('Events');
+    expect(await field('End date').isDisabled()).toBe(true);
+    await field('Start date').fill('2026-05-08');
+    await field('End date').fill('2026-05-07');
+    expect(await field('End date').getAttribute('min')).toBe('2026-05-08');
+    await visit.press(visit.button('Create activity'));
+    await dialog()
+      .getByText('The end date cannot be before the start date')
+      .and(visit.page.locator(':not(.sr-only)'))
+      .first()
+      .waitFor();
+    await visit.press(field('Year-long activity'));
+    expect(await field('Start date').inputValue()).toBe('');
+    expect(await field('Start date').isDisabled()).toBe(true);
+    await visit.press(field('Year-long activity'));
+    await field('Start date').fill('2026-05-08');
+
+    await visit.press(field('Requires a description'));
+    expect(await visit.button('Create activity').isDisabled()).toBe(true);
+    await field('Description prompt').fill('what you sang');
+    expect(await visit.button('Create activity').isDisabled()).toBe(false);
+    await visit.press(field('Requires a description'));
+    await visit.press(field('Requires a description'));
+    expect(await field('Description prompt').inputValue()).toBe('');
+    await field('Description prompt').fill('your part');
+    await visit.press(visit.button('Create activity'));
+    await visit.sees('Activity created successfully');
+
+    await visit.press(visit.button('Spring concert'));
+    expect(await field('Description prompt').inputValue()).toBe('your part');
+    await visit.press(field('Active: volunteers can log hours for it'));
+    await visit.press(visit.button('Save changes'));
+    await visit.sees('Activity updated successfully');
+    await row('Spring concert').getByText('Inactive').waitFor();
+
+    await visit.press(visit.button('Spring concert'));
+    await visit.press(visit.button('Delete activity'));
+    await visit.press(question().getByRole('button', { name: 'Delete' }));
+    await visit.sees('Activity deleted successfully');
+  });
+
+  test('one with hours stays, and says what to do instead', async () => {
+    await visit.press(visit.button('Book fair 2026'));
+    await visit.press(visit.button('Delete activity'));
+    await question().getByText('It still has 1 time entry.').waitFor();
+    visit.expectFailure(/^409 DELETE/);
+    await visit.press(question().getByRole('button', { name: 'Delete' }));
+    await question()
+      .getByText('Cannot delete Book fair 2026: it still has 1 time entry. Deactivate it instead.')
+      .waitFor();
+    await visit.press(question().getByRole('button', { name: 'Cancel' }));
+  });
+
+  test('are deactivated together, which can be undone', async () => {
+    await visit.press(field('Select Bake sale'));
+    await visit.press(field('Select Book fair 2026'));
+    await visit.sees('2 selected');
+    await visit.press(visit.button('Deactivate 2'));
+    await visit.sees('2 activities deactivated');
+    await expect.poll(() => visit.page.getByText('Inactive', { exact: true }).count()).toBe(2);
+    await visit.press(visit.button('Undo'));
+    await expect.poll(() => visit.page.getByText('Inactive', { exact: true }).count()).toBe(0);
+  });
+
+  test('are copied to next year as a form, and to other schools at once', async () => {
+    await visit.press(visit.button('Book fair 2026'));
+    await visit.press(visit.button('Copy to next year'));
+    await visit.page.getByRole('heading', { name: 'New activity' }).waitFor();
+    expect(await field('Name').inputValue()).toBe('Book fair 2027');
+    expect(await field('Start date').inputValue()).toBe('2027-03-05');
+    await visit.press(visit.button('Cancel'));
+
+    await visit.press(visit.button('Bake sale'));
+    await visit.press(visit.button('Copy to other schools'));
+    await visit.press(field('Oak Middle School'));
+    await visit.press(visit.button('Copy to 1 school'));
+    await visit.sees('Bake sale copied to 1 school');
+    await field('Filter by School').selectOption('Oak Middle School');
+    await row('Bake sale').first().waitFor();
+    expect(await row('Bake sale').first().textContent()).toContain('Events');
+  });
+});
+
+describe('without a pointer', () => {
+  test('a school is created, and the focus comes back', async () => {
+    visit = await open(district, { as: ada, motion: true });
+    const { page } = visit;
+    const press = async (...keys: string[]) => {
+      for (const key of keys) await page.keyboard.press(key);
+    };
+    await visit.button('Admin').waitFor();
+    await press('g', 'a');
+    await page.getByRole('heading', { name: 'Admin Panel' }).waitFor();
+    await visit.button('Lincoln Elementary').waitFor();
+    await press('n');
+    await dialog().waitFor();
+    await expect.poll(() => field('Name').evaluate((input) => input === document.activeElement)).toBe(true);
+    await page.keyboard.type('Keyboard School');
+    await press('Enter');
+    await visit.sees('School created successfully');
+    await dialog().waitFor({ state: 'hidden' });
+    await press('/');
+    await page.keyboard.type('keyboard');
+    await row('Lincoln Elementary').waitFor({ state: 'hidden' });
+    const name = visit.button('Keyboard School');
+    for (let stop = 0; stop < 10 && !(await isFocused('Keyboard School')); stop += 1) await press('Tab');
+    await press('Enter');
+    await dialog().waitFor();
+    await press('Escape');
+    await dialog().waitFor({ state: 'hidden' });
+    await expect.poll(() => name.evaluate((button) => button === document.activeElement)).toBe(true);
+    await press('Enter');
+    await dialog().waitFor();
+    await visit.button('Delete school').focus();
+    await press('Enter');
+    await question().waitFor();
+    await question().getByRole('button', { name: 'Delete' }).focus();
+    await press('Enter');
+    await visit.sees('School deleted successfully');
+    await expect.poll(() => isFocused('Schools')).toBe(true);
+    await press('Escape');
+    await visit.page.getByRole('tab', { name: 'Schools' }).focus();
+    await press('ArrowDown');
+    await visit.sees('Please select a school');
+  });
+});
+
+describe.each(LOOKS)('every admin screen on a $device in $scheme', (look) => {
+  afterEach(() => expectNoSideways());
+
+  test('has nothing that axe finds', async () => {
+    await openAdmin(look);
+    await row('Lincoln Elementary').waitFor();
+    await expectAccessible();
+    await visit.press(visit.button('Lincoln Elementary'));
+    await dialog().waitFor();
+    await expectAccessible();
+    await visit.press(visit.button('Delete school'));
+    await question().waitFor();
+    await expectAccessible();
+    await visit.press(question().getByRole('button', { name: 'Cancel' }));
+    await question().waitFor({ state: 'hidden' });
+    await visit.press(dialog().getByRole('button', { name: 'Cancel' }));
+    await dialog().waitFor({ state: 'hidden' });
+    await show('Categories');
+    await expectAccessible();
+    await chooseSchool();
+    await row('Garden').waitFor();
+    await expectAccessible();
+    await visit.press(row('Garden').getByRole('button'));
+    await dialog().waitFor();
+    await expectAccessible();
+    await visit.press(dialog().getByRole('button', { name: 'Cancel' }));
+    await dialog().waitFor({ state: 'hidden' });
+    await show('Activities');
+    await row('Bake sale').waitFor();
+    await visit.press(field('Select Bake sale'));
+    await expectAccessible();
+    await visit.press(visit.button('Bake sale'));
+    await dialog().waitFor();
+    await expectAccessible();
+  });
+});
+
+test('at 320 px nothing scrolls sideways', async () => {
+  await openAdmin(PHONE, undefined, 320);
+  await row('Lincoln Elementary').waitFor();
+  await expectNoSideways();
+  for (const tab of ['Categories', 'Activities']) {
+    await show(tab);
+    if (tab === 'Categories') await chooseSchool();
+    await visit.page.getByRole('table').waitFor();
+    await expectNoSideways();
+    await visit.press(visit.page.locator('tbody tr').first().getByRole('button'));
+    await dialog().waitFor();
+    await expectNoSideways();
+    await visit.press(dialog().getByRole('button', { name: 'Cancel' }));
+    await dialog().waitFor({ state: 'hidden' });
+  }
+});
