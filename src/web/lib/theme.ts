@@ -25,7 +25,7 @@ export function showTheme(): void {
   if (theme === 'device') delete document.documentElement.dataset['theme'];
   else document.documentElement.dataset['theme'] = theme;
   for (const meta of document.querySelectorAll<HTMLMetaElement>('meta[name="theme-color"]')) {
-    const own = meta.media.includes('dark') ? 'dark' : 'light';
+    const own = meta.getAttribute('media')?.includes('dark') === true ? 'dark' : 'light';
     meta.content = GROUNDS[theme === 'device' ? own : theme];
   }
 }

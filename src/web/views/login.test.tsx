@@ -1,5 +1,5 @@
 import { QueryClientProvider } from '@tanstack/react-query';
-import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { queryClient } from '../lib/query-client.ts';
 import { endSession, getToken } from '../lib/session.ts';
@@ -34,18 +34,22 @@ beforeEach(() => {
   fetched.mockReset();
   fetched.mockImplementation(async (url) => answers[String(url)]?.() ?? new Response(null, { status: 404 }));
   vi.stubGlobal('fetch', fetched);
-  render(
-    <QueryClientProvider client={queryClient}>
-      <LoginView />
-    </QueryClientProvider>,
-  );
 });
 afterEach(() => {
   cleanup();
   queryClient.clear();
   vi.unstubAllGlobals();
+  vi.useRealTimers();
   endSession();
 });
+
+function show(props: Parameters<typeof LoginView>[0] = {}) {
+  render(
+    <QueryClientProvider client={queryClient}>
+      <LoginView {...props} />
+    </QueryClientProvider>,
+  );
+}
 
 const press = (name: string | RegExp) => fireEvent.click(screen.getByRole('button', { name }));
 const fill = (label: string, value: string) =>
@@ -57,6 +61,8 @@ const bodyOf = (path: string): unknown => {
 };
 
 describe('sign in', () => {
+  beforeEach(() => show());
+
   test('shows the title, the district and whom to ask', async () => {
     expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Volunteer Time Tracker');
     await screen.findByText('Cedar Valley');
@@ -102,6 +108,8 @@ describe('sign in', () => {
 });
 
 describe('register', () => {
+  beforeEach(() => show());
+
   const fillIn = async () => {
     press("Don't have an account? Create one");
     fireEvent.click(await screen.findByRole('checkbox', { name: 'Cedar' }));
@@ -179,6 +187,7 @@ describe('register', () => {
 });
 
 test('switching takes messages away, keeps e-mail and password, and leaving register empties the rest', async () => {
+  show();
   fill('Email', 'ana@example.org');
   press('Sign in');
   expect(screen.getByLabelText('Password').getAttribute('aria-invalid')).toBe('true');
@@ -191,4 +200,150 @@ test('switching takes messages away, keeps e-mail and password, and leaving regi
   press("Don't have an account? Create one");
   expect(typedIn('First Name')).toBe('');
   expect(typedIn('Email')).toBe('ana@example.org');
+});
+
+describe('a forgotten password', () => {
+  const sent = 'If an account exists for that email, a reset link has been sent.';
+  const atSignIn = () => screen.queryByRole('heading', { name: 'Sign in' }) !== null;
+
+  beforeEach(() => {
+    answers['/api/auth/forgot-password'] = () => Response.json({ message: sent });
+    show();
+    fill('Email', 'ana@example.org');
+    press('Forgot your password?');
+  });
+
+  test('takes along what was typed, and sends a link', async () => {
+    expect(typedIn('Email')).toBe('ana@example.org');
+    press('Send reset link');
+    await screen.findByText(sent);
+    expect(bodyOf('/api/auth/forgot-password')).toEqual({ email: 'ana@example.org' });
+  });
+
+  test('shows the message for five seconds, then sign in', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    press('Send reset link');
+    // Waiting moves this clock on, too, by its own interval.
+    await vi.waitFor(() => screen.getByText(sent), { interval: 1 });
+    act(() => vi.advanceTimersByTime(4_900));
+    expect(atSignIn()).toBe(false);
+    act(() => vi.advanceTimersByTime(100));
+    expect(atSignIn()).toBe(true);
+    expect(screen.queryByText(sent)).toBeNull();
+    expect(typedIn('Email')).toBe('ana@example.org');
+  });
+
+  test('left earlier, it throws nobody out of what came next', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    press('Send reset link');
+    await vi.waitFor(() => screen.getByText(sent));
+    press('Back to Sign In');
+    press("Don't have an account? Create one");
+    act(() => vi.advanceTimersByTime(10_000));
+    expect(screen.getByRole('heading', { name: 'Create your account' })).toBeDefined();
+  });
+
+  test('an answer that comes after leaving changes nothing', async () => {
+    let answer = (_: Response) => {};
+    answers['/api/auth/forgot-password'] = () =>
+      new Promise((resolve) => {
+        answer = resolve;
+      });
+    press('Send reset link');
+    press('Back to Sign In');
+    await act(async () => answer(Response.json({ message: sent })));
+    expect(atSignIn()).toBe(true);
+    expect(screen.queryByText(sent)).toBeNull();
+  });
+
+  test.each([
+    ['Password reset request failed', () => new Response('oops', { status: 500 })],
+    ['Network error. Please try again.', () => Promise.reject(new TypeError('Failed to fetch'))],
+  ])('says: %s', async (sentence, answer) => {
+    answers['/api/auth/forgot-password'] = answer;
+    press('Send reset link');
+    await screen.findByText(sentence);
+  });
+
+  test('asks for the address', () => {
+    fill('Email', ' ');
+    press('Send reset link');
+    expect(screen.getByText('Email address is required')).toBeDefined();
+    press('Back to Sign In');
+    expect(screen.queryByText('Email address is required')).toBeNull();
+  });
+});
+
+test('where an address is confirmed first, registering ends with what was mailed', async () => {
+  const message = 'We sent a link to ana@example.org.';
+  answers['/api/auth/register'] = () => Response.json({ message }, { status: 202 });
+  show();
+  press("Don't have an account? Create one");
+  fireEvent.click(await screen.findByRole('checkbox', { name: 'Cedar' }));
+  for (const label of ['First Name', 'Last Name']) fill(label, 'Ana');
+  fill('Email', 'ana@example.org');
+  for (const label of ['Password', 'Confirm Password']) fill(label, 'secret 99');
+  press('Create account');
+  await screen.findByText(message);
+  expect(getToken()).toBeNull();
+  press('Back to Sign In');
+  expect(typedIn('Password')).toBe('');
+});
+
+describe('where accounts are made by invitation', () => {
+  const invited = { email: 'ana@example.org', role: 'user', schools: [schools[0]] };
+
+  beforeEach(() => {
+    answers['/api/config'] = () => Response.json({ ...district, registration: 'invite' });
+    answers['/api/auth/invites/a%2Fb'] = () => Response.json({ invite: invited });
+  });
+
+  test('without one it says what to do, with nothing to press', async () => {
+    show();
+    await screen.findByText('New accounts are made by the district. Please write to help@example.org.');
+    expect(screen.queryByRole('button', { name: /Create one/ })).toBeNull();
+  });
+
+  test('an invitation fixes the address and the schools, and its code is sent', async () => {
+    const onInviteDone = vi.fn();
+    show({ inviteCode: 'a/b', onInviteDone });
+    await screen.findByText('You are invited to Lincoln.');
+    expect(typedIn('Email')).toBe('ana@example.org');
+    expect(screen.getByLabelText<HTMLInputElement>('Email').readOnly).toBe(true);
+    for (const label of ['First Name', 'Last Name']) fill(label, 'Ana');
+    for (const label of ['Password', 'Confirm Password']) fill(label, 'secret 99');
+    press('Create account');
+    await waitFor(() => expect(getToken()).toBe('abc'));
+    expect(bodyOf('/api/auth/register')).toMatchObject({ schoolIds: [1], inviteCode: 'a/b' });
+    expect(onInviteDone).toHaveBeenCalledTimes(1);
+  });
+
+  test('whoever has an account already signs in, and the invitation is kept', async () => {
+    const onInviteDone = vi.fn();
+    show({ inviteCode: 'a/b', onInviteDone });
+    await screen.findByText('You are invited to Lincoln.');
+    press('Already have an account? Sign in');
+    press("Don't have an account? Create one");
+    await screen.findByText('You are invited to Lincoln.');
+    expect(onInviteDone).not.toHaveBeenCalled();
+  });
+
+  test('one that is none is said and forgotten', async () => {
+    const onInviteDone = vi.fn();
+    const error = 'This invitation is invalid or has expired. Please ask for a new one.';
+    answers['/api/auth/invites/a%2Fb'] = () => Response.json({ error }, { status: 400 });
+    show({ inviteCode: 'a/b', onInviteDone });
+    await screen.findByText(error);
+    press('Back to Sign In');
+    expect(onInviteDone).toHaveBeenCalledTimes(1);
+  });
+
+  test('without a network it may still be good: try again', async () => {
+    answers['/api/auth/invites/a%2Fb'] = () => Promise.reject(new TypeError('Failed to fetch'));
+    show({ inviteCode: 'a/b' });
+    await screen.findByText('Failed to check your invitation. Please try again.');
+    answers['/api/auth/invites/a%2Fb'] = () => Response.json({ invite: invited });
+    press('Try again');
+    await screen.findByText('You are invited to Lincoln.');
+  });
 });

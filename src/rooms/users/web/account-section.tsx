@@ -103,10 +103,9 @@ function SessionRow({ session, zone }: { session: Session; zone: string }) {
         {current && <Badge tone="brand">{t('users:thisDevice')}</Badge>}
       </span>
       <span className="text-sm text-soft">
-        {t('users:sessionDates', {
-          from: formatDay(dayIn(zone, createdAt), language),
-          used: formatMoment(lastUsedAt, language, zone),
-        })}
+        {current
+          ? t('users:signedInAt', { when: formatMoment(createdAt, language, zone) })
+          : t('users:lastUsedAt', { when: formatMoment(lastUsedAt, language, zone) })}
       </span>
     </li>
   );

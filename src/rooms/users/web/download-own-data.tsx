@@ -1,4 +1,3 @@
-import { Download } from 'lucide-react';
 import { useState } from 'react';
 import { failureText } from '#web/lib/call.ts';
 import { download } from '#web/lib/download.ts';
@@ -24,7 +23,6 @@ export function DownloadOwnData() {
     }
     setBusy(undefined);
   }
-  const icon = <Download aria-hidden="true" className="size-5" />;
   return (
     <div className="flex flex-col gap-2">
       <div>
@@ -32,10 +30,10 @@ export function DownloadOwnData() {
         <p className="text-sm text-soft">{t('users:dataHelp')}</p>
       </div>
       <div className="flex flex-wrap gap-2">
-        <Button icon={icon} onPress={() => void save('json')} isBusy={busy === 'json'}>
+        <Button onPress={() => void save('json')} isBusy={busy === 'json'}>
           {t('users:downloadJson')}
         </Button>
-        <Button icon={icon} onPress={() => void save('csv')} isBusy={busy === 'csv'}>
+        <Button onPress={() => void save('csv')} isBusy={busy === 'csv'}>
           {t('users:downloadCsv')}
         </Button>
       </div>

@@ -84,13 +84,14 @@ function EraseForm({ onDone, onCancel }: EraseFormProps) {
   });
   return (
     <form
+      ref={comeIntoView}
       noValidate
       aria-labelledby={id}
       className="flex flex-col gap-4 rounded-xl border border-line p-4"
       onSubmit={form.onSubmit}
     >
       <div className="flex flex-col gap-1.5">
-        <h4 id={id} ref={focusOn} tabIndex={-1} className="font-semibold outline-none">
+        <h4 id={id} tabIndex={-1} className="font-semibold outline-none">
           {t('users:eraseTitle')}
         </h4>
         <p>{t('users:eraseGoes')}</p>
@@ -110,6 +111,8 @@ function EraseForm({ onDone, onCancel }: EraseFormProps) {
   );
 }
 
-function focusOn(heading: HTMLElement | null) {
-  heading?.focus();
+// The whole question is seen, and read out from its heading on.
+function comeIntoView(form: HTMLFormElement | null) {
+  form?.scrollIntoView?.({ block: 'nearest' });
+  form?.querySelector<HTMLElement>('h4')?.focus({ preventScroll: true });
 }

@@ -44,6 +44,7 @@ export function PasswordSection({ email }: { email: string }) {
           void form.onSubmit(event);
         }}
       >
+        <p className="text-dense text-soft">{t('users:changePasswordHelp')}</p>
         {/* Tells a password manager whose password this is. */}
         <input type="email" autoComplete="username" value={email} readOnly hidden />
         <PasswordField
@@ -67,9 +68,7 @@ export function PasswordSection({ email }: { email: string }) {
           isShown={isShown}
         />
         <FormMessage message={form.message} summary={form.summary} success={isTyped ? undefined : changed} />
-        {changed === undefined || isTyped ? (
-          <p className="text-sm text-soft">{t('users:changePasswordHelp')}</p>
-        ) : (
+        {changed !== undefined && !isTyped && (
           <p ref={focusOn} tabIndex={-1} className="outline-none">
             {t('users:othersSignedOut')}
           </p>

@@ -1,0 +1,40 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { chooseTheme, chosenTheme, showTheme } from './theme.ts';
+
+beforeEach(() => {
+  document.head.innerHTML = `
+    <meta name="theme-color" content="x" media="(prefers-color-scheme: light)">
+    <meta name="theme-color" content="x" media="(prefers-color-scheme: dark)">`;
+});
+afterEach(() => {
+  localStorage.clear();
+  chooseTheme('device');
+});
+
+const frame = () =>
+  [...document.querySelectorAll<HTMLMetaElement>('meta[name="theme-color"]')].map((meta) => meta.content);
+
+test('a choice is kept on this device and shown, with the frame of a phone in the same colour', () => {
+  chooseTheme('dark');
+  expect(localStorage.getItem('theme')).toBe('dark');
+  expect(document.documentElement.dataset['theme']).toBe('dark');
+  expect(frame()).toEqual(['#111513', '#111513']);
+});
+
+test('following the device leaves no trace', () => {
+  chooseTheme('light');
+  chooseTheme('device');
+  expect(localStorage.getItem('theme')).toBeNull();
+  expect(document.documentElement.dataset['theme']).toBeUndefined();
+  expect(frame()).toEqual(['#f6f7f5', '#111513']);
+});
+
+test('what was kept shows on the next visit, unless it is nothing we know', () => {
+  localStorage.setItem('theme', 'light');
+  showTheme();
+  expect(document.documentElement.dataset['theme']).toBe('light');
+  localStorage.setItem('theme', 'purple');
+  showTheme();
+  expect(chosenTheme()).toBe('device');
+  expect(document.documentElement.dataset['theme']).toBeUndefined();
+});

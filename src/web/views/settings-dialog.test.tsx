@@ -1,0 +1,158 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { useState } from 'react';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { day, type Instant } from '#base/calendar-date.ts';
+import type { User } from '#rooms/users/contract.ts';
+import { notify } from '../lib/notify.ts';
+import { queryClient } from '../lib/query-client.ts';
+import { endSession, startSession } from '../lib/session.ts';
+import { SettingsDialog } from './settings-dialog.tsx';
+
+const lincoln = { id: 1, name: 'Lincoln', logoUrl: null };
+const maria: User = {
+  id: 9,
+  email: 'maria@example.org',
+  firstName: 'Maria',
+  lastName: 'Lopez',
+  role: 'user',
+  isActive: true,
+  createdAt: '2026-03-04T18:00:00.000Z' as Instant,
+  lastLogin: null,
+  schools: [lincoln],
+  pendingSchools: [],
+  erasureRequestedAt: null,
+};
+const district = {
+  districtName: 'Cedar Valley',
+  supportEmail: 'help@example.org',
+  timeZone: 'UTC',
+  today: day('2026-03-04'),
+  schoolYearStart: day('2025-07-01'),
+  registration: 'open',
+  passwordMinLength: 6,
+} as const;
+
+// The first test waits for the dialog's own part of the program.
+const SOON = { timeout: 5_000 };
+
+const turn = vi.fn();
+const reload = vi.fn();
+
+beforeEach(async () => {
+  turn.mockReset();
+  reload.mockReset();
+  vi.stubGlobal(
+    'fetch',
+    vi.fn(async (url: string) => {
+      if (url === '/api/profile') {
+        return Response.json({
+          user: { ...maria, firstName: 'Mary' },
+          message: 'Profile updated successfully',
+        });
+      }
+      if (url === '/api/profile/sessions') return Response.json({ sessions: [] });
+      if (url === '/api/schools/public') return Response.json({ schools: [lincoln] });
+      return Response.json(district);
+    }),
+  );
+  // The test browser lacks it.
+  vi.stubGlobal('CSS', { escape: String });
+  startSession('abc');
+  render(
+    <QueryClientProvider client={queryClient}>
+      <Page />
+    </QueryClientProvider>,
+  );
+  await open();
+});
+afterEach(() => {
+  cleanup();
+  queryClient.clear();
+  notify.closeAll();
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+  endSession();
+  delete document.documentElement.dataset['theme'];
+  localStorage.clear();
+});
+
+function Page() {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <>
+      <button type="button" onClick={() => setIsOpen(true)}>
+        Open
+      </button>
+      <SettingsDialog
+        user={maria}
+        district={district}
+        isOpen={isOpen}
+        onClose={() => setIsOpen(false)}
+        shortcuts={{ isOn: true, turn }}
+      />
+    </>
+  );
+}
+
+async function open() {
+  fireEvent.click(screen.getByRole('button', { name: 'Open', hidden: true }));
+  await screen.findByRole('dialog', { name: 'Account Settings' }, SOON);
+}
+
+async function close() {
+  fireEvent.click(screen.getByRole('button', { name: 'Close' }));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+}
+
+const fill = (label: string, value: string) =>
+  fireEvent.change(screen.getByLabelText(label), { target: { value } });
+const typedIn = (label: string) => screen.getByLabelText<HTMLInputElement>(label).value;
+
+test('has its three sections', () => {
+  const titles = screen.getAllByRole('heading', { level: 3 }).map((heading) => heading.textContent);
+  expect(titles).toEqual(['Profile Information', 'Change Password', 'Account Information']);
+});
+
+test('what was typed into the profile outlives closing, and closing says so; a password does not', async () => {
+  const told = vi.spyOn(notify, 'success');
+  fill('First Name', 'Mary');
+  fill('Current Password', 'secret 99');
+  await close();
+  expect(told).toHaveBeenCalledWith('Not saved yet: your changes wait in Settings');
+  await open();
+  expect(typedIn('First Name')).toBe('Mary');
+  expect(typedIn('Current Password')).toBe('');
+});
+
+test('closing without a change says nothing', async () => {
+  const told = vi.spyOn(notify, 'success');
+  await close();
+  expect(told).not.toHaveBeenCalled();
+});
+
+test('the page reloads a second after the profile was saved', async () => {
+  vi.stubGlobal('location', { reload });
+  fill('First Name', 'Mary');
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  fireEvent.click(screen.getByRole('button', { name: 'Save changes' }));
+  // Waiting moves this clock on, too, by its own interval.
+  await vi.waitFor(() => screen.getByText('Profile updated successfully'), { interval: 1 });
+  act(() => vi.advanceTimersByTime(900));
+  expect(reload).not.toHaveBeenCalled();
+  act(() => vi.advanceTimersByTime(100));
+  expect(reload).toHaveBeenCalledTimes(1);
+});
+
+test('the colours are chosen at once', () => {
+  fireEvent.click(screen.getByRole('radio', { name: 'Dark' }));
+  expect(document.documentElement.dataset['theme']).toBe('dark');
+  fireEvent.click(screen.getByRole('radio', { name: 'Device' }));
+  expect(document.documentElement.dataset['theme']).toBeUndefined();
+});
+
+test('keyboard shortcuts can be switched off', () => {
+  fireEvent.click(screen.getByRole('checkbox', { name: 'Use keyboard shortcuts' }));
+  expect(turn).toHaveBeenCalledWith(false);
+});
