@@ -16,7 +16,7 @@ export type Problem = Readonly<{
 }>;
 
 /** These grow with schools and categories alone, a few hundred rows in the largest district. */
-const SMALL = ['schools', 'categories'];
+const SMALL = ['schools', 'categories', 'school_sums'];
 
 // More than the busiest volunteer has: reading or sorting one person's entries for a page of them is what PostgreSQL
 // rightly prefers while they are few.

@@ -2,6 +2,7 @@ import { globSync } from 'node:fs';
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
 import type { Endpoint } from '#base/endpoint.ts';
+import { SORT_ORDERS, SORTS } from '#rooms/time-entries/contract.ts';
 import { makePasswordLink } from '#rooms/users/server/password-reset.ts';
 import { buildApp } from '#server/app.ts';
 import { transaction } from '#server/db/connect.ts';
@@ -61,12 +62,30 @@ const ALLOWED: readonly { call: RegExp; what: Problem['what']; tables: RegExp; w
     tables: /^activities$/,
     why: 'the total of the list, and a search for a part of a name: activities grow with schools, not with hours',
   },
-  ...(['scans', 'sorts', 'reads', 'fetches'] as const).map((what) => ({
-    call: /^administrator: GET \/admin\/time-entries/,
-    what,
-    tables: /time_entries/,
-    why: 'totals are counted from the entries, until rollups are kept',
-  })),
+  {
+    call: /^administrator: GET \/admin\/time-entries\?.*(userId=|activityId=|endDate=).*sortBy=(?!entryDate)/,
+    what: 'sorts',
+    tables: /^(activities, )?time_entries(, users)?$/,
+    why: 'so few entries are found that sorting them is quicker than looking for them along an index',
+  },
+  {
+    call: /^administrator: GET \/admin\/time-entries\/summary\?.*startDate=/,
+    what: 'sorts',
+    tables: /^time_entries$/,
+    why: 'the different people of a few entries are counted',
+  },
+  {
+    call: /^administrator: GET \/admin\/time-entries\/summary\?.*startDate=2025/,
+    what: 'reads',
+    tables: /^(school_people, )?time_entries$/,
+    why: 'the different people of many days: counted in an index, or each one is looked up',
+  },
+  {
+    call: /^administrator: GET \/admin\/time-entries\/summary(\?(startDate=.*)?)?$/,
+    what: 'scans',
+    tables: /^(users|school_people)$/,
+    why: 'without a school, the people of the district are counted',
+  },
   {
     call: /^administrator: DELETE \/admin\/schools/,
     what: 'reads',
@@ -77,10 +96,23 @@ const ALLOWED: readonly { call: RegExp; what: Problem['what']; tables: RegExp; w
 
 /** Without these indexes, a list's own and those that stand in for it, this call must be complained about. */
 const NEEDED: readonly [indexes: readonly string[], call: RegExp][] = [
-  [['entries_of_user', 'entries_of_user_in_school'], /^volunteer of two schools: GET \/time-entries\?limit/],
+  [
+    ['entries_of_user', 'entries_of_user_in_school', 'entries_by_date'],
+    /^volunteer of two schools: GET \/time-entries\?limit/,
+  ],
   [['entries_of_school', 'entries_by_date'], /^administrator: GET \/time-entries\?schoolId/],
   [['entries_by_date'], /^administrator: GET \/time-entries\?limit/],
   [['entries_of_activity'], /^administrator: GET \/admin\/activities/],
+  [
+    ['entries_of_school_by_hours', 'entries_by_hours'],
+    /^administrator: GET \/admin\/time-entries\?schoolId=\d+&&sortBy=hours/,
+  ],
+  [['entries_by_hours'], /^administrator: GET \/admin\/time-entries\?&sortBy=hours/],
+  [['school_people_by_name'], /^administrator: GET \/admin\/time-entries\?schoolId=\d+&&sortBy=userName/],
+  [
+    ['activities_of_school_by_date', 'activities_by_date'],
+    /^administrator: GET \/admin\/time-entries\?schoolId=\d+&&sortBy=activityDate/,
+  ],
   [['activities_of_school', 'activities_by_name'], /^volunteer of one school: GET \/activities/],
   [['activities_by_name'], /^administrator: GET \/admin\/activities\?limit/],
   [['activities_of_category'], /^administrator: GET \/admin\/categories/],
@@ -162,7 +194,10 @@ for (const { who, email, schoolId: chosen } of people) {
   await call(who, `PUT /time-entries/${timeEntry.id}`, { token, body: { hours: 2 } });
   await call(who, `DELETE /time-entries/${timeEntry.id}`, { token });
   await call(who, `POST /time-entries/${timeEntry.id}/restore`, { token });
-  if (user.role === 'admin') await callAsAdministrator(who, token, activity);
+  if (user.role === 'admin') {
+    await callAsAdministrator(who, token, activity);
+    await readEveryTimeEntryList(who, token, activity);
+  }
   await call(who, 'POST /auth/login', { body: { email, password: 'not-the-password' } });
   await call(who, 'POST /auth/logout', { token });
 }
@@ -302,6 +337,36 @@ async function fillSessions(): Promise<void> {
       strikes: 0,
     })),
   );
+}
+
+/** Every sort, both ways, and the cards, with nothing, much and little to find. */
+async function readEveryTimeEntryList(
+  who: string,
+  token: string,
+  activity: { id: number; schoolId: number },
+) {
+  const school = `schoolId=${activity.schoolId}`;
+  const { user_id: userId } = await database.db
+    .selectFrom('time_entries')
+    .select('user_id')
+    .where('school_id', '=', activity.schoolId)
+    .limit(1)
+    .executeTakeFirstOrThrow();
+  const filters = ['', 'startDate=2025-06-01', `userId=${userId}`, `activityId=${activity.id}`].flatMap(
+    (filter) => [filter, `${school}&${filter}`],
+  );
+  const rare = [
+    `${school}&startDate=2026-02-02&endDate=2026-02-02`,
+    `userId=${userId}&activityId=${activity.id}`,
+  ];
+  for (const filter of [...filters, ...rare]) {
+    await call(who, `GET /admin/time-entries/summary?${filter}`, { token });
+    for (const sort of SORTS.flatMap((by) => SORT_ORDERS.map((order) => `sortBy=${by}&sortOrder=${order}`))) {
+      const path = `/admin/time-entries?${filter}&${sort}&limit=20`;
+      const { nextCursor } = await call(who, `GET ${path}`, { token });
+      if (nextCursor) await call(who, `GET ${path}&cursor=${nextCursor}`, { token });
+    }
+  }
 }
 
 async function someActivity(schoolId: number) {

@@ -3,6 +3,7 @@ import { formatHours, fromHundredths, sumHours } from '#base/hours.ts';
 import type { Message } from '#base/message.ts';
 import { refuse } from '#base/refusal.ts';
 import type { ActivityRef } from '#rooms/activities/contract.ts';
+import { findActivityFor } from '#rooms/activities/server/actions.ts';
 import { schoolsAskedFor } from '#rooms/schools/server/actions.ts';
 import { record } from '#server/audit.ts';
 import type { Trx } from '#server/db/connect.ts';
@@ -25,7 +26,7 @@ import { pageOfEntries } from './list-store.ts';
 import { type Person, peopleNamed } from './people-store.ts';
 import { dateOf, kept, pickActivity, refuseInactive, refuseMissingNotes, today } from './rules.ts';
 import { findEntries, insertEntries } from './store.ts';
-import { countEntries, summarize } from './sums-store.ts';
+import { countPeople, sumEntries } from './sums-store.ts';
 
 type ListQuery = EntryFilters & {
   sortBy?: EntrySort | undefined;
@@ -45,22 +46,25 @@ export async function listForAdministrators(deps: Deps, viewer: Viewer, query: L
   // A cursor belongs to one sort in one order: elsewhere its values would mean something else.
   const list = `admin/time-entries ${sorting.by} ${sorting.order}`;
   const page = readPage(deps.secretKey, list, query);
-  const counted = await countEntries(db, filter);
-  const found = await pageOfEntries(db, viewer, filter, sorting, page, counted);
+  if (filter === undefined) return { timeEntries: [], total: 0, nextCursor: null };
+  const { entries: total } = await sumEntries(db, filter);
+  const found = await pageOfEntries(db, viewer, { filter, sorting, page, total });
   const { rows, nextCursor } = cutPage(deps.secretKey, list, found, page.limit, (row) => row.key);
-  return { timeEntries: rows.map((row) => row.entry), total: counted.entries, nextCursor };
+  return { timeEntries: rows.map((row) => row.entry), total, nextCursor };
 }
 
 /** What the filters find, in four numbers. 404 for an unknown school. */
 export async function summary(deps: Deps, viewer: Viewer, query: EntryFilters) {
+  const { db } = deps.database;
   const filter = await filterOf(deps, viewer, query);
-  const { entries, hundredths, people } = await summarize(deps.database.db, filter);
+  const sums = filter === undefined ? { entries: 0, hundredths: 0 } : await sumEntries(db, filter);
   return {
     summary: {
-      totalEntries: entries,
-      totalHours: fromHundredths(hundredths),
-      uniqueUsers: people,
-      averageHoursPerEntry: entries === 0 ? 0 : Math.round(hundredths / entries) / 100,
+      totalEntries: sums.entries,
+      totalHours: fromHundredths(sums.hundredths),
+      uniqueUsers: filter === undefined ? 0 : await countPeople(db, filter, sums),
+      averageHoursPerEntry:
+        sums.entries === 0 ? 0 : fromHundredths(Math.round(sums.hundredths / sums.entries)),
     },
   };
 }
@@ -106,9 +110,16 @@ export async function logRoster(
   return { timeEntries, message: text(deps, message) };
 }
 
-async function filterOf(deps: Deps, viewer: Viewer, query: EntryFilters): Promise<EntryFilter> {
+// Nothing when the activity asked for is not one of the schools': no entry is in both.
+async function filterOf(deps: Deps, viewer: Viewer, query: EntryFilters): Promise<EntryFilter | undefined> {
+  const { db } = deps.database;
   const { schoolId, ...rest } = query;
-  return { ...rest, schools: await schoolsAskedFor(deps.database.db, viewer, schoolId) };
+  const schools = await schoolsAskedFor(db, viewer, schoolId);
+  if (rest.activityId !== undefined && schools !== 'all') {
+    const activity = await findActivityFor(db, schools, rest.activityId);
+    if (activity === undefined) return undefined;
+  }
+  return { ...rest, schools };
 }
 
 type Shared = Omit<RosterInput, 'entries'>;

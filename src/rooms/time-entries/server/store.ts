@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
-import type { CalendarDate, Instant } from '#base/calendar-date.ts';
+import { type RawBuilder, sql } from 'kysely';
+import { addDays, type CalendarDate, day, type Instant } from '#base/calendar-date.ts';
 import { fromHundredths, toHundredths } from '#base/hours.ts';
 import { ACTIVITY_REF_COLUMNS, toActivityRef } from '#rooms/activities/activity-ref.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
@@ -64,22 +64,38 @@ export async function listRecentOf(
   return rows.map((row) => toEntry(viewer, row));
 }
 
-/** Hours since a day by activity, most hours first; exact, in hours. */
+/** Hours since a day by activity, most hours first; exact, in hours. Everybody's are added up by month already. */
 export async function sumByActivity(
   db: Db,
   scope: EntryScope,
   since: CalendarDate,
 ): Promise<{ activityId: number; totalHours: number }[]> {
-  // The plus keeps SQLite from walking all entries ever in the order of their activities, which saves it a small sort.
-  const activityId = sql<number>`+activity_id`;
-  const rows = await inScope(db, scope)
-    .select((eb) => [activityId.as('activity_id'), eb.fn.sum<number>('hours_hundredths').as('hundredths')])
-    .where('entry_date', '>=', since)
-    .groupBy(activityId)
-    .orderBy('hundredths', 'desc')
-    .orderBy('activity_id')
-    .execute();
+  const parts =
+    scope.userId === undefined ? everybodysHours(scope.schools, since) : [entriesFrom(scope, since)];
+  const { rows } = await sql<{ activity_id: number; hundredths: number }>`
+    select activity_id, sum(hours_hundredths) as hundredths from (${sql.join(parts, sql` union all `)}) as logged
+    group by activity_id having sum(hours_hundredths) > 0 order by hundredths desc, activity_id`.execute(db);
   return rows.map((row) => ({ activityId: row.activity_id, totalHours: fromHundredths(row.hundredths) }));
+}
+
+// Whole months from the sums, and of a month that has begun before, its entries.
+function everybodysHours(schools: SchoolScope, since: CalendarDate): RawBuilder<unknown>[] {
+  const month = firstOfMonth(since);
+  const whole = month === since ? since : firstOfMonth(addDays(month, 31));
+  const sums = sql`select activity_id, hours_hundredths from month_sums
+    where month >= ${whole} and ${inSchools('school_id', schools)}`;
+  return whole === since ? [sums] : [sums, entriesFrom({ schools, userId: undefined }, since, whole)];
+}
+
+function entriesFrom({ schools, userId }: EntryScope, since: CalendarDate, before?: CalendarDate) {
+  return sql`select activity_id, hours_hundredths from time_entries
+    where deleted_at is null and ${inSchools('school_id', schools)} and entry_date >= ${since}
+    ${before === undefined ? sql`` : sql`and entry_date < ${before}`}
+    ${userId === undefined ? sql`` : sql`and user_id = ${userId}`}`;
+}
+
+function firstOfMonth(date: CalendarDate): CalendarDate {
+  return day(`${date.slice(0, 8)}01`);
 }
 
 /** An entry that is not deleted, within a scope, or nothing. */

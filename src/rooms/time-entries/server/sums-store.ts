@@ -1,24 +1,92 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '#server/db/connect.ts';
-import { type EntryFilter, matching } from './filter-store.ts';
+import { inSchools } from '#server/db/scope.ts';
+import { all, type EntryFilter, matching, within } from './filter-store.ts';
 
 /** How many entries there are and how many hours they make, in hundredths. */
 export type Sums = Readonly<{ entries: number; hundredths: number }>;
 
-/** How many entries the filters find. */
-export async function countEntries(db: Db, filter: EntryFilter): Promise<Sums> {
-  return summarize(db, filter);
+// Looking one person up costs about as much as reading so many entries one after the other.
+const READ_PER_LOOK = 6;
+
+const SUMMED = sql`coalesce(sum(entries), 0) as entries, coalesce(sum(hours_hundredths), 0) as hundredths`;
+
+/** How many entries a filter finds; from the sums that are kept, unless it names a person or days of an activity. */
+export async function sumEntries(db: Db, filter: EntryFilter): Promise<Sums> {
+  const { schools, userId, activityId } = filter;
+  const hasDays = filter.startDate !== undefined || filter.endDate !== undefined;
+  if (userId !== undefined || (activityId !== undefined && hasDays)) {
+    return one<Sums>(
+      db,
+      sql`select count(*) as entries, coalesce(sum(hours_hundredths), 0) as hundredths
+        from time_entries where ${matching(db, filter)}`,
+    );
+  }
+  if (activityId !== undefined) {
+    return one<Sums>(db, sql`select ${SUMMED} from activity_sums where activity_id = ${activityId}`);
+  }
+  if (!hasDays) return sumSchools(db, filter);
+  const days = within(sql.ref('entry_date'), filter);
+  // Days stand school by school: with none named, those of each school are looked up.
+  const ofSchools =
+    schools === 'all'
+      ? sql`school_id in (select school_id from school_sums)`
+      : inSchools('school_id', schools);
+  return one<Sums>(db, sql`select ${SUMMED} from day_sums where ${all(ofSchools, days)}`);
 }
 
-/** The same, and of how many people they are. */
-export async function summarize(db: Db, filter: EntryFilter): Promise<Sums & { people: number }> {
-  return db
-    .selectFrom('time_entries')
-    .select((eb) => [
-      eb.fn.countAll<number>().as('entries'),
-      eb.fn.coalesce(eb.fn.sum<number>('hours_hundredths'), sql<number>`0`).as('hundredths'),
-      eb.fn.count<number>('user_id').distinct().as('people'),
-    ])
-    .where(matching(filter))
-    .executeTakeFirstOrThrow();
+/** All entries of the filter's schools, and of how many people they are: somebody at two schools counts twice. */
+export async function sumSchools(db: Db, { schools }: EntryFilter): Promise<Sums & { people: number }> {
+  return one(
+    db,
+    sql`select ${SUMMED}, coalesce(sum(people), 0) as people from school_sums where ${inSchools('school_id', schools)}`,
+  );
+}
+
+/** Of how many people the entries are that a filter finds, of which `found` says how many they are. */
+export async function countPeople(db: Db, filter: EntryFilter, found: Sums): Promise<number> {
+  const { schools, userId, activityId } = filter;
+  if (found.entries === 0) return 0;
+  if (userId !== undefined) return 1;
+  const hasDays = filter.startDate !== undefined || filter.endDate !== undefined;
+  if (activityId !== undefined && !hasDays) {
+    return people(db, sql`select people from activity_sums where activity_id = ${activityId}`);
+  }
+  const scanned = sql`select count(distinct user_id) as people from time_entries where ${matching(db, filter)}`;
+  if (activityId !== undefined) return people(db, scanned);
+  const isOneSchool = schools !== 'all' && schools.length === 1;
+  const known = (await sumSchools(db, filter)).people;
+  if (!hasDays) {
+    if (isOneSchool) return known;
+    const inScope = inSchools('school_id', schools);
+    return people(
+      db,
+      sql`select count(distinct user_id) as people from school_people where entries > 0 and ${inScope}`,
+    );
+  }
+  if (found.entries <= READ_PER_LOOK * known) return people(db, scanned);
+  return people(db, isOneSchool ? lookedUpAt(db, filter) : lookedUp(db, filter));
+}
+
+// Everybody who ever logged hours at the school is asked whether they did on one of the days.
+function lookedUpAt(db: Db, filter: EntryFilter): RawBuilder<unknown> {
+  return sql`select count(*) as people from school_people
+    where ${inSchools('school_people.school_id', filter.schools)} and exists (
+      select 1 from time_entries where time_entries.user_id = school_people.user_id and ${matching(db, filter)})`;
+}
+
+function lookedUp(db: Db, filter: EntryFilter): RawBuilder<unknown> {
+  return sql`select count(*) as people from users where exists (
+    select 1 from time_entries where time_entries.user_id = users.id and ${matching(db, filter)})`;
+}
+
+async function people(db: Db, query: RawBuilder<unknown>): Promise<number> {
+  return (await one<{ people: number }>(db, query)).people;
+}
+
+async function one<Found>(db: Db, query: RawBuilder<unknown>): Promise<Found> {
+  const { rows } = await (query as RawBuilder<Found>).execute(db);
+  const [row] = rows;
+  if (row === undefined) throw new Error('a sum has one row');
+  return row;
 }

@@ -1,0 +1,173 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '#server/db/connect.ts';
+import { idsInOrder, narrowing } from '#server/db/in-order.ts';
+import type { PageKey } from '#server/db/page.ts';
+import { inSchools } from '#server/db/scope.ts';
+import type { EntrySort, SortOrder } from '../contract.ts';
+import { all, type EntryFilter, matching } from './filter-store.ts';
+
+/** By what a list is sorted, and which way. */
+export type Sorting = Readonly<{ by: EntrySort; order: SortOrder }>;
+
+/** A list and the place in it after which to read. */
+export type List = Readonly<{ db: Db; filter: EntryFilter; sorting: Sorting; after: PageKey | undefined }>;
+
+/** Some of a list's entries, all of which come before those of the next part: their first ids. */
+export type Part = (limit: number) => RawBuilder<number>;
+
+const DAY_AND_ID = ['time_entries.entry_date', 'time_entries.id'];
+
+/** The columns that the place of an entry is made of. What has no date in `activityDate` comes last both ways. */
+export const PLACE: Readonly<Record<EntrySort, readonly string[]>> = {
+  entryDate: DAY_AND_ID,
+  hours: ['time_entries.hours_hundredths', 'time_entries.id'],
+  userName: ['users.sort_key', 'users.id', ...DAY_AND_ID],
+  activityName: ['activities.name_key', 'activities.id', ...DAY_AND_ID],
+  activityDate: ['activities.active_from', 'activities.id', ...DAY_AND_ID],
+};
+
+/** Whether a list is sorted by day: by what all of its entries share, that is what is left. */
+export function isByDay(by: EntrySort, { userId, activityId }: EntryFilter): boolean {
+  if (by === 'userName') return userId !== undefined;
+  if (by === 'activityName' || by === 'activityDate') return activityId !== undefined;
+  return by === 'entryDate';
+}
+
+/** The parts of a list whose entries are found first and then sorted. */
+export function sortedParts(list: List): Part[] {
+  const { by } = list.sorting;
+  const columns = PLACE[by];
+  if (by !== 'activityDate') return [sortedPart(list, columns, list.after)];
+  const [isDated, isUndated] = [sql`activities.active_from is not null`, sql`activities.active_from is null`];
+  const undated = (after?: PageKey) => sortedPart(list, columns.slice(1), after, isUndated);
+  if (list.after?.[0] === null) return [undated(list.after.slice(1))];
+  return [sortedPart(list, columns, list.after, isDated), undated()];
+}
+
+/** The parts of a list that is read in the order of an index. */
+export function walkedParts(list: List): Part[] {
+  const { db, filter, sorting, after } = list;
+  const { by, order } = sorting;
+  if (isByDay(by, filter)) return [ownOrder(matching(db, filter), DAY_AND_ID, order, after?.slice(-2))];
+  if (by === 'hours') return [ownOrder(matching(db, filter, 'hours'), PLACE.hours, order, after)];
+  if (by === 'userName') return turnsOf(list, peopleOf(filter), after);
+  if (by === 'activityName') return turnsOf(list, activitiesOf(filter, 'name_key'), after);
+  const dated = { ...activitiesOf(filter, 'active_from'), only: sql`activities.active_from is not null` };
+  const undated = {
+    ...activitiesOf(filter, 'active_from'),
+    beyond: ['id'],
+    only: sql`activities.active_from is null`,
+  };
+  if (after?.[0] === null) return turnsOf(list, undated, after.slice(1));
+  return [...turnsOf(list, dated, after), ...turnsOf(list, undated, undefined)];
+}
+
+/** A row of columns to order by, all the same way. */
+export function inOrder(columns: readonly string[], order: SortOrder): RawBuilder<unknown> {
+  return sql.join(columns.map((column) => sql`${sql.ref(column)} ${sql.raw(order)}`));
+}
+
+function sortedPart(
+  { db, filter, sorting: { by, order } }: List,
+  columns: readonly string[],
+  after: PageKey | undefined,
+  only?: RawBuilder<unknown>,
+): Part {
+  const [table, match] = JOINED[by];
+  const where = all(match, matching(db, filter), only, beyond(columns, after, order));
+  // Not by an index: what is found is little, and the index that finds it gives it in another order.
+  const by_ = sql.join(columns.map((column) => sql`${narrowing(db, column)} ${sql.raw(order)}`));
+  return (limit) =>
+    sql<number>`(select time_entries.id from time_entries ${table} where ${where} order by ${by_} limit ${limit})`;
+}
+
+const JOINED: Readonly<Record<EntrySort, readonly [RawBuilder<unknown>, RawBuilder<unknown> | undefined]>> = {
+  entryDate: [sql``, undefined],
+  hours: [sql``, undefined],
+  userName: [sql`cross join users`, sql`users.id = time_entries.user_id`],
+  activityName: [sql`cross join activities`, sql`activities.id = time_entries.activity_id`],
+  activityDate: [sql`cross join activities`, sql`activities.id = time_entries.activity_id`],
+};
+
+function ownOrder(
+  where: RawBuilder<unknown>,
+  columns: readonly string[],
+  order: SortOrder,
+  after: PageKey | undefined,
+): Part {
+  const conditions = all(where, beyond(columns, after, order));
+  return (limit) =>
+    sql<number>`(select time_entries.id from time_entries where ${conditions}
+      order by ${inOrder(columns, order)} limit ${limit})`;
+}
+
+/** People or activities, one after the other, each with its entries by day. */
+type Turns = Readonly<{
+  outer: 'school_people' | 'users' | 'activities';
+  order: readonly [key: string, id: string];
+  /** The columns that a place among them is made of. */
+  beyond: readonly string[];
+  where: RawBuilder<unknown> | undefined;
+  only?: RawBuilder<unknown>;
+  match: RawBuilder<unknown>;
+  lead: 'user' | 'activity';
+}>;
+
+// The rest of whose turn it was when the last page ended, then all who come after.
+function turnsOf({ db, filter, sorting }: List, turns: Turns, after: PageKey | undefined): Part[] {
+  const { outer, order, lead } = turns;
+  const beyondTurn = turns.beyond.map((column) => `${outer}.${column}`);
+  const others: Part = (limit) =>
+    idsInOrder(db, {
+      outer,
+      outerWhere: all(turns.where, turns.only, beyond(beyondTurn, after?.slice(0, -2), sorting.order)),
+      outerOrder: order,
+      inner: 'time_entries',
+      innerWhere: all(turns.match, matching(db, filter, lead)),
+      innerOrder: ['entry_date', 'id'],
+      way: sorting.order,
+      limit,
+    });
+  if (after === undefined) return [others];
+  const current = Number(after.at(-3));
+  const whose = lead === 'user' ? { ...filter, userId: current } : { ...filter, activityId: current };
+  return [ownOrder(matching(db, whose, lead), DAY_AND_ID, sorting.order, after.slice(-2)), others];
+}
+
+function peopleOf({ schools }: EntryFilter): Turns {
+  const lead = 'user';
+  if (schools === 'all' || schools.length !== 1) {
+    const match = sql`time_entries.user_id = users.id`;
+    const order = ['sort_key', 'id'] as const;
+    return { outer: 'users', order, beyond: order, where: undefined, match, lead };
+  }
+  return {
+    outer: 'school_people',
+    order: ['sort_key', 'user_id'],
+    beyond: ['sort_key', 'user_id'],
+    where: inSchools('school_people.school_id', schools),
+    match: sql`time_entries.user_id = school_people.user_id`,
+    lead,
+  };
+}
+
+function activitiesOf({ schools }: EntryFilter, key: 'name_key' | 'active_from'): Turns {
+  return {
+    outer: 'activities',
+    order: [key, 'id'],
+    beyond: [key, 'id'],
+    where: schools === 'all' ? undefined : inSchools('activities.school_id', schools),
+    match: sql`time_entries.activity_id = activities.id`,
+    lead: 'activity',
+  };
+}
+
+function beyond(
+  columns: readonly string[],
+  after: PageKey | undefined,
+  order: SortOrder,
+): RawBuilder<unknown> | undefined {
+  if (after === undefined) return undefined;
+  const refs = sql.join(columns.map((column) => sql.ref(column)));
+  return sql`(${refs}) ${sql.raw(order === 'asc' ? '>' : '<')} (${sql.join([...after])})`;
+}
