@@ -121,3 +121,9 @@ test.each<[string, Answer]>([
   fireEvent.click(screen.getByRole('button', { name: 'Try again' }));
   await screen.findByText(/Hello Maria/);
 });
+
+test('says whom to ask', async () => {
+  show('');
+  const support = await screen.findByRole('link', { name: 'help@example.org' });
+  expect(support.getAttribute('href')).toBe('mailto:help@example.org');
+});
