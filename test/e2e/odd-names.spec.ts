@@ -20,7 +20,6 @@ beforeAll(async () => {
   const code = await anActivity(district, {
     school,
     name: CODE,
-    requiresDescription: true,
     descriptionPrompt: 'the {{prompt}} of $t(base:notFound)',
   });
   await anEntry(district, { by: volunteer, activity: long, date: today, notes: 'W'.repeat(500) });
