@@ -10,7 +10,7 @@ import {
 import type { BodyOf, ReplyOf } from '#base/endpoint.ts';
 import type { Id } from '#base/id.ts';
 import { useActivities } from '#rooms/activities/web/api.ts';
-import { call } from '#web/lib/call.ts';
+import { CallError, call } from '#web/lib/call.ts';
 import {
   createTimeEntry,
   deleteTimeEntry,
@@ -89,6 +89,7 @@ export function useEditEntry() {
       );
       void refresh(client);
     },
+    onError: (error) => refreshWhenGone(client, error),
   });
 }
 
@@ -98,6 +99,7 @@ export function useDeleteEntry() {
   return useMutation({
     mutationFn: (id: Id) => call(deleteTimeEntry, { params: { id } }),
     onSuccess: () => refresh(client),
+    onError: (error) => refreshWhenGone(client, error),
   });
 }
 
@@ -124,6 +126,11 @@ function changePages(
           pages: data.pages.map((page, at) => ({ ...page, timeEntries: change(page.timeEntries, at) })),
         },
   );
+}
+
+// Deleted in another tab or by an administrator: its row goes too, or it would be offered again and again.
+function refreshWhenGone(client: QueryClient, error: Error) {
+  if (error instanceof CallError && error.status === 404) void refresh(client);
 }
 
 function refresh(client: QueryClient) {

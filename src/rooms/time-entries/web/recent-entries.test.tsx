@@ -137,6 +137,25 @@ it('keeps the question and says why when the server refuses', async () => {
   expect(await within(question).findByText('Request failed')).toBeTruthy();
 });
 
+it.each([
+  ['saving', /^Edit Book fair/, 'dialog', 'Save changes'],
+  ['deleting', /^Delete Book fair/, 'alertdialog', 'Delete'],
+])('an entry that somebody else deleted is gone from the list after %s it', async (_, name, role, button) => {
+  let entries = [anEntry(1), anEntry(2, { hours: 4 })];
+  show(entries);
+  answers[LIST] = () => ({ timeEntries: entries, nextCursor: null });
+  vi.stubGlobal('fetch', async (url: string, request: RequestInit) => {
+    if (request.method === 'GET') return Response.json(answers[`GET ${url}`]?.() ?? { activities: [] });
+    return Response.json({ error: 'Time entry not found' }, { status: 404 });
+  });
+  fireEvent.click((await screen.findAllByRole('button', { name }))[0] ?? document.body);
+  const dialog = await screen.findByRole(role);
+  entries = [anEntry(1)];
+  fireEvent.click(within(dialog).getByRole('button', { name: button }));
+  expect(await within(dialog).findByText('Time entry not found')).toBeTruthy();
+  await waitFor(() => expect(screen.queryByText('4 h')).toBeNull());
+});
+
 it('has a table for paper with school, person, period and total', async () => {
   show([anEntry(2, { hours: 2 }), anEntry(1, { entryDate: day('2026-03-01') })]);
   const table = await screen.findByRole('table', { hidden: true });
