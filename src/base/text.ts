@@ -2,13 +2,15 @@ import * as z from 'zod/mini';
 import type { Message } from './message.ts';
 import { baseMessages } from './messages.ts';
 
-// Control characters have no place in a name or a note; a line break and a tab have one in a note.
+// Control characters have no place in a name or a note, nor have those that turn the direction of what follows; a line
+// break and a tab have one in a note.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is being removed
-const CONTROL = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F]/g;
+const CONTROL = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F\u202A-\u202E\u2066-\u2069]/g;
 
 /** A text as it is stored: Unicode NFC, no control characters, no blanks around it, line breaks as \n. */
 export function clean(text: string): string {
-  return text.normalize('NFC').replace(/\r\n?/g, '\n').replace(CONTROL, '').trim();
+  // In this order: what stood on both sides of something removed may join to one character.
+  return text.replace(CONTROL, '').replace(/\r\n?/g, '\n').normalize('NFC').trim();
 }
 
 /** A text as it is searched and sorted: lower case and without accents. 'Élodie Nuñez' -> 'elodie nunez'. */

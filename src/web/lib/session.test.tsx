@@ -37,6 +37,13 @@ test('a refused token goes, the school is remembered', () => {
   expect(getSelectedSchoolId()).toBe(7);
 });
 
+test('a school chosen in another tab leaves this page where it is', () => {
+  selectSchool(7);
+  localStorage.setItem('selectedSchoolId', '8');
+  window.dispatchEvent(new StorageEvent('storage', { key: 'selectedSchoolId', newValue: '8' }));
+  expect(getSelectedSchoolId()).toBe(7);
+});
+
 test('a late refusal of an old token does not end the new session', () => {
   startSession('new');
   dropToken('old');

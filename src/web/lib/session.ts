@@ -26,6 +26,7 @@ export function dropToken(token?: string): void {
 
 /** Logout: the token and the selected school are gone (specification section 2). */
 export function endSession(): void {
+  schoolHere = undefined;
   writeStored(TOKEN, null);
   writeStored(SELECTED_SCHOOL, null);
   changed();
@@ -45,19 +46,28 @@ export function onSessionEnd(callback: () => void): () => void {
   });
 }
 
+// Once chosen, a page keeps its school: choosing another one in a second tab must not close what is typed here.
+let schoolHere: number | undefined;
+
 /** The school chosen last, or nothing. Whether the person still belongs to it is for the caller to check. */
 export function getSelectedSchoolId(): number | undefined {
-  const stored = readStored(SELECTED_SCHOOL);
-  return stored !== null && /^[1-9]\d{0,14}$/.test(stored) ? Number(stored) : undefined;
+  schoolHere ??= storedSchoolId();
+  return schoolHere;
 }
 
 export function selectSchool(id: number): void {
+  schoolHere = id;
   writeStored(SELECTED_SCHOOL, String(id));
   changed();
 }
 
 export function useSelectedSchoolId(): number | undefined {
   return useSyncExternalStore(subscribe, getSelectedSchoolId);
+}
+
+function storedSchoolId(): number | undefined {
+  const stored = readStored(SELECTED_SCHOOL);
+  return stored !== null && /^[1-9]\d{0,14}$/.test(stored) ? Number(stored) : undefined;
 }
 
 function changed(): void {

@@ -34,7 +34,7 @@ export function Header({ firstName, schools, school, onSchool, actions, onShortc
                 <span aria-hidden="true">·</span>
               </>
             )}
-            <span className="max-w-[40%] shrink-0 truncate">{firstName}</span>
+            <span className="max-w-[25%] shrink-0 truncate">{firstName}</span>
           </p>
         </div>
         <div className="-mr-3 hidden items-center gap-1 sm:flex">

@@ -1,0 +1,80 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  addDays,
+  day,
+  dayIn,
+  daysBetween,
+  formatDay,
+  type Instant,
+  instantOf,
+  isCalendarDate,
+  schoolYearStart,
+  utcDayOf,
+} from './calendar-date.ts';
+
+const at = (text: string) => text as Instant;
+
+test.each([
+  '2026-02-29',
+  '2026-02-30',
+  '2026-13-01',
+  '2026-00-10',
+  '2026-1-1',
+  '26-01-01',
+  '1899-12-31',
+  'today',
+  '',
+])('%j is no day', (text) => {
+  expect(isCalendarDate(text)).toBe(false);
+});
+
+test.each(['2024-02-29', '1900-01-01', '2999-12-31', '2026-11-21'])('%j is a day', (text) => {
+  expect(isCalendarDate(text)).toBe(true);
+});
+
+describe('the day in a zone', () => {
+  test.each([
+    ['America/Chicago', '2026-03-05T05:59:59.999Z', '2026-03-04'],
+    ['America/Chicago', '2026-03-05T06:00:00.000Z', '2026-03-05'],
+    ['America/Chicago', '2026-07-05T04:59:59.999Z', '2026-07-04'],
+    ['Pacific/Kiritimati', '2026-03-04T10:00:00.000Z', '2026-03-05'],
+    ['Asia/Kathmandu', '2026-03-04T18:14:59.999Z', '2026-03-04'],
+    ['Asia/Kathmandu', '2026-03-04T18:15:00.000Z', '2026-03-05'],
+    ['America/New_York', '2026-11-01T05:30:00.000Z', '2026-11-01'],
+    ['America/New_York', '2026-11-01T06:30:00.000Z', '2026-11-01'],
+  ])('in %s at %s is %s', (zone, moment, expected) => {
+    expect(dayIn(zone, at(moment))).toBe(expected);
+  });
+
+  test('in UTC is the day of the instant itself', () => {
+    expect(utcDayOf(at('2026-03-04T23:59:59.999Z'))).toBe('2026-03-04');
+  });
+});
+
+test('days count exactly, over every change of clocks and every leap day', () => {
+  const days = fc.integer({ min: -20_000, max: 20_000 });
+  fc.assert(
+    fc.property(days, (count) => {
+      const start = day('2026-03-04');
+      expect(daysBetween(start, addDays(start, count))).toBe(count);
+    }),
+  );
+});
+
+test.each([
+  ['2026-03-01', '07-01', '2025-07-01'],
+  ['2026-07-01', '07-01', '2026-07-01'],
+  ['2026-06-30', '07-01', '2025-07-01'],
+  ['2026-01-01', '01-01', '2026-01-01'],
+])('the school year of %s, beginning %s, began %s', (date, yearStart, expected) => {
+  expect(schoolYearStart(day(date), yearStart)).toBe(expected);
+});
+
+test('a day reads the same wherever it is read', () => {
+  expect(formatDay(day('2026-03-01'), 'en')).toBe('Mar 1, 2026');
+});
+
+test('an instant has milliseconds and is UTC', () => {
+  expect(instantOf(0)).toBe('1970-01-01T00:00:00.000Z');
+});

@@ -1,0 +1,34 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import * as z from 'zod/mini';
+import { baseMessages } from './messages.ts';
+import { clean, fold, optionalText, requiredText } from './text.ts';
+
+test('a text is stored in one form, without what nobody can see', () => {
+  expect(clean('  Ame\u0301lie\u0000 \r\nB\u202Eob\u2066\t ')).toBe('Amélie \nBob');
+});
+
+test('cleaning twice changes nothing more', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      expect(clean(clean(text))).toBe(clean(text));
+    }),
+  );
+});
+
+test('a search finds names without their accents and in any case', () => {
+  expect(fold('  Élodie   NUÑEZ ')).toBe('elodie nunez');
+  expect(fold('Ångström')).toBe(fold('angstrom'));
+});
+
+test('a required text is not blank, an optional one becomes null', () => {
+  const Name = requiredText(5, baseMessages.required);
+  expect(z.safeParse(Name, ' a ').data).toBe('a');
+  for (const wrong of ['', ' \u0000 ', 'abcdef', null, undefined, 5]) {
+    expect(z.safeParse(Name, wrong).success).toBe(false);
+  }
+  const Note = z.object({ note: optionalText(3) });
+  expect(z.parse(Note, { note: '  ' })).toEqual({ note: null });
+  expect(z.parse(Note, {})).toEqual({});
+  expect(z.safeParse(Note, { note: 'abcd' }).success).toBe(false);
+});
