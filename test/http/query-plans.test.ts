@@ -87,6 +87,18 @@ const ALLOWED: readonly { call: RegExp; what: Problem['what']; tables: RegExp; w
     why: 'without a school, the people of the district are counted',
   },
   {
+    call: /^administrator: GET \/admin\/invites/,
+    what: 'scans',
+    tables: /^invites$/,
+    why: 'the latest of all, their total, or a search for a part of an address: invitations grow with volunteers',
+  },
+  {
+    call: /^administrator: GET \/admin\/(memberships|erasure-requests)/,
+    what: 'scans',
+    tables: /^(user_schools|erasure_requests)$/,
+    why: 'their total, or a search: only those who wait, from an index that has nobody else',
+  },
+  {
     call: /^administrator: DELETE \/admin\/schools/,
     what: 'reads',
     tables: /^time_entries$/,

@@ -73,6 +73,7 @@ export async function forgive(
     .deleteFrom('try_limits')
     .where('key', 'in', [...cleared])
     .execute();
+  if (returned.length === 0) return;
   await trx
     .updateTable('try_limits')
     .set((eb) => ({ failures: eb('failures', '-', 1) }))

@@ -25,7 +25,7 @@ export async function pageOfErasureRequests(db: Db, search: string, page: Page):
     .select([
       'erasure_requests.requested_at',
       'erasure_requests.reason',
-      'users.id',
+      'erasure_requests.user_id',
       'users.first_name',
       'users.last_name',
       'users.email',
@@ -41,7 +41,12 @@ export async function pageOfErasureRequests(db: Db, search: string, page: Page):
     .limit(page.limit + 1)
     .execute();
   return rows.map((row) => ({
-    user: { id: row.id, firstName: row.first_name, lastName: row.last_name, email: row.email },
+    user: {
+      id: row.user_id,
+      firstName: row.first_name ?? '',
+      lastName: row.last_name ?? '',
+      email: row.email ?? '',
+    },
     reason: row.reason,
     requestedAt: row.requested_at,
   }));
@@ -84,8 +89,11 @@ export async function anonymise(
 }
 
 function wishes(db: Db, search: string) {
-  return db
-    .selectFrom('erasure_requests')
-    .innerJoin('users', 'users.id', 'erasure_requests.user_id')
-    .where(containsWords('users.search_key', search));
+  return (
+    db
+      .selectFrom('erasure_requests')
+      // A left join only so that no engine begins with all the users; each wish has its own.
+      .leftJoin('users', 'users.id', 'erasure_requests.user_id')
+      .where(containsWords('users.search_key', search))
+  );
 }

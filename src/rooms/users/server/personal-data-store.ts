@@ -1,10 +1,11 @@
+import type { CalendarDate, Instant } from '#base/calendar-date.ts';
 import type { Db } from '#server/db/connect.ts';
 
 /** How many rows a page of somebody's data holds. */
 export const ROWS_AT_ONCE = 500;
 
-/** Reads a page of somebody's rows after an id, in the order of their ids. */
-export type PageReader<Row> = (db: Db, userId: number, after: number) => Promise<Row[]>;
+/** Reads a page of somebody's rows, those that follow the last one of the page before. */
+export type PageReader<Row> = (db: Db, userId: number, last: Row | undefined) => Promise<Row[]>;
 
 /** What the account's row holds besides the profile; never the password's hash. */
 export function accountOf(db: Db, userId: number) {
@@ -70,9 +71,45 @@ export function mailOf(db: Db, userId: number) {
     .execute();
 }
 
-/** Time entries, those in the trash included. */
-export const entriesOf = (db: Db, userId: number, after: number) =>
-  db
+type OwnEntry = {
+  id: number;
+  entryDate: CalendarDate;
+  school: string;
+  category: string;
+  activity: string;
+  hoursHundredths: number;
+  notes: string | null;
+  createdAt: Instant;
+  deletedAt: Instant | null;
+};
+
+/** Time entries by day. Those in the trash are asked for apart: each kind has an index of its own. */
+export const entriesOf: PageReader<OwnEntry> = (db, userId, last) =>
+  entries(db, userId)
+    .where('time_entries.deleted_at', 'is', null)
+    .$if(last !== undefined, (query) =>
+      query.where((eb) =>
+        eb(
+          eb.refTuple('time_entries.entry_date', 'time_entries.id'),
+          '>',
+          eb.tuple(last?.entryDate as CalendarDate, last?.id ?? 0),
+        ),
+      ),
+    )
+    .orderBy('time_entries.entry_date')
+    .orderBy('time_entries.id')
+    .execute();
+
+/** Time entries in the trash. */
+export const deletedEntriesOf: PageReader<OwnEntry> = (db, userId, last) =>
+  entries(db, userId)
+    .where('time_entries.deleted_at', 'is not', null)
+    .where('time_entries.id', '>', last?.id ?? 0)
+    .orderBy('time_entries.id')
+    .execute();
+
+function entries(db: Db, userId: number) {
+  return db
     .selectFrom('time_entries')
     .innerJoin('activities', 'activities.id', 'time_entries.activity_id')
     .innerJoin('categories', 'categories.id', 'activities.category_id')
@@ -89,13 +126,11 @@ export const entriesOf = (db: Db, userId: number, after: number) =>
       'time_entries.deleted_at as deletedAt',
     ])
     .where('time_entries.user_id', '=', userId)
-    .where('time_entries.id', '>', after)
-    .orderBy('time_entries.id')
-    .limit(ROWS_AT_ONCE)
-    .execute();
+    .limit(ROWS_AT_ONCE);
+}
 
 /** Photos that were uploaded: their captions and names, not the pictures. */
-export const photosOf = (db: Db, userId: number, after: number) =>
+export const photosOf = (db: Db, userId: number, last: { id: number } | undefined) =>
   db
     .selectFrom('photos')
     .innerJoin('activities', 'activities.id', 'photos.activity_id')
@@ -109,13 +144,13 @@ export const photosOf = (db: Db, userId: number, after: number) =>
       'photos.deleted_at as deletedAt',
     ])
     .where('photos.user_id', '=', userId)
-    .where('photos.id', '>', after)
+    .where('photos.id', '>', last?.id ?? 0)
     .orderBy('photos.id')
     .limit(ROWS_AT_ONCE)
     .execute();
 
 /** Ideas for activities, with what became of them. */
-export const suggestionsOf = (db: Db, userId: number, after: number) =>
+export const suggestionsOf = (db: Db, userId: number, last: { id: number } | undefined) =>
   db
     .selectFrom('activity_suggestions')
     .innerJoin('schools', 'schools.id', 'activity_suggestions.school_id')
@@ -132,13 +167,13 @@ export const suggestionsOf = (db: Db, userId: number, after: number) =>
       'activity_suggestions.created_at as createdAt',
     ])
     .where('activity_suggestions.user_id', '=', userId)
-    .where('activity_suggestions.id', '>', after)
+    .where('activity_suggestions.id', '>', last?.id ?? 0)
     .orderBy('activity_suggestions.id')
     .limit(ROWS_AT_ONCE)
     .execute();
 
 /** What the record says by and about the account. Where others acted, it does not say from which address. */
-export const recordOf = (db: Db, userId: number, after: number) =>
+export const recordOf = (db: Db, userId: number, last: { id: number } | undefined) =>
   db
     .selectFrom('audit')
     .select(['id', 'at', 'action', 'subject', 'subject_id as subjectId', 'before', 'after'])
@@ -149,7 +184,7 @@ export const recordOf = (db: Db, userId: number, after: number) =>
         eb.and([eb('subject', '=', 'user'), eb('subject_id', '=', userId)]),
       ]),
     )
-    .where('id', '>', after)
+    .where('id', '>', last?.id ?? 0)
     .orderBy('id')
     .limit(ROWS_AT_ONCE)
     .execute();

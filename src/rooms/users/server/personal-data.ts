@@ -47,7 +47,7 @@ async function* entriesAsCsv(deps: Deps, viewer: Viewer): AsyncGenerator<string>
   const asCsv = (rows: readonly unknown[][]) =>
     stringify([...rows], { escape_formulas: true, record_delimiter: 'windows' });
   yield `\uFEFF${asCsv([COLUMNS.map((column) => text(deps, column))])}`;
-  for await (const rows of pages(deps, viewer, data.entriesOf)) {
+  for await (const rows of allEntries(deps, viewer)) {
     yield asCsv(
       rows.map((row) => [
         row.entryDate,
@@ -78,7 +78,7 @@ async function* asJson(deps: Deps, request: Request, viewer: Viewer): AsyncGener
     mail: await data.mailOf(db, viewer.userId),
   };
   yield JSON.stringify(first, undefined, 2).slice(0, -2);
-  yield* section('timeEntries', pages(deps, viewer, data.entriesOf), ({ hoursHundredths, ...entry }) => ({
+  yield* section('timeEntries', allEntries(deps, viewer), ({ hoursHundredths, ...entry }) => ({
     ...entry,
     hours: fromHundredths(hoursHundredths),
   }));
@@ -90,6 +90,11 @@ async function* asJson(deps: Deps, request: Request, viewer: Viewer): AsyncGener
     after: after === null ? null : JSON.parse(after),
   }));
   yield '\n}\n';
+}
+
+async function* allEntries(deps: Deps, viewer: Viewer) {
+  yield* pages(deps, viewer, data.entriesOf);
+  yield* pages(deps, viewer, data.deletedEntriesOf);
 }
 
 async function* section<Row>(
@@ -108,16 +113,15 @@ async function* section<Row>(
   yield '\n  ]';
 }
 
-async function* pages<Row extends { id: number }>(
+async function* pages<Row>(
   deps: Deps,
   viewer: Viewer,
   read: data.PageReader<Row>,
 ): AsyncGenerator<readonly Row[]> {
-  let after = 0;
-  for (;;) {
-    const rows = await read(deps.database.db, viewer.userId, after);
+  let last: Row | undefined;
+  do {
+    const rows = await read(deps.database.db, viewer.userId, last);
     if (rows.length > 0) yield rows;
-    if (rows.length < data.ROWS_AT_ONCE) return;
-    after = rows.at(-1)?.id ?? after;
-  }
+    last = rows.length < data.ROWS_AT_ONCE ? undefined : rows.at(-1);
+  } while (last !== undefined);
 }

@@ -208,6 +208,7 @@ async function askToConfirm(
 }
 
 async function leaveSchools(trx: Trx, userId: number, schoolIds: readonly number[]): Promise<void> {
+  if (schoolIds.length === 0) return;
   await trx
     .deleteFrom('user_schools')
     .where('user_id', '=', userId)

@@ -100,11 +100,12 @@ export async function ownSessions(deps: Deps, request: Request, viewer: Viewer):
     .selectFrom('sessions')
     .select(['id', 'created_at', 'last_used_at', 'agent'])
     .where('user_id', '=', viewer.userId)
-    .orderBy('last_used_at', 'desc')
-    .orderBy('id', 'desc')
     .execute();
   return rows
     .filter((row) => !isOver(row, viewer.role, request.at))
+    .toSorted((a, b) =>
+      a.last_used_at === b.last_used_at ? b.id - a.id : a.last_used_at < b.last_used_at ? 1 : -1,
+    )
     .map((row) => ({
       id: row.id,
       current: row.id === viewer.sessionId,

@@ -35,7 +35,7 @@ export async function up(db: Kysely<unknown>, engine: Engine): Promise<void> {
     check (dropped_at is null or failure is not null)
   ) ${t.end}`);
   await run(sql`create index mail_waiting on mail (due_at, id) where sealed is not null`);
-  await run(sql`create index mail_of_user on mail (user_id, kind) where sealed is not null`);
+  await run(sql`create index mail_of_user on mail (user_id, id)`);
   await run(sql`create index mail_by_age on mail (created_at)`);
 
   // With an account: its new address. Without: an account that is made when the link is opened.
