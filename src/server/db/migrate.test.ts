@@ -29,10 +29,15 @@ describe('the data model', () => {
       .insertInto('schools')
       .values({ name: 'Lincoln', name_key: 'lincoln', logo_url: null, created_at: AT })
       .execute();
+    await sql`insert into users (email, email_key, first_name, last_name, sort_key, search_key, role, created_at)
+      values ('a@b.example', 'a@b.example', 'A', 'B', 'b a', 'a b', 'user', ${AT})`.execute(database.db);
     const steps = await migrate(database, { dataDir });
     expect(steps).toEqual(MIGRATIONS.slice(MIGRATIONS.indexOf(name) + 1));
     expect(await migrate(database, { dataDir })).toEqual([]);
     expect(await database.db.selectFrom('schools').select('name').execute()).toEqual([{ name: 'Lincoln' }]);
+    expect(await database.db.selectFrom('users').selectAll().execute()).toMatchObject([
+      { first_name: 'A', is_active: 1, failed_logins: 0, email_verified_at: null, erased_at: null },
+    ]);
   });
 
   test('is made once when two starts race', async () => {
