@@ -108,6 +108,7 @@ function SignedIn({ token }: { token: string }) {
   if (failed.length > 0 && !isRefused) {
     return (
       <main className="mx-auto w-full max-w-110 px-4 py-16">
+        <Title />
         <ErrorBox
           text={failureText(failed[0]?.error, messages.failedToLoad)}
           onRetry={() => {
@@ -134,6 +135,7 @@ function Waiting({ hasFailed }: { hasFailed: boolean }) {
   const { say } = useText();
   return (
     <main className="mx-auto w-full max-w-288 px-4 py-24">
+      <Title />
       {hasFailed ? (
         // After an update of the server the old chunks are gone; only a fresh page knows the new ones.
         <ErrorBox text={say(messages.failedToLoad)} onRetry={() => location.reload()} />
@@ -142,4 +144,10 @@ function Waiting({ hasFailed }: { hasFailed: boolean }) {
       )}
     </main>
   );
+}
+
+// What the page is, for who does not see it, while it has nothing else to say so.
+function Title() {
+  const { say } = useText();
+  return <h1 className="sr-only">{say(messages.title)}</h1>;
 }

@@ -74,6 +74,22 @@ describe('the content policy', () => {
     expect(refused).toMatch(/TrustedHTML/);
     await expect.poll(() => visit.faults().join()).toContain('policy: require-trusted-types-for');
     visit.forgetFaults();
+    // Code that a debugger runs may do anything; what it leaves to the page may not.
+    const run = await visit.page.evaluate(
+      () =>
+        new Promise<string>((resolve) => {
+          setTimeout(() => {
+            try {
+              resolve(new Function('return "run"')());
+            } catch (error) {
+              resolve(String(error));
+            }
+          });
+        }),
+    );
+    expect(run).toMatch(/^EvalError/);
+    await expect.poll(() => visit.faults().join()).toMatch(/policy: (script-src|require-trusted-types-for)/);
+    visit.forgetFaults();
   });
 
   test('allows the one style of the component library by the hash of its text', () => {

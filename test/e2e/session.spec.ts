@@ -238,6 +238,7 @@ describe('a one-time link', () => {
     await visit.page.getByLabel('New Password').fill('harbor-lantern-9');
     await visit.page.getByLabel('Confirm Password').fill('harbor-lantern-9');
     await visit.button('Set password').click();
+    await visit.page.getByRole('heading', { name: 'Password set' }).waitFor();
     await visit.button('Back to Sign In').click();
     await atSignIn(visit);
     expect(await visit.stored('token')).toBeNull();
