@@ -8,6 +8,7 @@ import { drill, test } from './test.mjs';
 const commands = {
   start: (node, args) => serve(node, ['src/server/main.ts', ...args]),
   demo: (node, args) => serve(node, ['scripts/demo.ts', ...args]),
+  bench: (node, args) => runInFront(node, [['bench/main.ts', ...args]]),
   rollups: (node, args) => runInFront(node, [['scripts/rollups.ts', ...args]]),
   screenshots: (node, args) => serve(node, ['scripts/screenshots.ts', ...args]),
   dev,

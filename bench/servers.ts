@@ -1,0 +1,65 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Client, client } from './load.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const SCRIPTS = { ours: 'src/server/main.ts', limit: 'bench/limit/server.ts' } as const;
+
+export type Name = keyof typeof SCRIPTS;
+
+/** A server that is measured, as a process of its own on a free port of the loopback interface. */
+export type Server = Readonly<{ name: Name; pid: number; client: Client; stop: () => Promise<void> }>;
+
+/** Starts a server on its data. */
+export async function startServer(
+  name: Name,
+  where: { dataDir: string; databaseUrl: string | undefined },
+  connections: number,
+): Promise<Server> {
+  mkdirSync(where.dataDir, { recursive: true });
+  const { PATH = '', HOME = '' } = process.env;
+  const child = spawn(process.execPath, [join(ROOT, SCRIPTS[name])], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH,
+      HOME,
+      PORT: '0',
+      HOST: '127.0.0.1',
+      DATA_DIR: where.dataDir,
+      TIME_ZONE: 'America/Chicago',
+      LOG_LEVEL: 'error',
+      ...(where.databaseUrl === undefined ? {} : { DATABASE_URL: where.databaseUrl }),
+    },
+  });
+  const kill = () => child.kill('SIGKILL');
+  process.on('exit', kill);
+  const port = await portOf(child);
+  const load = client(port, connections);
+  return {
+    name,
+    pid: child.pid ?? 0,
+    client: load,
+    stop: async () => {
+      load.close();
+      const gone = new Promise((resolve) => child.once('exit', resolve));
+      child.kill('SIGTERM');
+      await gone;
+      process.off('exit', kill);
+    },
+  };
+}
+
+function portOf(child: ChildProcess): Promise<number> {
+  return new Promise((resolve, reject) => {
+    let said = '';
+    const hear = (text: string) => {
+      said += text;
+      const [, port] = /ready at http:\/\/127\.0\.0\.1:(\d+)/.exec(said) ?? [];
+      if (port !== undefined) resolve(Number(port));
+    };
+    child.stdout?.setEncoding('utf8').on('data', hear);
+    child.stderr?.setEncoding('utf8').on('data', hear);
+    child.once('exit', () => reject(new Error(`a server did not start:\n${said}`)));
+  });
+}
