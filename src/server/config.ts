@@ -173,7 +173,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   };
 }
 
-// Without MAIL_FROM mail goes into files, where the support address does.
+// Without MAIL_FROM mail is from the support address.
 function senderIn(settings: z.output<typeof Settings>): { name: string; address: string } {
   const [, name = '', named, bare] = SENDER.exec(settings.MAIL_FROM ?? '') ?? [];
   return { name: name.trim() || settings.DISTRICT_NAME, address: named ?? bare ?? settings.SUPPORT_EMAIL };
@@ -196,9 +196,6 @@ function contradictions(settings: z.output<typeof Settings>): string[] {
     mistakes.push(
       `${missing}: must be set together with the other one of GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET`,
     );
-  }
-  if (settings.SMTP_URL !== undefined && settings.MAIL_FROM === undefined) {
-    mistakes.push('MAIL_FROM: must be set together with SMTP_URL, since mail servers refuse unknown senders');
   }
   return mistakes;
 }
