@@ -132,7 +132,7 @@ describe('registering', () => {
       for (const reply of replies) statuses.add(reply.status);
     }
     expect([...statuses]).toEqual([400]);
-  });
+  }, 120_000);
 
   test('is closed to the public unless the district opened it', async () => {
     const closed = await startApp({ REGISTRATION: 'invite' });
