@@ -18,6 +18,9 @@ let ada: Awaited<ReturnType<typeof anAdministrator>>;
 let lincoln: Awaited<ReturnType<typeof aSchool>>;
 let visit: Visit;
 
+/** The machine may have other work. */
+const SOON = { timeout: 10_000 };
+
 beforeAll(async () => {
   district = await openDistrict();
   ada = await anAdministrator(district);
@@ -44,7 +47,7 @@ const isFocused = (name: string) =>
   visit.page.evaluate((wanted) => document.activeElement?.textContent === wanted, name);
 
 /** Opens the admin view as this device does, and a tab of it. */
-async function openAdmin(look: Look, tab?: string, width?: number) {
+async function openAdmin(look: Look, tab = 'Schools', width?: number) {
   visit = await open(district, { look, as: ada, ...(width === undefined ? {} : { width }) });
   if (look.device === 'phone') {
     await visit.press(visit.button('Menu'));
@@ -53,7 +56,7 @@ async function openAdmin(look: Look, tab?: string, width?: number) {
     await visit.press(visit.button('Admin'));
   }
   await visit.page.getByRole('heading', { name: 'Admin Panel' }).waitFor();
-  if (tab !== undefined) await show(tab);
+  await show(tab);
 }
 
 async function show(tab: string) {
@@ -99,7 +102,7 @@ describe('the admin view', () => {
     await visit.page.getByRole('heading', { name: 'Admin Panel' }).waitFor();
     expect(await isFocused('Admin Panel')).toBe(true);
     await visit.press(visit.button('Back to Time Tracker'));
-    await expect.poll(() => isFocused('What did you help with?')).toBe(true);
+    await expect.poll(() => isFocused('What did you help with?'), SOON).toBe(true);
   });
 
   test('asks for a school first and loads nothing before, on every tab but Schools', async () => {
@@ -207,7 +210,7 @@ test('a stale edit is refused in words, and reloading opens what it is by now', 
     .and(visit.page.locator(':not(.sr-only)'))
     .waitFor();
   await visit.press(visit.button('Reload'));
-  await expect.poll(() => field('Name').inputValue()).toBe('Elm Street School');
+  await expect.poll(() => field('Name').inputValue(), SOON).toBe('Elm Street School');
   await field('Name').fill('Elm Academy');
   await visit.press(visit.button('Save changes'));
   await visit.sees('School updated successfully');
@@ -332,9 +335,9 @@ describe.each<Look>([DESKTOP, PHONE])('activities on a $device', (look) => {
     await visit.sees('2 selected');
     await visit.press(visit.button('Deactivate 2'));
     await visit.sees('2 activities deactivated');
-    await expect.poll(() => visit.page.getByText('Inactive', { exact: true }).count()).toBe(2);
+    await expect.poll(() => visit.page.getByText('Inactive', { exact: true }).count(), SOON).toBe(2);
     await visit.press(visit.button('Undo'));
-    await expect.poll(() => visit.page.getByText('Inactive', { exact: true }).count()).toBe(0);
+    await expect.poll(() => visit.page.getByText('Inactive', { exact: true }).count(), SOON).toBe(0);
   });
 
   test('are copied to next year as a form, and to other schools at once', async () => {
@@ -366,10 +369,13 @@ describe('without a pointer', () => {
     await visit.button('Admin').waitFor();
     await press('g', 'a');
     await page.getByRole('heading', { name: 'Admin Panel' }).waitFor();
+    await press('2');
     await visit.button('Lincoln Elementary').waitFor();
     await press('n');
     await dialog().waitFor();
-    await expect.poll(() => field('Name').evaluate((input) => input === document.activeElement)).toBe(true);
+    await expect
+      .poll(() => field('Name').evaluate((input) => input === document.activeElement), SOON)
+      .toBe(true);
     await page.keyboard.type('Keyboard School');
     await press('Enter');
     await visit.sees('School created successfully');
@@ -383,7 +389,7 @@ describe('without a pointer', () => {
     await dialog().waitFor();
     await press('Escape');
     await dialog().waitFor({ state: 'hidden' });
-    await expect.poll(() => name.evaluate((button) => button === document.activeElement)).toBe(true);
+    await expect.poll(() => name.evaluate((button) => button === document.activeElement), SOON).toBe(true);
     await press('Enter');
     await dialog().waitFor();
     await visit.button('Delete school').focus();
@@ -392,7 +398,7 @@ describe('without a pointer', () => {
     await question().getByRole('button', { name: 'Delete' }).focus();
     await press('Enter');
     await visit.sees('School deleted successfully');
-    await expect.poll(() => isFocused('Schools')).toBe(true);
+    await expect.poll(() => isFocused('Schools'), SOON).toBe(true);
     await press('Escape');
     await visit.page.getByRole('tab', { name: 'Schools' }).focus();
     await press('ArrowDown');

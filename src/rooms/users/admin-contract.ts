@@ -13,6 +13,7 @@ const say = sayFrom<typeof text>('users');
 export const messages = {
   emailRequired: say('userEmailRequired'),
   schoolRequired: say('userSchoolRequired'),
+  failedToLoad: say('failedToLoadUsers'),
   created: say('userCreated'),
   updated: say('userUpdated'),
   deleted: say('userDeleted'),

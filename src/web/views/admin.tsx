@@ -1,5 +1,5 @@
 import '../ui/admin/admin.css';
-import { ArrowLeft, Keyboard, Layers, ListChecks, School as SchoolIcon } from 'lucide-react';
+import { ArrowLeft, Clock, Keyboard, Layers, ListChecks, School as SchoolIcon, Users } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import type { Id } from '#base/id.ts';
 import { AdminActivities } from '#rooms/activities/web/admin-activities.tsx';
@@ -8,7 +8,9 @@ import type { District } from '#rooms/district/contract.ts';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
 import { SchoolFilter } from '#rooms/schools/web/admin-school-filter.tsx';
 import { AdminSchools } from '#rooms/schools/web/admin-schools.tsx';
+import { AdminTimeEntries } from '#rooms/time-entries/web/admin-time-entries.tsx';
 import type { User } from '#rooms/users/contract.ts';
+import { AdminUsers } from '#rooms/users/web/admin-users.tsx';
 import { type TextKey, useText } from '../lib/text.ts';
 import { RailTabs } from '../ui/admin/rail-tabs.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
@@ -18,21 +20,21 @@ import { type Shortcut, ShortcutsDialog, useShortcuts } from './shortcuts.tsx';
 type AdminViewProps = { user: User; district: District; onBack: () => void };
 
 // In the specification's order (section 2); a tab comes with what it is for.
-const TABS = ['schools', 'categories', 'activities'] as const;
+const TABS = ['users', 'schools', 'categories', 'activities', 'time-entries'] as const;
 type Tab = (typeof TABS)[number];
 
 const SHORTCUTS: readonly Shortcut[] = [
   [['/'], 'web:shortcutFind'],
   [['n'], 'web:shortcutAdd'],
-  [['1', '2', '3'], 'web:shortcutAdminTabs'],
+  [['1', '2', '3', '4', '5'], 'web:shortcutAdminTabs'],
   [['g', 't'], 'web:shortcutBack'],
   [['?'], 'web:shortcutList'],
 ];
 
 /** Everything an administrator looks after, one tab each. */
-export function AdminView({ district, onBack }: AdminViewProps) {
+export function AdminView({ user, district, onBack }: AdminViewProps) {
   const { t } = useText();
-  const [tab, setTab] = useState<Tab>('schools');
+  const [tab, setTab] = useState<Tab>('users');
   const [schoolId, setSchoolId] = useState<Id>();
   const [isListOpen, setIsListOpen] = useState(false);
   const shortcuts = useShortcuts({
@@ -95,6 +97,12 @@ export function AdminView({ district, onBack }: AdminViewProps) {
           onSelect={setTab}
           tabs={[
             {
+              key: 'users',
+              title: t('users:title'),
+              icon: <Users aria-hidden="true" className="size-5" />,
+              content: <AdminUsers viewer={user} district={district} />,
+            },
+            {
               key: 'schools',
               title: t('schools:title'),
               icon: <SchoolIcon aria-hidden="true" className="size-5" />,
@@ -118,6 +126,17 @@ export function AdminView({ district, onBack }: AdminViewProps) {
                   <AdminActivities key={school.id} school={school} filter={filter} today={district.today} />
                 ),
                 'activities:title',
+              ),
+            },
+            {
+              key: 'time-entries',
+              title: t('time-entries:title'),
+              icon: <Clock aria-hidden="true" className="size-5" />,
+              content: ofSchool(
+                (school, filter) => (
+                  <AdminTimeEntries key={school.id} school={school} filter={filter} district={district} />
+                ),
+                'time-entries:title',
               ),
             },
           ]}

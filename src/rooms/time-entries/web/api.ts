@@ -81,15 +81,15 @@ export function useLogHours() {
 export function useEditEntry() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ id, body }: { id: Id; body: BodyOf<typeof updateTimeEntry> }) =>
-      call(updateTimeEntry, { params: { id }, body }),
+    mutationFn: ({ entry, body }: { entry: TimeEntry; body: BodyOf<typeof updateTimeEntry> }) =>
+      call(updateTimeEntry, { params: { id: entry.id }, body, version: entry.version }),
     onSuccess: ({ timeEntry }) => {
       changePages(client, timeEntry.schoolId, (entries) =>
         entries.map((entry) => (entry.id === timeEntry.id ? timeEntry : entry)),
       );
       void refresh(client);
     },
-    onError: (error) => refreshWhenGone(client, error),
+    onError: (error) => refreshWhenStale(client, error),
   });
 }
 
@@ -99,7 +99,7 @@ export function useDeleteEntry() {
   return useMutation({
     mutationFn: (id: Id) => call(deleteTimeEntry, { params: { id } }),
     onSuccess: () => refresh(client),
-    onError: (error) => refreshWhenGone(client, error),
+    onError: (error) => refreshWhenStale(client, error),
   });
 }
 
@@ -128,9 +128,10 @@ function changePages(
   );
 }
 
-// Deleted in another tab or by an administrator: its row goes too, or it would be offered again and again.
-function refreshWhenGone(client: QueryClient, error: Error) {
-  if (error instanceof CallError && error.status === 404) void refresh(client);
+// Deleted or changed in another tab or by an administrator: its row goes too, or shows what it is by now. Otherwise the
+// same stale one would be offered again and again.
+function refreshWhenStale(client: QueryClient, error: Error) {
+  if (error instanceof CallError && [404, 409].includes(error.status)) void refresh(client);
 }
 
 function refresh(client: QueryClient) {

@@ -68,7 +68,7 @@ export function EditEntryForm({
         form: formElement.current,
       }),
     send: async (body) => {
-      const { message } = await edit.mutateAsync({ id: entry.id, body });
+      const { message } = await edit.mutateAsync({ entry, body });
       notify.success(message);
       onClose();
     },

@@ -7,8 +7,8 @@ import { FormMessage } from '../notice.tsx';
 
 type ConfirmDeleteProps = {
   title: string;
-  /** What would be deleted; nothing keeps the question closed. */
-  name: string | undefined;
+  /** What is asked, in the specification's words (section 5); nothing keeps the window closed. */
+  question: string | undefined;
   /** What hangs on it, such as '3 categories and 24 volunteers'; empty when nothing does. */
   things: string;
   /** Deletes; what it throws is said here, above the buttons. */
@@ -16,21 +16,23 @@ type ConfirmDeleteProps = {
   onClose: () => void;
 };
 
-/** The question before something is gone for good, in the specification's words (section 5). */
-export function ConfirmDelete({ title, name, things, onConfirm, onClose }: ConfirmDeleteProps) {
+/** The question before something is deleted. */
+export function ConfirmDelete({ title, question, things, onConfirm, onClose }: ConfirmDeleteProps) {
   return (
-    <Dialog title={title} isOpen={name !== undefined} onClose={onClose} isAlert>
-      {name !== undefined && <Question name={name} things={things} onConfirm={onConfirm} onClose={onClose} />}
+    <Dialog title={title} isOpen={question !== undefined} onClose={onClose} isAlert>
+      {question !== undefined && (
+        <Question question={question} things={things} onConfirm={onConfirm} onClose={onClose} />
+      )}
     </Dialog>
   );
 }
 
 function Question({
-  name,
+  question,
   things,
   onConfirm,
   onClose,
-}: Omit<ConfirmDeleteProps, 'title' | 'name'> & { name: string }) {
+}: Omit<ConfirmDeleteProps, 'title' | 'question'> & { question: string }) {
   const { t } = useText();
   const id = useId();
   const [failure, setFailure] = useState<string>();
@@ -48,7 +50,7 @@ function Question({
   return (
     <>
       <div id={id} className="mb-4 flex flex-col gap-2 wrap-anywhere">
-        <p>{t('web:confirmDelete', { name })}</p>
+        <p>{question}</p>
         {things !== '' && <p className="text-soft">{t('web:hangsOnIt', { things })}</p>}
       </div>
       <FormMessage message={failure} />

@@ -34,10 +34,13 @@ type DataTableProps<R extends Row> = {
   selection?: Selection<R>;
   /** 44 px rows instead of 52, for long lists of short facts. */
   isDense?: boolean;
+  /** Stands in the place of a row, such as one that was deleted and can be brought back. */
+  instead?: (row: R) => ReactNode | undefined;
 };
 
 /** A quiet table; on phones every row is a card with its facts below its name. */
-export function DataTable<R extends Row>({ label, columns, rows, selection, isDense }: DataTableProps<R>) {
+export function DataTable<R extends Row>(props: DataTableProps<R>) {
+  const { label, columns, rows, selection, isDense, instead } = props;
   return (
     <table
       aria-label={label}
@@ -62,24 +65,42 @@ export function DataTable<R extends Row>({ label, columns, rows, selection, isDe
         </tr>
       </thead>
       <tbody className="max-sm:flex max-sm:flex-col max-sm:gap-2">
-        {rows.map((row) => (
-          <tr
-            key={row.id}
-            className={`group relative transition-colors max-sm:flex max-sm:min-h-14 max-sm:flex-wrap max-sm:items-center max-sm:gap-x-3 max-sm:rounded-card max-sm:border max-sm:border-line max-sm:bg-card max-sm:px-4 max-sm:py-2 sm:hover:bg-page has-checked:bg-wash! ${isDense === true ? 'sm:h-11' : 'sm:h-13'}`}
-          >
-            {selection !== undefined && (
-              <td className={`${CELL} max-sm:order-first sm:w-10 sm:pr-0 sm:pl-3`}>
-                <RowBox row={row} selection={selection} />
-              </td>
-            )}
-            {columns.map((column) => (
-              <td key={column.key} className={`${CELL} ${places(column)}`}>
-                {!isBare(column) && <span className="text-soft sm:hidden">{column.title} </span>}
-                {column.cell(row)}
-              </td>
-            ))}
-          </tr>
-        ))}
+        {rows.map((row) => {
+          const other = instead?.(row);
+          if (other !== undefined) {
+            return (
+              <tr
+                key={row.id}
+                className="max-sm:block max-sm:rounded-card max-sm:border max-sm:border-line max-sm:bg-card max-sm:px-4"
+              >
+                <td
+                  colSpan={columns.length + (selection === undefined ? 0 : 1)}
+                  className={`${CELL} max-sm:block`}
+                >
+                  {other}
+                </td>
+              </tr>
+            );
+          }
+          return (
+            <tr
+              key={row.id}
+              className={`group relative transition-colors max-sm:flex max-sm:min-h-14 max-sm:flex-wrap max-sm:items-center max-sm:gap-x-3 max-sm:rounded-card max-sm:border max-sm:border-line max-sm:bg-card max-sm:px-4 max-sm:py-2 sm:hover:bg-page has-checked:bg-wash! ${isDense === true ? 'sm:h-11' : 'sm:h-13'}`}
+            >
+              {selection !== undefined && (
+                <td className={`${CELL} max-sm:order-first sm:w-10 sm:pr-0 sm:pl-3`}>
+                  <RowBox row={row} selection={selection} />
+                </td>
+              )}
+              {columns.map((column) => (
+                <td key={column.key} className={`${CELL} ${places(column)}`}>
+                  {!isBare(column) && <span className="text-soft sm:hidden">{column.title} </span>}
+                  {column.cell(row)}
+                </td>
+              ))}
+            </tr>
+          );
+        })}
       </tbody>
     </table>
   );
@@ -94,10 +115,14 @@ function isBare({ isMain, isPlain, isAction }: Omit<Column<never>, 'cell'>): boo
 }
 
 function places({ isMain, isNumber, isAction, isExtra }: Omit<Column<never>, 'cell'>): string {
-  const place = isMain === true ? 'max-sm:min-w-0 max-sm:flex-1 max-sm:basis-[calc(100%-3rem)]' : '';
-  const action = isAction === true ? 'max-sm:order-first max-sm:hidden' : '';
+  const place =
+    isMain === true
+      ? 'max-sm:order-1 max-sm:min-w-0 max-sm:flex-1 max-sm:basis-[calc(100%-4rem)] sm:w-1/4'
+      : '';
+  const action = isAction === true ? 'relative z-1 max-sm:order-2 max-sm:-mr-2.5 sm:w-12 sm:pr-2!' : '';
+  const rest = isMain === true || isAction === true ? '' : 'max-sm:order-3';
   const number = isNumber === true ? 'figures sm:text-right' : '';
-  return `${place} ${action} ${number} ${isExtra === true ? 'sm:max-xl:hidden' : ''}`;
+  return `${place} ${action} ${rest} ${number} ${isExtra === true ? 'sm:max-xl:hidden' : ''}`;
 }
 
 function RowBox<R extends Row>({ row, selection }: { row: R; selection: Selection<R> }) {

@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { notify } from '../../lib/notify.ts';
+import { useText } from '../../lib/text.ts';
 import { Button } from '../button.tsx';
 import { ConfirmDelete } from './confirm-delete.tsx';
 import { type Column, DataTable, type Selection } from './data-table.tsx';
@@ -58,6 +59,7 @@ type RecordListProps<R extends Row> = {
 /** A list of administration with the panel that creates and changes its rows, and the question before a deletion. */
 export function RecordList<R extends Row>(props: RecordListProps<R>) {
   const { texts, search, onSearch, searched, loading, rows, columns, form, remove, things, reload } = props;
+  const { t } = useText();
   const [opened, setOpened] = useState<Opened<R>>();
   const [deleting, setDeleting] = useState<R>();
   const close = () => setOpened(undefined);
@@ -124,7 +126,7 @@ export function RecordList<R extends Row>(props: RecordListProps<R>) {
       </SidePanel>
       <ConfirmDelete
         title={texts.deleteTitle}
-        name={deleting?.name}
+        question={deleting && t('web:confirmDelete', { name: deleting.name })}
         things={deleting === undefined ? '' : things(deleting)}
         onConfirm={confirmDelete}
         onClose={() => setDeleting(undefined)}

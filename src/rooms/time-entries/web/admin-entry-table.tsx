@@ -1,0 +1,134 @@
+import { Trash2 } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import { formatDay, formatDayShort, formatMoment } from '#base/calendar-date.ts';
+import { formatHours } from '#base/hours.ts';
+import type { Id } from '#base/id.ts';
+import { type Text, useText } from '#web/lib/text.ts';
+import { type Column, DataTable, RowName } from '#web/ui/admin/data-table.tsx';
+import { Button, IconButton } from '#web/ui/button.tsx';
+import { CategoryDot } from '#web/ui/category.tsx';
+import type { TimeEntry } from '../contract.ts';
+
+type EntryTableProps = {
+  entries: readonly TimeEntry[];
+  timeZone: string;
+  /** Rows that were deleted and keep their place until the list is left. */
+  deleted: ReadonlySet<Id>;
+  onEdit: (entry: TimeEntry) => void;
+  onDelete: (entry: TimeEntry) => void;
+  onUndo: (entry: TimeEntry) => void;
+};
+
+/** The entries of a school, one line each. */
+export function EntryTable({ entries, timeZone, deleted, onEdit, onDelete, onUndo }: EntryTableProps) {
+  const text = useText();
+  const { t, language } = text;
+  const columns: readonly Column<TimeEntry>[] = [
+    {
+      key: 'activity',
+      title: t('time-entries:activity'),
+      isMain: true,
+      cell: (entry) => (
+        <RowName onPress={() => onEdit(entry)}>
+          <CategoryDot color={entry.activity.category.color} />
+          {entry.activity.name}
+        </RowName>
+      ),
+    },
+    {
+      key: 'user',
+      title: t('time-entries:user'),
+      isPlain: true,
+      cell: ({ user }) => `${user.firstName} ${user.lastName}`,
+    },
+    {
+      key: 'date',
+      title: t('time-entries:date'),
+      isPlain: true,
+      cell: ({ entryDate }) => (
+        <span className="figures whitespace-nowrap">{formatDay(entryDate, language)}</span>
+      ),
+    },
+    {
+      key: 'hours',
+      title: t('time-entries:hoursField'),
+      isPlain: true,
+      isNumber: true,
+      cell: ({ hours }) => (
+        <span className="font-semibold whitespace-nowrap">
+          {t('time-entries:shortHours', { hours: formatHours(hours, language) })}
+        </span>
+      ),
+    },
+    {
+      key: 'notes',
+      title: t('time-entries:notes'),
+      isPlain: true,
+      cell: ({ notes }) => (
+        <span title={notes ?? undefined} className="line-clamp-2 max-w-80 text-soft wrap-anywhere">
+          {notes}
+        </span>
+      ),
+    },
+    {
+      key: 'created',
+      title: t('time-entries:created'),
+      isExtra: true,
+      cell: ({ createdAt }) => (
+        <span className="figures text-soft">{formatMoment(createdAt, language, timeZone)}</span>
+      ),
+    },
+    {
+      key: 'delete',
+      title: t('time-entries:deleteAction'),
+      isAction: true,
+      cell: (entry) => (
+        <IconButton
+          label={t('time-entries:deleteOf', namesOf(entry, text))}
+          icon={<Trash2 aria-hidden="true" className="size-5" />}
+          onPress={() => onDelete(entry)}
+        />
+      ),
+    },
+  ];
+  return (
+    <DataTable
+      label={t('time-entries:title')}
+      columns={columns}
+      rows={entries}
+      isDense
+      instead={(entry) =>
+        deleted.has(entry.id) ? <DeletedEntry entry={entry} onUndo={() => onUndo(entry)} /> : undefined
+      }
+    />
+  );
+}
+
+function DeletedEntry({ entry, onUndo }: { entry: TimeEntry; onUndo: () => void }) {
+  const text = useText();
+  const { t } = text;
+  const row = useRef<HTMLDivElement>(null);
+  // The button that deleted it is gone; without this the focus would be at the top of the page.
+  useEffect(() => row.current?.querySelector('button')?.focus({ preventScroll: true }), []);
+  const names = namesOf(entry, text);
+  return (
+    <div ref={row} className="flex items-center gap-3 text-soft">
+      <span className="min-w-0 grow truncate line-through">
+        {entry.activity.name}, {names.person}, {names.hours}
+      </span>
+      <span className="shrink-0">{t('time-entries:deletedRow')}</span>
+      <Button kind="plain" onPress={onUndo} label={t('time-entries:undoDelete', names)}>
+        {t('web:undo')}
+      </Button>
+    </div>
+  );
+}
+
+function namesOf({ activity, user, hours, entryDate }: TimeEntry, { t, language }: Text) {
+  return {
+    activity: activity.name,
+    person: `${user.firstName} ${user.lastName}`,
+    hours: t('time-entries:shortHours', { hours: formatHours(hours, language) }),
+    date: formatDayShort(entryDate, language),
+  };
+}

@@ -1,0 +1,50 @@
+import type { CalendarDate } from '#base/calendar-date.ts';
+import type { Id } from '#base/id.ts';
+import { DEFAULT_SORT, type EntrySort, type SortOrder } from '../contract.ts';
+
+/** What an administrator narrows the entries of a school to, and how they are sorted. */
+export type Filters = Readonly<{
+  startDate: CalendarDate | undefined;
+  endDate: CalendarDate | undefined;
+  user: Readonly<{ id: Id; name: string }> | undefined;
+  activityId: Id | undefined;
+  sortBy: EntrySort;
+  sortOrder: SortOrder;
+}>;
+
+/** Everything, the latest first (specification section 9). */
+export const NO_FILTERS: Filters = {
+  startDate: undefined,
+  endDate: undefined,
+  user: undefined,
+  activityId: undefined,
+  ...DEFAULT_SORT,
+};
+
+/** With a change; an end before the new start goes (specification section 2: the end is at least the start). */
+export function withFilter(filters: Filters, change: Partial<Filters>): Filters {
+  const next = { ...filters, ...change };
+  const { startDate, endDate } = next;
+  const isReversed = startDate !== undefined && endDate !== undefined && endDate < startDate;
+  if (!isReversed) return next;
+  return 'endDate' in change ? { ...next, endDate: filters.endDate } : { ...next, endDate: undefined };
+}
+
+/** Whether anything narrows the list or sorts it otherwise than at first. */
+export function isFiltered(filters: Filters): boolean {
+  return (
+    countNarrowing(filters) > 0 ||
+    filters.sortBy !== DEFAULT_SORT.sortBy ||
+    filters.sortOrder !== DEFAULT_SORT.sortOrder
+  );
+}
+
+/** How many filters narrow the list. */
+export function countNarrowing({ startDate, endDate, user, activityId }: Filters): number {
+  return [startDate, endDate, user, activityId].filter((one) => one !== undefined).length;
+}
+
+/** The filters that list and summary share, as the calls take them. */
+export function narrowing({ startDate, endDate, user, activityId }: Filters, schoolId: Id) {
+  return { schoolId, startDate, endDate, userId: user?.id, activityId };
+}

@@ -1,0 +1,135 @@
+import type { CalendarDate } from '#base/calendar-date.ts';
+import type { Id } from '#base/id.ts';
+import { useActivities } from '#rooms/activities/web/api.ts';
+import type { PublicSchool } from '#rooms/schools/contract.ts';
+import { UserPicker } from '#rooms/users/web/admin-user-picker.tsx';
+import { notify } from '#web/lib/notify.ts';
+import { useText } from '#web/lib/text.ts';
+import { useForm } from '#web/lib/use-form.ts';
+import { NumberRow } from '#web/ui/admin/number-row.tsx';
+import { PanelForm } from '#web/ui/admin/panel-form.tsx';
+import { FieldError } from '#web/ui/labelled.tsx';
+import { NumberField } from '#web/ui/number-field.tsx';
+import { Select } from '#web/ui/select.tsx';
+import { HOURS, messages, RosterInput } from '../contract.ts';
+import { useLogRoster } from './admin-api.ts';
+import { DayField, entryProblems, NotesField } from './entry-fields.tsx';
+
+type RosterFormProps = { school: PublicSchool; today: CalendarDate; onClose: () => void };
+
+type RosterRow = Readonly<{ userId: Id; name: string; hours: number | undefined }>;
+
+type RosterValues = {
+  activityId: Id | undefined;
+  entryDate: string | null;
+  hours: number | undefined;
+  entries: RosterRow[];
+  notes: string;
+  schoolId: Id;
+};
+
+/** One event for many volunteers at once: the same activity, day and note, each with hours of their own. */
+export function RosterForm({ school, today, onClose }: RosterFormProps) {
+  const { t, say } = useText();
+  const log = useLogRoster();
+  const activities = (useActivities(school.id).data ?? []).filter(({ isActive }) => isActive);
+  const initial: RosterValues = {
+    activityId: undefined,
+    entryDate: null,
+    hours: 1,
+    entries: [],
+    notes: '',
+    schoolId: school.id,
+  };
+  const form = useForm({
+    schema: RosterInput,
+    initial,
+    check: (values) =>
+      entryProblems(values, {
+        activity: activities.find(({ id }) => id === values.activityId),
+        today,
+        defaultPrompt: say(messages.defaultPrompt),
+        form: document.querySelector<HTMLFormElement>('[role="dialog"] form'),
+      }),
+    send: async (body) => {
+      const { message } = await log.mutateAsync(body);
+      notify.success(message);
+      onClose();
+    },
+  });
+  const { entries, hours, activityId } = form.values;
+  const activity = form.field('activityId');
+  const entriesError = form.field('entries').error;
+  // Whoever had the hours of everybody keeps having them; hours of their own stay.
+  function setHours(next: number | undefined) {
+    form.set(
+      'entries',
+      entries.map((row) => (row.hours === hours ? { ...row, hours: next } : row)),
+    );
+    form.set('hours', next);
+  }
+  return (
+    <PanelForm
+      form={form}
+      saveText={
+        entries.length === 0
+          ? t('time-entries:logHours')
+          : t('time-entries:logForCount', { count: entries.length })
+      }
+      onCancel={onClose}
+    >
+      <Select
+        {...activity}
+        label={t('time-entries:activity')}
+        prompt={t('time-entries:chooseActivity')}
+        value={String(activity.value ?? '')}
+        onChange={(value) => activity.onChange(value === '' ? undefined : Number(value))}
+        choices={activities.map(({ id, name }) => ({ value: String(id), text: name }))}
+      />
+      <DayField today={today} field={form.field('entryDate')} />
+      <NumberField
+        {...form.field('hours')}
+        onChange={setHours}
+        label={t('time-entries:hoursEach')}
+        hint={t('time-entries:hoursEachHint')}
+        {...HOURS}
+      />
+      <div className="flex flex-col gap-2" data-at-fault={entriesError === undefined ? undefined : ''}>
+        <p className="font-medium">{t('time-entries:volunteers', { count: entries.length })}</p>
+        {entries.length > 0 && (
+          <ul className="divide-y divide-line rounded-xl border border-line">
+            {entries.map((row) => (
+              <NumberRow
+                key={row.userId}
+                name={row.name}
+                label={t('time-entries:hoursOf', { name: row.name })}
+                removeLabel={t('web:remove', { name: row.name })}
+                value={row.hours}
+                {...HOURS}
+                onChange={(next) =>
+                  form.set(
+                    'entries',
+                    entries.map((one) => (one === row ? { ...one, hours: next } : one)),
+                  )
+                }
+                onRemove={() =>
+                  form.set(
+                    'entries',
+                    entries.filter((one) => one !== row),
+                  )
+                }
+              />
+            ))}
+          </ul>
+        )}
+        <UserPicker
+          schoolId={school.id}
+          without={new Set(entries.map(({ userId }) => userId))}
+          onPick={({ id, name }) => form.set('entries', [...entries, { userId: id, name, hours }])}
+        />
+        {entriesError !== undefined && <FieldError id="roster-volunteers" text={entriesError} />}
+      </div>
+      <NotesField activity={activities.find(({ id }) => id === activityId)} field={form.field('notes')} />
+    </PanelForm>
+  );
+}

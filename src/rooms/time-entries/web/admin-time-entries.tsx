@@ -1,0 +1,215 @@
+import { ClipboardList, Clock, Printer } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { formatHours } from '#base/hours.ts';
+import type { Id } from '#base/id.ts';
+import type { District } from '#rooms/district/contract.ts';
+import type { PublicSchool } from '#rooms/schools/contract.ts';
+import { failureText } from '#web/lib/call.ts';
+import { formatCount } from '#web/lib/counted.ts';
+import { notify } from '#web/lib/notify.ts';
+import { type Text, useText } from '#web/lib/text.ts';
+import { useDebounced } from '#web/lib/use-debounced.ts';
+import { usePrinting } from '#web/lib/use-printing.ts';
+import { ConfirmDelete } from '#web/ui/admin/confirm-delete.tsx';
+import { FigureStrip } from '#web/ui/admin/figure-strip.tsx';
+import { ListEnd } from '#web/ui/admin/list-end.tsx';
+import { EmptyList, ListTitle } from '#web/ui/admin/list-page.tsx';
+import { SidePanel } from '#web/ui/admin/side-panel.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { ErrorBox } from '#web/ui/notice.tsx';
+import { SkeletonRows } from '#web/ui/skeleton.tsx';
+import { messages, type TimeEntry, type TimeEntrySummary } from '../contract.ts';
+import { useDeleteListedEntry, useEntryList, useEntrySummary, useRestoreListedEntry } from './admin-api.ts';
+import { EntryTable } from './admin-entry-table.tsx';
+import { FilterBar } from './admin-filter-bar.tsx';
+import { countNarrowing, type Filters, NO_FILTERS } from './admin-filters.ts';
+import { LogForForm } from './admin-log-for.tsx';
+import { RosterForm } from './admin-roster.tsx';
+import { latestFirst } from './days.ts';
+import { EditEntryDialog } from './edit-entry-dialog.tsx';
+import { PrintedEntries } from './printed-entries.tsx';
+
+type AdminTimeEntriesProps = { school: PublicSchool; filter: ReactNode; district: District };
+
+/** More than this is no list to print; it is an export. */
+const PRINTED_PAGES = 50;
+
+/** The hours of a school: what they add up to, narrowed and sorted, changed, deleted, and logged for others. */
+export function AdminTimeEntries({ school, filter, district }: AdminTimeEntriesProps) {
+  const text = useText();
+  const { t, say, language } = text;
+  const [filters, setFilters] = useState<Filters>(NO_FILTERS);
+  const asked = useDebounced(filters);
+  const list = useEntryList(school.id, asked);
+  const summary = useEntrySummary(school.id, asked);
+  const { deleted, remove, undo } = useDeletions();
+  const [editing, setEditing] = useState<TimeEntry>();
+  const [deleting, setDeleting] = useState<TimeEntry>();
+  const [logging, setLogging] = useState<'one' | 'roster'>();
+  const [isGathering, setIsGathering] = useState(false);
+  const isPrinting = usePrinting();
+  const entries = list.data?.entries;
+  const person = asked.user?.name.split(' ') ?? [];
+
+  async function print() {
+    setIsGathering(true);
+    let more = list.hasNextPage;
+    for (let page = 0; more && page < PRINTED_PAGES; page += 1) {
+      const next = await list.fetchNextPage();
+      more = next.hasNextPage && !next.isError;
+    }
+    setIsGathering(false);
+    // After the button has been drawn again, since printing stops everything.
+    setTimeout(() => window.print());
+  }
+
+  return (
+    <section className="flex flex-col gap-4">
+      <ListTitle title={t('time-entries:title')} aside={filter} />
+      <div className="flex flex-wrap gap-2 print:hidden">
+        <Button
+          kind="primary"
+          icon={<Clock aria-hidden="true" className="size-5" />}
+          onPress={() => setLogging('one')}
+        >
+          {t('time-entries:logFor')}
+        </Button>
+        <Button
+          icon={<ClipboardList aria-hidden="true" className="size-5" />}
+          onPress={() => setLogging('roster')}
+        >
+          {t('time-entries:roster')}
+        </Button>
+        <Button
+          kind="plain"
+          icon={<Printer aria-hidden="true" className="size-5" />}
+          onPress={() => void print()}
+          isBusy={isGathering}
+          isDisabled={entries === undefined || entries.length === 0}
+        >
+          {t('time-entries:print')}
+        </Button>
+      </div>
+      {(list.isError || summary.isError) && !list.isFetchNextPageError && (
+        <ErrorBox
+          text={failureText(list.error ?? summary.error, messages.failedToFetch)}
+          onRetry={() => {
+            void list.refetch();
+            void summary.refetch();
+          }}
+          isRetrying={list.isFetching || summary.isFetching}
+        />
+      )}
+      <FigureStrip label={t('time-entries:summary')} figures={figuresOf(summary.data, text)} />
+      <FilterBar school={school} filters={filters} onChange={setFilters} />
+      <div className="flex flex-col gap-3 print:hidden">
+        {entries === undefined && !list.isError && <SkeletonRows rows={8} />}
+        {entries?.length === 0 && (
+          <EmptyList
+            text={t(countNarrowing(asked) === 0 ? 'time-entries:noneInSchool' : 'time-entries:noneMatch')}
+            action={
+              countNarrowing(asked) > 0 && (
+                <Button onPress={() => setFilters(NO_FILTERS)}>{t('time-entries:showAll')}</Button>
+              )
+            }
+          />
+        )}
+        {entries !== undefined && entries.length > 0 && (
+          <>
+            <EntryTable
+              entries={entries}
+              timeZone={district.timeZone}
+              deleted={deleted}
+              onEdit={setEditing}
+              onDelete={setDeleting}
+              onUndo={(entry) => void undo(entry)}
+            />
+            <ListEnd
+              hasMore={list.hasNextPage}
+              isLoading={list.isFetchingNextPage}
+              failure={list.isFetchNextPageError ? say(messages.failedToFetch) : undefined}
+              onMore={() => void list.fetchNextPage()}
+            />
+            <p role="status" className="figures text-center text-soft">
+              {t('time-entries:shownOf', {
+                shown: formatCount(entries.length, language),
+                count: list.data?.total ?? 0,
+              })}
+            </p>
+          </>
+        )}
+      </div>
+      {isPrinting && (
+        <PrintedEntries
+          entries={(entries ?? []).filter(({ id }) => !deleted.has(id)).toSorted(latestFirst)}
+          user={{
+            role: asked.user === undefined ? 'admin' : 'user',
+            firstName: person[0] ?? '',
+            lastName: person.slice(1).join(' '),
+          }}
+          school={school}
+        />
+      )}
+      <EditEntryDialog entry={editing} today={district.today} onClose={() => setEditing(undefined)} />
+      <ConfirmDelete
+        title={t('time-entries:deleteTitle')}
+        question={deleting && say(messages.confirmDelete)}
+        things=""
+        onConfirm={async () => {
+          if (deleting !== undefined) await remove(deleting);
+          setDeleting(undefined);
+        }}
+        onClose={() => setDeleting(undefined)}
+      />
+      <SidePanel
+        title={t(logging === 'roster' ? 'time-entries:roster' : 'time-entries:logFor')}
+        isOpen={logging !== undefined}
+        onClose={() => setLogging(undefined)}
+      >
+        {logging === 'one' && (
+          <LogForForm school={school} today={district.today} onClose={() => setLogging(undefined)} />
+        )}
+        {logging === 'roster' && (
+          <RosterForm school={school} today={district.today} onClose={() => setLogging(undefined)} />
+        )}
+      </SidePanel>
+    </section>
+  );
+}
+
+function figuresOf(sums: TimeEntrySummary | undefined, { t, language }: Text) {
+  const count = (value: number | undefined) =>
+    value === undefined ? undefined : formatCount(value, language);
+  const hours = (value: number | undefined) =>
+    value === undefined ? undefined : formatHours(value, language);
+  return [
+    { name: t('time-entries:totalEntries'), text: count(sums?.totalEntries) },
+    { name: t('time-entries:totalHours'), text: hours(sums?.totalHours) },
+    { name: t('time-entries:activeUsers'), text: count(sums?.uniqueUsers) },
+    { name: t('time-entries:averageHours'), text: hours(sums?.averageHoursPerEntry) },
+  ];
+}
+
+/** Entries that were deleted here stay in their rows, to be brought back. */
+function useDeletions() {
+  const [deleted, setDeleted] = useState<ReadonlySet<Id>>(new Set());
+  const deletion = useDeleteListedEntry();
+  const restoring = useRestoreListedEntry();
+  return {
+    deleted,
+    async remove(entry: TimeEntry) {
+      const { message } = await deletion.mutateAsync(entry.id);
+      setDeleted((before) => new Set([...before, entry.id]));
+      notify.success(message);
+    },
+    async undo(entry: TimeEntry) {
+      try {
+        const { message } = await restoring.mutateAsync(entry.id);
+        setDeleted((before) => new Set([...before].filter((id) => id !== entry.id)));
+        notify.success(message);
+      } catch (error) {
+        notify.failure(failureText(error));
+      }
+    },
+  };
+}

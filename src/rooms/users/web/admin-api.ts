@@ -1,0 +1,61 @@
+import {
+  infiniteQueryOptions,
+  keepPreviousData,
+  useInfiniteQuery,
+  useMutation,
+  useQueryClient,
+} from '@tanstack/react-query';
+import type { BodyOf, ReplyOf } from '#base/endpoint.ts';
+import type { Id } from '#base/id.ts';
+import { call } from '#web/lib/call.ts';
+import { refreshEverything } from '#web/lib/refresh.ts';
+import { type AdminUser, createUser, deleteUser, listUsers, updateUser } from '../admin-contract.ts';
+
+type Page = ReplyOf<typeof listUsers>;
+
+/** An account with its name in one piece, as lists show it. */
+export type NamedUser = AdminUser & Readonly<{ name: string }>;
+
+const accountsFound = (search: string, schoolId: Id | undefined) =>
+  infiniteQueryOptions({
+    queryKey: ['admin', 'users', schoolId ?? 'all', search],
+    queryFn: ({ pageParam, signal }): Promise<Page> =>
+      call(listUsers, { query: { search, schoolId, cursor: pageParam || undefined }, signal }),
+    initialPageParam: '',
+    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    select: ({ pages }) => ({
+      users: pages.flatMap((page) => page.users).map(named),
+      total: pages.at(-1)?.total ?? 0,
+    }),
+    staleTime: 0,
+  });
+
+/** The accounts that a search finds, by last and first name; of one school, or of all. */
+export function useUserList(search: string, schoolId?: Id) {
+  return useInfiniteQuery({ ...accountsFound(search, schoolId), placeholderData: keepPreviousData });
+}
+
+function named(user: AdminUser): NamedUser {
+  return { ...user, name: `${user.firstName} ${user.lastName}` };
+}
+
+/** Creates an account, or changes the one given as it was shown. */
+export function useSaveUser() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ user, body }: { user: AdminUser | undefined; body: BodyOf<typeof createUser> }) =>
+      user === undefined
+        ? call(createUser, { body })
+        : call(updateUser, { params: { id: user.id }, body, version: user.version }),
+    onSuccess: () => void refreshEverything(client),
+  });
+}
+
+/** Deletes an account that has logged nothing. */
+export function useDeleteUser() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (user: AdminUser) => call(deleteUser, { params: { id: user.id } }),
+    onSuccess: () => void refreshEverything(client),
+  });
+}

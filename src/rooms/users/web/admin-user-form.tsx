@@ -1,0 +1,133 @@
+import type { District } from '#rooms/district/contract.ts';
+import { SchoolCheckList } from '#rooms/schools/web/school-check-list.tsx';
+import { notify } from '#web/lib/notify.ts';
+import { useText } from '#web/lib/text.ts';
+import { useForm } from '#web/lib/use-form.ts';
+import { PanelForm } from '#web/ui/admin/panel-form.tsx';
+import type { RecordForm } from '#web/ui/admin/record-list.tsx';
+import { Checkbox } from '#web/ui/checkbox.tsx';
+import { Select } from '#web/ui/select.tsx';
+import { TextField } from '#web/ui/text-field.tsx';
+import { messages, UserInput } from '../admin-contract.ts';
+import { LIMITS, passwordProblem, type Role, type User } from '../contract.ts';
+import { type NamedUser, useSaveUser } from './admin-api.ts';
+
+type UserFormProps = RecordForm<NamedUser> & { viewer: User; district: District };
+
+type UserValues = {
+  firstName: string;
+  lastName: string;
+  email: string;
+  password: string;
+  role: Role;
+  isActive: boolean;
+  schoolIds: number[];
+};
+
+/** An account. Nobody deletes, deactivates or demotes themselves (decisions: who may do what). */
+export function UserForm(props: UserFormProps) {
+  const { opened, onClose, onDelete, onReload, viewer, district } = props;
+  const { t, say } = useText();
+  const save = useSaveUser();
+  const user = opened.kind === 'edit' ? opened.row : undefined;
+  const isSelf = user?.id === viewer.id;
+  const initial: UserValues = {
+    firstName: user?.firstName ?? '',
+    lastName: user?.lastName ?? '',
+    email: user?.email ?? '',
+    password: '',
+    role: user?.role ?? 'user',
+    isActive: user?.isActive ?? true,
+    schoolIds: user?.userSchools.map(({ school }) => school.id) ?? [],
+  };
+  const form = useForm({
+    schema: UserInput,
+    initial,
+    check: ({ password, role, schoolIds }) => ({
+      ...(password === '' ? {} : { password: passwordProblem(password, district.passwordMinLength) }),
+      ...(role === 'user' && schoolIds.length === 0 ? { schoolIds: messages.schoolRequired } : {}),
+    }),
+    send: async ({ password, role, isActive, ...body }) => {
+      const { message } = await save.mutateAsync({
+        user,
+        body: {
+          ...body,
+          ...(password ? { password } : {}),
+          ...(isSelf ? {} : { role, isActive }),
+        },
+      });
+      notify.success(message);
+      onClose();
+    },
+  });
+  const role = form.field('role');
+  return (
+    <PanelForm
+      form={form}
+      saveText={t(user === undefined ? 'users:create' : 'web:save')}
+      onCancel={onClose}
+      {...(user === undefined ? {} : { onReload: () => void onReload(user) })}
+      {...(user === undefined || isSelf
+        ? {}
+        : { deleteText: t('users:deleteTitle'), onDelete: () => onDelete(user) })}
+    >
+      <div className="grid gap-4 min-[26rem]:grid-cols-2">
+        <TextField
+          {...form.field('firstName')}
+          label={t('users:firstName')}
+          maxLength={LIMITS.name}
+          autoComplete="off"
+          isRequired
+        />
+        <TextField
+          {...form.field('lastName')}
+          label={t('users:lastName')}
+          maxLength={LIMITS.name}
+          autoComplete="off"
+          isRequired
+        />
+      </div>
+      <TextField
+        {...form.field('email')}
+        label={t('users:email')}
+        type="email"
+        maxLength={LIMITS.email}
+        autoComplete="off"
+        isRequired
+      />
+      <TextField
+        {...form.field('password')}
+        label={t('users:password')}
+        hint={t(user === undefined ? 'users:passwordBlankNew' : 'users:passwordBlankEdit')}
+        type="password"
+        maxLength={LIMITS.password}
+        autoComplete="new-password"
+      />
+      {!isSelf && (
+        <Select
+          {...role}
+          label={t('users:role')}
+          onChange={(value) => role.onChange(value === 'admin' ? 'admin' : 'user')}
+          choices={[
+            { value: 'user', text: t('users:roleUser') },
+            { value: 'admin', text: t('users:roleAdmin') },
+          ]}
+        />
+      )}
+      <SchoolCheckList
+        {...form.field('schoolIds')}
+        label={t('users:schools')}
+        supportEmail={district.supportEmail}
+      />
+      {isSelf ? (
+        <p className="text-soft">{say(messages.ownRole)}</p>
+      ) : (
+        <div className="-mx-2">
+          <Checkbox isSelected={form.values.isActive} onChange={(isActive) => form.set('isActive', isActive)}>
+            {t('users:isActive')}
+          </Checkbox>
+        </div>
+      )}
+    </PanelForm>
+  );
+}

@@ -1,0 +1,56 @@
+import { useState } from 'react';
+import type { Id } from '#base/id.ts';
+import { failureText } from '#web/lib/call.ts';
+import { useText } from '#web/lib/text.ts';
+import { useDebounced } from '#web/lib/use-debounced.ts';
+import { ErrorBox } from '#web/ui/notice.tsx';
+import { moveBetweenRows, RowButton } from '#web/ui/row-button.tsx';
+import { SearchField } from '#web/ui/search-field.tsx';
+import { SkeletonRows } from '#web/ui/skeleton.tsx';
+import { messages } from '../admin-contract.ts';
+import { type NamedUser, useUserList } from './admin-api.ts';
+
+type UserPickerProps = {
+  schoolId: Id;
+  onPick: (user: NamedUser) => void;
+  /** Who is left out, such as those that were picked already. */
+  without?: ReadonlySet<Id>;
+};
+
+/** Somebody of a school, found by name or address: the list is the server's, however long it is. */
+export function UserPicker({ schoolId, onPick, without }: UserPickerProps) {
+  const { t } = useText();
+  const [search, setSearch] = useState('');
+  const list = useUserList(useDebounced(search), schoolId);
+  const found = list.data?.users.filter(({ id }) => without?.has(id) !== true);
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only hears the arrow keys of what is inside
+    <div className="flex flex-col gap-2" onKeyDown={moveBetweenRows}>
+      <SearchField label={t('users:searchVolunteers')} value={search} onChange={setSearch} />
+      <div className="max-h-72 overflow-y-auto rounded-xl border border-line p-1">
+        {list.isError && (
+          <ErrorBox
+            text={failureText(list.error, messages.failedToLoad)}
+            onRetry={() => void list.refetch()}
+            isRetrying={list.isFetching}
+          />
+        )}
+        {found === undefined && !list.isError && <SkeletonRows rows={4} />}
+        {found?.length === 0 && <p className="px-3 py-3 text-soft">{t('users:noVolunteerFound')}</p>}
+        {found?.map((user) => (
+          <RowButton key={user.id} onPress={() => onPick(user)}>
+            <span className="flex min-w-0 flex-col">
+              <span className="truncate font-medium">{user.name}</span>
+              <span className="truncate text-sm text-soft">{user.email}</span>
+            </span>
+          </RowButton>
+        ))}
+        {list.hasNextPage && (
+          <RowButton onPress={() => void list.fetchNextPage()}>
+            <span className="text-brand">{t('web:showMore')}</span>
+          </RowButton>
+        )}
+      </div>
+    </div>
+  );
+}

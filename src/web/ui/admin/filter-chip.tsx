@@ -1,0 +1,128 @@
+import { X } from 'lucide-react';
+import { type ReactNode, useId } from 'react';
+import { useText } from '../../lib/text.ts';
+import type { Choice } from '../select.tsx';
+
+type FilterChipProps = {
+  label: string;
+  /** It narrows the list; absent, there is nothing to take away. */
+  onClear?: (() => void) | undefined;
+  children: (control: { id: string; className: string }) => ReactNode;
+};
+
+/** One filter of a list: its name, what it is set to, and a cross while it narrows the list. */
+export function FilterChip({ label, onClear, children }: FilterChipProps) {
+  const { t } = useText();
+  const id = useId();
+  return (
+    <div
+      className={`flex min-h-11 max-w-full min-w-0 items-center rounded-full border text-dense transition-colors has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-brand max-sm:w-full ${onClear === undefined ? 'border-field bg-card' : 'border-brand bg-wash'}`}
+    >
+      <label htmlFor={id} className="shrink-0 pl-4 font-medium whitespace-nowrap">
+        {label}
+      </label>
+      {children({ id, className: CONTROL })}
+      {onClear !== undefined && (
+        <button
+          type="button"
+          aria-label={t('web:clearFilter', { name: label })}
+          title={t('web:clearFilter', { name: label })}
+          className="-ml-1 flex size-11 shrink-0 items-center justify-center rounded-full text-soft hover:text-ink"
+          onClick={(event) => {
+            // The cross goes with the filter; the focus stays with what it was for.
+            document.getElementById(id)?.focus();
+            event.stopPropagation();
+            onClear();
+          }}
+        >
+          <X aria-hidden="true" className="size-4" />
+        </button>
+      )}
+    </div>
+  );
+}
+
+const CONTROL =
+  'h-11 min-w-0 grow cursor-pointer truncate rounded-full bg-transparent pr-3.5 pl-2 text-left text-base outline-none! disabled:opacity-50 sm:text-dense';
+
+type DateChipProps = {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+  min?: string | undefined;
+};
+
+/** A day that a list begins or ends with. */
+export function DateChip({ label, value, onChange, min }: DateChipProps) {
+  return (
+    <FilterChip label={label} onClear={value === '' ? undefined : () => onChange('')}>
+      {(control) => (
+        <input
+          {...control}
+          type="date"
+          value={value}
+          onChange={(event) => onChange(event.currentTarget.value)}
+          min={min}
+        />
+      )}
+    </FilterChip>
+  );
+}
+
+type SelectChipProps = {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+  choices: readonly Choice[];
+  /** The choice that narrows nothing; without one the chip always stands for something. */
+  all?: string;
+};
+
+/** One of several, with the list of the device. */
+export function SelectChip({ label, value, onChange, choices, all }: SelectChipProps) {
+  return (
+    <FilterChip label={label} onClear={all === undefined || value === '' ? undefined : () => onChange('')}>
+      {(control) => (
+        <select
+          {...control}
+          className={`${control.className} sm:max-w-44 sm:field-sizing-content`}
+          value={value}
+          onChange={(event) => onChange(event.currentTarget.value)}
+        >
+          {all !== undefined && <option value="">{all}</option>}
+          {choices.map((choice) => (
+            <option key={choice.value} value={choice.value}>
+              {choice.text}
+            </option>
+          ))}
+        </select>
+      )}
+    </FilterChip>
+  );
+}
+
+type PressChipProps = {
+  label: string;
+  text: string;
+  onPress: () => void;
+  onClear?: (() => void) | undefined;
+};
+
+/** Something that is chosen in a window of its own. */
+export function PressChip({ label, text, onPress, onClear }: PressChipProps) {
+  return (
+    <FilterChip label={label} onClear={onClear}>
+      {(control) => (
+        <button
+          {...control}
+          type="button"
+          aria-haspopup="dialog"
+          aria-label={`${label}: ${text}`}
+          onClick={onPress}
+        >
+          {text}
+        </button>
+      )}
+    </FilterChip>
+  );
+}

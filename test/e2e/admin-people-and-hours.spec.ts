@@ -1,0 +1,302 @@
+import AxeBuilder from '@axe-core/playwright';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { addDays, dayIn } from '#base/calendar-date.ts';
+import { aCategory, anActivity, anAdministrator, anEntry, aPerson, aSchool } from '../builders.ts';
+import {
+  DESKTOP,
+  type District,
+  LOOKS,
+  type Look,
+  open,
+  openDistrict,
+  PHONE,
+  type Visit,
+} from './browser.ts';
+
+let district: District;
+let ada: Awaited<ReturnType<typeof anAdministrator>>;
+let visit: Visit;
+
+const MANY = 130;
+/** A filter rests for 300 ms before it is asked for, and the machine may have other work. */
+const SOON = { timeout: 10_000 };
+
+beforeAll(async () => {
+  district = await openDistrict();
+  ada = await anAdministrator(district);
+  const lincoln = await aSchool(district, { name: 'Lincoln Elementary' });
+  await aSchool(district, { name: 'Oak Middle School' });
+  const events = await aCategory(district, { school: lincoln, name: 'Events' });
+  const fair = await anActivity(district, { school: lincoln, category: events, name: 'Book fair' });
+  const garden = await anActivity(district, { school: lincoln, category: events, name: 'Garden club' });
+  const maria = await aPerson(district, { firstName: 'Maria', lastName: 'Ruiz', schools: [lincoln] });
+  const ben = await aPerson(district, { firstName: 'Ben', lastName: 'Okafor', schools: [lincoln] });
+  for (let at = 0; at < MANY; at += 1) {
+    await anEntry(district, { by: maria, activity: fair, hours: 1, date: addDays(today(), -at) });
+  }
+  await anEntry(district, {
+    by: ben,
+    activity: garden,
+    hours: 2.5,
+    date: today(),
+    notes: 'Watered the beans',
+  });
+});
+
+const today = () => dayIn('UTC', district.clock.now());
+const dialog = () => visit.page.getByRole('dialog');
+const question = () => visit.page.getByRole('alertdialog');
+const row = (name: string) => visit.page.getByRole('row').filter({ hasText: name });
+const field = (label: string) => visit.page.getByLabel(label, { exact: true });
+const figure = async (name: string) =>
+  visit.page.locator('dl[aria-label="Summary"] > div').filter({ hasText: name }).locator('dd').textContent();
+
+async function openAdmin(look: Look, tab: string, width?: number) {
+  visit = await open(district, { look, as: ada, ...(width === undefined ? {} : { width }) });
+  if (look.device === 'phone') {
+    await visit.press(visit.button('Menu'));
+    await visit.press(visit.page.getByRole('menuitem', { name: 'Admin' }));
+  } else {
+    await visit.press(visit.button('Admin'));
+  }
+  await visit.press(visit.page.getByRole('tab', { name: tab }));
+  await visit.page.getByRole('heading', { name: tab, exact: true }).waitFor();
+}
+
+async function openEntries(look: Look, width?: number) {
+  await openAdmin(look, 'Time Entries', width);
+  await field('Filter by School').selectOption('Lincoln Elementary');
+  await row('Book fair').first().waitFor();
+}
+
+async function unfold(look: Look) {
+  if (look.device === 'phone') await visit.press(visit.button(/^Filters/));
+}
+
+async function expectNoSideways() {
+  const over = await visit.page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  );
+  expect(over).toBeLessThanOrEqual(0);
+}
+
+async function expectAccessible() {
+  const { violations } = await new AxeBuilder({ page: visit.page })
+    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
+    .analyze();
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
+}
+
+describe.each<Look>([DESKTOP, PHONE])('users on a $device', (look) => {
+  test('are created, found, changed, deactivated and deleted', async () => {
+    await openAdmin(look, 'Users');
+    await visit.press(visit.button('ADD USER'));
+    await visit.press(visit.button('Create user'));
+    await dialog()
+      .getByText('Please select at least one school for the user')
+      .and(visit.page.locator(':not(.sr-only)'))
+      .waitFor();
+    await field('First Name').fill('Zoë');
+    await field('Last Name').fill('Nguyen');
+    await field('Email').fill('zoe@maplegrove.example');
+    await visit.press(field('Lincoln Elementary'));
+    await visit.press(visit.button('Create user'));
+    await visit.sees('User created successfully');
+
+    await visit.page.getByRole('searchbox').fill('zoe ng');
+    await row('Maria Ruiz').waitFor({ state: 'hidden' });
+    await visit.press(visit.button('Zoë Nguyen'));
+    expect(await field('Password').inputValue()).toBe('');
+    await field('Last Name').fill('Nguyen-Hall');
+    await visit.press(field('Active: can sign in'));
+    await visit.press(visit.button('Save changes'));
+    await visit.sees('User updated successfully');
+    await row('Zoë Nguyen-Hall').getByText('Inactive').waitFor();
+
+    await visit.press(visit.button('Zoë Nguyen-Hall'));
+    await visit.press(visit.button('Delete user'));
+    await question()
+      .getByText('Are you sure you want to delete "Zoë Nguyen-Hall"? This action cannot be undone.')
+      .waitFor();
+    await visit.press(question().getByRole('button', { name: 'Delete' }));
+    await visit.sees('User deleted successfully');
+  });
+
+  test('with hours stay, and an administrator can not delete themselves', async () => {
+    await openAdmin(look, 'Users');
+    await visit.press(visit.button('Maria Ruiz'));
+    await visit.press(visit.button('Delete user'));
+    visit.expectFailure(/^409 DELETE/);
+    await visit.press(question().getByRole('button', { name: 'Delete' }));
+    await question()
+      .getByText(/^Cannot delete Maria Ruiz: it still has 1\d\d time entries/)
+      .waitFor();
+    await visit.press(question().getByRole('button', { name: 'Cancel' }));
+    await question().waitFor({ state: 'hidden' });
+    await visit.press(dialog().getByRole('button', { name: 'Cancel' }));
+    await dialog().waitFor({ state: 'hidden' });
+    await visit.press(row('Ada').getByRole('button'));
+    await dialog().waitFor();
+    expect(await visit.button('Delete user').count()).toBe(0);
+    expect(await field('Role').count()).toBe(0);
+  });
+});
+
+describe.each<Look>([DESKTOP, PHONE])('time entries on a $device', (look) => {
+  beforeEach(() => openEntries(look));
+
+  test('are summed up, filtered and sorted, and the cards match the filters', async () => {
+    await expect.poll(() => figure('Total Entries'), SOON).toBe('131');
+    expect(await figure('Total Hours')).toBe('132.5');
+    expect(await figure('Active Users')).toBe('2');
+    expect(await figure('Avg Hours/Entry')).toBe('1.01');
+    await unfold(look);
+    await field('Activity').selectOption('Garden club');
+    await expect.poll(() => figure('Total Entries'), SOON).toBe('1');
+    await row('Watered the beans').waitFor();
+    await visit.press(visit.button('Clear Activity'));
+    await expect.poll(() => figure('Total Entries'), SOON).toBe('131');
+
+    await field('Start Date').fill(addDays(today(), -4));
+    expect(await field('End Date').getAttribute('min')).toBe(addDays(today(), -4));
+    await field('End Date').fill(addDays(today(), -1));
+    await expect.poll(() => figure('Total Entries'), SOON).toBe('4');
+    await visit.press(visit.button('Reset All'));
+    await expect.poll(() => figure('Total Entries'), SOON).toBe('131');
+
+    await visit.press(visit.button('User: All users'));
+    await dialog().getByRole('searchbox').fill('okaf');
+    await visit.press(dialog().getByRole('button', { name: /^Ben Okafor/ }));
+    await expect.poll(() => figure('Total Hours'), SOON).toBe('2.5');
+    await visit.press(visit.button('Reset All'));
+    await field('Sort by').selectOption('Hours');
+    await expect
+      .poll(() => visit.page.locator('tbody tr').first().textContent(), SOON)
+      .toContain('Garden club');
+    await field('Sort order').selectOption('Ascending');
+    await expect
+      .poll(() => visit.page.locator('tbody tr').first().textContent(), SOON)
+      .toContain('Book fair');
+  });
+
+  test('come page by page on the way down', async () => {
+    await visit.sees('100 of 131 entries');
+    await visit.page.getByText('100 of 131 entries').scrollIntoViewIfNeeded();
+    await visit.sees('131 of 131 entries');
+  });
+
+  test('are edited, deleted and brought back in their place', async () => {
+    await visit.press(row('Garden club').getByRole('button', { name: 'Garden club', exact: true }));
+    await dialog().getByLabel('Hours', { exact: true }).fill('3');
+    await visit.press(visit.button('Save changes'));
+    await visit.sees('Time entry updated successfully');
+    await row('Garden club').getByText('3 h', { exact: true }).waitFor();
+
+    await visit.press(row('Garden club').getByRole('button', { name: /^Delete/ }));
+    await question().getByText('Are you sure you want to delete this time entry?').waitFor();
+    await visit.press(question().getByRole('button', { name: 'Delete' }));
+    await visit.sees('Time entry deleted successfully');
+    await expect.poll(() => figure('Total Entries'), SOON).toBe('130');
+    await visit.press(visit.button(/^Undo: bring back Garden club/));
+    await visit.sees('Time entry restored');
+    await expect.poll(() => figure('Total Entries'), SOON).toBe('131');
+    await visit.press(row('Garden club').getByRole('button', { name: 'Garden club', exact: true }));
+    await dialog().getByLabel('Hours', { exact: true }).fill('2.5');
+    await visit.press(visit.button('Save changes'));
+    await visit.sees('Time entry updated successfully');
+  });
+
+  test('are logged on behalf of one, and of many at once', async () => {
+    await visit.press(visit.button('Log for a volunteer'));
+    await visit.press(visit.button('Log hours'));
+    await dialog().getByText('Please select a volunteer').and(visit.page.locator(':not(.sr-only)')).waitFor();
+    await visit.press(dialog().getByRole('button', { name: /^Ben Okafor/ }));
+    await dialog().getByLabel('Activity').selectOption('Book fair');
+    await dialog().getByLabel('Hours', { exact: true }).fill('1.5');
+    await visit.press(visit.button('Log hours'));
+    await visit.sees('1.5h logged for Book fair today, for Ben Okafor!');
+    await expect.poll(() => figure('Total Entries'), SOON).toBe('132');
+    await dialog().waitFor({ state: 'hidden' });
+
+    await visit.press(visit.button('Log for many'));
+    await dialog().getByLabel('Activity').selectOption('Garden club');
+    await visit.press(dialog().getByRole('button', { name: /^Ben Okafor/ }));
+    await visit.press(dialog().getByRole('button', { name: /^Maria Ruiz/ }));
+    await dialog().getByLabel('Hours of Maria Ruiz').fill('2');
+    await visit.press(visit.button('Log for 2 volunteers'));
+    await visit.page
+      .getByText(/^3h logged for Garden club on .*, for 2 volunteers$/)
+      .first()
+      .waitFor();
+    await expect.poll(() => figure('Total Entries'), SOON).toBe('134');
+    await district.deps.database.db
+      .deleteFrom('time_entries')
+      .where('id', '>', MANY + 1)
+      .execute();
+  });
+
+  test('that can not be had say so in a banner', async () => {
+    await visit.breakAt('GET /api/admin/time-entries', 503);
+    await unfold(look);
+    await field('Activity').selectOption('Garden club');
+    await visit.sees('Failed to fetch time entries');
+    await visit.mend();
+    await visit.press(visit.button('Try again'));
+    await row('Watered the beans').waitFor();
+    await visit.misses('Failed to fetch time entries');
+  });
+});
+
+test('time entries are printed as a plain table with a line to sign', async () => {
+  await openEntries(DESKTOP);
+  await visit.page.evaluate(() => {
+    window.print = () => {
+      window.dispatchEvent(new Event('beforeprint'));
+    };
+  });
+  await visit.press(visit.button('Print'));
+  await visit.page.emulateMedia({ media: 'print' });
+  await visit.page.getByRole('heading', { name: 'Volunteer hours' }).waitFor();
+  expect(await visit.page.locator('main table:visible tbody tr').count()).toBe(MANY + 1);
+  await visit.page.getByText('Signature', { exact: true }).waitFor();
+});
+
+describe.each(LOOKS)('users and time entries on a $device in $scheme', (look) => {
+  test('have nothing that axe finds', async () => {
+    await openAdmin(look, 'Users');
+    await row('Maria Ruiz').waitFor();
+    await expectAccessible();
+    await visit.press(visit.button('Maria Ruiz'));
+    await dialog().getByText('Lincoln Elementary').first().waitFor();
+    await expectAccessible();
+    await visit.press(dialog().getByRole('button', { name: 'Cancel' }));
+    await dialog().waitFor({ state: 'hidden' });
+    await visit.press(visit.page.getByRole('tab', { name: 'Time Entries' }));
+    await field('Filter by School').selectOption('Lincoln Elementary');
+    await row('Garden club').waitFor();
+    await unfold(look);
+    await expectAccessible();
+    await expectNoSideways();
+    await visit.press(visit.button('Log for many'));
+    await dialog()
+      .getByRole('button', { name: /^Ben Okafor/ })
+      .click();
+    await expectAccessible();
+  });
+});
+
+test('at 320 px nothing scrolls sideways', async () => {
+  await openEntries(PHONE, 320);
+  await unfold(PHONE);
+  await expectNoSideways();
+  await visit.press(visit.button('Log for many'));
+  await dialog()
+    .getByRole('button', { name: /^Ben Okafor/ })
+    .click();
+  await expectNoSideways();
+  await visit.press(dialog().getByRole('button', { name: 'Cancel' }));
+  await dialog().waitFor({ state: 'hidden' });
+  await visit.press(visit.page.getByRole('tab', { name: 'Users' }));
+  await row('Maria Ruiz').waitFor();
+  await expectNoSideways();
+});
