@@ -17,26 +17,23 @@ const maria = {
 const fetched = vi.fn<typeof fetch>();
 const onDone = vi.fn();
 let put: () => Response;
+let invited: string;
 
 beforeEach(() => {
   put = () => Response.json({ user: maria, message: 'Profile updated successfully' });
+  invited = 'Maria@example.org';
   onDone.mockReset();
   fetched.mockReset();
   fetched.mockImplementation(async (url, request) => {
     if (url === '/api/auth/invites/code') {
       const schools = [school(3, 'Oak Hill'), school(1, 'Lincoln')];
-      return Response.json({ invite: { email: maria.email, role: 'user', schools } });
+      return Response.json({ invite: { email: invited, role: 'user', schools } });
     }
     if (url === '/api/profile') return request?.method === 'PUT' ? put() : Response.json({ user: maria });
     return Response.json({ districtName: 'Cedar Valley', supportEmail: 'help@example.org' });
   });
   vi.stubGlobal('fetch', fetched);
   startSession('abc');
-  render(
-    <QueryClientProvider client={queryClient}>
-      <JoinView token="abc" code="code" onDone={onDone} />
-    </QueryClientProvider>,
-  );
 });
 afterEach(() => {
   cleanup();
@@ -45,12 +42,21 @@ afterEach(() => {
   endSession();
 });
 
+function show() {
+  render(
+    <QueryClientProvider client={queryClient}>
+      <JoinView token="abc" code="code" onDone={onDone} />
+    </QueryClientProvider>,
+  );
+}
+
 const body = (): unknown => {
   const put = fetched.mock.calls.find(([, request]) => request?.method === 'PUT');
   return put === undefined ? undefined : JSON.parse(String(put[1]?.body));
 };
 
 test('joining adds the schools of the invitation to those one has or waits for', async () => {
+  show();
   await screen.findByText('You are invited to Oak Hill and Lincoln.');
   fireEvent.click(screen.getByRole('button', { name: 'Join' }));
   await waitFor(() => expect(onDone).toHaveBeenCalledTimes(1));
@@ -58,11 +64,21 @@ test('joining adds the schools of the invitation to those one has or waits for',
 });
 
 test('what the server refuses is said, and one may leave it', async () => {
-  const error = 'This invitation was sent to another email address';
-  put = () => Response.json({ error }, { status: 403 });
+  const error = 'This invitation is invalid or has expired. Please ask for a new one.';
+  put = () => Response.json({ error }, { status: 400 });
+  show();
   fireEvent.click(await screen.findByRole('button', { name: 'Join' }));
   await screen.findByText(error);
   expect(onDone).not.toHaveBeenCalled();
   fireEvent.click(screen.getByRole('button', { name: 'Not now' }));
+  expect(onDone).toHaveBeenCalledTimes(1);
+});
+
+test('one for another address is not offered at all', async () => {
+  invited = 'noor@example.org';
+  show();
+  await screen.findByText('This invitation was sent to another email address');
+  expect(screen.queryByRole('button', { name: 'Join' })).toBeNull();
+  fireEvent.click(screen.getByRole('button', { name: 'Continue' }));
   expect(onDone).toHaveBeenCalledTimes(1);
 });

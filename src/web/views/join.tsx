@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { emailKey, messages } from '#rooms/users/contract.ts';
 import { useInvite, useOwnAccount, useProfile } from '#rooms/users/web/api.ts';
 import { failureText } from '#web/lib/call.ts';
 import { notify } from '#web/lib/notify.ts';
@@ -13,7 +14,7 @@ type JoinViewProps = { token: string; code: string; onDone: () => void };
 
 /** An invitation opened by somebody who has an account: joins the schools it names. */
 export function JoinView({ token, code, onDone }: JoinViewProps) {
-  const { t, language } = useText();
+  const { say, t, language } = useText();
   const invite = useInvite(code);
   const profile = useProfile(token);
   const account = useOwnAccount();
@@ -52,25 +53,30 @@ export function JoinView({ token, code, onDone }: JoinViewProps) {
     );
   }
   const { email, schools, pendingSchools } = profile.data;
+  const isForAnother = emailKey(invite.data.email) !== emailKey(email);
   const all = new Set([...schools, ...pendingSchools, ...invite.data.schools].map(({ id }) => id));
   return (
-    <CardPage links={<LinkButton onPress={onDone}>{t('users:notNow')}</LinkButton>}>
+    <CardPage
+      links={<LinkButton onPress={onDone}>{t(isForAnother ? 'users:goOn' : 'users:notNow')}</LinkButton>}
+    >
       <section className="flex flex-col gap-4">
         <div className="wrap-anywhere">
           <CardTitle>{t('users:joinTitle')}</CardTitle>
           <p className="mt-1">{t('users:inviteFor', { schools: named(invite.data.schools, language) })}</p>
           <p className="text-soft">{t('users:joinAs', { email })}</p>
         </div>
-        <FormMessage message={problem} />
-        <Button
-          kind="primary"
-          isWide
-          onPress={() => void join([...all])}
-          isBusy={isSending}
-          busyText={t('users:joining')}
-        >
-          {t('users:join')}
-        </Button>
+        <FormMessage message={isForAnother ? say(messages.inviteForAnother) : problem} />
+        {!isForAnother && (
+          <Button
+            kind="primary"
+            isWide
+            onPress={() => void join([...all])}
+            isBusy={isSending}
+            busyText={t('users:joining')}
+          >
+            {t('users:join')}
+          </Button>
+        )}
       </section>
     </CardPage>
   );

@@ -1,0 +1,357 @@
+import { readFile } from 'node:fs/promises';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { anActivity, anAdministrator, anEntry, aPerson, aSchool, PASSWORD } from '../builders.ts';
+import {
+  DESKTOP,
+  type District,
+  LOOKS,
+  type Look,
+  open,
+  openDistrict,
+  PHONE,
+  type Visit,
+} from './browser.ts';
+
+let district: District;
+let lincoln: Awaited<ReturnType<typeof aSchool>>;
+let person: Awaited<ReturnType<typeof aPerson>>;
+let visit: Visit;
+
+beforeAll(async () => {
+  district = await openDistrict();
+  await aSchool(district, { name: 'Cedar Middle' });
+  lincoln = await aSchool(district, { name: 'Lincoln Elementary' });
+});
+
+const dialog = () => visit.page.getByRole('dialog', { name: 'Account Settings' });
+const field = (label: string) => dialog().getByLabel(label, { exact: true });
+const button = (name: string) => dialog().getByRole('button', { name, exact: true });
+const box = (name: string) => dialog().getByRole('checkbox', { name });
+
+async function openSettings() {
+  if (visit.look.device === 'phone') {
+    await visit.press(visit.button('Menu'));
+    await visit.press(visit.page.getByRole('menuitem', { name: 'Settings' }));
+  } else {
+    await visit.press(visit.button('Settings'));
+  }
+  await dialog().getByText('This device').waitFor();
+}
+
+/** Somebody at Lincoln, with the settings open. */
+async function arrive(look: Look = DESKTOP) {
+  person = await aPerson(district, { schools: [lincoln], firstName: 'Maria', lastName: 'Lopez' });
+  visit = await open(district, { look, as: person });
+  await openSettings();
+}
+
+async function changePassword(current: string, next: string, again = next) {
+  await field('Current Password').fill(current);
+  await field('New Password').fill(next);
+  await field('Confirm New Password').fill(again);
+  await visit.press(button('Change password'));
+}
+
+describe.each(LOOKS)('on a $device in $scheme colours', (look) => {
+  test('the profile is saved, the page reloads after a second, and the change is there', async () => {
+    await arrive(look);
+    expect(await button('Save changes').count()).toBe(0);
+    await field('First Name').fill('Mariana');
+    await visit.press(box('Cedar Middle'));
+    const reloaded = visit.page.waitForEvent('load');
+    await visit.press(button('Save changes'));
+    await visit.sees('Profile updated successfully');
+    const began = Date.now();
+    await reloaded;
+    expect(Date.now() - began).toBeGreaterThan(500);
+    await visit.sees('Mariana');
+    const options = visit.page.getByRole('combobox', { name: 'School' }).locator('option');
+    await expect.poll(() => options.allInnerTexts()).toEqual(['Cedar Middle', 'Lincoln Elementary']);
+  });
+
+  test('the password is changed, and another browser is signed out', async () => {
+    await arrive(look);
+    const login = await district.call('POST /api/auth/login', {
+      body: { email: person.email, password: PASSWORD },
+    });
+    const other = await open(district, { look, as: login.body });
+    await other.page.getByRole('heading', { name: 'What did you help with?' }).waitFor();
+    await changePassword(PASSWORD, 'harbor-lantern-9');
+    await visit.sees('Password changed successfully');
+    await visit.sees('Your other devices were signed out.');
+    expect(await field('Current Password').inputValue()).toBe('');
+    other.expectFailure(/^401 GET/);
+    await other.page.reload();
+    await other.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await visit.page.reload();
+    await visit.page.getByRole('heading', { name: 'What did you help with?' }).waitFor();
+  });
+});
+
+describe('the profile says, word for word', () => {
+  beforeEach(() => arrive());
+
+  test.each<[string, () => Promise<unknown>]>([
+    ['First name and last name are required', () => field('First Name').fill(' ')],
+    ['First name and last name are required', () => field('Last Name').fill('')],
+    ['Email address is required', () => field('Email').fill('')],
+    ['Please enter a valid email address', () => field('Email').fill('maria at home')],
+    [
+      'An account with this email already exists',
+      async () => {
+        visit.expectFailure('409 PUT /api/profile');
+        const { email } = await aPerson(district, { schools: [lincoln] });
+        await field('Email').fill(email);
+      },
+    ],
+    [
+      'Network error. Please try again.',
+      async () => {
+        await visit.breakAt('PUT /api/profile', 'no answer');
+        await field('First Name').fill('Mary');
+      },
+    ],
+    [
+      'Request failed',
+      async () => {
+        await visit.breakAt('PUT /api/profile', 503);
+        await field('First Name').fill('Mary');
+      },
+    ],
+  ])('%s', async (sentence, type) => {
+    await type();
+    await button('Save changes').click();
+    await visit.sees(sentence);
+  });
+
+  test('You must be associated with at least one school', async () => {
+    await box('Lincoln Elementary').click();
+    await visit.sees('You must be associated with at least one school');
+    expect(await box('Lincoln Elementary').isChecked()).toBe(true);
+    await box('Cedar Middle').click();
+    await visit.misses('You must be associated with at least one school');
+    await box('Lincoln Elementary').click();
+    await button('Save changes').click();
+    await visit.sees('Profile updated successfully');
+    await visit.page.waitForEvent('load');
+    await visit.sees('Cedar Middle');
+  });
+});
+
+test('Please select at least one school: somebody without one chooses it here', async () => {
+  person = await aPerson(district, { firstName: 'Noor' });
+  visit = await open(district, { as: person });
+  await visit.sees('You do not belong to a school yet.');
+  await visit.button('Choose a school').click();
+  await field('First Name').fill('Nora');
+  await button('Save changes').click();
+  await visit.sees('Please select at least one school');
+  await box('Lincoln Elementary').click();
+  await button('Save changes').click();
+  await visit.sees('Profile updated successfully');
+  await visit.page.getByRole('heading', { name: 'What did you help with?' }).waitFor();
+});
+
+test('an administrator saves without a school, and is called Administrator', async () => {
+  visit = await open(district, { as: await anAdministrator(district) });
+  await openSettings();
+  await dialog().getByText('Administrator', { exact: true }).waitFor();
+  await field('First Name').fill('Adele');
+  await button('Save changes').click();
+  await visit.sees('Profile updated successfully');
+  await visit.page.waitForEvent('load');
+  await visit.sees('Adele');
+});
+
+describe('the password says, word for word', () => {
+  beforeEach(() => arrive());
+
+  test.each<[string, () => Promise<unknown>]>([
+    ['Current password is required', () => changePassword('', 'harbor-lantern-9')],
+    ['New password must be at least 6 characters', () => changePassword(PASSWORD, 'five5')],
+    ['New passwords do not match', () => changePassword(PASSWORD, 'harbor-lantern-9', 'another one')],
+    [
+      'Current password is incorrect',
+      () => {
+        visit.expectFailure('400 PUT /api/auth/change-password');
+        return changePassword('not hers at all', 'harbor-lantern-9');
+      },
+    ],
+    [
+      'This password is one of the most common ones. Please choose another.',
+      () => {
+        visit.expectFailure('400 PUT /api/auth/change-password');
+        return changePassword(PASSWORD, 'password1');
+      },
+    ],
+    [
+      'Network error. Please try again.',
+      async () => {
+        await visit.breakAt('PUT /api/auth/change-password', 'no answer');
+        await changePassword(PASSWORD, 'harbor-lantern-9');
+      },
+    ],
+  ])('%s', async (sentence, act) => {
+    await act();
+    await visit.sees(sentence);
+    expect(await visit.stored('token')).toBe(person.token);
+  });
+});
+
+describe('the account', () => {
+  test('shows where one is signed in, and signs out everywhere else', async () => {
+    await arrive();
+    await dialog().getByText('User', { exact: true }).waitFor();
+    await dialog().getByText('Member since').waitFor();
+    const body = { email: person.email, password: PASSWORD };
+    const { token } = (await district.call('POST /api/auth/login', { body })).body;
+    await visit.page.reload();
+    await openSettings();
+    await button('Sign out everywhere else').click();
+    await visit.sees('Signed out everywhere else');
+    await button('Sign out everywhere else').waitFor({ state: 'hidden' });
+    expect((await district.call('GET /api/profile', { token })).status).toBe(401);
+    expect((await district.call('GET /api/profile', { token: person.token })).status).toBe(200);
+  });
+
+  test('colours follow the device until they are chosen, and stay chosen', async () => {
+    await arrive(PHONE);
+    const ground = () =>
+      visit.page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+    const [light, dark] = ['rgb(246, 247, 245)', 'rgb(17, 21, 19)'];
+    await expect.poll(ground).toBe(light);
+    await visit.press(dialog().getByRole('radio', { name: 'Dark' }));
+    await expect.poll(ground).toBe(dark);
+    await visit.page.reload();
+    await visit.page.getByRole('heading', { name: 'What did you help with?' }).waitFor();
+    await expect.poll(ground).toBe(dark);
+    expect(await visit.stored('theme')).toBe('dark');
+    await visit.page.emulateMedia({ media: 'print' });
+    const ink = () => visit.page.evaluate(() => getComputedStyle(document.documentElement).color);
+    await expect.poll(ink).toBe('rgb(0, 0, 0)');
+    await visit.page.emulateMedia({ media: 'screen', colorScheme: 'dark' });
+    await openSettings();
+    await visit.press(dialog().getByRole('radio', { name: 'Light' }));
+    await expect.poll(ground).toBe(light);
+    await visit.press(dialog().getByRole('radio', { name: 'Device' }));
+    await expect.poll(ground).toBe(dark);
+    expect(await visit.stored('theme')).toBeNull();
+  });
+
+  test('keyboard shortcuts are switched off, and stay off', async () => {
+    await arrive();
+    await dialog().getByRole('checkbox', { name: 'Use keyboard shortcuts' }).uncheck();
+    await visit.page.keyboard.press('Escape');
+    await dialog().waitFor({ state: 'hidden' });
+    await visit.page.reload();
+    await visit.page.getByRole('heading', { name: 'What did you help with?' }).waitFor();
+    await visit.page.keyboard.press('?');
+    expect(await visit.page.getByRole('dialog').count()).toBe(0);
+  });
+
+  test.each(LOOKS.filter(({ scheme }) => scheme === 'light'))(
+    "one's data is downloaded on a $device, and no token gets into an address",
+    async (look) => {
+      await arrive(look);
+      const activity = await anActivity(district, { school: lincoln, name: `Garden ${look.device}` });
+      await anEntry(district, { by: person, activity, hours: 2.25, notes: 'Watered the beans' });
+      const addresses: string[] = [];
+      visit.page.on('request', (request) => addresses.push(request.url()));
+      const saved = async (name: string) => {
+        const file = visit.page.waitForEvent('download');
+        await visit.press(button(name));
+        const download = await file;
+        return {
+          name: download.suggestedFilename(),
+          text: await readFile(await download.path(), 'utf8'),
+        };
+      };
+      const all = await saved('Everything (JSON)');
+      expect(all.name).toMatch(/\.json$/);
+      expect(JSON.parse(all.text).profile.email).toBe(person.email);
+      const hours = await saved('Hours (CSV)');
+      expect(hours.name).toMatch(/\.csv$/);
+      expect(hours.text).toContain('2.25');
+      expect(hours.text).toContain('Watered the beans');
+      expect(addresses.filter((address) => address.includes(person.token))).toEqual([]);
+    },
+  );
+
+  test('a download that fails is said in its place', async () => {
+    await arrive();
+    await visit.breakAt('GET /api/profile/data', 'no answer');
+    await button('Hours (CSV)').click();
+    await visit.sees('Network error. Please try again.');
+  });
+
+  test('one asks to be deleted, told what stays, and takes it back', async () => {
+    await arrive(PHONE);
+    await visit.press(button('Ask to be deleted'));
+    await visit.sees("Your hours stay in the records of the schools, under 'Former volunteer'.");
+    await field('Reason (optional)').fill('We move away');
+    await visit.press(button('Send request'));
+    await visit.sees('Your wish to be deleted was passed on to the district');
+    const administrator = await anAdministrator(district);
+    const asked = () => district.call('GET /api/admin/erasure-requests', { token: administrator.token });
+    expect((await asked()).body.erasureRequests).toMatchObject([
+      { user: { id: person.id }, reason: 'We move away' },
+    ]);
+    await visit.page.reload();
+    await openSettings();
+    await dialog()
+      .getByText(/^You asked to be deleted on/)
+      .waitFor();
+    await visit.press(button('Withdraw request'));
+    await visit.sees('Your account stays: the wish to be deleted was withdrawn');
+    expect((await asked()).body.erasureRequests).toEqual([]);
+    await button('Ask to be deleted').waitFor();
+  });
+});
+
+describe('the dialog', () => {
+  const hasFocus = (name: string) =>
+    visit.button(name).evaluate((element) => element === document.activeElement);
+
+  test('keeps what was typed into the profile when it closes, but no password', async () => {
+    await arrive(PHONE);
+    await field('First Name').fill('Mariana');
+    await field('Current Password').fill(PASSWORD);
+    await visit.press(button('Close'));
+    await visit.sees('Not saved yet: your changes wait in Settings');
+    await openSettings();
+    expect(await field('First Name').inputValue()).toBe('Mariana');
+    expect(await field('Current Password').inputValue()).toBe('');
+    await visit.press(button('Discard'));
+    expect(await field('First Name').inputValue()).toBe('Maria');
+  });
+
+  test.each([
+    ['desktop', 'Settings'],
+    ['phone', 'Menu'],
+  ] as const)('gives the focus back on a %s to where it came from', async (device, name) => {
+    await arrive({ device, scheme: 'light' });
+    await visit.page.keyboard.press('Escape');
+    await dialog().waitFor({ state: 'hidden' });
+    await expect.poll(() => hasFocus(name)).toBe(true);
+  });
+
+  test('is used with the keyboard alone', async () => {
+    person = await aPerson(district, { schools: [lincoln], firstName: 'Maria' });
+    visit = await open(district, { as: person });
+    await visit.button('Settings').focus();
+    await visit.page.keyboard.press('Enter');
+    await dialog().waitFor();
+    const focused = () => dialog().evaluate((element) => element.contains(document.activeElement));
+    await expect.poll(focused).toBe(true);
+    const isIn = (label: string) => field(label).evaluate((element) => element === document.activeElement);
+    for (let stop = 0; stop < 5 && !(await isIn('First Name')); stop += 1) {
+      await visit.page.keyboard.press('Tab');
+    }
+    await visit.page.keyboard.press('ControlOrMeta+a');
+    await visit.page.keyboard.type('Mariana');
+    await visit.page.keyboard.press('Enter');
+    await visit.sees('Profile updated successfully');
+    await visit.page.waitForEvent('load');
+    await visit.sees('Mariana');
+  });
+});

@@ -1,0 +1,144 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { aPerson, aSchool } from '../builders.ts';
+import { linkIn } from '../mail-server.ts';
+import { lettersTo } from '../outbox.ts';
+import { type District, LOOKS, open, openDistrict, type Visit } from './browser.ts';
+
+const SENT = 'If an account exists for that email, a reset link has been sent.';
+
+let district: District;
+let school: Awaited<ReturnType<typeof aSchool>>;
+
+beforeAll(async () => {
+  district = await openDistrict();
+  school = await aSchool(district, { name: 'Lincoln Elementary' });
+});
+
+const email = (visit: Visit) => visit.page.getByLabel('Email');
+const atSignIn = (visit: Visit) => visit.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+
+async function forget(visit: Visit, address: string) {
+  await visit.press(visit.button('Forgot your password?'));
+  await email(visit).fill(address);
+  await visit.press(visit.button('Send reset link'));
+}
+
+describe.each(LOOKS)('on a $device in $scheme colours', (look) => {
+  test('a forgotten password is replaced by the link in a letter', async () => {
+    const person = await aPerson(district, { schools: [school], firstName: 'Maria' });
+    const elsewhere = await open(district, { look, as: person });
+    await elsewhere.page.getByRole('heading', { name: 'What did you help with?' }).waitFor();
+
+    const visit = await open(district, { look });
+    await forget(visit, person.email);
+    await visit.sees(SENT);
+    const token = linkIn((await lettersTo(district, person.email)).at(-1), 'token');
+    expect(token).not.toBe('');
+
+    await visit.page.goto(`/?token=${token}`);
+    await visit.sees(`Hello Maria, choose a new password for ${person.email}.`);
+    expect(new URL(visit.page.url()).search).toBe('');
+    await visit.page.getByLabel('New Password').fill('harbor-lantern-9');
+    await visit.page.getByLabel('Confirm Password').fill('harbor-lantern-9');
+    await visit.press(visit.button('Set password'));
+    await visit.page.getByRole('heading', { name: 'Password set' }).waitFor();
+    await visit.press(visit.button('Back to Sign In'));
+    await email(visit).fill(person.email);
+    await visit.page.getByLabel('Password', { exact: true }).fill('harbor-lantern-9');
+    await visit.press(visit.button('Sign in'));
+    await visit.page.getByRole('heading', { name: 'What did you help with?' }).waitFor();
+
+    elsewhere.expectFailure(/^401 GET/);
+    await elsewhere.page.reload();
+    await atSignIn(elsewhere);
+    const subjects = (await lettersTo(district, person.email)).map((letter) => letter.subject);
+    expect(subjects).toEqual(['Reset your password', 'Your password was changed']);
+  });
+});
+
+describe('a forgotten password', () => {
+  test('says the same to an address that nobody has, and returns to sign in after 5 seconds', async () => {
+    const visit = await open(district);
+    await forget(visit, 'nobody@maplegrove.example');
+    await visit.sees(SENT);
+    const began = Date.now();
+    await atSignIn(visit);
+    expect(Date.now() - began).toBeGreaterThan(4_000);
+    expect(Date.now() - began).toBeLessThan(8_000);
+    await visit.misses(SENT);
+    expect(await email(visit).inputValue()).toBe('nobody@maplegrove.example');
+    expect(await lettersTo(district, 'nobody@maplegrove.example')).toEqual([]);
+  });
+
+  test('left before that, it stays left', async () => {
+    const visit = await open(district);
+    await forget(visit, 'nobody@maplegrove.example');
+    await visit.sees(SENT);
+    await visit.button('Back to Sign In').click();
+    await visit.button("Don't have an account? Create one").click();
+    await visit.page.getByLabel('First Name').fill('Vera');
+    await visit.page.waitForTimeout(5_500);
+    expect(await visit.page.getByLabel('First Name').inputValue()).toBe('Vera');
+  });
+
+  test.each<[string, (visit: Visit) => Promise<unknown>]>([
+    ['Email address is required', (visit) => forget(visit, ' ')],
+    [
+      'Network error. Please try again.',
+      async (visit) => {
+        await visit.breakAt('POST /api/auth/forgot-password', 'no answer');
+        await forget(visit, 'vera@maplegrove.example');
+      },
+    ],
+    [
+      'Password reset request failed',
+      async (visit) => {
+        await visit.breakAt('POST /api/auth/forgot-password', 503);
+        await forget(visit, 'vera@maplegrove.example');
+      },
+    ],
+  ])('says: %s', async (sentence, act) => {
+    const visit = await open(district);
+    await act(visit);
+    await visit.sees(sentence);
+    await visit.page.getByRole('link', { name: 'help@maplegrove.example' }).waitFor();
+    await visit.button('Back to Sign In').click();
+    await atSignIn(visit);
+    await visit.misses(sentence);
+  });
+
+  test('can be asked for with the keyboard alone', async () => {
+    const person = await aPerson(district, { schools: [school] });
+    const visit = await open(district);
+    await visit.button('Forgot your password?').focus();
+    await visit.page.keyboard.press('Enter');
+    const heading = visit.page.getByRole('heading', { name: 'Reset your password' });
+    await expect.poll(() => heading.evaluate((one) => one === document.activeElement)).toBe(true);
+    await visit.page.keyboard.press('Tab');
+    await visit.page.keyboard.type(person.email);
+    await visit.page.keyboard.press('Enter');
+    await visit.sees(SENT);
+    await visit.page.keyboard.press('Tab');
+    await visit.page.keyboard.press('Enter');
+    await atSignIn(visit);
+  });
+});
+
+test('an older link than the newest one is refused', async () => {
+  const person = await aPerson(district, { schools: [school] });
+  const visit = await open(district);
+  const askAgain = async () => {
+    await forget(visit, person.email);
+    await visit.sees(SENT);
+    await visit.button('Back to Sign In').click();
+    return linkIn((await lettersTo(district, person.email)).at(-1), 'token');
+  };
+  const older = await askAgain();
+  const newer = await askAgain();
+  expect(newer).not.toBe(older);
+  visit.expectFailure(`400 GET /api/auth/verify-reset-token/${older}`);
+  await visit.page.goto(`/?token=${older}`);
+  await visit.page.getByRole('heading', { name: 'Reset Link Invalid' }).waitFor();
+  await visit.page.goto(`/?token=${newer}`);
+  await visit.page.getByRole('heading', { name: 'Set a new password' }).waitFor();
+});
