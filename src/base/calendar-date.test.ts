@@ -33,6 +33,25 @@ test.each(['2024-02-29', '1900-01-01', '2999-12-31', '2026-11-21'])('%j is a day
   expect(isCalendarDate(text)).toBe(true);
 });
 
+test('every day from 1900 to 2999 that the machine knows is a day, and no other', () => {
+  const DAY_MS = 86_400_000;
+  const known = new Set<string>();
+  for (let time = Date.UTC(1900, 0, 1); time < Date.UTC(3000, 0, 1); time += DAY_MS) {
+    known.add(new Date(time).toISOString().slice(0, 10));
+  }
+  const two = (number: number) => String(number).padStart(2, '0');
+  const wrong: string[] = [];
+  for (let year = 1899; year <= 3000; year++) {
+    for (let month = 0; month <= 13; month++) {
+      for (let date = 0; date <= 32; date++) {
+        const text = `${year}-${two(month)}-${two(date)}`;
+        if (isCalendarDate(text) !== known.has(text)) wrong.push(text);
+      }
+    }
+  }
+  expect(wrong).toEqual([]);
+});
+
 describe('the day in a zone', () => {
   test.each([
     ['America/Chicago', '2026-03-05T05:59:59.999Z', '2026-03-04'],

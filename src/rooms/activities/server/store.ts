@@ -164,10 +164,9 @@ function shown(db: Db) {
       'activities.created_at',
       'activities.version',
       eb
-        .selectFrom('time_entries')
-        .select((of) => of.fn.countAll<number>().as('count'))
-        .whereRef('time_entries.activity_id', '=', 'activities.id')
-        .where('time_entries.deleted_at', 'is', null)
+        .selectFrom('activity_sums')
+        .select('entries')
+        .whereRef('activity_sums.activity_id', '=', 'activities.id')
         .as('time_entries'),
       eb
         .selectFrom('photos')

@@ -1,11 +1,11 @@
-import { type RawBuilder, sql } from 'kysely';
+import type { RawBuilder } from 'kysely';
 import type { Db } from '#server/db/connect.ts';
 import type { Page, PageKey } from '#server/db/page.ts';
 import type { Viewer } from '#server/http/viewer.ts';
 import type { EntrySort, TimeEntry } from '../contract.ts';
 import type { EntryFilter } from './filter-store.ts';
 import { inOrder, isByDay, type List, PLACE, type Sorting, sortedParts, walkedParts } from './parts-store.ts';
-import { shown, toEntry } from './store.ts';
+import { type ShownRow, showEntries, toEntry } from './store.ts';
 import { sumSchools } from './sums-store.ts';
 
 /** An entry in a sorted list, with its place there. */
@@ -59,31 +59,14 @@ async function read(
   { by, order }: Sorting,
   ids: RawBuilder<number>,
 ): Promise<Placed[]> {
-  // The page is cut before the names are joined, so that no engine joins the whole table first.
-  const rows = await shown(db)
-    .select(['users.sort_key', 'activities.name_key'])
-    .where(sql<boolean>`time_entries.id in ${ids}`)
-    .orderBy(inOrder(PLACE[by], order))
-    .execute();
+  const rows = await showEntries(db, ids, inOrder(PLACE[by], order));
   return rows.map((row) => ({ entry: toEntry(viewer, row), key: placeOf(by, row) }));
 }
 
-function placeOf(
-  by: EntrySort,
-  row: {
-    id: number;
-    entry_date: string;
-    hours_hundredths: number;
-    user_id: number;
-    sort_key: string;
-    activity_id: number;
-    name_key: string;
-    active_from: string | null;
-  },
-): PageKey {
+function placeOf(by: EntrySort, row: ShownRow): PageKey {
   if (by === 'hours') return [row.hours_hundredths, row.id];
   const dayAndId = [row.entry_date, row.id];
   if (by === 'userName') return [row.sort_key, row.user_id, ...dayAndId];
-  if (by === 'activityName') return [row.name_key, row.activity_id, ...dayAndId];
+  if (by === 'activityName') return [row.activity_key, row.activity_id, ...dayAndId];
   return by === 'activityDate' ? [row.active_from, row.activity_id, ...dayAndId] : dayAndId;
 }

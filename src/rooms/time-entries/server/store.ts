@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { addDays, type CalendarDate, day, type Instant } from '#base/calendar-date.ts';
 import { fromHundredths, toHundredths } from '#base/hours.ts';
-import { ACTIVITY_REF_COLUMNS, toActivityRef } from '#rooms/activities/activity-ref.ts';
+import { ACTIVITY_REF_COLUMNS, type ActivityRefRow, toActivityRef } from '#rooms/activities/activity-ref.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import { held } from '#server/db/lock.ts';
 import type { Page } from '#server/db/page.ts';
@@ -30,19 +30,8 @@ export async function listEntries(
   scope: EntryScope,
   page: Page,
 ): Promise<TimeEntry[]> {
-  const ids = inScope(db, scope)
-    .select('time_entries.id')
-    .$if(page.after !== undefined, (query) => {
-      const [date, id] = page.after ?? [];
-      return query.where((eb) =>
-        eb(eb.refTuple('entry_date', 'id'), '<', eb.tuple(date as CalendarDate, Number(id))),
-      );
-    })
-    .orderBy('entry_date', 'desc')
-    .orderBy('id', 'desc')
-    .limit(page.limit + 1);
-  // The page is cut before the names are joined, so that no engine joins the whole table first.
-  const rows = await latestFirst(shown(db)).where('time_entries.id', 'in', ids).execute();
+  const after = page.after === undefined ? sql`` : sql`and (entry_date, id) < (${sql.join([...page.after])})`;
+  const rows = await showLatest(db, sql`${live(scope)} ${after}`, page.limit + 1);
   return rows.map((row) => toEntry(viewer, row));
 }
 
@@ -54,13 +43,7 @@ export async function listRecentOf(
   activityId: number,
   limit: number,
 ): Promise<TimeEntry[]> {
-  const ids = inScope(db, scope)
-    .select('time_entries.id')
-    .where('activity_id', '=', activityId)
-    .orderBy('entry_date', 'desc')
-    .orderBy('id', 'desc')
-    .limit(limit);
-  const rows = await latestFirst(shown(db)).where('time_entries.id', 'in', ids).execute();
+  const rows = await showLatest(db, sql`${live(scope)} and activity_id = ${activityId}`, limit);
   return rows.map((row) => toEntry(viewer, row));
 }
 
@@ -105,18 +88,13 @@ export async function findEntry(
   scope: EntryScope,
   id: number,
 ): Promise<TimeEntry | undefined> {
-  const row = await shown(db)
-    .where('time_entries.id', '=', id)
-    .where('time_entries.deleted_at', 'is', null)
-    .$if(scope.userId !== undefined, (query) => query.where('time_entries.user_id', '=', scope.userId ?? 0))
-    .where(inSchools('time_entries.school_id', scope.schools))
-    .executeTakeFirst();
+  const [row] = await showEntries(db, sql`(select id from time_entries where id = ${id} and ${live(scope)})`);
   return row === undefined ? undefined : toEntry(viewer, row);
 }
 
 /** These entries, by id: for an administrator who has just added them. */
 export async function findEntries(trx: Trx, viewer: Viewer, ids: readonly number[]): Promise<TimeEntry[]> {
-  const rows = await shown(trx).where('time_entries.id', 'in', ids).orderBy('time_entries.id').execute();
+  const rows = await showEntries(trx, sql`(${sql.join([...ids])})`, sql`time_entries.id`);
   return rows.map((row) => toEntry(viewer, row));
 }
 
@@ -196,43 +174,61 @@ export async function markDeleted(
     .execute();
 }
 
-function inScope(db: Db, { schools, userId }: EntryScope) {
-  return db
-    .selectFrom('time_entries')
-    .where('deleted_at', 'is', null)
-    .$if(userId !== undefined, (query) => query.where('user_id', '=', userId ?? 0))
-    .where(inSchools('school_id', schools));
+/** A row as `showEntries` answers it. */
+export type ShownRow = ActivityRefRow &
+  Readonly<{
+    id: number;
+    hours_hundredths: number;
+    entry_date: CalendarDate;
+    notes: string | null;
+    created_at: Instant;
+    version: number;
+    school_id: number;
+    school_name: string;
+    user_id: number;
+    first_name: string;
+    last_name: string;
+    sort_key: string;
+    activity_key: string;
+  }>;
+
+// As a text and not built: building and compiling it took as long as the database takes to answer it.
+const SHOWN =
+  sql.raw(`select time_entries.id, time_entries.hours_hundredths, time_entries.entry_date, time_entries.notes,
+    time_entries.created_at, time_entries.version, time_entries.school_id, schools.name as school_name,
+    users.id as user_id, users.first_name, users.last_name, users.sort_key, activities.name_key as activity_key,
+    ${ACTIVITY_REF_COLUMNS.join(', ')}
+  from time_entries
+  join activities on activities.id = time_entries.activity_id
+  join categories on categories.id = activities.category_id
+  join schools on schools.id = time_entries.school_id
+  join users on users.id = time_entries.user_id`);
+
+/**
+ * Entries whose ids are in a list or a query, with what is shown of them. The ids of a page are cut before the names
+ * are joined, so that no engine joins the whole table first.
+ */
+export async function showEntries(
+  db: Db,
+  ids: RawBuilder<unknown>,
+  order?: RawBuilder<unknown>,
+): Promise<readonly ShownRow[]> {
+  const sorted = order === undefined ? sql`` : sql`order by ${order}`;
+  const { rows } = await sql<ShownRow>`${SHOWN} where time_entries.id in ${ids} ${sorted}`.execute(db);
+  return rows;
 }
 
-/** Entries with what is shown of them; `toEntry` makes them what goes out. */
-export function shown(db: Db) {
-  return db
-    .selectFrom('time_entries')
-    .innerJoin('activities', 'activities.id', 'time_entries.activity_id')
-    .innerJoin('categories', 'categories.id', 'activities.category_id')
-    .innerJoin('schools', 'schools.id', 'time_entries.school_id')
-    .innerJoin('users', 'users.id', 'time_entries.user_id')
-    .select([
-      'time_entries.id',
-      'time_entries.hours_hundredths',
-      'time_entries.entry_date',
-      'time_entries.notes',
-      'time_entries.created_at',
-      'time_entries.version',
-      'time_entries.school_id',
-      'schools.name as school_name',
-      'users.id as user_id',
-      'users.first_name',
-      'users.last_name',
-    ])
-    .select(ACTIVITY_REF_COLUMNS);
+function showLatest(db: Db, where: RawBuilder<unknown>, limit: number): Promise<readonly ShownRow[]> {
+  const ids = sql`(select id from time_entries where ${where} order by entry_date desc, id desc limit ${limit})`;
+  return showEntries(db, ids, LATEST_FIRST);
 }
 
-function latestFirst(query: ReturnType<typeof shown>) {
-  return query.orderBy('time_entries.entry_date', 'desc').orderBy('time_entries.id', 'desc');
-}
+const LATEST_FIRST = sql.raw('time_entries.entry_date desc, time_entries.id desc');
 
-type ShownRow = Awaited<ReturnType<ReturnType<typeof shown>['execute']>>[number];
+function live({ schools, userId }: EntryScope): RawBuilder<unknown> {
+  const own = userId === undefined ? sql`` : sql`and user_id = ${userId}`;
+  return sql`deleted_at is null and ${inSchools('school_id', schools)} ${own}`;
+}
 
 /** The one place where a row becomes a `TimeEntry`. */
 export function toEntry(viewer: Viewer, row: ShownRow): TimeEntry {

@@ -3,8 +3,8 @@ import type { Db } from '#server/db/connect.ts';
 import { inSchools } from '#server/db/scope.ts';
 import { all, type EntryFilter, matching, within } from './filter-store.ts';
 
-/** How many entries there are and how many hours they make, in hundredths. */
-export type Sums = Readonly<{ entries: number; hundredths: number }>;
+/** How many entries there are and how many hours they make, in hundredths; of how many people, when that is kept too. */
+export type Sums = Readonly<{ entries: number; hundredths: number; people?: number }>;
 
 // Looking one person up costs about as much as reading so many entries one after the other.
 const READ_PER_LOOK = 6;
@@ -23,7 +23,10 @@ export async function sumEntries(db: Db, filter: EntryFilter): Promise<Sums> {
     );
   }
   if (activityId !== undefined) {
-    return one<Sums>(db, sql`select ${SUMMED} from activity_sums where activity_id = ${activityId}`);
+    return one<Sums>(
+      db,
+      sql`select ${SUMMED}, coalesce(sum(people), 0) as people from activity_sums where activity_id = ${activityId}`,
+    );
   }
   if (!hasDays) return sumSchools(db, filter);
   const days = within(sql.ref('entry_date'), filter);
@@ -43,29 +46,25 @@ export async function sumSchools(db: Db, { schools }: EntryFilter): Promise<Sums
   );
 }
 
-/** Of how many people the entries are that a filter finds, of which `found` says how many they are. */
+/** Of how many people the entries are that a filter finds and that were summed. */
 export async function countPeople(db: Db, filter: EntryFilter, found: Sums): Promise<number> {
-  const { schools, userId, activityId } = filter;
+  const { schools, userId, activityId, startDate, endDate } = filter;
   if (found.entries === 0) return 0;
   if (userId !== undefined) return 1;
-  const hasDays = filter.startDate !== undefined || filter.endDate !== undefined;
-  if (activityId !== undefined && !hasDays) {
-    return people(db, sql`select people from activity_sums where activity_id = ${activityId}`);
-  }
-  const scanned = sql`select count(distinct user_id) as people from time_entries where ${matching(db, filter)}`;
-  if (activityId !== undefined) return people(db, scanned);
   const isOneSchool = schools !== 'all' && schools.length === 1;
-  const known = (await sumSchools(db, filter)).people;
-  if (!hasDays) {
-    if (isOneSchool) return known;
+  if (found.people !== undefined && (isOneSchool || activityId !== undefined)) return found.people;
+  if (startDate === undefined && endDate === undefined) {
     const inScope = inSchools('school_id', schools);
-    return people(
-      db,
-      sql`select count(distinct user_id) as people from school_people where entries > 0 and ${inScope}`,
-    );
+    const different = sql`select count(distinct user_id) as people from school_people where entries > 0`;
+    return people(db, sql`${different} and ${inScope}`);
   }
-  if (found.entries <= READ_PER_LOOK * known) return people(db, scanned);
-  return people(db, isOneSchool ? lookedUpAt(db, filter) : lookedUp(db, filter));
+  const isScanned =
+    activityId !== undefined || found.entries <= READ_PER_LOOK * (await sumSchools(db, filter)).people;
+  if (!isScanned) return people(db, isOneSchool ? lookedUpAt(db, filter) : lookedUp(db, filter));
+  return people(
+    db,
+    sql`select count(distinct user_id) as people from time_entries where ${matching(db, filter)}`,
+  );
 }
 
 // Everybody who ever logged hours at the school is asked whether they did on one of the days.

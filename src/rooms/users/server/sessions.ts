@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { type Instant, instantOf, millisecondsOf } from '#base/calendar-date.ts';
 import { record } from '#server/audit.ts';
 import { type Db, type Trx, transaction } from '#server/db/connect.ts';
@@ -43,23 +44,9 @@ export async function startSession(trx: Trx, userId: number, request: Request): 
  */
 export async function findViewer(deps: Deps, token: string, request: Request): Promise<Viewer | undefined> {
   const { db } = deps.database;
-  const rows = await db
-    .selectFrom('sessions')
-    .innerJoin('users', 'users.id', 'sessions.user_id')
-    .leftJoin('user_schools', (join) =>
-      join.onRef('user_schools.user_id', '=', 'users.id').on('user_schools.status', '=', 'active'),
-    )
-    .select([
-      'sessions.id',
-      'sessions.created_at',
-      'sessions.last_used_at',
-      'users.id as user_id',
-      'users.role',
-      'users.is_active',
-      'user_schools.school_id',
-    ])
-    .where('sessions.token_hash', '=', hashToken(token))
-    .execute();
+  const { rows } = await sql<SessionRow>`${SESSION} where sessions.token_hash = ${hashToken(token)}`.execute(
+    db,
+  );
   const [session] = rows;
   if (session === undefined || session.is_active === 0) return undefined;
   if (isOver(session, session.role, request.at)) return undefined;
@@ -73,6 +60,23 @@ export async function findViewer(deps: Deps, token: string, request: Request): P
     schoolIds: rows.flatMap((row) => (row.school_id === null ? [] : [row.school_id])),
   };
 }
+
+type SessionRow = Readonly<{
+  id: number;
+  created_at: Instant;
+  last_used_at: Instant;
+  user_id: number;
+  role: Role;
+  is_active: 0 | 1;
+  school_id: number | null;
+}>;
+
+// As a text: built and compiled anew at every request it took five times as long as the database takes to answer it.
+const SESSION = sql.raw(`select sessions.id, sessions.created_at, sessions.last_used_at,
+    users.id as user_id, users.role, users.is_active, user_schools.school_id
+  from sessions
+  join users on users.id = sessions.user_id
+  left join user_schools on user_schools.user_id = users.id and user_schools.status = 'active'`);
 
 /** Ends one session: its token is dead from the next request on. */
 export async function endSession(trx: Trx, sessionId: number): Promise<void> {

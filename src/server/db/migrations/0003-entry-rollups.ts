@@ -240,7 +240,7 @@ async function makeIndexes(db: Kysely<unknown>, engine: Engine): Promise<void> {
     'entries_of_user_in_school',
     `user_id, school_id, entry_date, id, activity_id, hours_hundredths${end}`,
   );
-  await remake('entries_of_user', `user_id, entry_date, id, activity_id, hours_hundredths${end}`);
+  await remake('entries_of_user', `user_id, entry_date, id, school_id, activity_id, hours_hundredths${end}`);
   // Deleting an activity asks for whatever points at it, deleted or not: a partial index would not be used.
   await remake('entries_of_activity', 'activity_id, entry_date, id, deleted_at, user_id, hours_hundredths)');
 
