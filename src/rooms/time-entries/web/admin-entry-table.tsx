@@ -39,7 +39,11 @@ export function EntryTable({ entries, timeZone, deleted, onEdit, onDelete, onUnd
       key: 'user',
       title: t('time-entries:user'),
       isPlain: true,
-      cell: ({ user }) => `${user.firstName} ${user.lastName}`,
+      cell: ({ user }) => (
+        <span className="sm:block sm:min-w-28">
+          {user.firstName} {user.lastName}
+        </span>
+      ),
     },
     {
       key: 'date',
@@ -65,7 +69,7 @@ export function EntryTable({ entries, timeZone, deleted, onEdit, onDelete, onUnd
       title: t('time-entries:notes'),
       isPlain: true,
       cell: ({ notes }) => (
-        <span title={notes ?? undefined} className="line-clamp-2 max-w-80 text-soft wrap-anywhere">
+        <span title={notes ?? undefined} className="line-clamp-2 max-w-64 text-soft wrap-anywhere">
           {notes}
         </span>
       ),

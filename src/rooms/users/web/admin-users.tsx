@@ -56,7 +56,10 @@ export function AdminUsers({ viewer, district }: AdminUsersProps) {
           title: t('users:email'),
           isPlain: true,
           cell: ({ email }) => (
-            <span title={email} className="block max-w-64 truncate text-soft sm:max-w-52 xl:max-w-60">
+            <span
+              title={email}
+              className="wrap-anywhere text-soft sm:block sm:max-w-44 sm:truncate xl:max-w-52"
+            >
               {email}
             </span>
           ),
@@ -107,10 +110,10 @@ function Schools({ names }: { names: readonly string[] }) {
   const [first, ...others] = names;
   if (first === undefined) return <span className="text-soft">{t('users:noSchools')}</span>;
   return (
-    <span title={names.join(', ')}>
-      {first}
+    <span title={names.join(', ')} className="max-sm:inline">
+      <span className="block max-w-44 truncate max-sm:inline">{first}</span>
       {others.length > 0 && (
-        <span className="text-soft"> {t('users:moreSchools', { count: others.length })}</span>
+        <span className="text-sm text-soft"> {t('users:moreSchools', { count: others.length })}</span>
       )}
     </span>
   );

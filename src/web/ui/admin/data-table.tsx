@@ -116,9 +116,7 @@ function isBare({ isMain, isPlain, isAction }: Omit<Column<never>, 'cell'>): boo
 
 function places({ isMain, isNumber, isAction, isExtra }: Omit<Column<never>, 'cell'>): string {
   const place =
-    isMain === true
-      ? 'max-sm:order-1 max-sm:min-w-0 max-sm:flex-1 max-sm:basis-[calc(100%-4rem)] sm:w-1/4'
-      : '';
+    isMain === true ? 'max-sm:order-1 max-sm:min-w-0 max-sm:flex-1 max-sm:basis-[calc(100%-4rem)]' : '';
   const action = isAction === true ? 'relative z-1 max-sm:order-2 max-sm:-mr-2.5 sm:w-12 sm:pr-2!' : '';
   const rest = isMain === true || isAction === true ? '' : 'max-sm:order-3';
   const number = isNumber === true ? 'figures sm:text-right' : '';
@@ -191,7 +189,7 @@ export function RowName({ children, onPress }: { children: ReactNode; onPress: (
   return (
     <button
       type="button"
-      className="inline-flex min-h-11 max-w-full items-center gap-2.5 rounded-lg text-left font-medium wrap-anywhere text-brand underline decoration-transparent underline-offset-4 after:absolute after:inset-0 group-hover:decoration-current max-sm:text-base"
+      className="inline-flex min-h-11 max-w-full items-center sm:min-w-40 gap-2.5 rounded-lg text-left font-medium wrap-anywhere text-brand underline decoration-transparent underline-offset-4 after:absolute after:inset-0 group-hover:decoration-current max-sm:text-base"
       onClick={(event) => {
         event.currentTarget.focus({ preventScroll: true });
         onPress();
