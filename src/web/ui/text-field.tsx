@@ -40,7 +40,7 @@ export function TextField(props: TextFieldProps) {
         <div className="relative">
           <input
             {...control}
-            className={`${BOX} h-12 ${end === undefined ? '' : 'pr-13'}`}
+            className={`${BOX} h-12 read-only:bg-page ${end === undefined ? '' : 'pr-13'}`}
             name={name}
             type={type}
             value={value}

@@ -24,7 +24,7 @@ export function WaitingForApproval({ user }: { user: User }) {
   }
   return (
     <Card labelledBy={id}>
-      <div className="flex flex-col gap-4">
+      <div className="flex max-w-184 flex-col gap-4">
         <div className="flex flex-col gap-1">
           <h2 id={id} className="text-xl font-semibold">
             {t('users:waitingTitle', { firstName: user.firstName })}
