@@ -60,7 +60,7 @@ export function millisecondsOf(instant: Instant): number {
 
 /** The calendar date that a clock on the wall shows in a time zone (IANA name) at an instant. */
 export function dayIn(zone: string, at: Instant): CalendarDate {
-  const parts = new Intl.DateTimeFormat('en-CA', {
+  const parts = formatter('en-CA', {
     timeZone: zone,
     year: 'numeric',
     month: '2-digit',
@@ -116,7 +116,7 @@ export function schoolYearStart(date: CalendarDate, yearStart: string): Calendar
 
 /** A day for reading: 'Mar 1, 2026' in English. Never shifted by a time zone. */
 export function formatDay(date: CalendarDate, language: string): string {
-  return new Intl.DateTimeFormat(language, {
+  return formatter(language, {
     timeZone: 'UTC',
     year: 'numeric',
     month: 'short',
@@ -126,14 +126,14 @@ export function formatDay(date: CalendarDate, language: string): string {
 
 /** A day without its year: 'Mar 1' in English. */
 export function formatDayShort(date: CalendarDate, language: string): string {
-  return new Intl.DateTimeFormat(language, { timeZone: 'UTC', month: 'short', day: 'numeric' }).format(
+  return formatter(language, { timeZone: 'UTC', month: 'short', day: 'numeric' }).format(
     Date.parse(`${date}T00:00:00Z`),
   );
 }
 
 /** A day with its weekday: 'Sunday, March 1' in English. */
 export function formatDayLong(date: CalendarDate, language: string): string {
-  return new Intl.DateTimeFormat(language, {
+  return formatter(language, {
     timeZone: 'UTC',
     weekday: 'long',
     month: 'long',
@@ -143,7 +143,7 @@ export function formatDayLong(date: CalendarDate, language: string): string {
 
 /** A moment for reading, in a time zone (IANA name): 'Mar 1, 2026, 5:04 PM' in English. */
 export function formatMoment(at: Instant, language: string, zone: string): string {
-  return new Intl.DateTimeFormat(language, {
+  return formatter(language, {
     timeZone: zone,
     dateStyle: 'medium',
     timeStyle: 'short',
@@ -153,4 +153,16 @@ export function formatMoment(at: Instant, language: string, zone: string): strin
 /** The moment it is by the clock of this device. For screens: the server's clock is `deps.clock`. */
 export function deviceNow(): Instant {
   return instantOf(Date.now());
+}
+
+const formatters = new Map<string, Intl.DateTimeFormat>();
+
+// One for each way of writing: making one takes longer than a query.
+function formatter(language: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = `${language} ${JSON.stringify(options)}`;
+  const known = formatters.get(key);
+  if (known !== undefined) return known;
+  const made = new Intl.DateTimeFormat(language, options);
+  formatters.set(key, made);
+  return made;
 }

@@ -23,5 +23,13 @@ export function sumHours(all: readonly Hours[]): Hours {
 
 /** Hours as they are written in the language given: '1.5', '1,234.75'. Never more than two decimals. */
 export function formatHours(hours: Hours, language: string): string {
-  return new Intl.NumberFormat(language, { maximumFractionDigits: 2 }).format(hours);
+  let formatter = formatters.get(language);
+  if (formatter === undefined) {
+    formatter = new Intl.NumberFormat(language, { maximumFractionDigits: 2 });
+    formatters.set(language, formatter);
+  }
+  return formatter.format(hours);
 }
+
+// Making one takes longer than a query.
+const formatters = new Map<string, Intl.NumberFormat>();
