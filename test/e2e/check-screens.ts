@@ -6,6 +6,8 @@ import { openWorld, SCREENS, type Screen, type World } from './screens.ts';
 
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 const SMALLEST_TARGET = 44;
+const LOOKS = 8;
+const LOOK_AGAIN_MS = 250;
 
 /** The least width of a phone, the ordinary one, and the two beyond which the layout changes. */
 const WIDTHS: Readonly<Record<Look['device'], readonly number[]>> = {
@@ -61,11 +63,21 @@ async function sideways(visit: Visit, device: Look['device']): Promise<string[]>
   const found: string[] = [];
   for (const width of WIDTHS[device]) {
     await page.setViewportSize({ ...size, width });
-    found.push(...(await stickingOut(page, width, `at ${width} px`)));
+    found.push(...(await stayingOut(page, width, `at ${width} px`)));
   }
   await page.evaluate(() => document.documentElement.style.setProperty('font-size', '200%'));
-  found.push(...(await stickingOut(page, size.width, `at ${size.width} px and 200 % text`)));
+  found.push(...(await stayingOut(page, size.width, `at ${size.width} px and 200 % text`)));
   await page.evaluate(() => document.documentElement.style.removeProperty('font-size'));
+  return found;
+}
+
+// A page takes a new width or text size over some pictures later, on a busy machine much later: only what stays counts.
+async function stayingOut(page: Page, width: number, where: string): Promise<string[]> {
+  let found = await stickingOut(page, width, where);
+  for (let look = 0; found.length > 0 && look < LOOKS; look++) {
+    await page.waitForTimeout(LOOK_AGAIN_MS);
+    found = await stickingOut(page, width, where);
+  }
   return found;
 }
 
