@@ -66,7 +66,15 @@ async function suite(node, project, files) {
     ? JSON.parse(readFileSync(report, 'utf8'))
     : { numPassedTests: 0, numFailedTests: 0 };
   // A file that does not load, or an error outside a test, fails the run without failing any test.
-  return { ok, output, passed: counted.numPassedTests, failed: counted.numFailedTests || (ok ? 0 : 1) };
+  const tests = (counted.testResults ?? []).flatMap((file) => file.assertionResults);
+  const secondTries = tests.filter((one) => one.status === 'passed' && one.failureMessages.length > 0);
+  return {
+    ok,
+    output,
+    secondTries,
+    passed: counted.numPassedTests,
+    failed: counted.numFailedTests || (ok ? 0 : 1),
+  };
 }
 
 function summarize(results) {
@@ -76,6 +84,9 @@ function summarize(results) {
     console.log(
       `${ok ? 'ok    ' : 'failed'}  ${name.padEnd(8)} ${`${seconds.toFixed(1)} s`.padStart(8)}  ${tests}`.trimEnd(),
     );
+  }
+  for (const { fullName, failureMessages } of results.flatMap((result) => result.secondTries ?? [])) {
+    console.log(`second try  ${fullName}: ${failureMessages[0].split('\n')[0]}`);
   }
   const passed = total(results.map((result) => result.passed ?? 0));
   const failed =

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Locator, Page, Route } from 'playwright-core';
 import { afterEach, expect } from 'vitest';
 import { launchChromium } from '../../scripts/chromium.ts';
 import { atEnd, runningClock, startApp, type TestApp, type TestClock } from '../harness.ts';
@@ -73,6 +73,8 @@ export type Visit = Readonly<{
   expectFailure: (request: string | RegExp) => void;
   /** Breaks the way to an address: no answer at all, or one of a gateway that has no words of ours. */
   breakAt: (request: string, how: 'no answer' | 503) => Promise<void>;
+  /** Never answers there, so that what stands on the screen until then can be read. */
+  holdAt: (address: string) => Promise<void>;
   /** Everything works again. */
   mend: () => Promise<void>;
   /** What local storage holds under a name. */
@@ -84,7 +86,7 @@ export type Visit = Readonly<{
 }>;
 
 let launched: Promise<Browser> | undefined;
-let visits: { visit: Visit; stays: boolean; settle: () => string[] }[] = [];
+let visits: { visit: Visit; stays: boolean; settle: () => string[]; callOff: () => Promise<void> }[] = [];
 
 // What a page did wrong while a test watched something else fails that test all the same.
 afterEach(async ({ task }) => {
@@ -92,8 +94,9 @@ afterEach(async ({ task }) => {
   visits = open.filter(({ stays }) => stays);
   const hasFailed = task.result?.state === 'fail';
   const problems: string[] = [];
-  for (const [at, { visit, stays, settle }] of open.entries()) {
+  for (const [at, { visit, stays, settle, callOff }] of open.entries()) {
     if (hasFailed) await takePicture(visit.page, `${task.name} ${at}`);
+    await callOff();
     problems.push(...settle());
     await (stays ? visit.page.unrouteAll({ behavior: 'ignoreErrors' }) : visit.context.close());
   }
@@ -134,6 +137,11 @@ export async function open(district: District, options: VisitOptions = {}): Prom
   let presses = 0;
   const said = (words: string) =>
     page.getByText(words, { exact: true }).and(page.locator(':not(.sr-only)')).first();
+  const unanswered: Route[] = [];
+  // Called off before its route goes: left waiting, it would reach the server in the middle of the next test.
+  const callOff = async () => {
+    for (const route of unanswered.splice(0)) await route.abort('aborted').catch(() => undefined);
+  };
   const visit: Visit = {
     page,
     context,
@@ -160,12 +168,17 @@ export async function open(district: District, options: VisitOptions = {}): Prom
         },
       );
     },
+    holdAt: async (address) => {
+      await page.route(address, (route) => {
+        unanswered.push(route);
+      });
+    },
     mend: () => page.unrouteAll({ behavior: 'wait' }),
     stored: (name) => page.evaluate((key) => localStorage.getItem(key), name),
     faults: watch.faults,
     forgetFaults: watch.forget,
   };
-  visits.push({ visit, stays, settle: watch.settle });
+  visits.push({ visit, stays, settle: watch.settle, callOff });
   await before?.(page);
   await page.goto(path);
   return visit;

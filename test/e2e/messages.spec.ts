@@ -243,7 +243,7 @@ describe('a reset link says, word for word', () => {
       'Checking your link...',
       async () => {
         const token = await link();
-        await visit.page.route('**/api/auth/verify-reset-token/*', () => {});
+        await visit.holdAt('**/api/auth/verify-reset-token/*');
         await visitLink(token);
       },
     ],

@@ -84,7 +84,6 @@ export async function openWorld(look: Look): Promise<World> {
 
 const heading = (visit: Visit, name: string) => visit.page.getByRole('heading', { name }).waitFor();
 const field = (visit: Visit, label: string) => visit.page.getByLabel(label, { exact: true });
-const never = (visit: Visit, address: string) => visit.page.route(address, () => {});
 const fails = async (visit: Visit, address: string | RegExp) => {
   visit.expectFailure(/^no answer/);
   await visit.page.route(address, (route) => route.abort('connectionrefused'));
@@ -160,7 +159,7 @@ export const SCREENS: readonly Screen[] = [
     'register while the schools load',
     'stranger',
     async (visit) => {
-      await never(visit, '**/api/schools/public');
+      await visit.holdAt('**/api/schools/public');
       await register(visit);
       await visit.sees('Loading schools...');
     },
@@ -199,7 +198,7 @@ export const SCREENS: readonly Screen[] = [
     'a reset link that is checked',
     'stranger',
     async (visit) => {
-      await never(visit, '**/api/auth/verify-reset-token/*');
+      await visit.holdAt('**/api/auth/verify-reset-token/*');
       await visit.page.goto('/?token=a');
       await visit.sees('Checking your link...');
     },
@@ -247,7 +246,7 @@ export const SCREENS: readonly Screen[] = [
     'the page while it loads',
     'volunteer',
     async (visit) => {
-      await never(visit, '**/api/profile');
+      await visit.holdAt('**/api/profile');
       await visit.page.goto('/');
       await visit.page.getByRole('main').waitFor();
     },
@@ -265,8 +264,8 @@ export const SCREENS: readonly Screen[] = [
     'the dashboard while it loads',
     'volunteer',
     async (visit) => {
-      await never(visit, '**/api/activities*');
-      await never(visit, '**/api/time-entries**');
+      await visit.holdAt('**/api/activities*');
+      await visit.holdAt('**/api/time-entries**');
       await visit.page.goto('/');
       await visit.page.getByRole('tab', { name: 'Log Time' }).waitFor();
     },
