@@ -171,8 +171,9 @@ async function usableInvites(
   const byAddress = isVerified ? await openInvitesTo(trx, after.email, request.at) : [];
   if (code === undefined) return byAddress;
   const byCode = await findOpenInvite(trx, code, request.at);
-  if (byCode === undefined || byCode.emailKey !== emailKey(after.email)) {
-    throw refuse.invalid(messages.wrongInvite, { inviteCode: messages.wrongInvite });
+  if (byCode === undefined) throw refuse.invalid(messages.wrongInvite, { inviteCode: messages.wrongInvite });
+  if (byCode.emailKey !== emailKey(after.email)) {
+    throw refuse.invalid(messages.inviteForAnother, { inviteCode: messages.inviteForAnother });
   }
   return [byCode, ...byAddress.filter((invite) => invite.id !== byCode.id)];
 }

@@ -399,6 +399,26 @@ describe('an invitation', () => {
     expect((await register('invite', { email, inviteCode: code })).status).toBe(201);
   });
 
+  test('to another address is told apart from one that is used up, by somebody signed in too', async () => {
+    const { app, other } = districtOf('invite');
+    const { code } = await invite('invite');
+    const stranger = await aPerson(app);
+    const join = (inviteCode: string) =>
+      app.call('PUT /api/profile', {
+        token: stranger.token,
+        body: { schoolIds: [other.id], inviteCode },
+      });
+    const sentence = 'This invitation was sent to another email address';
+    const refused = await join(code ?? '');
+    expect([refused.status, refused.body]).toEqual([
+      400,
+      { error: sentence, fields: { inviteCode: sentence } },
+    ]);
+    expect((await join('x'.repeat(43))).body.error).toBe(
+      'This invitation is invalid or has expired. Please ask for a new one.',
+    );
+  });
+
   test('opens its schools at once where others wait for approval', async () => {
     const { school, other } = districtOf('approval');
     const { email, code } = await invite('approval');
