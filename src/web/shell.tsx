@@ -10,6 +10,7 @@ import { useText } from './lib/text.ts';
 import { usePart } from './lib/use-part.ts';
 import { ErrorBox } from './ui/notice.tsx';
 import { SkeletonRows } from './ui/skeleton.tsx';
+import type { AdminTab } from './views/admin.tsx';
 
 /** What a mailed link is for, by its name in the address. */
 export const LINKS = { token: 'reset', verify: 'confirm', invite: 'invite' } as const;
@@ -69,8 +70,8 @@ function Join(props: { token: string; code: string; onDone: () => void }) {
   );
 }
 
-/** The time tracker on arrival or again after the admin view, or the admin view. */
-type View = 'arrived' | 'back' | 'admin';
+/** The time tracker on arrival or again after the admin view, or the admin view from one of its tabs on. */
+type View = 'arrived' | 'back' | { startAt: AdminTab };
 
 function SignedIn({ token }: { token: string }) {
   const client = useQueryClient();
@@ -93,14 +94,14 @@ function SignedIn({ token }: { token: string }) {
 
   if (profile.data !== undefined && district.data !== undefined && screen.data !== undefined) {
     const shown = { user: profile.data, district: district.data };
-    return view === 'admin' && profile.data.role === 'admin' ? (
-      <Admin {...shown} onBack={() => setView('back')} />
+    return typeof view === 'object' && profile.data.role === 'admin' ? (
+      <Admin {...shown} startAt={view.startAt} onBack={() => setView('back')} />
     ) : (
       <screen.data.TimetrackerView
         {...shown}
         onLogout={logout}
         isBack={view === 'back'}
-        onAdmin={() => setView('admin')}
+        onAdmin={(startAt) => setView({ startAt })}
       />
     );
   }
@@ -122,7 +123,7 @@ function SignedIn({ token }: { token: string }) {
   return <Waiting hasFailed={screen.isError} />;
 }
 
-function Admin(props: { user: User; district: District; onBack: () => void }) {
+function Admin(props: { user: User; district: District; startAt: AdminTab; onBack: () => void }) {
   const screen = usePart('admin', () => import('./views/admin.tsx'));
   return screen.data === undefined ? (
     <Waiting hasFailed={screen.isError} />

@@ -425,7 +425,7 @@ export const SCREENS: readonly Screen[] = [
     'administrator',
     async (visit) => {
       await visit.page.goto('/');
-      await visit.sees('No school has been set up yet. Please write to help@maplegrove.example.');
+      await visit.sees('There is no school yet.');
     },
   ],
   [

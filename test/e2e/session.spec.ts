@@ -188,11 +188,14 @@ describe('the school in the header', () => {
     expect(await school.locator('option').allInnerTexts()).toEqual(['Cedar Middle', 'Lincoln Elementary']);
   });
 
-  test('is missing on an installation without schools, which says whom to ask', async () => {
+  test('is missing on an installation without schools: an administrator adds one, others are told whom to ask', async () => {
     const empty = await openDistrict();
     const administrator = await anAdministrator(empty);
     const visit = await open(empty, { as: administrator });
-    await visit.sees('No school has been set up yet. Please write to help@maplegrove.example.');
+    await visit.sees('There is no school yet.');
+    await visit.button('Add the first school').click();
+    await visit.button('ADD SCHOOL').waitFor();
+    await visit.button('Back to Time Tracker').click();
     await visit.button('Logout').click();
     await visit.button("Don't have an account? Create one").click();
     await visit.sees('No school has been set up yet. Please write to help@maplegrove.example.');

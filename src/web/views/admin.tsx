@@ -17,11 +17,17 @@ import { Button, IconButton } from '../ui/button.tsx';
 import { Logo } from '../ui/logo.tsx';
 import { type Shortcut, ShortcutsDialog, useShortcuts } from './shortcuts.tsx';
 
-type AdminViewProps = { user: User; district: District; onBack: () => void };
-
 // In the specification's order (section 2); a tab comes with what it is for.
 const TABS = ['users', 'schools', 'categories', 'activities', 'time-entries'] as const;
-type Tab = (typeof TABS)[number];
+export type AdminTab = (typeof TABS)[number];
+
+type AdminViewProps = {
+  user: User;
+  district: District;
+  /** The tab to begin with. */
+  startAt: AdminTab;
+  onBack: () => void;
+};
 
 const SHORTCUTS: readonly Shortcut[] = [
   [['/'], 'web:shortcutFind'],
@@ -32,9 +38,9 @@ const SHORTCUTS: readonly Shortcut[] = [
 ];
 
 /** Everything an administrator looks after, one tab each. */
-export function AdminView({ user, district, onBack }: AdminViewProps) {
+export function AdminView({ user, district, startAt, onBack }: AdminViewProps) {
   const { t } = useText();
-  const [tab, setTab] = useState<Tab>('users');
+  const [tab, setTab] = useState<AdminTab>(startAt);
   const [schoolId, setSchoolId] = useState<Id>();
   const [isListOpen, setIsListOpen] = useState(false);
   const shortcuts = useShortcuts({
@@ -91,7 +97,7 @@ export function AdminView({ user, district, onBack }: AdminViewProps) {
         </div>
       </header>
       <main className="mx-auto w-full max-w-360 px-4 pt-1 pb-24 lg:pt-6 print:p-0">
-        <RailTabs<Tab>
+        <RailTabs<AdminTab>
           label={t('web:adminTabs')}
           selected={tab}
           onSelect={setTab}
@@ -100,7 +106,7 @@ export function AdminView({ user, district, onBack }: AdminViewProps) {
               key: 'users',
               title: t('users:title'),
               icon: <Users aria-hidden="true" className="size-5" />,
-              content: <AdminUsers viewer={user} district={district} />,
+              content: <AdminUsers viewer={user} district={district} onAddSchool={() => setTab('schools')} />,
             },
             {
               key: 'schools',

@@ -19,11 +19,14 @@ export type SettingsProps = {
   district: District;
   isOpen: boolean;
   onClose: () => void;
+  /** For an administrator: leads to where schools are added. */
+  onAddSchool?: (() => void) | undefined;
   shortcuts: Readonly<{ isOn: boolean; turn: (isOn: boolean) => void }>;
 };
 
 /** Account Settings: three sections in one scroll, each with its own button to save. */
-export function SettingsDialog({ user, district, isOpen, onClose, shortcuts }: SettingsProps) {
+export function SettingsDialog(props: SettingsProps) {
+  const { user, district, isOpen, onClose, onAddSchool, shortcuts } = props;
   const { t } = useText();
   const profile = useProfileForm(user, () => {
     setTimeout(() => location.reload(), RELOAD_MS);
@@ -35,7 +38,7 @@ export function SettingsDialog({ user, district, isOpen, onClose, shortcuts }: S
   }
   return (
     <Dialog title={t('users:settingsTitle')} isOpen={isOpen} onClose={close}>
-      <ProfileSection user={user} profile={profile} />
+      <ProfileSection user={user} profile={profile} onAddSchool={onAddSchool} />
       <PasswordSection email={user.email} />
       <AccountSection user={user} district={district}>
         <OnThisDevice shortcuts={shortcuts} />

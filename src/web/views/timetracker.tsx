@@ -8,6 +8,7 @@ import { activitiesOf } from '#rooms/activities/web/api.ts';
 import type { District } from '#rooms/district/contract.ts';
 import { messages as schoolMessages } from '#rooms/schools/contract.ts';
 import { usePublicSchools } from '#rooms/schools/web/api.ts';
+import { NoSchoolYet } from '#rooms/schools/web/no-school-yet.tsx';
 import { mostActiveOf, recentEntriesOf } from '#rooms/time-entries/web/api.ts';
 import { LogTime } from '#rooms/time-entries/web/log-time.tsx';
 import type { Draft } from '#rooms/time-entries/web/log-time-form.tsx';
@@ -21,6 +22,7 @@ import { Button } from '../ui/button.tsx';
 import { ErrorBox, Notice } from '../ui/notice.tsx';
 import { SkeletonRows } from '../ui/skeleton.tsx';
 import { Tabs } from '../ui/tabs.tsx';
+import type { AdminTab } from './admin.tsx';
 import { currentSchool } from './current-school.ts';
 import { Header } from './header.tsx';
 import { Settings } from './settings.tsx';
@@ -39,8 +41,8 @@ type TimetrackerViewProps = {
   onLogout: () => void;
   /** It comes after the admin view: the focus goes to its heading. */
   isBack: boolean;
-  /** Opens the admin view. */
-  onAdmin: () => void;
+  /** Opens the admin view at a tab. */
+  onAdmin: (startAt: AdminTab) => void;
 };
 
 type Tab = 'log' | 'recent';
@@ -83,7 +85,7 @@ export function TimetrackerView(props: TimetrackerViewProps) {
     '2': () => show('recent'),
     Enter: () => document.querySelector<HTMLFormElement>('form[data-log-form]')?.requestSubmit(),
     '?': () => setIsListOpen(true),
-    ...(isAdmin ? { 'g a': onAdmin } : {}),
+    ...(isAdmin ? { 'g a': () => onAdmin('users') } : {}),
   });
 
   return (
@@ -106,7 +108,7 @@ export function TimetrackerView(props: TimetrackerViewProps) {
                   key: 'admin',
                   title: t('web:admin'),
                   icon: <ShieldCheck aria-hidden="true" className="size-5" />,
-                  onPress: onAdmin,
+                  onPress: () => onAdmin('users'),
                 },
               ]
             : []),
@@ -130,7 +132,9 @@ export function TimetrackerView(props: TimetrackerViewProps) {
           </div>
         )}
         {schools?.length === 0 && isAdmin && (
-          <Notice>{say(schoolMessages.none(district.supportEmail))}</Notice>
+          <div className="my-4">
+            <NoSchoolYet onAddSchool={() => onAdmin('schools')} />
+          </div>
         )}
         {schools?.length === 0 && !isAdmin && user.pendingSchools.length === 0 && (
           <NoSchool onChoose={() => setIsSettingsOpen(true)} />
@@ -182,6 +186,7 @@ export function TimetrackerView(props: TimetrackerViewProps) {
         district={district}
         isOpen={isSettingsOpen}
         onClose={() => setIsSettingsOpen(false)}
+        onAddSchool={isAdmin ? () => onAdmin('schools') : undefined}
         shortcuts={shortcuts}
       />
       <ShortcutsDialog

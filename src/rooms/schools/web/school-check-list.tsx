@@ -7,17 +7,20 @@ import { ErrorBox, Notice } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { messages } from '../contract.ts';
 import { usePublicSchools } from './api.ts';
+import { NoSchoolYet } from './no-school-yet.tsx';
 
 type SchoolCheckListProps = FieldBinding<number[]> & {
   label: string;
   /** Whom to ask when there is no school yet. */
   supportEmail?: string | undefined;
+  /** For an administrator instead: leads to where schools are added. */
+  onAddSchool?: (() => void) | undefined;
   /** What is said beside a school, if anything. */
   noteOf?: (schoolId: Id) => ReactNode;
 };
 
 /** The schools that somebody belongs to, out of all there are. */
-export function SchoolCheckList({ supportEmail = '', noteOf, ...field }: SchoolCheckListProps) {
+export function SchoolCheckList({ supportEmail = '', onAddSchool, noteOf, ...field }: SchoolCheckListProps) {
   const { say, t } = useText();
   const schools = usePublicSchools();
 
@@ -36,7 +39,11 @@ export function SchoolCheckList({ supportEmail = '', noteOf, ...field }: SchoolC
     );
   }
   if (schools.data.length === 0) {
-    return <Notice>{say(messages.none(supportEmail))}</Notice>;
+    return onAddSchool === undefined ? (
+      <Notice>{say(messages.none(supportEmail))}</Notice>
+    ) : (
+      <NoSchoolYet onAddSchool={onAddSchool} />
+    );
   }
   return (
     <CheckList

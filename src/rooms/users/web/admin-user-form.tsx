@@ -12,7 +12,11 @@ import { messages, UserInput } from '../admin-contract.ts';
 import { LIMITS, passwordProblem, type Role, type User } from '../contract.ts';
 import { type NamedUser, useSaveUser } from './admin-api.ts';
 
-type UserFormProps = RecordForm<NamedUser> & { viewer: User; district: District };
+type UserFormProps = RecordForm<NamedUser> & {
+  viewer: User;
+  district: District;
+  onAddSchool: () => void;
+};
 
 type UserValues = {
   firstName: string;
@@ -26,7 +30,7 @@ type UserValues = {
 
 /** An account. Nobody deletes, deactivates or demotes themselves (decisions: who may do what). */
 export function UserForm(props: UserFormProps) {
-  const { opened, onClose, onDelete, onReload, viewer, district } = props;
+  const { opened, onClose, onDelete, onReload, viewer, district, onAddSchool } = props;
   const { t, say } = useText();
   const save = useSaveUser();
   const user = opened.kind === 'edit' ? opened.row : undefined;
@@ -114,11 +118,7 @@ export function UserForm(props: UserFormProps) {
           ]}
         />
       )}
-      <SchoolCheckList
-        {...form.field('schoolIds')}
-        label={t('users:schools')}
-        supportEmail={district.supportEmail}
-      />
+      <SchoolCheckList {...form.field('schoolIds')} label={t('users:schools')} onAddSchool={onAddSchool} />
       {isSelf ? (
         <p className="text-soft">{say(messages.ownRole)}</p>
       ) : (

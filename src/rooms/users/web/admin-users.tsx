@@ -11,10 +11,15 @@ import type { User } from '../contract.ts';
 import { type NamedUser, useDeleteUser, useUserList } from './admin-api.ts';
 import { UserForm } from './admin-user-form.tsx';
 
-type AdminUsersProps = { viewer: User; district: District };
+type AdminUsersProps = {
+  viewer: User;
+  district: District;
+  /** Leads to the schools when there is none yet. */
+  onAddSchool: () => void;
+};
 
 /** Everybody with an account: found, added, changed, deactivated and, while nothing hangs on them, deleted. */
-export function AdminUsers({ viewer, district }: AdminUsersProps) {
+export function AdminUsers({ viewer, district, onAddSchool }: AdminUsersProps) {
   const { t, say, language } = useText();
   const [search, setSearch] = useState('');
   const searched = useDebounced(search);
@@ -96,7 +101,7 @@ export function AdminUsers({ viewer, district }: AdminUsersProps) {
           ),
         },
       ]}
-      form={(given) => <UserForm {...given} viewer={viewer} district={district} />}
+      form={(given) => <UserForm {...given} viewer={viewer} district={district} onAddSchool={onAddSchool} />}
       remove={remove.mutateAsync}
       things={() => ''}
       reload={async (id) => (await list.refetch()).data?.users.find((user) => user.id === id)}

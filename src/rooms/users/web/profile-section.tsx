@@ -60,10 +60,14 @@ export function useProfileForm(user: User, onSaved: () => void) {
   } as const;
 }
 
-type ProfileSectionProps = { user: User; profile: ReturnType<typeof useProfileForm> };
+type ProfileSectionProps = {
+  user: User;
+  profile: ReturnType<typeof useProfileForm>;
+  onAddSchool?: (() => void) | undefined;
+};
 
 /** Profile Information: name, address, schools. */
-export function ProfileSection({ user, profile }: ProfileSectionProps) {
+export function ProfileSection({ user, profile, onAddSchool }: ProfileSectionProps) {
   const { say, t } = useText();
   const district = useDistrict();
   const { form, isChanged, saved, isLastRefused } = profile;
@@ -101,6 +105,7 @@ export function ProfileSection({ user, profile }: ProfileSectionProps) {
           onChange={profile.chooseSchools}
           label={t('users:schools')}
           supportEmail={district.data?.supportEmail}
+          onAddSchool={onAddSchool}
           noteOf={(id) => waiting.has(id) && <Badge tone="notice">{t('users:waiting')}</Badge>}
         />
         <FormMessage message={form.message} summary={form.summary ?? lastSchool} success={saved} />
