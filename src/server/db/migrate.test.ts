@@ -47,6 +47,26 @@ describe('the data model', () => {
     await place.remove();
   });
 
+  test.runIf(ENGINE === 'sqlite')('has an index behind every reference, for deletions', async () => {
+    const { database, dataDir } = await anEmptyDatabase();
+    await migrate(database, { dataDir });
+    // Its first column is enough: what it finds is one parent's.
+    const { rows } = await sql<{ reference: string }>`
+      select tables.name || '.' || keys."from" as reference
+      from sqlite_master as tables, pragma_foreign_key_list(tables.name) as keys
+      where tables.type = 'table' and keys.seq = 0
+      except
+      select tables.name || '.' || columns.name
+      from sqlite_master as tables, pragma_index_list(tables.name) as indexes,
+        pragma_index_info(indexes.name) as columns
+      where tables.type = 'table' and indexes.partial = 0 and columns.seqno = 0
+      except
+      select tables.name || '.' || columns.name
+      from sqlite_master as tables, pragma_table_info(tables.name) as columns
+      where tables.type = 'table' and columns.pk = 1`.execute(database.db);
+    expect(rows.map((row) => row.reference)).toEqual([]);
+  });
+
   test('that is newer than the program stops the start, untouched', async () => {
     const { database, dataDir } = await anEmptyDatabase();
     await migrate(database, { dataDir });

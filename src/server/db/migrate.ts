@@ -7,6 +7,7 @@ import { type Database, DatabaseError } from './connect.ts';
 import { up as start } from './migrations/0001-start.ts';
 import { up as accounts } from './migrations/0002-accounts.ts';
 import { up as entryRollups } from './migrations/0003-entry-rollups.ts';
+import { up as userImports } from './migrations/0006-user-imports.ts';
 
 const RECORD = 'schema_migrations';
 
@@ -17,6 +18,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   '0001-start': start,
   '0002-accounts': accounts,
   '0003-entry-rollups': entryRollups,
+  '0006-user-imports': userImports,
 };
 
 /** The names of all steps, in order. */

@@ -34,6 +34,9 @@ export type Tables = {
   invites: InvitesTable;
   invite_schools: InviteSchoolsTable;
   erasure_requests: ErasureRequestsTable;
+  user_imports: UserImportsTable;
+  user_import_people: UserImportPeopleTable;
+  user_import_memberships: UserImportMembershipsTable;
 };
 
 type SchoolsTable = {
@@ -298,6 +301,29 @@ type InviteSchoolsTable = { invite_id: number; school_id: number };
 
 /** Somebody's wish to be deleted, until it is fulfilled or withdrawn. */
 type ErasureRequestsTable = { user_id: number; reason: string | null; requested_at: Instant };
+
+/** Many users added at once from a file: how many people it made and how many memberships it gave to others. */
+type UserImportsTable = {
+  id: Generated<number>;
+  imported_by: number | null;
+  imported_at: Instant;
+  people: number;
+  memberships: number;
+  /** Whether the people it made were mailed a link to choose a password. */
+  has_mail: Flag;
+  undone_at: Instant | null;
+};
+
+/** Whom an import made. */
+type UserImportPeopleTable = { import_id: number; user_id: number };
+
+/** What an import gave to somebody who was there already; `was_pending` when they had asked for it themselves. */
+type UserImportMembershipsTable = {
+  import_id: number;
+  user_id: number;
+  school_id: number;
+  was_pending: Flag;
+};
 
 /** A row as it is read. */
 export type Row<T extends keyof Tables> = Selectable<Tables[T]>;

@@ -36,7 +36,7 @@ export async function countUsers(db: Db, filter: UserFilter): Promise<number> {
     .selectFrom('users')
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('erased_at', 'is', null)
-    .where(ofSchool(filter.schoolId))
+    .where(amongMembers(filter.schoolId))
     .where(containsWords('users.search_key', filter.search))
     .executeTakeFirstOrThrow();
   return count;
@@ -142,6 +142,12 @@ function ofSchool(schoolId: number | undefined): RawBuilder<boolean> {
     where user_schools.user_id = users.id and user_schools.school_id = ${schoolId})`;
 }
 
+// The same, for counting: by way of the school's members, where a list goes by the order of names.
+function amongMembers(schoolId: number | undefined): RawBuilder<boolean> {
+  if (schoolId === undefined) return sql<boolean>`1 = 1`;
+  return sql<boolean>`users.id in (select user_id from user_schools where school_id = ${schoolId})`;
+}
+
 function after(page: Page): RawBuilder<boolean> {
   if (page.after === undefined) return sql<boolean>`1 = 1`;
   const [key, id] = page.after;
@@ -155,6 +161,7 @@ async function withMemberships(
   db: Db,
   rows: readonly UserRow[],
 ): Promise<{ user: AdminUser; sortKey: string }[]> {
+  if (rows.length === 0) return [];
   const ids = rows.map((row) => row.id);
   const joined = await db
     .selectFrom('user_schools')

@@ -3,7 +3,6 @@ import { baseMessages } from '#base/messages.ts';
 import { refuse } from '#base/refusal.ts';
 import { blankPerson, record } from '#server/audit.ts';
 import { type Trx, transaction } from '#server/db/connect.ts';
-import { held } from '#server/db/lock.ts';
 import { cutPage, readPage } from '#server/db/page.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { Deps } from '#server/deps.ts';
@@ -14,6 +13,7 @@ import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { dropWaiting, forgetMailOf, noticeExpiry, post } from '#server/mail/outbox.ts';
 import { newToken } from '#server/secret.ts';
 import { messages } from '../contract.ts';
+import { holdAdministrators } from './admin-users-store.ts';
 import {
   anonymise,
   countErasureRequests,
@@ -87,7 +87,7 @@ export async function listErasureWishes(
 export function erasePerson(deps: Deps, request: Request, viewer: Viewer, id: number) {
   if (id === viewer.userId) throw refuse.forbidden(messages.cannotEraseSelf);
   return transaction(deps.database, async (trx) => {
-    await holdAdministrators(trx, viewer, id);
+    await requireAnother(trx, viewer, id);
     const user = await holdUser(trx, id);
     if (user === undefined) {
       const gone = await trx.selectFrom('users').select('id').where('id', '=', id).executeTakeFirst();
@@ -116,15 +116,12 @@ export function erasePerson(deps: Deps, request: Request, viewer: Viewer, id: nu
 
 // Two administrators who remove each other at the same moment wait for each other here, and the second one is none
 // any more.
-async function holdAdministrators(trx: Trx, viewer: Viewer, id: number): Promise<void> {
-  const administrators = await held(
-    trx,
-    trx.selectFrom('users').select('id').where('role', '=', 'admin').where('is_active', '=', 1).orderBy('id'),
-  ).execute();
-  if (!administrators.some((admin) => admin.id === viewer.userId)) {
-    throw refuse.forbidden(baseMessages.adminRequired);
+async function requireAnother(trx: Trx, viewer: Viewer, id: number): Promise<void> {
+  const administrators = await holdAdministrators(trx);
+  if (!administrators.includes(viewer.userId)) throw refuse.forbidden(baseMessages.adminRequired);
+  if (administrators.every((administrator) => administrator === id)) {
+    throw refuse.conflict(messages.lastAdministrator);
   }
-  if (administrators.every((admin) => admin.id === id)) throw refuse.conflict(messages.lastAdministrator);
 }
 
 async function removeTraces(trx: Trx, user: Row<'users'>, at: Instant): Promise<void> {
