@@ -26,11 +26,13 @@ const OWNERS: Readonly<Record<string, string>> = {
   categories: 'src/rooms/categories/',
   activities: 'src/rooms/activities/',
   activity_suggestions: 'src/rooms/suggestions/',
+  suggestion_mail: 'src/rooms/suggestions/',
   time_entries: 'src/rooms/time-entries/',
   photos: 'src/rooms/photos/',
   audit: 'src/server/audit.ts',
   idempotency_keys: 'src/server/',
   try_limits: 'src/server/',
+  daily_jobs: 'src/server/daily.ts',
 };
 
 /** What goes with a thing that is deleted: rows in the trash hold nothing back, but refer to it. */
@@ -41,6 +43,7 @@ const TAKEN_ALONG: readonly { path: string; table: string }[] = [
   { path: 'src/rooms/users/server/admin-users-store.ts', table: 'time_entries' },
   { path: 'src/rooms/users/server/admin-users-store.ts', table: 'photos' },
   { path: 'src/rooms/users/server/admin-users-store.ts', table: 'activity_suggestions' },
+  { path: 'src/rooms/users/server/erasure.ts', table: 'suggestion_mail' },
 ];
 
 describe('writing', () => {

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import PostalMime, { type Email } from 'postal-mime';
 import { chooseCourier } from '#server/mail/courier.ts';
@@ -26,5 +26,7 @@ export async function lettersTo(app: TestApp, address: string): Promise<Email[]>
 /** The files of the outbox, oldest first. */
 export function fileNames(app: TestApp): string[] {
   const number = (name: string) => Number(/-(\d+)\.eml$/.exec(name)?.[1]);
-  return readdirSync(join(app.dataDir, 'outbox')).toSorted((a, b) => number(a) - number(b));
+  const folder = join(app.dataDir, 'outbox');
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder).toSorted((a, b) => number(a) - number(b));
 }

@@ -70,6 +70,12 @@ export function dayIn(zone: string, at: Instant): CalendarDate {
   return day(`${part('year').padStart(4, '0')}-${part('month')}-${part('day')}`);
 }
 
+/** The hour, 0 to 23, that a clock on the wall shows in a time zone (IANA name) at an instant. */
+export function hourIn(zone: string, at: Instant): number {
+  const parts = formatter('en-CA', { timeZone: zone, hour: '2-digit', hourCycle: 'h23' });
+  return Number(parts.formatToParts(millisecondsOf(at)).find(({ type }) => type === 'hour')?.value);
+}
+
 /** The day of an instant in UTC: event tags compare this one (specification section 4). */
 export function utcDayOf(at: Instant): CalendarDate {
   return day(at.slice(0, 10));

@@ -7,6 +7,7 @@ import { mountActivities } from '#rooms/activities/server/routes.ts';
 import { mountCategories } from '#rooms/categories/server/routes.ts';
 import { mountDistrict } from '#rooms/district/server/routes.ts';
 import { mountSchools } from '#rooms/schools/server/routes.ts';
+import { mountSuggestions } from '#rooms/suggestions/server/routes.ts';
 import { mountTimeEntries } from '#rooms/time-entries/server/routes.ts';
 import { mountUsers } from '#rooms/users/server/routes.ts';
 import { findViewer } from '#rooms/users/server/sessions.ts';
@@ -56,6 +57,7 @@ export async function buildApp(deps: Deps, options: { pages?: string } = {}): Pr
   mountUsers(mount, deps);
   mountCategories(mount, deps);
   mountActivities(mount, deps);
+  mountSuggestions(mount, deps);
   mountTimeEntries(mount, deps);
 
   refuseOtherMethods(app, deps, taken);

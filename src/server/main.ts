@@ -1,10 +1,12 @@
 import { resolve } from 'node:path';
+import { suggestionDigest } from '#rooms/suggestions/server/digest.ts';
 import { sweepConfirmations } from '#rooms/users/server/email-confirmation.ts';
 import { ensureAdministrator } from '#rooms/users/server/first-administrator.ts';
 import { sweepInvites } from '#rooms/users/server/invites.ts';
 import { sweepPasswordLinks } from '#rooms/users/server/password-reset.ts';
 import { sweepSessions } from '#rooms/users/server/sessions.ts';
 import { ConfigError, readConfig } from './config.ts';
+import { startDaily } from './daily.ts';
 import { DatabaseError } from './db/connect.ts';
 import type { Deps } from './deps.ts';
 import { keepHouse } from './housekeeping.ts';
@@ -14,6 +16,7 @@ import { listen, stopOnSignals } from './serve-process.ts';
 import { prepare } from './start.ts';
 
 const SWEEPS = [sweepSessions, sweepPasswordLinks, sweepConfirmations, sweepInvites, sweepMail];
+const DAILY = [suggestionDigest];
 const PAGES = resolve(import.meta.dirname, '../../dist');
 
 try {
@@ -32,12 +35,15 @@ async function main(): Promise<void> {
   if (migrated.length > 0) console.log(`Database ready (${migrated.join(', ')})`);
   const stopKeeping = keepHouse(deps, SWEEPS);
   app.addHook('onClose', stopKeeping);
+  let daily: ReturnType<typeof startDaily> | undefined;
+  app.addHook('onClose', async () => daily?.stop());
   let mailing: ReturnType<typeof startMailing> | undefined;
   app.addHook('onClose', async () => mailing?.stop());
   // In this order: a start whose port is taken must not replace the link that the running one printed.
   const address = await listen(app, config);
   const signIn = await signInLine(deps);
   mailing = startMailing(deps);
+  daily = startDaily(deps, DAILY);
   console.log(`Volunteer Time Tracker is ready at ${address}`);
   console.log(signIn(config.publicUrl ?? `http://localhost:${new URL(address).port || '80'}`));
   stopOnSignals(app, console.error);

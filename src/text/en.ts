@@ -3,6 +3,7 @@ import activities from '#rooms/activities/text.en.json' with { type: 'json' };
 import categories from '#rooms/categories/text.en.json' with { type: 'json' };
 import district from '#rooms/district/text.en.json' with { type: 'json' };
 import schools from '#rooms/schools/text.en.json' with { type: 'json' };
+import suggestions from '#rooms/suggestions/text.en.json' with { type: 'json' };
 import timeEntries from '#rooms/time-entries/text.en.json' with { type: 'json' };
 import users from '#rooms/users/text.en.json' with { type: 'json' };
 import web from '#web/text.en.json' with { type: 'json' };
@@ -16,5 +17,6 @@ export const en = {
   users,
   categories,
   activities,
+  suggestions,
   'time-entries': timeEntries,
 } as const;

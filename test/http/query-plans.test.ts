@@ -2,6 +2,7 @@ import { globSync } from 'node:fs';
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
 import type { Endpoint } from '#base/endpoint.ts';
+import { STATUSES } from '#rooms/suggestions/contract.ts';
 import { SORT_ORDERS, SORTS } from '#rooms/time-entries/contract.ts';
 import { makePasswordLink } from '#rooms/users/server/password-reset.ts';
 import { buildApp } from '#server/app.ts';
@@ -128,6 +129,14 @@ const NEEDED: readonly [indexes: readonly string[], call: RegExp][] = [
   [['activities_of_school', 'activities_by_name'], /^volunteer of one school: GET \/activities/],
   [['activities_by_name'], /^administrator: GET \/admin\/activities\?limit/],
   [['activities_of_category'], /^administrator: GET \/admin\/categories/],
+  [
+    ['suggestions_of_user', 'suggestions_of_user_by_status'],
+    /^volunteer.*: GET \/my-activity-suggestions\?limit/,
+  ],
+  [
+    ['suggestions_of_user_by_status', 'suggestions_of_user'],
+    /^volunteer.*: GET \/my-activity-suggestions\?status/,
+  ],
   [['password_links_of_user'], /^somebody: a link is made/],
   [['sessions_of_user'], /^somebody: POST \/auth\/reset-password/],
 ];
@@ -135,6 +144,7 @@ const NEEDED: readonly [indexes: readonly string[], call: RegExp][] = [
 const demo = await startApp();
 const { database } = demo.deps;
 await fillDemo(database, { now: NOW, timeZone: 'America/Chicago' });
+await fillSuggestions();
 await sql.raw(ENGINE === 'sqlite' ? 'analyze' : 'vacuum analyze').execute(database.db);
 
 const recorder = recording(database);
@@ -198,6 +208,9 @@ for (const { who, email, schoolId: chosen } of people) {
       if (first.nextCursor)
         await call(who, `GET ${withQuery(path, [...limited, `cursor=${first.nextCursor}`])}`, { token });
     }
+  }
+  for (const status of STATUSES) {
+    await call(who, `GET /my-activity-suggestions?status=${status}&limit=20`, { token });
   }
   const headers = { 'idempotency-key': `plan-${who.replaceAll(' ', '-')}` };
   const body = { activityId: activity.id, hours: 1, notes: 'Room 4' };
@@ -308,6 +321,41 @@ async function quietestSchool(): Promise<number> {
     database.db,
   );
   return rows[0]?.id ?? 0;
+}
+
+// As many as a large district collects in some years; a few wait, most were decided.
+async function fillSuggestions(): Promise<void> {
+  const members = await database.db
+    .selectFrom('user_schools')
+    .select(['user_id', 'school_id'])
+    .orderBy('user_id')
+    .execute();
+  const statuses = ['approved', 'rejected', 'deleted'] as const;
+  await insertRows(
+    database,
+    'activity_suggestions',
+    Array.from({ length: 6000 }, (_, index) => {
+      const { user_id = 0, school_id = 0 } = members[index % members.length] ?? {};
+      const status = index % 20 === 0 ? 'pending' : (statuses[index % 3] ?? 'approved');
+      return {
+        user_id,
+        school_id,
+        category_id: null,
+        name: `Idea ${index}`,
+        description: null,
+        reason: null,
+        is_year_long: 1 as const,
+        active_from: null,
+        active_until: null,
+        status,
+        admin_reason: null,
+        approved_activity_id: null,
+        decided_by: null,
+        decided_at: status === 'pending' ? null : NOW,
+        created_at: NOW,
+      };
+    }),
+  );
 }
 
 // As many as there are on a busy day, and what comes with them.

@@ -26,6 +26,7 @@ export type Tables = {
   activity_people: ActivityPeopleTable;
   photos: PhotosTable;
   activity_suggestions: ActivitySuggestionsTable;
+  suggestion_mail: SuggestionMailTable;
   audit: AuditTable;
   idempotency_keys: IdempotencyKeysTable;
   try_limits: TryLimitsTable;
@@ -37,6 +38,7 @@ export type Tables = {
   user_imports: UserImportsTable;
   user_import_people: UserImportPeopleTable;
   user_import_memberships: UserImportMembershipsTable;
+  daily_jobs: DailyJobsTable;
 };
 
 type SchoolsTable = {
@@ -205,6 +207,9 @@ type ActivitySuggestionsTable = {
   version: Generated<number>;
 };
 
+/** Which mail about suggestions somebody gets; without a row, decisions and no digest. */
+type SuggestionMailTable = { user_id: number; decisions: Flag; digest: Flag };
+
 /** What happened: rows are only ever added (a trigger sees to it). `before` and `after` are JSON. */
 type AuditTable = {
   id: Generated<number>;
@@ -324,6 +329,9 @@ type UserImportMembershipsTable = {
   school_id: number;
   was_pending: Flag;
 };
+
+/** What is done at most once a day, and the district's day on which it was done last. */
+type DailyJobsTable = { name: string; last_day: CalendarDate };
 
 /** A row as it is read. */
 export type Row<T extends keyof Tables> = Selectable<Tables[T]>;

@@ -89,7 +89,8 @@ describe('erasing a person', () => {
     const activity = await anActivity(app, { school });
     await anEntry(app, { by: ann, activity, hours: 2.5, notes: 'Sold books' });
     await aPhoto(app, { by: ann, activity });
-    await aSuggestion(app, { by: ann, school });
+    const suggestion = await aSuggestion(app, { by: ann, school });
+    await app.call('PUT /api/my-activity-suggestions/mail', { token: ann.token, body: { decisions: false } });
     await wish(ann.token, { reason: 'Featherstone leaves' });
     await app.call('PUT /api/profile', {
       token: ann.token,
@@ -117,6 +118,17 @@ describe('erasing a person', () => {
     expect(entries.body.timeEntries).toMatchObject([
       { hours: 2.5, notes: 'Sold books', user: { firstName: 'Former', lastName: 'volunteer' } },
     ]);
+    const ideas = await app.call(`GET /api/admin/activity-suggestions?schoolId=${school.id}`, {
+      token: admin.token,
+    });
+    expect(ideas.body.suggestions).toContainEqual(
+      expect.objectContaining({
+        id: suggestion.id,
+        user: { id: ann.id, firstName: 'Former', lastName: 'volunteer', email: null },
+      }),
+    );
+    const choices = app.deps.database.db.selectFrom('suggestion_mail').where('user_id', '=', ann.id);
+    expect(await choices.selectAll().execute()).toEqual([]);
     // Of all the letters that waited for the person, only the last one is sent.
     const subjects = (await lettersTo(app, ann.email)).map((letter) => letter.subject);
     expect(subjects).toEqual(['Your account was deleted']);

@@ -130,6 +130,7 @@ async function removeTraces(trx: Trx, user: Row<'users'>, at: Instant): Promise<
   await trx.deleteFrom('user_schools').where('user_id', '=', id).execute();
   await trx.deleteFrom('password_links').where('user_id', '=', id).execute();
   await trx.deleteFrom('erasure_requests').where('user_id', '=', id).execute();
+  await trx.deleteFrom('suggestion_mail').where('user_id', '=', id).execute();
   await trx
     .deleteFrom('email_confirmations')
     .where((eb) => eb.or([eb('user_id', '=', id), eb('email_key', '=', email_key)]))

@@ -14,7 +14,7 @@ export type Addressee = Readonly<{ email: string; firstName: string; lastName: s
 /** The link that sets a new password. */
 export function resetLetter(deps: Deps, to: Addressee, token: string): Letter {
   const { districtName: district } = deps.config;
-  return letter(deps, to, {
+  return letterTo(deps, to, {
     subject: say('mailResetSubject'),
     body: [say('mailReset', { district, minutes: LINKS.resetMinutes })],
     button: { label: say('mailResetButton'), url: linkTo(deps, 'token', token) },
@@ -25,7 +25,7 @@ export function resetLetter(deps: Deps, to: Addressee, token: string): Letter {
 /** The password was changed, by a link or by somebody signed in. */
 export function passwordChangedLetter(deps: Deps, to: Addressee): Letter {
   const { districtName: district, supportEmail: email } = deps.config;
-  return letter(deps, to, {
+  return letterTo(deps, to, {
     subject: say('mailChangedSubject'),
     body: [say('mailChanged', { district }), say('mailNotYou', { email })],
   });
@@ -34,7 +34,7 @@ export function passwordChangedLetter(deps: Deps, to: Addressee): Letter {
 /** To the old address: mail goes to another one from now on. */
 export function addressChangedLetter(deps: Deps, to: Addressee, newEmail: string): Letter {
   const { districtName: district, supportEmail } = deps.config;
-  return letter(deps, to, {
+  return letterTo(deps, to, {
     subject: say('mailAddressSubject'),
     body: [say('mailAddress', { district, email: newEmail }), say('mailNotYou', { email: supportEmail })],
   });
@@ -43,7 +43,7 @@ export function addressChangedLetter(deps: Deps, to: Addressee, newEmail: string
 /** The link that proves an address. It names nobody: who typed the address may not be its owner. */
 export function confirmLetter(deps: Deps, email: string, token: string): Letter {
   const { districtName: district } = deps.config;
-  return letter(deps, email, {
+  return letterTo(deps, email, {
     subject: say('mailConfirmSubject'),
     body: [say('mailConfirm', { district, hours: LINKS.confirmHours })],
     button: { label: say('mailConfirmButton'), url: linkTo(deps, 'verify', token) },
@@ -54,10 +54,10 @@ export function confirmLetter(deps: Deps, email: string, token: string): Letter 
 /** Instead of a confirmation, when the address has an account. */
 export function alreadyKnownLetter(deps: Deps, email: string): Letter {
   const { districtName: district } = deps.config;
-  return letter(deps, email, {
+  return letterTo(deps, email, {
     subject: say('mailKnownSubject'),
     body: [say('mailKnown', { district })],
-    button: { label: say('mailOpen'), url: homePage(deps) },
+    button: openProduct(deps),
     footnotes: [say('mailIgnore')],
   });
 }
@@ -65,7 +65,7 @@ export function alreadyKnownLetter(deps: Deps, email: string): Letter {
 /** An administrator made the account: the link that sets its first password. */
 export function welcomeLetter(deps: Deps, to: Addressee, token: string): Letter {
   const { districtName: district } = deps.config;
-  return letter(deps, to, {
+  return letterTo(deps, to, {
     subject: say('mailWelcomeSubject', { district }),
     body: [say('mailWelcome', { district, hours: LINKS.welcomeHours })],
     button: { label: say('mailWelcomeButton'), url: linkTo(deps, 'token', token) },
@@ -75,7 +75,7 @@ export function welcomeLetter(deps: Deps, to: Addressee, token: string): Letter 
 /** The code of an invitation. */
 export function inviteLetter(deps: Deps, email: string, schools: string, code: string): Letter {
   const { districtName: district } = deps.config;
-  return letter(deps, email, {
+  return letterTo(deps, email, {
     subject: say('mailInviteSubject', { district }),
     body: [say('mailInvite', { schools, days: LINKS.inviteDays })],
     button: { label: say('mailInviteButton'), url: linkTo(deps, 'invite', code) },
@@ -86,32 +86,39 @@ export function inviteLetter(deps: Deps, email: string, schools: string, code: s
 export function decidedLetter(deps: Deps, to: Addressee, school: string, isApproved: boolean): Letter {
   const { supportEmail: email } = deps.config;
   if (!isApproved) {
-    return letter(deps, to, {
+    return letterTo(deps, to, {
       subject: say('mailDeclinedSubject', { school }),
       body: [say('mailDeclined', { school, email })],
     });
   }
-  return letter(deps, to, {
+  return letterTo(deps, to, {
     subject: say('mailApprovedSubject', { school }),
     body: [say('mailApproved', { school })],
-    button: { label: say('mailOpen'), url: homePage(deps) },
+    button: openProduct(deps),
   });
 }
 
 /** The last letter to somebody who was erased. */
 export function erasedLetter(deps: Deps, to: Addressee): Letter {
   const { districtName: district } = deps.config;
-  return letter(deps, to, { subject: say('mailErasedSubject'), body: [say('mailErased', { district })] });
+  return letterTo(deps, to, { subject: say('mailErasedSubject'), body: [say('mailErased', { district })] });
 }
 
-type Content = {
+/** The button that leads to the product. */
+export function openProduct(deps: Deps) {
+  return { label: say('mailOpen'), url: homePage(deps) };
+}
+
+/** What a letter says, in messages; greeting and footer come by themselves. */
+export type LetterContent = {
   subject: Message;
   body: readonly Message[];
   button?: { label: Message; url: string };
   footnotes?: readonly Message[];
 };
 
-function letter(deps: Deps, to: Addressee | string, content: Content): Letter {
+/** A letter to somebody, greeted by name, or to a mere address. */
+export function letterTo(deps: Deps, to: Addressee | string, content: LetterContent): Letter {
   const { districtName: district, supportEmail: email } = deps.config;
   const isNamed = typeof to !== 'string';
   const hello = isNamed ? say('mailHello', { firstName: to.firstName }) : say('mailHelloAnybody');

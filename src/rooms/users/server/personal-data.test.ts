@@ -28,7 +28,8 @@ async function aBusyVolunteer() {
   await anEntry(app, { by: ann, activity, hours: 1.5, date: '2026-03-01', notes: '+1, "quoted"\nand more' });
   await anEntry(app, { by: ann, activity, hours: 0.25, date: '2026-03-02', deletedBy: ann });
   await aPhoto(app, { by: ann, activity });
-  await aSuggestion(app, { by: ann, school });
+  await aSuggestion(app, { by: ann, school, category });
+  await app.call('PUT /api/my-activity-suggestions/mail', { token: ann.token, body: { decisions: false } });
   const other = await aPerson(app, { schools: [school], firstName: 'Somebody', lastName: 'Else' });
   await anEntry(app, { by: other, activity, notes: 'not yours' });
   return ann;
@@ -53,7 +54,10 @@ describe("a volunteer's own data", () => {
       { entryDate: '2026-03-02', hours: 0.25, deletedAt: expect.any(String) },
     ]);
     expect(data.photos).toHaveLength(1);
-    expect(data.suggestions).toMatchObject([{ status: 'pending' }]);
+    expect(data.suggestions).toMatchObject([
+      { status: 'pending', category: expect.stringMatching(/^Category/), isYearLong: false, decidedAt: null },
+    ]);
+    expect(data.suggestionMail).toEqual({ decisions: 0, digest: 0 });
     expect(data.erasureRequest).toBeNull();
     expect(reply.text).not.toMatch(/not yours|Somebody|argon2|token_hash/);
     for (const token of [ann.token, login.body.token]) expect(reply.text).not.toContain(token);

@@ -76,6 +76,7 @@ async function* asJson(deps: Deps, request: Request, viewer: Viewer): AsyncGener
     erasureRequest: (await data.erasureRequestOf(db, viewer.userId)) ?? null,
     invitations: await data.invitesOf(db, viewer.userId),
     mail: await data.mailOf(db, viewer.userId),
+    suggestionMail: (await data.suggestionMailOf(db, viewer.userId)) ?? null,
   };
   yield JSON.stringify(first, undefined, 2).slice(0, -2);
   yield* section('timeEntries', allEntries(deps, viewer), ({ hoursHundredths, ...entry }) => ({
@@ -83,7 +84,10 @@ async function* asJson(deps: Deps, request: Request, viewer: Viewer): AsyncGener
     hours: fromHundredths(hoursHundredths),
   }));
   yield* section('photos', pages(deps, viewer, data.photosOf), (photo) => photo);
-  yield* section('suggestions', pages(deps, viewer, data.suggestionsOf), (suggestion) => suggestion);
+  yield* section('suggestions', pages(deps, viewer, data.suggestionsOf), ({ isYearLong, ...suggestion }) => ({
+    ...suggestion,
+    isYearLong: isYearLong === 1,
+  }));
   yield* section('record', pages(deps, viewer, data.recordOf), ({ before, after, ...row }) => ({
     ...row,
     before: before === null ? null : JSON.parse(before),

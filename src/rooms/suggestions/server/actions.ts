@@ -1,0 +1,131 @@
+import type { CalendarDate } from '#base/calendar-date.ts';
+import type { Id } from '#base/id.ts';
+import { refuse } from '#base/refusal.ts';
+import { messages as activityMessages } from '#rooms/activities/contract.ts';
+import { messages as categoryMessages } from '#rooms/categories/contract.ts';
+import { requireCategory } from '#rooms/categories/server/actions.ts';
+import { schoolsAskedFor } from '#rooms/schools/server/actions.ts';
+import { record } from '#server/audit.ts';
+import { type Trx, transaction } from '#server/db/connect.ts';
+import { cutPage, readPage } from '#server/db/page.ts';
+import type { Deps } from '#server/deps.ts';
+import { text } from '#server/http/errors.ts';
+import { actorOf, narrowTo, type Request, scopeOf, type Viewer } from '#server/http/viewer.ts';
+import { refuseReferenced } from '#server/in-use.ts';
+import {
+  type MailChange,
+  type MailChoice,
+  messages,
+  type Status,
+  type Suggestion,
+  type SuggestionInput,
+  suggestionProblem,
+} from '../contract.ts';
+import { keepMailChoice, mailChoiceOf } from './mail-store.ts';
+import { countOwn, findSuggestion, insertSuggestion, pageOfOwn } from './store.ts';
+
+/** A page of the viewer's own suggestions, latest first, with how many there are of each status. */
+export async function ownSuggestions(
+  deps: Deps,
+  viewer: Viewer,
+  query: { status?: Status | undefined; limit?: number | undefined; cursor?: string | undefined },
+) {
+  const { db } = deps.database;
+  const list = `my-activity-suggestions ${query.status ?? ''}`;
+  const page = readPage(deps.secretKey, list, query);
+  const found = await pageOfOwn(db, viewer, query.status, page);
+  const { rows, nextCursor } = cutPage(deps.secretKey, list, found, page.limit, ({ id }) => [id]);
+  return { suggestions: [...rows], statusCounts: await countOwn(db, viewer.userId), nextCursor };
+}
+
+/**
+ * Suggests an activity for a school of the viewer's. 404 for a school or a category outside of theirs, 400 when it is
+ * not clear which school is meant, or for a category of another one.
+ */
+export async function suggest(
+  trx: Trx,
+  deps: Deps,
+  viewer: Viewer,
+  request: Request,
+  input: SuggestionInput,
+): Promise<{ suggestion: Suggestion; message: string }> {
+  const { schoolId, categoryId } = await placeOf(trx, viewer, input);
+  const said = { ...saidIn(input), categoryId };
+  const id = await insertSuggestion(trx, { ...said, userId: viewer.userId, schoolId, at: request.at }).catch(
+    refuseReferenced,
+  );
+  const suggestion = await findSuggestion(trx, viewer, id);
+  if (suggestion === undefined) throw new Error('the suggestion that was just made is not there');
+  await record(trx, actorOf(request, viewer), {
+    action: 'suggestion.submit',
+    subject: 'suggestion',
+    subjectId: id,
+    schoolId,
+    after: said,
+  });
+  return { suggestion, message: text(deps, messages.submitted) };
+}
+
+/** Which mail the viewer gets. */
+export async function mailChoice(deps: Deps, viewer: Viewer): Promise<{ mail: MailChoice }> {
+  return { mail: allowed(viewer, await mailChoiceOf(deps.database.db, viewer.userId)) };
+}
+
+/** Changes which mail the viewer gets; what is left out stays. The digest is for administrators only. */
+export function chooseMail(deps: Deps, viewer: Viewer, change: MailChange) {
+  return transaction(deps.database, async (trx) => {
+    const before = await mailChoiceOf(trx, viewer.userId);
+    const mail = allowed(viewer, {
+      decisions: change.decisions ?? before.decisions,
+      digest: change.digest ?? before.digest,
+    });
+    await keepMailChoice(trx, viewer.userId, mail);
+    return { mail, message: text(deps, messages.mailSaved) };
+  });
+}
+
+function allowed(viewer: Viewer, choice: MailChoice): MailChoice {
+  return { ...choice, digest: choice.digest && viewer.role === 'admin' };
+}
+
+// The school sent, else the category's, else the only one (decisions: who may do what).
+async function placeOf(
+  trx: Trx,
+  viewer: Viewer,
+  input: SuggestionInput,
+): Promise<{ schoolId: Id; categoryId: Id | null }> {
+  const categoryId = input.categoryId ?? null;
+  const sent = input.schoolId ?? undefined;
+  // Before the category: what it says of a school that is not there would be another answer.
+  if (sent !== undefined) await schoolsAskedFor(trx, viewer, sent);
+  const category = categoryId === null ? undefined : await requireCategory(trx, categoryId);
+  if (category !== undefined && narrowTo(scopeOf(viewer), category.schoolId) === undefined) {
+    throw refuse.notFound(categoryMessages.notFound);
+  }
+  const [first, ...others] = viewer.schoolIds;
+  const schoolId = sent ?? category?.schoolId ?? (others.length === 0 ? first : undefined);
+  if (schoolId === undefined) {
+    throw refuse.invalid(activityMessages.schoolRequired, { schoolId: activityMessages.schoolRequired });
+  }
+  if (category !== undefined && category.schoolId !== schoolId) {
+    throw refuse.invalid(activityMessages.categoryElsewhere, {
+      categoryId: activityMessages.categoryElsewhere,
+    });
+  }
+  return { schoolId, categoryId };
+}
+
+function saidIn(input: SuggestionInput) {
+  const isYearLong = input.isYearLong === true;
+  const said = {
+    name: input.name,
+    description: input.description ?? null,
+    reason: input.reason ?? null,
+    isYearLong,
+    activeFrom: isYearLong ? null : (input.activeFrom ?? null),
+    activeUntil: isYearLong ? null : (input.activeUntil ?? null),
+  } satisfies Record<string, string | boolean | CalendarDate | null>;
+  const problem = suggestionProblem(said);
+  if (problem !== undefined) throw refuse.invalid(problem.message, { [problem.field]: problem.message });
+  return said;
+}

@@ -1,0 +1,223 @@
+import type { Message } from '#base/message.ts';
+import { refuse } from '#base/refusal.ts';
+import type { Activity, ActivityChange, ActivityInput } from '#rooms/activities/contract.ts';
+import { messages as activityMessages } from '#rooms/activities/contract.ts';
+import { createActivity } from '#rooms/activities/server/actions.ts';
+import { schoolsAskedFor } from '#rooms/schools/server/actions.ts';
+import { record } from '#server/audit.ts';
+import { type Trx, transaction } from '#server/db/connect.ts';
+import { cutPage, type PageKey, readPage } from '#server/db/page.ts';
+import type { Deps } from '#server/deps.ts';
+import { text } from '#server/http/errors.ts';
+import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { noticeExpiry, post } from '#server/mail/outbox.ts';
+import { type AdminSuggestion, messages, type Status } from '../contract.ts';
+import { decidedLetter } from './letters.ts';
+import { toldOfDecision } from './mail-store.ts';
+import {
+  countPendingOf,
+  type Decision,
+  decide,
+  findSuggestion,
+  holdSuggestion,
+  removeSuggestion,
+  suggestionsOf,
+} from './store.ts';
+
+const LIST = 'admin/activity-suggestions';
+const PENDING = 0;
+const DECIDED = 1;
+
+/** A page of suggestions: those that wait, then those that were decided, each latest first. */
+export async function listForAdministrators(
+  deps: Deps,
+  viewer: Viewer,
+  query: { schoolId?: number | undefined; limit?: number | undefined; cursor?: string | undefined },
+) {
+  const { db } = deps.database;
+  const schools = await schoolsAskedFor(db, viewer, query.schoolId);
+  const page = readPage(deps.secretKey, LIST, query);
+  const found: AdminSuggestion[] = [];
+  for (const part of [PENDING, DECIDED]) {
+    const limit = page.limit + 1 - found.length;
+    if (limit <= 0 || isPast(page.after, part)) continue;
+    const before = idIn(page.after, part);
+    found.push(...(await suggestionsOf(db, viewer, { schools, isPending: part === PENDING, before, limit })));
+  }
+  const { rows, nextCursor } = cutPage(deps.secretKey, LIST, found, page.limit, ({ status, id }) => [
+    status === 'pending' ? PENDING : DECIDED,
+    id,
+  ]);
+  return { suggestions: [...rows], nextCursor };
+}
+
+/** How many suggestions of a school, or of all, wait for a decision. */
+export async function pendingCount(deps: Deps, viewer: Viewer, query: { schoolId?: number | undefined }) {
+  const { db } = deps.database;
+  return { pendingCount: await countPendingOf(db, await schoolsAskedFor(db, viewer, query.schoolId)) };
+}
+
+/**
+ * Makes the activity that was suggested and links it. What the body leaves out is as it was suggested. 409 when
+ * somebody has decided already.
+ */
+export async function approve(
+  trx: Trx,
+  deps: Deps,
+  viewer: Viewer,
+  request: Request,
+  call: { id: number; change: ActivityChange },
+): Promise<{ suggestion: AdminSuggestion; activity: Activity; message: string }> {
+  const before = await holdPending(trx, deps, viewer, call.id);
+  const actor = actorOf(request, viewer);
+  const activity = await createActivity(trx, actor, asActivity(before, call.change));
+  const decision = { status: 'approved', reason: null, activityId: activity.id } as const;
+  const suggestion = await settle(trx, deps, viewer, request, { before, decision, from: ['pending'] });
+  return { suggestion, activity, message: text(deps, messages.approved) };
+}
+
+/** Rejects a suggestion, perhaps with a reason. 409 when somebody has decided already. */
+export async function reject(
+  trx: Trx,
+  deps: Deps,
+  viewer: Viewer,
+  request: Request,
+  call: { id: number; reason: string | null },
+): Promise<{ suggestion: AdminSuggestion; message: string }> {
+  const before = await holdPending(trx, deps, viewer, call.id);
+  const decision = { status: 'rejected', reason: call.reason } as const;
+  const suggestion = await settle(trx, deps, viewer, request, { before, decision, from: ['pending'] });
+  return { suggestion, message: text(deps, messages.rejected) };
+}
+
+/**
+ * With a reason marks a suggestion deleted, which who made it sees; without, removes it for good. 409 when it is
+ * marked already, or `ifMatch` is not the version any more: then the answer says what happened meanwhile.
+ */
+export function remove(
+  deps: Deps,
+  viewer: Viewer,
+  request: Request,
+  call: { id: number; reason: string | null; ifMatch: number | undefined },
+): Promise<{ message: string }> {
+  return transaction(deps.database, async (trx) => {
+    const before = await holdWhole(trx, viewer, call.id);
+    if (call.ifMatch !== undefined && call.ifMatch !== before.version) throw refuseDecided(deps, before);
+    if (call.reason === null) {
+      await removeSuggestion(trx, call.id);
+      await record(trx, actorOf(request, viewer), {
+        action: 'suggestion.remove',
+        subject: 'suggestion',
+        subjectId: call.id,
+        schoolId: before.schoolId,
+        before: kept(before),
+      });
+      return { message: text(deps, messages.removed) };
+    }
+    const from = ['pending', 'approved', 'rejected'] as const;
+    const decision = { status: 'deleted', reason: call.reason } as const;
+    await settle(trx, deps, viewer, request, { before, decision, from });
+    return { message: text(deps, messages.markedDeleted) };
+  });
+}
+
+const isPast = (after: PageKey | undefined, part: number) => after !== undefined && Number(after[0]) > part;
+
+function idIn(after: PageKey | undefined, part: number): number | undefined {
+  return after !== undefined && Number(after[0]) === part ? Number(after[1]) : undefined;
+}
+
+async function holdWhole(trx: Trx, viewer: Viewer, id: number): Promise<AdminSuggestion> {
+  await holdSuggestion(trx, id);
+  const suggestion = await findSuggestion(trx, viewer, id);
+  if (suggestion === undefined) throw refuse.notFound(messages.notFound);
+  return suggestion;
+}
+
+async function holdPending(trx: Trx, deps: Deps, viewer: Viewer, id: number): Promise<AdminSuggestion> {
+  const suggestion = await holdWhole(trx, viewer, id);
+  if (suggestion.status !== 'pending') throw refuseDecided(deps, suggestion);
+  return suggestion;
+}
+
+function refuseDecided(deps: Deps, { status, decidedBy }: AdminSuggestion) {
+  const name =
+    decidedBy === null ? text(deps, messages.somebody) : `${decidedBy.firstName} ${decidedBy.lastName}`;
+  return refuse.conflict(WHAT_HAPPENED[status](name));
+}
+
+const WHAT_HAPPENED: Readonly<Record<Status, (name: string) => Message>> = {
+  pending: () => messages.notFound,
+  approved: messages.alreadyApproved,
+  rejected: messages.alreadyRejected,
+  deleted: messages.alreadyDeleted,
+};
+
+// The specification's "takes the activity body"; a suggestion fills in what it leaves out.
+function asActivity(suggestion: AdminSuggestion, change: ActivityChange): ActivityInput {
+  if (change.schoolId !== undefined && change.schoolId !== suggestion.schoolId) {
+    throw refuse.invalid(messages.otherSchool, { schoolId: messages.otherSchool });
+  }
+  const categoryId = change.categoryId ?? suggestion.categoryId;
+  if (categoryId === null) {
+    const { categoryRequired } = activityMessages;
+    throw refuse.invalid(categoryRequired, { categoryId: categoryRequired });
+  }
+  const { description, activeFrom, activeUntil, schoolId } = suggestion;
+  const name = change.name ?? suggestion.name;
+  return { description, activeFrom, activeUntil, ...change, name, categoryId, schoolId };
+}
+
+// One conditional write decides, in the transaction of the letter and the record.
+async function settle(
+  trx: Trx,
+  deps: Deps,
+  viewer: Viewer,
+  request: Request,
+  what: { before: AdminSuggestion; decision: Omit<Decision, 'by' | 'at'>; from: readonly Status[] },
+): Promise<AdminSuggestion> {
+  const { before, decision, from } = what;
+  const { id, schoolId } = before;
+  const isDecided = await decide(trx, id, from, { ...decision, by: viewer.userId, at: request.at });
+  if (!isDecided) throw refuseDecided(deps, before);
+  const after = await holdWhole(trx, viewer, id);
+  await record(trx, actorOf(request, viewer), {
+    action: VERBS[decision.status],
+    subject: 'suggestion',
+    subjectId: id,
+    schoolId,
+    before: { status: before.status, adminReason: before.adminReason },
+    after: {
+      status: after.status,
+      adminReason: after.adminReason,
+      ...(decision.activityId === undefined ? {} : { activityId: decision.activityId }),
+    },
+  });
+  await tell(trx, deps, request, after);
+  return after;
+}
+
+const VERBS = {
+  approved: 'suggestion.approve',
+  rejected: 'suggestion.reject',
+  deleted: 'suggestion.delete',
+} as const;
+
+async function tell(trx: Trx, deps: Deps, request: Request, suggestion: AdminSuggestion): Promise<void> {
+  const recipient = await toldOfDecision(trx, suggestion.user.id);
+  if (recipient === undefined) return;
+  await post(trx, deps, {
+    kind: `suggestion-${suggestion.status}`,
+    userId: recipient.id,
+    letter: decidedLetter(deps, recipient, suggestion),
+    at: request.at,
+    expiresAt: noticeExpiry(request.at),
+  });
+}
+
+// What the record keeps of a suggestion that is gone.
+function kept(suggestion: AdminSuggestion) {
+  const { name, description, categoryId, reason, isYearLong, activeFrom, activeUntil } = suggestion;
+  const { status, adminReason } = suggestion;
+  return { name, description, categoryId, reason, isYearLong, activeFrom, activeUntil, status, adminReason };
+}

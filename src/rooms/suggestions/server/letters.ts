@@ -1,0 +1,63 @@
+import { type CalendarDate, dayIn, formatDay } from '#base/calendar-date.ts';
+import { sayFrom } from '#base/message.ts';
+import { type Addressee, letterTo, openProduct } from '#rooms/users/server/letters.ts';
+import type { Deps } from '#server/deps.ts';
+import type { Letter } from '#server/mail/letter.ts';
+import type { AdminSuggestion } from '../contract.ts';
+import type texts from '../text.en.json';
+import type { WaitingSuggestion } from './mail-store.ts';
+
+const say = sayFrom<typeof texts>('suggestions');
+
+/** How a suggestion was decided, to who made it. */
+export function decidedLetter(deps: Deps, to: Addressee, suggestion: AdminSuggestion): Letter {
+  const { adminReason } = suggestion;
+  const { subject, body } = decisionOf(suggestion);
+  return letterTo(deps, to, {
+    subject,
+    body: [body, ...(adminReason === null ? [] : [say('mailReason', { reason: adminReason })])],
+    button: openProduct(deps),
+    footnotes: [say('mailStop')],
+  });
+}
+
+/** What waits for a decision, to an administrator: the longest waiting by name, and how many there are. */
+export function digestLetter(
+  deps: Deps,
+  to: Addressee,
+  waiting: readonly WaitingSuggestion[],
+  count: number,
+): Letter {
+  const { districtName: district, timeZone } = deps.config;
+  const read = (day: CalendarDate) => formatDay(day, deps.catalogue.language);
+  const more = count - waiting.length;
+  return letterTo(deps, to, {
+    subject: say('mailDigestSubject', { count }),
+    body: [
+      say('mailDigest', { count, district }),
+      ...waiting.map(({ name, school, at }) =>
+        say('mailDigestLine', { name, school, date: read(dayIn(timeZone, at)) }),
+      ),
+      ...(more > 0 ? [say('mailDigestMore', { count: more })] : []),
+    ],
+    button: openProduct(deps),
+    footnotes: [say('mailStop')],
+  });
+}
+
+function decisionOf({ status, name, school, approvedActivity }: AdminSuggestion) {
+  const values = { name, school: school.name };
+  if (status === 'approved') {
+    const isOpen = approvedActivity?.isActive === true;
+    return {
+      subject: say('mailApprovedSubject', { name }),
+      body: say(isOpen ? 'mailApproved' : 'mailApprovedInactive', {
+        ...values,
+        activity: approvedActivity?.name ?? name,
+      }),
+    };
+  }
+  return status === 'rejected'
+    ? { subject: say('mailRejectedSubject', { name }), body: say('mailRejected', values) }
+    : { subject: say('mailDeletedSubject', { name }), body: say('mailDeleted', values) };
+}

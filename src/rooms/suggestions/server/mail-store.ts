@@ -1,0 +1,78 @@
+import type { Instant } from '#base/calendar-date.ts';
+import type { Db, Trx } from '#server/db/connect.ts';
+import type { MailChoice } from '../contract.ts';
+
+/** Somebody whom mail can go to. */
+export type Recipient = Readonly<{ id: number; email: string; firstName: string; lastName: string }>;
+
+/** A suggestion in the digest. */
+export type WaitingSuggestion = Readonly<{ name: string; school: string; at: Instant }>;
+
+/** Which mail somebody wants; decisions and no digest when they never chose. */
+export async function mailChoiceOf(db: Db, userId: number): Promise<MailChoice> {
+  const row = await db
+    .selectFrom('suggestion_mail')
+    .select(['decisions', 'digest'])
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  return { decisions: row?.decisions !== 0, digest: row?.digest === 1 };
+}
+
+/** Keeps which mail somebody wants. */
+export async function keepMailChoice(trx: Trx, userId: number, choice: MailChoice): Promise<void> {
+  const flags = { decisions: choice.decisions ? 1 : 0, digest: choice.digest ? 1 : 0 } as const;
+  await trx
+    .insertInto('suggestion_mail')
+    .values({ user_id: userId, ...flags })
+    .onConflict((conflict) => conflict.column('user_id').doUpdateSet(flags))
+    .execute();
+}
+
+/** Who made a suggestion, when their account is in use and they want to hear how it was decided; or nobody. */
+export async function toldOfDecision(db: Db, userId: number): Promise<Recipient | undefined> {
+  return db
+    .selectFrom('users')
+    .leftJoin('suggestion_mail', 'suggestion_mail.user_id', 'users.id')
+    .select(['users.id', 'users.email', 'users.first_name as firstName', 'users.last_name as lastName'])
+    .where('users.id', '=', userId)
+    .where('users.is_active', '=', 1)
+    .where((eb) =>
+      eb.or([eb('suggestion_mail.decisions', 'is', null), eb('suggestion_mail.decisions', '=', 1)]),
+    )
+    .executeTakeFirst();
+}
+
+/** The administrators who want the digest. */
+export async function digestReaders(db: Db): Promise<Recipient[]> {
+  return db
+    .selectFrom('suggestion_mail')
+    .innerJoin('users', 'users.id', 'suggestion_mail.user_id')
+    .select(['users.id', 'users.email', 'users.first_name as firstName', 'users.last_name as lastName'])
+    .where('suggestion_mail.digest', '=', 1)
+    .where('users.role', '=', 'admin')
+    .where('users.is_active', '=', 1)
+    .orderBy('users.id')
+    .execute();
+}
+
+/** The suggestions that have waited longest. */
+export async function longestWaiting(db: Db, limit: number): Promise<WaitingSuggestion[]> {
+  return db
+    .selectFrom('activity_suggestions')
+    .innerJoin('schools', 'schools.id', 'activity_suggestions.school_id')
+    .select(['activity_suggestions.name', 'schools.name as school', 'activity_suggestions.created_at as at'])
+    .where('activity_suggestions.status', '=', 'pending')
+    .orderBy('activity_suggestions.id')
+    .limit(limit)
+    .execute();
+}
+
+/** How many suggestions wait in the district. */
+export async function countWaiting(db: Db): Promise<number> {
+  const { count } = await db
+    .selectFrom('activity_suggestions')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('status', '=', 'pending')
+    .executeTakeFirstOrThrow();
+  return count;
+}

@@ -1,0 +1,72 @@
+import { type CalendarDate, dayIn, hourIn } from '#base/calendar-date.ts';
+import { type Trx, transaction } from './db/connect.ts';
+import type { Deps } from './deps.ts';
+
+/** Something to be done once a day, from an hour of the district's day on. */
+export type DailyJob = Readonly<{
+  name: string;
+  fromHour: number;
+  run: (trx: Trx, deps: Deps) => Promise<void>;
+}>;
+
+const LOOK_EVERY_MS = 60_000;
+
+/** Does, from now on, what is to be done once a day. `stop` waits for what is under way. */
+export function startDaily(deps: Deps, jobs: readonly DailyJob[]): { stop: () => Promise<void> } {
+  let timer: NodeJS.Timeout | undefined;
+  let isStopping = false;
+  let round = Promise.resolve();
+  const look = () => {
+    round = doDue(deps, jobs)
+      .catch((error: unknown) => deps.log.error({ err: error }, 'a daily job failed'))
+      .then(() => {
+        if (!isStopping) timer = setTimeout(look, LOOK_EVERY_MS).unref();
+      });
+  };
+  look();
+  return {
+    stop: async () => {
+      isStopping = true;
+      clearTimeout(timer);
+      await round;
+    },
+  };
+}
+
+/**
+ * Does what is due and was not done yet today. The day is taken in the transaction of the work itself: of several
+ * processes on one database one does it, and one that dies leaves it to the next. A start late in the day catches up.
+ */
+export async function doDue(deps: Deps, jobs: readonly DailyJob[]): Promise<void> {
+  const { timeZone } = deps.config;
+  const now = deps.clock.now();
+  for (const job of jobs) {
+    if (hourIn(timeZone, now) < job.fromHour) continue;
+    const today = dayIn(timeZone, now);
+    if (await isDone(deps, job, today)) continue;
+    await transaction(deps.database, async (trx) => {
+      if (await take(trx, job, today)) await job.run(trx, deps);
+    });
+  }
+}
+
+// Read first: most of the time there is nothing to do, and nothing needs to be written.
+async function isDone({ database }: Deps, { name }: DailyJob, today: CalendarDate): Promise<boolean> {
+  const row = await database.db
+    .selectFrom('daily_jobs')
+    .select('last_day')
+    .where('name', '=', name)
+    .executeTakeFirst();
+  return row !== undefined && row.last_day >= today;
+}
+
+async function take(trx: Trx, { name }: DailyJob, today: CalendarDate): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await trx
+    .insertInto('daily_jobs')
+    .values({ name, last_day: today })
+    .onConflict((conflict) =>
+      conflict.column('name').doUpdateSet({ last_day: today }).where('daily_jobs.last_day', '<', today),
+    )
+    .executeTakeFirst();
+  return (numInsertedOrUpdatedRows ?? 0n) > 0n;
+}
