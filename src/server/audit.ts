@@ -1,4 +1,5 @@
 import type { Instant } from '#base/calendar-date.ts';
+import { inChunks } from './db/chunks.ts';
 import type { Trx } from './db/connect.ts';
 
 /** Who acts, when and from where, as the record keeps it. `userId` is null for the system and before sign-in. */
@@ -21,21 +22,17 @@ export type Deed = Readonly<{
 
 /** Adds to the append-only record, in the transaction of the change itself. */
 export async function record(trx: Trx, actor: Actor, deed: Deed): Promise<void> {
-  await trx
-    .insertInto('audit')
-    .values({
-      at: actor.at,
-      actor_id: actor.userId,
-      action: deed.action,
-      subject: deed.subject,
-      subject_id: deed.subjectId,
-      school_id: deed.schoolId ?? null,
-      before: deed.before === undefined ? null : JSON.stringify(deed.before),
-      after: deed.after === undefined ? null : JSON.stringify(deed.after),
-      address: actor.address,
-      request_id: actor.requestId,
-    })
-    .execute();
+  await trx.insertInto('audit').values(asRow(actor, deed)).execute();
+}
+
+/** The same for many deeds at once. */
+export async function recordAll(trx: Trx, actor: Actor, deeds: readonly Deed[]): Promise<void> {
+  await inChunks(deeds, (some) =>
+    trx
+      .insertInto('audit')
+      .values(some.map((deed) => asRow(actor, deed)))
+      .execute(),
+  );
 }
 
 /**
@@ -64,4 +61,19 @@ export async function blankPerson(trx: Trx, userId: number, inviteIds: readonly 
       ]),
     )
     .execute();
+}
+
+function asRow(actor: Actor, deed: Deed) {
+  return {
+    at: actor.at,
+    actor_id: actor.userId,
+    action: deed.action,
+    subject: deed.subject,
+    subject_id: deed.subjectId,
+    school_id: deed.schoolId ?? null,
+    before: deed.before === undefined ? null : JSON.stringify(deed.before),
+    after: deed.after === undefined ? null : JSON.stringify(deed.after),
+    address: actor.address,
+    request_id: actor.requestId,
+  };
 }

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { suggestionDigest } from '#rooms/suggestions/server/digest.ts';
 import { sweepConfirmations } from '#rooms/users/server/email-confirmation.ts';
 import { ensureAdministrator } from '#rooms/users/server/first-administrator.ts';
+import { sweepImports } from '#rooms/users/server/imports.ts';
 import { sweepInvites } from '#rooms/users/server/invites.ts';
 import { sweepPasswordLinks } from '#rooms/users/server/password-reset.ts';
 import { sweepSessions } from '#rooms/users/server/sessions.ts';
@@ -15,7 +16,7 @@ import { startMailing } from './mail/worker.ts';
 import { listen, stopOnSignals } from './serve-process.ts';
 import { prepare } from './start.ts';
 
-const SWEEPS = [sweepSessions, sweepPasswordLinks, sweepConfirmations, sweepInvites, sweepMail];
+const SWEEPS = [sweepSessions, sweepPasswordLinks, sweepConfirmations, sweepInvites, sweepImports, sweepMail];
 const DAILY = [suggestionDigest];
 const PAGES = resolve(import.meta.dirname, '../../dist');
 

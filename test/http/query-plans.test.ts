@@ -88,6 +88,12 @@ const ALLOWED: readonly { call: RegExp; what: Problem['what']; tables: RegExp; w
     why: 'the latest of all, their total, or a search for a part of an address: invitations grow with volunteers',
   },
   {
+    call: /^administrator: GET \/admin\/user-imports/,
+    what: 'scans',
+    tables: /^user_imports$/,
+    why: 'the latest of all, read backwards until the page is full: those of thirty days',
+  },
+  {
     call: /^administrator: GET \/admin\/(memberships|erasure-requests)/,
     what: 'scans',
     tables: /^(user_schools|erasure_requests)$/,

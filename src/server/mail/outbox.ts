@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Instant, instantOf, millisecondsOf } from '#base/calendar-date.ts';
+import { inChunks } from '../db/chunks.ts';
 import type { Db, Trx } from '../db/connect.ts';
 import type { Row } from '../db/tables.ts';
 import type { Deps } from '../deps.ts';
@@ -12,8 +13,13 @@ export type Posting = Readonly<{
   userId: number | null;
   letter: Letter;
   at: Instant;
+  /** From when on it is sent; at once when left out. */
+  dueAt?: Instant;
   expiresAt: Instant;
 }>;
+
+/** A letter that is ready to be posted to somebody: sealing many takes too long for a transaction. */
+export type SealedLetter = Readonly<ReturnType<typeof sealLetter>>;
 
 /** A letter that this process has taken to send it, and for how long nobody else may. */
 export type TakenMail = Readonly<{
@@ -47,6 +53,19 @@ export async function post(trx: Trx, deps: Deps, posting: Posting): Promise<void
   await trx.insertInto('mail').values(asRow(deps, posting)).execute();
 }
 
+/** Posts letters that were sealed before, each to its account. */
+export async function postSealed(
+  trx: Trx,
+  letters: readonly { userId: number; letter: SealedLetter }[],
+): Promise<void> {
+  await inChunks(letters, (some) =>
+    trx
+      .insertInto('mail')
+      .values(some.map(({ userId, letter }) => ({ ...letter, user_id: userId })))
+      .execute(),
+  );
+}
+
 /**
  * Does the work of `post` for a letter that nobody gets: so that the clock does not tell who has an account. The row
  * is dropped as it is written.
@@ -76,7 +95,12 @@ export async function dropWaiting(
 
 /** Forgets every letter of somebody, sent or not. */
 export async function forgetMailOf(trx: Trx, userId: number): Promise<void> {
-  await trx.deleteFrom('mail').where('user_id', '=', userId).execute();
+  await forgetMailOfAll(trx, [userId]);
+}
+
+/** The same for many people. */
+export async function forgetMailOfAll(trx: Trx, userIds: readonly number[]): Promise<void> {
+  await inChunks(userIds, (some) => trx.deleteFrom('mail').where('user_id', 'in', some).execute());
 }
 
 /**
@@ -144,16 +168,21 @@ export function noticeExpiry(at: Instant): Instant {
   return later(at, NOTICE_DAYS * DAY_MS);
 }
 
-function asRow(deps: Deps, { kind, userId, letter, at, expiresAt }: Posting) {
+function asRow(deps: Deps, { userId, ...rest }: Posting) {
+  return { ...sealLetter(deps, rest), user_id: userId };
+}
+
+/** Seals a letter, whoever it will be posted to. */
+export function sealLetter(deps: Deps, posting: Omit<Posting, 'userId'>) {
+  const { kind, letter, at, dueAt, expiresAt } = posting;
   const [, domain = 'localhost'] = deps.config.mailFrom.address.split('@');
   return {
     message_id: `${randomUUID()}@${domain}`,
     kind,
-    user_id: userId,
     sealed: seal(deps.secretKey, PURPOSE, JSON.stringify(letter)),
     created_at: at,
     expires_at: expiresAt,
-    due_at: at,
+    due_at: dueAt ?? at,
   };
 }
 

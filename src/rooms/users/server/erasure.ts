@@ -20,6 +20,7 @@ import {
   insertErasureRequest,
   pageOfErasureRequests,
 } from './erasure-store.ts';
+import { forgetImportsOf } from './import-store.ts';
 import { inviteKind } from './invites.ts';
 import { erasedLetter } from './letters.ts';
 import { ownUser } from './own-account.ts';
@@ -131,6 +132,7 @@ async function removeTraces(trx: Trx, user: Row<'users'>, at: Instant): Promise<
   await trx.deleteFrom('password_links').where('user_id', '=', id).execute();
   await trx.deleteFrom('erasure_requests').where('user_id', '=', id).execute();
   await trx.deleteFrom('suggestion_mail').where('user_id', '=', id).execute();
+  await forgetImportsOf(trx, id);
   await trx
     .deleteFrom('email_confirmations')
     .where((eb) => eb.or([eb('user_id', '=', id), eb('email_key', '=', email_key)]))

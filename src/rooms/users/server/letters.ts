@@ -4,6 +4,7 @@ import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
 import { homePage, type Letter, linkTo } from '#server/mail/letter.ts';
 import { LINKS } from '../contract.ts';
+import { IMPORT } from '../import-contract.ts';
 import type texts from '../text.en.json';
 
 const say = sayFrom<typeof texts>('users');
@@ -68,6 +69,16 @@ export function welcomeLetter(deps: Deps, to: Addressee, token: string): Letter 
   return letterTo(deps, to, {
     subject: say('mailWelcomeSubject', { district }),
     body: [say('mailWelcome', { district, hours: LINKS.welcomeHours })],
+    button: { label: say('mailWelcomeButton'), url: linkTo(deps, 'token', token) },
+  });
+}
+
+/** The account came with a list of many: the link that sets its first password. */
+export function importedLetter(deps: Deps, to: Addressee, token: string): Letter {
+  const { districtName: district } = deps.config;
+  return letterTo(deps, to, {
+    subject: say('mailWelcomeSubject', { district }),
+    body: [say('mailImported', { district, days: IMPORT.linkDays })],
     button: { label: say('mailWelcomeButton'), url: linkTo(deps, 'token', token) },
   });
 }

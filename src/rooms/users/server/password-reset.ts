@@ -2,6 +2,7 @@ import type * as z from 'zod/mini';
 import { type Instant, instantOf, millisecondsOf } from '#base/calendar-date.ts';
 import { refuse } from '#base/refusal.ts';
 import { record } from '#server/audit.ts';
+import { inChunks } from '#server/db/chunks.ts';
 import { type Db, type Trx, transaction } from '#server/db/connect.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { Deps } from '#server/deps.ts';
@@ -53,6 +54,28 @@ export async function makePasswordLink(
     })
     .execute();
   return token;
+}
+
+/** Makes links of accounts that have none yet, for tokens made before. */
+export async function insertPasswordLinks(
+  trx: Trx,
+  links: readonly { userId: number; tokenHash: string }[],
+  { at, expiresAt }: { at: Instant; expiresAt: Instant },
+): Promise<void> {
+  await inChunks(links, (some) =>
+    trx
+      .insertInto('password_links')
+      .values(
+        some.map(({ userId, tokenHash }) => ({
+          token_hash: tokenHash,
+          user_id: userId,
+          created_at: at,
+          expires_at: expiresAt,
+          used_at: null,
+        })),
+      )
+      .execute(),
+  );
 }
 
 /** Whose link this is; refused when it is unknown, used, replaced or expired. */

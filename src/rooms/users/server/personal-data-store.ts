@@ -61,6 +61,24 @@ export function invitesOf(db: Db, userId: number) {
     .execute();
 }
 
+/** The lists that the account came with or got a school by, in the thirty days that they can be undone. */
+export async function importsOf(db: Db, userId: number) {
+  const made = await db
+    .selectFrom('user_import_people')
+    .innerJoin('user_imports', 'user_imports.id', 'user_import_people.import_id')
+    .select('user_imports.imported_at as importedAt')
+    .where('user_import_people.user_id', '=', userId)
+    .execute();
+  const joined = await db
+    .selectFrom('user_import_memberships as given')
+    .innerJoin('user_imports', 'user_imports.id', 'given.import_id')
+    .innerJoin('schools', 'schools.id', 'given.school_id')
+    .select(['user_imports.imported_at as importedAt', 'schools.name as school'])
+    .where('given.user_id', '=', userId)
+    .execute();
+  return [...made.map((row) => ({ ...row, school: null })), ...joined];
+}
+
 /** Letters to the account, by what they were about; their text is not kept once they are sent. */
 export function mailOf(db: Db, userId: number) {
   return db

@@ -75,6 +75,7 @@ async function* asJson(deps: Deps, request: Request, viewer: Viewer): AsyncGener
     sessions: await data.sessionsOf(db, viewer.userId),
     erasureRequest: (await data.erasureRequestOf(db, viewer.userId)) ?? null,
     invitations: await data.invitesOf(db, viewer.userId),
+    imports: await data.importsOf(db, viewer.userId),
     mail: await data.mailOf(db, viewer.userId),
     suggestionMail: (await data.suggestionMailOf(db, viewer.userId)) ?? null,
   };

@@ -27,10 +27,13 @@ import {
   verifyResetToken,
   withdrawErasure,
 } from '../contract.ts';
+import { importTemplate, importUsers, listImports, previewImport, undoImport } from '../import-contract.ts';
 import { addAccount, changeAccount, hashTypedPassword, listAccounts, removeAccount } from './admin-users.ts';
 import { changeOwnPassword } from './change-password.ts';
 import { confirmEmail } from './email-confirmation.ts';
 import { askForErasure, erasePerson, listErasureWishes, withdrawErasureWish } from './erasure.ts';
+import { undoUserImport } from './import-undo.ts';
+import { listUserImports, prepareImport, preview, runImport, templateFile } from './imports.ts';
 import { inviteByMail, listInvitesFor, readInvite, withdrawInvite } from './invites.ts';
 import { decideMembership, listPending } from './memberships.ts';
 import { askForReset, setPasswordByLink, verifyLink } from './password-reset.ts';
@@ -44,6 +47,7 @@ export function mountUsers(mount: Mount, deps: Deps): void {
   mountSigningIn(mount, deps);
   mountOwnAccount(mount, deps);
   mountAdministration(mount, deps);
+  mountImports(mount, deps);
 }
 
 function mountSigningIn(mount: Mount, deps: Deps): void {
@@ -135,4 +139,21 @@ function mountAdministration(mount: Mount, deps: Deps): void {
   mount(listErasureRequests, 'admin', ({ query }) => listErasureWishes(deps, query));
 
   mount(eraseUser, 'admin', ({ request, viewer, params }) => erasePerson(deps, request, viewer, params.id));
+}
+
+function mountImports(mount: Mount, deps: Deps): void {
+  mount(importTemplate, 'admin', () => templateFile());
+
+  mount(previewImport, 'admin', ({ body }) => preview(deps, body));
+
+  mount(importUsers, 'admin', async ({ request, viewer, body, once }) => {
+    const ready = await prepareImport(deps, request, body);
+    return once((trx) => runImport(trx, deps, request, viewer, body, ready));
+  });
+
+  mount(listImports, 'admin', ({ request, query }) => listUserImports(deps, request, query));
+
+  mount(undoImport, 'admin', ({ request, viewer, params }) =>
+    undoUserImport(deps, request, viewer, params.id),
+  );
 }

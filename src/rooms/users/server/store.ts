@@ -191,7 +191,7 @@ export function findUnclaimedAdministrator(db: Db) {
 }
 
 /** What lists sort by and searches look in. */
-function nameKeys(user: { firstName: string; lastName: string; email: string }) {
+export function nameKeys(user: { firstName: string; lastName: string; email: string }) {
   return {
     sort_key: fold(`${user.lastName} ${user.firstName}`),
     search_key: fold(`${user.firstName} ${user.lastName} ${user.email}`),

@@ -1,0 +1,183 @@
+import * as z from 'zod/mini';
+import { Instant } from '#base/calendar-date.ts';
+import { endpoint } from '#base/endpoint.ts';
+import { Id, IdText, idOr } from '#base/id.ts';
+import { sayFrom } from '#base/message.ts';
+import { pageQuery, pageReply } from '#base/page.ts';
+import { messages as adminMessages } from './admin-contract.ts';
+import { PersonRef } from './contract.ts';
+import type text from './text.en.json';
+
+const say = sayFrom<typeof text>('users');
+
+/**
+ * Limits of an import: rows of a file, its length in characters, how many rows and leftovers an answer lists, how long
+ * an import can be undone and how long the mailed links to choose a password work.
+ */
+export const IMPORT = {
+  rows: 20_000,
+  characters: 4_000_000,
+  listed: 300,
+  undoDays: 30,
+  linkDays: 14,
+} as const;
+
+// A text of the greatest length, each character written with several bytes.
+const BODY_BYTES = 12_000_000;
+
+/** What a file says of each person. The role and the schools may be missing. */
+export const IMPORT_COLUMNS = ['firstName', 'lastName', 'email', 'role', 'schools'] as const;
+export const ImportColumn = z.enum(IMPORT_COLUMNS);
+export type ImportColumn = z.infer<typeof ImportColumn>;
+
+/** Sentences of imports. `row` counts as a spreadsheet does: the first row names the columns. */
+export const messages = {
+  fileRequired: say('importFileRequired'),
+  fileTooLong: say('importFileTooLong', { max: IMPORT.characters }),
+  fileEmpty: say('importFileEmpty'),
+  tooManyRows: say('importTooManyRows', { max: IMPORT.rows }),
+  columnsMissing: (columns: string) => say('importColumnsMissing', { columns }),
+  columnTwice: (column: string) => say('importColumnTwice', { column }),
+  quoteOpen: (row: number) => say('importQuoteOpen', { row }),
+  tooManyCells: say('importTooManyCells'),
+  unknownRole: (role: string) => say('importUnknownRole', { role }),
+  unknownSchool: (school: string) => say('importUnknownSchool', { school }),
+  twice: (row: number) => say('importTwice', { row }),
+  sameAs: (row: number) => say('importSameAs', { row }),
+  keepsName: (name: string) => say('importKeepsName', { name }),
+  keepsRoleAdmin: say('importKeepsRoleAdmin'),
+  keepsRoleUser: say('importKeepsRoleUser'),
+  staysInactive: say('importStaysInactive'),
+  changed: say('importChanged'),
+  hasFaults: (count: number) => say('importHasFaults', { count }),
+  nothing: say('importNothing'),
+  imported: (things: string) => say('imported', { things }),
+  countedPeople: (count: number) => say('countedNewPeople', { count }),
+  countedMemberships: (count: number) => say('countedMemberships', { count }),
+  notFound: say('importNotFound'),
+  undoneAlready: say('importUndoneAlready'),
+  tooOld: say('importTooOld', { days: IMPORT.undoDays }),
+  undone: (things: string) => say('importUndone', { things }),
+  undoneNothing: say('importUndoneNothing'),
+  keptSignedIn: say('importKeptSignedIn'),
+  keptPassword: say('importKeptPassword'),
+  keptRecords: say('importKeptRecords'),
+  keptHoursAt: (school: string) => say('importKeptHoursAt', { school }),
+  keptLastSchool: (school: string) => say('importKeptLastSchool', { school }),
+  failedToLoad: say('importFailedToLoad'),
+} as const;
+
+/** The text of a file, and the schools of those whose row names none. */
+export const ImportFile = z.object({
+  csv: z
+    .string(messages.fileRequired)
+    .check(
+      z.minLength(1, messages.fileRequired),
+      z.maxLength(IMPORT.characters, { error: messages.fileTooLong, abort: true }),
+    ),
+  schoolIds: z.optional(
+    z
+      .array(idOr(adminMessages.schoolRequired), adminMessages.schoolRequired)
+      .check(z.maxLength(100, adminMessages.schoolRequired)),
+  ),
+});
+export type ImportFile = z.infer<typeof ImportFile>;
+
+/** What becomes of a row: somebody new, somebody there who gets a school, somebody there as they are, or nothing. */
+export const ImportOutcome = z.enum(['created', 'extended', 'unchanged', 'faulty']);
+export type ImportOutcome = z.infer<typeof ImportOutcome>;
+
+/** A row of the file with what becomes of it: `schools` are those that are joined, `notes` what stays as it is. */
+export const ImportRow = z.object({
+  row: z.int(),
+  name: z.string(),
+  email: z.string(),
+  outcome: ImportOutcome,
+  schools: z.array(z.string()),
+  notes: z.array(z.string()),
+  problems: z.array(z.object({ column: z.nullable(ImportColumn), text: z.string() })),
+});
+export type ImportRow = z.infer<typeof ImportRow>;
+
+/**
+ * What an import would do: nothing is written. `rows` are the first ones, those with problems before all others;
+ * `key` is handed back with the import, which is refused when meanwhile it would do something else.
+ */
+export const ImportPreview = z.object({
+  key: z.string(),
+  counts: z.object({
+    rows: z.int(),
+    created: z.int(),
+    extended: z.int(),
+    unchanged: z.int(),
+    faulty: z.int(),
+  }),
+  unusedColumns: z.array(z.string()),
+  rows: z.array(ImportRow),
+});
+export type ImportPreview = z.infer<typeof ImportPreview>;
+
+/** The file again, what was seen of it, and whether rows with problems are left out. */
+export const ImportInput = z.object({
+  ...ImportFile.shape,
+  key: z.string(messages.changed),
+  leaveOutFaulty: z.optional(z.boolean()),
+  /** Mails everybody new a link to choose a password. */
+  sendMail: z.boolean(),
+});
+export type ImportInput = z.infer<typeof ImportInput>;
+
+/** An import that was done: how many people it made, and how many memberships it gave to people who were there. */
+export const UserImport = z.object({
+  id: Id,
+  importedBy: z.nullable(PersonRef),
+  importedAt: Instant,
+  people: z.int(),
+  memberships: z.int(),
+  hasMail: z.boolean(),
+  undoneAt: z.nullable(Instant),
+  canUndo: z.boolean(),
+});
+export type UserImport = z.infer<typeof UserImport>;
+
+/** What an undo left as it is, and why. */
+export const KeptByUndo = z.object({ user: PersonRef, reason: z.string() });
+export type KeptByUndo = z.infer<typeof KeptByUndo>;
+
+/** A file to fill in. */
+export const importTemplate = endpoint('GET', '/admin/user-imports/template', { file: true });
+
+/** A dry run: says what an import would do, row by row. */
+export const previewImport = endpoint('POST', '/admin/user-imports/preview', {
+  body: ImportFile,
+  bodyBytes: BODY_BYTES,
+  reply: z.object({ preview: ImportPreview }),
+});
+
+/** Does what the preview said, all of it or nothing. 409 when it would do something else by now. */
+export const importUsers = endpoint('POST', '/admin/user-imports', {
+  body: ImportInput,
+  bodyBytes: BODY_BYTES,
+  reply: z.object({ userImport: UserImport, message: z.string() }),
+  status: 201,
+});
+
+/** The imports of the last thirty days, the latest first. */
+export const listImports = endpoint('GET', '/admin/user-imports', {
+  query: z.object(pageQuery),
+  reply: z.object({ userImports: z.array(UserImport), ...pageReply }),
+});
+
+/**
+ * Removes the people that an import made and takes back the memberships it gave, once. Who has signed in or logged
+ * hours meanwhile stays; `kept` are the first of these, `keptCount` says how many there are.
+ */
+export const undoImport = endpoint('POST', '/admin/user-imports/:id/undo', {
+  params: z.object({ id: IdText }),
+  reply: z.object({
+    userImport: UserImport,
+    kept: z.array(KeptByUndo),
+    keptCount: z.int(),
+    message: z.string(),
+  }),
+});

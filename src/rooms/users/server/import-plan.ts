@@ -1,0 +1,203 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import * as z from 'zod/mini';
+import { type Message, readMessage } from '#base/message.ts';
+import { baseMessages } from '#base/messages.ts';
+import { fold, requiredText } from '#base/text.ts';
+import type { Db } from '#server/db/connect.ts';
+import { messages as adminMessages } from '../admin-contract.ts';
+import { messages as accountMessages, emailKey, emailOr, LIMITS, type Role } from '../contract.ts';
+import { type ImportColumn, messages } from '../import-contract.ts';
+import type { CsvRow } from './import-csv.ts';
+import { accountsAt, type KnownAccount, membershipsAmong, type SchoolName } from './import-store.ts';
+
+/** Somebody to be made. */
+export type NewPerson = Readonly<{
+  email: string;
+  firstName: string;
+  lastName: string;
+  role: Role;
+  schoolIds: readonly number[];
+}>;
+
+/** A membership for somebody who is here; `wasPending` when they have asked for it themselves. */
+export type NewMembership = Readonly<{ schoolId: number; wasPending: boolean }>;
+
+export type Problem = Readonly<{ column: ImportColumn | null; text: Message }>;
+
+/** What becomes of a row. Whoever stands in several rows is dealt with in the first of them. */
+export type PlannedRow = Readonly<{
+  row: number;
+  name: string;
+  email: string;
+  notes: readonly Message[];
+}> &
+  (
+    | Readonly<{ outcome: 'created'; person: NewPerson }>
+    | Readonly<{ outcome: 'extended'; userId: number; joined: readonly NewMembership[] }>
+    | Readonly<{ outcome: 'unchanged' }>
+    | Readonly<{ outcome: 'faulty'; problems: readonly Problem[] }>
+  );
+
+const ROWS_AT_ONCE = 500;
+
+/**
+ * What an import of these rows would do, in the order of the file; nothing is written. `schoolIds` are the schools of
+ * those whose row names none. Other requests get their turn in between.
+ */
+export async function planImport(
+  db: Db,
+  rows: readonly CsvRow[],
+  schools: readonly SchoolName[],
+  schoolIds: readonly number[],
+): Promise<PlannedRow[]> {
+  const byName = new Map(schools.map((school) => [school.nameKey, school.id]));
+  const read: ReadRow[] = [];
+  for (const row of rows) {
+    read.push(readRow(row, byName, schoolIds));
+    if (read.length % ROWS_AT_ONCE === 0) await turn();
+  }
+  const people = gather(read);
+  const known = await accountsAt(db, [...people.keys()]);
+  const memberships = await membershipsAmong(
+    db,
+    [...known.values()].map((account) => account.id),
+  );
+  return read.map((row): PlannedRow => {
+    const shown = { row: row.row, name: row.name, email: row.email };
+    if (row.person === undefined) return { ...shown, outcome: 'faulty', notes: [], problems: row.problems };
+    const key = emailKey(row.person.email);
+    const first = people.get(key);
+    if (first === undefined) throw new Error(`row ${row.row} was read and then lost`);
+    if (first.row !== row.row) {
+      if (!isSamePerson(first.person, row.person))
+        return { ...shown, ...faulty('email', messages.twice(first.row)) };
+      return { ...shown, outcome: 'unchanged', notes: [messages.sameAs(first.row)] };
+    }
+    const account = known.get(key);
+    const whole = { ...row.person, schoolIds: first.schoolIds };
+    if (account !== undefined)
+      return { ...shown, ...whatIsAdded(whole, account, memberships.get(account.id)) };
+    // A volunteer belongs to a school; an administrator may belong to none (decisions).
+    if (whole.role === 'user' && whole.schoolIds.length === 0) {
+      return { ...shown, ...faulty('schools', adminMessages.schoolRequired) };
+    }
+    return { ...shown, outcome: 'created', person: whole, notes: [] };
+  });
+}
+
+/** The rows that say something else than the first one of their person are faulty; the others add their schools to it. */
+function gather(read: readonly ReadRow[]) {
+  const people = new Map<string, { row: number; person: NewPerson; schoolIds: readonly number[] }>();
+  for (const { row, person } of read) {
+    if (person === undefined) continue;
+    const key = emailKey(person.email);
+    const first = people.get(key);
+    if (first === undefined) people.set(key, { row, person, schoolIds: person.schoolIds });
+    else if (isSamePerson(first.person, person)) {
+      first.schoolIds = [...new Set([...first.schoolIds, ...person.schoolIds])];
+    }
+  }
+  return people;
+}
+
+type ReadRow = Readonly<{
+  row: number;
+  name: string;
+  email: string;
+  person: NewPerson | undefined;
+  problems: readonly Problem[];
+}>;
+
+const Person = z.object({
+  firstName: requiredText(LIMITS.name, accountMessages.namesRequired),
+  lastName: requiredText(LIMITS.name, accountMessages.namesRequired),
+  email: emailOr(adminMessages.emailRequired),
+});
+
+function readRow(
+  { row, cells, hasTooManyCells }: CsvRow,
+  schools: ReadonlyMap<string, number>,
+  schoolIds: readonly number[],
+): ReadRow {
+  const shown = { row, name: `${cells.firstName} ${cells.lastName}`.trim(), email: cells.email };
+  const problems: Problem[] = hasTooManyCells ? [{ column: null, text: messages.tooManyCells }] : [];
+  const person = z.safeParse(Person, cells);
+  for (const { path, message } of person.error?.issues ?? []) {
+    const column = path[0] as ImportColumn;
+    if (!problems.some((problem) => problem.column === column))
+      problems.push({ column, text: known(message) });
+  }
+  const role = roleCalled(cells.role);
+  if (role === undefined) problems.push({ column: 'role', text: messages.unknownRole(cells.role) });
+  const named = schoolsNamed(cells.schools, schools);
+  for (const name of named.unknown) problems.push({ column: 'schools', text: messages.unknownSchool(name) });
+  if (!person.success || role === undefined || problems.length > 0) {
+    return { ...shown, person: undefined, problems };
+  }
+  const joined = named.ids.length === 0 ? schoolIds : named.ids;
+  return { ...shown, person: { ...person.data, role, schoolIds: joined }, problems };
+}
+
+const ROLES: Readonly<Record<string, Role>> = {
+  '': 'user',
+  user: 'user',
+  volunteer: 'user',
+  admin: 'admin',
+  administrator: 'admin',
+};
+
+function roleCalled(name: string): Role | undefined {
+  const key = fold(name);
+  return Object.hasOwn(ROLES, key) ? ROLES[key] : undefined;
+}
+
+function schoolsNamed(cell: string, schools: ReadonlyMap<string, number>) {
+  const whole = schools.get(fold(cell));
+  if (whole !== undefined) return { ids: [whole], unknown: [] };
+  const ids = new Set<number>();
+  const unknown: string[] = [];
+  for (const name of cell.split(/[;|]/)) {
+    const id = schools.get(fold(name));
+    if (id !== undefined) ids.add(id);
+    else if (name.trim() !== '') unknown.push(name.trim());
+  }
+  return { ids: [...ids], unknown };
+}
+
+// Nothing that is here is overwritten: what differs is said.
+function whatIsAdded(
+  person: NewPerson,
+  account: KnownAccount,
+  memberships: ReadonlyMap<number, 'active' | 'pending'> = new Map(),
+) {
+  const joined = person.schoolIds
+    .filter((id) => memberships.get(id) !== 'active')
+    .map((schoolId) => ({ schoolId, wasPending: memberships.get(schoolId) === 'pending' }));
+  const notes: Message[] = [];
+  if (!hasSameName(account, person))
+    notes.push(messages.keepsName(`${account.firstName} ${account.lastName}`));
+  if (account.role === 'admin' && person.role === 'user') notes.push(messages.keepsRoleAdmin);
+  if (account.role === 'user' && person.role === 'admin') notes.push(messages.keepsRoleUser);
+  if (!account.isActive) notes.push(messages.staysInactive);
+  if (joined.length === 0) return { outcome: 'unchanged', notes } as const;
+  return { outcome: 'extended', notes, userId: account.id, joined } as const;
+}
+
+type Named = Readonly<{ firstName: string; lastName: string }>;
+
+function hasSameName(one: Named, other: Named): boolean {
+  return fold(one.firstName) === fold(other.firstName) && fold(one.lastName) === fold(other.lastName);
+}
+
+function isSamePerson(one: NewPerson, other: NewPerson): boolean {
+  return one.role === other.role && hasSameName(one, other);
+}
+
+function faulty(column: ImportColumn, text: Message) {
+  return { outcome: 'faulty', notes: [], problems: [{ column, text }] } as const;
+}
+
+// The schemas above speak in messages of the catalogue.
+function known(message: string): Message {
+  return readMessage(message) === undefined ? baseMessages.invalidRequest : (message as Message);
+}

@@ -1,0 +1,280 @@
+import type { Instant } from '#base/calendar-date.ts';
+import { collect, inChunks } from '#server/db/chunks.ts';
+import type { Db, Trx } from '#server/db/connect.ts';
+import { held } from '#server/db/lock.ts';
+import type { Page } from '#server/db/page.ts';
+import { emailKey, type Role } from '../contract.ts';
+import type { UserImport } from '../import-contract.ts';
+import { nameKeys } from './store.ts';
+
+/** A school by the name that its cells are compared with. */
+export type SchoolName = Readonly<{ id: number; name: string; nameKey: string }>;
+
+/** An account that a row of a file is about. */
+export type KnownAccount = Readonly<{
+  id: number;
+  firstName: string;
+  lastName: string;
+  role: Role;
+  isActive: boolean;
+}>;
+
+/** Every school. */
+export async function allSchools(db: Db): Promise<SchoolName[]> {
+  return db.selectFrom('schools').select(['id', 'name', 'name_key as nameKey']).execute();
+}
+
+/** The accounts of these addresses, by `emailKey`. */
+export async function accountsAt(db: Db, keys: readonly string[]): Promise<Map<string, KnownAccount>> {
+  const rows = await collect(keys, (some) =>
+    db
+      .selectFrom('users')
+      .select(['id', 'email_key', 'first_name', 'last_name', 'role', 'is_active'])
+      .where('email_key', 'in', some)
+      .execute(),
+  );
+  return new Map(
+    rows.map((row) => [
+      row.email_key,
+      {
+        id: row.id,
+        firstName: row.first_name,
+        lastName: row.last_name,
+        role: row.role,
+        isActive: row.is_active === 1,
+      },
+    ]),
+  );
+}
+
+/** Who of these people belongs to which school, or has asked to. */
+export async function membershipsAmong(
+  db: Db,
+  userIds: readonly number[],
+): Promise<Map<number, Map<number, 'active' | 'pending'>>> {
+  const rows = await collect(userIds, (some) =>
+    db
+      .selectFrom('user_schools')
+      .select(['user_id', 'school_id', 'status'])
+      .where('user_id', 'in', some)
+      .execute(),
+  );
+  const found = new Map<number, Map<number, 'active' | 'pending'>>();
+  for (const row of rows) {
+    const own = found.get(row.user_id) ?? new Map<number, 'active' | 'pending'>();
+    found.set(row.user_id, own.set(row.school_id, row.status));
+  }
+  return found;
+}
+
+/** Notes an import. Answers its id. */
+export async function insertImport(
+  trx: Trx,
+  made: { by: number; at: Instant; people: number; memberships: number; hasMail: boolean },
+): Promise<number> {
+  const { id } = await trx
+    .insertInto('user_imports')
+    .values({
+      imported_by: made.by,
+      imported_at: made.at,
+      people: made.people,
+      memberships: made.memberships,
+      has_mail: made.hasMail ? 1 : 0,
+      undone_at: null,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+type Newcomer = Readonly<{
+  email: string;
+  firstName: string;
+  lastName: string;
+  role: Role;
+  schoolIds: readonly number[];
+}>;
+
+/**
+ * Makes accounts without a password, members of their schools, and notes that an import made them. Answers their ids,
+ * by `emailKey`. A unique violation means that an address is taken.
+ */
+export async function insertPeople(
+  trx: Trx,
+  importId: number,
+  people: readonly Newcomer[],
+  at: Instant,
+): Promise<Map<string, number>> {
+  const made = await collect(people, (some) =>
+    trx
+      .insertInto('users')
+      .values(
+        some.map((person) => ({
+          email: person.email,
+          email_key: emailKey(person.email),
+          password_hash: null,
+          first_name: person.firstName,
+          last_name: person.lastName,
+          ...nameKeys(person),
+          role: person.role,
+          is_active: 1 as const,
+          created_at: at,
+          last_login_at: null,
+          // The district vouches for the addresses of its list.
+          email_verified_at: at,
+        })),
+      )
+      .returning(['id', 'email_key'])
+      .execute(),
+  );
+  const ids = new Map(made.map((row) => [row.email_key, row.id]));
+  const idOf = (person: Newcomer) => ids.get(emailKey(person.email)) ?? 0;
+  const memberships = people.flatMap((person) =>
+    person.schoolIds.map((schoolId) => ({ userId: idOf(person), schoolId })),
+  );
+  await inChunks(memberships, (some) => insertActive(trx, some, at));
+  await inChunks(made, (some) =>
+    trx
+      .insertInto('user_import_people')
+      .values(some.map(({ id }) => ({ import_id: importId, user_id: id })))
+      .execute(),
+  );
+  return ids;
+}
+
+type Joined = Readonly<{ userId: number; schoolId: number; wasPending: boolean }>;
+
+/** Lets people into schools, those who have asked for it too, and notes that an import did. */
+export async function joinSchools(
+  trx: Trx,
+  importId: number,
+  joined: readonly Joined[],
+  at: Instant,
+): Promise<void> {
+  const asked = joined.filter((membership) => membership.wasPending);
+  for (const { userId, schoolId } of asked) await setStatus(trx, userId, schoolId, 'active');
+  const others = joined.filter((membership) => !membership.wasPending);
+  await inChunks(others, (some) => insertActive(trx, some, at));
+  await inChunks(joined, (some) =>
+    trx
+      .insertInto('user_import_memberships')
+      .values(
+        some.map(({ userId, schoolId, wasPending }) => ({
+          import_id: importId,
+          user_id: userId,
+          school_id: schoolId,
+          was_pending: wasPending ? (1 as const) : (0 as const),
+        })),
+      )
+      .execute(),
+  );
+}
+
+/** A page of imports, the latest first; one more than the page's limit, to see if more come. */
+export async function pageOfImports(db: Db, page: Page, undoableSince: Instant): Promise<UserImport[]> {
+  const [id] = page.after ?? [];
+  const rows = await shown(db)
+    .$if(id !== undefined, (query) => query.where('user_imports.id', '<', Number(id)))
+    .orderBy('user_imports.id', 'desc')
+    .limit(page.limit + 1)
+    .execute();
+  return rows.map((row) => asImport(row, undoableSince));
+}
+
+/** An import, or nothing. */
+export async function findImport(
+  db: Db,
+  id: number,
+  undoableSince: Instant,
+): Promise<UserImport | undefined> {
+  const row = await shown(db).where('user_imports.id', '=', id).executeTakeFirst();
+  return row === undefined ? undefined : asImport(row, undoableSince);
+}
+
+/** Holds an import until the transaction ends, so that it is undone once. */
+export async function holdImport(trx: Trx, id: number): Promise<void> {
+  await held(trx, trx.selectFrom('user_imports').select('id').where('id', '=', id)).execute();
+}
+
+export async function markUndone(trx: Trx, id: number, at: Instant): Promise<void> {
+  await trx.updateTable('user_imports').set({ undone_at: at }).where('id', '=', id).execute();
+}
+
+/** Removes imports that can not be undone any more; what they did stays. */
+export async function deleteImportsBefore(trx: Trx, before: Instant): Promise<void> {
+  await trx.deleteFrom('user_imports').where('imported_at', '<', before).execute();
+}
+
+/** Forgets that somebody came with an import. */
+export async function forgetImportsOf(trx: Trx, userId: number): Promise<void> {
+  await trx.deleteFrom('user_import_people').where('user_id', '=', userId).execute();
+  await trx.deleteFrom('user_import_memberships').where('user_id', '=', userId).execute();
+}
+
+async function insertActive(
+  trx: Trx,
+  memberships: readonly { userId: number; schoolId: number }[],
+  at: Instant,
+): Promise<void> {
+  await trx
+    .insertInto('user_schools')
+    .values(
+      memberships.map(({ userId, schoolId }) => ({
+        user_id: userId,
+        school_id: schoolId,
+        status: 'active' as const,
+        created_at: at,
+      })),
+    )
+    .execute();
+}
+
+/** Changes whether somebody belongs to a school or waits to. */
+export async function setStatus(
+  trx: Trx,
+  userId: number,
+  schoolId: number,
+  status: 'active' | 'pending',
+): Promise<void> {
+  await trx
+    .updateTable('user_schools')
+    .set({ status })
+    .where('user_id', '=', userId)
+    .where('school_id', '=', schoolId)
+    .execute();
+}
+
+function shown(db: Db) {
+  return db
+    .selectFrom('user_imports')
+    .leftJoin('users', 'users.id', 'user_imports.imported_by')
+    .select([
+      'user_imports.id',
+      'user_imports.imported_by',
+      'user_imports.imported_at',
+      'user_imports.people',
+      'user_imports.memberships',
+      'user_imports.has_mail',
+      'user_imports.undone_at',
+      'users.first_name',
+      'users.last_name',
+    ]);
+}
+
+type ShownRow = Awaited<ReturnType<ReturnType<typeof shown>['execute']>>[number];
+
+function asImport(row: ShownRow, undoableSince: Instant): UserImport {
+  return {
+    id: row.id,
+    importedBy:
+      row.imported_by === null
+        ? null
+        : { id: row.imported_by, firstName: row.first_name ?? '', lastName: row.last_name ?? '' },
+    importedAt: row.imported_at,
+    people: row.people,
+    memberships: row.memberships,
+    hasMail: row.has_mail === 1,
+    undoneAt: row.undone_at,
+    canUndo: row.undone_at === null && row.imported_at >= undoableSince,
+  };
+}

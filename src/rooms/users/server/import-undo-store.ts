@@ -1,0 +1,138 @@
+import type { Instant } from '#base/calendar-date.ts';
+import { collect, inChunks } from '#server/db/chunks.ts';
+import type { Trx } from '#server/db/connect.ts';
+import type { PersonRef, Role } from '../contract.ts';
+
+/** Somebody whom an import made, and what they have done since. */
+export type Newcomer = PersonRef &
+  Readonly<{ email: string; hasSignedIn: boolean; hasPassword: boolean; hasRecords: boolean }>;
+
+/** A membership that an import gave and that is still there; `schools` is to how many schools the person belongs. */
+export type GivenMembership = Readonly<{
+  user: PersonRef & Readonly<{ role: Role }>;
+  schoolId: number;
+  school: string;
+  wasPending: boolean;
+  hasHoursSince: boolean;
+  schools: number;
+}>;
+
+/** Who was made by an import and is still there. */
+export async function peopleMadeBy(trx: Trx, importId: number): Promise<Newcomer[]> {
+  const rows = await trx
+    .selectFrom('user_import_people')
+    .innerJoin('users', 'users.id', 'user_import_people.user_id')
+    .select(['users.id', 'users.email', 'users.first_name', 'users.last_name'])
+    .select(['users.last_login_at', 'users.password_hash'])
+    .where('user_import_people.import_id', '=', importId)
+    .orderBy('users.sort_key')
+    .orderBy('users.id')
+    .execute();
+  const busy = await withRecords(
+    trx,
+    rows.map((row) => row.id),
+  );
+  return rows.map((row) => ({
+    id: row.id,
+    email: row.email,
+    firstName: row.first_name,
+    lastName: row.last_name,
+    hasSignedIn: row.last_login_at !== null,
+    hasPassword: row.password_hash !== null,
+    hasRecords: busy.has(row.id),
+  }));
+}
+
+/**
+ * Deletes accounts that nobody has begun to use: one that somebody signs in to at this very moment stays. A
+ * foreign-key violation means that something hangs on one of them.
+ */
+export async function deletePeople(trx: Trx, ids: readonly number[]): Promise<void> {
+  await trx.deleteFrom('users').where('id', 'in', ids).where('last_login_at', 'is', null).execute();
+}
+
+/** The memberships of an import that are still there, with what happened at these schools since a moment. */
+export async function membershipsGivenBy(
+  trx: Trx,
+  importId: number,
+  since: Instant,
+): Promise<GivenMembership[]> {
+  const rows = await trx
+    .selectFrom('user_import_memberships as given')
+    .innerJoin('user_schools as present', (join) =>
+      join
+        .onRef('present.user_id', '=', 'given.user_id')
+        .onRef('present.school_id', '=', 'given.school_id')
+        .on('present.status', '=', 'active'),
+    )
+    .innerJoin('users', 'users.id', 'given.user_id')
+    .innerJoin('schools', 'schools.id', 'given.school_id')
+    .select(['users.id', 'users.first_name', 'users.last_name', 'users.role'])
+    .select(['given.school_id', 'given.was_pending', 'schools.name'])
+    .where('given.import_id', '=', importId)
+    .orderBy('users.sort_key')
+    .orderBy('users.id')
+    .orderBy('schools.name_key')
+    .execute();
+  const ids = [...new Set(rows.map((row) => row.id))];
+  const logged = await loggedSince(trx, ids, since);
+  const schools = await countSchools(trx, ids);
+  return rows.map((row) => ({
+    user: { id: row.id, firstName: row.first_name, lastName: row.last_name, role: row.role },
+    schoolId: row.school_id,
+    school: row.name,
+    wasPending: row.was_pending === 1,
+    hasHoursSince: logged.has(`${row.id} ${row.school_id}`),
+    schools: schools.get(row.id) ?? 0,
+  }));
+}
+
+/** Ends memberships. */
+export async function takeMemberships(trx: Trx, given: readonly GivenMembership[]): Promise<void> {
+  const ofSchool = Map.groupBy(given, ({ schoolId }) => schoolId);
+  for (const [schoolId, members] of ofSchool) {
+    const ids = members.map(({ user }) => user.id);
+    await inChunks(ids, (some) =>
+      trx.deleteFrom('user_schools').where('school_id', '=', schoolId).where('user_id', 'in', some).execute(),
+    );
+  }
+}
+
+// What lies in the trash counts too: nothing that somebody did goes with an undo.
+async function withRecords(trx: Trx, ids: readonly number[]): Promise<ReadonlySet<number>> {
+  const found = new Set<number>();
+  for (const table of ['time_entries', 'photos', 'activity_suggestions'] as const) {
+    const rows = await collect(ids, (some) =>
+      trx.selectFrom(table).select('user_id').distinct().where('user_id', 'in', some).execute(),
+    );
+    for (const row of rows) found.add(row.user_id);
+  }
+  return found;
+}
+
+async function loggedSince(trx: Trx, ids: readonly number[], since: Instant): Promise<ReadonlySet<string>> {
+  const rows = await collect(ids, (some) =>
+    trx
+      .selectFrom('time_entries')
+      .select(['user_id', 'school_id'])
+      .distinct()
+      .where('user_id', 'in', some)
+      .where('created_at', '>=', since)
+      .where('deleted_at', 'is', null)
+      .execute(),
+  );
+  return new Set(rows.map((row) => `${row.user_id} ${row.school_id}`));
+}
+
+async function countSchools(trx: Trx, ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
+  const rows = await collect(ids, (some) =>
+    trx
+      .selectFrom('user_schools')
+      .select(['user_id', (eb) => eb.fn.countAll<number>().as('count')])
+      .where('user_id', 'in', some)
+      .where('status', '=', 'active')
+      .groupBy('user_id')
+      .execute(),
+  );
+  return new Map(rows.map((row) => [row.user_id, row.count]));
+}

@@ -1,0 +1,120 @@
+import type { Instant } from '#base/calendar-date.ts';
+import type { Message } from '#base/message.ts';
+import { refuse } from '#base/refusal.ts';
+import { type Deed, record, recordAll } from '#server/audit.ts';
+import { inChunks } from '#server/db/chunks.ts';
+import { type Trx, transaction } from '#server/db/connect.ts';
+import type { Deps } from '#server/deps.ts';
+import { text } from '#server/http/errors.ts';
+import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { inWords, refuseReferenced } from '#server/in-use.ts';
+import { forgetMailOfAll } from '#server/mail/outbox.ts';
+import type { PersonRef } from '../contract.ts';
+import { IMPORT, messages, type UserImport } from '../import-contract.ts';
+import { holdImport, markUndone, setStatus } from './import-store.ts';
+import {
+  deletePeople,
+  type GivenMembership,
+  membershipsGivenBy,
+  type Newcomer,
+  peopleMadeBy,
+  takeMemberships,
+} from './import-undo-store.ts';
+import { counted, requireImport } from './imports.ts';
+
+type Kept = Readonly<{ user: PersonRef; reason: Message }>;
+
+/**
+ * Takes an import back, once and within thirty days: removes the people it made and the memberships it gave. Whoever
+ * has begun to use the account or logged hours at the school stays, and is named with the reason.
+ */
+export function undoUserImport(deps: Deps, request: Request, viewer: Viewer, id: number) {
+  return transaction(deps.database, async (trx) => {
+    await holdImport(trx, id);
+    const before = await requireImport(trx, request, id);
+    if (before.undoneAt !== null) throw refuse.conflict(messages.undoneAlready);
+    if (!before.canUndo) throw refuse.conflict(messages.tooOld);
+    const people = await removePeople(trx, id);
+    const memberships = await takeBack(trx, before);
+    await markUndone(trx, id, request.at);
+    const done = { people: people.removed.length, memberships: memberships.removed.length };
+    const kept = [...people.kept, ...memberships.kept];
+    const actor = actorOf(request, viewer);
+    await recordAll(trx, actor, [
+      ...people.removed.map((person) => removal(person, id)),
+      ...memberships.removed.map((given) => loss(given, id)),
+    ]);
+    await record(trx, actor, {
+      action: 'users.import-undo',
+      subject: 'user-import',
+      subjectId: id,
+      after: { ...done, kept: kept.length },
+    });
+    const things = inWords(deps, counted(done));
+    return {
+      userImport: await requireImport(trx, request, id),
+      kept: kept.slice(0, IMPORT.listed).map(({ user, reason }) => ({ user, reason: text(deps, reason) })),
+      keptCount: kept.length,
+      message: text(deps, things === '' ? messages.undoneNothing : messages.undone(things)),
+    };
+  });
+}
+
+async function removePeople(trx: Trx, id: number) {
+  const people = await peopleMadeBy(trx, id);
+  const kept = people.flatMap((person): Kept[] => {
+    const reason = reasonToStay(person);
+    return reason === undefined ? [] : [{ user: person, reason }];
+  });
+  const removed = people.filter((person) => reasonToStay(person) === undefined);
+  const ids = removed.map((person) => person.id);
+  await inChunks(ids, (some) => deletePeople(trx, some).catch(refuseReferenced));
+  // Their links are dead; what is left of the letters is of no use to anybody.
+  await forgetMailOfAll(trx, ids);
+  return { removed, kept };
+}
+
+function reasonToStay(person: Newcomer): Message | undefined {
+  if (person.hasSignedIn) return messages.keptSignedIn;
+  if (person.hasRecords) return messages.keptRecords;
+  return person.hasPassword ? messages.keptPassword : undefined;
+}
+
+async function takeBack(trx: Trx, { id, importedAt }: UserImport) {
+  const removed: GivenMembership[] = [];
+  const kept: Kept[] = [];
+  const left = new Map<number, number>();
+  for (const given of await membershipsGivenBy(trx, id, importedAt as Instant)) {
+    const schools = left.get(given.user.id) ?? given.schools;
+    const isLast = given.user.role === 'user' && schools === 1 && !given.wasPending;
+    if (given.hasHoursSince) kept.push({ user: given.user, reason: messages.keptHoursAt(given.school) });
+    else if (isLast) kept.push({ user: given.user, reason: messages.keptLastSchool(given.school) });
+    else {
+      removed.push(given);
+      left.set(given.user.id, schools - 1);
+    }
+  }
+  // Whoever had asked to join waits again.
+  for (const { user, schoolId, wasPending } of removed) {
+    if (wasPending) await setStatus(trx, user.id, schoolId, 'pending');
+  }
+  await takeMemberships(
+    trx,
+    removed.filter((given) => !given.wasPending),
+  );
+  return { removed, kept };
+}
+
+function removal(person: Newcomer, importId: number): Deed {
+  const { id, email, firstName, lastName } = person;
+  return {
+    action: 'account.delete',
+    subject: 'user',
+    subjectId: id,
+    before: { email, firstName, lastName, importId },
+  };
+}
+
+function loss({ user, schoolId }: GivenMembership, importId: number): Deed {
+  return { action: 'membership.remove', subject: 'user', subjectId: user.id, schoolId, before: { importId } };
+}

@@ -1,0 +1,307 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { instantOf, millisecondsOf } from '#base/calendar-date.ts';
+import { refuse } from '#base/refusal.ts';
+import { schoolsExist } from '#rooms/schools/server/actions.ts';
+import { type Actor, type Deed, record, recordAll } from '#server/audit.ts';
+import type { Db, Trx } from '#server/db/connect.ts';
+import { databaseFailure } from '#server/db/failures.ts';
+import { cutPage, readPage } from '#server/db/page.ts';
+import type { Deps } from '#server/deps.ts';
+import { text } from '#server/http/errors.ts';
+import type { FileAnswer } from '#server/http/serve.ts';
+import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { inWords } from '#server/in-use.ts';
+import { postSealed, type SealedLetter, sealLetter } from '#server/mail/outbox.ts';
+import { hashToken, newToken, sign } from '#server/secret.ts';
+import { messages as adminMessages } from '../admin-contract.ts';
+import { emailKey } from '../contract.ts';
+import {
+  IMPORT,
+  type ImportFile,
+  type ImportInput,
+  type ImportPreview,
+  messages,
+  type UserImport,
+} from '../import-contract.ts';
+import { readCsv } from './import-csv.ts';
+import { type NewPerson, type PlannedRow, planImport } from './import-plan.ts';
+import {
+  allSchools,
+  deleteImportsBefore,
+  findImport,
+  insertImport,
+  insertPeople,
+  joinSchools,
+  pageOfImports,
+  type SchoolName,
+} from './import-store.ts';
+import { importedLetter } from './letters.ts';
+import { insertPasswordLinks } from './password-reset.ts';
+
+const LIST = 'user-imports';
+const DAY_MS = 86_400_000;
+const LETTERS_AT_ONCE = 200;
+/** So many letters of an import fall due each second, so that nobody's reset link waits for all of them. */
+const LETTERS_PER_SECOND = 5;
+
+/** A file to fill in, with a byte-order mark, by which Excel knows how to read it. */
+export async function templateFile(): Promise<FileAnswer> {
+  const rows = [
+    'firstName,lastName,email,role,schools',
+    'Maria,Example,maria@example.org,user,Lincoln Elementary|Oak Middle School',
+  ];
+  return {
+    name: 'users-template.csv',
+    type: 'text/csv; charset=utf-8',
+    content: `\uFEFF${rows.map((row) => `${row}\r\n`).join('')}`,
+  };
+}
+
+/** What was read of a file, and what importing it would do. */
+type Plan = Readonly<{
+  rows: readonly PlannedRow[];
+  schools: readonly SchoolName[];
+  unusedColumns: readonly string[];
+  /** The same for the same plan, and nobody else can make one. */
+  key: string;
+}>;
+
+/** Says, row by row, what an import would do, and writes nothing. */
+export async function preview(deps: Deps, file: ImportFile): Promise<{ preview: ImportPreview }> {
+  const plan = await planFrom(deps, deps.database.db, file, await readCsv(file.csv));
+  const faulty = plan.rows.filter((row) => row.outcome === 'faulty');
+  const others = plan.rows.filter((row) => row.outcome !== 'faulty');
+  const count = (outcome: PlannedRow['outcome']) => plan.rows.filter((row) => row.outcome === outcome).length;
+  return {
+    preview: {
+      key: plan.key,
+      counts: {
+        rows: plan.rows.length,
+        created: count('created'),
+        extended: count('extended'),
+        unchanged: count('unchanged'),
+        faulty: faulty.length,
+      },
+      unusedColumns: [...plan.unusedColumns],
+      rows: [...faulty, ...others].slice(0, IMPORT.listed).map((row) => shownRow(deps, plan.schools, row)),
+    },
+  };
+}
+
+/** An import that is ready to be written: read, its letters sealed. */
+export type ReadyImport = Readonly<{
+  file: Awaited<ReturnType<typeof readCsv>>;
+  letters: ReadonlyMap<string, Readonly<{ tokenHash: string; letter: SealedLetter }>>;
+}>;
+
+/** Everything that takes time, before the transaction: it holds up whoever else writes. */
+export async function prepareImport(deps: Deps, request: Request, input: ImportInput): Promise<ReadyImport> {
+  const file = await readCsv(input.csv);
+  const plan = await planFrom(deps, deps.database.db, input, file);
+  // Another plan than the one seen is no reason to refuse yet: this may be a repeat of what was done with it.
+  const people = input.sendMail && plan.key === input.key ? newPeople(plan) : [];
+  return { file, letters: await sealLetters(deps, request, people) };
+}
+
+/** Makes the new people and lets those who are here into the schools that their rows name: all of it, or nothing. */
+export async function runImport(
+  trx: Trx,
+  deps: Deps,
+  request: Request,
+  viewer: Viewer,
+  input: ImportInput,
+  ready: ReadyImport,
+): Promise<{ userImport: UserImport; message: string }> {
+  // Once more: somebody may have changed something since it was read a moment ago.
+  const plan = await planFrom(deps, trx, input, ready.file);
+  refuseUnseen(plan, input);
+  const people = newPeople(plan);
+  const joined = plan.rows.flatMap((row) =>
+    row.outcome === 'extended' ? row.joined.map((school) => ({ userId: row.userId, ...school })) : [],
+  );
+  const { at } = request;
+  const made = { by: viewer.userId, at, people: people.length, memberships: joined.length };
+  const id = await insertImport(trx, { ...made, hasMail: input.sendMail });
+  const ids = await insertPeople(trx, id, people, at).catch(refuseTaken);
+  await joinSchools(trx, id, joined, at);
+  if (input.sendMail) await postLetters(trx, request, people, ids, ready);
+  await recordImport(trx, actorOf(request, viewer), { id, people, ids, rows: plan.rows, made });
+  const userImport = await requireImport(trx, request, id);
+  return { userImport, message: text(deps, messages.imported(inWords(deps, counted(made)))) };
+}
+
+/** A page of imports, the latest first. */
+export async function listUserImports(
+  deps: Deps,
+  request: Request,
+  query: { limit?: number | undefined; cursor?: string | undefined },
+) {
+  const page = readPage(deps.secretKey, LIST, query);
+  const found = await pageOfImports(deps.database.db, page, undoableSince(request));
+  const { rows, nextCursor } = cutPage(deps.secretKey, LIST, found, page.limit, (row) => [row.id]);
+  return { userImports: [...rows], nextCursor };
+}
+
+/** An import within a transaction, as it is now; 404 when there is none. */
+export async function requireImport(trx: Trx, request: Request, id: number): Promise<UserImport> {
+  const found = await findImport(trx, id, undoableSince(request));
+  if (found === undefined) throw refuse.notFound(messages.notFound);
+  return found;
+}
+
+/** Removes imports that can not be undone any more. */
+export async function sweepImports(trx: Trx, now: Request['at']): Promise<void> {
+  await deleteImportsBefore(trx, undoableSince({ at: now }));
+}
+
+/** What an import did or an undo took back, in numbers. */
+export function counted({ people, memberships }: { people: number; memberships: number }) {
+  return [
+    { count: people, say: messages.countedPeople },
+    { count: memberships, say: messages.countedMemberships },
+  ];
+}
+
+async function planFrom(
+  deps: Deps,
+  db: Db,
+  { schoolIds = [] }: Pick<ImportFile, 'schoolIds'>,
+  file: Awaited<ReturnType<typeof readCsv>>,
+): Promise<Plan> {
+  const asked = [...new Set(schoolIds)];
+  if (!(await schoolsExist(db, asked))) {
+    throw refuse.invalid(adminMessages.schoolRequired, { schoolIds: adminMessages.schoolRequired });
+  }
+  const schools = await allSchools(db);
+  const rows = await planImport(db, file.rows, schools, asked);
+  return { rows, schools, unusedColumns: file.unusedColumns, key: keyOf(deps, rows) };
+}
+
+// Signed, so that it says nothing of people to whoever finds it.
+function keyOf(deps: Deps, rows: readonly PlannedRow[]): string {
+  return sign(deps.secretKey, 'user-import', JSON.stringify(rows)).slice(0, 22);
+}
+
+function refuseUnseen(plan: Plan, input: ImportInput): void {
+  if (plan.key !== input.key) throw refuse.conflict(messages.changed);
+  const faults = plan.rows.filter((row) => row.outcome === 'faulty').length;
+  if (faults > 0 && input.leaveOutFaulty !== true) {
+    throw refuse.invalid(messages.hasFaults(faults), { csv: messages.hasFaults(faults) });
+  }
+  if (plan.rows.every((row) => row.outcome === 'faulty' || row.outcome === 'unchanged')) {
+    throw refuse.invalid(messages.nothing, { csv: messages.nothing });
+  }
+}
+
+function refuseTaken(error: unknown): never {
+  if (databaseFailure(error) === 'unique') throw refuse.conflict(messages.changed);
+  throw error;
+}
+
+function newPeople(plan: Plan): NewPerson[] {
+  return plan.rows.flatMap((row) => (row.outcome === 'created' ? [row.person] : []));
+}
+
+function shownRow(deps: Deps, schools: readonly SchoolName[], planned: PlannedRow) {
+  const { row, name, email, outcome, notes } = planned;
+  const joined =
+    planned.outcome === 'created'
+      ? planned.person.schoolIds
+      : planned.outcome === 'extended'
+        ? planned.joined.map(({ schoolId }) => schoolId)
+        : [];
+  return {
+    row,
+    name,
+    email,
+    outcome,
+    schools: schools.filter(({ id }) => joined.includes(id)).map((school) => school.name),
+    notes: notes.map((note) => text(deps, note)),
+    problems:
+      planned.outcome === 'faulty'
+        ? planned.problems.map(({ column, text: problem }) => ({ column, text: text(deps, problem) }))
+        : [],
+  };
+}
+
+async function sealLetters(deps: Deps, request: Request, people: readonly NewPerson[]) {
+  const letters = new Map<string, { tokenHash: string; letter: SealedLetter }>();
+  const expiresAt = linkExpiry(request);
+  for (const [at, person] of people.entries()) {
+    const token = newToken();
+    const letter = sealLetter(deps, {
+      kind: 'welcome',
+      letter: importedLetter(deps, person, token),
+      at: request.at,
+      dueAt: instantOf(millisecondsOf(request.at) + Math.floor(at / LETTERS_PER_SECOND) * 1000),
+      expiresAt,
+    });
+    letters.set(emailKey(person.email), { tokenHash: hashToken(token), letter });
+    if (at % LETTERS_AT_ONCE === 0) await turn();
+  }
+  return letters;
+}
+
+async function postLetters(
+  trx: Trx,
+  request: Request,
+  people: readonly NewPerson[],
+  ids: ReadonlyMap<string, number>,
+  ready: ReadyImport,
+): Promise<void> {
+  const posted = people.flatMap((person) => {
+    const key = emailKey(person.email);
+    const userId = ids.get(key);
+    const sealed = ready.letters.get(key);
+    return userId === undefined || sealed === undefined ? [] : [{ userId, ...sealed }];
+  });
+  await insertPasswordLinks(trx, posted, { at: request.at, expiresAt: linkExpiry(request) });
+  await postSealed(trx, posted);
+}
+
+// Each person has a record of their own, as if made by hand; one more says what the import was.
+async function recordImport(
+  trx: Trx,
+  actor: Actor,
+  done: {
+    id: number;
+    people: readonly NewPerson[];
+    ids: ReadonlyMap<string, number>;
+    rows: readonly PlannedRow[];
+    made: { people: number; memberships: number };
+  },
+): Promise<void> {
+  const importId = done.id;
+  const { people, memberships } = done.made;
+  const created = done.people.map(
+    (person): Deed => ({
+      action: 'account.create',
+      subject: 'user',
+      subjectId: done.ids.get(emailKey(person.email)) ?? null,
+      after: { ...person, isActive: true, importId },
+    }),
+  );
+  const joined = done.rows.flatMap((row): Deed[] =>
+    row.outcome === 'extended'
+      ? [
+          {
+            action: 'membership.add',
+            subject: 'user',
+            subjectId: row.userId,
+            after: { schoolIds: row.joined.map(({ schoolId }) => schoolId), importId },
+          },
+        ]
+      : [],
+  );
+  await recordAll(trx, actor, [...created, ...joined]);
+  const whole = { action: 'users.import', subject: 'user-import', subjectId: importId };
+  await record(trx, actor, { ...whole, after: { people, memberships } });
+}
+
+function linkExpiry(request: Request) {
+  return instantOf(millisecondsOf(request.at) + IMPORT.linkDays * DAY_MS);
+}
+
+function undoableSince({ at }: Pick<Request, 'at'>) {
+  return instantOf(millisecondsOf(at) - IMPORT.undoDays * DAY_MS);
+}

@@ -1,0 +1,27 @@
+import { setImmediate as turn } from 'node:timers/promises';
+
+// PostgreSQL takes 65,535 values in a statement, SQLite 32,766.
+const AT_ONCE = 500;
+
+/** Works through many things some at a time. Whatever else the process has to do gets its turn in between. */
+export async function inChunks<Thing>(
+  things: readonly Thing[],
+  work: (some: readonly Thing[]) => Promise<unknown>,
+): Promise<void> {
+  for (let at = 0; at < things.length; at += AT_ONCE) {
+    await work(things.slice(at, at + AT_ONCE));
+    await turn();
+  }
+}
+
+/** The same for work that answers rows: all of them, in order. */
+export async function collect<Thing, Row>(
+  things: readonly Thing[],
+  work: (some: readonly Thing[]) => Promise<readonly Row[]>,
+): Promise<Row[]> {
+  const rows: Row[] = [];
+  await inChunks(things, async (some) => {
+    for (const row of await work(some)) rows.push(row);
+  });
+  return rows;
+}
