@@ -82,7 +82,7 @@ const ALLOWED: readonly { call: RegExp; what: Problem['what']; tables: RegExp; w
     why: 'without a school, the people of the district are counted',
   },
   {
-    call: /^administrator: GET \/admin\/invites/,
+    call: /^administrator: GET \/admin\/(invites|waiting)/,
     what: 'scans',
     tables: /^invites$/,
     why: 'the latest of all, their total, or a search for a part of an address: invitations grow with volunteers',
@@ -94,7 +94,7 @@ const ALLOWED: readonly { call: RegExp; what: Problem['what']; tables: RegExp; w
     why: 'the latest of all, read backwards until the page is full: those of thirty days',
   },
   {
-    call: /^administrator: GET \/admin\/(memberships|erasure-requests)/,
+    call: /^administrator: GET \/admin\/(memberships|erasure-requests|waiting)/,
     what: 'scans',
     tables: /^(user_schools|erasure_requests)$/,
     why: 'their total, or a search: only those who wait, from an index that has nobody else',

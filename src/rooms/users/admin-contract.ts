@@ -3,8 +3,8 @@ import { endpoint } from '#base/endpoint.ts';
 import { Id, IdText, idOr } from '#base/id.ts';
 import { sayFrom } from '#base/message.ts';
 import { pageQuery, pageReply, searchQuery } from '#base/page.ts';
-import { requiredText } from '#base/text.ts';
-import { messages as accountMessages, emailOr, LIMITS, Role, User } from './contract.ts';
+import { optionalText, requiredText } from '#base/text.ts';
+import { messages as accountMessages, emailOr, Invite, LIMITS, Role, User } from './contract.ts';
 import type text from './text.en.json';
 
 const say = sayFrom<typeof text>('users');
@@ -24,6 +24,12 @@ export const messages = {
   ownRole: say('ownRole'),
   ownActivity: say('ownActivity'),
   cannotDeleteSelf: say('cannotDeleteSelf'),
+  inviteResent: (email: string) => say('inviteResent', { email }),
+  erasureDeclined: (firstName: string, lastName: string) => say('erasureDeclined', { firstName, lastName }),
+  erasureGone: say('erasureGone'),
+  failedToLoadRequests: say('failedToLoadRequests'),
+  failedToLoadInvites: say('failedToLoadInvites'),
+  failedToLoadErasures: say('failedToLoadErasures'),
 } as const;
 
 /** An account as administrators see it: as its owner does, with its memberships in the specification's form. */
@@ -73,5 +79,28 @@ export const updateUser = endpoint('PUT', '/admin/users/:id', {
 
 export const deleteUser = endpoint('DELETE', '/admin/users/:id', {
   params: z.object({ id: IdText }),
+  reply: z.object({ message: z.string() }),
+});
+
+/** How many wait for an administrator: requests to join a school and to be deleted; and how many invitations are open. */
+export const countWaiting = endpoint('GET', '/admin/waiting', {
+  reply: z.object({
+    waiting: z.object({ memberships: z.int(), erasureRequests: z.int(), openInvites: z.int() }),
+  }),
+});
+
+/** Mails an invitation once more with a fresh link, for as long as a new one; the old link is dead. */
+export const resendInvite = endpoint('POST', '/admin/invites/:id/resend', {
+  params: z.object({ id: IdText }),
+  reply: z.object({ invite: Invite, message: z.string() }),
+});
+
+/** Why somebody is not deleted, for the letter that tells them. */
+export const ErasureRefusal = z.object({ reason: optionalText(LIMITS.reason) });
+
+/** Leaves an account as it is although its owner (`:id`) wished it deleted; they are told by mail. */
+export const declineErasure = endpoint('POST', '/admin/erasure-requests/:id/decline', {
+  params: z.object({ id: IdText }),
+  body: ErasureRefusal,
   reply: z.object({ message: z.string() }),
 });

@@ -78,6 +78,55 @@ describe('the wish to be deleted', () => {
   });
 });
 
+describe('declining a wish', () => {
+  const decline = (id: unknown, body: object = {}, token = admin.token) =>
+    app.call(`POST /api/admin/erasure-requests/${id}/decline`, { token, body });
+
+  test('leaves the account as it is, and tells its owner why', async () => {
+    const ann = await aPerson(app, { firstName: 'Ann', lastName: 'Stays' });
+    await wish(ann.token);
+    const reply = await decline(ann.id, { reason: ' Please write to us first. ' });
+    expect([reply.status, reply.body]).toEqual([200, { message: 'The request of Ann Stays was declined' }]);
+    expect((await profile(ann.token)).body.user.erasureRequestedAt).toBeNull();
+    const [letter] = await lettersTo(app, ann.email);
+    expect(letter?.subject).toBe('Your request to be deleted');
+    expect(letter?.text).toContain('The reason given: Please write to us first.');
+    expect(await recordOf(app, 'user', ann.id)).toMatchObject([
+      { action: 'erasure.ask' },
+      { action: 'erasure.decline', actorId: admin.id, after: { reason: 'Please write to us first.' } },
+    ]);
+    expect((await wish(ann.token)).status).toBe(201);
+  });
+
+  test('happens once, and not to somebody who has no wish or is not there', async () => {
+    const ann = await aPerson(app);
+    await wish(ann.token);
+    expect((await decline(ann.id, { reason: 'x'.repeat(501) })).status).toBe(400);
+    const both = await Promise.all([decline(ann.id), decline(ann.id)]);
+    expect(both.map((reply) => reply.status).toSorted()).toEqual([200, 409]);
+    expect((await decline(ann.id)).body.error).toBe(
+      'This request is no longer there: it was carried out, declined or withdrawn',
+    );
+    for (const id of NO_ID) expect((await decline(id)).status).toBe(404);
+  });
+});
+
+test('what waits for an administrator is counted', async () => {
+  const own = await startApp({ REGISTRATION: 'approval' });
+  const ada = await anAdministrator(own);
+  const lincoln = await aSchool(own);
+  const waiting = async () => (await own.call('GET /api/admin/waiting', { token: ada.token })).body.waiting;
+  expect(await waiting()).toEqual({ memberships: 0, erasureRequests: 0, openInvites: 0 });
+  const ann = await aPerson(own);
+  await own.call('PUT /api/profile', { token: ann.token, body: { schoolIds: [lincoln.id] } });
+  await own.call('POST /api/profile/erasure-request', { token: ann.token, body: {} });
+  await own.call('POST /api/admin/invites', {
+    token: ada.token,
+    body: { email: 'new@maplegrove.example', schoolIds: [lincoln.id] },
+  });
+  expect(await waiting()).toEqual({ memberships: 1, erasureRequests: 1, openInvites: 1 });
+});
+
 describe('erasing a person', () => {
   test("keeps the hours under 'Former volunteer' and nothing that names anybody", async () => {
     const ann = await aPerson(app, {

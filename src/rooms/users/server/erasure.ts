@@ -12,6 +12,7 @@ import { forgive } from '#server/http/try-limits.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { dropWaiting, forgetMailOf, noticeExpiry, post } from '#server/mail/outbox.ts';
 import { newToken } from '#server/secret.ts';
+import { messages as adminMessages } from '../admin-contract.ts';
 import { messages } from '../contract.ts';
 import { holdAdministrators } from './admin-users-store.ts';
 import {
@@ -22,7 +23,7 @@ import {
 } from './erasure-store.ts';
 import { forgetImportsOf } from './import-store.ts';
 import { inviteKind } from './invites.ts';
-import { erasedLetter } from './letters.ts';
+import { erasedLetter, keptLetter } from './letters.ts';
 import { ownUser } from './own-account.ts';
 import { endSessionsOf } from './sessions.ts';
 import { addresseeOf, holdUser } from './store.ts';
@@ -79,6 +80,39 @@ export async function listErasureWishes(
     row.user.id,
   ]);
   return { erasureRequests: [...rows], total: await countErasureRequests(db, search), nextCursor };
+}
+
+/** Leaves an account as it is although its owner wished it deleted; a second decision is 409. They are told by mail. */
+export function declineErasureWish(
+  deps: Deps,
+  request: Request,
+  viewer: Viewer,
+  id: number,
+  reason: string | null,
+): Promise<{ message: string }> {
+  return transaction(deps.database, async (trx) => {
+    const user = await holdUser(trx, id);
+    if (user === undefined) throw refuse.notFound(messages.userNotFound);
+    const { numDeletedRows } = await trx
+      .deleteFrom('erasure_requests')
+      .where('user_id', '=', id)
+      .executeTakeFirst();
+    if (numDeletedRows === 0n) throw refuse.conflict(adminMessages.erasureGone);
+    await post(trx, deps, {
+      kind: 'erasure-declined',
+      userId: id,
+      letter: keptLetter(deps, addresseeOf(user), reason),
+      at: request.at,
+      expiresAt: noticeExpiry(request.at),
+    });
+    await record(trx, actorOf(request, viewer), {
+      action: 'erasure.decline',
+      subject: 'user',
+      subjectId: id,
+      after: { reason },
+    });
+    return { message: text(deps, adminMessages.erasureDeclined(user.first_name, user.last_name)) };
+  });
 }
 
 /**

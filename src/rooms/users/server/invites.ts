@@ -9,6 +9,7 @@ import { text } from '#server/http/errors.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { dropWaiting, post } from '#server/mail/outbox.ts';
 import { hashToken, newToken } from '#server/secret.ts';
+import { messages as adminMessages } from '../admin-contract.ts';
 import { emailKey, type InviteInput, LINKS, messages, type Role } from '../contract.ts';
 import {
   countInvites,
@@ -41,7 +42,7 @@ export async function inviteByMail(
   }
   const { email, role = 'user' } = input;
   const code = newToken();
-  const expiresAt = instantOf(millisecondsOf(request.at) + LINKS.inviteDays * DAY_MS);
+  const expiresAt = inviteExpiry(request.at);
   const { id } = await trx
     .insertInto('invites')
     .values({
@@ -95,6 +96,35 @@ export async function listInvitesFor(
   const found = await pageOfInvites(db, filter, page);
   const { rows, nextCursor } = cutPage(deps.secretKey, LIST, found, page.limit, (invite) => [invite.id]);
   return { invites: [...rows], total: await countInvites(db, filter), nextCursor };
+}
+
+/** Mails an invitation again, with a fresh link that works as long as a new one's. 409 when it was used already. */
+export function remindInvited(deps: Deps, request: Request, viewer: Viewer, id: number) {
+  return transaction(deps.database, async (trx) => {
+    const before = await findInvite(trx, id);
+    if (before === undefined) throw refuse.notFound(messages.inviteNotFound);
+    const code = newToken();
+    const expiresAt = inviteExpiry(request.at);
+    const { numUpdatedRows } = await trx
+      .updateTable('invites')
+      .set({ token_hash: hashToken(code), expires_at: expiresAt })
+      .where('id', '=', id)
+      .where('used_at', 'is', null)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) throw refuse.conflict(messages.inviteUsed);
+    await dropWaiting(trx, null, [inviteKind(id)], request.at);
+    const { email } = before;
+    const schoolIds = before.schools.map((school) => school.id);
+    const letter = inviteLetter(deps, email, await schoolNames(trx, deps, schoolIds), code);
+    await post(trx, deps, { kind: inviteKind(id), userId: null, letter, at: request.at, expiresAt });
+    await record(trx, actorOf(request, viewer), {
+      action: 'invite.resend',
+      subject: 'invite',
+      subjectId: id,
+      after: { email, expiresAt },
+    });
+    return { invite: { ...before, expiresAt }, message: text(deps, adminMessages.inviteResent(email)) };
+  });
 }
 
 /** Withdraws an invitation: its link is dead. 409 when it was used already. */
@@ -163,6 +193,10 @@ export function inviteKind(id: number): string {
 export async function sweepInvites(trx: Trx, now: Instant): Promise<void> {
   const dead = instantOf(millisecondsOf(now) - KEPT_DAYS * DAY_MS);
   await trx.deleteFrom('invites').where('used_at', 'is', null).where('expires_at', '<', dead).execute();
+}
+
+function inviteExpiry(at: Instant): Instant {
+  return instantOf(millisecondsOf(at) + LINKS.inviteDays * DAY_MS);
 }
 
 function openInvites(db: Db, now: Instant) {

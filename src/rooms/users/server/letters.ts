@@ -109,6 +109,19 @@ export function decidedLetter(deps: Deps, to: Addressee, school: string, isAppro
   });
 }
 
+/** A wish to be deleted was not fulfilled, with the reason when one was given. */
+export function keptLetter(deps: Deps, to: Addressee, reason: string | null): Letter {
+  const { districtName: district, supportEmail: email } = deps.config;
+  return letterTo(deps, to, {
+    subject: say('mailKeptSubject'),
+    body: [
+      say('mailKept', { district }),
+      ...(reason === null ? [] : [say('mailKeptReason', { reason })]),
+      say('mailKeptQuestion', { email }),
+    ],
+  });
+}
+
 /** The last letter to somebody who was erased. */
 export function erasedLetter(deps: Deps, to: Addressee): Letter {
   const { districtName: district } = deps.config;

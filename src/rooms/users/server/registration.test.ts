@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { millisecondsOf } from '#base/calendar-date.ts';
 import { anActivity, anAdministrator, aPerson, aSchool, PASSWORD } from '#test/builders.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { NO_ID, readPages } from '#test/lists.ts';
@@ -341,6 +342,9 @@ describe('registering with approval', () => {
       'DELETE /api/admin/invites/1',
       'GET /api/admin/erasure-requests',
       'POST /api/admin/users/1/erase',
+      'POST /api/admin/invites/1/resend',
+      'POST /api/admin/erasure-requests/1/decline',
+      'GET /api/admin/waiting',
     ]) {
       expect([call, (await app.call(call, { token })).status]).toEqual([call, 403]);
       expect([call, (await app.call(call)).status]).toEqual([call, 401]);
@@ -466,14 +470,37 @@ describe('an invitation', () => {
     expect(admin).toBeTruthy();
   });
 
-  test('that was used can not be withdrawn', async () => {
+  test('is sent again with a link of its own, after which the first one is dead', async () => {
+    const { app } = districtOf('invite');
+    const first = await invite('invite');
+    const { id, expiresAt } = first.reply.body.invite;
+    app.clock.advance(DAY);
+    const { token } = await anAdministrator(app);
+    const reply = await app.call(`POST /api/admin/invites/${id}/resend`, { token });
+    expect([reply.status, reply.body.message]).toEqual([200, `Invitation sent to ${first.email} again`]);
+    expect(millisecondsOf(reply.body.invite.expiresAt) - millisecondsOf(expiresAt)).toBe(DAY);
+    const letters = await lettersTo(app, first.email);
+    const code = linkIn(letters.at(-1), 'invite');
+    expect(letters).toHaveLength(2);
+    expect((await register('invite', { email: first.email, inviteCode: first.code })).status).toBe(400);
+    expect((await register('invite', { email: first.email, inviteCode: code })).status).toBe(201);
+    expect((await recordOf(app, 'invite', id)).map((deed) => deed.action)).toEqual([
+      'invite.create',
+      'invite.resend',
+    ]);
+  });
+
+  test('that was used can neither be withdrawn nor sent again', async () => {
     const { app, admin } = districtOf('open');
     const { reply, email, code } = await invite('open');
     await register('open', { email, inviteCode: code });
-    const refused = await app.call(`DELETE /api/admin/invites/${reply.body.invite.id}`, { token: admin });
-    expect([refused.status, refused.body]).toEqual([409, { error: 'This invitation was already used' }]);
-    for (const id of NO_ID) {
-      expect((await app.call(`DELETE /api/admin/invites/${id}`, { token: admin })).status).toBe(404);
+    for (const call of ['DELETE /api/admin/invites/:id', 'POST /api/admin/invites/:id/resend']) {
+      const used = await app.call(call.replace(':id', reply.body.invite.id), { token: admin });
+      expect([used.status, used.body]).toEqual([409, { error: 'This invitation was already used' }]);
+      for (const id of NO_ID) {
+        const none = await app.call(call.replace(':id', id), { token: admin });
+        expect([none.status, none.body.error]).toEqual([404, 'Invitation not found']);
+      }
     }
   });
 

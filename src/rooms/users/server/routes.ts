@@ -1,6 +1,14 @@
 import type { Deps } from '#server/deps.ts';
 import type { Mount } from '#server/http/serve.ts';
-import { createUser, deleteUser, listUsers, updateUser } from '../admin-contract.ts';
+import {
+  countWaiting,
+  createUser,
+  declineErasure,
+  deleteUser,
+  listUsers,
+  resendInvite,
+  updateUser,
+} from '../admin-contract.ts';
 import {
   approveMembership,
   changePassword,
@@ -31,10 +39,16 @@ import { importTemplate, importUsers, listImports, previewImport, undoImport } f
 import { addAccount, changeAccount, hashTypedPassword, listAccounts, removeAccount } from './admin-users.ts';
 import { changeOwnPassword } from './change-password.ts';
 import { confirmEmail } from './email-confirmation.ts';
-import { askForErasure, erasePerson, listErasureWishes, withdrawErasureWish } from './erasure.ts';
+import {
+  askForErasure,
+  declineErasureWish,
+  erasePerson,
+  listErasureWishes,
+  withdrawErasureWish,
+} from './erasure.ts';
 import { undoUserImport } from './import-undo.ts';
 import { listUserImports, prepareImport, preview, runImport, templateFile } from './imports.ts';
-import { inviteByMail, listInvitesFor, readInvite, withdrawInvite } from './invites.ts';
+import { inviteByMail, listInvitesFor, readInvite, remindInvited, withdrawInvite } from './invites.ts';
 import { decideMembership, listPending } from './memberships.ts';
 import { askForReset, setPasswordByLink, verifyLink } from './password-reset.ts';
 import { ownData } from './personal-data.ts';
@@ -42,6 +56,7 @@ import { readProfile, saveProfile } from './profile.ts';
 import { prepareRegistration, registerVolunteer } from './registration.ts';
 import { ownSessions, signOutElsewhere } from './sessions.ts';
 import { signIn, signOut } from './sign-in.ts';
+import { readWaiting } from './waiting.ts';
 
 export function mountUsers(mount: Mount, deps: Deps): void {
   mountSigningIn(mount, deps);
@@ -126,6 +141,12 @@ function mountAdministration(mount: Mount, deps: Deps): void {
     withdrawInvite(deps, request, viewer, params.id),
   );
 
+  mount(resendInvite, 'admin', ({ request, viewer, params }) =>
+    remindInvited(deps, request, viewer, params.id),
+  );
+
+  mount(countWaiting, 'admin', ({ request }) => readWaiting(deps, request));
+
   mount(listPendingMemberships, 'admin', ({ query }) => listPending(deps, query));
 
   mount(approveMembership, 'admin', ({ request, viewer, body }) =>
@@ -137,6 +158,10 @@ function mountAdministration(mount: Mount, deps: Deps): void {
   );
 
   mount(listErasureRequests, 'admin', ({ query }) => listErasureWishes(deps, query));
+
+  mount(declineErasure, 'admin', ({ request, viewer, params, body }) =>
+    declineErasureWish(deps, request, viewer, params.id, body.reason ?? null),
+  );
 
   mount(eraseUser, 'admin', ({ request, viewer, params }) => erasePerson(deps, request, viewer, params.id));
 }
