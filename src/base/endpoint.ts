@@ -1,8 +1,18 @@
 import type * as z from 'zod/mini';
+import type { Message } from './message.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 type Schema = z.core.$ZodType;
+
+/** The files that a multipart body may hold: under which field, how many, how large, and what is said of more. */
+export type FilesPart = Readonly<{
+  field: string;
+  most: number;
+  bytes: number;
+  tooMany: Message;
+  tooLarge: Message;
+}>;
 
 /** What an endpoint takes and gives. */
 export type EndpointParts = {
@@ -12,6 +22,8 @@ export type EndpointParts = {
   reply?: Schema;
   /** The largest body, when it may be larger than others. */
   bodyBytes?: number;
+  /** The body is multipart/form-data: files, and text fields that `body` reads. */
+  files?: FilesPart;
   /** A success is a file to save, not JSON. */
   file?: true;
   /** The status of a success, 200 when left out. */

@@ -10,7 +10,8 @@ export type RefusalKind =
   | 'tooLarge'
   | 'unsupportedType'
   | 'tooManyTries'
-  | 'unavailable';
+  | 'unavailable'
+  | 'storageFull';
 
 /** Details that go with a refusal: the fields that are wrong, and after how many seconds a new try makes sense. */
 export type RefusalDetails = {
@@ -41,10 +42,12 @@ export const refuse = {
   forbidden: (text: Message) => new Refusal('forbidden', text),
   notFound: (text: Message) => new Refusal('notFound', text),
   conflict: (text: Message) => new Refusal('conflict', text),
-  tooLarge: (text: Message) => new Refusal('tooLarge', text),
+  tooLarge: (text: Message, fields: Readonly<Record<string, Message>> = {}) =>
+    new Refusal('tooLarge', text, { fields }),
   unsupportedType: (text: Message) => new Refusal('unsupportedType', text),
   tooManyTries: (text: Message, retryAfterSeconds: number) =>
     new Refusal('tooManyTries', text, { retryAfterSeconds }),
+  storageFull: (text: Message) => new Refusal('storageFull', text),
   unavailable: (text: Message, retryAfterSeconds: number) =>
     new Refusal('unavailable', text, { retryAfterSeconds }),
 } as const;

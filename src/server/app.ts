@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import multipart from '@fastify/multipart';
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { sql } from 'kysely';
 import { baseMessages } from '#base/messages.ts';
@@ -49,6 +50,7 @@ export async function buildApp(deps: Deps, options: { pages?: string } = {}): Pr
     reply.code(404).send({ error: text(deps, baseMessages.notFound) });
   });
   readJsonBodies(app, deps);
+  await app.register(multipart);
   answerHealth(app, deps);
 
   const mount = mounting(app, deps, (token, request) => findViewer(deps, token, request));

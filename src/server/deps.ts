@@ -4,6 +4,7 @@ import type { Instant } from '#base/calendar-date.ts';
 import { instantOf } from '#base/calendar-date.ts';
 import type { Config } from './config.ts';
 import type { Database } from './db/connect.ts';
+import type { Pictures } from './images/pictures.ts';
 
 /** What time it is. Tests hand in one that they can set. */
 export type Clock = Readonly<{ now: () => Instant }>;
@@ -18,6 +19,7 @@ export type Deps = Readonly<{
   clock: Clock;
   log: Logger;
   catalogue: i18n;
+  pictures: Pictures;
   /** Signs links and fingerprints requests; 32 bytes or more. */
   secretKey: Buffer;
 }>;

@@ -1,11 +1,14 @@
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
+import { millisecondsOf } from '#base/calendar-date.ts';
 import { loadCatalogue } from '#text/catalogue.ts';
 import { buildApp } from './app.ts';
 import { type Config, ConfigError } from './config.ts';
 import { type Database, openDatabase } from './db/connect.ts';
 import { migrate } from './db/migrate.ts';
 import { type Clock, type Deps, systemClock } from './deps.ts';
+import { removeAbandoned } from './http/multipart.ts';
+import { openPictures } from './images/pictures.ts';
 import { makeLog } from './log.ts';
 import { readSecretKey } from './secret.ts';
 
@@ -25,9 +28,13 @@ export async function prepare(
   const database = await openDatabase(config);
   try {
     const migrated = await migrate(database, { dataDir: config.dataDir });
+    removeAbandoned(config.dataDir, millisecondsOf(systemClock.now()));
     const deps = makeDeps(config, database, options.clock ?? systemClock);
     const app = await buildApp(deps, options.pages === undefined ? {} : { pages: options.pages });
-    app.addHook('onClose', () => database.close());
+    app.addHook('onClose', () => {
+      deps.pictures.close();
+      return database.close();
+    });
     return { app, deps, migrated };
   } catch (error) {
     await database.close();
@@ -42,6 +49,7 @@ function makeDeps(config: Config, database: Database, clock: Clock): Deps {
     clock,
     log: makeLog(config),
     catalogue: loadCatalogue('en'),
+    pictures: openPictures(),
     secretKey: readSecretKey(config),
   };
 }

@@ -16,6 +16,7 @@ const STATUS: Readonly<Record<RefusalKind, number>> = {
   unsupportedType: 415,
   tooManyTries: 429,
   unavailable: 503,
+  storageFull: 507,
 };
 
 const RETRY_AFTER_SECONDS = 5;
@@ -30,7 +31,8 @@ export function answerErrors(deps: Deps) {
       reply.code(500).send({ error: text(deps, baseMessages.requestFailed), requestId: request.id });
       return;
     }
-    if (refusal.kind === 'unavailable') request.log.error({ err: error }, 'unavailable');
+    if (refusal.kind === 'unavailable' || refusal.kind === 'storageFull')
+      request.log.error({ err: error }, refusal.kind);
     if (refusal.details.retryAfterSeconds !== undefined) {
       reply.header('retry-after', String(Math.max(1, Math.ceil(refusal.details.retryAfterSeconds))));
     }
@@ -57,6 +59,13 @@ const FRAMEWORK: Readonly<Record<string, [RefusalKind, Message]>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: ['tooLarge', baseMessages.tooLarge],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['invalid', baseMessages.invalidBody],
   FST_ERR_CTP_INVALID_JSON_BODY: ['invalid', baseMessages.invalidBody],
+  FST_INVALID_MULTIPART_CONTENT_TYPE: ['unsupportedType', baseMessages.filesExpected],
+  FST_PROTO_VIOLATION: ['invalid', baseMessages.invalidBody],
+  FST_PARTS_LIMIT: ['tooLarge', baseMessages.tooLarge],
+  FST_FIELDS_LIMIT: ['tooLarge', baseMessages.tooLarge],
+  FST_MP_PREMATURE_CLOSE: ['invalid', baseMessages.invalidBody],
+  ENOSPC: ['storageFull', baseMessages.storageFull],
+  EDQUOT: ['storageFull', baseMessages.storageFull],
   FST_ERR_BAD_URL: ['notFound', baseMessages.notFound],
   FST_ERR_MAX_PARAM_LENGTH: ['notFound', baseMessages.notFound],
 };

@@ -9,6 +9,7 @@ import type { Trx } from '../db/connect.ts';
 import type { Deps } from '../deps.ts';
 import { text } from './errors.ts';
 import { once } from './idempotency.ts';
+import { type UploadedFile, withFiles } from './multipart.ts';
 import type { Request, Viewer } from './viewer.ts';
 
 /** Who may call: everybody, whoever is signed in, administrators. */
@@ -26,6 +27,10 @@ export type Call<Parts extends EndpointParts, G extends Gate> = Readonly<{
   query: Parsed<Parts['query']>;
   body: Parsed<Parts['body']>;
   viewer: G extends 'public' ? undefined : Viewer;
+  /** The files of a multipart body; none where the endpoint takes no files. */
+  files: readonly UploadedFile[];
+  /** A folder for what the call needs until it is answered; only where the endpoint takes files. */
+  folder: string | undefined;
   request: Request;
   /** The version that the caller has seen (header If-Match), when it says so. */
   ifMatch: number | undefined;
@@ -71,32 +76,36 @@ export function mounting(app: FastifyInstance, deps: Deps, findViewer: FindViewe
         const viewer = await pass(gate, incoming, request, findViewer);
         const params = read(endpoint.parts.params, incoming.params);
         const query = read(endpoint.parts.query, incoming.query);
-        const body = read(endpoint.parts.body, incoming.body ?? {});
         let status = endpoint.parts.status ?? 200;
-        const call = {
-          params,
-          query,
-          body,
-          viewer,
-          request,
-          ifMatch: versionIn(incoming.headers['if-match']),
-          once: <Reply>(run: (trx: Trx) => Promise<Reply>) =>
-            once(
-              deps,
-              {
-                owner: viewer === undefined ? endpoint.path : `user:${viewer.userId}`,
-                key: keyIn(incoming),
-                asks: `${endpoint.method} ${incoming.url} ${JSON.stringify(incoming.body)}`,
-                request,
-              },
-              run,
-            ),
-          accepted: () => {
-            status = 202;
-          },
-        };
-        // The parts were read by the endpoint's own schemas a line above; the type says which.
-        const answer = await handle(call as unknown as Parameters<typeof handle>[0]);
+        const answer = await withBody(endpoint, incoming, deps, async ({ given, files, folder }) => {
+          const body = read(endpoint.parts.body, given);
+          const call = {
+            params,
+            query,
+            body,
+            files,
+            folder,
+            viewer,
+            request,
+            ifMatch: versionIn(incoming.headers['if-match']),
+            once: <Reply>(run: (trx: Trx) => Promise<Reply>) =>
+              once(
+                deps,
+                {
+                  owner: viewer === undefined ? endpoint.path : `user:${viewer.userId}`,
+                  key: keyIn(incoming),
+                  asks: asksOf(endpoint, incoming, given, files),
+                  request,
+                },
+                run,
+              ),
+            accepted: () => {
+              status = 202;
+            },
+          };
+          // The parts were read by the endpoint's own schemas a line above; the type says which.
+          return handle(call as unknown as Parameters<typeof handle>[0]);
+        });
         return send(endpoint, reply.code(status), answer);
       },
     });
@@ -156,6 +165,35 @@ async function pass(
   if (viewer === undefined) throw refuse.unauthenticated(baseMessages.authenticationRequired);
   if (gate === 'admin' && viewer.role !== 'admin') throw refuse.forbidden(baseMessages.adminRequired);
   return viewer;
+}
+
+type Body = Readonly<{ given: unknown; files: readonly UploadedFile[]; folder: string | undefined }>;
+
+// A JSON body is read by now; a multipart one is read here, past the gate, and its files last as long as `use` does.
+async function withBody<Answer>(
+  endpoint: Endpoint,
+  incoming: FastifyRequest,
+  deps: Deps,
+  use: (body: Body) => Promise<Answer>,
+): Promise<Answer> {
+  if (endpoint.parts.files !== undefined) {
+    return withFiles(incoming, endpoint.parts.files, deps.config.dataDir, ({ fields, files, folder }) =>
+      use({ given: fields, files, folder }),
+    );
+  }
+  if (incoming.isMultipart()) throw refuse.unsupportedType(baseMessages.unsupportedType);
+  return use({ given: incoming.body ?? {}, files: [], folder: undefined });
+}
+
+function asksOf(
+  endpoint: Endpoint,
+  incoming: FastifyRequest,
+  given: unknown,
+  files: readonly UploadedFile[],
+): string {
+  const call = `${endpoint.method} ${incoming.url}`;
+  if (endpoint.parts.files === undefined) return `${call} ${JSON.stringify(incoming.body)}`;
+  return `${call} ${JSON.stringify([given, files.map((file) => [file.name, file.sha256])])}`;
 }
 
 function read(schema: z.core.$ZodType | undefined, given: unknown): unknown {

@@ -1,0 +1,164 @@
+import { createHash } from 'node:crypto';
+import { createWriteStream, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { mkdtemp, rm, statfs } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { MultipartFile } from '@fastify/multipart';
+import type { FastifyRequest } from 'fastify';
+import type { FilesPart } from '#base/endpoint.ts';
+import { baseMessages } from '#base/messages.ts';
+import { Refusal, refuse } from '#base/refusal.ts';
+import { clean } from '#base/text.ts';
+
+/**
+ * A file that came with a request, in a folder of its own that goes when the request is answered. `name` is for show
+ * alone: the last part of what the sender called it, at most 255 characters, perhaps empty.
+ */
+export type UploadedFile = Readonly<{
+  path: string;
+  name: string;
+  bytes: number;
+  /** Of its content, in hex. */
+  sha256: string;
+}>;
+
+/** What a multipart body held. `folder` holds the files, and takes more that the request needs for a while. */
+export type Received = Readonly<{
+  fields: Readonly<Record<string, string>>;
+  files: readonly UploadedFile[];
+  folder: string;
+}>;
+
+const LIMITS = { fields: 10, fieldNameBytes: 100, fieldBytes: 8192, headerPairs: 20 } as const;
+const NAME_CHARACTERS = 255;
+
+/** Below this much free space files are refused, so that the database can still grow (security 2.3). */
+const FREE_BYTES = 1_000_000_000;
+
+const ABANDONED_MS = 3_600_000;
+
+/**
+ * Reads a multipart body: text fields, and files, which are written to a folder of their own under the data folder. The
+ * folder is removed when `use` is done or failed. Throws 415 for another kind of body, 400 for more files than the
+ * endpoint takes or files under another name, 413 for too large ones, 507 when the disk is nearly full.
+ */
+export async function withFiles<Answer>(
+  incoming: FastifyRequest,
+  part: FilesPart,
+  dataDir: string,
+  use: (received: Received) => Promise<Answer>,
+): Promise<Answer> {
+  if (!incoming.isMultipart()) throw refuse.unsupportedType(baseMessages.filesExpected);
+  const space = await statfs(dataDir);
+  if (space.bavail * space.bsize < FREE_BYTES) throw refuse.storageFull(baseMessages.storageFull);
+  const folder = await mkdtemp(join(uploadsIn(dataDir), `${prefix()}${process.pid}-`));
+  try {
+    return await use(await receive(incoming, part, folder));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Removes what a process that was killed left of uploads. What another process on this machine is receiving stays; of
+ * another machine on a shared disk, what is older than any request can be goes. `now` is in milliseconds.
+ */
+export function removeAbandoned(dataDir: string, now: number): void {
+  const folder = uploadsIn(dataDir);
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name);
+    if (name.startsWith(prefix())) {
+      const pid = Number.parseInt(name.slice(prefix().length), 10);
+      if (pid === process.pid || !isAlive(pid)) rmSync(path, { recursive: true, force: true });
+    } else if (statSync(path).mtimeMs < now - ABANDONED_MS) {
+      rmSync(path, { recursive: true, force: true });
+    }
+  }
+}
+
+async function receive(incoming: FastifyRequest, part: FilesPart, folder: string): Promise<Received> {
+  const fields: Record<string, string> = {};
+  const files: UploadedFile[] = [];
+  try {
+    for await (const found of incoming.parts({ limits: limitsOf(part) })) {
+      if (found.type === 'field') {
+        if (typeof found.value !== 'string') throw refuse.invalid(baseMessages.invalidBody);
+        fields[found.fieldname] = found.value;
+        continue;
+      }
+      if (found.fieldname !== part.field) throw refuse.invalid(baseMessages.invalidBody);
+      if (files.length === part.most) throw refuse.invalid(part.tooMany, { [part.field]: part.tooMany });
+      const file = await keep(found, part, join(folder, String(files.length)));
+      // What a form without a chosen file sends.
+      if (file.bytes > 0 || file.name !== '') files.push(file);
+    }
+  } catch (error) {
+    // The rest of the body is read and dropped, or the answer would wait behind it.
+    incoming.raw.unpipe();
+    incoming.raw.resume();
+    throw inWords(error);
+  }
+  return { fields, files, folder };
+}
+
+function uploadsIn(dataDir: string): string {
+  const folder = join(dataDir, 'uploads');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  return folder;
+}
+
+function prefix(): string {
+  return `${hostname().replace(/[^A-Za-z0-9]/g, '_')}-`;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+function limitsOf(part: FilesPart) {
+  return {
+    // One more than is taken, so that the one too many is refused in the product's words.
+    files: part.most + 1,
+    fileSize: part.bytes,
+    fields: LIMITS.fields,
+    parts: part.most + 1 + LIMITS.fields,
+    fieldNameSize: LIMITS.fieldNameBytes,
+    fieldSize: LIMITS.fieldBytes,
+    headerPairs: LIMITS.headerPairs,
+  };
+}
+
+async function keep(found: MultipartFile, part: FilesPart, path: string): Promise<UploadedFile> {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  const measure = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      hash.update(chunk);
+      bytes += chunk.length;
+      done(null, chunk);
+    },
+  });
+  await pipeline(found.file, measure, createWriteStream(path, { flags: 'wx', mode: 0o600 }));
+  if (found.file.truncated) throw refuse.tooLarge(part.tooLarge, { [part.field]: part.tooLarge });
+  return { path, name: nameOf(found.filename), bytes, sha256: hash.digest('hex') };
+}
+
+function nameOf(given: string | undefined): string {
+  const [last = ''] = (given ?? '').split(/[/\\]/).slice(-1);
+  return Array.from(clean(last)).slice(0, NAME_CHARACTERS).join('').slice(0, NAME_CHARACTERS).trim();
+}
+
+// The parser's own complaints come without a code, and a sender who has gone is nobody's fault.
+function inWords(error: unknown): unknown {
+  if (error instanceof Refusal) return error;
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const isBroken = code === '' || code === 'ERR_STREAM_PREMATURE_CLOSE' || code === 'ECONNRESET';
+  return isBroken ? refuse.invalid(baseMessages.invalidBody) : error;
+}

@@ -1,0 +1,73 @@
+/** The kinds of picture that the product takes (specification section 5). */
+export const PICTURE_TYPES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp', 'image/heic'] as const;
+export type PictureType = (typeof PICTURE_TYPES)[number];
+
+/** What a file is by its content: a picture that is taken, or the name of what it is instead. */
+export type FoundType = Readonly<{ accepted: PictureType } | { accepted: undefined; found: string }>;
+
+/** How many bytes of a file's head and of its tail `typeOf` looks at. */
+export const LOOKED_AT = { head: 4096, tail: 66_000 } as const;
+
+const JPEG = Buffer.from([0xff, 0xd8, 0xff]);
+const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+const ZIP_END = Buffer.from('PK\u0005\u0006', 'latin1');
+const PDF = Buffer.from('%PDF-', 'latin1');
+
+// HEVC in a HEIF container, as one picture, several, or a sequence.
+const HEIC_BRANDS = ['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'hevm', 'hevs'];
+const HEIF_BRANDS = ['mif1', 'msf1'];
+
+/**
+ * What a file is, by its first and last bytes and never by its name. What is two things at once is refused: a picture
+ * that a reader of PDF (which may start anywhere in the first kilobyte) or of ZIP (which is found from its end) would
+ * open as well.
+ */
+export function typeOf(head: Buffer, tail: Buffer): FoundType {
+  const accepted = pictureIn(head);
+  if (accepted === undefined) return { accepted, found: otherIn(head) };
+  if (head.subarray(0, 1024).includes(PDF)) return { accepted: undefined, found: 'application/pdf' };
+  if (tail.includes(ZIP_END)) return { accepted: undefined, found: 'application/zip' };
+  return { accepted };
+}
+
+function pictureIn(head: Buffer): PictureType | undefined {
+  if (head.subarray(0, 3).equals(JPEG)) return 'image/jpeg';
+  if (head.subarray(0, 8).equals(PNG)) return 'image/png';
+  if (/^GIF8[79]a/.test(head.toString('latin1', 0, 6))) return 'image/gif';
+  if (textAt(head, 0, 4) === 'RIFF' && textAt(head, 8, 12) === 'WEBP') return 'image/webp';
+  return isHeic(head) ? 'image/heic' : undefined;
+}
+
+// A box 'ftyp' opens the file and names the kinds it can be read as; the first alone may be only the general one.
+function isHeic(head: Buffer): boolean {
+  const [major, ...others] = brandsOf(head);
+  if (major === undefined) return false;
+  if (HEIC_BRANDS.includes(major)) return true;
+  return HEIF_BRANDS.includes(major) && others.some((brand) => HEIC_BRANDS.includes(brand));
+}
+
+function brandsOf(head: Buffer): string[] {
+  if (head.length < 16 || textAt(head, 4, 8) !== 'ftyp') return [];
+  const end = Math.min(head.readUInt32BE(0), head.length, 256);
+  const brands = [textAt(head, 8, 12)];
+  for (let at = 16; at + 4 <= end; at += 4) brands.push(textAt(head, at, at + 4));
+  return brands;
+}
+
+// What people send by mistake, by its usual name; it goes into the sentence that refuses it.
+function otherIn(head: Buffer): string {
+  if (head.subarray(0, 1024).includes(PDF)) return 'application/pdf';
+  if (textAt(head, 0, 2) === 'PK') return 'application/zip';
+  if (textAt(head, 0, 2) === 'BM') return 'image/bmp';
+  if (['II*\0', 'MM\0*'].includes(textAt(head, 0, 4))) return 'image/tiff';
+  const [major, ...others] = brandsOf(head);
+  if (major !== undefined) return [major, ...others].includes('avif') ? 'image/avif' : 'video/mp4';
+  const start = head.toString('utf8').trimStart().toLowerCase();
+  if (/<svg[\s>]/.test(start)) return 'image/svg+xml';
+  if (/^<(!doctype html|html|script|body|head)/.test(start)) return 'text/html';
+  return 'unknown';
+}
+
+function textAt(bytes: Buffer, from: number, to: number): string {
+  return bytes.toString('latin1', from, to);
+}

@@ -1,0 +1,163 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { readFile, rm } from 'node:fs/promises';
+import { availableParallelism, constants, setPriority } from 'node:os';
+import { baseMessages } from '#base/messages.ts';
+import { refuse } from '#base/refusal.ts';
+import { type RenderJob, type RenderOutcome, type Task, type TaskOutcome, typeOfFile } from './render.ts';
+
+/** Renders pictures outside of this process; at most as many at once as leave room for requests. */
+export type Pictures = Readonly<{
+  /**
+   * Reads a file by its content and makes the ordered pictures of it: upright, without metadata. Answers what was
+   * made, or why nothing was. Throws 503 when too many are waiting. Files that were made before a failure stay: the
+   * caller's folder is the caller's to remove.
+   */
+  render: (job: RenderJob) => Promise<RenderOutcome>;
+  /** Ends the processes; what they were at comes back as unreadable. */
+  close: () => void;
+}>;
+
+/** How long one picture may take, in milliseconds; how much memory the decoder of HEIC may use, in MiB. */
+const LIMITS = { pictureMs: 30_000, heicMs: 10_000, heicMebibytes: 512 } as const;
+
+const WAITING = 100;
+const RETRY_AFTER_SECONDS = 10;
+const IDLE_MS = 30_000;
+const LOOK_AT_MEMORY_MS = 20;
+const PROCESS = new URL('./picture-process.ts', import.meta.url).pathname;
+
+type Limits = Readonly<{ milliseconds: number; mebibytes: number | undefined }>;
+
+/** The processes that render, started when the first picture comes. */
+export function openPictures(): Pictures {
+  const plain = lane(Math.max(1, Math.min(4, availableParallelism() - 1)), {
+    milliseconds: LIMITS.pictureMs,
+    mebibytes: undefined,
+  });
+  // HEIC is the one format whose decoder can use memory without a bound of its own: one at a time, each in a fresh
+  // process that may not grow beyond a limit.
+  const heic = lane(1, { milliseconds: LIMITS.heicMs, mebibytes: LIMITS.heicMebibytes });
+  return {
+    render: async (job) => {
+      const type = await typeOfFile(job.source);
+      if (type.accepted === undefined) return { ok: false, reason: 'type', found: type.found };
+      const make = { make: job, type: type.accepted };
+      if (type.accepted !== 'image/heic') return whole(await plain.run({ ...make, pixels: undefined }));
+      const into = `${job.source}.pixels`;
+      const decoded = await heic.run({ decode: job.source, into });
+      if (!('pixels' in decoded)) return whole(decoded);
+      const outcome = await plain.run({ ...make, pixels: decoded.pixels });
+      await rm(into, { force: true });
+      return whole(outcome);
+    },
+    close: () => {
+      plain.close();
+      heic.close();
+    },
+  };
+}
+
+// Of the two tasks only decoding answers with pixels, and its answer goes no further.
+function whole(outcome: TaskOutcome): RenderOutcome {
+  return 'pixels' in outcome ? { ok: false, reason: 'unreadable' } : outcome;
+}
+
+/** A queue before at most `most` processes. With a limit of memory a process takes one task only. */
+function lane(most: number, limits: Limits) {
+  const idle = new Set<ChildProcess>();
+  const alive = new Set<ChildProcess>();
+  const waiting: (() => void)[] = [];
+  let busy = 0;
+  let closed = false;
+
+  const start = () => {
+    const child = startProcess(limits.mebibytes);
+    alive.add(child);
+    child.once('exit', () => {
+      alive.delete(child);
+      idle.delete(child);
+    });
+    return child;
+  };
+
+  const rest = (child: ChildProcess) => {
+    if (closed || limits.mebibytes !== undefined || !child.connected) return end(child);
+    idle.add(child);
+    const timer = setTimeout(() => idle.has(child) && end(child), IDLE_MS).unref();
+    child.once('exit', () => clearTimeout(timer));
+  };
+
+  const run = async (task: Task): Promise<TaskOutcome> => {
+    if (waiting.length >= WAITING) throw refuse.unavailable(baseMessages.unavailable, RETRY_AFTER_SECONDS);
+    if (busy >= most) await new Promise<void>((go) => waiting.push(go));
+    busy++;
+    try {
+      if (closed) return { ok: false, reason: 'unreadable' };
+      const [child = start()] = idle;
+      idle.delete(child);
+      const outcome = await answerOf(child, task, limits.milliseconds);
+      rest(child);
+      return outcome;
+    } finally {
+      busy--;
+      waiting.shift()?.();
+    }
+  };
+
+  const close = () => {
+    closed = true;
+    for (const child of alive) end(child);
+  };
+  return { run, close };
+}
+
+/** One task of a process. A process that dies of it, or takes too long, has not read the picture. */
+function answerOf(child: ChildProcess, task: Task, milliseconds: number): Promise<TaskOutcome> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => end(child), milliseconds);
+    const settle = (outcome: TaskOutcome) => {
+      clearTimeout(timer);
+      child.off('message', settle).off('exit', onExit).off('error', onExit);
+      resolve(outcome);
+    };
+    const onExit = () => settle({ ok: false, reason: 'unreadable' });
+    child.on('message', settle).once('exit', onExit).once('error', onExit);
+    child.send(task, () => {});
+  });
+}
+
+function end(child: ChildProcess): void {
+  child.kill('SIGKILL');
+}
+
+function startProcess(mebibytes: number | undefined): ChildProcess {
+  const child = fork(PROCESS, {
+    // No environment: the settings hold secrets, and the decoder reads strangers' files.
+    env: {},
+    execArgv: [],
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
+  child.on('error', () => {});
+  child.unref();
+  child.channel?.unref();
+  if (child.pid === undefined) return child;
+  try {
+    // Requests come first.
+    setPriority(child.pid, constants.priority.PRIORITY_LOW);
+  } catch {
+    // It died at once; the job says so.
+  }
+  if (mebibytes !== undefined) watchMemory(child, child.pid, mebibytes);
+  return child;
+}
+
+// The system's own limits count what is reserved, and the runtime reserves more than it ever uses; so its real memory
+// is looked at. Where there is no /proc, the limit of time bounds it.
+function watchMemory(child: ChildProcess, pid: number, mebibytes: number): void {
+  const timer = setInterval(async () => {
+    const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+    const [, kilobytes = '0'] = /^VmRSS:\s*(\d+) kB/m.exec(status) ?? [];
+    if (Number(kilobytes) > mebibytes * 1024) end(child);
+  }, LOOK_AT_MEMORY_MS).unref();
+  child.once('exit', () => clearInterval(timer));
+}

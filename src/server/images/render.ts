@@ -1,0 +1,159 @@
+import { createHash } from 'node:crypto';
+import { open, readFile, writeFile } from 'node:fs/promises';
+import sharp, { type Sharp } from 'sharp';
+import { LOOKED_AT, type PictureType, typeOf } from './picture-type.ts';
+
+/** One picture to make: upright, without metadata, at most so many pixels wide and high, never enlarged. */
+export type PictureOrder = Readonly<{
+  path: string;
+  format: 'jpeg' | 'png' | 'webp';
+  width: number;
+  height: number;
+}>;
+
+/** What to read, and what to make of it. */
+export type RenderJob = Readonly<{ source: string; orders: readonly PictureOrder[] }>;
+
+/** A picture as bare pixels, four bytes each, in a file. */
+export type Pixels = Readonly<{ path: string; width: number; height: number }>;
+
+/** What a process is asked: to decode a HEIC file to bare pixels, or to make the pictures, of a file or of pixels. */
+export type Task = Readonly<
+  { decode: string; into: string } | { make: RenderJob; type: PictureType; pixels: Pixels | undefined }
+>;
+
+/** What it answers. */
+export type TaskOutcome = Exclude<RenderOutcome, { reason: 'type' }> | Readonly<{ ok: true; pixels: Pixels }>;
+
+/** A picture that was made: its pixels, its bytes and their SHA-256 in hex. */
+export type MadePicture = Readonly<{ width: number; height: number; bytes: number; sha256: string }>;
+
+/**
+ * How a job ended. `type`: not a picture that the product takes, but `found`. `dimensions`: more pixels or frames than
+ * are read. `unreadable`: damaged, cut off, or too much for the reader. `full`: no room left for what was made.
+ */
+export type RenderOutcome = Readonly<
+  | { ok: true; type: PictureType; width: number; height: number; made: readonly MadePicture[] }
+  | { ok: false; reason: 'type'; found: string }
+  | { ok: false; reason: 'dimensions' | 'unreadable' | 'full' }
+>;
+
+/** The largest picture that is read (security 2.3): pixels in all, pixels a side, frames. */
+export const PICTURE_LIMITS = { pixels: 50_000_000, side: 10_000, frames: 100 } as const;
+
+const QUALITY = { jpeg: 88, webp: 80 } as const;
+
+/** Loaders that no accepted type needs; the library would open such a file whatever it is called. */
+const BLOCKED = [
+  'Svg',
+  'Tiff',
+  'Heif',
+  'Jp2k',
+  'Jxl',
+  'Pdf',
+  'Magick',
+  'Openslide',
+  'Rad',
+  'Csv',
+  'Raw',
+  'Vips',
+  'Ppm',
+];
+
+/** What a file is by its content (`typeOf`), read from both of its ends. */
+export async function typeOfFile(path: string) {
+  const file = await open(path, 'r');
+  try {
+    const { size } = await file.stat();
+    const head = Buffer.alloc(Math.min(LOOKED_AT.head, size));
+    const tail = Buffer.alloc(Math.min(LOOKED_AT.tail, size));
+    await file.read(head, 0, head.length, 0);
+    await file.read(tail, 0, tail.length, size - tail.length);
+    return typeOf(head, tail);
+  } finally {
+    await file.close();
+  }
+}
+
+/** Does a task. Runs in a process of its own (`picture-process.ts`). */
+export async function perform(task: Task): Promise<TaskOutcome> {
+  try {
+    if ('decode' in task) return await decodeHeic(task.decode, task.into);
+    const picture = task.pixels === undefined ? await opened(task.make.source) : await unpacked(task.pixels);
+    if (picture === undefined) return { ok: false, reason: 'dimensions' };
+    const made: MadePicture[] = [];
+    for (const order of task.make.orders) made.push(await make(picture.image, order));
+    return { ok: true, type: task.type, width: picture.width, height: picture.height, made };
+  } catch (error) {
+    return { ok: false, reason: reasonOf(error) };
+  }
+}
+
+/** To be called once, before the first job. */
+export function limitLibrary(): void {
+  sharp.block({ operation: BLOCKED.map((loader) => `VipsForeignLoad${loader}`) });
+  sharp.cache(false);
+  sharp.concurrency(1);
+}
+
+type Opened = Readonly<{ image: Sharp; width: number; height: number }>;
+
+async function opened(source: string): Promise<Opened | undefined> {
+  const image = sharp(source, { failOn: 'error', limitInputPixels: PICTURE_LIMITS.pixels, unlimited: false });
+  const { width, height, autoOrient, pages = 1 } = await image.metadata();
+  if (!fits(width, height) || pages > PICTURE_LIMITS.frames) return undefined;
+  return { image: image.autoOrient(), width: autoOrient.width, height: autoOrient.height };
+}
+
+async function unpacked({ path, width, height }: Pixels): Promise<Opened> {
+  return { image: sharp(await readFile(path), { raw: { width, height, channels: 4 } }), width, height };
+}
+
+// The decoder turns the picture as its own container says; the EXIF orientation only repeats that.
+async function decodeHeic(source: string, into: string): Promise<TaskOutcome> {
+  const { default: decode } = await import('heic-decode');
+  const pictures = await decode.all({ buffer: await readFile(source) });
+  const [first] = pictures;
+  if (first === undefined || !fits(first.width, first.height)) return { ok: false, reason: 'dimensions' };
+  const { width, height, data } = await first.decode();
+  await writeFile(into, data, { flag: 'wx', mode: 0o600 });
+  return { ok: true, pixels: { path: into, width, height } };
+}
+
+async function make(image: Sharp, order: PictureOrder): Promise<MadePicture> {
+  const sized = image
+    .clone()
+    .resize({ width: order.width, height: order.height, fit: 'inside', withoutEnlargement: true })
+    .toColorspace('srgb');
+  const { data, info } = await encoded(sized, order.format).toBuffer({ resolveWithObject: true });
+  await writeFile(order.path, data, { flag: 'wx', mode: 0o600 });
+  return {
+    width: info.width,
+    height: info.height,
+    bytes: data.length,
+    sha256: createHash('sha256').update(data).digest('hex'),
+  };
+}
+
+function encoded(image: Sharp, format: PictureOrder['format']): Sharp {
+  if (format === 'png') return image.png();
+  if (format === 'webp') return image.webp({ quality: QUALITY.webp });
+  // What is clear in a PNG or GIF would come out black.
+  return image.flatten({ background: '#ffffff' }).jpeg({ quality: QUALITY.jpeg });
+}
+
+function fits(width: number, height: number): boolean {
+  return (
+    width > 0 &&
+    height > 0 &&
+    width <= PICTURE_LIMITS.side &&
+    height <= PICTURE_LIMITS.side &&
+    width * height <= PICTURE_LIMITS.pixels
+  );
+}
+
+function reasonOf(error: unknown): 'dimensions' | 'unreadable' | 'full' {
+  if (!(error instanceof Error)) return 'unreadable';
+  if ('code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT')) return 'full';
+  return /exceeds pixel limit/i.test(error.message) ? 'dimensions' : 'unreadable';
+}

@@ -1,0 +1,215 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { afterAll, describe, expect, test } from 'vitest';
+import { openPictures } from '#server/images/pictures.ts';
+import { drawn, phonePhoto } from './draw.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'pictures-'));
+const pictures = openPictures();
+afterAll(() => {
+  pictures.close();
+  rmSync(folder, { recursive: true });
+});
+
+let count = 0;
+
+/** Has a file rendered to a JPEG of at most 100x100 and a WebP of at most 40x40. */
+async function rendered(content: Buffer, name = 'photo.jpg') {
+  const place = join(folder, String(++count));
+  mkdirSync(place);
+  writeFileSync(join(place, name), content);
+  const orders = [
+    { path: join(place, 'made.jpg'), format: 'jpeg', width: 100, height: 100 },
+    { path: join(place, 'made.webp'), format: 'webp', width: 40, height: 40 },
+  ] as const;
+  const outcome = await pictures.render({ source: join(place, name), orders });
+  return { outcome, jpeg: () => readFileSync(orders[0].path), webp: () => readFileSync(orders[1].path) };
+}
+
+const reasonOf = async (content: Buffer, name?: string) => (await rendered(content, name)).outcome;
+
+/** Which colour a corner shows, two pixels from the edge. */
+async function cornerOf(picture: Buffer, corner: 'upper left' | 'lower right' | 'upper right') {
+  const { data, info } = await sharp(picture).removeAlpha().raw().toBuffer({ resolveWithObject: true });
+  const x = corner === 'upper left' ? 2 : info.width - 3;
+  const y = corner === 'lower right' ? info.height - 3 : 2;
+  const [red = 0, green = 0, blue = 0] = data.subarray((y * info.width + x) * 3);
+  if (blue > 150) return 'blue';
+  return red > 150 && green > 120 ? 'yellow' : 'red';
+}
+
+describe('a picture', () => {
+  test.each([
+    ['image/jpeg', () => drawn(320, 240).jpeg().toBuffer()],
+    ['image/png', () => drawn(320, 240).png().toBuffer()],
+    ['image/gif', () => drawn(320, 240).gif().toBuffer()],
+    ['image/webp', () => drawn(320, 240).webp().toBuffer()],
+    ['image/heic', async () => readFileSync('test/pictures/phone.heic')],
+  ])('of the kind %s is read and made anew, whatever its file is called', async (type, make) => {
+    const { outcome, jpeg, webp } = await rendered(await make(), 'essay.txt');
+    expect(outcome).toMatchObject({ ok: true, type, width: 320, height: 240 });
+    expect(await sharp(jpeg()).metadata()).toMatchObject({ format: 'jpeg', width: 100, height: 75 });
+    expect(await sharp(webp()).metadata()).toMatchObject({ format: 'webp', width: 40, height: 30 });
+    expect(await cornerOf(jpeg(), 'upper left')).toBe('red');
+    expect(await cornerOf(jpeg(), 'lower right')).toBe('yellow');
+  });
+
+  test.each([
+    [1, 'red', 'yellow'],
+    [2, 'blue', 'blue'],
+    [3, 'yellow', 'red'],
+    [4, 'blue', 'blue'],
+    [5, 'red', 'yellow'],
+    [6, 'blue', 'blue'],
+    [7, 'yellow', 'red'],
+    [8, 'blue', 'blue'],
+  ])('held as EXIF %i says comes out upright', async (orientation, upperLeft, lowerRight) => {
+    const { outcome, jpeg } = await rendered(await phonePhoto(320, 240, orientation));
+    const isTurned = orientation > 4;
+    expect(outcome).toMatchObject({ ok: true, width: isTurned ? 240 : 320, height: isTurned ? 320 : 240 });
+    expect(await cornerOf(jpeg(), 'upper left')).toBe(upperLeft);
+    expect(await cornerOf(jpeg(), 'lower right')).toBe(lowerRight);
+  });
+
+  test('keeps nothing of where it was taken, with what, and how it was held', async () => {
+    const phone = await phonePhoto(320, 240, 6);
+    expect((await sharp(phone).metadata()).exif?.includes('Phone of a test')).toBe(true);
+    for (const content of [phone, readFileSync('test/pictures/phone.heic')]) {
+      const { jpeg, webp } = await rendered(content);
+      for (const made of [jpeg(), webp()]) {
+        const { exif, xmp, iptc, icc, orientation } = await sharp(made).metadata();
+        expect([exif, xmp, iptc, icc, orientation]).toEqual(Array(5).fill(undefined));
+        expect(made.includes('Exif')).toBe(false);
+      }
+    }
+  });
+
+  test('is not made larger than it is', async () => {
+    const { outcome } = await rendered(await drawn(30, 20).png().toBuffer());
+    expect(outcome).toMatchObject({
+      ok: true,
+      made: [
+        { width: 30, height: 20 },
+        { width: 30, height: 20 },
+      ],
+    });
+  });
+
+  test('that is clear in places gets a white ground as JPEG and stays clear as WebP', async () => {
+    const clear = await sharp({
+      create: { width: 50, height: 50, channels: 4, background: { r: 0, g: 0, b: 0, alpha: 0 } },
+    })
+      .png()
+      .toBuffer();
+    const { jpeg, webp } = await rendered(clear);
+    expect([...(await sharp(jpeg()).raw().toBuffer()).subarray(0, 3)]).toEqual([255, 255, 255]);
+    expect((await sharp(webp()).metadata()).hasAlpha).toBe(true);
+  });
+});
+
+describe('what is not taken', () => {
+  const svg = '<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
+
+  test.each([
+    ['an SVG', Buffer.from(svg), 'image/svg+xml'],
+    ['a page', Buffer.from('<!DOCTYPE html><script>alert(1)</script>'), 'text/html'],
+    ['a PDF', Buffer.from('%PDF-1.7 ...'), 'application/pdf'],
+    ['a ZIP', Buffer.from('PK\u0003\u0004 ...'), 'application/zip'],
+    ['a video', Buffer.from('\0\0\0\u0014ftypisom\0\0\0\0mp42'), 'video/mp4'],
+    ['an essay', Buffer.from('Dear diary'), 'unknown'],
+    ['an empty file', Buffer.alloc(0), 'unknown'],
+  ])('%s is refused by what it is, though it is called photo.jpg', async (_name, content, found) => {
+    expect(await reasonOf(content)).toEqual({ ok: false, reason: 'type', found });
+  });
+
+  test('pictures of other kinds are refused by name', async () => {
+    const tiff = await drawn(20, 20).tiff().toBuffer();
+    const avif = await drawn(20, 20).avif().toBuffer();
+    expect(await reasonOf(tiff)).toMatchObject({ reason: 'type', found: 'image/tiff' });
+    expect(await reasonOf(avif)).toMatchObject({ reason: 'type', found: 'image/avif' });
+  });
+
+  test('a picture that is a PDF or a ZIP as well is refused', async () => {
+    const jpeg = await drawn(20, 20).jpeg().toBuffer();
+    const zip = Buffer.concat([jpeg, Buffer.from('PK\u0005\u0006'), Buffer.alloc(18)]);
+    const pdf = Buffer.concat([
+      jpeg.subarray(0, 2),
+      Buffer.from([0xff, 0xfe, 0, 7]),
+      Buffer.from('%PDF-'),
+      jpeg.subarray(2),
+    ]);
+    expect(await reasonOf(zip)).toMatchObject({ reason: 'type', found: 'application/zip' });
+    expect(await reasonOf(pdf)).toMatchObject({ reason: 'type', found: 'application/pdf' });
+  });
+
+  test('a head without a picture behind it is unreadable', async () => {
+    for (const head of [
+      'GIF89a/*',
+      '\u00ff\u00d8\u00ff\u00e0',
+      '\u0089PNG\r\n\u001a\n',
+      'RIFF\0\0\0\0WEBPVP8 ',
+    ]) {
+      const content = Buffer.concat([Buffer.from(head, 'latin1'), Buffer.from('*/=1;alert(1)'.repeat(50))]);
+      expect(await reasonOf(content)).toEqual({ ok: false, reason: 'unreadable' });
+    }
+  });
+
+  test('a picture of too many pixels is refused before it is decoded', async () => {
+    const plain = (width: number, height: number) =>
+      sharp({ create: { width, height, channels: 3, background: '#888' } })
+        .png({ compressionLevel: 9 })
+        .toBuffer();
+    expect(await reasonOf(await plain(8000, 6300))).toEqual({ ok: false, reason: 'dimensions' });
+    expect(await reasonOf(await plain(10_001, 2))).toEqual({ ok: false, reason: 'dimensions' });
+    expect(await reasonOf(await plain(10_000, 2))).toMatchObject({ ok: true });
+  });
+
+  test('an animation of too many frames is refused; of a shorter one the first frame is kept', async () => {
+    const frames = async (many: number) => {
+      const one = await drawn(4, 4).png().toBuffer();
+      const all = sharp(Array<Buffer>(many).fill(one), { join: { animated: true } });
+      return all.gif({ keepDuplicateFrames: true }).toBuffer();
+    };
+    expect(await reasonOf(await frames(101))).toEqual({ ok: false, reason: 'dimensions' });
+    expect(await reasonOf(await frames(100))).toMatchObject({ ok: true, width: 4, height: 4 });
+  });
+
+  test.each([
+    ['JPEG', () => phonePhoto(320, 240)],
+    ['PNG', () => drawn(320, 240).png().toBuffer()],
+    ['WebP', () => drawn(320, 240).webp().toBuffer()],
+    ['HEIC', async () => readFileSync('test/pictures/phone.heic')],
+  ])('a %s that was cut off is refused', async (_name, make) => {
+    const whole = await make();
+    expect(await reasonOf(whole.subarray(0, Math.floor(whole.length * 0.6)))).toEqual({
+      ok: false,
+      reason: 'unreadable',
+    });
+  });
+});
+
+test('a damaged picture neither ends the server nor stops the next one', async () => {
+  const seeds = await Promise.all([
+    phonePhoto(64, 48),
+    drawn(64, 48).png().toBuffer(),
+    drawn(64, 48).gif().toBuffer(),
+    drawn(64, 48).webp().toBuffer(),
+  ]);
+  let state = 20_260_304;
+  const random = (below: number) => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+  const rounds = process.env['DRILL'] === '1' ? 20_000 : 500;
+  const outcomes = new Set<string>();
+  for (let round = 0; round < rounds; round++) {
+    const damaged = Buffer.from(seeds[round % seeds.length] ?? []);
+    for (let i = 0; i < 1 + random(8); i++) damaged[random(damaged.length)] = random(256);
+    const outcome = await reasonOf(damaged);
+    outcomes.add(outcome.ok ? 'read' : outcome.reason);
+  }
+  expect([...outcomes].sort()).toEqual(expect.arrayContaining(['read', 'type', 'unreadable']));
+  expect(await reasonOf(await phonePhoto(64, 48))).toMatchObject({ ok: true });
+}, 3_600_000);
