@@ -28,6 +28,7 @@ const OWNERS: Readonly<Record<string, string>> = {
   activity_suggestions: 'src/rooms/suggestions/',
   suggestion_mail: 'src/rooms/suggestions/',
   time_entries: 'src/rooms/time-entries/',
+  exports: 'src/rooms/time-entries/',
   photos: 'src/rooms/photos/',
   audit: 'src/server/audit.ts',
   idempotency_keys: 'src/server/',

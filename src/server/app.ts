@@ -13,6 +13,7 @@ import { mountTimeEntries } from '#rooms/time-entries/server/routes.ts';
 import { mountUsers } from '#rooms/users/server/routes.ts';
 import { findViewer } from '#rooms/users/server/sessions.ts';
 import type { Deps } from './deps.ts';
+import { stopExports } from './export/running.ts';
 import { answerErrors, text } from './http/errors.ts';
 import { JSON_BODY_BYTES, readJsonBodies } from './http/json-body.ts';
 import { mounting, refuseOtherMethods, requireGates } from './http/serve.ts';
@@ -63,6 +64,7 @@ export async function buildApp(deps: Deps, options: { pages?: string } = {}): Pr
   mountTimeEntries(mount, deps);
 
   refuseOtherMethods(app, deps, taken);
+  app.addHook('preClose', () => stopExports(deps));
   if (options.pages !== undefined) await app.register(pagesFrom(deps, options.pages));
   return app;
 }

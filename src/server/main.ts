@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { suggestionDigest } from '#rooms/suggestions/server/digest.ts';
+import { sweepExports } from '#rooms/time-entries/server/export.ts';
 import { sweepConfirmations } from '#rooms/users/server/email-confirmation.ts';
 import { ensureAdministrator } from '#rooms/users/server/first-administrator.ts';
 import { sweepImports } from '#rooms/users/server/imports.ts';
@@ -16,7 +17,15 @@ import { startMailing } from './mail/worker.ts';
 import { listen, stopOnSignals } from './serve-process.ts';
 import { prepare } from './start.ts';
 
-const SWEEPS = [sweepSessions, sweepPasswordLinks, sweepConfirmations, sweepInvites, sweepImports, sweepMail];
+const SWEEPS = [
+  sweepSessions,
+  sweepPasswordLinks,
+  sweepConfirmations,
+  sweepInvites,
+  sweepImports,
+  sweepMail,
+  sweepExports,
+];
 const DAILY = [suggestionDigest];
 const PAGES = resolve(import.meta.dirname, '../../dist');
 

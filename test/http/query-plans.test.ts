@@ -311,6 +311,12 @@ async function callAsAdministrator(
   await call(who, `DELETE /admin/categories/${activity.categoryId}`, { token });
   await call(who, `DELETE /admin/schools/${activity.schoolId}`, { token });
   await call(who, `PUT /admin/activities/${activity.id}`, { token, body: { description: 'As before' } });
+  const { export: made } = await call(who, 'POST /admin/time-entries/export', {
+    token,
+    body: { format: 'csv', schoolId: activity.schoolId },
+  });
+  await call(who, `GET /admin/time-entries/export/${made.id}`, { token });
+  await call(who, `DELETE /admin/time-entries/export/${made.id}`, { token });
 }
 
 async function busiest(schools: number): Promise<string> {
@@ -380,6 +386,22 @@ async function fillSessions(): Promise<void> {
     database,
     'password_links',
     some.map((row) => ({ ...row, expires_at: NOW, used_at: null })),
+  );
+  await insertRows(
+    database,
+    'exports',
+    some.map((row) => ({
+      user_id: row.user_id,
+      token_hash: row.token_hash,
+      format: 'csv',
+      asked: '{}',
+      total: 0,
+      created_at: NOW,
+      expires_at: NOW,
+      started_at: null,
+      seen_at: null,
+      outcome: null,
+    })),
   );
   await insertRows(
     database,

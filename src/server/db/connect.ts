@@ -38,7 +38,11 @@ export type Database = Readonly<{
 /** The database can not be used as it is; the text says what to do. */
 export class DatabaseError extends Error {}
 
-const BUSY_TIMEOUT_MS = 10_000;
+/** The file of the SQLite database, in the data folder. */
+export const SQLITE_FILE = 'volunteer-time.db';
+/** How long a statement waits for another process's lock. */
+export const BUSY_TIMEOUT_MS = 10_000;
+
 const STATEMENTS_KEPT = 500;
 const POOL_SIZE = 10;
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -63,8 +67,8 @@ export function transaction<Result>(
   return database.db.transaction().execute(work);
 }
 
-// An empty `in ()` is an error on PostgreSQL; with this it finds nothing on both engines.
-const plugins = [new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression })];
+/** An empty `in ()` is an error on PostgreSQL; with this it finds nothing on both engines. */
+export const plugins = [new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression })];
 
 function openSqlite(dataDir: string): Database {
   mkdirSync(dataDir, { recursive: true });
@@ -84,15 +88,14 @@ function openSqlite(dataDir: string): Database {
 }
 
 function openFile(dataDir: string): BetterSqlite.Database {
-  const name = 'volunteer-time.db';
   try {
-    const file = new BetterSqlite(join(dataDir, name));
+    const file = new BetterSqlite(join(dataDir, SQLITE_FILE));
     requireSafety(file, dataDir);
     return file;
   } catch (error) {
     if (!(error instanceof BetterSqlite.SqliteError)) throw error;
     throw new DatabaseError(
-      `DATA_DIR: ${name} cannot be opened (${error.message}). If it is damaged, put it back from a backup.`,
+      `DATA_DIR: ${SQLITE_FILE} cannot be opened (${error.message}). If it is damaged, put it back from a backup.`,
     );
   }
 }
@@ -117,7 +120,7 @@ function requireSafety(file: BetterSqlite.Database, dataDir: string): void {
 }
 
 /** The same database, but a statement that was prepared once is used again: preparing costs more than most reads. */
-function keepStatements(file: BetterSqlite.Database): SqliteDialectConfig['database'] & object {
+export function keepStatements(file: BetterSqlite.Database): SqliteDialectConfig['database'] & object {
   const kept = new Map<string, BetterSqlite.Statement>();
   return {
     close: () => file.close(),
@@ -178,25 +181,11 @@ class ImmediateSqliteDriver extends SqliteDriver {
 }
 
 async function openPostgres(databaseUrl: string): Promise<Database> {
-  const pool = new pg.Pool({
-    connectionString: databaseUrl,
-    max: POOL_SIZE,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    // A server that went away without a word must not hold requests for ever. No limit on a query itself: an update of
-    // the data model may take minutes.
-    keepAlive: true,
-    keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
-    types: { getTypeParser: parserOf },
-  });
-  // A connection that breaks while nobody asks it anything, in the pool or amid a transaction, is replaced at the next
-  // use; without these listeners it would end the process.
-  pool.on('error', () => undefined);
-  pool.on('connect', (client) => client.on('error', () => undefined));
+  const pool = poolOf(databaseUrl, POOL_SIZE);
   const dialect = new PatientPostgresDialect({
     pool,
-    // Instants are read as UTC, whatever the server's zone is.
     onCreateConnection: async (connection) => {
-      await connection.executeQuery(CompiledQuery.raw(`set time zone 'UTC'`));
+      await connection.executeQuery(SET_UTC);
     },
   });
   const db = new Kysely<Tables>({ dialect, plugins });
@@ -215,6 +204,29 @@ async function openPostgres(databaseUrl: string): Promise<Database> {
     copy: async () => undefined,
     close: () => db.destroy(),
   };
+}
+
+/** Instants are read as UTC, whatever the server's zone is: the first statement of every connection. */
+export const SET_UTC = CompiledQuery.raw(`set time zone 'UTC'`);
+
+/** Connections to PostgreSQL that read numbers, days and instants as this product does; at most `max` of them. */
+export function poolOf(databaseUrl: string, max: number, more: pg.PoolConfig = {}): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: databaseUrl,
+    max,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    // A server that went away without a word must not hold requests for ever. No limit on a query itself: an update of
+    // the data model may take minutes.
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
+    types: { getTypeParser: parserOf },
+    ...more,
+  });
+  // A connection that breaks while nobody asks it anything, in the pool or amid a transaction, is replaced at the next
+  // use; without these listeners it would end the process.
+  pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  return pool;
 }
 
 class PatientPostgresDialect extends PostgresDialect {

@@ -39,6 +39,7 @@ export type Tables = {
   user_import_people: UserImportPeopleTable;
   user_import_memberships: UserImportMembershipsTable;
   daily_jobs: DailyJobsTable;
+  exports: ExportsTable;
 };
 
 type SchoolsTable = {
@@ -332,6 +333,25 @@ type UserImportMembershipsTable = {
 
 /** What is done at most once a day, and the district's day on which it was done last. */
 type DailyJobsTable = { name: string; last_day: CalendarDate };
+
+/** A file that an administrator asked for. Its link works once; only the hash of the link's token is kept. */
+type ExportsTable = {
+  id: Generated<number>;
+  token_hash: string;
+  user_id: number;
+  format: 'csv' | 'xlsx';
+  /** JSON: which rows, in what order. */
+  asked: string;
+  /** How many rows it will have, and how many of them have been made. */
+  total: number;
+  done: Generated<number>;
+  created_at: Instant;
+  expires_at: Instant;
+  /** Since when its link is used, and when the process that makes it was last seen at it. */
+  started_at: Instant | null;
+  seen_at: Instant | null;
+  outcome: 'done' | 'failed' | 'cancelled' | null;
+};
 
 /** A row as it is read. */
 export type Row<T extends keyof Tables> = Selectable<Tables[T]>;

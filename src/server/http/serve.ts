@@ -70,6 +70,8 @@ export function mounting(app: FastifyInstance, deps: Deps, findViewer: FindViewe
       method: endpoint.method,
       url: `/api${endpoint.path}`,
       config: { gate },
+      // A look at a file's headers must not use up the link to it.
+      ...(endpoint.parts.file === true ? { exposeHeadRoute: false } : {}),
       ...(endpoint.parts.bodyBytes === undefined ? {} : { bodyLimit: endpoint.parts.bodyBytes }),
       handler: async (incoming, reply) => {
         const request = requestOf(deps, incoming);

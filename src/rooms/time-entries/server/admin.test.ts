@@ -303,6 +303,9 @@ describe.each([
   'POST /api/admin/time-entries/roster',
   'PUT /api/admin/time-entries/1',
   'DELETE /api/admin/time-entries/1',
+  'POST /api/admin/time-entries/export',
+  'GET /api/admin/time-entries/export/1',
+  'DELETE /api/admin/time-entries/export/1',
 ])('%s', (methodAndPath) => {
   test('is for administrators', async () => {
     const { ann } = await aSchoolDay();

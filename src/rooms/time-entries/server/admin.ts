@@ -6,7 +6,7 @@ import type { ActivityRef } from '#rooms/activities/contract.ts';
 import { findActivityFor } from '#rooms/activities/server/actions.ts';
 import { schoolsAskedFor } from '#rooms/schools/server/actions.ts';
 import { record } from '#server/audit.ts';
-import type { Trx } from '#server/db/connect.ts';
+import type { Db, Trx } from '#server/db/connect.ts';
 import { cutPage, readPage } from '#server/db/page.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
@@ -38,7 +38,7 @@ type ListQuery = EntryFilters & {
 /** A page of the entries that the filters find, with how many these are in all. 404 for an unknown school. */
 export async function listForAdministrators(deps: Deps, viewer: Viewer, query: ListQuery) {
   const { db } = deps.database;
-  const filter = await filterOf(deps, viewer, query);
+  const filter = await filterOf(db, viewer, query);
   const sorting = {
     by: query.sortBy ?? DEFAULT_SORT.sortBy,
     order: query.sortOrder ?? DEFAULT_SORT.sortOrder,
@@ -56,7 +56,7 @@ export async function listForAdministrators(deps: Deps, viewer: Viewer, query: L
 /** What the filters find, in four numbers. 404 for an unknown school. */
 export async function summary(deps: Deps, viewer: Viewer, query: EntryFilters) {
   const { db } = deps.database;
-  const filter = await filterOf(deps, viewer, query);
+  const filter = await filterOf(db, viewer, query);
   const sums = filter === undefined ? { entries: 0, hundredths: 0 } : await sumEntries(db, filter);
   return {
     summary: {
@@ -110,16 +110,27 @@ export async function logRoster(
   return { timeEntries, message: text(deps, message) };
 }
 
-// Nothing when the activity asked for is not one of the schools': no entry is in both.
-async function filterOf(deps: Deps, viewer: Viewer, query: EntryFilters): Promise<EntryFilter | undefined> {
-  const { db } = deps.database;
-  const { schoolId, ...rest } = query;
+/**
+ * Which entries an administrator's filters mean. 404 for an unknown school; nothing when the activity is not one of the
+ * schools': no entry is in both.
+ */
+export async function filterOf(
+  db: Db,
+  viewer: Viewer,
+  { schoolId, ...rest }: EntryFilters,
+): Promise<EntryFilter | undefined> {
   const schools = await schoolsAskedFor(db, viewer, schoolId);
   if (rest.activityId !== undefined && schools !== 'all') {
     const activity = await findActivityFor(db, schools, rest.activityId);
     if (activity === undefined) return undefined;
   }
-  return { ...rest, schools };
+  return {
+    schools,
+    userId: rest.userId,
+    activityId: rest.activityId,
+    startDate: rest.startDate,
+    endDate: rest.endDate,
+  };
 }
 
 type Shared = Omit<RosterInput, 'entries'>;

@@ -14,8 +14,10 @@ import {
   updateAdminTimeEntry,
   updateTimeEntry,
 } from '../contract.ts';
+import { cancelExport, downloadTimeEntries, exportTimeEntries, readExport } from '../export-contract.ts';
 import { deleteEntry, editEntry, logHours, mostActiveTasks, recentEntries, restoreEntry } from './actions.ts';
 import { listForAdministrators, logFor, logRoster, summary } from './admin.ts';
+import { exportProgress, makeExport, sendExport, stopExport } from './export.ts';
 
 export function mountTimeEntries(mount: Mount, deps: Deps): void {
   mount(listTimeEntries, 'signedIn', ({ viewer, query }) => recentEntries(deps, viewer, query));
@@ -59,4 +61,21 @@ export function mountTimeEntries(mount: Mount, deps: Deps): void {
   mount(deleteAdminTimeEntry, 'admin', ({ viewer, request, params, ifMatch }) =>
     deleteEntry(deps, viewer, request, { id: params.id, ifMatch }),
   );
+
+  mountExports(mount, deps);
+}
+
+function mountExports(mount: Mount, deps: Deps): void {
+  mount(exportTimeEntries, 'admin', ({ viewer, request, body, once }) =>
+    once((trx) => makeExport(trx, deps, viewer, request, body)),
+  );
+
+  // The link is the permission: a browser that saves a file sends no token.
+  mount(downloadTimeEntries, 'public', ({ request, params }) => sendExport(deps, request, params.token));
+
+  mount(readExport, 'admin', ({ viewer, request, params }) =>
+    exportProgress(deps, viewer, request, params.id),
+  );
+
+  mount(cancelExport, 'admin', ({ viewer, request, params }) => stopExport(deps, viewer, request, params.id));
 }

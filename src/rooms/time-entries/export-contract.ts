@@ -1,0 +1,83 @@
+import * as z from 'zod/mini';
+import { CalendarDate, Instant } from '#base/calendar-date.ts';
+import { endpoint } from '#base/endpoint.ts';
+import { Id, IdText } from '#base/id.ts';
+import { sayFrom } from '#base/message.ts';
+import { messages as entryMessages, SORT_ORDERS, SORTS } from './contract.ts';
+import type text from './text.en.json';
+
+const say = sayFrom<typeof text>('time-entries');
+
+/** What a list of entries can be saved as. */
+export const EXPORT_FORMATS = ['csv', 'xlsx'] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+/** For how many minutes a link can be used (decisions: exports). */
+export const EXPORT_LINK = { minutes: 5 } as const;
+
+/** Sentences about exports. */
+export const exportMessages = {
+  unknownFormat: say('exportUnknownFormat'),
+  linkGone: say('exportLinkGone'),
+  notFound: say('exportNotFound'),
+  running: say('exportRunning'),
+  busy: say('exportBusy'),
+  cancelled: say('exportCancelled'),
+} as const;
+
+/** The list's own filters and its order, in a body: nothing is narrowed by what is absent or null. */
+export const ExportInput = z
+  .object({
+    format: z.enum(EXPORT_FORMATS, exportMessages.unknownFormat),
+    startDate: z.nullish(CalendarDate),
+    endDate: z.nullish(CalendarDate),
+    userId: z.nullish(Id),
+    activityId: z.nullish(Id),
+    schoolId: z.nullish(Id),
+    sortBy: z.nullish(z.enum(SORTS, entryMessages.unknownSort)),
+    sortOrder: z.nullish(z.enum(SORT_ORDERS, entryMessages.unknownSort)),
+  })
+  .check(
+    z.refine(({ startDate, endDate }) => !startDate || !endDate || startDate <= endDate, {
+      error: entryMessages.endBeforeStart,
+      path: ['endDate'],
+    }),
+  );
+export type ExportInput = z.infer<typeof ExportInput>;
+
+/** How far a file has come: `rows` of `total`. A ready one waits for its link to be opened. */
+export const Export = z.object({
+  id: Id,
+  format: z.enum(EXPORT_FORMATS),
+  status: z.enum(['ready', 'running', 'done', 'failed', 'cancelled', 'expired']),
+  rows: z.int(),
+  total: z.int(),
+});
+export type Export = z.infer<typeof Export>;
+
+/** Answers a link that gives the file, once and without a token, within `EXPORT_LINK.minutes`. */
+export const exportTimeEntries = endpoint('POST', '/admin/time-entries/export', {
+  body: ExportInput,
+  reply: z.object({ export: Export, url: z.string(), expiresAt: Instant }),
+  status: 201,
+});
+
+/** The file: the entries as they were when the link was opened. */
+export const downloadTimeEntries = endpoint('GET', '/exports/:token', {
+  params: z.object({ token: z.string() }),
+  file: true,
+});
+
+const byId = z.object({ id: IdText });
+
+/** How far one's own export has come. */
+export const readExport = endpoint('GET', '/admin/time-entries/export/:id', {
+  params: byId,
+  reply: z.object({ export: Export }),
+});
+
+/** Stops one's own export; what was saved by then is no whole file. */
+export const cancelExport = endpoint('DELETE', '/admin/time-entries/export/:id', {
+  params: byId,
+  reply: z.object({ export: Export, message: z.string() }),
+});

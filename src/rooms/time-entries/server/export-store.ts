@@ -1,0 +1,112 @@
+import type { Instant } from '#base/calendar-date.ts';
+import type { Db, Trx } from '#server/db/connect.ts';
+import type { Row } from '#server/db/tables.ts';
+
+/** An export as it is kept. */
+export type KeptExport = Row<'exports'>;
+
+/** Keeps what was asked for, behind a link; answers its row. */
+export function insertExport(
+  trx: Trx,
+  made: Pick<
+    KeptExport,
+    'token_hash' | 'user_id' | 'format' | 'asked' | 'total' | 'created_at' | 'expires_at'
+  >,
+): Promise<KeptExport> {
+  return trx
+    .insertInto('exports')
+    .values({ ...made, started_at: null, seen_at: null, outcome: null })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** The export behind a link that can still be used, while whoever made it is an administrator. */
+export function findOpenExport(db: Db, tokenHash: string, now: Instant): Promise<KeptExport | undefined> {
+  return db
+    .selectFrom('exports')
+    .innerJoin('users', 'users.id', 'exports.user_id')
+    .selectAll('exports')
+    .where('exports.token_hash', '=', tokenHash)
+    .where('exports.started_at', 'is', null)
+    .where('exports.outcome', 'is', null)
+    .where('exports.expires_at', '>', now)
+    .where('users.role', '=', 'admin')
+    .where('users.is_active', '=', 1)
+    .executeTakeFirst();
+}
+
+/** Somebody's own export, or nothing. */
+export function findExport(db: Db, userId: number, id: number): Promise<KeptExport | undefined> {
+  return db
+    .selectFrom('exports')
+    .selectAll()
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+}
+
+/** Whether a file of this person is being made: a process was seen at it since that moment. */
+export async function hasRunning(db: Db, userId: number, since: Instant): Promise<boolean> {
+  const found = await db
+    .selectFrom('exports')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('outcome', 'is', null)
+    .where('seen_at', '>', since)
+    .limit(1)
+    .execute();
+  return found.length > 0;
+}
+
+/** Uses a link up; false when somebody else was quicker. */
+export async function startExport(trx: Trx, id: number, at: Instant, total: number): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('exports')
+    .set({ started_at: at, seen_at: at, total })
+    .where('id', '=', id)
+    .where('started_at', 'is', null)
+    .where('outcome', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Notes how far a file has come; false when it was cancelled. */
+export async function noteProgress(db: Db, id: number, done: number, at: Instant): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('exports')
+    .set({ done, seen_at: at })
+    .where('id', '=', id)
+    .where('outcome', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Notes how a file ended, unless that is known already. */
+export async function endExport(
+  db: Db,
+  id: number,
+  outcome: NonNullable<KeptExport['outcome']>,
+  done?: number,
+): Promise<void> {
+  await db
+    .updateTable('exports')
+    .set({ outcome, ...(done === undefined ? {} : { done }) })
+    .where('id', '=', id)
+    .where('outcome', 'is', null)
+    .execute();
+}
+
+/** Removes what was asked for before a moment. */
+export async function removeExportsBefore(trx: Trx, before: Instant): Promise<void> {
+  await trx.deleteFrom('exports').where('created_at', '<', before).execute();
+}
+
+/** The name of a school that is there. */
+export async function schoolNameOf(db: Db, id: number): Promise<string> {
+  const { name } = await db
+    .selectFrom('schools')
+    .select('name')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  return name;
+}

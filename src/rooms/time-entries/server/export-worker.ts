@@ -1,0 +1,55 @@
+import { wallClockIn } from '#base/calendar-date.ts';
+import { openSnapshot } from '#server/db/snapshot.ts';
+import { csvOf } from '#server/export/csv.ts';
+import { handOver, jobOf } from '#server/export/in-worker.ts';
+import type { Row } from '#server/export/table.ts';
+import { xlsxOf } from '#server/export/xlsx.ts';
+import type { Viewer } from '#server/http/viewer.ts';
+import type { TimeEntry } from '../contract.ts';
+import type { ExportJob } from './export.ts';
+import { pageOfEntries } from './list-store.ts';
+import { sumEntries } from './sums-store.ts';
+
+// A page is what other threads may have to wait for on one processor, and what is in memory at once.
+const PAGE_ROWS = 1_000;
+
+// Only an administrator comes here; what a row says of the viewer does not leave.
+const ANYBODY: Viewer = { userId: 0, sessionId: 0, role: 'admin', schoolIds: [] };
+
+const job = jobOf<ExportJob>();
+const { db, close } = await openSnapshot(job.database);
+try {
+  const total = job.filter === undefined ? 0 : (await sumEntries(db, job.filter)).entries;
+  const write = job.format === 'csv' ? csvOf : xlsxOf;
+  await handOver(total, write(job.table, pages(total)));
+} finally {
+  await close();
+}
+
+async function* pages(total: number): AsyncGenerator<readonly Row[]> {
+  const { filter, sorting } = job;
+  if (filter === undefined) return;
+  let after: Parameters<typeof pageOfEntries>[2]['page']['after'];
+  for (;;) {
+    const page = { limit: PAGE_ROWS - 1, after };
+    const found = await pageOfEntries(db, ANYBODY, { filter, sorting, page, total });
+    yield found.map(({ entry }) => rowOf(entry));
+    if (found.length < PAGE_ROWS) return;
+    after = found.at(-1)?.key;
+  }
+}
+
+// In the order of the columns.
+function rowOf({ entryDate, user, school, activity, hours, notes, createdAt }: TimeEntry): Row {
+  return [
+    entryDate,
+    user.firstName,
+    user.lastName,
+    school.name,
+    activity.name,
+    activity.category.name,
+    hours,
+    notes,
+    wallClockIn(job.timeZone, createdAt),
+  ];
+}

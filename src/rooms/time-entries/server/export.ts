@@ -1,0 +1,231 @@
+import { type CalendarDate, type Instant, instantOf, millisecondsOf } from '#base/calendar-date.ts';
+import { refuse } from '#base/refusal.ts';
+import { fold } from '#base/text.ts';
+import { record } from '#server/audit.ts';
+import { type Trx, transaction } from '#server/db/connect.ts';
+import type { DatabasePlace } from '#server/db/snapshot.ts';
+import type { Deps } from '#server/deps.ts';
+import { type Making, makeInWorker } from '#server/export/in-worker.ts';
+import { follow, isBusy, starting } from '#server/export/running.ts';
+import type { Table } from '#server/export/table.ts';
+import { text } from '#server/http/errors.ts';
+import type { FileAnswer } from '#server/http/serve.ts';
+import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { hashToken, newToken } from '#server/secret.ts';
+import { DEFAULT_SORT, type EntryFilters } from '../contract.ts';
+import {
+  EXPORT_LINK,
+  type Export,
+  type ExportFormat,
+  type ExportInput,
+  exportMessages,
+} from '../export-contract.ts';
+import { filterOf } from './admin.ts';
+import {
+  endExport,
+  findExport,
+  findOpenExport,
+  hasRunning,
+  insertExport,
+  type KeptExport,
+  noteProgress,
+  removeExportsBefore,
+  schoolNameOf,
+  startExport,
+} from './export-store.ts';
+import type { EntryFilter } from './filter-store.ts';
+import type { Sorting } from './parts-store.ts';
+import { today } from './rules.ts';
+import { sumEntries } from './sums-store.ts';
+
+/** What the thread is told: plain data. Without a filter there is nothing to find. */
+export type ExportJob = Readonly<{
+  database: DatabasePlace;
+  filter: EntryFilter | undefined;
+  sorting: Sorting;
+  format: ExportFormat;
+  table: Table;
+  timeZone: string;
+}>;
+
+type Asked = EntryFilters & { sortBy: Sorting['by']; sortOrder: Sorting['order'] };
+
+const WORKER = new URL('./export-worker.ts', import.meta.url);
+const CSV_TYPE = 'text/csv; charset=utf-8';
+const XLSX_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+const KEPT_HOURS = 24;
+const RETRY_AFTER_SECONDS = 10;
+// A process that makes a file is seen at it every second; one that was not for so long is gone.
+const GONE_AFTER_MS = 30_000;
+
+/** Keeps what an administrator wants to save, behind a link that works once. 404 for an unknown school. */
+export async function makeExport(
+  trx: Trx,
+  deps: Deps,
+  viewer: Viewer,
+  request: Request,
+  { format, ...given }: ExportInput,
+): Promise<{ export: Export; url: string; expiresAt: Instant }> {
+  const asked = askedFrom(given);
+  const filter = await filterOf(trx, viewer, asked);
+  if (await hasRunning(trx, viewer.userId, later(request.at, -GONE_AFTER_MS))) {
+    throw refuse.conflict(exportMessages.running);
+  }
+  if (isBusy(deps)) throw refuse.conflict(exportMessages.busy);
+  const total = filter === undefined ? 0 : (await sumEntries(trx, filter)).entries;
+  const token = newToken();
+  const made = await insertExport(trx, {
+    token_hash: hashToken(token),
+    user_id: viewer.userId,
+    format,
+    asked: JSON.stringify(asked),
+    total,
+    created_at: request.at,
+    expires_at: later(request.at, EXPORT_LINK.minutes * 60_000),
+  });
+  await record(trx, actorOf(request, viewer), {
+    action: 'entry.export',
+    subject: 'export',
+    subjectId: made.id,
+    schoolId: asked.schoolId ?? null,
+    after: { format, ...asked, rows: total },
+  });
+  return { export: shown(made, request.at), url: `/api/exports/${token}`, expiresAt: made.expires_at };
+}
+
+/** The file behind a link, which is used up by it. 404 for a link that can not be used, 503 when too many are made. */
+export async function sendExport(deps: Deps, request: Request, token: string): Promise<FileAnswer> {
+  const kept = await findOpenExport(deps.database.db, hashToken(token), request.at);
+  if (kept === undefined) throw refuse.notFound(exportMessages.linkGone);
+  if (isBusy(deps)) throw refuse.unavailable(exportMessages.busy, RETRY_AFTER_SECONDS);
+  return starting(deps, () => startFile(deps, request, kept));
+}
+
+/** How far one's own export has come. */
+export async function exportProgress(deps: Deps, viewer: Viewer, request: Request, id: number) {
+  const kept = await findExport(deps.database.db, viewer.userId, id);
+  if (kept === undefined) throw refuse.notFound(exportMessages.notFound);
+  return { export: shown(kept, request.at) };
+}
+
+/** Stops one's own export, within a second where it is being made. */
+export async function stopExport(deps: Deps, viewer: Viewer, request: Request, id: number) {
+  await endExport(deps.database.db, (await exportProgress(deps, viewer, request, id)).export.id, 'cancelled');
+  return {
+    ...(await exportProgress(deps, viewer, request, id)),
+    message: text(deps, exportMessages.cancelled),
+  };
+}
+
+/** Removes what is left of exports a day later. */
+export function sweepExports(trx: Trx, now: Instant): Promise<void> {
+  return removeExportsBefore(trx, later(now, -KEPT_HOURS * 3_600_000));
+}
+
+async function startFile(deps: Deps, request: Request, kept: KeptExport): Promise<FileAnswer> {
+  const { db } = deps.database;
+  const asked: Asked = JSON.parse(kept.asked);
+  const viewer: Viewer = { userId: kept.user_id, sessionId: 0, role: 'admin', schoolIds: [] };
+  const making = await makeInWorker<ExportJob>(WORKER, {
+    database: { databaseUrl: deps.config.databaseUrl, dataDir: deps.config.dataDir },
+    filter: await filterOf(db, viewer, asked),
+    sorting: { by: asked.sortBy, order: asked.sortOrder },
+    format: kept.format,
+    table: tableOf(deps),
+    timeZone: deps.config.timeZone,
+  });
+  try {
+    await spendLink(deps, viewer, request, { kept, asked, making });
+  } catch (error) {
+    making.content.destroy();
+    throw error;
+  }
+  follow(deps, making, {
+    progress: (rows) => noteProgress(db, kept.id, rows, deps.clock.now()),
+    end: (isWhole, rows) => endExport(db, kept.id, isWhole ? 'done' : 'failed', rows),
+  });
+  return {
+    name: `${await nameOf(deps, request, asked)}.${kept.format}`,
+    type: kept.format === 'csv' ? CSV_TYPE : XLSX_TYPE,
+    content: making.content,
+  };
+}
+
+async function spendLink(
+  deps: Deps,
+  viewer: Viewer,
+  request: Request,
+  { kept, asked, making }: { kept: KeptExport; asked: Asked; making: Making },
+): Promise<void> {
+  await transaction(deps.database, async (trx) => {
+    if (!(await startExport(trx, kept.id, request.at, making.total))) {
+      throw refuse.notFound(exportMessages.linkGone);
+    }
+    await record(trx, actorOf(request, viewer), {
+      action: 'entry.download',
+      subject: 'export',
+      subjectId: kept.id,
+      schoolId: asked.schoolId ?? null,
+      after: { format: kept.format, ...asked, rows: making.total },
+    });
+  });
+}
+
+function askedFrom({ sortBy, sortOrder, ...filters }: Omit<ExportInput, 'format'>): Asked {
+  const given = Object.entries(filters).filter(([, value]) => value !== null && value !== undefined);
+  return {
+    ...(Object.fromEntries(given) as EntryFilters),
+    sortBy: sortBy ?? DEFAULT_SORT.sortBy,
+    sortOrder: sortOrder ?? DEFAULT_SORT.sortOrder,
+  };
+}
+
+function shown(
+  { id, format, outcome, started_at, seen_at, expires_at, done, total }: KeptExport,
+  now: Instant,
+): Export {
+  const isSeen = seen_at !== null && seen_at > later(now, -GONE_AFTER_MS);
+  const underway = isSeen ? 'running' : 'failed';
+  const status = outcome ?? (started_at !== null ? underway : expires_at > now ? 'ready' : 'expired');
+  return { id, format, status, rows: done, total };
+}
+
+function tableOf(deps: Deps): Table {
+  const { t } = deps.catalogue;
+  return {
+    name: t('time-entries:title'),
+    columns: [
+      { title: t('time-entries:date'), kind: 'day', width: 12 },
+      { title: t('users:firstName'), kind: 'text', width: 16 },
+      { title: t('users:lastName'), kind: 'text', width: 18 },
+      { title: t('schools:header'), kind: 'text', width: 28 },
+      { title: t('time-entries:activity'), kind: 'text', width: 32 },
+      { title: t('time-entries:printCategory'), kind: 'text', width: 20 },
+      { title: t('time-entries:hoursField'), kind: 'hours', width: 9 },
+      { title: t('time-entries:notes'), kind: 'text', width: 50 },
+      { title: t('time-entries:created'), kind: 'moment', width: 17 },
+    ],
+  };
+}
+
+// 'maple-grove-schools_lincoln-elementary_2026-03-01_2026-03-31': what is not asked for is not in it, but the last day.
+async function nameOf(
+  deps: Deps,
+  request: Request,
+  { schoolId, startDate, endDate }: Asked,
+): Promise<string> {
+  const school = schoolId === undefined ? '' : await schoolNameOf(deps.database.db, schoolId);
+  const days: (CalendarDate | undefined)[] = [startDate, endDate ?? today(deps, request)];
+  return [slug(deps.config.districtName), slug(school), ...days].filter(Boolean).join('_');
+}
+
+function slug(name: string): string {
+  return fold(name)
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '')
+    .slice(0, 60);
+}
+
+function later(from: Instant, milliseconds: number): Instant {
+  return instantOf(millisecondsOf(from) + milliseconds);
+}

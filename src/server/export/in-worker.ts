@@ -1,0 +1,118 @@
+import { on } from 'node:events';
+import { Readable } from 'node:stream';
+import { parentPort, Worker, workerData } from 'node:worker_threads';
+import type { Piece } from './table.ts';
+
+/** A file that a thread of its own is making, while the one that answers requests goes on doing so. */
+export type Making = Readonly<{
+  /** How many rows it will have. */
+  total: number;
+  content: Readable;
+  /** How many rows are in what was handed over so far. */
+  rows: () => number;
+}>;
+
+type FromWorker = { total: number } | Piece | 'end';
+type ToWorker = 'more' | 'stop';
+
+// Less than this is not worth a message.
+const PIECE_BYTES = 65_536;
+const STOP_AFTER_MS = 5_000;
+const WORKER_MEGABYTES = 256;
+
+/**
+ * Starts a script that calls `handOver` with the job given, and waits until it knows how much there is to do. Each
+ * piece is made when the reader asks for it; a reader that is destroyed stops the thread.
+ */
+export function makeInWorker<Job>(script: URL, job: Job): Promise<Making> {
+  const worker = new Worker(script, {
+    workerData: job,
+    resourceLimits: { maxOldGenerationSizeMb: WORKER_MEGABYTES },
+  });
+  const say = (message: ToWorker) => worker.postMessage(message);
+  let rows = 0;
+  let [isAll, isOver] = [false, false];
+  const content = new Readable({
+    highWaterMark: PIECE_BYTES,
+    read: () => say('more'),
+    destroy(error, done) {
+      if (isAll || isOver) return done(error);
+      say('stop');
+      // It hears that between two pieces.
+      const impatient = setTimeout(() => void worker.terminate(), STOP_AFTER_MS);
+      worker.once('exit', () => {
+        clearTimeout(impatient);
+        done(error);
+      });
+    },
+  });
+  return new Promise((resolve, reject) => {
+    worker.on('message', (message: FromWorker) => {
+      if (message === 'end') {
+        isAll = true;
+        content.push(null);
+      } else if ('total' in message) resolve({ total: message.total, content, rows: () => rows });
+      else {
+        rows = message.rows;
+        content.push(message.bytes);
+      }
+    });
+    const fail = (error: Error) => {
+      isOver = true;
+      reject(error);
+      content.destroy(error);
+    };
+    worker.once('error', fail);
+    worker.once('exit', () => {
+      isOver = true;
+      if (!isAll && !content.destroyed) fail(new Error('the thread of a file ended early'));
+    });
+  });
+}
+
+/** The job that this thread was started for. */
+export function jobOf<Job>(): Job {
+  return workerData;
+}
+
+/** Hands over, piece by piece, as they are asked for; ends when all are or when nobody wants more. */
+export async function handOver(total: number, pieces: AsyncIterable<Piece>): Promise<void> {
+  if (parentPort === null) throw new Error('not a thread of its own');
+  const port = parentPort;
+  const source = pieces[Symbol.asyncIterator]();
+  const asked = on(port, 'message');
+  port.postMessage({ total } satisfies FromWorker);
+  for await (const [message] of asked as AsyncIterable<[ToWorker]>) {
+    if (message === 'stop') break;
+    const piece = await gathered(source);
+    if (piece === undefined) {
+      port.postMessage('end' satisfies FromWorker);
+      break;
+    }
+    port.postMessage(piece satisfies FromWorker, [piece.bytes.buffer]);
+  }
+  await source.return?.();
+}
+
+// Into memory of its own: that is handed over, not copied.
+async function gathered(
+  source: AsyncIterator<Piece>,
+): Promise<(Piece & { bytes: Uint8Array<ArrayBuffer> }) | undefined> {
+  const parts: Uint8Array[] = [];
+  let [size, rows] = [0, 0];
+  while (size < PIECE_BYTES) {
+    const { done, value } = await source.next();
+    if (done === true) break;
+    parts.push(value.bytes);
+    size += value.bytes.length;
+    rows = value.rows;
+  }
+  if (size === 0) return undefined;
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return { bytes, rows };
+}

@@ -1,0 +1,217 @@
+import { once } from 'node:events';
+import { crc32, createDeflateRaw } from 'node:zlib';
+import { Zip, type ZipInputFile } from 'fflate';
+import { type CalendarDate, day, daysBetween } from '#base/calendar-date.ts';
+import type { Column, ColumnKind, Piece, Row, Table } from './table.ts';
+
+/** How many rows one sheet holds below its titles; Excel itself takes 1,048,576. */
+export const SHEET_ROWS = 1_000_000;
+
+// Compressing more takes twice as long for a tenth less.
+const LEVEL = 3;
+
+/**
+ * A table as a workbook, page by page: real days and numbers, titles that stay in view, and a further sheet whenever
+ * one is full. Only the piece in hand is in memory.
+ */
+export async function* xlsxOf(
+  table: Table,
+  pages: AsyncIterable<readonly Row[]>,
+  sheetRows: number = SHEET_ROWS,
+): AsyncGenerator<Piece> {
+  const made: Uint8Array[] = [];
+  const zip = new Zip((error, bytes) => {
+    if (error !== null) throw error;
+    made.push(bytes);
+  });
+  const progress = { rows: 0 };
+  const rest = aheadOf(pages);
+  let sheets = 0;
+  do {
+    sheets += 1;
+    for await (const _ of compressed(
+      zip,
+      `xl/worksheets/sheet${sheets}.xml`,
+      sheetOf(table, rest, sheetRows, progress),
+    ))
+      yield* taken(made, progress);
+  } while (await rest.hasMore());
+  for (const [path, text] of Object.entries(aroundSheets(table, sheets))) {
+    for await (const _ of compressed(zip, path, [text])) yield* taken(made, progress);
+  }
+  zip.end();
+  yield* taken(made, progress);
+}
+
+/** Pages of rows, of which as many rows as are wanted can be taken at a time. */
+type Rest = { take: (atMost: number) => Promise<readonly Row[]>; hasMore: () => Promise<boolean> };
+
+function aheadOf(pages: AsyncIterable<readonly Row[]>): Rest {
+  const source = pages[Symbol.asyncIterator]();
+  let ahead: readonly Row[] = [];
+  async function hasMore() {
+    while (ahead.length === 0) {
+      const { done, value } = await source.next();
+      if (done === true) return false;
+      ahead = value;
+    }
+    return true;
+  }
+  return {
+    hasMore,
+    async take(atMost) {
+      if (!(await hasMore())) return [];
+      const some = ahead.slice(0, atMost);
+      ahead = ahead.slice(atMost);
+      return some;
+    },
+  };
+}
+
+async function* sheetOf(
+  { columns }: Table,
+  rest: Rest,
+  sheetRows: number,
+  progress: { rows: number },
+): AsyncGenerator<string> {
+  const letters = columns.map((_, index) => letterOf(index));
+  const widths = columns.map(
+    ({ width }, at) => `<col min="${at + 1}" max="${at + 1}" width="${width}" customWidth="1"/>`,
+  );
+  yield `${HEAD}<worksheet xmlns="${MAIN}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><cols>${widths.join('')}</cols><sheetData>`;
+  yield `<row r="1">${columns.map(({ title }, at) => textCell(`${letters[at]}1`, title, STYLE.title)).join('')}</row>`;
+  let left = sheetRows;
+  for (let rows = await rest.take(left); left > 0 && rows.length > 0; rows = await rest.take(left)) {
+    let text = '';
+    for (const row of rows) {
+      const number = sheetRows - left + 2;
+      text += rowOf(columns, letters, row, number);
+      left -= 1;
+    }
+    progress.rows += rows.length;
+    yield text;
+    if (left === 0) break;
+  }
+  yield '</sheetData></worksheet>';
+}
+
+function rowOf(columns: readonly Column[], letters: readonly string[], row: Row, number: number): string {
+  let cells = '';
+  for (let at = 0; at < columns.length; at += 1) {
+    const value = row[at];
+    if (value === null || value === undefined || value === '') continue;
+    cells += cellOf(columns[at]?.kind ?? 'text', `${letters[at]}${number}`, value);
+  }
+  return `<row r="${number}">${cells}</row>`;
+}
+
+function cellOf(kind: ColumnKind, place: string, value: string | number): string {
+  if (kind === 'text') {
+    const text = String(value);
+    return textCell(place, text, FORMULA.test(text) ? STYLE.quoted : STYLE.text);
+  }
+  if (kind === 'hours') return numberCell(place, Number(value), STYLE.hours);
+  if (kind === 'day') return numberCell(place, serialOf(day(String(value))), STYLE.day);
+  return numberCell(place, serialOfMoment(String(value)), STYLE.moment);
+}
+
+// A text is never a formula in a cell of its own; marked as quoted it stays one when somebody edits it.
+const FORMULA = /^[=+\-@\t\r]/;
+
+function textCell(place: string, text: string, style: number): string {
+  return `<c r="${place}" s="${style}" t="inlineStr"><is><t xml:space="preserve">${escaped(text)}</t></is></c>`;
+}
+
+function numberCell(place: string, value: number, style: number): string {
+  return `<c r="${place}" s="${style}"><v>${value}</v></c>`;
+}
+
+// What XML can not hold; and `_x0041_`, which Excel would read as the letter A.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is being removed
+const SPECIAL = /[&<>\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]|_(?=x[0-9A-Fa-f]{4}_)/g;
+const SPELLED: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', _: '_x005F_' };
+
+function escaped(text: string): string {
+  return text.toWellFormed().replace(SPECIAL, (found) => SPELLED[found] ?? '');
+}
+
+const DAY_ONE = day('1900-01-01');
+const LEAP_THAT_WAS_NONE = day('1900-03-01');
+
+// Excel counts days from 1900 on, and one that never was: February 29 of that year.
+function serialOf(date: CalendarDate): number {
+  return daysBetween(DAY_ONE, date) + (date < LEAP_THAT_WAS_NONE ? 1 : 2);
+}
+
+function serialOfMoment(wall: string): number {
+  const minutes = Number(wall.slice(11, 13)) * 60 + Number(wall.slice(14, 16));
+  return serialOf(day(wall.slice(0, 10))) + Math.round((minutes / 1440) * 1e6) / 1e6;
+}
+
+function letterOf(index: number): string {
+  return String.fromCharCode(65 + index);
+}
+
+const HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
+const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
+const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
+const TYPES = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
+
+const STYLE = { text: 0, title: 1, day: 2, hours: 3, moment: 4, quoted: 5 } as const;
+
+// 14 and 22 are a day and a moment as the reader's own language writes them.
+const STYLES = `${HEAD}<styleSheet xmlns="${MAIN}"><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="6"><xf/><xf fontId="1" applyFont="1"/><xf numFmtId="14" applyNumberFormat="1"/><xf numFmtId="2" applyNumberFormat="1"/><xf numFmtId="22" applyNumberFormat="1"/><xf quotePrefix="1"/></cellXfs></styleSheet>`;
+
+function aroundSheets({ name }: Table, sheets: number): Record<string, string> {
+  const numbers = Array.from({ length: sheets }, (_, index) => index + 1);
+  const listed = numbers.map(
+    (n) => `<sheet name="${escaped(n === 1 ? name : `${name} ${n}`)}" sheetId="${n}" r:id="rId${n}"/>`,
+  );
+  const related = numbers.map(
+    (n) => `<Relationship Id="rId${n}" Type="${OFFICE}/worksheet" Target="worksheets/sheet${n}.xml"/>`,
+  );
+  const typed = numbers.map(
+    (n) => `<Override PartName="/xl/worksheets/sheet${n}.xml" ContentType="${TYPES}.worksheet+xml"/>`,
+  );
+  return {
+    'xl/styles.xml': STYLES,
+    'xl/workbook.xml': `${HEAD}<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}"><sheets>${listed.join('')}</sheets></workbook>`,
+    'xl/_rels/workbook.xml.rels': `${HEAD}<Relationships xmlns="${PACKAGE}/relationships">${related.join('')}<Relationship Id="rId0" Type="${OFFICE}/styles" Target="styles.xml"/></Relationships>`,
+    '_rels/.rels': `${HEAD}<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="rId1" Type="${OFFICE}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
+    '[Content_Types].xml': `${HEAD}<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="${TYPES}.sheet.main+xml"/><Override PartName="/xl/styles.xml" ContentType="${TYPES}.styles+xml"/>${typed.join('')}</Types>`,
+  };
+}
+
+/** Puts a file into the archive; yields whenever some of it has come out. */
+async function* compressed(
+  zip: Zip,
+  filename: string,
+  texts: Iterable<string> | AsyncIterable<string>,
+): AsyncGenerator<void> {
+  const file: ZipInputFile = { filename, size: 0, crc: 0, compression: 8 };
+  zip.add(file);
+  const out = (bytes: Uint8Array<ArrayBuffer>, isLast: boolean) => file.ondata?.(null, bytes, isLast);
+  // The machine's own compressor works beside this thread; the archive's would work on it.
+  const deflate = createDeflateRaw({ level: LEVEL });
+  deflate.on('data', (bytes: Buffer<ArrayBuffer>) => out(bytes, false));
+  try {
+    for await (const text of texts) {
+      const bytes = Buffer.from(text);
+      file.size += bytes.length;
+      file.crc = crc32(bytes, file.crc);
+      if (!deflate.write(bytes)) await once(deflate, 'drain');
+      yield;
+    }
+    deflate.end();
+    await once(deflate, 'end');
+  } finally {
+    deflate.destroy();
+  }
+  out(new Uint8Array(0), true);
+  yield;
+}
+
+function* taken(made: Uint8Array[], { rows }: { rows: number }): Generator<Piece> {
+  for (const bytes of made.splice(0)) yield { bytes, rows };
+}
