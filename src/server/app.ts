@@ -7,6 +7,7 @@ import { refuse } from '#base/refusal.ts';
 import { mountActivities } from '#rooms/activities/server/routes.ts';
 import { mountCategories } from '#rooms/categories/server/routes.ts';
 import { mountDistrict } from '#rooms/district/server/routes.ts';
+import { mountPhotos } from '#rooms/photos/server/routes.ts';
 import { mountSchools } from '#rooms/schools/server/routes.ts';
 import { mountSuggestions } from '#rooms/suggestions/server/routes.ts';
 import { mountTimeEntries } from '#rooms/time-entries/server/routes.ts';
@@ -62,6 +63,7 @@ export async function buildApp(deps: Deps, options: { pages?: string } = {}): Pr
   mountActivities(mount, deps);
   mountSuggestions(mount, deps);
   mountTimeEntries(mount, deps);
+  mountPhotos(mount);
 
   refuseOtherMethods(app, deps, taken);
   app.addHook('preClose', () => stopExports(deps));

@@ -2,6 +2,7 @@ import base from '#base/text.en.json' with { type: 'json' };
 import activities from '#rooms/activities/text.en.json' with { type: 'json' };
 import categories from '#rooms/categories/text.en.json' with { type: 'json' };
 import district from '#rooms/district/text.en.json' with { type: 'json' };
+import photos from '#rooms/photos/text.en.json' with { type: 'json' };
 import schools from '#rooms/schools/text.en.json' with { type: 'json' };
 import suggestions from '#rooms/suggestions/text.en.json' with { type: 'json' };
 import timeEntries from '#rooms/time-entries/text.en.json' with { type: 'json' };
@@ -19,4 +20,5 @@ export const en = {
   activities,
   suggestions,
   'time-entries': timeEntries,
+  photos,
 } as const;

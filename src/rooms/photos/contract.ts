@@ -1,0 +1,287 @@
+import * as z from 'zod/mini';
+import { CalendarDate, Instant } from '#base/calendar-date.ts';
+import { endpoint } from '#base/endpoint.ts';
+import { Id, IdText, idOr } from '#base/id.ts';
+import { sayFrom } from '#base/message.ts';
+import { pageQuery, pageReply } from '#base/page.ts';
+import { optionalText, requiredText } from '#base/text.ts';
+import { CategoryRef } from '#rooms/categories/contract.ts';
+import { PersonRef } from '#rooms/users/contract.ts';
+import type text from './text.en.json';
+
+const say = sayFrom<typeof text>('photos');
+
+/** One call takes so many files of so many bytes; the hint says less than is enforced (specification section 5). */
+export const UPLOAD = { field: 'photos', files: 5, bytes: 15_728_640, aDay: 200 } as const;
+
+/** Lengths, in characters (specification section 9). */
+export const LIMITS = { caption: 500, reason: 500, consentText: 500 } as const;
+
+/** The sizes that are kept of every picture, by their longest side in pixels; all upright and without metadata. */
+export const SIZES = { thumbnail: 480, view: 2048, full: 10_000 } as const;
+export type Size = keyof typeof SIZES;
+
+/** How long a link to a picture works (decisions: signed links). */
+export const LINK_MINUTES = 5;
+
+/** Until when a deletion can be undone: by whoever deleted, and by administrators; then the files go (decisions). */
+export const RESTORE = { minutes: 10, adminDays: 30 } as const;
+
+/** Sentences of this room (specification sections 5 and 8, security 2.3). */
+export const messages = {
+  notFound: say('notFound'),
+  failedToLoad: say('failedToLoad'),
+  deleted: say('deleted'),
+  captionUpdated: say('captionUpdated'),
+  restored: say('restored'),
+  tooLateToRestore: say('tooLateToRestore'),
+  alreadyThere: say('alreadyThere'),
+  confirmDelete: say('confirmDelete'),
+  previewUnavailable: say('previewUnavailable'),
+  invalidType: (file: string, type: string) => say('invalidType', { file, type }),
+  tooLarge: say('tooLarge'),
+  tooMany: say('tooMany', { max: UPLOAD.files }),
+  uploadHint: say('uploadHint', { max: UPLOAD.files }),
+  noFiles: say('noFiles'),
+  unreadable: (file: string) => say('unreadable', { file }),
+  dimensions: (file: string) => say('dimensions', { file }),
+  captionTooLong: say('captionTooLong', { max: LIMITS.caption }),
+  consentRequired: say('consentRequired'),
+  dailyLimit: say('dailyLimit', { max: UPLOAD.aDay }),
+  uploaded: (count: number) => say('uploaded', { count }),
+  uploadedForReview: (count: number) => say('uploadedForReview', { count }),
+  allThere: (count: number) => say('allThere', { count }),
+  linkInvalid: say('linkInvalid'),
+  takenDown: say('takenDown'),
+  approved: say('approved'),
+  nothingToReview: say('nothingToReview'),
+  settingsSaved: say('settingsSaved'),
+  consentTextRequired: say('consentTextRequired'),
+  consentTextTooLong: say('consentTextTooLong', { max: LIMITS.consentText }),
+  defaultConsent: say('defaultConsent'),
+  notifyAdministrators: say('notifyAdministrators'),
+  reasonTooLong: say('reasonTooLong', { max: LIMITS.reason }),
+} as const;
+
+/**
+ * Who sees a photo: `visible` every member of the school; `waiting` for approval and `reported` (somebody asked to take
+ * it down) only administrators and, while it waits, whoever uploaded it.
+ */
+export const Review = z.enum(['visible', 'waiting', 'reported']);
+export type Review = z.infer<typeof Review>;
+
+/**
+ * A photo of an activity, with both links: `signedUrl` to look at it large (JPEG), `thumbnailSignedUrl` (WebP). They
+ * are addresses on this server, work until `linksExpireAt`, and are asked for anew with `getPhoto`. `width` and `height`
+ * are those of the picture upright; its shown sizes keep that proportion. `fileSize` is in bytes, of the largest size.
+ */
+export const Photo = z.object({
+  id: Id,
+  caption: z.nullable(z.string()),
+  originalName: z.string(),
+  fileSize: z.int(),
+  width: z.int(),
+  height: z.int(),
+  createdAt: Instant,
+  googlePhotosUrl: z.nullable(z.string()),
+  googlePhotosId: z.nullable(z.string()),
+  /** Who uploaded it; told to administrators only (specification section 6). */
+  user: z.nullable(PersonRef),
+  activity: z.object({
+    id: Id,
+    name: z.string(),
+    activeFrom: z.nullable(CalendarDate),
+    category: CategoryRef,
+  }),
+  schoolId: Id,
+  containsStudents: z.boolean(),
+  review: Review,
+  thumbnailSignedUrl: z.string(),
+  signedUrl: z.string(),
+  linksExpireAt: Instant,
+  version: z.int(),
+  canEdit: z.boolean(),
+  canDelete: z.boolean(),
+});
+export type Photo = z.infer<typeof Photo>;
+
+/** A photo in the trash; on `removedAt` it is gone for good. */
+export const DeletedPhoto = z.object({
+  ...Photo.shape,
+  deletedAt: Instant,
+  deletedBy: z.nullable(PersonRef),
+  removedAt: Instant,
+});
+export type DeletedPhoto = z.infer<typeof DeletedPhoto>;
+
+/** A photo that waits for a decision; `takedown` when somebody asked for it. */
+export const PhotoToReview = z.object({
+  ...Photo.shape,
+  takedown: z.nullable(z.object({ reason: z.nullable(z.string()), at: Instant, by: z.nullable(PersonRef) })),
+});
+export type PhotoToReview = z.infer<typeof PhotoToReview>;
+
+/**
+ * Who edits captions and deletes photos: every member of the school, or with `PHOTO_MANAGERS=uploader` whoever uploaded
+ * it; administrators always (decisions: who may do what).
+ */
+export function canChangePhoto(
+  viewer: { userId: number; role: 'user' | 'admin' },
+  uploaderId: number,
+  managers: 'members' | 'uploader',
+): boolean {
+  return viewer.role === 'admin' || managers === 'members' || viewer.userId === uploaderId;
+}
+
+const byId = z.object({ id: IdText });
+const total = { pagination: z.object({ total: z.int() }) };
+const photoPage = z.object({ photos: z.array(Photo), ...pageReply, ...total });
+const onePhoto = z.object({ photo: Photo, message: z.string() });
+
+/** The photos of a school that the viewer may see, latest first. */
+export const listSchoolPhotos = endpoint('GET', '/schools/:id/photos', {
+  params: byId,
+  query: z.object(pageQuery),
+  reply: photoPage,
+});
+
+/** The photos of an activity, latest first. With another school's `schoolId` there is no such activity. */
+export const listActivityPhotos = endpoint('GET', '/activities/:id/photos', {
+  params: byId,
+  query: z.object({ schoolId: z.optional(IdText), ...pageQuery }),
+  reply: photoPage,
+});
+
+/** One photo, with fresh links. */
+export const getPhoto = endpoint('GET', '/photos/:id', {
+  params: byId,
+  reply: z.object({ photo: Photo, signedUrl: z.string(), thumbnailSignedUrl: z.string() }),
+});
+
+const FlagText = z.optional(
+  z.pipe(
+    z.union([z.string(), z.boolean()]),
+    z.transform((text) => text === true || text === 'true'),
+  ),
+);
+
+/** The text fields of an upload, for all of its files. `consent` must be 'true' when the rules ask for it. */
+export const PhotoUpload = z.object({
+  caption: optionalText(LIMITS.caption, messages.captionTooLong),
+  schoolId: z.optional(IdText),
+  containsStudents: FlagText,
+  consent: FlagText,
+});
+export type PhotoUpload = z.infer<typeof PhotoUpload>;
+
+/**
+ * Adds photos: multipart/form-data with 1 to 5 files named `photos` and the fields of `PhotoUpload`. All of them or
+ * none. A picture that is in the activity already is answered as the existing one. What is wrong with a file is said
+ * under the field `photos`, with the file's name.
+ */
+export const uploadPhotos = endpoint('POST', '/activities/:id/photos', {
+  params: byId,
+  body: PhotoUpload,
+  files: {
+    field: UPLOAD.field,
+    most: UPLOAD.files,
+    bytes: UPLOAD.bytes,
+    tooMany: messages.tooMany,
+    tooLarge: messages.tooLarge,
+  },
+  reply: z.object({ photos: z.array(Photo), message: z.string() }),
+  status: 201,
+});
+
+/** A caption of its own; null or blank is none. */
+export const CaptionChange = z.object({ caption: optionalText(LIMITS.caption, messages.captionTooLong) });
+export type CaptionChange = z.infer<typeof CaptionChange>;
+
+export const updatePhoto = endpoint('PUT', '/photos/:id', {
+  params: byId,
+  body: CaptionChange,
+  reply: onePhoto,
+});
+
+/** Puts a photo into the trash. */
+export const deletePhoto = endpoint('DELETE', '/photos/:id', {
+  params: byId,
+  reply: z.object({ message: z.string() }),
+});
+
+/** Undoes a deletion. */
+export const restorePhoto = endpoint('POST', '/photos/:id/restore', { params: byId, reply: onePhoto });
+
+/** Asks to take a photo down: it is hidden at once from everybody but administrators, who decide. */
+export const takePhotoDown = endpoint('POST', '/photos/:id/takedown', {
+  params: byId,
+  body: z.object({ reason: optionalText(LIMITS.reason, messages.reasonTooLong) }),
+  reply: z.object({ message: z.string() }),
+});
+
+/** The picture itself, by a signed link as a photo carries it; never put together by a client. */
+export const getPhotoFile = endpoint('GET', '/photos/:id/files/:size', {
+  params: z.object({ id: IdText, size: z.string() }),
+  query: z.object({ expires: z.optional(z.string()), signature: z.optional(z.string()) }),
+  file: true,
+});
+
+/** What an upload form must know: the text to agree to (null: none is asked for), and whether photos are reviewed. */
+export const PhotoRules = z.object({ consentText: z.nullable(z.string()), review: z.boolean() });
+export type PhotoRules = z.infer<typeof PhotoRules>;
+
+export const getPhotoRules = endpoint('GET', '/photos/rules', { reply: z.object({ rules: PhotoRules }) });
+
+const ofSchool = { schoolId: z.optional(IdText) };
+
+/** The trash, latest deletion first. */
+export const listDeletedPhotos = endpoint('GET', '/admin/photos/trash', {
+  query: z.object({ ...ofSchool, ...pageQuery }),
+  reply: z.object({ photos: z.array(DeletedPhoto), ...pageReply, ...total }),
+});
+
+/** Photos that wait for a decision, the longest waiting first. To refuse one is to delete it. */
+export const listPhotosToReview = endpoint('GET', '/admin/photos/review', {
+  query: z.object({ ...ofSchool, ...pageQuery }),
+  reply: z.object({ photos: z.array(PhotoToReview), ...pageReply, ...total }),
+});
+
+/** How many wait for a decision. */
+export const countPhotosToReview = endpoint('GET', '/admin/photos/review/count', {
+  query: z.object(ofSchool),
+  reply: z.object({ count: z.int() }),
+});
+
+/** Shows a photo to everybody, or shows it again. 409 when it is decided already. */
+export const approvePhoto = endpoint('POST', '/admin/photos/:id/approve', { params: byId, reply: onePhoto });
+
+/**
+ * The district's settings: whether an upload asks for consent and with which text, whether photos wait for approval,
+ * and which administrators are told when somebody asks to take one down (none named: all of them).
+ */
+export const PhotoSettings = z.object({
+  consent: z.boolean(),
+  consentText: z.string(),
+  review: z.boolean(),
+  notify: z.array(Id),
+});
+export type PhotoSettings = z.infer<typeof PhotoSettings>;
+
+export const PhotoSettingsChange = z.object({
+  consent: z.optional(z.boolean()),
+  consentText: z.optional(
+    requiredText(LIMITS.consentText, messages.consentTextRequired, messages.consentTextTooLong),
+  ),
+  review: z.optional(z.boolean()),
+  notify: z.optional(z.array(idOr(messages.notifyAdministrators)).check(z.maxLength(50))),
+});
+export type PhotoSettingsChange = z.infer<typeof PhotoSettingsChange>;
+
+export const getPhotoSettings = endpoint('GET', '/admin/photos/settings', {
+  reply: z.object({ settings: PhotoSettings }),
+});
+
+export const updatePhotoSettings = endpoint('PUT', '/admin/photos/settings', {
+  body: PhotoSettingsChange,
+  reply: z.object({ settings: PhotoSettings, message: z.string() }),
+});
