@@ -182,25 +182,29 @@ export async function aSuggestion(
     by: { id: number };
     school: { id: number };
     category?: { id: number };
+    name?: string;
+    /** Approved when there is one. */
+    activity?: { id: number };
     status?: 'pending' | 'rejected' | 'deleted';
+    adminReason?: string;
   },
 ) {
-  const status = given.status ?? 'pending';
+  const status = given.activity === undefined ? (given.status ?? 'pending') : 'approved';
   return app.deps.database.db
     .insertInto('activity_suggestions')
     .values({
       user_id: given.by.id,
       school_id: given.school.id,
       category_id: given.category?.id ?? null,
-      name: `Suggestion ${next()}`,
+      name: given.name ?? `Suggestion ${next()}`,
       description: null,
       reason: null,
       is_year_long: 0,
       active_from: null,
       active_until: null,
       status,
-      admin_reason: null,
-      approved_activity_id: null,
+      admin_reason: given.adminReason ?? null,
+      approved_activity_id: given.activity?.id ?? null,
       decided_by: null,
       decided_at: status === 'pending' ? null : app.clock.now(),
       created_at: app.clock.now(),

@@ -1,7 +1,16 @@
 import { dayIn } from '#base/calendar-date.ts';
 import { makePasswordLink } from '#rooms/users/server/password-reset.ts';
 import { transaction } from '#server/db/connect.ts';
-import { aCategory, anActivity, anAdministrator, anEntry, aPerson, aSchool, PASSWORD } from '../builders.ts';
+import {
+  aCategory,
+  anActivity,
+  anAdministrator,
+  anEntry,
+  aPerson,
+  aSchool,
+  aSuggestion,
+  PASSWORD,
+} from '../builders.ts';
 import { type District, type Look, open, openDistrict, type Visit } from './browser.ts';
 
 /** A district with something of everything, and three people's browsers in it. */
@@ -60,6 +69,10 @@ export async function openWorld(look: Look): Promise<World> {
   const vera = await aPerson(district, { schools: [lincoln, cedar], firstName: 'Vera' });
   await anEntry(district, { by: vera, activity: fair, hours: 2, date: today, notes: 'Sold 12 books' });
   await anEntry(district, { by: vera, activity: club, hours: 1.25, date: today });
+  await aSuggestion(district, { by: vera, school: lincoln, category: events, name: BUNDLED });
+  await aSuggestion(district, { by: vera, school: cedar, name: 'Chess evening', activity: club });
+  await aSuggestion(district, { by: vera, school: lincoln, status: 'rejected', adminReason: BUNDLED });
+  await aSuggestion(district, { by: vera, school: lincoln, status: 'deleted', adminReason: 'Twice' });
   const maria = await aPerson(district, { schools: [lincoln], firstName: 'Maria' });
   const empty = await openDistrict();
   const stays = true;
@@ -129,6 +142,18 @@ async function askToDelete(visit: Visit) {
   await recent(visit);
   await visit.press(visit.page.getByRole('button', { name: /^Delete Garden club/ }).first());
   await visit.sees('Are you sure you want to delete this time entry?');
+}
+
+async function suggest(visit: Visit, tab: 'My Suggestions' | 'New Suggestion') {
+  await dashboard(visit);
+  // How wide the window is stands in the test, not in the device.
+  if (await visit.button('Menu').isVisible()) {
+    await visit.press(visit.button('Menu'));
+    await visit.press(visit.page.getByRole('menuitem', { name: 'Suggest Activity' }));
+  } else {
+    await visit.press(visit.button('Suggest Activity'));
+  }
+  await visit.press(visit.page.getByRole('tab', { name: tab }));
 }
 
 /** Every state that a volunteer meets, of every screen. */
@@ -406,6 +431,37 @@ export const SCREENS: readonly Screen[] = [
       await visit.page.getByRole('tab', { name: 'Log Time' }).waitFor();
       await visit.page.keyboard.press('?');
       await heading(visit, 'Keyboard shortcuts');
+    },
+  ],
+  [
+    'My Suggestions in every status',
+    'volunteer',
+    async (visit) => {
+      await suggest(visit, 'My Suggestions');
+      await visit.page.getByRole('heading', { level: 3, name: 'Chess evening' }).waitFor();
+      await visit.sees('Twice');
+    },
+  ],
+  [
+    'My Suggestions that can not be loaded',
+    'volunteer',
+    async (visit) => {
+      await fails(visit, '**/api/my-activity-suggestions*');
+      await suggest(visit, 'My Suggestions');
+      await visit.sees('Failed to load your suggestions');
+    },
+  ],
+  [
+    'a new suggestion with faults and something like it',
+    'volunteer',
+    async (visit) => {
+      await suggest(visit, 'New Suggestion');
+      await visit.press(visit.button('Submit suggestion'));
+      await visit.sees('Activity name is required');
+      await field(visit, 'Activity name').fill('Bok fairs');
+      await field(visit, 'Description').fill('x'.repeat(200));
+      await visit.sees('Did you mean ...');
+      await visit.sees('200 of 200 characters');
     },
   ],
   // The last of the volunteer's: the chosen school is remembered.

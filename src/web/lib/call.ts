@@ -12,18 +12,22 @@ export class CallError extends Error {
   readonly status: number;
   readonly isAnswered: boolean;
   readonly fields: Readonly<Record<string, string>>;
+  /** Whether what came could be read at all; a proxy's page can not. */
+  readonly isReadable: boolean;
 
   constructor(
     status: number,
     message: string,
     isAnswered: boolean,
     fields: Readonly<Record<string, string>> = {},
+    isReadable = true,
   ) {
     super(message);
     this.name = 'CallError';
     this.status = status;
     this.isAnswered = isAnswered;
     this.fields = fields;
+    this.isReadable = isReadable;
   }
 }
 
@@ -132,7 +136,7 @@ async function json(response: Response): Promise<unknown> {
   try {
     return await response.json();
   } catch {
-    throw new CallError(response.status, say(baseMessages.requestFailed), false);
+    throw new CallError(response.status, say(baseMessages.requestFailed), false, {}, false);
   }
 }
 
@@ -146,6 +150,7 @@ async function refused(response: Response): Promise<CallError> {
     isAnswered ? error : say(baseMessages.requestFailed),
     isAnswered,
     typeof fields === 'object' && fields !== null ? (fields as Record<string, string>) : {},
+    answer !== undefined,
   );
 }
 

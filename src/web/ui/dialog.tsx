@@ -1,8 +1,5 @@
-import { type ReactNode, useEffect, useEffectEvent } from 'react';
-import { baseMessages } from '#base/messages.ts';
-import { notify } from '../lib/notify.ts';
-import { useText } from '../lib/text.ts';
-import { usePart } from '../lib/use-part.ts';
+import type { ReactNode } from 'react';
+import { useWindowPart } from '../lib/use-part.ts';
 import type { DialogProps } from './dialog-surface.tsx';
 
 /**
@@ -10,20 +7,8 @@ import type { DialogProps } from './dialog-surface.tsx';
  * What it is made of is loaded behind the screen that may open it, so that the screen itself comes sooner.
  */
 export function Dialog(props: DialogProps) {
-  const { say } = useText();
-  const surface = usePart('dialog', () => import('./dialog-surface.tsx'));
-
-  const giveUp = useEffectEvent(() => {
-    notify.failure(say(baseMessages.networkError));
-    props.onClose();
-    void surface.refetch();
-  });
-  const isMissing = props.isOpen && surface.isError;
-  useEffect(() => {
-    if (isMissing) giveUp();
-  }, [isMissing]);
-
-  return surface.data === undefined ? null : <surface.data.DialogSurface {...props} />;
+  const surface = useWindowPart('dialog', () => import('./dialog-surface.tsx'), props);
+  return surface === undefined ? null : <surface.DialogSurface {...props} />;
 }
 
 /** The buttons at the end of a dialog: the one that does it last, on phones on top and wide. */

@@ -16,10 +16,13 @@ export function Notice({ children }: { children: ReactNode }) {
 /** Something could not be loaded: said where it would stand, with a way to try again. */
 export function ErrorBox({
   text,
+  detail,
   onRetry,
   isRetrying = false,
 }: {
   text: string;
+  /** A second line: why, as far as it is known. */
+  detail?: string | undefined;
   onRetry?: () => void;
   isRetrying?: boolean;
 }) {
@@ -30,7 +33,10 @@ export function ErrorBox({
       className="flex flex-wrap items-center gap-x-3 gap-y-2 rounded-xl bg-danger-wash px-4 py-3 text-danger"
     >
       <CircleAlert aria-hidden="true" className="size-5 shrink-0" />
-      <p className="min-w-[min(10rem,100%)] flex-1 font-medium wrap-anywhere">{text}</p>
+      <div className="min-w-[min(10rem,100%)] flex-1 wrap-anywhere">
+        <p className="font-medium">{text}</p>
+        {detail !== undefined && <p className="text-dense">{detail}</p>}
+      </div>
       {onRetry !== undefined && (
         <Button
           onPress={onRetry}

@@ -7,10 +7,18 @@ type TabsProps<Key extends string> = {
   tabs: readonly TabItem<Key>[];
   selected: Key;
   onSelect: (key: Key) => void;
+  /** Inside a window nothing scrolls sideways: where it is narrow, the titles take several lines. */
+  isWrapped?: boolean;
 };
 
 /** Screens side by side. Only the chosen one is on the page; arrow keys move between the titles. */
-export function Tabs<Key extends string>({ label, tabs, selected, onSelect }: TabsProps<Key>) {
+export function Tabs<Key extends string>({
+  label,
+  tabs,
+  selected,
+  onSelect,
+  isWrapped = false,
+}: TabsProps<Key>) {
   const id = useId();
   const at = tabs.findIndex(({ key }) => key === selected);
 
@@ -29,7 +37,7 @@ export function Tabs<Key extends string>({ label, tabs, selected, onSelect }: Ta
       <div
         role="tablist"
         aria-label={label}
-        className="flex gap-1 overflow-x-auto border-b border-line [scrollbar-width:none] print:hidden"
+        className={`flex gap-x-1 border-b border-line print:hidden ${isWrapped ? 'flex-wrap' : 'overflow-x-auto [scrollbar-width:none]'}`}
         onKeyDown={move}
       >
         {tabs.map(({ key, title }) => (

@@ -1,4 +1,4 @@
-import { useText } from '../lib/text.ts';
+import { CharacterCount } from './character-count.tsx';
 import { BOX, Labelled, type LabelledProps } from './labelled.tsx';
 
 type TextAreaProps = LabelledProps & {
@@ -13,9 +13,6 @@ type TextAreaProps = LabelledProps & {
 
 /** Several lines of text. It grows with them where the browser can. */
 export function TextArea({ name, value, onChange, max, rows = 2, isRequired, ...labelled }: TextAreaProps) {
-  const { t } = useText();
-  const count = value.length;
-  const isNear = count >= max * 0.8;
   return (
     <div className="flex flex-col gap-1">
       <Labelled {...labelled}>
@@ -32,12 +29,7 @@ export function TextArea({ name, value, onChange, max, rows = 2, isRequired, ...
           />
         )}
       </Labelled>
-      <p
-        role="status"
-        className={`figures text-right text-sm ${count >= max ? 'font-medium text-danger' : 'text-soft'}`}
-      >
-        {isNear && t('web:charactersUsed', { count, max })}
-      </p>
+      <CharacterCount count={value.length} max={max} />
     </div>
   );
 }

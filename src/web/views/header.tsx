@@ -37,7 +37,7 @@ export function Header({ firstName, schools, school, onSchool, actions, onShortc
             <span className="max-w-[25%] shrink-0 truncate">{firstName}</span>
           </p>
         </div>
-        <div className="-mr-3 hidden items-center gap-1 sm:flex">
+        <div className="-mr-3 hidden items-center gap-1 md:flex">
           <span className="hidden lg:pointer-fine:block">
             <IconButton
               label={t('web:shortcuts')}
@@ -51,7 +51,7 @@ export function Header({ firstName, schools, school, onSchool, actions, onShortc
             </Button>
           ))}
         </div>
-        <div className="-mr-2 sm:hidden">
+        <div className="-mr-2 md:hidden">
           <Menu label={t('web:menu')} actions={actions} />
         </div>
       </div>

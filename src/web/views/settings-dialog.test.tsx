@@ -51,6 +51,9 @@ beforeEach(async () => {
           message: 'Profile updated successfully',
         });
       }
+      if (url === '/api/my-activity-suggestions/mail') {
+        return Response.json({ mail: { decisions: true, digest: false } });
+      }
       if (url === '/api/profile/sessions') return Response.json({ sessions: [] });
       if (url === '/api/schools/public') return Response.json({ schools: [lincoln] });
       return Response.json(district);

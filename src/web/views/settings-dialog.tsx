@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { District } from '#rooms/district/contract.ts';
+import { SuggestionMailChoices } from '#rooms/suggestions/web/mail-choices.tsx';
 import type { User } from '#rooms/users/contract.ts';
 import { AccountSection } from '#rooms/users/web/account-section.tsx';
 import { PasswordSection } from '#rooms/users/web/password-section.tsx';
@@ -42,6 +43,7 @@ export function SettingsDialog(props: SettingsProps) {
       <PasswordSection email={user.email} />
       <AccountSection user={user} district={district}>
         <OnThisDevice shortcuts={shortcuts} />
+        <SuggestionMailChoices isAdmin={user.role === 'admin'} />
       </AccountSection>
     </Dialog>
   );

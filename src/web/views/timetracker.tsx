@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { LogOut, Settings as SettingsIcon, ShieldCheck } from 'lucide-react';
+import { Lightbulb, LogOut, Settings as SettingsIcon, ShieldCheck } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { deviceNow, utcDayOf } from '#base/calendar-date.ts';
 import type { Id } from '#base/id.ts';
@@ -27,6 +27,7 @@ import { currentSchool } from './current-school.ts';
 import { Header } from './header.tsx';
 import { Settings } from './settings.tsx';
 import { type Shortcut, ShortcutsDialog, useShortcuts } from './shortcuts.tsx';
+import { Suggestions } from './suggestions.tsx';
 
 /** Starts loading a school's lists while it is not yet known who is signed in. */
 export function prefetchTimetracker(client: QueryClient, schoolId: Id): void {
@@ -63,19 +64,26 @@ export function TimetrackerView(props: TimetrackerViewProps) {
   const { schools, school, retry } = useSchools(user);
   const [tab, setTab] = useState<Tab>('log');
   // Each visit to Log Time starts with the list; its number makes a fresh one.
-  const [visit, setVisit] = useState<{ number: number; focus: PickerFocus }>({
+  const [visit, setVisit] = useState<{ number: number; focus: PickerFocus; activityId?: Id }>({
     number: 0,
     focus: isBack ? 'heading' : 'none',
   });
   const [unsent, setUnsent] = useState<Draft>();
   const [isListOpen, setIsListOpen] = useState(false);
   const [isSettingsOpen, setIsSettingsOpen] = useState(false);
+  const [isSuggesting, setIsSuggesting] = useState(false);
   const days = { today: district.today, utcDay: utcDayOf(deviceNow()) };
   const isAdmin = user.role === 'admin';
 
   function show(next: Tab, focus: PickerFocus = 'none') {
     setTab(next);
     setVisit((before) => ({ number: before.number + 1, focus }));
+  }
+
+  function logFor(activity: { id: Id; schoolId: Id }) {
+    selectSchool(activity.schoolId);
+    setTab('log');
+    setVisit(({ number }) => ({ number: number + 1, focus: 'none', activityId: activity.id }));
   }
 
   const shortcuts = useShortcuts({
@@ -96,6 +104,16 @@ export function TimetrackerView(props: TimetrackerViewProps) {
         school={school}
         onSchool={selectSchool}
         actions={[
+          ...(school === undefined
+            ? []
+            : [
+                {
+                  key: 'suggest',
+                  title: t('suggestions:open'),
+                  icon: <Lightbulb aria-hidden="true" className="size-5" />,
+                  onPress: () => setIsSuggesting(true),
+                },
+              ]),
           {
             key: 'settings',
             title: t('users:settings'),
@@ -157,6 +175,7 @@ export function TimetrackerView(props: TimetrackerViewProps) {
                       days={days}
                       supportEmail={district.supportEmail}
                       focus={visit.focus}
+                      startActivityId={visit.activityId}
                       unsent={unsent}
                       onUnsent={setUnsent}
                     />
@@ -181,6 +200,16 @@ export function TimetrackerView(props: TimetrackerViewProps) {
           />
         )}
       </main>
+      {school !== undefined && schools !== undefined && (
+        <Suggestions
+          school={school}
+          schoolIds={schools.map(({ id }) => id)}
+          district={district}
+          isOpen={isSuggesting}
+          onClose={() => setIsSuggesting(false)}
+          onActivity={logFor}
+        />
+      )}
       <Settings
         user={user}
         district={district}

@@ -1,11 +1,10 @@
 import { CalendarPlus, Copy } from 'lucide-react';
-import { type CalendarDate, isCalendarDate } from '#base/calendar-date.ts';
-import { baseMessages } from '#base/messages.ts';
 import { useCategories } from '#rooms/categories/web/admin-api.ts';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
+import { dayBinding, halfTypedDays } from '#web/lib/day-field.ts';
 import { notify } from '#web/lib/notify.ts';
 import { useText } from '#web/lib/text.ts';
-import { type FieldBinding, useForm } from '#web/lib/use-form.ts';
+import { useForm } from '#web/lib/use-form.ts';
 import { PanelForm } from '#web/ui/admin/panel-form.tsx';
 import type { RecordForm } from '#web/ui/admin/record-list.tsx';
 import { Button } from '#web/ui/button.tsx';
@@ -42,7 +41,7 @@ export function ActivityForm(props: ActivityFormProps) {
   const form = useForm({
     schema: ActivityInput,
     initial: valuesOf(opened.kind === 'edit' ? opened.row : opened.from, school.id),
-    check: (values) => ({ ...activityFaults(values), ...halfTypedDates() }),
+    check: (values) => ({ ...activityFaults(values), ...halfTypedDays(['activeFrom', 'activeUntil']) }),
     send: async (body) => {
       const { message } = await save.mutateAsync({ activity, body });
       notify.success(message);
@@ -162,27 +161,4 @@ export function ActivityForm(props: ActivityFormProps) {
       )}
     </PanelForm>
   );
-}
-
-/** A day in a form as the field of the device has it: a text, empty for none. */
-function dayBinding(
-  field: FieldBinding<CalendarDate | null>,
-  onChange: (date: CalendarDate | null) => void,
-): FieldBinding<string> {
-  return {
-    ...field,
-    value: field.value ?? '',
-    onChange: (value) => onChange(isCalendarDate(value) ? value : null),
-  };
-}
-
-// A browser gives no value for a day that is half typed or does not exist; it must not be taken for none.
-function halfTypedDates() {
-  const isHalfTyped = (name: string) =>
-    document.querySelector<HTMLInputElement>(`input[type="date"][name="${name}"]`)?.validity.badInput ===
-    true;
-  return {
-    ...(isHalfTyped('activeFrom') ? { activeFrom: baseMessages.date } : {}),
-    ...(isHalfTyped('activeUntil') ? { activeUntil: baseMessages.date } : {}),
-  };
 }

@@ -1,6 +1,7 @@
 import { useCallback, useState } from 'react';
 import { formatDayShort } from '#base/calendar-date.ts';
 import { formatHours } from '#base/hours.ts';
+import type { Id } from '#base/id.ts';
 import type { Activity } from '#rooms/activities/contract.ts';
 import { messages as activityMessages } from '#rooms/activities/contract.ts';
 import { isHappening } from '#rooms/activities/grouping.ts';
@@ -29,6 +30,8 @@ type LogTimeProps = {
   supportEmail: string;
   /** Where the focus goes at first. */
   focus: PickerFocus;
+  /** The activity that is picked at first, when another screen led here. */
+  startActivityId?: Id | undefined;
   /** The one entry that could not be sent; it outlives this screen. */
   unsent: Draft | undefined;
   onUnsent: (draft: Draft | undefined) => void;
@@ -42,6 +45,7 @@ export function LogTime({
   days,
   supportEmail,
   focus: startFocus,
+  startActivityId,
   unsent,
   onUnsent,
   onPhotos,
@@ -53,7 +57,7 @@ export function LogTime({
   const selected = useRecentlySelected(user.id);
   const undoLog = useUndoLog();
   const waiting = unsent?.schoolId === school.id ? unsent : undefined;
-  const [pickedId, setPickedId] = useState(waiting?.activityId);
+  const [pickedId, setPickedId] = useState(startActivityId ?? waiting?.activityId);
   const [picker, setPicker] = useState(PICKER_AT_FIRST);
   const [focus, setFocus] = useState(startFocus);
 

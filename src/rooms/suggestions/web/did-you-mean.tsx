@@ -1,0 +1,48 @@
+import { useDeferredValue } from 'react';
+import type { Activity } from '#rooms/activities/contract.ts';
+import { useText } from '#web/lib/text.ts';
+import { Badge } from '#web/ui/badge.tsx';
+import { LinkButton } from '#web/ui/button.tsx';
+import { CategoryDot } from '#web/ui/category.tsx';
+import { similarActivities } from './similar-activities.ts';
+
+type DidYouMeanProps = {
+  typed: string;
+  activities: readonly Activity[];
+  onActivity: (activity: { id: number; schoolId: number }) => void;
+};
+
+/** Activities of the school that are called much the same, so that nothing is suggested that is there already. */
+export function DidYouMean({ typed, activities, onActivity }: DidYouMeanProps) {
+  const { t } = useText();
+  const similar = similarActivities(useDeferredValue(typed), activities);
+  return (
+    // Always there, since screen readers announce only what changes inside.
+    <div role="status">
+      {similar.length > 0 && (
+        <div className="rise mt-3 rounded-xl border border-notice-line bg-notice-wash px-4 pt-3 pb-1 text-notice">
+          <p className="font-medium">{t('suggestions:didYouMean')}</p>
+          <ul>
+            {similar.map((activity) => (
+              <li
+                key={activity.id}
+                className="flex min-h-11 flex-wrap items-center gap-x-2 [&_button]:text-notice"
+              >
+                <CategoryDot color={activity.category.color} />
+                {activity.isActive ? (
+                  <LinkButton onPress={() => onActivity(activity)}>{activity.name}</LinkButton>
+                ) : (
+                  <>
+                    <span className="px-1 font-medium wrap-anywhere">{activity.name}</span>
+                    <Badge tone="notice">{t('suggestions:activityInactive')}</Badge>
+                  </>
+                )}
+                <span className="text-sm wrap-anywhere">{activity.category.name}</span>
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,46 @@
+import { failureText } from '#web/lib/call.ts';
+import { useText } from '#web/lib/text.ts';
+import { Checkbox } from '#web/ui/checkbox.tsx';
+import { ErrorBox, FormMessage } from '#web/ui/notice.tsx';
+import { useChooseMail, useMailChoice } from './api.ts';
+
+/** Which mail about suggestions somebody gets; for administrators also the daily list of what waits. */
+export function SuggestionMailChoices({ isAdmin }: { isAdmin: boolean }) {
+  const { t } = useText();
+  const choice = useMailChoice();
+  const choose = useChooseMail();
+  // What was just ticked shows at once, and again as it was when it could not be saved.
+  const asked = choose.isPending ? choose.variables : {};
+  const shown = choice.data && {
+    decisions: asked.decisions ?? choice.data.decisions,
+    digest: asked.digest ?? choice.data.digest,
+  };
+  return (
+    <div className="flex flex-col gap-2">
+      <h4 className="font-medium">{t('suggestions:mailTitle')}</h4>
+      {choice.isError && shown === undefined && (
+        <ErrorBox
+          text={t('suggestions:failedToLoadMail')}
+          onRetry={() => void choice.refetch()}
+          isRetrying={choice.isFetching}
+        />
+      )}
+      {shown !== undefined && (
+        <div className="-mx-2">
+          <Checkbox isSelected={shown.decisions} onChange={(decisions) => choose.mutate({ decisions })}>
+            {t('suggestions:mailDecisions')}
+          </Checkbox>
+          {isAdmin && (
+            <Checkbox isSelected={shown.digest} onChange={(digest) => choose.mutate({ digest })}>
+              {t('suggestions:mailDaily')}
+            </Checkbox>
+          )}
+        </div>
+      )}
+      <FormMessage
+        message={choose.isError ? failureText(choose.error) : undefined}
+        success={choose.isSuccess ? choose.data.message : undefined}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,183 @@
+import type { CalendarDate } from '#base/calendar-date.ts';
+import type { Id } from '#base/id.ts';
+import type { Activity } from '#rooms/activities/contract.ts';
+import { useActivities } from '#rooms/activities/web/api.ts';
+import type { PublicSchool } from '#rooms/schools/contract.ts';
+import { dayBinding, halfTypedDays } from '#web/lib/day-field.ts';
+import { useText } from '#web/lib/text.ts';
+import { useForm } from '#web/lib/use-form.ts';
+import { Button } from '#web/ui/button.tsx';
+import { CharacterCount } from '#web/ui/character-count.tsx';
+import { Checkbox } from '#web/ui/checkbox.tsx';
+import { DateField } from '#web/ui/date-field.tsx';
+import { DialogActions } from '#web/ui/dialog.tsx';
+import { FormMessage } from '#web/ui/notice.tsx';
+import { Select } from '#web/ui/select.tsx';
+import { TextArea } from '#web/ui/text-area.tsx';
+import { TextField } from '#web/ui/text-field.tsx';
+import { LIMITS, SuggestionInput, suggestionProblem } from '../contract.ts';
+import { useSuggest } from './api.ts';
+import { DidYouMean } from './did-you-mean.tsx';
+
+type Values = {
+  name: string;
+  description: string;
+  categoryId: Id | null;
+  isYearLong: boolean;
+  activeFrom: CalendarDate | null;
+  activeUntil: CalendarDate | null;
+  reason: string;
+  schoolId: Id | null;
+};
+
+const EMPTY: Values = {
+  name: '',
+  description: '',
+  categoryId: null,
+  isYearLong: false,
+  activeFrom: null,
+  activeUntil: null,
+  reason: '',
+  schoolId: null,
+};
+
+/**
+ * The state of a new suggestion. The dialog's owner holds it, so that what was typed is still there when the dialog is
+ * opened again. `onSubmitted` is called with what the server says.
+ */
+export function useSuggestionForm(school: PublicSchool, onSubmitted: (message: string) => void) {
+  const suggest = useSuggest();
+  const activities = useActivities(school.id);
+  const categories = categoriesOf(activities.data ?? []);
+  const form = useForm({
+    schema: SuggestionInput,
+    initial: EMPTY,
+    check: (values) => {
+      const problem = suggestionProblem(values);
+      return {
+        ...(problem === undefined ? {} : { [problem.field]: problem.message }),
+        ...halfTypedDays(['activeFrom', 'activeUntil']),
+      };
+    },
+    send: async (body) => {
+      const isHere = categories.some(({ id }) => id === body.categoryId);
+      const categoryId = isHere ? (body.categoryId ?? null) : null;
+      const { message } = await suggest.mutateAsync({ ...body, schoolId: school.id, categoryId });
+      form.clear(EMPTY);
+      onSubmitted(message);
+    },
+  });
+  const { values } = form;
+  return {
+    ...form,
+    activities: activities.data ?? [],
+    categories,
+    isChanged: Object.entries(values).some(([name, value]) => value !== EMPTY[name as keyof Values]),
+    startOver: () => form.clear(EMPTY),
+    /** Year-long clears the dates, and an end needs a start (specification section 4). */
+    setYearLong(isYearLong: boolean) {
+      form.set('isYearLong', isYearLong);
+      form.set('activeFrom', null);
+      form.set('activeUntil', null);
+    },
+    setStart(date: CalendarDate | null) {
+      form.set('activeFrom', date);
+      if (date === null) form.set('activeUntil', null);
+    },
+  };
+}
+
+type SuggestionFormProps = {
+  form: ReturnType<typeof useSuggestionForm>;
+  /** Said where somebody has several schools. */
+  school: PublicSchool | undefined;
+  onActivity: (activity: { id: number; schoolId: number }) => void;
+};
+
+/** A new suggestion: only its name is required. */
+export function SuggestionForm({ form, school, onActivity }: SuggestionFormProps) {
+  const { t } = useText();
+  const { values } = form;
+  const category = form.field('categoryId');
+  const optional = <span className="text-sm text-soft">{t('suggestions:optional')}</span>;
+  return (
+    <form noValidate className="flex flex-col gap-4" onSubmit={form.onSubmit}>
+      {school !== undefined && (
+        <p className="text-soft">{t('suggestions:formFor', { school: school.name })}</p>
+      )}
+      <div>
+        <TextField
+          {...form.field('name')}
+          label={t('suggestions:name')}
+          maxLength={LIMITS.name}
+          autoComplete="off"
+          isRequired
+        />
+        <CharacterCount count={values.name.length} max={LIMITS.name} />
+        <DidYouMean typed={values.name} activities={form.activities} onActivity={onActivity} />
+      </div>
+      <TextArea
+        {...form.field('description')}
+        label={t('suggestions:description')}
+        aside={optional}
+        max={LIMITS.description}
+      />
+      <Select
+        {...category}
+        label={t('suggestions:category')}
+        aside={optional}
+        prompt={t('suggestions:noCategory')}
+        value={form.categories.some(({ id }) => id === category.value) ? String(category.value) : ''}
+        onChange={(value) => category.onChange(value === '' ? null : Number(value))}
+        choices={form.categories.map(({ id, name }) => ({ value: String(id), text: name }))}
+      />
+      <div className="flex flex-col gap-2">
+        <div className="-mx-2">
+          <Checkbox isSelected={values.isYearLong} onChange={form.setYearLong}>
+            {t('suggestions:yearLongBox')}
+          </Checkbox>
+        </div>
+        {!values.isYearLong && (
+          <div className="grid grid-cols-1 gap-4 min-[24rem]:grid-cols-2">
+            <DateField
+              {...dayBinding(form.field('activeFrom'), form.setStart)}
+              label={t('suggestions:startDate')}
+            />
+            <DateField
+              {...dayBinding(form.field('activeUntil'), (date) => form.set('activeUntil', date))}
+              label={t('suggestions:endDate')}
+              {...(values.activeFrom === null
+                ? { hint: t('suggestions:endDateHint') }
+                : { min: values.activeFrom })}
+              isDisabled={values.activeFrom === null}
+            />
+          </div>
+        )}
+      </div>
+      <TextArea
+        {...form.field('reason')}
+        label={t('suggestions:reason')}
+        hint={t('suggestions:reasonHint')}
+        aside={optional}
+        max={LIMITS.reason}
+      />
+      <FormMessage message={form.message} summary={form.summary} />
+      <DialogActions>
+        {form.isChanged && (
+          <Button kind="plain" onPress={form.startOver} isDisabled={form.isSending}>
+            {t('suggestions:clear')}
+          </Button>
+        )}
+        <Button kind="primary" type="submit" isBusy={form.isSending} busyText={t('suggestions:submitting')}>
+          {t('suggestions:submit')}
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}
+
+/** The categories that a school's activities are in, by name (specification section 7: derived from the activities). */
+function categoriesOf(activities: readonly Activity[]) {
+  const byId = new Map(activities.map(({ category }) => [category.id, category]));
+  return [...byId.values()].toSorted((a, b) => a.name.localeCompare(b.name));
+}

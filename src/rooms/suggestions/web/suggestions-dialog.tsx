@@ -1,0 +1,96 @@
+import { useRef, useState } from 'react';
+import type { Id } from '#base/id.ts';
+import type { District } from '#rooms/district/contract.ts';
+import type { PublicSchool } from '#rooms/schools/contract.ts';
+import { notify } from '#web/lib/notify.ts';
+import { useText } from '#web/lib/text.ts';
+import { Dialog } from '#web/ui/dialog.tsx';
+import { FormMessage } from '#web/ui/notice.tsx';
+import { Tabs } from '#web/ui/tabs.tsx';
+import { MySuggestions } from './my-suggestions.tsx';
+import { SuggestionForm, useSuggestionForm } from './suggestion-form.tsx';
+
+export type SuggestionsProps = {
+  /** The school that a new suggestion is for. */
+  school: PublicSchool;
+  /** All schools of the viewer. */
+  schoolIds: readonly Id[];
+  district: District;
+  isOpen: boolean;
+  onClose: () => void;
+  /** Leads to an activity, to log hours for it. */
+  onActivity: (activity: { id: number; schoolId: number }) => void;
+};
+
+type Tab = 'mine' | 'new';
+
+/** Activity Suggestions: what the viewer has suggested, and something new. */
+export function SuggestionsDialog(props: SuggestionsProps) {
+  const { school, schoolIds, district, isOpen, onClose, onActivity } = props;
+  const { t } = useText();
+  const [tab, setTab] = useState<Tab>('mine');
+  const [sent, setSent] = useState<string>();
+  const content = useRef<HTMLDivElement>(null);
+  const form = useSuggestionForm(school, (message) => {
+    setSent(message);
+    setTab('mine');
+    // The button that had the focus is gone.
+    setTimeout(() =>
+      content.current?.querySelector<HTMLElement>('[role="tab"][aria-selected="true"]')?.focus(),
+    );
+  });
+  function close() {
+    // What was typed is not lost by a tap beside the dialog: it is still there when it opens again.
+    if (form.isChanged) notify.success(t('suggestions:draftKept'));
+    setSent(undefined);
+    onClose();
+  }
+  function show(next: Tab) {
+    setSent(undefined);
+    setTab(next);
+  }
+  function lead(activity: { id: number; schoolId: number }) {
+    close();
+    onActivity(activity);
+  }
+  return (
+    <Dialog title={t('suggestions:dialogTitle')} isOpen={isOpen} onClose={close}>
+      <div ref={content}>
+        <Tabs<Tab>
+          label={t('suggestions:tabs')}
+          selected={tab}
+          onSelect={show}
+          isWrapped
+          tabs={[
+            {
+              key: 'mine',
+              title: t('suggestions:mine'),
+              content: (
+                <div className={sent === undefined ? '-mt-2' : 'flex flex-col gap-3'}>
+                  <FormMessage success={sent} />
+                  <MySuggestions
+                    zone={district.timeZone}
+                    schoolIds={schoolIds}
+                    onActivity={lead}
+                    onNew={() => show('new')}
+                  />
+                </div>
+              ),
+            },
+            {
+              key: 'new',
+              title: t('suggestions:new'),
+              content: (
+                <SuggestionForm
+                  form={form}
+                  school={schoolIds.length > 1 ? school : undefined}
+                  onActivity={lead}
+                />
+              ),
+            },
+          ]}
+        />
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,12 @@
+import type { SuggestionsProps } from '#rooms/suggestions/web/suggestions-dialog.tsx';
+import { useWindowPart } from '../lib/use-part.ts';
+
+/** Activity Suggestions, loaded behind the dashboard. */
+export function Suggestions(props: SuggestionsProps) {
+  const part = useWindowPart(
+    'suggestions',
+    () => import('#rooms/suggestions/web/suggestions-dialog.tsx'),
+    props,
+  );
+  return part === undefined ? null : <part.SuggestionsDialog {...props} />;
+}
