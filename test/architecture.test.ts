@@ -30,6 +30,8 @@ const OWNERS: Readonly<Record<string, string>> = {
   time_entries: 'src/rooms/time-entries/',
   exports: 'src/rooms/time-entries/',
   photos: 'src/rooms/photos/',
+  photo_leftovers: 'src/rooms/photos/',
+  district_settings: 'src/rooms/district/',
   audit: 'src/server/audit.ts',
   idempotency_keys: 'src/server/',
   try_limits: 'src/server/',

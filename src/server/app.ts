@@ -44,7 +44,8 @@ export async function buildApp(deps: Deps, options: { pages?: string } = {}): Pr
   const taken = requireGates(app);
   app.addHook('onSend', async (request, reply) => {
     if (!request.url.startsWith('/api')) return;
-    reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff');
+    if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
+    reply.header('x-content-type-options', 'nosniff');
     reply.header('referrer-policy', 'no-referrer');
   });
   app.setErrorHandler(answerErrors(deps));
@@ -63,7 +64,7 @@ export async function buildApp(deps: Deps, options: { pages?: string } = {}): Pr
   mountActivities(mount, deps);
   mountSuggestions(mount, deps);
   mountTimeEntries(mount, deps);
-  mountPhotos(mount);
+  mountPhotos(mount, deps);
 
   refuseOtherMethods(app, deps, taken);
   app.addHook('preClose', () => stopExports(deps));
@@ -71,12 +72,13 @@ export async function buildApp(deps: Deps, options: { pages?: string } = {}): Pr
   return app;
 }
 
-// /healthz: the process lives. /readyz: it can reach its database.
+// /healthz: the process lives. /readyz: it can reach its database and the store of photos.
 function answerHealth(app: FastifyInstance, deps: Deps): void {
   app.get('/healthz', { config: { gate: 'public' } }, async () => ({ status: 'ok' }));
   app.get('/readyz', { config: { gate: 'public' } }, async () => {
     try {
       await sql`select 1`.execute(deps.database.db);
+      await deps.files.check();
     } catch {
       throw refuse.unavailable(baseMessages.unavailable, 5);
     }

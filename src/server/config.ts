@@ -111,6 +111,10 @@ export type Config = Readonly<{
   host: string;
   dataDir: string;
   databaseUrl: string | undefined;
+  /** An S3-compatible store for photos; without one they are files in the data folder. */
+  photoStoreUrl: string | undefined;
+  /** Who besides administrators edits captions and deletes photos. */
+  photoManagers: 'members' | 'uploader';
   smtpUrl: string | undefined;
   /** Whom mail is from. */
   mailFrom: { name: string; address: string };
@@ -153,6 +157,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     host: settings.HOST,
     dataDir: resolve(settings.DATA_DIR),
     databaseUrl: settings.DATABASE_URL,
+    photoStoreUrl: settings.PHOTO_STORE_URL,
+    photoManagers: settings.PHOTO_MANAGERS,
     smtpUrl: settings.SMTP_URL,
     mailFrom: senderIn(settings),
     publicUrl: settings.PUBLIC_URL?.replace(/\/+$/, ''),

@@ -4,6 +4,7 @@ import type { Instant } from '#base/calendar-date.ts';
 import { instantOf } from '#base/calendar-date.ts';
 import type { Config } from './config.ts';
 import type { Database } from './db/connect.ts';
+import type { FileStore } from './files/file-store.ts';
 import type { Pictures } from './images/pictures.ts';
 
 /** What time it is. Tests hand in one that they can set. */
@@ -20,6 +21,8 @@ export type Deps = Readonly<{
   log: Logger;
   catalogue: i18n;
   pictures: Pictures;
+  /** Where photos are kept. */
+  files: FileStore;
   /** Signs links and fingerprints requests; 32 bytes or more. */
   secretKey: Buffer;
 }>;

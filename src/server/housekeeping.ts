@@ -9,17 +9,24 @@ export type Sweep = (trx: Trx, now: Instant) => Promise<void>;
 
 const HOUR_MS = 3_600_000;
 
+/** What follows the clean-up outside of any transaction, such as removing files. */
+export type Chore = (deps: Deps) => Promise<void>;
+
 /** Removes, now and every hour, what is kept for a time only. Answers how to stop. */
-export function keepHouse(deps: Deps, sweeps: readonly Sweep[]): () => void {
-  const clean = () => {
+export function keepHouse(deps: Deps, sweeps: readonly Sweep[], chores: readonly Chore[] = []): () => void {
+  const clean = async () => {
     const now = deps.clock.now();
-    transaction(deps.database, async (trx) => {
+    await transaction(deps.database, async (trx) => {
       await sweepRetries(trx, now);
       for (const sweep of sweeps) await sweep(trx, now);
-    }).catch((error: unknown) => deps.log.error({ err: error }, 'housekeeping failed'));
+    });
+    for (const chore of chores) await chore(deps);
   };
-  clean();
-  const timer = setInterval(clean, HOUR_MS);
+  const cleanQuietly = () => {
+    clean().catch((error: unknown) => deps.log.error({ err: error }, 'housekeeping failed'));
+  };
+  cleanQuietly();
+  const timer = setInterval(cleanQuietly, HOUR_MS);
   timer.unref();
   return () => clearInterval(timer);
 }

@@ -1,4 +1,6 @@
 import { resolve } from 'node:path';
+import { sweepTrash } from '#rooms/photos/server/actions.ts';
+import { removeLeftovers } from '#rooms/photos/server/files.ts';
 import { suggestionDigest } from '#rooms/suggestions/server/digest.ts';
 import { sweepExports } from '#rooms/time-entries/server/export.ts';
 import { sweepConfirmations } from '#rooms/users/server/email-confirmation.ts';
@@ -25,7 +27,9 @@ const SWEEPS = [
   sweepImports,
   sweepMail,
   sweepExports,
+  sweepTrash,
 ];
+const CHORES = [removeLeftovers];
 const DAILY = [suggestionDigest];
 const PAGES = resolve(import.meta.dirname, '../../dist');
 
@@ -43,7 +47,7 @@ async function main(): Promise<void> {
   const config = readConfig(process.env);
   const { app, deps, migrated } = await prepare(config, { pages: PAGES });
   if (migrated.length > 0) console.log(`Database ready (${migrated.join(', ')})`);
-  const stopKeeping = keepHouse(deps, SWEEPS);
+  const stopKeeping = keepHouse(deps, SWEEPS, CHORES);
   app.addHook('onClose', stopKeeping);
   let daily: ReturnType<typeof startDaily> | undefined;
   app.addHook('onClose', async () => daily?.stop());

@@ -7,6 +7,7 @@ import { type Config, ConfigError } from './config.ts';
 import { type Database, openDatabase } from './db/connect.ts';
 import { migrate } from './db/migrate.ts';
 import { type Clock, type Deps, systemClock } from './deps.ts';
+import { openStore } from './files/open-store.ts';
 import { removeAbandoned } from './http/multipart.ts';
 import { openPictures } from './images/pictures.ts';
 import { makeLog } from './log.ts';
@@ -29,10 +30,11 @@ export async function prepare(
   try {
     const migrated = await migrate(database, { dataDir: config.dataDir });
     removeAbandoned(config.dataDir, millisecondsOf(systemClock.now()));
-    const deps = makeDeps(config, database, options.clock ?? systemClock);
+    const deps = await makeDeps(config, database, options.clock ?? systemClock);
     const app = await buildApp(deps, options.pages === undefined ? {} : { pages: options.pages });
     app.addHook('onClose', () => {
       deps.pictures.close();
+      deps.files.close();
       return database.close();
     });
     return { app, deps, migrated };
@@ -42,7 +44,7 @@ export async function prepare(
   }
 }
 
-function makeDeps(config: Config, database: Database, clock: Clock): Deps {
+async function makeDeps(config: Config, database: Database, clock: Clock): Promise<Deps> {
   return {
     config,
     database,
@@ -50,6 +52,7 @@ function makeDeps(config: Config, database: Database, clock: Clock): Deps {
     log: makeLog(config),
     catalogue: loadCatalogue('en'),
     pictures: openPictures(),
+    files: await openStore(config),
     secretKey: readSecretKey(config),
   };
 }

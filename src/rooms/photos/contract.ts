@@ -51,6 +51,7 @@ export const messages = {
   uploaded: (count: number) => say('uploaded', { count }),
   uploadedForReview: (count: number) => say('uploadedForReview', { count }),
   allThere: (count: number) => say('allThere', { count }),
+  uploaderOnly: say('uploaderOnly'),
   linkInvalid: say('linkInvalid'),
   takenDown: say('takenDown'),
   approved: say('approved'),
@@ -73,7 +74,7 @@ export type Review = z.infer<typeof Review>;
 /**
  * A photo of an activity, with both links: `signedUrl` to look at it large (JPEG), `thumbnailSignedUrl` (WebP). They
  * are addresses on this server, work until `linksExpireAt`, and are asked for anew with `getPhoto`. `width` and `height`
- * are those of the picture upright; its shown sizes keep that proportion. `fileSize` is in bytes, of the largest size.
+ * are those of the picture upright; its shown sizes keep that proportion. `fileSize` is in bytes, of the file as it was sent.
  */
 export const Photo = z.object({
   id: Id,

@@ -25,6 +25,8 @@ export type Tables = {
   school_people: SchoolPeopleTable;
   activity_people: ActivityPeopleTable;
   photos: PhotosTable;
+  photo_leftovers: PhotoLeftoversTable;
+  district_settings: DistrictSettingsTable;
   activity_suggestions: ActivitySuggestionsTable;
   suggestion_mail: SuggestionMailTable;
   audit: AuditTable;
@@ -186,7 +188,24 @@ type PhotosTable = {
   deleted_at: Instant | null;
   deleted_by: number | null;
   version: Generated<number>;
+  /** SHA-256 of the file as it was uploaded: the same one again is the same photo. */
+  source_sha256: string | null;
+  /** SHA-256 of what is stored in the other sizes; `sha256` is that of the full one. */
+  view_sha256: string | null;
+  thumbnail_sha256: string | null;
+  contains_students: Generated<Flag>;
+  /** Who sees it: everybody of the school, or administrators until they decide. */
+  review: Generated<'visible' | 'waiting' | 'reported'>;
+  takedown_reason: string | null;
+  takedown_at: Instant | null;
+  takedown_by: number | null;
 };
+
+/** Names under which files may lie in the store though no photo has them; removed from `due_at` on. */
+type PhotoLeftoversTable = { storage_key: string; due_at: Instant };
+
+/** What an administrator changes while the system runs, by name; `value` is JSON. */
+type DistrictSettingsTable = { name: string; value: string };
 
 type ActivitySuggestionsTable = {
   id: Generated<number>;

@@ -40,8 +40,17 @@ export type Call<Parts extends EndpointParts, G extends Gate> = Readonly<{
   accepted: () => void;
 }>;
 
-/** A file as an answer. `content` may come piece by piece; `name` is what it is saved as, in plain ASCII. */
-export type FileAnswer = Readonly<{ name: string; type: string; content: string | Readable }>;
+/**
+ * A file as an answer. `content` may come piece by piece; `name` is what it is saved as, in plain ASCII. With `shown` it
+ * is for this product's own pages to show, and their browser may keep it for so many seconds.
+ */
+export type FileAnswer = Readonly<{
+  name: string;
+  type: string;
+  content: string | Readable;
+  bytes?: number;
+  shown?: Readonly<{ keptSeconds: number }>;
+}>;
 
 /** Finds who a bearer token belongs to; the users room hands one in. */
 export type FindViewer = (token: string, request: Request) => Promise<Viewer | undefined>;
@@ -231,8 +240,17 @@ function send(endpoint: Endpoint, reply: FastifyReply, answer: unknown) {
   return reply.send(z.parse(schema, answer));
 }
 
-function sendFile(reply: FastifyReply, { name, type, content }: FileAnswer) {
-  return reply.type(type).header('content-disposition', `attachment; filename="${name}"`).send(content);
+function sendFile(reply: FastifyReply, { name, type, content, bytes, shown }: FileAnswer) {
+  reply
+    .type(type)
+    .header('content-disposition', `${shown === undefined ? 'attachment' : 'inline'}; filename="${name}"`);
+  if (bytes !== undefined) reply.header('content-length', bytes);
+  if (shown !== undefined) {
+    reply
+      .header('cache-control', `private, max-age=${shown.keptSeconds}`)
+      .header('cross-origin-resource-policy', 'same-origin');
+  }
+  return reply.send(content);
 }
 
 function requestOf(deps: Deps, incoming: FastifyRequest): Request {

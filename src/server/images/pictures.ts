@@ -64,7 +64,7 @@ function whole(outcome: TaskOutcome): RenderOutcome {
 
 /** A queue before at most `most` processes. With a limit of memory a process takes one task only. */
 function lane(most: number, limits: Limits) {
-  const idle = new Set<ChildProcess>();
+  const idle = new Map<ChildProcess, NodeJS.Timeout>();
   const alive = new Set<ChildProcess>();
   const waiting: (() => void)[] = [];
   let busy = 0;
@@ -75,6 +75,7 @@ function lane(most: number, limits: Limits) {
     alive.add(child);
     child.once('exit', () => {
       alive.delete(child);
+      clearTimeout(idle.get(child));
       idle.delete(child);
     });
     return child;
@@ -82,9 +83,7 @@ function lane(most: number, limits: Limits) {
 
   const rest = (child: ChildProcess) => {
     if (closed || limits.mebibytes !== undefined || !child.connected) return end(child);
-    idle.add(child);
-    const timer = setTimeout(() => idle.has(child) && end(child), IDLE_MS).unref();
-    child.once('exit', () => clearTimeout(timer));
+    idle.set(child, setTimeout(() => end(child), IDLE_MS).unref());
   };
 
   const run = async (task: Task): Promise<TaskOutcome> => {
@@ -93,7 +92,8 @@ function lane(most: number, limits: Limits) {
     busy++;
     try {
       if (closed) return { ok: false, reason: 'unreadable' };
-      const [child = start()] = idle;
+      const [child = start()] = idle.keys();
+      clearTimeout(idle.get(child));
       idle.delete(child);
       const outcome = await answerOf(child, task, limits.milliseconds);
       rest(child);

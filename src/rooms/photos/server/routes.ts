@@ -1,43 +1,85 @@
-import { baseMessages } from '#base/messages.ts';
-import { refuse } from '#base/refusal.ts';
+import type { Deps } from '#server/deps.ts';
 import type { Mount } from '#server/http/serve.ts';
+import { actorOf } from '#server/http/viewer.ts';
+import * as contract from '../contract.ts';
 import {
-  approvePhoto,
-  countPhotosToReview,
+  changeCaption,
+  deletedPhotos,
   deletePhoto,
-  getPhoto,
-  getPhotoFile,
-  getPhotoRules,
-  getPhotoSettings,
-  listActivityPhotos,
-  listDeletedPhotos,
-  listPhotosToReview,
-  listSchoolPhotos,
+  onePhoto,
+  photoFile,
+  photosOfActivity,
+  photosOfSchool,
   restorePhoto,
-  takePhotoDown,
-  updatePhoto,
-  updatePhotoSettings,
-  uploadPhotos,
-} from '../contract.ts';
+} from './actions.ts';
+import { approvePhoto, photosToReview, takeDown, toReviewCount } from './review.ts';
+import { changePhotoSettings, photoRules, photoSettings } from './settings.ts';
+import { uploadPhotos } from './upload.ts';
 
-export function mountPhotos(mount: Mount): void {
-  const later = async () => {
-    throw refuse.unavailable(baseMessages.unavailable, 60);
-  };
-  mount(listSchoolPhotos, 'signedIn', later);
-  mount(listActivityPhotos, 'signedIn', later);
-  mount(getPhoto, 'signedIn', later);
-  mount(uploadPhotos, 'signedIn', later);
-  mount(updatePhoto, 'signedIn', later);
-  mount(deletePhoto, 'signedIn', later);
-  mount(restorePhoto, 'signedIn', later);
-  mount(takePhotoDown, 'signedIn', later);
-  mount(getPhotoRules, 'signedIn', later);
-  mount(getPhotoFile, 'public', later);
-  mount(listDeletedPhotos, 'admin', later);
-  mount(listPhotosToReview, 'admin', later);
-  mount(countPhotosToReview, 'admin', later);
-  mount(approvePhoto, 'admin', later);
-  mount(getPhotoSettings, 'admin', later);
-  mount(updatePhotoSettings, 'admin', later);
+export function mountPhotos(mount: Mount, deps: Deps): void {
+  mount(contract.listSchoolPhotos, 'signedIn', ({ viewer, request, params, query }) =>
+    photosOfSchool(deps, viewer, request, { id: params.id, query }),
+  );
+
+  mount(contract.listActivityPhotos, 'signedIn', ({ viewer, request, params, query }) =>
+    photosOfActivity(deps, viewer, request, { id: params.id, query }),
+  );
+
+  mount(contract.uploadPhotos, 'signedIn', ({ viewer, request, params, body, files, once }) =>
+    uploadPhotos(deps, viewer, request, { activityId: params.id, upload: body, files }, once),
+  );
+
+  mount(contract.getPhotoRules, 'signedIn', () => photoRules(deps));
+
+  mount(contract.getPhoto, 'signedIn', ({ viewer, request, params }) =>
+    onePhoto(deps, viewer, request, params.id),
+  );
+
+  mount(contract.updatePhoto, 'signedIn', ({ viewer, request, params, body, ifMatch }) =>
+    changeCaption(deps, viewer, request, { id: params.id, change: body, ifMatch }),
+  );
+
+  mount(contract.deletePhoto, 'signedIn', ({ viewer, request, params, ifMatch }) =>
+    deletePhoto(deps, viewer, request, { id: params.id, ifMatch }),
+  );
+
+  mount(contract.restorePhoto, 'signedIn', ({ viewer, request, params }) =>
+    restorePhoto(deps, viewer, request, params.id),
+  );
+
+  mount(contract.takePhotoDown, 'signedIn', ({ viewer, request, params, body }) =>
+    takeDown(deps, viewer, request, { id: params.id, reason: body.reason ?? null }),
+  );
+
+  mount(contract.getPhotoFile, 'public', ({ request, params, query }) =>
+    photoFile(deps, request, {
+      ...params,
+      expires: query.expires ?? '',
+      signature: query.signature ?? '',
+    }),
+  );
+
+  mount(contract.listDeletedPhotos, 'admin', ({ viewer, request, query }) =>
+    deletedPhotos(deps, viewer, request, query),
+  );
+
+  mount(contract.listPhotosToReview, 'admin', ({ viewer, request, query }) =>
+    photosToReview(deps, viewer, request, query),
+  );
+
+  mount(contract.countPhotosToReview, 'admin', ({ viewer, query }) =>
+    toReviewCount(deps, viewer, query.schoolId),
+  );
+
+  mount(contract.approvePhoto, 'admin', ({ viewer, request, params }) =>
+    approvePhoto(deps, viewer, request, params.id),
+  );
+
+  mount(contract.getPhotoSettings, 'admin', async () => ({
+    settings: await photoSettings(deps, deps.database.db),
+  }));
+
+  mount(contract.updatePhotoSettings, 'admin', ({ viewer, request, body }) =>
+    changePhotoSettings(deps, actorOf(request, viewer), body),
+  );
 }

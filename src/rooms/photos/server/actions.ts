@@ -1,0 +1,296 @@
+import { type Instant, instantOf, millisecondsOf } from '#base/calendar-date.ts';
+import { baseMessages } from '#base/messages.ts';
+import { refuse } from '#base/refusal.ts';
+import { messages as activityMessages } from '#rooms/activities/contract.ts';
+import { findActivityFor } from '#rooms/activities/server/actions.ts';
+import { schoolsAskedFor } from '#rooms/schools/server/actions.ts';
+import { record } from '#server/audit.ts';
+import { type Db, type Trx, transaction } from '#server/db/connect.ts';
+import { cutPage, readPage } from '#server/db/page.ts';
+import type { Deps } from '#server/deps.ts';
+import { text } from '#server/http/errors.ts';
+import type { FileAnswer } from '#server/http/serve.ts';
+import {
+  actorOf,
+  narrowTo,
+  type Request,
+  type SchoolScope,
+  scopeOf,
+  type Viewer,
+} from '#server/http/viewer.ts';
+import { type CaptionChange, messages, type Photo, RESTORE } from '../contract.ts';
+import { fileName, KEPT } from './files.ts';
+import { linksOf, secondsLeft } from './links.ts';
+import {
+  type BarePhoto,
+  countDeleted,
+  countPhotos,
+  deleteForGood,
+  type Eyes,
+  findFileOf,
+  findPhoto,
+  findSame,
+  holdActivityOf,
+  holdPhoto,
+  markDeleted,
+  type PhotoFilter,
+  pageOfDeleted,
+  pageOfPhotos,
+  updateCaption,
+} from './store.ts';
+
+type Answer = { photo: Photo; message: string };
+type PageQuery = { limit?: number | undefined; cursor?: string | undefined };
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+const REMOVED_AT_ONCE = 1000;
+
+/** A page of a school's photos, with how many there are in all. A school outside the viewer's is 404. */
+export async function photosOfSchool(
+  deps: Deps,
+  viewer: Viewer,
+  request: Request,
+  call: { id: number; query: PageQuery },
+) {
+  const schools = await schoolsAskedFor(deps.database.db, viewer, call.id);
+  return pageFor(deps, viewer, request, `photos of school ${call.id}`, { schools }, call.query);
+}
+
+/** A page of an activity's photos. An activity outside the viewer's schools, or not of `schoolId`, is 404. */
+export async function photosOfActivity(
+  deps: Deps,
+  viewer: Viewer,
+  request: Request,
+  call: { id: number; query: PageQuery & { schoolId?: number | undefined } },
+) {
+  const { id: activityId, schoolId } = await activityFor(
+    deps.database.db,
+    viewer,
+    call.id,
+    call.query.schoolId,
+  );
+  const schools = narrowTo(scopeOf(viewer), schoolId) ?? scopeOf(viewer);
+  return pageFor(
+    deps,
+    viewer,
+    request,
+    `photos of activity ${activityId}`,
+    { schools, activityId },
+    call.query,
+  );
+}
+
+/** An activity of the viewer's schools that photos are of. 404 when there is none, or it is of another school. */
+export async function activityFor(db: Db, viewer: Viewer, id: number, schoolId: number | undefined) {
+  const activity = await findActivityFor(db, scopeOf(viewer), id);
+  if (activity === undefined || (schoolId !== undefined && schoolId !== activity.schoolId)) {
+    throw refuse.notFound(activityMessages.notFound);
+  }
+  return activity;
+}
+
+/** One photo with fresh links. */
+export async function onePhoto(deps: Deps, viewer: Viewer, request: Request, id: number) {
+  const photo = withLinks(deps, request.at, await requirePhoto(deps.database.db, deps, viewer, id));
+  return { photo, signedUrl: photo.signedUrl, thumbnailSignedUrl: photo.thumbnailSignedUrl };
+}
+
+/** Changes a caption; left out, it stays. 403 when the viewer may not, 409 when `ifMatch` is not the version any more. */
+export function changeCaption(
+  deps: Deps,
+  viewer: Viewer,
+  request: Request,
+  call: { id: number; change: CaptionChange; ifMatch: number | undefined },
+): Promise<Answer> {
+  return transaction(deps.database, async (trx) => {
+    const before = await changeablePhoto(trx, deps, viewer, call);
+    const caption = call.change.caption === undefined ? before.caption : call.change.caption;
+    await updateCaption(trx, call.id, caption);
+    const photo = await requirePhoto(trx, deps, viewer, call.id);
+    await record(trx, actorOf(request, viewer), {
+      action: 'photo.caption',
+      subject: 'photo',
+      subjectId: call.id,
+      schoolId: photo.schoolId,
+      before: { caption: before.caption },
+      after: { caption },
+    });
+    return { photo: withLinks(deps, request.at, photo), message: text(deps, messages.captionUpdated) };
+  });
+}
+
+/** Puts a photo into the trash. */
+export function deletePhoto(
+  deps: Deps,
+  viewer: Viewer,
+  request: Request,
+  call: { id: number; ifMatch: number | undefined },
+): Promise<{ message: string }> {
+  return transaction(deps.database, async (trx) => {
+    const photo = await changeablePhoto(trx, deps, viewer, call);
+    await markDeleted(trx, call.id, { at: request.at, by: viewer.userId });
+    await record(trx, actorOf(request, viewer), {
+      action: 'photo.delete',
+      subject: 'photo',
+      subjectId: call.id,
+      schoolId: photo.schoolId,
+      before: { activityId: photo.activity.id, caption: photo.caption, originalName: photo.originalName },
+    });
+    return { message: text(deps, messages.deleted) };
+  });
+}
+
+/**
+ * Undoes a deletion: whoever deleted within 10 minutes, administrators for 30 days. One that is not deleted is answered
+ * as it is. 409 when the same picture was added again meanwhile.
+ */
+export function restorePhoto(deps: Deps, viewer: Viewer, request: Request, id: number): Promise<Answer> {
+  return transaction(deps.database, async (trx) => {
+    const row = await holdPhoto(trx, id);
+    if (row !== undefined && row.deleted_at !== null && row.deleted_by !== null) {
+      refuseForeign(viewer, { deletedBy: row.deleted_by, schoolId: row.school_id });
+      refuseLate(viewer, millisecondsOf(request.at) - millisecondsOf(row.deleted_at));
+      await holdActivityOf(trx, row.activity_id);
+      const same = await findSame(trx, row.activity_id, [row.source_sha256 ?? '']);
+      if (same.size > 0) throw refuse.conflict(messages.alreadyThere);
+      await markDeleted(trx, id, null);
+      await record(trx, actorOf(request, viewer), {
+        action: 'photo.restore',
+        subject: 'photo',
+        subjectId: id,
+        schoolId: row.school_id,
+      });
+    }
+    const photo = await requirePhoto(trx, deps, viewer, id);
+    return { photo: withLinks(deps, request.at, photo), message: text(deps, messages.restored) };
+  });
+}
+
+/** A page of the trash, with how many lie in it. */
+export async function deletedPhotos(
+  deps: Deps,
+  viewer: Viewer,
+  request: Request,
+  query: PageQuery & { schoolId?: number | undefined },
+) {
+  const { db } = deps.database;
+  const schools = await schoolsAskedFor(db, viewer, query.schoolId);
+  const list = `photo trash ${query.schoolId ?? ''}`;
+  const page = readPage(deps.secretKey, list, query);
+  const found = await pageOfDeleted(db, eyesOf(deps, viewer), schools, page);
+  const { rows, nextCursor } = cutPage(deps.secretKey, list, found, page.limit, (photo) => [
+    photo.deletedAt,
+    photo.id,
+  ]);
+  const photos = rows.map((photo) => ({
+    ...withLinks(deps, request.at, photo),
+    deletedAt: photo.deletedAt,
+    deletedBy: photo.deletedBy,
+    removedAt: instantOf(millisecondsOf(photo.deletedAt) + RESTORE.adminDays * DAY_MS),
+  }));
+  return { photos, nextCursor, pagination: { total: await countDeleted(db, schools) } };
+}
+
+/**
+ * The picture that a signed link is to. 404 when the photo is gone, whatever the link says; 403 when the link was
+ * altered, has run out, or was made before the photo was hidden.
+ */
+export async function photoFile(
+  deps: Deps,
+  request: Request,
+  link: { id: number; size: string; expires: string; signature: string },
+): Promise<FileAnswer> {
+  const photo = await findFileOf(deps.database.db, link.id);
+  if (photo === undefined) throw refuse.notFound(messages.notFound);
+  const keptSeconds = secondsLeft(deps.secretKey, photo, link, request.at);
+  const kept = KEPT.find(({ size }) => size === link.size);
+  if (kept === undefined || keptSeconds === undefined) throw refuse.forbidden(messages.linkInvalid);
+  const file = await deps.files.read(fileName(photo.storageKey, kept));
+  if (file === undefined) {
+    deps.log.error({ photo: photo.id, size: kept.size }, 'a photo has no file: run npm run photos -- scrub');
+    throw refuse.notFound(messages.notFound);
+  }
+  const ending = kept.format === 'jpeg' ? 'jpg' : kept.format;
+  return {
+    name: `photo-${photo.id}-${kept.size}.${ending}`,
+    type: kept.type,
+    content: file.content,
+    bytes: file.bytes,
+    shown: { keptSeconds },
+  };
+}
+
+/** Removes from the trash what has lain there for 30 days; the files follow (`removeLeftovers`). */
+export async function sweepTrash(trx: Trx, now: Instant): Promise<void> {
+  await deleteForGood(trx, instantOf(millisecondsOf(now) - RESTORE.adminDays * DAY_MS), REMOVED_AT_ONCE);
+}
+
+/** Whose eyes a photo is shown to. */
+export function eyesOf(deps: Deps, viewer: Viewer): Eyes {
+  return { viewer, managers: deps.config.photoManagers };
+}
+
+/** A photo as it goes out, with links that work for a while. */
+export function withLinks(deps: Deps, now: Instant, photo: BarePhoto): Photo {
+  return { ...photo, ...linksOf(deps.secretKey, photo, now) };
+}
+
+/** A photo that the viewer may see; 404 otherwise. */
+export async function requirePhoto(
+  db: Db,
+  deps: Deps,
+  viewer: Viewer,
+  id: number,
+  schools: SchoolScope = scopeOf(viewer),
+): Promise<BarePhoto> {
+  const photo = await findPhoto(db, eyesOf(deps, viewer), schools, id);
+  if (photo === undefined) throw refuse.notFound(messages.notFound);
+  return photo;
+}
+
+async function pageFor(
+  deps: Deps,
+  viewer: Viewer,
+  request: Request,
+  list: string,
+  filter: PhotoFilter,
+  query: PageQuery,
+) {
+  const { db } = deps.database;
+  const page = readPage(deps.secretKey, list, query);
+  const found = await pageOfPhotos(db, eyesOf(deps, viewer), filter, page);
+  const { rows, nextCursor } = cutPage(deps.secretKey, list, found, page.limit, ({ id }) => [id]);
+  const total = await countPhotos(db, viewer, filter);
+  return {
+    photos: rows.map((photo) => withLinks(deps, request.at, photo)),
+    nextCursor,
+    pagination: { total },
+  };
+}
+
+async function changeablePhoto(
+  trx: Trx,
+  deps: Deps,
+  viewer: Viewer,
+  call: { id: number; ifMatch: number | undefined },
+): Promise<BarePhoto> {
+  await holdPhoto(trx, call.id);
+  const photo = await requirePhoto(trx, deps, viewer, call.id);
+  if (!photo.canEdit) throw refuse.forbidden(messages.uploaderOnly);
+  if (call.ifMatch !== undefined && call.ifMatch !== photo.version) {
+    throw refuse.conflict(baseMessages.changedElsewhere);
+  }
+  return photo;
+}
+
+function refuseForeign(viewer: Viewer, row: { deletedBy: number; schoolId: number }): void {
+  if (viewer.role === 'admin') return;
+  const own = row.deletedBy === viewer.userId && narrowTo(scopeOf(viewer), row.schoolId) !== undefined;
+  if (!own) throw refuse.notFound(messages.notFound);
+}
+
+function refuseLate(viewer: Viewer, agoMs: number): void {
+  const limitMs = viewer.role === 'admin' ? RESTORE.adminDays * DAY_MS : RESTORE.minutes * MINUTE_MS;
+  if (agoMs > limitMs) throw refuse.conflict(messages.tooLateToRestore);
+}

@@ -1,0 +1,46 @@
+import type { Instant } from '#base/calendar-date.ts';
+import type { Db, Trx } from '#server/db/connect.ts';
+
+/** Notes names under which files are about to be put: without a photo by `dueAt`, they are removed. */
+export async function noteLeftovers(trx: Trx, keys: readonly string[], dueAt: Instant): Promise<void> {
+  await trx
+    .insertInto('photo_leftovers')
+    .values(keys.map((key) => ({ storage_key: key, due_at: dueAt })))
+    .execute();
+}
+
+/** Names that photos have now, or whose files are gone. */
+export async function forgetLeftovers(trx: Trx, keys: readonly string[]): Promise<void> {
+  await trx.deleteFrom('photo_leftovers').where('storage_key', 'in', keys).execute();
+}
+
+/** Those of these names that no photo has. */
+export async function leftAmong(db: Db, keys: readonly string[]): Promise<string[]> {
+  const rows = await db
+    .selectFrom('photo_leftovers')
+    .select('storage_key')
+    .where('storage_key', 'in', keys)
+    .execute();
+  return rows.map((row) => row.storage_key);
+}
+
+/** Names whose files are due to be removed, the longest due first. One that a photo has is never among them. */
+export async function dueLeftovers(db: Db, now: Instant, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('photo_leftovers')
+    .select('storage_key')
+    .where('due_at', '<=', now)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('photos')
+            .select('photos.id')
+            .whereRef('photos.storage_key', '=', 'photo_leftovers.storage_key'),
+        ),
+      ),
+    )
+    .orderBy('due_at')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => row.storage_key);
+}

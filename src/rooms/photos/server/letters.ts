@@ -1,0 +1,25 @@
+import { sayFrom } from '#base/message.ts';
+import { type Addressee, letterTo, openProduct } from '#rooms/users/server/letters.ts';
+import type { Deps } from '#server/deps.ts';
+import type { Letter } from '#server/mail/letter.ts';
+import type texts from '../text.en.json';
+
+const say = sayFrom<typeof texts>('photos');
+
+/** Somebody asked to take a photo down, to an administrator. The picture does not travel by mail. */
+export function takedownLetter(
+  deps: Deps,
+  to: Addressee,
+  about: { school: string; activity: string; reason: string | null },
+): Letter {
+  const { school, activity, reason } = about;
+  return letterTo(deps, to, {
+    subject: say('mailTakedownSubject', { school }),
+    body: [
+      say('mailTakedown', { school, activity }),
+      ...(reason === null ? [] : [say('mailTakedownReason', { reason })]),
+    ],
+    button: openProduct(deps),
+    footnotes: [say('mailWhy')],
+  });
+}

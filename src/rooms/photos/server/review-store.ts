@@ -1,0 +1,115 @@
+import { sql } from 'kysely';
+import type { Instant } from '#base/calendar-date.ts';
+import type { Db, Trx } from '#server/db/connect.ts';
+import type { Page } from '#server/db/page.ts';
+import { inSchools } from '#server/db/scope.ts';
+import type { SchoolScope } from '#server/http/viewer.ts';
+import type { PhotoToReview } from '../contract.ts';
+import { type BarePhoto, type Eyes, personIn, shown, toPhoto } from './store.ts';
+
+/** Somebody whom mail can go to. */
+export type Recipient = Readonly<{ id: number; email: string; firstName: string; lastName: string }>;
+
+/** A page of photos that wait for a decision, the longest waiting first; one more than the limit. */
+export async function pageToReview(
+  db: Db,
+  eyes: Eyes,
+  schools: SchoolScope,
+  page: Page,
+): Promise<(BarePhoto & Pick<PhotoToReview, 'takedown'>)[]> {
+  const rows = await shown(db)
+    .leftJoin('users as asker', 'asker.id', 'photos.takedown_by')
+    .select(['photos.takedown_reason', 'photos.takedown_at', 'asker.id as asker_id'])
+    .select(['asker.first_name as asker_first', 'asker.last_name as asker_last'])
+    .where(inSchools('photos.school_id', schools))
+    .where(sql<boolean>`photos.deleted_at is null and photos.review <> 'visible'`)
+    .where(page.after === undefined ? sql<boolean>`1 = 1` : sql<boolean>`photos.id > ${page.after[0]}`)
+    .orderBy('photos.id')
+    .limit(page.limit + 1)
+    .execute();
+  return rows.map((row) => ({
+    ...toPhoto(eyes, row),
+    takedown:
+      row.takedown_at === null
+        ? null
+        : {
+            reason: row.takedown_reason,
+            at: row.takedown_at,
+            by: personIn(row.asker_id, row.asker_first, row.asker_last),
+          },
+  }));
+}
+
+/** How many wait for a decision. */
+export async function countToReview(db: Db, schools: SchoolScope): Promise<number> {
+  const { count } = await db
+    .selectFrom('photos')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where(inSchools('school_id', schools))
+    .where(sql<boolean>`deleted_at is null and review <> 'visible'`)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** Shows a photo to everybody. */
+export async function markVisible(trx: Trx, id: number): Promise<void> {
+  await trx
+    .updateTable('photos')
+    .set((eb) => ({
+      review: 'visible',
+      takedown_reason: null,
+      takedown_at: null,
+      takedown_by: null,
+      version: eb('version', '+', 1),
+    }))
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Hides a photo until administrators decide. */
+export async function markReported(
+  trx: Trx,
+  id: number,
+  takedown: { at: Instant; by: number; reason: string | null },
+): Promise<void> {
+  await trx
+    .updateTable('photos')
+    .set((eb) => ({
+      review: 'reported',
+      takedown_reason: takedown.reason,
+      takedown_at: takedown.at,
+      takedown_by: takedown.by,
+      version: eb('version', '+', 1),
+    }))
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Those of these people who are active administrators. */
+export function administratorsAmong(db: Db, ids: readonly number[]): Promise<Recipient[]> {
+  return administrators(db).where('id', 'in', ids).execute();
+}
+
+/** Every active administrator. */
+export function allAdministrators(db: Db): Promise<Recipient[]> {
+  return administrators(db).execute();
+}
+
+/** The name of a school. */
+export async function schoolNameOf(db: Db, id: number): Promise<string> {
+  const { name } = await db
+    .selectFrom('schools')
+    .select('name')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  return name;
+}
+
+function administrators(db: Db) {
+  return db
+    .selectFrom('users')
+    .select(['id', 'email', 'first_name as firstName', 'last_name as lastName'])
+    .where('role', '=', 'admin')
+    .where('is_active', '=', 1)
+    .orderBy('id');
+}

@@ -1,0 +1,111 @@
+import { refuse } from '#base/refusal.ts';
+import { schoolsAskedFor } from '#rooms/schools/server/actions.ts';
+import { record } from '#server/audit.ts';
+import { transaction } from '#server/db/connect.ts';
+import { cutPage, readPage } from '#server/db/page.ts';
+import type { Deps } from '#server/deps.ts';
+import { text } from '#server/http/errors.ts';
+import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { noticeExpiry, post } from '#server/mail/outbox.ts';
+import { messages, type Photo } from '../contract.ts';
+import { eyesOf, requirePhoto, withLinks } from './actions.ts';
+import { takedownLetter } from './letters.ts';
+import {
+  administratorsAmong,
+  allAdministrators,
+  countToReview,
+  markReported,
+  markVisible,
+  pageToReview,
+  schoolNameOf,
+} from './review-store.ts';
+import { photoSettings } from './settings.ts';
+import { holdPhoto } from './store.ts';
+
+/** A page of the photos that wait for a decision, the longest waiting first. */
+export async function photosToReview(
+  deps: Deps,
+  viewer: Viewer,
+  request: Request,
+  query: { schoolId?: number | undefined; limit?: number | undefined; cursor?: string | undefined },
+) {
+  const { db } = deps.database;
+  const schools = await schoolsAskedFor(db, viewer, query.schoolId);
+  const list = `photos to review ${query.schoolId ?? ''}`;
+  const page = readPage(deps.secretKey, list, query);
+  const found = await pageToReview(db, eyesOf(deps, viewer), schools, page);
+  const { rows, nextCursor } = cutPage(deps.secretKey, list, found, page.limit, ({ id }) => [id]);
+  const photos = rows.map((photo) => ({ ...withLinks(deps, request.at, photo), takedown: photo.takedown }));
+  return { photos, nextCursor, pagination: { total: await countToReview(db, schools) } };
+}
+
+/** How many photos wait for a decision. */
+export async function toReviewCount(deps: Deps, viewer: Viewer, schoolId: number | undefined) {
+  const { db } = deps.database;
+  return { count: await countToReview(db, await schoolsAskedFor(db, viewer, schoolId)) };
+}
+
+/** Shows a photo to everybody. 404 when it is gone, 409 when somebody decided before. */
+export function approvePhoto(
+  deps: Deps,
+  viewer: Viewer,
+  request: Request,
+  id: number,
+): Promise<{ photo: Photo; message: string }> {
+  return transaction(deps.database, async (trx) => {
+    await holdPhoto(trx, id);
+    const before = await requirePhoto(trx, deps, viewer, id);
+    if (before.review === 'visible') throw refuse.conflict(messages.nothingToReview);
+    await markVisible(trx, id);
+    await record(trx, actorOf(request, viewer), {
+      action: 'photo.approve',
+      subject: 'photo',
+      subjectId: id,
+      schoolId: before.schoolId,
+      before: { review: before.review },
+      after: { review: 'visible' },
+    });
+    const photo = await requirePhoto(trx, deps, viewer, id);
+    return { photo: withLinks(deps, request.at, photo), message: text(deps, messages.approved) };
+  });
+}
+
+/**
+ * Hides a photo from everybody but administrators, who are told. Whoever may see it may ask, and its links die at once.
+ * Asking again changes nothing.
+ */
+export function takeDown(
+  deps: Deps,
+  viewer: Viewer,
+  request: Request,
+  call: { id: number; reason: string | null },
+): Promise<{ message: string }> {
+  return transaction(deps.database, async (trx) => {
+    await holdPhoto(trx, call.id);
+    const photo = await requirePhoto(trx, deps, viewer, call.id);
+    const answer = { message: text(deps, messages.takenDown) };
+    if (photo.review === 'reported') return answer;
+    await markReported(trx, call.id, { at: request.at, by: viewer.userId, reason: call.reason });
+    await record(trx, actorOf(request, viewer), {
+      action: 'photo.takedown',
+      subject: 'photo',
+      subjectId: call.id,
+      schoolId: photo.schoolId,
+      before: { review: photo.review },
+      after: { review: 'reported', reason: call.reason },
+    });
+    const { notify } = await photoSettings(deps, trx);
+    const chosen = await administratorsAmong(trx, notify);
+    const school = await schoolNameOf(trx, photo.schoolId);
+    for (const to of chosen.length > 0 ? chosen : await allAdministrators(trx)) {
+      await post(trx, deps, {
+        kind: 'photo-takedown',
+        userId: to.id,
+        letter: takedownLetter(deps, to, { school, activity: photo.activity.name, reason: call.reason }),
+        at: request.at,
+        expiresAt: noticeExpiry(request.at),
+      });
+    }
+    return answer;
+  });
+}

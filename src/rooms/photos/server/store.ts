@@ -1,0 +1,383 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { CalendarDate, Instant } from '#base/calendar-date.ts';
+import type { Kind } from '#rooms/categories/contract.ts';
+import type { Db, Trx } from '#server/db/connect.ts';
+import { held } from '#server/db/lock.ts';
+import type { Page } from '#server/db/page.ts';
+import { inSchools } from '#server/db/scope.ts';
+import type { SchoolScope, Viewer } from '#server/http/viewer.ts';
+import { canChangePhoto, type DeletedPhoto, type Photo, type Review } from '../contract.ts';
+
+/** Whose eyes a photo is shown to, and who may change it: the viewer and the installation's `PHOTO_MANAGERS`. */
+export type Eyes = Readonly<{ viewer: Viewer; managers: 'members' | 'uploader' }>;
+
+/** A photo as the database knows it: everything but its links. */
+export type BarePhoto = Omit<Photo, 'signedUrl' | 'thumbnailSignedUrl' | 'linksExpireAt'>;
+
+/** Which photos a list is about: those of an activity, else of the schools in scope. */
+export type PhotoFilter = Readonly<{ schools: SchoolScope; activityId?: number }>;
+
+/** A photo that is about to be stored. */
+export type NewPhoto = Readonly<{
+  activityId: number;
+  schoolId: number;
+  userId: number;
+  caption: string | null;
+  containsStudents: boolean;
+  review: Review;
+  originalName: string;
+  bytes: number;
+  width: number;
+  height: number;
+  storageKey: string;
+  sourceSha256: string;
+  sha256: Readonly<{ full: string; view: string; thumbnail: string }>;
+  at: Instant;
+}>;
+
+/** A page of photos that the viewer may see, latest first; one more than the limit, to see if more come. */
+export async function pageOfPhotos(
+  db: Db,
+  eyes: Eyes,
+  filter: PhotoFilter,
+  page: Page,
+): Promise<BarePhoto[]> {
+  const rows = await shown(db)
+    .where(live(eyes.viewer, filter))
+    .where(before(page))
+    .orderBy('photos.id', 'desc')
+    .limit(page.limit + 1)
+    .execute();
+  return rows.map((row) => toPhoto(eyes, row));
+}
+
+/** How many photos there are in all of which a list shows pages. */
+export async function countPhotos(db: Db, viewer: Viewer, filter: PhotoFilter): Promise<number> {
+  const { count } = await db
+    .selectFrom('photos')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where(live(viewer, filter))
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** A photo that the viewer may see, or nothing. */
+export async function findPhoto(
+  db: Db,
+  eyes: Eyes,
+  schools: SchoolScope,
+  id: number,
+): Promise<BarePhoto | undefined> {
+  const row = await shown(db)
+    .where('photos.id', '=', id)
+    .where(live(eyes.viewer, { schools }))
+    .executeTakeFirst();
+  return row === undefined ? undefined : toPhoto(eyes, row);
+}
+
+/** Those of these photos that the viewer may see, in the order asked for. */
+export async function findPhotos(
+  db: Db,
+  eyes: Eyes,
+  schools: SchoolScope,
+  ids: readonly number[],
+): Promise<BarePhoto[]> {
+  const rows = await shown(db).where('photos.id', 'in', ids).where(live(eyes.viewer, { schools })).execute();
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return ids.flatMap((id) => {
+    const row = byId.get(id);
+    return row === undefined ? [] : [toPhoto(eyes, row)];
+  });
+}
+
+/** A page of the trash, latest deletion first; one more than the limit. */
+export async function pageOfDeleted(
+  db: Db,
+  eyes: Eyes,
+  schools: SchoolScope,
+  page: Page,
+): Promise<(BarePhoto & Pick<DeletedPhoto, 'deletedAt' | 'deletedBy'>)[]> {
+  const after =
+    page.after === undefined
+      ? sql<boolean>`1 = 1`
+      : sql<boolean>`(photos.deleted_at, photos.id) < (${page.after[0]}, ${page.after[1]})`;
+  const rows = await shown(db)
+    .leftJoin('users as remover', 'remover.id', 'photos.deleted_by')
+    .select(['photos.deleted_at', 'remover.id as remover_id'])
+    .select(['remover.first_name as remover_first', 'remover.last_name as remover_last'])
+    .where(inSchools('photos.school_id', schools))
+    .where('photos.deleted_at', 'is not', null)
+    .where(after)
+    .orderBy('photos.deleted_at', 'desc')
+    .orderBy('photos.id', 'desc')
+    .limit(page.limit + 1)
+    .execute();
+  return rows.flatMap((row) =>
+    row.deleted_at === null
+      ? []
+      : [
+          {
+            ...toPhoto(eyes, row),
+            deletedAt: row.deleted_at,
+            deletedBy: personIn(row.remover_id, row.remover_first, row.remover_last),
+          },
+        ],
+  );
+}
+
+/** How many lie in the trash. */
+export async function countDeleted(db: Db, schools: SchoolScope): Promise<number> {
+  const { count } = await db
+    .selectFrom('photos')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where(inSchools('school_id', schools))
+    .where('deleted_at', 'is not', null)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** What a link needs to know of a photo: nothing when it is deleted. */
+export function findFileOf(db: Db, id: number) {
+  return db
+    .selectFrom('photos')
+    .select(['id', 'review', 'storage_key as storageKey'])
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+}
+
+/** Holds a photo, deleted or not, until the transaction ends; nothing when there is none. */
+export function holdPhoto(trx: Trx, id: number) {
+  return held(
+    trx,
+    trx
+      .selectFrom('photos')
+      .select(['id', 'activity_id', 'school_id', 'deleted_at', 'deleted_by', 'source_sha256', 'review'])
+      .where('id', '=', id),
+  ).executeTakeFirst();
+}
+
+/** Holds an activity until the transaction ends, so that its photos are added one call after the other. */
+export async function holdActivityOf(trx: Trx, activityId: number): Promise<void> {
+  await held(trx, trx.selectFrom('activities').select('id').where('id', '=', activityId)).execute();
+}
+
+/** Which of these uploads an activity has already, by the SHA-256 of what was uploaded. */
+export async function findSame(
+  db: Db,
+  activityId: number,
+  hashes: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await db
+    .selectFrom('photos')
+    .select(['id', 'source_sha256'])
+    .where('activity_id', '=', activityId)
+    .where('source_sha256', 'in', hashes)
+    .where('deleted_at', 'is', null)
+    .execute();
+  return new Map(rows.map((row) => [row.source_sha256 ?? '', row.id]));
+}
+
+/** How many photos somebody has added since a moment, deleted ones included. */
+export async function countAddedSince(db: Db, userId: number, since: Instant): Promise<number> {
+  const { count } = await db
+    .selectFrom('photos')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('user_id', '=', userId)
+    .where('created_at', '>=', since)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** Adds a photo. Answers its id. */
+export async function insertPhoto(trx: Trx, photo: NewPhoto): Promise<number> {
+  const { id } = await trx
+    .insertInto('photos')
+    .values({
+      activity_id: photo.activityId,
+      school_id: photo.schoolId,
+      user_id: photo.userId,
+      caption: photo.caption,
+      contains_students: photo.containsStudents ? 1 : 0,
+      review: photo.review,
+      original_name: photo.originalName,
+      file_size: photo.bytes,
+      width: photo.width,
+      height: photo.height,
+      storage_key: photo.storageKey,
+      source_sha256: photo.sourceSha256,
+      sha256: photo.sha256.full,
+      view_sha256: photo.sha256.view,
+      thumbnail_sha256: photo.sha256.thumbnail,
+      created_at: photo.at,
+      google_photos_url: null,
+      google_photos_id: null,
+      deleted_at: null,
+      deleted_by: null,
+      takedown_reason: null,
+      takedown_at: null,
+      takedown_by: null,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** Changes a caption. */
+export async function updateCaption(trx: Trx, id: number, caption: string | null): Promise<void> {
+  await trx
+    .updateTable('photos')
+    .set((eb) => ({ caption, version: eb('version', '+', 1) }))
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Puts a photo into the trash, or brings it back when `deleted` is null. */
+export async function markDeleted(
+  trx: Trx,
+  id: number,
+  deleted: { at: Instant; by: number } | null,
+): Promise<void> {
+  await trx
+    .updateTable('photos')
+    .set((eb) => ({
+      deleted_at: deleted?.at ?? null,
+      deleted_by: deleted?.by ?? null,
+      version: eb('version', '+', 1),
+    }))
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Removes for good what has lain in the trash since before a moment, at most so many; their files are due then. */
+export async function deleteForGood(trx: Trx, before: Instant, limit: number): Promise<void> {
+  await trx
+    .deleteFrom('photos')
+    .where(
+      'id',
+      'in',
+      trx
+        .selectFrom('photos')
+        .select('id')
+        .where('deleted_at', '<', before)
+        .orderBy('deleted_at')
+        .orderBy('id')
+        .limit(limit),
+    )
+    .execute();
+}
+
+/** What a query selects for `toPhoto`. */
+export function shown(db: Db) {
+  return db
+    .selectFrom('photos')
+    .innerJoin('activities', 'activities.id', 'photos.activity_id')
+    .innerJoin('categories', 'categories.id', 'activities.category_id')
+    .innerJoin('users', 'users.id', 'photos.user_id')
+    .select([
+      'photos.id',
+      'photos.caption',
+      'photos.original_name',
+      'photos.file_size',
+      'photos.width',
+      'photos.height',
+      'photos.created_at',
+      'photos.google_photos_url',
+      'photos.google_photos_id',
+      'photos.school_id',
+      'photos.contains_students',
+      'photos.review',
+      'photos.version',
+      'photos.user_id',
+      'users.first_name',
+      'users.last_name',
+      'activities.id as activity_id',
+      'activities.name as activity_name',
+      'activities.active_from',
+      'categories.id as category_id',
+      'categories.name as category_name',
+      'categories.color as category_color',
+      'categories.kind as category_kind',
+    ]);
+}
+
+type ShownRow = Readonly<{
+  id: number;
+  caption: string | null;
+  original_name: string;
+  file_size: number;
+  width: number;
+  height: number;
+  created_at: Instant;
+  google_photos_url: string | null;
+  google_photos_id: string | null;
+  school_id: number;
+  contains_students: 0 | 1;
+  review: Review;
+  version: number;
+  user_id: number;
+  first_name: string;
+  last_name: string;
+  activity_id: number;
+  activity_name: string;
+  active_from: CalendarDate | null;
+  category_id: number;
+  category_name: string;
+  category_color: string;
+  category_kind: Kind;
+}>;
+
+/** The one place where a row becomes a photo. Who uploaded it is told to administrators (specification section 6). */
+export function toPhoto({ viewer, managers }: Eyes, row: ShownRow): BarePhoto {
+  const mayChange = canChangePhoto(viewer, row.user_id, managers);
+  return {
+    id: row.id,
+    caption: row.caption,
+    originalName: row.original_name,
+    fileSize: row.file_size,
+    width: row.width,
+    height: row.height,
+    createdAt: row.created_at,
+    googlePhotosUrl: row.google_photos_url,
+    googlePhotosId: row.google_photos_id,
+    user: viewer.role === 'admin' ? personIn(row.user_id, row.first_name, row.last_name) : null,
+    activity: {
+      id: row.activity_id,
+      name: row.activity_name,
+      activeFrom: row.active_from,
+      category: {
+        id: row.category_id,
+        name: row.category_name,
+        color: row.category_color,
+        kind: row.category_kind,
+      },
+    },
+    schoolId: row.school_id,
+    containsStudents: row.contains_students === 1,
+    review: row.review,
+    version: row.version,
+    canEdit: mayChange,
+    canDelete: mayChange,
+  };
+}
+
+/** A person beside a photo, when there is one. */
+export function personIn(id: number | null, firstName: string | null, lastName: string | null) {
+  return id === null ? null : { id, firstName: firstName ?? '', lastName: lastName ?? '' };
+}
+
+// What is reviewed is for administrators; what waits, for whoever uploaded it too.
+function live(viewer: Viewer, { schools, activityId }: PhotoFilter): RawBuilder<boolean> {
+  const place =
+    activityId === undefined
+      ? inSchools('photos.school_id', schools)
+      : sql<boolean>`photos.activity_id = ${activityId} and ${inSchools('photos.school_id', schools)}`;
+  if (viewer.role === 'admin') return sql<boolean>`photos.deleted_at is null and ${place}`;
+  return sql<boolean>`photos.deleted_at is null and ${place}
+    and (photos.review = 'visible' or (photos.review = 'waiting' and photos.user_id = ${viewer.userId}))`;
+}
+
+function before(page: Page): RawBuilder<boolean> {
+  if (page.after === undefined) return sql<boolean>`1 = 1`;
+  return sql<boolean>`photos.id < ${page.after[0]}`;
+}

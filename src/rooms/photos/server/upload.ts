@@ -1,0 +1,230 @@
+import { basename, dirname, join } from 'node:path';
+import { instantOf, millisecondsOf } from '#base/calendar-date.ts';
+import { baseMessages } from '#base/messages.ts';
+import { refuse } from '#base/refusal.ts';
+import { record } from '#server/audit.ts';
+import { type Trx, transaction } from '#server/db/connect.ts';
+import type { Deps } from '#server/deps.ts';
+import { text } from '#server/http/errors.ts';
+import type { UploadedFile } from '#server/http/multipart.ts';
+import { actorOf, type Request, scopeOf, type Viewer } from '#server/http/viewer.ts';
+import { messages, type Photo, type PhotoUpload, type Review, UPLOAD } from '../contract.ts';
+import { activityFor, eyesOf, withLinks } from './actions.ts';
+import { fileName, KEPT, newStorageKey, removeFiles, uploadDue } from './files.ts';
+import { forgetLeftovers, leftAmong, noteLeftovers } from './leftover-store.ts';
+import { photoSettings } from './settings.ts';
+import {
+  countAddedSince,
+  findPhotos,
+  findSame,
+  holdActivityOf,
+  insertPhoto,
+  type NewPhoto,
+} from './store.ts';
+
+const DAY_MS = 86_400_000;
+
+/** A picture that was made anew and lies beside its upload. */
+type Ready = Readonly<{
+  file: UploadedFile;
+  storageKey: string;
+  width: number;
+  height: number;
+  sha256: NewPhoto['sha256'];
+}>;
+
+/** What is kept of an upload for a repeat of it: its photos in the order of the files, and how many are new. */
+type Outcome = Readonly<{ ids: readonly number[]; added: number }>;
+
+/**
+ * Adds photos to an activity of the viewer's schools: all of them or none. A picture that is there already, by the
+ * bytes that were sent, is answered as the existing one. The order is: make the pictures, note their names, put them
+ * into the store, and only then the rows; so a row always has its files, and files without a row are known.
+ */
+export async function uploadPhotos(
+  deps: Deps,
+  viewer: Viewer,
+  request: Request,
+  call: { activityId: number; upload: PhotoUpload; files: readonly UploadedFile[] },
+  once: (run: (trx: Trx) => Promise<Outcome>) => Promise<Outcome>,
+): Promise<{ photos: Photo[]; message: string }> {
+  const { db } = deps.database;
+  const activity = await activityFor(db, viewer, call.activityId, call.upload.schoolId);
+  const settings = await photoSettings(deps, db);
+  refuseWithoutFiles(call.files);
+  refuseWithoutConsent(settings.consent, call.upload);
+  await refuseTooMany(deps, viewer, request, call.files.length);
+  const review: Review = settings.review && viewer.role !== 'admin' ? 'waiting' : 'visible';
+
+  const ready = await makeAnew(deps, await onlyNew(deps, activity.id, call.files));
+  const outcome = await keeping(deps, request, ready, () =>
+    once(async (trx) => {
+      await holdActivityOf(trx, activity.id);
+      return insertAll(trx, viewer, request, { ...call, activity, review, ready });
+    }),
+  );
+  const photos = await findPhotos(db, eyesOf(deps, viewer), scopeOf(viewer), outcome.ids);
+  return {
+    photos: photos.map((photo) => withLinks(deps, request.at, photo)),
+    message: text(deps, messageFor(outcome, review)),
+  };
+}
+
+function refuseWithoutFiles(files: readonly UploadedFile[]): void {
+  if (files.length === 0) throw refuse.invalid(messages.noFiles, { photos: messages.noFiles });
+}
+
+function refuseWithoutConsent(isAsked: boolean, upload: PhotoUpload): void {
+  if (isAsked && upload.consent !== true) {
+    throw refuse.invalid(messages.consentRequired, { consent: messages.consentRequired });
+  }
+}
+
+async function refuseTooMany(deps: Deps, viewer: Viewer, request: Request, more: number): Promise<void> {
+  const dayAgo = instantOf(millisecondsOf(request.at) - DAY_MS);
+  const added = await countAddedSince(deps.database.db, viewer.userId, dayAgo);
+  if (added + more > UPLOAD.aDay) throw refuse.tooManyTries(messages.dailyLimit, 3600);
+}
+
+// Decoding costs most, so what the activity has, and what was sent twice, is left out before.
+async function onlyNew(
+  deps: Deps,
+  activityId: number,
+  files: readonly UploadedFile[],
+): Promise<readonly UploadedFile[]> {
+  const hashes = files.map((file) => file.sha256);
+  const there = await findSame(deps.database.db, activityId, hashes);
+  return files.filter(({ sha256 }, index) => !there.has(sha256) && hashes.indexOf(sha256) === index);
+}
+
+function makeAnew(deps: Deps, files: readonly UploadedFile[]): Promise<Ready[]> {
+  return Promise.all(files.map((file) => makeOne(deps, file)));
+}
+
+async function makeOne(deps: Deps, file: UploadedFile): Promise<Ready> {
+  const storageKey = newStorageKey();
+  const orders = KEPT.map((kept) => ({
+    path: join(dirname(file.path), fileName(storageKey, kept)),
+    format: kept.format,
+    width: kept.side,
+    height: kept.side,
+  }));
+  const outcome = await deps.pictures.render({ source: file.path, orders });
+  if (!outcome.ok) {
+    if (outcome.reason === 'full') throw refuse.storageFull(baseMessages.storageFull);
+    const name = file.name === '' ? basename(file.path) : file.name;
+    const message =
+      outcome.reason === 'type' ? messages.invalidType(name, outcome.found) : messages[outcome.reason](name);
+    throw refuse.invalid(message, { photos: message });
+  }
+  const [full, view, thumbnail] = outcome.made;
+  if (full === undefined || view === undefined || thumbnail === undefined) {
+    throw new Error('fewer pictures were made than ordered');
+  }
+  return {
+    file,
+    storageKey,
+    width: outcome.width,
+    height: outcome.height,
+    sha256: { full: full.sha256, view: view.sha256, thumbnail: thumbnail.sha256 },
+  };
+}
+
+/** Puts the files into the store around `insert`; those that no photo has afterwards are removed again. */
+async function keeping(
+  deps: Deps,
+  request: Request,
+  ready: readonly Ready[],
+  insert: () => Promise<Outcome>,
+): Promise<Outcome> {
+  if (ready.length === 0) return insert();
+  const keys = ready.map((one) => one.storageKey);
+  await transaction(deps.database, (trx) => noteLeftovers(trx, keys, uploadDue(request.at)));
+  try {
+    for (const { storageKey, file } of ready) {
+      for (const kept of KEPT) {
+        const name = fileName(storageKey, kept);
+        await deps.files.put(name, join(dirname(file.path), name));
+      }
+    }
+    return await insert();
+  } finally {
+    await removeUnused(deps, keys);
+  }
+}
+
+async function removeUnused(deps: Deps, keys: readonly string[]): Promise<void> {
+  try {
+    const unused = await leftAmong(deps.database.db, keys);
+    if (unused.length === 0) return;
+    await removeFiles(deps.files, unused);
+    await transaction(deps.database, (trx) => forgetLeftovers(trx, unused));
+  } catch (error) {
+    // They are noted, and the hourly job removes them; the answer to the upload is another matter.
+    deps.log.warn({ err: error }, 'files of an upload are left for the job');
+  }
+}
+
+type Insertion = Readonly<{
+  activity: { id: number; schoolId: number };
+  upload: PhotoUpload;
+  review: Review;
+  files: readonly UploadedFile[];
+  ready: readonly Ready[];
+}>;
+
+// Under the activity's lock: what is there now stays as it is until the rows are in.
+async function insertAll(
+  trx: Trx,
+  viewer: Viewer,
+  request: Request,
+  { activity, upload, review, files, ready }: Insertion,
+): Promise<Outcome> {
+  const hashes = files.map((file) => file.sha256);
+  const ids = new Map(await findSame(trx, activity.id, hashes));
+  const used: string[] = [];
+  for (const { file, storageKey, width, height, sha256 } of ready) {
+    if (ids.has(file.sha256)) continue;
+    const photo: NewPhoto = {
+      activityId: activity.id,
+      schoolId: activity.schoolId,
+      userId: viewer.userId,
+      caption: upload.caption ?? null,
+      containsStudents: upload.containsStudents === true,
+      review,
+      originalName: file.name === '' ? 'photo' : file.name,
+      bytes: file.bytes,
+      width,
+      height,
+      storageKey,
+      sourceSha256: file.sha256,
+      sha256,
+      at: request.at,
+    };
+    const id = await insertPhoto(trx, photo);
+    ids.set(file.sha256, id);
+    used.push(storageKey);
+    await record(trx, actorOf(request, viewer), {
+      action: 'photo.upload',
+      subject: 'photo',
+      subjectId: id,
+      schoolId: activity.schoolId,
+      after: {
+        activityId: activity.id,
+        caption: photo.caption,
+        originalName: photo.originalName,
+        containsStudents: photo.containsStudents,
+        consent: upload.consent === true,
+        review,
+      },
+    });
+  }
+  if (used.length > 0) await forgetLeftovers(trx, used);
+  const inOrder = hashes.flatMap((hash) => ids.get(hash) ?? []);
+  return { ids: [...new Set(inOrder)], added: used.length };
+}
+
+function messageFor({ ids, added }: Outcome, review: Review) {
+  if (added === 0) return messages.allThere(ids.length);
+  return review === 'waiting' ? messages.uploadedForReview(added) : messages.uploaded(added);
+}

@@ -1,0 +1,64 @@
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { type FileStore, type Listed, requireFileName } from './file-store.ts';
+
+/**
+ * A store in a folder, spread over subfolders by the first two characters. A file appears whole or not at all: what
+ * comes in is synced, then renamed into its place, then the folder is synced. The source must lie on the same disk,
+ * and is gone afterwards.
+ */
+export function openDiskStore(folder: string): FileStore {
+  const pathOf = (name: string) => join(folder, requireFileName(name).slice(0, 2), name);
+  return {
+    put: async (name, source) => {
+      const path = pathOf(name);
+      await sync(source);
+      await makeFolder(dirname(path));
+      await rename(source, path);
+      await sync(dirname(path));
+    },
+    read: async (name) => {
+      const file = await open(pathOf(name), 'r').catch(absent);
+      if (file === undefined) return undefined;
+      const { size } = await file.stat();
+      return { content: file.createReadStream(), bytes: size };
+    },
+    remove: (name) => rm(pathOf(name), { force: true }),
+    list: () => filesIn(folder),
+    check: async () => {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+    },
+    close: () => {},
+  };
+}
+
+async function* filesIn(folder: string): AsyncGenerator<Listed> {
+  for (const part of (await readdir(folder).catch(absent)) ?? []) {
+    for (const name of await readdir(join(folder, part))) {
+      const found = await stat(join(folder, part, name)).catch(absent);
+      if (found !== undefined) yield { name, at: found.mtimeMs };
+    }
+  }
+}
+
+// A new folder is a new line in the one above it, which must survive as well.
+async function makeFolder(path: string): Promise<void> {
+  const made = await mkdir(path, { recursive: true, mode: 0o700 });
+  if (made === undefined) return;
+  await sync(dirname(made));
+  if (made !== path) await sync(dirname(path));
+}
+
+async function sync(path: string): Promise<void> {
+  const file = await open(path, 'r');
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+function absent(error: unknown): undefined {
+  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+  throw error;
+}

@@ -1,0 +1,34 @@
+import type { Readable } from 'node:stream';
+
+/** A file in a store, as it is read. */
+export type StoredFile = Readonly<{ content: Readable; bytes: number }>;
+
+/** A file that a store holds, and when it was put there, in milliseconds. */
+export type Listed = Readonly<{ name: string; at: number }>;
+
+/**
+ * Where pictures are kept: a folder, or an S3-compatible store. Names are random, in lower case, with one ending
+ * (`FILE_NAME`), and never used twice: what is there never changes.
+ */
+export type FileStore = Readonly<{
+  /** Keeps the content of a local file under a name. When it comes back the content will survive a crash. */
+  put: (name: string, path: string) => Promise<void>;
+  /** A file, or nothing when there is none. */
+  read: (name: string) => Promise<StoredFile | undefined>;
+  /** Removes a file; one that is not there is removed already. */
+  remove: (name: string) => Promise<void>;
+  /** Every file, in no order. */
+  list: () => AsyncIterable<Listed>;
+  /** Throws when the store can not be reached. */
+  check: () => Promise<void>;
+  close: () => void;
+}>;
+
+/** What a name looks like. */
+export const FILE_NAME = /^[a-z0-9]{8}[a-z0-9-]{0,60}\.[a-z]{2,5}$/;
+
+/** Throws for what is no name of ours, before it becomes a path. */
+export function requireFileName(name: string): string {
+  if (!FILE_NAME.test(name)) throw new Error('not the name of a stored file');
+  return name;
+}

@@ -1,0 +1,97 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadBucketCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  S3Client,
+  S3ServiceException,
+} from '@aws-sdk/client-s3';
+import { baseMessages } from '#base/messages.ts';
+import { refuse } from '#base/refusal.ts';
+import { type FileStore, type Listed, requireFileName } from './file-store.ts';
+
+const RETRY_AFTER_SECONDS = 5;
+const TRIES = 3;
+
+/**
+ * A store in a bucket: `s3://[key:secret@]bucket?endpoint=https://host&region=name`. Without a key in the address the
+ * usual ones of the environment count (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY). What can not be reached is refused
+ * as unavailable.
+ */
+export function openS3Store(address: string): FileStore {
+  const { bucket, client } = connect(address);
+  const at = (name: string) => ({ Bucket: bucket, Key: requireFileName(name) });
+  return {
+    put: async (name, path) => {
+      const { size } = await stat(path);
+      const command = () =>
+        new PutObjectCommand({ ...at(name), Body: createReadStream(path), ContentLength: size });
+      await client.send(command()).catch(unreachable);
+    },
+    read: async (name) => {
+      const found = await client.send(new GetObjectCommand(at(name))).catch(absent);
+      if (!(found?.Body instanceof Readable)) return undefined;
+      return { content: found.Body, bytes: found.ContentLength ?? 0 };
+    },
+    remove: async (name) => {
+      await client.send(new DeleteObjectCommand(at(name))).catch(absent);
+    },
+    list: () => filesIn(client, bucket),
+    check: async () => {
+      await client.send(new HeadBucketCommand({ Bucket: bucket })).catch(unreachable);
+    },
+    close: () => client.destroy(),
+  };
+}
+
+function connect(address: string): { bucket: string; client: S3Client } {
+  const url = new URL(address);
+  const endpoint = url.searchParams.get('endpoint');
+  const key = decodeURIComponent(url.username);
+  const client = new S3Client({
+    region: url.searchParams.get('region') ?? 'us-east-1',
+    // Stores other than Amazon's do not take checksums sent along with a stream; ours are in the database.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    maxAttempts: TRIES,
+    requestHandler: { connectionTimeout: 5_000, requestTimeout: 60_000 },
+    ...(endpoint === null ? {} : { endpoint, forcePathStyle: true }),
+    ...(key === ''
+      ? {}
+      : { credentials: { accessKeyId: key, secretAccessKey: decodeURIComponent(url.password) } }),
+  });
+  return { bucket: url.hostname, client };
+}
+
+async function* filesIn(client: S3Client, bucket: string): AsyncGenerator<Listed> {
+  let token: string | undefined;
+  do {
+    const page = await client
+      .send(
+        new ListObjectsV2Command({
+          Bucket: bucket,
+          ...(token === undefined ? {} : { ContinuationToken: token }),
+        }),
+      )
+      .catch(unreachable);
+    for (const { Key, LastModified } of page.Contents ?? []) {
+      if (Key !== undefined) yield { name: Key, at: LastModified?.getTime() ?? 0 };
+    }
+    token = page.NextContinuationToken;
+  } while (token !== undefined);
+}
+
+function absent(error: unknown): undefined {
+  if (error instanceof S3ServiceException && error.$metadata.httpStatusCode === 404) return undefined;
+  return unreachable(error);
+}
+
+// Its own words may hold the address, which may hold the key: only its name is kept.
+function unreachable(error: unknown): never {
+  const reason = error instanceof Error ? error.name : 'unknown';
+  throw Object.assign(refuse.unavailable(baseMessages.unavailable, RETRY_AFTER_SECONDS), { reason });
+}

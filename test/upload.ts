@@ -1,0 +1,47 @@
+import type { TestApp } from './harness.ts';
+
+/** A file as a browser sends it. */
+export type SentFile = Readonly<{ name: string; content: Buffer; type?: string }>;
+
+/** A multipart body for `call`: its bytes, and the header that says where its parts end. */
+export async function multipart(
+  field: string,
+  files: readonly SentFile[],
+  fields: Readonly<Record<string, string>> = {},
+) {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.set(name, value);
+  for (const { name, content, type = 'image/jpeg' } of files) {
+    form.append(field, new File([new Uint8Array(content)], name, { type }));
+  }
+  const sent = new Response(form);
+  return {
+    body: Buffer.from(await sent.arrayBuffer()),
+    headers: { 'content-type': sent.headers.get('content-type') ?? '' },
+  };
+}
+
+/** Sends photos to an activity. */
+export async function upload(
+  app: TestApp,
+  given: {
+    by: { token: string };
+    to: { id: number };
+    files: readonly SentFile[];
+    fields?: Record<string, string>;
+    headers?: Record<string, string>;
+  },
+) {
+  const { body, headers } = await multipart('photos', given.files, given.fields);
+  return app.call(`POST /api/activities/${given.to.id}/photos`, {
+    token: given.by.token,
+    body,
+    headers: { ...headers, ...given.headers },
+  });
+}
+
+/** What a signed link answers, as bytes. */
+export async function openLink(app: TestApp, link: string) {
+  const reply = await app.app.inject({ method: 'GET', url: link });
+  return { status: reply.statusCode, headers: reply.headers, content: reply.rawPayload };
+}
