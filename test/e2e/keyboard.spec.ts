@@ -3,6 +3,8 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { dayIn } from '#base/calendar-date.ts';
 import { aCategory, anActivity, anEntry, aPerson, aSchool, PASSWORD } from '../builders.ts';
 import { type District, open, openDistrict, PHONE, type Visit } from './browser.ts';
+import * as keyboard from './keys.ts';
+import { hasFocus } from './keys.ts';
 
 let district: District;
 let school: Awaited<ReturnType<typeof aSchool>>;
@@ -22,43 +24,9 @@ const keys = (...pressed: string[]) =>
   pressed.reduce((before, key) => before.then(() => visit.page.keyboard.press(key)), Promise.resolve());
 const type = (text: string) => visit.page.keyboard.type(text);
 
-const hasFocus = (target: Locator) => target.evaluate((element) => element === document.activeElement);
-
-/** Goes on with Tab until something has the focus; at every stop it must be seen where that is. */
-async function tabTo(target: Locator, key = 'Tab') {
-  await target.waitFor();
-  for (let stop = 0; stop < 60; stop += 1) {
-    await visit.page.keyboard.press(key);
-    const { isOnPage, isSeen, name } = await focused();
-    if (isOnPage) expect(isSeen, `focus is seen on ${name}`).toBe(true);
-    if (await hasFocus(target)) return;
-  }
-  throw new Error(`No Tab leads to ${target}`);
-}
-
-/** Where the focus is, and whether an outline of at least 2 px shows it (a radio button's stands on its label). */
-function focused() {
-  return visit.page.evaluate(() => {
-    const element = document.activeElement;
-    const isOnPage = element !== null && element !== document.body;
-    const label = element instanceof HTMLInputElement ? element.closest('label') : null;
-    const isSeen = [element, label].some((one) => {
-      if (one === null) return false;
-      const { outlineStyle, outlineWidth, outlineColor } = getComputedStyle(one);
-      const isClear = outlineColor === 'transparent' || outlineColor === 'rgba(0, 0, 0, 0)';
-      return outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2 && !isClear;
-    });
-    const name = element?.getAttribute('aria-label') ?? element?.textContent ?? '';
-    return { isOnPage, isSeen, name: `${element?.tagName} ${name.slice(0, 40)}` };
-  });
-}
-
-/** A dialog is open once the focus is in it: no key before that is meant for it. */
-async function opened(role: 'dialog' | 'alertdialog', name?: string) {
-  const dialog = visit.page.getByRole(role, name === undefined ? {} : { name });
-  await expect.poll(() => dialog.evaluate((element) => element.contains(document.activeElement))).toBe(true);
-  return dialog;
-}
+const tabTo = (target: Locator, key?: string) => keyboard.tabTo(visit.page, target, key);
+const focused = () => keyboard.focused(visit.page);
+const opened = (role: 'dialog' | 'alertdialog', name?: string) => keyboard.opened(visit.page, role, name);
 
 const tab = (name: string) => visit.page.getByRole('tab', { name });
 const notices = () => visit.page.getByRole('region', { name: 'Notices' });

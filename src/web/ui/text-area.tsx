@@ -8,18 +8,29 @@ type TextAreaProps = LabelledProps & {
   /** The limit in characters; how many are used shows from 80 % on. */
   max: number;
   rows?: number;
+  /** Room for many lines from the start, such as a list that is pasted. */
+  isTall?: boolean;
   isRequired?: boolean;
 };
 
 /** Several lines of text. It grows with them where the browser can. */
-export function TextArea({ name, value, onChange, max, rows = 2, isRequired, ...labelled }: TextAreaProps) {
+export function TextArea({
+  name,
+  value,
+  onChange,
+  max,
+  rows = 2,
+  isTall = false,
+  isRequired,
+  ...labelled
+}: TextAreaProps) {
   return (
     <div className="flex flex-col gap-1">
       <Labelled {...labelled}>
         {(control) => (
           <textarea
             {...control}
-            className={`${BOX} field-sizing-content max-h-60 min-h-12 resize-y py-3`}
+            className={`${BOX} field-sizing-content resize-y py-3 ${isTall ? 'max-h-100 min-h-44' : 'max-h-60 min-h-12'}`}
             name={name}
             rows={rows}
             value={value}

@@ -10,26 +10,27 @@ type ConfirmDeleteProps = {
   /** What is asked, in the specification's words (section 5); nothing keeps the window closed. */
   question: string | undefined;
   /** What hangs on it, such as '3 categories and 24 volunteers'; empty when nothing does. */
-  things: string;
+  things?: string;
+  /** The button's word where something else than a deletion is asked. */
+  confirmText?: string;
   /** Deletes; what it throws is said here, above the buttons. */
   onConfirm: () => Promise<void>;
   onClose: () => void;
 };
 
-/** The question before something is deleted. */
-export function ConfirmDelete({ title, question, things, onConfirm, onClose }: ConfirmDeleteProps) {
+/** The question before something is deleted, or goes in another way that nobody takes back. */
+export function ConfirmDelete({ title, question, onClose, ...rest }: ConfirmDeleteProps) {
   return (
     <Dialog title={title} isOpen={question !== undefined} onClose={onClose} isAlert>
-      {question !== undefined && (
-        <Question question={question} things={things} onConfirm={onConfirm} onClose={onClose} />
-      )}
+      {question !== undefined && <Question question={question} onClose={onClose} {...rest} />}
     </Dialog>
   );
 }
 
 function Question({
   question,
-  things,
+  things = '',
+  confirmText,
   onConfirm,
   onClose,
 }: Omit<ConfirmDeleteProps, 'title' | 'question'> & { question: string }) {
@@ -59,7 +60,7 @@ function Question({
           {t('web:cancel')}
         </Button>
         <Button kind="danger" onPress={() => void confirm()} isBusy={isBusy} describedBy={id}>
-          {t('web:delete')}
+          {confirmText ?? t('web:delete')}
         </Button>
       </DialogActions>
     </>

@@ -25,7 +25,8 @@ type ListPageProps = {
   /** Stands at the end of the title's line, such as the choice of a school. */
   aside?: ReactNode;
   search: { label: string; value: string; onChange: (value: string) => void };
-  add: { text: string; onPress: () => void };
+  /** Absent: nothing is added here by hand. */
+  add?: { text: string; onPress: () => void };
   /** A call that failed and has no place of its own. */
   banner?: string | undefined;
   /** What can be done with the rows that are ticked. */
@@ -55,9 +56,11 @@ export function ListPage(props: ListPageProps) {
         <div data-search className="min-w-0 grow basis-36">
           <SearchField {...search} />
         </div>
-        <Button kind="primary" onPress={add.onPress} icon={<Plus aria-hidden="true" className="size-5" />}>
-          {add.text}
-        </Button>
+        {add !== undefined && (
+          <Button kind="primary" onPress={add.onPress} icon={<Plus aria-hidden="true" className="size-5" />}>
+            {add.text}
+          </Button>
+        )}
       </div>
       {bulk}
       {!hasRows && !loading.isError && <SkeletonRows rows={8} />}

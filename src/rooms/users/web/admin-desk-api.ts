@@ -1,0 +1,122 @@
+import {
+  keepPreviousData,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
+import type { BodyOf, ReplyOf } from '#base/endpoint.ts';
+import type { Id } from '#base/id.ts';
+import { call } from '#web/lib/call.ts';
+import { refreshEverything } from '#web/lib/refresh.ts';
+import { countWaiting, declineErasure, resendInvite } from '../admin-contract.ts';
+import {
+  approveMembership,
+  createInvite,
+  declineMembership,
+  eraseUser,
+  listErasureRequests,
+  listInvites,
+  listPendingMemberships,
+  type PendingMembership,
+  revokeInvite,
+} from '../contract.ts';
+
+const LOOK_EVERY_MS = 60_000;
+
+/** How many wait for an administrator; asked anew every minute while somebody looks at it. */
+export function useWaiting() {
+  return useQuery({
+    queryKey: ['admin', 'waiting'],
+    queryFn: () => call(countWaiting).then((reply) => reply.waiting),
+    staleTime: 0,
+    refetchInterval: LOOK_EVERY_MS,
+  });
+}
+
+/** Who waits to be let into a school, the longest waiting first. */
+export function usePendingMemberships(search: string) {
+  return useInfiniteQuery({
+    queryKey: ['admin', 'memberships', search],
+    queryFn: ({ pageParam, signal }): Promise<ReplyOf<typeof listPendingMemberships>> =>
+      call(listPendingMemberships, { query: { search, cursor: pageParam || undefined }, signal }),
+    initialPageParam: '',
+    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    select: ({ pages }) => ({
+      memberships: pages.flatMap((page) => page.memberships),
+      total: pages.at(-1)?.total ?? 0,
+    }),
+    staleTime: 0,
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** Invitations, the latest first: the open ones, or all. */
+export function useInvites(search: string, status: 'open' | 'all') {
+  return useInfiniteQuery({
+    queryKey: ['admin', 'invites', status, search],
+    queryFn: ({ pageParam, signal }): Promise<ReplyOf<typeof listInvites>> =>
+      call(listInvites, { query: { status, search, cursor: pageParam || undefined }, signal }),
+    initialPageParam: '',
+    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    select: ({ pages }) => ({
+      invites: pages.flatMap((page) => page.invites),
+      total: pages.at(-1)?.total ?? 0,
+    }),
+    staleTime: 0,
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** Who wishes to be deleted, the longest waiting first. */
+export function useErasureRequests(search: string) {
+  return useInfiniteQuery({
+    queryKey: ['admin', 'erasure-requests', search],
+    queryFn: ({ pageParam, signal }): Promise<ReplyOf<typeof listErasureRequests>> =>
+      call(listErasureRequests, { query: { search, cursor: pageParam || undefined }, signal }),
+    initialPageParam: '',
+    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    select: ({ pages }) => ({
+      erasureRequests: pages.flatMap((page) => page.erasureRequests),
+      total: pages.at(-1)?.total ?? 0,
+    }),
+    staleTime: 0,
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** What an administrator decides. The lists are loaded anew after a refusal too: somebody else may have been quicker. */
+function useDecision<Given>(decide: (given: Given) => Promise<{ message: string }>) {
+  const client = useQueryClient();
+  return useMutation({ mutationFn: decide, onSettled: () => void refreshEverything(client) });
+}
+
+export function useDecideMembership() {
+  return useDecision(({ isApproved, of }: { isApproved: boolean; of: PendingMembership }) =>
+    call(isApproved ? approveMembership : declineMembership, {
+      body: { userId: of.user.id, schoolId: of.school.id },
+    }),
+  );
+}
+
+export function useSendInvite() {
+  return useDecision((body: BodyOf<typeof createInvite>) => call(createInvite, { body }));
+}
+
+export function useResendInvite() {
+  return useDecision((id: Id) => call(resendInvite, { params: { id } }));
+}
+
+export function useWithdrawInvite() {
+  return useDecision((id: Id) => call(revokeInvite, { params: { id } }));
+}
+
+export function useErase() {
+  return useDecision((id: Id) => call(eraseUser, { params: { id } }));
+}
+
+export function useDeclineErasure() {
+  return useDecision(({ id, reason }: { id: Id; reason: string | null }) =>
+    call(declineErasure, { params: { id }, body: { reason } }),
+  );
+}

@@ -1,0 +1,184 @@
+import { type FormEvent, useState } from 'react';
+import { dayIn, formatDay } from '#base/calendar-date.ts';
+import { failureText } from '#web/lib/call.ts';
+import { notify } from '#web/lib/notify.ts';
+import { useText } from '#web/lib/text.ts';
+import { useDebounced } from '#web/lib/use-debounced.ts';
+import { useForm } from '#web/lib/use-form.ts';
+import { DeskList, DeskRow } from '#web/ui/admin/desk-list.tsx';
+import { EmptyList, focusListTitle, ListPage, NothingFound } from '#web/ui/admin/list-page.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { Checkbox } from '#web/ui/checkbox.tsx';
+import { Dialog, DialogActions } from '#web/ui/dialog.tsx';
+import { FormMessage } from '#web/ui/notice.tsx';
+import { TextArea } from '#web/ui/text-area.tsx';
+import { ErasureRefusal, messages } from '../admin-contract.ts';
+import { messages as accountMessages, type ErasureRequest, LIMITS } from '../contract.ts';
+import { useDeclineErasure, useErase, useErasureRequests } from './admin-desk-api.ts';
+import type { AdminUsersProps } from './admin-part.ts';
+
+type Asked = Readonly<{ what: 'erase' | 'keep'; of: ErasureRequest }>;
+
+/** Who wishes to be deleted: done after a plain warning, or declined with a reason. */
+export function Erasures({ viewer, district }: AdminUsersProps) {
+  const { t, say, language } = useText();
+  const [search, setSearch] = useState('');
+  const searched = useDebounced(search);
+  const list = useErasureRequests(searched);
+  const [asked, setAsked] = useState<Asked>();
+  const wishes = list.data?.erasureRequests;
+  const close = () => setAsked(undefined);
+  const name = asked === undefined ? '' : nameOf(asked.of);
+
+  function done(message: string) {
+    close();
+    notify.success(message);
+    // The row that led here is gone.
+    setTimeout(focusListTitle);
+  }
+
+  return (
+    <>
+      <ListPage
+        title={t('users:sectionErasures')}
+        total={list.data && t('users:erasuresTotal', { count: list.data.total })}
+        search={{ label: t('users:searchErasures'), value: search, onChange: setSearch }}
+        loading={list}
+        failure={say(messages.failedToLoadErasures)}
+        empty={
+          wishes?.length !== 0 ? undefined : searched === '' ? (
+            <EmptyList text={t('users:noErasures')} />
+          ) : (
+            <NothingFound search={searched} onClear={() => setSearch('')} />
+          )
+        }
+      >
+        {wishes && (
+          <DeskList label={t('users:sectionErasures')}>
+            {wishes.map((of) => (
+              <DeskRow
+                key={of.user.id}
+                title={nameOf(of)}
+                facts={[
+                  of.user.email,
+                  t('users:since', { date: formatDay(dayIn(district.timeZone, of.requestedAt), language) }),
+                  ...(of.user.id === viewer.id ? [say(accountMessages.cannotEraseSelf)] : []),
+                ]}
+                quote={of.reason}
+              >
+                {of.user.id !== viewer.id && (
+                  <Button
+                    label={t('users:eraseWhom', { name: nameOf(of) })}
+                    onPress={() => setAsked({ what: 'erase', of })}
+                  >
+                    {t('users:erase')}
+                  </Button>
+                )}
+                <Button
+                  kind="plain"
+                  label={t('users:keepWhom', { name: nameOf(of) })}
+                  onPress={() => setAsked({ what: 'keep', of })}
+                >
+                  {t('users:keepPerson')}
+                </Button>
+              </DeskRow>
+            ))}
+          </DeskList>
+        )}
+      </ListPage>
+      <Dialog
+        title={t('users:erasePersonTitle', { name })}
+        isOpen={asked?.what === 'erase'}
+        onClose={close}
+        isAlert
+      >
+        {asked?.what === 'erase' && <EraseQuestion of={asked.of} onDone={done} onClose={close} />}
+      </Dialog>
+      <Dialog title={t('users:keepTitle')} isOpen={asked?.what === 'keep'} onClose={close}>
+        {asked?.what === 'keep' && <KeepForm of={asked.of} onDone={done} onClose={close} />}
+      </Dialog>
+    </>
+  );
+}
+
+type QuestionProps = { of: ErasureRequest; onDone: (message: string) => void; onClose: () => void };
+
+// What nobody can bring back asks for more than one press.
+function EraseQuestion({ of, onDone, onClose }: QuestionProps) {
+  const { t } = useText();
+  const erasure = useErase();
+  const [isSure, setIsSure] = useState(false);
+  const [failure, setFailure] = useState<string>();
+  async function erase(event: FormEvent) {
+    event.preventDefault();
+    if (!isSure) {
+      setFailure(t('users:eraseTickFirst'));
+      return;
+    }
+    try {
+      onDone((await erasure.mutateAsync(of.user.id)).message);
+    } catch (error) {
+      setFailure(failureText(error));
+    }
+  }
+  return (
+    <form noValidate onSubmit={(event) => void erase(event)}>
+      <div className="mb-2 flex flex-col gap-2 wrap-anywhere">
+        <p>{of.user.email}</p>
+        <p>{t('users:erasePersonGoes')}</p>
+        <p>{t('users:erasePersonStays')}</p>
+      </div>
+      <div className="-mx-2 mb-2">
+        <Checkbox
+          isSelected={isSure}
+          isAtFault={!isSure && failure !== undefined}
+          onChange={(ticked) => {
+            setIsSure(ticked);
+            setFailure(undefined);
+          }}
+        >
+          {t('users:erasePersonSure', { name: nameOf(of) })}
+        </Checkbox>
+      </div>
+      <FormMessage message={failure} />
+      <DialogActions>
+        <Button kind="plain" onPress={onClose}>
+          {t('web:cancel')}
+        </Button>
+        <Button kind="danger" type="submit" isBusy={erasure.isPending}>
+          {t('users:erase')}
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}
+
+function KeepForm({ of, onDone, onClose }: QuestionProps) {
+  const { t } = useText();
+  const refusal = useDeclineErasure();
+  const form = useForm({
+    schema: ErasureRefusal,
+    initial: { reason: '' },
+    send: async ({ reason = null }) =>
+      onDone((await refusal.mutateAsync({ id: of.user.id, reason })).message),
+  });
+  return (
+    <form noValidate className="flex flex-col gap-4" onSubmit={form.onSubmit}>
+      <p className="wrap-anywhere">{t('users:keepHelp', { name: nameOf(of) })}</p>
+      <TextArea {...form.field('reason')} label={t('users:keepReason')} max={LIMITS.reason} />
+      <FormMessage message={form.message} summary={form.summary} />
+      <DialogActions>
+        <Button kind="plain" onPress={onClose}>
+          {t('web:cancel')}
+        </Button>
+        <Button kind="primary" type="submit" isBusy={form.isSending} busyText={t('users:sending')}>
+          {t('users:keepSend')}
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}
+
+function nameOf({ user }: ErasureRequest): string {
+  return `${user.firstName} ${user.lastName}`;
+}

@@ -1,0 +1,46 @@
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import type { BodyOf, ReplyOf } from '#base/endpoint.ts';
+import type { Id } from '#base/id.ts';
+import { call } from '#web/lib/call.ts';
+import { download } from '#web/lib/download.ts';
+import { refreshEverything } from '#web/lib/refresh.ts';
+import { importTemplate, importUsers, listImports, previewImport, undoImport } from '../import-contract.ts';
+
+/** Says what an import would do. */
+export function usePreview() {
+  return useMutation({
+    mutationFn: (body: BodyOf<typeof previewImport>) =>
+      call(previewImport, { body }).then((reply) => reply.preview),
+  });
+}
+
+export function useImport() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: BodyOf<typeof importUsers>) => call(importUsers, { body }),
+    onSuccess: () => void refreshEverything(client),
+  });
+}
+
+export function useUndoImport() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: Id) => call(undoImport, { params: { id } }),
+    onSettled: () => void refreshEverything(client),
+  });
+}
+
+/** Imports that may still be undone, the latest first. */
+export function useImports() {
+  return useInfiniteQuery({
+    queryKey: ['admin', 'user-imports'],
+    queryFn: ({ pageParam, signal }): Promise<ReplyOf<typeof listImports>> =>
+      call(listImports, { query: { cursor: pageParam || undefined, limit: 20 }, signal }),
+    initialPageParam: '',
+    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    select: ({ pages }) => pages.flatMap((page) => page.userImports),
+    staleTime: 0,
+  });
+}
+
+export const downloadTemplate = () => download('users-template.csv', importTemplate);

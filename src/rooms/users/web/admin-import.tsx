@@ -1,0 +1,179 @@
+import { Download, X } from 'lucide-react';
+import { type FormEvent, useId, useState } from 'react';
+import { usePublicSchools } from '#rooms/schools/web/api.ts';
+import { CallError, failureText } from '#web/lib/call.ts';
+import { notify } from '#web/lib/notify.ts';
+import { useText } from '#web/lib/text.ts';
+import { FileButton } from '#web/ui/admin/file-button.tsx';
+import { focusListTitle, ListTitle } from '#web/ui/admin/list-page.tsx';
+import { Button, IconButton } from '#web/ui/button.tsx';
+import { FormMessage } from '#web/ui/notice.tsx';
+import { Select } from '#web/ui/select.tsx';
+import { TextArea } from '#web/ui/text-area.tsx';
+import { IMPORT, type ImportPreview, messages } from '../import-contract.ts';
+import { downloadTemplate, useImport, usePreview } from './admin-import-api.ts';
+import { ImportPreviewStep } from './admin-import-preview.tsx';
+import type { AdminUsersProps } from './admin-part.ts';
+import { PastImports } from './admin-past-imports.tsx';
+import { readListFile } from './read-list-file.ts';
+
+type ChosenFile = Readonly<{ name: string; csv: string }>;
+
+/** Many people at once from a list: chosen or pasted, looked at, then imported; the last ones can be undone. */
+export function Import({ district }: AdminUsersProps) {
+  const { t } = useText();
+  const id = useId();
+  const [pasted, setPasted] = useState('');
+  const [file, setFile] = useState<ChosenFile>();
+  const [schoolId, setSchoolId] = useState('');
+  const [seen, setSeen] = useState<ImportPreview>();
+  const sending = useImport();
+  const list = { csv: file?.csv ?? pasted, schoolIds: schoolId === '' ? [] : [Number(schoolId)] };
+
+  async function run(choices: { leaveOutFaulty: boolean; sendMail: boolean }, key: string) {
+    const { message } = await sending.mutateAsync({ ...list, ...choices, key });
+    notify.success(message);
+    setSeen(undefined);
+    setPasted('');
+    setFile(undefined);
+    setTimeout(focusListTitle);
+  }
+
+  function goBack() {
+    setSeen(undefined);
+    setTimeout(focusListTitle);
+  }
+
+  return (
+    <section aria-labelledby={id} className="flex flex-col gap-5">
+      <ListTitle id={id} title={t('users:importTitle')} />
+      {seen === undefined ? (
+        <ListStep
+          pasted={pasted}
+          onPaste={setPasted}
+          file={file}
+          onFile={setFile}
+          schoolId={schoolId}
+          onSchool={setSchoolId}
+          list={list}
+          onSeen={setSeen}
+        />
+      ) : (
+        <ImportPreviewStep preview={seen} onBack={goBack} onImport={run} />
+      )}
+      <PastImports zone={district.timeZone} />
+    </section>
+  );
+}
+
+type ListStepProps = {
+  pasted: string;
+  onPaste: (text: string) => void;
+  file: ChosenFile | undefined;
+  onFile: (file: ChosenFile | undefined) => void;
+  schoolId: string;
+  onSchool: (id: string) => void;
+  list: { csv: string; schoolIds: number[] };
+  onSeen: (preview: ImportPreview) => void;
+};
+
+function ListStep(props: ListStepProps) {
+  const { pasted, onPaste, file, onFile, schoolId, onSchool, list, onSeen } = props;
+  const { t, say } = useText();
+  const schools = usePublicSchools();
+  const preview = usePreview();
+  const [problem, setProblem] = useState<string>();
+  const hasProblem = problem !== undefined;
+
+  async function choose(chosen: File) {
+    const csv = await readListFile(chosen);
+    const isTooLong = csv.length > IMPORT.characters;
+    setProblem(isTooLong ? say(messages.fileTooLong) : undefined);
+    onFile(isTooLong ? undefined : { name: chosen.name, csv });
+  }
+
+  async function check(event: FormEvent) {
+    event.preventDefault();
+    if (preview.isPending) return;
+    if (list.csv.trim() === '') {
+      setProblem(say(messages.fileRequired));
+      return;
+    }
+    setProblem(undefined);
+    try {
+      onSeen(await preview.mutateAsync(list));
+    } catch (error) {
+      const named = error instanceof CallError ? Object.values(error.fields)[0] : undefined;
+      setProblem(named ?? failureText(error));
+    }
+  }
+
+  return (
+    <form
+      noValidate
+      className="flex flex-col gap-5 rounded-card border border-line bg-card p-5 sm:p-6"
+      onSubmit={(event) => void check(event)}
+    >
+      <p className="max-w-184">{t('users:importHelp')}</p>
+      <div className="flex flex-wrap gap-2">
+        <FileButton accept=".csv,.tsv,.txt,text/csv" onChoose={(chosen) => void choose(chosen)}>
+          {t('users:importChoose')}
+        </FileButton>
+        <Button
+          kind="plain"
+          icon={<Download aria-hidden="true" className="size-5" />}
+          onPress={() =>
+            void downloadTemplate().catch((error: unknown) => notify.failure(failureText(error)))
+          }
+        >
+          {t('users:importTemplate')}
+        </Button>
+      </div>
+      {file !== undefined ? (
+        <div className="flex items-center gap-2 rounded-xl bg-wash py-1 pr-1 pl-4" role="status">
+          <p className="min-w-0 grow font-medium wrap-anywhere">
+            {t('users:importChosen', { name: file.name, rows: linesIn(file.csv) })}
+          </p>
+          <IconButton
+            label={t('users:importRemoveFile', { name: file.name })}
+            icon={<X aria-hidden="true" className="size-5" />}
+            onPress={() => onFile(undefined)}
+          />
+        </div>
+      ) : (
+        <TextArea
+          name="csv"
+          label={t('users:importPaste')}
+          value={pasted}
+          onChange={(text) => {
+            onPaste(text);
+            setProblem(undefined);
+          }}
+          max={IMPORT.characters}
+          isTall
+        />
+      )}
+      <div className="sm:max-w-96">
+        <Select
+          name="schoolId"
+          label={t('users:importDefaultSchool')}
+          value={schoolId}
+          onChange={onSchool}
+          prompt={t('users:importNoDefault')}
+          choices={(schools.data ?? []).map(({ id, name }) => ({ value: String(id), text: name }))}
+        />
+      </div>
+      <FormMessage message={hasProblem ? problem : undefined} />
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <Button kind="primary" type="submit" isBusy={preview.isPending} busyText={t('users:importChecking')}>
+          {t('users:importCheck')}
+        </Button>
+        <p className="text-soft">{t('users:importNothingYet')}</p>
+      </div>
+    </form>
+  );
+}
+
+function linesIn(text: string): number {
+  return text.split(/\r\n|\r|\n/).filter((line) => line.trim() !== '').length;
+}

@@ -1,0 +1,152 @@
+import { useState } from 'react';
+import { dayIn, deviceNow, formatDay, type Instant } from '#base/calendar-date.ts';
+import type { District } from '#rooms/district/contract.ts';
+import { failureText } from '#web/lib/call.ts';
+import { notify } from '#web/lib/notify.ts';
+import { useText } from '#web/lib/text.ts';
+import { useDebounced } from '#web/lib/use-debounced.ts';
+import { ConfirmDelete } from '#web/ui/admin/confirm-delete.tsx';
+import { DeskList, DeskRow } from '#web/ui/admin/desk-list.tsx';
+import { SelectChip } from '#web/ui/admin/filter-chip.tsx';
+import { EmptyList, focusListTitle, ListPage, NothingFound } from '#web/ui/admin/list-page.tsx';
+import { SidePanel } from '#web/ui/admin/side-panel.tsx';
+import { Badge } from '#web/ui/badge.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { messages } from '../admin-contract.ts';
+import type { Invite } from '../contract.ts';
+import { useInvites, useResendInvite, useWithdrawInvite } from './admin-desk-api.ts';
+import { InviteForm } from './admin-invite-form.tsx';
+import type { AdminUsersProps } from './admin-part.ts';
+
+/** Invitations by mail: sent, sent again, withdrawn. */
+export function Invites({ district, onAddSchool }: AdminUsersProps) {
+  const { t, say } = useText();
+  const [search, setSearch] = useState('');
+  const searched = useDebounced(search);
+  const [status, setStatus] = useState<'open' | 'all'>('open');
+  const [isInviting, setIsInviting] = useState(false);
+  const [withdrawing, setWithdrawing] = useState<Invite>();
+  const list = useInvites(searched, status);
+  const withdrawal = useWithdrawInvite();
+  const invites = list.data?.invites;
+  const invite = () => setIsInviting(true);
+
+  return (
+    <>
+      <ListPage
+        title={t('users:sectionInvites')}
+        total={list.data && t('users:invitesTotal', { count: list.data.total })}
+        search={{ label: t('users:searchInvites'), value: search, onChange: setSearch }}
+        add={{ text: t('users:inviteAdd'), onPress: invite }}
+        bulk={
+          <div className="flex">
+            <SelectChip
+              label={t('users:inviteShow')}
+              value={status}
+              onChange={(value) => setStatus(value === 'all' ? 'all' : 'open')}
+              choices={[
+                { value: 'open', text: t('users:inviteOpen') },
+                { value: 'all', text: t('users:inviteAll') },
+              ]}
+            />
+          </div>
+        }
+        loading={list}
+        failure={say(messages.failedToLoadInvites)}
+        empty={
+          invites?.length !== 0 ? undefined : searched === '' ? (
+            <EmptyList
+              text={t(status === 'open' ? 'users:noInvites' : 'users:noInvitesAtAll')}
+              action={<Button onPress={invite}>{t('users:inviteAddFirst')}</Button>}
+            />
+          ) : (
+            <NothingFound search={searched} onClear={() => setSearch('')} />
+          )
+        }
+      >
+        {invites && (
+          <DeskList label={t('users:sectionInvites')}>
+            {invites.map((of) => (
+              <InviteRow key={of.id} invite={of} district={district} onWithdraw={() => setWithdrawing(of)} />
+            ))}
+          </DeskList>
+        )}
+      </ListPage>
+      <SidePanel title={t('users:inviteTitle')} isOpen={isInviting} onClose={() => setIsInviting(false)}>
+        {isInviting && <InviteForm onClose={() => setIsInviting(false)} onAddSchool={onAddSchool} />}
+      </SidePanel>
+      <ConfirmDelete
+        title={t('users:inviteWithdrawTitle')}
+        question={withdrawing && t('users:inviteWithdrawQuestion', { email: withdrawing.email })}
+        confirmText={t('users:inviteWithdraw')}
+        onConfirm={async () => {
+          if (withdrawing === undefined) return;
+          const { message } = await withdrawal.mutateAsync(withdrawing.id);
+          setWithdrawing(undefined);
+          notify.success(message);
+          setTimeout(focusListTitle);
+        }}
+        onClose={() => setWithdrawing(undefined)}
+      />
+    </>
+  );
+}
+
+function InviteRow(props: { invite: Invite; district: District; onWithdraw: () => void }) {
+  const { invite, district, onWithdraw } = props;
+  const { t, language } = useText();
+  const again = useResendInvite();
+  const date = (at: Instant) => formatDay(dayIn(district.timeZone, at), language);
+  const isUsed = invite.usedAt !== null;
+  const isExpired = !isUsed && invite.expiresAt <= deviceNow();
+  const { invitedBy } = invite;
+
+  async function resend() {
+    try {
+      notify.success((await again.mutateAsync(invite.id)).message);
+    } catch (error) {
+      notify.failure(failureText(error));
+    }
+  }
+
+  return (
+    <DeskRow
+      title={
+        <>
+          <span className="min-w-0">{invite.email}</span>
+          {invite.role === 'admin' && <Badge>{t('users:roleAdmin')}</Badge>}
+          {isUsed && <Badge tone="brand">{t('users:inviteStatusUsed')}</Badge>}
+          {isExpired && <Badge>{t('users:inviteStatusExpired')}</Badge>}
+        </>
+      }
+      facts={[
+        invite.schools.map((school) => school.name).join(', '),
+        ...(invitedBy === null
+          ? []
+          : [t('users:inviteBy', { name: `${invitedBy.firstName} ${invitedBy.lastName}` })]),
+        isUsed
+          ? date(invite.usedAt ?? invite.createdAt)
+          : t('users:inviteUntil', { date: date(invite.expiresAt) }),
+      ]}
+    >
+      {!isUsed && (
+        <>
+          <Button
+            label={t('users:inviteResendTo', { email: invite.email })}
+            isBusy={again.isPending}
+            onPress={() => void resend()}
+          >
+            {t('users:inviteResend')}
+          </Button>
+          <Button
+            kind="plain"
+            label={t('users:inviteWithdrawOf', { email: invite.email })}
+            onPress={onWithdraw}
+          >
+            {t('users:inviteWithdraw')}
+          </Button>
+        </>
+      )}
+    </DeskRow>
+  );
+}

@@ -1,0 +1,10 @@
+import type { District } from '#rooms/district/contract.ts';
+import type { User } from '../contract.ts';
+
+/** What each part of the Users tab is given. */
+export type AdminUsersProps = {
+  viewer: User;
+  district: District;
+  /** Leads to the schools when there is none yet. */
+  onAddSchool: () => void;
+};

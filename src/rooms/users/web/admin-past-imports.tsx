@@ -1,0 +1,126 @@
+import { useId, useState } from 'react';
+import { formatMoment } from '#base/calendar-date.ts';
+import { failureText } from '#web/lib/call.ts';
+import { inWords } from '#web/lib/counted.ts';
+import { notify } from '#web/lib/notify.ts';
+import { useText } from '#web/lib/text.ts';
+import { ConfirmDelete } from '#web/ui/admin/confirm-delete.tsx';
+import { DeskList, DeskRow } from '#web/ui/admin/desk-list.tsx';
+import { ListEnd } from '#web/ui/admin/list-end.tsx';
+import { focusListTitle } from '#web/ui/admin/list-page.tsx';
+import { Badge } from '#web/ui/badge.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { Dialog } from '#web/ui/dialog.tsx';
+import { ErrorBox } from '#web/ui/notice.tsx';
+import { SkeletonRows } from '#web/ui/skeleton.tsx';
+import { IMPORT, type KeptByUndo, messages, type UserImport } from '../import-contract.ts';
+import { useImports, useUndoImport } from './admin-import-api.ts';
+
+/** What was imported lately, and the way back. */
+export function PastImports({ zone }: { zone: string }) {
+  const text = useText();
+  const { t, say, language } = text;
+  const id = useId();
+  const list = useImports();
+  const undoing = useUndoImport();
+  const [asked, setAsked] = useState<UserImport>();
+  const [kept, setKept] = useState<{ count: number; people: readonly KeptByUndo[] }>();
+  const when = (of: UserImport) => formatMoment(of.importedAt, language, zone);
+
+  async function undo() {
+    if (asked === undefined) return;
+    const reply = await undoing.mutateAsync(asked.id);
+    setAsked(undefined);
+    notify.success(reply.message);
+    // The button that led here is gone.
+    if (reply.keptCount > 0) setKept({ count: reply.keptCount, people: reply.kept });
+    else setTimeout(focusListTitle);
+  }
+
+  return (
+    <section aria-labelledby={id} className="flex flex-col gap-3">
+      <h3 id={id} className="text-xl font-semibold">
+        {t('users:importPast', { days: IMPORT.undoDays })}
+      </h3>
+      {list.isError && !list.isFetchNextPageError && (
+        <ErrorBox
+          text={failureText(list.error, messages.failedToLoad)}
+          onRetry={() => void list.refetch()}
+          isRetrying={list.isFetching}
+        />
+      )}
+      {list.data === undefined && !list.isError && <SkeletonRows rows={2} />}
+      {list.data?.length === 0 && <p className="text-soft">{t('users:importPastNone')}</p>}
+      {list.data !== undefined && list.data.length > 0 && (
+        <DeskList label={t('users:importPast', { days: IMPORT.undoDays })}>
+          {list.data.map((of) => (
+            <DeskRow
+              key={of.id}
+              title={
+                <>
+                  {when(of)}
+                  {of.undoneAt !== null && (
+                    <Badge>
+                      {t('users:importUndoneOn', { when: formatMoment(of.undoneAt, language, zone) })}
+                    </Badge>
+                  )}
+                </>
+              }
+              facts={[
+                inWords(
+                  [
+                    { count: of.people, message: messages.countedPeople },
+                    { count: of.memberships, message: messages.countedMemberships },
+                  ],
+                  text,
+                ),
+                ...(of.importedBy === null
+                  ? []
+                  : [
+                      t('users:inviteBy', {
+                        name: `${of.importedBy.firstName} ${of.importedBy.lastName}`,
+                      }),
+                    ]),
+              ]}
+            >
+              {of.canUndo && (
+                <Button label={t('users:importUndoOf', { when: when(of) })} onPress={() => setAsked(of)}>
+                  {t('users:importUndo')}
+                </Button>
+              )}
+            </DeskRow>
+          ))}
+        </DeskList>
+      )}
+      <ListEnd
+        hasMore={list.hasNextPage}
+        isLoading={list.isFetchingNextPage}
+        failure={list.isFetchNextPageError ? say(messages.failedToLoad) : undefined}
+        onMore={() => void list.fetchNextPage()}
+      />
+      <ConfirmDelete
+        title={t('users:importUndoTitle')}
+        question={asked && t('users:importUndoQuestion', { when: when(asked) })}
+        confirmText={t('users:importUndo')}
+        onConfirm={undo}
+        onClose={() => setAsked(undefined)}
+      />
+      <Dialog
+        title={t('users:importKeptTitle', { count: kept?.count ?? 0 })}
+        isOpen={kept !== undefined}
+        onClose={() => {
+          setKept(undefined);
+          setTimeout(focusListTitle);
+        }}
+      >
+        <ul className="flex flex-col gap-2">
+          {kept?.people.map(({ user, reason }) => (
+            <li key={`${user.id} ${reason}`} className="wrap-anywhere">
+              {t('users:importKept', { name: `${user.firstName} ${user.lastName}`, reason })}
+            </li>
+          ))}
+        </ul>
+      </Dialog>
+    </section>
+  );
+}

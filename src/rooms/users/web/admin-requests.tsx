@@ -1,0 +1,118 @@
+import { useState } from 'react';
+import { dayIn, formatDay } from '#base/calendar-date.ts';
+import type { District } from '#rooms/district/contract.ts';
+import { failureText } from '#web/lib/call.ts';
+import { notify } from '#web/lib/notify.ts';
+import { type TextKey, useText } from '#web/lib/text.ts';
+import { useDebounced } from '#web/lib/use-debounced.ts';
+import { ConfirmDelete } from '#web/ui/admin/confirm-delete.tsx';
+import { DeskList, DeskRow } from '#web/ui/admin/desk-list.tsx';
+import { EmptyList, focusListTitle, ListPage, NothingFound } from '#web/ui/admin/list-page.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { Notice } from '#web/ui/notice.tsx';
+import { messages } from '../admin-contract.ts';
+import type { PendingMembership } from '../contract.ts';
+import { useDecideMembership, usePendingMemberships } from './admin-desk-api.ts';
+import type { AdminUsersProps } from './admin-part.ts';
+
+const MODES: Readonly<Record<District['registration'], TextKey>> = {
+  open: 'users:modeOpen',
+  'verify-email': 'users:modeVerifyEmail',
+  approval: 'users:modeApproval',
+  invite: 'users:modeInvite',
+};
+
+/** Who waits to be let into a school, and what the district's way of registering means. */
+export function Requests({ district }: AdminUsersProps) {
+  const { t, say, language } = useText();
+  const [search, setSearch] = useState('');
+  const searched = useDebounced(search);
+  const list = usePendingMemberships(searched);
+  const decision = useDecideMembership();
+  const [declining, setDeclining] = useState<PendingMembership>();
+  const memberships = list.data?.memberships;
+  const mode = t(MODES[district.registration]);
+
+  async function decide(of: PendingMembership, isApproved: boolean) {
+    const { message } = await decision.mutateAsync({ isApproved, of });
+    notify.success(message);
+    // The row that led here is gone.
+    setTimeout(focusListTitle);
+  }
+
+  return (
+    <>
+      <ListPage
+        title={t('users:sectionRequests')}
+        total={list.data && t('users:requestsTotal', { count: list.data.total })}
+        search={{ label: t('users:searchRequests'), value: search, onChange: setSearch }}
+        bulk={
+          district.registration === 'open' ? <Notice>{mode}</Notice> : <p className="text-soft">{mode}</p>
+        }
+        loading={list}
+        failure={say(messages.failedToLoadRequests)}
+        empty={
+          memberships?.length !== 0 ? undefined : searched === '' ? (
+            <EmptyList text={t('users:noRequests')} />
+          ) : (
+            <NothingFound search={searched} onClear={() => setSearch('')} />
+          )
+        }
+      >
+        {memberships && (
+          <DeskList label={t('users:sectionRequests')}>
+            {memberships.map((of) => {
+              const name = nameOf(of);
+              const school = of.school.name;
+              return (
+                <DeskRow
+                  key={`${of.user.id} ${of.school.id}`}
+                  title={name}
+                  facts={[
+                    t('users:wantsToJoin', { school }),
+                    of.user.email,
+                    t('users:since', { date: formatDay(dayIn(district.timeZone, of.requestedAt), language) }),
+                  ]}
+                >
+                  <Button
+                    label={t('users:approveWhom', { name, school })}
+                    isBusy={decision.isPending && decision.variables.of === of}
+                    onPress={() =>
+                      void decide(of, true).catch((error: unknown) => notify.failure(failureText(error)))
+                    }
+                  >
+                    {t('users:approve')}
+                  </Button>
+                  <Button
+                    kind="plain"
+                    label={t('users:declineWhom', { name, school })}
+                    onPress={() => setDeclining(of)}
+                  >
+                    {t('users:decline')}
+                  </Button>
+                </DeskRow>
+              );
+            })}
+          </DeskList>
+        )}
+      </ListPage>
+      <ConfirmDelete
+        title={t('users:declineTitle')}
+        question={
+          declining && t('users:declineQuestion', { name: nameOf(declining), school: declining.school.name })
+        }
+        confirmText={t('users:decline')}
+        onConfirm={async () => {
+          if (declining === undefined) return;
+          await decide(declining, false);
+          setDeclining(undefined);
+        }}
+        onClose={() => setDeclining(undefined)}
+      />
+    </>
+  );
+}
+
+function nameOf({ user }: PendingMembership): string {
+  return `${user.firstName} ${user.lastName}`;
+}

@@ -1,0 +1,42 @@
+import type { ReactNode } from 'react';
+
+/** Things to be dealt with one by one: each with its facts and what can be done. */
+export function DeskList({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <ul aria-label={label} className="divide-y divide-line rounded-card border border-line bg-card">
+      {children}
+    </ul>
+  );
+}
+
+type DeskRowProps = {
+  title: ReactNode;
+  /** Short facts, one beside the other. */
+  facts: readonly ReactNode[];
+  /** What somebody wrote about it. */
+  quote?: string | null | undefined;
+  /** The buttons; on phones below, side by side. */
+  children?: ReactNode;
+};
+
+export function DeskRow({ title, facts, quote, children }: DeskRowProps) {
+  return (
+    <li className="flex flex-col gap-x-6 gap-y-2 px-4 py-3 sm:flex-row sm:items-center sm:px-5">
+      <div className="flex min-w-0 grow flex-col gap-0.5">
+        <div className="flex flex-wrap items-center gap-x-2.5 font-medium wrap-anywhere">{title}</div>
+        <p className="flex flex-wrap gap-x-4 text-dense text-soft">
+          {facts.map((fact, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: facts have no other key than their place
+            <span key={at} className="min-w-0 wrap-anywhere">
+              {fact}
+            </span>
+          ))}
+        </p>
+        {quote && (
+          <p className="mt-1 border-l-2 border-line pl-3 wrap-anywhere whitespace-pre-line">{quote}</p>
+        )}
+      </div>
+      {children !== undefined && <div className="flex shrink-0 flex-wrap gap-2">{children}</div>}
+    </li>
+  );
+}

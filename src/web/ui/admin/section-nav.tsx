@@ -1,0 +1,41 @@
+import { Badge } from '../badge.tsx';
+
+export type Section<Key extends string> = Readonly<{
+  key: Key;
+  title: string;
+  /** How many there are; none or nothing is not shown. */
+  count?: number | undefined;
+  /** They wait for whoever looks at this. */
+  isUrgent?: boolean;
+}>;
+
+type SectionNavProps<Key extends string> = {
+  label: string;
+  sections: readonly Section<Key>[];
+  selected: Key;
+  onSelect: (key: Key) => void;
+};
+
+/** The parts of one tab, each with how many wait there. They wrap on narrow screens: none is out of sight. */
+export function SectionNav<Key extends string>(props: SectionNavProps<Key>) {
+  const { label, sections, selected, onSelect } = props;
+  return (
+    <nav aria-label={label} className="print:hidden">
+      <ul className="-mx-1 flex flex-wrap gap-1">
+        {sections.map(({ key, title, count = 0, isUrgent = false }) => (
+          <li key={key}>
+            <button
+              type="button"
+              aria-current={key === selected ? 'page' : undefined}
+              className="flex min-h-11 items-center gap-2 rounded-full border border-transparent px-3.5 text-dense font-medium text-soft transition-colors select-none hover:bg-wash hover:text-ink aria-[current=page]:border-brand aria-[current=page]:bg-wash aria-[current=page]:text-brand forced-colors:aria-[current=page]:border-[Highlight]"
+              onClick={() => onSelect(key)}
+            >
+              {title}
+              {count > 0 && <Badge tone={isUrgent ? 'notice' : 'grey'}>{count}</Badge>}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}

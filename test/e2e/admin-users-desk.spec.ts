@@ -1,0 +1,224 @@
+import AxeBuilder from '@axe-core/playwright';
+import type { Locator } from 'playwright-core';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { anActivity, anAdministrator, anEntry, aPerson, aSchool } from '../builders.ts';
+import { type District, type Look, open, openDistrict, PHONE, type Visit } from './browser.ts';
+import { hasFocus, opened, tabTo } from './keys.ts';
+
+let district: District;
+let school: { id: number; name: string };
+let visit: Visit;
+
+const DARK_DESKTOP: Look = { device: 'desktop', scheme: 'dark' };
+
+const keys = (...pressed: string[]) =>
+  pressed.reduce((before, key) => before.then(() => visit.page.keyboard.press(key)), Promise.resolve());
+const type = (text: string) => visit.page.keyboard.type(text);
+const goTo = (target: Locator, key?: string) => tabTo(visit.page, target, key);
+const field = (label: string) => visit.page.getByLabel(label, { exact: true });
+const part = (name: RegExp) =>
+  visit.page.getByRole('navigation', { name: 'Parts of Users' }).getByRole('button', { name });
+const row = (name: string) => visit.page.getByRole('listitem').filter({ hasText: name });
+
+async function press(target: Locator, key?: string) {
+  await goTo(target, key);
+  await keys('Enter');
+}
+
+async function expectAccessible() {
+  const { violations } = await new AxeBuilder({ page: visit.page })
+    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
+    .analyze();
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
+  const over = await visit.page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  );
+  expect(over).toBeLessThanOrEqual(0);
+}
+
+/** A district of its own for each test, whose Users tab stands open. */
+async function openUsers(look: Look) {
+  district = await openDistrict({ REGISTRATION: 'approval' });
+  const ada = await anAdministrator(district);
+  school = await aSchool(district, { name: 'Lincoln Elementary' });
+  const { db } = district.deps.database;
+  for (const [firstName, lastName] of [
+    ['Maria', 'Ruiz'],
+    ['Ben', 'Okafor'],
+  ] as const) {
+    const person = await aPerson(district, { firstName, lastName });
+    const at = district.clock.now();
+    await db
+      .insertInto('user_schools')
+      .values({ user_id: person.id, school_id: school.id, status: 'pending', created_at: at })
+      .execute();
+    await db
+      .insertInto('erasure_requests')
+      .values({ user_id: person.id, reason: `${firstName} moved away`, requested_at: at })
+      .execute();
+  }
+  visit = await open(district, { look, as: ada });
+  await visit.sees('What did you help with?').catch(() => undefined);
+  await keys('g', 'a');
+  await visit.page.getByRole('heading', { name: 'Users', exact: true }).waitFor();
+}
+
+describe.each<Look>([DARK_DESKTOP, PHONE])('without a pointer on a $device', (look) => {
+  beforeEach(() => openUsers(look));
+
+  test('requests are seen from afar, approved, and declined after a question', async () => {
+    await press(part(/^Requests ?2$/));
+    await visit.sees(
+      'Whoever registers, or asks for another school, waits here until an administrator decides.',
+    );
+    await expectAccessible();
+    await press(visit.page.getByRole('button', { name: 'Approve Maria Ruiz, Lincoln Elementary' }));
+    await visit.sees('Maria Ruiz can now see Lincoln Elementary');
+    await row('Maria Ruiz').waitFor({ state: 'hidden' });
+    await expect.poll(() => hasFocus(visit.page.getByRole('heading', { name: 'Requests' }))).toBe(true);
+
+    await press(visit.page.getByRole('button', { name: 'Decline Ben Okafor, Lincoln Elementary' }));
+    const question = await opened(visit.page, 'alertdialog', 'Decline request');
+    await expectAccessible();
+    await press(question.getByRole('button', { name: 'Decline' }));
+    await visit.sees('The request of Ben Okafor to join Lincoln Elementary was declined');
+    await visit.sees('Nobody is waiting to join a school.');
+    await part(/^Requests$/).waitFor();
+  });
+
+  test('invitations are sent, sent again and withdrawn', async () => {
+    await press(part(/^Invitations$/));
+    await visit.sees('No invitation is open.');
+    await press(visit.button('INVITE'));
+    const panel = await opened(visit.page, 'dialog', 'Invite by mail');
+    await expect.poll(() => hasFocus(field('Email')).catch(() => false)).toBe(look.device === 'desktop');
+    await keys('Enter');
+    if (look.device === 'phone') await press(panel.getByRole('button', { name: 'Send invitation' }));
+    await panel.getByText('Email address is required').first().waitFor();
+    await expect.poll(() => hasFocus(field('Email'))).toBe(true);
+    await type('new@maplegrove.example');
+    await goTo(panel.getByRole('checkbox', { name: 'Lincoln Elementary' }));
+    await keys('Space');
+    await expectAccessible();
+    await press(panel.getByRole('button', { name: 'Send invitation' }));
+    await visit.sees('Invitation sent to new@maplegrove.example');
+    await part(/^Invitations ?1$/).waitFor();
+    await expectAccessible();
+
+    await press(visit.page.getByRole('button', { name: 'Send again to new@maplegrove.example' }));
+    await visit.sees('Invitation sent to new@maplegrove.example again');
+    await press(
+      visit.page.getByRole('button', { name: 'Withdraw the invitation of new@maplegrove.example' }),
+    );
+    const question = await opened(visit.page, 'alertdialog', 'Withdraw invitation');
+    await expectAccessible();
+    await press(question.getByRole('button', { name: 'Withdraw' }));
+    await visit.sees('Invitation withdrawn');
+    await visit.sees('No invitation is open.');
+  });
+
+  test('a wish to be deleted is carried out after a plain warning, or declined with a reason', async () => {
+    await press(part(/^Deletion requests ?2$/));
+    await visit.sees('Maria moved away');
+    await expectAccessible();
+    await press(visit.page.getByRole('button', { name: 'Delete for good: Maria Ruiz' }));
+    const warning = await opened(visit.page, 'alertdialog', 'Delete Maria Ruiz for good?');
+    await press(warning.getByRole('button', { name: 'Delete for good' }));
+    await warning.getByText('Please tick the box first').waitFor();
+    await goTo(warning.getByRole('checkbox'), 'Shift+Tab');
+    await keys('Space');
+    await expectAccessible();
+    await press(warning.getByRole('button', { name: 'Delete for good' }));
+    await visit.sees("The person was removed. The hours are kept under 'Former volunteer'.");
+
+    await press(visit.page.getByRole('button', { name: 'Decline the request of Ben Okafor' }));
+    const form = await opened(visit.page, 'dialog', 'Decline deletion request');
+    await goTo(form.getByLabel('Reason (optional)'));
+    await type('Please write to us');
+    await expectAccessible();
+    await press(form.getByRole('button', { name: 'Decline request' }));
+    await visit.sees('The request of Ben Okafor was declined');
+    await visit.sees('Nobody has asked to be deleted.');
+  });
+
+  test('a pasted list is looked at, imported and taken back', async () => {
+    await press(part(/^Import$/));
+    await press(visit.button('Check the list'));
+    await visit.sees('Paste a list or choose a file');
+    await goTo(field('Or paste the list here'), 'Shift+Tab');
+    await visit.page.keyboard.insertText(
+      [
+        'First Name;Last Name;E-Mail;Schools;Phone',
+        'Zoë;Nguyen;zoe@maplegrove.example;Lincoln Elementary;1',
+        'Max;Hall;max@maplegrove.example;lincoln elementary;2',
+        'Kim;Lee;nonsense;Hogwarts;3',
+      ].join('\n'),
+    );
+    await expectAccessible();
+    await press(visit.button('Check the list'));
+    await expect
+      .poll(() => hasFocus(visit.page.getByRole('heading', { name: 'What would happen' })))
+      .toBe(true);
+    await visit.sees('Email: Please enter a valid email address');
+    await visit.sees('Schools: There is no school called “Hogwarts”');
+    await visit.sees('Columns that are not used: Phone');
+    await expectAccessible();
+    visit.expectFailure('400 POST /api/admin/user-imports');
+    await press(visit.button('Import 2 people'));
+    await visit.sees('1 row has a problem. Correct it, or leave it out.');
+    await goTo(field('Leave out the row with a problem'), 'Shift+Tab');
+    await keys('Space');
+    await press(visit.button('Import 2 people'));
+    await visit.sees('Imported: 2 new people');
+    await expect.poll(() => hasFocus(visit.page.getByRole('heading', { name: 'Import users' }))).toBe(true);
+
+    const zoe = await district.deps.database.db
+      .selectFrom('users')
+      .select('id')
+      .where('email', '=', 'zoe@maplegrove.example')
+      .executeTakeFirstOrThrow();
+    await anEntry(district, { by: zoe, activity: await anActivity(district, { school }) });
+    await press(visit.page.getByRole('button', { name: /^Undo the import of/ }));
+    const question = await opened(visit.page, 'alertdialog', 'Undo import');
+    await expectAccessible();
+    await press(question.getByRole('button', { name: 'Undo' }));
+    const kept = await opened(visit.page, 'dialog', 'One stays as it is');
+    await kept.getByText('Zoë Nguyen: has logged hours or added something').waitFor();
+    await expectAccessible();
+    await keys('Escape');
+    await visit.page
+      .getByText(/^Undone /)
+      .first()
+      .waitFor();
+  });
+});
+
+test('a request that somebody else has decided says so and goes', async () => {
+  await openUsers(PHONE);
+  await press(part(/^Requests/));
+  await row('Maria Ruiz').waitFor();
+  await district.deps.database.db.deleteFrom('user_schools').execute();
+  visit.expectFailure(/^409 POST/);
+  await press(visit.page.getByRole('button', { name: 'Approve Maria Ruiz, Lincoln Elementary' }));
+  await visit.sees('This request has already been decided');
+  await visit.sees('Nobody is waiting to join a school.');
+});
+
+test('a list in the letters of Windows is chosen as a file and keeps its accents', async () => {
+  await openUsers(PHONE);
+  await visit.press(part(/^Import$/));
+  await visit.page.locator('input[type=file]').setInputFiles({
+    name: 'volunteers.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from('firstName,lastName,email\r\nZoë,Ünal,zoe@maplegrove.example\r\n', 'latin1'),
+  });
+  await visit.sees('volunteers.csv, 2 lines');
+  await field('School for rows without one').selectOption('Lincoln Elementary');
+  await visit.press(visit.button('Check the list'));
+  await visit.sees('New: Lincoln Elementary');
+  await visit.sees('Zoë Ünal');
+  const download = visit.page.waitForEvent('download');
+  await visit.press(visit.button('Change the list'));
+  await visit.press(visit.button('Download a template'));
+  expect((await download).suggestedFilename()).toBe('users-template.csv');
+});

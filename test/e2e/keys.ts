@@ -1,0 +1,43 @@
+import type { Locator, Page } from 'playwright-core';
+import { expect } from 'vitest';
+
+export const hasFocus = (target: Locator) => target.evaluate((element) => element === document.activeElement);
+
+/** Goes on with Tab until something has the focus; at every stop it must be seen where that is. */
+export async function tabTo(page: Page, target: Locator, key = 'Tab'): Promise<void> {
+  await target.waitFor();
+  for (let stop = 0; stop < 60; stop += 1) {
+    await page.keyboard.press(key);
+    const { isOnPage, isSeen, name } = await focused(page);
+    if (isOnPage) expect(isSeen, `focus is seen on ${name}`).toBe(true);
+    if (await hasFocus(target)) return;
+  }
+  throw new Error(`No Tab leads to ${target}`);
+}
+
+/** A dialog is open once the focus is in it: no key before that is meant for it. */
+export async function opened(page: Page, role: 'dialog' | 'alertdialog', name?: string): Promise<Locator> {
+  const dialog = page.getByRole(role, name === undefined ? {} : { name });
+  await expect.poll(() => dialog.evaluate((element) => element.contains(document.activeElement))).toBe(true);
+  return dialog;
+}
+
+/**
+ * Where the focus is, and whether an outline of at least 2 px shows it: its own, that of a radio button's label or of a
+ * chip's frame.
+ */
+export function focused(page: Page) {
+  return page.evaluate(() => {
+    const element = document.activeElement;
+    const isOnPage = element !== null && element !== document.body;
+    const label = element instanceof HTMLInputElement ? element.closest('label') : null;
+    const isSeen = [element, label, element?.parentElement ?? null].some((one) => {
+      if (one === null) return false;
+      const { outlineStyle, outlineWidth, outlineColor } = getComputedStyle(one);
+      const isClear = outlineColor === 'transparent' || outlineColor === 'rgba(0, 0, 0, 0)';
+      return outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2 && !isClear;
+    });
+    const name = element?.getAttribute('aria-label') ?? element?.textContent ?? '';
+    return { isOnPage, isSeen, name: `${element?.tagName} ${name.slice(0, 40)}` };
+  });
+}
