@@ -1,84 +1,68 @@
-import { SlidersHorizontal } from 'lucide-react';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { type CalendarDate, isCalendarDate } from '#base/calendar-date.ts';
 import { useActivities } from '#rooms/activities/web/api.ts';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
 import { UserPicker } from '#rooms/users/web/admin-user-picker.tsx';
 import { type TextKey, useText } from '#web/lib/text.ts';
 import { DateChip, PressChip, SelectChip } from '#web/ui/admin/filter-chip.tsx';
-import { Button, LinkButton } from '#web/ui/button.tsx';
+import { FilterFold } from '#web/ui/admin/filter-fold.tsx';
+import { LinkButton } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { type EntrySort, SORT_ORDERS, SORTS } from '../contract.ts';
 import { countNarrowing, type Filters, isFiltered, NO_FILTERS, withFilter } from './admin-filters.ts';
 
 type FilterBarProps = { school: PublicSchool; filters: Filters; onChange: (filters: Filters) => void };
 
-/** The filters of the entries as one row of chips; on phones they fold behind a button. */
+/** The filters of the entries. */
 export function FilterBar({ school, filters, onChange }: FilterBarProps) {
   const { t } = useText();
-  const id = useId();
-  const [isUnfolded, setIsUnfolded] = useState(false);
   const [isPicking, setIsPicking] = useState(false);
   const activities = useActivities(school.id);
   const set = (change: Partial<Filters>) => onChange(withFilter(filters, change));
-  const count = countNarrowing(filters);
   return (
-    <div className="flex flex-col gap-2 print:hidden">
-      <div className="sm:hidden">
-        <Button
-          isWide
-          isExpanded={isUnfolded}
-          controls={id}
-          icon={<SlidersHorizontal aria-hidden="true" className="size-5" />}
-          onPress={() => setIsUnfolded(!isUnfolded)}
-        >
-          {count === 0 ? t('time-entries:filters') : t('time-entries:filtersSet', { count })}
-        </Button>
-      </div>
-      <div id={id} className={`flex-wrap items-center gap-2 ${isUnfolded ? 'flex' : 'hidden sm:flex'}`}>
-        <DateChip
-          label={t('time-entries:startDate')}
-          value={filters.startDate ?? ''}
-          onChange={(value) => set({ startDate: dayOf(value) })}
-        />
-        <DateChip
-          label={t('time-entries:endDate')}
-          value={filters.endDate ?? ''}
-          onChange={(value) => set({ endDate: dayOf(value) })}
-          min={filters.startDate}
-        />
-        <PressChip
-          label={t('time-entries:user')}
-          text={filters.user?.name ?? t('users:allUsers')}
-          onPress={() => setIsPicking(true)}
-          onClear={filters.user === undefined ? undefined : () => set({ user: undefined })}
-        />
-        <SelectChip
-          label={t('time-entries:activity')}
-          all={t('time-entries:allActivities')}
-          value={filters.activityId === undefined ? '' : String(filters.activityId)}
-          onChange={(value) => set({ activityId: value === '' ? undefined : Number(value) })}
-          choices={(activities.data ?? []).map((one) => ({ value: String(one.id), text: one.name }))}
-        />
-        <SelectChip
-          label={t('time-entries:sortBy')}
-          value={filters.sortBy}
-          onChange={(value) => set({ sortBy: SORTS.find((sort) => sort === value) ?? NO_FILTERS.sortBy })}
-          choices={SORTS.map((sort) => ({ value: sort, text: t(SORT_NAMES[sort]) }))}
-        />
-        <SelectChip
-          label={t('time-entries:sortOrder')}
-          value={filters.sortOrder}
-          onChange={(value) => set({ sortOrder: value === 'asc' ? 'asc' : 'desc' })}
-          choices={SORT_ORDERS.map((order) => ({
-            value: order,
-            text: t(order === 'asc' ? 'time-entries:ascending' : 'time-entries:descending'),
-          }))}
-        />
-        <LinkButton isDisabled={!isFiltered(filters)} onPress={() => onChange(NO_FILTERS)}>
-          {t('time-entries:resetAll')}
-        </LinkButton>
-      </div>
+    <FilterFold count={countNarrowing(filters)}>
+      <DateChip
+        label={t('web:startDate')}
+        value={filters.startDate ?? ''}
+        onChange={(value) => set({ startDate: dayOf(value) })}
+      />
+      <DateChip
+        label={t('web:endDate')}
+        value={filters.endDate ?? ''}
+        onChange={(value) => set({ endDate: dayOf(value) })}
+        min={filters.startDate}
+      />
+      <PressChip
+        label={t('time-entries:user')}
+        text={filters.user?.name ?? t('users:allUsers')}
+        onPress={() => setIsPicking(true)}
+        onClear={filters.user === undefined ? undefined : () => set({ user: undefined })}
+      />
+      <SelectChip
+        label={t('time-entries:activity')}
+        all={t('time-entries:allActivities')}
+        value={filters.activityId === undefined ? '' : String(filters.activityId)}
+        onChange={(value) => set({ activityId: value === '' ? undefined : Number(value) })}
+        choices={(activities.data ?? []).map((one) => ({ value: String(one.id), text: one.name }))}
+      />
+      <SelectChip
+        label={t('time-entries:sortBy')}
+        value={filters.sortBy}
+        onChange={(value) => set({ sortBy: SORTS.find((sort) => sort === value) ?? NO_FILTERS.sortBy })}
+        choices={SORTS.map((sort) => ({ value: sort, text: t(SORT_NAMES[sort]) }))}
+      />
+      <SelectChip
+        label={t('time-entries:sortOrder')}
+        value={filters.sortOrder}
+        onChange={(value) => set({ sortOrder: value === 'asc' ? 'asc' : 'desc' })}
+        choices={SORT_ORDERS.map((order) => ({
+          value: order,
+          text: t(order === 'asc' ? 'time-entries:ascending' : 'time-entries:descending'),
+        }))}
+      />
+      <LinkButton isDisabled={!isFiltered(filters)} onPress={() => onChange(NO_FILTERS)}>
+        {t('web:resetAll')}
+      </LinkButton>
       <Dialog title={t('users:chooseVolunteer')} isOpen={isPicking} onClose={() => setIsPicking(false)}>
         <UserPicker
           schoolId={school.id}
@@ -88,7 +72,7 @@ export function FilterBar({ school, filters, onChange }: FilterBarProps) {
           }}
         />
       </Dialog>
-    </div>
+    </FilterFold>
   );
 }
 
