@@ -1,7 +1,9 @@
 import { globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Endpoint } from '#base/endpoint.ts';
 import { readMessage } from '#base/message.ts';
+import { ACTIONS } from '#rooms/audit/contract.ts';
 import { en } from '#text/en.ts';
 import { startApp } from './harness.ts';
 
@@ -33,6 +35,7 @@ const OWNERS: Readonly<Record<string, string>> = {
   photo_leftovers: 'src/rooms/photos/',
   district_settings: 'src/rooms/district/',
   audit: 'src/server/audit.ts',
+  school_logos: 'src/rooms/schools/',
   idempotency_keys: 'src/server/',
   try_limits: 'src/server/',
   daily_jobs: 'src/server/daily.ts',
@@ -84,6 +87,99 @@ test('every endpoint of every contract is served', async () => {
   expect(endpoints.length).toBeGreaterThan(20);
   for (const { method, path } of endpoints) {
     expect([path, app.app.hasRoute({ method, url: `/api${path}` })]).toEqual([path, true]);
+  }
+});
+
+describe('the record', () => {
+  // What stands behind `action:` itself, and what a table named there holds.
+  const actions = new Set(
+    sources.map(read).flatMap((code) =>
+      [...code.matchAll(/\baction: ([^,}]*)/g)].flatMap(([, said = '']) => {
+        const [, table] = /^([A-Z]+)\[/.exec(said) ?? [];
+        const [, held] = new RegExp(`^const ${table} = {(.*?)^}`, 'ms').exec(code) ?? [];
+        return [...(held ?? said).matchAll(/'([a-z-]+\.[a-z-]+)'/g)].map(([, action]) => action);
+      }),
+    ),
+  );
+
+  /** Routes that leave nothing to tell, and why. */
+  const SILENT: Readonly<Record<string, string>> = {
+    importTemplate: 'an empty table, the same for everybody',
+    cancelExport: 'an export that is not wanted any more: nothing leaves',
+    previewImport: 'a trial that changes nothing',
+  };
+
+  test('is told in words: whatever is recorded stands in ACTIONS of the audit room', () => {
+    expect([...actions].filter((action) => !Object.hasOwn(ACTIONS, action ?? ''))).toEqual([]);
+    expect(Object.keys(ACTIONS).filter((action) => !actions.has(action))).toEqual([]);
+  });
+
+  test('is written by every route that changes something for administrators, deletes or exports', async () => {
+    const routes = globSync('src/rooms/*/server/*routes.ts').flatMap((path) => mountsIn(path, read(path)));
+    const endpoints = await endpointsByName();
+    const silent = routes
+      .filter(({ name, gate }) => leavesRecord(gate, endpoints.get(name)))
+      .filter(({ name }) => !(name in SILENT))
+      .filter(({ path, handler }) => !reaches(path, handler));
+    expect(routes.length).toBeGreaterThan(40);
+    expect(silent.map(({ path, name }) => `${path}: ${name}`)).toEqual([]);
+  });
+
+  test('is missed where a route does not reach it', () => {
+    const path = 'src/rooms/schools/server/routes.ts';
+    expect(reaches(path, 'addSchool(trx, deps, actor, body)')).toBe(true);
+    expect(reaches(path, 'listForAdministrators(deps, query)')).toBe(false);
+  });
+
+  function leavesRecord(gate: string, found: Endpoint | undefined): boolean {
+    if (found === undefined) return false;
+    return (
+      found.method === 'DELETE' || found.parts.file === true || (gate === 'admin' && found.method !== 'GET')
+    );
+  }
+
+  /** Whether code of a file calls `record`, itself or by what it calls. */
+  function reaches(path: string, code: string, seen = new Set<string>()): boolean {
+    return [...code.matchAll(/\b(\w+)\(/g)].some(([, name = '']) => {
+      if (name === 'record') return true;
+      const found = functionNamed(path, name);
+      if (found === undefined || seen.has(`${found.path} ${name}`)) return false;
+      return reaches(found.path, found.body, seen.add(`${found.path} ${name}`));
+    });
+  }
+
+  // In the file itself, or where the file imports it from.
+  function functionNamed(path: string, name: string): { path: string; body: string } | undefined {
+    const code = read(path);
+    const [, body] =
+      new RegExp(`^(?:export )?(?:async )?function\\*? ${name}\\b(.*?)^}`, 'ms').exec(code) ?? [];
+    if (body !== undefined) return { path, body };
+    const [, from] = new RegExp(`import {[^}]*\\b${name}\\b[^}]*} from '([^']+)'`).exec(code) ?? [];
+    if (from?.startsWith('#rooms/') || from?.startsWith('#server/')) {
+      return functionNamed(from.replace('#', 'src/'), name);
+    }
+    return from?.startsWith('.') ? functionNamed(join(dirname(path), from), name) : undefined;
+  }
+
+  function mountsIn(path: string, code: string) {
+    return [...code.matchAll(/^ {2}mount\((\w+), '(\w+)',(.*?)^$|^ {2}mount\((\w+), '(\w+)',(.*?)^}/gms)].map(
+      ([, name, gate, handler, lastName, lastGate, lastHandler]) => ({
+        path,
+        name: name ?? lastName ?? '',
+        gate: gate ?? lastGate ?? '',
+        handler: handler ?? lastHandler ?? '',
+      }),
+    );
+  }
+
+  async function endpointsByName(): Promise<Map<string, Endpoint>> {
+    const contracts = await Promise.all(
+      globSync('src/rooms/*/*contract.ts').map(
+        (path) => import(`../${path}`) as Promise<Record<string, unknown>>,
+      ),
+    );
+    const named = contracts.flatMap((contract) => Object.entries(contract));
+    return new Map(named.flatMap(([name, value]) => (isEndpoint(value) ? [[name, value] as const] : [])));
   }
 });
 

@@ -11,6 +11,7 @@ import {
   isCalendarDate,
   millisecondsOf,
   schoolYearStart,
+  startOfDay,
   utcDayOf,
 } from './calendar-date.ts';
 
@@ -96,4 +97,18 @@ test('a day reads the same wherever it is read', () => {
 
 test('an instant has milliseconds and is UTC', () => {
   expect(instantOf(0)).toBe('1970-01-01T00:00:00.000Z');
+});
+
+test.each([
+  ['America/Chicago', '2026-03-04', '2026-03-04T06:00:00.000Z'],
+  // The nights in which the clocks are changed.
+  ['America/Chicago', '2026-03-08', '2026-03-08T06:00:00.000Z'],
+  ['America/Chicago', '2026-03-09', '2026-03-09T05:00:00.000Z'],
+  // Midnight is left out there.
+  ['America/Santiago', '2026-09-06', '2026-09-06T04:00:00.000Z'],
+  ['Pacific/Kiritimati', '2026-03-04', '2026-03-03T10:00:00.000Z'],
+  ['Pacific/Pago_Pago', '2026-03-04', '2026-03-04T11:00:00.000Z'],
+  ['Asia/Kathmandu', '2026-03-04', '2026-03-03T18:15:00.000Z'],
+])('in %s the day %s begins at %s', (zone, date, moment) => {
+  expect(startOfDay(zone, day(date))).toBe(moment);
 });

@@ -7,7 +7,8 @@ export type CalendarDate = string & { readonly __brand: 'CalendarDate' };
 /** A moment, ISO 8601 in UTC with milliseconds ('2026-03-01T17:04:05.123Z'). Moments compare with `<` as strings. */
 export type Instant = string & { readonly __brand: 'Instant' };
 
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 /** Whether a text is 'YYYY-MM-DD' and names a day that exists: '2026-02-30' does not. Years 1900 to 2999. */
 export function isCalendarDate(text: string): text is CalendarDate {
@@ -89,6 +90,14 @@ export function wallClockIn(zone: string, at: Instant): string {
   }).format(millisecondsOf(at));
 }
 
+/** The first moment of a day by the clock on the wall in a time zone (IANA name). */
+export function startOfDay(zone: string, date: CalendarDate): Instant {
+  // No zone is further from UTC than fifteen hours, and the clocks of all of them turn at full quarters.
+  let time = Date.parse(`${date}T00:00:00Z`) - 15 * HOUR_MS;
+  while (dayIn(zone, instantOf(time)) < date) time += HOUR_MS / 4;
+  return instantOf(time);
+}
+
 /** The day of an instant in UTC: event tags compare this one (specification section 4). */
 export function utcDayOf(at: Instant): CalendarDate {
   return day(at.slice(0, 10));
@@ -167,6 +176,11 @@ export function formatMoment(at: Instant, language: string, zone: string): strin
     dateStyle: 'medium',
     timeStyle: 'short',
   }).format(millisecondsOf(at));
+}
+
+/** The time of a moment for reading, in a time zone (IANA name): '5:04 PM' in English. */
+export function formatTime(at: Instant, language: string, zone: string): string {
+  return formatter(language, { timeZone: zone, timeStyle: 'short' }).format(millisecondsOf(at));
 }
 
 /** The moment it is by the clock of this device. For screens: the server's clock is `deps.clock`. */

@@ -57,3 +57,6 @@ export type ReplyOf<E> = E extends Endpoint<infer Parts> ? Parsed<Parts['reply']
 
 /** The body that a caller of an endpoint writes. */
 export type BodyOf<E> = E extends Endpoint<infer Parts> ? Written<Parts['body']> : never;
+
+/** The query of an endpoint after its schema has read it. */
+export type QueryOf<E> = E extends Endpoint<infer Parts> ? Parsed<Parts['query']> : never;

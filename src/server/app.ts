@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import { baseMessages } from '#base/messages.ts';
 import { refuse } from '#base/refusal.ts';
 import { mountActivities } from '#rooms/activities/server/routes.ts';
+import { mountAudit } from '#rooms/audit/server/routes.ts';
 import { mountCategories } from '#rooms/categories/server/routes.ts';
 import { mountDistrict } from '#rooms/district/server/routes.ts';
 import { mountPhotos } from '#rooms/photos/server/routes.ts';
@@ -65,6 +66,7 @@ export async function buildApp(deps: Deps, options: { pages?: string } = {}): Pr
   mountSuggestions(mount, deps);
   mountTimeEntries(mount, deps);
   mountPhotos(mount, deps);
+  mountAudit(mount, deps);
 
   refuseOtherMethods(app, deps, taken);
   app.addHook('preClose', () => stopExports(deps));

@@ -10,12 +10,16 @@ export type Actor = Readonly<{
   requestId: string | null;
 }>;
 
-/** What happened to what. `before` and `after` hold what changed; never a password or a token. */
+/**
+ * What happened to what. `action` is one of the audit room's ACTIONS. `before` and `after` hold the thing as it was and
+ * as it is; never a password or a token. `personId` is whose thing it is: of an account it need not be said.
+ */
 export type Deed = Readonly<{
   action: string;
   subject: string;
   subjectId: number | null;
   schoolId?: number | null;
+  personId?: number | null;
   before?: unknown;
   after?: unknown;
 }>;
@@ -64,6 +68,7 @@ export async function blankPerson(trx: Trx, userId: number, inviteIds: readonly 
 }
 
 function asRow(actor: Actor, deed: Deed) {
+  const personId = deed.personId ?? (deed.subject === 'user' ? deed.subjectId : null);
   return {
     at: actor.at,
     actor_id: actor.userId,
@@ -71,6 +76,8 @@ function asRow(actor: Actor, deed: Deed) {
     subject: deed.subject,
     subject_id: deed.subjectId,
     school_id: deed.schoolId ?? null,
+    // The index of persons is for what others did.
+    person_id: personId === actor.userId ? null : personId,
     before: deed.before === undefined ? null : JSON.stringify(deed.before),
     after: deed.after === undefined ? null : JSON.stringify(deed.after),
     address: actor.address,

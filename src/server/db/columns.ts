@@ -13,6 +13,8 @@ export type ColumnTypes = Readonly<{
   /** Text that is compared and sorted by its bytes, so that both engines agree. */
   key: RawBuilder<unknown>;
   whole: RawBuilder<unknown>;
+  /** What is no text, such as a picture. */
+  bytes: RawBuilder<unknown>;
   /** 0 or 1; names its column for the check. */
   flag: (column: string) => RawBuilder<unknown>;
   /** A day that exists; names its column for the check. */
@@ -34,6 +36,7 @@ const sqliteTypes: ColumnTypes = {
   text: sql`text`,
   key: sql`text`,
   whole: sql`integer`,
+  bytes: sql`blob`,
   flag: (column) => sql.raw(`integer check (${column} in (0, 1))`),
   // `is`, not `=`: date() answers null for what is no date, and a check that is null passes.
   date: (column) => sql.raw(`text check (${column} is date(${column}))`),
@@ -47,6 +50,7 @@ const postgresTypes: ColumnTypes = {
   text: sql`text`,
   key: sql`text collate "C"`,
   whole: sql`bigint`,
+  bytes: sql`bytea`,
   flag: (column) => sql.raw(`smallint check (${column} in (0, 1))`),
   date: () => sql`date`,
   instant: () => sql`timestamptz(3)`,

@@ -7,6 +7,7 @@ import { type Database, DatabaseError } from './connect.ts';
 import { up as start } from './migrations/0001-start.ts';
 import { up as accounts } from './migrations/0002-accounts.ts';
 import { up as entryRollups } from './migrations/0003-entry-rollups.ts';
+import { up as recordAndLogos } from './migrations/0004-record-and-logos.ts';
 import { up as photos } from './migrations/0005-photos.ts';
 import { up as userImports } from './migrations/0006-user-imports.ts';
 import { up as exports } from './migrations/0007-exports.ts';
@@ -21,6 +22,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   '0001-start': start,
   '0002-accounts': accounts,
   '0003-entry-rollups': entryRollups,
+  '0004-record-and-logos': recordAndLogos,
   '0005-photos': photos,
   '0006-user-imports': userImports,
   '0007-exports': exports,

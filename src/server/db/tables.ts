@@ -11,6 +11,7 @@ export type Flag = 0 | 1;
  */
 export type Tables = {
   schools: SchoolsTable;
+  school_logos: SchoolLogosTable;
   users: UsersTable;
   user_schools: UserSchoolsTable;
   sessions: SessionsTable;
@@ -51,6 +52,15 @@ type SchoolsTable = {
   logo_url: string | null;
   created_at: Instant;
   version: Generated<number>;
+};
+
+/** The picture of a school. `name` carries a hash of the content and stands in the address that shows it. */
+type SchoolLogosTable = {
+  school_id: number;
+  name: string;
+  type: 'image/png' | 'image/webp';
+  content: Buffer;
+  created_at: Instant;
 };
 
 type UsersTable = {
@@ -241,6 +251,8 @@ type AuditTable = {
   subject: string;
   subject_id: number | null;
   school_id: number | null;
+  /** Whom it concerns when somebody else acted: whose account, whose entry. */
+  person_id: number | null;
   before: string | null;
   after: string | null;
   /** The address that the request came from, and its id in the log. */

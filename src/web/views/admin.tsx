@@ -1,8 +1,19 @@
 import '../ui/admin/admin.css';
-import { ArrowLeft, Clock, Keyboard, Layers, ListChecks, School as SchoolIcon, Users } from 'lucide-react';
+import {
+  ArrowLeft,
+  Clock,
+  Keyboard,
+  Layers,
+  ListChecks,
+  School as SchoolIcon,
+  ScrollText,
+  Users,
+} from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import type { Id } from '#base/id.ts';
 import { AdminActivities } from '#rooms/activities/web/admin-activities.tsx';
+import { messages } from '#rooms/audit/contract.ts';
+import type { Subject } from '#rooms/audit/web/record-rows.tsx';
 import { AdminCategories } from '#rooms/categories/web/admin-categories.tsx';
 import type { District } from '#rooms/district/contract.ts';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
@@ -12,9 +23,12 @@ import { AdminTimeEntries } from '#rooms/time-entries/web/admin-time-entries.tsx
 import type { User } from '#rooms/users/contract.ts';
 import { AdminUsers } from '#rooms/users/web/admin-users.tsx';
 import { type TextKey, useText } from '../lib/text.ts';
+import { usePart } from '../lib/use-part.ts';
 import { RailTabs } from '../ui/admin/rail-tabs.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Logo } from '../ui/logo.tsx';
+import { ErrorBox } from '../ui/notice.tsx';
+import { SkeletonRows } from '../ui/skeleton.tsx';
 import { type Shortcut, ShortcutsDialog, useShortcuts } from './shortcuts.tsx';
 
 // In the specification's order (section 2); a tab comes with what it is for.
@@ -40,22 +54,26 @@ const SHORTCUTS: readonly Shortcut[] = [
 /** Everything an administrator looks after, one tab each. */
 export function AdminView({ user, district, startAt, onBack }: AdminViewProps) {
   const { t } = useText();
-  const [tab, setTab] = useState<AdminTab>(startAt);
+  // The log is none of the specification's tabs, and stands in their place.
+  const [place, setPlace] = useState<AdminTab | 'log'>(startAt);
+  const [subject, setSubject] = useState<Subject>();
   const [schoolId, setSchoolId] = useState<Id>();
   const [isListOpen, setIsListOpen] = useState(false);
   const shortcuts = useShortcuts({
     '/': () => document.querySelector<HTMLElement>('[data-search] input')?.focus(),
     n: () => document.querySelector<HTMLElement>('[data-search] + button')?.click(),
-    ...Object.fromEntries(TABS.map((key, at) => [String(at + 1), () => setTab(key)])),
+    ...Object.fromEntries(TABS.map((key, at) => [String(at + 1), () => setPlace(key)])),
     'g t': onBack,
     '?': () => setIsListOpen(true),
   });
+  const historyOf = (kind: Subject['kind']) => (row: { id: Id; name: string }) =>
+    setSubject({ kind, id: row.id, name: row.name });
   const ofSchool = (content: (school: PublicSchool, filter: ReactNode) => ReactNode, title: TextKey) => (
     <SchoolFilter
       title={t(title)}
       schoolId={schoolId}
       onSchool={setSchoolId}
-      onAddSchool={() => setTab('schools')}
+      onAddSchool={() => setPlace('schools')}
     >
       {content}
     </SchoolFilter>
@@ -76,6 +94,14 @@ export function AdminView({ user, district, startAt, onBack }: AdminViewProps) {
             </h1>
             <p className="truncate text-sm text-soft">{district.districtName}</p>
           </div>
+          <span className="lg:hidden">
+            <IconButton
+              label={t('audit:log')}
+              icon={<ScrollText aria-hidden="true" className="size-5" />}
+              isPressed={place === 'log'}
+              onPress={() => setPlace('log')}
+            />
+          </span>
           <span className="hidden lg:pointer-fine:block">
             <IconButton
               label={t('web:shortcuts')}
@@ -99,27 +125,48 @@ export function AdminView({ user, district, startAt, onBack }: AdminViewProps) {
       <main className="mx-auto w-full max-w-360 px-4 pt-1 pb-24 lg:pt-6 print:p-0">
         <RailTabs<AdminTab>
           label={t('web:adminTabs')}
-          selected={tab}
-          onSelect={setTab}
+          selected={place === 'log' ? undefined : place}
+          onSelect={setPlace}
+          foot={{
+            title: t('audit:log'),
+            icon: <ScrollText aria-hidden="true" className="size-5" />,
+            isOpen: place === 'log',
+            onPress: () => setPlace('log'),
+          }}
+          instead={<Log timeZone={district.timeZone} onHistory={setSubject} />}
           tabs={[
             {
               key: 'users',
               title: t('users:title'),
               icon: <Users aria-hidden="true" className="size-5" />,
-              content: <AdminUsers viewer={user} district={district} onAddSchool={() => setTab('schools')} />,
+              content: (
+                <AdminUsers
+                  viewer={user}
+                  district={district}
+                  onAddSchool={() => setPlace('schools')}
+                  onHistory={historyOf('user')}
+                />
+              ),
             },
             {
               key: 'schools',
               title: t('schools:title'),
               icon: <SchoolIcon aria-hidden="true" className="size-5" />,
-              content: <AdminSchools />,
+              content: <AdminSchools onHistory={historyOf('school')} />,
             },
             {
               key: 'categories',
               title: t('categories:title'),
               icon: <Layers aria-hidden="true" className="size-5" />,
               content: ofSchool(
-                (school, filter) => <AdminCategories key={school.id} school={school} filter={filter} />,
+                (school, filter) => (
+                  <AdminCategories
+                    key={school.id}
+                    school={school}
+                    filter={filter}
+                    onHistory={historyOf('category')}
+                  />
+                ),
                 'categories:title',
               ),
             },
@@ -129,7 +176,13 @@ export function AdminView({ user, district, startAt, onBack }: AdminViewProps) {
               icon: <ListChecks aria-hidden="true" className="size-5" />,
               content: ofSchool(
                 (school, filter) => (
-                  <AdminActivities key={school.id} school={school} filter={filter} today={district.today} />
+                  <AdminActivities
+                    key={school.id}
+                    school={school}
+                    filter={filter}
+                    today={district.today}
+                    onHistory={historyOf('activity')}
+                  />
                 ),
                 'activities:title',
               ),
@@ -140,7 +193,15 @@ export function AdminView({ user, district, startAt, onBack }: AdminViewProps) {
               icon: <Clock aria-hidden="true" className="size-5" />,
               content: ofSchool(
                 (school, filter) => (
-                  <AdminTimeEntries key={school.id} school={school} filter={filter} district={district} />
+                  <AdminTimeEntries
+                    key={school.id}
+                    school={school}
+                    filter={filter}
+                    district={district}
+                    onHistory={({ id, activity }) =>
+                      setSubject({ kind: 'time-entry', id, name: activity.name })
+                    }
+                  />
                 ),
                 'time-entries:title',
               ),
@@ -148,6 +209,9 @@ export function AdminView({ user, district, startAt, onBack }: AdminViewProps) {
           ]}
         />
       </main>
+      {subject !== undefined && (
+        <History subject={subject} timeZone={district.timeZone} onClose={() => setSubject(undefined)} />
+      )}
       <ShortcutsDialog
         list={SHORTCUTS}
         isOpen={isListOpen}
@@ -157,6 +221,22 @@ export function AdminView({ user, district, startAt, onBack }: AdminViewProps) {
       />
     </>
   );
+}
+
+function Log(props: { timeZone: string; onHistory: (subject: Subject) => void }) {
+  const { say } = useText();
+  const part = usePart('district-log', () => import('#rooms/audit/web/district-log.tsx'));
+  if (part.data !== undefined) return <part.data.DistrictLog {...props} />;
+  return part.isError ? (
+    <ErrorBox text={say(messages.failedToLoad)} onRetry={() => location.reload()} />
+  ) : (
+    <SkeletonRows rows={8} />
+  );
+}
+
+function History(props: { subject: Subject; timeZone: string; onClose: () => void }) {
+  const part = usePart('history', () => import('#rooms/audit/web/history-panel.tsx'));
+  return part.data === undefined ? null : <part.data.HistoryPanel {...props} />;
 }
 
 /** The heading of the view takes the focus when the view comes, and so is read out. */

@@ -16,10 +16,15 @@ import { useActivityList, useDeleteActivity } from './admin-api.ts';
 import { BulkBar } from './admin-bulk-bar.tsx';
 import { CopyToSchools } from './admin-copy-to-schools.tsx';
 
-type AdminActivitiesProps = { school: PublicSchool; filter: ReactNode; today: CalendarDate };
+type AdminActivitiesProps = {
+  school: PublicSchool;
+  filter: ReactNode;
+  today: CalendarDate;
+  onHistory: (activity: Activity) => void;
+};
 
 /** The activities of a school. */
-export function AdminActivities({ school, filter, today }: AdminActivitiesProps) {
+export function AdminActivities({ school, filter, today, onHistory }: AdminActivitiesProps) {
   const text = useText();
   const { t, say } = text;
   const [search, setSearch] = useState('');
@@ -94,6 +99,7 @@ export function AdminActivities({ school, filter, today }: AdminActivitiesProps)
           )
         }
         reload={async (id) => (await list.refetch()).data?.activities.find((activity) => activity.id === id)}
+        onHistory={onHistory}
       />
       <CopyToSchools activity={copying} schools={others} onClose={() => setCopying(undefined)} />
     </>

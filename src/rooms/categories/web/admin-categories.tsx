@@ -10,10 +10,14 @@ import { type Category, messages } from '../contract.ts';
 import { useCategoryList, useDeleteCategory } from './admin-api.ts';
 import { CategoryForm } from './admin-category-form.tsx';
 
-type AdminCategoriesProps = { school: PublicSchool; filter: ReactNode };
+type AdminCategoriesProps = {
+  school: PublicSchool;
+  filter: ReactNode;
+  onHistory: (category: Category) => void;
+};
 
 /** The categories of a school. */
-export function AdminCategories({ school, filter }: AdminCategoriesProps) {
+export function AdminCategories({ school, filter, onHistory }: AdminCategoriesProps) {
   const text = useText();
   const { t, say, language } = text;
   const [search, setSearch] = useState('');
@@ -78,6 +82,7 @@ export function AdminCategories({ school, filter }: AdminCategoriesProps) {
         inWords([{ count: counts.activities, message: messages.countedActivities }], text)
       }
       reload={async (id) => (await list.refetch()).data?.categories.find((category) => category.id === id)}
+      onHistory={onHistory}
     />
   );
 }

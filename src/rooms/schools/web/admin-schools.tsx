@@ -9,7 +9,7 @@ import { useDeleteSchool, useSchoolList } from './admin-api.ts';
 import { SchoolForm } from './admin-school-form.tsx';
 
 /** The schools of the district: found, added, renamed and, while nothing hangs on them, deleted. */
-export function AdminSchools() {
+export function AdminSchools({ onHistory }: { onHistory: (school: School) => void }) {
   const text = useText();
   const { t, say, language } = text;
   const [search, setSearch] = useState('');
@@ -67,6 +67,7 @@ export function AdminSchools() {
         )
       }
       reload={async (id) => (await list.refetch()).data?.schools.find((school) => school.id === id)}
+      onHistory={onHistory}
     />
   );
 }

@@ -110,6 +110,7 @@ export function remove(
         subject: 'suggestion',
         subjectId: call.id,
         schoolId: before.schoolId,
+        personId: before.user.id,
         before: kept(before),
       });
       return { message: text(deps, messages.removed) };
@@ -186,6 +187,7 @@ async function settle(
     subject: 'suggestion',
     subjectId: id,
     schoolId,
+    personId: before.user.id,
     before: { status: before.status, adminReason: before.adminReason },
     after: {
       status: after.status,

@@ -107,6 +107,7 @@ export async function logHours(
     subject: 'time-entry',
     subjectId: id,
     schoolId: entry.schoolId,
+    personId: entry.user.id,
     after: kept(entry),
   });
   return { timeEntry: entry, message: loggedMessage(deps, request, entry) };
@@ -129,6 +130,7 @@ export function editEntry(
       subject: 'time-entry',
       subjectId: call.id,
       schoolId: entry.schoolId,
+      personId: entry.user.id,
       before: kept(before),
       after: kept(entry),
     });
@@ -151,6 +153,7 @@ export function deleteEntry(
       subject: 'time-entry',
       subjectId: call.id,
       schoolId: before.schoolId,
+      personId: before.user.id,
       before: kept(before),
     });
     return { message: text(deps, messages.deleted) };
@@ -168,11 +171,14 @@ export function restoreEntry(deps: Deps, viewer: Viewer, request: Request, id: n
       refuseForeign(viewer, { deletedBy: row.deleted_by, schoolId: row.school_id });
       refuseLate(viewer, millisecondsOf(request.at) - millisecondsOf(row.deleted_at));
       await markDeleted(trx, id, null);
+      const entry = await ownEntry(trx, viewer, id);
       await record(trx, actorOf(request, viewer), {
         action: 'entry.restore',
         subject: 'time-entry',
         subjectId: id,
-        schoolId: row.school_id,
+        schoolId: entry.schoolId,
+        personId: entry.user.id,
+        after: kept(entry),
       });
     }
     return { timeEntry: await ownEntry(trx, viewer, id), message: text(deps, messages.restored) };

@@ -195,6 +195,7 @@ async function logAll(
       subject: 'time-entry',
       subjectId: entry.id,
       schoolId: entry.schoolId,
+      personId: entry.user.id,
       after: kept(entry),
     });
   }

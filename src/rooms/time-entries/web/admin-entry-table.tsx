@@ -1,4 +1,4 @@
-import { Trash2 } from 'lucide-react';
+import { History, Trash2 } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { formatDay, formatDayShort, formatMoment } from '#base/calendar-date.ts';
 import { formatHours } from '#base/hours.ts';
@@ -15,12 +15,21 @@ type EntryTableProps = {
   /** Rows that were deleted and keep their place until the list is left. */
   deleted: ReadonlySet<Id>;
   onEdit: (entry: TimeEntry) => void;
+  onHistory: (entry: TimeEntry) => void;
   onDelete: (entry: TimeEntry) => void;
   onUndo: (entry: TimeEntry) => void;
 };
 
 /** The entries of a school, one line each. */
-export function EntryTable({ entries, timeZone, deleted, onEdit, onDelete, onUndo }: EntryTableProps) {
+export function EntryTable({
+  entries,
+  timeZone,
+  deleted,
+  onEdit,
+  onHistory,
+  onDelete,
+  onUndo,
+}: EntryTableProps) {
   const text = useText();
   const { t, language } = text;
   const columns: readonly Column<TimeEntry>[] = [
@@ -83,15 +92,23 @@ export function EntryTable({ entries, timeZone, deleted, onEdit, onDelete, onUnd
       ),
     },
     {
-      key: 'delete',
-      title: t('time-entries:deleteAction'),
+      key: 'actions',
+      title: t('time-entries:rowActions'),
       isAction: true,
+      isTwoActions: true,
       cell: (entry) => (
-        <IconButton
-          label={t('time-entries:deleteOf', namesOf(entry, text))}
-          icon={<Trash2 aria-hidden="true" className="size-5" />}
-          onPress={() => onDelete(entry)}
-        />
+        <span className="flex justify-end">
+          <IconButton
+            label={t('time-entries:historyOf', namesOf(entry, text))}
+            icon={<History aria-hidden="true" className="size-5" />}
+            onPress={() => onHistory(entry)}
+          />
+          <IconButton
+            label={t('time-entries:deleteOf', namesOf(entry, text))}
+            icon={<Trash2 aria-hidden="true" className="size-5" />}
+            onPress={() => onDelete(entry)}
+          />
+        </span>
       ),
     },
   ];

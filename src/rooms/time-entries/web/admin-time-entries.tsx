@@ -29,13 +29,18 @@ import { latestFirst } from './days.ts';
 import { EditEntryDialog } from './edit-entry-dialog.tsx';
 import { PrintedEntries } from './printed-entries.tsx';
 
-type AdminTimeEntriesProps = { school: PublicSchool; filter: ReactNode; district: District };
+type AdminTimeEntriesProps = {
+  school: PublicSchool;
+  filter: ReactNode;
+  district: District;
+  onHistory: (entry: TimeEntry) => void;
+};
 
 /** More than this is no list to print; it is an export. */
 const PRINTED_PAGES = 50;
 
 /** The hours of a school: what they add up to, narrowed and sorted, changed, deleted, and logged for others. */
-export function AdminTimeEntries({ school, filter, district }: AdminTimeEntriesProps) {
+export function AdminTimeEntries({ school, filter, district, onHistory }: AdminTimeEntriesProps) {
   const text = useText();
   const { t, say, language } = text;
   const [filters, setFilters] = useState<Filters>(NO_FILTERS);
@@ -121,6 +126,7 @@ export function AdminTimeEntries({ school, filter, district }: AdminTimeEntriesP
               timeZone={district.timeZone}
               deleted={deleted}
               onEdit={setEditing}
+              onHistory={onHistory}
               onDelete={setDeleting}
               onUndo={(entry) => void undo(entry)}
             />

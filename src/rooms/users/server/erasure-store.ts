@@ -88,6 +88,37 @@ export async function anonymise(
     .execute();
 }
 
+/**
+ * The invitations to a person that only the record still knows, since they were withdrawn or swept away: those to any
+ * address that the record says the account had.
+ */
+export async function recordedInvites(trx: Trx, id: number, email: string): Promise<number[]> {
+  const addresses = new Set([emailKey(email)]);
+  for (const row of await recorded(trx, 'user', id)) {
+    for (const address of addressesIn(row)) addresses.add(address);
+  }
+  const invites = await recorded(trx, 'invite');
+  return invites
+    .filter((row) => addressesIn(row).some((address) => addresses.has(address)))
+    .flatMap((row) => row.subject_id ?? []);
+}
+
+function recorded(trx: Trx, subject: string, id?: number) {
+  return trx
+    .selectFrom('audit')
+    .select(['subject_id', 'before', 'after'])
+    .where('subject', '=', subject)
+    .$if(id !== undefined, (query) => query.where('subject_id', '=', id ?? 0))
+    .execute();
+}
+
+function addressesIn(row: { before: string | null; after: string | null }): string[] {
+  return [row.before, row.after].flatMap((saved) => {
+    const { email } = saved === null ? {} : JSON.parse(saved);
+    return typeof email === 'string' ? [emailKey(email)] : [];
+  });
+}
+
 function wishes(db: Db, search: string) {
   return (
     db

@@ -20,6 +20,7 @@ import {
   countErasureRequests,
   insertErasureRequest,
   pageOfErasureRequests,
+  recordedInvites,
 } from './erasure-store.ts';
 import { forgetImportsOf } from './import-store.ts';
 import { inviteKind } from './invites.ts';
@@ -176,7 +177,7 @@ async function removeTraces(trx: Trx, user: Row<'users'>, at: Instant): Promise<
     .where((eb) => eb.or([eb('used_by', '=', id), eb('email_key', '=', email_key)]))
     .returning('id')
     .execute();
-  const inviteIds = invites.map((invite) => invite.id);
+  const inviteIds = [...invites.map((invite) => invite.id), ...(await recordedInvites(trx, id, user.email))];
   await dropWaiting(trx, null, inviteIds.map(inviteKind), at);
   await forgetMailOf(trx, id);
   await forgetRepeatsOf(trx, id);

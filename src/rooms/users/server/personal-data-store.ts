@@ -211,12 +211,7 @@ export const recordOf = (db: Db, userId: number, last: { id: number } | undefine
     .selectFrom('audit')
     .select(['id', 'at', 'action', 'subject', 'subject_id as subjectId', 'before', 'after'])
     .select((eb) => eb.case().when('actor_id', '=', userId).then(eb.ref('address')).end().as('address'))
-    .where((eb) =>
-      eb.or([
-        eb('actor_id', '=', userId),
-        eb.and([eb('subject', '=', 'user'), eb('subject_id', '=', userId)]),
-      ]),
-    )
+    .where((eb) => eb.or([eb('actor_id', '=', userId), eb('person_id', '=', userId)]))
     .where('id', '>', last?.id ?? 0)
     .orderBy('id')
     .limit(ROWS_AT_ONCE)

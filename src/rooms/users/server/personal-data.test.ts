@@ -3,6 +3,7 @@ import { transaction } from '#server/db/connect.ts';
 import {
   aCategory,
   anActivity,
+  anAdministrator,
   anEntry,
   aPerson,
   aPhoto,
@@ -70,7 +71,21 @@ describe("a volunteer's own data", () => {
     const { record } = JSON.parse((await download(ann.token, '?format=json')).text);
     expect(record).toMatchObject([
       { action: 'account.edit', after: { firstName: 'Anna' }, address: '10.0.0.1' },
+      { action: 'account.download', address: '10.0.0.1' },
     ]);
+  });
+
+  test('has what others did with their hours, and not from where', async () => {
+    const school = await aSchool(app);
+    const ann = await aPerson(app, { schools: [school] });
+    const admin = await anAdministrator(app);
+    const activity = await anActivity(app, { school });
+    await app.call('POST /api/admin/time-entries', {
+      token: admin.token,
+      body: { userId: ann.id, activityId: activity.id, hours: 2 },
+    });
+    const { record } = JSON.parse((await download(ann.token, '?format=json')).text);
+    expect(record[0]).toMatchObject({ action: 'entry.log', after: { hours: 2 }, address: null });
   });
 
   test('comes as a table of hours that no spreadsheet takes for a formula', async () => {

@@ -3,10 +3,12 @@ import { stringify } from 'csv-stringify/sync';
 import { dayIn } from '#base/calendar-date.ts';
 import { fromHundredths } from '#base/hours.ts';
 import { sayFrom } from '#base/message.ts';
+import { record } from '#server/audit.ts';
+import { transaction } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
 import type { FileAnswer } from '#server/http/serve.ts';
-import type { Request, Viewer } from '#server/http/viewer.ts';
+import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import type texts from '../text.en.json';
 import * as data from './personal-data-store.ts';
 import { findUser } from './store.ts';
@@ -31,6 +33,13 @@ export async function ownData(
   viewer: Viewer,
   format: 'json' | 'csv',
 ): Promise<FileAnswer> {
+  await transaction(deps.database, (trx) =>
+    record(trx, actorOf(request, viewer), {
+      action: 'account.download',
+      subject: 'user',
+      subjectId: viewer.userId,
+    }),
+  );
   const name = `volunteer-data-${dayIn(deps.config.timeZone, request.at)}.${format}`;
   if (format === 'csv') {
     return { name, type: 'text/csv; charset=utf-8', content: Readable.from(entriesAsCsv(deps, viewer)) };

@@ -7,4 +7,6 @@ export type AdminUsersProps = {
   district: District;
   /** Leads to the schools when there is none yet. */
   onAddSchool: () => void;
+  /** Shows what happened to an account. */
+  onHistory: (user: { id: number; name: string }) => void;
 };

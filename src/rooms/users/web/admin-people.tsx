@@ -11,7 +11,7 @@ import type { AdminUsersProps } from './admin-part.ts';
 import { UserForm } from './admin-user-form.tsx';
 
 /** Everybody with an account: found, added, changed, deactivated and, while nothing hangs on them, deleted. */
-export function People({ viewer, district, onAddSchool }: AdminUsersProps) {
+export function People({ viewer, district, onAddSchool, onHistory }: AdminUsersProps) {
   const { t, say, language } = useText();
   const [search, setSearch] = useState('');
   const searched = useDebounced(search);
@@ -97,6 +97,7 @@ export function People({ viewer, district, onAddSchool }: AdminUsersProps) {
       remove={remove.mutateAsync}
       things={() => ''}
       reload={async (id) => (await list.refetch()).data?.users.find((user) => user.id === id)}
+      onHistory={onHistory}
     />
   );
 }

@@ -11,13 +11,14 @@ import { messages } from '../admin-contract.ts';
 import { type NamedUser, useUserList } from './admin-api.ts';
 
 type UserPickerProps = {
-  schoolId: Id;
+  /** Whose people; everybody with an account when there is none. */
+  schoolId?: Id;
   onPick: (user: NamedUser) => void;
   /** Who is left out, such as those that were picked already. */
   without?: ReadonlySet<Id>;
 };
 
-/** Somebody of a school, found by name or address: the list is the server's, however long it is. */
+/** Somebody of a school or of the district, found by name or address: the list is the server's, however long it is. */
 export function UserPicker({ schoolId, onPick, without }: UserPickerProps) {
   const { t } = useText();
   const [search, setSearch] = useState('');

@@ -12,7 +12,7 @@ import { People } from './admin-people.tsx';
 type SectionKey = 'people' | 'requests' | 'invites' | 'erasures' | 'import';
 
 /** The Users tab: people, and what waits for an administrator to decide. */
-export function AdminUsers({ viewer, district, onAddSchool }: AdminUsersProps) {
+export function AdminUsers(props: AdminUsersProps) {
   const { t } = useText();
   const [section, setSection] = useState<SectionKey>('people');
   const waiting = useWaiting().data;
@@ -40,11 +40,7 @@ export function AdminUsers({ viewer, district, onAddSchool }: AdminUsersProps) {
           { key: 'import', title: t('users:sectionImport') },
         ]}
       />
-      {section === 'people' ? (
-        <People viewer={viewer} district={district} onAddSchool={onAddSchool} />
-      ) : (
-        <LoadedPart section={section} viewer={viewer} district={district} onAddSchool={onAddSchool} />
-      )}
+      {section === 'people' ? <People {...props} /> : <LoadedPart section={section} {...props} />}
     </div>
   );
 }

@@ -13,6 +13,8 @@ export type Column<Row> = Readonly<{
   isPlain?: boolean;
   /** On phones it stands at the end of the headline, such as a button. */
   isAction?: boolean;
+  /** Room for a second button there. */
+  isTwoActions?: boolean;
   /** Gives way on screens that are not wide. */
   isExtra?: boolean;
 }>;
@@ -41,6 +43,7 @@ type DataTableProps<R extends Row> = {
 /** A quiet table; on phones every row is a card with its facts below its name. */
 export function DataTable<R extends Row>(props: DataTableProps<R>) {
   const { label, columns, rows, selection, isDense, instead } = props;
+  const beside = columns.some(({ isTwoActions }) => isTwoActions === true) ? 2 : 1;
   return (
     <table
       aria-label={label}
@@ -93,7 +96,7 @@ export function DataTable<R extends Row>(props: DataTableProps<R>) {
                 </td>
               )}
               {columns.map((column) => (
-                <td key={column.key} className={`${CELL} ${places(column)}`}>
+                <td key={column.key} className={`${CELL} ${places(column, beside)}`}>
                   {!isBare(column) && <span className="text-soft sm:hidden">{column.title} </span>}
                   {column.cell(row)}
                 </td>
@@ -114,10 +117,12 @@ function isBare({ isMain, isPlain, isAction }: Omit<Column<never>, 'cell'>): boo
   return isMain === true || isPlain === true || isAction === true;
 }
 
-function places({ isMain, isNumber, isAction, isExtra }: Omit<Column<never>, 'cell'>): string {
-  const place =
-    isMain === true ? 'max-sm:order-1 max-sm:min-w-0 max-sm:flex-1 max-sm:basis-[calc(100%-4rem)]' : '';
-  const action = isAction === true ? 'relative z-1 max-sm:order-2 max-sm:-mr-2.5 sm:w-12 sm:pr-2!' : '';
+/** `beside`: how many buttons stand at the end of the headline. */
+function places({ isMain, isNumber, isAction, isExtra }: Omit<Column<never>, 'cell'>, beside: 1 | 2): string {
+  const basis = beside === 2 ? 'max-sm:basis-[calc(100%-6.5rem)]' : 'max-sm:basis-[calc(100%-4rem)]';
+  const place = isMain === true ? `max-sm:order-1 max-sm:min-w-0 max-sm:flex-1 ${basis}` : '';
+  const width = beside === 2 ? 'sm:w-24' : 'sm:w-12';
+  const action = isAction === true ? `relative z-1 max-sm:order-2 max-sm:-mr-2.5 ${width} sm:pr-2!` : '';
   const rest = isMain === true || isAction === true ? '' : 'max-sm:order-3';
   const number = isNumber === true ? 'figures sm:text-right' : '';
   return `${place} ${action} ${rest} ${number} ${isExtra === true ? 'sm:max-xl:hidden' : ''}`;

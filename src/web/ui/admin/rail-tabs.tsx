@@ -10,18 +10,26 @@ export type RailTab<Key extends string> = Readonly<{
 type RailTabsProps<Key extends string> = {
   label: string;
   tabs: readonly RailTab<Key>[];
-  selected: Key;
+  /** None while something else is shown in the place of the tabs. */
+  selected: Key | undefined;
   onSelect: (key: Key) => void;
+  /** Stands below the rail, where there is one. */
+  foot?: Readonly<{ title: string; icon: ReactNode; isOpen: boolean; onPress: () => void }>;
+  /** Shown while no tab is. */
+  instead?: ReactNode;
 };
 
 /** Screens side by side: their titles in a rail at the left, on narrow screens in a row that scrolls sideways. */
-export function RailTabs<Key extends string>({ label, tabs, selected, onSelect }: RailTabsProps<Key>) {
+export function RailTabs<Key extends string>(props: RailTabsProps<Key>) {
+  const { label, tabs, selected, onSelect, foot, instead } = props;
   const id = useId();
   const isRail = useSyncExternalStore(subscribe, isWide);
   const at = tabs.findIndex(({ key }) => key === selected);
+  // Without a chosen tab the first one takes the focus.
+  const focusable = tabs[Math.max(at, 0)]?.key;
 
   function move(event: KeyboardEvent<HTMLElement>) {
-    const next = MOVES[event.key]?.(at, tabs.length);
+    const next = MOVES[event.key]?.(Math.max(at, 0), tabs.length);
     const tab = next === undefined ? undefined : tabs[next];
     if (tab === undefined) return;
     event.preventDefault();
@@ -31,43 +39,60 @@ export function RailTabs<Key extends string>({ label, tabs, selected, onSelect }
 
   return (
     <div className="lg:grid lg:grid-cols-[220px_minmax(0,1fr)] lg:items-start lg:gap-8">
-      <div
-        role="tablist"
-        aria-label={label}
-        aria-orientation={isRail ? 'vertical' : 'horizontal'}
-        className="-mx-4 flex gap-1 overflow-x-auto border-b border-line px-4 [scrollbar-width:none] lg:sticky lg:top-6 lg:mx-0 lg:flex-col lg:border-b-0 lg:px-0 print:hidden"
-        onKeyDown={move}
-      >
-        {tabs.map(({ key, title, icon }) => (
-          <button
-            key={key}
-            ref={key === selected ? showWhole : null}
-            id={`${id}-${key}`}
-            type="button"
-            role="tab"
-            aria-selected={key === selected}
-            aria-controls={key === selected ? `${id}-panel` : undefined}
-            tabIndex={key === selected ? 0 : -1}
-            className="relative flex min-h-12 shrink-0 items-center gap-3 px-3 font-medium whitespace-nowrap text-soft transition-colors -outline-offset-2! select-none hover:text-ink aria-selected:text-brand max-lg:aria-selected:after:absolute max-lg:aria-selected:after:inset-x-3 max-lg:aria-selected:after:bottom-0 max-lg:aria-selected:after:h-0.75 max-lg:aria-selected:after:rounded-t-full max-lg:aria-selected:after:bg-brand lg:w-full lg:rounded-xl lg:hover:bg-wash lg:aria-selected:bg-wash forced-colors:aria-selected:underline"
-            onClick={() => onSelect(key)}
-          >
-            <span className="hidden lg:contents">{icon}</span>
-            {title}
-          </button>
-        ))}
+      <div className="lg:sticky lg:top-6">
+        <div
+          role="tablist"
+          aria-label={label}
+          aria-orientation={isRail ? 'vertical' : 'horizontal'}
+          className="-mx-4 flex gap-1 overflow-x-auto border-b border-line px-4 [scrollbar-width:none] lg:mx-0 lg:flex-col lg:border-b-0 lg:px-0 print:hidden"
+          onKeyDown={move}
+        >
+          {tabs.map(({ key, title, icon }) => (
+            <button
+              key={key}
+              ref={key === selected ? showWhole : null}
+              id={`${id}-${key}`}
+              type="button"
+              role="tab"
+              aria-selected={key === selected}
+              aria-controls={key === selected ? `${id}-panel` : undefined}
+              tabIndex={key === focusable ? 0 : -1}
+              className={TITLE}
+              onClick={() => onSelect(key)}
+            >
+              <span className="hidden lg:contents">{icon}</span>
+              {title}
+            </button>
+          ))}
+        </div>
+        {foot !== undefined && (
+          <div className="mt-4 border-t border-line pt-4 max-lg:hidden">
+            <button type="button" aria-pressed={foot.isOpen} className={TITLE} onClick={foot.onPress}>
+              {foot.icon}
+              {foot.title}
+            </button>
+          </div>
+        )}
       </div>
-      <div
-        key={selected}
-        id={`${id}-panel`}
-        role="tabpanel"
-        aria-labelledby={`${id}-${selected}`}
-        className="min-w-0 pt-5 lg:pt-1"
-      >
-        {tabs[at]?.content}
-      </div>
+      {selected === undefined ? (
+        <div className="min-w-0 pt-5 lg:pt-1">{instead}</div>
+      ) : (
+        <div
+          key={selected}
+          id={`${id}-panel`}
+          role="tabpanel"
+          aria-labelledby={`${id}-${selected}`}
+          className="min-w-0 pt-5 lg:pt-1"
+        >
+          {tabs[at]?.content}
+        </div>
+      )}
     </div>
   );
 }
+
+const TITLE =
+  'relative flex min-h-12 shrink-0 items-center gap-3 px-3 font-medium whitespace-nowrap text-soft transition-colors -outline-offset-2! select-none hover:text-ink aria-selected:text-brand max-lg:aria-selected:after:absolute max-lg:aria-selected:after:inset-x-3 max-lg:aria-selected:after:bottom-0 max-lg:aria-selected:after:h-0.75 max-lg:aria-selected:after:rounded-t-full max-lg:aria-selected:after:bg-brand lg:w-full lg:rounded-xl lg:hover:bg-wash lg:aria-selected:bg-wash aria-pressed:bg-wash aria-pressed:text-brand forced-colors:aria-selected:underline';
 
 const MOVES: Readonly<Record<string, (at: number, count: number) => number>> = {
   ArrowRight: (at, count) => (at + 1) % count,

@@ -1,7 +1,8 @@
+import { History } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { notify } from '../../lib/notify.ts';
 import { useText } from '../../lib/text.ts';
-import { Button } from '../button.tsx';
+import { Button, IconButton } from '../button.tsx';
 import { ConfirmDelete } from './confirm-delete.tsx';
 import { type Column, DataTable, type Selection } from './data-table.tsx';
 import { EmptyList, focusListTitle, ListPage, type Loading, NothingFound } from './list-page.tsx';
@@ -54,6 +55,8 @@ type RecordListProps<R extends Row> = {
   things: (row: R) => string;
   /** Loads the rows anew and gives one of them as it is by now. */
   reload: (id: number) => Promise<R | undefined>;
+  /** Shows what happened to a row. */
+  onHistory: (row: R) => void;
 };
 
 /** A list of administration with the panel that creates and changes its rows, and the question before a deletion. */
@@ -108,6 +111,15 @@ export function RecordList<R extends Row>(props: RecordListProps<R>) {
         title={opened?.kind === 'edit' ? texts.editTitle : texts.createTitle}
         isOpen={opened !== undefined}
         onClose={close}
+        aside={
+          opened?.kind === 'edit' && (
+            <IconButton
+              label={t('web:history')}
+              icon={<History aria-hidden="true" className="size-5" />}
+              onPress={() => props.onHistory(opened.row)}
+            />
+          )
+        }
       >
         {opened !== undefined && (
           <div key={keyOf(opened)} className="contents">

@@ -10,6 +10,8 @@ type SidePanelProps = {
   title: string;
   isOpen: boolean;
   onClose: () => void;
+  /** Stands beside the cross, such as a way to something about what is open. */
+  aside?: ReactNode;
   children: ReactNode;
 };
 
@@ -17,7 +19,7 @@ type SidePanelProps = {
  * A window for a form beside its list: at the right edge, on phones a sheet from below. A press beside it closes
  * nothing: what was typed would be lost.
  */
-export function SidePanel({ title, isOpen, onClose, children }: SidePanelProps) {
+export function SidePanel({ title, isOpen, onClose, aside, children }: SidePanelProps) {
   const { t } = useText();
   return (
     <ModalOverlay
@@ -33,11 +35,14 @@ export function SidePanel({ title, isOpen, onClose, children }: SidePanelProps) 
             <Heading slot="title" level={2} className="min-w-0 py-2 text-xl font-semibold wrap-anywhere">
               {title}
             </Heading>
-            <IconButton
-              label={t('web:close')}
-              icon={<X aria-hidden="true" className="size-5" />}
-              onPress={onClose}
-            />
+            <div className="flex shrink-0">
+              {aside}
+              <IconButton
+                label={t('web:close')}
+                icon={<X aria-hidden="true" className="size-5" />}
+                onPress={onClose}
+              />
+            </div>
           </header>
           <PanelBody>{children}</PanelBody>
         </AriaDialog>

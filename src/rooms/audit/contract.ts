@@ -1,0 +1,178 @@
+import * as z from 'zod/mini';
+import { CalendarDate, Instant } from '#base/calendar-date.ts';
+import { endpoint } from '#base/endpoint.ts';
+import { Id, IdText } from '#base/id.ts';
+import { sayFrom } from '#base/message.ts';
+import { pageQuery, pageReply, searchQuery } from '#base/page.ts';
+import type text from './text.en.json';
+
+const say = sayFrom<typeof text>('audit');
+
+/** Sentences of this room. */
+export const messages = { failedToLoad: say('failedToLoad'), endBeforeStart: say('endBeforeStart') } as const;
+
+/** What a record can be about. */
+export const THINGS = [
+  'time-entry',
+  'user',
+  'invite',
+  'school',
+  'category',
+  'activity',
+  'suggestion',
+  'user-import',
+  'export',
+  'photo',
+  'setting',
+] as const;
+export type Thing = (typeof THINGS)[number];
+
+/** What kinds of deeds there are. */
+export const KINDS = [
+  'create',
+  'change',
+  'delete',
+  'restore',
+  'decide',
+  'sign-in',
+  'fail',
+  'export',
+] as const;
+export type Kind = (typeof KINDS)[number];
+
+type Meaning = Readonly<{ thing: Thing; kind: Kind }>;
+
+/**
+ * Every action that is recorded, and what it does to what. A sentence of its own in `text.en.json` is said of the
+ * action when there is one ('session.fail': `sessionFail`), else the sentence of its kind.
+ */
+export const ACTIONS = {
+  'entry.log': { thing: 'time-entry', kind: 'create' },
+  'entry.edit': { thing: 'time-entry', kind: 'change' },
+  'entry.delete': { thing: 'time-entry', kind: 'delete' },
+  'entry.restore': { thing: 'time-entry', kind: 'restore' },
+  'entry.export': { thing: 'export', kind: 'export' },
+  'entry.download': { thing: 'export', kind: 'export' },
+  'account.register': { thing: 'user', kind: 'create' },
+  'account.create': { thing: 'user', kind: 'create' },
+  'account.first-administrator': { thing: 'user', kind: 'create' },
+  'account.edit': { thing: 'user', kind: 'change' },
+  'account.change': { thing: 'user', kind: 'change' },
+  'account.confirm-address': { thing: 'user', kind: 'change' },
+  'account.delete': { thing: 'user', kind: 'delete' },
+  'account.erase': { thing: 'user', kind: 'delete' },
+  'account.download': { thing: 'user', kind: 'export' },
+  'erasure.ask': { thing: 'user', kind: 'change' },
+  'erasure.withdraw': { thing: 'user', kind: 'change' },
+  'erasure.decline': { thing: 'user', kind: 'decide' },
+  'membership.add': { thing: 'user', kind: 'change' },
+  'membership.remove': { thing: 'user', kind: 'change' },
+  'membership.approve': { thing: 'user', kind: 'decide' },
+  'membership.decline': { thing: 'user', kind: 'decide' },
+  'session.fail': { thing: 'user', kind: 'fail' },
+  'session.end': { thing: 'user', kind: 'sign-in' },
+  'session.end-others': { thing: 'user', kind: 'sign-in' },
+  'password.fail': { thing: 'user', kind: 'fail' },
+  'password.forget': { thing: 'user', kind: 'sign-in' },
+  'password.change': { thing: 'user', kind: 'change' },
+  'password.reset': { thing: 'user', kind: 'change' },
+  'invite.create': { thing: 'invite', kind: 'create' },
+  'invite.resend': { thing: 'invite', kind: 'change' },
+  'invite.revoke': { thing: 'invite', kind: 'delete' },
+  'users.import': { thing: 'user-import', kind: 'create' },
+  'users.import-undo': { thing: 'user-import', kind: 'delete' },
+  'school.create': { thing: 'school', kind: 'create' },
+  'school.edit': { thing: 'school', kind: 'change' },
+  'school.delete': { thing: 'school', kind: 'delete' },
+  'category.create': { thing: 'category', kind: 'create' },
+  'category.edit': { thing: 'category', kind: 'change' },
+  'category.delete': { thing: 'category', kind: 'delete' },
+  'activity.create': { thing: 'activity', kind: 'create' },
+  'activity.edit': { thing: 'activity', kind: 'change' },
+  'activity.delete': { thing: 'activity', kind: 'delete' },
+  'photo.upload': { thing: 'photo', kind: 'create' },
+  'photo.caption': { thing: 'photo', kind: 'change' },
+  'photo.delete': { thing: 'photo', kind: 'delete' },
+  'photo.restore': { thing: 'photo', kind: 'restore' },
+  'photo.approve': { thing: 'photo', kind: 'decide' },
+  'photo.takedown': { thing: 'photo', kind: 'change' },
+  'photo.settings': { thing: 'setting', kind: 'change' },
+  'suggestion.submit': { thing: 'suggestion', kind: 'create' },
+  'suggestion.approve': { thing: 'suggestion', kind: 'decide' },
+  'suggestion.reject': { thing: 'suggestion', kind: 'decide' },
+  'suggestion.delete': { thing: 'suggestion', kind: 'delete' },
+  'suggestion.remove': { thing: 'suggestion', kind: 'delete' },
+} as const satisfies Readonly<Record<string, Meaning>>;
+export type Action = keyof typeof ACTIONS;
+
+/** Whether an action is one that this program knows. */
+export function isAction(action: string): action is Action {
+  return Object.hasOwn(ACTIONS, action);
+}
+
+/** The actions of a kind, of a thing, or of both. */
+export function actionsOf(wanted: { kind?: Kind | undefined; thing?: Thing | undefined }): Action[] {
+  return (Object.keys(ACTIONS) as Action[]).filter((action) => {
+    const { kind, thing } = ACTIONS[action];
+    return (wanted.kind ?? kind) === kind && (wanted.thing ?? thing) === thing;
+  });
+}
+
+const Named = z.object({ id: Id, name: z.nullable(z.string()) });
+
+/** A value as people read it: other rows by their names. */
+export const ChangedValue = z.nullable(z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]));
+export type ChangedValue = z.infer<typeof ChangedValue>;
+
+/** One field as it was and as it became; null where there was nothing. */
+export const Change = z.object({ field: z.string(), before: ChangedValue, after: ChangedValue });
+export type Change = z.infer<typeof Change>;
+
+/**
+ * Who did what to what, when and from where. `actor` is null for whoever was not signed in, and for the system, which
+ * has no `address` either. Names are today's, so that of somebody who was erased nothing is told; what is gone is named
+ * as it was at the end, and null when nothing is known of it.
+ */
+export const AuditRecord = z.object({
+  id: Id,
+  at: Instant,
+  action: z.string(),
+  actor: z.nullable(Named),
+  thing: z.object({
+    kind: z.string(),
+    id: z.nullable(Id),
+    name: z.nullable(z.string()),
+    /** Of a time entry. */
+    day: z.nullable(CalendarDate),
+  }),
+  /** Whose it is; null when it is the actor's own. */
+  person: z.nullable(Named),
+  school: z.nullable(Named),
+  changes: z.array(Change),
+  address: z.nullable(z.string()),
+});
+export type AuditRecord = z.infer<typeof AuditRecord>;
+
+type Days = { startDate?: CalendarDate | undefined; endDate?: CalendarDate | undefined };
+const inOrder = ({ startDate, endDate }: Days) =>
+  startDate === undefined || endDate === undefined || startDate <= endDate;
+
+/**
+ * The record of the district, the latest first. `userId`: what somebody did and what was done to them. `thing` with
+ * `thingId` is the history of one thing. `search` finds people and things by name. Days are the district's.
+ */
+export const listAudit = endpoint('GET', '/admin/audit', {
+  query: z
+    .object({
+      userId: z.optional(IdText),
+      kind: z.optional(z.enum(KINDS)),
+      thing: z.optional(z.enum(THINGS)),
+      thingId: z.optional(IdText),
+      startDate: z.optional(CalendarDate),
+      endDate: z.optional(CalendarDate),
+      ...searchQuery,
+      ...pageQuery,
+    })
+    .check(z.refine(inOrder, { error: messages.endBeforeStart, path: ['endDate'] })),
+  reply: z.object({ records: z.array(AuditRecord), ...pageReply }),
+});

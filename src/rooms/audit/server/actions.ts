@@ -1,0 +1,74 @@
+import { addDays, startOfDay } from '#base/calendar-date.ts';
+import type { QueryOf } from '#base/endpoint.ts';
+import { fold } from '#base/text.ts';
+import type { Db } from '#server/db/connect.ts';
+import { cutPage, readPage } from '#server/db/page.ts';
+import type { Deps } from '#server/deps.ts';
+import { type Action, type AuditRecord, actionsOf, type listAudit } from '../contract.ts';
+import { type Found, namedLike } from './names-store.ts';
+import { latestOf, pageOfRecord, type Trail } from './store.ts';
+import { nameIn, savedIn, toldOf } from './telling.ts';
+
+const LIST = 'audit';
+
+// The trail of each is followed by itself; of more, going through the record finds the page sooner.
+const FEW = 200;
+
+// Deletions are rare, and whoever looks for something that is gone means a late one.
+const DELETIONS_SEARCHED = 500;
+const DELETIONS: readonly Action[] = [
+  'account.delete',
+  'school.delete',
+  'category.delete',
+  'activity.delete',
+];
+
+/** A page of the record, the latest first, told with the names of today. */
+export async function readRecord(
+  deps: Deps,
+  query: QueryOf<typeof listAudit>,
+): Promise<{ records: AuditRecord[]; nextCursor: string | null }> {
+  const { db } = deps.database;
+  const zone = deps.config.timeZone;
+  const { kind, thing, startDate, endDate } = query;
+  const page = readPage(deps.secretKey, LIST, query);
+  const filter = {
+    from: startDate && startOfDay(zone, startDate),
+    before: endDate && startOfDay(zone, addDays(endDate, 1)),
+    actions: kind === undefined && thing === undefined ? undefined : actionsOf({ kind, thing }),
+    trails: await trailsTo(db, query),
+  };
+  const found = await pageOfRecord(db, filter, page);
+  const { rows, nextCursor } = cutPage(deps.secretKey, LIST, found, page.limit, (row) => [row.at, row.id]);
+  return { records: await toldOf(db, rows), nextCursor };
+}
+
+async function trailsTo(db: Db, query: QueryOf<typeof listAudit>): Promise<Trail[][]> {
+  const { thing, thingId, userId, search = '' } = query;
+  const trails: Trail[][] = [];
+  if (thing !== undefined && thingId !== undefined) trails.push([{ subject: thing, subjectId: thingId }]);
+  if (userId !== undefined) trails.push(trailsOf({ subject: 'user', id: userId }));
+  if (fold(search) !== '') trails.push(await trailsNamed(db, search));
+  return trails;
+}
+
+async function trailsNamed(db: Db, words: string): Promise<Trail[]> {
+  const named = await namedLike(db, words, FEW + 1);
+  if (named.length > FEW) return [{ words }];
+  return [...named, ...(await goneNamed(db, words))].flatMap(trailsOf);
+}
+
+function trailsOf({ subject, id }: Found): Trail[] {
+  return subject === 'user' ? [{ actorId: id }, { personId: id }] : [{ subject, subjectId: id }];
+}
+
+// What was deleted has its name only in the record of that.
+async function goneNamed(db: Db, search: string): Promise<Found[]> {
+  const words = fold(search).split(' ');
+  const rows = await Promise.all(DELETIONS.map((action) => latestOf(db, action, DELETIONS_SEARCHED)));
+  return rows.flat().flatMap((row) => {
+    const name = fold(nameIn(savedIn(row)) ?? '');
+    if (row.subject_id === null || !words.every((word) => name.includes(word))) return [];
+    return [{ subject: row.subject, id: row.subject_id }];
+  });
+}

@@ -1,0 +1,140 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Instant } from '#base/calendar-date.ts';
+import type { Db } from '#server/db/connect.ts';
+import type { Page } from '#server/db/page.ts';
+import { containsWords } from '#server/db/search.ts';
+import type { Row } from '#server/db/tables.ts';
+
+/**
+ * What of the record is asked for: from a moment on and before another, only some actions when they are given, and of
+ * each of the choices what lies on any of its trails.
+ */
+export type RecordFilter = Readonly<{
+  from: Instant | undefined;
+  before: Instant | undefined;
+  actions: readonly string[] | undefined;
+  trails: readonly (readonly Trail[])[];
+}>;
+
+/**
+ * Rows that one index finds: what somebody did, what was done to them, or what happened to a thing. Or rows that are
+ * found by going through the record: those about whoever and whatever has a name with these words, when many have.
+ */
+export type Trail =
+  | Readonly<{ actorId: number }>
+  | Readonly<{ personId: number }>
+  | Readonly<{ subject: string; subjectId: number }>
+  | Readonly<{ words: string }>;
+
+/**
+ * A page of the record, the latest first; one more row than the page's limit, to see if more come. Along each trail, and
+ * for a few rare actions each of them, an index gives the rows in order, so no more than a page of each is read. Without
+ * trails it is everything.
+ */
+export async function pageOfRecord(db: Db, filter: RecordFilter, page: Page): Promise<Row<'audit'>[]> {
+  const found = await Promise.all(waysTo(filter).map((way) => latest(db, filter, way, page)));
+  const rows = new Map(found.flat().map((row) => [row.id, row]));
+  return [...rows.values()].toSorted(latestFirst).slice(0, page.limit + 1);
+}
+
+/** The last records of deletions of these things: what they were. */
+export async function deletionsOf(
+  db: Db,
+  things: readonly { subject: string; id: number }[],
+): Promise<Row<'audit'>[]> {
+  const rows = await Promise.all(
+    things.map(({ subject, id }) =>
+      db
+        .selectFrom('audit')
+        .selectAll()
+        .where('subject', '=', subject)
+        .where('subject_id', '=', id)
+        .where((eb) => eb.or([eb('action', 'like', '%.delete'), eb('action', 'like', '%.remove')]))
+        .orderBy('at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(1)
+        .executeTakeFirst(),
+    ),
+  );
+  return rows.filter((row) => row !== undefined);
+}
+
+/** The latest records of some actions, of which there are few. */
+export function latestOf(db: Db, action: string, limit: number): Promise<Row<'audit'>[]> {
+  return db
+    .selectFrom('audit')
+    .selectAll()
+    .where(isRare)
+    .where('action', '=', action)
+    .orderBy('at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+// The index of actions leaves out what volunteers do all day, and an engine must be told that this is something else.
+const COMMON = 'entry.log';
+const isRare = sql<boolean>`action <> 'entry.log'`;
+
+// The first choice leads, and the others only narrow what it finds.
+function waysTo({ actions, trails: [leading, ...others] }: RecordFilter): RawBuilder<boolean>[] {
+  const narrowing = others.map((trails) => anyOf(trails.map(onTrail)));
+  if (leading !== undefined) {
+    const among = actions === undefined ? [] : [anyOf(actions.map(isAction))];
+    return leading.map((trail) => allOf([onTrail(trail), ...among, ...narrowing]));
+  }
+  if (actions === undefined) return [allOf([])];
+  // What is common is never far in the record as a whole.
+  if (actions.includes(COMMON)) return [anyOf(actions.map(isAction))];
+  return actions.map((action) => allOf([isRare, isAction(action)]));
+}
+
+const isAction = (action: string) => sql<boolean>`action = ${action}`;
+
+function allOf(conditions: readonly RawBuilder<boolean>[]): RawBuilder<boolean> {
+  return conditions.length === 0 ? sql<boolean>`1 = 1` : sql<boolean>`(${sql.join(conditions, sql` and `)})`;
+}
+
+function anyOf(conditions: readonly RawBuilder<boolean>[]): RawBuilder<boolean> {
+  return conditions.length === 0 ? sql<boolean>`1 = 0` : sql<boolean>`(${sql.join(conditions, sql` or `)})`;
+}
+
+function onTrail(trail: Trail): RawBuilder<boolean> {
+  if ('actorId' in trail) return sql<boolean>`actor_id = ${trail.actorId}`;
+  if ('personId' in trail) return sql<boolean>`person_id = ${trail.personId}`;
+  if ('subject' in trail) return sql<boolean>`subject = ${trail.subject} and subject_id = ${trail.subjectId}`;
+  const people = sql`(select id from users where ${containsWords('search_key', trail.words)})`;
+  const named = (subject: string, table: string) =>
+    sql`(subject = ${subject} and subject_id + 0 in (
+      select id from ${sql.table(table)} where ${containsWords('name_key', trail.words)}))`;
+  // Sums, so that no engine begins with an index and sorts what it finds there.
+  return sql<boolean>`(actor_id + 0 in ${people} or person_id + 0 in ${people} or ${named('school', 'schools')}
+    or ${named('category', 'categories')} or ${named('activity', 'activities')})`;
+}
+
+function latest(
+  db: Db,
+  { from, before }: RecordFilter,
+  where: RawBuilder<boolean>,
+  page: Page,
+): Promise<Row<'audit'>[]> {
+  return db
+    .selectFrom('audit')
+    .selectAll()
+    .where(where)
+    .$if(from !== undefined, (query) => query.where('at', '>=', from as Instant))
+    .$if(before !== undefined, (query) => query.where('at', '<', before as Instant))
+    .$if(page.after !== undefined, (query) => {
+      const [at, id] = page.after ?? [];
+      return query.where(sql<boolean>`(at, id) < (${at}, ${id})`);
+    })
+    .orderBy('at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(page.limit + 1)
+    .execute();
+}
+
+function latestFirst(a: Row<'audit'>, b: Row<'audit'>): number {
+  if (a.at !== b.at) return a.at < b.at ? 1 : -1;
+  return b.id - a.id;
+}

@@ -1,0 +1,53 @@
+import { useText } from '#web/lib/text.ts';
+import { ListEnd } from '#web/ui/admin/list-end.tsx';
+import { SidePanel } from '#web/ui/admin/side-panel.tsx';
+import { ErrorBox } from '#web/ui/notice.tsx';
+import { SkeletonRows } from '#web/ui/skeleton.tsx';
+import { messages } from '../contract.ts';
+import { useHistory } from './api.ts';
+import { RecordRows, type Subject } from './record-rows.tsx';
+
+type HistoryPanelProps = { subject: Subject | undefined; timeZone: string; onClose: () => void };
+
+/** What happened to one thing, the latest first. */
+export function HistoryPanel({ subject, timeZone, onClose }: HistoryPanelProps) {
+  const { t } = useText();
+  return (
+    <SidePanel
+      title={subject === undefined ? t('web:history') : t('audit:historyOf', { name: subject.name })}
+      isOpen={subject !== undefined}
+      onClose={onClose}
+    >
+      {subject !== undefined && <HistoryOf subject={subject} timeZone={timeZone} />}
+    </SidePanel>
+  );
+}
+
+function HistoryOf({ subject, timeZone }: { subject: Subject; timeZone: string }) {
+  const { t, say } = useText();
+  const history = useHistory(subject);
+  return (
+    <div className="flex flex-col gap-4 pb-6">
+      {history.isError && !history.isFetchNextPageError && (
+        <ErrorBox
+          text={say(messages.failedToLoad)}
+          onRetry={() => void history.refetch()}
+          isRetrying={history.isFetching}
+        />
+      )}
+      {history.data === undefined && !history.isError && <SkeletonRows rows={4} isTall />}
+      {history.data?.length === 0 && <p className="text-soft">{t('audit:noHistory')}</p>}
+      {history.data !== undefined && history.data.length > 0 && (
+        <>
+          <RecordRows records={history.data} timeZone={timeZone} isWhole />
+          <ListEnd
+            hasMore={history.hasNextPage}
+            isLoading={history.isFetchingNextPage}
+            failure={history.isFetchNextPageError ? say(messages.failedToLoad) : undefined}
+            onMore={() => void history.fetchNextPage()}
+          />
+        </>
+      )}
+    </div>
+  );
+}

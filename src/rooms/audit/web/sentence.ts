@@ -1,0 +1,235 @@
+import { formatDay, isCalendarDate } from '#base/calendar-date.ts';
+import { formatHours } from '#base/hours.ts';
+import type { Text, TextKey } from '#web/lib/text.ts';
+import {
+  ACTIONS,
+  type Action,
+  type AuditRecord,
+  type Change,
+  type ChangedValue,
+  isAction,
+  type Kind,
+} from '../contract.ts';
+
+/** What a record says, in one sentence: 'Maria Lopez changed the hours of ... from 2 to 3'. */
+export function sentenceOf(record: AuditRecord, text: Text): string {
+  const { t, language } = text;
+  const { thing, person } = record;
+  const names = {
+    who: whoIn(record, text),
+    thing: thingIn(record, text),
+    name: thing.name ?? t('audit:formerName'),
+    person: person?.name ?? t('audit:formerName'),
+    school: record.school?.name ?? '',
+    day: thing.day === null ? '' : formatDay(thing.day, language),
+    hours: valueText('hours', record.changes.find(({ field }) => field === 'hours')?.after ?? null, text),
+  };
+  const own = OWN[record.action]?.(record);
+  if (own !== undefined) return t(own, names);
+  const kind = isAction(record.action) ? ACTIONS[record.action].kind : undefined;
+  if (kind === 'change') return changeOf(record, names, text);
+  return t(BY_KIND[kind ?? ''] ?? 'audit:change', names);
+}
+
+/** The name of a field that changed, in words. */
+export function fieldText(field: string, { t }: Text): string {
+  const key = FIELDS[field];
+  // A field that has no name yet is told by its own, as words.
+  return key === undefined ? field.replace(/([A-Z])/g, ' $1').toLowerCase() : t(key);
+}
+
+/** A value of a field, in words. */
+export function valueText(field: string, value: ChangedValue, { t, language }: Text): string {
+  if (value === null || value === '') return t('audit:nothing');
+  if (Array.isArray(value)) return value.length === 0 ? t('audit:nothing') : value.join(', ');
+  if (typeof value === 'number') return formatHours(value, language);
+  if (field === 'isActive') return t(value === true ? 'audit:active' : 'audit:inactive');
+  if (typeof value === 'boolean') return t(value ? 'audit:yes' : 'audit:no');
+  const key = WORDS[`${field} ${value}`];
+  if (key !== undefined) return t(key);
+  // A moment is told by its day.
+  const day = /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/.test(value) ? value.slice(0, 10) : value;
+  return isCalendarDate(day) ? formatDay(day, language) : t('audit:quoted', { text: value });
+}
+
+/** Whether the sentence of a record tells all that changed. */
+export function isToldInSentence({ action, changes }: AuditRecord, text: Text): boolean {
+  const [only, ...others] = changes;
+  if (only === undefined) return true;
+  return isAction(action) && ACTIONS[action].kind === 'change' && others.length === 0 && isShort(only, text);
+}
+
+/** What a field was and became, in words; of a new thing what it is, of a deleted one what it was. */
+export function changeText({ field, before, after }: Change, text: Text): string {
+  if (SILENT.includes(field)) return text.t('audit:changed');
+  if (before === null) return valueText(field, after, text);
+  if (after === null) return text.t('audit:was', { before: valueText(field, before, text) });
+  return text.t('audit:fromTo', {
+    before: valueText(field, before, text),
+    after: valueText(field, after, text),
+  });
+}
+
+type Names = Readonly<Record<'who' | 'thing', string>>;
+
+// Their values would say nothing: a picture, a password.
+const SILENT = ['logoUrl', 'password'];
+
+// Longer values stand below the sentence.
+const LONGEST_IN_SENTENCE = 60;
+
+function changeOf({ changes }: AuditRecord, names: Names, text: Text): string {
+  const [only, ...others] = changes;
+  if (only === undefined) return text.t('audit:changeNothing', names);
+  if (others.length > 0) return text.t('audit:change', names);
+  const field = fieldText(only.field, text);
+  if (!isShort(only, text)) return text.t('audit:changeOne', { ...names, field });
+  const [before, after] = [only.before, only.after].map((value) => valueText(only.field, value, text));
+  return text.t('audit:changeFromTo', { ...names, field, before: before ?? '', after: after ?? '' });
+}
+
+function isShort({ field, before, after }: Change, text: Text): boolean {
+  const values = [before, after].map((value) => valueText(field, value, text));
+  return !SILENT.includes(field) && values.join('').length <= LONGEST_IN_SENTENCE;
+}
+
+function whoIn({ actor, address }: AuditRecord, { t }: Text): string {
+  if (actor === null) return t(address === null ? 'audit:system' : 'audit:nobody');
+  return actor.name ?? t('audit:formerAccount');
+}
+
+function thingIn({ thing, person, actor }: AuditRecord, { t, language }: Text): string {
+  const name = thing.name ?? t('audit:formerName');
+  switch (thing.kind) {
+    case 'time-entry': {
+      if (thing.name === null || thing.day === null) return t('audit:anUnknownTimeEntry');
+      const day = formatDay(thing.day, language);
+      if (person === null) return t('audit:aTimeEntry', { name, day });
+      return t('audit:aPersonsTimeEntry', { name, day, person: person.name ?? t('audit:formerName') });
+    }
+    case 'user':
+      return thing.id === actor?.id ? t('audit:theirAccount') : t('audit:anAccount', { name });
+    case 'invite':
+      return thing.name === null ? t('audit:anUnknownInvite') : t('audit:anInvite', { name });
+    case 'school':
+      return t('audit:aSchool', { name });
+    case 'category':
+      return t('audit:aCategory', { name });
+    case 'photo':
+      return thing.name === null ? t('audit:anUnknownPhoto') : t('audit:aPhoto', { name });
+    case 'setting':
+      return t('audit:photoSettings');
+    case 'suggestion':
+      return t('audit:aSuggestion', { name });
+    case 'activity':
+      return t('audit:anActivity', { name });
+    default:
+      return thing.name ?? t('audit:somethingElse');
+  }
+}
+
+const BY_KIND: Readonly<Record<string, TextKey>> = {
+  create: 'audit:create',
+  delete: 'audit:delete',
+  restore: 'audit:restore',
+} satisfies Partial<Record<Kind, TextKey>>;
+
+/** Sentences of single actions, where that of the kind would not do. */
+const OWN: Readonly<Record<string, (record: AuditRecord) => TextKey>> = {
+  'entry.log': ({ person }) => (person === null ? 'audit:entryLog' : 'audit:entryLogFor'),
+  'entry.export': () => 'audit:entryExport',
+  'entry.download': () => 'audit:entryDownload',
+  'account.register': () => 'audit:accountRegister',
+  'account.first-administrator': () => 'audit:accountFirstAdministrator',
+  'account.confirm-address': () => 'audit:accountConfirmAddress',
+  'account.erase': () => 'audit:accountErase',
+  'account.download': () => 'audit:accountDownload',
+  'erasure.ask': () => 'audit:erasureAsk',
+  'erasure.withdraw': () => 'audit:erasureWithdraw',
+  'erasure.decline': () => 'audit:erasureDecline',
+  'membership.add': () => 'audit:membershipAdd',
+  'membership.remove': () => 'audit:membershipRemove',
+  'membership.approve': () => 'audit:membershipApprove',
+  'membership.decline': () => 'audit:membershipDecline',
+  'session.fail': ({ thing }) => (thing.id === null ? 'audit:sessionFailUnknown' : 'audit:sessionFail'),
+  'session.end': () => 'audit:sessionEnd',
+  'session.end-others': () => 'audit:sessionEndOthers',
+  'password.fail': () => 'audit:passwordFail',
+  'password.forget': ({ thing }) =>
+    thing.id === null ? 'audit:passwordForgetUnknown' : 'audit:passwordForget',
+  'password.change': () => 'audit:passwordChange',
+  'password.reset': () => 'audit:passwordReset',
+  'photo.approve': () => 'audit:photoApprove',
+  'photo.takedown': () => 'audit:photoTakedown',
+  'suggestion.submit': () => 'audit:suggestionSubmit',
+  'suggestion.approve': () => 'audit:suggestionApprove',
+  'suggestion.reject': () => 'audit:suggestionReject',
+  'invite.create': () => 'audit:inviteCreate',
+  'invite.resend': () => 'audit:inviteResend',
+  'users.import': () => 'audit:usersImport',
+  'users.import-undo': () => 'audit:usersImportUndo',
+  'invite.revoke': () => 'audit:inviteRevoke',
+} satisfies Partial<Record<Action, (record: AuditRecord) => TextKey>>;
+
+const FIELDS: Readonly<Record<string, TextKey>> = {
+  hours: 'audit:fieldHours',
+  entryDate: 'audit:fieldDay',
+  notes: 'audit:fieldNotes',
+  activity: 'audit:fieldActivity',
+  category: 'audit:fieldCategory',
+  school: 'audit:fieldSchool',
+  schools: 'audit:fieldSchools',
+  pendingSchools: 'audit:fieldPendingSchools',
+  person: 'audit:fieldPerson',
+  email: 'audit:fieldEmail',
+  firstName: 'audit:fieldFirstName',
+  lastName: 'audit:fieldLastName',
+  password: 'audit:fieldPassword',
+  role: 'audit:fieldRole',
+  isActive: 'audit:fieldIsActive',
+  reason: 'audit:fieldReason',
+  adminReason: 'audit:fieldAdminReason',
+  status: 'audit:fieldStatus',
+  isYearLong: 'audit:fieldIsYearLong',
+  people: 'audit:fieldPeople',
+  memberships: 'audit:fieldMemberships',
+  kept: 'audit:fieldKept',
+  expiresAt: 'audit:fieldExpiresAt',
+  format: 'audit:fieldFormat',
+  rows: 'audit:fieldRows',
+  sortBy: 'audit:fieldSortBy',
+  sortOrder: 'audit:fieldSortOrder',
+  startDate: 'audit:fieldActiveFrom',
+  endDate: 'audit:fieldActiveUntil',
+  caption: 'audit:fieldCaption',
+  containsStudents: 'audit:fieldContainsStudents',
+  consent: 'audit:fieldConsent',
+  consentText: 'audit:fieldConsentText',
+  review: 'audit:fieldReview',
+  notify: 'audit:fieldNotify',
+  name: 'audit:fieldName',
+  logoUrl: 'audit:fieldLogo',
+  members: 'audit:fieldMembers',
+  description: 'audit:fieldDescription',
+  color: 'audit:fieldColor',
+  kind: 'audit:fieldKind',
+  activeFrom: 'audit:fieldActiveFrom',
+  activeUntil: 'audit:fieldActiveUntil',
+  requiresDescription: 'audit:fieldRequiresDescription',
+  descriptionPrompt: 'audit:fieldDescriptionPrompt',
+};
+
+const WORDS: Readonly<Record<string, TextKey>> = {
+  'role admin': 'users:roleAdmin',
+  'role user': 'users:roleUser',
+  'sortOrder asc': 'time-entries:ascending',
+  'sortOrder desc': 'time-entries:descending',
+  'sortBy entryDate': 'time-entries:date',
+  'sortBy userName': 'time-entries:user',
+  'sortBy activityName': 'time-entries:activity',
+  'sortBy hours': 'time-entries:hoursField',
+  'sortBy activityDate': 'time-entries:activityDate',
+  'kind event': 'categories:event',
+  'kind classroom': 'categories:classroom',
+  'kind other': 'categories:other',
+};
