@@ -13,40 +13,40 @@ export async function fillSuggestions(database: Database, plan: Plan, people: De
   const random = plan.random.fork('suggestions');
   const rows = await database.db.selectFrom('categories').select(['id', 'school_id', 'name']).execute();
   const categories = new Map(rows.map((row) => [`${row.school_id} ${row.name}`, row.id]));
+  const made = SUGGESTIONS.map((idea, index): NewRow<'activity_suggestions'> => {
+    const volunteer =
+      index < ONE_OF_EACH ? people.visitor : suggesterOf(idea, random.shuffled(people.volunteers));
+    const school =
+      volunteer.schools.find((one) => one.activities.some(({ name }) => name === idea.name)) ??
+      at(volunteer.schools, 0);
+    const activity = school.activities.find(({ name }) => name === idea.name);
+    const isPending = idea.status === 'pending';
+    const madeOn = daysAgo(plan, idea.madeDaysAgo);
+    const decidedOn = daysAgo(plan, Math.max(1, idea.madeDaysAgo - random.between(1, 9)));
+    return {
+      user_id: volunteer.id,
+      school_id: school.id,
+      category_id: categories.get(`${school.id} ${idea.category}`) ?? null,
+      name: idea.name,
+      description: idea.description,
+      reason: idea.reason,
+      is_year_long: idea.startsIn === null ? 1 : 0,
+      active_from: idea.startsIn === null ? null : addDays(plan.today, idea.startsIn),
+      active_until:
+        idea.startsIn === null || idea.days === 1 ? null : addDays(plan.today, idea.startsIn + idea.days - 1),
+      status: idea.status,
+      admin_reason: idea.adminReason,
+      approved_activity_id: idea.status === 'approved' ? (activity?.id ?? null) : null,
+      decided_by: isPending ? null : random.pick(people.administratorIds),
+      decided_at: isPending ? null : daytime(plan, decidedOn, random),
+      created_at: daytime(plan, madeOn, random),
+    };
+  });
+  // In the order in which they came in, since lists go by id.
   await insertRows(
     database,
     'activity_suggestions',
-    SUGGESTIONS.map((idea, index): NewRow<'activity_suggestions'> => {
-      const volunteer =
-        index < ONE_OF_EACH ? people.visitor : suggesterOf(idea, random.shuffled(people.volunteers));
-      const school =
-        volunteer.schools.find((one) => one.activities.some(({ name }) => name === idea.name)) ??
-        at(volunteer.schools, 0);
-      const activity = school.activities.find(({ name }) => name === idea.name);
-      const isPending = idea.status === 'pending';
-      const madeOn = daysAgo(plan, idea.madeDaysAgo);
-      const decidedOn = daysAgo(plan, Math.max(1, idea.madeDaysAgo - random.between(1, 9)));
-      return {
-        user_id: volunteer.id,
-        school_id: school.id,
-        category_id: categories.get(`${school.id} ${idea.category}`) ?? null,
-        name: idea.name,
-        description: idea.description,
-        reason: idea.reason,
-        is_year_long: idea.startsIn === null ? 1 : 0,
-        active_from: idea.startsIn === null ? null : addDays(plan.today, idea.startsIn),
-        active_until:
-          idea.startsIn === null || idea.days === 1
-            ? null
-            : addDays(plan.today, idea.startsIn + idea.days - 1),
-        status: idea.status,
-        admin_reason: idea.adminReason,
-        approved_activity_id: idea.status === 'approved' ? (activity?.id ?? null) : null,
-        decided_by: isPending ? null : random.pick(people.administratorIds),
-        decided_at: isPending ? null : daytime(plan, decidedOn, random),
-        created_at: daytime(plan, madeOn, random),
-      };
-    }),
+    made.toSorted((a, b) => (a.created_at < b.created_at ? -1 : 1)),
   );
 }
 

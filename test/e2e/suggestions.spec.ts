@@ -1,11 +1,14 @@
+import { AxeBuilder } from '@axe-core/playwright';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { aCategory, anActivity, aPerson, aSchool, aSuggestion } from '../builders.ts';
+import { aCategory, anActivity, anAdministrator, aPerson, aSchool, aSuggestion } from '../builders.ts';
 import { DESKTOP, type District, type Look, open, openDistrict, PHONE, type Visit } from './browser.ts';
 
 let district: District;
 let lincoln: Awaited<ReturnType<typeof aSchool>>;
 let fair: Awaited<ReturnType<typeof anActivity>>;
 let maria: Awaited<ReturnType<typeof aPerson>>;
+let ada: Awaited<ReturnType<typeof anAdministrator>>;
+let eve: Awaited<ReturnType<typeof aPerson>>;
 let visit: Visit;
 
 beforeAll(async () => {
@@ -14,6 +17,8 @@ beforeAll(async () => {
   const events = await aCategory(district, { school: lincoln, name: 'Events' });
   fair = await anActivity(district, { school: lincoln, category: events, name: 'Book Fair' });
   await anActivity(district, { school: lincoln, category: events, name: 'Bake Sale', isActive: false });
+  ada = await anAdministrator(district);
+  eve = await aPerson(district, { role: 'admin', firstName: 'Eve', lastName: 'Stone' });
 });
 
 const dialog = () => visit.page.getByRole('dialog', { name: 'Activity Suggestions' });
@@ -217,4 +222,204 @@ test('mail about decisions is switched off under Settings, and stays so', async 
   await visit.press(visit.button('Settings'));
   await box.waitFor();
   expect(await box.isChecked()).toBe(false);
+});
+
+describe.each([PHONE, DESKTOP])('an administrator on a $device', (look) => {
+  let oak: Awaited<ReturnType<typeof aSchool>>;
+  let number = 0;
+  const item = (name: string) => visit.page.getByRole('listitem').filter({ hasText: name });
+  const row = (name: string) =>
+    visit.page.getByRole('listitem').getByRole('button').filter({ hasText: name });
+  const count = async () =>
+    (await district.call('GET /api/admin/activity-suggestions/count', { token: ada.token })).body
+      .pendingCount;
+  const api = (path: string, body: object, token = eve.token) =>
+    district.call(`POST /api/${path}`, { token, body });
+
+  async function aSuggested(body: object): Promise<number> {
+    const reply = await api('activity-suggestions', { schoolId: oak.id, ...body }, maria.token);
+    return reply.body.suggestion.id;
+  }
+
+  /** A school with a suggestion that says everything, and its list opened. */
+  async function arriveAtInbox(body: object = {}) {
+    oak = await aSchool(district, { name: `Oak ${look.device} ${++number}` });
+    const garden = await aCategory(district, { school: oak, name: 'Garden' });
+    maria = await aPerson(district, { schools: [oak], firstName: 'Maria', lastName: 'Lopez' });
+    const id = await aSuggested({
+      name: 'Bike repair',
+      description: 'Free tune-ups',
+      reason: 'Bad brakes',
+      categoryId: garden.id,
+      activeFrom: '2026-05-01',
+      activeUntil: '2026-05-02',
+      ...body,
+    });
+    await openInbox();
+    return id;
+  }
+
+  async function openInbox() {
+    visit = await open(district, { look, as: ada });
+    if (look.device === 'phone') {
+      await visit.press(visit.button('Menu'));
+      await visit.press(visit.page.getByRole('menuitem', { name: 'Admin' }));
+    } else await visit.press(visit.button('Admin'));
+    await visit.press(visit.page.getByRole('tab', { name: /^Suggestions/ }));
+    await visit.page.getByLabel('Filter by School').selectOption(oak.name);
+    await visit.page.getByText('Bike repair').first().waitFor();
+  }
+
+  test('sees everything that was suggested, and a badge with how many wait', async () => {
+    await arriveAtInbox();
+    const main = visit.page.getByRole('tabpanel');
+    for (const words of [
+      'Pending',
+      'Maria Lopez',
+      maria.email,
+      'Garden',
+      'May 1, 2026 to May 2, 2026',
+      'Free tune-ups',
+      'Bad brakes',
+    ]) {
+      await main.getByText(words).first().waitFor();
+    }
+    const badge = visit.page.getByRole('tab', { name: `Suggestions ${await count()} pending` });
+    await badge.waitFor();
+    await aSuggested({ name: 'One more', isYearLong: true });
+    // As when somebody comes back to the window.
+    await visit.page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
+    await visit.page.getByRole('tab', { name: `Suggestions ${await count()} pending` }).waitFor();
+    await visit.page.getByText('One more').first().waitFor();
+    if (look.device === 'desktop') await visit.press(row('One more'));
+    await main.getByText('Year-Long').waitFor();
+    const { violations } = await new AxeBuilder({ page: visit.page }).setLegacyMode().analyze();
+    expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([]);
+  });
+
+  test('approves one in the form of the activity, filled in', async () => {
+    await arriveAtInbox();
+    const before = await count();
+    await visit.press(visit.button('Approve Bike repair'));
+    const panel = visit.page.getByRole('dialog', { name: 'Approve suggestion' });
+    const value = (label: string) => panel.getByLabel(label, { exact: true }).inputValue();
+    await panel.getByRole('option', { name: 'Garden' }).waitFor({ state: 'attached' });
+    expect([await value('Name'), await value('Description'), await value('Start date')]).toEqual([
+      'Bike repair',
+      'Free tune-ups',
+      '2026-05-01',
+    ]);
+    await panel.getByLabel('Name', { exact: true }).fill('Bike repair day');
+    await visit.press(panel.getByRole('button', { name: 'Approve and create activity' }));
+    await visit.sees('Activity suggestion approved and activity created successfully');
+    await visit.page.getByText('Listed as Bike repair day').waitFor();
+    await visit.page.getByText(/^Approved by Ada /).waitFor();
+    expect(await visit.page.getByRole('button', { name: /^(Approve|Reject) / }).count()).toBe(0);
+    expect(await count()).toBe(before - 1);
+    const { body } = await district.call(`GET /api/activities?schoolId=${oak.id}`, { token: maria.token });
+    expect(body.activities).toMatchObject([{ name: 'Bike repair day', activeUntil: '2026-05-02' }]);
+  });
+
+  test('rejects one with a reason, and deletes with one and without', async () => {
+    await arriveAtInbox();
+    await visit.press(visit.button('Reject Bike repair'));
+    const box = visit.page.getByLabel('Reason (optional)');
+    await visit.page.getByText('0 of 500 characters').waitFor();
+    expect(await box.getAttribute('maxlength')).toBe('500');
+    await box.fill('No room this spring');
+    await visit.page.getByText('19 of 500 characters').waitFor();
+    await visit.press(visit.button('Reject suggestion'));
+    await visit.sees('Activity suggestion rejected');
+    await visit.sees('No room this spring');
+    await visit.press(visit.button('Delete Bike repair'));
+    await box.fill('Sent twice');
+    await visit.press(visit.button('Delete with reason'));
+    await visit.sees('Activity suggestion marked as deleted with reason');
+    await visit.sees('Sent twice');
+    await visit.press(visit.button('Delete Bike repair'));
+    await visit.press(visit.button('Delete permanently'));
+    await visit.sees('Activity suggestion deleted permanently');
+    await visit.sees(`Nobody has suggested an activity for ${oak.name} yet.`);
+  });
+
+  test.each(['Approve', 'Reject', 'Delete'])('who comes second with %s sees what happened', async (deed) => {
+    const id = await arriveAtInbox();
+    await visit.press(visit.button(`${deed} Bike repair`));
+    visit.expectFailure(/^409 (POST|DELETE) \/api\/admin\/activity-suggestions/);
+    await api(`admin/activity-suggestions/${id}/reject`, { reason: 'Eve was faster' });
+    await visit.press(
+      visit.page.getByRole('button', {
+        name:
+          { Approve: 'Approve and create activity', Reject: 'Reject suggestion' }[deed] ??
+          'Delete permanently',
+      }),
+    );
+    await visit.sees('Eve Stone has already rejected this suggestion.');
+    await visit.page.getByRole('dialog').waitFor({ state: 'hidden' });
+    await visit.sees('Eve was faster');
+    expect(await item('Bike repair').first().innerText()).toContain('Rejected');
+  });
+});
+
+describe('the Suggestions tab', () => {
+  test('asks for a school first, loads nothing until then, and says when it can not', async () => {
+    const asked: string[] = [];
+    visit = await open(district, { as: ada });
+    visit.page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    await visit.press(visit.button('Admin'));
+    const tabs = visit.page.getByRole('tab');
+    expect((await tabs.allInnerTexts()).map((name) => name.replace(/\s+\d+.*$/s, ''))).toEqual(
+      expect.arrayContaining(['Activities', 'Suggestions', 'Time Entries']),
+    );
+    await visit.press(visit.page.getByRole('tab', { name: /^Suggestions/ }));
+    await visit.sees('Please select a school');
+    expect(asked).toContain('/api/admin/activity-suggestions/count');
+    expect(asked).not.toContain('/api/admin/activity-suggestions');
+    await visit.breakAt('GET /api/admin/activity-suggestions', 503);
+    await visit.page.getByLabel('Filter by School').selectOption('Lincoln Elementary');
+    await visit.sees('Failed to load activity suggestions');
+    await visit.sees('Request failed with status 503');
+  });
+
+  test('is worked without a pointer', async () => {
+    const cedar = await aSchool(district, { name: 'Cedar' });
+    for (const name of ['First idea', 'Second idea'])
+      await aSuggestion(district, { by: eve, school: cedar, name });
+    visit = await open(district, { as: ada });
+    await visit.press(visit.button('Admin'));
+    await visit.page.getByRole('tab', { name: /^Suggestions/ }).press('Enter');
+    await visit.page.getByLabel('Filter by School').selectOption('Cedar');
+    const rows = visit.page.getByRole('listitem').getByRole('button');
+    await rows.first().focus();
+    expect(await rows.first().getAttribute('aria-current')).toBe('true');
+    await visit.page.keyboard.press('ArrowDown');
+    await visit.page.keyboard.press('Enter');
+    await visit.button('Reject First idea').focus();
+    await visit.page.keyboard.press('Enter');
+    await expect
+      .poll(() => visit.page.evaluate(() => document.activeElement?.closest('[role="dialog"]') !== null))
+      .toBe(true);
+    await visit.page.getByLabel('Reason (optional)').focus();
+    await visit.page.keyboard.type('Keys only');
+    await visit.page.keyboard.press('Tab');
+    await visit.page.keyboard.press('Tab');
+    await visit.page.keyboard.press('Enter');
+    await visit.sees('Activity suggestion rejected');
+    await visit.sees('Keys only');
+  });
+
+  test('and its count are nothing that a volunteer asks for', async () => {
+    const asked: string[] = [];
+    maria = await aPerson(district, { schools: [lincoln], firstName: 'Maria' });
+    visit = await open(district, {
+      as: maria,
+      before: async (page) => {
+        page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+      },
+    });
+    await openSuggestions();
+    await visit.sees('You have not suggested an activity yet. What is missing at your school?');
+    expect(asked).toContain('/api/my-activity-suggestions');
+    expect(asked.filter((path) => path.startsWith('/api/admin'))).toEqual([]);
+  });
 });

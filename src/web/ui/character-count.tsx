@@ -1,15 +1,24 @@
 import { useText } from '../lib/text.ts';
 
+type CharacterCountProps = {
+  count: number;
+  max: number;
+  /** It shows from the first character on; read out it is from 80 % on all the same. */
+  isAlwaysShown?: boolean;
+};
+
 /** How many characters of a text's limit are used; it shows from 80 % on, in words that are read out. */
-export function CharacterCount({ count, max }: { count: number; max: number }) {
+export function CharacterCount({ count, max, isAlwaysShown = false }: CharacterCountProps) {
   const { t } = useText();
   const isNear = count >= max * 0.8;
+  const words = t('web:charactersUsed', { count, max });
   return (
     <p
       role="status"
       className={`figures text-right text-sm ${count >= max ? 'font-medium text-danger' : 'text-soft'}`}
     >
-      {isNear && t('web:charactersUsed', { count, max })}
+      {isNear && words}
+      {!isNear && isAlwaysShown && <span aria-hidden="true">{words}</span>}
     </p>
   );
 }

@@ -9,6 +9,8 @@ type RowButtonProps = {
   isUnavailable?: boolean;
   isExpanded?: boolean;
   controls?: string;
+  /** It is the one that is shown beside the list. */
+  isCurrent?: boolean;
   /** Lets `focusRow` find it. */
   rowKey?: string | number;
 };
@@ -21,15 +23,25 @@ const LOOKS = {
 
 /** A whole line to press. In a `RowList`, arrow keys move from one to the next. */
 export function RowButton(props: RowButtonProps) {
-  const { children, onPress, look = 'row', isUnavailable = false, isExpanded, controls, rowKey } = props;
+  const {
+    children,
+    onPress,
+    look = 'row',
+    isUnavailable = false,
+    isExpanded,
+    controls,
+    isCurrent,
+    rowKey,
+  } = props;
   return (
     <button
       type="button"
       data-row={rowKey ?? ''}
-      className={`flex items-center gap-3 text-left transition-colors -outline-offset-2! aria-disabled:cursor-not-allowed aria-disabled:hover:bg-transparent ${LOOKS[look]}`}
+      className={`flex items-center gap-3 text-left transition-colors -outline-offset-2! aria-disabled:cursor-not-allowed aria-disabled:hover:bg-transparent aria-[current=true]:bg-wash forced-colors:aria-[current=true]:outline-2 ${LOOKS[look]}`}
       aria-disabled={isUnavailable || undefined}
       aria-expanded={isExpanded}
       aria-controls={controls}
+      aria-current={isCurrent || undefined}
       onClick={isUnavailable ? undefined : onPress}
     >
       {children}

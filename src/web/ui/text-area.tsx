@@ -10,6 +10,7 @@ type TextAreaProps = LabelledProps & {
   rows?: number;
   /** Room for many lines from the start, such as a list that is pasted. */
   isTall?: boolean;
+  isAlwaysCounted?: boolean;
   isRequired?: boolean;
 };
 
@@ -22,6 +23,7 @@ export function TextArea({
   rows = 2,
   isTall = false,
   isRequired,
+  isAlwaysCounted = false,
   ...labelled
 }: TextAreaProps) {
   return (
@@ -40,7 +42,7 @@ export function TextArea({
           />
         )}
       </Labelled>
-      <CharacterCount count={value.length} max={max} />
+      <CharacterCount count={value.length} max={max} isAlwaysShown={isAlwaysCounted} />
     </div>
   );
 }

@@ -4,6 +4,7 @@ import {
   Clock,
   Keyboard,
   Layers,
+  Lightbulb,
   ListChecks,
   School as SchoolIcon,
   ScrollText,
@@ -19,6 +20,8 @@ import type { District } from '#rooms/district/contract.ts';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
 import { SchoolFilter } from '#rooms/schools/web/admin-school-filter.tsx';
 import { AdminSchools } from '#rooms/schools/web/admin-schools.tsx';
+import { usePendingCount } from '#rooms/suggestions/web/admin-api.ts';
+import { AdminSuggestions } from '#rooms/suggestions/web/admin-suggestions.tsx';
 import { AdminTimeEntries } from '#rooms/time-entries/web/admin-time-entries.tsx';
 import type { User } from '#rooms/users/contract.ts';
 import { AdminUsers } from '#rooms/users/web/admin-users.tsx';
@@ -32,7 +35,7 @@ import { SkeletonRows } from '../ui/skeleton.tsx';
 import { type Shortcut, ShortcutsDialog, useShortcuts } from './shortcuts.tsx';
 
 // In the specification's order (section 2); a tab comes with what it is for.
-const TABS = ['users', 'schools', 'categories', 'activities', 'time-entries'] as const;
+const TABS = ['users', 'schools', 'categories', 'activities', 'suggestions', 'time-entries'] as const;
 export type AdminTab = (typeof TABS)[number];
 
 type AdminViewProps = {
@@ -46,7 +49,7 @@ type AdminViewProps = {
 const SHORTCUTS: readonly Shortcut[] = [
   [['/'], 'web:shortcutFind'],
   [['n'], 'web:shortcutAdd'],
-  [['1', '2', '3', '4', '5'], 'web:shortcutAdminTabs'],
+  [['1', '2', '3', '4', '5', '6'], 'web:shortcutAdminTabs'],
   [['g', 't'], 'web:shortcutBack'],
   [['?'], 'web:shortcutList'],
 ];
@@ -59,6 +62,7 @@ export function AdminView({ user, district, startAt, onBack }: AdminViewProps) {
   const [subject, setSubject] = useState<Subject>();
   const [schoolId, setSchoolId] = useState<Id>();
   const [isListOpen, setIsListOpen] = useState(false);
+  const pendingCount = usePendingCount();
   const shortcuts = useShortcuts({
     '/': () => document.querySelector<HTMLElement>('[data-search] input')?.focus(),
     n: () => document.querySelector<HTMLElement>('[data-search] + button')?.click(),
@@ -185,6 +189,18 @@ export function AdminView({ user, district, startAt, onBack }: AdminViewProps) {
                   />
                 ),
                 'activities:title',
+              ),
+            },
+            {
+              key: 'suggestions',
+              title: t('suggestions:title'),
+              icon: <Lightbulb aria-hidden="true" className="size-5" />,
+              badge: { count: pendingCount, says: t('suggestions:waiting', { count: pendingCount }) },
+              content: ofSchool(
+                (school, filter) => (
+                  <AdminSuggestions key={school.id} school={school} filter={filter} district={district} />
+                ),
+                'suggestions:title',
               ),
             },
             {

@@ -1,9 +1,14 @@
-import { type KeyboardEvent, type ReactNode, useId, useSyncExternalStore } from 'react';
+import { type KeyboardEvent, type ReactNode, useId } from 'react';
+import { formatCount } from '../../lib/counted.ts';
+import { useText } from '../../lib/text.ts';
+import { useIsWide } from '../../lib/use-is-wide.ts';
 
 export type RailTab<Key extends string> = Readonly<{
   key: Key;
   title: string;
   icon: ReactNode;
+  /** Stands in red at the end of the title when it is above 0; `says` is read out with it. */
+  badge?: Readonly<{ count: number; says: string }> | undefined;
   content: ReactNode;
 }>;
 
@@ -23,7 +28,7 @@ type RailTabsProps<Key extends string> = {
 export function RailTabs<Key extends string>(props: RailTabsProps<Key>) {
   const { label, tabs, selected, onSelect, foot, instead } = props;
   const id = useId();
-  const isRail = useSyncExternalStore(subscribe, isWide);
+  const isRail = useIsWide();
   const at = tabs.findIndex(({ key }) => key === selected);
   // Without a chosen tab the first one takes the focus.
   const focusable = tabs[Math.max(at, 0)]?.key;
@@ -47,7 +52,7 @@ export function RailTabs<Key extends string>(props: RailTabsProps<Key>) {
           className="-mx-4 flex gap-1 overflow-x-auto border-b border-line px-4 [scrollbar-width:none] lg:mx-0 lg:flex-col lg:border-b-0 lg:px-0 print:hidden"
           onKeyDown={move}
         >
-          {tabs.map(({ key, title, icon }) => (
+          {tabs.map(({ key, title, icon, badge }) => (
             <button
               key={key}
               ref={key === selected ? showWhole : null}
@@ -62,6 +67,7 @@ export function RailTabs<Key extends string>(props: RailTabsProps<Key>) {
             >
               <span className="hidden lg:contents">{icon}</span>
               {title}
+              {badge !== undefined && badge.count > 0 && <CountBadge {...badge} />}
             </button>
           ))}
         </div>
@@ -94,6 +100,16 @@ export function RailTabs<Key extends string>(props: RailTabsProps<Key>) {
 const TITLE =
   'relative flex min-h-12 shrink-0 items-center gap-3 px-3 font-medium whitespace-nowrap text-soft transition-colors -outline-offset-2! select-none hover:text-ink aria-selected:text-brand max-lg:aria-selected:after:absolute max-lg:aria-selected:after:inset-x-3 max-lg:aria-selected:after:bottom-0 max-lg:aria-selected:after:h-0.75 max-lg:aria-selected:after:rounded-t-full max-lg:aria-selected:after:bg-brand lg:w-full lg:rounded-xl lg:hover:bg-wash lg:aria-selected:bg-wash aria-pressed:bg-wash aria-pressed:text-brand forced-colors:aria-selected:underline';
 
+function CountBadge({ count, says }: { count: number; says: string }) {
+  const { language } = useText();
+  return (
+    <span className="figures ml-auto min-w-6 rounded-full bg-danger px-1.5 text-center text-sm leading-6 font-semibold text-on-danger forced-colors:border">
+      <span aria-hidden="true">{formatCount(count, language)}</span>
+      <span className="sr-only">{says}</span>
+    </span>
+  );
+}
+
 const MOVES: Readonly<Record<string, (at: number, count: number) => number>> = {
   ArrowRight: (at, count) => (at + 1) % count,
   ArrowDown: (at, count) => (at + 1) % count,
@@ -106,16 +122,4 @@ const MOVES: Readonly<Record<string, (at: number, count: number) => number>> = {
 // In a row that scrolls, the chosen title must not stay outside of it.
 function showWhole(tab: HTMLElement | null) {
   tab?.scrollIntoView?.({ block: 'nearest', inline: 'center' });
-}
-
-const WIDE = '(min-width: 64rem)';
-
-function isWide(): boolean {
-  return matchMedia(WIDE).matches;
-}
-
-function subscribe(listener: () => void): () => void {
-  const query = matchMedia(WIDE);
-  query.addEventListener('change', listener);
-  return () => query.removeEventListener('change', listener);
 }

@@ -1,0 +1,109 @@
+import { useCategories } from '#rooms/categories/web/admin-api.ts';
+import type { PublicSchool } from '#rooms/schools/contract.ts';
+import { dayBinding, halfTypedDays } from '#web/lib/day-field.ts';
+import { useText } from '#web/lib/text.ts';
+import { useForm } from '#web/lib/use-form.ts';
+import { Checkbox } from '#web/ui/checkbox.tsx';
+import { DateField } from '#web/ui/date-field.tsx';
+import { Select } from '#web/ui/select.tsx';
+import { TextArea } from '#web/ui/text-area.tsx';
+import { TextField } from '#web/ui/text-field.tsx';
+import { ActivityInput, LIMITS } from '../contract.ts';
+import { type ActivityValues, activityFaults, withChange } from './admin-activity-values.ts';
+
+/** The form of an activity: a new one, one that is there, or one that was suggested. */
+export function useActivityForm(initial: ActivityValues, send: (body: ActivityInput) => Promise<void>) {
+  return useForm({
+    schema: ActivityInput,
+    initial,
+    check: (values) => ({ ...activityFaults(values), ...halfTypedDays(['activeFrom', 'activeUntil']) }),
+    send,
+  });
+}
+
+type ActivityFieldsProps = { form: ReturnType<typeof useActivityForm>; school: PublicSchool };
+
+/** The fields of that form, with what depends on each other (specification section 4). */
+export function ActivityFields({ form, school }: ActivityFieldsProps) {
+  const { t } = useText();
+  const categories = useCategories(school.id);
+  const { values } = form;
+  function change(changes: Partial<ActivityValues>) {
+    const next = withChange(values, changes);
+    for (const name of Object.keys(next) as (keyof ActivityValues)[]) {
+      if (next[name] !== values[name]) form.set(name, next[name]);
+    }
+  }
+  const dateField = (name: 'activeFrom' | 'activeUntil') =>
+    dayBinding(form.field(name), (date) => change({ [name]: date }));
+  const category = form.field('categoryId');
+  return (
+    <>
+      <TextField
+        {...form.field('name')}
+        label={t('activities:name')}
+        maxLength={LIMITS.name}
+        autoComplete="off"
+        isRequired
+      />
+      <Select
+        {...category}
+        label={t('activities:category')}
+        prompt={t('activities:chooseCategory')}
+        hint={categories.data?.length === 0 ? t('activities:noCategories') : undefined}
+        value={String(category.value ?? '')}
+        onChange={(value) => category.onChange(value === '' ? undefined : Number(value))}
+        choices={(categories.data ?? []).map(({ id, name }) => ({ value: String(id), text: name }))}
+      />
+      <TextArea {...form.field('description')} label={t('activities:description')} max={LIMITS.description} />
+      <div className="flex flex-col gap-2">
+        <div className="-mx-2">
+          <Checkbox isSelected={values.isYearLong} onChange={(isYearLong) => change({ isYearLong })}>
+            {t('activities:yearLong')}
+          </Checkbox>
+        </div>
+        <div className="grid grid-cols-1 gap-4 min-[24rem]:grid-cols-2">
+          <DateField
+            {...dateField('activeFrom')}
+            label={t('activities:startDate')}
+            isDisabled={values.isYearLong}
+          />
+          <DateField
+            {...dateField('activeUntil')}
+            label={t('activities:endDate')}
+            {...(values.activeFrom === null ? {} : { min: values.activeFrom })}
+            isDisabled={values.isYearLong || values.activeFrom === null}
+          />
+        </div>
+      </div>
+      <div className="flex flex-col gap-2">
+        <div className="-mx-2">
+          <Checkbox
+            isSelected={values.requiresDescription}
+            onChange={(requiresDescription) => change({ requiresDescription })}
+          >
+            {t('activities:requiresDescription')}
+          </Checkbox>
+        </div>
+        {values.requiresDescription && (
+          <TextField
+            {...form.field('descriptionPrompt')}
+            label={t('activities:prompt')}
+            hint={t('activities:promptHint', {
+              prompt: values.descriptionPrompt.trim() || t('activities:promptExample'),
+              name: values.name.trim() || t('activities:name'),
+            })}
+            maxLength={LIMITS.prompt}
+            autoComplete="off"
+            isRequired
+          />
+        )}
+      </div>
+      <div className="-mx-2">
+        <Checkbox isSelected={values.isActive} onChange={(isActive) => change({ isActive })}>
+          {t('activities:isActive')}
+        </Checkbox>
+      </div>
+    </>
+  );
+}

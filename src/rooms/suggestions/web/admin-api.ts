@@ -1,0 +1,85 @@
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { BodyOf, ReplyOf } from '#base/endpoint.ts';
+import type { Id } from '#base/id.ts';
+import { CallError, call } from '#web/lib/call.ts';
+import { refreshEverything } from '#web/lib/refresh.ts';
+import {
+  type AdminSuggestion,
+  approveSuggestion,
+  countPending,
+  deleteSuggestion,
+  listSuggestions,
+  rejectSuggestion,
+} from '../contract.ts';
+import { withStatus } from './api.ts';
+
+type Page = ReplyOf<typeof listSuggestions>;
+
+/** How often the number of those that wait is asked for while the administrators' view is open. */
+const COUNT_EVERY_MS = 30_000;
+
+/** The suggestions of a school: pending ones first, then decided ones. */
+export function useSuggestionList(schoolId: Id) {
+  return useInfiniteQuery({
+    queryKey: ['admin', 'suggestions', schoolId],
+    queryFn: ({ pageParam, signal }): Promise<Page> =>
+      call(listSuggestions, { query: { schoolId, cursor: pageParam || undefined }, signal }).catch(
+        withStatus,
+      ),
+    initialPageParam: '',
+    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    select: ({ pages }) => pages.flatMap((page) => page.suggestions),
+    staleTime: 0,
+  });
+}
+
+/** How many suggestions wait at a school, or in the district, kept fresh. Only administrators ask. */
+export function usePendingCount(schoolId?: Id): number {
+  const count = useQuery({
+    queryKey: ['admin', 'suggestions', 'count', schoolId ?? 'all'],
+    queryFn: ({ signal }) => call(countPending, { query: { schoolId }, signal }),
+    select: ({ pendingCount }) => pendingCount,
+    staleTime: 0,
+    refetchInterval: COUNT_EVERY_MS,
+  });
+  return count.data ?? 0;
+}
+
+/** Approves a suggestion as the activity that the form describes. */
+export function useApprove() {
+  return useDecision(({ id }: AdminSuggestion, body: BodyOf<typeof approveSuggestion>) =>
+    call(approveSuggestion, { params: { id }, body }),
+  );
+}
+
+/** Rejects a suggestion. */
+export function useReject() {
+  return useDecision(({ id }: AdminSuggestion, body: BodyOf<typeof rejectSuggestion>) =>
+    call(rejectSuggestion, { params: { id }, body }),
+  );
+}
+
+/** Deletes a suggestion as it was shown: what a colleague decided since is not deleted unseen. */
+export function useDelete() {
+  return useDecision(({ id, version }: AdminSuggestion, body: BodyOf<typeof deleteSuggestion>) =>
+    call(deleteSuggestion, { params: { id }, body, version }),
+  );
+}
+
+/** Whether somebody else was faster: the list shows by now what happened. */
+export function isDecidedElsewhere(error: unknown): error is CallError {
+  return error instanceof CallError && [404, 409].includes(error.status);
+}
+
+// Whoever comes second gets the lists as they are by now, too.
+function useDecision<Body, Reply>(decide: (suggestion: AdminSuggestion, body: Body) => Promise<Reply>) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ suggestion, body }: { suggestion: AdminSuggestion; body: Body }) =>
+      decide(suggestion, body).catch(withStatus),
+    onSuccess: () => void refreshEverything(client),
+    onError: (error) => {
+      if (isDecidedElsewhere(error)) void refreshEverything(client);
+    },
+  });
+}

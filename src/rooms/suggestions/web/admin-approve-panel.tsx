@@ -1,0 +1,74 @@
+import type { ActivityInput } from '#rooms/activities/contract.ts';
+import { ActivityFields, useActivityForm } from '#rooms/activities/web/admin-activity-fields.tsx';
+import { type ActivityValues, canSubmit } from '#rooms/activities/web/admin-activity-values.ts';
+import type { PublicSchool } from '#rooms/schools/contract.ts';
+import { useText } from '#web/lib/text.ts';
+import { PanelForm } from '#web/ui/admin/panel-form.tsx';
+import { SidePanel } from '#web/ui/admin/side-panel.tsx';
+import { Notice } from '#web/ui/notice.tsx';
+import type { AdminSuggestion } from '../contract.ts';
+
+type ApprovePanelProps = {
+  /** Nothing keeps the panel closed. */
+  suggestion: AdminSuggestion | undefined;
+  school: PublicSchool;
+  /** Does it; what it throws is said in the panel. */
+  onApprove: (suggestion: AdminSuggestion, activity: ActivityInput) => Promise<void>;
+  onClose: () => void;
+};
+
+/** The form of the activity that a suggestion becomes, filled in with what was suggested. */
+export function ApprovePanel({ suggestion, school, onApprove, onClose }: ApprovePanelProps) {
+  const { t } = useText();
+  return (
+    <SidePanel title={t('suggestions:approveTitle')} isOpen={suggestion !== undefined} onClose={onClose}>
+      {suggestion !== undefined && (
+        <ApproveForm
+          key={suggestion.id}
+          suggestion={suggestion}
+          school={school}
+          onApprove={onApprove}
+          onClose={onClose}
+        />
+      )}
+    </SidePanel>
+  );
+}
+
+function ApproveForm({
+  suggestion,
+  school,
+  onApprove,
+  onClose,
+}: ApprovePanelProps & { suggestion: AdminSuggestion }) {
+  const { t } = useText();
+  const { firstName, lastName } = suggestion.user;
+  const form = useActivityForm(suggestedValues(suggestion), (body) => onApprove(suggestion, body));
+  return (
+    <PanelForm
+      form={form}
+      saveText={t('suggestions:approveSave')}
+      isSaveDisabled={!canSubmit(form.values)}
+      onCancel={onClose}
+    >
+      <Notice>{t('suggestions:approveHint', { name: `${firstName} ${lastName}` })}</Notice>
+      <ActivityFields form={form} school={school} />
+    </PanelForm>
+  );
+}
+
+function suggestedValues(suggestion: AdminSuggestion): ActivityValues {
+  const { name, schoolId, categoryId, description, isYearLong, activeFrom, activeUntil } = suggestion;
+  return {
+    name,
+    schoolId,
+    categoryId: categoryId ?? undefined,
+    description: description ?? '',
+    isYearLong,
+    activeFrom,
+    activeUntil,
+    requiresDescription: false,
+    descriptionPrompt: '',
+    isActive: true,
+  };
+}

@@ -1,0 +1,80 @@
+import { useText } from '#web/lib/text.ts';
+import { useForm } from '#web/lib/use-form.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Dialog, DialogActions } from '#web/ui/dialog.tsx';
+import { FormMessage } from '#web/ui/notice.tsx';
+import { TextArea } from '#web/ui/text-area.tsx';
+import { type AdminSuggestion, LIMITS, ReasonInput } from '../contract.ts';
+
+type ReasonDialogProps = {
+  deed: 'reject' | 'delete';
+  /** Nothing keeps the window closed. */
+  suggestion: AdminSuggestion | undefined;
+  /** Does it; what it throws is said in the window. */
+  onDecide: (suggestion: AdminSuggestion, reason: string | null) => Promise<void>;
+  onClose: () => void;
+};
+
+/** Why a suggestion is rejected or deleted, if there is a reason to give. */
+export function ReasonDialog({ deed, suggestion, onDecide, onClose }: ReasonDialogProps) {
+  const { t } = useText();
+  return (
+    <Dialog
+      title={t(deed === 'reject' ? 'suggestions:rejectTitle' : 'suggestions:deleteTitle')}
+      isOpen={suggestion !== undefined}
+      onClose={onClose}
+    >
+      {suggestion !== undefined && (
+        <ReasonForm deed={deed} suggestion={suggestion} onDecide={onDecide} onClose={onClose} />
+      )}
+    </Dialog>
+  );
+}
+
+function ReasonForm({
+  deed,
+  suggestion,
+  onDecide,
+  onClose,
+}: ReasonDialogProps & { suggestion: AdminSuggestion }) {
+  const { t } = useText();
+  const form = useForm({
+    schema: ReasonInput,
+    initial: { reason: '' },
+    send: ({ reason }) => onDecide(suggestion, reason ?? null),
+  });
+  const { name, user } = suggestion;
+  const hasReason = form.values.reason.trim() !== '';
+  const does =
+    deed === 'reject'
+      ? 'suggestions:rejectAction'
+      : hasReason
+        ? 'suggestions:deleteMark'
+        : 'suggestions:deleteForGood';
+  return (
+    <form noValidate className="flex flex-col gap-4" onSubmit={form.onSubmit}>
+      <p className="wrap-anywhere">
+        {t(deed === 'reject' ? 'suggestions:rejectQuestion' : 'suggestions:deleteQuestion', {
+          name,
+          firstName: user.firstName,
+        })}
+      </p>
+      <TextArea
+        {...form.field('reason')}
+        label={t('suggestions:reasonOptional')}
+        max={LIMITS.adminReason}
+        rows={3}
+        isAlwaysCounted
+      />
+      <FormMessage message={form.message} summary={form.summary} />
+      <DialogActions>
+        <Button kind="plain" onPress={onClose}>
+          {t('web:cancel')}
+        </Button>
+        <Button kind={deed === 'reject' ? 'primary' : 'danger'} type="submit" isBusy={form.isSending}>
+          {t(does)}
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}

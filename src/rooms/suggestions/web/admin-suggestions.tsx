@@ -1,0 +1,193 @@
+import { type ReactNode, useState } from 'react';
+import { dayIn, formatDay } from '#base/calendar-date.ts';
+import type { District } from '#rooms/district/contract.ts';
+import type { PublicSchool } from '#rooms/schools/contract.ts';
+import { failureText } from '#web/lib/call.ts';
+import { notify } from '#web/lib/notify.ts';
+import { useText } from '#web/lib/text.ts';
+import { useIsWide } from '#web/lib/use-is-wide.ts';
+import { ListEnd } from '#web/ui/admin/list-end.tsx';
+import { EmptyList, focusListTitle, ListTitle } from '#web/ui/admin/list-page.tsx';
+import { Card } from '#web/ui/card.tsx';
+import { ErrorBox } from '#web/ui/notice.tsx';
+import { moveBetweenRows, RowButton } from '#web/ui/row-button.tsx';
+import { SkeletonRows } from '#web/ui/skeleton.tsx';
+import { type AdminSuggestion, messages } from '../contract.ts';
+import {
+  isDecidedElsewhere,
+  useApprove,
+  useDelete,
+  usePendingCount,
+  useReject,
+  useSuggestionList,
+} from './admin-api.ts';
+import { ApprovePanel } from './admin-approve-panel.tsx';
+import { ReasonDialog } from './admin-reason-dialog.tsx';
+import { type Deed, SuggestionDetails } from './admin-suggestion-details.tsx';
+import { StatusBadge } from './status-badge.tsx';
+
+type AdminSuggestionsProps = { school: PublicSchool; filter: ReactNode; district: District };
+
+type Open = Readonly<{ deed: Deed; suggestion: AdminSuggestion }>;
+
+/** What was suggested for a school: pending ones first, and what can be done with each. */
+export function AdminSuggestions({ school, filter, district }: AdminSuggestionsProps) {
+  const { t, say } = useText();
+  const list = useSuggestionList(school.id);
+  const [open, setOpen] = useState<Open>();
+  const [banner, setBanner] = useState<string>();
+  const approve = useApprove();
+  const reject = useReject();
+  const remove = useDelete();
+  const suggestions = list.data;
+  const waiting = usePendingCount(school.id);
+  const toDo = (deed: Deed) => (open?.deed === deed ? open.suggestion : undefined);
+
+  function start(suggestion: AdminSuggestion, deed: Deed) {
+    setBanner(undefined);
+    setOpen({ suggestion, deed });
+  }
+  // Whoever comes second reads above the list what happened, and finds it there.
+  async function settle(decision: Promise<{ message: string }>) {
+    try {
+      notify.success((await decision).message);
+    } catch (error) {
+      if (!isDecidedElsewhere(error)) throw error;
+      setBanner(failureText(error));
+    }
+    setOpen(undefined);
+    // The buttons that led here may be gone.
+    setTimeout(focusListTitle);
+  }
+
+  return (
+    <section className="flex flex-col gap-4">
+      <ListTitle
+        title={t('suggestions:title')}
+        total={waiting === 0 ? undefined : t('suggestions:waiting', { count: waiting })}
+        aside={filter}
+      />
+      {banner !== undefined && <ErrorBox text={banner} />}
+      {list.isError && !list.isFetchNextPageError && (
+        <ErrorBox
+          text={say(messages.failedToLoad)}
+          detail={failureText(list.error)}
+          onRetry={() => void list.refetch()}
+          isRetrying={list.isFetching}
+        />
+      )}
+      {suggestions === undefined && !list.isError && <SkeletonRows rows={6} isTall />}
+      {suggestions?.length === 0 && (
+        <EmptyList text={t('suggestions:noneInSchool', { school: school.name })} />
+      )}
+      {suggestions !== undefined && suggestions.length > 0 && (
+        <Inbox
+          suggestions={suggestions}
+          zone={district.timeZone}
+          onDeed={start}
+          end={
+            <ListEnd
+              hasMore={list.hasNextPage}
+              isLoading={list.isFetchingNextPage}
+              failure={list.isFetchNextPageError ? say(messages.failedToLoad) : undefined}
+              onMore={() => void list.fetchNextPage()}
+            />
+          }
+        />
+      )}
+      <ApprovePanel
+        suggestion={toDo('approve')}
+        school={school}
+        onApprove={(suggestion, body) => settle(approve.mutateAsync({ suggestion, body }))}
+        onClose={() => setOpen(undefined)}
+      />
+      <ReasonDialog
+        deed="reject"
+        suggestion={toDo('reject')}
+        onDecide={(suggestion, reason) => settle(reject.mutateAsync({ suggestion, body: { reason } }))}
+        onClose={() => setOpen(undefined)}
+      />
+      <ReasonDialog
+        deed="delete"
+        suggestion={toDo('delete')}
+        onDecide={(suggestion, reason) => settle(remove.mutateAsync({ suggestion, body: { reason } }))}
+        onClose={() => setOpen(undefined)}
+      />
+    </section>
+  );
+}
+
+type InboxProps = {
+  suggestions: readonly AdminSuggestion[];
+  zone: string;
+  onDeed: (suggestion: AdminSuggestion, deed: Deed) => void;
+  /** Loads more at the end of the list. */
+  end: ReactNode;
+};
+
+/** The list with the chosen one beside it; where there is no room for two, each with everything. */
+function Inbox({ suggestions, zone, onDeed, end }: InboxProps) {
+  const { t, language } = useText();
+  const isWide = useIsWide();
+  const [chosenId, setChosenId] = useState<number>();
+  const chosen = suggestions.find(({ id }) => id === chosenId) ?? suggestions[0];
+  const details = (suggestion: AdminSuggestion) => (
+    <SuggestionDetails suggestion={suggestion} zone={zone} onDeed={(deed) => onDeed(suggestion, deed)} />
+  );
+  if (!isWide) {
+    return (
+      <>
+        <ul aria-label={t('suggestions:title')} className="flex flex-col gap-3">
+          {suggestions.map((suggestion) => (
+            <li key={suggestion.id}>
+              <Card>
+                <div className="flex flex-col gap-4">{details(suggestion)}</div>
+              </Card>
+            </li>
+          ))}
+        </ul>
+        {end}
+      </>
+    );
+  }
+  return (
+    <div className="grid grid-cols-[minmax(0,2fr)_minmax(0,3fr)] items-start gap-5">
+      <div>
+        <ul
+          aria-label={t('suggestions:title')}
+          onKeyDown={moveBetweenRows}
+          className="flex flex-col rounded-card border border-line bg-card p-1.5"
+        >
+          {suggestions.map((suggestion) => (
+            <li key={suggestion.id}>
+              <RowButton
+                rowKey={suggestion.id}
+                isCurrent={suggestion === chosen}
+                onPress={() => setChosenId(suggestion.id)}
+              >
+                <span className="flex min-w-0 grow flex-col gap-0.5">
+                  <span className="line-clamp-2 font-semibold wrap-anywhere">{suggestion.name}</span>
+                  <span className="truncate text-sm text-soft">
+                    {`${suggestion.user.firstName} ${suggestion.user.lastName} · ${formatDay(
+                      dayIn(zone, suggestion.createdAt),
+                      language,
+                    )}`}
+                  </span>
+                </span>
+                <StatusBadge status={suggestion.status} />
+              </RowButton>
+            </li>
+          ))}
+        </ul>
+        {end}
+      </div>
+      {chosen !== undefined && (
+        <div className="sticky top-6 max-h-[calc(100dvh-3rem)] overflow-y-auto rounded-card">
+          <Card>
+            <div className="flex flex-col gap-5">{details(chosen)}</div>
+          </Card>
+        </div>
+      )}
+    </div>
+  );
+}
