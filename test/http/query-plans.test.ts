@@ -95,6 +95,12 @@ const ALLOWED: readonly { call: RegExp; what: Problem['what']; tables: RegExp; w
     why: 'the latest of all, their total, or a search for a part of an address: invitations grow with volunteers',
   },
   {
+    call: /^administrator: POST \/admin\/user-imports\/\d+\/undo/,
+    what: 'sorts',
+    tables: /^(user_import_people|given, present, schools), users$/,
+    why: 'the people of one import, all of them, to name those who stay in the order of names',
+  },
+  {
     call: /^administrator: GET \/admin\/user-imports/,
     what: 'scans',
     tables: /^user_imports$/,
@@ -327,12 +333,24 @@ async function callAsAdministrator(
   await call(who, `DELETE /admin/categories/${activity.categoryId}`, { token });
   await call(who, `DELETE /admin/schools/${activity.schoolId}`, { token });
   await call(who, `PUT /admin/activities/${activity.id}`, { token, body: { description: 'As before' } });
+  await importAndUndo(who, token);
   const { export: made } = await call(who, 'POST /admin/time-entries/export', {
     token,
     body: { format: 'csv', schoolId: activity.schoolId },
   });
   await call(who, `GET /admin/time-entries/export/${made.id}`, { token });
   await call(who, `DELETE /admin/time-entries/export/${made.id}`, { token });
+}
+
+/** Somebody new and somebody who is here, and both taken back. */
+async function importAndUndo(who: string, token: string) {
+  const schools = await database.db.selectFrom('schools').select('name').orderBy('id').execute();
+  const names = schools.map((school) => school.name).join('|');
+  const csv = `firstName,lastName,email,schools\nA,B,planned@cedarcreek.example,${names}\nC,D,${await busiest(1)},${names}`;
+  const { preview } = await call(who, 'POST /admin/user-imports/preview', { token, body: { csv } });
+  const body = { csv, key: preview.key, sendMail: true };
+  const { userImport } = await call(who, 'POST /admin/user-imports', { token, body });
+  await call(who, `POST /admin/user-imports/${userImport.id}/undo`, { token });
 }
 
 async function busiest(schools: number): Promise<string> {
