@@ -74,7 +74,11 @@ export async function startApp(
     LOG_LEVEL: 'silent',
     ...settings,
   });
-  const { app, deps } = await prepare(config, { clock, ...(pages === undefined ? {} : { pages }) });
+  const { app, deps } = await prepare(config, {
+    clock,
+    isReplyChecked: true,
+    ...(pages === undefined ? {} : { pages }),
+  });
   await app.ready();
   let closed = false;
   const close = async () => {

@@ -25,8 +25,11 @@ const HEADERS_TIMEOUT_MS = 5_000;
 const REQUEST_TIMEOUT_MS = 120_000;
 const CHECK_CONNECTIONS_MS = 1_000;
 
-/** Builds the server: plumbing, then one line per room. `pages` is the folder of the built browser side. */
-export async function buildApp(deps: Deps, options: { pages?: string } = {}): Promise<FastifyInstance> {
+/** `pages` is the folder of the built browser side. With `isReplyChecked` whatever the contract does not allow is a bug. */
+export type AppOptions = Readonly<{ pages?: string; isReplyChecked?: boolean }>;
+
+/** Builds the server: plumbing, then one line per room. */
+export async function buildApp(deps: Deps, options: AppOptions = {}): Promise<FastifyInstance> {
   const log: FastifyBaseLogger = deps.log;
   const app = fastify({
     loggerInstance: log,
@@ -57,7 +60,12 @@ export async function buildApp(deps: Deps, options: { pages?: string } = {}): Pr
   await app.register(multipart);
   answerHealth(app, deps);
 
-  const mount = mounting(app, deps, (token, request) => findViewer(deps, token, request));
+  const mount = mounting(
+    app,
+    deps,
+    (token, request) => findViewer(deps, token, request),
+    options.isReplyChecked === true,
+  );
   mountDistrict(mount, deps);
   mountSchools(mount, deps);
   mountUsers(mount, deps);

@@ -72,8 +72,15 @@ export function unseal(secretKey: Buffer, purpose: string, sealed: string): stri
   return decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
 }
 
+// Deriving one takes longer than signing with it. Purposes are names in the code: there are only so many.
+const derived = new WeakMap<Buffer, Map<string, Buffer>>();
+
 function keyFor(secretKey: Buffer, purpose: string): Buffer {
-  return Buffer.from(hkdfSync('sha256', secretKey, '', purpose, 32));
+  const keys = derived.get(secretKey) ?? new Map<string, Buffer>();
+  derived.set(secretKey, keys);
+  const key = keys.get(purpose) ?? Buffer.from(hkdfSync('sha256', secretKey, '', purpose, 32));
+  keys.set(purpose, key);
+  return key;
 }
 
 function writeDurably(path: string, text: string): void {

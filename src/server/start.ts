@@ -2,7 +2,7 @@ import { accessSync, constants, mkdirSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
 import { millisecondsOf } from '#base/calendar-date.ts';
 import { loadCatalogue } from '#text/catalogue.ts';
-import { buildApp } from './app.ts';
+import { type AppOptions, buildApp } from './app.ts';
 import { type Config, ConfigError } from './config.ts';
 import { type Database, openDatabase } from './db/connect.ts';
 import { migrate } from './db/migrate.ts';
@@ -23,15 +23,15 @@ export type Prepared = Readonly<{ app: FastifyInstance; deps: Deps; migrated: re
  */
 export async function prepare(
   config: Config,
-  options: { pages?: string; clock?: Clock } = {},
+  { clock = systemClock, ...options }: AppOptions & { clock?: Clock } = {},
 ): Promise<Prepared> {
   makeFolder(config.dataDir);
   const database = await openDatabase(config);
   try {
     const migrated = await migrate(database, { dataDir: config.dataDir });
     removeAbandoned(config.dataDir, millisecondsOf(systemClock.now()));
-    const deps = await makeDeps(config, database, options.clock ?? systemClock);
-    const app = await buildApp(deps, options.pages === undefined ? {} : { pages: options.pages });
+    const deps = await makeDeps(config, database, clock);
+    const app = await buildApp(deps, options);
     app.addHook('onClose', () => {
       deps.pictures.close();
       deps.files.close();

@@ -23,6 +23,7 @@ export const exportMessages = {
   running: say('exportRunning'),
   busy: say('exportBusy'),
   cancelled: say('exportCancelled'),
+  failed: say('exportFailed'),
 } as const;
 
 /** The list's own filters and its order, in a body: nothing is narrowed by what is absent or null. */

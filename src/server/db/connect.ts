@@ -4,12 +4,10 @@ import BetterSqlite from 'better-sqlite3';
 import {
   CompiledQuery,
   type DatabaseConnection,
-  HandleEmptyInListsPlugin,
   Kysely,
   PostgresDialect,
   type PostgresDialectConfig,
   PostgresDriver,
-  replaceWithNoncontingentExpression,
   SqliteAdapter,
   SqliteDialect,
   type SqliteDialectConfig,
@@ -19,6 +17,8 @@ import {
 } from 'kysely';
 import pg from 'pg';
 import type { Engine } from './columns.ts';
+import { FindingNothingOnPostgres, FindingNothingOnSqlite } from './empty-lists.ts';
+import { nameStatements } from './named-statements.ts';
 import type { Tables } from './tables.ts';
 
 /** A query outside a transaction, or inside one. The first argument of every store function. */
@@ -67,15 +67,11 @@ export function transaction<Result>(
   return database.db.transaction().execute(work);
 }
 
-/** An empty `in ()` is an error on PostgreSQL; with this it finds nothing on both engines. */
-export const plugins = [new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression })];
-
 function openSqlite(dataDir: string): Database {
   mkdirSync(dataDir, { recursive: true });
   const file = openFile(dataDir);
   const db = new Kysely<Tables>({
     dialect: new ImmediateSqliteDialect({ database: keepStatements(file) }, file),
-    plugins,
   });
   return {
     engine: 'sqlite',
@@ -153,6 +149,10 @@ class ImmediateSqliteDialect extends SqliteDialect {
   override createAdapter() {
     return new TransactionalSqliteAdapter();
   }
+
+  override createQueryCompiler() {
+    return new FindingNothingOnSqlite();
+  }
 }
 
 // SQLite changes tables inside a transaction like any other data; the migrator only asks the adapter.
@@ -188,7 +188,7 @@ async function openPostgres(databaseUrl: string): Promise<Database> {
       await connection.executeQuery(SET_UTC);
     },
   });
-  const db = new Kysely<Tables>({ dialect, plugins });
+  const db = new Kysely<Tables>({ dialect });
   try {
     await refuseLossyPostgres(db);
   } catch (error) {
@@ -226,6 +226,7 @@ export function poolOf(databaseUrl: string, max: number, more: pg.PoolConfig = {
   // use; without these listeners it would end the process.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
+  pool.on('connect', nameStatements());
   return pool;
 }
 
@@ -239,6 +240,10 @@ class PatientPostgresDialect extends PostgresDialect {
 
   override createDriver() {
     return new PatientPostgresDriver(this.#config);
+  }
+
+  override createQueryCompiler() {
+    return new FindingNothingOnPostgres();
   }
 }
 

@@ -1,15 +1,7 @@
 import { join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
 import { CompiledQuery, Kysely, PostgresDialect, SqliteDialect } from 'kysely';
-import {
-  BUSY_TIMEOUT_MS,
-  type Db,
-  keepStatements,
-  plugins,
-  poolOf,
-  SET_UTC,
-  SQLITE_FILE,
-} from './connect.ts';
+import { BUSY_TIMEOUT_MS, type Db, keepStatements, poolOf, SET_UTC, SQLITE_FILE } from './connect.ts';
 import type { Tables } from './tables.ts';
 
 /** The database as it was at one moment, for reading only: what is written meanwhile is not seen. */
@@ -33,7 +25,7 @@ function ofFile(path: string): Db {
   file.exec('begin');
   // The moment is that of the first read.
   file.prepare('select count(*) from sqlite_schema').get();
-  return new Kysely<Tables>({ dialect: new SqliteDialect({ database: keepStatements(file) }), plugins });
+  return new Kysely<Tables>({ dialect: new SqliteDialect({ database: keepStatements(file) }) });
 }
 
 function ofServer(databaseUrl: string): Db {
@@ -49,5 +41,5 @@ function ofServer(databaseUrl: string): Db {
       );
     },
   });
-  return new Kysely<Tables>({ dialect, plugins });
+  return new Kysely<Tables>({ dialect });
 }

@@ -8,7 +8,7 @@ const NOTE_EVERY_MS = 1_000;
 // A reader that takes nothing for so long is gone, whatever its connection says.
 const STALLED_AFTER_MS = 120_000;
 
-type Followed = Readonly<{ stop: () => Promise<void> }>;
+type Followed = Readonly<{ id: number; stop: () => Promise<void> }>;
 
 type Turns = { starting: number; followed: Set<Followed> };
 
@@ -31,12 +31,18 @@ export async function starting<Started>(deps: Deps, start: () => Promise<Started
   }
 }
 
+/** Stops a file at once when this process makes it. */
+export function stopExport(deps: Deps, id: number): void {
+  for (const one of turnsOf(deps).followed) if (one.id === id) void one.stop();
+}
+
 /**
  * Notes every second how far a file has come, and in the end whether it is whole. It is stopped when a note answers
  * that nobody wants it any more, and when its reader takes nothing for two minutes.
  */
 export function follow(
   deps: Deps,
+  id: number,
   { content, rows }: Making,
   notes: {
     progress: (rows: number) => Promise<boolean>;
@@ -68,6 +74,7 @@ export function follow(
     });
   });
   const one: Followed = {
+    id,
     stop: () => {
       content.destroy();
       return over;

@@ -10,6 +10,7 @@ import type { Deps } from '../deps.ts';
 import { text } from './errors.ts';
 import { once } from './idempotency.ts';
 import { type UploadedFile, withFiles } from './multipart.ts';
+import { type Leaving, leavingBy } from './reply.ts';
 import type { Request, Viewer } from './viewer.ts';
 
 /** Who may call: everybody, whoever is signed in, administrators. */
@@ -73,8 +74,16 @@ export type Mount = <Parts extends EndpointParts, G extends Gate>(
 const KEY_PATTERN = /^[\x21-\x7e]{1,200}$/;
 
 /** Makes the mount of an app: endpoint values become routes under /api, each with its gate. */
-export function mounting(app: FastifyInstance, deps: Deps, findViewer: FindViewer): Mount {
+export function mounting(
+  app: FastifyInstance,
+  deps: Deps,
+  findViewer: FindViewer,
+  isReplyChecked: boolean,
+): Mount {
   return (endpoint, gate, handle) => {
+    const { reply: schema } = endpoint.parts;
+    // What is not in the contract never leaves.
+    const leave = schema === undefined ? undefined : leavingBy(schema, isReplyChecked);
     app.route({
       method: endpoint.method,
       url: `/api${endpoint.path}`,
@@ -117,7 +126,7 @@ export function mounting(app: FastifyInstance, deps: Deps, findViewer: FindViewe
           // The parts were read by the endpoint's own schemas a line above; the type says which.
           return handle(call as unknown as Parameters<typeof handle>[0]);
         });
-        return send(endpoint, reply.code(status), answer);
+        return send(endpoint, leave, reply.code(status), answer);
       },
     });
   };
@@ -232,12 +241,9 @@ function known(message: string): Message {
   return readMessage(message) === undefined ? baseMessages.invalidRequest : (message as Message);
 }
 
-function send(endpoint: Endpoint, reply: FastifyReply, answer: unknown) {
-  const { file, reply: schema } = endpoint.parts;
-  if (file === true) return sendFile(reply, answer as FileAnswer);
-  if (schema === undefined) return reply.send();
-  // What is not in the contract never leaves, and what the contract promises is there, or it is a bug.
-  return reply.send(z.parse(schema, answer));
+function send(endpoint: Endpoint, leave: Leaving | undefined, reply: FastifyReply, answer: unknown) {
+  if (endpoint.parts.file === true) return sendFile(reply, answer as FileAnswer);
+  return leave === undefined ? reply.send() : reply.send(leave(answer));
 }
 
 function sendFile(reply: FastifyReply, { name, type, content, bytes, shown }: FileAnswer) {

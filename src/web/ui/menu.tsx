@@ -1,10 +1,21 @@
-import { EllipsisVertical } from 'lucide-react';
+import { ChevronDown, EllipsisVertical } from 'lucide-react';
 import { type FocusEvent, type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react';
+import { Spinner } from './button.tsx';
 
 export type MenuAction = Readonly<{ key: string; title: string; icon?: ReactNode; onPress: () => void }>;
 
+type MenuProps = {
+  label: string;
+  actions: readonly MenuAction[];
+  /** Beside the label on the button; without it the button is three dots and the label only its name. */
+  icon?: ReactNode;
+  isDisabled?: boolean;
+  /** Working: the button keeps its focus, but opens nothing. */
+  isBusy?: boolean;
+};
+
 /** Actions behind one button. Arrow keys move, Escape and whatever takes the focus elsewhere close it. */
-export function Menu({ label, actions }: { label: string; actions: readonly MenuAction[] }) {
+export function Menu({ label, actions, icon, isDisabled = false, isBusy = false }: MenuProps) {
   const id = useId();
   const [isOpen, setIsOpen] = useState(false);
   const trigger = useRef<HTMLButtonElement>(null);
@@ -32,14 +43,24 @@ export function Menu({ label, actions }: { label: string; actions: readonly Menu
       <button
         ref={trigger}
         type="button"
-        aria-label={label}
+        aria-label={icon === undefined ? label : undefined}
         aria-haspopup="menu"
         aria-expanded={isOpen}
         aria-controls={isOpen ? id : undefined}
-        className="flex size-11 shrink-0 items-center justify-center rounded-xl text-soft transition-colors hover:bg-wash hover:text-ink aria-expanded:bg-wash"
-        onClick={() => (isOpen ? close() : setIsOpen(true))}
+        aria-disabled={isBusy || undefined}
+        disabled={isDisabled}
+        className={`flex h-11 shrink-0 items-center justify-center gap-2 rounded-xl transition-colors hover:bg-wash aria-expanded:bg-wash disabled:pointer-events-none disabled:opacity-50 ${icon === undefined ? 'w-11 text-soft hover:text-ink' : 'px-3 font-medium'}`}
+        onClick={() => (isOpen || isBusy ? close() : setIsOpen(true))}
       >
-        <EllipsisVertical aria-hidden="true" className="size-6" />
+        {icon === undefined ? (
+          <EllipsisVertical aria-hidden="true" className="size-6" />
+        ) : (
+          <>
+            {isBusy ? <Spinner /> : icon}
+            {label}
+            <ChevronDown aria-hidden="true" className="size-4 text-soft" />
+          </>
+        )}
       </button>
       {isOpen && (
         <div
@@ -48,7 +69,7 @@ export function Menu({ label, actions }: { label: string; actions: readonly Menu
           role="menu"
           tabIndex={-1}
           aria-label={label}
-          className="rise absolute top-full right-0 z-20 mt-1 min-w-52 rounded-card border border-line bg-card p-1.5 floating"
+          className={`rise absolute top-full z-20 mt-1 ${icon === undefined ? 'right-0' : 'left-0'} min-w-52 rounded-card border border-line bg-card p-1.5 floating`}
           onKeyDown={move}
           // Safari takes the focus from the menu when a button in it is pressed, which would close it too early.
           onMouseDown={(event) => event.preventDefault()}

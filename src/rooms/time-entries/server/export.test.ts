@@ -317,7 +317,7 @@ describe('while a file is being made', () => {
       200,
       { message: 'Export cancelled', export: { status: 'cancelled' } },
     ]);
-    await expect(reply.arrayBuffer()).rejects.toThrow();
+    await expect(reply.arrayBuffer().then(({ byteLength }) => byteLength)).rejects.toThrow();
     expect((await progressOf(id)).status).toBe('cancelled');
   });
 

@@ -6,7 +6,7 @@ import { type Trx, transaction } from '#server/db/connect.ts';
 import type { DatabasePlace } from '#server/db/snapshot.ts';
 import type { Deps } from '#server/deps.ts';
 import { type Making, makeInWorker } from '#server/export/in-worker.ts';
-import { follow, isBusy, starting } from '#server/export/running.ts';
+import { follow, isBusy, starting, stopExport } from '#server/export/running.ts';
 import type { Table } from '#server/export/table.ts';
 import { text } from '#server/http/errors.ts';
 import type { FileAnswer } from '#server/http/serve.ts';
@@ -108,13 +108,13 @@ export async function exportProgress(deps: Deps, viewer: Viewer, request: Reques
   return { export: shown(kept, request.at) };
 }
 
-/** Stops one's own export, within a second where it is being made. */
-export async function stopExport(deps: Deps, viewer: Viewer, request: Request, id: number) {
-  await endExport(deps.database.db, (await exportProgress(deps, viewer, request, id)).export.id, 'cancelled');
-  return {
-    ...(await exportProgress(deps, viewer, request, id)),
-    message: text(deps, exportMessages.cancelled),
-  };
+/** Stops one's own export; when another process makes it, within a second. */
+export async function cancelOwnExport(deps: Deps, viewer: Viewer, request: Request, id: number) {
+  await exportProgress(deps, viewer, request, id);
+  await endExport(deps.database.db, id, 'cancelled');
+  stopExport(deps, id);
+  const { export: cancelled } = await exportProgress(deps, viewer, request, id);
+  return { export: cancelled, message: text(deps, exportMessages.cancelled) };
 }
 
 /** Removes what is left of exports a day later. */
@@ -140,7 +140,7 @@ async function startFile(deps: Deps, request: Request, kept: KeptExport): Promis
     making.content.destroy();
     throw error;
   }
-  follow(deps, making, {
+  follow(deps, kept.id, making, {
     progress: (rows) => noteProgress(db, kept.id, rows, deps.clock.now()),
     end: (isWhole, rows) => endExport(db, kept.id, isWhole ? 'done' : 'failed', rows),
   });

@@ -17,7 +17,7 @@ import {
 import { cancelExport, downloadTimeEntries, exportTimeEntries, readExport } from '../export-contract.ts';
 import { deleteEntry, editEntry, logHours, mostActiveTasks, recentEntries, restoreEntry } from './actions.ts';
 import { listForAdministrators, logFor, logRoster, summary } from './admin.ts';
-import { exportProgress, makeExport, sendExport, stopExport } from './export.ts';
+import { cancelOwnExport, exportProgress, makeExport, sendExport } from './export.ts';
 
 export function mountTimeEntries(mount: Mount, deps: Deps): void {
   mount(listTimeEntries, 'signedIn', ({ viewer, query }) => recentEntries(deps, viewer, query));
@@ -77,5 +77,7 @@ function mountExports(mount: Mount, deps: Deps): void {
     exportProgress(deps, viewer, request, params.id),
   );
 
-  mount(cancelExport, 'admin', ({ viewer, request, params }) => stopExport(deps, viewer, request, params.id));
+  mount(cancelExport, 'admin', ({ viewer, request, params }) =>
+    cancelOwnExport(deps, viewer, request, params.id),
+  );
 }

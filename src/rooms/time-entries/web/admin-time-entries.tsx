@@ -21,6 +21,7 @@ import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { messages, type TimeEntry, type TimeEntrySummary } from '../contract.ts';
 import { useDeleteListedEntry, useEntryList, useEntrySummary, useRestoreListedEntry } from './admin-api.ts';
 import { EntryTable } from './admin-entry-table.tsx';
+import { ExportMenu, ExportProgress, useExport } from './admin-export.tsx';
 import { FilterBar } from './admin-filter-bar.tsx';
 import { countNarrowing, type Filters, NO_FILTERS } from './admin-filters.ts';
 import { LogForForm } from './admin-log-for.tsx';
@@ -52,6 +53,7 @@ export function AdminTimeEntries({ school, filter, district, onHistory }: AdminT
   const [deleting, setDeleting] = useState<TimeEntry>();
   const [logging, setLogging] = useState<'one' | 'roster'>();
   const [isGathering, setIsGathering] = useState(false);
+  const exporting = useExport(school.id, asked);
   const isPrinting = usePrinting();
   const entries = list.data?.entries;
   const person = asked.user?.name.split(' ') ?? [];
@@ -85,6 +87,7 @@ export function AdminTimeEntries({ school, filter, district, onHistory }: AdminT
         >
           {t('time-entries:roster')}
         </Button>
+        <ExportMenu exporting={exporting} isDisabled={entries === undefined || entries.length === 0} />
         <Button
           kind="plain"
           icon={<Printer aria-hidden="true" className="size-5" />}
@@ -95,6 +98,7 @@ export function AdminTimeEntries({ school, filter, district, onHistory }: AdminT
           {t('time-entries:print')}
         </Button>
       </div>
+      <ExportProgress exporting={exporting} />
       {(list.isError || summary.isError) && !list.isFetchNextPageError && (
         <ErrorBox
           text={failureText(list.error ?? summary.error, messages.failedToFetch)}

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Instant } from '#base/calendar-date.ts';
 import { clean, fold } from '#base/text.ts';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
@@ -60,22 +61,21 @@ export async function insertMemberships(
 
 /** An account as its owner sees it, or nothing. */
 export async function findUser(db: Db, id: number): Promise<User | undefined> {
-  const row = await db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
+  const { rows } = await sql<Row<'users'> & { wished_at: Instant | null }>`${OWN_ACCOUNT} ${id}`.execute(db);
+  const [row] = rows;
   if (row === undefined) return undefined;
-  const schools = await db
-    .selectFrom('user_schools')
-    .innerJoin('schools', 'schools.id', 'user_schools.school_id')
-    .select(['schools.id', 'schools.name', 'schools.logo_url as logoUrl', 'user_schools.status'])
-    .where('user_schools.user_id', '=', id)
-    .orderBy('schools.name_key')
-    .execute();
-  const wish = await db
-    .selectFrom('erasure_requests')
-    .select('requested_at')
-    .where('user_id', '=', id)
-    .executeTakeFirst();
-  return toUser(row, schools, wish?.requested_at ?? null);
+  const { rows: schools } = await sql<JoinedSchool>`${OWN_SCHOOLS} ${id} order by schools.name_key`.execute(
+    db,
+  );
+  return toUser(row, schools, row.wished_at);
 }
+
+// As texts: every sign-in and every start of the page asks for them.
+const OWN_ACCOUNT = sql.raw(`select users.*, erasure_requests.requested_at as wished_at from users
+  left join erasure_requests on erasure_requests.user_id = users.id where users.id =`);
+const OWN_SCHOOLS =
+  sql.raw(`select schools.id, schools.name, schools.logo_url as "logoUrl", user_schools.status
+  from user_schools join schools on schools.id = user_schools.school_id where user_schools.user_id =`);
 
 /** What signing in needs to know of an account, by its e-mail address in any case. */
 export function findCredentials(db: Db, email: string) {

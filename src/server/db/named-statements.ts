@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import type pg from 'pg';
+
+// A connection keeps each statement that has a name, so no more of them than this.
+const NAMED = 500;
+// What is asked once or twice is not worth keeping.
+const NAMED_AT_USE = 3;
+const COUNTED = 5_000;
+/** 'cached plan must not change result type': another process has changed the table since. */
+const STALE = '0A000';
+
+/**
+ * Gives the statements of a pool names, so that PostgreSQL parses and plans each of them once for a connection and not
+ * at every use. Hand the result to the pool's 'connect'.
+ */
+export function nameStatements(): (client: pg.PoolClient) => void {
+  const names = nameGiver();
+  return (client) => {
+    const ask = client.query.bind(client) as (...asked: unknown[]) => unknown;
+    async function query(text: string, values: unknown[]) {
+      const name = names.of(text);
+      if (name === undefined) return ask(text, values);
+      try {
+        return await ask({ name, text, values });
+      } catch (error) {
+        if (!isStale(error)) throw error;
+        names.refuse(text);
+        return ask(text, values);
+      }
+    }
+    Object.assign(client, {
+      query: (...asked: unknown[]) => {
+        const [text, values] = asked;
+        const isPlain = asked.length === 2 && typeof text === 'string' && Array.isArray(values);
+        return isPlain && values.length > 0 ? query(text, values) : ask(...asked);
+      },
+    });
+  };
+}
+
+function nameGiver() {
+  const uses = new Map<string, number>();
+  const names = new Map<string, string | undefined>();
+  return {
+    /** The name of a text that is used often, nothing for others. */
+    of(text: string): string | undefined {
+      if (names.has(text)) return names.get(text);
+      const used = (uses.get(text) ?? 0) + 1;
+      if (uses.size >= COUNTED) uses.clear();
+      uses.set(text, used);
+      if (used < NAMED_AT_USE || names.size >= NAMED) return undefined;
+      const name = createHash('sha256').update(text).digest('base64url');
+      names.set(text, name);
+      return name;
+    },
+    refuse(text: string): void {
+      names.set(text, undefined);
+    },
+  };
+}
+
+function isStale(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === STALE;
+}

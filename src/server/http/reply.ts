@@ -1,0 +1,75 @@
+import { isDeepStrictEqual } from 'node:util';
+import * as z from 'zod';
+
+/** Makes of what a handler answers what may leave: only what the contract names. */
+export type Leaving = (answer: unknown) => unknown;
+
+/**
+ * What leaves by a reply schema: unknown fields never do, at any depth. Looking at every value of every row would cost
+ * more than reading the rows, so that is for the tests (`isChecked`): there an answer that the contract does not allow
+ * is a bug, and so is one that this strips otherwise than the schema does.
+ */
+export function leavingBy(schema: z.core.$ZodType, isChecked: boolean): Leaving {
+  const strip = stripperOf(schema) ?? ((answer) => answer);
+  if (!isChecked) return strip;
+  return (answer) => {
+    const parsed = z.parse(schema, answer);
+    const stripped = strip(answer);
+    if (!isDeepStrictEqual(onWire(stripped), onWire(parsed))) {
+      throw new Error(`left as ${JSON.stringify(stripped)}, the contract says ${JSON.stringify(parsed)}`);
+    }
+    return stripped;
+  };
+}
+
+function onWire(answer: unknown): unknown {
+  return JSON.parse(JSON.stringify(answer));
+}
+
+// Nothing for what has no fields: it leaves as it is.
+function stripperOf(schema: z.core.$ZodType): Leaving | undefined {
+  const { def } = (schema as z.core.$ZodTypes)._zod;
+  if (def.type === 'object') return def.catchall === undefined ? objectStripper(def.shape) : parser(schema);
+  if (def.type === 'array') return eachOf(stripperOf(def.element));
+  if (def.type === 'nullable' || def.type === 'optional') return unlessNothing(stripperOf(def.innerType));
+  if (def.type === 'pipe') return stripperOf(def.in) === undefined ? undefined : parser(schema);
+  return LEAVES.has(def.type) ? undefined : parser(schema);
+}
+
+const LEAVES: ReadonlySet<string> = new Set([
+  'string',
+  'number',
+  'int',
+  'boolean',
+  'null',
+  'enum',
+  'literal',
+]);
+
+function objectStripper(shape: Readonly<Record<string, z.core.$ZodType>>): Leaving {
+  const fields = Object.entries(shape).map(([name, schema]) => [name, stripperOf(schema)] as const);
+  return (answer) => {
+    const given = answer as Readonly<Record<string, unknown>>;
+    const kept: Record<string, unknown> = {};
+    for (const [name, strip] of fields) {
+      const value = given[name];
+      kept[name] = strip === undefined ? value : strip(value);
+    }
+    return kept;
+  };
+}
+
+function eachOf(strip: Leaving | undefined): Leaving | undefined {
+  return strip === undefined ? undefined : (answer) => (answer as readonly unknown[]).map(strip);
+}
+
+function unlessNothing(strip: Leaving | undefined): Leaving | undefined {
+  return strip === undefined
+    ? undefined
+    : (answer) => (answer === null || answer === undefined ? answer : strip(answer));
+}
+
+// Of several shapes the schema itself knows which one it is.
+function parser(schema: z.core.$ZodType): Leaving {
+  return (answer) => z.parse(schema, answer);
+}

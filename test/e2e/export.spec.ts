@@ -1,0 +1,112 @@
+import { readFileSync } from 'node:fs';
+import AxeBuilder from '@axe-core/playwright';
+import { parse } from 'csv-parse/sync';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { dayIn } from '#base/calendar-date.ts';
+import { anActivity, anAdministrator, anEntry, aPerson, aSchool } from '../builders.ts';
+import { sheetsOf } from '../workbook.ts';
+import { DESKTOP, type District, type Look, open, openDistrict, PHONE, type Visit } from './browser.ts';
+
+let district: District;
+let ada: Awaited<ReturnType<typeof anAdministrator>>;
+let visit: Visit;
+
+beforeAll(async () => {
+  district = await openDistrict({ DISTRICT_NAME: 'Maple Grove Schools' });
+  ada = await anAdministrator(district);
+  const lincoln = await aSchool(district, { name: 'Lincoln Elementary' });
+  const fair = await anActivity(district, { school: lincoln, name: 'Book fair' });
+  const garden = await anActivity(district, { school: lincoln, name: 'Garden club' });
+  const maria = await aPerson(district, { firstName: 'Maria', lastName: 'Ruiz', schools: [lincoln] });
+  for (const hours of [1, 2.5, 3])
+    await anEntry(district, { by: maria, activity: fair, hours, date: today() });
+  await anEntry(district, { by: maria, activity: garden, hours: 4, date: today() });
+});
+
+const today = () => dayIn('UTC', district.clock.now());
+const choice = (name: string) => visit.page.getByRole('menuitem', { name });
+
+async function openEntries(look: Look) {
+  visit = await open(district, { look, as: ada });
+  if (look.device === 'phone') {
+    await visit.press(visit.button('Menu'));
+    await visit.press(choice('Admin'));
+  } else {
+    await visit.press(visit.button('Admin'));
+  }
+  await visit.press(visit.page.getByRole('tab', { name: 'Time Entries' }));
+  await visit.page.getByLabel('Filter by School', { exact: true }).selectOption('Lincoln Elementary');
+  await visit.page.getByRole('row').filter({ hasText: 'Book fair' }).first().waitFor();
+}
+
+async function hasNoBarriers() {
+  const { violations } = await new AxeBuilder({ page: visit.page }).analyze();
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join('\n')}`)).toEqual([]);
+  const tooWide = await visit.page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
+  expect(tooWide).toBe(false);
+}
+
+describe.each([
+  { name: 'a desktop', look: DESKTOP },
+  { name: 'a phone', look: { ...PHONE, scheme: 'dark' } as const },
+])('on $name', ({ look }) => {
+  test('what the filters find is saved, as it stands there', async () => {
+    await openEntries(look);
+    if (look.device === 'phone') await visit.press(visit.button('Filters'));
+    await visit.page.getByLabel('Activity', { exact: true }).selectOption('Book fair');
+    await visit.page.getByLabel('Sort by', { exact: true }).selectOption('Hours');
+    await visit.sees('3 of 3 entries');
+    await visit.press(visit.button('Export'));
+    await hasNoBarriers();
+    const [file] = await Promise.all([visit.page.waitForEvent('download'), visit.press(choice('CSV file'))]);
+    expect(file.suggestedFilename()).toBe(`maple-grove-schools_lincoln-elementary_${today()}.csv`);
+    const lines: string[][] = parse(readFileSync(await file.path()), { bom: true });
+    expect(lines.map((line) => [line[1], line[4], line[6]])).toEqual([
+      ['First Name', 'Activity', 'Hours'],
+      ...['3', '2.5', '1'].map((hours) => ['Maria', 'Book fair', hours]),
+    ]);
+    await visit.sees('3 entries saved. The file is with your downloads.');
+    await hasNoBarriers();
+    await visit.press(visit.button('Close'));
+    await visit.misses('3 entries saved. The file is with your downloads.');
+  });
+});
+
+test('by keyboard alone, as an Excel file', async () => {
+  await openEntries(DESKTOP);
+  await visit.button('Export').focus();
+  await visit.page.keyboard.press('Enter');
+  await choice('CSV file').and(visit.page.locator(':focus')).waitFor();
+  await visit.page.keyboard.press('ArrowDown');
+  const [file] = await Promise.all([visit.page.waitForEvent('download'), visit.page.keyboard.press('Enter')]);
+  const sheet = sheetsOf(readFileSync(await file.path())).get('Time Entries') ?? [];
+  expect(sheet).toHaveLength(5);
+  await visit.button('Export').and(visit.page.locator(':focus')).waitFor();
+});
+
+test('a file that is long in coming shows how far it is, and can be called off', async () => {
+  await openEntries(PHONE);
+  await visit.page.route('**/api/admin/time-entries/export', async (route) => {
+    const reply = await route.fetch();
+    // A link that the browser never gets an answer from: nothing is made yet.
+    await route.fulfill({ response: reply, json: { ...(await reply.json()), url: 'about:blank' } });
+  });
+  await visit.press(visit.button('Export'));
+  await visit.press(choice('CSV file'));
+  await visit.sees('Preparing 4 entries...');
+  expect(await visit.page.getByRole('progressbar', { name: 'Export' }).getAttribute('aria-valuemax')).toBe(
+    '4',
+  );
+  await hasNoBarriers();
+  await visit.press(visit.button('Cancel export'));
+  await visit.sees('Export cancelled');
+  await visit.misses('Preparing 4 entries...');
+});
+
+test('an export that is refused is said', async () => {
+  await openEntries(DESKTOP);
+  await visit.breakAt('POST /api/admin/time-entries/export', 503);
+  await visit.press(visit.button('Export'));
+  await visit.press(choice('Excel file'));
+  await visit.sees('The export did not come through. Please try again.');
+});
