@@ -88,8 +88,8 @@ test('a file that is long in coming shows how far it is, and can be called off',
   await openEntries(PHONE);
   await visit.page.route('**/api/admin/time-entries/export', async (route) => {
     const reply = await route.fetch();
-    // A link that the browser never gets an answer from: nothing is made yet.
-    await route.fulfill({ response: reply, json: { ...(await reply.json()), url: 'about:blank' } });
+    // Another file is saved in its place: of this one nothing is made yet.
+    await route.fulfill({ response: reply, json: { ...(await reply.json()), url: '/healthz' } });
   });
   await visit.press(visit.button('Export'));
   await visit.press(choice('CSV file'));
