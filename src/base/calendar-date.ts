@@ -169,6 +169,19 @@ export function formatDayLong(date: CalendarDate, language: string): string {
   }).format(Date.parse(`${date}T00:00:00Z`));
 }
 
+/** The month of a day: 'March 2026' in English, short 'Mar'. */
+export function formatMonth(date: CalendarDate, language: string, length: 'long' | 'short' = 'long'): string {
+  const options =
+    length === 'long' ? ({ month: 'long', year: 'numeric' } as const) : { month: 'short' as const };
+  return formatter(language, { timeZone: 'UTC', ...options }).format(Date.parse(`${date}T00:00:00Z`));
+}
+
+/** The name of a weekday, 0 for Sunday to 6 for Saturday: 'Sunday' in English. */
+export function formatWeekday(weekday: number, language: string): string {
+  // The first of January 2023 was a Sunday.
+  return formatter(language, { timeZone: 'UTC', weekday: 'long' }).format(Date.UTC(2023, 0, 1 + weekday));
+}
+
 /** A moment for reading, in a time zone (IANA name): 'Mar 1, 2026, 5:04 PM' in English. */
 export function formatMoment(at: Instant, language: string, zone: string): string {
   return formatter(language, {

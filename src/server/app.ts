@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import { baseMessages } from '#base/messages.ts';
 import { refuse } from '#base/refusal.ts';
 import { mountActivities } from '#rooms/activities/server/routes.ts';
+import { mountAnalytics } from '#rooms/analytics/server/routes.ts';
 import { mountAudit } from '#rooms/audit/server/routes.ts';
 import { mountCategories } from '#rooms/categories/server/routes.ts';
 import { mountDistrict } from '#rooms/district/server/routes.ts';
@@ -74,6 +75,7 @@ export async function buildApp(deps: Deps, options: AppOptions = {}): Promise<Fa
   mountSuggestions(mount, deps);
   mountTimeEntries(mount, deps);
   mountPhotos(mount, deps);
+  mountAnalytics(mount, deps);
   mountAudit(mount, deps);
 
   refuseOtherMethods(app, deps, taken);

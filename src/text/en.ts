@@ -1,5 +1,6 @@
 import base from '#base/text.en.json' with { type: 'json' };
 import activities from '#rooms/activities/text.en.json' with { type: 'json' };
+import analytics from '#rooms/analytics/text.en.json' with { type: 'json' };
 import audit from '#rooms/audit/text.en.json' with { type: 'json' };
 import categories from '#rooms/categories/text.en.json' with { type: 'json' };
 import district from '#rooms/district/text.en.json' with { type: 'json' };
@@ -22,5 +23,6 @@ export const en = {
   suggestions,
   'time-entries': timeEntries,
   photos,
+  analytics,
   audit,
 } as const;

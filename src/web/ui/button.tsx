@@ -77,7 +77,7 @@ export function IconButton({ icon, isFramed = false, isBusy = false, ...rest }: 
 export function LinkButton({
   children,
   ...rest
-}: Pick<ButtonProps, 'children' | 'onPress' | 'isExpanded' | 'controls' | 'isDisabled'>) {
+}: Pick<ButtonProps, 'children' | 'onPress' | 'isExpanded' | 'controls' | 'isDisabled' | 'label'>) {
   return (
     <NativeButton
       className="inline-flex min-h-11 items-center rounded-lg px-1 [text-align:inherit] font-medium text-brand underline decoration-transparent underline-offset-4 transition-colors hover:decoration-current disabled:opacity-50"

@@ -1,6 +1,7 @@
 import '../ui/admin/admin.css';
 import {
   ArrowLeft,
+  ChartColumn,
   Clock,
   Keyboard,
   Layers,
@@ -13,6 +14,7 @@ import {
 import { type ReactNode, useState } from 'react';
 import type { Id } from '#base/id.ts';
 import { AdminActivities } from '#rooms/activities/web/admin-activities.tsx';
+import type { Trace } from '#rooms/analytics/web/admin-analytics.tsx';
 import { messages } from '#rooms/audit/contract.ts';
 import type { Subject } from '#rooms/audit/web/record-rows.tsx';
 import { AdminCategories } from '#rooms/categories/web/admin-categories.tsx';
@@ -32,10 +34,20 @@ import { Button, IconButton } from '../ui/button.tsx';
 import { Logo } from '../ui/logo.tsx';
 import { ErrorBox } from '../ui/notice.tsx';
 import { SkeletonRows } from '../ui/skeleton.tsx';
+import { NO_CHOICE } from './admin-analytics-choice.ts';
+import { AnalyticsPart, filtersOf } from './admin-analytics-part.tsx';
 import { type Shortcut, ShortcutsDialog, useShortcuts } from './shortcuts.tsx';
 
 // In the specification's order (section 2); a tab comes with what it is for.
-const TABS = ['users', 'schools', 'categories', 'activities', 'suggestions', 'time-entries'] as const;
+const TABS = [
+  'users',
+  'schools',
+  'categories',
+  'activities',
+  'suggestions',
+  'time-entries',
+  'analytics',
+] as const;
 export type AdminTab = (typeof TABS)[number];
 
 type AdminViewProps = {
@@ -49,7 +61,7 @@ type AdminViewProps = {
 const SHORTCUTS: readonly Shortcut[] = [
   [['/'], 'web:shortcutFind'],
   [['n'], 'web:shortcutAdd'],
-  [['1', '2', '3', '4', '5', '6'], 'web:shortcutAdminTabs'],
+  [['1', '2', '3', '4', '5', '6', '7'], 'web:shortcutAdminTabs'],
   [['g', 't'], 'web:shortcutBack'],
   [['?'], 'web:shortcutList'],
 ];
@@ -63,10 +75,18 @@ export function AdminView({ user, district, startAt, onBack }: AdminViewProps) {
   const [schoolId, setSchoolId] = useState<Id>();
   const [isListOpen, setIsListOpen] = useState(false);
   const pendingCount = usePendingCount();
+  const [analytics, setAnalytics] = useState(NO_CHOICE);
+  const [trace, setTrace] = useState<Trace>();
+  const [before, setBefore] = useState<typeof place>('users');
+  const open = (next: typeof place) => {
+    if (place !== 'analytics') setBefore(place);
+    setTrace(undefined);
+    setPlace(next);
+  };
   const shortcuts = useShortcuts({
     '/': () => document.querySelector<HTMLElement>('[data-search] input')?.focus(),
     n: () => document.querySelector<HTMLElement>('[data-search] + button')?.click(),
-    ...Object.fromEntries(TABS.map((key, at) => [String(at + 1), () => setPlace(key)])),
+    ...Object.fromEntries(TABS.map((key, at) => [String(at + 1), () => open(key)])),
     'g t': onBack,
     '?': () => setIsListOpen(true),
   });
@@ -83,6 +103,21 @@ export function AdminView({ user, district, startAt, onBack }: AdminViewProps) {
     </SchoolFilter>
   );
 
+  if (place === 'analytics') {
+    return (
+      <AnalyticsPart
+        district={district}
+        choice={analytics}
+        onChoice={setAnalytics}
+        onTrace={(found) => {
+          setSchoolId(found.schoolId);
+          open('time-entries');
+          setTrace(found);
+        }}
+        onBack={() => open(before)}
+      />
+    );
+  }
   return (
     <>
       <header className="border-b border-line bg-card print:hidden">
@@ -130,7 +165,7 @@ export function AdminView({ user, district, startAt, onBack }: AdminViewProps) {
         <RailTabs<AdminTab>
           label={t('web:adminTabs')}
           selected={place === 'log' ? undefined : place}
-          onSelect={setPlace}
+          onSelect={open}
           foot={{
             title: t('audit:log'),
             icon: <ScrollText aria-hidden="true" className="size-5" />,
@@ -214,6 +249,7 @@ export function AdminView({ user, district, startAt, onBack }: AdminViewProps) {
                     school={school}
                     filter={filter}
                     district={district}
+                    startAt={filtersOf(trace?.schoolId === school.id ? trace : undefined)}
                     onHistory={({ id, activity }) =>
                       setSubject({ kind: 'time-entry', id, name: activity.name })
                     }
@@ -221,6 +257,13 @@ export function AdminView({ user, district, startAt, onBack }: AdminViewProps) {
                 ),
                 'time-entries:title',
               ),
+            },
+            {
+              key: 'analytics',
+              title: t('analytics:title'),
+              icon: <ChartColumn aria-hidden="true" className="size-5" />,
+              // A page of its own: see above.
+              content: undefined,
             },
           ]}
         />

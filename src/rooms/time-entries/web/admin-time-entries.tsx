@@ -34,6 +34,8 @@ type AdminTimeEntriesProps = {
   school: PublicSchool;
   filter: ReactNode;
   district: District;
+  /** What the list is narrowed to at first. */
+  startAt: Filters;
   onHistory: (entry: TimeEntry) => void;
 };
 
@@ -41,10 +43,10 @@ type AdminTimeEntriesProps = {
 const PRINTED_PAGES = 50;
 
 /** The hours of a school: what they add up to, narrowed and sorted, changed, deleted, and logged for others. */
-export function AdminTimeEntries({ school, filter, district, onHistory }: AdminTimeEntriesProps) {
+export function AdminTimeEntries({ school, filter, district, startAt, onHistory }: AdminTimeEntriesProps) {
   const text = useText();
   const { t, say, language } = text;
-  const [filters, setFilters] = useState<Filters>(NO_FILTERS);
+  const [filters, setFilters] = useState(startAt);
   const asked = useDebounced(filters);
   const list = useEntryList(school.id, asked);
   const summary = useEntrySummary(school.id, asked);

@@ -1,0 +1,104 @@
+import * as z from 'zod/mini';
+import { CalendarDate } from '#base/calendar-date.ts';
+import { endpoint } from '#base/endpoint.ts';
+import { Id, IdText } from '#base/id.ts';
+import { sayFrom } from '#base/message.ts';
+import { messages as entryMessages } from '#rooms/time-entries/contract.ts';
+import { PersonRef } from '#rooms/users/contract.ts';
+import type text from './text.en.json';
+
+const say = sayFrom<typeof text>('analytics');
+
+/** How many volunteers the ranking names. */
+export const TOP_VOLUNTEERS = 10;
+
+/**
+ * Who has stopped coming: at least so many entries in all, none within so many days before today, the last one not
+ * longer ago than a year before that. So many of them are named.
+ */
+export const STOPPED = { entries: 3, quietDays: 60, withinDays: 365, named: 50 } as const;
+
+/** Sentences of this room. */
+export const messages = {
+  failedToLoad: say('failedToLoad'),
+} as const;
+
+/** Which entries: of both days and of all between; without a school, the district's. */
+export const Period = z
+  .object({
+    startDate: z.optional(CalendarDate),
+    endDate: z.optional(CalendarDate),
+    schoolId: z.optional(IdText),
+  })
+  .check(
+    z.refine(
+      ({ startDate, endDate }) => startDate === undefined || endDate === undefined || startDate <= endDate,
+      { error: entryMessages.endBeforeStart, path: ['endDate'] },
+    ),
+  );
+export type Period = z.infer<typeof Period>;
+
+const added = { totalHours: z.number(), totalEntries: z.int() };
+const addedOfPeople = { ...added, uniqueUsers: z.int() };
+
+/** What one activity adds up to (specification section 3). */
+export const ActivityAnalytics = z.object({
+  id: Id,
+  name: z.string(),
+  category: z.object({ name: z.string(), color: z.string() }),
+  schoolId: Id,
+  ...addedOfPeople,
+});
+export type ActivityAnalytics = z.infer<typeof ActivityAnalytics>;
+
+/** Every activity with entries, most hours first (decisions: shapes). Never cut. */
+export const analyzeActivities = endpoint('GET', '/admin/analytics/activities', {
+  query: Period,
+  reply: z.object({ activities: z.array(ActivityAnalytics) }),
+});
+
+/** One month of a school year, and the same month of the year before. `month` is its first day. */
+export const MonthAnalytics = z.object({
+  month: CalendarDate,
+  ...added,
+  lastYear: z.object({ month: CalendarDate, ...added }),
+});
+export type MonthAnalytics = z.infer<typeof MonthAnalytics>;
+
+/**
+ * The same entries looked at from all sides. `newUsers` logged their first hours ever at these schools within the
+ * period, `returningUsers` had some before; null without a start, when that means nothing. `months` are those of the
+ * school year that the period ends in, whatever the period. Categories of several schools are told apart by their
+ * names only.
+ */
+export const Overview = z.object({
+  totals: z.object({
+    ...addedOfPeople,
+    newUsers: z.nullable(z.int()),
+    returningUsers: z.nullable(z.int()),
+  }),
+  schools: z.array(z.object({ id: Id, name: z.string(), ...addedOfPeople })),
+  categories: z.array(z.object({ name: z.string(), color: z.string(), ...added })),
+  /** Sunday, 0, to Saturday, 6. */
+  weekdays: z.array(z.object({ weekday: z.int(), ...added })),
+  months: z.array(MonthAnalytics),
+});
+export type Overview = z.infer<typeof Overview>;
+
+export const analyzeOverview = endpoint('GET', '/admin/analytics/overview', {
+  query: Period,
+  reply: Overview,
+});
+
+/**
+ * Who gave the most hours within the period, and, whatever the period, who has stopped coming (`STOPPED`), the latest
+ * first; `stoppedTotal` counts those beyond the named ones too.
+ */
+export const analyzeVolunteers = endpoint('GET', '/admin/analytics/volunteers', {
+  query: Period,
+  reply: z.object({
+    top: z.array(z.object({ user: PersonRef, ...added })),
+    stopped: z.array(z.object({ user: PersonRef, lastDate: CalendarDate, ...added })),
+    stoppedTotal: z.int(),
+  }),
+});

@@ -1,0 +1,146 @@
+import { addDays, dayIn, weekdayOf } from '#base/calendar-date.ts';
+import { fromHundredths } from '#base/hours.ts';
+import { schoolsAskedFor } from '#rooms/schools/server/actions.ts';
+import { summary } from '#rooms/time-entries/server/admin.ts';
+import type { Deps } from '#server/deps.ts';
+import type { Request, Viewer } from '#server/http/viewer.ts';
+import type { ActivityAnalytics, Overview, Period } from '../contract.ts';
+import { STOPPED, TOP_VOLUNTEERS } from '../contract.ts';
+import { yearOfMonths } from '../school-months.ts';
+import {
+  type ActivitySums,
+  type Added,
+  countReturning,
+  type EntriesOf,
+  peopleLastSeen,
+  sumActivities,
+  sumDays,
+  sumEachSchool,
+  sumMonths,
+  topPeople,
+  withoutIdleBounds,
+} from './analytics-store.ts';
+
+/** Every activity with entries in the period, most hours first. 404 for an unknown school. */
+export async function activities(deps: Deps, viewer: Viewer, period: Period) {
+  const rows = await sumActivities(deps.database.db, await entriesOf(deps, viewer, period));
+  return { activities: rows.map(asActivity) };
+}
+
+/** The entries of the period from all sides. 404 for an unknown school. */
+export async function overview(
+  deps: Deps,
+  viewer: Viewer,
+  request: Request,
+  period: Period,
+): Promise<Overview> {
+  const { db } = deps.database;
+  const of = await entriesOf(deps, viewer, period);
+  const sums = await summary(deps, viewer, period);
+  const { totalHours, totalEntries, uniqueUsers } = sums.summary;
+  const returning =
+    period.startDate === undefined ? null : await countReturning(db, { ...of, startDate: period.startDate });
+  const schools = await sumEachSchool(db, of);
+  return {
+    totals: {
+      totalHours,
+      totalEntries,
+      uniqueUsers,
+      newUsers: returning === null ? null : uniqueUsers - returning,
+      returningUsers: returning,
+    },
+    schools: schools.map(({ id, name, people, ...added }) => ({
+      id,
+      name,
+      ...asSums(added),
+      uniqueUsers: people,
+    })),
+    categories: byCategory(await sumActivities(db, of)),
+    weekdays: byWeekday(await sumDays(db, of)),
+    months: await monthsOf(deps, of, period.endDate ?? dayIn(deps.config.timeZone, request.at)),
+  };
+}
+
+/** Who gave the most hours in the period, and who has stopped coming. 404 for an unknown school. */
+export async function volunteers(deps: Deps, viewer: Viewer, request: Request, period: Period) {
+  const { db } = deps.database;
+  const of = await entriesOf(deps, viewer, period);
+  const until = addDays(dayIn(deps.config.timeZone, request.at), -STOPPED.quietDays - 1);
+  const from = addDays(until, -STOPPED.withinDays);
+  const stopped = await peopleLastSeen(db, { schools: of.schools, entries: STOPPED.entries, from, until });
+  const person = (row: { id: number; first_name: string; last_name: string }) => ({
+    id: row.id,
+    firstName: row.first_name,
+    lastName: row.last_name,
+  });
+  return {
+    top: (await topPeople(db, of, TOP_VOLUNTEERS)).map((row) => ({ user: person(row), ...asSums(row) })),
+    stopped: stopped
+      .slice(0, STOPPED.named)
+      .map((row) => ({ user: person(row), lastDate: row.last, ...asSums(row) })),
+    stoppedTotal: stopped.length,
+  };
+}
+
+async function entriesOf(deps: Deps, viewer: Viewer, period: Period): Promise<EntriesOf> {
+  const { db } = deps.database;
+  const { schoolId, startDate, endDate } = period;
+  const schools = await schoolsAskedFor(db, viewer, schoolId);
+  return withoutIdleBounds(db, { schools, startDate, endDate });
+}
+
+function asSums({ entries, hundredths }: Added) {
+  return { totalHours: fromHundredths(hundredths), totalEntries: entries };
+}
+
+function asActivity(row: ActivitySums): ActivityAnalytics {
+  return {
+    id: row.id,
+    name: row.name,
+    category: { name: row.category_name, color: row.color },
+    schoolId: row.school_id,
+    ...asSums(row),
+    uniqueUsers: row.people,
+  };
+}
+
+// Several schools have categories of one name: they are one to the district, with the colour of the largest.
+function byCategory(rows: readonly ActivitySums[]): Overview['categories'] {
+  const found = [...Map.groupBy(rows, (row) => row.category_key).values()].flatMap((of) => {
+    const [largest] = of;
+    return largest === undefined
+      ? []
+      : [{ name: largest.category_name, color: largest.color, ...asSums(addUp(of)) }];
+  });
+  return found.sort((a, b) => b.totalHours - a.totalHours);
+}
+
+function byWeekday(
+  rows: readonly (Added & { day: Parameters<typeof weekdayOf>[0] })[],
+): Overview['weekdays'] {
+  const days = Map.groupBy(rows, (row) => weekdayOf(row.day));
+  return [0, 1, 2, 3, 4, 5, 6].map((weekday) => ({ weekday, ...asSums(addUp(days.get(weekday) ?? [])) }));
+}
+
+async function monthsOf(
+  deps: Deps,
+  { schools }: EntriesOf,
+  lastDay: NonNullable<Period['endDate']>,
+): Promise<Overview['months']> {
+  const year = yearOfMonths(lastDay, deps.config.schoolYearStart);
+  const [first, last] = [year[0]?.lastYear, year.at(-1)?.month];
+  const sums = await sumMonths(deps.database.db, { schools, startDate: first, endDate: last });
+  const known = new Map(sums.map((row) => [row.month, row]));
+  const of = (month: NonNullable<typeof first>) => ({
+    month,
+    ...asSums(known.get(month) ?? { entries: 0, hundredths: 0 }),
+  });
+  return year.map(({ month, lastYear }) => ({ ...of(month), lastYear: of(lastYear) }));
+}
+
+function addUp(rows: readonly Added[]): Added {
+  return rows.reduce<Added>(
+    (sum, row) => ({ entries: sum.entries + row.entries, hundredths: sum.hundredths + row.hundredths }),
+    { entries: 0, hundredths: 0 },
+  );
+}

@@ -1,0 +1,180 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { CalendarDate } from '#base/calendar-date.ts';
+import type { Db } from '#server/db/connect.ts';
+import { inSchools } from '#server/db/scope.ts';
+import type { SchoolScope } from '#server/http/viewer.ts';
+
+/** Which live entries: those of some schools, of both days and of all between. */
+export type EntriesOf = Readonly<{
+  schools: SchoolScope;
+  startDate?: CalendarDate | undefined;
+  endDate?: CalendarDate | undefined;
+}>;
+
+/** How many entries, and how many hundredths of hours they make. */
+export type Added = { entries: number; hundredths: number };
+
+export type ActivitySums = Added & {
+  id: number;
+  name: string;
+  school_id: number;
+  category_name: string;
+  category_key: string;
+  color: string;
+  people: number;
+};
+
+/**
+ * The same entries without a bound that leaves nothing out: nobody logs hours of a day to come, so a period that ends
+ * today needs no end, and one that begins before the first entry no beginning.
+ */
+export async function withoutIdleBounds(db: Db, asked: EntriesOf): Promise<EntriesOf> {
+  const { schools, startDate, endDate } = asked;
+  const isThere = async (day: RawBuilder<unknown>) => {
+    const { rows } = await sql<{ found: number }>`select 1 as found where exists (
+      select 1 from day_sums where ${ofSchools('school_id', schools)} and ${day} and entries > 0)`.execute(
+      db,
+    );
+    return rows.length > 0;
+  };
+  const [isCutBefore, isCutAfter] = [
+    startDate !== undefined && (await isThere(sql`entry_date < ${startDate}`)),
+    endDate !== undefined && (await isThere(sql`entry_date > ${endDate}`)),
+  ];
+  return {
+    schools,
+    ...(isCutBefore ? { startDate } : {}),
+    ...(isCutAfter ? { endDate } : {}),
+  };
+}
+
+/** Every activity with entries, most hours first, then by name. */
+export async function sumActivities(db: Db, of: EntriesOf): Promise<ActivitySums[]> {
+  const sums = hasDays(of)
+    ? sql`(select activity_id, count(*) as entries, sum(hours_hundredths) as hours_hundredths,
+        count(distinct user_id) as people from time_entries where ${live(of)} group by activity_id)`
+    : sql`activity_sums`;
+  const { rows } = await sql<ActivitySums>`
+    select activities.id, activities.name, activities.school_id, categories.name as category_name,
+      categories.name_key as category_key, categories.color, sums.entries, sums.hours_hundredths as hundredths,
+      sums.people
+    from activities
+    join ${sums} as sums on sums.activity_id = activities.id
+    join categories on categories.id = activities.category_id
+    where ${inSchools('activities.school_id', of.schools)} and sums.entries > 0
+    order by sums.hours_hundredths desc, activities.name_key, activities.id`.execute(db);
+  return rows;
+}
+
+/** Every school of the scope by name, also those without entries. */
+export async function sumEachSchool(
+  db: Db,
+  of: EntriesOf,
+): Promise<(Added & { id: number; name: string; people: number })[]> {
+  const sums = hasDays(of)
+    ? sql`(select school_id, count(*) as entries, sum(hours_hundredths) as hours_hundredths,
+        count(distinct user_id) as people from time_entries where ${live(of)} group by school_id)`
+    : sql`school_sums`;
+  const { rows } = await sql<Added & { id: number; name: string; people: number }>`
+    select schools.id, schools.name, coalesce(sums.entries, 0) as entries,
+      coalesce(sums.hours_hundredths, 0) as hundredths, coalesce(sums.people, 0) as people
+    from schools left join ${sums} as sums on sums.school_id = schools.id
+    where ${inSchools('schools.id', of.schools)}
+    order by schools.name_key, schools.id`.execute(db);
+  return rows;
+}
+
+/** Every day with entries, all schools of the scope together. */
+export async function sumDays(db: Db, of: EntriesOf): Promise<(Added & { day: CalendarDate })[]> {
+  const { rows } = await sql<Added & { day: CalendarDate }>`
+    select entry_date as day, sum(entries) as entries, sum(hours_hundredths) as hundredths
+    from day_sums where ${ofSchools('school_id', of.schools)} and entries > 0 and ${days(sql`entry_date`, of)}
+    group by entry_date`.execute(db);
+  return rows;
+}
+
+/** Every month with entries, by its first day, all schools of the scope together. */
+export async function sumMonths(db: Db, of: EntriesOf): Promise<(Added & { month: CalendarDate })[]> {
+  const { rows } = await sql<Added & { month: CalendarDate }>`
+    select month, sum(entries) as entries, sum(hours_hundredths) as hundredths
+    from month_sums where ${ofSchools('school_id', of.schools)} and entries > 0 and ${days(sql`month`, of)}
+    group by month`.execute(db);
+  return rows;
+}
+
+/** How many of those with entries in the period had some at these schools before it. */
+export async function countReturning(db: Db, of: EntriesOf & { startDate: CalendarDate }): Promise<number> {
+  const isOneSchool = of.schools !== 'all' && of.schools.length === 1;
+  const people = isOneSchool
+    ? sql`(select user_id as id from school_people where ${inSchools('school_id', of.schools)}) as people`
+    : sql`users as people`;
+  const own = sql`time_entries.user_id = people.id`;
+  const before = sql`time_entries.deleted_at is null and ${inSchools('time_entries.school_id', of.schools)}
+    and time_entries.entry_date < ${of.startDate}`;
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from ${people}
+    where exists (select 1 from time_entries where ${own} and ${before})
+      and exists (select 1 from time_entries where ${own} and ${live(of)})`.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
+type PersonSums = Added & { id: number; first_name: string; last_name: string };
+
+/** Who gave the most hours, then who logged the most entries. */
+export async function topPeople(db: Db, of: EntriesOf, limit: number): Promise<PersonSums[]> {
+  const sums = hasDays(of)
+    ? sql`select user_id, count(*) as entries, sum(hours_hundredths) as hundredths
+        from time_entries where ${live(of)} group by user_id`
+    : sql`select user_id, sum(entries) as entries, sum(hours_hundredths) as hundredths
+        from school_people where ${inSchools('school_id', of.schools)} and entries > 0 group by user_id`;
+  const { rows } = await sql<PersonSums>`
+    select users.id, users.first_name, users.last_name, found.entries, found.hundredths
+    from (select * from (${sums}) as sums order by hundredths desc, entries desc, user_id limit ${limit}) as found
+    join users on users.id = found.user_id
+    order by found.hundredths desc, found.entries desc, users.sort_key, users.id`.execute(db);
+  return rows;
+}
+
+/** Who logged at least `entries` entries in all, the last of them between two days; the latest first. */
+export async function peopleLastSeen(
+  db: Db,
+  of: { schools: SchoolScope; entries: number; from: CalendarDate; until: CalendarDate },
+): Promise<(PersonSums & { last: CalendarDate })[]> {
+  const { rows } = await sql<PersonSums & { last: CalendarDate }>`
+    select * from (
+      select users.id, users.first_name, users.last_name, users.sort_key, found.entries, found.hundredths,
+        (select max(entry_date) from time_entries where time_entries.user_id = found.user_id
+          and time_entries.deleted_at is null and ${inSchools('time_entries.school_id', of.schools)}) as last
+      from (select user_id, sum(entries) as entries, sum(hours_hundredths) as hundredths
+        from school_people where ${inSchools('school_id', of.schools)} and entries > 0
+        group by user_id having sum(entries) >= ${of.entries}) as found
+      join users on users.id = found.user_id
+      where users.is_active = 1 and users.erased_at is null) as people
+    where last >= ${of.from} and last <= ${of.until}
+    order by last desc, sort_key, id`.execute(db);
+  return rows;
+}
+
+function hasDays({ startDate, endDate }: EntriesOf): boolean {
+  return startDate !== undefined || endDate !== undefined;
+}
+
+function live(of: EntriesOf): RawBuilder<unknown> {
+  return sql`time_entries.deleted_at is null and ${inSchools('time_entries.school_id', of.schools)}
+    and ${days(sql`time_entries.entry_date`, of)}`;
+}
+
+function days(day: RawBuilder<unknown>, { startDate, endDate }: EntriesOf): RawBuilder<unknown> {
+  const bounds = [
+    ...(startDate === undefined ? [] : [sql`${day} >= ${startDate}`]),
+    ...(endDate === undefined ? [] : [sql`${day} <= ${endDate}`]),
+  ];
+  return bounds.length === 0 ? sql`1 = 1` : sql.join(bounds, sql` and `);
+}
+
+// Sums stand school by school: with none named, those of each school are looked up.
+function ofSchools(column: string, schools: SchoolScope): RawBuilder<unknown> {
+  return schools === 'all'
+    ? sql`${sql.ref(column)} in (select school_id from school_sums)`
+    : inSchools(column, schools);
+}

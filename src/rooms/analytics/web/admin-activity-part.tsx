@@ -1,0 +1,92 @@
+import { useState } from 'react';
+import { fold } from '#base/text.ts';
+import { type TextKey, useText } from '#web/lib/text.ts';
+import { SelectChip } from '#web/ui/admin/filter-chip.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { CategoryDot } from '#web/ui/category.tsx';
+import { SearchField } from '#web/ui/search-field.tsx';
+import type { ActivityAnalytics } from '../contract.ts';
+import { FigurePart } from './admin-figures.tsx';
+
+const SORTS = ['totalHours', 'totalEntries', 'uniqueUsers'] as const;
+type Sort = (typeof SORTS)[number];
+
+/** More than these are no picture any more; they come when asked for, or looked for. */
+const SHOWN_AT_FIRST = 25;
+
+type ActivityPartProps = {
+  activities: readonly ActivityAnalytics[];
+  search: string;
+  onSearch: (search: string) => void;
+  onShowEntries: (activity: ActivityAnalytics) => void;
+};
+
+/** A bar for each activity, as wide as its hours are of the highest (specification section 2). */
+export function ActivityPart({ activities, search, onSearch, onShowEntries }: ActivityPartProps) {
+  const { t } = useText();
+  const [sort, setSort] = useState<Sort>('totalHours');
+  const [isWhole, setIsWhole] = useState(false);
+  const found = activities
+    .filter((activity) => isFound(activity, search))
+    .toSorted((a, b) => b[sort] - a[sort]);
+  const shown = isWhole || search !== '' ? found : found.slice(0, SHOWN_AT_FIRST);
+  return (
+    <FigurePart
+      title={t('analytics:byActivity')}
+      nameTitle={t('analytics:activity')}
+      asideTitle={t('analytics:category')}
+      fullHours={activities[0]?.totalHours ?? 0}
+      figures={shown.map((activity) => ({
+        key: activity.id,
+        name: activity.name,
+        mark: <CategoryDot color={activity.category.color} />,
+        aside: activity.category.name,
+        totalHours: activity.totalHours,
+        totalEntries: activity.totalEntries,
+        uniqueUsers: activity.uniqueUsers,
+        open: {
+          label: t('analytics:showEntries', { name: activity.name }),
+          onPress: () => onShowEntries(activity),
+        },
+      }))}
+      controls={
+        <div className="flex flex-wrap items-center gap-2 print:hidden">
+          <div data-search className="min-w-0 grow basis-56">
+            <SearchField label={t('analytics:searchActivities')} value={search} onChange={onSearch} />
+          </div>
+          <SelectChip
+            label={t('analytics:sortBy')}
+            value={sort}
+            onChange={(value) => setSort(SORTS.find((one) => one === value) ?? 'totalHours')}
+            choices={SORTS.map((one) => ({ value: one, text: t(SORT_NAMES[one]) }))}
+          />
+        </div>
+      }
+      foot={
+        <div className="flex flex-wrap items-center justify-between gap-3">
+          <p role="status" className="figures text-soft">
+            {t('analytics:shownOf', { shown: shown.length, count: activities.length })}
+          </p>
+          {shown.length < found.length && (
+            <Button onPress={() => setIsWhole(true)}>
+              {t('analytics:showAll', { count: found.length })}
+            </Button>
+          )}
+        </div>
+      }
+    />
+  );
+}
+
+const SORT_NAMES = {
+  totalHours: 'analytics:hours',
+  totalEntries: 'analytics:entries',
+  uniqueUsers: 'analytics:people',
+} as const satisfies Record<Sort, TextKey>;
+
+function isFound({ name, category }: ActivityAnalytics, search: string): boolean {
+  const text = fold(`${name} ${category.name}`);
+  return fold(search)
+    .split(' ')
+    .every((word) => text.includes(word));
+}

@@ -1,0 +1,181 @@
+import { useState } from 'react';
+import type { CalendarDate } from '#base/calendar-date.ts';
+import { formatWeekday } from '#base/calendar-date.ts';
+import { formatHours, fromHundredths, toHundredths } from '#base/hours.ts';
+import type { Id } from '#base/id.ts';
+import type { District } from '#rooms/district/contract.ts';
+import type { PublicSchool } from '#rooms/schools/contract.ts';
+import { failureText } from '#web/lib/call.ts';
+import { formatCount } from '#web/lib/counted.ts';
+import { type Text, useText } from '#web/lib/text.ts';
+import { FigureStrip } from '#web/ui/admin/figure-strip.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { CategoryDot } from '#web/ui/category.tsx';
+import { ErrorBox } from '#web/ui/notice.tsx';
+import { SkeletonRows } from '#web/ui/skeleton.tsx';
+import { messages, type Overview } from '../contract.ts';
+import { ActivityPart } from './admin-activity-part.tsx';
+import { useActivityAnalytics, useOverview, useVolunteerAnalytics } from './admin-api.ts';
+import { type Days, inWords } from './admin-days.ts';
+import { FigurePart } from './admin-figures.tsx';
+import { MonthPart } from './admin-month-part.tsx';
+import { PeriodBar } from './admin-period-bar.tsx';
+import { StoppedPart, TopPart } from './admin-volunteer-parts.tsx';
+
+/** The entries that a number is made of. */
+export type Trace = Readonly<{
+  schoolId: Id;
+  startDate: CalendarDate | undefined;
+  endDate: CalendarDate | undefined;
+  activityId?: Id;
+  user?: Readonly<{ id: Id; name: string }>;
+}>;
+
+type AnalyticsProps = {
+  district: District;
+  /** Nothing for the whole district. */
+  school: PublicSchool | undefined;
+  days: Days;
+  onDays: (days: Days) => void;
+  onSchool: (id: Id) => void;
+  onTrace: (trace: Trace) => void;
+};
+
+/** What the hours of a school, or of all of them, add up to. */
+export function Analytics({ district, school, days, onDays, onSchool, onTrace }: AnalyticsProps) {
+  const text = useText();
+  const { t, language } = text;
+  const [search, setSearch] = useState('');
+  const period = { schoolId: school?.id, startDate: days.startDate, endDate: days.endDate };
+  const activities = useActivityAnalytics(period);
+  const overview = useOverview(period);
+  const volunteers = useVolunteerAnalytics(period);
+  const failed = [activities, overview, volunteers].filter((query) => query.isError);
+  const { startDate, endDate } = days;
+  const isWaiting = activities.data === undefined || overview.data === undefined;
+  const isBounded = startDate !== undefined || endDate !== undefined;
+
+  return (
+    <div className="flex flex-col gap-5">
+      <div className="hidden print:block">
+        <p className="text-lg font-semibold">{school?.name ?? district.districtName}</p>
+        <p>{inWords(days, text)}</p>
+      </div>
+      <PeriodBar district={district} days={days} onChange={onDays} />
+      {failed.length > 0 && (
+        <ErrorBox
+          text={failureText(failed[0]?.error, messages.failedToLoad)}
+          onRetry={() => {
+            for (const query of failed) void query.refetch();
+          }}
+          isRetrying={failed.some((query) => query.isFetching)}
+        />
+      )}
+      {isWaiting && failed.length === 0 && <SkeletonRows rows={6} isTall />}
+      {!isWaiting && overview.data.totals.totalEntries === 0 && (
+        <NoData isBounded={isBounded} onAllTime={() => onDays({})} />
+      )}
+      {!isWaiting && overview.data.totals.totalEntries > 0 && (
+        <>
+          <FigureStrip label={t('analytics:totals')} figures={figuresOf(overview.data.totals, text)} />
+          {school === undefined && (
+            <FigurePart
+              title={t('analytics:bySchool')}
+              nameTitle={t('analytics:school')}
+              figures={overview.data.schools
+                .toSorted((a, b) => b.totalHours - a.totalHours)
+                .map((one) => ({
+                  key: one.id,
+                  ...one,
+                  open: {
+                    label: t('analytics:showSchool', { name: one.name }),
+                    onPress: () => onSchool(one.id),
+                  },
+                }))}
+            />
+          )}
+          <ActivityPart
+            activities={activities.data}
+            search={search}
+            onSearch={setSearch}
+            onShowEntries={(activity) =>
+              onTrace({ schoolId: activity.schoolId, startDate, endDate, activityId: activity.id })
+            }
+          />
+          <MonthPart months={overview.data.months} />
+          <div className="grid gap-5 xl:grid-cols-2">
+            <FigurePart
+              isNarrow
+              title={t('analytics:byCategory')}
+              nameTitle={t('analytics:category')}
+              figures={overview.data.categories.map((one) => ({
+                key: one.name,
+                mark: <CategoryDot color={one.color} />,
+                ...one,
+                open: {
+                  label: t('analytics:findCategory', { name: one.name }),
+                  onPress: () => {
+                    setSearch(one.name);
+                    document.querySelector<HTMLElement>('[data-search] input')?.focus();
+                  },
+                },
+              }))}
+            />
+            <FigurePart
+              isNarrow
+              title={t('analytics:byWeekday')}
+              nameTitle={t('analytics:weekday')}
+              figures={overview.data.weekdays.map((one) => ({
+                key: one.weekday,
+                name: formatWeekday(one.weekday, language),
+                ...one,
+              }))}
+            />
+          </div>
+          {volunteers.data !== undefined && (
+            <div className="grid items-start gap-5 xl:grid-cols-2">
+              <TopPart
+                volunteers={volunteers.data}
+                onShowEntries={
+                  school && ((user) => onTrace({ schoolId: school.id, startDate, endDate, user }))
+                }
+              />
+              <StoppedPart
+                volunteers={volunteers.data}
+                onShowEntries={
+                  school &&
+                  ((user) => onTrace({ schoolId: school.id, startDate: undefined, endDate: undefined, user }))
+                }
+              />
+            </div>
+          )}
+        </>
+      )}
+    </div>
+  );
+}
+
+/** Nothing to show (specification section 2); with other days there may be. */
+function NoData({ isBounded, onAllTime }: { isBounded: boolean; onAllTime: () => void }) {
+  const { t } = useText();
+  return (
+    <div className="flex flex-col items-center gap-2 rounded-card border border-line bg-card px-6 py-12 text-center">
+      <p className="text-lg font-semibold">{t('analytics:noData')}</p>
+      <p className="text-soft">{t(isBounded ? 'analytics:nothingInPeriod' : 'analytics:logFirst')}</p>
+      {isBounded && <Button onPress={onAllTime}>{t('analytics:showAllTime')}</Button>}
+    </div>
+  );
+}
+
+function figuresOf(totals: Overview['totals'], { t, language }: Text) {
+  const { totalHours, totalEntries, uniqueUsers, newUsers } = totals;
+  const average = uniqueUsers === 0 ? 0 : fromHundredths(Math.round(toHundredths(totalHours) / uniqueUsers));
+  return [
+    { name: t('analytics:hours'), text: formatHours(totalHours, language) },
+    { name: t('analytics:entries'), text: formatCount(totalEntries, language) },
+    { name: t('analytics:people'), text: formatCount(uniqueUsers, language) },
+    newUsers === null
+      ? { name: t('analytics:average'), text: formatHours(average, language) }
+      : { name: t('analytics:newPeople'), text: formatCount(newUsers, language) },
+  ];
+}

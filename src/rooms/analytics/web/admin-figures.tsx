@@ -1,0 +1,206 @@
+import { type ReactNode, useId, useState } from 'react';
+import { formatHours } from '#base/hours.ts';
+import { formatCount } from '#web/lib/counted.ts';
+import { useText } from '#web/lib/text.ts';
+import { usePrinting } from '#web/lib/use-printing.ts';
+import { Button, LinkButton } from '#web/ui/button.tsx';
+
+/** Something with hours: an activity, a school, a category, a day of the week, a volunteer. */
+export type Figure = Readonly<{
+  key: string | number;
+  name: string;
+  /** Stands before the name, such as a category's dot. */
+  mark?: ReactNode;
+  /** What is said beside the name in a table. */
+  aside?: string;
+  totalHours: number;
+  totalEntries: number;
+  uniqueUsers?: number;
+  /** Leads to what the numbers are made of. */
+  open?: Readonly<{ label: string; onPress: () => void }> | undefined;
+}>;
+
+type FigurePartProps = {
+  title: string;
+  hint?: string;
+  /** Stands above the bars, such as a search. */
+  controls?: ReactNode;
+  /** The first column of the table, and the one of `aside`. */
+  nameTitle: string;
+  asideTitle?: string;
+  figures: readonly Figure[];
+  /** The hours of a bar of full width; the most of all when left out. */
+  fullHours?: number;
+  /** Below the bars. */
+  foot?: ReactNode;
+  /** Beside another part: every figure takes its lines below each other. */
+  isNarrow?: boolean;
+};
+
+/** Bars beside what they stand for, or the same numbers as a table; on paper both. */
+export function FigurePart(props: FigurePartProps) {
+  const { title, hint, controls, figures, foot, isNarrow = false } = props;
+  const { t } = useText();
+  const id = useId();
+  const [isTable, setIsTable] = useState(false);
+  const isPrinting = usePrinting();
+  const fullHours = props.fullHours ?? Math.max(...figures.map((figure) => figure.totalHours));
+  return (
+    <PartFrame
+      id={id}
+      title={title}
+      hint={hint}
+      toggle={
+        <Button kind="plain" isPressed={isTable} onPress={() => setIsTable(!isTable)}>
+          {t('analytics:showAsTable')}
+        </Button>
+      }
+    >
+      {controls}
+      {(!isTable || isPrinting) && (
+        <ol aria-labelledby={id} className="flex flex-col gap-3 sm:gap-2">
+          {figures.map((figure) => (
+            <FigureBar key={figure.key} figure={figure} fullHours={fullHours} isNarrow={isNarrow} />
+          ))}
+        </ol>
+      )}
+      {(isTable || isPrinting) && <FigureTable label={title} {...props} />}
+      {foot}
+    </PartFrame>
+  );
+}
+
+type PartFrameProps = {
+  id: string;
+  title: string;
+  hint?: string | undefined;
+  toggle?: ReactNode;
+  children: ReactNode;
+};
+
+/** A part of the page with its heading. */
+export function PartFrame({ id, title, hint, toggle, children }: PartFrameProps) {
+  return (
+    <section
+      aria-labelledby={id}
+      className="flex flex-col gap-4 rounded-card border border-line bg-card p-4 sm:p-6 print:break-inside-avoid-page print:border-0 print:p-0 print:pt-6"
+    >
+      <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-1">
+        <div className="flex min-w-0 flex-col gap-1">
+          <h2 id={id} className="text-xl font-semibold">
+            {title}
+          </h2>
+          {hint !== undefined && <p className="max-w-160 text-soft">{hint}</p>}
+        </div>
+        <span className="-my-1 shrink-0 print:hidden">{toggle}</span>
+      </div>
+      {children}
+    </section>
+  );
+}
+
+type FigureBarProps = { figure: Figure; fullHours: number; isNarrow: boolean };
+
+function FigureBar({ figure, fullHours, isNarrow }: FigureBarProps) {
+  const { t, language } = useText();
+  const { name, mark, totalHours, totalEntries, uniqueUsers, open } = figure;
+  const share = fullHours > 0 ? totalHours / fullHours : 0;
+  const wide = (classes: string) => (isNarrow ? '' : classes);
+  return (
+    <li
+      className={`grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-0.5 ${wide('sm:grid-cols-[minmax(0,17rem)_minmax(0,1fr)_6.5rem_13rem]')}`}
+    >
+      <span className="flex min-w-0 items-center gap-2.5">
+        {mark}
+        {open === undefined ? (
+          <span className="min-w-0 py-2.5 font-medium wrap-anywhere">{name}</span>
+        ) : (
+          <LinkButton label={open.label} onPress={open.onPress}>
+            <span className="min-w-0 wrap-anywhere">{name}</span>
+          </LinkButton>
+        )}
+      </span>
+      <span className={`figures text-right font-semibold whitespace-nowrap ${wide('sm:order-2')}`}>
+        {t('time-entries:shortHours', { hours: formatHours(totalHours, language) })}
+      </span>
+      <span aria-hidden="true" className={`col-span-2 ${wide('sm:order-1 sm:col-span-1')}`}>
+        <Strip share={share} />
+      </span>
+      <span className={`figures col-span-2 text-sm text-soft ${wide('sm:order-3 sm:col-span-1')}`}>
+        {t('analytics:countedEntries', { count: totalEntries })}
+        {uniqueUsers !== undefined && ` · ${t('analytics:countedPeople', { count: uniqueUsers })}`}
+      </span>
+    </li>
+  );
+}
+
+// Drawn, not coloured: paper prints what is drawn.
+function Strip({ share }: { share: number }) {
+  return (
+    <svg
+      aria-hidden="true"
+      className="block h-3 w-full overflow-hidden rounded-full"
+      preserveAspectRatio="none"
+      viewBox="0 0 100 1"
+    >
+      <rect width="100" height="1" className="fill-wash print:fill-[#ddd] forced-colors:fill-[Canvas]" />
+      <rect
+        width={Math.max(share * 100, share > 0 ? 0.5 : 0)}
+        height="1"
+        className="fill-brand forced-colors:fill-[CanvasText]"
+      />
+    </svg>
+  );
+}
+
+function FigureTable({
+  label,
+  nameTitle,
+  asideTitle,
+  figures,
+}: Omit<FigurePartProps, 'title'> & { label: string }) {
+  const { t, language } = useText();
+  const hasPeople = figures.some((figure) => figure.uniqueUsers !== undefined);
+  return (
+    <div className="overflow-x-auto">
+      <table aria-label={label} className={TABLE}>
+        <thead>
+          <tr>
+            <th scope="col">{nameTitle}</th>
+            {asideTitle !== undefined && <th scope="col">{asideTitle}</th>}
+            <th scope="col" className="text-right!">
+              {t('analytics:hours')}
+            </th>
+            <th scope="col" className="text-right!">
+              {t('analytics:entries')}
+            </th>
+            {hasPeople && (
+              <th scope="col" className="text-right!">
+                {t('analytics:people')}
+              </th>
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          {figures.map((figure) => (
+            <tr key={figure.key}>
+              <th scope="row" className="font-normal! wrap-anywhere text-ink!">
+                {figure.name}
+              </th>
+              {asideTitle !== undefined && <td className="wrap-anywhere">{figure.aside}</td>}
+              <td className="figures text-right">{formatHours(figure.totalHours, language)}</td>
+              <td className="figures text-right">{formatCount(figure.totalEntries, language)}</td>
+              {hasPeople && (
+                <td className="figures text-right">{formatCount(figure.uniqueUsers ?? 0, language)}</td>
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** A plain table of numbers. */
+export const TABLE =
+  'w-full border-collapse text-left text-dense [&_td]:border-t [&_td]:border-line [&_td]:px-2 [&_td]:py-2 [&_th]:px-2 [&_th]:py-2 [&_th]:align-top [&_th]:font-medium [&_th]:text-soft [&_tbody_th]:border-t [&_tbody_th]:border-line [&_tr]:break-inside-avoid';

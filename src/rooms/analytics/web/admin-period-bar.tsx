@@ -1,0 +1,54 @@
+import { type CalendarDate, isCalendarDate } from '#base/calendar-date.ts';
+import type { District } from '#rooms/district/contract.ts';
+import { type TextKey, useText } from '#web/lib/text.ts';
+import { DateChip, SelectChip } from '#web/ui/admin/filter-chip.tsx';
+import { type Days, daysOf, PRESETS, type Preset, presetOf, withBound } from './admin-days.ts';
+
+type PeriodBarProps = { district: District; days: Days; onChange: (days: Days) => void };
+
+/** Which days the page is about: one of the usual periods, or any days. */
+export function PeriodBar({ district, days, onChange }: PeriodBarProps) {
+  const { t } = useText();
+  const { today, schoolYearStart } = district;
+  const preset = presetOf(days, today, schoolYearStart);
+  return (
+    <div className="flex flex-wrap items-center gap-2 print:hidden">
+      <SelectChip
+        label={t('analytics:period')}
+        value={preset ?? OTHER}
+        onChange={(value) => {
+          const chosen = PRESETS.find((one) => one === value);
+          if (chosen !== undefined) onChange(daysOf(chosen, today, schoolYearStart));
+        }}
+        choices={[
+          ...PRESETS.map((one) => ({ value: one, text: t(NAMES[one]) })),
+          ...(preset === undefined ? [{ value: OTHER, text: t('analytics:ownPeriod') }] : []),
+        ]}
+      />
+      <DateChip
+        label={t('analytics:startDate')}
+        value={days.startDate ?? ''}
+        onChange={(value) => onChange(withBound(days, { startDate: dayOf(value) }))}
+      />
+      <DateChip
+        label={t('analytics:endDate')}
+        value={days.endDate ?? ''}
+        onChange={(value) => onChange(withBound(days, { endDate: dayOf(value) }))}
+        min={days.startDate}
+      />
+    </div>
+  );
+}
+
+const OTHER = 'other';
+
+const NAMES = {
+  allTime: 'analytics:allTime',
+  thisYear: 'analytics:thisYear',
+  lastYear: 'analytics:lastYear',
+  last30: 'analytics:last30',
+} as const satisfies Record<Preset, TextKey>;
+
+function dayOf(value: string): CalendarDate | undefined {
+  return isCalendarDate(value) ? value : undefined;
+}

@@ -1,0 +1,39 @@
+import type { Trace } from '#rooms/analytics/web/admin-analytics.tsx';
+import { type District, messages } from '#rooms/district/contract.ts';
+import { type Filters, NO_FILTERS } from '#rooms/time-entries/web/admin-filters.ts';
+import { useText } from '../lib/text.ts';
+import { usePart } from '../lib/use-part.ts';
+import { ErrorBox } from '../ui/notice.tsx';
+import { SkeletonRows } from '../ui/skeleton.tsx';
+import type { AnalyticsChoice } from './admin-analytics-choice.ts';
+
+type AnalyticsPartProps = {
+  district: District;
+  choice: AnalyticsChoice;
+  onChoice: (choice: AnalyticsChoice) => void;
+  onTrace: (trace: Trace) => void;
+  onBack: () => void;
+};
+
+/** The page of the figures, which is loaded when somebody wants to see them. */
+export function AnalyticsPart(props: AnalyticsPartProps) {
+  const { say } = useText();
+  const page = usePart('admin-analytics', () => import('./admin-analytics.tsx'));
+  if (page.data !== undefined) return <page.data.AnalyticsView {...props} />;
+  return (
+    <main className="mx-auto w-full max-w-288 px-4 py-24">
+      {page.isError ? (
+        <ErrorBox text={say(messages.failedToLoad)} onRetry={() => location.reload()} />
+      ) : (
+        <SkeletonRows rows={4} isTall />
+      )}
+    </main>
+  );
+}
+
+/** The filters of the time entries that find what a figure is made of; all of a school's without one. */
+export function filtersOf(trace: Trace | undefined): Filters {
+  if (trace === undefined) return NO_FILTERS;
+  const { startDate, endDate, activityId, user } = trace;
+  return { ...NO_FILTERS, startDate, endDate, activityId, user };
+}
