@@ -168,7 +168,7 @@ function NoData({ isBounded, onAllTime }: { isBounded: boolean; onAllTime: () =>
 }
 
 function figuresOf(totals: Overview['totals'], { t, language }: Text) {
-  const { totalHours, totalEntries, uniqueUsers, newUsers } = totals;
+  const { totalHours, totalEntries, uniqueUsers, newUsers, returningUsers } = totals;
   const average = uniqueUsers === 0 ? 0 : fromHundredths(Math.round(toHundredths(totalHours) / uniqueUsers));
   return [
     { name: t('analytics:hours'), text: formatHours(totalHours, language) },
@@ -176,6 +176,12 @@ function figuresOf(totals: Overview['totals'], { t, language }: Text) {
     { name: t('analytics:people'), text: formatCount(uniqueUsers, language) },
     newUsers === null
       ? { name: t('analytics:average'), text: formatHours(average, language) }
-      : { name: t('analytics:newPeople'), text: formatCount(newUsers, language) },
+      : {
+          name: t('analytics:newAndReturning'),
+          text: t('analytics:newPlusReturning', {
+            fresh: formatCount(newUsers, language),
+            returning: formatCount(returningUsers ?? 0, language),
+          }),
+        },
   ];
 }
