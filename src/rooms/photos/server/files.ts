@@ -5,7 +5,7 @@ import { transaction } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
 import type { FileStore } from '#server/files/file-store.ts';
 import { SIZES, type Size } from '../contract.ts';
-import { dueLeftovers, forgetLeftovers } from './leftover-store.ts';
+import { dueLeftovers, forgetLeftovers, usedAmong } from './leftover-store.ts';
 
 /** The sizes that are kept, each with its format. */
 export const KEPT: readonly { size: Size; format: 'jpeg' | 'webp'; side: number; type: string }[] = [
@@ -46,7 +46,12 @@ export async function removeLeftovers(deps: Deps): Promise<void> {
   for (;;) {
     const keys = await dueLeftovers(deps.database.db, deps.clock.now(), REMOVED_AT_ONCE);
     if (keys.length === 0) return;
-    await removeFiles(deps.files, keys);
+    // None ever should be: what is noted has no photo. To remove a picture by mistake would be the worst of all.
+    const used = await usedAmong(deps.database.db, keys);
+    await removeFiles(
+      deps.files,
+      keys.filter((key) => !used.has(key)),
+    );
     await transaction(deps.database, (trx) => forgetLeftovers(trx, keys));
   }
 }

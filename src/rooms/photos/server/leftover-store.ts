@@ -24,23 +24,20 @@ export async function leftAmong(db: Db, keys: readonly string[]): Promise<string
   return rows.map((row) => row.storage_key);
 }
 
-/** Names whose files are due to be removed, the longest due first. One that a photo has is never among them. */
+/** Names that are due, the longest due first. */
 export async function dueLeftovers(db: Db, now: Instant, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('photo_leftovers')
     .select('storage_key')
     .where('due_at', '<=', now)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('photos')
-            .select('photos.id')
-            .whereRef('photos.storage_key', '=', 'photo_leftovers.storage_key'),
-        ),
-      ),
-    )
     .orderBy('due_at')
     .limit(limit)
     .execute();
   return rows.map((row) => row.storage_key);
+}
+
+/** Those of these names that a photo has, in the trash or not. */
+export async function usedAmong(db: Db, keys: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await db.selectFrom('photos').select('storage_key').where('storage_key', 'in', keys).execute();
+  return new Set(rows.map((row) => row.storage_key));
 }

@@ -86,8 +86,8 @@ export async function markReported(
 }
 
 /** Those of these people who are active administrators. */
-export function administratorsAmong(db: Db, ids: readonly number[]): Promise<Recipient[]> {
-  return administrators(db).where('id', 'in', ids).execute();
+export async function administratorsAmong(db: Db, ids: readonly number[]): Promise<Recipient[]> {
+  return ids.length === 0 ? [] : administrators(db).where('id', 'in', ids).execute();
 }
 
 /** Every active administrator. */
@@ -109,7 +109,6 @@ function administrators(db: Db) {
   return db
     .selectFrom('users')
     .select(['id', 'email', 'first_name as firstName', 'last_name as lastName'])
-    .where('role', '=', 'admin')
-    .where('is_active', '=', 1)
+    .where(sql<boolean>`role = 'admin' and is_active = 1`)
     .orderBy('id');
 }

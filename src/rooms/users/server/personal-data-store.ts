@@ -160,11 +160,28 @@ export const photosOf = (db: Db, userId: number, last: { id: number } | undefine
       'photos.file_size as fileSize',
       'photos.created_at as createdAt',
       'photos.deleted_at as deletedAt',
+      'photos.contains_students as containsStudents',
+      'photos.review',
     ])
     .where('photos.user_id', '=', userId)
     .where('photos.id', '>', last?.id ?? 0)
     .orderBy('photos.id')
     .limit(ROWS_AT_ONCE)
+    .execute();
+
+/** Photos that the person asked to take down and that wait for a decision, with the reason given. */
+export const takedownsOf = (db: Db, userId: number) =>
+  db
+    .selectFrom('photos')
+    .innerJoin('activities', 'activities.id', 'photos.activity_id')
+    .select([
+      'photos.id',
+      'activities.name as activity',
+      'photos.takedown_at as at',
+      'photos.takedown_reason as reason',
+    ])
+    .where('photos.takedown_by', '=', userId)
+    .orderBy('photos.id')
     .execute();
 
 /** Ideas for activities, with what became of them. */

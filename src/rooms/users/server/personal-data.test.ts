@@ -28,7 +28,8 @@ async function aBusyVolunteer() {
   const ann = await aPerson(app, { schools: [school], firstName: 'Ann' });
   await anEntry(app, { by: ann, activity, hours: 1.5, date: '2026-03-01', notes: '+1, "quoted"\nand more' });
   await anEntry(app, { by: ann, activity, hours: 0.25, date: '2026-03-02', deletedBy: ann });
-  await aPhoto(app, { by: ann, activity });
+  const photo = await aPhoto(app, { by: ann, activity });
+  await app.call(`POST /api/photos/${photo.id}/takedown`, { token: ann.token, body: { reason: 'My son' } });
   await aSuggestion(app, { by: ann, school, category });
   await app.call('PUT /api/my-activity-suggestions/mail', { token: ann.token, body: { decisions: false } });
   const other = await aPerson(app, { schools: [school], firstName: 'Somebody', lastName: 'Else' });
@@ -54,7 +55,8 @@ describe("a volunteer's own data", () => {
       { entryDate: '2026-03-01', hours: 1.5, category: expect.any(String), deletedAt: null },
       { entryDate: '2026-03-02', hours: 0.25, deletedAt: expect.any(String) },
     ]);
-    expect(data.photos).toHaveLength(1);
+    expect(data.photos).toMatchObject([{ containsStudents: false, review: 'reported' }]);
+    expect(data.photoTakedowns).toMatchObject([{ id: data.photos[0].id, reason: 'My son' }]);
     expect(data.suggestions).toMatchObject([
       { status: 'pending', category: expect.stringMatching(/^Category/), isYearLong: false, decidedAt: null },
     ]);

@@ -86,6 +86,7 @@ async function* asJson(deps: Deps, request: Request, viewer: Viewer): AsyncGener
     invitations: await data.invitesOf(db, viewer.userId),
     imports: await data.importsOf(db, viewer.userId),
     mail: await data.mailOf(db, viewer.userId),
+    photoTakedowns: await data.takedownsOf(db, viewer.userId),
     suggestionMail: (await data.suggestionMailOf(db, viewer.userId)) ?? null,
   };
   yield JSON.stringify(first, undefined, 2).slice(0, -2);
@@ -93,7 +94,10 @@ async function* asJson(deps: Deps, request: Request, viewer: Viewer): AsyncGener
     ...entry,
     hours: fromHundredths(hoursHundredths),
   }));
-  yield* section('photos', pages(deps, viewer, data.photosOf), (photo) => photo);
+  yield* section('photos', pages(deps, viewer, data.photosOf), ({ containsStudents, ...photo }) => ({
+    ...photo,
+    containsStudents: containsStudents === 1,
+  }));
   yield* section('suggestions', pages(deps, viewer, data.suggestionsOf), ({ isYearLong, ...suggestion }) => ({
     ...suggestion,
     isYearLong: isYearLong === 1,

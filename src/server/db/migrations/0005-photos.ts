@@ -33,11 +33,14 @@ export async function up(db: Kysely<unknown>, engine: Engine): Promise<void> {
     sql`create index photos_of_school on photos (school_id, id, review, user_id${deletedAt}) where deleted_at is null`,
   );
   await run(sql`drop index photos_of_user`);
-  await run(sql`create index photos_of_user on photos (user_id, created_at)`);
+  await run(sql`create index photos_of_user on photos (user_id, id)`);
+  await run(sql`create index photos_added_by on photos (user_id, created_at)`);
+  await run(sql`create index administrators on users (id) where role = 'admin' and is_active = 1`);
   await run(sql`create index photos_to_review on photos (id, school_id)
     where deleted_at is null and review <> 'visible'`);
   await run(sql`create index photos_to_review_of_school on photos (school_id, id)
     where deleted_at is null and review <> 'visible'`);
+  await run(sql`create index photos_taken_down_by on photos (takedown_by) where takedown_by is not null`);
   await run(sql`create index deleted_photos_of_school on photos (school_id, deleted_at, id)
     where deleted_at is not null`);
 

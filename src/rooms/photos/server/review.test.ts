@@ -1,0 +1,167 @@
+import { describe, expect, test } from 'vitest';
+import { anActivity, anAdministrator, aPerson, aSchool } from '#test/builders.ts';
+import { startApp, type TestApp } from '#test/harness.ts';
+import { lettersTo } from '#test/outbox.ts';
+import { phonePhoto } from '#test/pictures/draw.ts';
+import { openLink, upload } from '#test/upload.ts';
+
+let pictures = 0;
+const aPicture = async () => ({ name: 'fair.jpg', content: await phonePhoto(40 + ++pictures, 30) });
+
+async function aDistrict() {
+  const app = await startApp();
+  const school = await aSchool(app, { name: 'Lincoln' });
+  const activity = await anActivity(app, { school, name: 'Book fair' });
+  const volunteer = await aPerson(app, { schools: [school] });
+  const other = await aPerson(app, { schools: [school] });
+  const ada = await anAdministrator(app);
+  return { app, school, activity, volunteer, other, ada };
+}
+
+const change = (app: TestApp, by: { token: string }, body: unknown) =>
+  app.call('PUT /api/admin/photos/settings', { token: by.token, body });
+const idsSeenBy = async (app: TestApp, by: { token: string }, activity: { id: number }) => {
+  const { body } = await app.call(`GET /api/activities/${activity.id}/photos`, { token: by.token });
+  expect(body.pagination.total).toBe(body.photos.length);
+  return body.photos.map((photo: { id: number }) => photo.id);
+};
+
+describe('settings', () => {
+  test('ask for nothing until an administrator says so, and keep what is left out', async () => {
+    const { app, volunteer, ada } = await aDistrict();
+    const rules = () => app.call('GET /api/photos/rules', { token: volunteer.token });
+    expect((await rules()).body).toEqual({ rules: { consentText: null, review: false } });
+    const { body } = await change(app, ada, { consent: true, consentText: ' All agreed. ' });
+    expect(body).toEqual({
+      settings: { consent: true, consentText: 'All agreed.', review: false, notify: [] },
+      message: 'Photo settings saved',
+    });
+    await change(app, ada, { review: true });
+    expect((await rules()).body).toEqual({ rules: { consentText: 'All agreed.', review: true } });
+    const read = await app.call('GET /api/admin/photos/settings', { token: ada.token });
+    expect(read.body.settings).toMatchObject({ consent: true, review: true });
+    const { db } = app.deps.database;
+    const records = await db.selectFrom('audit').selectAll().where('action', '=', 'photo.settings').execute();
+    expect(records.map((row) => JSON.parse(row.after ?? ''))).toMatchObject([
+      { review: false },
+      { review: true },
+    ]);
+  });
+
+  test('refuse a blank or long text, and to tell who is no administrator', async () => {
+    const { app, volunteer, ada } = await aDistrict();
+    const refused = [
+      await change(app, ada, { consentText: '  ' }),
+      await change(app, ada, { consentText: 'x'.repeat(501) }),
+      await change(app, ada, { notify: [volunteer.id] }),
+      await change(app, ada, { notify: [999_999] }),
+    ];
+    expect(refused.map(({ status, body }) => [status, Object.keys(body.fields)])).toEqual([
+      [400, ['consentText']],
+      [400, ['consentText']],
+      [400, ['notify']],
+      [400, ['notify']],
+    ]);
+  });
+});
+
+test('with consent asked for, nothing is uploaded without it, and the record keeps that it was given', async () => {
+  const { app, activity, volunteer, ada } = await aDistrict();
+  await change(app, ada, { consent: true });
+  const send = async (fields: Record<string, string>) =>
+    upload(app, { by: volunteer, to: activity, files: [await aPicture()], fields });
+  for (const fields of [{}, { consent: 'false' }, { consent: 'on' }] as Record<string, string>[]) {
+    const { status, body } = await send(fields);
+    const sentence = 'Please confirm that everybody in the picture may be shown';
+    expect([status, body.fields]).toEqual([400, { consent: sentence }]);
+  }
+  expect((await send({ consent: 'true' })).status).toBe(201);
+  const { after } = await app.deps.database.db
+    .selectFrom('audit')
+    .select('after')
+    .where('action', '=', 'photo.upload')
+    .executeTakeFirstOrThrow();
+  expect(JSON.parse(after ?? '')).toMatchObject({ consent: true, containsStudents: false });
+});
+
+describe('with review on', () => {
+  test('a photo is for administrators and its uploader until it is approved, by a new link', async () => {
+    const { app, school, activity, volunteer, other, ada } = await aDistrict();
+    await change(app, ada, { review: true });
+    const sent = await upload(app, { by: volunteer, to: activity, files: [await aPicture()] });
+    expect(sent.body.message).toBe('1 photo uploaded. Others see it when an administrator has approved it.');
+    const [photo] = sent.body.photos;
+    expect(photo.review).toBe('waiting');
+    expect(await idsSeenBy(app, volunteer, activity)).toEqual([photo.id]);
+    expect(await idsSeenBy(app, ada, activity)).toEqual([photo.id]);
+    expect(await idsSeenBy(app, other, activity)).toEqual([]);
+    const asks = (path: string) => app.call(path, { token: other.token });
+    expect((await asks(`GET /api/photos/${photo.id}`)).status).toBe(404);
+    expect((await asks(`DELETE /api/photos/${photo.id}`)).status).toBe(404);
+
+    const queue = await app.call(`GET /api/admin/photos/review?schoolId=${school.id}`, { token: ada.token });
+    expect(queue.body.photos).toMatchObject([{ id: photo.id, takedown: null, user: { id: volunteer.id } }]);
+    const count = await app.call('GET /api/admin/photos/review/count', { token: ada.token });
+    expect(count.body).toEqual({ count: 1 });
+
+    const approve = () => app.call(`POST /api/admin/photos/${photo.id}/approve`, { token: ada.token });
+    const approved = await approve();
+    expect([approved.body.message, approved.body.photo.review]).toEqual(['Photo approved', 'visible']);
+    expect((await approve()).status).toBe(409);
+    expect(await idsSeenBy(app, other, activity)).toEqual([photo.id]);
+    expect((await openLink(app, photo.signedUrl)).status).toBe(403);
+    expect((await openLink(app, approved.body.photo.signedUrl)).status).toBe(200);
+  });
+
+  test('what an administrator uploads needs no approval', async () => {
+    const { app, activity, other, ada } = await aDistrict();
+    await change(app, ada, { review: true });
+    const { body } = await upload(app, { by: ada, to: activity, files: [await aPicture()] });
+    expect(await idsSeenBy(app, other, activity)).toEqual([body.photos[0].id]);
+  });
+});
+
+describe('whoever asks to take a photo down', () => {
+  test('hides it at once, links and all, and every administrator is told', async () => {
+    const { app, activity, volunteer, other, ada } = await aDistrict();
+    const { body } = await upload(app, { by: volunteer, to: activity, files: [await aPicture()] });
+    const [photo] = body.photos;
+    const ask = (by: { token: string }) =>
+      app.call(`POST /api/photos/${photo.id}/takedown`, { token: by.token, body: { reason: 'My daughter' } });
+    expect((await ask(other)).body).toEqual({
+      message: 'Thank you. The photo is hidden until an administrator has looked at it.',
+    });
+    expect((await openLink(app, photo.signedUrl)).status).toBe(403);
+    expect(await idsSeenBy(app, volunteer, activity)).toEqual([]);
+    expect((await ask(volunteer)).status).toBe(404);
+    const again = await upload(app, {
+      by: volunteer,
+      to: activity,
+      files: [{ name: 'again.jpg', content: await phonePhoto(40 + pictures, 30) }],
+    });
+    expect(again.body.photos).toEqual([]);
+
+    const queue = await app.call('GET /api/admin/photos/review', { token: ada.token });
+    expect(queue.body.photos).toMatchObject([
+      { id: photo.id, review: 'reported', takedown: { reason: 'My daughter', by: { id: other.id } } },
+    ]);
+    const [letter] = await lettersTo(app, ada.email);
+    expect(letter?.subject).toBe('A photo was taken down at Lincoln');
+    expect(letter?.text).toContain('The reason they gave: My daughter');
+
+    await app.call(`POST /api/admin/photos/${photo.id}/approve`, { token: ada.token });
+    expect(await idsSeenBy(app, other, activity)).toEqual([photo.id]);
+  });
+
+  test('is answered the same twice, and only the administrators who were named get a letter, once', async () => {
+    const { app, activity, volunteer, ada } = await aDistrict();
+    const bea = await anAdministrator(app);
+    await change(app, ada, { notify: [bea.id] });
+    const { body } = await upload(app, { by: volunteer, to: activity, files: [await aPicture()] });
+    const ask = () => app.call(`POST /api/photos/${body.photos[0].id}/takedown`, { token: ada.token });
+    expect([(await ask()).status, (await ask()).status]).toEqual([200, 200]);
+    expect([(await lettersTo(app, bea.email)).length, (await lettersTo(app, ada.email)).length]).toEqual([
+      1, 0,
+    ]);
+  });
+});
