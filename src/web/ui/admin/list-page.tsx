@@ -2,10 +2,10 @@ import { Plus } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
 import { useText } from '../../lib/text.ts';
 import { Button } from '../button.tsx';
+import { ListEnd } from '../list-end.tsx';
 import { ErrorBox } from '../notice.tsx';
 import { SearchField } from '../search-field.tsx';
 import { SkeletonRows } from '../skeleton.tsx';
-import { ListEnd } from './list-end.tsx';
 
 /** The part of an infinite query that a list shows. */
 export type Loading = Readonly<{

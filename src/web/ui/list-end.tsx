@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useRef } from 'react';
-import { useText } from '../../lib/text.ts';
-import { Button } from '../button.tsx';
-import { ErrorBox } from '../notice.tsx';
+import { useText } from '../lib/text.ts';
+import { Button } from './button.tsx';
+import { ErrorBox } from './notice.tsx';
 
 type ListEndProps = {
   hasMore: boolean;
