@@ -114,7 +114,12 @@ export async function answer<Parts extends EndpointParts>(
   return response;
 }
 
-function address(path: string, params: Record<string, unknown>, query: Record<string, unknown>): string {
+/** The address of an endpoint's path with its parameters and query filled in. */
+export function address(
+  path: string,
+  params: Record<string, unknown>,
+  query: Record<string, unknown> = {},
+): string {
   const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name])));
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
@@ -141,12 +146,16 @@ async function json(response: Response): Promise<unknown> {
 }
 
 async function refused(response: Response): Promise<CallError> {
-  const answer = await response.json().catch(() => undefined);
+  return refusalOf(response.status, await response.json().catch(() => undefined));
+}
+
+/** What the server's answer to a refused call says; `answer` is anything, also no JSON at all. */
+export function refusalOf(status: number, answer: unknown): CallError {
   const { error, fields }: { error?: unknown; fields?: unknown } =
     typeof answer === 'object' && answer !== null ? answer : {};
   const isAnswered = typeof error === 'string' && error !== '';
   return new CallError(
-    response.status,
+    status,
     isAnswered ? error : say(baseMessages.requestFailed),
     isAnswered,
     typeof fields === 'object' && fields !== null ? (fields as Record<string, string>) : {},

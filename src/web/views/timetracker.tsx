@@ -25,6 +25,7 @@ import { Tabs } from '../ui/tabs.tsx';
 import type { AdminTab } from './admin.tsx';
 import { currentSchool } from './current-school.ts';
 import { Header } from './header.tsx';
+import { Photos } from './photos.tsx';
 import { Settings } from './settings.tsx';
 import { type Shortcut, ShortcutsDialog, useShortcuts } from './shortcuts.tsx';
 import { Suggestions } from './suggestions.tsx';
@@ -46,12 +47,12 @@ type TimetrackerViewProps = {
   onAdmin: (startAt: AdminTab) => void;
 };
 
-type Tab = 'log' | 'recent';
+type Tab = 'log' | 'recent' | 'photos';
 
 const SHORTCUTS: readonly Shortcut[] = [
   [['/'], 'web:shortcutSearch'],
   [['n'], 'web:shortcutNew'],
-  [['1', '2'], 'web:shortcutTabs'],
+  [['1', '2', '3'], 'web:shortcutTabs'],
   [['Enter'], 'web:shortcutLog'],
   [['?'], 'web:shortcutList'],
 ];
@@ -80,6 +81,15 @@ export function TimetrackerView(props: TimetrackerViewProps) {
     setVisit((before) => ({ number: before.number + 1, focus }));
   }
 
+  function showPhotos(activityId?: Id) {
+    setTab('photos');
+    setVisit(({ number }) => ({
+      number: number + 1,
+      focus: 'none',
+      ...(activityId === undefined ? {} : { activityId }),
+    }));
+  }
+
   function logFor(activity: { id: Id; schoolId: Id }) {
     selectSchool(activity.schoolId);
     setTab('log');
@@ -91,6 +101,7 @@ export function TimetrackerView(props: TimetrackerViewProps) {
     n: () => show('log', 'first'),
     '1': () => show('log'),
     '2': () => show('recent'),
+    '3': () => showPhotos(),
     Enter: () => document.querySelector<HTMLFormElement>('form[data-log-form]')?.requestSubmit(),
     '?': () => setIsListOpen(true),
     ...(isAdmin ? { 'g a': () => onAdmin('users') } : {}),
@@ -178,6 +189,7 @@ export function TimetrackerView(props: TimetrackerViewProps) {
                       startActivityId={visit.activityId}
                       unsent={unsent}
                       onUnsent={setUnsent}
+                      onPhotos={({ id }) => showPhotos(id)}
                     />
                     <MostActiveTasks key={school.id} schoolId={school.id} isAdmin={isAdmin} />
                   </div>
@@ -193,6 +205,19 @@ export function TimetrackerView(props: TimetrackerViewProps) {
                     school={school}
                     today={district.today}
                     onLogFirst={() => show('log', 'heading')}
+                  />
+                ),
+              },
+              {
+                key: 'photos',
+                title: t('web:managePhotos'),
+                content: (
+                  <Photos
+                    key={`${school.id} ${visit.number}`}
+                    school={school}
+                    isAdmin={isAdmin}
+                    startAt={visit.activityId}
+                    onBack={() => show('log', 'heading')}
                   />
                 ),
               },

@@ -1,0 +1,181 @@
+import {
+  type InfiniteData,
+  infiniteQueryOptions,
+  type QueryClient,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
+import type { ReplyOf } from '#base/endpoint.ts';
+import type { Id } from '#base/id.ts';
+import { CallError, call } from '#web/lib/call.ts';
+import {
+  deletePhoto,
+  getPhotoRules,
+  listActivityPhotos,
+  listSchoolPhotos,
+  type Photo,
+  restorePhoto,
+  takePhotoDown,
+  updatePhoto,
+} from '../contract.ts';
+
+/** Which photos a gallery shows: of a school, or of one of its activities. */
+export type Shown = Readonly<{ schoolId: Id; activityId: Id | undefined }>;
+
+type Page = ReplyOf<typeof listSchoolPhotos>;
+
+const PAGE = 50;
+
+const photosOf = ({ schoolId, activityId }: Shown) =>
+  infiniteQueryOptions({
+    queryKey: ['photos', 'gallery', schoolId, activityId ?? 'all'],
+    queryFn: ({ pageParam, signal }): Promise<Page> => {
+      const query = { limit: PAGE, ...(pageParam === '' ? {} : { cursor: pageParam }) };
+      return activityId === undefined
+        ? call(listSchoolPhotos, { params: { id: schoolId }, query, signal })
+        : call(listActivityPhotos, { params: { id: activityId }, query: { schoolId, ...query }, signal });
+    },
+    initialPageParam: '',
+    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    select: ({ pages }) => ({
+      photos: pages.flatMap((page) => page.photos),
+      total: pages[0]?.pagination.total ?? 0,
+    }),
+    // Coming back to the window would load every page of a long gallery again.
+    refetchOnWindowFocus: false,
+  });
+
+/** Photos, latest first, a page at a time. */
+export function usePhotos(shown: Shown) {
+  return useInfiniteQuery(photosOf(shown));
+}
+
+/** What an upload form must know. */
+export function usePhotoRules() {
+  return useQuery({
+    queryKey: ['photos', 'rules'],
+    queryFn: ({ signal }) => call(getPhotoRules, { signal }).then((reply) => reply.rules),
+  });
+}
+
+/** Puts new photos on top of a gallery; every other list that may show or count them is loaded anew. */
+export function usePhotosAdded(shown: Shown) {
+  const client = useQueryClient();
+  return (added: readonly Photo[]) => {
+    const ids = new Set(added.map(({ id }) => id));
+    client.setQueryData(photosOf(shown).queryKey, (data) => {
+      const known = data?.pages.flatMap((page) => page.photos).filter(({ id }) => ids.has(id)).length ?? 0;
+      return changed(
+        data,
+        (photos, page) => {
+          const others = photos.filter(({ id }) => !ids.has(id));
+          return page === 0 ? [...added, ...others] : others;
+        },
+        added.length - known,
+      );
+    });
+    void client.invalidateQueries({ queryKey: ['photos', 'gallery'], refetchType: 'none' });
+    refreshCounts(client);
+  };
+}
+
+/** Changes a caption. */
+export function useEditCaption() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ photo, caption }: { photo: Photo; caption: string | null }) =>
+      call(updatePhoto, { params: { id: photo.id }, body: { caption }, version: photo.version }),
+    onSuccess: ({ photo }) => replace(client, photo),
+    onError: (error) => refreshWhenStale(client, error),
+  });
+}
+
+/** Deletes a photo. It stays in the lists that are shown, to be brought back; the gallery marks it. */
+export function useDeletePhoto() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: Id) => call(deletePhoto, { params: { id } }),
+    onSuccess: () => refreshCounts(client),
+    onError: (error) => refreshWhenStale(client, error),
+  });
+}
+
+/** Brings a deleted photo back. */
+export function useRestorePhoto() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: Id) => call(restorePhoto, { params: { id } }),
+    onSuccess: ({ photo }) => {
+      replace(client, photo);
+      refreshCounts(client);
+    },
+  });
+}
+
+/** Asks to take a photo down. Administrators go on seeing it, marked; for others the gallery forgets it. */
+export function useTakeDown(isAdmin: boolean) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ photo, reason }: { photo: Photo; reason: string | null }) =>
+      call(takePhotoDown, { params: { id: photo.id }, body: { reason } }),
+    onSuccess: (_, { photo }) => {
+      if (isAdmin) replace(client, { ...photo, review: 'reported' });
+      refreshCounts(client);
+    },
+    onError: (error) => refreshWhenStale(client, error),
+  });
+}
+
+/** Takes a photo out of the galleries that are kept. */
+export function useForgetPhoto() {
+  const client = useQueryClient();
+  return (id: Id) => forget(client, id);
+}
+
+function replace(client: QueryClient, photo: Photo) {
+  change(client, (photos) => photos.map((one) => (one.id === photo.id ? photo : one)));
+}
+
+function forget(client: QueryClient, id: Id) {
+  client.setQueriesData<InfiniteData<Page>>({ queryKey: ['photos', 'gallery'] }, (data) => {
+    const isThere = data?.pages.some((page) => page.photos.some((photo) => photo.id === id));
+    return isThere ? changed(data, (photos) => photos.filter((photo) => photo.id !== id), -1) : data;
+  });
+}
+
+function change(client: QueryClient, how: (photos: Photo[]) => Photo[]) {
+  client.setQueriesData<InfiniteData<Page>>({ queryKey: ['photos', 'gallery'] }, (data) =>
+    changed(data, how),
+  );
+}
+
+function changed<Data extends InfiniteData<Page>>(
+  data: Data | undefined,
+  how: (photos: Photo[], page: number) => Photo[],
+  more = 0,
+): Data | undefined {
+  return (
+    data && {
+      ...data,
+      pages: data.pages.map((page, at) => ({
+        ...page,
+        photos: how(page.photos, at),
+        pagination: { total: page.pagination.total + more },
+      })),
+    }
+  );
+}
+
+function refreshCounts(client: QueryClient) {
+  void client.invalidateQueries({ queryKey: ['activities'] });
+  void client.invalidateQueries({ queryKey: ['photos', 'admin'] });
+}
+
+// Changed or deleted elsewhere: the gallery shows how things are by now.
+function refreshWhenStale(client: QueryClient, error: Error) {
+  if (!(error instanceof CallError) || ![404, 409].includes(error.status)) return;
+  void client.invalidateQueries({ queryKey: ['photos'] });
+  refreshCounts(client);
+}

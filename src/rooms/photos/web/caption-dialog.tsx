@@ -1,0 +1,61 @@
+import * as z from 'zod/mini';
+import { useText } from '#web/lib/text.ts';
+import { useForm } from '#web/lib/use-form.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Dialog, DialogActions } from '#web/ui/dialog.tsx';
+import { FormMessage } from '#web/ui/notice.tsx';
+import { TextArea } from '#web/ui/text-area.tsx';
+import { CaptionChange, LIMITS, type Photo } from '../contract.ts';
+import { useEditCaption } from './api.ts';
+
+type CaptionDialogProps = {
+  /** The photo whose caption changes; nothing keeps the dialog closed. */
+  photo: Photo | undefined;
+  onClose: () => void;
+  /** Says that it is saved. */
+  onSaid: (message: string) => void;
+};
+
+/** Changes a photo's caption. */
+export function CaptionDialog({ photo, onClose, onSaid }: CaptionDialogProps) {
+  const { t } = useText();
+  return (
+    <Dialog title={t('photos:editCaption')} isOpen={photo !== undefined} onClose={onClose}>
+      {photo !== undefined && <CaptionForm key={photo.id} photo={photo} onClose={onClose} onSaid={onSaid} />}
+    </Dialog>
+  );
+}
+
+function CaptionForm({ photo, onClose, onSaid }: CaptionDialogProps & { photo: Photo }) {
+  const { t } = useText();
+  const edit = useEditCaption();
+  const form = useForm({
+    schema: z.required(CaptionChange),
+    initial: { caption: photo.caption ?? '' },
+    send: async ({ caption }) => {
+      const { message } = await edit.mutateAsync({ photo, caption: caption ?? null });
+      onClose();
+      onSaid(message);
+    },
+  });
+  return (
+    <form onSubmit={form.onSubmit} noValidate className="flex flex-col gap-4">
+      <TextArea
+        {...form.field('caption')}
+        label={t('photos:caption')}
+        hint={t('photos:captionHint')}
+        max={LIMITS.caption}
+        rows={3}
+      />
+      <FormMessage message={form.message} summary={form.summary} />
+      <DialogActions>
+        <Button kind="plain" onPress={onClose}>
+          {t('web:cancel')}
+        </Button>
+        <Button kind="primary" type="submit" isBusy={form.isSending} busyText={t('web:saving')}>
+          {t('web:save')}
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}

@@ -1,0 +1,32 @@
+import type { Message } from '#base/message.ts';
+import { messages, UPLOAD } from '../contract.ts';
+
+const TYPES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp', 'image/heic', 'image/heif'];
+const HEIC_NAMES = ['.heic', '.heif'];
+
+/** What the picker offers. Some systems know HEIC by the end of its name only. */
+export const ACCEPT = [...TYPES, ...HEIC_NAMES].join(',');
+
+type Chosen = Readonly<{ name: string; type: string; size: number }>;
+
+/**
+ * What is wrong with a file before it is sent (specification section 5). A HEIC picture is recognised by its name where
+ * the device does not know the type; what a file really is, the server finds out.
+ */
+export function fileProblem(file: Chosen): Message | undefined {
+  if (!TYPES.includes(file.type) && !isNamedHeic(file)) {
+    return messages.invalidType(file.name, file.type === '' ? (ending(file.name) ?? '?') : file.type);
+  }
+  return file.size > UPLOAD.bytes ? messages.tooLarge : undefined;
+}
+
+function isNamedHeic({ name, type }: Chosen): boolean {
+  return (
+    (type === '' || type === 'application/octet-stream') &&
+    HEIC_NAMES.some((end) => name.toLowerCase().endsWith(end))
+  );
+}
+
+function ending(name: string): string | undefined {
+  return /\.[^.]+$/.exec(name)?.[0];
+}

@@ -1,0 +1,142 @@
+import { Flag, Hourglass, Pencil, Trash2 } from 'lucide-react';
+import { memo, useEffect, useEffectEvent, useRef } from 'react';
+import type { Id } from '#base/id.ts';
+import { useText } from '#web/lib/text.ts';
+import { Badge } from '#web/ui/badge.tsx';
+import { IconButton, LinkButton } from '#web/ui/button.tsx';
+import type { Photo, Review } from '../contract.ts';
+import type { Tile } from './justify.ts';
+import { activityDay, altOf } from './photo-words.ts';
+import { Picture } from './picture.tsx';
+
+type PhotoCardProps = {
+  photo: Photo;
+  tile: Tile;
+  onOpen: (id: Id) => void;
+  onEdit: (photo: Photo) => void;
+  onDelete: (photo: Photo) => void;
+};
+
+/** A photo of the gallery with its words. Who uploaded it is told to administrators only (specification section 2). */
+export const PhotoCard = memo(function PhotoCard({ photo, tile, onOpen, onEdit, onDelete }: PhotoCardProps) {
+  const text = useText();
+  const { t } = text;
+  const name = altOf(photo, text);
+  return (
+    <li style={cardSize(tile)} className="flex flex-col [content-visibility:auto]">
+      <button
+        type="button"
+        data-photo={photo.id}
+        style={{ height: tile.height }}
+        className="relative block w-full shrink-0 overflow-hidden rounded-lg bg-line -outline-offset-2!"
+        onClick={(event) => {
+          event.currentTarget.focus({ preventScroll: true });
+          onOpen(photo.id);
+        }}
+      >
+        <Picture
+          key={photo.id}
+          photo={photo}
+          size="thumbnail"
+          alt={t('photos:open', { name })}
+          className="absolute inset-0 size-full object-contain"
+          isLazy
+        />
+      </button>
+      <div className="flex min-w-0 flex-col gap-0.5 px-0.5 pt-1.5 text-sm text-soft">
+        {photo.caption !== null && (
+          <p className="line-clamp-3 text-dense font-medium wrap-anywhere text-ink">{photo.caption}</p>
+        )}
+        <p className="wrap-anywhere">{photo.activity.name}</p>
+        <p>{activityDay(photo, text)}</p>
+        {photo.user !== null && (
+          <p className="wrap-anywhere">
+            {t('photos:by', { name: `${photo.user.firstName} ${photo.user.lastName}` })}
+          </p>
+        )}
+        <p className="truncate" title={photo.originalName}>
+          {photo.originalName}
+        </p>
+        <p className="flex flex-wrap gap-1 empty:hidden">
+          {photo.googlePhotosId !== null && <Badge>{t('photos:googlePhotos')}</Badge>}
+          <ReviewBadge review={photo.review} />
+        </p>
+        <div className="-ml-3 flex">
+          {photo.canEdit && (
+            <IconButton
+              label={t('photos:editCaptionOf', { name })}
+              icon={<Pencil aria-hidden="true" className="size-4.5" />}
+              onPress={() => onEdit(photo)}
+            />
+          )}
+          {photo.canDelete && (
+            <IconButton
+              label={t('photos:deleteOne', { name })}
+              icon={<Trash2 aria-hidden="true" className="size-4.5" />}
+              onPress={() => onDelete(photo)}
+            />
+          )}
+        </div>
+      </div>
+    </li>
+  );
+});
+
+/** A photo that others do not see, in words; nothing for one that everybody sees. */
+export function ReviewBadge({ review }: { review: Review }) {
+  const { t } = useText();
+  if (review === 'visible') return null;
+  const isWaiting = review === 'waiting';
+  return (
+    <Badge
+      tone={isWaiting ? 'notice' : 'danger'}
+      icon={
+        isWaiting ? (
+          <Hourglass aria-hidden="true" className="size-3.5" />
+        ) : (
+          <Flag aria-hidden="true" className="size-3.5" />
+        )
+      }
+    >
+      {t(isWaiting ? 'photos:waiting' : 'photos:reported')}
+    </Badge>
+  );
+}
+
+type DeletedCardProps = {
+  photo: Photo;
+  tile: Tile;
+  /** The button that deleted it is gone; without this the focus would be at the top of the page. */
+  isFocused: boolean;
+  onUndo: () => void;
+};
+
+/** In the place of a photo that was deleted, until the gallery is left. */
+export function DeletedCard({ photo, tile, isFocused, onUndo }: DeletedCardProps) {
+  const text = useText();
+  const { t } = text;
+  const card = useRef<HTMLLIElement>(null);
+  const takeFocus = useEffectEvent(() => {
+    if (isFocused) card.current?.querySelector('button')?.focus({ preventScroll: true });
+  });
+  useEffect(() => takeFocus(), []);
+  return (
+    <li ref={card} style={{ width: tile.width }}>
+      <div
+        style={{ height: tile.height }}
+        className="flex flex-col items-center justify-center rounded-lg border border-dashed border-field p-2 text-center text-soft"
+      >
+        <p>{t('photos:deletedHere')}</p>
+        <LinkButton onPress={onUndo}>
+          {t('web:undo')}
+          <span className="sr-only">{t('photos:undoDelete', { name: altOf(photo, text) })}</span>
+        </LinkButton>
+      </div>
+    </li>
+  );
+}
+
+// The browser skips what is out of sight; until it has been there, this is about how high a card is.
+function cardSize({ width, height }: Tile) {
+  return { width, containIntrinsicSize: `${width}px auto ${height + 170}px` };
+}

@@ -1,0 +1,84 @@
+import { UPLOAD } from '../contract.ts';
+
+/** How many files travel at the same time. */
+export const AT_ONCE = 3;
+
+/**
+ * A file on its way: `chosen` until the upload is pressed, `waiting` for its turn, `sending` with the share that has
+ * gone, then `done` or `failed`. What is `refused` can not be sent at all. Each travels by itself, so that one that
+ * fails or is cancelled stops no other.
+ */
+export type UploadRow<File> = Readonly<{
+  key: number;
+  file: File;
+  state: 'chosen' | 'waiting' | 'sending' | 'done' | 'failed' | 'refused';
+  /** From 0 to 1. */
+  sent: number;
+  /** A sentence: why it failed, or what the server said of it. */
+  said: string | undefined;
+}>;
+
+type Rows<File> = readonly UploadRow<File>[];
+
+/** Whether so many more files may be chosen: five are dealt with at a time. */
+export function hasRoom(rows: Rows<unknown>, more: number): boolean {
+  return rows.filter(({ state }) => state !== 'done').length + more <= UPLOAD.files;
+}
+
+/** Adds chosen files; `problem` says what is wrong with one. What is done already gives way. */
+export function choose<File>(
+  rows: Rows<File>,
+  files: readonly File[],
+  problem: (file: File) => string | undefined,
+): UploadRow<File>[] {
+  const last = Math.max(0, ...rows.map(({ key }) => key));
+  return [
+    ...rows.filter(({ state }) => state !== 'done'),
+    ...files.map((file, at): UploadRow<File> => {
+      const said = problem(file);
+      return { key: last + at + 1, file, state: said === undefined ? 'chosen' : 'refused', sent: 0, said };
+    }),
+  ];
+}
+
+/** Everything that was chosen, or has failed, is to go. */
+export function start<File>(rows: Rows<File>): UploadRow<File>[] {
+  return rows.map((row) => (row.state === 'chosen' || row.state === 'failed' ? waiting(row) : row));
+}
+
+/** One that failed is to go again. */
+export function retry<File>(rows: Rows<File>, key: number): UploadRow<File>[] {
+  return rows.map((row) => (row.key === key && row.state === 'failed' ? waiting(row) : row));
+}
+
+/** The rows whose turn it is, in their order: three travel at the same time. */
+export function nextToSend<File>(rows: Rows<File>): UploadRow<File>[] {
+  const free = AT_ONCE - rows.filter(({ state }) => state === 'sending').length;
+  return rows.filter(({ state }) => state === 'waiting').slice(0, Math.max(free, 0));
+}
+
+/** What happened to a row. News of one that was cancelled meanwhile change nothing. */
+export type News =
+  | Readonly<{ state: 'sending'; sent: number }>
+  | Readonly<{ state: 'done' | 'failed' | 'refused'; said: string }>;
+
+export function tell<File>(rows: Rows<File>, key: number, news: News): UploadRow<File>[] {
+  return rows.map((row) => {
+    if (row.key !== key || (row.state !== 'sending' && row.state !== 'waiting')) return row;
+    return { ...row, sent: 1, said: undefined, ...news };
+  });
+}
+
+/** Takes a row away: cancelled, or not wanted any more. */
+export function remove<File>(rows: Rows<File>, key: number): UploadRow<File>[] {
+  return rows.filter((row) => row.key !== key);
+}
+
+/** Whether something is under way. */
+export function isBusy(rows: Rows<unknown>): boolean {
+  return rows.some(({ state }) => state === 'waiting' || state === 'sending');
+}
+
+function waiting<File>(row: UploadRow<File>): UploadRow<File> {
+  return { ...row, state: 'waiting', sent: 0, said: undefined };
+}

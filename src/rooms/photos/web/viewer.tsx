@@ -1,0 +1,324 @@
+import { ChevronLeft, ChevronRight, Flag, Pencil, Trash2, X } from 'lucide-react';
+import {
+  type KeyboardEvent,
+  type PointerEvent,
+  type ReactNode,
+  useEffect,
+  useEffectEvent,
+  useRef,
+  useState,
+} from 'react';
+import { Dialog as AriaDialog } from 'react-aria-components/Dialog';
+import { Modal, ModalOverlay } from 'react-aria-components/Modal';
+import type { Id } from '#base/id.ts';
+import { formatCount } from '#web/lib/counted.ts';
+import { NOTICE_MS } from '#web/lib/notify.ts';
+import { useText } from '#web/lib/text.ts';
+import type { Photo } from '../contract.ts';
+import { CaptionDialog } from './caption-dialog.tsx';
+import { DeleteDialog } from './delete-dialog.tsx';
+import { activityDay, altOf } from './photo-words.ts';
+import { Picture } from './picture.tsx';
+import { TakeDownDialog } from './take-down-dialog.tsx';
+import { type Preload, preloadPlan, swipe } from './viewing.ts';
+
+export type ViewerProps = {
+  /** Those that are loaded by now, latest first. */
+  photos: readonly Photo[];
+  /** How many there are in all. */
+  total: number;
+  /** The one that is shown. */
+  id: Id;
+  isAdmin: boolean;
+  onShow: (id: Id) => void;
+  onClose: () => void;
+  onDeleted: (photo: Photo) => void;
+  /** It was taken down, and is not this person's to see any more. */
+  onGone: (photo: Photo) => void;
+};
+
+/** One photo on the whole screen. It is a part of its own: whoever looks at no photo large does not load it. */
+export function Viewer({ photos, total, id, isAdmin, onShow, onClose, onDeleted, onGone }: ViewerProps) {
+  const text = useText();
+  const { t, language } = text;
+  const index = photos.findIndex((photo) => photo.id === id);
+  const photo = photos[index];
+  const start = useRef<{ x: number; y: number }>(undefined);
+  const [asked, setAsked] = useState<'caption' | 'delete' | 'takeDown'>();
+  const [said, setSaid] = usePassing();
+  usePreloading(photos, index);
+
+  if (photo === undefined) return null;
+
+  function move(way: number) {
+    const next = photos[index + way];
+    if (next !== undefined) onShow(next.id);
+  }
+  // The photo goes from the list: its neighbour takes its place, and after the last one the viewer closes.
+  function gone(message: string) {
+    const next = photos[index + 1] ?? photos[index - 1];
+    if (next === undefined) onClose();
+    else onShow(next.id);
+    setSaid(message);
+  }
+  function onKeyDown(event: KeyboardEvent<HTMLElement>) {
+    const way = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (way === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    move(way);
+  }
+  function onPointerUp(event: PointerEvent<HTMLElement>) {
+    const from = start.current;
+    start.current = undefined;
+    if (from === undefined || (visualViewport?.scale ?? 1) > 1) return;
+    const dx = event.clientX - from.x;
+    if (Math.abs(dx) > Math.abs(event.clientY - from.y)) move(swipe(dx));
+  }
+
+  const name = altOf(photo, text);
+  return (
+    <ModalOverlay
+      isOpen
+      onOpenChange={(isOpen) => {
+        if (!isOpen) onClose();
+      }}
+      className="fixed inset-0 z-20 bg-[#000] transition-opacity entering:opacity-0"
+    >
+      <Modal className="h-full">
+        {/* biome-ignore lint/a11y/noStaticElementInteractions: the arrow keys belong to the whole dialog */}
+        <div className="contents" onKeyDown={onKeyDown}>
+          <AriaDialog
+            aria-label={t('photos:viewer')}
+            className="flex h-full flex-col text-[#fff] outline-none"
+          >
+            <div className="flex items-center gap-1 py-1 pr-2 pl-4">
+              <p aria-live="polite" className="figures grow">
+                {t('photos:counter', {
+                  index: formatCount(index + 1, language),
+                  total: formatCount(Math.max(total, photos.length), language),
+                })}
+                <span className="sr-only">{name}</span>
+              </p>
+              {photo.canEdit && (
+                <ViewerButton
+                  label={t('photos:editCaption')}
+                  icon={<Pencil aria-hidden="true" className="size-5" />}
+                  onPress={() => setAsked('caption')}
+                />
+              )}
+              <ViewerButton
+                label={t('photos:takeDownAsk')}
+                icon={<Flag aria-hidden="true" className="size-5" />}
+                onPress={() => setAsked('takeDown')}
+              />
+              {photo.canDelete && (
+                <ViewerButton
+                  label={t('photos:deleteTitle')}
+                  icon={<Trash2 aria-hidden="true" className="size-5" />}
+                  onPress={() => setAsked('delete')}
+                />
+              )}
+              <ViewerButton
+                label={t('web:close')}
+                icon={<X aria-hidden="true" className="size-6" />}
+                onPress={onClose}
+              />
+            </div>
+            <div
+              className="relative min-h-0 grow touch-pan-y touch-pinch-zoom select-none"
+              onPointerDown={({ isPrimary, clientX, clientY }) => {
+                start.current = isPrimary ? { x: clientX, y: clientY } : undefined;
+              }}
+              onPointerUp={onPointerUp}
+              onPointerCancel={() => {
+                start.current = undefined;
+              }}
+            >
+              <Large key={photo.id} photo={photo} alt={name} />
+              <Side side="left" isShown={index > 0}>
+                <ViewerButton
+                  label={t('photos:previous')}
+                  icon={<ChevronLeft aria-hidden="true" className="size-7" />}
+                  onPress={() => move(-1)}
+                  isDisabled={index === 0}
+                />
+              </Side>
+              <Side side="right" isShown={index < photos.length - 1}>
+                <ViewerButton
+                  label={t('photos:next')}
+                  icon={<ChevronRight aria-hidden="true" className="size-7" />}
+                  onPress={() => move(1)}
+                  isDisabled={index === photos.length - 1}
+                />
+              </Side>
+            </div>
+            <div className="flex flex-col items-center px-4 pt-2 text-center">
+              {photo.caption !== null && (
+                <p className="max-h-24 max-w-184 overflow-y-auto wrap-anywhere">{photo.caption}</p>
+              )}
+              <p className="text-sm wrap-anywhere opacity-80">
+                {photo.activity.name} · {activityDay(photo, text)}
+              </p>
+              <p role="status" className="text-sm font-medium">
+                {said}
+              </p>
+            </div>
+            <Strip photos={photos} index={index} onShow={onShow} />
+          </AriaDialog>
+        </div>
+      </Modal>
+      <CaptionDialog
+        photo={asked === 'caption' ? photo : undefined}
+        onClose={() => setAsked(undefined)}
+        onSaid={setSaid}
+      />
+      <DeleteDialog
+        photo={asked === 'delete' ? photo : undefined}
+        onClose={() => setAsked(undefined)}
+        onDeleted={(deleted, message) => {
+          gone(message);
+          onDeleted(deleted);
+        }}
+      />
+      <TakeDownDialog
+        photo={asked === 'takeDown' ? photo : undefined}
+        isAdmin={isAdmin}
+        onClose={() => setAsked(undefined)}
+        onTakenDown={(taken, message) => {
+          if (isAdmin) {
+            setSaid(message);
+            return;
+          }
+          gone(message);
+          onGone(taken);
+        }}
+      />
+    </ModalOverlay>
+  );
+}
+
+// The thumbnail is there at once; the large picture comes over it.
+function Large({ photo, alt }: { photo: Photo; alt: string }) {
+  const [isThere, setIsThere] = useState(false);
+  const whole = 'absolute inset-0 size-full object-contain';
+  return (
+    <>
+      {!isThere && <Picture photo={photo} size="thumbnail" alt="" className={whole} isQuiet />}
+      <Picture photo={photo} size="view" alt={alt} className={whole} onLoad={() => setIsThere(true)} />
+    </>
+  );
+}
+
+function Side({
+  side,
+  isShown,
+  children,
+}: {
+  side: 'left' | 'right';
+  isShown: boolean;
+  children: ReactNode;
+}) {
+  return (
+    <span
+      className={`absolute inset-y-0 my-auto flex h-fit rounded-full bg-[rgb(0_0_0_/_55%)] ${side === 'left' ? 'left-2' : 'right-2'} ${isShown ? '' : 'opacity-0'} pointer-coarse:sr-only`}
+    >
+      {children}
+    </span>
+  );
+}
+
+type ViewerButtonProps = { label: string; icon: ReactNode; onPress: () => void; isDisabled?: boolean };
+
+function ViewerButton({ label, icon, onPress, isDisabled = false }: ViewerButtonProps) {
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      title={label}
+      aria-disabled={isDisabled || undefined}
+      className="flex size-11 shrink-0 items-center justify-center rounded-full text-[#fff] hover:bg-[rgb(255_255_255_/_16%)] focus-visible:outline-[#fff]"
+      onClick={(event) => {
+        event.currentTarget.focus({ preventScroll: true });
+        onPress();
+      }}
+    >
+      {icon}
+    </button>
+  );
+}
+
+type StripProps = { photos: readonly Photo[]; index: number; onShow: (id: Id) => void };
+
+function Strip({ photos, index, onShow }: StripProps) {
+  const text = useText();
+  const list = useRef<HTMLUListElement>(null);
+  // The shown one stands in the middle of the strip, without moving the page.
+  useEffect(() => {
+    const strip = list.current;
+    const current = strip?.children[index];
+    if (strip === null || !(current instanceof HTMLElement)) return;
+    strip.scrollLeft = current.offsetLeft - (strip.clientWidth - current.clientWidth) / 2;
+  }, [index]);
+  if (photos.length < 2) return <div className="h-4" />;
+  return (
+    <ul
+      ref={list}
+      aria-label={text.t('photos:strip')}
+      className="relative mx-auto flex max-w-full shrink-0 gap-1.5 overflow-x-auto px-4 pt-2 pb-[max(0.75rem,env(safe-area-inset-bottom))] [scrollbar-width:none]"
+    >
+      {photos.map((photo, at) => (
+        <li key={photo.id} className="shrink-0 [contain-intrinsic-size:3.5rem] [content-visibility:auto]">
+          <button
+            type="button"
+            aria-current={at === index ? 'true' : undefined}
+            tabIndex={at === index ? 0 : -1}
+            className="relative block size-14 overflow-hidden rounded-lg opacity-60 -outline-offset-3! hover:opacity-100 focus-visible:outline-[#fff] aria-[current=true]:border-3 aria-[current=true]:border-[#fff] aria-[current=true]:opacity-100"
+            onClick={() => onShow(photo.id)}
+          >
+            <Picture
+              photo={photo}
+              size="thumbnail"
+              alt={text.t('photos:open', { name: altOf(photo, text) })}
+              className="absolute inset-0 size-full object-cover"
+              isLazy
+            />
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Loads what is likely looked at next; what has been loaded stays in the browser's own cache. */
+function usePreloading(photos: readonly Photo[], index: number) {
+  const before = useRef<number>(undefined);
+  const plan = useEffectEvent((isMove: boolean) =>
+    preloadPlan(index, photos.length, { isMove, saveData: savesData() }),
+  );
+  const load = useEffectEvent(({ index: at, size }: Preload) => {
+    const photo = photos[at];
+    if (photo !== undefined) new Image().src = size === 'view' ? photo.signedUrl : photo.thumbnailSignedUrl;
+  });
+  useEffect(() => {
+    const isMove = before.current !== undefined && before.current !== index;
+    before.current = index;
+    const timers = plan(isMove).map((step) => setTimeout(() => load(step), step.afterMs));
+    return () => timers.forEach(clearTimeout);
+  }, [index]);
+}
+
+function savesData(): boolean {
+  const { connection } = navigator as Navigator & { connection?: { saveData?: boolean } };
+  return connection?.saveData === true;
+}
+
+/** A sentence that goes by itself, as a notice does, which this screen would cover. */
+function usePassing() {
+  const [said, setSaid] = useState<string>();
+  useEffect(() => {
+    if (said === undefined) return;
+    const timer = setTimeout(() => setSaid(undefined), NOTICE_MS.gallery);
+    return () => clearTimeout(timer);
+  }, [said]);
+  return [said, setSaid] as const;
+}

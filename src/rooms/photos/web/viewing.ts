@@ -1,0 +1,41 @@
+/** How far a finger moves sideways until the photo changes, and when others are loaded (specification section 9). */
+export const SWIPE_PX = 50;
+export const PRELOAD = { neighboursMs: 50, restMs: 500, eitherSide: 2 } as const;
+
+/** Which way a horizontal movement goes: 1 is the next photo, -1 the one before, 0 stays. */
+export function swipe(dx: number): -1 | 0 | 1 {
+  if (Math.abs(dx) <= SWIPE_PX) return 0;
+  return dx < 0 ? 1 : -1;
+}
+
+/** A photo to load before it is asked for. Of the rest only the thumbnails come, as the strip shows them. */
+export type Preload = Readonly<{ index: number; size: 'view' | 'thumbnail'; afterMs: number }>;
+
+/**
+ * What to load ahead of the photo at `index`: its neighbours, then the rest; when somebody moves on, two on either
+ * side at once. A device that saves data gets the neighbours only.
+ */
+export function preloadPlan(
+  index: number,
+  total: number,
+  { isMove = false, saveData = false }: { isMove?: boolean; saveData?: boolean } = {},
+): Preload[] {
+  const inside = (at: number) => at >= 0 && at < total && at !== index;
+  const reach = isMove && !saveData ? PRELOAD.eitherSide : 1;
+  const near = Array.from({ length: reach }, (_, step) => [index + step + 1, index - step - 1])
+    .flat()
+    .filter(inside);
+  const first = near.map(
+    (at): Preload => ({
+      index: at,
+      size: 'view',
+      afterMs: isMove ? 0 : PRELOAD.neighboursMs,
+    }),
+  );
+  if (isMove || saveData) return first;
+  const rest = Array.from({ length: total }, (_, at) => at).filter((at) => inside(at) && !near.includes(at));
+  return [
+    ...first,
+    ...rest.map((at): Preload => ({ index: at, size: 'thumbnail', afterMs: PRELOAD.restMs })),
+  ];
+}

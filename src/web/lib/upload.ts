@@ -1,0 +1,58 @@
+import type { Endpoint, EndpointParts, FilesPart, Parsed, Written } from '#base/endpoint.ts';
+import { baseMessages } from '#base/messages.ts';
+import { address, CallError, refusalOf } from './call.ts';
+import { dropToken, getToken } from './session.ts';
+import { say } from './text.ts';
+
+type Upload<Parts extends EndpointParts> = Readonly<{
+  params: Written<Parts['params']>;
+  /** The text fields beside the file; what is undefined is left out. */
+  fields: Readonly<Record<string, string | undefined>>;
+  file: Blob;
+  name: string;
+  /** Called with the share that has left this device, from 0 to 1. */
+  onProgress: (sent: number) => void;
+  /** Calls the upload off; the promise then rejects with the signal's reason. */
+  signal: AbortSignal;
+}>;
+
+/** Sends a file to an endpoint that takes some, and tells how far it is, which `fetch` can not. Throws a CallError. */
+export function upload<Parts extends EndpointParts & { files: FilesPart }>(
+  endpoint: Endpoint<Parts>,
+  { params, fields, file, name, onProgress, signal }: Upload<Parts>,
+): Promise<Parsed<Parts['reply']>> {
+  const form = new FormData();
+  for (const [field, text] of Object.entries(fields)) if (text !== undefined) form.append(field, text);
+  form.append(endpoint.parts.files.field, file, name);
+  const token = getToken();
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open(endpoint.method, address(endpoint.path, Object(params)));
+    request.setRequestHeader('accept', 'application/json');
+    if (token !== null) request.setRequestHeader('authorization', `Bearer ${token}`);
+    request.upload.onprogress = ({ loaded, total }) => onProgress(total === 0 ? 0 : loaded / total);
+    request.onload = () => {
+      const answer = parsed(request.responseText);
+      if (request.status >= 200 && request.status < 300 && answer !== undefined) {
+        resolve(answer as Parsed<Parts['reply']>);
+        return;
+      }
+      if (request.status === 401 && token !== null) dropToken(token);
+      reject(refusalOf(request.status, answer));
+    };
+    request.onerror = () => reject(new CallError(0, say(baseMessages.networkError), true));
+    signal.addEventListener('abort', () => {
+      request.abort();
+      reject(signal.reason);
+    });
+    request.send(form);
+  });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,22 @@
+import { baseMessages } from '#base/messages.ts';
+import type { ManagePhotosProps } from '#rooms/photos/web/manage-photos.tsx';
+import { useText } from '../lib/text.ts';
+import { usePart } from '../lib/use-part.ts';
+import { ErrorBox } from '../ui/notice.tsx';
+import { SkeletonRows } from '../ui/skeleton.tsx';
+
+/** Manage Photos, loaded when it is opened first: whoever only logs hours needs none of it. */
+export function Photos(props: ManagePhotosProps) {
+  const { say } = useText();
+  const part = usePart('photos', () => import('#rooms/photos/web/manage-photos.tsx'));
+  if (part.data !== undefined) return <part.data.ManagePhotos {...props} />;
+  return part.isError ? (
+    <ErrorBox
+      text={say(baseMessages.networkError)}
+      onRetry={() => void part.refetch()}
+      isRetrying={part.isFetching}
+    />
+  ) : (
+    <SkeletonRows rows={6} isTall />
+  );
+}
