@@ -1,6 +1,6 @@
 import { useText } from '#web/lib/text.ts';
-import { ListEnd } from '#web/ui/admin/list-end.tsx';
 import { SidePanel } from '#web/ui/admin/side-panel.tsx';
+import { ListEnd } from '#web/ui/list-end.tsx';
 import { ErrorBox } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { messages } from '../contract.ts';
