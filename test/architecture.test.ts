@@ -105,6 +105,7 @@ describe('the record', () => {
   /** Routes that leave nothing to tell, and why. */
   const SILENT: Readonly<Record<string, string>> = {
     importTemplate: 'an empty table, the same for everybody',
+    getLogo: 'a picture that everybody sees',
     cancelExport: 'an export that is not wanted any more: nothing leaves',
     previewImport: 'a trial that changes nothing',
   };

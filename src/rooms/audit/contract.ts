@@ -83,6 +83,8 @@ export const ACTIONS = {
   'users.import-undo': { thing: 'user-import', kind: 'delete' },
   'school.create': { thing: 'school', kind: 'create' },
   'school.edit': { thing: 'school', kind: 'change' },
+  'school.logo': { thing: 'school', kind: 'change' },
+  'school.logo-remove': { thing: 'school', kind: 'change' },
   'school.delete': { thing: 'school', kind: 'delete' },
   'category.create': { thing: 'category', kind: 'create' },
   'category.edit': { thing: 'category', kind: 'change' },

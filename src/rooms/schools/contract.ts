@@ -11,6 +11,9 @@ const say = sayFrom<typeof text>('schools');
 /** Lengths, in characters. */
 export const LIMITS = { name: 120 } as const;
 
+/** A logo as it is sent, in bytes; and as it is kept, in pixels a side at most. */
+export const LOGO = { bytes: 5 * 1024 * 1024, side: 500 } as const;
+
 /** Sentences of this room (specification sections 2 and 8). */
 export const messages = {
   notFound: say('notFound'),
@@ -27,6 +30,14 @@ export const messages = {
   countedSuggestions: (count: number) => say('countedSuggestions', { count }),
   countedVolunteers: (count: number) => say('countedVolunteers', { count }),
   countedMembers: (count: number) => say('countedMembers', { count }),
+  logoUpdated: say('logoUpdated'),
+  logoRemoved: say('logoRemoved'),
+  logoMissing: say('logoMissing'),
+  logoTooMany: say('logoTooMany'),
+  logoTooLarge: say('logoTooLarge'),
+  logoType: say('logoType'),
+  logoDimensions: say('logoDimensions'),
+  logoUnreadable: say('logoUnreadable'),
   failedToLoad: say('failedToLoad'),
   failedToLoadTryAgain: say('failedToLoadTryAgain'),
   failedToLoadRefresh: say('failedToLoadRefresh'),
@@ -85,4 +96,31 @@ export const updateSchool = endpoint('PUT', '/admin/schools/:id', {
 export const deleteSchool = endpoint('DELETE', '/admin/schools/:id', {
   params: z.object({ id: IdText }),
   reply: z.object({ message: z.string() }),
+});
+
+const byId = z.object({ id: IdText });
+
+/**
+ * Gives a school a logo, in the place of the one it has: a JPEG, PNG, GIF, WebP or HEIC picture, which is decoded and
+ * made anew, 500 x 500 pixels at most. 400 for anything else, 413 for more than 5 MB.
+ */
+export const uploadLogo = endpoint('POST', '/admin/schools/:id/logo', {
+  params: byId,
+  files: {
+    field: 'logo',
+    most: 1,
+    bytes: LOGO.bytes,
+    tooMany: messages.logoTooMany,
+    tooLarge: messages.logoTooLarge,
+  },
+  reply: oneSchool,
+});
+
+/** Takes a school's logo away; without one nothing changes. */
+export const removeLogo = endpoint('DELETE', '/admin/schools/:id/logo', { params: byId, reply: oneSchool });
+
+/** A logo, at the address that `logoUrl` gives. Public: the register form shows it. */
+export const getLogo = endpoint('GET', '/schools/logos/:name', {
+  params: z.object({ name: z.string() }),
+  file: true,
 });

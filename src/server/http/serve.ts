@@ -43,14 +43,15 @@ export type Call<Parts extends EndpointParts, G extends Gate> = Readonly<{
 
 /**
  * A file as an answer. `content` may come piece by piece; `name` is what it is saved as, in plain ASCII. With `shown` it
- * is for this product's own pages to show, and their browser may keep it for so many seconds.
+ * is for this product's own pages to show, and their browser may keep it for so many seconds; what is public and never
+ * changes at its address, anything on the way as well.
  */
 export type FileAnswer = Readonly<{
   name: string;
   type: string;
-  content: string | Readable;
+  content: string | Buffer | Readable;
   bytes?: number;
-  shown?: Readonly<{ keptSeconds: number }>;
+  shown?: Readonly<{ keptSeconds: number; isPublic?: true }>;
 }>;
 
 /** Finds who a bearer token belongs to; the users room hands one in. */
@@ -253,7 +254,12 @@ function sendFile(reply: FastifyReply, { name, type, content, bytes, shown }: Fi
   if (bytes !== undefined) reply.header('content-length', bytes);
   if (shown !== undefined) {
     reply
-      .header('cache-control', `private, max-age=${shown.keptSeconds}`)
+      .header(
+        'cache-control',
+        shown.isPublic === true
+          ? `public, max-age=${shown.keptSeconds}, immutable`
+          : `private, max-age=${shown.keptSeconds}`,
+      )
       .header('cross-origin-resource-policy', 'same-origin');
   }
   return reply.send(content);

@@ -56,7 +56,8 @@ export function valueText(field: string, value: ChangedValue, { t, language }: T
 export function isToldInSentence({ action, changes }: AuditRecord, text: Text): boolean {
   const [only, ...others] = changes;
   if (only === undefined) return true;
-  return isAction(action) && ACTIONS[action].kind === 'change' && others.length === 0 && isShort(only, text);
+  if (others.length > 0 || !isAction(action) || ACTIONS[action].kind !== 'change') return false;
+  return SILENT.includes(only.field) || isShort(only, text);
 }
 
 /** What a field was and became, in words; of a new thing what it is, of a deleted one what it was. */
@@ -161,6 +162,7 @@ const OWN: Readonly<Record<string, (record: AuditRecord) => TextKey>> = {
   'password.reset': () => 'audit:passwordReset',
   'photo.approve': () => 'audit:photoApprove',
   'photo.takedown': () => 'audit:photoTakedown',
+  'school.logo-remove': () => 'audit:schoolLogoRemove',
   'suggestion.submit': () => 'audit:suggestionSubmit',
   'suggestion.approve': () => 'audit:suggestionApprove',
   'suggestion.reject': () => 'audit:suggestionReject',

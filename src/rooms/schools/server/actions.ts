@@ -26,7 +26,8 @@ import {
 
 const LIST = 'schools';
 
-type Answer = { school: School; message: string };
+/** A school after a change, and what is said of that. */
+export type Answer = { school: School; message: string };
 
 /** Whether every one of these identifiers is a school; true for none at all. */
 export async function schoolsExist(db: Db, ids: readonly number[]): Promise<boolean> {
@@ -99,11 +100,7 @@ export function changeSchool(
   call: { id: number; change: z.output<typeof SchoolChange>; ifMatch: number | undefined },
 ): Promise<Answer> {
   return transaction(deps.database, async (trx) => {
-    await holdSchool(trx, call.id);
-    const before = await requireWhole(trx, call.id);
-    if (call.ifMatch !== undefined && call.ifMatch !== before.version) {
-      throw refuse.conflict(baseMessages.changedElsewhere);
-    }
+    const before = await holdWhole(trx, call.id, call.ifMatch);
     await updateSchool(trx, call.id, { name: call.change.name ?? before.name }).catch(refuseTakenName);
     const school = await requireWhole(trx, call.id);
     await record(trx, actor, {
@@ -142,7 +139,18 @@ export function removeSchool(deps: Deps, actor: Actor, id: number): Promise<{ me
   });
 }
 
-async function requireWhole(db: Db, id: number): Promise<School> {
+/** A school that nobody else changes until the transaction ends. 409 when `ifMatch` is not its version any more. */
+export async function holdWhole(trx: Trx, id: number, ifMatch: number | undefined): Promise<School> {
+  await holdSchool(trx, id);
+  const school = await requireWhole(trx, id);
+  if (ifMatch !== undefined && ifMatch !== school.version) {
+    throw refuse.conflict(baseMessages.changedElsewhere);
+  }
+  return school;
+}
+
+/** A school, or 404 'School not found'. */
+export async function requireWhole(db: Db, id: number): Promise<School> {
   const school = await findSchool(db, id);
   if (school === undefined) throw refuse.notFound(messages.notFound);
   return school;
@@ -166,7 +174,7 @@ function refuseTakenName(error: unknown): never {
   throw error;
 }
 
-// What the record keeps of a school.
-function kept({ name, logoUrl }: School) {
+/** What the record keeps of a school. */
+export function kept({ name, logoUrl }: School) {
   return { name, logoUrl };
 }

@@ -1,8 +1,18 @@
 import type { Deps } from '#server/deps.ts';
 import type { Mount } from '#server/http/serve.ts';
 import { actorOf } from '#server/http/viewer.ts';
-import { createSchool, deleteSchool, listPublicSchools, listSchools, updateSchool } from '../contract.ts';
+import {
+  createSchool,
+  deleteSchool,
+  getLogo,
+  listPublicSchools,
+  listSchools,
+  removeLogo,
+  updateSchool,
+  uploadLogo,
+} from '../contract.ts';
 import { addSchool, changeSchool, listForAdministrators, removeSchool } from './actions.ts';
+import { changeLogo, logoFile, takeLogoAway } from './logos.ts';
 import { allSchools } from './store.ts';
 
 export function mountSchools(mount: Mount, deps: Deps): void {
@@ -21,4 +31,14 @@ export function mountSchools(mount: Mount, deps: Deps): void {
   mount(deleteSchool, 'admin', ({ viewer, request, params }) =>
     removeSchool(deps, actorOf(request, viewer), params.id),
   );
+
+  mount(uploadLogo, 'admin', ({ viewer, request, params, files, folder, ifMatch }) =>
+    changeLogo(deps, actorOf(request, viewer), { id: params.id, file: files[0], folder, ifMatch }),
+  );
+
+  mount(removeLogo, 'admin', ({ viewer, request, params, ifMatch }) =>
+    takeLogoAway(deps, actorOf(request, viewer), { id: params.id, ifMatch }),
+  );
+
+  mount(getLogo, 'public', ({ params }) => logoFile(deps, params.name));
 }
