@@ -23,7 +23,6 @@ import type { PublicSchool } from '#rooms/schools/contract.ts';
 import { SchoolFilter } from '#rooms/schools/web/admin-school-filter.tsx';
 import { AdminSchools } from '#rooms/schools/web/admin-schools.tsx';
 import { usePendingCount } from '#rooms/suggestions/web/admin-api.ts';
-import { AdminSuggestions } from '#rooms/suggestions/web/admin-suggestions.tsx';
 import { AdminTimeEntries } from '#rooms/time-entries/web/admin-time-entries.tsx';
 import type { User } from '#rooms/users/contract.ts';
 import { AdminUsers } from '#rooms/users/web/admin-users.tsx';
@@ -36,6 +35,7 @@ import { ErrorBox } from '../ui/notice.tsx';
 import { SkeletonRows } from '../ui/skeleton.tsx';
 import { NO_CHOICE } from './admin-analytics-choice.ts';
 import { AnalyticsPart, filtersOf } from './admin-analytics-part.tsx';
+import { Suggestions, useSuggestionsPart } from './admin-suggestions.tsx';
 import { type Shortcut, ShortcutsDialog, useShortcuts } from './shortcuts.tsx';
 
 // In the specification's order (section 2); a tab comes with what it is for.
@@ -83,6 +83,7 @@ export function AdminView({ user, district, startAt, onBack }: AdminViewProps) {
     setTrace(undefined);
     setPlace(next);
   };
+  useSuggestionsPart();
   const shortcuts = useShortcuts({
     '/': () => document.querySelector<HTMLElement>('[data-search] input')?.focus(),
     n: () => document.querySelector<HTMLElement>('[data-search] + button')?.click(),
@@ -233,7 +234,7 @@ export function AdminView({ user, district, startAt, onBack }: AdminViewProps) {
               badge: { count: pendingCount, says: t('suggestions:waiting', { count: pendingCount }) },
               content: ofSchool(
                 (school, filter) => (
-                  <AdminSuggestions key={school.id} school={school} filter={filter} district={district} />
+                  <Suggestions key={school.id} school={school} filter={filter} district={district} />
                 ),
                 'suggestions:title',
               ),

@@ -26,7 +26,7 @@ import { ReasonDialog } from './admin-reason-dialog.tsx';
 import { type Deed, SuggestionDetails } from './admin-suggestion-details.tsx';
 import { StatusBadge } from './status-badge.tsx';
 
-type AdminSuggestionsProps = { school: PublicSchool; filter: ReactNode; district: District };
+export type AdminSuggestionsProps = { school: PublicSchool; filter: ReactNode; district: District };
 
 type Open = Readonly<{ deed: Deed; suggestion: AdminSuggestion }>;
 

@@ -1,0 +1,33 @@
+import { messages } from '#rooms/suggestions/contract.ts';
+import type { AdminSuggestionsProps } from '#rooms/suggestions/web/admin-suggestions.tsx';
+import { useText } from '../lib/text.ts';
+import { usePart } from '../lib/use-part.ts';
+import { ListTitle } from '../ui/admin/list-page.tsx';
+import { ErrorBox } from '../ui/notice.tsx';
+import { SkeletonRows } from '../ui/skeleton.tsx';
+
+/** The Suggestions tab, loaded behind the administrators' view. */
+export function Suggestions(props: AdminSuggestionsProps) {
+  const { t, say } = useText();
+  const part = useSuggestionsPart();
+  if (part.data !== undefined) return <part.data.AdminSuggestions {...props} />;
+  return (
+    <section className="flex flex-col gap-4">
+      <ListTitle title={t('suggestions:title')} aside={props.filter} />
+      {part.isError ? (
+        <ErrorBox
+          text={say(messages.failedToLoad)}
+          onRetry={() => void part.refetch()}
+          isRetrying={part.isFetching}
+        />
+      ) : (
+        <SkeletonRows rows={6} isTall />
+      )}
+    </section>
+  );
+}
+
+/** Has the tab loaded before it is opened. */
+export function useSuggestionsPart() {
+  return usePart('admin-suggestions', () => import('#rooms/suggestions/web/admin-suggestions.tsx'));
+}
