@@ -27,6 +27,7 @@ export type Child = Readonly<{
   end: (signal: NodeJS.Signals) => Promise<Ending>;
   ended: Promise<Ending>;
   isOver: () => boolean;
+  pid: number;
 }>;
 
 const running = new Set<ChildProcess>();
@@ -81,6 +82,7 @@ export function launch(place: Place, settings: Record<string, string>) {
     stdout,
     stderr,
     ended,
+    pid: child.pid ?? 0,
     isOver: () => child.exitCode !== null || child.signalCode !== null || child.killed,
     end: (signal: NodeJS.Signals) => {
       child.kill(signal);

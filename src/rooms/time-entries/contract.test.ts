@@ -41,7 +41,7 @@ describe('a new time entry', () => {
     ['negative hours', { ...least, hours: -1 }, hoursLimits],
     ['just under the least', { ...least, hours: 0.24 }, hoursLimits],
     ['just over a day', { ...least, hours: 24.01 }, hoursLimits],
-    ['three decimals', { ...least, hours: 1.125 }, hoursLimits],
+    ['three decimals', { ...least, hours: 1.125 }, 'Hours can have at most two decimals'],
     ['a day that does not exist', { ...least, entryDate: '2026-02-30' }, 'Invalid date'],
     ['a date with a time', { ...least, entryDate: '2026-03-01T00:00:00Z' }, 'Invalid date'],
     ['a date as a number', { ...least, entryDate: 20260301 }, 'Invalid date'],

@@ -45,6 +45,7 @@ export const messages = {
   activityAndHours: say('activityAndHours'),
   fillRequired: say('fillRequired'),
   hours: say('hours', { min: HOURS.min, max: HOURS.max }),
+  hoursDecimals: say('hoursDecimals'),
   future: say('future'),
   notesTooLong: say('notesTooLong', { max: LIMITS.notes }),
   descriptionRequired: (prompt: string, activity: string) => say('descriptionRequired', { prompt, activity }),
@@ -102,7 +103,7 @@ function hoursBetween(missing: Message) {
     .check(
       z.minimum(HOURS.min, messages.hours),
       z.maximum(HOURS.max, messages.hours),
-      z.refine(hasAtMostTwoDecimals, { error: messages.hours }),
+      z.refine(hasAtMostTwoDecimals, { error: messages.hoursDecimals }),
     );
 }
 

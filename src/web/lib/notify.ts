@@ -14,7 +14,11 @@ export type Toast = Readonly<{
 
 type Clock = { left: number; since: number; timer: ReturnType<typeof setTimeout> | undefined };
 
+/** For how long the keyboard can undo what a notice offered to, after the notice has gone. */
+const UNDO_MS = 600_000;
+
 let toasts: readonly Toast[] = [];
+let undoable: { id: number; undo: () => void; until: number } | undefined;
 let lastId = 0;
 let isPaused = false;
 const clocks = new Map<number, Clock>();
@@ -33,6 +37,14 @@ export const notify = {
     clocks.delete(id);
     show(toasts.filter((toast) => toast.id !== id));
   },
+  /** Undoes what was offered last, once; also when its notice has gone: three seconds are too short for a keyboard. */
+  undoLast(): void {
+    const last = undoable;
+    undoable = undefined;
+    if (last === undefined || last.until < performance.now()) return;
+    notify.close(last.id);
+    last.undo();
+  },
   /** Nothing goes while somebody reads it: called when the pointer or the focus is on the notices. */
   pause(): void {
     if (isPaused) return;
@@ -50,6 +62,7 @@ export const notify = {
   closeAll(): void {
     for (const clock of clocks.values()) clearTimeout(clock.timer);
     clocks.clear();
+    undoable = undefined;
     show([]);
   },
 } as const;
@@ -59,8 +72,9 @@ export function useToasts(): readonly Toast[] {
 }
 
 // More than three at once is a wall: the oldest that would go by itself gives way.
-function add(toast: Omit<Toast, 'id'>): number {
+function add(given: Omit<Toast, 'id'>): number {
   const id = ++lastId;
+  const toast = given.undo === undefined ? given : { ...given, undo: keepUndo(id, given.undo) };
   const crowded = toasts.length >= 3 ? toasts.find((shown) => shown.lasts !== undefined) : undefined;
   if (crowded !== undefined) notify.close(crowded.id);
   show([...toasts, { ...toast, id }]);
@@ -69,6 +83,15 @@ function add(toast: Omit<Toast, 'id'>): number {
     if (!isPaused) run(id);
   }
   return id;
+}
+
+function keepUndo(id: number, undo: () => void): () => void {
+  const once = () => {
+    if (undoable?.id === id) undoable = undefined;
+    undo();
+  };
+  undoable = { id, undo: once, until: performance.now() + UNDO_MS };
+  return once;
 }
 
 function run(id: number): void {

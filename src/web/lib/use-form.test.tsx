@@ -163,3 +163,62 @@ test.each([
   expect(told.mock.calls.flat()).toEqual(expected);
   told.mockRestore();
 });
+
+const Team = z.object({
+  people: z.array(z.object({ hours: z.number(messages.namesRequired) })),
+  email: requiredText(60, messages.emailRequired),
+});
+
+function TeamForm({ send }: { send: () => Promise<void> }) {
+  const form = useForm({
+    schema: Team,
+    initial: { people: [{ hours: 1 }, { hours: 2 as number | undefined }], email: 'a@b' },
+    send,
+  });
+  return (
+    <form noValidate onSubmit={form.onSubmit}>
+      {form.values.people.map(({ hours }, at) => (
+        <label key={`${hours}`}>
+          <input data-at-fault={form.rowError('people', at) === undefined ? undefined : ''} />
+          {form.rowError('people', at) ?? 'fine'}
+        </label>
+      ))}
+      <button type="button" onClick={() => form.set('people', [{ hours: 1 }, { hours: undefined }])}>
+        Empty one
+      </button>
+      <FormMessage message={form.message} summary={form.summary} />
+      <Button type="submit">Send</Button>
+    </form>
+  );
+}
+
+test('what the server says of one row stands beside that row, until the rows change', async () => {
+  const send = vi.fn(async () => {
+    throw new CallError(400, 'Bob does not belong here', true, {
+      'people.1.userId': 'Bob does not belong here',
+    });
+  });
+  render(<TeamForm send={send} />);
+  submit();
+  await screen.findByLabelText('Bob does not belong here');
+  expect(screen.getAllByRole('textbox').map((row) => row.closest('label')?.textContent)).toEqual([
+    'fine',
+    'Bob does not belong here',
+  ]);
+  expect(document.activeElement).toBe(screen.getByLabelText('Bob does not belong here'));
+  expect(screen.getByText('One thing to correct: Bob does not belong here')).toBeTruthy();
+  fireEvent.click(screen.getByRole('button', { name: 'Empty one' }));
+  expect(screen.queryByText('Bob does not belong here')).toBeNull();
+});
+
+test('what the schema finds in one row stands beside that row, and nothing is sent', async () => {
+  const send = vi.fn(async () => {});
+  render(<TeamForm send={send} />);
+  fireEvent.click(screen.getByRole('button', { name: 'Empty one' }));
+  submit();
+  expect(screen.getAllByRole('textbox').map((row) => row.closest('label')?.textContent)).toEqual([
+    'fine',
+    'First name and last name are required',
+  ]);
+  expect(send).not.toHaveBeenCalled();
+});

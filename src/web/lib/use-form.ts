@@ -8,6 +8,8 @@ import { notify } from './notify.ts';
 import { useText } from './text.ts';
 
 type Schema = z.core.$ZodType;
+/** By the list's name and the row's place in it: 'entries.3'. */
+type RowSentences = Readonly<Record<string, string>>;
 type Problems<Values> = { [Name in keyof Values]?: Message | undefined };
 type Sentences<Values> = { [Name in keyof Values]?: string };
 
@@ -44,14 +46,18 @@ export function useForm<S extends Schema, Values extends Record<string, unknown>
   const { t, say } = useText();
   const [values, setValues] = useState(initial);
   const [errors, setErrors] = useState<Sentences<Values>>({});
+  const [rowErrors, setRowErrors] = useState<RowSentences>({});
   const [message, setMessage] = useState<string>();
   const [isSending, setIsSending] = useState(false);
   const isBusy = useRef(false);
-  const sentences = Object.values(errors).filter((sentence) => sentence !== undefined);
+  const sentences = [...Object.values(errors), ...Object.values(rowErrors)].filter(
+    (sentence) => sentence !== undefined,
+  );
 
   function set<Name extends keyof Values>(name: Name, value: Values[Name]): void {
     setValues((before) => ({ ...before, [name]: value }));
     setErrors(({ [name]: _, ...others }) => others as Sentences<Values>);
+    setRowErrors((before) => without(before, String(name)));
     setMessage(undefined);
   }
 
@@ -66,10 +72,16 @@ export function useForm<S extends Schema, Values extends Record<string, unknown>
     };
   }
 
-  function fail(form: HTMLFormElement, faults: Sentences<Values>, sentence: string | undefined): void {
+  function fail(
+    form: HTMLFormElement,
+    faults: Sentences<Values>,
+    rows: RowSentences,
+    sentence: string | undefined,
+  ): void {
     // The fields must be marked on the page before the first of them can be found there.
     flushSync(() => {
       setErrors(faults);
+      setRowErrors(rows);
       setMessage(sentence);
       setIsSending(false);
     });
@@ -85,30 +97,34 @@ export function useForm<S extends Schema, Values extends Record<string, unknown>
       ...rendered(check?.(values) ?? {}, say),
       ...faultsOf<Values>(read.error?.issues ?? [], values, say),
     };
+    const rows = rowFaultsOf(read.error?.issues ?? [], values, say);
     if (!read.success || Object.keys(faults).length > 0) {
       // A fault that no field of this form owns is said for the form as a whole.
       const first = read.error?.issues[0];
       fail(
         form,
         inOrder(faults, values),
-        Object.keys(faults).length > 0 ? undefined : say(first?.message ?? ''),
+        rows,
+        isSomething(faults) || isSomething(rows) ? undefined : say(first?.message ?? ''),
       );
       return;
     }
     isBusy.current = true;
     setIsSending(true);
     setErrors({});
+    setRowErrors({});
     setMessage(undefined);
     try {
       await send(read.data, values);
       setIsSending(false);
     } catch (error) {
       const named = error instanceof CallError ? knownFields<Values>(error.fields, values) : {};
+      const rows = error instanceof CallError ? knownRows(error.fields, values) : {};
       const sentence = failureText(error, failed ?? baseMessages.requestFailed);
       // Whoever went on to another screen meanwhile must hear it too. A session that ended says so by itself.
       const hasEnded = error instanceof CallError && error.status === 401;
       if (!form.isConnected && !hasEnded) notify.failure(sentence);
-      fail(form, named, Object.keys(named).length > 0 ? undefined : sentence);
+      fail(form, named, rows, isSomething(named) || isSomething(rows) ? undefined : sentence);
       if (!(error instanceof CallError)) throw error;
     } finally {
       isBusy.current = false;
@@ -121,6 +137,9 @@ export function useForm<S extends Schema, Values extends Record<string, unknown>
     field,
     onSubmit,
     isSending,
+    /** What is wrong with one row of a field that is a list; the row's place counts from 0. */
+    rowError: (name: Extract<keyof Values, string>, at: number): string | undefined =>
+      rowErrors[`${name}.${at}`],
     /** A sentence for the form as a whole. */
     message,
     /** Everything that is wrong with the fields, for screen readers. */
@@ -132,6 +151,7 @@ export function useForm<S extends Schema, Values extends Record<string, unknown>
     /** Takes away what was said, and with `values` also what was typed. */
     clear(next?: Values): void {
       setErrors({});
+      setRowErrors({});
       setMessage(undefined);
       if (next !== undefined) setValues(next);
     },
@@ -152,10 +172,40 @@ function rendered<Values>(problems: Problems<Values>, say: Say): Sentences<Value
 function faultsOf<Values>(issues: readonly z.core.$ZodIssue[], values: Values, say: Say): Sentences<Values> {
   const found: Record<string, string> = {};
   for (const issue of issues) {
+    if (rowOf(issue.path.map(String)) !== undefined) continue;
     const name = String(issue.path[0]);
     if (found[name] === undefined) found[name] = say(issue.message);
   }
   return knownFields(found, values);
+}
+
+function rowFaultsOf<Values>(issues: readonly z.core.$ZodIssue[], values: Values, say: Say): RowSentences {
+  const named = issues.map((issue) => [issue.path.map(String).join('.'), say(issue.message)] as const);
+  return knownRows(Object.fromEntries(named.toReversed()), values);
+}
+
+// The server names a row's field 'entries.3.hours', as a schema's path does.
+function knownRows<Values>(sentences: Readonly<Record<string, string>>, values: Values): RowSentences {
+  const known: Record<string, string> = {};
+  for (const [path, sentence] of Object.entries(sentences)) {
+    const [name, at] = rowOf(path.split('.')) ?? [];
+    if (name !== undefined && name in (values as object)) known[`${name}.${at}`] ??= sentence;
+  }
+  return known;
+}
+
+function rowOf([name, at, ...field]: readonly string[]): readonly [string, string] | undefined {
+  return name !== undefined && at !== undefined && field.length > 0 && /^\d+$/.test(at)
+    ? [name, at]
+    : undefined;
+}
+
+function without(rows: RowSentences, name: string): RowSentences {
+  return Object.fromEntries(Object.entries(rows).filter(([key]) => !key.startsWith(`${name}.`)));
+}
+
+function isSomething(sentences: object): boolean {
+  return Object.keys(sentences).length > 0;
 }
 
 function knownFields<Values>(sentences: Readonly<Record<string, string>>, values: Values): Sentences<Values> {

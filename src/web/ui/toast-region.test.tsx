@@ -87,3 +87,29 @@ test('of four successes the oldest gives way', () => {
   expect(screen.queryByText('one')).toBeNull();
   expect(screen.queryByText('four')).not.toBeNull();
 });
+
+test('what a notice offered to undo can be undone by a key when the notice has gone, once', () => {
+  const undo = vi.fn();
+  say(() => notify.success('Logged', { undo }));
+  wait(60_000);
+  expect(screen.queryByText('Logged')).toBeNull();
+  act(() => notify.undoLast());
+  act(() => notify.undoLast());
+  expect(undo).toHaveBeenCalledTimes(1);
+});
+
+test('what was undone in its notice is not undone again by the key', () => {
+  const undo = vi.fn();
+  say(() => notify.success('Logged', { undo }));
+  fireEvent.click(screen.getByRole('button', { name: 'Undo' }));
+  act(() => notify.undoLast());
+  expect(undo).toHaveBeenCalledTimes(1);
+});
+
+test('ten minutes later the key undoes nothing', () => {
+  const undo = vi.fn();
+  say(() => notify.success('Logged', { undo }));
+  wait(600_001);
+  act(() => notify.undoLast());
+  expect(undo).not.toHaveBeenCalled();
+});

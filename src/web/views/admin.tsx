@@ -26,6 +26,7 @@ import { usePendingCount } from '#rooms/suggestions/web/admin-api.ts';
 import { AdminTimeEntries } from '#rooms/time-entries/web/admin-time-entries.tsx';
 import type { User } from '#rooms/users/contract.ts';
 import { AdminUsers } from '#rooms/users/web/admin-users.tsx';
+import { notify } from '../lib/notify.ts';
 import { type TextKey, useText } from '../lib/text.ts';
 import { usePart } from '../lib/use-part.ts';
 import { RailTabs } from '../ui/admin/rail-tabs.tsx';
@@ -62,6 +63,7 @@ const SHORTCUTS: readonly Shortcut[] = [
   [['/'], 'web:shortcutFind'],
   [['n'], 'web:shortcutAdd'],
   [['1', '2', '3', '4', '5', '6', '7'], 'web:shortcutAdminTabs'],
+  [['u'], 'web:shortcutUndo'],
   [['g', 't'], 'web:shortcutBack'],
   [['?'], 'web:shortcutList'],
 ];
@@ -88,6 +90,7 @@ export function AdminView({ user, district, startAt, onBack }: AdminViewProps) {
     '/': () => document.querySelector<HTMLElement>('[data-search] input')?.focus(),
     n: () => document.querySelector<HTMLElement>('[data-search] + button')?.click(),
     ...Object.fromEntries(TABS.map((key, at) => [String(at + 1), () => open(key)])),
+    u: notify.undoLast,
     'g t': onBack,
     '?': () => setIsListOpen(true),
   });

@@ -16,6 +16,7 @@ import { MostActiveTasks } from '#rooms/time-entries/web/most-active-tasks.tsx';
 import { RecentEntries } from '#rooms/time-entries/web/recent-entries.tsx';
 import type { User } from '#rooms/users/contract.ts';
 import { WaitingForApproval } from '#rooms/users/web/waiting-for-approval.tsx';
+import { notify } from '../lib/notify.ts';
 import { selectSchool, useSelectedSchoolId } from '../lib/session.ts';
 import { useText } from '../lib/text.ts';
 import { Button } from '../ui/button.tsx';
@@ -54,6 +55,7 @@ const SHORTCUTS: readonly Shortcut[] = [
   [['n'], 'web:shortcutNew'],
   [['1', '2', '3'], 'web:shortcutTabs'],
   [['Enter'], 'web:shortcutLog'],
+  [['u'], 'web:shortcutUndo'],
   [['?'], 'web:shortcutList'],
 ];
 const ADMIN_SHORTCUT: Shortcut = [['g', 'a'], 'web:shortcutAdmin'];
@@ -103,6 +105,7 @@ export function TimetrackerView(props: TimetrackerViewProps) {
     '2': () => show('recent'),
     '3': () => showPhotos(),
     Enter: () => document.querySelector<HTMLFormElement>('form[data-log-form]')?.requestSubmit(),
+    u: notify.undoLast,
     '?': () => setIsListOpen(true),
     ...(isAdmin ? { 'g a': () => onAdmin('users') } : {}),
   });

@@ -6,13 +6,13 @@ import { transaction } from '#server/db/connect.ts';
 import { FILES_AT_ONCE } from '#server/export/running.ts';
 import { hashToken } from '#server/secret.ts';
 import { anActivity, anAdministrator, anEntry, aPerson, aSchool } from '#test/builders.ts';
-import { atEnd, ENGINE, NOW, startApp, TODAY } from '#test/harness.ts';
+import { atEnd, NOW, startApp, TODAY } from '#test/harness.ts';
 import { NO_ID, readPages } from '#test/lists.ts';
+import { manyEntries } from '#test/many-entries.ts';
 import { recordOf } from '#test/record.ts';
 import { sheetsOf } from '#test/workbook.ts';
 import { SORT_ORDERS, SORTS, type TimeEntry } from '../contract.ts';
 import { sweepExports } from './export.ts';
-import { mendRollups } from './rollups.ts';
 
 const app = await startApp();
 const ada = await anAdministrator(app);
@@ -41,22 +41,6 @@ async function aSchoolYear() {
   await anEntry(app, { by: ann, activity: fair, hours: 3, date: '2026-03-02', deletedBy: ann });
   await anEntry(app, { by: ann, activity: other, hours: 8, date: '2026-03-02' });
   return { school, elsewhere, ann, bob, fair, trip };
-}
-
-/** Entries enough that they do not fit into what lies between two ends of a connection. */
-async function manyEntries(of: { id: number }, activity: { id: number; schoolId: number }, count: number) {
-  const { database, clock } = app.deps;
-  const run = (statement: ReturnType<typeof sql>) => statement.execute(database.db);
-  const isPostgres = ENGINE === 'postgres';
-  const numbers = isPostgres
-    ? sql`generate_series(1, ${sql.lit(count)}) as n (n)`
-    : sql`(with recursive n (n) as (select 1 union all select n + 1 from n where n < ${sql.lit(count)}) select n from n) as n`;
-  // One by one their sums take most of a minute there.
-  if (isPostgres) await run(sql`alter table time_entries disable trigger user`);
-  await run(sql`insert into time_entries (user_id, school_id, activity_id, hours_hundredths, entry_date, notes, created_at)
-    select ${of.id}, ${activity.schoolId}, ${activity.id}, 100, ${TODAY}, ${sql.lit('x'.repeat(490))} || n, ${clock.now()} from ${numbers}`);
-  if (isPostgres) await run(sql`alter table time_entries enable trigger user`);
-  await mendRollups(database);
 }
 
 const send = (methodAndPath: string, body?: object, headers: Record<string, string> = {}) =>
@@ -167,7 +151,7 @@ describe('what is saved is what is on screen', () => {
 
   test('more than a page of it comes whole', async () => {
     const { school, ann, fair } = await aSchoolYear();
-    await manyEntries(ann, fair, 2_345);
+    await manyEntries(app.deps.database, ann, fair, 2_345);
     const { bytes } = await saved({ format: 'csv', schoolId: school.id, sortBy: 'userName' });
     const notes = linesOf(bytes)
       .slice(1)
@@ -276,7 +260,7 @@ test('the record says who asked for what and who took it, with the filter and th
 describe('while a file is being made', () => {
   async function begun() {
     const { school, ann, fair } = await aSchoolYear();
-    await manyEntries(ann, fair, 30_000);
+    await manyEntries(app.deps.database, ann, fair, 30_000);
     const asked = await ask({ format: 'csv', schoolId: school.id });
     const stop = new AbortController();
     const reply = await fetch(`${origin}${asked.body.url}`, { signal: stop.signal });

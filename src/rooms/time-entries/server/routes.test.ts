@@ -91,7 +91,7 @@ describe('logging hours', () => {
     [{ activityId: 'own', hours: 0 }, 'hours', 'Hours must be between 0.25 and 24'],
     [{ activityId: 'own', hours: 0.24 }, 'hours', 'Hours must be between 0.25 and 24'],
     [{ activityId: 'own', hours: 24.01 }, 'hours', 'Hours must be between 0.25 and 24'],
-    [{ activityId: 'own', hours: 1.005 }, 'hours', 'Hours must be between 0.25 and 24'],
+    [{ activityId: 'own', hours: 1.005 }, 'hours', 'Hours can have at most two decimals'],
     [{ activityId: 'own', hours: 1e-9 }, 'hours', 'Hours must be between 0.25 and 24'],
     [{ activityId: 'own', hours: '8' }, 'hours', 'Hours must be between 0.25 and 24'],
     [{ activityId: 'own', hours: 1, entryDate: '2026-02-30' }, 'entryDate', 'Invalid date'],

@@ -98,13 +98,14 @@ export function RosterForm({ school, today, onClose }: RosterFormProps) {
         <p className="font-medium">{t('time-entries:volunteers', { count: entries.length })}</p>
         {entries.length > 0 && (
           <ul className="divide-y divide-line rounded-xl border border-line">
-            {entries.map((row) => (
+            {entries.map((row, at) => (
               <NumberRow
                 key={row.userId}
                 name={row.name}
                 label={t('time-entries:hoursOf', { name: row.name })}
                 removeLabel={t('web:remove', { name: row.name })}
                 value={row.hours}
+                error={form.rowError('entries', at)}
                 {...HOURS}
                 onChange={(next) =>
                   form.set(

@@ -6,6 +6,7 @@ import type { District } from '#rooms/district/contract.ts';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
 import { failureText } from '#web/lib/call.ts';
 import { formatCount } from '#web/lib/counted.ts';
+import { loadAll } from '#web/lib/load-all.ts';
 import { notify } from '#web/lib/notify.ts';
 import { type Text, useText } from '#web/lib/text.ts';
 import { useDebounced } from '#web/lib/use-debounced.ts';
@@ -62,14 +63,15 @@ export function AdminTimeEntries({ school, filter, district, startAt, onHistory 
 
   async function print() {
     setIsGathering(true);
-    let more = list.hasNextPage;
-    for (let page = 0; more && page < PRINTED_PAGES; page += 1) {
-      const next = await list.fetchNextPage();
-      more = next.hasNextPage && !next.isError;
-    }
+    await loadAll(list, PRINTED_PAGES);
     setIsGathering(false);
     // After the button has been drawn again, since printing stops everything.
     setTimeout(() => window.print());
+  }
+
+  async function reload() {
+    const { data } = await list.refetch();
+    setEditing(data?.entries.find(({ id }) => id === editing?.id));
   }
 
   return (
@@ -160,9 +162,15 @@ export function AdminTimeEntries({ school, filter, district, startAt, onHistory 
             lastName: person.slice(1).join(' '),
           }}
           school={school}
+          isPart={list.hasNextPage}
         />
       )}
-      <EditEntryDialog entry={editing} today={district.today} onClose={() => setEditing(undefined)} />
+      <EditEntryDialog
+        entry={editing}
+        today={district.today}
+        onClose={() => setEditing(undefined)}
+        onReload={() => void reload()}
+      />
       <ConfirmDelete
         title={t('time-entries:deleteTitle')}
         question={deleting && say(messages.confirmDelete)}

@@ -1,6 +1,8 @@
+import { RotateCw } from 'lucide-react';
 import { useRef } from 'react';
 import type { CalendarDate } from '#base/calendar-date.ts';
 import type { Id } from '#base/id.ts';
+import { baseMessages } from '#base/messages.ts';
 import { fold } from '#base/text.ts';
 import { useActivities } from '#rooms/activities/web/api.ts';
 import { notify } from '#web/lib/notify.ts';
@@ -20,14 +22,24 @@ type EditEntryDialogProps = {
   entry: TimeEntry | undefined;
   today: CalendarDate;
   onClose: () => void;
+  /** Shows the entry as it is by now, after somebody else has changed it. */
+  onReload: () => void;
 };
 
 /** Changes an entry in a dialog, on phones a sheet. */
-export function EditEntryDialog({ entry, today, onClose }: EditEntryDialogProps) {
+export function EditEntryDialog({ entry, today, onClose, onReload }: EditEntryDialogProps) {
   const { t } = useText();
   return (
     <Dialog title={t('time-entries:editTitle')} isOpen={entry !== undefined} onClose={onClose}>
-      {entry !== undefined && <EditEntryForm key={entry.id} entry={entry} today={today} onClose={onClose} />}
+      {entry !== undefined && (
+        <EditEntryForm
+          key={`${entry.id} ${entry.version}`}
+          entry={entry}
+          today={today}
+          onClose={onClose}
+          onReload={onReload}
+        />
+      )}
     </Dialog>
   );
 }
@@ -37,10 +49,12 @@ export function EditEntryForm({
   entry,
   today,
   onClose,
+  onReload,
 }: {
   entry: TimeEntry;
   today: CalendarDate;
   onClose: () => void;
+  onReload: () => void;
 }) {
   const { t, say } = useText();
   const formElement = useRef<HTMLFormElement>(null);
@@ -87,6 +101,11 @@ export function EditEntryForm({
       <DayField today={today} field={form.field('entryDate')} />
       <NotesField activity={activityOf(form.values.activityId)} field={form.field('notes')} />
       <FormMessage message={form.message} summary={form.summary} />
+      {form.message === say(baseMessages.changedElsewhere) && (
+        <Button isWide onPress={onReload} icon={<RotateCw aria-hidden="true" className="size-4" />}>
+          {t('web:reload')}
+        </Button>
+      )}
       <DialogActions>
         <Button kind="plain" onPress={onClose}>
           {t('web:cancel')}

@@ -9,10 +9,12 @@ type PrintedEntriesProps = {
   entries: readonly TimeEntry[];
   user: Pick<User, 'firstName' | 'lastName' | 'role'>;
   school: PublicSchool;
+  /** There are more that are not printed. */
+  isPart: boolean;
 };
 
 /** Recent Activity on paper: a plain table with a line to sign. It is on the page only when printing. */
-export function PrintedEntries({ entries, user, school }: PrintedEntriesProps) {
+export function PrintedEntries({ entries, user, school, isPart }: PrintedEntriesProps) {
   const { t, language } = useText();
   const [latest, earliest] = [entries[0], entries.at(-1)];
   if (latest === undefined || earliest === undefined) return null;
@@ -46,6 +48,7 @@ export function PrintedEntries({ entries, user, school }: PrintedEntriesProps) {
           </div>
         ))}
       </dl>
+      {isPart && <p className="mb-4 font-medium">{t('time-entries:printPart', { count: entries.length })}</p>}
       <table className="w-full border-collapse text-left [&_td]:border-t [&_td]:border-line [&_td]:py-1.5 [&_td]:pr-4 [&_td]:align-top [&_th]:py-1.5 [&_th]:pr-4 [&_tr]:break-inside-avoid">
         <thead>
           <tr>

@@ -2,6 +2,8 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { day, type Instant } from '#base/calendar-date.ts';
+import { baseMessages } from '#base/messages.ts';
+import { say } from '#web/lib/text.ts';
 import type { TimeEntry } from '../contract.ts';
 import { RecentEntries, type RecentEntriesProps } from './recent-entries.tsx';
 
@@ -43,8 +45,10 @@ beforeEach(() => {
   // The dialogs ask for it; jsdom has none.
   vi.stubGlobal('CSS', { escape: (text: string) => text });
   vi.stubGlobal('fetch', async (url: string, request: RequestInit) => {
-    const found = answers[`${request.method} ${url}`]?.();
-    return new Response(JSON.stringify(found ?? { error: 'Request failed' }), { status: found ? 200 : 500 });
+    const found = answers[`${request.method} ${url}`]?.() as { status?: number } | undefined;
+    return new Response(JSON.stringify(found ?? { error: 'Request failed' }), {
+      status: found?.status ?? (found ? 200 : 500),
+    });
   });
 });
 afterEach(() => {
@@ -163,4 +167,46 @@ it('has a table for paper with school, person, period and total', async () => {
   expect(screen.getByText('Lincoln Elementary')).toBeTruthy();
   expect(screen.getByText('Mar 1, 2026 to Mar 10, 2026')).toBeTruthy();
   expect(screen.getByText('3.5 h')).toBeTruthy();
+});
+
+it('prints all that was logged, not only what is shown', async () => {
+  const print = vi.fn();
+  vi.stubGlobal('print', print);
+  const older = Array.from({ length: 3 }, (_, at) =>
+    anEntry(at + 1, { entryDate: day('2026-01-05'), hours: 2 }),
+  );
+  show([]);
+  cleanup();
+  answers = {
+    [LIST]: () => ({ timeEntries: [anEntry(9)], nextCursor: 'more' }),
+    [`${LIST}&cursor=more`]: () => ({ timeEntries: older, nextCursor: null }),
+  };
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <RecentEntries user={maria} school={school} today={day('2026-03-10')} onLogFirst={onLogFirst} />
+    </QueryClientProvider>,
+  );
+  await screen.findByText('This is the latest entry of more.');
+  fireEvent.click(screen.getByRole('button', { name: 'Print' }));
+  await waitFor(() => expect(print).toHaveBeenCalledOnce());
+  const paper = within(screen.getByRole('table', { hidden: true }));
+  expect(paper.getAllByRole('row', { hidden: true })).toHaveLength(1 + 4);
+  expect(screen.getByText('7.5 h')).toBeTruthy();
+  expect(screen.getByText('Jan 5, 2026 to Mar 10, 2026')).toBeTruthy();
+  expect(screen.queryByText(/of more/)).toBeNull();
+});
+
+it('offers the entry as it is by now when somebody else has changed it meanwhile', async () => {
+  show([anEntry(1)]);
+  fireEvent.click(await screen.findByRole('button', { name: /^Edit/ }));
+  const dialog = within(await screen.findByRole('dialog'));
+  answers = {
+    [LIST]: () => ({ timeEntries: [anEntry(1, { hours: 4, version: 2 })], nextCursor: null }),
+    'GET /api/activities?schoolId=7': () => ({ activities: [] }),
+    'PUT /api/time-entries/1': () => ({ status: 409, error: say(baseMessages.changedElsewhere) }),
+  };
+  fireEvent.click(dialog.getByRole('button', { name: 'Save changes' }));
+  fireEvent.click(await dialog.findByRole('button', { name: 'Reload' }));
+  await waitFor(() => expect(dialog.getByLabelText<HTMLInputElement>('Hours').value).toBe('4'));
+  expect(dialog.queryByRole('button', { name: 'Reload' })).toBeNull();
 });

@@ -6,6 +6,7 @@ import type { Id } from '#base/id.ts';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
 import type { User } from '#rooms/users/contract.ts';
 import { failureText } from '#web/lib/call.ts';
+import { loadAll } from '#web/lib/load-all.ts';
 import { notify } from '#web/lib/notify.ts';
 import { type Text, useText } from '#web/lib/text.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -28,6 +29,9 @@ export type RecentEntriesProps = {
   onLogFirst: () => void;
 };
 
+/** Of a volunteer's hours as many as anybody logs in years; of everybody's the latest. */
+const PRINTED_PAGES = 50;
+
 /** Recent Activity: entries by day, twenty at a time. */
 export function RecentEntries({ user, school, today, onLogFirst }: RecentEntriesProps) {
   const text = useText();
@@ -38,6 +42,7 @@ export function RecentEntries({ user, school, today, onLogFirst }: RecentEntries
   const [backId, setBackId] = useState<Id>();
   const [editing, setEditing] = useState<TimeEntry>();
   const [deleting, setDeleting] = useState<TimeEntry>();
+  const [isGathering, setIsGathering] = useState(false);
   const isAdmin = user.role === 'admin';
 
   if (recent.data === undefined) {
@@ -66,6 +71,19 @@ export function RecentEntries({ user, school, today, onLogFirst }: RecentEntries
     }
   }
 
+  async function print() {
+    setIsGathering(true);
+    await loadAll(recent, PRINTED_PAGES);
+    setIsGathering(false);
+    // After the button has been drawn again, since printing stops everything.
+    setTimeout(() => window.print());
+  }
+
+  async function reload() {
+    const { data } = await recent.refetch();
+    setEditing(data?.find(({ id }) => id === editing?.id));
+  }
+
   return (
     <div className="flex max-w-184 flex-col gap-5">
       <div className="flex flex-wrap items-center justify-between gap-x-3 print:hidden">
@@ -74,7 +92,8 @@ export function RecentEntries({ user, school, today, onLogFirst }: RecentEntries
           <Button
             kind="plain"
             icon={<Printer aria-hidden="true" className="size-5" />}
-            onPress={() => window.print()}
+            onPress={() => void print()}
+            isBusy={isGathering}
           >
             {t('time-entries:print')}
           </Button>
@@ -127,8 +146,14 @@ export function RecentEntries({ user, school, today, onLogFirst }: RecentEntries
         entries={recent.data.filter(({ id }) => !deletedIds.has(id))}
         user={user}
         school={school}
+        isPart={recent.hasNextPage}
       />
-      <EditEntryDialog entry={editing} today={today} onClose={() => setEditing(undefined)} />
+      <EditEntryDialog
+        entry={editing}
+        today={today}
+        onClose={() => setEditing(undefined)}
+        onReload={() => void reload()}
+      />
       <DeleteEntryDialog
         entry={deleting}
         onClose={() => setDeleting(undefined)}

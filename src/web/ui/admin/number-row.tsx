@@ -1,6 +1,7 @@
 import { X } from 'lucide-react';
+import { useId } from 'react';
 import { IconButton } from '../button.tsx';
-import { BOX } from '../labelled.tsx';
+import { BOX, FieldError } from '../labelled.tsx';
 
 type NumberRowProps = {
   name: string;
@@ -8,6 +9,8 @@ type NumberRowProps = {
   label: string;
   removeLabel: string;
   value: number | undefined;
+  /** What is wrong with the line, its number or what it is about. */
+  error?: string | undefined;
   onChange: (value: number | undefined) => void;
   onRemove: () => void;
   min: number;
@@ -17,23 +20,37 @@ type NumberRowProps = {
 
 /** A line of a list with a number of its own, and a cross that takes it away. */
 export function NumberRow(props: NumberRowProps) {
-  const { name, label, removeLabel, value, onChange, onRemove, ...limits } = props;
+  const { name, label, removeLabel, value, error, onChange, onRemove, ...limits } = props;
+  const id = useId();
   return (
-    <li className="flex items-center gap-1 py-1 pl-3.5">
-      <span className="min-w-0 grow wrap-anywhere">{name}</span>
-      <input
-        type="number"
-        inputMode="decimal"
-        aria-label={label}
-        className={`${BOX} figures h-11 w-20! shrink-0 px-2! text-center`}
-        value={value ?? ''}
-        onChange={(event) => {
-          const typed = event.currentTarget.valueAsNumber;
-          onChange(Number.isNaN(typed) ? undefined : typed);
-        }}
-        {...limits}
-      />
-      <IconButton label={removeLabel} icon={<X aria-hidden="true" className="size-5" />} onPress={onRemove} />
+    <li className="py-1 pl-3.5">
+      <div className="flex items-center gap-1">
+        <span className="min-w-0 grow wrap-anywhere">{name}</span>
+        <input
+          type="number"
+          inputMode="decimal"
+          aria-label={label}
+          aria-invalid={error === undefined ? undefined : true}
+          aria-describedby={error === undefined ? undefined : id}
+          className={`${BOX} figures h-11 w-20! shrink-0 px-2! text-center`}
+          value={value ?? ''}
+          onChange={(event) => {
+            const typed = event.currentTarget.valueAsNumber;
+            onChange(Number.isNaN(typed) ? undefined : typed);
+          }}
+          {...limits}
+        />
+        <IconButton
+          label={removeLabel}
+          icon={<X aria-hidden="true" className="size-5" />}
+          onPress={onRemove}
+        />
+      </div>
+      {error !== undefined && (
+        <div className="pr-3.5 pb-1.5">
+          <FieldError id={id} text={error} />
+        </div>
+      )}
     </li>
   );
 }

@@ -1,0 +1,29 @@
+import { sql } from 'kysely';
+import { mendRollups } from '#rooms/time-entries/server/rollups.ts';
+import type { Database } from '#server/db/connect.ts';
+import { NOW, TODAY } from './harness.ts';
+
+/**
+ * So many entries of one person at one activity, an hour each, with notes that all differ and are as long as they may
+ * be: more than fits into what lies between two ends of a connection.
+ */
+export async function manyEntries(
+  database: Database,
+  of: { id: number },
+  activity: { id: number; schoolId: number },
+  count: number,
+  noteLength = 490,
+): Promise<void> {
+  const run = (statement: ReturnType<typeof sql>) => statement.execute(database.db);
+  const isPostgres = database.engine === 'postgres';
+  const numbers = isPostgres
+    ? sql`generate_series(1, ${sql.lit(count)}) as n (n)`
+    : sql`(with recursive n (n) as (select 1 union all select n + 1 from n where n < ${sql.lit(count)}) select n from n) as n`;
+  const notes = sql`${sql.lit('x'.repeat(noteLength))} || n`;
+  // One by one their sums take most of a minute there.
+  if (isPostgres) await run(sql`alter table time_entries disable trigger user`);
+  await run(sql`insert into time_entries (user_id, school_id, activity_id, hours_hundredths, entry_date, notes, created_at)
+    select ${of.id}, ${activity.schoolId}, ${activity.id}, 100, ${TODAY}, ${notes}, ${NOW} from ${numbers}`);
+  if (isPostgres) await run(sql`alter table time_entries enable trigger user`);
+  await mendRollups(database);
+}
