@@ -16,7 +16,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
-          include: ['src/**/*.test.ts', 'test/architecture.test.ts', 'test/pictures/**/*.test.ts'],
+          include: ['src/**/*.test.ts', 'test/architecture.test.ts', 'test/{pictures,files}/**/*.test.ts'],
           exclude: server,
         },
       },

@@ -29,6 +29,18 @@ export function findChromium() {
     .find((path) => existsSync(path));
 }
 
+/** The Python that Debian's own programs run on; another one may come first in the path. */
+export const SYSTEM_PYTHON = '/usr/bin/python3';
+
+/**
+ * The object store that the photo tests use, as a Debian package.
+ * @returns {string | undefined}
+ */
+export function findSwift() {
+  const servers = ['proxy', 'account', 'container', 'object'].map((name) => `/usr/bin/swift-${name}-server`);
+  return [SYSTEM_PYTHON, ...servers].every((path) => existsSync(path)) ? servers[0] : undefined;
+}
+
 function searchPath() {
   return (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
 }

@@ -10,6 +10,7 @@ const commands = {
   demo: (node, args) => serve(node, ['scripts/demo.ts', ...args]),
   bench: (node, args) => runInFront(node, [['bench/main.ts', ...args]]),
   rollups: (node, args) => runInFront(node, [['scripts/rollups.ts', ...args]]),
+  photos: (node, args) => runInFront(node, [['scripts/photos.ts', ...args]]),
   screenshots: (node, args) => serve(node, ['scripts/screenshots.ts', ...args]),
   dev,
   check,

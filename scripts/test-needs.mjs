@@ -1,9 +1,13 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { run } from './process.mjs';
-import { findChromium, findPostgres } from './programs.mjs';
+import { findChromium, findPostgres, findSwift } from './programs.mjs';
 
 const NEEDS = {
   postgresql: { find: findPostgres, install: installPostgres },
+  swift: {
+    find: findSwift,
+    install: () => apt('swift-proxy', 'swift-account', 'swift-container', 'swift-object'),
+  },
   // A browser without any font draws boxes, and every width measured in it is wrong.
   chromium: { find: findChromium, install: () => apt('chromium', 'fonts-liberation') },
 };

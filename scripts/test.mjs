@@ -9,7 +9,7 @@ const VITEST = 'node_modules/vitest/vitest.mjs';
 /** What `npm test` runs, in this order. `npm test -- sqlite` runs one step, `npm test -- sqlite users` the files of it that match. */
 const STEPS = [
   { name: 'check', run: (node) => script(node, ['scripts/run.mjs', 'check']) },
-  { name: 'unit', run: (node, files) => suite(node, 'unit*', files) },
+  { name: 'unit', needs: ['swift'], run: (node, files) => suite(node, 'unit*', files) },
   { name: 'sqlite', run: (node, files) => suite(node, 'sqlite', files) },
   { name: 'postgres', needs: ['postgresql'], run: (node, files) => suite(node, 'postgres', files) },
   { name: 'build', run: (node) => buildBrowser(node, { quiet: true }) },

@@ -1,5 +1,4 @@
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import {
   DeleteObjectCommand,
@@ -27,10 +26,8 @@ export function openS3Store(address: string): FileStore {
   const at = (name: string) => ({ Bucket: bucket, Key: requireFileName(name) });
   return {
     put: async (name, path) => {
-      const { size } = await stat(path);
-      const command = () =>
-        new PutObjectCommand({ ...at(name), Body: createReadStream(path), ContentLength: size });
-      await client.send(command()).catch(unreachable);
+      // Not as a stream, which could not be sent a second time; pictures are a few megabytes.
+      await client.send(new PutObjectCommand({ ...at(name), Body: await readFile(path) })).catch(unreachable);
     },
     read: async (name) => {
       const found = await client.send(new GetObjectCommand(at(name))).catch(absent);

@@ -1,0 +1,83 @@
+// npm run photos -- scrub | move disk s3 [--remove] | move s3 disk [--remove]. Settings as for `npm start`.
+import { mkdirSync } from 'node:fs';
+import { millisecondsOf } from '#base/calendar-date.ts';
+import { type Finding, movePhotos, scrub } from '#rooms/photos/server/upkeep.ts';
+import { ConfigError, readConfig } from '#server/config.ts';
+import { DatabaseError, openDatabase } from '#server/db/connect.ts';
+import { systemClock } from '#server/deps.ts';
+import type { FileStore } from '#server/files/file-store.ts';
+import { openFolder, openStore } from '#server/files/open-store.ts';
+
+const USAGE = 'Usage: npm run photos -- scrub | move disk s3 [--remove] | move s3 disk [--remove]';
+const YOUNG_MS = 3_600_000;
+
+const WORDS = {
+  missing: 'is not there',
+  damaged: 'is damaged',
+  stray: 'belongs to no photo',
+} as const;
+
+try {
+  process.exitCode = await run(process.argv.slice(2));
+} catch (error) {
+  if (!(error instanceof ConfigError || error instanceof DatabaseError)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
+}
+
+async function run([command, ...rest]: string[]): Promise<number> {
+  const places = rest.filter((word) => word !== '--remove').join(' ');
+  const isScrub = command === 'scrub' && rest.length === 0;
+  const isMove = command === 'move' && ['disk s3', 's3 disk'].includes(places);
+  if (!isScrub && !isMove) {
+    console.error(USAGE);
+    return 1;
+  }
+  const config = readConfig(process.env);
+  if (isMove && config.photoStoreUrl === undefined) {
+    throw new ConfigError('PHOTO_STORE_URL: must be set to move photos, in either direction');
+  }
+  const database = await openDatabase(config);
+  const [disk, configured] = [openFolder(config), await openStore(config)];
+  try {
+    if (isScrub) return await look(database.db, configured);
+    const [from, to] = places === 'disk s3' ? [disk, configured] : [configured, disk];
+    mkdirSync(config.dataDir, { recursive: true });
+    const options = { workFolder: config.dataDir, remove: rest.includes('--remove') };
+    return await move(database.db, from, to, options);
+  } finally {
+    disk.close();
+    configured.close();
+    await database.close();
+  }
+}
+
+async function look(db: Parameters<typeof scrub>[0], store: FileStore): Promise<number> {
+  const found: Finding[] = [];
+  for await (const finding of scrub(db, store, millisecondsOf(systemClock.now()) - YOUNG_MS)) {
+    say(finding);
+    found.push(finding);
+  }
+  console.log(
+    found.length === 0 ? 'Every photo has its files, and no file is left over' : `${found.length} found`,
+  );
+  return found.some(({ kind }) => kind !== 'stray') ? 1 : 0;
+}
+
+async function move(
+  db: Parameters<typeof scrub>[0],
+  from: FileStore,
+  to: FileStore,
+  options: { workFolder: string; remove: boolean },
+): Promise<number> {
+  const { copied, present, findings } = await movePhotos(db, from, to, options);
+  for (const finding of findings) say(finding);
+  console.log(
+    `${copied} files copied, ${present} were there already, ${findings.length} could not be copied`,
+  );
+  return findings.length === 0 ? 0 : 1;
+}
+
+function say({ kind, name, photoId }: Finding): void {
+  console.log(`${name} ${WORDS[kind]}${photoId === null ? '' : ` (photo ${photoId})`}`);
+}

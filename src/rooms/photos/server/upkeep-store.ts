@@ -1,0 +1,48 @@
+import type { Db } from '#server/db/connect.ts';
+
+const ROWS_AT_ONCE = 200;
+
+/** The files that a photo must have: by size their SHA-256, where it is known. */
+export type Expected = Readonly<{
+  id: number;
+  storageKey: string;
+  sha256: Readonly<{ full: string; view: string | null; thumbnail: string | null }>;
+}>;
+
+/** Every photo, in the trash or not, by id. */
+export async function* everyPhoto(db: Db): AsyncGenerator<Expected> {
+  let last = 0;
+  for (;;) {
+    const rows = await db
+      .selectFrom('photos')
+      .select(['id', 'storage_key', 'sha256', 'view_sha256', 'thumbnail_sha256'])
+      .where('id', '>', last)
+      .orderBy('id')
+      .limit(ROWS_AT_ONCE)
+      .execute();
+    for (const row of rows) {
+      yield {
+        id: row.id,
+        storageKey: row.storage_key,
+        sha256: { full: row.sha256, view: row.view_sha256, thumbnail: row.thumbnail_sha256 },
+      };
+      last = row.id;
+    }
+    if (rows.length < ROWS_AT_ONCE) return;
+  }
+}
+
+/** Those of these names that the database knows: of a photo, or of files that are to be removed. */
+export async function knownAmong(db: Db, keys: readonly string[]): Promise<ReadonlySet<string>> {
+  const photos = await db
+    .selectFrom('photos')
+    .select('storage_key')
+    .where('storage_key', 'in', keys)
+    .execute();
+  const leftovers = await db
+    .selectFrom('photo_leftovers')
+    .select('storage_key')
+    .where('storage_key', 'in', keys)
+    .execute();
+  return new Set([...photos, ...leftovers].map((row) => row.storage_key));
+}
