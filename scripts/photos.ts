@@ -1,9 +1,9 @@
 // npm run photos -- scrub | move disk s3 [--remove] | move s3 disk [--remove]. Settings as for `npm start`.
-import { mkdirSync } from 'node:fs';
 import { millisecondsOf } from '#base/calendar-date.ts';
 import { type Finding, movePhotos, scrub } from '#rooms/photos/server/upkeep.ts';
 import { ConfigError, readConfig } from '#server/config.ts';
 import { DatabaseError, openDatabase } from '#server/db/connect.ts';
+import { migrate } from '#server/db/migrate.ts';
 import { systemClock } from '#server/deps.ts';
 import type { FileStore } from '#server/files/file-store.ts';
 import { openFolder, openStore } from '#server/files/open-store.ts';
@@ -40,9 +40,9 @@ async function run([command, ...rest]: string[]): Promise<number> {
   const database = await openDatabase(config);
   const [disk, configured] = [openFolder(config), await openStore(config)];
   try {
+    await migrate(database, { dataDir: config.dataDir });
     if (isScrub) return await look(database.db, configured);
     const [from, to] = places === 'disk s3' ? [disk, configured] : [configured, disk];
-    mkdirSync(config.dataDir, { recursive: true });
     const options = { workFolder: config.dataDir, remove: rest.includes('--remove') };
     return await move(database.db, from, to, options);
   } finally {
