@@ -204,6 +204,17 @@ test('a request that somebody else has decided says so and goes', async () => {
   await visit.sees('Nobody is waiting to join a school.');
 });
 
+test('somebody who never asked is removed from the form, and the hours stay', async () => {
+  await openUsers(PHONE);
+  await visit.press(visit.button('Maria Ruiz'));
+  await visit.press(visit.button('Remove the person, keep the hours'));
+  const warning = await opened(visit.page, 'alertdialog', 'Delete Maria Ruiz for good?');
+  await visit.press(warning.getByRole('checkbox'));
+  await visit.press(warning.getByRole('button', { name: 'Delete for good' }));
+  await visit.sees("The person was removed. The hours are kept under 'Former volunteer'.");
+  await visit.button('Maria Ruiz').waitFor({ state: 'hidden' });
+});
+
 test('a list in the letters of Windows is chosen as a file and keeps its accents', async () => {
   await openUsers(PHONE);
   await visit.press(part(/^Import$/));

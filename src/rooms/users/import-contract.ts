@@ -45,6 +45,7 @@ export const messages = {
   twice: (row: number) => say('importTwice', { row }),
   sameAs: (row: number) => say('importSameAs', { row }),
   keepsName: (name: string) => say('importKeepsName', { name }),
+  becomesAdmin: say('importBecomesAdmin'),
   keepsRoleAdmin: say('importKeepsRoleAdmin'),
   keepsRoleUser: say('importKeepsRoleUser'),
   staysInactive: say('importStaysInactive'),

@@ -81,7 +81,8 @@ export async function planImport(
     if (whole.role === 'user' && whole.schoolIds.length === 0) {
       return { ...shown, ...faulty('schools', adminMessages.schoolRequired) };
     }
-    return { ...shown, outcome: 'created', person: whole, notes: [] };
+    const notes = whole.role === 'admin' ? [messages.becomesAdmin] : [];
+    return { ...shown, outcome: 'created', person: whole, notes };
   });
 }
 

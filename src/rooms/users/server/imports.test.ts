@@ -179,6 +179,9 @@ describe('a preview', () => {
     });
     const without = await look(csv);
     expect(without.body.preview.counts).toMatchObject({ created: 2, faulty: 1 });
+    expect(without.body.preview.rows.at(-1).notes).toEqual([
+      'Becomes an administrator: sees and changes everything',
+    ]);
   });
 
   test('of no file, or one that can not be read, is refused on its field', async () => {

@@ -3,13 +3,23 @@ import {
   keepPreviousData,
   useInfiniteQuery,
   useMutation,
+  useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
 import type { BodyOf, ReplyOf } from '#base/endpoint.ts';
 import type { Id } from '#base/id.ts';
 import { call } from '#web/lib/call.ts';
 import { refreshEverything } from '#web/lib/refresh.ts';
-import { type AdminUser, createUser, deleteUser, listUsers, updateUser } from '../admin-contract.ts';
+import {
+  type AdminUser,
+  countWaiting,
+  createUser,
+  deleteUser,
+  listUsers,
+  updateUser,
+} from '../admin-contract.ts';
+
+const LOOK_EVERY_MS = 60_000;
 
 type Page = ReplyOf<typeof listUsers>;
 
@@ -37,6 +47,16 @@ export function useUserList(search: string, schoolId?: Id) {
 
 function named(user: AdminUser): NamedUser {
   return { ...user, name: `${user.firstName} ${user.lastName}` };
+}
+
+/** How many wait for an administrator; asked anew every minute while somebody looks at it. */
+export function useWaiting() {
+  return useQuery({
+    queryKey: ['admin', 'waiting'],
+    queryFn: () => call(countWaiting).then((reply) => reply.waiting),
+    staleTime: 0,
+    refetchInterval: LOOK_EVERY_MS,
+  });
 }
 
 /** Creates an account, or changes the one given as it was shown. */

@@ -1,15 +1,9 @@
-import {
-  keepPreviousData,
-  useInfiniteQuery,
-  useMutation,
-  useQuery,
-  useQueryClient,
-} from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { BodyOf, ReplyOf } from '#base/endpoint.ts';
 import type { Id } from '#base/id.ts';
 import { call } from '#web/lib/call.ts';
 import { refreshEverything } from '#web/lib/refresh.ts';
-import { countWaiting, declineErasure, resendInvite } from '../admin-contract.ts';
+import { declineErasure, resendInvite } from '../admin-contract.ts';
 import {
   approveMembership,
   createInvite,
@@ -21,18 +15,6 @@ import {
   type PendingMembership,
   revokeInvite,
 } from '../contract.ts';
-
-const LOOK_EVERY_MS = 60_000;
-
-/** How many wait for an administrator; asked anew every minute while somebody looks at it. */
-export function useWaiting() {
-  return useQuery({
-    queryKey: ['admin', 'waiting'],
-    queryFn: () => call(countWaiting).then((reply) => reply.waiting),
-    staleTime: 0,
-    refetchInterval: LOOK_EVERY_MS,
-  });
-}
 
 /** Who waits to be let into a school, the longest waiting first. */
 export function usePendingMemberships(search: string) {

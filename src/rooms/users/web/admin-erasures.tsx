@@ -1,6 +1,5 @@
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { dayIn, formatDay } from '#base/calendar-date.ts';
-import { failureText } from '#web/lib/call.ts';
 import { notify } from '#web/lib/notify.ts';
 import { useText } from '#web/lib/text.ts';
 import { useDebounced } from '#web/lib/use-debounced.ts';
@@ -8,13 +7,13 @@ import { useForm } from '#web/lib/use-form.ts';
 import { DeskList, DeskRow } from '#web/ui/admin/desk-list.tsx';
 import { EmptyList, focusListTitle, ListPage, NothingFound } from '#web/ui/admin/list-page.tsx';
 import { Button } from '#web/ui/button.tsx';
-import { Checkbox } from '#web/ui/checkbox.tsx';
 import { Dialog, DialogActions } from '#web/ui/dialog.tsx';
 import { FormMessage } from '#web/ui/notice.tsx';
 import { TextArea } from '#web/ui/text-area.tsx';
 import { ErasureRefusal, messages } from '../admin-contract.ts';
 import { messages as accountMessages, type ErasureRequest, LIMITS } from '../contract.ts';
-import { useDeclineErasure, useErase, useErasureRequests } from './admin-desk-api.ts';
+import { useDeclineErasure, useErasureRequests } from './admin-desk-api.ts';
+import { EraseDialog } from './admin-erase-dialog.tsx';
 import type { AdminUsersProps } from './admin-part.ts';
 
 type Asked = Readonly<{ what: 'erase' | 'keep'; of: ErasureRequest }>;
@@ -28,7 +27,6 @@ export function Erasures({ viewer, district }: AdminUsersProps) {
   const [asked, setAsked] = useState<Asked>();
   const wishes = list.data?.erasureRequests;
   const close = () => setAsked(undefined);
-  const name = asked === undefined ? '' : nameOf(asked.of);
 
   function done(message: string) {
     close();
@@ -86,14 +84,11 @@ export function Erasures({ viewer, district }: AdminUsersProps) {
           </DeskList>
         )}
       </ListPage>
-      <Dialog
-        title={t('users:erasePersonTitle', { name })}
-        isOpen={asked?.what === 'erase'}
+      <EraseDialog
+        person={asked?.what === 'erase' ? asked.of.user : undefined}
+        onDone={done}
         onClose={close}
-        isAlert
-      >
-        {asked?.what === 'erase' && <EraseQuestion of={asked.of} onDone={done} onClose={close} />}
-      </Dialog>
+      />
       <Dialog title={t('users:keepTitle')} isOpen={asked?.what === 'keep'} onClose={close}>
         {asked?.what === 'keep' && <KeepForm of={asked.of} onDone={done} onClose={close} />}
       </Dialog>
@@ -102,56 +97,6 @@ export function Erasures({ viewer, district }: AdminUsersProps) {
 }
 
 type QuestionProps = { of: ErasureRequest; onDone: (message: string) => void; onClose: () => void };
-
-// What nobody can bring back asks for more than one press.
-function EraseQuestion({ of, onDone, onClose }: QuestionProps) {
-  const { t } = useText();
-  const erasure = useErase();
-  const [isSure, setIsSure] = useState(false);
-  const [failure, setFailure] = useState<string>();
-  async function erase(event: FormEvent) {
-    event.preventDefault();
-    if (!isSure) {
-      setFailure(t('users:eraseTickFirst'));
-      return;
-    }
-    try {
-      onDone((await erasure.mutateAsync(of.user.id)).message);
-    } catch (error) {
-      setFailure(failureText(error));
-    }
-  }
-  return (
-    <form noValidate onSubmit={(event) => void erase(event)}>
-      <div className="mb-2 flex flex-col gap-2 wrap-anywhere">
-        <p>{of.user.email}</p>
-        <p>{t('users:erasePersonGoes')}</p>
-        <p>{t('users:erasePersonStays')}</p>
-      </div>
-      <div className="-mx-2 mb-2">
-        <Checkbox
-          isSelected={isSure}
-          isAtFault={!isSure && failure !== undefined}
-          onChange={(ticked) => {
-            setIsSure(ticked);
-            setFailure(undefined);
-          }}
-        >
-          {t('users:erasePersonSure', { name: nameOf(of) })}
-        </Checkbox>
-      </div>
-      <FormMessage message={failure} />
-      <DialogActions>
-        <Button kind="plain" onPress={onClose}>
-          {t('web:cancel')}
-        </Button>
-        <Button kind="danger" type="submit" isBusy={erasure.isPending}>
-          {t('users:erase')}
-        </Button>
-      </DialogActions>
-    </form>
-  );
-}
 
 function KeepForm({ of, onDone, onClose }: QuestionProps) {
   const { t } = useText();

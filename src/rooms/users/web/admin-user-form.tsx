@@ -1,10 +1,14 @@
+import { useState } from 'react';
 import type { District } from '#rooms/district/contract.ts';
 import { SchoolCheckList } from '#rooms/schools/web/school-check-list.tsx';
 import { notify } from '#web/lib/notify.ts';
 import { useText } from '#web/lib/text.ts';
 import { useForm } from '#web/lib/use-form.ts';
+import { usePart } from '#web/lib/use-part.ts';
+import { focusListTitle } from '#web/ui/admin/list-page.tsx';
 import { PanelForm } from '#web/ui/admin/panel-form.tsx';
 import type { RecordForm } from '#web/ui/admin/record-list.tsx';
+import { LinkButton } from '#web/ui/button.tsx';
 import { Checkbox } from '#web/ui/checkbox.tsx';
 import { Select } from '#web/ui/select.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
@@ -33,6 +37,7 @@ export function UserForm(props: UserFormProps) {
   const { opened, onClose, onDelete, onReload, viewer, district, onAddSchool } = props;
   const { t, say } = useText();
   const save = useSaveUser();
+  const [isErasing, setIsErasing] = useState(false);
   const user = opened.kind === 'edit' ? opened.row : undefined;
   const isSelf = user?.id === viewer.id;
   const initial: UserValues = {
@@ -66,68 +71,98 @@ export function UserForm(props: UserFormProps) {
   });
   const role = form.field('role');
   return (
-    <PanelForm
-      form={form}
-      saveText={t(user === undefined ? 'users:create' : 'web:save')}
-      onCancel={onClose}
-      {...(user === undefined ? {} : { onReload: () => void onReload(user) })}
-      {...(user === undefined || isSelf
-        ? {}
-        : { deleteText: t('users:deleteTitle'), onDelete: () => onDelete(user) })}
-    >
-      <div className="grid gap-4 min-[26rem]:grid-cols-2">
-        <TextField
-          {...form.field('firstName')}
-          label={t('users:firstName')}
-          maxLength={LIMITS.name}
-          autoComplete="off"
-          isRequired
-        />
-        <TextField
-          {...form.field('lastName')}
-          label={t('users:lastName')}
-          maxLength={LIMITS.name}
-          autoComplete="off"
-          isRequired
-        />
-      </div>
-      <TextField
-        {...form.field('email')}
-        label={t('users:email')}
-        type="email"
-        maxLength={LIMITS.email}
-        autoComplete="off"
-        isRequired
-      />
-      <TextField
-        {...form.field('password')}
-        label={t('users:password')}
-        hint={t(user === undefined ? 'users:passwordBlankNew' : 'users:passwordBlankEdit')}
-        type="password"
-        maxLength={LIMITS.password}
-        autoComplete="new-password"
-      />
-      {!isSelf && (
-        <Select
-          {...role}
-          label={t('users:role')}
-          onChange={(value) => role.onChange(value === 'admin' ? 'admin' : 'user')}
-          choices={[
-            { value: 'user', text: t('users:roleUser') },
-            { value: 'admin', text: t('users:roleAdmin') },
-          ]}
-        />
-      )}
-      <SchoolCheckList {...form.field('schoolIds')} label={t('users:schools')} onAddSchool={onAddSchool} />
-      {isSelf ? (
-        <p className="text-soft">{say(messages.ownRole)}</p>
-      ) : (
-        <div className="-mx-2">
-          <Checkbox isSelected={form.values.isActive} onChange={(isActive) => form.set('isActive', isActive)}>
-            {t('users:isActive')}
-          </Checkbox>
+    <>
+      <PanelForm
+        form={form}
+        saveText={t(user === undefined ? 'users:create' : 'web:save')}
+        onCancel={onClose}
+        {...(user === undefined ? {} : { onReload: () => void onReload(user) })}
+        {...(user === undefined || isSelf
+          ? {}
+          : { deleteText: t('users:deleteTitle'), onDelete: () => onDelete(user) })}
+      >
+        <div className="grid gap-4 min-[26rem]:grid-cols-2">
+          <TextField
+            {...form.field('firstName')}
+            label={t('users:firstName')}
+            maxLength={LIMITS.name}
+            autoComplete="off"
+            isRequired
+          />
+          <TextField
+            {...form.field('lastName')}
+            label={t('users:lastName')}
+            maxLength={LIMITS.name}
+            autoComplete="off"
+            isRequired
+          />
         </div>
+        <TextField
+          {...form.field('email')}
+          label={t('users:email')}
+          type="email"
+          maxLength={LIMITS.email}
+          autoComplete="off"
+          isRequired
+        />
+        <TextField
+          {...form.field('password')}
+          label={t('users:password')}
+          hint={t(user === undefined ? 'users:passwordBlankNew' : 'users:passwordBlankEdit')}
+          type="password"
+          maxLength={LIMITS.password}
+          autoComplete="new-password"
+        />
+        {!isSelf && (
+          <Select
+            {...role}
+            label={t('users:role')}
+            onChange={(value) => role.onChange(value === 'admin' ? 'admin' : 'user')}
+            choices={[
+              { value: 'user', text: t('users:roleUser') },
+              { value: 'admin', text: t('users:roleAdmin') },
+            ]}
+          />
+        )}
+        <SchoolCheckList {...form.field('schoolIds')} label={t('users:schools')} onAddSchool={onAddSchool} />
+        {isSelf ? (
+          <p className="text-soft">{say(messages.ownRole)}</p>
+        ) : (
+          <div className="-mx-2">
+            <Checkbox
+              isSelected={form.values.isActive}
+              onChange={(isActive) => form.set('isActive', isActive)}
+            >
+              {t('users:isActive')}
+            </Checkbox>
+          </div>
+        )}
+        {user !== undefined && !isSelf && (
+          <div>
+            <LinkButton onPress={() => setIsErasing(true)}>{t('users:eraseKeepHours')}</LinkButton>
+          </div>
+        )}
+      </PanelForm>
+      {isErasing && user !== undefined && (
+        <EraseFromForm
+          person={user}
+          onDone={(message) => {
+            onClose();
+            notify.success(message);
+            // The row that led here is gone.
+            setTimeout(focusListTitle);
+          }}
+          onClose={() => setIsErasing(false)}
+        />
       )}
-    </PanelForm>
+    </>
   );
+}
+
+type EraseFromFormProps = { person: NamedUser; onDone: (message: string) => void; onClose: () => void };
+
+// The warning is loaded when it is asked for: most visits to the form never do.
+function EraseFromForm(props: EraseFromFormProps) {
+  const part = usePart('admin-erase-dialog', () => import('./admin-erase-dialog.tsx'));
+  return part.data === undefined ? null : <part.data.EraseDialog {...props} />;
 }

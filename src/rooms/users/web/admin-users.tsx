@@ -5,7 +5,7 @@ import { usePart } from '#web/lib/use-part.ts';
 import { SectionNav } from '#web/ui/admin/section-nav.tsx';
 import { ErrorBox } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
-import { useWaiting } from './admin-desk-api.ts';
+import { useWaiting } from './admin-api.ts';
 import type { AdminUsersProps } from './admin-part.ts';
 import { People } from './admin-people.tsx';
 

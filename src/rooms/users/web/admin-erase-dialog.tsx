@@ -1,0 +1,85 @@
+import { type FormEvent, useState } from 'react';
+import { failureText } from '#web/lib/call.ts';
+import { useText } from '#web/lib/text.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Checkbox } from '#web/ui/checkbox.tsx';
+import { Dialog, DialogActions } from '#web/ui/dialog.tsx';
+import { FormMessage } from '#web/ui/notice.tsx';
+import type { PersonContact } from '../contract.ts';
+import { useErase } from './admin-desk-api.ts';
+
+type EraseDialogProps = {
+  /** Nobody keeps it closed. */
+  person: PersonContact | undefined;
+  onDone: (message: string) => void;
+  onClose: () => void;
+};
+
+/** The warning before a person is removed for good, and their hours are kept. */
+export function EraseDialog({ person, onDone, onClose }: EraseDialogProps) {
+  const { t } = useText();
+  return (
+    <Dialog
+      title={person === undefined ? '' : t('users:erasePersonTitle', { name: nameOf(person) })}
+      isOpen={person !== undefined}
+      onClose={onClose}
+      isAlert
+    >
+      {person !== undefined && <EraseQuestion person={person} onDone={onDone} onClose={onClose} />}
+    </Dialog>
+  );
+}
+
+// What nobody can bring back asks for more than one press.
+function EraseQuestion({ person, onDone, onClose }: EraseDialogProps & { person: PersonContact }) {
+  const { t } = useText();
+  const erasure = useErase();
+  const [isSure, setIsSure] = useState(false);
+  const [failure, setFailure] = useState<string>();
+  async function erase(event: FormEvent) {
+    event.preventDefault();
+    if (!isSure) {
+      setFailure(t('users:eraseTickFirst'));
+      return;
+    }
+    try {
+      onDone((await erasure.mutateAsync(person.id)).message);
+    } catch (error) {
+      setFailure(failureText(error));
+    }
+  }
+  return (
+    <form noValidate onSubmit={(event) => void erase(event)}>
+      <div className="mb-2 flex flex-col gap-2 wrap-anywhere">
+        <p>{person.email}</p>
+        <p>{t('users:erasePersonGoes')}</p>
+        <p>{t('users:erasePersonStays')}</p>
+      </div>
+      <div className="-mx-2 mb-2">
+        <Checkbox
+          isSelected={isSure}
+          isAtFault={!isSure && failure !== undefined}
+          onChange={(ticked) => {
+            setIsSure(ticked);
+            setFailure(undefined);
+          }}
+        >
+          {t('users:erasePersonSure', { name: nameOf(person) })}
+        </Checkbox>
+      </div>
+      <FormMessage message={failure} />
+      <DialogActions>
+        <Button kind="plain" onPress={onClose}>
+          {t('web:cancel')}
+        </Button>
+        <Button kind="danger" type="submit" isBusy={erasure.isPending}>
+          {t('users:erase')}
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}
+
+function nameOf({ firstName, lastName }: PersonContact): string {
+  return `${firstName} ${lastName}`;
+}
