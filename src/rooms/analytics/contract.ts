@@ -23,19 +23,23 @@ export const messages = {
   failedToLoad: say('failedToLoad'),
 } as const;
 
-/** Which entries: of both days and of all between; without a school, the district's. */
-export const Period = z
-  .object({
-    startDate: z.optional(CalendarDate),
-    endDate: z.optional(CalendarDate),
-    schoolId: z.optional(IdText),
-  })
-  .check(
-    z.refine(
-      ({ startDate, endDate }) => startDate === undefined || endDate === undefined || startDate <= endDate,
-      { error: entryMessages.endBeforeStart, path: ['endDate'] },
-    ),
-  );
+/** The days of a period, both included; what is left out does not bound. */
+export const bounds = { startDate: z.optional(CalendarDate), endDate: z.optional(CalendarDate) };
+
+type Days = { startDate?: CalendarDate | undefined; endDate?: CalendarDate | undefined };
+
+/** The end is not before the start. */
+export const inOrder = z.refine<Days>(
+  ({ startDate, endDate }) => startDate === undefined || endDate === undefined || startDate <= endDate,
+  { error: entryMessages.endBeforeStart, path: ['endDate'] },
+);
+
+/** Which entries: those of a period, and of a school or, without one, of the district. */
+export const withSchool = <School extends z.core.$ZodType>(schoolId: School) =>
+  z.object({ ...bounds, schoolId }).check(inOrder);
+
+/** The same in an address. */
+export const Period = withSchool(z.optional(IdText));
 export type Period = z.infer<typeof Period>;
 
 const added = { totalHours: z.number(), totalEntries: z.int() };

@@ -27,6 +27,11 @@ export async function activities(deps: Deps, viewer: Viewer, period: Period) {
   return { activities: rows.map(asActivity) };
 }
 
+/** The schools that a period is about, by name, with what each adds up to. 404 for an unknown one. */
+export async function schoolsOf(deps: Deps, viewer: Viewer, period: Period) {
+  return sumEachSchool(deps.database.db, await entriesOf(deps, viewer, period));
+}
+
 /** The entries of the period from all sides. 404 for an unknown school. */
 export async function overview(
   deps: Deps,

@@ -155,6 +155,46 @@ export async function peopleLastSeen(
   return rows;
 }
 
+export type OwnSums = Added & {
+  id: number;
+  name: string;
+  category: string;
+  school_id: number;
+  school: string;
+  first: CalendarDate;
+  last: CalendarDate;
+};
+
+/** Somebody's own entries by activity, in the order of schools and activities. */
+export async function sumOwnActivities(
+  db: Db,
+  userId: number,
+  of: Omit<EntriesOf, 'schools'>,
+): Promise<OwnSums[]> {
+  const { rows } = await sql<OwnSums>`
+    select activities.id, activities.name, categories.name as category, schools.id as school_id,
+      schools.name as school, sums.entries, sums.hundredths, sums.first, sums.last
+    from (select activity_id, count(*) as entries, sum(hours_hundredths) as hundredths,
+        min(entry_date) as first, max(entry_date) as last
+      from time_entries where user_id = ${userId} and deleted_at is null
+        and ${days(sql`entry_date`, of)}
+      group by activity_id) as sums
+    join activities on activities.id = sums.activity_id
+    join categories on categories.id = activities.category_id
+    join schools on schools.id = activities.school_id
+    order by schools.name_key, schools.id, activities.name_key, activities.id`.execute(db);
+  return rows;
+}
+
+/** Somebody's name. */
+export async function nameOf(db: Db, userId: number) {
+  return db
+    .selectFrom('users')
+    .select(['id', 'first_name as firstName', 'last_name as lastName'])
+    .where('id', '=', userId)
+    .executeTakeFirstOrThrow();
+}
+
 function hasDays({ startDate, endDate }: EntriesOf): boolean {
   return startDate !== undefined || endDate !== undefined;
 }
@@ -164,7 +204,10 @@ function live(of: EntriesOf): RawBuilder<unknown> {
     and ${days(sql`time_entries.entry_date`, of)}`;
 }
 
-function days(day: RawBuilder<unknown>, { startDate, endDate }: EntriesOf): RawBuilder<unknown> {
+function days(
+  day: RawBuilder<unknown>,
+  { startDate, endDate }: Omit<EntriesOf, 'schools'>,
+): RawBuilder<unknown> {
   const bounds = [
     ...(startDate === undefined ? [] : [sql`${day} >= ${startDate}`]),
     ...(endDate === undefined ? [] : [sql`${day} <= ${endDate}`]),

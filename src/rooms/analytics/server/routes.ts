@@ -1,7 +1,19 @@
 import type { Deps } from '#server/deps.ts';
 import type { Mount } from '#server/http/serve.ts';
 import { analyzeActivities, analyzeOverview, analyzeVolunteers } from '../contract.ts';
+import {
+  exportDistrictSummary,
+  exportInKind,
+  exportStatement,
+  getInKindRate,
+  getStatement,
+  matchInKind,
+  updateInKindRate,
+} from '../report-contract.ts';
 import { activities, overview, volunteers } from './actions.ts';
+import { changeInKindRate, inKindFile, inKindMatch, inKindRate } from './in-kind.ts';
+import { ownStatement, statementFile } from './statement.ts';
+import { summaryFile } from './summary-report.ts';
 
 export function mountAnalytics(mount: Mount, deps: Deps): void {
   mount(analyzeActivities, 'admin', ({ viewer, query }) => activities(deps, viewer, query));
@@ -9,4 +21,30 @@ export function mountAnalytics(mount: Mount, deps: Deps): void {
   mount(analyzeOverview, 'admin', ({ viewer, request, query }) => overview(deps, viewer, request, query));
 
   mount(analyzeVolunteers, 'admin', ({ viewer, request, query }) => volunteers(deps, viewer, request, query));
+
+  mount(getInKindRate, 'admin', async () => ({ rate: await inKindRate(deps.database.db) }));
+
+  mount(updateInKindRate, 'admin', ({ viewer, request, body }) =>
+    changeInKindRate(deps, viewer, request, body),
+  );
+
+  mount(matchInKind, 'admin', ({ viewer, query }) => inKindMatch(deps, viewer, query));
+
+  mount(exportInKind, 'admin', ({ viewer, request, params, body }) =>
+    inKindFile(deps, viewer, request, { format: params.format, period: periodIn(body) }),
+  );
+
+  mount(exportDistrictSummary, 'admin', ({ viewer, request, body }) =>
+    summaryFile(deps, viewer, request, periodIn(body)),
+  );
+
+  mount(getStatement, 'signedIn', ({ viewer, query }) => ownStatement(deps, viewer, query));
+
+  mount(exportStatement, 'signedIn', ({ viewer, request, body }) =>
+    statementFile(deps, viewer, request, body),
+  );
+}
+
+function periodIn({ schoolId, ...days }: { schoolId?: number | null | undefined }) {
+  return { ...days, schoolId: schoolId ?? undefined };
 }

@@ -1,0 +1,138 @@
+import * as z from 'zod/mini';
+import { CalendarDate } from '#base/calendar-date.ts';
+import { endpoint } from '#base/endpoint.ts';
+import { fromHundredths, hasAtMostTwoDecimals, toHundredths } from '#base/hours.ts';
+import { Id } from '#base/id.ts';
+import { sayFrom } from '#base/message.ts';
+import { baseMessages } from '#base/messages.ts';
+import { requiredText } from '#base/text.ts';
+import { PersonRef } from '#rooms/users/contract.ts';
+import { bounds, inOrder, Period, withSchool } from './contract.ts';
+import type text from './text.en.json';
+
+const say = sayFrom<typeof text>('analytics');
+
+/** What an hour may be worth, in the district's currency, and how long its source may be. */
+export const RATE = { min: 0.01, max: 1000, source: 200, firstYear: 2000, lastYear: 2099 } as const;
+
+/** Sentences of the reports. */
+export const messages = {
+  rate: say('rateBounds', { min: RATE.min, max: RATE.max }),
+  source: say('rateSourceRequired'),
+  year: say('rateYear', { min: RATE.firstYear, max: RATE.lastYear }),
+  rateSaved: say('rateSaved'),
+  rateMissing: say('rateMissing'),
+  failedToLoad: say('failedToLoadReport'),
+} as const;
+
+/** What an hour of a volunteer is worth, who says so, and of which year. */
+export const InKindRate = z.object({
+  hourlyRate: z
+    .number(messages.rate)
+    .check(
+      z.minimum(RATE.min, messages.rate),
+      z.maximum(RATE.max, messages.rate),
+      z.refine(hasAtMostTwoDecimals, { error: messages.rate }),
+    ),
+  source: requiredText(RATE.source, messages.source, baseMessages.tooLong(RATE.source)),
+  year: z
+    .int(messages.year)
+    .check(z.minimum(RATE.firstYear, messages.year), z.maximum(RATE.lastYear, messages.year)),
+});
+export type InKindRate = z.infer<typeof InKindRate>;
+
+/** What hours are worth, to the hundredth: rounded once, half up. */
+export function worthOf(hours: number, hourlyRate: number): number {
+  return fromHundredths(Math.round((toHundredths(hours) * toHundredths(hourlyRate)) / 100));
+}
+
+/** A sum of money in the language given: '$1,234.50'. */
+export function formatMoney(amount: number, language: string): string {
+  return new Intl.NumberFormat(language, { style: 'currency', currency: 'USD' }).format(amount);
+}
+
+export const getInKindRate = endpoint('GET', '/admin/reports/rate', {
+  reply: z.object({ rate: z.nullable(InKindRate) }),
+});
+
+export const updateInKindRate = endpoint('PUT', '/admin/reports/rate', {
+  body: InKindRate,
+  reply: z.object({ rate: InKindRate, message: z.string() }),
+});
+
+const worth = { totalHours: z.number(), totalEntries: z.int(), value: z.number() };
+
+/**
+ * What volunteers gave, in money: an activity's hours times the rate, rounded once; a school's value and the total are
+ * the sums of these, so that every column adds up. 409 without a rate.
+ */
+export const InKindMatch = z.object({
+  rate: InKindRate,
+  ...worth,
+  schools: z.array(
+    z.object({
+      id: Id,
+      name: z.string(),
+      ...worth,
+      activities: z.array(z.object({ id: Id, name: z.string(), category: z.string(), ...worth })),
+    }),
+  ),
+});
+export type InKindMatch = z.infer<typeof InKindMatch>;
+
+export const matchInKind = endpoint('GET', '/admin/reports/in-kind', { query: Period, reply: InKindMatch });
+
+/** The period of a report that is made into a file. */
+export const ReportInput = withSchool(z.optional(z.nullable(Id)));
+export type ReportInput = z.infer<typeof ReportInput>;
+
+export const IN_KIND_FORMATS = ['csv', 'xlsx'] as const;
+
+/** The same as a table, a line for each activity and the total. */
+export const exportInKind = endpoint('POST', '/admin/reports/in-kind/:format', {
+  params: z.object({ format: z.enum(IN_KIND_FORMATS, baseMessages.notFound) }),
+  body: ReportInput,
+  file: true,
+});
+
+/** For the board: the totals, each school, month, category and the largest activities, as a tagged PDF. */
+export const exportDistrictSummary = endpoint('POST', '/admin/reports/summary', {
+  body: ReportInput,
+  file: true,
+});
+
+/** Somebody's own hours of a period, by school and activity. */
+export const Statement = z.object({
+  person: PersonRef,
+  totalHours: z.number(),
+  totalEntries: z.int(),
+  schools: z.array(
+    z.object({
+      id: Id,
+      name: z.string(),
+      totalHours: z.number(),
+      totalEntries: z.int(),
+      activities: z.array(
+        z.object({
+          id: Id,
+          name: z.string(),
+          category: z.string(),
+          firstDate: CalendarDate,
+          lastDate: CalendarDate,
+          totalHours: z.number(),
+          totalEntries: z.int(),
+        }),
+      ),
+    }),
+  ),
+});
+export type Statement = z.infer<typeof Statement>;
+
+const OwnPeriod = z.object(bounds).check(inOrder);
+
+export const getStatement = endpoint('GET', '/reports/statement', {
+  query: OwnPeriod,
+  reply: z.object({ statement: Statement }),
+});
+
+export const exportStatement = endpoint('POST', '/reports/statement', { body: OwnPeriod, file: true });

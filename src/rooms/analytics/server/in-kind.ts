@@ -1,0 +1,144 @@
+import { Readable } from 'node:stream';
+import * as z from 'zod/mini';
+import { sumHours } from '#base/hours.ts';
+import { refuse } from '#base/refusal.ts';
+import { findSetting, keepSetting } from '#rooms/district/server/settings.ts';
+import { record } from '#server/audit.ts';
+import { type Db, transaction } from '#server/db/connect.ts';
+import type { Deps } from '#server/deps.ts';
+import { csvOf } from '#server/export/csv.ts';
+import type { Piece, Row, Table } from '#server/export/table.ts';
+import { xlsxOf } from '#server/export/xlsx.ts';
+import { text } from '#server/http/errors.ts';
+import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import type { Period } from '../contract.ts';
+import { type IN_KIND_FORMATS, type InKindMatch, InKindRate, messages, worthOf } from '../report-contract.ts';
+import { activities, schoolsOf } from './actions.ts';
+import { daysInWords } from './period.ts';
+
+const NAME = 'in-kind-rate';
+
+const TYPES = {
+  csv: 'text/csv; charset=utf-8',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+} as const;
+
+/** What an hour is worth in this district; null until an administrator says it. */
+export async function inKindRate(db: Db): Promise<InKindRate | null> {
+  return z.parse(z.nullable(InKindRate), (await findSetting(db, NAME)) ?? null);
+}
+
+/** Keeps what an hour is worth, with its source and year. */
+export function changeInKindRate(deps: Deps, viewer: Viewer, request: Request, rate: InKindRate) {
+  return transaction(deps.database, async (trx) => {
+    const before = await inKindRate(trx);
+    await keepSetting(trx, NAME, rate);
+    await record(trx, actorOf(request, viewer), {
+      action: 'report.rate',
+      subject: 'setting',
+      subjectId: null,
+      before: before ?? {},
+      after: rate,
+    });
+    return { rate, message: text(deps, messages.rateSaved) };
+  });
+}
+
+/** What the hours of a period are worth. 404 for an unknown school, 409 without a rate. */
+export async function inKindMatch(deps: Deps, viewer: Viewer, period: Period): Promise<InKindMatch> {
+  const rate = await inKindRate(deps.database.db);
+  if (rate === null) throw refuse.conflict(messages.rateMissing);
+  const found = await activities(deps, viewer, period);
+  const own = Map.groupBy(found.activities, (activity) => activity.schoolId);
+  const schools = (await schoolsOf(deps, viewer, period)).map(({ id, name }) => {
+    const lines = (own.get(id) ?? []).map((one) => ({
+      id: one.id,
+      name: one.name,
+      category: one.category.name,
+      totalHours: one.totalHours,
+      totalEntries: one.totalEntries,
+      value: worthOf(one.totalHours, rate.hourlyRate),
+    }));
+    return { id, name, ...addUp(lines), activities: lines };
+  });
+  return { rate, ...addUp(schools), schools };
+}
+
+/** The same as a table that leaves, a line for each activity and the total; it is recorded. */
+export async function inKindFile(
+  deps: Deps,
+  viewer: Viewer,
+  request: Request,
+  { format, period }: { format: (typeof IN_KIND_FORMATS)[number]; period: Period },
+) {
+  const match = await inKindMatch(deps, viewer, period);
+  const { schoolId = null, ...days } = period;
+  await transaction(deps.database, (trx) =>
+    record(trx, actorOf(request, viewer), {
+      action: 'report.in-kind',
+      subject: 'export',
+      subjectId: null,
+      schoolId,
+      after: { ...days, format, totalHours: match.totalHours, value: match.value },
+    }),
+  );
+  const pages = inPages(rowsOf(deps, match, daysInWords(deps, days)));
+  const pieces = format === 'csv' ? csvOf(tableOf(deps), pages) : xlsxOf(tableOf(deps), pages);
+  return { name: `in-kind-match.${format}`, type: TYPES[format], content: Readable.from(bytesOf(pieces)) };
+}
+
+type Worth = { totalHours: number; totalEntries: number; value: number };
+
+function addUp(lines: readonly Worth[]): Worth {
+  return {
+    totalHours: sumHours(lines.map((line) => line.totalHours)),
+    totalEntries: lines.reduce((sum, line) => sum + line.totalEntries, 0),
+    // Money has two decimals, as hours have.
+    value: sumHours(lines.map((line) => line.value)),
+  };
+}
+
+function tableOf({ catalogue: { t } }: Deps): Table {
+  return {
+    name: t('analytics:inKindSheet'),
+    columns: [
+      { title: t('analytics:school'), kind: 'text', width: 28 },
+      { title: t('analytics:activity'), kind: 'text', width: 32 },
+      { title: t('analytics:category'), kind: 'text', width: 20 },
+      { title: t('analytics:entries'), kind: 'hours', width: 9 },
+      { title: t('analytics:hours'), kind: 'hours', width: 10 },
+      { title: t('analytics:rateColumn'), kind: 'hours', width: 12 },
+      { title: t('analytics:value'), kind: 'hours', width: 14 },
+      { title: t('analytics:rateSourceColumn'), kind: 'text', width: 28 },
+      { title: t('analytics:rateYearColumn'), kind: 'text', width: 12 },
+      { title: t('analytics:periodColumn'), kind: 'text', width: 28 },
+    ],
+  };
+}
+
+function rowsOf({ catalogue: { t } }: Deps, { rate, schools, ...total }: InKindMatch, days: string): Row[] {
+  const row = (names: readonly string[], { totalEntries, totalHours, value }: Worth): Row => [
+    ...names,
+    totalEntries,
+    totalHours,
+    rate.hourlyRate,
+    value,
+    rate.source,
+    String(rate.year),
+    days,
+  ];
+  return [
+    ...schools.flatMap((school) =>
+      school.activities.map((one) => row([school.name, one.name, one.category], one)),
+    ),
+    row([t('analytics:total'), '', ''], total),
+  ];
+}
+
+async function* inPages(rows: readonly Row[]) {
+  yield rows;
+}
+
+async function* bytesOf(pieces: AsyncIterable<Piece>) {
+  for await (const { bytes } of pieces) yield bytes;
+}

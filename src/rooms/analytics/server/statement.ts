@@ -1,0 +1,134 @@
+import type { Readable } from 'node:stream';
+import { dayIn, formatDay } from '#base/calendar-date.ts';
+import { formatHours, fromHundredths, sumHours } from '#base/hours.ts';
+import { record } from '#server/audit.ts';
+import { type Db, transaction } from '#server/db/connect.ts';
+import type { Deps } from '#server/deps.ts';
+import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { pdfOf } from '#server/pdf/document.ts';
+import type { Period } from '../contract.ts';
+import type { Statement } from '../report-contract.ts';
+import { nameOf, sumOwnActivities } from './analytics-store.ts';
+import { daysInWords } from './period.ts';
+
+type Days = Omit<Period, 'schoolId'>;
+
+/** Somebody's own hours of a period, by school and activity, whether or not they still belong to the school. */
+export async function ownStatement(
+  deps: Deps,
+  viewer: Viewer,
+  days: Days,
+): Promise<{ statement: Statement }> {
+  return { statement: await statementOf(deps.database.db, viewer.userId, days) };
+}
+
+/** The same as a tagged PDF with lines to sign; what leaves is recorded. */
+export function statementFile(deps: Deps, viewer: Viewer, request: Request, days: Days) {
+  return transaction(deps.database, async (trx) => {
+    const statement = await statementOf(trx, viewer.userId, days);
+    await record(trx, actorOf(request, viewer), {
+      action: 'report.statement',
+      subject: 'export',
+      subjectId: null,
+      after: { ...days, totalHours: statement.totalHours },
+    });
+    return {
+      name: 'volunteer-statement.pdf',
+      type: 'application/pdf',
+      content: asPdf(deps, request, statement, days),
+    };
+  });
+}
+
+async function statementOf(db: Db, userId: number, days: Days): Promise<Statement> {
+  const rows = await sumOwnActivities(db, userId, days);
+  const activities = rows.map((row) => ({
+    school: { id: row.school_id, name: row.school },
+    id: row.id,
+    name: row.name,
+    category: row.category,
+    firstDate: row.first,
+    lastDate: row.last,
+    totalHours: fromHundredths(row.hundredths),
+    totalEntries: row.entries,
+  }));
+  const sums = (of: readonly { totalHours: number; totalEntries: number }[]) => ({
+    totalHours: sumHours(of.map((one) => one.totalHours)),
+    totalEntries: of.reduce((sum, one) => sum + one.totalEntries, 0),
+  });
+  const schools = [...Map.groupBy(activities, ({ school }) => school.id).values()].flatMap((own) =>
+    own[0] === undefined
+      ? []
+      : [{ ...own[0].school, ...sums(own), activities: own.map(({ school, ...activity }) => activity) }],
+  );
+  return { person: await nameOf(db, userId), ...sums(activities), schools };
+}
+
+function asPdf(deps: Deps, request: Request, statement: Statement, days: Days): Readable {
+  const { t, language } = deps.catalogue;
+  const { districtName, timeZone } = deps.config;
+  const name = `${statement.person.firstName} ${statement.person.lastName}`;
+  const hours = (value: number) => formatHours(value, language);
+  const title = t('analytics:statementTitle');
+  return pdfOf({
+    title: `${title}: ${name}`,
+    language,
+    foot: t('analytics:pdfFoot', {
+      district: districtName,
+      day: formatDay(dayIn(timeZone, request.at), language),
+    }),
+    page: (page, pages) => t('analytics:pdfPage', { page, pages }),
+    blocks: [
+      {
+        kind: 'title',
+        text: title,
+        under: [t('analytics:statementOf', { name, district: districtName }), daysInWords(deps, days)],
+      },
+      ...statement.schools.flatMap((school) => [
+        { kind: 'heading' as const, text: school.name },
+        {
+          kind: 'table' as const,
+          columns: [
+            { title: t('analytics:activity'), width: 0.3 },
+            { title: t('analytics:category'), width: 0.18 },
+            { title: t('analytics:days'), width: 0.32 },
+            { title: t('analytics:entries'), width: 0.1, isNumber: true },
+            { title: t('analytics:hours'), width: 0.1, isNumber: true },
+          ],
+          rows: school.activities.map((one) => [
+            one.name,
+            one.category,
+            one.firstDate === one.lastDate
+              ? formatDay(one.firstDate, language)
+              : t('analytics:fromTo', {
+                  from: formatDay(one.firstDate, language),
+                  to: formatDay(one.lastDate, language),
+                }),
+            String(one.totalEntries),
+            hours(one.totalHours),
+          ]),
+          total: [t('analytics:total'), '', '', String(school.totalEntries), hours(school.totalHours)],
+        },
+      ]),
+      {
+        kind: 'text',
+        text:
+          statement.totalEntries === 0
+            ? t('analytics:statementNone')
+            : t('analytics:statementTotal', {
+                name,
+                hours: hours(statement.totalHours),
+                entries: statement.totalEntries,
+              }),
+      },
+      {
+        kind: 'signatures',
+        labels: [
+          t('analytics:signatureVolunteer'),
+          t('analytics:signatureSchool'),
+          t('analytics:signatureDate'),
+        ],
+      },
+    ],
+  });
+}

@@ -1,0 +1,177 @@
+import { dayIn, formatDay, formatMonth, formatWeekday } from '#base/calendar-date.ts';
+import { formatHours } from '#base/hours.ts';
+import { record } from '#server/audit.ts';
+import { transaction } from '#server/db/connect.ts';
+import type { Deps } from '#server/deps.ts';
+import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { type PdfBlock, pdfOf } from '#server/pdf/document.ts';
+import type { ActivityAnalytics, Overview, Period } from '../contract.ts';
+import { activities, overview } from './actions.ts';
+import { daysInWords } from './period.ts';
+
+const ACTIVITIES = 20;
+
+/**
+ * The summary for the board as a tagged PDF: the very figures of the screen, each picture beside its numbers. What
+ * leaves is recorded. 404 for an unknown school.
+ */
+export async function summaryFile(deps: Deps, viewer: Viewer, request: Request, period: Period) {
+  const [figures, largest] = [
+    await overview(deps, viewer, request, period),
+    (await activities(deps, viewer, period)).activities.slice(0, ACTIVITIES),
+  ];
+  const { schoolId = null, ...days } = period;
+  await transaction(deps.database, (trx) =>
+    record(trx, actorOf(request, viewer), {
+      action: 'report.summary',
+      subject: 'export',
+      subjectId: null,
+      schoolId,
+      after: { ...days, totalHours: figures.totals.totalHours },
+    }),
+  );
+  const { t, language } = deps.catalogue;
+  const { districtName, timeZone } = deps.config;
+  const day = formatDay(dayIn(timeZone, request.at), language);
+  const content = pdfOf({
+    title: t('analytics:summaryTitle'),
+    language,
+    foot: t('analytics:pdfFoot', { district: districtName, day }),
+    page: (page, pages) => t('analytics:pdfPage', { page, pages }),
+    blocks: blocksOf(deps, figures, largest, {
+      of: schoolId === null ? districtName : (figures.schools[0]?.name ?? ''),
+      days: daysInWords(deps, days),
+    }),
+  });
+  return { name: 'volunteer-summary.pdf', type: 'application/pdf', content };
+}
+
+function blocksOf(
+  deps: Deps,
+  { totals, schools, months, categories, weekdays }: Overview,
+  largest: readonly ActivityAnalytics[],
+  about: { of: string; days: string },
+): PdfBlock[] {
+  const { t, language } = deps.catalogue;
+  const hours = (value: number) => formatHours(value, language);
+  const count = (value: number) => new Intl.NumberFormat(language).format(value);
+  const { newUsers, returningUsers } = totals;
+  const people = t('analytics:people');
+  const rows = (figures: readonly Figure[], title: string, name: string) =>
+    asPart(deps, { title, name, people: undefined, figures });
+  return [
+    { kind: 'title', text: t('analytics:summaryTitle'), under: [about.of, about.days] },
+    {
+      kind: 'text',
+      text: t('analytics:summaryFigures', {
+        hours: hours(totals.totalHours),
+        entries: count(totals.totalEntries),
+        people: count(totals.uniqueUsers),
+      }),
+    },
+    ...(newUsers === null || returningUsers === null
+      ? []
+      : [
+          {
+            kind: 'text' as const,
+            text: t('analytics:summaryNew', { fresh: count(newUsers), returning: count(returningUsers) }),
+          },
+        ]),
+    ...(schools.length < 2
+      ? []
+      : asPart(deps, {
+          title: t('analytics:bySchool'),
+          name: t('analytics:school'),
+          people,
+          figures: schools.toSorted((a, b) => b.totalHours - a.totalHours),
+        })),
+    ...monthsPart(deps, months),
+    ...rows(categories, t('analytics:byCategory'), t('analytics:category')),
+    ...rows(
+      weekdays.map((one) => ({ ...one, name: formatWeekday(one.weekday, language) })),
+      t('analytics:byWeekday'),
+      t('analytics:weekday'),
+    ),
+    ...asPart(deps, {
+      title: t('analytics:summaryActivities'),
+      name: t('analytics:activity'),
+      people,
+      figures: largest,
+    }),
+  ];
+}
+
+type Figure = { name: string; totalHours: number; totalEntries: number; uniqueUsers?: number };
+
+function asPart(
+  { catalogue: { t, language } }: Deps,
+  part: { title: string; name: string; people: string | undefined; figures: readonly Figure[] },
+): PdfBlock[] {
+  const { title, name, people, figures } = part;
+  const hours = (value: number) => formatHours(value, language);
+  const short = (value: number) => t('time-entries:shortHours', { hours: hours(value) });
+  const most = Math.max(...figures.map((one) => one.totalHours), 0.01);
+  const numbers = (one: Figure) => [
+    hours(one.totalHours),
+    String(one.totalEntries),
+    ...(people === undefined ? [] : [String(one.uniqueUsers ?? 0)]),
+  ];
+  return [
+    { kind: 'heading', text: title },
+    {
+      kind: 'bars',
+      alt: t('analytics:barsOf', {
+        title,
+        list: figures.map((one) => `${one.name}: ${short(one.totalHours)}`).join('; '),
+      }),
+      bars: figures.map((one) => ({
+        name: one.name,
+        text: short(one.totalHours),
+        share: one.totalHours / most,
+      })),
+    },
+    {
+      kind: 'table',
+      columns: [
+        { title: name, width: people === undefined ? 0.7 : 0.55 },
+        { title: t('analytics:hours'), width: 0.15, isNumber: true },
+        { title: t('analytics:entries'), width: 0.15, isNumber: true },
+        ...(people === undefined ? [] : [{ title: people, width: 0.15, isNumber: true }]),
+      ],
+      rows: figures.map((one) => [one.name, ...numbers(one)]),
+    },
+  ];
+}
+
+function monthsPart({ catalogue: { t, language } }: Deps, months: Overview['months']): PdfBlock[] {
+  const hours = (value: number) => formatHours(value, language);
+  const most = Math.max(...months.flatMap((one) => [one.totalHours, one.lastYear.totalHours]), 0.01);
+  const bars = months.map((one) => ({
+    name: formatMonth(one.month, language),
+    text: t('time-entries:shortHours', { hours: hours(one.totalHours) }),
+    share: one.totalHours / most,
+    before: one.lastYear.totalHours / most,
+  }));
+  const title = t('analytics:byMonth');
+  return [
+    { kind: 'heading', text: title },
+    {
+      kind: 'bars',
+      alt: t('analytics:barsOf', { title, list: bars.map((bar) => `${bar.name}: ${bar.text}`).join('; ') }),
+      bars,
+    },
+    {
+      kind: 'table',
+      columns: [
+        { title: t('analytics:month'), width: 0.5 },
+        { title: t('analytics:hours'), width: 0.25, isNumber: true },
+        { title: t('analytics:yearBefore'), width: 0.25, isNumber: true },
+      ],
+      rows: months.map((one) => [
+        formatMonth(one.month, language),
+        hours(one.totalHours),
+        hours(one.lastYear.totalHours),
+      ]),
+    },
+  ];
+}

@@ -1,0 +1,310 @@
+import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import PDFDocument from 'pdfkit';
+
+/** A column of a table; `width` is its share of the page. */
+export type PdfColumn = Readonly<{ title: string; width: number; isNumber?: boolean }>;
+
+/** A bar beside its name and number; `share` is 0 to 1 of the longest, `before` the same for an earlier time. */
+export type PdfBar = Readonly<{ name: string; text: string; share: number; before?: number }>;
+
+/** A part of a document, from top to bottom. */
+export type PdfBlock =
+  | Readonly<{ kind: 'title'; text: string; under: readonly string[] }>
+  | Readonly<{ kind: 'heading'; text: string }>
+  | Readonly<{ kind: 'text'; text: string }>
+  | Readonly<{
+      kind: 'table';
+      columns: readonly PdfColumn[];
+      rows: readonly (readonly string[])[];
+      /** A last row in strong letters. */
+      total?: readonly string[];
+    }>
+  | Readonly<{ kind: 'bars'; alt: string; bars: readonly PdfBar[] }>
+  | Readonly<{ kind: 'signatures'; labels: readonly string[] }>;
+
+/** A document: its title, the language it is read out in, and what stands on each page's foot before its number. */
+export type PdfContent = Readonly<{
+  title: string;
+  language: string;
+  foot: string;
+  page: (page: number, pages: number) => string;
+  blocks: readonly PdfBlock[];
+}>;
+
+// Letter paper, in points.
+const MARGIN = 54;
+const FOOT = 30;
+const INK = '#18211d';
+const SOFT = '#55605a';
+const LINE = '#c9d1cc';
+const BRAND = '#0f6b4f';
+const BEFORE = '#b9d6c9';
+
+const FONTS = {
+  plain: '@expo-google-fonts/inter/400Regular/Inter_400Regular.ttf',
+  strong: '@expo-google-fonts/inter/600SemiBold/Inter_600SemiBold.ttf',
+} as const;
+
+// The library knows it, its types do not yet.
+const UNIVERSAL = { subset: 'PDF/UA' } as unknown as { subset: 'PDF/A-2a' };
+
+type Doc = InstanceType<typeof PDFDocument>;
+type Element = ReturnType<Doc['struct']>;
+type Draw = Readonly<{ doc: Doc; root: Element; left: number; width: number; bottom: number }>;
+
+/**
+ * A tagged PDF: headings, tables with their heads and pictures with their words are known to a screen reader. Its
+ * letters are within it, those of Vietnamese and Polish names too.
+ */
+export function pdfOf(content: PdfContent): Readable {
+  const doc = new PDFDocument({
+    size: 'LETTER',
+    margins: { top: MARGIN, left: MARGIN, right: MARGIN, bottom: MARGIN + FOOT },
+    pdfVersion: '1.7',
+    ...UNIVERSAL,
+    tagged: true,
+    lang: content.language,
+    displayTitle: true,
+    bufferPages: true,
+    font: fileURLToPath(import.meta.resolve(FONTS.plain)),
+    info: { Title: content.title },
+  });
+  for (const [name, path] of Object.entries(FONTS)) {
+    doc.registerFont(name, fileURLToPath(import.meta.resolve(path)));
+  }
+  const root = doc.struct('Document');
+  doc.addStructure(root);
+  const draw: Draw = {
+    doc,
+    root,
+    left: MARGIN,
+    width: doc.page.width - 2 * MARGIN,
+    bottom: doc.page.height - MARGIN - FOOT,
+  };
+  for (const block of content.blocks) drawBlock(draw, block);
+  root.end();
+  numberPages(draw, content);
+  doc.end();
+  return doc as unknown as Readable;
+}
+
+function drawBlock(draw: Draw, block: PdfBlock): void {
+  if (block.kind === 'title') drawTitle(draw, block.text, block.under);
+  else if (block.kind === 'heading') drawHeading(draw, block.text);
+  else if (block.kind === 'text') drawText(draw, block.text);
+  else if (block.kind === 'table') drawTable(draw, block);
+  else if (block.kind === 'bars') drawBars(draw, block.alt, block.bars);
+  else drawSignatures(draw, block.labels);
+}
+
+function drawTitle({ doc, root, left, width }: Draw, text: string, under: readonly string[]): void {
+  root.add(
+    part(doc, 'H1', () => doc.font('strong').fontSize(20).fillColor(INK).text(text, left, doc.y, { width })),
+  );
+  for (const line of under) {
+    root.add(
+      part(doc, 'P', () =>
+        doc
+          .font('plain')
+          .fontSize(11)
+          .fillColor(SOFT)
+          .text(line, left, doc.y + 2, { width }),
+      ),
+    );
+  }
+  doc.y += 10;
+}
+
+function drawHeading(draw: Draw, text: string): void {
+  const { doc, root, left, width } = draw;
+  makeRoom(draw, 90);
+  doc.y += 12;
+  root.add(
+    part(doc, 'H2', () => doc.font('strong').fontSize(13).fillColor(INK).text(text, left, doc.y, { width })),
+  );
+  doc.y += 6;
+}
+
+function drawText(draw: Draw, text: string): void {
+  const { doc, root, left, width } = draw;
+  makeRoom(draw, 40);
+  root.add(
+    part(doc, 'P', () => doc.font('plain').fontSize(10).fillColor(INK).text(text, left, doc.y, { width })),
+  );
+  doc.y += 6;
+}
+
+const PAD = 4;
+
+function drawTable(draw: Draw, { columns, rows, total }: Extract<PdfBlock, { kind: 'table' }>): void {
+  const { doc, root } = draw;
+  const table = doc.struct('Table');
+  root.add(table);
+  const head = columns.map(({ title }) => title);
+  const tagged = (cells: readonly string[], font: 'plain' | 'strong', tag: 'TH' | 'TD') => {
+    if (makeRoom(draw, heightOf(draw, columns, cells, font) + 1)) {
+      // The head once more for the eye; who listens has heard it.
+      doc.markContent('Artifact', { type: 'Layout' });
+      drawRow(draw, columns, head, 'strong', (cell) => cell());
+      doc.endMarkedContent();
+    }
+    const row = doc.struct('TR');
+    table.add(row);
+    drawRow(draw, columns, cells, font, (cell, index) => {
+      const isHead = tag === 'TH' || index === 0;
+      const item = part(doc, isHead ? 'TH' : 'TD', cell);
+      if (isHead) scope(item, tag === 'TH' ? 'Column' : 'Row');
+      row.add(item);
+    });
+    row.end();
+  };
+  tagged(head, 'strong', 'TH');
+  for (const cells of rows) tagged(cells, 'plain', 'TD');
+  if (total !== undefined) tagged(total, 'strong', 'TD');
+  table.end();
+  doc.y += 8;
+}
+
+// What a head is for (PDF 1.7, 14.8.5.7); the library has no option for it.
+function scope(item: Element, of: 'Column' | 'Row'): void {
+  const { dictionary } = item as unknown as { dictionary: { data: Record<string, unknown> } };
+  dictionary.data['A'] = { O: 'Table', Scope: of };
+}
+
+function drawRow(
+  draw: Draw,
+  columns: readonly PdfColumn[],
+  cells: readonly string[],
+  font: 'plain' | 'strong',
+  put: (cell: () => void, index: number) => void,
+): void {
+  const { doc, left, width } = draw;
+  const top = doc.y;
+  const height = heightOf(draw, columns, cells, font);
+  let x = left;
+  for (const [index, column] of columns.entries()) {
+    const own = column.width * width;
+    const at = x;
+    put(() => {
+      doc.font(font).fontSize(9.5).fillColor(INK);
+      doc.text(cells[index] ?? '', at + (index === 0 ? 0 : PAD), top + PAD, {
+        width: own - (index === 0 ? PAD : 2 * PAD),
+        align: column.isNumber === true ? 'right' : 'left',
+      });
+    }, index);
+    x += own;
+  }
+  artifact(doc, () =>
+    doc
+      .moveTo(left, top + height)
+      .lineTo(left + width, top + height)
+      .lineWidth(0.5)
+      .stroke(LINE),
+  );
+  doc.x = left;
+  doc.y = top + height;
+}
+
+function heightOf(
+  { doc, width }: Draw,
+  columns: readonly PdfColumn[],
+  cells: readonly string[],
+  font: 'plain' | 'strong',
+): number {
+  doc.font(font).fontSize(9.5);
+  const heights = columns.map((column, index) =>
+    doc.heightOfString(cells[index] || ' ', {
+      width: column.width * width - (index === 0 ? PAD : 2 * PAD),
+    }),
+  );
+  return Math.max(...heights) + 2 * PAD;
+}
+
+const BAR = { name: 0.34, strip: 0.48, height: 15 } as const;
+
+function drawBars(draw: Draw, alt: string, bars: readonly PdfBar[]): void {
+  const { doc, root, left, width } = draw;
+  makeRoom(draw, Math.min(bars.length * BAR.height, 300));
+  const drawOne = (bar: PdfBar) => {
+    const top = doc.y;
+    const strip = { x: left + BAR.name * width, width: BAR.strip * width };
+    doc.font('plain').fontSize(9).fillColor(INK);
+    doc.text(bar.name, left, top + 2, { width: BAR.name * width - 8, height: 11, ellipsis: true });
+    if (bar.before !== undefined) {
+      doc.rect(strip.x, top + 8, strip.width * bar.before, 4).fill(BEFORE);
+    }
+    const height = bar.before === undefined ? 8 : 5;
+    doc.rect(strip.x, top + 3, strip.width * bar.share, height).fill(BRAND);
+    doc.fillColor(INK).text(bar.text, strip.x + strip.width + 6, top + 2, {
+      width: width - BAR.name * width - strip.width - 6,
+      align: 'right',
+      lineBreak: false,
+    });
+    doc.x = left;
+    doc.y = top + BAR.height;
+  };
+  const figure = doc.struct('Figure', { alt }, () => {
+    for (const bar of bars) drawOne(bar);
+  });
+  root.add(figure);
+  doc.y += 6;
+}
+
+function drawSignatures(draw: Draw, labels: readonly string[]): void {
+  const { doc, root, left, width } = draw;
+  makeRoom(draw, 90);
+  doc.y += 48;
+  const top = doc.y;
+  const own = width / labels.length;
+  for (const [index, label] of labels.entries()) {
+    const x = left + index * own;
+    artifact(doc, () =>
+      doc
+        .moveTo(x, top)
+        .lineTo(x + own - 24, top)
+        .lineWidth(0.75)
+        .stroke(INK),
+    );
+    root.add(
+      part(doc, 'P', () =>
+        doc
+          .font('plain')
+          .fontSize(9)
+          .fillColor(SOFT)
+          .text(label, x, top + 4, { width: own - 24 }),
+      ),
+    );
+  }
+}
+
+function numberPages({ doc, left, width, bottom }: Draw, { foot, page }: PdfContent): void {
+  const { count } = doc.bufferedPageRange();
+  for (let index = 0; index < count; index++) {
+    doc.switchToPage(index);
+    // The foot lies within the margin, where text would open a page.
+    doc.page.margins.bottom = 0;
+    doc.markContent('Artifact', { type: 'Pagination' });
+    doc.font('plain').fontSize(8.5).fillColor(SOFT);
+    doc.text(foot, left, bottom + FOOT, { width: width * 0.75, lineBreak: false });
+    doc.text(page(index + 1, count), left, bottom + FOOT, { width, align: 'right', lineBreak: false });
+    doc.endMarkedContent();
+  }
+}
+
+function part(doc: Doc, tag: string, draw: () => unknown): Element {
+  return doc.struct(tag, {}, () => void draw());
+}
+
+function artifact(doc: Doc, draw: () => void): void {
+  doc.markContent('Artifact', { type: 'Layout' });
+  draw();
+  doc.endMarkedContent();
+}
+
+// A page begins when what comes does not fit any more; says whether one did.
+function makeRoom({ doc, bottom }: Draw, height: number): boolean {
+  if (doc.y + height <= bottom) return false;
+  doc.addPage();
+  return true;
+}
