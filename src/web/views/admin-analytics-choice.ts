@@ -1,5 +1,5 @@
 import type { Id } from '#base/id.ts';
-import type { Days } from '#rooms/analytics/web/admin-days.ts';
+import type { Days } from '#rooms/analytics/web/days.ts';
 
 /** In the place of a school: all of them. */
 export const WHOLE = 'district';

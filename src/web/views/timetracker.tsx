@@ -13,7 +13,6 @@ import { mostActiveOf, recentEntriesOf } from '#rooms/time-entries/web/api.ts';
 import { LogTime } from '#rooms/time-entries/web/log-time.tsx';
 import type { Draft } from '#rooms/time-entries/web/log-time-form.tsx';
 import { MostActiveTasks } from '#rooms/time-entries/web/most-active-tasks.tsx';
-import { RecentEntries } from '#rooms/time-entries/web/recent-entries.tsx';
 import type { User } from '#rooms/users/contract.ts';
 import { WaitingForApproval } from '#rooms/users/web/waiting-for-approval.tsx';
 import { notify } from '../lib/notify.ts';
@@ -27,6 +26,7 @@ import type { AdminTab } from './admin.tsx';
 import { currentSchool } from './current-school.ts';
 import { Header } from './header.tsx';
 import { Photos } from './photos.tsx';
+import { RecentActivity } from './recent-activity.tsx';
 import { Settings } from './settings.tsx';
 import { type Shortcut, ShortcutsDialog, useShortcuts } from './shortcuts.tsx';
 import { Suggestions } from './suggestions.tsx';
@@ -202,11 +202,11 @@ export function TimetrackerView(props: TimetrackerViewProps) {
                 key: 'recent',
                 title: t('web:recentActivity'),
                 content: (
-                  <RecentEntries
+                  <RecentActivity
                     key={school.id}
                     user={user}
                     school={school}
-                    today={district.today}
+                    district={district}
                     onLogFirst={() => show('log', 'heading')}
                   />
                 ),

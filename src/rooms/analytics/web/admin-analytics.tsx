@@ -16,11 +16,12 @@ import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { messages, type Overview } from '../contract.ts';
 import { ActivityPart } from './admin-activity-part.tsx';
 import { useActivityAnalytics, useOverview, useVolunteerAnalytics } from './admin-api.ts';
-import { type Days, inWords } from './admin-days.ts';
 import { FigurePart } from './admin-figures.tsx';
 import { MonthPart } from './admin-month-part.tsx';
 import { PeriodBar } from './admin-period-bar.tsx';
+import { InKindPart, SummaryPart } from './admin-report-parts.tsx';
 import { StoppedPart, TopPart } from './admin-volunteer-parts.tsx';
+import { type Days, inWords } from './days.ts';
 
 /** The entries that a number is made of. */
 export type Trace = Readonly<{
@@ -149,6 +150,15 @@ export function Analytics({ district, school, days, onDays, onSchool, onTrace }:
               />
             </div>
           )}
+          <div className="print:hidden">
+            <SummaryPart period={period} />
+          </div>
+          <InKindPart
+            period={period}
+            thisYear={Number(district.today.slice(0, 4))}
+            onSchool={onSchool}
+            onShowEntries={({ id, schoolId }) => onTrace({ schoolId, startDate, endDate, activityId: id })}
+          />
         </>
       )}
     </div>

@@ -75,7 +75,7 @@ type PartFrameProps = {
   title: string;
   hint?: string | undefined;
   toggle?: ReactNode;
-  children: ReactNode;
+  children?: ReactNode;
 };
 
 /** A part of the page with its heading. */

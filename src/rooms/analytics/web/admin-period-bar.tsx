@@ -1,8 +1,9 @@
 import { type CalendarDate, isCalendarDate } from '#base/calendar-date.ts';
 import type { District } from '#rooms/district/contract.ts';
-import { type TextKey, useText } from '#web/lib/text.ts';
+import { useText } from '#web/lib/text.ts';
 import { DateChip, SelectChip } from '#web/ui/admin/filter-chip.tsx';
-import { type Days, daysOf, PRESETS, type Preset, presetOf, withBound } from './admin-days.ts';
+import { type Days, daysOf, PRESETS, presetOf, withBound } from './days.ts';
+import { OTHER_DAYS, PRESET_NAMES } from './period-choice.ts';
 
 type PeriodBarProps = { district: District; days: Days; onChange: (days: Days) => void };
 
@@ -15,14 +16,14 @@ export function PeriodBar({ district, days, onChange }: PeriodBarProps) {
     <div className="flex flex-wrap items-center gap-2 print:hidden">
       <SelectChip
         label={t('analytics:period')}
-        value={preset ?? OTHER}
+        value={preset ?? OTHER_DAYS}
         onChange={(value) => {
           const chosen = PRESETS.find((one) => one === value);
           if (chosen !== undefined) onChange(daysOf(chosen, today, schoolYearStart));
         }}
         choices={[
-          ...PRESETS.map((one) => ({ value: one, text: t(NAMES[one]) })),
-          ...(preset === undefined ? [{ value: OTHER, text: t('analytics:ownPeriod') }] : []),
+          ...PRESETS.map((one) => ({ value: one, text: t(PRESET_NAMES[one]) })),
+          ...(preset === undefined ? [{ value: OTHER_DAYS, text: t('analytics:ownPeriod') }] : []),
         ]}
       />
       <DateChip
@@ -39,15 +40,6 @@ export function PeriodBar({ district, days, onChange }: PeriodBarProps) {
     </div>
   );
 }
-
-const OTHER = 'other';
-
-const NAMES = {
-  allTime: 'analytics:allTime',
-  thisYear: 'analytics:thisYear',
-  lastYear: 'analytics:lastYear',
-  last30: 'analytics:last30',
-} as const satisfies Record<Preset, TextKey>;
 
 function dayOf(value: string): CalendarDate | undefined {
   return isCalendarDate(value) ? value : undefined;

@@ -1,4 +1,4 @@
-import { Printer } from 'lucide-react';
+import { FileCheck, Printer } from 'lucide-react';
 import { useId, useState } from 'react';
 import { addDays, type CalendarDate, formatDay, formatDayLong } from '#base/calendar-date.ts';
 import { formatHours } from '#base/hours.ts';
@@ -27,13 +27,15 @@ export type RecentEntriesProps = {
   today: CalendarDate;
   /** Leads to Log Time from an empty list. */
   onLogFirst: () => void;
+  /** Leads to the sheet that is signed. */
+  onStatement?: () => void;
 };
 
 /** Of a volunteer's hours as many as anybody logs in years; of everybody's the latest. */
 const PRINTED_PAGES = 50;
 
 /** Recent Activity: entries by day, twenty at a time. */
-export function RecentEntries({ user, school, today, onLogFirst }: RecentEntriesProps) {
+export function RecentEntries({ user, school, today, onLogFirst, onStatement }: RecentEntriesProps) {
   const text = useText();
   const { t, say, language } = text;
   const recent = useRecentEntries(school.id);
@@ -88,16 +90,27 @@ export function RecentEntries({ user, school, today, onLogFirst }: RecentEntries
     <div className="flex max-w-184 flex-col gap-5">
       <div className="flex flex-wrap items-center justify-between gap-x-3 print:hidden">
         <h2 className="text-2xl font-semibold">{t('time-entries:recentActivity')}</h2>
-        {rows.length > 0 && (
-          <Button
-            kind="plain"
-            icon={<Printer aria-hidden="true" className="size-5" />}
-            onPress={() => void print()}
-            isBusy={isGathering}
-          >
-            {t('time-entries:print')}
-          </Button>
-        )}
+        <div className="-mr-3 flex flex-wrap">
+          {onStatement !== undefined && (
+            <Button
+              kind="plain"
+              icon={<FileCheck aria-hidden="true" className="size-5" />}
+              onPress={onStatement}
+            >
+              {t('time-entries:statement')}
+            </Button>
+          )}
+          {rows.length > 0 && (
+            <Button
+              kind="plain"
+              icon={<Printer aria-hidden="true" className="size-5" />}
+              onPress={() => void print()}
+              isBusy={isGathering}
+            >
+              {t('time-entries:print')}
+            </Button>
+          )}
+        </div>
       </div>
       {rows.length === 0 && <NoneYet onLogFirst={onLogFirst} />}
       <div className="flex flex-col gap-5 print:hidden">

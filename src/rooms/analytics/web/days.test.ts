@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { day } from '#base/calendar-date.ts';
-import { daysOf, PRESETS, presetOf, withBound } from './admin-days.ts';
+import { daysOf, PRESETS, presetOf, withBound } from './days.ts';
 
 const [today, yearStart] = [day('2026-03-04'), day('2025-07-01')];
 
