@@ -42,8 +42,8 @@ const BRAND = '#0f6b4f';
 const BEFORE = '#b9d6c9';
 
 const FONTS = {
-  plain: '@expo-google-fonts/inter/400Regular/Inter_400Regular.ttf',
-  strong: '@expo-google-fonts/inter/600SemiBold/Inter_600SemiBold.ttf',
+  plain: fileURLToPath(import.meta.resolve('@expo-google-fonts/inter/400Regular/Inter_400Regular.ttf')),
+  strong: fileURLToPath(import.meta.resolve('@expo-google-fonts/inter/600SemiBold/Inter_600SemiBold.ttf')),
 } as const;
 
 // The library knows it, its types do not yet.
@@ -67,11 +67,11 @@ export function pdfOf(content: PdfContent): Readable {
     lang: content.language,
     displayTitle: true,
     bufferPages: true,
-    font: fileURLToPath(import.meta.resolve(FONTS.plain)),
+    font: FONTS.plain,
     info: { Title: content.title },
   });
   for (const [name, path] of Object.entries(FONTS)) {
-    doc.registerFont(name, fileURLToPath(import.meta.resolve(path)));
+    doc.registerFont(name, path);
   }
   const root = doc.struct('Document');
   doc.addStructure(root);
