@@ -81,6 +81,8 @@ export function removeAbandoned(dataDir: string, now: number): void {
 async function receive(incoming: FastifyRequest, part: FilesPart, folder: string): Promise<Received> {
   const fields: Record<string, string> = {};
   const files: UploadedFile[] = [];
+  // The parser would wait for ever for the end of a sender who went before it began.
+  if (incoming.raw.destroyed) throw refuse.invalid(baseMessages.invalidBody);
   try {
     for await (const found of incoming.parts({ limits: limitsOf(part) })) {
       if (found.type === 'field') {

@@ -42,7 +42,7 @@ export function uploadDue(now: Instant): Instant {
 }
 
 /** Removes what no photo has any more: of uploads that ended half way, and of photos that are gone for good. */
-export async function removeLeftovers(deps: Deps): Promise<void> {
+export async function removeLeftovers(deps: Pick<Deps, 'database' | 'files' | 'clock'>): Promise<void> {
   for (;;) {
     const keys = await dueLeftovers(deps.database.db, deps.clock.now(), REMOVED_AT_ONCE);
     if (keys.length === 0) return;

@@ -1,0 +1,183 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { instantOf } from '#base/calendar-date.ts';
+import { fileNames, removeLeftovers } from '#rooms/photos/server/files.ts';
+import { type Database, openDatabase } from '#server/db/connect.ts';
+import { openFolder } from '#server/files/open-store.ts';
+import { type Child, type Place, startChild } from '#test/child.ts';
+import { ADMIN_SETTINGS, openDistrict } from '#test/district.ts';
+import { atEnd, ENGINE, emptyPlace } from '#test/harness.ts';
+import { phonePhoto } from '#test/pictures/draw.ts';
+import { multipart } from '#test/upload.ts';
+import { randomFrom } from './random.ts';
+
+const isDrill = process.env['DRILL'] === '1';
+const KILLS = isDrill ? 200 : 4;
+const CUTS = isDrill ? 1000 : 40;
+const WRITERS = 4;
+const MOST_MS = isDrill ? 7_200_000 : 120_000;
+const SEED = Number(process.env['DRILL_SEED'] ?? 20_260_304);
+
+let pictures = 0;
+const aPicture = async () => ({
+  name: 'fair.jpg',
+  content: await phonePhoto(300 + (++pictures % 500), 200 + Math.floor(pictures / 500)),
+});
+
+test(
+  `kill -9 amid uploads loses no photo that was confirmed and leaves nothing of the others (${KILLS} times)`,
+  async () => {
+    const random = randomFrom(SEED);
+    const place = await emptyPlace();
+    const database = await openDatabase(place);
+    atEnd(() => database.close());
+    let child = await startChild(place, ADMIN_SETTINGS);
+    const { volunteer, activity } = await openDistrict(child);
+    const confirmed = new Set<number>();
+    for (let cycle = 0; cycle < KILLS; cycle++) {
+      const stopped = new AbortController();
+      const writers = Array.from({ length: WRITERS }, () =>
+        write(child, volunteer, activity.id, confirmed, stopped.signal),
+      );
+      await new Promise((resume) => setTimeout(resume, 400 + random() * 900));
+      stopped.abort();
+      await child.end('SIGKILL');
+      await Promise.all(writers);
+      await lowerCounters(database);
+      child = await startChild(place);
+      expect(readdirSync(join(place.dataDir, 'uploads'))).toEqual([]);
+      await expectPhotos(database, place, confirmed);
+    }
+    await child.end('SIGTERM');
+    expect(confirmed.size).toBeGreaterThan(0);
+    await removeWhatIsLeft(database, place);
+    const { keys } = await photosIn(database);
+    expect(filesIn(place)).toEqual(keys.flatMap(fileNames).sort());
+    console.log(
+      `kill -9 amid uploads on ${ENGINE}: ${KILLS} times (seed ${SEED}), ${confirmed.size} confirmed`,
+    );
+  },
+  MOST_MS,
+);
+
+test(
+  `an upload that is cut at any byte leaves neither row nor file (${CUTS} times)`,
+  async () => {
+    const random = randomFrom(SEED + 1);
+    const place = await emptyPlace();
+    const database = await openDatabase(place);
+    atEnd(() => database.close());
+    const child = await startChild(place, ADMIN_SETTINGS);
+    const { volunteer, activity } = await openDistrict(child);
+    const { body, headers } = await multipart('photos', [await aPicture(), await aPicture()]);
+    const head =
+      `POST /api/activities/${activity.id}/photos HTTP/1.1\r\nhost: ${new URL(child.origin).host}\r\n` +
+      `authorization: Bearer ${volunteer}\r\ncontent-type: ${headers['content-type']}\r\n` +
+      `content-length: ${body.length}\r\n\r\n`;
+    for (let cut = 0; cut < CUTS; cut++) {
+      await sendPart(child, Buffer.concat([Buffer.from(head), body.subarray(0, random() * body.length)]));
+    }
+    await expect.poll(() => readdirSync(join(place.dataDir, 'uploads')), { timeout: 60_000 }).toEqual([]);
+    expect([(await photosIn(database)).keys, filesIn(place)]).toEqual([[], []]);
+    const whole = await send(child, volunteer, activity.id);
+    expect(whole.status).toBe(201);
+    await child.end('SIGTERM');
+  },
+  MOST_MS,
+);
+
+async function write(
+  child: Child,
+  token: string,
+  activityId: number,
+  confirmed: Set<number>,
+  stopped: AbortSignal,
+): Promise<void> {
+  while (!stopped.aborted) {
+    try {
+      const reply = await send(child, token, activityId);
+      expect(reply.status).toBe(201);
+      for (const { id } of reply.body.photos) confirmed.add(id);
+    } catch (error) {
+      // What a client sees of a server that was killed.
+      if (error instanceof TypeError && child.isOver()) return;
+      throw error;
+    }
+  }
+}
+
+async function send(child: Child, token: string, activityId: number) {
+  const { body, headers } = await multipart('photos', [await aPicture(), await aPicture()]);
+  const reply = await fetch(`${child.origin}/api/activities/${activityId}/photos`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, ...headers },
+    body,
+  });
+  return { status: reply.status, body: JSON.parse(await reply.text()) };
+}
+
+// A day has only so many uploads, and a drill has more.
+async function lowerCounters({ db }: Database): Promise<void> {
+  await db
+    .updateTable('photos')
+    .set({ created_at: instantOf(0) })
+    .execute();
+}
+
+function sendPart(child: Child, bytes: Buffer): Promise<void> {
+  const { hostname, port } = new URL(child.origin);
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname, () => {
+      socket.write(bytes, () => {
+        socket.destroy();
+        resolve();
+      });
+    });
+    socket.once('error', reject);
+  });
+}
+
+async function photosIn({ db }: Database) {
+  const rows = await db
+    .selectFrom('photos')
+    .select(['id', 'storage_key', 'sha256', 'view_sha256', 'thumbnail_sha256'])
+    .execute();
+  return { rows, keys: rows.map((row) => row.storage_key) };
+}
+
+function filesIn(place: Place): string[] {
+  const folder = join(place.dataDir, 'photos');
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => entry.name)
+    .sort();
+}
+
+/** What was confirmed is there, every row has its files whole, and every file is of a row or noted to be removed. */
+async function expectPhotos(database: Database, place: Place, confirmed: Set<number>): Promise<void> {
+  const { rows, keys } = await photosIn(database);
+  const ids = new Set(rows.map((row) => row.id));
+  expect([...confirmed].filter((id) => !ids.has(id))).toEqual([]);
+  for (const row of rows) {
+    const hashes = fileNames(row.storage_key).map((name) =>
+      createHash('sha256')
+        .update(readFileSync(join(place.dataDir, 'photos', name.slice(0, 2), name)))
+        .digest('hex'),
+    );
+    expect(hashes).toEqual([row.sha256, row.view_sha256, row.thumbnail_sha256]);
+  }
+  const noted = await database.db.selectFrom('photo_leftovers').select('storage_key').execute();
+  const known = new Set([...keys, ...noted.map((row) => row.storage_key)].flatMap(fileNames));
+  expect(filesIn(place).filter((name) => !known.has(name))).toEqual([]);
+}
+
+/** The hourly job, some hours later. */
+async function removeWhatIsLeft(database: Database, place: Place): Promise<void> {
+  const clock = { now: () => instantOf(Date.now() + 2 * 3_600_000) };
+  const files = openFolder(place);
+  await removeLeftovers({ database, files, clock });
+}
