@@ -11,6 +11,7 @@ import { DemoFolderError, markFilled, readyDemoFolder } from './demo/demo-folder
 import { DEMO_SIZES, fillDemo, GENERATOR_VERSION } from './demo/fill-demo.ts';
 import { MAIL_DOMAIN } from './demo/names.ts';
 import { SIGN_INS } from './demo/people.ts';
+import { hangPhotos } from './demo/photos.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const FOLDER = resolve(ROOT, 'demo-data');
@@ -60,6 +61,7 @@ async function prepareFilled(config: Config): ReturnType<typeof prepare> {
   const began = performance.now();
   try {
     await fillDemo(prepared.deps.database, { now, timeZone: config.timeZone });
+    await hangPhotos(prepared.deps);
   } catch (error) {
     await prepared.app.close();
     throw error;

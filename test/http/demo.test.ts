@@ -12,6 +12,7 @@ import { NOW, startApp, TODAY } from '#test/harness.ts';
 import { DemoFolderError, markFilled, readyDemoFolder } from '../../scripts/demo/demo-folder.ts';
 import { fillDemo, GENERATOR_VERSION } from '../../scripts/demo/fill-demo.ts';
 import { SIGN_INS } from '../../scripts/demo/people.ts';
+import { hangPhotos } from '../../scripts/demo/photos.ts';
 
 const timeZone = 'America/Chicago';
 
@@ -142,9 +143,29 @@ test('the same day and seed make the same demo', async () => {
 test('what the demo makes and its version change together', async () => {
   // Other data under the same version would leave visitors with the old kind: raise the version, then note the sum.
   expect({ version: GENERATOR_VERSION, sum: await checksum(database) }).toEqual({
-    version: 3,
+    version: 4,
     sum: 'dc668511286b0e16',
   });
+});
+
+test('photos hang on activities of the printed volunteer, some with a caption', async () => {
+  const district = await startApp();
+  await fillDemo(district.deps.database, { now: NOW, timeZone, sizes: { entries: 100 } });
+  expect(await hangPhotos(district.deps)).toBe(12);
+  const { token, user } = (
+    await district.call('POST /api/auth/login', {
+      body: { email: SIGN_INS.volunteer, password: SIGN_INS.password },
+    })
+  ).body;
+  const lists = await Promise.all(
+    user.schools.map((school: { id: number }) =>
+      district.call(`GET /api/schools/${school.id}/photos`, { token }),
+    ),
+  );
+  const photos = lists.flatMap((list) => list.body.photos);
+  expect(photos).toHaveLength(12);
+  expect(photos.filter((photo) => photo.caption !== null).length).toBeGreaterThan(6);
+  expect(new Set(photos.map((photo) => photo.width / photo.height)).size).toBe(4);
 });
 
 test('the printed volunteer signs in and finds two schools, recent hours and an event of today', async () => {
