@@ -126,6 +126,18 @@ export const OPERATIONS: readonly Operation[] = [
     draw: (cast, random) => summed(cast, { ...school(cast, random), ...days(random) }),
   },
   {
+    name: 'analytics of a school',
+    must: 1.7,
+    draw: (cast, random) => asked(cast, '/api/admin/analytics/activities', school(cast, random)),
+  },
+  {
+    name: 'analytics of dates',
+    must: 1.7,
+    weight: 4,
+    draw: (cast, random) =>
+      asked(cast, '/api/admin/analytics/activities', { ...school(cast, random), ...days(random) }),
+  },
+  {
     name: 'create',
     must: 1.5,
     writes: true,

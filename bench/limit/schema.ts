@@ -53,7 +53,7 @@ export function schemaFrom(engine: Engine): string[] {
     `create unique index school_sums_id on school_sums (school_id)`,
     copy('day_sums', 'school_id, entry_date, entries, hours_hundredths'),
     `create unique index day_sums_id on day_sums (school_id, entry_date)`,
-    copy('activity_sums', 'activity_id, entries, hours_hundredths'),
+    copy('activity_sums', 'activity_id, entries, hours_hundredths, people'),
     `create unique index activity_sums_id on activity_sums (activity_id)`,
     copy('school_people', 'school_id, user_id, sort_key, entries'),
     `create unique index school_people_id on school_people (school_id, user_id)`,

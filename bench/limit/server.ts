@@ -54,6 +54,8 @@ async function answer(request: IncomingMessage): Promise<{ status?: number; body
   if (pathname === '/api/activities') return { body: { activities: await activitiesOf(school) } };
   if (pathname === '/api/admin/time-entries/summary')
     return { body: { summary: await summary(searchParams) } };
+  if (pathname === '/api/admin/analytics/activities')
+    return { body: { activities: await analytics(searchParams) } };
   if (pathname === '/api/admin/time-entries') return { body: await list(viewer, searchParams) };
   if (request.method === 'POST') return { status: 201, body: await create(viewer, body) };
   if (request.method === 'PUT')
@@ -277,6 +279,33 @@ async function summary(query: Query) {
     uniqueUsers: people,
     averageHoursPerEntry: sums.entries === 0 ? 0 : Math.round(sums.hours_hundredths / sums.entries) / 100,
   };
+}
+
+// Each activity's days stand together in an index.
+async function analytics(query: Query) {
+  const school = Number(query.get('schoolId'));
+  const hasDays = query.get('startDate') !== null;
+  const sums = hasDays
+    ? `(select e.activity_id, count(*) as entries, sum(e.hours_hundredths) as hours_hundredths,
+         count(distinct e.user_id) as people
+       from time_entries e where e.activity_id in (select id from activities where school_id = ?)
+         and e.entry_date >= ? and e.entry_date <= ? group by e.activity_id)`
+    : 'activity_sums';
+  const rows = await run(
+    `select a.id, a.name, a.school_id, c.name as category_name, c.color, n.entries, n.hours_hundredths, n.people
+     from activities a join ${sums} n on n.activity_id = a.id join categories c on c.id = a.category_id
+     where a.school_id = ? and n.entries > 0 order by n.hours_hundredths desc, a.name_key, a.id`,
+    hasDays ? [school, query.get('startDate'), query.get('endDate'), school] : [school],
+  );
+  return rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    category: { name: row.category_name, color: row.color },
+    schoolId: row.school_id,
+    totalHours: row.hours_hundredths / 100,
+    totalEntries: row.entries,
+    uniqueUsers: row.people,
+  }));
 }
 
 // The quicker of the two ways for as many days.

@@ -191,6 +191,8 @@ function drawRow(
       doc.text(cells[index] ?? '', at + (index === 0 ? 0 : PAD), top + PAD, {
         width: own - (index === 0 ? PAD : 2 * PAD),
         align: column.isNumber === true ? 'right' : 'left',
+        // Digits under digits.
+        ...(column.isNumber === true ? { features: ['tnum'] as const } : {}),
       });
     }, index);
     x += own;

@@ -52,7 +52,7 @@ export async function withoutIdleBounds(db: Db, asked: EntriesOf): Promise<Entri
 export async function sumActivities(db: Db, of: EntriesOf): Promise<ActivitySums[]> {
   const sums = hasDays(of)
     ? sql`(select activity_id, count(*) as entries, sum(hours_hundredths) as hours_hundredths,
-        count(distinct user_id) as people from time_entries where ${live(of)} group by activity_id)`
+        count(distinct user_id) as people from time_entries where ${liveByActivity(of)} group by activity_id)`
     : sql`activity_sums`;
   const { rows } = await sql<ActivitySums>`
     select activities.id, activities.name, activities.school_id, categories.name as category_name,
@@ -202,6 +202,16 @@ function hasDays({ startDate, endDate }: EntriesOf): boolean {
 function live(of: EntriesOf): RawBuilder<unknown> {
   return sql`time_entries.deleted_at is null and ${inSchools('time_entries.school_id', of.schools)}
     and ${days(sql`time_entries.entry_date`, of)}`;
+}
+
+// An activity's days stand together in an index, so that nothing is sorted into activities.
+function liveByActivity(of: EntriesOf): RawBuilder<unknown> {
+  const ofActivities =
+    of.schools === 'all'
+      ? sql`1 = 1`
+      : sql`time_entries.activity_id in (
+          select activities.id from activities where ${inSchools('activities.school_id', of.schools)})`;
+  return sql`time_entries.deleted_at is null and ${ofActivities} and ${days(sql`time_entries.entry_date`, of)}`;
 }
 
 function days(

@@ -118,7 +118,7 @@ function asPdf(deps: Deps, request: Request, statement: Statement, days: Days): 
             : t('analytics:statementTotal', {
                 name,
                 hours: hours(statement.totalHours),
-                entries: statement.totalEntries,
+                count: statement.totalEntries,
               }),
       },
       {

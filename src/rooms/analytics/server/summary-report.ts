@@ -110,11 +110,12 @@ function asPart(
   const { title, name, people, figures } = part;
   const hours = (value: number) => formatHours(value, language);
   const short = (value: number) => t('time-entries:shortHours', { hours: hours(value) });
+  const count = (value: number) => new Intl.NumberFormat(language).format(value);
   const most = Math.max(...figures.map((one) => one.totalHours), 0.01);
   const numbers = (one: Figure) => [
     hours(one.totalHours),
-    String(one.totalEntries),
-    ...(people === undefined ? [] : [String(one.uniqueUsers ?? 0)]),
+    count(one.totalEntries),
+    ...(people === undefined ? [] : [count(one.uniqueUsers ?? 0)]),
   ];
   return [
     { kind: 'heading', text: title },
@@ -160,6 +161,7 @@ function monthsPart({ catalogue: { t, language } }: Deps, months: Overview['mont
       alt: t('analytics:barsOf', { title, list: bars.map((bar) => `${bar.name}: ${bar.text}`).join('; ') }),
       bars,
     },
+    { kind: 'text', text: t('analytics:lightBars') },
     {
       kind: 'table',
       columns: [

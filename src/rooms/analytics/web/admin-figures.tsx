@@ -85,14 +85,14 @@ export function PartFrame({ id, title, hint, toggle, children }: PartFrameProps)
       aria-labelledby={id}
       className="flex flex-col gap-4 rounded-card border border-line bg-card p-4 sm:p-6 print:break-inside-avoid-page print:border-0 print:p-0 print:pt-6"
     >
-      <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-1">
+      <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-3">
         <div className="flex min-w-0 flex-col gap-1">
           <h2 id={id} className="text-xl font-semibold">
             {title}
           </h2>
           {hint !== undefined && <p className="max-w-160 text-soft">{hint}</p>}
         </div>
-        <span className="-my-1 shrink-0 print:hidden">{toggle}</span>
+        <span className="shrink-0 print:hidden sm:-my-1">{toggle}</span>
       </div>
       {children}
     </section>
@@ -115,9 +115,11 @@ function FigureBar({ figure, fullHours, isNarrow }: FigureBarProps) {
         {open === undefined ? (
           <span className="min-w-0 py-2.5 font-medium wrap-anywhere">{name}</span>
         ) : (
-          <LinkButton label={open.label} onPress={open.onPress}>
-            <span className="min-w-0 wrap-anywhere">{name}</span>
-          </LinkButton>
+          <span className="-ml-1 min-w-0">
+            <LinkButton label={open.label} onPress={open.onPress}>
+              <span className="min-w-0 wrap-anywhere">{name}</span>
+            </LinkButton>
+          </span>
         )}
       </span>
       <span className={`figures text-right font-semibold whitespace-nowrap ${wide('sm:order-2')}`}>

@@ -155,7 +155,7 @@ function Sheet({ statement, district, days }: { statement: Statement; district: 
           : t('analytics:statementTotal', {
               name,
               hours: formatHours(statement.totalHours, language),
-              entries: formatCount(statement.totalEntries, language),
+              count: statement.totalEntries,
             })}
       </p>
       <div className="mt-10 grid gap-x-6 gap-y-10 text-sm text-soft sm:grid-cols-3 print:grid-cols-3">
