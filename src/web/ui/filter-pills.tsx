@@ -1,3 +1,5 @@
+import { Check } from 'lucide-react';
+
 export type Pill<Value> = Readonly<{ value: Value; text: string }>;
 
 type FilterPillsProps<Value> = {
@@ -11,18 +13,17 @@ type FilterPillsProps<Value> = {
 export function FilterPills<Value>({ label, choices, value, onChange }: FilterPillsProps<Value>) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset would ask for a legend that everybody sees
-    <div role="group" aria-label={label} className="flex flex-wrap gap-x-2">
+    <div role="group" aria-label={label} className="flex flex-wrap gap-2">
       {choices.map((choice) => (
         <button
           key={choice.text}
           type="button"
           aria-pressed={choice.value === value}
-          className="group flex min-h-11 items-center rounded-full select-none"
+          className="figures flex min-h-11 items-center gap-1 rounded-full border border-line px-3.5 text-dense font-medium transition-colors select-none hover:bg-wash aria-pressed:border-brand aria-pressed:bg-wash"
           onClick={() => onChange(choice.value)}
         >
-          <span className="figures rounded-full border border-line px-3 py-1 text-dense font-medium transition-colors group-hover:bg-wash group-aria-pressed:border-brand group-aria-pressed:bg-wash group-aria-pressed:text-brand forced-colors:group-aria-pressed:border-[Highlight] forced-colors:group-aria-pressed:underline">
-            {choice.text}
-          </span>
+          {choice.value === value && <Check aria-hidden="true" className="size-4 shrink-0" />}
+          {choice.text}
         </button>
       ))}
     </div>

@@ -37,7 +37,7 @@ export function RowButton(props: RowButtonProps) {
     <button
       type="button"
       data-row={rowKey ?? ''}
-      className={`flex items-center gap-3 text-left transition-colors -outline-offset-2! aria-disabled:cursor-not-allowed aria-disabled:hover:bg-transparent aria-[current=true]:bg-wash forced-colors:aria-[current=true]:outline-2 ${LOOKS[look]}`}
+      className={`flex items-center gap-3 text-left transition-colors -outline-offset-2! aria-disabled:cursor-not-allowed aria-disabled:hover:bg-transparent ${LOOKS[look]}`}
       aria-disabled={isUnavailable || undefined}
       aria-expanded={isExpanded}
       aria-controls={controls}

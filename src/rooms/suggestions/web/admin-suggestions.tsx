@@ -159,7 +159,10 @@ function Inbox({ suggestions, zone, onDeed, end }: InboxProps) {
           className="flex flex-col rounded-card border border-line bg-card p-1.5"
         >
           {suggestions.map((suggestion) => (
-            <li key={suggestion.id}>
+            <li
+              key={suggestion.id}
+              className={suggestion === chosen ? 'rounded-xl bg-wash forced-colors:outline-2' : ''}
+            >
               <RowButton
                 rowKey={suggestion.id}
                 isCurrent={suggestion === chosen}

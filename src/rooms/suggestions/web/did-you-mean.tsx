@@ -4,6 +4,7 @@ import { useText } from '#web/lib/text.ts';
 import { Badge } from '#web/ui/badge.tsx';
 import { LinkButton } from '#web/ui/button.tsx';
 import { CategoryDot } from '#web/ui/category.tsx';
+import { Notice } from '#web/ui/notice.tsx';
 import { similarActivities } from './similar-activities.ts';
 
 type DidYouMeanProps = {
@@ -20,14 +21,11 @@ export function DidYouMean({ typed, activities, onActivity }: DidYouMeanProps) {
     // Always there, since screen readers announce only what changes inside.
     <div role="status">
       {similar.length > 0 && (
-        <div className="rise mt-3 rounded-xl border border-notice-line bg-notice-wash px-4 pt-3 pb-1 text-notice">
+        <Notice>
           <p className="font-medium">{t('suggestions:didYouMean')}</p>
           <ul>
             {similar.map((activity) => (
-              <li
-                key={activity.id}
-                className="flex min-h-11 flex-wrap items-center gap-x-2 [&_button]:text-notice"
-              >
+              <li key={activity.id} className="flex min-h-11 flex-wrap items-center gap-2">
                 <CategoryDot color={activity.category.color} />
                 {activity.isActive ? (
                   <LinkButton onPress={() => onActivity(activity)}>{activity.name}</LinkButton>
@@ -41,7 +39,7 @@ export function DidYouMean({ typed, activities, onActivity }: DidYouMeanProps) {
               </li>
             ))}
           </ul>
-        </div>
+        </Notice>
       )}
     </div>
   );

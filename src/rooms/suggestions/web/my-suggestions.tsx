@@ -40,14 +40,14 @@ export function MySuggestions({ zone, schoolIds, onActivity, onNew }: MySuggesti
       {suggestions === undefined && !list.isError && <SkeletonRows rows={3} isTall />}
       {suggestions?.length === 0 &&
         (statusCounts?.total === 0 ? (
-          <div className="flex flex-col items-start gap-4 py-4">
+          <div className="flex flex-col items-start gap-4">
             <p>{t('suggestions:noneYet')}</p>
             <Button kind="primary" onPress={onNew}>
               {t('suggestions:new')}
             </Button>
           </div>
         ) : (
-          <p className="py-4 text-soft">{t('suggestions:noneOfStatus')}</p>
+          <p className="text-soft">{t('suggestions:noneOfStatus')}</p>
         ))}
       {suggestions !== undefined && suggestions.length > 0 && (
         <ul aria-label={t('suggestions:mine')} className="flex flex-col gap-3">

@@ -47,7 +47,7 @@ export function SuggestionCard({ suggestion, zone, isSchoolShown, onActivity }: 
       {description !== null && <p className="text-dense whitespace-pre-line wrap-anywhere">{description}</p>}
       {reason !== null && <p className="text-dense whitespace-pre-line text-soft wrap-anywhere">{reason}</p>}
       {adminReason !== null && (status === 'rejected' || status === 'deleted') && (
-        <figure className="border-l-3 border-field pl-3">
+        <figure className="rounded-xl bg-wash px-4 py-3">
           <figcaption className="text-sm text-soft">{t('suggestions:feedback')}</figcaption>
           <blockquote className="whitespace-pre-line wrap-anywhere">{adminReason}</blockquote>
         </figure>

@@ -1,69 +1,14 @@
-import { X } from 'lucide-react';
-import { type ReactNode, useEffect, useRef } from 'react';
-import { Dialog as AriaDialog } from 'react-aria-components/Dialog';
-import { Heading } from 'react-aria-components/Heading';
-import { Modal, ModalOverlay } from 'react-aria-components/Modal';
-import { useText } from '../../lib/text.ts';
-import { IconButton } from '../button.tsx';
-
-type SidePanelProps = {
-  title: string;
-  isOpen: boolean;
-  onClose: () => void;
-  /** Stands beside the cross, such as a way to something about what is open. */
-  aside?: ReactNode;
-  children: ReactNode;
-};
+import type { ReactNode } from 'react';
+import { useWindowPart } from '../../lib/use-part.ts';
+import type { SidePanelProps } from './side-panel-surface.tsx';
 
 /**
  * A window for a form beside its list: at the right edge, on phones a sheet from below. A press beside it closes
- * nothing: what was typed would be lost.
+ * nothing: what was typed would be lost. What it is made of is loaded behind the screen that may open it.
  */
-export function SidePanel({ title, isOpen, onClose, aside, children }: SidePanelProps) {
-  const { t } = useText();
-  return (
-    <ModalOverlay
-      isOpen={isOpen}
-      onOpenChange={(opened) => {
-        if (!opened) onClose();
-      }}
-      className="fixed inset-x-0 top-0 z-20 flex h-(--visual-viewport-height) items-end justify-end bg-veil transition-opacity entering:opacity-0 exiting:opacity-0 sm:items-stretch"
-    >
-      <Modal className="flex max-h-[92%] w-full flex-col overflow-hidden rounded-t-3xl bg-card floating transition-transform entering:translate-y-8 exiting:translate-y-8 sm:max-h-full sm:max-w-120 sm:rounded-none sm:border-l sm:border-line sm:entering:translate-x-8 sm:entering:translate-y-0 sm:exiting:translate-x-8 sm:exiting:translate-y-0 forced-colors:border">
-        <AriaDialog className="flex min-h-0 grow flex-col outline-none">
-          <header className="flex items-center justify-between gap-3 pt-3 pr-2 pl-5 sm:pt-4 sm:pr-3 sm:pl-6">
-            <Heading slot="title" level={2} className="min-w-0 py-2 text-xl font-semibold wrap-anywhere">
-              {title}
-            </Heading>
-            <div className="flex shrink-0">
-              {aside}
-              <IconButton
-                label={t('web:close')}
-                icon={<X aria-hidden="true" className="size-5" />}
-                onPress={onClose}
-              />
-            </div>
-          </header>
-          <PanelBody>{children}</PanelBody>
-        </AriaDialog>
-      </Modal>
-    </ModalOverlay>
-  );
-}
-
-function PanelBody({ children }: { children: ReactNode }) {
-  const body = useRef<HTMLDivElement>(null);
-  // With a keyboard at hand the next key belongs to the first field; on a phone it would only bring up the keys.
-  useEffect(() => {
-    if (matchMedia('(pointer: fine)').matches) {
-      body.current?.querySelector<HTMLElement>('input, select, textarea')?.focus();
-    }
-  }, []);
-  return (
-    <div ref={body} className="flex min-h-0 grow flex-col overflow-y-auto px-5 pt-1 sm:px-6">
-      {children}
-    </div>
-  );
+export function SidePanel(props: SidePanelProps) {
+  const surface = useWindowPart('side-panel', () => import('./side-panel-surface.tsx'), props);
+  return surface === undefined ? null : <surface.SidePanelSurface {...props} />;
 }
 
 type PanelActionsProps = { children: ReactNode; message?: ReactNode; danger?: ReactNode };
