@@ -13,8 +13,8 @@ type CheckListProps = {
   /** Said when the search finds nothing. */
   noMatch: string;
   name: string;
-  /** `note` stands beside the name, such as what a chosen one waits for. */
-  choices: readonly Readonly<{ id: number; name: string; note?: ReactNode }>[];
+  /** `picture` stands before the name, `note` beside it, such as what a chosen one waits for. */
+  choices: readonly Readonly<{ id: number; name: string; picture?: ReactNode; note?: ReactNode }>[];
   value: readonly number[];
   onChange: (value: number[]) => void;
   error?: string | undefined;
@@ -87,7 +87,14 @@ export function CheckList(props: CheckListProps) {
             onChange={(isChosen) => choose(choice.id, isChosen)}
             isAtFault={error !== undefined}
           >
-            {choice.name} {choice.note}
+            {choice.picture === undefined ? (
+              choice.name
+            ) : (
+              <span className="inline-flex items-center gap-2 align-middle">
+                {choice.picture} {choice.name}
+              </span>
+            )}{' '}
+            {choice.note}
           </Checkbox>
         ))}
         {found.length === 0 && <p className="px-2 py-3 text-soft">{noMatch}</p>}

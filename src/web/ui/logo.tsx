@@ -1,10 +1,8 @@
 /** The product's mark: a clock whose hands are a tick. Or a school's own picture. */
-export function Logo({ src, size = 'header' }: { src?: string | null; size?: 'header' | 'card' }) {
-  const box = size === 'card' ? 'size-14' : 'size-10';
+export function Logo({ src, size = 'header' }: { src?: string | null; size?: 'header' | 'card' | 'row' }) {
+  const box = BOXES[size];
   if (src !== undefined && src !== null) {
-    return (
-      <img src={src} alt="" width={40} height={40} className={`${box} shrink-0 rounded-xl object-contain`} />
-    );
+    return <img src={src} alt="" width={40} height={40} className={`${box} shrink-0 object-contain`} />;
   }
   return (
     <svg aria-hidden="true" viewBox="0 0 40 40" className={`${box} shrink-0`}>
@@ -21,3 +19,5 @@ export function Logo({ src, size = 'header' }: { src?: string | null; size?: 'he
     </svg>
   );
 }
+
+const BOXES = { card: 'size-14 rounded-xl', header: 'size-10 rounded-xl', row: 'size-7 rounded-md' } as const;

@@ -4,7 +4,9 @@ import type { Id } from '#base/id.ts';
 import { useText } from '#web/lib/text.ts';
 import { Button, IconButton } from '#web/ui/button.tsx';
 import { Checkbox } from '#web/ui/checkbox.tsx';
+import { FileButton } from '#web/ui/file-button.tsx';
 import { FieldError } from '#web/ui/labelled.tsx';
+import { Progress } from '#web/ui/progress.tsx';
 import { TextArea } from '#web/ui/text-area.tsx';
 import { LIMITS, messages, type Photo } from '../contract.ts';
 import { usePhotoRules } from './api.ts';
@@ -74,12 +76,15 @@ export function UploadForm({ activityId, schoolId, onArrived, onSaid }: UploadFo
         <div className="flex flex-wrap justify-center gap-2">
           <FileButton
             text={t('photos:choose')}
+            accept={ACCEPT}
+            isMultiple
             icon={<ImagePlus aria-hidden="true" className="size-5" />}
             onFiles={queue.add}
           />
           <span className="hidden pointer-coarse:contents">
             <FileButton
               text={t('photos:takeOne')}
+              accept="image/*"
               icon={<Camera aria-hidden="true" className="size-5" />}
               isCamera
               onFiles={queue.add}
@@ -193,33 +198,6 @@ function DropZone({ children, onFiles }: OnFiles & { children: ReactNode }) {
   );
 }
 
-type FileButtonProps = OnFiles & { text: string; icon: ReactNode; isCamera?: boolean };
-
-function FileButton({ text, icon, isCamera = false, onFiles }: FileButtonProps) {
-  const input = useRef<HTMLInputElement>(null);
-  return (
-    <>
-      <Button icon={icon} onPress={() => input.current?.click()}>
-        {text}
-      </Button>
-      <input
-        ref={input}
-        type="file"
-        hidden
-        aria-label={text}
-        accept={isCamera ? 'image/*' : ACCEPT}
-        multiple={!isCamera}
-        capture={isCamera ? 'environment' : undefined}
-        onChange={({ currentTarget }) => {
-          onFiles([...(currentTarget.files ?? [])]);
-          // The same file can be chosen again.
-          currentTarget.value = '';
-        }}
-      />
-    </>
-  );
-}
-
 type FileRowProps = { row: UploadRow<File>; onRemove: () => void; onRetry: () => void };
 
 function FileRow({ row, onRemove, onRetry }: FileRowProps) {
@@ -235,14 +213,7 @@ function FileRow({ row, onRemove, onRetry }: FileRowProps) {
         <p className="truncate text-dense font-medium" title={file.name}>
           {file.name}
         </p>
-        {isOnItsWay && (
-          <progress
-            className="h-1.5 w-full appearance-none overflow-hidden rounded-full bg-line [&::-moz-progress-bar]:bg-brand [&::-webkit-progress-bar]:bg-line [&::-webkit-progress-value]:bg-brand"
-            aria-label={t('photos:progressOf', { name: file.name })}
-            max={100}
-            value={Math.round(sent * 100)}
-          />
-        )}
+        {isOnItsWay && <Progress label={t('photos:progressOf', { name: file.name })} share={sent} />}
         {!isFault && (
           <p className="figures text-sm text-soft">
             {state === 'done' ? said : fileSize(file.size, text)}

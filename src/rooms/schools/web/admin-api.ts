@@ -8,7 +8,16 @@ import {
 import type { BodyOf, ReplyOf } from '#base/endpoint.ts';
 import { call } from '#web/lib/call.ts';
 import { refreshEverything } from '#web/lib/refresh.ts';
-import { createSchool, deleteSchool, listSchools, type School, updateSchool } from '../contract.ts';
+import { upload } from '#web/lib/upload.ts';
+import {
+  createSchool,
+  deleteSchool,
+  listSchools,
+  removeLogo,
+  type School,
+  updateSchool,
+  uploadLogo,
+} from '../contract.ts';
 
 type Page = ReplyOf<typeof listSchools>;
 
@@ -43,6 +52,32 @@ export function useSaveSchool() {
     onSuccess: () => void refreshEverything(client),
   });
 }
+
+/** Gives a school another logo, or takes it away. */
+export function useSaveLogo() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ school, logo, onProgress }: LogoSaving) => {
+      const params = { id: school.id };
+      if (logo === 'removed') return call(removeLogo, { params });
+      return upload(uploadLogo, {
+        params,
+        fields: {},
+        file: logo,
+        name: logo.name,
+        onProgress,
+        signal: new AbortController().signal,
+      });
+    },
+    onSuccess: () => void refreshEverything(client),
+  });
+}
+
+type LogoSaving = Readonly<{
+  school: Pick<School, 'id'>;
+  logo: File | 'removed';
+  onProgress: (sent: number) => void;
+}>;
 
 /** Deletes a school that nothing hangs on any more. */
 export function useDeleteSchool() {

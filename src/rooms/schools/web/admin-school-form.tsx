@@ -1,3 +1,5 @@
+import { useState } from 'react';
+import { failureText } from '#web/lib/call.ts';
 import { notify } from '#web/lib/notify.ts';
 import { useText } from '#web/lib/text.ts';
 import { useForm } from '#web/lib/use-form.ts';
@@ -5,19 +7,41 @@ import { PanelForm } from '#web/ui/admin/panel-form.tsx';
 import type { RecordForm } from '#web/ui/admin/record-list.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import { LIMITS, type School, SchoolInput } from '../contract.ts';
-import { useSaveSchool } from './admin-api.ts';
+import { useSaveLogo, useSaveSchool } from './admin-api.ts';
+import { type LogoChoice, LogoField, logoProblem } from './admin-logo-field.tsx';
 
-/** A school's name. */
-export function SchoolForm({ opened, onClose, onDelete, onReload }: RecordForm<School>) {
+/** A school's name and logo. */
+export function SchoolForm({ opened, onClose, onOpen, onDelete, onReload }: RecordForm<School>) {
   const { t } = useText();
   const save = useSaveSchool();
+  const saveLogo = useSaveLogo();
+  const [sent, setSent] = useState<number>();
   const school = opened.kind === 'edit' ? opened.row : undefined;
+  const initial: { name: string; logo: LogoChoice } = { name: school?.name ?? '', logo: 'kept' };
   const form = useForm({
     schema: SchoolInput,
-    initial: { name: school?.name ?? '' },
-    send: async (body) => {
-      const { message } = await save.mutateAsync({ school, body });
-      notify.success(message);
+    initial,
+    check: ({ logo }) => ({ logo: logoProblem(logo) }),
+    send: async (body, { logo }) => {
+      // The name alone, the logo alone, or one after the other.
+      const isNamed = school === undefined || body.name !== school.name || logo === 'kept';
+      const named = isNamed ? await save.mutateAsync({ school, body }) : undefined;
+      const saved = named?.school ?? school;
+      if (saved !== undefined && logo !== 'kept') {
+        try {
+          const { message } = await saveLogo.mutateAsync({ school: saved, logo, onProgress: setSent });
+          notify.success(named?.message ?? message);
+        } catch (error) {
+          // The school is there by now, and saving again must not make another one.
+          if (named === undefined) throw error;
+          notify.success(named.message);
+          notify.failure(failureText(error));
+          onOpen({ kind: 'edit', row: named.school });
+          return;
+        } finally {
+          setSent(undefined);
+        }
+      } else if (named !== undefined) notify.success(named.message);
       onClose();
     },
   });
@@ -41,6 +65,7 @@ export function SchoolForm({ opened, onClose, onDelete, onReload }: RecordForm<S
         autoComplete="off"
         isRequired
       />
+      <LogoField {...form.field('logo')} current={school?.logoUrl ?? null} sent={sent} />
     </PanelForm>
   );
 }

@@ -4,6 +4,7 @@ import { useText } from '#web/lib/text.ts';
 import { useDebounced } from '#web/lib/use-debounced.ts';
 import { RowName } from '#web/ui/admin/data-table.tsx';
 import { RecordList } from '#web/ui/admin/record-list.tsx';
+import { Logo } from '#web/ui/logo.tsx';
 import { messages, type School } from '../contract.ts';
 import { useDeleteSchool, useSchoolList } from './admin-api.ts';
 import { SchoolForm } from './admin-school-form.tsx';
@@ -40,7 +41,12 @@ export function AdminSchools({ onHistory }: { onHistory: (school: School) => voi
           key: 'name',
           title: t('schools:name'),
           isMain: true,
-          cell: (school) => <RowName onPress={() => open(school)}>{school.name}</RowName>,
+          cell: (school) => (
+            <RowName onPress={() => open(school)}>
+              <Logo src={school.logoUrl} size="row" />
+              {school.name}
+            </RowName>
+          ),
         },
         {
           key: 'volunteers',

@@ -3,6 +3,7 @@ import type { Id } from '#base/id.ts';
 import { useText } from '#web/lib/text.ts';
 import type { FieldBinding } from '#web/lib/use-form.ts';
 import { CheckList } from '#web/ui/check-list.tsx';
+import { Logo } from '#web/ui/logo.tsx';
 import { ErrorBox, Notice } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { messages } from '../contract.ts';
@@ -49,7 +50,11 @@ export function SchoolCheckList({ supportEmail = '', onAddSchool, noteOf, ...fie
     <CheckList
       searchLabel={t('schools:search')}
       noMatch={t('schools:noMatch')}
-      choices={schools.data.map((school) => ({ ...school, note: noteOf?.(school.id) }))}
+      choices={schools.data.map((school) => ({
+        ...school,
+        picture: school.logoUrl === null ? undefined : <Logo src={school.logoUrl} size="row" />,
+        note: noteOf?.(school.id),
+      }))}
       {...field}
     />
   );

@@ -1,0 +1,45 @@
+import { type ReactNode, useRef } from 'react';
+import { Button } from './button.tsx';
+
+type FileButtonProps = {
+  text: string;
+  icon: ReactNode;
+  /** What the picker offers: types, or ends of names. */
+  accept: string;
+  onFiles: (files: readonly File[]) => void;
+  isMultiple?: boolean;
+  /** Opens the camera instead of the picker, where there is one. */
+  isCamera?: boolean;
+  describedBy?: string | undefined;
+};
+
+/** A button that lets somebody choose files. */
+export function FileButton(props: FileButtonProps) {
+  const { text, icon, accept, onFiles, isMultiple = false, isCamera = false, describedBy } = props;
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <Button
+        icon={icon}
+        onPress={() => input.current?.click()}
+        {...(describedBy === undefined ? {} : { describedBy })}
+      >
+        {text}
+      </Button>
+      <input
+        ref={input}
+        type="file"
+        hidden
+        aria-label={text}
+        accept={accept}
+        multiple={isMultiple}
+        capture={isCamera ? 'environment' : undefined}
+        onChange={({ currentTarget }) => {
+          onFiles([...(currentTarget.files ?? [])]);
+          // The same file can be chosen again.
+          currentTarget.value = '';
+        }}
+      />
+    </>
+  );
+}
