@@ -18,7 +18,8 @@ type ToWorker = 'more' | 'stop';
 // Less than this is not worth a message.
 const PIECE_BYTES = 65_536;
 const STOP_AFTER_MS = 5_000;
-const WORKER_MEGABYTES = 256;
+// A page of rows and what is made of it is a few; what is dropped must not pile up.
+const WORKER_LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 };
 
 /**
  * Starts a script that calls `handOver` with the job given, and waits until it knows how much there is to do. Each
@@ -27,7 +28,7 @@ const WORKER_MEGABYTES = 256;
 export function makeInWorker<Job>(script: URL, job: Job): Promise<Making> {
   const worker = new Worker(script, {
     workerData: job,
-    resourceLimits: { maxOldGenerationSizeMb: WORKER_MEGABYTES },
+    resourceLimits: WORKER_LIMITS,
   });
   const say = (message: ToWorker) => worker.postMessage(message);
   let rows = 0;

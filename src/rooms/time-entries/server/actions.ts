@@ -124,7 +124,7 @@ export function editEntry(
     const before = await changeableEntry(trx, viewer, call.id, call.ifMatch);
     const after = await changed(trx, deps, viewer, request, before, call.change);
     await updateEntry(trx, call.id, after);
-    const entry = await ownEntry(trx, viewer, call.id);
+    const entry = await edited(trx, viewer, before, after);
     await record(trx, actorOf(request, viewer), {
       action: 'entry.edit',
       subject: 'time-entry',
@@ -221,7 +221,9 @@ async function changed(
   before: TimeEntry,
   change: TimeEntryChange,
 ) {
-  const activity = await pickActivity(trx, viewer, change.activityId ?? before.activityId, change.schoolId);
+  const activity = staysAt(before, change)
+    ? { ...before.activity, schoolId: before.schoolId }
+    : await pickActivity(trx, viewer, change.activityId ?? before.activityId, change.schoolId);
   if (activity.id !== before.activityId) refuseInactive(activity);
   const notes = change.notes === undefined ? before.notes : change.notes;
   refuseMissingNotes(deps, activity, notes);
@@ -232,6 +234,25 @@ async function changed(
     entryDate: change.entryDate === undefined ? before.entryDate : dateOf(deps, request, change.entryDate),
     notes,
   };
+}
+
+function staysAt(before: TimeEntry, { activityId, schoolId }: TimeEntryChange): boolean {
+  return (
+    (activityId === undefined || activityId === before.activityId) &&
+    (schoolId === undefined || schoolId === before.schoolId)
+  );
+}
+
+// At the same activity nothing else about it is another: no need to read it again.
+async function edited(
+  trx: Trx,
+  viewer: Viewer,
+  before: TimeEntry,
+  after: Awaited<ReturnType<typeof changed>>,
+): Promise<TimeEntry> {
+  if (after.activityId !== before.activityId) return ownEntry(trx, viewer, before.id);
+  const { hours, entryDate, notes } = after;
+  return { ...before, hours, entryDate, notes, version: before.version + 1 };
 }
 
 function refuseForeign(viewer: Viewer, row: { deletedBy: number; schoolId: number }): void {

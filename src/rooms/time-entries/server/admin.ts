@@ -4,13 +4,13 @@ import type { Message } from '#base/message.ts';
 import { refuse } from '#base/refusal.ts';
 import type { ActivityRef } from '#rooms/activities/contract.ts';
 import { findActivityFor } from '#rooms/activities/server/actions.ts';
-import { schoolsAskedFor } from '#rooms/schools/server/actions.ts';
+import { requireSchool } from '#rooms/schools/server/actions.ts';
 import { record } from '#server/audit.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import { cutPage, readPage } from '#server/db/page.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
-import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { actorOf, narrowTo, type Request, scopeOf, type Viewer } from '#server/http/viewer.ts';
 import {
   DEFAULT_SORT,
   type EntryFilters,
@@ -26,7 +26,7 @@ import { pageOfEntries } from './list-store.ts';
 import { type Person, peopleNamed } from './people-store.ts';
 import { dateOf, kept, pickActivity, refuseInactive, refuseMissingNotes, today } from './rules.ts';
 import { findEntries, insertEntries } from './store.ts';
-import { countPeople, sumEntries } from './sums-store.ts';
+import { countPeople, type Sums, sumEntries } from './sums-store.ts';
 
 type ListQuery = EntryFilters & {
   sortBy?: EntrySort | undefined;
@@ -38,7 +38,6 @@ type ListQuery = EntryFilters & {
 /** A page of the entries that the filters find, with how many these are in all. 404 for an unknown school. */
 export async function listForAdministrators(deps: Deps, viewer: Viewer, query: ListQuery) {
   const { db } = deps.database;
-  const filter = await filterOf(db, viewer, query);
   const sorting = {
     by: query.sortBy ?? DEFAULT_SORT.sortBy,
     order: query.sortOrder ?? DEFAULT_SORT.sortOrder,
@@ -46,8 +45,9 @@ export async function listForAdministrators(deps: Deps, viewer: Viewer, query: L
   // A cursor belongs to one sort in one order: elsewhere its values would mean something else.
   const list = `admin/time-entries ${sorting.by} ${sorting.order}`;
   const page = readPage(deps.secretKey, list, query);
+  const { filter, sums } = await foundBy(db, viewer, query);
   if (filter === undefined) return { timeEntries: [], total: 0, nextCursor: null };
-  const { entries: total } = await sumEntries(db, filter);
+  const total = sums.entries;
   const found = await pageOfEntries(db, viewer, { filter, sorting, page, total });
   const { rows, nextCursor } = cutPage(deps.secretKey, list, found, page.limit, (row) => row.key);
   return { timeEntries: rows.map((row) => row.entry), total, nextCursor };
@@ -56,8 +56,7 @@ export async function listForAdministrators(deps: Deps, viewer: Viewer, query: L
 /** What the filters find, in four numbers. 404 for an unknown school. */
 export async function summary(deps: Deps, viewer: Viewer, query: EntryFilters) {
   const { db } = deps.database;
-  const filter = await filterOf(db, viewer, query);
-  const sums = filter === undefined ? { entries: 0, hundredths: 0 } : await sumEntries(db, filter);
+  const { filter, sums } = await foundBy(db, viewer, query);
   return {
     summary: {
       totalEntries: sums.entries,
@@ -111,15 +110,28 @@ export async function logRoster(
 }
 
 /**
- * Which entries an administrator's filters mean. 404 for an unknown school; nothing when the activity is not one of the
- * schools': no entry is in both.
+ * Which entries an administrator's filters mean, and what these add up to; no filter when the activity is not one of
+ * the schools': no entry is in both. 404 for an unknown school.
  */
-export async function filterOf(
+export async function foundBy(
+  db: Db,
+  viewer: Viewer,
+  query: EntryFilters,
+): Promise<{ filter: EntryFilter | undefined; sums: Sums }> {
+  const filter = await filterOf(db, viewer, query);
+  const sums = filter === undefined ? { entries: 0, hundredths: 0 } : await sumEntries(db, filter);
+  // A school in which something is found is there.
+  if (sums.entries === 0 && query.schoolId !== undefined) await requireSchool(db, query.schoolId);
+  return { filter, sums };
+}
+
+async function filterOf(
   db: Db,
   viewer: Viewer,
   { schoolId, ...rest }: EntryFilters,
 ): Promise<EntryFilter | undefined> {
-  const schools = await schoolsAskedFor(db, viewer, schoolId);
+  const schools = schoolId === undefined ? scopeOf(viewer) : narrowTo(scopeOf(viewer), schoolId);
+  if (schools === undefined) return undefined;
   if (rest.activityId !== undefined && schools !== 'all') {
     const activity = await findActivityFor(db, schools, rest.activityId);
     if (activity === undefined) return undefined;

@@ -20,7 +20,7 @@ import {
   type ExportInput,
   exportMessages,
 } from '../export-contract.ts';
-import { filterOf } from './admin.ts';
+import { foundBy } from './admin.ts';
 import {
   endExport,
   findExport,
@@ -36,7 +36,6 @@ import {
 import type { EntryFilter } from './filter-store.ts';
 import type { Sorting } from './parts-store.ts';
 import { today } from './rules.ts';
-import { sumEntries } from './sums-store.ts';
 
 /** What the thread is told: plain data. Without a filter there is nothing to find. */
 export type ExportJob = Readonly<{
@@ -67,19 +66,18 @@ export async function makeExport(
   { format, ...given }: ExportInput,
 ): Promise<{ export: Export; url: string; expiresAt: Instant }> {
   const asked = askedFrom(given);
-  const filter = await filterOf(trx, viewer, asked);
+  const { sums } = await foundBy(trx, viewer, asked);
   if (await hasRunning(trx, viewer.userId, later(request.at, -GONE_AFTER_MS))) {
     throw refuse.conflict(exportMessages.running);
   }
   if (isBusy(deps)) throw refuse.conflict(exportMessages.busy);
-  const total = filter === undefined ? 0 : (await sumEntries(trx, filter)).entries;
   const token = newToken();
   const made = await insertExport(trx, {
     token_hash: hashToken(token),
     user_id: viewer.userId,
     format,
     asked: JSON.stringify(asked),
-    total,
+    total: sums.entries,
     created_at: request.at,
     expires_at: later(request.at, EXPORT_LINK.minutes * 60_000),
   });
@@ -88,7 +86,7 @@ export async function makeExport(
     subject: 'export',
     subjectId: made.id,
     schoolId: asked.schoolId ?? null,
-    after: { format, ...asked, rows: total },
+    after: { format, ...asked, rows: sums.entries },
   });
   return { export: shown(made, request.at), url: `/api/exports/${token}`, expiresAt: made.expires_at };
 }
@@ -128,7 +126,7 @@ async function startFile(deps: Deps, request: Request, kept: KeptExport): Promis
   const viewer: Viewer = { userId: kept.user_id, sessionId: 0, role: 'admin', schoolIds: [] };
   const making = await makeInWorker<ExportJob>(WORKER, {
     database: { databaseUrl: deps.config.databaseUrl, dataDir: deps.config.dataDir },
-    filter: await filterOf(db, viewer, asked),
+    filter: (await foundBy(db, viewer, asked)).filter,
     sorting: { by: asked.sortBy, order: asked.sortOrder },
     format: kept.format,
     table: tableOf(deps),
