@@ -219,6 +219,7 @@ export function TimetrackerView(props: TimetrackerViewProps) {
                     key={`${school.id} ${visit.number}`}
                     school={school}
                     isAdmin={isAdmin}
+                    timeZone={district.timeZone}
                     startAt={visit.activityId}
                     onBack={() => show('log', 'heading')}
                   />

@@ -1,3 +1,4 @@
+import '#web/ui/admin/admin.css';
 import { ArrowLeft, Images } from 'lucide-react';
 import { useId, useMemo, useState } from 'react';
 import type { Id } from '#base/id.ts';
@@ -6,12 +7,14 @@ import { useActivities } from '#rooms/activities/web/api.ts';
 import { findActivities, findable, nameFirst } from '#rooms/activities/web/find-activities.ts';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
 import { useText } from '#web/lib/text.ts';
+import { usePart } from '#web/lib/use-part.ts';
 import { Button } from '#web/ui/button.tsx';
 import { CategoryChip, CategoryDot } from '#web/ui/category.tsx';
 import { ErrorBox } from '#web/ui/notice.tsx';
 import { moveBetweenRows, RowButton } from '#web/ui/row-button.tsx';
 import { SearchField } from '#web/ui/search-field.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
+import type { Desk } from './admin-photos.tsx';
 import { usePhotosAdded } from './api.ts';
 import { Gallery, tell } from './gallery.tsx';
 import { UploadForm } from './upload-form.tsx';
@@ -19,16 +22,17 @@ import { UploadForm } from './upload-form.tsx';
 export type ManagePhotosProps = {
   school: PublicSchool;
   isAdmin: boolean;
+  timeZone: string;
   /** The activity whose photos are opened at once, as the shortcut of Log Time asks. */
   startAt: Id | undefined;
   /** Leads back to Log Time. */
   onBack: () => void;
 };
 
-type Choice = Id | 'all' | undefined;
+type Choice = Id | 'all' | Desk | undefined;
 
 /** Manage Photos: all of a school's photos, or those of one of its activities (specification section 2). */
-export function ManagePhotos({ school, isAdmin, startAt, onBack }: ManagePhotosProps) {
+export function ManagePhotos({ school, isAdmin, timeZone, startAt, onBack }: ManagePhotosProps) {
   const { t, say } = useText();
   const activities = useActivities(school.id);
   const [choice, setChoice] = useState<Choice>(startAt);
@@ -52,7 +56,8 @@ export function ManagePhotos({ school, isAdmin, startAt, onBack }: ManagePhotosP
     setChoice(next);
   }
   const activity = activities.data.find(({ id }) => id === choice);
-  const isChosen = choice === 'all' || activity !== undefined;
+  const desk = isAdmin && isDesk(choice) ? choice : undefined;
+  const isChosen = choice === 'all' || activity !== undefined || desk !== undefined;
   return (
     <div className="flex flex-col gap-5">
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
@@ -69,6 +74,9 @@ export function ManagePhotos({ school, isAdmin, startAt, onBack }: ManagePhotosP
           {t('photos:backToActivities')}
         </Button>
       </div>
+      {isAdmin && (desk !== undefined || !isChosen) && (
+        <AdminPart desk={desk} schoolId={school.id} timeZone={timeZone} onChoose={choose} />
+      )}
       {!isChosen && (
         <ActivityChoice activities={activities.data} query={query} onQuery={setQuery} onChoose={choose} />
       )}
@@ -77,6 +85,30 @@ export function ManagePhotos({ school, isAdmin, startAt, onBack }: ManagePhotosP
         <ActivityPhotos activity={activity} isAdmin={isAdmin} onChange={() => choose(undefined)} />
       )}
     </div>
+  );
+}
+
+function isDesk(choice: Choice): choice is Desk {
+  return choice === 'review' || choice === 'trash' || choice === 'settings';
+}
+
+type AdminPartProps = Pick<ManagePhotosProps, 'timeZone'> & {
+  desk: Desk | undefined;
+  schoolId: Id;
+  onChoose: (choice: Choice) => void;
+};
+
+function AdminPart({ desk, schoolId, timeZone, onChoose }: AdminPartProps) {
+  const { data } = usePart('photos-admin', () => import('./admin-photos.tsx'));
+  if (data === undefined) return null;
+  if (desk === undefined) return <data.DeskButtons schoolId={schoolId} onChoose={onChoose} />;
+  return (
+    <data.AdminPhotos
+      desk={desk}
+      schoolId={schoolId}
+      timeZone={timeZone}
+      onBack={() => onChoose(undefined)}
+    />
   );
 }
 

@@ -93,7 +93,7 @@ export function UploadForm({ activityId, schoolId, onArrived, onSaid }: UploadFo
         </div>
         <p className="text-sm text-soft">
           <span className="pointer-coarse:hidden">{t('photos:orDrop')} </span>
-          {say(messages.uploadHint)}
+          <span>{say(messages.uploadHint)}</span>
         </p>
       </DropZone>
       <div role="alert">

@@ -93,10 +93,12 @@ export function Viewer({ photos, total, id, isAdmin, onShow, onClose, onDeleted,
           >
             <div className="flex items-center gap-1 py-1 pr-2 pl-4">
               <p aria-live="polite" className="figures grow">
-                {t('photos:counter', {
-                  index: formatCount(index + 1, language),
-                  total: formatCount(Math.max(total, photos.length), language),
-                })}
+                <span>
+                  {t('photos:counter', {
+                    index: formatCount(index + 1, language),
+                    total: formatCount(Math.max(total, photos.length), language),
+                  })}
+                </span>
                 <span className="sr-only">{name}</span>
               </p>
               {photo.canEdit && (

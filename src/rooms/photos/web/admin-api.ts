@@ -1,0 +1,116 @@
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { BodyOf, ReplyOf } from '#base/endpoint.ts';
+import type { Id } from '#base/id.ts';
+import { type AdminUser, listUsers } from '#rooms/users/admin-contract.ts';
+import { call } from '#web/lib/call.ts';
+import { refreshEverything } from '#web/lib/refresh.ts';
+import {
+  approvePhoto,
+  countPhotosToReview,
+  deletePhoto,
+  getPhotoSettings,
+  listDeletedPhotos,
+  listPhotosToReview,
+  restorePhoto,
+  updatePhotoSettings,
+} from '../contract.ts';
+
+const ADMIN = ['photos', 'admin'] as const;
+const PAGE = 50;
+
+/** How many photos of a school wait for a decision. */
+export function useReviewCount(schoolId: Id): number {
+  const count = useQuery({
+    queryKey: [...ADMIN, 'count', schoolId],
+    queryFn: ({ signal }) => call(countPhotosToReview, { query: { schoolId }, signal }),
+    select: (reply) => reply.count,
+    staleTime: 0,
+  });
+  return count.data ?? 0;
+}
+
+/** Photos of a school that wait for a decision, the longest waiting first. */
+export function usePhotosToReview(schoolId: Id) {
+  return useInfiniteQuery({
+    queryKey: [...ADMIN, 'review', schoolId],
+    queryFn: ({ pageParam, signal }): Promise<ReplyOf<typeof listPhotosToReview>> =>
+      call(listPhotosToReview, {
+        query: { schoolId, limit: PAGE, cursor: pageParam || undefined },
+        signal,
+      }),
+    initialPageParam: '',
+    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    select: ({ pages }) => pages.flatMap((page) => page.photos),
+    staleTime: 0,
+  });
+}
+
+/** The photo trash of a school, the latest deletion first. */
+export function useDeletedPhotos(schoolId: Id) {
+  return useInfiniteQuery({
+    queryKey: [...ADMIN, 'trash', schoolId],
+    queryFn: ({ pageParam, signal }): Promise<ReplyOf<typeof listDeletedPhotos>> =>
+      call(listDeletedPhotos, {
+        query: { schoolId, limit: PAGE, cursor: pageParam || undefined },
+        signal,
+      }),
+    initialPageParam: '',
+    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    select: ({ pages }) => pages.flatMap((page) => page.photos),
+    staleTime: 0,
+  });
+}
+
+const DECISIONS = { approve: approvePhoto, refuse: deletePhoto, restore: restorePhoto } as const;
+
+/** Approves a photo, refuses it (which deletes it) or takes it out of the trash. The lists are loaded anew either way. */
+export function useDecidePhoto() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({
+      id,
+      decision,
+    }: {
+      id: Id;
+      decision: keyof typeof DECISIONS;
+    }): Promise<{ message: string }> => call(DECISIONS[decision], { params: { id } }),
+    onSettled: () => void refreshEverything(client),
+  });
+}
+
+/** The district's settings for photos. */
+export function usePhotoSettings() {
+  return useQuery({
+    queryKey: [...ADMIN, 'settings'],
+    queryFn: ({ signal }) => call(getPhotoSettings, { signal }).then((reply) => reply.settings),
+    staleTime: 0,
+  });
+}
+
+export function useChangePhotoSettings() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: BodyOf<typeof updatePhotoSettings>) => call(updatePhotoSettings, { body }),
+    onSuccess: () => void client.invalidateQueries({ queryKey: ['photos'] }),
+  });
+}
+
+/** Every active administrator, by name: those who can be told of a photo to take down. */
+export function useAdministrators() {
+  return useQuery({
+    queryKey: [...ADMIN, 'administrators'],
+    queryFn: async ({ signal }) => {
+      const found: AdminUser[] = [];
+      let cursor: string | undefined;
+      do {
+        const page: ReplyOf<typeof listUsers> = await call(listUsers, {
+          query: { limit: 500, cursor },
+          signal,
+        });
+        found.push(...page.users.filter(({ role, isActive }) => role === 'admin' && isActive));
+        cursor = page.nextCursor ?? undefined;
+      } while (cursor !== undefined);
+      return found.map(({ id, firstName, lastName }) => ({ id, name: `${firstName} ${lastName}` }));
+    },
+  });
+}
