@@ -69,7 +69,7 @@ export function Menu({ label, actions, icon, isDisabled = false, isBusy = false 
           role="menu"
           tabIndex={-1}
           aria-label={label}
-          className={`rise absolute top-full z-20 mt-1 ${icon === undefined ? 'right-0' : 'left-0'} min-w-52 rounded-card border border-line bg-card p-1.5 floating`}
+          className={`rise absolute top-full z-20 mt-1 ${icon === undefined ? 'right-0 min-w-52' : 'left-0 min-w-40'} rounded-card border border-line bg-card p-1.5 floating`}
           onKeyDown={move}
           // Safari takes the focus from the menu when a button in it is pressed, which would close it too early.
           onMouseDown={(event) => event.preventDefault()}

@@ -100,7 +100,7 @@ export function ExportProgress({ exporting }: { exporting: Exporting }) {
   const { export: seen, failure } = exporting;
   const sentence = seen === undefined ? undefined : sentenceOf(seen, text);
   return (
-    <div className="print:hidden">
+    <div className="contents print:hidden">
       <p role="status" className="sr-only">
         {seen !== undefined && seen.status !== 'running' && failure === undefined && sentence}
       </p>

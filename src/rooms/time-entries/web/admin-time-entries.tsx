@@ -77,7 +77,7 @@ export function AdminTimeEntries({ school, filter, district, startAt, onHistory 
   return (
     <section className="flex flex-col gap-4">
       <ListTitle title={t('time-entries:title')} aside={filter} />
-      <div className="flex flex-wrap gap-2 print:hidden">
+      <div className="flex flex-wrap items-center gap-2 print:hidden">
         <Button
           kind="primary"
           icon={<Clock aria-hidden="true" className="size-5" />}
