@@ -84,7 +84,7 @@ describe('an Excel file', () => {
         { number: 46085, style: 2 },
         { number: 1.5, style: 3 },
       ]);
-      expect(D).toEqual({ number: 46085.503472, style: 4 });
+      expect(D).toEqual({ number: 46085.503472222, style: 4 });
     }
   });
 
