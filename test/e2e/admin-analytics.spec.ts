@@ -1,0 +1,177 @@
+import AxeBuilder from '@axe-core/playwright';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { addDays, dayIn } from '#base/calendar-date.ts';
+import { aCategory, anActivity, anAdministrator, anEntry, aPerson, aSchool } from '../builders.ts';
+import { readPdf } from '../pdf.ts';
+import { DESKTOP, type District, type Look, open, openDistrict, PHONE, type Visit } from './browser.ts';
+
+let district: District;
+let ada: Awaited<ReturnType<typeof anAdministrator>>;
+let maria: Awaited<ReturnType<typeof aPerson>>;
+let visit: Visit;
+
+const today = () => dayIn('UTC', district.clock.now());
+
+beforeAll(async () => {
+  district = await openDistrict();
+  ada = await anAdministrator(district);
+  const lincoln = await aSchool(district, { name: 'Lincoln' });
+  const oak = await aSchool(district, { name: 'Oak' });
+  await aSchool(district, { name: 'Without hours' });
+  const events = await aCategory(district, { school: lincoln, name: 'Events' });
+  const fair = await anActivity(district, { school: lincoln, category: events, name: 'Book fair' });
+  const library = await anActivity(district, { school: lincoln, name: 'Library' });
+  const garden = await anActivity(district, { school: oak, name: 'Garden' });
+  maria = await aPerson(district, { firstName: 'María', lastName: 'Đặng', schools: [lincoln, oak] });
+  const ben = await aPerson(district, { firstName: 'Ben', lastName: 'Okafor', schools: [lincoln] });
+  await anEntry(district, { by: maria, activity: fair, hours: 3, date: today() });
+  await anEntry(district, { by: ben, activity: fair, hours: 1, date: today() });
+  for (const days of [70, 71, 72, 73]) {
+    await anEntry(district, { by: ben, activity: library, hours: 0.5, date: addDays(today(), -days) });
+  }
+  await anEntry(district, { by: maria, activity: garden, hours: 8, date: addDays(today(), -800) });
+});
+
+const part = (title: string) => visit.page.getByRole('region', { name: title });
+const bars = (title: string) => part(title).getByRole('listitem');
+
+async function openAnalytics(look: Look) {
+  visit = await open(district, { look, as: ada });
+  if (look.device === 'phone') {
+    await visit.press(visit.button('Menu'));
+    await visit.press(visit.page.getByRole('menuitem', { name: 'Admin' }));
+  } else {
+    await visit.press(visit.button('Admin'));
+  }
+  await visit.press(visit.page.getByRole('tab', { name: 'Analytics' }));
+  await visit.page.getByRole('heading', { name: 'Analytics', level: 1 }).waitFor();
+}
+
+const choose = (name: string) => visit.page.getByLabel('School', { exact: true }).selectOption(name);
+
+async function expectAccessible(schemes: readonly Look['scheme'][] = ['light', 'dark']) {
+  for (const colorScheme of schemes) {
+    await visit.page.emulateMedia({ colorScheme });
+    const { violations } = await new AxeBuilder({ page: visit.page })
+      .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
+      .analyze();
+    expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual(
+      [],
+    );
+  }
+  const over = await visit.page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  );
+  expect(over).toBeLessThanOrEqual(0);
+}
+
+describe.each<Look>([DESKTOP, PHONE])('analytics on a $device', (look) => {
+  test('ask for a school, then show a bar for each activity, relative to the highest', async () => {
+    await openAnalytics(look);
+    const prompt = 'Select a school to view analytics...';
+    expect(
+      await visit.page.getByLabel('School', { exact: true }).locator('option').first().textContent(),
+    ).toBe(prompt);
+    await expectAccessible(['light']);
+    await choose('Without hours');
+    await visit.sees('No analytics data available');
+    await visit.sees('Users need to log some time entries first');
+
+    await choose('Lincoln');
+    await bars('Hours by activity').first().waitFor();
+    expect(await bars('Hours by activity').allInnerTexts()).toEqual([
+      expect.stringMatching(/^Book fair\s+4 h\s+2 entries · 2 volunteers$/),
+      expect.stringMatching(/^Library\s+2 h\s+4 entries · 1 volunteer$/),
+    ]);
+    const widths = await bars('Hours by activity')
+      .locator('rect:last-child')
+      .evaluateAll((all) => all.map((bar) => bar.getAttribute('width')));
+    expect(widths).toEqual(['100', '50']);
+    await part('Stopped coming').waitFor();
+    await expectAccessible();
+  });
+
+  test('lead to the entries that a number is made of, and back', async () => {
+    await openAnalytics(look);
+    await choose('Lincoln');
+    await visit.press(visit.button('Show the entries of Library'));
+    await visit.page.getByRole('heading', { name: 'Time Entries', exact: true }).waitFor();
+    await visit.page.getByText('4 of 4 entries').waitFor();
+    await visit.press(visit.page.getByRole('tab', { name: 'Analytics' }));
+    await bars('Hours by activity').first().waitFor();
+    await visit.press(visit.button('Back to Admin Panel'));
+    await visit.page.getByRole('heading', { name: 'Time Entries', exact: true }).waitFor();
+  });
+});
+
+test('analytics are searched, sorted, narrowed to days and read as tables', async () => {
+  await openAnalytics(DESKTOP);
+  await choose('Lincoln');
+  await visit.page.getByLabel('Sort by').selectOption('Entries');
+  expect(await bars('Hours by activity').first().innerText()).toContain('Library');
+  await visit.page.getByRole('searchbox').fill('events');
+  await visit.sees('1 of 2 activities');
+  await visit.page.getByRole('searchbox').fill('');
+  await visit.press(part('Hours by activity').getByRole('button', { name: 'Show as table' }));
+  const rows = visit.page.getByRole('table', { name: 'Hours by activity' }).getByRole('row');
+  expect(await rows.allInnerTexts()).toEqual([
+    expect.stringMatching(/^Activity\s+Category\s+Hours\s+Entries\s+Volunteers$/),
+    expect.stringMatching(/^Library\s+.*\s+2\s+4\s+1$/),
+    expect.stringMatching(/^Book fair\s+Events\s+4\s+2\s+2$/),
+  ]);
+  await visit.page.getByLabel('Period').selectOption('Last 30 days');
+  await rows.nth(2).waitFor({ state: 'detached' });
+  await visit.page.getByRole('img', { name: /^Hours by month\./ }).waitFor();
+
+  await choose('Whole district');
+  await visit.page.getByLabel('Period').selectOption('All time');
+  await bars('Schools side by side').nth(2).waitFor();
+  expect(await bars('Schools side by side').first().innerText()).toContain('Oak');
+  await expectAccessible();
+});
+
+test('administrators set the hourly rate and take the in-kind match and the summary with them', async () => {
+  await openAnalytics(DESKTOP);
+  await choose('Lincoln');
+  await visit.press(visit.button('Set the hourly rate'));
+  await visit.page.getByLabel('Hourly rate in dollars').fill('30');
+  await visit.press(visit.button('Save changes'));
+  await visit.page.getByText('Please say where the rate comes from').first().waitFor();
+  await visit.page.getByLabel('Source').fill('Independent Sector');
+  await visit.press(visit.button('Save changes'));
+  await visit.sees('Hourly rate saved');
+  await part('In-kind match').getByText('$180.00').waitFor();
+  const [csv] = await Promise.all([
+    visit.page.waitForEvent('download'),
+    visit.press(visit.button('Download CSV')),
+  ]);
+  expect(csv.suggestedFilename()).toBe('in-kind-match.csv');
+  const [pdf] = await Promise.all([
+    visit.page.waitForEvent('download'),
+    visit.press(visit.button('Download PDF')),
+  ]);
+  expect(await textOf(pdf)).toContain('Book fair');
+});
+
+test('a volunteer takes a statement of their hours to be signed', async () => {
+  visit = await open(district, { look: PHONE, as: maria });
+  await visit.press(visit.page.getByRole('tab', { name: 'Recent Activity' }));
+  await visit.press(visit.button('Statement'));
+  await visit.sees('María Đặng gave 3 h in 1 entry.');
+  await visit.page.getByLabel('Period').selectOption('All time');
+  await visit.sees('María Đặng gave 11 h in 2 entries.');
+  await expectAccessible();
+  const [pdf] = await Promise.all([
+    visit.page.waitForEvent('download'),
+    visit.press(visit.button('Download PDF')),
+  ]);
+  expect(await textOf(pdf)).toContain('María Đặng gave 11 h');
+  await visit.press(visit.button('Back to Recent Activity'));
+  await visit.page.getByRole('heading', { name: 'Recent Activity' }).waitFor();
+});
+
+async function textOf(file: { createReadStream: () => Promise<AsyncIterable<Buffer>> }) {
+  const parts: Buffer[] = [];
+  for await (const piece of await file.createReadStream()) parts.push(piece);
+  return readPdf(Buffer.concat(parts)).text;
+}
