@@ -12,6 +12,7 @@ export default defineConfig({
     tailwindcss(),
     optimizeLocales.vite({ locales: ['en-US', 'es-ES', 'es-US'] }),
     loadLoginEarly(),
+    leaveLettersOut(),
   ],
   publicDir: false,
   build: {
@@ -50,6 +51,21 @@ function loadLoginEarly(): Plugin {
             attrs: { rel: 'modulepreload', crossorigin: true, href: `/${file}` },
             injectTo: 'head',
           }));
+      },
+    },
+  };
+}
+
+/** What letters say is written by the server alone: texts whose key begins with 'mail' are not sent to browsers. */
+function leaveLettersOut(): Plugin {
+  return {
+    name: 'leave-letters-out',
+    enforce: 'pre',
+    transform: {
+      filter: { id: /\/text\.en\.json$/ },
+      handler(code) {
+        const texts = Object.entries(JSON.parse(code)).filter(([key]) => !/^mail[A-Z]/.test(key));
+        return { code: JSON.stringify(Object.fromEntries(texts)), map: null };
       },
     },
   };

@@ -37,7 +37,7 @@ export const messages = {
   alreadyDeleted: (name: string) => say('alreadyDeleted', { name }),
   somebody: say('somebody'),
   otherSchool: say('otherSchool'),
-  mailSaved: say('mailSaved'),
+  emailSaved: say('emailSaved'),
   failedToLoadOwn: say('failedToLoadOwn'),
   failedToLoad: say('failedToLoad'),
   failedWithStatus: (status: number) => say('failedWithStatus', { status }),

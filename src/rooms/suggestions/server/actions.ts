@@ -80,7 +80,7 @@ export function chooseMail(deps: Deps, viewer: Viewer, change: MailChange) {
       digest: change.digest ?? before.digest,
     });
     await keepMailChoice(trx, viewer.userId, mail);
-    return { mail, message: text(deps, messages.mailSaved) };
+    return { mail, message: text(deps, messages.emailSaved) };
   });
 }
 

@@ -21,25 +21,27 @@ export function DidYouMean({ typed, activities, onActivity }: DidYouMeanProps) {
     // Always there, since screen readers announce only what changes inside.
     <div role="status">
       {similar.length > 0 && (
-        <Notice>
-          <p className="font-medium">{t('suggestions:didYouMean')}</p>
-          <ul>
-            {similar.map((activity) => (
-              <li key={activity.id} className="flex min-h-11 flex-wrap items-center gap-2">
-                <CategoryDot color={activity.category.color} />
-                {activity.isActive ? (
-                  <LinkButton onPress={() => onActivity(activity)}>{activity.name}</LinkButton>
-                ) : (
-                  <>
-                    <span className="px-1 font-medium wrap-anywhere">{activity.name}</span>
-                    <Badge tone="notice">{t('suggestions:activityInactive')}</Badge>
-                  </>
-                )}
-                <span className="text-sm wrap-anywhere">{activity.category.name}</span>
-              </li>
-            ))}
-          </ul>
-        </Notice>
+        <div className="pt-3">
+          <Notice>
+            <p className="font-medium">{t('suggestions:didYouMean')}</p>
+            <ul>
+              {similar.map((activity) => (
+                <li key={activity.id} className="flex min-h-11 flex-wrap items-center gap-2">
+                  <CategoryDot color={activity.category.color} />
+                  {activity.isActive ? (
+                    <LinkButton onPress={() => onActivity(activity)}>{activity.name}</LinkButton>
+                  ) : (
+                    <>
+                      <span className="px-1 font-medium wrap-anywhere">{activity.name}</span>
+                      <Badge tone="notice">{t('suggestions:activityInactive')}</Badge>
+                    </>
+                  )}
+                  <span className="text-sm wrap-anywhere">{activity.category.name}</span>
+                </li>
+              ))}
+            </ul>
+          </Notice>
+        </div>
       )}
     </div>
   );

@@ -17,7 +17,7 @@ export function SuggestionMailChoices({ isAdmin }: { isAdmin: boolean }) {
   };
   return (
     <div className="flex flex-col gap-2">
-      <h4 className="font-medium">{t('suggestions:mailTitle')}</h4>
+      <h4 className="font-medium">{t('suggestions:emailTitle')}</h4>
       {choice.isError && shown === undefined && (
         <ErrorBox
           text={t('suggestions:failedToLoadMail')}
@@ -28,11 +28,11 @@ export function SuggestionMailChoices({ isAdmin }: { isAdmin: boolean }) {
       {shown !== undefined && (
         <div className="-mx-2">
           <Checkbox isSelected={shown.decisions} onChange={(decisions) => choose.mutate({ decisions })}>
-            {t('suggestions:mailDecisions')}
+            {t('suggestions:emailDecisions')}
           </Checkbox>
           {isAdmin && (
             <Checkbox isSelected={shown.digest} onChange={(digest) => choose.mutate({ digest })}>
-              {t('suggestions:mailDaily')}
+              {t('suggestions:emailDaily')}
             </Checkbox>
           )}
         </div>
