@@ -25,8 +25,9 @@ const TEXT_READERS = [
   '^src/server/http/errors\\.ts$',
   '^src/web/(main|shell)\\.tsx$',
   '^src/web/lib/text\\.ts$',
+  '^src/web/views/admin-texts\\.ts$',
 ];
-const TEXT = '(^|/)text\\.[a-z]+\\.json$';
+const TEXT = '(^|/)(admin-|mail-)?text\\.[a-z]+\\.json$';
 
 const leftward = ROOMS.map((room, index) => ({
   name: `${room}-imports-only-leftward`,

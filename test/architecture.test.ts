@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Endpoint } from '#base/endpoint.ts';
 import { readMessage } from '#base/message.ts';
 import { ACTIONS } from '#rooms/audit/contract.ts';
+import { administration } from '#text/administration.ts';
 import { en } from '#text/en.ts';
 import { startApp } from './harness.ts';
 
@@ -213,6 +214,21 @@ describe('the text catalogue', () => {
       .map((path) => [path, readFileSync(path, 'utf8')]);
     const saying = read.filter(([, code]) => /['":]mail[A-Z]\w*'/.test(code ?? '')).map(([path]) => path);
     expect(saying).toEqual([]);
+  });
+
+  test('keeps from volunteers what only administrators are told', () => {
+    const ofAdministrators = /(^|\/)admin[-.]|^src\/rooms\/(audit|analytics)\//;
+    const volunteers = sources.filter((path) => path.includes('web/') && !ofAdministrators.test(path));
+    const said = new Set(
+      volunteers.flatMap((path) => read(path).match(/(?<=')[a-z-]+:[A-Za-z0-9]+(?=')/g) ?? []),
+    );
+    expect(said.size).toBeGreaterThan(100);
+    const strangers = Object.entries(administration).flatMap(([room, texts]) =>
+      Object.keys(texts)
+        .map((key) => `${room}:${key.replace(/_(zero|one|two|few|many|other)$/, '')}`)
+        .filter((name) => said.has(name)),
+    );
+    expect(strangers).toEqual([]);
   });
 
   test('is English without a stray placeholder', () => {

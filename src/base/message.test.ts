@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { loadCatalogue, render } from '#text/catalogue.ts';
+import { en } from '#text/en.ts';
 import { readMessage, sayFrom } from './message.ts';
 
 const say = sayFrom<{ tooLong: string }>('base');
@@ -17,7 +18,7 @@ test.each(['Invalid input', 'expected string', 'https://example.org', '', 'base:
 );
 
 test('what a person typed is shown as it is, even when it looks like a placeholder', () => {
-  const catalogue = loadCatalogue('en');
+  const catalogue = loadCatalogue('en', en);
   const typed = '<b>{{max}}</b> $t(base:notFound) "\\';
   expect(render(catalogue, sayFrom<{ tooLong: string }>('base')('tooLong', { max: typed }), '')).toBe(
     `At most ${typed} characters`,

@@ -2,6 +2,7 @@ import { accessSync, constants, mkdirSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
 import { millisecondsOf } from '#base/calendar-date.ts';
 import { loadCatalogue } from '#text/catalogue.ts';
+import { en } from '#text/en.ts';
 import { type AppOptions, buildApp } from './app.ts';
 import { type Config, ConfigError } from './config.ts';
 import { type Database, openDatabase } from './db/connect.ts';
@@ -50,7 +51,7 @@ async function makeDeps(config: Config, database: Database, clock: Clock): Promi
     database,
     clock,
     log: makeLog(config),
-    catalogue: loadCatalogue('en'),
+    catalogue: loadCatalogue('en', en),
     pictures: openPictures(),
     files: await openStore(config),
     secretKey: readSecretKey(config),

@@ -1,23 +1,32 @@
 import i18next, { type i18n } from 'i18next';
 import { readMessage } from '#base/message.ts';
-import { en } from './en.ts';
 
 /** A language that the product speaks. */
 export const LANGUAGES = ['en'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** Loads the catalogue for one language. Texts are shown as they are: React and the mail builder escape. */
-export function loadCatalogue(language: Language): i18n {
+/** Texts by room and key. */
+export type Texts = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+/** Makes a catalogue of these texts. They are shown as they are: React and the mail builder escape. */
+export function loadCatalogue(language: Language, texts: Texts): i18n {
   const catalogue = i18next.createInstance();
   catalogue.init({
     lng: language,
     fallbackLng: 'en',
-    resources: { en },
+    resources: { [language]: texts },
     defaultNS: 'base',
     interpolation: { escapeValue: false },
     initAsync: false,
   });
   return catalogue;
+}
+
+/** Adds to a catalogue what a part of the screens says. */
+export function addTexts(catalogue: i18n, language: Language, texts: Texts): void {
+  for (const [room, words] of Object.entries(texts)) {
+    catalogue.addResourceBundle(language, room, words, true, true);
+  }
 }
 
 /** Renders a message. A string that is no message (a library's own words) becomes `otherwise`. */

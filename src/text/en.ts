@@ -1,28 +1,11 @@
-import base from '#base/text.en.json' with { type: 'json' };
-import activities from '#rooms/activities/text.en.json' with { type: 'json' };
-import analytics from '#rooms/analytics/text.en.json' with { type: 'json' };
-import audit from '#rooms/audit/text.en.json' with { type: 'json' };
-import categories from '#rooms/categories/text.en.json' with { type: 'json' };
-import district from '#rooms/district/text.en.json' with { type: 'json' };
-import photos from '#rooms/photos/text.en.json' with { type: 'json' };
-import schools from '#rooms/schools/text.en.json' with { type: 'json' };
-import suggestions from '#rooms/suggestions/text.en.json' with { type: 'json' };
-import timeEntries from '#rooms/time-entries/text.en.json' with { type: 'json' };
-import users from '#rooms/users/text.en.json' with { type: 'json' };
-import web from '#web/text.en.json' with { type: 'json' };
+import mail from '#rooms/users/mail-text.en.json' with { type: 'json' };
+import { administration } from './administration.ts';
+import { everyone } from './everyone.ts';
 
-/** Every English text by room: the one catalogue that browser, server and mail read. */
+/** Every English text by room: what the server reads, and what the browser has once the administrators' view is open. */
 export const en = {
-  base,
-  web,
-  district,
-  schools,
-  users,
-  categories,
-  activities,
-  suggestions,
-  'time-entries': timeEntries,
-  photos,
-  analytics,
-  audit,
+  ...everyone,
+  ...administration,
+  // What letters and files say is written by the server alone.
+  users: { ...everyone.users, ...administration.users, ...mail },
 } as const;

@@ -12,7 +12,7 @@ import {
   TimeEntryInput,
 } from './contract.ts';
 
-const catalogue = loadCatalogue('en');
+const catalogue = loadCatalogue('en', en);
 const say = (message: string | undefined) =>
   message === undefined ? undefined : render(catalogue, message, `no message: ${message}`);
 

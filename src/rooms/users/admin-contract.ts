@@ -4,8 +4,8 @@ import { Id, IdText, idOr } from '#base/id.ts';
 import { sayFrom } from '#base/message.ts';
 import { pageQuery, pageReply, searchQuery } from '#base/page.ts';
 import { optionalText, requiredText } from '#base/text.ts';
+import type text from './admin-text.en.json';
 import { messages as accountMessages, emailOr, Invite, LIMITS, Role, User } from './contract.ts';
-import type text from './text.en.json';
 
 const say = sayFrom<typeof text>('users');
 

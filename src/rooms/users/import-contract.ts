@@ -5,8 +5,8 @@ import { Id, IdText, idOr } from '#base/id.ts';
 import { sayFrom } from '#base/message.ts';
 import { pageQuery, pageReply } from '#base/page.ts';
 import { messages as adminMessages } from './admin-contract.ts';
+import type text from './admin-text.en.json';
 import { PersonRef } from './contract.ts';
-import type text from './text.en.json';
 
 const say = sayFrom<typeof text>('users');
 

@@ -1,7 +1,15 @@
 import { useSyncExternalStore } from 'react';
 import type { Message, MessageValues } from '#base/message.ts';
-import { LANGUAGES, type Language, loadCatalogue, render } from '#text/catalogue.ts';
+import {
+  addTexts,
+  LANGUAGES,
+  type Language,
+  loadCatalogue,
+  render,
+  type Texts as SomeTexts,
+} from '#text/catalogue.ts';
 import type { en } from '#text/en.ts';
+import { everyone } from '#text/everyone.ts';
 
 type Texts = typeof en;
 
@@ -15,7 +23,13 @@ export type TextKey = {
   [Room in Extract<keyof Texts, string>]: `${Room}:${WithoutPlural<Extract<keyof Texts[Room], string>>}`;
 }[Extract<keyof Texts, string>];
 
-const catalogue = loadCatalogue(preferredLanguage());
+const language = preferredLanguage();
+const catalogue = loadCatalogue(language, everyone);
+
+/** Adds the texts of a part that not every visit loads; before anything of it is drawn. */
+export function bringTexts(texts: SomeTexts): void {
+  addTexts(catalogue, language, texts);
+}
 
 /** A text by its name. */
 export function t(key: TextKey, values: MessageValues = {}): string {

@@ -1,4 +1,5 @@
 import '../ui/admin/admin.css';
+import './admin-texts.ts';
 import {
   ArrowLeft,
   ChartColumn,

@@ -5,7 +5,7 @@ import { text } from '#server/http/errors.ts';
 import { homePage, type Letter, linkTo } from '#server/mail/letter.ts';
 import { LINKS } from '../contract.ts';
 import { IMPORT } from '../import-contract.ts';
-import type texts from '../text.en.json';
+import type texts from '../mail-text.en.json';
 
 const say = sayFrom<typeof texts>('users');
 

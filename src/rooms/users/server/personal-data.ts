@@ -9,7 +9,7 @@ import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
 import type { FileAnswer } from '#server/http/serve.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
-import type texts from '../text.en.json';
+import type texts from '../mail-text.en.json';
 import * as data from './personal-data-store.ts';
 import { findUser } from './store.ts';
 
