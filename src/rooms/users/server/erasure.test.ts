@@ -167,6 +167,8 @@ describe('erasing a person', () => {
     expect(entries.body.timeEntries).toMatchObject([
       { hours: 2.5, notes: 'Sold books', user: { firstName: 'Former', lastName: 'volunteer' } },
     ]);
+    const photos = await app.call(`GET /api/activities/${activity.id}/photos`, { token: admin.token });
+    expect(photos.body.photos).toMatchObject([{ user: { firstName: 'Former', lastName: 'volunteer' } }]);
     const ideas = await app.call(`GET /api/admin/activity-suggestions?schoolId=${school.id}`, {
       token: admin.token,
     });
