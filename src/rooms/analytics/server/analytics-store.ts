@@ -30,21 +30,16 @@ export type ActivitySums = Added & {
  */
 export async function withoutIdleBounds(db: Db, asked: EntriesOf): Promise<EntriesOf> {
   const { schools, startDate, endDate } = asked;
-  const isThere = async (day: RawBuilder<unknown>) => {
-    const { rows } = await sql<{ found: number }>`select 1 as found where exists (
-      select 1 from day_sums where ${ofSchools('school_id', schools)} and ${day} and entries > 0)`.execute(
-      db,
-    );
-    return rows.length > 0;
-  };
-  const [isCutBefore, isCutAfter] = [
-    startDate !== undefined && (await isThere(sql`entry_date < ${startDate}`)),
-    endDate !== undefined && (await isThere(sql`entry_date > ${endDate}`)),
-  ];
+  if (!hasDays(asked)) return asked;
+  const isThere = (day: RawBuilder<unknown>) => sql`case when exists (
+    select 1 from day_sums where ${ofSchools('school_id', schools)} and ${day} and entries > 0) then 1 else 0 end`;
+  const { rows } = await sql<{ before: number; after: number }>`
+    select ${startDate === undefined ? sql`0` : isThere(sql`entry_date < ${startDate}`)} as before,
+      ${endDate === undefined ? sql`0` : isThere(sql`entry_date > ${endDate}`)} as after`.execute(db);
   return {
     schools,
-    ...(isCutBefore ? { startDate } : {}),
-    ...(isCutAfter ? { endDate } : {}),
+    ...(rows[0]?.before === 1 ? { startDate } : {}),
+    ...(rows[0]?.after === 1 ? { endDate } : {}),
   };
 }
 
