@@ -17,7 +17,7 @@ import type { Id } from '#base/id.ts';
 import { AdminActivities } from '#rooms/activities/web/admin-activities.tsx';
 import type { Trace } from '#rooms/analytics/web/admin-analytics.tsx';
 import { messages } from '#rooms/audit/contract.ts';
-import type { Subject } from '#rooms/audit/web/record-rows.tsx';
+import type { Subject } from '#rooms/audit/web/admin-record-rows.tsx';
 import { AdminCategories } from '#rooms/categories/web/admin-categories.tsx';
 import type { District } from '#rooms/district/contract.ts';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
@@ -289,7 +289,7 @@ export function AdminView({ user, district, startAt, onBack }: AdminViewProps) {
 
 function Log(props: { timeZone: string; onHistory: (subject: Subject) => void }) {
   const { say } = useText();
-  const part = usePart('district-log', () => import('#rooms/audit/web/district-log.tsx'));
+  const part = usePart('district-log', () => import('#rooms/audit/web/admin-district-log.tsx'));
   if (part.data !== undefined) return <part.data.DistrictLog {...props} />;
   return part.isError ? (
     <ErrorBox text={say(messages.failedToLoad)} onRetry={() => location.reload()} />
@@ -299,7 +299,7 @@ function Log(props: { timeZone: string; onHistory: (subject: Subject) => void })
 }
 
 function History(props: { subject: Subject; timeZone: string; onClose: () => void }) {
-  const part = usePart('history', () => import('#rooms/audit/web/history-panel.tsx'));
+  const part = usePart('history', () => import('#rooms/audit/web/admin-history-panel.tsx'));
   return part.data === undefined ? null : <part.data.HistoryPanel {...props} />;
 }
 

@@ -5,7 +5,7 @@ import { ErrorBox } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { messages } from '../contract.ts';
 import { useHistory } from './api.ts';
-import { RecordRows, type Subject } from './record-rows.tsx';
+import { RecordRows, type Subject } from './admin-record-rows.tsx';
 
 type HistoryPanelProps = { subject: Subject | undefined; timeZone: string; onClose: () => void };
 

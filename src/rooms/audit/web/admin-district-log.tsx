@@ -16,7 +16,7 @@ import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { KINDS, type Kind, messages, THINGS, type Thing } from '../contract.ts';
 import { useLog } from './api.ts';
 import { countNarrowing, type LogFilters, NO_FILTERS, withFilter } from './log-filters.ts';
-import { RecordRows, type Subject } from './record-rows.tsx';
+import { RecordRows, type Subject } from './admin-record-rows.tsx';
 
 type DistrictLogProps = { timeZone: string; onHistory: (subject: Subject) => void };
 
