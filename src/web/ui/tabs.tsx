@@ -1,4 +1,5 @@
-import { type KeyboardEvent, type ReactNode, useId } from 'react';
+import type { ReactNode } from 'react';
+import { useTabs } from './use-tabs.ts';
 
 export type TabItem<Key extends string> = Readonly<{ key: Key; title: ReactNode; content: ReactNode }>;
 
@@ -19,17 +20,8 @@ export function Tabs<Key extends string>({
   onSelect,
   isWrapped = false,
 }: TabsProps<Key>) {
-  const id = useId();
-  const at = tabs.findIndex(({ key }) => key === selected);
-
-  function move(event: KeyboardEvent<HTMLElement>) {
-    const next = MOVES[event.key]?.(at, tabs.length);
-    const tab = next === undefined ? undefined : tabs[next];
-    if (tab === undefined) return;
-    event.preventDefault();
-    onSelect(tab.key);
-    document.getElementById(`${id}-${tab.key}`)?.focus();
-  }
+  const keys = tabs.map(({ key }) => key);
+  const { move, title: titleOf, panel } = useTabs(keys, selected, onSelect);
 
   return (
     <>
@@ -43,35 +35,18 @@ export function Tabs<Key extends string>({
         {tabs.map(({ key, title }) => (
           <button
             key={key}
-            id={`${id}-${key}`}
             type="button"
             role="tab"
-            aria-selected={key === selected}
-            aria-controls={key === selected ? `${id}-panel` : undefined}
-            tabIndex={key === selected ? 0 : -1}
+            {...titleOf(key)}
             className="relative flex min-h-12 shrink-0 items-center px-3 font-medium text-soft transition-colors -outline-offset-2! select-none hover:text-ink aria-selected:text-brand aria-selected:after:absolute aria-selected:after:inset-x-3 aria-selected:after:bottom-0 aria-selected:after:h-0.75 aria-selected:after:rounded-t-full aria-selected:after:bg-brand sm:px-4 forced-colors:aria-selected:after:bg-[Highlight]"
-            onClick={() => onSelect(key)}
           >
             {title}
           </button>
         ))}
       </div>
-      <div
-        key={selected}
-        id={`${id}-panel`}
-        role="tabpanel"
-        aria-labelledby={`${id}-${selected}`}
-        className="pt-5 sm:pt-6"
-      >
-        {tabs[at]?.content}
+      <div key={selected} role="tabpanel" className="pt-5 sm:pt-6" {...panel}>
+        {tabs.find(({ key }) => key === selected)?.content}
       </div>
     </>
   );
 }
-
-const MOVES: Readonly<Record<string, (at: number, count: number) => number>> = {
-  ArrowRight: (at, count) => (at + 1) % count,
-  ArrowLeft: (at, count) => (at + count - 1) % count,
-  Home: () => 0,
-  End: (_, count) => count - 1,
-};

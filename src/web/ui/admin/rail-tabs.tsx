@@ -1,7 +1,8 @@
-import { type KeyboardEvent, type ReactNode, useId } from 'react';
+import type { ReactNode } from 'react';
 import { formatCount } from '../../lib/counted.ts';
 import { useText } from '../../lib/text.ts';
 import { useIsWide } from '../../lib/use-is-wide.ts';
+import { BOTH_WAYS, useTabs } from '../use-tabs.ts';
 
 export type RailTab<Key extends string> = Readonly<{
   key: Key;
@@ -27,20 +28,9 @@ type RailTabsProps<Key extends string> = {
 /** Screens side by side: their titles in a rail at the left, on narrow screens in a row that scrolls sideways. */
 export function RailTabs<Key extends string>(props: RailTabsProps<Key>) {
   const { label, tabs, selected, onSelect, foot, instead } = props;
-  const id = useId();
   const isRail = useIsWide();
-  const at = tabs.findIndex(({ key }) => key === selected);
-  // Without a chosen tab the first one takes the focus.
-  const focusable = tabs[Math.max(at, 0)]?.key;
-
-  function move(event: KeyboardEvent<HTMLElement>) {
-    const next = MOVES[event.key]?.(Math.max(at, 0), tabs.length);
-    const tab = next === undefined ? undefined : tabs[next];
-    if (tab === undefined) return;
-    event.preventDefault();
-    onSelect(tab.key);
-    document.getElementById(`${id}-${tab.key}`)?.focus();
-  }
+  const keys = tabs.map(({ key }) => key);
+  const { move, title: titleOf, panel } = useTabs(keys, selected, onSelect, BOTH_WAYS);
 
   return (
     <div className="lg:grid lg:grid-cols-[220px_minmax(0,1fr)] lg:items-start lg:gap-8">
@@ -56,14 +46,10 @@ export function RailTabs<Key extends string>(props: RailTabsProps<Key>) {
             <button
               key={key}
               ref={key === selected ? showWhole : null}
-              id={`${id}-${key}`}
               type="button"
               role="tab"
-              aria-selected={key === selected}
-              aria-controls={key === selected ? `${id}-panel` : undefined}
-              tabIndex={key === focusable ? 0 : -1}
               className={TITLE}
-              onClick={() => onSelect(key)}
+              {...titleOf(key)}
             >
               <span className="hidden lg:contents">{icon}</span>
               {title}
@@ -83,14 +69,8 @@ export function RailTabs<Key extends string>(props: RailTabsProps<Key>) {
       {selected === undefined ? (
         <div className="min-w-0 pt-5 lg:pt-1">{instead}</div>
       ) : (
-        <div
-          key={selected}
-          id={`${id}-panel`}
-          role="tabpanel"
-          aria-labelledby={`${id}-${selected}`}
-          className="min-w-0 pt-5 lg:pt-1"
-        >
-          {tabs[at]?.content}
+        <div key={selected} role="tabpanel" className="min-w-0 pt-5 lg:pt-1" {...panel}>
+          {tabs.find(({ key }) => key === selected)?.content}
         </div>
       )}
     </div>
@@ -109,15 +89,6 @@ function CountBadge({ count, says }: { count: number; says: string }) {
     </span>
   );
 }
-
-const MOVES: Readonly<Record<string, (at: number, count: number) => number>> = {
-  ArrowRight: (at, count) => (at + 1) % count,
-  ArrowDown: (at, count) => (at + 1) % count,
-  ArrowLeft: (at, count) => (at + count - 1) % count,
-  ArrowUp: (at, count) => (at + count - 1) % count,
-  Home: () => 0,
-  End: (_, count) => count - 1,
-};
 
 // In a row that scrolls, the chosen title must not stay outside of it.
 function showWhole(tab: HTMLElement | null) {

@@ -1,0 +1,47 @@
+import { type KeyboardEvent, useId } from 'react';
+
+type Ways = Readonly<Record<string, (at: number, count: number) => number>>;
+
+/** The keys that move between titles in a row. */
+export const IN_A_ROW: Ways = {
+  ArrowRight: (at, count) => (at + 1) % count,
+  ArrowLeft: (at, count) => (at + count - 1) % count,
+  Home: () => 0,
+  End: (_, count) => count - 1,
+};
+
+/** The same, and those of a column. */
+export const BOTH_WAYS: Ways = {
+  ...IN_A_ROW,
+  ArrowDown: (at, count) => (at + 1) % count,
+  ArrowUp: (at, count) => (at + count - 1) % count,
+};
+
+/** What ties titles, keys and the shown screen together. Without a chosen tab the first title takes the focus. */
+export function useTabs<Key extends string>(
+  keys: readonly Key[],
+  selected: Key | undefined,
+  onSelect: (key: Key) => void,
+  ways: Ways = IN_A_ROW,
+) {
+  const id = useId();
+  const at = selected === undefined ? 0 : Math.max(keys.indexOf(selected), 0);
+  return {
+    move(event: KeyboardEvent<HTMLElement>) {
+      const next = ways[event.key]?.(at, keys.length);
+      const key = next === undefined ? undefined : keys[next];
+      if (key === undefined) return;
+      event.preventDefault();
+      onSelect(key);
+      document.getElementById(`${id}-${key}`)?.focus();
+    },
+    title: (key: Key) => ({
+      id: `${id}-${key}`,
+      'aria-selected': key === selected,
+      'aria-controls': key === selected ? `${id}-panel` : undefined,
+      tabIndex: key === keys[at] ? 0 : -1,
+      onClick: () => onSelect(key),
+    }),
+    panel: { id: `${id}-panel`, 'aria-labelledby': `${id}-${selected}` },
+  } as const;
+}
