@@ -14,9 +14,9 @@ import { ErrorBox } from '#web/ui/notice.tsx';
 import { SearchField } from '#web/ui/search-field.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { KINDS, type Kind, messages, THINGS, type Thing } from '../contract.ts';
+import { RecordRows, type Subject } from './admin-record-rows.tsx';
 import { useLog } from './api.ts';
 import { countNarrowing, type LogFilters, NO_FILTERS, withFilter } from './log-filters.ts';
-import { RecordRows, type Subject } from './admin-record-rows.tsx';
 
 type DistrictLogProps = { timeZone: string; onHistory: (subject: Subject) => void };
 

@@ -4,8 +4,8 @@ import { ListEnd } from '#web/ui/list-end.tsx';
 import { ErrorBox } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { messages } from '../contract.ts';
-import { useHistory } from './api.ts';
 import { RecordRows, type Subject } from './admin-record-rows.tsx';
+import { useHistory } from './api.ts';
 
 type HistoryPanelProps = { subject: Subject | undefined; timeZone: string; onClose: () => void };
 
