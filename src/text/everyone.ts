@@ -1,5 +1,6 @@
 import base from '#base/text.en.json' with { type: 'json' };
 import activities from '#rooms/activities/text.en.json' with { type: 'json' };
+import analytics from '#rooms/analytics/text.en.json' with { type: 'json' };
 import categories from '#rooms/categories/text.en.json' with { type: 'json' };
 import district from '#rooms/district/text.en.json' with { type: 'json' };
 import photos from '#rooms/photos/text.en.json' with { type: 'json' };
@@ -21,4 +22,5 @@ export const everyone = {
   suggestions,
   'time-entries': timeEntries,
   photos,
+  analytics,
 } as const;
