@@ -340,7 +340,7 @@ describe('a new time entry says, word for word', () => {
     ['Please select an activity and enter hours', () => otherHours('')],
     ['Hours must be between 0.25 and 24', () => otherHours('0.2')],
     ['Hours must be between 0.25 and 24', () => otherHours('24.25')],
-    ['Hours must be between 0.25 and 24', () => otherHours('1.005')],
+    ['Hours can have at most two decimals', () => otherHours('1.005')],
     ['Date cannot be in the future', () => onDay(addDays(today(), 1))],
     [
       'Please enter the class you were with for Field trip activities',
