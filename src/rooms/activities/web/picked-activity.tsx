@@ -17,23 +17,26 @@ type PickedActivityProps = {
 export function PickedActivity({ activity, days, onCancel, onPhotos }: PickedActivityProps) {
   const { t } = useText();
   return (
-    <div className="flex items-start gap-3">
-      <span className="flex h-8 items-center">
-        <CategoryDot color={activity.category.color} />
-      </span>
-      <div className="flex min-w-0 grow flex-col gap-1">
-        <h2 className="text-xl leading-8 font-semibold wrap-anywhere">{activity.name}</h2>
-        <p className="flex flex-wrap items-center gap-2 text-dense text-soft">
-          <span>
-            <ActivityFacts activity={activity} days={days} isCategoryShown />
-          </span>
-          <ActivityTags activity={activity} days={days} />
-        </p>
-        {activity.description !== null && (
-          <p className="text-dense whitespace-pre-line text-soft">{activity.description}</p>
-        )}
+    // On a narrow screen, and with large letters, what can be done stands below the name.
+    <div className="flex flex-wrap items-start justify-end gap-3">
+      <div className="flex min-w-0 grow basis-48 items-start gap-3">
+        <span className="flex h-8 items-center">
+          <CategoryDot color={activity.category.color} />
+        </span>
+        <div className="flex min-w-0 grow flex-col gap-1">
+          <h2 className="text-xl leading-8 font-semibold wrap-anywhere">{activity.name}</h2>
+          <p className="flex flex-wrap items-center gap-2 text-dense text-soft">
+            <span>
+              <ActivityFacts activity={activity} days={days} isCategoryShown />
+            </span>
+            <ActivityTags activity={activity} days={days} />
+          </p>
+          {activity.description !== null && (
+            <p className="text-dense whitespace-pre-line text-soft">{activity.description}</p>
+          )}
+        </div>
       </div>
-      <div className="-mt-1.5 -mr-2 flex shrink-0">
+      <div className="-mt-1.5 -mr-2 flex flex-wrap justify-end">
         {onPhotos !== undefined && (
           <Button
             kind="plain"
