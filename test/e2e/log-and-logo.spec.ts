@@ -1,0 +1,220 @@
+import AxeBuilder from '@axe-core/playwright';
+import sharp from 'sharp';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { anActivity, anAdministrator, anEntry, aPerson, aSchool } from '../builders.ts';
+import { DESKTOP, type District, type Look, open, openDistrict, PHONE, type Visit } from './browser.ts';
+
+let district: District;
+let ada: Awaited<ReturnType<typeof anAdministrator>>;
+let lincoln: Awaited<ReturnType<typeof aSchool>>;
+let visit: Visit;
+
+/** The machine may have other work. */
+const SOON = { timeout: 10_000 };
+
+beforeAll(async () => {
+  district = await openDistrict();
+  ada = await anAdministrator(district);
+  lincoln = await aSchool(district, { name: 'Lincoln Elementary' });
+});
+
+const dialog = () => visit.page.getByRole('dialog');
+const said = (words: string | RegExp) => visit.page.getByRole('listitem').filter({ hasText: words });
+
+async function openAdmin(look: Look) {
+  visit = await open(district, { look, as: ada });
+  if (look.device === 'phone') {
+    await visit.press(visit.button('Menu'));
+    await visit.press(visit.page.getByRole('menuitem', { name: 'Admin' }));
+  } else {
+    await visit.press(visit.button('Admin'));
+  }
+  await visit.page.getByRole('heading', { name: 'Admin Panel' }).waitFor();
+}
+
+async function openLog(look: Look) {
+  await openAdmin(look);
+  await visit.press(visit.button('District log').locator('visible=true'));
+  await visit.page.getByRole('heading', { name: 'District log' }).waitFor();
+  await said(/./).first().waitFor();
+}
+
+async function expectAccessible() {
+  const { violations } = await new AxeBuilder({ page: visit.page })
+    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
+    .analyze();
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
+}
+
+async function expectNoSideways() {
+  const over = await visit.page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  );
+  expect(over).toBeLessThanOrEqual(0);
+}
+
+describe('the district log', () => {
+  let entry: { id: number };
+  beforeAll(async () => {
+    const maria = await aPerson(district, { schools: [lincoln], firstName: 'Maria', lastName: 'Lopez' });
+    const activity = await anActivity(district, { school: lincoln, name: 'Library Helper' });
+    entry = await anEntry(district, { by: maria, activity, hours: 2, date: '2026-03-01' });
+    await district.call(`PUT /api/time-entries/${entry.id}`, { token: maria.token, body: { hours: 3 } });
+    await district.call(`PUT /api/time-entries/${entry.id}`, {
+      token: ada.token,
+      body: { hours: 1, notes: 'Shelves' },
+    });
+    await district.call('POST /api/auth/login', { body: { email: maria.email, password: 'wrong' } });
+  });
+
+  const CHANGED = 'Maria Lopez changed the hours of the entry for Library Helper on Mar 1, 2026 from 2 to 3';
+
+  test.each([DESKTOP, PHONE])('says in words who did what, and leads to histories: $device', async (look) => {
+    await openLog(look);
+    await visit.sees(CHANGED);
+    await said('A sign-in to the account of Maria Lopez failed').getByText('from 10.0.0.1').waitFor();
+    await said("changed Maria Lopez's entry for Library Helper").getByText('from 3 to 1').waitFor();
+    await expectNoSideways();
+    await expectAccessible();
+    await visit.press(said(CHANGED).getByRole('button', { name: 'History of Library Helper' }));
+    await dialog().getByText(CHANGED).waitFor();
+    expect(await dialog().getByRole('listitem').count()).toBe(2);
+    await expectAccessible();
+    await visit.press(dialog().getByRole('button', { name: 'Close' }));
+    await dialog().waitFor({ state: 'hidden' });
+  });
+
+  test('is searched and narrowed by keyboard alone', async () => {
+    await openAdmin(DESKTOP);
+    await visit.button('District log').locator('visible=true').focus();
+    await visit.page.keyboard.press('Enter');
+    await said(CHANGED).waitFor();
+    // The next thing but the tabs' own panel is the search.
+    await visit.page.keyboard.press('Tab');
+    await visit.page.keyboard.type('nobody at all');
+    await visit.sees('Nothing in the log matches.');
+    await visit.page.getByRole('searchbox').fill('lopez');
+    await said(CHANGED).waitFor();
+    await visit.page.getByLabel('Action', { exact: true }).selectOption('Failed sign-ins');
+    await said(CHANGED).waitFor({ state: 'hidden' });
+    await said('A sign-in to the account of Maria Lopez failed').waitFor();
+    await visit.press(visit.button('Reset All'));
+    await said(CHANGED).waitFor();
+    await visit.page.getByLabel('Start Date').fill('2020-01-01');
+    await visit.page.getByLabel('End Date').fill('2020-01-02');
+    await visit.sees('Nothing in the log matches.');
+    await visit.press(visit.button('Show everything'));
+    await visit.press(visit.button('Person: Everybody'));
+    await dialog().getByRole('searchbox').fill('lopez');
+    await visit.press(dialog().getByRole('button', { name: /Maria Lopez/ }));
+    await visit.page.getByRole('button', { name: 'Person: Maria Lopez' }).waitFor();
+    await said(CHANGED).waitFor();
+    await visit.page.getByRole('tab', { name: 'Schools' }).click();
+    await visit.page.getByRole('heading', { name: 'Schools', exact: true }).waitFor();
+  });
+
+  test('says when it can not be read, and reads it again', async () => {
+    await openAdmin(DESKTOP);
+    await visit.breakAt('GET /api/admin/audit', 503);
+    await visit.press(visit.button('District log').locator('visible=true'));
+    await visit.sees('Failed to load the log');
+    await visit.mend();
+    await visit.press(visit.button('Try again'));
+    await said(CHANGED).waitFor();
+  });
+
+  test('of a user, a school and an entry opens from where they are', async () => {
+    await openAdmin(DESKTOP);
+    await visit.press(visit.page.getByRole('button', { name: 'Maria Lopez' }));
+    await visit.press(dialog().getByRole('button', { name: 'History' }));
+    await visit.page.getByRole('heading', { name: 'History of Maria Lopez' }).waitFor();
+    await visit.sees('A sign-in to the account of Maria Lopez failed');
+    await visit.page.keyboard.press('Escape');
+    await visit.page.getByRole('heading', { name: 'Edit user' }).waitFor();
+    await visit.page.keyboard.press('Escape');
+    await dialog().waitFor({ state: 'hidden' });
+    await visit.press(visit.page.getByRole('tab', { name: 'Time Entries' }));
+    await visit.page.getByLabel('Filter by School').selectOption('Lincoln Elementary');
+    await visit.press(visit.page.getByRole('button', { name: /^History of Library Helper/ }));
+    await dialog().getByText(CHANGED).waitFor();
+  });
+});
+
+describe("a school's logo", () => {
+  const badge = (color: string) =>
+    sharp({ create: { width: 600, height: 600, channels: 4, background: color } })
+      .png()
+      .toBuffer();
+  const aFile = async (color: string) => ({
+    name: 'badge.png',
+    mimeType: 'image/png',
+    buffer: await badge(color),
+  });
+  const picker = () => dialog().locator('input[type=file]');
+  const logos = () => visit.page.locator('img[src^="/api/schools/logos/"]');
+
+  beforeEach(() => aSchool(district, { name: 'Oak Middle School' }).catch(() => undefined));
+
+  test.each([DESKTOP, PHONE])('is chosen, looked at, sent, replaced and removed: $device', async (look) => {
+    await openAdmin(look);
+    await visit.press(visit.page.getByRole('tab', { name: 'Schools' }));
+    const opener = visit.button('Oak Middle School');
+    await visit.press(opener);
+    await dialog().getByText('Recommended 500x500').waitFor();
+    await picker().setInputFiles(await aFile('#7a1f3d'));
+    await dialog().locator('img[src^="blob:"]').waitFor();
+    await dialog().getByRole('button', { name: 'Replace logo' }).waitFor();
+    await expectNoSideways();
+    await expectAccessible();
+    await visit.press(dialog().getByRole('button', { name: 'Save changes' }));
+    await visit.sees('School logo updated successfully');
+    await dialog().waitFor({ state: 'hidden' });
+    await expect.poll(() => logos().count(), SOON).toBe(1);
+    const width = () => logos().evaluate((image: HTMLImageElement) => image.naturalWidth);
+    await expect.poll(width, SOON).toBe(500);
+
+    await visit.press(opener);
+    await visit.press(dialog().getByRole('button', { name: 'Remove logo' }));
+    await visit.press(dialog().getByRole('button', { name: 'Save changes' }));
+    await visit.sees('School logo removed successfully');
+    await expect.poll(() => logos().count(), SOON).toBe(0);
+  });
+
+  test('comes with a new school, and stands in the header and where volunteers choose', async () => {
+    await openAdmin(DESKTOP);
+    await visit.press(visit.page.getByRole('tab', { name: 'Schools' }));
+    await visit.press(visit.button('ADD SCHOOL'));
+    await dialog().getByLabel('Name').fill('Harbor School');
+    await picker().setInputFiles(await aFile('#0b5394'));
+    await visit.press(dialog().getByRole('button', { name: 'Create school' }));
+    await visit.sees('School created successfully');
+    await expect.poll(() => logos().count(), SOON).toBe(1);
+    const { schools } = (await district.call('GET /api/schools/public')).body;
+    const harbor = schools.find(({ name }: { name: string }) => name === 'Harbor School');
+    const volunteer = await aPerson(district, { schools: [harbor] });
+    visit = await open(district, { as: volunteer });
+    await visit.page.locator(`header img[src="${harbor.logoUrl}"]`).waitFor();
+    visit = await open(district);
+    await visit.press(visit.page.getByRole('button', { name: /Create one/ }));
+    await visit.page.locator(`label img[src="${harbor.logoUrl}"]`).waitFor();
+  });
+
+  test('that is no picture is refused in words, before it is sent and after', async () => {
+    await openAdmin(DESKTOP);
+    await visit.press(visit.page.getByRole('tab', { name: 'Schools' }));
+    await visit.press(visit.button('Oak Middle School'));
+    await picker().setInputFiles({
+      name: 'logo.svg',
+      mimeType: 'image/svg+xml',
+      buffer: Buffer.from('<svg/>'),
+    });
+    await visit.press(dialog().getByRole('button', { name: 'Save changes' }));
+    await visit.sees('The logo must be a JPEG, PNG, GIF, WebP or HEIC picture');
+    const whole = await badge('#112233');
+    await picker().setInputFiles({ name: 'torn.png', mimeType: 'image/png', buffer: whole.subarray(0, 200) });
+    visit.expectFailure(/400 POST \/api\/admin\/schools\/\d+\/logo/);
+    await visit.press(dialog().getByRole('button', { name: 'Save changes' }));
+    await visit.sees('This picture is damaged or cut off. Choose another one for the logo.');
+    await expectAccessible();
+  });
+});
