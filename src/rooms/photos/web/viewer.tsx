@@ -1,13 +1,5 @@
 import { ChevronLeft, ChevronRight, Flag, Pencil, Trash2, X } from 'lucide-react';
-import {
-  type KeyboardEvent,
-  type PointerEvent,
-  type ReactNode,
-  useEffect,
-  useEffectEvent,
-  useRef,
-  useState,
-} from 'react';
+import { type PointerEvent, type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { Dialog as AriaDialog } from 'react-aria-components/Dialog';
 import { Modal, ModalOverlay } from 'react-aria-components/Modal';
 import type { Id } from '#base/id.ts';
@@ -47,6 +39,8 @@ export function Viewer({ photos, total, id, isAdmin, onShow, onClose, onDeleted,
   const [asked, setAsked] = useState<'caption' | 'delete' | 'takeDown'>();
   const [said, setSaid] = usePassing();
   usePreloading(photos, index);
+  // In a dialog over this one the keys belong to it.
+  useKeys(asked === undefined, { ArrowLeft: () => move(-1), ArrowRight: () => move(1), Escape: onClose });
 
   if (photo === undefined) return null;
 
@@ -60,12 +54,6 @@ export function Viewer({ photos, total, id, isAdmin, onShow, onClose, onDeleted,
     if (next === undefined) onClose();
     else onShow(next.id);
     setSaid(message);
-  }
-  function onKeyDown(event: KeyboardEvent<HTMLElement>) {
-    const way = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    if (way === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
-    event.preventDefault();
-    move(way);
   }
   function onPointerUp(event: PointerEvent<HTMLElement>) {
     const from = start.current;
@@ -85,89 +73,83 @@ export function Viewer({ photos, total, id, isAdmin, onShow, onClose, onDeleted,
       className="fixed inset-0 z-20 bg-[#000] transition-opacity entering:opacity-0"
     >
       <Modal className="h-full">
-        {/* biome-ignore lint/a11y/noStaticElementInteractions: the arrow keys belong to the whole dialog */}
-        <div className="contents" onKeyDown={onKeyDown}>
-          <AriaDialog
-            aria-label={t('photos:viewer')}
-            className="flex h-full flex-col text-[#fff] outline-none"
+        <AriaDialog aria-label={t('photos:viewer')} className="flex h-full flex-col text-[#fff] outline-none">
+          <div className="flex items-center gap-1 py-1 pr-2 pl-4">
+            <p aria-live="polite" className="figures grow">
+              <span>
+                {t('photos:counter', {
+                  index: formatCount(index + 1, language),
+                  total: formatCount(Math.max(total, photos.length), language),
+                })}
+              </span>
+              <span className="sr-only">{name}</span>
+            </p>
+            {photo.canEdit && (
+              <ViewerButton
+                label={t('photos:editCaption')}
+                icon={<Pencil aria-hidden="true" className="size-5" />}
+                onPress={() => setAsked('caption')}
+              />
+            )}
+            <ViewerButton
+              label={t('photos:takeDownAsk')}
+              icon={<Flag aria-hidden="true" className="size-5" />}
+              onPress={() => setAsked('takeDown')}
+            />
+            {photo.canDelete && (
+              <ViewerButton
+                label={t('photos:deleteTitle')}
+                icon={<Trash2 aria-hidden="true" className="size-5" />}
+                onPress={() => setAsked('delete')}
+              />
+            )}
+            <ViewerButton
+              label={t('web:close')}
+              icon={<X aria-hidden="true" className="size-6" />}
+              onPress={onClose}
+            />
+          </div>
+          <div
+            className="relative min-h-0 grow touch-pan-y touch-pinch-zoom select-none"
+            onPointerDown={({ isPrimary, clientX, clientY }) => {
+              start.current = isPrimary ? { x: clientX, y: clientY } : undefined;
+            }}
+            onPointerUp={onPointerUp}
+            onPointerCancel={() => {
+              start.current = undefined;
+            }}
           >
-            <div className="flex items-center gap-1 py-1 pr-2 pl-4">
-              <p aria-live="polite" className="figures grow">
-                <span>
-                  {t('photos:counter', {
-                    index: formatCount(index + 1, language),
-                    total: formatCount(Math.max(total, photos.length), language),
-                  })}
-                </span>
-                <span className="sr-only">{name}</span>
-              </p>
-              {photo.canEdit && (
-                <ViewerButton
-                  label={t('photos:editCaption')}
-                  icon={<Pencil aria-hidden="true" className="size-5" />}
-                  onPress={() => setAsked('caption')}
-                />
-              )}
+            <Large key={photo.id} photo={photo} alt={name} />
+            <Side side="left" isShown={index > 0}>
               <ViewerButton
-                label={t('photos:takeDownAsk')}
-                icon={<Flag aria-hidden="true" className="size-5" />}
-                onPress={() => setAsked('takeDown')}
+                label={t('photos:previous')}
+                icon={<ChevronLeft aria-hidden="true" className="size-7" />}
+                onPress={() => move(-1)}
+                isDisabled={index === 0}
               />
-              {photo.canDelete && (
-                <ViewerButton
-                  label={t('photos:deleteTitle')}
-                  icon={<Trash2 aria-hidden="true" className="size-5" />}
-                  onPress={() => setAsked('delete')}
-                />
-              )}
+            </Side>
+            <Side side="right" isShown={index < photos.length - 1}>
               <ViewerButton
-                label={t('web:close')}
-                icon={<X aria-hidden="true" className="size-6" />}
-                onPress={onClose}
+                label={t('photos:next')}
+                icon={<ChevronRight aria-hidden="true" className="size-7" />}
+                onPress={() => move(1)}
+                isDisabled={index === photos.length - 1}
               />
-            </div>
-            <div
-              className="relative min-h-0 grow touch-pan-y touch-pinch-zoom select-none"
-              onPointerDown={({ isPrimary, clientX, clientY }) => {
-                start.current = isPrimary ? { x: clientX, y: clientY } : undefined;
-              }}
-              onPointerUp={onPointerUp}
-              onPointerCancel={() => {
-                start.current = undefined;
-              }}
-            >
-              <Large key={photo.id} photo={photo} alt={name} />
-              <Side side="left" isShown={index > 0}>
-                <ViewerButton
-                  label={t('photos:previous')}
-                  icon={<ChevronLeft aria-hidden="true" className="size-7" />}
-                  onPress={() => move(-1)}
-                  isDisabled={index === 0}
-                />
-              </Side>
-              <Side side="right" isShown={index < photos.length - 1}>
-                <ViewerButton
-                  label={t('photos:next')}
-                  icon={<ChevronRight aria-hidden="true" className="size-7" />}
-                  onPress={() => move(1)}
-                  isDisabled={index === photos.length - 1}
-                />
-              </Side>
-            </div>
-            <div className="flex flex-col items-center px-4 pt-2 text-center">
-              {photo.caption !== null && (
-                <p className="max-h-24 max-w-184 overflow-y-auto wrap-anywhere">{photo.caption}</p>
-              )}
-              <p className="text-sm wrap-anywhere opacity-80">
-                {photo.activity.name} · {activityDay(photo, text)}
-              </p>
-              <p role="status" className="text-sm font-medium">
-                {said}
-              </p>
-            </div>
-            <Strip photos={photos} index={index} onShow={onShow} />
-          </AriaDialog>
-        </div>
+            </Side>
+          </div>
+          <div className="flex flex-col items-center px-4 pt-2 text-center">
+            {photo.caption !== null && (
+              <p className="max-h-24 max-w-184 overflow-y-auto wrap-anywhere">{photo.caption}</p>
+            )}
+            <p className="text-sm wrap-anywhere opacity-80">
+              {photo.activity.name} · {activityDay(photo, text)}
+            </p>
+            <p role="status" className="text-sm font-medium">
+              {said}
+            </p>
+          </div>
+          <Strip photos={photos} index={index} onShow={onShow} />
+        </AriaDialog>
       </Modal>
       <CaptionDialog
         photo={asked === 'caption' ? photo : undefined}
@@ -289,6 +271,21 @@ function Strip({ photos, index, onShow }: StripProps) {
       ))}
     </ul>
   );
+}
+
+/** Keys, wherever the focus is: for a moment after opening, and after a dialog over it, it is not in the viewer. */
+function useKeys(isOn: boolean, keys: Readonly<Record<string, () => void>>) {
+  const press = useEffectEvent((event: KeyboardEvent) => {
+    const act = keys[event.key];
+    if (!isOn || act === undefined || event.defaultPrevented) return;
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    act();
+  });
+  useEffect(() => {
+    document.addEventListener('keydown', press);
+    return () => document.removeEventListener('keydown', press);
+  }, []);
 }
 
 /** Loads what is likely looked at next; what has been loaded stays in the browser's own cache. */

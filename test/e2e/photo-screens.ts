@@ -1,0 +1,59 @@
+import { drawn } from '../pictures/draw.ts';
+import type { Visit } from './browser.ts';
+import type { Screen } from './screens.ts';
+
+async function manage(visit: Visit) {
+  await visit.page.goto('/');
+  await visit.press(visit.page.getByRole('tab', { name: 'Manage Photos' }));
+  await visit.button('View All Photos').waitFor();
+}
+
+async function ofFair(visit: Visit) {
+  await manage(visit);
+  await visit.press(visit.page.getByRole('button', { name: /^Book fair/ }));
+  await visit.button('Choose photos').waitFor();
+}
+
+async function chosen(visit: Visit) {
+  await ofFair(visit);
+  const pictures = await Promise.all(
+    [400, 300].map(async (width) => ({
+      name: `A name that is as long as some cameras make them ${width}.png`,
+      mimeType: 'image/png',
+      buffer: await drawn(width, 300).png().toBuffer(),
+    })),
+  );
+  const list = { name: 'list.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7') };
+  await visit.page.locator('input[type="file"][multiple]').setInputFiles([...pictures, list]);
+  await visit.button('Upload 2 photos').waitFor();
+}
+
+async function gallery(visit: Visit) {
+  await chosen(visit);
+  await visit.press(visit.button('Upload 2 photos'));
+  await visit.button('Remove list.pdf').waitFor();
+  await visit.page.locator('[data-photo]').nth(1).waitFor();
+}
+
+async function viewer(visit: Visit) {
+  await ofFair(visit);
+  await visit.press(visit.page.locator('[data-photo]').first());
+  await visit.page.getByRole('dialog', { name: 'Photo viewer' }).waitFor();
+}
+
+/** The states of Manage Photos. What one uploads, the later ones show. */
+export const PHOTO_SCREENS: readonly Screen[] = [
+  ['whose photos to look at', 'volunteer', manage],
+  ['files that wait for their upload', 'volunteer', chosen],
+  ['a gallery', 'volunteer', gallery],
+  ['the viewer', 'volunteer', viewer],
+  [
+    'a photo to take down',
+    'volunteer',
+    async (visit) => {
+      await viewer(visit);
+      await visit.press(visit.button('Please take this down'));
+      await visit.page.getByRole('dialog', { name: 'Please take this photo down' }).waitFor();
+    },
+  ],
+];

@@ -1,0 +1,323 @@
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { dayIn } from '#base/calendar-date.ts';
+import { aCategory, anActivity, anAdministrator, aPerson, aSchool } from '../builders.ts';
+import { drawn, phonePhoto } from '../pictures/draw.ts';
+import { DESKTOP, type District, open, openDistrict, PHONE, type Visit } from './browser.ts';
+
+let district: District;
+let school: Awaited<ReturnType<typeof aSchool>>;
+let fair: Awaited<ReturnType<typeof anActivity>>;
+let volunteer: Awaited<ReturnType<typeof aPerson>>;
+
+beforeAll(async () => {
+  district = await openDistrict();
+});
+
+beforeEach(async () => {
+  school = await aSchool(district);
+  const category = await aCategory(district, { school, name: 'Events' });
+  const activeFrom = dayIn('UTC', district.clock.now());
+  fair = await anActivity(district, { school, category, name: 'Book fair', activeFrom });
+  await anActivity(district, { school, category, name: 'Art night', activeFrom });
+  volunteer = await aPerson(district, { schools: [school], firstName: 'Vera', lastName: 'Lopez' });
+});
+
+type File = { name: string; mimeType: string; buffer: Buffer };
+
+const file = (name: string, mimeType: string, buffer: Buffer): File => ({ name, mimeType, buffer });
+
+async function everyType(): Promise<File[]> {
+  return [
+    file('IMG_1.jpg', 'image/jpeg', await phonePhoto(3200, 2400, 6)),
+    file('IMG_2.png', 'image/png', await drawn(900, 1200).png().toBuffer()),
+    file('IMG_3.webp', 'image/webp', await drawn(1600, 900).webp().toBuffer()),
+    // As a phone names it, and as a browser that does not know the type hands it over.
+    file('IMG_4.HEIC', '', readFileSync('test/pictures/phone.heic')),
+  ];
+}
+
+const choose = (visit: Visit, files: File[]) =>
+  visit.page.locator('input[type="file"][multiple]').setInputFiles(files);
+const photos = (visit: Visit) => visit.page.locator('[data-photo]');
+const viewer = (visit: Visit) => visit.page.getByRole('dialog', { name: 'Photo viewer' });
+
+async function openPhotos(visit: Visit): Promise<void> {
+  await visit.press(visit.page.getByRole('tab', { name: 'Manage Photos' }));
+  await visit.press(visit.page.getByRole('button', { name: /^Book fair/ }));
+  await visit.button('Choose photos').waitFor();
+}
+
+/** Photos that were uploaded before, one after the other: the last one is the latest. */
+async function uploaded(count: number, caption?: string): Promise<void> {
+  for (let at = 0; at < count; at += 1) {
+    const form = new FormData();
+    const picture = await drawn(400 + at * 10, 300)
+      .jpeg()
+      .toBuffer();
+    form.append('photos', new Blob([new Uint8Array(picture)]), `DSC_${at}.jpg`);
+    if (caption !== undefined) form.append('caption', `${caption} ${at}`);
+    const reply = await fetch(`${district.origin}/api/activities/${fair.id}/photos`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${volunteer.token}` },
+      body: form,
+    });
+    expect(reply.status).toBe(201);
+  }
+}
+
+describe.each([DESKTOP, PHONE])('on a $device', (look) => {
+  test('pictures of every type are uploaded, stand in the gallery and are looked at large', async () => {
+    const visit = await open(district, { as: volunteer, look });
+    const { page } = visit;
+    await visit.press(page.getByRole('tab', { name: 'Manage Photos' }));
+    await visit.button('View All Photos').waitFor();
+    expect(await page.getByRole('button', { name: /^Book fair/ }).textContent()).toContain('No photos');
+    await page.getByRole('searchbox', { name: 'Search activities' }).fill('book');
+    await visit.press(page.getByRole('button', { name: /^Book fair/ }));
+    await visit.button('Change Activity').waitFor();
+    expect(await visit.button('Take a photo').isVisible()).toBe(look.device === 'phone');
+
+    await choose(visit, await everyType());
+    const rows = page.getByRole('list', { name: 'Chosen photos' }).getByRole('listitem');
+    expect(await rows.count()).toBe(4);
+    await page.getByLabel('Caption (optional)').fill('Sorting books');
+    await visit.press(visit.button('Upload 4 photos'));
+    await visit.sees('4 photos uploaded successfully');
+    expect(await photos(visit).count()).toBe(4);
+    await visit.sees('4 photos');
+    await visit.sees('Sorting books');
+    await visit.sees('IMG_4.HEIC');
+    await visit.misses('By: Vera Lopez');
+
+    await visit.press(photos(visit).first());
+    await viewer(visit).waitFor();
+    await visit.sees('1 / 4');
+    await expect.poll(() => shownLarge(page)).toBeGreaterThan(0);
+    await page.goBack();
+    await viewer(visit).waitFor({ state: 'hidden' });
+    await visit.press(visit.button('Back to Activities'));
+    await page.getByRole('heading', { name: 'What did you help with?' }).waitFor();
+  });
+});
+
+const shownLarge = (page: Page) =>
+  page.evaluate(
+    () =>
+      document.querySelector<HTMLImageElement>('[role="dialog"] img[src*="/files/view"]')?.naturalWidth ?? 0,
+  );
+
+test('what can not be uploaded is said in its row, and the picker refuses more than five', async () => {
+  const visit = await open(district, { as: volunteer });
+  await openPhotos(visit);
+  await visit.sees('JPEG, PNG, GIF, WebP or HEIC, max 10MB each, up to 5 files');
+  const picture = await drawn(40, 30).png().toBuffer();
+  const six = Array.from({ length: 6 }, (_, at) => file(`${at}.png`, 'image/png', picture));
+  await choose(visit, six);
+  await visit.sees('You can upload up to 5 files at a time');
+  expect(await visit.page.getByRole('list', { name: 'Chosen photos' }).count()).toBe(0);
+
+  await choose(visit, [
+    file('list.pdf', 'application/pdf', Buffer.from('%PDF-1.7')),
+    file('large.jpg', 'image/jpeg', Buffer.alloc(15_728_641)),
+    file('fake.png', 'image/png', Buffer.from('no picture at all')),
+    file('good.png', 'image/png', picture),
+  ]);
+  await visit.misses('You can upload up to 5 files at a time');
+  await visit.sees(
+    'list.pdf: Invalid file type (application/pdf). Only JPEG, PNG, GIF, WebP, and HEIC are allowed.',
+  );
+  await visit.sees('File too large. Maximum size is 10MB.');
+  visit.expectFailure(`400 POST /api/activities/${fair.id}/photos`);
+  await visit.press(visit.button('Upload 2 photos'));
+  await visit.sees('1 photo uploaded successfully');
+  const fake = visit.page.getByRole('listitem').filter({ hasText: 'fake.png' });
+  expect(await fake.getByRole('alert').textContent()).toMatch(/^fake\.png: /);
+  await visit.press(visit.button('Remove fake.png'));
+  await fake.waitFor({ state: 'hidden' });
+});
+
+test('an upload that got no answer is tried again, and one that hangs is cancelled', async () => {
+  const visit = await open(district, { as: volunteer });
+  await openPhotos(visit);
+  const address = `/api/activities/${fair.id}/photos`;
+  await choose(visit, [file('a.png', 'image/png', await drawn(40, 30).png().toBuffer())]);
+  await visit.breakAt(`POST ${address}`, 'no answer');
+  await visit.press(visit.button('Upload 1 photo'));
+  await visit.button('Try a.png again').waitFor();
+  await visit.mend();
+  await visit.press(visit.button('Try a.png again'));
+  await visit.sees('1 photo uploaded successfully');
+
+  await visit.page.route(`**${address}`, (route) =>
+    route.request().method() === 'POST' ? undefined : route.fallback(),
+  );
+  await choose(visit, [file('b.png', 'image/png', await drawn(41, 30).png().toBuffer())]);
+  await visit.press(visit.button('Upload 1 photo'));
+  await visit.page.getByRole('progressbar', { name: 'Upload of b.png' }).waitFor();
+  await visit.press(visit.button('Cancel b.png'));
+  await visit.page.getByRole('list', { name: 'Chosen photos' }).waitFor({ state: 'hidden' });
+  expect(await photos(visit).count()).toBe(1);
+});
+
+test('the viewer is gone through by keyboard, and gives the focus back', async () => {
+  await uploaded(3, 'Stand');
+  const visit = await open(district, { as: volunteer });
+  const { page } = visit;
+  await openPhotos(visit);
+  await photos(visit).nth(0).focus();
+  await page.keyboard.press('Enter');
+  await visit.sees('1 / 3');
+  await page.keyboard.press('ArrowRight');
+  await visit.sees('2 / 3');
+  await visit.sees('Stand 1');
+  await page.keyboard.press('ArrowLeft');
+  await page.keyboard.press('ArrowLeft');
+  await visit.sees('1 / 3');
+  await visit.button('Edit caption').focus();
+  await page.keyboard.press('Enter');
+  const caption = page.getByRole('dialog', { name: 'Edit caption' }).getByLabel('Caption');
+  await caption.fill('Two stand!');
+  // The arrows belong to the text now.
+  await page.keyboard.press('ArrowLeft');
+  await page.keyboard.type('s');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await visit.sees('Caption updated successfully');
+  await visit.sees('1 / 3');
+  await expect
+    .poll(() => visit.button('Edit caption').evaluate((button) => button.matches(':focus')))
+    .toBe(true);
+  await page.keyboard.press('Escape');
+  await viewer(visit).waitFor({ state: 'hidden' });
+  await expect
+    .poll(() =>
+      photos(visit)
+        .nth(0)
+        .evaluate((button) => button.matches(':focus')),
+    )
+    .toBe(true);
+  await visit.sees('Two stands!');
+});
+
+test('a swipe of more than 50 px changes the photo, a shorter one does not', async () => {
+  await uploaded(2);
+  const visit = await open(district, { as: volunteer, look: PHONE });
+  await openPhotos(visit);
+  await visit.press(photos(visit).first());
+  await visit.sees('1 / 2');
+  const swipe = (from: number, to: number) =>
+    viewer(visit).evaluate(
+      (dialog, [start, end]) => {
+        const stage = dialog.querySelector('img')?.parentElement;
+        const at = (clientX: number) => ({ clientX, clientY: 400, isPrimary: true, bubbles: true });
+        stage?.dispatchEvent(new PointerEvent('pointerdown', at(start)));
+        stage?.dispatchEvent(new PointerEvent('pointerup', at(end)));
+      },
+      [from, to] as const,
+    );
+  await swipe(300, 250);
+  await visit.sees('1 / 2');
+  await swipe(300, 249);
+  await visit.sees('2 / 2');
+  await swipe(200, 300);
+  await visit.sees('1 / 2');
+  await visit.press(viewer(visit).getByRole('button', { name: 'Close' }));
+  await viewer(visit).waitFor({ state: 'hidden' });
+});
+
+test('a deleted photo can be brought back on the spot', async () => {
+  await uploaded(2);
+  const visit = await open(district, { as: volunteer });
+  await openPhotos(visit);
+  await visit.press(visit.button('Delete Photo of Book fair').first());
+  await visit.sees('Are you sure you want to delete this photo?');
+  await visit.press(visit.button('Delete'));
+  await visit.sees('Photo deleted successfully');
+  await visit.sees('1 photo');
+  await visit.press(visit.page.getByRole('button', { name: /^Undo.*bring back/ }));
+  await visit.sees('2 photos');
+  expect(await photos(visit).count()).toBe(2);
+});
+
+test("a picture that can not be loaded asks for its link once more, then says 'Preview unavailable'", async () => {
+  await uploaded(1);
+  const visit = await open(district, { as: volunteer });
+  const { page } = visit;
+  let isBroken = true;
+  let links = 0;
+  await page.route(/\/files\/thumbnail/, (route) =>
+    isBroken ? route.fulfill({ status: 403 }) : route.continue(),
+  );
+  await page.route(/\/api\/photos\/\d+$/, (route) => {
+    links += 1;
+    return route.continue();
+  });
+  visit.expectFailure(/^403 GET .*\/files\/thumbnail/);
+  await openPhotos(visit);
+  await visit.sees('Preview unavailable');
+  expect(links).toBe(1);
+  isBroken = false;
+});
+
+test('a list that can not be loaded says so', async () => {
+  const visit = await open(district, { as: volunteer });
+  await visit.breakAt(`GET /api/activities/${fair.id}/photos`, 503);
+  await openPhotos(visit);
+  await visit.sees('Failed to load photos');
+  await visit.mend();
+  await visit.press(visit.button('Try again'));
+  await visit.sees('No photos yet. Add the first ones above.');
+});
+
+test('a photo goes from review to everybody, is taken down by anybody, and comes out of the trash', async () => {
+  const ada = await anAdministrator(district);
+  const desk = await open(district, { as: ada, stored: { selectedSchoolId: String(school.id) } });
+  const { page } = desk;
+  await desk.press(page.getByRole('tab', { name: 'Manage Photos' }));
+  await desk.press(desk.button('Photo settings'));
+  await desk.press(page.getByRole('checkbox', { name: 'Ask for consent with every upload' }));
+  await desk.press(
+    page.getByRole('checkbox', { name: 'Show new photos only when an administrator has approved them' }),
+  );
+  await desk.press(desk.button('Save changes'));
+  await desk.sees('Photo settings saved');
+
+  const visit = await open(district, { as: volunteer });
+  await openPhotos(visit);
+  await choose(visit, [file('a.png', 'image/png', await drawn(400, 300).png().toBuffer())]);
+  await visit.press(visit.button('Upload 1 photo'));
+  await visit.sees('Please confirm that everybody in the picture may be shown');
+  await visit.press(visit.page.getByRole('checkbox', { name: /^Everybody in these pictures/ }));
+  await visit.press(visit.button('Upload 1 photo'));
+  await visit.sees('1 photo uploaded. Others see it when an administrator has approved it.');
+  await visit.sees('Waiting for approval');
+
+  await desk.press(desk.button('Back to Selection'));
+  await desk.press(page.getByRole('button', { name: /^Photos to review/ }));
+  await desk.sees('By: Vera Lopez');
+  await desk.press(page.getByRole('button', { name: /^Approve / }));
+  await desk.sees('No photo waits for a decision.');
+
+  await visit.page.reload();
+  await openPhotos(visit);
+  await visit.press(photos(visit).first());
+  await visit.press(visit.button('Please take this down'));
+  await visit.press(visit.button('Take down'));
+  await viewer(visit).waitFor({ state: 'hidden' });
+  await visit.sees('No photos yet. Add the first ones above.');
+
+  await page.reload();
+  await desk.press(page.getByRole('tab', { name: 'Manage Photos' }));
+  await desk.press(page.getByRole('button', { name: /^Photos to review/ }));
+  await desk.sees('Vera Lopez asked to take it down');
+  await desk.press(page.getByRole('button', { name: /^Delete / }));
+  await desk.sees('No photo waits for a decision.');
+  await desk.press(desk.button('Back to Selection'));
+  await desk.press(desk.button('Photo trash'));
+  await desk.press(page.getByRole('button', { name: /^Restore / }));
+  await desk.sees('The trash is empty.');
+  await page.reload();
+});
