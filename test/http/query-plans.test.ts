@@ -306,6 +306,7 @@ const statements = distinct(recorder.statements);
 
 // An empty table is read whole for good reason.
 await fillSessions();
+await fillImports();
 await fillRecord();
 
 // SQLite plans without having counted its rows: nobody tells it to. PostgreSQL counts by itself every now and then.
@@ -559,6 +560,34 @@ async function fillRecord(): Promise<void> {
       address: '10.0.0.1',
       request_id: 'test',
     })),
+  );
+}
+
+// As many as a busy month leaves behind.
+async function fillImports(): Promise<void> {
+  const school = await database.db.selectFrom('schools').select('id').executeTakeFirstOrThrow();
+  const numbers = Array.from({ length: 200 }, (_, index) => index + 1);
+  await insertRows(
+    database,
+    'user_imports',
+    numbers.map((number) => ({
+      id: 1000 + number,
+      imported_by: null,
+      imported_at: NOW,
+      people: 5,
+      memberships: 5,
+      has_mail: 0 as const,
+      undone_at: null,
+    })),
+  );
+  const pairs = numbers.flatMap((number) =>
+    numbers.slice(0, 5).map((at) => ({ import_id: 1000 + number, user_id: ((number * 5 + at) % 300) + 1 })),
+  );
+  await insertRows(database, 'user_import_people', pairs);
+  await insertRows(
+    database,
+    'user_import_memberships',
+    pairs.map((pair) => ({ ...pair, school_id: school.id, was_pending: 0 as const })),
   );
 }
 
