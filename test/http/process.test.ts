@@ -314,7 +314,12 @@ async function freePort(): Promise<number> {
 /** Nobody holds the database any more, and it is whole. */
 async function expectClosed(place: Place): Promise<void> {
   if (ENGINE === 'sqlite') {
-    expect(readdirSync(place.dataDir).toSorted()).toEqual(['secret.key', 'volunteer-time.db']);
+    expect(readdirSync(place.dataDir).toSorted()).toEqual([
+      'photos',
+      'secret.key',
+      'uploads',
+      'volunteer-time.db',
+    ]);
     const file = new BetterSqlite(join(place.dataDir, 'volunteer-time.db'), { readonly: true });
     expect(file.pragma('integrity_check', { simple: true })).toBe('ok');
     file.close();
