@@ -47,6 +47,8 @@ export default defineConfig({
           testTimeout: 120_000,
           // A browser on a busy machine misses a moment now and then. A test that needed its second try is named in the summary.
           retry: 1,
+          // As long as a browser is waited for elsewhere.
+          expect: { poll: { timeout: 15_000 } },
         },
       },
     ],

@@ -47,11 +47,11 @@ describe('the data model', () => {
     await place.remove();
   });
 
-  test.runIf(ENGINE === 'sqlite')('has an index behind every reference, for deletions', async () => {
+  test('has an index behind every reference, for deletions', async () => {
     const { database, dataDir } = await anEmptyDatabase();
     await migrate(database, { dataDir });
     // Its first column is enough: what it finds is one parent's.
-    const { rows } = await sql<{ reference: string }>`
+    const onSqlite = sql<{ reference: string }>`
       select tables.name || '.' || keys."from" as reference
       from sqlite_master as tables, pragma_foreign_key_list(tables.name) as keys
       where tables.type = 'table' and keys.seq = 0
@@ -63,7 +63,16 @@ describe('the data model', () => {
       except
       select tables.name || '.' || columns.name
       from sqlite_master as tables, pragma_table_info(tables.name) as columns
-      where tables.type = 'table' and columns.pk = 1`.execute(database.db);
+      where tables.type = 'table' and columns.pk = 1`;
+    const onPostgres = sql<{ reference: string }>`
+      select keys.conrelid::regclass || '.' || columns.attname as reference
+      from pg_constraint as keys
+      join pg_attribute as columns on columns.attrelid = keys.conrelid and columns.attnum = keys.conkey[1]
+      where keys.contype = 'f' and not exists (
+        select 1 from pg_index as indexes
+        where indexes.indrelid = keys.conrelid and indexes.indpred is null and indexes.indkey[0] = keys.conkey[1]
+      )`;
+    const { rows } = await (ENGINE === 'sqlite' ? onSqlite : onPostgres).execute(database.db);
     expect(rows.map((row) => row.reference)).toEqual([]);
   });
 
