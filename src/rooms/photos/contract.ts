@@ -24,9 +24,6 @@ export type Size = keyof typeof SIZES;
 /** How long a link to a picture works (decisions: signed links). */
 export const LINK_MINUTES = 5;
 
-/** Until when a deletion can be undone: by whoever deleted, and by administrators; then the files go (decisions). */
-export const RESTORE = { minutes: 10, adminDays: 30 } as const;
-
 /** Sentences of this room (specification sections 5 and 8, security 2.3). */
 export const messages = {
   notFound: say('notFound'),

@@ -24,9 +24,6 @@ export const RECENT = 20;
 /** The 'Most Active Tasks' panel: so many activities, each with so many recent entries (specification section 9). */
 export const MOST_ACTIVE = { activities: 5, recent: 3 } as const;
 
-/** Until when a deletion can be undone: by whoever deleted, and by administrators (decisions: shapes). */
-export const RESTORE = { minutes: 10, adminDays: 30 } as const;
-
 /** How many volunteers one roster takes, and how large its body may be (security: a roster 1 MB). */
 export const ROSTER = { entries: 500, bodyBytes: 1_048_576 } as const;
 

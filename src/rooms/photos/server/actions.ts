@@ -18,7 +18,8 @@ import {
   scopeOf,
   type Viewer,
 } from '#server/http/viewer.ts';
-import { type CaptionChange, messages, type Photo, RESTORE } from '../contract.ts';
+import { RESTORE, refuseRestore } from '#server/restore.ts';
+import { type CaptionChange, messages, type Photo } from '../contract.ts';
 import { fileName, KEPT } from './files.ts';
 import { linksOf, secondsLeft } from './links.ts';
 import {
@@ -42,7 +43,6 @@ import {
 type Answer = { photo: Photo; message: string };
 type PageQuery = { limit?: number | undefined; cursor?: string | undefined };
 
-const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 const REMOVED_AT_ONCE = 1000;
 
@@ -149,8 +149,8 @@ export function restorePhoto(deps: Deps, viewer: Viewer, request: Request, id: n
   return transaction(deps.database, async (trx) => {
     const row = await holdPhoto(trx, id);
     if (row !== undefined && row.deleted_at !== null && row.deleted_by !== null) {
-      refuseForeign(viewer, { deletedBy: row.deleted_by, schoolId: row.school_id });
-      refuseLate(viewer, millisecondsOf(request.at) - millisecondsOf(row.deleted_at));
+      const deleted = { deletedBy: row.deleted_by, deletedAt: row.deleted_at, schoolId: row.school_id };
+      refuseRestore(viewer, request.at, deleted, messages);
       await holdActivityOf(trx, row.activity_id);
       const same = await findSame(trx, row.activity_id, [row.source_sha256 ?? '']);
       if (same.size > 0) throw refuse.conflict(messages.alreadyThere);
@@ -282,15 +282,4 @@ async function changeablePhoto(
     throw refuse.conflict(baseMessages.changedElsewhere);
   }
   return photo;
-}
-
-function refuseForeign(viewer: Viewer, row: { deletedBy: number; schoolId: number }): void {
-  if (viewer.role === 'admin') return;
-  const own = row.deletedBy === viewer.userId && narrowTo(scopeOf(viewer), row.schoolId) !== undefined;
-  if (!own) throw refuse.notFound(messages.notFound);
-}
-
-function refuseLate(viewer: Viewer, agoMs: number): void {
-  const limitMs = viewer.role === 'admin' ? RESTORE.adminDays * DAY_MS : RESTORE.minutes * MINUTE_MS;
-  if (agoMs > limitMs) throw refuse.conflict(messages.tooLateToRestore);
 }

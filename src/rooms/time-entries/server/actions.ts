@@ -1,4 +1,4 @@
-import { formatDay, millisecondsOf, schoolYearStart } from '#base/calendar-date.ts';
+import { formatDay, schoolYearStart } from '#base/calendar-date.ts';
 import { formatHours, sumHours } from '#base/hours.ts';
 import { baseMessages } from '#base/messages.ts';
 import { refuse } from '#base/refusal.ts';
@@ -10,16 +10,15 @@ import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
 import {
   actorOf,
-  narrowTo,
   type Request,
   type SchoolScope,
   scopeOf,
   type Viewer,
 } from '#server/http/viewer.ts';
+import { refuseRestore } from '#server/restore.ts';
 import {
   MOST_ACTIVE,
   messages,
-  RESTORE,
   type TimeEntry,
   type TimeEntryChange,
   type TimeEntryInput,
@@ -38,8 +37,6 @@ import {
 } from './store.ts';
 
 const LIST = 'time-entries';
-const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 
 type Answer = { timeEntry: TimeEntry; message: string };
 
@@ -168,8 +165,8 @@ export function restoreEntry(deps: Deps, viewer: Viewer, request: Request, id: n
   return transaction(deps.database, async (trx) => {
     const row = await holdEntry(trx, id);
     if (row !== undefined && row.deleted_at !== null && row.deleted_by !== null) {
-      refuseForeign(viewer, { deletedBy: row.deleted_by, schoolId: row.school_id });
-      refuseLate(viewer, millisecondsOf(request.at) - millisecondsOf(row.deleted_at));
+      const deleted = { deletedBy: row.deleted_by, deletedAt: row.deleted_at, schoolId: row.school_id };
+      refuseRestore(viewer, request.at, deleted, messages);
       await markDeleted(trx, id, null);
       const entry = await ownEntry(trx, viewer, id);
       await record(trx, actorOf(request, viewer), {
@@ -253,17 +250,6 @@ async function edited(
   if (after.activityId !== before.activityId) return ownEntry(trx, viewer, before.id);
   const { hours, entryDate, notes } = after;
   return { ...before, hours, entryDate, notes, version: before.version + 1 };
-}
-
-function refuseForeign(viewer: Viewer, row: { deletedBy: number; schoolId: number }): void {
-  if (viewer.role === 'admin') return;
-  const own = row.deletedBy === viewer.userId && narrowTo(scopeOf(viewer), row.schoolId) !== undefined;
-  if (!own) throw refuse.notFound(messages.notFound);
-}
-
-function refuseLate(viewer: Viewer, agoMs: number): void {
-  const limitMs = viewer.role === 'admin' ? RESTORE.adminDays * DAY_MS : RESTORE.minutes * MINUTE_MS;
-  if (agoMs > limitMs) throw refuse.conflict(messages.tooLateToRestore);
 }
 
 function loggedMessage(deps: Deps, request: Request, entry: TimeEntry): string {

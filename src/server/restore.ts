@@ -1,0 +1,32 @@
+import { type Instant, millisecondsOf } from '#base/calendar-date.ts';
+import type { Message } from '#base/message.ts';
+import { refuse } from '#base/refusal.ts';
+import { narrowTo, scopeOf, type Viewer } from './http/viewer.ts';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+/** Until when a deletion can be undone: by whoever deleted, and by administrators (decisions: shapes). */
+export const RESTORE = { minutes: 10, adminDays: 30 } as const;
+
+/** What lies in the trash: who put it there, when (ISO 8601, UTC), and whose school it is. */
+type Deleted = { deletedBy: number; deletedAt: string; schoolId: number };
+
+/**
+ * Refuses to bring back what somebody else deleted, or what left the viewer's schools since (404), and what was deleted
+ * too long before `at` (409). Administrators bring back anything, for longer.
+ */
+export function refuseRestore(
+  viewer: Viewer,
+  at: Instant,
+  row: Deleted,
+  says: { notFound: Message; tooLateToRestore: Message },
+): void {
+  const isAdmin = viewer.role === 'admin';
+  const isOwn = row.deletedBy === viewer.userId && narrowTo(scopeOf(viewer), row.schoolId) !== undefined;
+  if (!isAdmin && !isOwn) throw refuse.notFound(says.notFound);
+  const limitMs = isAdmin ? RESTORE.adminDays * DAY_MS : RESTORE.minutes * MINUTE_MS;
+  if (millisecondsOf(at) - millisecondsOf(row.deletedAt as Instant) > limitMs) {
+    throw refuse.conflict(says.tooLateToRestore);
+  }
+}
