@@ -15,6 +15,7 @@ import { TextField } from '#web/ui/text-field.tsx';
 import { messages, UserInput } from '../admin-contract.ts';
 import { LIMITS, passwordProblem, type Role, type User } from '../contract.ts';
 import { type NamedUser, useSaveUser } from './admin-api.ts';
+import { NameFields } from './name-fields.tsx';
 
 type UserFormProps = RecordForm<NamedUser> & {
   viewer: User;
@@ -81,22 +82,7 @@ export function UserForm(props: UserFormProps) {
           ? {}
           : { deleteText: t('users:deleteTitle'), onDelete: () => onDelete(user) })}
       >
-        <div className="grid gap-4 min-[26rem]:grid-cols-2">
-          <TextField
-            {...form.field('firstName')}
-            label={t('users:firstName')}
-            maxLength={LIMITS.name}
-            autoComplete="off"
-            isRequired
-          />
-          <TextField
-            {...form.field('lastName')}
-            label={t('users:lastName')}
-            maxLength={LIMITS.name}
-            autoComplete="off"
-            isRequired
-          />
-        </div>
+        <NameFields field={form.field} />
         <TextField
           {...form.field('email')}
           label={t('users:email')}

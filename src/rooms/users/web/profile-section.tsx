@@ -9,8 +9,9 @@ import { Button } from '#web/ui/button.tsx';
 import { DialogActions } from '#web/ui/dialog.tsx';
 import { FormMessage } from '#web/ui/notice.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
-import { LIMITS, messages, ProfileInput, type User } from '../contract.ts';
+import { messages, ProfileInput, type User } from '../contract.ts';
 import { useOwnAccount } from './api.ts';
+import { NameFields } from './name-fields.tsx';
 import { isSame, profileChanges, profileValues } from './profile-changes.ts';
 import { SettingsSection } from './settings-section.tsx';
 
@@ -76,22 +77,7 @@ export function ProfileSection({ user, profile, onAddSchool }: ProfileSectionPro
   return (
     <SettingsSection title={t('users:profileTitle')}>
       <form noValidate className="flex flex-col gap-4" onSubmit={form.onSubmit}>
-        <div className="grid gap-4 min-[26rem]:grid-cols-2">
-          <TextField
-            {...form.field('firstName')}
-            label={t('users:firstName')}
-            autoComplete="given-name"
-            maxLength={LIMITS.name}
-            isRequired
-          />
-          <TextField
-            {...form.field('lastName')}
-            label={t('users:lastName')}
-            autoComplete="family-name"
-            maxLength={LIMITS.name}
-            isRequired
-          />
-        </div>
+        <NameFields field={form.field} isOwn />
         <TextField
           {...form.field('email')}
           label={t('users:email')}

@@ -9,8 +9,9 @@ import { useForm } from '#web/lib/use-form.ts';
 import { Button } from '#web/ui/button.tsx';
 import { FormMessage } from '#web/ui/notice.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
-import { LIMITS, messages, RegisterInput } from '../contract.ts';
+import { messages, RegisterInput } from '../contract.ts';
 import { useSignIn } from './api.ts';
+import { NameFields } from './name-fields.tsx';
 import { newPasswordProblems, usePasswordMin } from './new-password.ts';
 import { PasswordField } from './password-field.tsx';
 
@@ -75,22 +76,7 @@ export function RegisterForm({ form, invitation }: RegisterFormProps) {
   const [isShown, setIsShown] = useState(false);
   return (
     <form noValidate className="flex flex-col gap-4" onSubmit={form.onSubmit}>
-      <div className="grid gap-4 min-[26rem]:grid-cols-2">
-        <TextField
-          {...form.field('firstName')}
-          label={t('users:firstName')}
-          autoComplete="given-name"
-          maxLength={LIMITS.name}
-          isRequired
-        />
-        <TextField
-          {...form.field('lastName')}
-          label={t('users:lastName')}
-          autoComplete="family-name"
-          maxLength={LIMITS.name}
-          isRequired
-        />
-      </div>
+      <NameFields field={form.field} isOwn />
       <TextField
         {...form.field('email')}
         label={t('users:email')}

@@ -1,0 +1,33 @@
+import { useText } from '#web/lib/text.ts';
+import type { FieldBinding } from '#web/lib/use-form.ts';
+import { TextField } from '#web/ui/text-field.tsx';
+import { LIMITS } from '../contract.ts';
+
+type NameFieldsProps = {
+  field: (name: 'firstName' | 'lastName') => FieldBinding<string>;
+  /** Whether people type their own name here: then the browser may offer it. */
+  isOwn?: boolean;
+};
+
+/** First and last name, side by side where there is room. */
+export function NameFields({ field, isOwn = false }: NameFieldsProps) {
+  const { t } = useText();
+  return (
+    <div className="grid gap-4 min-[26rem]:grid-cols-2">
+      <TextField
+        {...field('firstName')}
+        label={t('users:firstName')}
+        autoComplete={isOwn ? 'given-name' : 'off'}
+        maxLength={LIMITS.name}
+        isRequired
+      />
+      <TextField
+        {...field('lastName')}
+        label={t('users:lastName')}
+        autoComplete={isOwn ? 'family-name' : 'off'}
+        maxLength={LIMITS.name}
+        isRequired
+      />
+    </div>
+  );
+}
