@@ -1,4 +1,3 @@
-import { baseMessages } from '#base/messages.ts';
 import { refuse } from '#base/refusal.ts';
 import { fold } from '#base/text.ts';
 import { messages as categoryMessages } from '#rooms/categories/contract.ts';
@@ -10,6 +9,7 @@ import { databaseFailure } from '#server/db/failures.ts';
 import { cutPage, readPage } from '#server/db/page.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
+import { refuseStale } from '#server/http/if-match.ts';
 import type { Viewer } from '#server/http/viewer.ts';
 import { inWords, refuseReferenced } from '#server/in-use.ts';
 import {
@@ -105,9 +105,7 @@ export function changeActivity(
   return transaction(deps.database, async (trx) => {
     await holdActivity(trx, call.id);
     const before = await requireActivity(trx, call.id);
-    if (call.ifMatch !== undefined && call.ifMatch !== before.version) {
-      throw refuse.conflict(baseMessages.changedElsewhere);
-    }
+    refuseStale(call.ifMatch, before);
     await refuseMove(trx, before, call.change);
     await updateActivity(trx, call.id, merged(before, call.change)).catch(refuseVanishedCategory);
     const activity = await requireActivity(trx, call.id);

@@ -1,5 +1,4 @@
 import colorNames from 'color-name';
-import { baseMessages } from '#base/messages.ts';
 import { refuse } from '#base/refusal.ts';
 import { fold } from '#base/text.ts';
 import { messages as schoolMessages } from '#rooms/schools/contract.ts';
@@ -10,6 +9,7 @@ import { databaseFailure } from '#server/db/failures.ts';
 import { cutPage, readPage } from '#server/db/page.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
+import { refuseStale } from '#server/http/if-match.ts';
 import type { Viewer } from '#server/http/viewer.ts';
 import { inWords, refuseReferenced } from '#server/in-use.ts';
 import {
@@ -104,9 +104,7 @@ export function changeCategory(
   return transaction(deps.database, async (trx) => {
     await holdCategory(trx, call.id);
     const before = await requireCategory(trx, call.id);
-    if (call.ifMatch !== undefined && call.ifMatch !== before.version) {
-      throw refuse.conflict(baseMessages.changedElsewhere);
-    }
+    refuseStale(call.ifMatch, before);
     await updateCategory(trx, call.id, changed(before, call.change)).catch(refuseTakenName);
     const category = await requireCategory(trx, call.id);
     await record(trx, actor, {

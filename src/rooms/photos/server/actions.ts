@@ -1,5 +1,4 @@
 import { type Instant, instantOf, millisecondsOf } from '#base/calendar-date.ts';
-import { baseMessages } from '#base/messages.ts';
 import { refuse } from '#base/refusal.ts';
 import { messages as activityMessages } from '#rooms/activities/contract.ts';
 import { findActivityFor } from '#rooms/activities/server/actions.ts';
@@ -9,6 +8,7 @@ import { type Db, type Trx, transaction } from '#server/db/connect.ts';
 import { cutPage, readPage } from '#server/db/page.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
+import { refuseStale } from '#server/http/if-match.ts';
 import type { FileAnswer } from '#server/http/serve.ts';
 import {
   actorOf,
@@ -278,8 +278,6 @@ async function changeablePhoto(
   await holdPhoto(trx, call.id);
   const photo = await requirePhoto(trx, deps, viewer, call.id);
   if (!photo.canEdit) throw refuse.forbidden(messages.uploaderOnly);
-  if (call.ifMatch !== undefined && call.ifMatch !== photo.version) {
-    throw refuse.conflict(baseMessages.changedElsewhere);
-  }
+  refuseStale(call.ifMatch, photo);
   return photo;
 }

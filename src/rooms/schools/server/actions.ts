@@ -1,5 +1,4 @@
 import type * as z from 'zod/mini';
-import { baseMessages } from '#base/messages.ts';
 import { refuse } from '#base/refusal.ts';
 import { fold } from '#base/text.ts';
 import { type Actor, record } from '#server/audit.ts';
@@ -8,6 +7,7 @@ import { databaseFailure } from '#server/db/failures.ts';
 import { cutPage, readPage } from '#server/db/page.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
+import { refuseStale } from '#server/http/if-match.ts';
 import { narrowTo, type SchoolScope, scopeOf, type Viewer } from '#server/http/viewer.ts';
 import { inWords, refuseReferenced } from '#server/in-use.ts';
 import { messages, type School, type SchoolChange, type SchoolInput } from '../contract.ts';
@@ -143,9 +143,7 @@ export function removeSchool(deps: Deps, actor: Actor, id: number): Promise<{ me
 export async function holdWhole(trx: Trx, id: number, ifMatch: number | undefined): Promise<School> {
   await holdSchool(trx, id);
   const school = await requireWhole(trx, id);
-  if (ifMatch !== undefined && ifMatch !== school.version) {
-    throw refuse.conflict(baseMessages.changedElsewhere);
-  }
+  refuseStale(ifMatch, school);
   return school;
 }
 

@@ -1,6 +1,5 @@
 import { formatDay, schoolYearStart } from '#base/calendar-date.ts';
 import { formatHours, sumHours } from '#base/hours.ts';
-import { baseMessages } from '#base/messages.ts';
 import { refuse } from '#base/refusal.ts';
 import { schoolsAskedFor } from '#rooms/schools/server/actions.ts';
 import { record } from '#server/audit.ts';
@@ -8,13 +7,8 @@ import { type Db, type Trx, transaction } from '#server/db/connect.ts';
 import { cutPage, readPage } from '#server/db/page.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
-import {
-  actorOf,
-  type Request,
-  type SchoolScope,
-  scopeOf,
-  type Viewer,
-} from '#server/http/viewer.ts';
+import { refuseStale } from '#server/http/if-match.ts';
+import { actorOf, type Request, type SchoolScope, scopeOf, type Viewer } from '#server/http/viewer.ts';
 import { refuseRestore } from '#server/restore.ts';
 import {
   MOST_ACTIVE,
@@ -205,8 +199,7 @@ async function changeableEntry(
 ): Promise<TimeEntry> {
   await holdEntry(trx, id);
   const entry = await ownEntry(trx, viewer, id);
-  if (ifMatch !== undefined && ifMatch !== entry.version)
-    throw refuse.conflict(baseMessages.changedElsewhere);
+  refuseStale(ifMatch, entry);
   return entry;
 }
 

@@ -1,5 +1,4 @@
 import { instantOf, millisecondsOf } from '#base/calendar-date.ts';
-import { baseMessages } from '#base/messages.ts';
 import { refuse } from '#base/refusal.ts';
 import { requireSchool, schoolsExist } from '#rooms/schools/server/actions.ts';
 import { record } from '#server/audit.ts';
@@ -8,6 +7,7 @@ import { databaseFailure } from '#server/db/failures.ts';
 import { cutPage, readPage } from '#server/db/page.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
+import { refuseStale } from '#server/http/if-match.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { inWords, refuseReferenced } from '#server/in-use.ts';
 import { noticeExpiry, post } from '#server/mail/outbox.ts';
@@ -124,9 +124,7 @@ export function changeAccount(
     const row = await holdUser(trx, id);
     const before = await requireAccount(trx, id);
     if (row === undefined) throw refuse.notFound(accountMessages.userNotFound);
-    if (call.ifMatch !== undefined && call.ifMatch !== before.version) {
-      throw refuse.conflict(baseMessages.changedElsewhere);
-    }
+    refuseStale(call.ifMatch, before);
     const role = change.role ?? before.role;
     const isActive = change.isActive ?? before.isActive;
     refuseOwnStanding(viewer, before, { role, isActive });
