@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import type { Instant } from '#base/calendar-date.ts';
 import { readConfig } from '#server/config.ts';
+import { systemClock } from '#server/deps.ts';
 import { prepare } from '#server/start.ts';
 import { launchChromium } from './chromium.ts';
 import { fillDemo } from './demo/fill-demo.ts';
@@ -83,7 +84,10 @@ async function takeScreenshots(isAll: boolean): Promise<void> {
     DISTRICT_NAME: 'Cedar Creek School District',
     LOG_LEVEL: 'silent',
   });
-  const { app, deps } = await prepare(config, { pages: join(ROOT, 'dist'), clock: { now: () => NOW } });
+  const { app, deps } = await prepare(config, {
+    pages: join(ROOT, 'dist'),
+    clock: { ...systemClock, now: () => NOW },
+  });
   const browser = await launchChromium();
   try {
     await fillDemo(deps.database, { now: NOW, timeZone: TIME_ZONE });

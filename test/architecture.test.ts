@@ -40,6 +40,14 @@ const OWNERS: Readonly<Record<string, string>> = {
   idempotency_keys: 'src/server/',
   try_limits: 'src/server/',
   daily_jobs: 'src/server/daily.ts',
+  drive_connection: 'src/rooms/drive-sync/',
+  drive_attempts: 'src/rooms/drive-sync/',
+  drive_root: 'src/rooms/drive-sync/',
+  drive_folders: 'src/rooms/drive-sync/',
+  drive_files: 'src/rooms/drive-sync/',
+  drive_syncs: 'src/rooms/drive-sync/',
+  drive_sync_activities: 'src/rooms/drive-sync/',
+  drive_sync_photos: 'src/rooms/drive-sync/',
 };
 
 /** What goes with a thing that is deleted: rows in the trash hold nothing back, but refer to it. */

@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import pg from 'pg';
 import { afterAll, inject } from 'vitest';
 import { type Instant, instantOf, millisecondsOf } from '#base/calendar-date.ts';
 import { readConfig } from '#server/config.ts';
 import type { Engine } from '#server/db/columns.ts';
-import type { Clock, Deps } from '#server/deps.ts';
+import { type Clock, type Deps, systemClock } from '#server/deps.ts';
 import { prepare } from '#server/start.ts';
 
 /** The engine that this run of the tests is on. */
@@ -117,6 +118,10 @@ function testClock(): TestClock {
   let now = NOW;
   return {
     now: () => now,
+    sleep: async (milliseconds) => {
+      now = instantOf(millisecondsOf(now) + milliseconds);
+      await setImmediate();
+    },
     set: (at) => {
       now = instantOf(Date.parse(at));
     },
@@ -131,6 +136,7 @@ export function runningClock(): TestClock {
   let offset = 0;
   return {
     now: () => instantOf(Date.now() + offset),
+    sleep: systemClock.sleep,
     set: (at) => {
       offset = Date.parse(at) - Date.now();
     },

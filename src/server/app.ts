@@ -9,6 +9,9 @@ import { mountAnalytics } from '#rooms/analytics/server/routes.ts';
 import { mountAudit } from '#rooms/audit/server/routes.ts';
 import { mountCategories } from '#rooms/categories/server/routes.ts';
 import { mountDistrict } from '#rooms/district/server/routes.ts';
+import { mountDriveCallback } from '#rooms/drive-sync/server/callback-routes.ts';
+import { mountDriveSync } from '#rooms/drive-sync/server/routes.ts';
+import { stopWaiting } from '#rooms/drive-sync/server/turns.ts';
 import { mountPhotos } from '#rooms/photos/server/routes.ts';
 import { mountSchools } from '#rooms/schools/server/routes.ts';
 import { mountSuggestions } from '#rooms/suggestions/server/routes.ts';
@@ -75,11 +78,14 @@ export async function buildApp(deps: Deps, options: AppOptions = {}): Promise<Fa
   mountSuggestions(mount, deps);
   mountTimeEntries(mount, deps);
   mountPhotos(mount, deps);
+  mountDriveSync(mount, deps);
+  mountDriveCallback(app, deps);
   mountAnalytics(mount, deps);
   mountAudit(mount, deps);
 
   refuseOtherMethods(app, deps, taken);
   app.addHook('preClose', () => stopExports(deps));
+  app.addHook('preClose', async () => stopWaiting(deps));
   if (options.pages !== undefined) await app.register(pagesFrom(deps, options.pages));
   return app;
 }

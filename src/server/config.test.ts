@@ -35,6 +35,7 @@ test('without any setting everything has a value that works', () => {
     trustedProxies: [],
     schoolYearStart: '07-01',
     secretKey: undefined,
+    google: undefined,
     logLevel: 'warn',
   });
 });
@@ -62,6 +63,9 @@ test('settings are read as they are meant', () => {
       TRUSTED_PROXIES: '10.0.0.0/8, loopback,, 2001:db8::1',
       SCHOOL_YEAR_START: '08-15',
       SECRET_KEY: 'k'.repeat(32),
+      GOOGLE_CLIENT_ID: 'district.apps.googleusercontent.com',
+      GOOGLE_CLIENT_SECRET: 'plum',
+      GOOGLE_API_URL: 'http://127.0.0.1:9000/',
       LOG_LEVEL: 'debug',
     }),
   ).toEqual({
@@ -84,6 +88,14 @@ test('settings are read as they are meant', () => {
     trustedProxies: ['10.0.0.0/8', 'loopback', '2001:db8::1'],
     schoolYearStart: '08-15',
     secretKey: 'k'.repeat(32),
+    google: {
+      clientId: 'district.apps.googleusercontent.com',
+      clientSecret: 'plum',
+      authUrl: 'https://accounts.google.com/o/oauth2/v2/auth',
+      tokenUrl: 'https://oauth2.googleapis.com/token',
+      revokeUrl: 'https://oauth2.googleapis.com/revoke',
+      apiUrl: 'http://127.0.0.1:9000',
+    },
     logLevel: 'debug',
   });
 });

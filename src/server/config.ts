@@ -36,6 +36,12 @@ function isProxy(text: string): boolean {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
 }
 
+const GOOGLE = {
+  auth: 'https://accounts.google.com/o/oauth2/v2/auth',
+  token: 'https://oauth2.googleapis.com/token',
+  api: 'https://www.googleapis.com',
+} as const;
+
 const email = z.string().regex(/^[^\s@<>,;"]+@[^\s@<>,;"]+$/, { error: 'must be an e-mail address' });
 
 // 'hours@example.org' or 'Maple Grove Schools <hours@example.org>'
@@ -99,9 +105,9 @@ const Settings = z.object({
   SECRET_KEY: z.string().min(32, { error: 'must be at least 32 characters' }).optional(),
   GOOGLE_CLIENT_ID: z.string().optional(),
   GOOGLE_CLIENT_SECRET: z.string().optional(),
-  GOOGLE_AUTH_URL: url(['http:', 'https:'], 'https://accounts.google.com').optional(),
-  GOOGLE_TOKEN_URL: url(['http:', 'https:'], 'https://oauth2.googleapis.com/token').optional(),
-  GOOGLE_API_URL: url(['http:', 'https:'], 'https://www.googleapis.com').optional(),
+  GOOGLE_AUTH_URL: url(['http:', 'https:'], GOOGLE.auth).default(GOOGLE.auth),
+  GOOGLE_TOKEN_URL: url(['http:', 'https:'], GOOGLE.token).default(GOOGLE.token),
+  GOOGLE_API_URL: url(['http:', 'https:'], GOOGLE.api).default(GOOGLE.api),
   LOG_LEVEL: oneOf(['debug', 'info', 'warn', 'error', 'silent']).default('warn'),
 });
 
@@ -129,16 +135,25 @@ export type Config = Readonly<{
   trustedProxies: readonly string[];
   schoolYearStart: string;
   secretKey: string | undefined;
+  /** Google's OAuth client of this installation and where Google's services are; without one Drive is not set up. */
+  google: GoogleSettings | undefined;
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
+}>;
+
+/** An OAuth client at Google, and the addresses of Google's services. `apiUrl` has no slash at its end. */
+export type GoogleSettings = Readonly<{
+  clientId: string;
+  clientSecret: string;
+  authUrl: string;
+  tokenUrl: string;
+  revokeUrl: string;
+  apiUrl: string;
 }>;
 
 /** A setting is wrong: one line per mistake, each naming its setting. */
 export class ConfigError extends Error {}
 
-/**
- * Reads the settings from an environment. Throws `ConfigError` with one line per mistake. Settings of parts that
- * are not built yet are checked all the same, so that a mistake shows at the first start.
- */
+/** Reads the settings from an environment. Throws `ConfigError` with one line per mistake. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const given = Object.fromEntries(
     Object.entries(environment)
@@ -175,8 +190,30 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     trustedProxies: settings.TRUSTED_PROXIES,
     schoolYearStart: settings.SCHOOL_YEAR_START,
     secretKey: settings.SECRET_KEY,
+    google: googleIn(settings),
     logLevel: settings.LOG_LEVEL,
   };
+}
+
+function googleIn(settings: z.output<typeof Settings>): GoogleSettings | undefined {
+  const { GOOGLE_CLIENT_ID: clientId, GOOGLE_CLIENT_SECRET: clientSecret } = settings;
+  if (clientId === undefined || clientSecret === undefined) return undefined;
+  const tokenUrl = withPath(settings.GOOGLE_TOKEN_URL, new URL(GOOGLE.token).pathname);
+  return {
+    clientId,
+    clientSecret,
+    authUrl: withPath(settings.GOOGLE_AUTH_URL, new URL(GOOGLE.auth).pathname),
+    tokenUrl,
+    revokeUrl: new URL('revoke', tokenUrl).href,
+    apiUrl: settings.GOOGLE_API_URL.replace(/\/+$/, ''),
+  };
+}
+
+// An address without a path means the service at its usual place there.
+function withPath(address: string, path: string): string {
+  const url = new URL(address);
+  if (url.pathname === '/') url.pathname = path;
+  return url.href;
 }
 
 // Without MAIL_FROM mail is from the support address.

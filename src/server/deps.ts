@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { i18n } from 'i18next';
 import type { Logger } from 'pino';
 import type { Instant } from '#base/calendar-date.ts';
@@ -7,11 +8,23 @@ import type { Database } from './db/connect.ts';
 import type { FileStore } from './files/file-store.ts';
 import type { Pictures } from './images/pictures.ts';
 
-/** What time it is. Tests hand in one that they can set. */
-export type Clock = Readonly<{ now: () => Instant }>;
+/**
+ * What time it is, and a pause of so many milliseconds, which a signal ends early. Tests hand in one that they can set,
+ * whose pauses take no time.
+ */
+export type Clock = Readonly<{
+  now: () => Instant;
+  sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
+}>;
 
 /** The machine's clock. */
-export const systemClock: Clock = { now: () => instantOf(Date.now()) };
+export const systemClock: Clock = {
+  now: () => instantOf(Date.now()),
+  sleep: (milliseconds, signal) =>
+    setTimeout(milliseconds, undefined, { ref: false, ...(signal === undefined ? {} : { signal }) }).catch(
+      () => undefined,
+    ),
+};
 
 /** Everything that the process was started with: an ordinary argument, nothing global. */
 export type Deps = Readonly<{

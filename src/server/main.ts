@@ -1,4 +1,6 @@
 import { resolve } from 'node:path';
+import { sweepSyncs } from '#rooms/drive-sync/server/actions.ts';
+import { sweepDriveAttempts } from '#rooms/drive-sync/server/connection.ts';
 import { sweepTrash } from '#rooms/photos/server/actions.ts';
 import { removeLeftovers } from '#rooms/photos/server/files.ts';
 import { suggestionDigest } from '#rooms/suggestions/server/digest.ts';
@@ -28,6 +30,8 @@ const SWEEPS = [
   sweepMail,
   sweepExports,
   sweepTrash,
+  sweepDriveAttempts,
+  sweepSyncs,
 ];
 const CHORES = [removeLeftovers];
 const DAILY = [suggestionDigest];

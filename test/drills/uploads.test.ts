@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { instantOf } from '#base/calendar-date.ts';
 import { fileNames, removeLeftovers } from '#rooms/photos/server/files.ts';
 import { type Database, openDatabase } from '#server/db/connect.ts';
+import { systemClock } from '#server/deps.ts';
 import { openFolder } from '#server/files/open-store.ts';
 import { type Child, type Place, startChild } from '#test/child.ts';
 import { ADMIN_SETTINGS, openDistrict } from '#test/district.ts';
@@ -180,7 +181,7 @@ async function expectPhotos(database: Database, place: Place, confirmed: Set<num
 
 /** The hourly job, some hours later. */
 async function removeWhatIsLeft(database: Database, place: Place): Promise<void> {
-  const clock = { now: () => instantOf(Date.now() + 2 * 3_600_000) };
+  const clock = { ...systemClock, now: () => instantOf(Date.now() + 2 * 3_600_000) };
   const files = openFolder(place);
   await removeLeftovers({ database, files, clock });
 }

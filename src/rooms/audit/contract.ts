@@ -24,6 +24,7 @@ export const THINGS = [
   'export',
   'photo',
   'setting',
+  'drive',
 ] as const;
 export type Thing = (typeof THINGS)[number];
 
@@ -99,6 +100,11 @@ export const ACTIONS = {
   'photo.approve': { thing: 'photo', kind: 'decide' },
   'photo.takedown': { thing: 'photo', kind: 'change' },
   'photo.settings': { thing: 'setting', kind: 'change' },
+  'drive.connect': { thing: 'drive', kind: 'create' },
+  'drive.disconnect': { thing: 'drive', kind: 'delete' },
+  'drive.settings': { thing: 'drive', kind: 'change' },
+  'drive.sync': { thing: 'drive', kind: 'export' },
+  'drive.sync-cancel': { thing: 'drive', kind: 'change' },
   'report.statement': { thing: 'export', kind: 'export' },
   'report.summary': { thing: 'export', kind: 'export' },
   'report.in-kind': { thing: 'export', kind: 'export' },

@@ -43,6 +43,14 @@ export type Tables = {
   user_import_memberships: UserImportMembershipsTable;
   daily_jobs: DailyJobsTable;
   exports: ExportsTable;
+  drive_connection: DriveConnectionTable;
+  drive_attempts: DriveAttemptsTable;
+  drive_root: DriveRootTable;
+  drive_folders: DriveFoldersTable;
+  drive_files: DriveFilesTable;
+  drive_syncs: DriveSyncsTable;
+  drive_sync_activities: DriveSyncActivitiesTable;
+  drive_sync_photos: DriveSyncPhotosTable;
 };
 
 type SchoolsTable = {
@@ -382,6 +390,90 @@ type ExportsTable = {
   started_at: Instant | null;
   seen_at: Instant | null;
   outcome: 'done' | 'failed' | 'cancelled' | null;
+};
+
+/** The one connection to Google Drive, while there is one; its tokens are sealed, and gone once Google refuses them. */
+type DriveConnectionTable = {
+  id: 1;
+  refresh_token: string | null;
+  access_token: string | null;
+  access_expires_at: Instant | null;
+  /** The address of the Google account, as far as Google tells it. */
+  account: string | null;
+  connected_by: number;
+  connected_at: Instant;
+  lost_at: Instant | null;
+};
+
+/** Somebody on the way to Google and back. Only the hash of the state is kept; the verifier is sealed. */
+type DriveAttemptsTable = {
+  state_hash: string;
+  user_id: number;
+  session_id: number;
+  verifier: string;
+  created_at: Instant;
+  expires_at: Instant;
+  used_at: Instant | null;
+  /** The message that says why it failed. */
+  problem: string | null;
+};
+
+/** The folder in Drive that holds those of activities. Not ready: its id is taken, and whether it is there unknown. */
+type DriveRootTable = { id: 1; folder_id: string; name: string; is_ready: Flag; is_chosen: Flag };
+
+/** The folder of an activity in Drive, by its id there whatever it is called; and who works on it until when. */
+type DriveFoldersTable = {
+  activity_id: number;
+  folder_id: string | null;
+  /** What it was called when it was last seen. */
+  name: string | null;
+  is_ready: Generated<Flag>;
+  lease: string | null;
+  leased_until: Instant | null;
+};
+
+/** What Drive has, or is about to have, of a photo. Triggers note when nobody should see it any more. */
+type DriveFilesTable = {
+  photo_id: number;
+  activity_id: number;
+  file_id: string;
+  is_stored: Generated<Flag>;
+  is_unwanted: Generated<Flag>;
+  /** The sealed address of an upload that goes on in pieces. */
+  upload_session: string | null;
+};
+
+/** A sync that somebody asked for, or the night; kept for a month. */
+type DriveSyncsTable = {
+  id: Generated<number>;
+  kind: 'manual' | 'nightly';
+  requested_by: number | null;
+  requested_at: Instant;
+  /** Google asked for a pause until then. */
+  waiting_until: Instant | null;
+  cancelled_at: Instant | null;
+  finished_at: Instant | null;
+};
+
+/** An activity within a sync; `error` is a message. */
+type DriveSyncActivitiesTable = {
+  sync_id: number;
+  activity_id: number;
+  position: number;
+  name: string;
+  state: 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
+  error: string | null;
+  folder_name: string | null;
+  folder_id: string | null;
+};
+
+/** A photo within a sync; `error` is a message. */
+type DriveSyncPhotosTable = {
+  sync_id: number;
+  activity_id: number;
+  photo_id: number;
+  state: 'waiting' | 'stored' | 'skipped' | 'failed';
+  error: string | null;
 };
 
 /** A row as it is read. */

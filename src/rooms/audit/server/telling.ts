@@ -53,6 +53,7 @@ const REFERENCES: Readonly<Record<string, readonly [kind: Kind, field: string]>>
   pendingSchoolIds: ['school', 'pendingSchools'],
   categoryId: ['category', 'category'],
   activityId: ['activity', 'activity'],
+  activityIds: ['activity', 'activities'],
 };
 
 // What went along with a thing is told by its own rows, or was gone already.

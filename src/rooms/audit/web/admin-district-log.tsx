@@ -151,4 +151,5 @@ const THING_NAMES: Readonly<Record<Thing, TextKey>> = {
   export: 'audit:thingsExport',
   photo: 'audit:thingsPhoto',
   setting: 'audit:thingsSetting',
+  drive: 'audit:thingsDrive',
 };

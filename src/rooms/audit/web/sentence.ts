@@ -118,6 +118,8 @@ function thingIn({ thing, person, actor }: AuditRecord, { t, language }: Text): 
       return t('audit:aCategory', { name });
     case 'photo':
       return thing.name === null ? t('audit:anUnknownPhoto') : t('audit:aPhoto', { name });
+    case 'drive':
+      return t('audit:driveSettings');
     case 'setting':
       return t('audit:photoSettings');
     case 'suggestion':
@@ -164,6 +166,10 @@ const OWN: Readonly<Record<string, (record: AuditRecord) => TextKey>> = {
     thing.id === null ? 'audit:passwordForgetUnknown' : 'audit:passwordForget',
   'password.change': () => 'audit:passwordChange',
   'password.reset': () => 'audit:passwordReset',
+  'drive.connect': () => 'audit:driveConnect',
+  'drive.disconnect': () => 'audit:driveDisconnect',
+  'drive.sync': () => 'audit:driveSync',
+  'drive.sync-cancel': () => 'audit:driveSyncCancel',
   'photo.approve': () => 'audit:photoApprove',
   'photo.takedown': () => 'audit:photoTakedown',
   'school.logo-remove': () => 'audit:schoolLogoRemove',
@@ -182,6 +188,9 @@ const FIELDS: Readonly<Record<string, TextKey>> = {
   entryDate: 'audit:fieldDay',
   notes: 'audit:fieldNotes',
   activity: 'audit:fieldActivity',
+  activities: 'audit:fieldActivities',
+  nightly: 'audit:fieldNightly',
+  folder: 'audit:fieldFolder',
   category: 'audit:fieldCategory',
   school: 'audit:fieldSchool',
   schools: 'audit:fieldSchools',

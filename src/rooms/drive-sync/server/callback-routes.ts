@@ -1,0 +1,36 @@
+import type { FastifyInstance } from 'fastify';
+import type { Deps } from '#server/deps.ts';
+import { CALLBACK_HEADERS, callbackPage } from './callback-page.ts';
+import { type Ended, finishConnecting } from './connection.ts';
+
+const STATUS: Readonly<Record<Ended['how'], number>> = { connected: 200, failed: 200, invalid: 400 };
+const LONGEST = 2048;
+
+/**
+ * Where Google sends the window back to. A page, not a call: the window has no token, so that the state alone says whose
+ * request it is, and what went wrong is told in the page too.
+ */
+export function mountDriveCallback(app: FastifyInstance, deps: Deps): void {
+  app.get('/api/google-drive/callback', { config: { gate: 'public' } }, async (incoming, reply) => {
+    const given = incoming.query as Readonly<Record<string, unknown>>;
+    const ended = await finishConnecting(
+      deps,
+      {
+        at: deps.clock.now(),
+        address: incoming.ip,
+        requestId: incoming.id,
+        agent: (incoming.headers['user-agent'] ?? '').slice(0, 300),
+      },
+      { state: textIn(given['state']) ?? '', code: textIn(given['code']), error: textIn(given['error']) },
+    );
+    return reply
+      .code(STATUS[ended.how])
+      .headers(CALLBACK_HEADERS)
+      .type('text/html; charset=utf-8')
+      .send(callbackPage(deps, ended));
+  });
+}
+
+function textIn(value: unknown): string | undefined {
+  return typeof value === 'string' && value.length <= LONGEST ? value : undefined;
+}

@@ -1,0 +1,165 @@
+import type { Instant } from '#base/calendar-date.ts';
+import type { Message } from '#base/message.ts';
+import type { Db, Trx } from '#server/db/connect.ts';
+
+/** Somebody on the way to Google; what is named `sealed` nobody can read from the database alone. */
+export type Attempt = Readonly<{
+  stateHash: string;
+  userId: number;
+  sessionId: number;
+  sealedVerifier: string;
+  at: Instant;
+  expiresAt: Instant;
+}>;
+
+/** A connection that was made, with its tokens sealed. */
+export type Connected = Readonly<{
+  refreshToken: string;
+  accessToken: string;
+  accessExpiresAt: Instant;
+  account: string | null;
+  userId: number;
+  at: Instant;
+}>;
+
+/** The connection with the name of whoever made it, or nothing. */
+export function findConnection(db: Db) {
+  return db
+    .selectFrom('drive_connection')
+    .leftJoin('users', 'users.id', 'drive_connection.connected_by')
+    .select([
+      'refresh_token as refreshToken',
+      'access_token as accessToken',
+      'access_expires_at as accessExpiresAt',
+      'account',
+      'connected_at as connectedAt',
+      'lost_at as lostAt',
+      'users.id as userId',
+      'users.first_name as firstName',
+      'users.last_name as lastName',
+    ])
+    .executeTakeFirst();
+}
+
+/** Keeps a connection in place of the one before. */
+export async function keepConnection(trx: Trx, connected: Connected): Promise<void> {
+  await trx.deleteFrom('drive_connection').execute();
+  await trx
+    .insertInto('drive_connection')
+    .values({
+      id: 1,
+      refresh_token: connected.refreshToken,
+      access_token: connected.accessToken,
+      access_expires_at: connected.accessExpiresAt,
+      account: connected.account,
+      connected_by: connected.userId,
+      connected_at: connected.at,
+      lost_at: null,
+    })
+    .execute();
+}
+
+/** Keeps a fresh access token, unless the connection is another one by now. @public */
+export async function keepAccess(
+  db: Db,
+  refreshToken: string,
+  access: { token: string; expiresAt: Instant },
+): Promise<void> {
+  await db
+    .updateTable('drive_connection')
+    .set({ access_token: access.token, access_expires_at: access.expiresAt })
+    .where('refresh_token', '=', refreshToken)
+    .execute();
+}
+
+/** Notes that Google does not take a connection's tokens any more, unless it is another one by now. @public */
+export async function markLost(db: Db, refreshToken: string, at: Instant): Promise<void> {
+  await db
+    .updateTable('drive_connection')
+    .set({ refresh_token: null, access_token: null, access_expires_at: null, lost_at: at })
+    .where('refresh_token', '=', refreshToken)
+    .execute();
+}
+
+/** Forgets the connection; whether there was one. */
+export async function removeConnection(trx: Trx): Promise<boolean> {
+  const { numDeletedRows } = await trx.deleteFrom('drive_connection').executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+/** Notes that somebody is on the way. */
+export async function insertAttempt(trx: Trx, attempt: Attempt): Promise<void> {
+  await trx
+    .insertInto('drive_attempts')
+    .values({
+      state_hash: attempt.stateHash,
+      user_id: attempt.userId,
+      session_id: attempt.sessionId,
+      verifier: attempt.sealedVerifier,
+      created_at: attempt.at,
+      expires_at: attempt.expiresAt,
+      used_at: null,
+      problem: null,
+    })
+    .execute();
+}
+
+/** Takes an attempt, which works once and for ten minutes; nothing when it can not be taken. */
+export function takeAttempt(db: Db, stateHash: string, now: Instant) {
+  return db
+    .updateTable('drive_attempts')
+    .set({ used_at: now })
+    .where('state_hash', '=', stateHash)
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', now)
+    .returning(['user_id as userId', 'session_id as sessionId', 'verifier as sealedVerifier'])
+    .executeTakeFirst();
+}
+
+/** Notes why an attempt failed. */
+export async function noteProblem(db: Db, stateHash: string, problem: Message): Promise<void> {
+  await db.updateTable('drive_attempts').set({ problem }).where('state_hash', '=', stateHash).execute();
+}
+
+/** Why somebody's latest attempt since a moment failed, if it did. */
+export async function latestProblem(db: Db, userId: number, since: Instant): Promise<Message | null> {
+  const row = await db
+    .selectFrom('drive_attempts')
+    .select('problem')
+    .where('user_id', '=', userId)
+    .where('created_at', '>=', since)
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return (row?.problem ?? null) as Message | null;
+}
+
+/** Forgets attempts of before a moment. */
+export async function deleteAttemptsBefore(trx: Trx, before: Instant): Promise<void> {
+  await trx.deleteFrom('drive_attempts').where('created_at', '<', before).execute();
+}
+
+/** Whether a session is still somebody's who may connect Drive. */
+export async function isAdministratorsSession(
+  db: Db,
+  { userId, sessionId }: { userId: number; sessionId: number },
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('sessions')
+    .innerJoin('users', 'users.id', 'sessions.user_id')
+    .select('sessions.id')
+    .where('sessions.id', '=', sessionId)
+    .where('users.id', '=', userId)
+    .where('users.role', '=', 'admin')
+    .where('users.is_active', '=', 1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** The folder that holds those of activities, once it has an id. */
+export function findRoot(db: Db) {
+  return db
+    .selectFrom('drive_root')
+    .select(['folder_id as id', 'name', 'is_ready', 'is_chosen'])
+    .executeTakeFirst();
+}

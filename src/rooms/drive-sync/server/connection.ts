@@ -1,0 +1,233 @@
+import { type Instant, instantOf, millisecondsOf } from '#base/calendar-date.ts';
+import type { Message } from '#base/message.ts';
+import { refuse } from '#base/refusal.ts';
+import { record } from '#server/audit.ts';
+import { type Trx, transaction } from '#server/db/connect.ts';
+import type { Deps } from '#server/deps.ts';
+import { accountOf } from '#server/drive/drive-api.ts';
+import { type DriveFailure, type FailureKind, failureOf } from '#server/drive/failure.ts';
+import { consentUrl, exchangeCode, type GoogleClient, type Granted, revoke } from '#server/drive/oauth.ts';
+import { text } from '#server/http/errors.ts';
+import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { homePage } from '#server/mail/letter.ts';
+import { hashToken, newToken, seal, unseal } from '#server/secret.ts';
+import { type DriveStatus, messages } from '../contract.ts';
+import {
+  deleteAttemptsBefore,
+  findConnection,
+  findRoot,
+  insertAttempt,
+  isAdministratorsSession,
+  keepConnection,
+  latestProblem,
+  noteProblem,
+  removeConnection,
+  takeAttempt,
+} from './connection-store.ts';
+import { driveSettings } from './settings.ts';
+import { cancelAll } from './sync-store.ts';
+
+/** What the tokens are sealed for. */
+export const TOKENS = 'drive-tokens';
+
+const VERIFIER = 'drive-verifier';
+const ATTEMPT_MS = 600_000;
+const HOUR_MS = 3_600_000;
+
+/** How somebody came back from Google: with a code, or with an error. */
+export type Return = Readonly<{ state: string; code: string | undefined; error: string | undefined }>;
+
+/** How it ended: `problem` says why not. `invalid` is a request that was never ours, or is not any more. */
+export type Ended = Readonly<{ how: 'connected' | 'failed' | 'invalid'; problem: Message | null }>;
+
+/** Whether photos can go to Drive, and whose it is. Nothing is asked of Google. */
+export async function driveStatus(deps: Deps, viewer: Viewer): Promise<DriveStatus> {
+  const { db } = deps.database;
+  const connection = await findConnection(db);
+  const isConfigured = deps.config.google !== undefined;
+  const connected = isConfigured && connection !== undefined && connection.lostAt === null;
+  const problem = connected
+    ? null
+    : await latestProblem(db, viewer.userId, later(deps.clock.now(), -ATTEMPT_MS));
+  const root = await findRoot(db);
+  return {
+    configured: isConfigured,
+    connected,
+    lost: connection !== undefined && connection.lostAt !== null,
+    account: connection?.account ?? null,
+    connectedAt: connection?.connectedAt ?? null,
+    connectedBy:
+      connection?.userId == null
+        ? null
+        : {
+            id: connection.userId,
+            firstName: connection.firstName ?? '',
+            lastName: connection.lastName ?? '',
+          },
+    redirectUrl: redirectUrl(deps),
+    problem: problem === null ? null : text(deps, problem),
+    folder: root?.is_ready === 1 ? { name: root.name, url: folderUrl(root.id) } : null,
+    nightly: (await driveSettings(db)).nightly,
+  };
+}
+
+/** Sends somebody to Google: an address that works once, for ten minutes and for this session. */
+export async function authUrl(deps: Deps, viewer: Viewer, request: Request): Promise<{ authUrl: string }> {
+  const client = requireClient(deps);
+  const [state, verifier] = [newToken(), newToken()];
+  const url = await consentUrl(client, state, verifier);
+  const attempt = {
+    stateHash: hashToken(state),
+    userId: viewer.userId,
+    sessionId: viewer.sessionId,
+    sealedVerifier: seal(deps.secretKey, VERIFIER, verifier),
+    at: request.at,
+    expiresAt: later(request.at, ATTEMPT_MS),
+  };
+  await transaction(deps.database, (trx) => insertAttempt(trx, attempt));
+  return { authUrl: url };
+}
+
+/** Takes in who comes back from Google. A state that is forged, used, too old or of an ended session is `invalid`. */
+export async function finishConnecting(deps: Deps, request: Request, back: Return): Promise<Ended> {
+  const { db } = deps.database;
+  const client = clientOf(deps);
+  const stateHash = hashToken(back.state);
+  const attempt = client === undefined ? undefined : await takeAttempt(db, stateHash, request.at);
+  if (client === undefined || attempt === undefined || !(await isAdministratorsSession(db, attempt))) {
+    return { how: 'invalid', problem: messages.requestInvalid };
+  }
+  const problem = await connect(deps, client, { ...request, ...attempt }, back);
+  if (problem === null) return { how: 'connected', problem };
+  await noteProblem(db, stateHash, problem);
+  return { how: problem === messages.requestInvalid ? 'invalid' : 'failed', problem };
+}
+
+/** Forgets the connection, stops what is under way, and tells Google. */
+export async function disconnect(deps: Deps, viewer: Viewer, request: Request) {
+  const connection = await findConnection(deps.database.db);
+  await transaction(deps.database, async (trx) => {
+    if (!(await removeConnection(trx))) throw refuse.conflict(messages.notConnected);
+    await cancelAll(trx, request.at);
+    await record(trx, actorOf(request, viewer), {
+      action: 'drive.disconnect',
+      subject: 'drive',
+      subjectId: null,
+    });
+  });
+  const isTold = await tellGoogle(deps, connection?.refreshToken ?? null);
+  return {
+    status: await driveStatus(deps, viewer),
+    message: text(deps, isTold ? messages.disconnected : messages.disconnectedHere),
+  };
+}
+
+/** Removes attempts that are long over. */
+export function sweepDriveAttempts(trx: Trx, now: Instant): Promise<void> {
+  return deleteAttemptsBefore(trx, later(now, -HOUR_MS));
+}
+
+/** The client of this installation at Google. 409 when nobody has entered one. */
+export function requireClient(deps: Deps): GoogleClient {
+  const client = clientOf(deps);
+  if (client === undefined) throw refuse.conflict(messages.notConfigured);
+  return client;
+}
+
+/** The same, or nothing. */
+export function clientOf({ config, clock }: Deps): GoogleClient | undefined {
+  return config.google === undefined
+    ? undefined
+    : { google: config.google, redirectUrl: redirectUrl({ config }), clock };
+}
+
+/** The address that shows a folder in Drive. */
+export function folderUrl(id: string): string {
+  return `https://drive.google.com/drive/folders/${id}`;
+}
+
+/** What to say to a person when Google did not do what it was asked for. */
+export function saidOf(failure: DriveFailure): Message {
+  return SAID[failure.kind];
+}
+
+const SAID: Readonly<Record<FailureKind, Message>> = {
+  rate: messages.tooManyRequests,
+  unreachable: messages.cannotReach,
+  lost: messages.notConnected,
+  client: messages.clientRefused,
+  unauthorized: messages.notConnected,
+  full: messages.driveFull,
+  apiOff: messages.apiOff,
+  refused: messages.refusedByGoogle,
+  gone: messages.syncFailed,
+  taken: messages.syncFailed,
+  strange: messages.syncFailed,
+};
+
+type Returned = Request & Readonly<{ userId: number; sessionId: number; sealedVerifier: string }>;
+
+// Nothing when it worked.
+async function connect(
+  deps: Deps,
+  client: GoogleClient,
+  who: Returned,
+  { code, error }: Return,
+): Promise<Message | null> {
+  if (error === 'access_denied') return messages.declined;
+  if (code === undefined) return messages.requestInvalid;
+  try {
+    const verifier = unseal(deps.secretKey, VERIFIER, who.sealedVerifier);
+    const granted = await exchangeCode(client, code, verifier);
+    if (!granted.hasScope || granted.refreshToken === undefined) return messages.accessNotGiven;
+    const account = await accountOf(client.google, granted.access.token);
+    return await keep(deps, who, { ...granted, refreshToken: granted.refreshToken, account });
+  } catch (thrown) {
+    const failure = failureOf(thrown);
+    deps.log.warn({ kind: failure.kind, failure: failure.message }, 'Google Drive was not connected');
+    // A code that Google does not take was swapped, or used before.
+    return failure.kind === 'lost' ? messages.requestInvalid : saidOf(failure);
+  }
+}
+
+function keep(
+  deps: Deps,
+  who: Returned,
+  granted: Granted & { refreshToken: string; account: string | null },
+): Promise<Message | null> {
+  const sealed = (token: string) => seal(deps.secretKey, TOKENS, token);
+  return transaction(deps.database, async (trx) => {
+    if (!(await isAdministratorsSession(trx, who))) return messages.requestInvalid;
+    await keepConnection(trx, {
+      refreshToken: sealed(granted.refreshToken),
+      accessToken: sealed(granted.access.token),
+      accessExpiresAt: granted.access.expiresAt,
+      account: granted.account,
+      userId: who.userId,
+      at: who.at,
+    });
+    await record(
+      trx,
+      { userId: who.userId, at: who.at, address: who.address, requestId: who.requestId },
+      // Whose account it is may name a person: that is told by the status as long as it lasts, and not kept here.
+      { action: 'drive.connect', subject: 'drive', subjectId: null },
+    );
+    return null;
+  });
+}
+
+async function tellGoogle(deps: Deps, sealedToken: string | null): Promise<boolean> {
+  const client = clientOf(deps);
+  // A connection that was lost is over at Google already.
+  if (sealedToken === null) return true;
+  if (client === undefined) return false;
+  return revoke(client, unseal(deps.secretKey, TOKENS, sealedToken));
+}
+
+function redirectUrl({ config }: Pick<Deps, 'config'>): string {
+  return `${homePage({ config })}/api/google-drive/callback`;
+}
+
+function later(from: Instant, milliseconds: number): Instant {
+  return instantOf(millisecondsOf(from) + milliseconds);
+}

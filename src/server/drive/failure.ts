@@ -1,0 +1,91 @@
+/**
+ * What can go wrong with Google. `rate` and `unreachable` pass by themselves; `lost`: the connection is dead, `client`:
+ * so are this installation's id and secret; `unauthorized`: the access token is too old; `full`, `apiOff` and `refused`
+ * wait for somebody; `gone` and `taken` are about one file; `strange` should not happen.
+ */
+export type FailureKind =
+  | 'rate'
+  | 'unreachable'
+  | 'lost'
+  | 'client'
+  | 'unauthorized'
+  | 'full'
+  | 'apiOff'
+  | 'refused'
+  | 'gone'
+  | 'taken'
+  | 'strange';
+
+/** Google did not do what it was asked for. The text is for the log: never a token, nor a name. */
+export class DriveFailure extends Error {
+  readonly kind: FailureKind;
+  /** After how many milliseconds Google wants to be asked again, when it says so. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(kind: FailureKind, text: string, retryAfterMs?: number) {
+    super(text);
+    this.name = 'DriveFailure';
+    this.kind = kind;
+    this.retryAfterMs = retryAfterMs;
+  }
+
+  /** Whether the same request may succeed a little later. */
+  get isPassing(): boolean {
+    return this.kind === 'rate' || this.kind === 'unreachable';
+  }
+}
+
+/** Any error as a failure: what is not Google's answer is a connection that broke. */
+export function failureOf(error: unknown): DriveFailure {
+  if (error instanceof DriveFailure) return error;
+  return new DriveFailure('unreachable', error instanceof Error ? error.message : String(error));
+}
+
+const RATE_REASONS: readonly string[] = [
+  'userRateLimitExceeded',
+  'rateLimitExceeded',
+  'dailyLimitExceeded',
+  'sharingRateLimitExceeded',
+  'backendError',
+];
+const FULL_REASONS: readonly string[] = [
+  'storageQuotaExceeded',
+  'teamDriveFileLimitExceeded',
+  'numChildrenInNonRootLimitExceeded',
+];
+const OFF_REASONS: readonly string[] = ['accessNotConfigured', 'SERVICE_DISABLED'];
+
+/** What an answer of the Drive API means that is no success. */
+export async function failureIn(response: Response): Promise<DriveFailure> {
+  const { status } = response;
+  const reasons = reasonsIn(await response.text().catch(() => ''));
+  const text = `${status} ${reasons.join(' ')}`.trim();
+  const is = (known: readonly string[]) => reasons.some((reason) => known.includes(reason));
+  if (status === 401) return new DriveFailure('unauthorized', text);
+  if (is(FULL_REASONS)) return new DriveFailure('full', text);
+  if (is(OFF_REASONS)) return new DriveFailure('apiOff', text);
+  if (status === 429 || (status === 403 && is(RATE_REASONS)))
+    return new DriveFailure('rate', text, retryAfter(response));
+  if (status === 403) return new DriveFailure('refused', text);
+  if (status === 404 || status === 410) return new DriveFailure('gone', text);
+  if (status === 409) return new DriveFailure('taken', text);
+  if (status >= 500 || status === 408) return new DriveFailure('unreachable', text, retryAfter(response));
+  return new DriveFailure('strange', text);
+}
+
+function reasonsIn(body: string): string[] {
+  try {
+    const { error } = JSON.parse(body);
+    const listed = [...(error?.errors ?? []), ...(error?.details ?? [])];
+    return [...listed.map((one: { reason?: unknown }) => one.reason), error?.status].filter(
+      (reason) => typeof reason === 'string',
+    );
+  } catch {
+    return [];
+  }
+}
+
+function retryAfter(response: Response): number | undefined {
+  const seconds = response.headers.get('retry-after') ?? '';
+  return /^\d{1,4}$/.test(seconds) ? Number(seconds) * 1000 : undefined;
+}

@@ -1,0 +1,34 @@
+import type { GoogleSettings } from '../config.ts';
+import { DriveFailure } from './failure.ts';
+
+/** How a request leaves this server for Google. */
+export type Outbound = (address: string | URL, init?: RequestInit) => Promise<Response>;
+
+const TIMEOUT_MS = 60_000;
+const RESUME_INCOMPLETE = 308;
+
+/**
+ * Requests to Google's services as the settings name them and to nothing else: no other address, whoever gave it, and
+ * no redirect.
+ */
+export function outboundTo(google: GoogleSettings): Outbound {
+  const origins = new Set(
+    [google.tokenUrl, google.revokeUrl, google.apiUrl].map((address) => new URL(address).origin),
+  );
+  return async (address, init = {}) => {
+    const { href, origin } = new URL(address);
+    if (!origins.has(origin)) throw new DriveFailure('strange', `${origin} is no address of Google's`);
+    const timeout = AbortSignal.timeout(TIMEOUT_MS);
+    const response = await fetch(href, {
+      ...init,
+      redirect: 'manual',
+      signal: init.signal == null ? timeout : AbortSignal.any([init.signal, timeout]),
+    });
+    const isRedirect = response.status >= 300 && response.status < 400;
+    // Without a place to go to, this one says how much of an upload has arrived.
+    if (isRedirect && (response.status !== RESUME_INCOMPLETE || response.headers.has('location'))) {
+      throw new DriveFailure('strange', `${response.status}: a redirect`);
+    }
+    return response;
+  };
+}
