@@ -1,4 +1,4 @@
-import { ArrowLeft, Printer } from 'lucide-react';
+import { Printer } from 'lucide-react';
 import { Analytics, type Trace } from '#rooms/analytics/web/admin-analytics.tsx';
 import type { District } from '#rooms/district/contract.ts';
 import { messages as schoolMessages } from '#rooms/schools/contract.ts';
@@ -6,10 +6,10 @@ import { usePublicSchools } from '#rooms/schools/web/api.ts';
 import { useText } from '../lib/text.ts';
 import { FilterSelect } from '../ui/admin/filter-select.tsx';
 import { Button } from '../ui/button.tsx';
-import { Logo } from '../ui/logo.tsx';
 import { ErrorBox, Notice } from '../ui/notice.tsx';
 import { SkeletonRows } from '../ui/skeleton.tsx';
 import { type AnalyticsChoice, WHOLE } from './admin-analytics-choice.ts';
+import { AdminHeader } from './admin-header.tsx';
 
 type AnalyticsViewProps = {
   district: District;
@@ -44,32 +44,12 @@ export function AnalyticsView({ district, choice, onChoice, onTrace, onBack }: A
   );
   return (
     <>
-      <header className="border-b border-line bg-card print:hidden">
-        <div className="mx-auto flex h-16 w-full max-w-288 items-center gap-3 px-4 lg:h-18">
-          <Logo />
-          <div className="flex min-w-0 grow flex-col">
-            <h1
-              ref={focusOn}
-              tabIndex={-1}
-              className="truncate leading-6 font-semibold outline-none lg:text-lg"
-            >
-              {t('analytics:title')}
-            </h1>
-            <p className="truncate text-sm text-soft">{district.districtName}</p>
-          </div>
-          <span className="-mr-3 shrink-0">
-            <Button
-              kind="plain"
-              label={t('analytics:back')}
-              icon={<ArrowLeft aria-hidden="true" className="size-5" />}
-              onPress={onBack}
-            >
-              <span className="sm:hidden">{t('web:back')}</span>
-              <span className="max-sm:hidden">{t('analytics:back')}</span>
-            </Button>
-          </span>
-        </div>
-      </header>
+      <AdminHeader
+        title={t('analytics:title')}
+        district={district}
+        backText={t('analytics:back')}
+        onBack={onBack}
+      />
       <main className="mx-auto flex w-full max-w-288 flex-col gap-5 px-4 pt-5 pb-24 lg:pt-6 print:p-0">
         {schools.data === undefined && schools.isError && (
           <ErrorBox
@@ -107,9 +87,4 @@ export function AnalyticsView({ district, choice, onChoice, onTrace, onBack }: A
       </main>
     </>
   );
-}
-
-/** The heading of the view takes the focus when the view comes, and so is read out. */
-function focusOn(heading: HTMLElement | null) {
-  heading?.focus({ preventScroll: true });
 }

@@ -1,7 +1,6 @@
 import '../ui/admin/admin.css';
 import './admin-texts.ts';
 import {
-  ArrowLeft,
   ChartColumn,
   Clock,
   Keyboard,
@@ -31,12 +30,12 @@ import { notify } from '../lib/notify.ts';
 import { type TextKey, useText } from '../lib/text.ts';
 import { usePart } from '../lib/use-part.ts';
 import { RailTabs } from '../ui/admin/rail-tabs.tsx';
-import { Button, IconButton } from '../ui/button.tsx';
-import { Logo } from '../ui/logo.tsx';
+import { IconButton } from '../ui/button.tsx';
 import { ErrorBox } from '../ui/notice.tsx';
 import { SkeletonRows } from '../ui/skeleton.tsx';
 import { NO_CHOICE } from './admin-analytics-choice.ts';
 import { AnalyticsPart, filtersOf } from './admin-analytics-part.tsx';
+import { AdminHeader } from './admin-header.tsx';
 import { Suggestions, useSuggestionsPart } from './admin-suggestions.tsx';
 import { type Shortcut, ShortcutsDialog, useShortcuts } from './shortcuts.tsx';
 
@@ -125,47 +124,29 @@ export function AdminView({ user, district, startAt, onBack }: AdminViewProps) {
   }
   return (
     <>
-      <header className="border-b border-line bg-card print:hidden">
-        <div className="mx-auto flex h-16 w-full max-w-360 items-center gap-3 px-4 lg:h-18">
-          <Logo />
-          <div className="flex min-w-0 grow flex-col">
-            <h1
-              ref={focusOn}
-              tabIndex={-1}
-              className="truncate leading-6 font-semibold outline-none lg:text-lg"
-            >
-              {t('web:adminTitle')}
-            </h1>
-            <p className="truncate text-sm text-soft">{district.districtName}</p>
-          </div>
-          <span className="lg:hidden">
-            <IconButton
-              label={t('audit:log')}
-              icon={<ScrollText aria-hidden="true" className="size-5" />}
-              isPressed={place === 'log'}
-              onPress={() => setPlace('log')}
-            />
-          </span>
-          <span className="hidden lg:pointer-fine:block">
-            <IconButton
-              label={t('web:shortcuts')}
-              icon={<Keyboard aria-hidden="true" className="size-5" />}
-              onPress={() => setIsListOpen(true)}
-            />
-          </span>
-          <span className="-mr-3 shrink-0">
-            <Button
-              kind="plain"
-              label={t('web:backToTimeTracker')}
-              icon={<ArrowLeft aria-hidden="true" className="size-5" />}
-              onPress={onBack}
-            >
-              <span className="sm:hidden">{t('web:back')}</span>
-              <span className="max-sm:hidden">{t('web:backToTimeTracker')}</span>
-            </Button>
-          </span>
-        </div>
-      </header>
+      <AdminHeader
+        title={t('web:adminTitle')}
+        district={district}
+        backText={t('web:backToTimeTracker')}
+        onBack={onBack}
+        isWide
+      >
+        <span className="lg:hidden">
+          <IconButton
+            label={t('audit:log')}
+            icon={<ScrollText aria-hidden="true" className="size-5" />}
+            isPressed={place === 'log'}
+            onPress={() => setPlace('log')}
+          />
+        </span>
+        <span className="hidden lg:pointer-fine:block">
+          <IconButton
+            label={t('web:shortcuts')}
+            icon={<Keyboard aria-hidden="true" className="size-5" />}
+            onPress={() => setIsListOpen(true)}
+          />
+        </span>
+      </AdminHeader>
       <main className="mx-auto w-full max-w-360 px-4 pt-1 pb-24 lg:pt-6 print:p-0">
         <RailTabs<AdminTab>
           label={t('web:adminTabs')}
@@ -301,9 +282,4 @@ function Log(props: { timeZone: string; onHistory: (subject: Subject) => void })
 function History(props: { subject: Subject; timeZone: string; onClose: () => void }) {
   const part = usePart('history', () => import('#rooms/audit/web/admin-history-panel.tsx'));
   return part.data === undefined ? null : <part.data.HistoryPanel {...props} />;
-}
-
-/** The heading of the view takes the focus when the view comes, and so is read out. */
-function focusOn(heading: HTMLElement | null) {
-  heading?.focus({ preventScroll: true });
 }
