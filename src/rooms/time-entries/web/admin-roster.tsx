@@ -1,19 +1,16 @@
 import type { CalendarDate } from '#base/calendar-date.ts';
 import type { Id } from '#base/id.ts';
-import { useActivities } from '#rooms/activities/web/api.ts';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
 import { UserPicker } from '#rooms/users/web/admin-user-picker.tsx';
-import { notify } from '#web/lib/notify.ts';
 import { useText } from '#web/lib/text.ts';
-import { useForm } from '#web/lib/use-form.ts';
 import { NumberRow } from '#web/ui/admin/number-row.tsx';
 import { PanelForm } from '#web/ui/admin/panel-form.tsx';
 import { FieldError } from '#web/ui/labelled.tsx';
 import { NumberField } from '#web/ui/number-field.tsx';
-import { Select } from '#web/ui/select.tsx';
-import { HOURS, messages, RosterInput } from '../contract.ts';
+import { HOURS, RosterInput } from '../contract.ts';
 import { useLogRoster } from './admin-api.ts';
-import { DayField, entryProblems, NotesField } from './entry-fields.tsx';
+import { ActivitySelect, useEntryForm } from './admin-entry-form.tsx';
+import { DayField, NotesField } from './entry-fields.tsx';
 
 type RosterFormProps = { school: PublicSchool; today: CalendarDate; onClose: () => void };
 
@@ -30,9 +27,8 @@ type RosterValues = {
 
 /** One event for many volunteers at once: the same activity, day and note, each with hours of their own. */
 export function RosterForm({ school, today, onClose }: RosterFormProps) {
-  const { t, say } = useText();
+  const { t } = useText();
   const log = useLogRoster();
-  const activities = (useActivities(school.id).data ?? []).filter(({ isActive }) => isActive);
   const initial: RosterValues = {
     activityId: undefined,
     entryDate: null,
@@ -41,24 +37,15 @@ export function RosterForm({ school, today, onClose }: RosterFormProps) {
     notes: '',
     schoolId: school.id,
   };
-  const form = useForm({
+  const { form, activities, activity } = useEntryForm({
     schema: RosterInput,
     initial,
-    check: (values) =>
-      entryProblems(values, {
-        activity: activities.find(({ id }) => id === values.activityId),
-        today,
-        defaultPrompt: say(messages.defaultPrompt),
-        form: document.querySelector<HTMLFormElement>('[role="dialog"] form'),
-      }),
-    send: async (body) => {
-      const { message } = await log.mutateAsync(body);
-      notify.success(message);
-      onClose();
-    },
+    school,
+    today,
+    log: log.mutateAsync,
+    onClose,
   });
-  const { entries, hours, activityId } = form.values;
-  const activity = form.field('activityId');
+  const { entries, hours } = form.values;
   const entriesError = form.field('entries').error;
   // Whoever had the hours of everybody keeps having them; hours of their own stay.
   function setHours(next: number | undefined) {
@@ -78,14 +65,7 @@ export function RosterForm({ school, today, onClose }: RosterFormProps) {
       }
       onCancel={onClose}
     >
-      <Select
-        {...activity}
-        label={t('time-entries:activity')}
-        prompt={t('time-entries:chooseActivity')}
-        value={String(activity.value ?? '')}
-        onChange={(value) => activity.onChange(value === '' ? undefined : Number(value))}
-        choices={activities.map(({ id, name }) => ({ value: String(id), text: name }))}
-      />
+      <ActivitySelect field={form.field('activityId')} activities={activities} />
       <DayField today={today} field={form.field('entryDate')} />
       <NumberField
         {...form.field('hours')}
@@ -130,7 +110,7 @@ export function RosterForm({ school, today, onClose }: RosterFormProps) {
         />
         {entriesError !== undefined && <FieldError id="roster-volunteers" text={entriesError} />}
       </div>
-      <NotesField activity={activities.find(({ id }) => id === activityId)} field={form.field('notes')} />
+      <NotesField activity={activity} field={form.field('notes')} />
     </PanelForm>
   );
 }

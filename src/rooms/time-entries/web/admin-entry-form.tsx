@@ -1,0 +1,68 @@
+import type * as z from 'zod/mini';
+import type { CalendarDate } from '#base/calendar-date.ts';
+import type { Id } from '#base/id.ts';
+import type { Activity } from '#rooms/activities/contract.ts';
+import { useActivities } from '#rooms/activities/web/api.ts';
+import type { PublicSchool } from '#rooms/schools/contract.ts';
+import { notify } from '#web/lib/notify.ts';
+import { useText } from '#web/lib/text.ts';
+import { type FieldBinding, type FormOptions, useForm } from '#web/lib/use-form.ts';
+import { Select } from '#web/ui/select.tsx';
+import { messages } from '../contract.ts';
+import { entryProblems } from './entry-fields.tsx';
+
+type EntryValues = { activityId: Id | undefined; entryDate: string | null; notes: string };
+
+type EntryFormOptions<S extends z.core.$ZodType, Values> = Pick<
+  FormOptions<S, Values>,
+  'schema' | 'initial'
+> & {
+  school: PublicSchool;
+  today: CalendarDate;
+  log: (body: z.core.output<S>) => Promise<{ message: string }>;
+  onClose: () => void;
+};
+
+/** A form in a panel that logs hours for others: the school's active activities, the rules of an entry, and its end. */
+export function useEntryForm<S extends z.core.$ZodType, Values extends EntryValues>(
+  options: EntryFormOptions<S, Values>,
+) {
+  const { schema, initial, school, today, log, onClose } = options;
+  const { say } = useText();
+  const activities = (useActivities(school.id).data ?? []).filter(({ isActive }) => isActive);
+  const activityOf = (values: Values) => activities.find(({ id }) => id === values.activityId);
+  const form = useForm<S, Values>({
+    schema,
+    initial,
+    check: (values) =>
+      entryProblems(values, {
+        activity: activityOf(values),
+        today,
+        defaultPrompt: say(messages.defaultPrompt),
+        form: document.querySelector<HTMLFormElement>('[role="dialog"] form'),
+      }),
+    send: async (body) => {
+      const { message } = await log(body);
+      notify.success(message);
+      onClose();
+    },
+  });
+  return { form, activities, activity: activityOf(form.values) };
+}
+
+type ActivitySelectProps = { field: FieldBinding<Id | undefined>; activities: readonly Activity[] };
+
+/** Which activity the hours are for. */
+export function ActivitySelect({ field, activities }: ActivitySelectProps) {
+  const { t } = useText();
+  return (
+    <Select
+      {...field}
+      label={t('time-entries:activity')}
+      prompt={t('time-entries:chooseActivity')}
+      value={String(field.value ?? '')}
+      onChange={(value) => field.onChange(value === '' ? undefined : Number(value))}
+      choices={activities.map(({ id, name }) => ({ value: String(id), text: name }))}
+    />
+  );
+}
