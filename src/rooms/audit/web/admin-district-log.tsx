@@ -1,10 +1,10 @@
 import { useState } from 'react';
-import { isCalendarDate } from '#base/calendar-date.ts';
 import { UserPicker } from '#rooms/users/web/admin-user-picker.tsx';
 import { failureText } from '#web/lib/call.ts';
 import { type TextKey, useText } from '#web/lib/text.ts';
 import { useDebounced } from '#web/lib/use-debounced.ts';
-import { DateChip, PressChip, SelectChip } from '#web/ui/admin/filter-chip.tsx';
+import { DateRangeChips } from '#web/ui/admin/date-range-chips.tsx';
+import { PressChip, SelectChip } from '#web/ui/admin/filter-chip.tsx';
 import { FilterFold } from '#web/ui/admin/filter-fold.tsx';
 import { EmptyList, ListTitle } from '#web/ui/admin/list-page.tsx';
 import { Button, LinkButton } from '#web/ui/button.tsx';
@@ -75,21 +75,10 @@ function LogFilterBar({ filters, onChange }: LogFilterBarProps) {
   const { t } = useText();
   const [isPicking, setIsPicking] = useState(false);
   const set = (change: Partial<LogFilters>) => onChange(withFilter(filters, change));
-  const dayOf = (value: string) => (isCalendarDate(value) ? value : undefined);
   const count = countNarrowing(filters);
   return (
     <FilterFold count={count}>
-      <DateChip
-        label={t('web:startDate')}
-        value={filters.startDate ?? ''}
-        onChange={(value) => set({ startDate: dayOf(value) })}
-      />
-      <DateChip
-        label={t('web:endDate')}
-        value={filters.endDate ?? ''}
-        onChange={(value) => set({ endDate: dayOf(value) })}
-        min={filters.startDate}
-      />
+      <DateRangeChips startDate={filters.startDate} endDate={filters.endDate} onChange={set} />
       <PressChip
         label={t('audit:person')}
         text={filters.user?.name ?? t('audit:everybody')}

@@ -1,10 +1,10 @@
 import { useState } from 'react';
-import { type CalendarDate, isCalendarDate } from '#base/calendar-date.ts';
 import { useActivities } from '#rooms/activities/web/api.ts';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
 import { UserPicker } from '#rooms/users/web/admin-user-picker.tsx';
 import { type TextKey, useText } from '#web/lib/text.ts';
-import { DateChip, PressChip, SelectChip } from '#web/ui/admin/filter-chip.tsx';
+import { DateRangeChips } from '#web/ui/admin/date-range-chips.tsx';
+import { PressChip, SelectChip } from '#web/ui/admin/filter-chip.tsx';
 import { FilterFold } from '#web/ui/admin/filter-fold.tsx';
 import { LinkButton } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
@@ -21,17 +21,7 @@ export function FilterBar({ school, filters, onChange }: FilterBarProps) {
   const set = (change: Partial<Filters>) => onChange(withFilter(filters, change));
   return (
     <FilterFold count={countNarrowing(filters)}>
-      <DateChip
-        label={t('web:startDate')}
-        value={filters.startDate ?? ''}
-        onChange={(value) => set({ startDate: dayOf(value) })}
-      />
-      <DateChip
-        label={t('web:endDate')}
-        value={filters.endDate ?? ''}
-        onChange={(value) => set({ endDate: dayOf(value) })}
-        min={filters.startDate}
-      />
+      <DateRangeChips startDate={filters.startDate} endDate={filters.endDate} onChange={set} />
       <PressChip
         label={t('time-entries:user')}
         text={filters.user?.name ?? t('users:allUsers')}
@@ -83,7 +73,3 @@ const SORT_NAMES = {
   hours: 'time-entries:hoursField',
   activityDate: 'time-entries:activityDate',
 } as const satisfies Record<EntrySort, TextKey>;
-
-function dayOf(value: string): CalendarDate | undefined {
-  return isCalendarDate(value) ? value : undefined;
-}
