@@ -28,6 +28,7 @@ export function DistrictLog({ timeZone, onHistory }: DistrictLogProps) {
   const asked = { ...filters, search: searched };
   const log = useLog(asked);
   const records = log.data;
+  const isNarrowed = asked.search !== '' || countNarrowing(asked) > 0;
   return (
     <section aria-labelledby="district-log" className="flex flex-col gap-4">
       <ListTitle id="district-log" title={t('audit:log')} />
@@ -50,8 +51,8 @@ export function DistrictLog({ timeZone, onHistory }: DistrictLogProps) {
       {records === undefined && !log.isError && <SkeletonRows rows={8} />}
       {records?.length === 0 && (
         <EmptyList
-          text={t(asked.search === '' && countNarrowing(asked) === 0 ? 'audit:noneYet' : 'audit:noneMatch')}
-          action={<Button onPress={() => setFilters(NO_FILTERS)}>{t('audit:showAll')}</Button>}
+          text={t(isNarrowed ? 'audit:noneMatch' : 'audit:noneYet')}
+          action={isNarrowed && <Button onPress={() => setFilters(NO_FILTERS)}>{t('audit:showAll')}</Button>}
         />
       )}
       {records !== undefined && records.length > 0 && (
