@@ -7,6 +7,7 @@ import {
   Layers,
   Lightbulb,
   ListChecks,
+  type LucideIcon,
   School as SchoolIcon,
   ScrollText,
   Users,
@@ -41,15 +42,15 @@ import { type Shortcut, ShortcutsDialog, useShortcuts } from './shortcuts.tsx';
 
 // In the specification's order (section 2); a tab comes with what it is for.
 const TABS = [
-  'users',
-  'schools',
-  'categories',
-  'activities',
-  'suggestions',
-  'time-entries',
-  'analytics',
-] as const;
-export type AdminTab = (typeof TABS)[number];
+  { key: 'users', title: 'users:title', Icon: Users },
+  { key: 'schools', title: 'schools:title', Icon: SchoolIcon },
+  { key: 'categories', title: 'categories:title', Icon: Layers },
+  { key: 'activities', title: 'activities:title', Icon: ListChecks },
+  { key: 'suggestions', title: 'suggestions:title', Icon: Lightbulb },
+  { key: 'time-entries', title: 'time-entries:title', Icon: Clock },
+  { key: 'analytics', title: 'analytics:title', Icon: ChartColumn },
+] as const satisfies readonly { key: string; title: TextKey; Icon: LucideIcon }[];
+export type AdminTab = (typeof TABS)[number]['key'];
 
 type AdminViewProps = {
   user: User;
@@ -89,7 +90,7 @@ export function AdminView({ user, district, startAt, onBack }: AdminViewProps) {
   const shortcuts = useShortcuts({
     '/': () => document.querySelector<HTMLElement>('[data-search] input')?.focus(),
     n: () => document.querySelector<HTMLElement>('[data-search] + button')?.click(),
-    ...Object.fromEntries(TABS.map((key, at) => [String(at + 1), () => open(key)])),
+    ...Object.fromEntries(TABS.map(({ key }, at) => [String(at + 1), () => open(key)])),
     u: notify.undoLast,
     'g t': onBack,
     '?': () => setIsListOpen(true),
@@ -106,6 +107,56 @@ export function AdminView({ user, district, startAt, onBack }: AdminViewProps) {
       {content}
     </SchoolFilter>
   );
+
+  const pending = { count: pendingCount, says: t('suggestions:waiting', { count: pendingCount }) };
+  const contents: Record<AdminTab, ReactNode> = {
+    users: (
+      <AdminUsers
+        viewer={user}
+        district={district}
+        onAddSchool={() => setPlace('schools')}
+        onHistory={historyOf('user')}
+      />
+    ),
+    schools: <AdminSchools onHistory={historyOf('school')} />,
+    categories: ofSchool(
+      (school, filter) => (
+        <AdminCategories key={school.id} school={school} filter={filter} onHistory={historyOf('category')} />
+      ),
+      'categories:title',
+    ),
+    activities: ofSchool(
+      (school, filter) => (
+        <AdminActivities
+          key={school.id}
+          school={school}
+          filter={filter}
+          today={district.today}
+          onHistory={historyOf('activity')}
+        />
+      ),
+      'activities:title',
+    ),
+    suggestions: ofSchool(
+      (school, filter) => <Suggestions key={school.id} school={school} filter={filter} district={district} />,
+      'suggestions:title',
+    ),
+    'time-entries': ofSchool(
+      (school, filter) => (
+        <AdminTimeEntries
+          key={school.id}
+          school={school}
+          filter={filter}
+          district={district}
+          startAt={filtersOf(trace?.schoolId === school.id ? trace : undefined)}
+          onHistory={({ id, activity }) => setSubject({ kind: 'time-entry', id, name: activity.name })}
+        />
+      ),
+      'time-entries:title',
+    ),
+    // A page of its own: see below.
+    analytics: undefined,
+  };
 
   if (place === 'analytics') {
     return (
@@ -159,99 +210,13 @@ export function AdminView({ user, district, startAt, onBack }: AdminViewProps) {
             onPress: () => setPlace('log'),
           }}
           instead={<Log timeZone={district.timeZone} onHistory={setSubject} />}
-          tabs={[
-            {
-              key: 'users',
-              title: t('users:title'),
-              icon: <Users aria-hidden="true" className="size-5" />,
-              content: (
-                <AdminUsers
-                  viewer={user}
-                  district={district}
-                  onAddSchool={() => setPlace('schools')}
-                  onHistory={historyOf('user')}
-                />
-              ),
-            },
-            {
-              key: 'schools',
-              title: t('schools:title'),
-              icon: <SchoolIcon aria-hidden="true" className="size-5" />,
-              content: <AdminSchools onHistory={historyOf('school')} />,
-            },
-            {
-              key: 'categories',
-              title: t('categories:title'),
-              icon: <Layers aria-hidden="true" className="size-5" />,
-              content: ofSchool(
-                (school, filter) => (
-                  <AdminCategories
-                    key={school.id}
-                    school={school}
-                    filter={filter}
-                    onHistory={historyOf('category')}
-                  />
-                ),
-                'categories:title',
-              ),
-            },
-            {
-              key: 'activities',
-              title: t('activities:title'),
-              icon: <ListChecks aria-hidden="true" className="size-5" />,
-              content: ofSchool(
-                (school, filter) => (
-                  <AdminActivities
-                    key={school.id}
-                    school={school}
-                    filter={filter}
-                    today={district.today}
-                    onHistory={historyOf('activity')}
-                  />
-                ),
-                'activities:title',
-              ),
-            },
-            {
-              key: 'suggestions',
-              title: t('suggestions:title'),
-              icon: <Lightbulb aria-hidden="true" className="size-5" />,
-              badge: { count: pendingCount, says: t('suggestions:waiting', { count: pendingCount }) },
-              content: ofSchool(
-                (school, filter) => (
-                  <Suggestions key={school.id} school={school} filter={filter} district={district} />
-                ),
-                'suggestions:title',
-              ),
-            },
-            {
-              key: 'time-entries',
-              title: t('time-entries:title'),
-              icon: <Clock aria-hidden="true" className="size-5" />,
-              content: ofSchool(
-                (school, filter) => (
-                  <AdminTimeEntries
-                    key={school.id}
-                    school={school}
-                    filter={filter}
-                    district={district}
-                    startAt={filtersOf(trace?.schoolId === school.id ? trace : undefined)}
-                    onHistory={({ id, activity }) =>
-                      setSubject({ kind: 'time-entry', id, name: activity.name })
-                    }
-                  />
-                ),
-                'time-entries:title',
-              ),
-            },
-            {
-              key: 'analytics',
-              title: t('analytics:title'),
-              icon: <ChartColumn aria-hidden="true" className="size-5" />,
-              // A page of its own: see above.
-              content: undefined,
-            },
-          ]}
+          tabs={TABS.map(({ key, title, Icon }) => ({
+            key,
+            title: t(title),
+            icon: <Icon aria-hidden="true" className="size-5" />,
+            badge: key === 'suggestions' ? pending : undefined,
+            content: contents[key],
+          }))}
         />
       </main>
       {subject !== undefined && (
