@@ -1,4 +1,13 @@
-import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  hash,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto';
 import {
   closeSync,
   existsSync,
@@ -42,7 +51,7 @@ export function newToken(): string {
 
 /** SHA-256 in hex: how a token is stored and looked up. */
 export function hashToken(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
+  return hash('sha256', token, 'hex');
 }
 
 /** A keyed hash of a text, for one purpose: the same text signed for another purpose gives another result. */
@@ -72,13 +81,15 @@ export function unseal(secretKey: Buffer, purpose: string, sealed: string): stri
   return decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
 }
 
-// Deriving one takes longer than signing with it. Purposes are names in the code: there are only so many.
-const derived = new WeakMap<Buffer, Map<string, Buffer>>();
+// Deriving one takes longer than signing with it, and so does making a key of bytes. Purposes are names in the code:
+// there are only so many.
+const derived = new WeakMap<Buffer, Map<string, KeyObject>>();
 
-function keyFor(secretKey: Buffer, purpose: string): Buffer {
-  const keys = derived.get(secretKey) ?? new Map<string, Buffer>();
+function keyFor(secretKey: Buffer, purpose: string): KeyObject {
+  const keys = derived.get(secretKey) ?? new Map<string, KeyObject>();
   derived.set(secretKey, keys);
-  const key = keys.get(purpose) ?? Buffer.from(hkdfSync('sha256', secretKey, '', purpose, 32));
+  const key =
+    keys.get(purpose) ?? createSecretKey(Buffer.from(hkdfSync('sha256', secretKey, '', purpose, 32)));
   keys.set(purpose, key);
   return key;
 }

@@ -219,6 +219,10 @@ async function planOf(trx: Trx, how: string, statement: Statement): Promise<Node
   return plan;
 }
 
+let explained = 0;
+
 function explain<Row>(trx: Trx, how: string, statement: Statement) {
-  return trx.executeQuery<Row>(CompiledQuery.raw(`${how} ${statement.sql}`, [...statement.parameters]));
+  // Each its own text: one that is kept would answer the plan of before an index was dropped.
+  const text = `${how} ${statement.sql} -- ${++explained}`;
+  return trx.executeQuery<Row>(CompiledQuery.raw(text, [...statement.parameters]));
 }

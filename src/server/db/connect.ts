@@ -17,8 +17,8 @@ import {
 } from 'kysely';
 import pg from 'pg';
 import type { Engine } from './columns.ts';
-import { FindingNothingOnPostgres, FindingNothingOnSqlite } from './empty-lists.ts';
 import { nameStatements } from './named-statements.ts';
+import { CompilerForPostgres, CompilerForSqlite } from './query-compilers.ts';
 import type { Tables } from './tables.ts';
 
 /** A query outside a transaction, or inside one. The first argument of every store function. */
@@ -151,7 +151,7 @@ class ImmediateSqliteDialect extends SqliteDialect {
   }
 
   override createQueryCompiler() {
-    return new FindingNothingOnSqlite();
+    return new CompilerForSqlite();
   }
 }
 
@@ -243,7 +243,7 @@ class PatientPostgresDialect extends PostgresDialect {
   }
 
   override createQueryCompiler() {
-    return new FindingNothingOnPostgres();
+    return new CompilerForPostgres();
   }
 }
 

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { CalendarDate, Instant } from '#base/calendar-date.ts';
 import type { PersonRef } from '#rooms/users/contract.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
@@ -76,7 +77,7 @@ export async function suggestionsOf(
   const { schools, isPending, before, limit } = asked;
   const rows = await shown(db)
     .where(inSchools('activity_suggestions.school_id', schools))
-    .where('activity_suggestions.status', isPending ? '=' : '<>', 'pending')
+    .where('activity_suggestions.status', isPending ? '=' : '<>', sql.lit('pending'))
     .$if(before !== undefined, (query) => query.where('activity_suggestions.id', '<', before ?? 0))
     .orderBy('activity_suggestions.id', 'desc')
     .limit(limit)

@@ -1,0 +1,42 @@
+import { sql } from 'kysely';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { aPerson } from '#test/builders.ts';
+import { ENGINE, startApp } from '#test/harness.ts';
+import type { Db } from './connect.ts';
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+describe('a statement that joins tables', () => {
+  test('is parsed once, whoever is asked for', async () => {
+    const app = await startApp();
+    const people = [await aPerson(app), await aPerson(app), await aPerson(app)];
+    const times = await app.deps.database.db.connection().execute(async (db) => {
+      const ask = async () => {
+        for (const { id } of people) await signedInDays(db, id);
+      };
+      await ask();
+      return ENGINE === 'sqlite' ? parsedMeanwhile(ask) : parsedIn(db);
+    });
+    expect(times).toBe(ENGINE === 'sqlite' ? 0 : 1);
+  });
+});
+
+async function signedInDays(db: Db, userId: number) {
+  return sql`select users.first_name, sessions.created_at from users join sessions on sessions.user_id = users.id
+    where users.id = ${userId}`.execute(db);
+}
+
+// The driver makes a function for the rows of a statement each time that SQLite has parsed it.
+async function parsedMeanwhile(work: () => Promise<void>): Promise<number> {
+  const made = vi.spyOn(globalThis, 'Function');
+  await work();
+  return made.mock.calls.length;
+}
+
+async function parsedIn(db: Db): Promise<number> {
+  const { rows } = await sql<{ times: number }>`select count(*) as times from pg_prepared_statements
+    where statement like 'select users.first_name, sessions.created_at%'`.execute(db);
+  return rows[0]?.times ?? 0;
+}
