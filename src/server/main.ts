@@ -1,6 +1,8 @@
 import { resolve } from 'node:path';
 import { sweepSyncs } from '#rooms/drive-sync/server/actions.ts';
 import { sweepDriveAttempts } from '#rooms/drive-sync/server/connection.ts';
+import { nightlyDriveSync } from '#rooms/drive-sync/server/nightly.ts';
+import { startDriveSync } from '#rooms/drive-sync/server/worker.ts';
 import { sweepTrash } from '#rooms/photos/server/actions.ts';
 import { removeLeftovers } from '#rooms/photos/server/files.ts';
 import { suggestionDigest } from '#rooms/suggestions/server/digest.ts';
@@ -34,7 +36,7 @@ const SWEEPS = [
   sweepSyncs,
 ];
 const CHORES = [removeLeftovers];
-const DAILY = [suggestionDigest];
+const DAILY = [suggestionDigest, nightlyDriveSync];
 const PAGES = resolve(import.meta.dirname, '../../dist');
 
 try {
@@ -57,11 +59,14 @@ async function main(): Promise<void> {
   app.addHook('onClose', async () => daily?.stop());
   let mailing: ReturnType<typeof startMailing> | undefined;
   app.addHook('onClose', async () => mailing?.stop());
+  let syncing: ReturnType<typeof startDriveSync> | undefined;
+  app.addHook('onClose', async () => syncing?.stop());
   // In this order: a start whose port is taken must not replace the link that the running one printed.
   const address = await listen(app, config);
   const signIn = await signInLine(deps);
   mailing = startMailing(deps);
   daily = startDaily(deps, DAILY);
+  syncing = startDriveSync(deps);
   console.log(`Volunteer Time Tracker is ready at ${address}`);
   console.log(signIn(config.publicUrl ?? `http://localhost:${new URL(address).port || '80'}`));
   stopOnSignals(app, console.error);

@@ -72,7 +72,6 @@ export type DriveFolder = z.infer<typeof DriveFolder>;
 /**
  * The folder of an activity: its name, then the day it begins, else the day it was made (specification section 9).
  * 'Field Day', '2026-05-29' -> 'Field Day 2026-05-29'.
- * @public
  */
 export function folderName(activityName: string, day: CalendarDate): string {
   return `${activityName} ${day}`;

@@ -419,14 +419,19 @@ type DriveAttemptsTable = {
 };
 
 /** The folder in Drive that holds those of activities. Not ready: its id is taken, and whether it is there unknown. */
-type DriveRootTable = { id: 1; folder_id: string; name: string; is_ready: Flag; is_chosen: Flag };
+type DriveRootTable = {
+  id: 1;
+  folder_id: string;
+  name: string;
+  url: string | null;
+  is_ready: Flag;
+  is_chosen: Flag;
+};
 
 /** The folder of an activity in Drive, by its id there whatever it is called; and who works on it until when. */
 type DriveFoldersTable = {
   activity_id: number;
   folder_id: string | null;
-  /** What it was called when it was last seen. */
-  name: string | null;
   is_ready: Generated<Flag>;
   lease: string | null;
   leased_until: Instant | null;
@@ -464,7 +469,7 @@ type DriveSyncActivitiesTable = {
   state: 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
   error: string | null;
   folder_name: string | null;
-  folder_id: string | null;
+  folder_url: string | null;
 };
 
 /** A photo within a sync; `error` is a message. */

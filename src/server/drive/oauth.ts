@@ -46,7 +46,7 @@ export async function exchangeCode(client: GoogleClient, code: string, verifier:
   };
 }
 
-/** A fresh access token. Throws `DriveFailure`: `lost` when the refresh token is dead. @public */
+/** A fresh access token. Throws `DriveFailure`: `lost` when the refresh token is dead. */
 export async function refreshAccess(client: GoogleClient, refreshToken: string): Promise<Access> {
   const oauth = await library(client);
   oauth.setCredentials({ refresh_token: refreshToken });

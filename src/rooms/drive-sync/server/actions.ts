@@ -7,7 +7,7 @@ import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { LIMITS, messages, type Sync, type SyncResult, type SyncState } from '../contract.ts';
-import { clientOf, folderUrl } from './connection.ts';
+import { clientOf } from './connection.ts';
 import { findConnection } from './connection-store.ts';
 import {
   activitiesOf,
@@ -156,6 +156,6 @@ function resultOf(deps: Deps, activity: KeptActivitySync): SyncResult {
     successful,
     skipped,
     failed,
-    folder: folder === null ? null : { name: folder.name, url: folderUrl(folder.id) },
+    folder,
   };
 }

@@ -59,7 +59,7 @@ export async function keepConnection(trx: Trx, connected: Connected): Promise<vo
     .execute();
 }
 
-/** Keeps a fresh access token, unless the connection is another one by now. @public */
+/** Keeps a fresh access token, unless the connection is another one by now. */
 export async function keepAccess(
   db: Db,
   refreshToken: string,
@@ -72,7 +72,7 @@ export async function keepAccess(
     .execute();
 }
 
-/** Notes that Google does not take a connection's tokens any more, unless it is another one by now. @public */
+/** Notes that Google does not take a connection's tokens any more, unless it is another one by now. */
 export async function markLost(db: Db, refreshToken: string, at: Instant): Promise<void> {
   await db
     .updateTable('drive_connection')
@@ -154,12 +154,4 @@ export async function isAdministratorsSession(
     .where('users.is_active', '=', 1)
     .executeTakeFirst();
   return row !== undefined;
-}
-
-/** The folder that holds those of activities, once it has an id. */
-export function findRoot(db: Db) {
-  return db
-    .selectFrom('drive_root')
-    .select(['folder_id as id', 'name', 'is_ready', 'is_chosen'])
-    .executeTakeFirst();
 }

@@ -15,7 +15,6 @@ import { type DriveStatus, messages } from '../contract.ts';
 import {
   deleteAttemptsBefore,
   findConnection,
-  findRoot,
   insertAttempt,
   isAdministratorsSession,
   keepConnection,
@@ -24,7 +23,8 @@ import {
   removeConnection,
   takeAttempt,
 } from './connection-store.ts';
-import { driveSettings } from './settings.ts';
+import { driveSettings } from './district-settings.ts';
+import { findRoot } from './file-store.ts';
 import { cancelAll } from './sync-store.ts';
 
 /** What the tokens are sealed for. */
@@ -66,7 +66,7 @@ export async function driveStatus(deps: Deps, viewer: Viewer): Promise<DriveStat
           },
     redirectUrl: redirectUrl(deps),
     problem: problem === null ? null : text(deps, problem),
-    folder: root?.is_ready === 1 ? { name: root.name, url: folderUrl(root.id) } : null,
+    folder: root?.isReady === true ? { name: root.name, url: root.url } : null,
     nightly: (await driveSettings(db)).nightly,
   };
 }
@@ -139,11 +139,6 @@ export function clientOf({ config, clock }: Deps): GoogleClient | undefined {
   return config.google === undefined
     ? undefined
     : { google: config.google, redirectUrl: redirectUrl({ config }), clock };
-}
-
-/** The address that shows a folder in Drive. */
-export function folderUrl(id: string): string {
-  return `https://drive.google.com/drive/folders/${id}`;
 }
 
 /** What to say to a person when Google did not do what it was asked for. */

@@ -1,41 +1,82 @@
-import * as z from 'zod/mini';
-import { findSetting, keepSetting } from '#rooms/district/server/settings.ts';
+import { refuse } from '#base/refusal.ts';
+import { keepSetting } from '#rooms/district/server/settings.ts';
 import { record } from '#server/audit.ts';
-import { type Db, transaction } from '#server/db/connect.ts';
+import { type Trx, transaction } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
+import { DRIVE_ID, type DriveFile, FOLDER_TYPE, openDrive } from '#server/drive/drive-api.ts';
+import { failureOf } from '#server/drive/failure.ts';
 import { text } from '#server/http/errors.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { type DriveSettingsChange, messages } from '../contract.ts';
+import { accessOf } from './access.ts';
+import { requireClient, saidOf } from './connection.ts';
+import { driveSettings, SETTINGS } from './district-settings.ts';
+import { findRoot, forgetRoot, keepRoot } from './file-store.ts';
+import { linkOf, liveFolder } from './folders.ts';
 
-const NAME = 'drive';
+const FOLDER_TRIES = 2;
 
-const DriveSettings = z.object({ nightly: z.boolean() });
-type DriveSettings = z.infer<typeof DriveSettings>;
-
-/** The district's settings for Photo Sync; until somebody changes them nothing happens by itself. */
-export async function driveSettings(db: Db): Promise<DriveSettings> {
-  const kept = z.partial(DriveSettings).parse((await findSetting(db, NAME)) ?? {});
-  return { nightly: kept.nightly ?? false };
-}
-
-/** Changes the settings; what is left out stays. */
-export function changeDriveSettings(
+/**
+ * Changes the settings; what is left out stays. 400 for a folder that Google does not show to this product, or that takes
+ * nothing. Folders that activities have already stay where they are.
+ */
+export async function changeDriveSettings(
   deps: Deps,
   viewer: Viewer,
   request: Request,
   change: DriveSettingsChange,
 ): Promise<string> {
+  // Google is asked before the transaction.
+  const folder = typeof change.folder === 'string' ? await chosenFolder(deps, change.folder) : change.folder;
   return transaction(deps.database, async (trx) => {
     const before = await driveSettings(trx);
     const settings = { nightly: change.nightly ?? before.nightly };
-    await keepSetting(trx, NAME, settings);
+    await keepSetting(trx, SETTINGS, settings);
+    const names = folder === undefined ? {} : await changeRoot(trx, folder);
     await record(trx, actorOf(request, viewer), {
       action: 'drive.settings',
       subject: 'drive',
       subjectId: null,
-      before,
-      after: settings,
+      before: { ...before, ...names.before },
+      after: { ...settings, ...names.after },
     });
     return text(deps, messages.settingsSaved);
   });
+}
+
+type Named = { folder: string | null };
+
+async function changeRoot(trx: Trx, folder: DriveFile | null): Promise<{ before?: Named; after?: Named }> {
+  const before = { folder: (await findRoot(trx))?.name ?? null };
+  await forgetRoot(trx);
+  if (folder === null) return { before, after: { folder: null } };
+  const { id, name } = folder;
+  await keepRoot(trx, { id, name, url: linkOf(folder), isReady: true, isChosen: true }, undefined);
+  return { before, after: { folder: name } };
+}
+
+async function chosenFolder(deps: Deps, link: string): Promise<DriveFile> {
+  const id = idIn(link);
+  if (id === undefined) throw refuse.invalid(messages.folderLink, { folder: messages.folderLink });
+  const client = requireClient(deps);
+  const drive = openDrive(client.google, {
+    access: accessOf(deps, client),
+    clock: deps.clock,
+    random: Math.random,
+    tries: FOLDER_TRIES,
+  });
+  const found = await liveFolder(drive, id).catch((error: unknown) => {
+    throw refuse.conflict(saidOf(failureOf(error)));
+  });
+  if (found?.mimeType !== FOLDER_TYPE || found.capabilities.canAddChildren === false) {
+    throw refuse.invalid(messages.folderNotSeen, { folder: messages.folderNotSeen });
+  }
+  return found;
+}
+
+// 'https://drive.google.com/drive/u/0/folders/1AbC...?usp=sharing', '...?id=1AbC...', or the id alone.
+function idIn(link: string): string | undefined {
+  const given = link.trim();
+  const [, id = given] = /(?:\/folders\/|[?&]id=)([^/?#&]+)/.exec(given) ?? [];
+  return DRIVE_ID.test(id) ? id : undefined;
 }

@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import type { CalendarDate, Instant } from '#base/calendar-date.ts';
 import type { Message } from '#base/message.ts';
+import { inChunks } from '#server/db/chunks.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
-import type { SyncState } from '../contract.ts';
+import type { DriveFolder, SyncState } from '../contract.ts';
 
 /** An activity that photos are to be copied of. */
 export type ActivityToSync = Readonly<{
@@ -18,7 +19,7 @@ export type KeptActivitySync = Readonly<{
   name: string;
   state: SyncState;
   error: Message | null;
-  folder: { id: string; name: string } | null;
+  folder: DriveFolder | null;
   total: number;
   successful: number;
   skipped: number;
@@ -59,22 +60,25 @@ export async function insertSync(
     })
     .returning('id')
     .executeTakeFirstOrThrow();
-  await trx
-    .insertInto('drive_sync_activities')
-    .values(
-      sync.activities.map((activity, position) => ({
-        sync_id: id,
-        activity_id: activity.id,
-        position,
-        name: activity.name,
-        state: 'queued' as const,
-        error: null,
-        folder_name: null,
-        folder_id: null,
-      })),
-    )
-    .execute();
-  await trx
+  const activities = sync.activities.map((activity, position) => ({
+    sync_id: id,
+    activity_id: activity.id,
+    position,
+    name: activity.name,
+    state: 'queued' as const,
+    error: null,
+    folder_name: null,
+    folder_url: null,
+  }));
+  await inChunks(activities, async (some) => {
+    await trx.insertInto('drive_sync_activities').values(some).execute();
+    await insertPhotosOf(trx, id, some);
+  });
+  return id;
+}
+
+function insertPhotosOf(trx: Trx, id: number, activities: readonly { activity_id: number }[]) {
+  return trx
     .insertInto('drive_sync_photos')
     .columns(['sync_id', 'activity_id', 'photo_id', 'state', 'error'])
     .expression(
@@ -83,7 +87,7 @@ export async function insertSync(
         .where(
           'activity_id',
           'in',
-          sync.activities.map((activity) => activity.id),
+          activities.map((activity) => activity.activity_id),
         )
         .where('deleted_at', 'is', null)
         .where('review', '=', 'visible')
@@ -96,7 +100,6 @@ export async function insertSync(
         ]),
     )
     .execute();
-  return id;
 }
 
 /** A sync with the name of whoever asked for it, or nothing. */
@@ -118,7 +121,7 @@ export async function findCurrentSync(db: Db) {
 export async function activitiesOf(db: Db, syncId: number): Promise<KeptActivitySync[]> {
   const activities = await db
     .selectFrom('drive_sync_activities')
-    .select(['activity_id', 'name', 'state', 'error', 'folder_id', 'folder_name'])
+    .select(['activity_id', 'name', 'state', 'error', 'folder_url', 'folder_name'])
     .where('sync_id', '=', syncId)
     .orderBy('position')
     .execute();
@@ -138,7 +141,7 @@ export async function activitiesOf(db: Db, syncId: number): Promise<KeptActivity
       state: activity.state,
       error: activity.error as Message | null,
       folder:
-        activity.folder_id === null ? null : { id: activity.folder_id, name: activity.folder_name ?? '' },
+        activity.folder_url === null ? null : { url: activity.folder_url, name: activity.folder_name ?? '' },
       total: own.reduce((sum, row) => sum + row.count, 0),
       successful: count('stored'),
       skipped: count('skipped'),

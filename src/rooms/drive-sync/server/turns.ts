@@ -12,7 +12,7 @@ export function nudge(deps: Deps): void {
   turnsOf(deps).wake();
 }
 
-/** Hands in how the work of this process is woken. @public */
+/** Hands in how the work of this process is woken. */
 export function wakeWith(deps: Deps, wake: () => void): void {
   turnsOf(deps).wake = wake;
 }

@@ -36,6 +36,7 @@ export async function up(db: Kysely<unknown>, engine: Engine): Promise<void> {
     id ${t.whole} primary key check (id = 1),
     folder_id ${t.key} not null check (length(folder_id) between 10 and 100),
     name ${t.text} not null,
+    url ${t.text},
     is_ready ${t.flag('is_ready')} not null,
     is_chosen ${t.flag('is_chosen')} not null
   ) ${t.end}`);
@@ -44,7 +45,6 @@ export async function up(db: Kysely<unknown>, engine: Engine): Promise<void> {
   await run(sql`create table drive_folders (
     activity_id ${t.ref} primary key,
     folder_id ${t.key} check (length(folder_id) between 10 and 100),
-    name ${t.text},
     is_ready ${t.flag('is_ready')} not null default 0,
     lease ${t.key},
     leased_until ${t.instant('leased_until')}
@@ -85,7 +85,7 @@ export async function up(db: Kysely<unknown>, engine: Engine): Promise<void> {
     state ${t.text} not null check (state in ('queued', 'running', 'done', 'failed', 'cancelled')),
     error ${t.text},
     folder_name ${t.text},
-    folder_id ${t.key},
+    folder_url ${t.text},
     primary key (sync_id, activity_id)
   ) ${t.end}`);
   await run(sql`create index drive_sync_activities_open on drive_sync_activities (sync_id, position)

@@ -1,0 +1,14 @@
+import * as z from 'zod/mini';
+import { findSetting } from '#rooms/district/server/settings.ts';
+import type { Db } from '#server/db/connect.ts';
+
+/** The name under which the district's settings for Photo Sync are kept. */
+export const SETTINGS = 'drive';
+
+const DriveSettings = z.object({ nightly: z.boolean() });
+
+/** The district's settings for Photo Sync; until somebody changes them nothing happens by itself. */
+export async function driveSettings(db: Db): Promise<z.infer<typeof DriveSettings>> {
+  const kept = z.partial(DriveSettings).parse((await findSetting(db, SETTINGS)) ?? {});
+  return { nightly: kept.nightly ?? false };
+}

@@ -1,0 +1,236 @@
+import type { Instant } from '#base/calendar-date.ts';
+import type { Db, Trx } from '#server/db/connect.ts';
+import { held } from '#server/db/lock.ts';
+
+/** The folder that holds those of activities. Not ready: its id is taken, and whether it is there unknown. */
+export type KeptRoot = Readonly<{
+  id: string;
+  name: string;
+  url: string;
+  isReady: boolean;
+  isChosen: boolean;
+}>;
+
+/** What is known of a photo's file in Drive; `session` is the sealed address of an upload in pieces. */
+export type KeptFile = Readonly<{
+  photoId: number;
+  fileId: string;
+  isStored: boolean;
+  session: string | null;
+}>;
+
+/** The folder that holds those of activities, once it has an id. */
+export async function findRoot(db: Db): Promise<KeptRoot | undefined> {
+  const row = await db.selectFrom('drive_root').selectAll().executeTakeFirst();
+  if (row === undefined) return undefined;
+  return {
+    id: row.folder_id,
+    name: row.name,
+    url: row.url ?? '',
+    isReady: row.is_ready === 1,
+    isChosen: row.is_chosen === 1,
+  };
+}
+
+/** Keeps a folder that is there: `insteadOf` the one known before, unless that changed in the meantime. */
+export async function keepRoot(db: Db, root: KeptRoot, insteadOf: string | undefined): Promise<void> {
+  const values = {
+    folder_id: root.id,
+    name: root.name,
+    url: root.url,
+    is_ready: root.isReady ? (1 as const) : (0 as const),
+    is_chosen: root.isChosen ? (1 as const) : (0 as const),
+  };
+  if (insteadOf === undefined) {
+    await db
+      .insertInto('drive_root')
+      .values({ id: 1, ...values })
+      .onConflict((conflict) => conflict.column('id').doNothing())
+      .execute();
+    return;
+  }
+  await db.updateTable('drive_root').set(values).where('folder_id', '=', insteadOf).execute();
+}
+
+/** Forgets which folder holds the others: the next sync makes one, or finds the one it made. */
+export async function forgetRoot(trx: Trx): Promise<void> {
+  await trx.deleteFrom('drive_root').execute();
+}
+
+/** The folder of an activity, once it has an id. */
+export async function findFolder(
+  db: Db,
+  activityId: number,
+): Promise<{ id: string; isReady: boolean } | undefined> {
+  const row = await db
+    .selectFrom('drive_folders')
+    .select(['folder_id', 'is_ready'])
+    .where('activity_id', '=', activityId)
+    .executeTakeFirst();
+  return row?.folder_id == null ? undefined : { id: row.folder_id, isReady: row.is_ready === 1 };
+}
+
+/** Keeps the folder of an activity; whoever does holds its lease. */
+export async function keepFolder(
+  db: Db,
+  activityId: number,
+  folder: { id: string; isReady: boolean },
+): Promise<void> {
+  await db
+    .updateTable('drive_folders')
+    .set({ folder_id: folder.id, is_ready: folder.isReady ? 1 : 0 })
+    .where('activity_id', '=', activityId)
+    .execute();
+}
+
+/**
+ * Takes an activity for a while, so that nobody else works on it. Whether it could be taken: not while somebody has it
+ * who was seen lately.
+ */
+export async function takeLease(
+  db: Db,
+  activityId: number,
+  { lease, now, until }: { lease: string; now: Instant; until: Instant },
+): Promise<boolean> {
+  await db
+    .insertInto('drive_folders')
+    .values({ activity_id: activityId, folder_id: null, lease: null, leased_until: null })
+    .onConflict((conflict) => conflict.column('activity_id').doNothing())
+    .execute();
+  const { numUpdatedRows } = await db
+    .updateTable('drive_folders')
+    .set({ lease, leased_until: until })
+    .where('activity_id', '=', activityId)
+    .where((eb) => eb.or([eb('leased_until', 'is', null), eb('leased_until', '<=', now)]))
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Keeps an activity for a while longer; false when somebody else has it by now. */
+export async function renewLease(
+  db: Db,
+  activityId: number,
+  lease: string,
+  until: Instant,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('drive_folders')
+    .set({ leased_until: until })
+    .where('activity_id', '=', activityId)
+    .where('lease', '=', lease)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Lets go of an activity. */
+export async function endLease(db: Db, activityId: number, lease: string): Promise<void> {
+  await db
+    .updateTable('drive_folders')
+    .set({ lease: null, leased_until: null })
+    .where('activity_id', '=', activityId)
+    .where('lease', '=', lease)
+    .execute();
+}
+
+/** What is known of a photo's file. */
+export async function findFile(db: Db, photoId: number): Promise<KeptFile | undefined> {
+  const row = await db
+    .selectFrom('drive_files')
+    .select(['photo_id', 'file_id', 'is_stored', 'upload_session'])
+    .where('photo_id', '=', photoId)
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  return {
+    photoId: row.photo_id,
+    fileId: row.file_id,
+    isStored: row.is_stored === 1,
+    session: row.upload_session,
+  };
+}
+
+/**
+ * Notes under which id a photo is about to be stored in Drive, or is. False when everybody of the school does not see it
+ * any more: the photo is held, so that whoever hides it in this moment finds the note.
+ */
+export async function planFile(
+  trx: Trx,
+  file: { photoId: number; activityId: number; fileId: string; isStored: boolean },
+): Promise<boolean> {
+  const photo = await held(
+    trx,
+    trx.selectFrom('photos').select(['deleted_at', 'review']).where('id', '=', file.photoId),
+  ).executeTakeFirst();
+  if (photo === undefined || photo.deleted_at !== null || photo.review !== 'visible') return false;
+  const values = {
+    file_id: file.fileId,
+    is_stored: file.isStored ? (1 as const) : (0 as const),
+    is_unwanted: 0 as const,
+    upload_session: null,
+  };
+  await trx
+    .insertInto('drive_files')
+    .values({ photo_id: file.photoId, activity_id: file.activityId, ...values })
+    .onConflict((conflict) => conflict.column('photo_id').doUpdateSet(values))
+    .execute();
+  return true;
+}
+
+/** Notes where the pieces of a photo go. */
+export async function keepSession(db: Db, photoId: number, session: string | null): Promise<void> {
+  await db
+    .updateTable('drive_files')
+    .set({ upload_session: session })
+    .where('photo_id', '=', photoId)
+    .execute();
+}
+
+/** Activities of which something lies in Drive that nobody should see any more. */
+export async function activitiesWithUnwanted(db: Db, limit: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('drive_files')
+    .select('activity_id')
+    .where('is_unwanted', '=', 1)
+    .orderBy('activity_id')
+    .orderBy('photo_id')
+    .limit(limit)
+    .execute();
+  return [...new Set(rows.map((row) => row.activity_id))];
+}
+
+/** What of an activity nobody should see any more. */
+export function unwantedOf(db: Db, activityId: number): Promise<{ photoId: number; fileId: string }[]> {
+  return db
+    .selectFrom('drive_files')
+    .select(['photo_id as photoId', 'file_id as fileId'])
+    .where('activity_id', '=', activityId)
+    .where('is_unwanted', '=', 1)
+    .execute();
+}
+
+/** Forgets a file that is gone from Drive; when the photo came back in the meantime, that it was stored. */
+export async function forgetFile(db: Db, photoId: number, fileId: string): Promise<void> {
+  await db.deleteFrom('drive_files').where('photo_id', '=', photoId).where('file_id', '=', fileId).execute();
+}
+
+/** Activities of which a photo that everybody of the school sees is not in Drive. */
+export async function activitiesToCopy(db: Db): Promise<{ id: number; name: string }[]> {
+  return db
+    .selectFrom('activities')
+    .select(['activities.id', 'activities.name'])
+    .where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom('photos')
+          .leftJoin('drive_files', 'drive_files.photo_id', 'photos.id')
+          .select('photos.id')
+          .whereRef('photos.activity_id', '=', 'activities.id')
+          .where('photos.deleted_at', 'is', null)
+          .where('photos.review', '=', 'visible')
+          .where((inner) =>
+            inner.or([inner('drive_files.photo_id', 'is', null), inner('drive_files.is_stored', '=', 0)]),
+          ),
+      ),
+    )
+    .orderBy('activities.id')
+    .execute();
+}

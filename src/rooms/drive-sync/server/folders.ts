@@ -1,0 +1,129 @@
+import { dayIn } from '#base/calendar-date.ts';
+import type { Deps } from '#server/deps.ts';
+import type { Drive, DriveFile, NewFile } from '#server/drive/drive-api.ts';
+import { DriveFailure } from '#server/drive/failure.ts';
+import { text } from '#server/http/errors.ts';
+import { sign } from '#server/secret.ts';
+import { folderName, messages } from '../contract.ts';
+import { findFolder, findRoot, keepFolder, keepRoot } from './file-store.ts';
+import type { ActivityToSync } from './sync-store.ts';
+
+/** What this product notes with everything that it makes in Drive, for nobody else to see: which installation made it. */
+export function ofThisDistrict(deps: Deps): { district: string } {
+  return { district: sign(deps.secretKey, 'drive-district', '').slice(0, 20) };
+}
+
+/**
+ * The folder of an activity: the one it has, whatever it is called and wherever it was moved; one of ours that is found;
+ * else a new one. Whoever asks holds the activity's lease.
+ */
+export async function folderOf(deps: Deps, drive: Drive, activity: ActivityToSync): Promise<DriveFile> {
+  const { db } = deps.database;
+  const day = activity.activeFrom ?? dayIn(deps.config.timeZone, activity.createdAt);
+  const properties = { ...ofThisDistrict(deps), activity: String(activity.id) };
+  const keep = (id: string, isReady: boolean) => keepFolder(db, activity.id, { id, isReady });
+  const make = async (id: string) => {
+    const parent = await rootOf(deps, drive);
+    return makeOnce(drive, { id, name: folderName(activity.name, day), parent: parent.id, properties });
+  };
+  return readyFolder(drive, { known: await findFolder(db, activity.id), properties, keep, make });
+}
+
+/** The folder that holds those of activities. */
+export async function rootOf(deps: Deps, drive: Drive): Promise<DriveFile> {
+  const { db } = deps.database;
+  const known = await findRoot(db);
+  if (known?.isChosen === true) {
+    const chosen = await liveFolder(drive, known.id);
+    if (chosen !== undefined) return chosen;
+  }
+  let last = known?.id;
+  const name = text(deps, messages.rootFolder(deps.config.districtName));
+  const properties = { ...ofThisDistrict(deps), role: 'root' };
+  const keep = async (id: string, isReady: boolean, folder?: DriveFile) => {
+    await keepRoot(
+      db,
+      {
+        id,
+        name: folder?.name ?? name,
+        url: folder === undefined ? '' : linkOf(folder),
+        isReady,
+        isChosen: false,
+      },
+      last,
+    );
+    // Of two processes one was quicker, and both use its id.
+    last = (await findRoot(db))?.id ?? id;
+    return last;
+  };
+  return readyFolder(drive, {
+    known: known === undefined || known.isChosen ? undefined : known,
+    properties,
+    keep,
+    make: () => makeOnce(drive, { id: last ?? '', name, parent: undefined, properties }),
+  });
+}
+
+/** A folder that is there and not in the trash, by its id. */
+export async function liveFolder(drive: Drive, id: string): Promise<DriveFile | undefined> {
+  const found = await drive.find(id);
+  return found === undefined || found.trashed ? undefined : found;
+}
+
+/** The address that shows a folder. */
+export function linkOf({ id, webViewLink }: DriveFile): string {
+  return webViewLink !== undefined && /^https?:\/\//.test(webViewLink)
+    ? webViewLink
+    : `https://drive.google.com/drive/folders/${id}`;
+}
+
+type Wanted = Readonly<{
+  known: { id: string; isReady: boolean } | undefined;
+  properties: Readonly<Record<string, string>>;
+  /** Notes an id before a folder is made with it, and again once it is there. */
+  keep: (id: string, isReady: boolean, folder?: DriveFile) => Promise<unknown>;
+  make: (id: string) => Promise<DriveFile>;
+}>;
+
+async function readyFolder(drive: Drive, { known, properties, keep, make }: Wanted): Promise<DriveFile> {
+  const there = known === undefined ? undefined : await liveFolder(drive, known.id);
+  const found = there ?? (await foundFolder(drive, properties));
+  if (found !== undefined) {
+    await keep(found.id, true, found);
+    return found;
+  }
+  // An id whose folder was never seen may still be used for it; one whose folder is gone never again.
+  const isUnused = known !== undefined && !known.isReady && (await drive.find(known.id)) === undefined;
+  const id = isUnused ? known.id : await newId(drive);
+  await keep(id, false);
+  const made = await make(id);
+  await keep(made.id, true, made);
+  return made;
+}
+
+// After a database was put back from a backup, or the connection was made anew.
+async function foundFolder(
+  drive: Drive,
+  properties: Readonly<Record<string, string>>,
+): Promise<DriveFile | undefined> {
+  for await (const folder of drive.search({ isFolder: true, properties })) return folder;
+  return undefined;
+}
+
+// A second try, after an answer that never came, finds the folder there.
+async function makeOnce(drive: Drive, folder: NewFile): Promise<DriveFile> {
+  try {
+    return await drive.makeFolder(folder);
+  } catch (error) {
+    if (!(error instanceof DriveFailure) || error.kind !== 'taken') throw error;
+    const made = await liveFolder(drive, folder.id);
+    if (made === undefined) throw error;
+    return made;
+  }
+}
+
+async function newId(drive: Drive): Promise<string> {
+  const [id] = await drive.newIds();
+  if (id === undefined) throw new DriveFailure('strange', 'no new ids');
+  return id;
+}

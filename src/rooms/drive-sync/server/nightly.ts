@@ -1,0 +1,32 @@
+import { record } from '#server/audit.ts';
+import type { DailyJob } from '#server/daily.ts';
+import { clientOf } from './connection.ts';
+import { findConnection } from './connection-store.ts';
+import { driveSettings } from './district-settings.ts';
+import { activitiesToCopy } from './file-store.ts';
+import { insertSync } from './sync-store.ts';
+
+/** Notes, in the night and when the district wants it, a sync of every activity with a photo that is not in Drive. */
+export const nightlyDriveSync: DailyJob = {
+  name: 'drive-sync',
+  fromHour: 2,
+  run: async (trx, deps) => {
+    if (clientOf(deps) === undefined || !(await driveSettings(trx)).nightly) return;
+    const connection = await findConnection(trx);
+    if (connection?.refreshToken == null) return;
+    const activities = await activitiesToCopy(trx);
+    if (activities.length === 0) return;
+    const at = deps.clock.now();
+    const syncId = await insertSync(trx, { kind: 'nightly', userId: null, at, activities });
+    await record(
+      trx,
+      { userId: null, at, address: null, requestId: null },
+      {
+        action: 'drive.sync',
+        subject: 'drive',
+        subjectId: syncId,
+        after: { activityIds: activities.map(({ id }) => id) },
+      },
+    );
+  },
+};

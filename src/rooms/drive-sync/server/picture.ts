@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import { fileName, KEPT } from '#rooms/photos/server/files.ts';
+import type { FileStore } from '#server/files/file-store.ts';
+
+/** The picture is not in the store, or not what was stored there. */
+export class PictureMissing extends Error {}
+
+/** A picture as it lies in the store; nothing of it is read yet. */
+export type Picture = Readonly<{ bytes: number; pieces: (size: number) => AsyncIterable<Buffer> }>;
+
+/**
+ * Opens the largest size of a photo. Its pieces come one by one, all of the size asked for but the last; the last one
+ * only when the whole is what its SHA-256 says, so that nothing damaged is ever complete elsewhere.
+ */
+export async function openPicture(
+  files: FileStore,
+  { storageKey, sha256 }: { storageKey: string; sha256: string },
+): Promise<Picture> {
+  const full = KEPT.find(({ size }) => size === 'full');
+  const stored = full === undefined ? undefined : await files.read(fileName(storageKey, full));
+  if (stored === undefined) throw new PictureMissing('not in the store');
+  const { content, bytes } = stored;
+  return {
+    bytes,
+    pieces: async function* (size) {
+      const hash = createHash('sha256');
+      let held: Buffer[] = [];
+      let [heldBytes, passed] = [0, 0];
+      try {
+        for await (const chunk of content) {
+          hash.update(chunk);
+          held.push(chunk);
+          heldBytes += chunk.length;
+          while (heldBytes >= size && passed + size < bytes) {
+            const all = Buffer.concat(held);
+            yield all.subarray(0, size);
+            held = [all.subarray(size)];
+            heldBytes -= size;
+            passed += size;
+          }
+        }
+      } finally {
+        content.destroy();
+      }
+      if (passed + heldBytes !== bytes || hash.digest('hex') !== sha256) {
+        throw new PictureMissing('damaged in the store');
+      }
+      yield Buffer.concat(held);
+    },
+  };
+}
+
+/** The name of a photo's file: that of the upload, of which the picture was made anew as JPEG. */
+export function pictureName(originalName: string): string {
+  return `${originalName.replace(/\.[A-Za-z0-9]{1,5}$/, '') || 'photo'}.jpg`;
+}

@@ -1,0 +1,210 @@
+import type { Instant } from '#base/calendar-date.ts';
+import type { Message } from '#base/message.ts';
+import type { Db, Trx } from '#server/db/connect.ts';
+import type { DriveFolder, SyncState } from '../contract.ts';
+
+/** An activity of a sync whose turn it is, or was when its process ended. */
+export type Waiting = Readonly<{ syncId: number; activityId: number; name: string }>;
+
+/** A photo that is to be copied, with what is needed for it. */
+export type PhotoToCopy = Readonly<{
+  id: number;
+  storageKey: string;
+  sha256: string;
+  originalName: string;
+}>;
+
+/** The next activities to work on, those of the oldest sync first. */
+export function waitingActivities(db: Db, limit: number): Promise<Waiting[]> {
+  return db
+    .selectFrom('drive_sync_activities')
+    .select(['sync_id as syncId', 'activity_id as activityId', 'name'])
+    .where('state', 'in', ['queued', 'running'])
+    .orderBy('sync_id')
+    .orderBy('position')
+    .limit(limit)
+    .execute();
+}
+
+/** Begins an activity, or goes on with it; false when it is over, or its sync was cancelled before. */
+export async function beginActivity(db: Db, { syncId, activityId }: Waiting): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('drive_sync_activities')
+    .set({ state: 'running' })
+    .where('sync_id', '=', syncId)
+    .where('activity_id', '=', activityId)
+    .where('state', 'in', ['queued', 'running'])
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Whether somebody wants a sync to stop. */
+export async function isCancelled(db: Db, syncId: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('drive_syncs')
+    .select('cancelled_at')
+    .where('id', '=', syncId)
+    .executeTakeFirst();
+  return row === undefined || row.cancelled_at !== null;
+}
+
+/** Notes which folder the photos of an activity go to. */
+export async function noteFolder(
+  db: Db,
+  { syncId, activityId }: Waiting,
+  folder: DriveFolder,
+): Promise<void> {
+  await db
+    .updateTable('drive_sync_activities')
+    .set({ folder_name: folder.name, folder_url: folder.url })
+    .where('sync_id', '=', syncId)
+    .where('activity_id', '=', activityId)
+    .execute();
+}
+
+/** Notes until when a sync waits for Google. */
+export async function noteWaiting(db: Db, syncId: number, until: Instant | null): Promise<void> {
+  await db
+    .updateTable('drive_syncs')
+    .set({ waiting_until: until })
+    .where('id', '=', syncId)
+    .where('finished_at', 'is', null)
+    .execute();
+}
+
+/** The next photos of an activity that are to be copied, after one of them. */
+export async function photosToCopy(
+  db: Db,
+  { syncId, activityId }: Waiting,
+  after: number,
+  limit: number,
+): Promise<(PhotoToCopy | { id: number; storageKey: null })[]> {
+  const rows = await db
+    .selectFrom('drive_sync_photos as copied')
+    .leftJoin('photos', (join) =>
+      join
+        .onRef('photos.id', '=', 'copied.photo_id')
+        .on('photos.deleted_at', 'is', null)
+        .on('photos.review', '=', 'visible'),
+    )
+    .select(['copied.photo_id', 'photos.storage_key', 'photos.sha256', 'photos.original_name'])
+    .where('copied.sync_id', '=', syncId)
+    .where('copied.activity_id', '=', activityId)
+    .where('copied.state', '=', 'waiting')
+    .where('copied.photo_id', '>', after)
+    .orderBy('copied.photo_id')
+    .limit(limit)
+    .execute();
+  return rows.map((row) =>
+    row.storage_key === null
+      ? { id: row.photo_id, storageKey: null }
+      : {
+          id: row.photo_id,
+          storageKey: row.storage_key,
+          sha256: row.sha256 ?? '',
+          originalName: row.original_name ?? '',
+        },
+  );
+}
+
+/** How many photos of an activity a sync is about. */
+export async function countPhotos(db: Db, { syncId, activityId }: Waiting): Promise<number> {
+  const { count } = await db
+    .selectFrom('drive_sync_photos')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('sync_id', '=', syncId)
+    .where('activity_id', '=', activityId)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** How many photos of an activity failed. */
+export async function countFailed(db: Db, { syncId, activityId }: Waiting): Promise<number> {
+  const { count } = await db
+    .selectFrom('drive_sync_photos')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('sync_id', '=', syncId)
+    .where('activity_id', '=', activityId)
+    .where('state', '=', 'failed')
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** Notes that a photo is in Drive: in this sync's reckoning and for all later ones. */
+export async function noteStored(
+  trx: Trx,
+  waiting: Waiting,
+  photoId: number,
+  how: 'stored' | 'skipped',
+): Promise<void> {
+  await trx
+    .updateTable('drive_files')
+    .set({ is_stored: 1, upload_session: null })
+    .where('photo_id', '=', photoId)
+    .execute();
+  await endPhoto(trx, waiting, photoId, { state: how, error: null });
+}
+
+/** Notes how a photo ended. */
+export async function endPhoto(
+  db: Db,
+  { syncId, activityId }: Waiting,
+  photoId: number,
+  ended: { state: 'stored' | 'skipped' | 'failed'; error: Message | null },
+): Promise<void> {
+  await db
+    .updateTable('drive_sync_photos')
+    .set(ended)
+    .where('sync_id', '=', syncId)
+    .where('activity_id', '=', activityId)
+    .where('photo_id', '=', photoId)
+    .where('state', '=', 'waiting')
+    .execute();
+}
+
+/** Takes a photo out of a sync that nobody should see any more. */
+export async function dropPhoto(db: Db, { syncId, activityId }: Waiting, photoId: number): Promise<void> {
+  await db
+    .deleteFrom('drive_sync_photos')
+    .where('sync_id', '=', syncId)
+    .where('activity_id', '=', activityId)
+    .where('photo_id', '=', photoId)
+    .where('state', '=', 'waiting')
+    .execute();
+}
+
+/** Notes for all photos of an activity that wait that they failed. */
+export async function failWaiting(db: Db, { syncId, activityId }: Waiting, error: Message): Promise<void> {
+  await db
+    .updateTable('drive_sync_photos')
+    .set({ state: 'failed', error })
+    .where('sync_id', '=', syncId)
+    .where('activity_id', '=', activityId)
+    .where('state', '=', 'waiting')
+    .execute();
+}
+
+/** Notes how an activity ended. */
+export async function endActivity(
+  db: Db,
+  { syncId, activityId }: Waiting,
+  ended: { state: Exclude<SyncState, 'queued' | 'running'>; error: Message | null },
+): Promise<void> {
+  await db
+    .updateTable('drive_sync_activities')
+    .set(ended)
+    .where('sync_id', '=', syncId)
+    .where('activity_id', '=', activityId)
+    .where('state', 'in', ['queued', 'running'])
+    .execute();
+}
+
+/** The activities of a sync that have not begun. */
+export function queuedOf(db: Db, syncId: number): Promise<Waiting[]> {
+  return db
+    .selectFrom('drive_sync_activities')
+    .select(['sync_id as syncId', 'activity_id as activityId', 'name'])
+    .where('sync_id', '=', syncId)
+    .where('state', '=', 'queued')
+    .execute();
+}

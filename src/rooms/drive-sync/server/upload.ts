@@ -1,0 +1,109 @@
+import type { Deps } from '#server/deps.ts';
+import {
+  type Drive,
+  type NewFile,
+  PIECE_BYTES,
+  type Progress,
+  WHOLE_BYTES,
+} from '#server/drive/drive-api.ts';
+import { DriveFailure } from '#server/drive/failure.ts';
+import { seal, unseal } from '#server/secret.ts';
+import { keepSession } from './file-store.ts';
+import { openPicture, type Picture } from './picture.ts';
+import type { PhotoToCopy } from './turn-store.ts';
+
+const SESSION = 'drive-upload';
+const ASKED_IN_VAIN = 8;
+
+/** A photo on its way: under which id and name, into which folder; `session` when pieces of it may be there already. */
+export type Upload = Readonly<{ photo: PhotoToCopy; file: NewFile; session: string | null }>;
+
+/** Stores a photo in Drive; `taken` when there is a file with its id. Large ones go piece by piece, also after a restart. */
+export async function uploadPhoto(deps: Deps, drive: Drive, upload: Upload): Promise<void> {
+  const picture = await openPicture(deps.files, upload.photo);
+  if (picture.bytes > WHOLE_BYTES) return uploadInPieces(deps, drive, upload, picture);
+  for await (const content of picture.pieces(WHOLE_BYTES + 1)) await drive.storeWhole(upload.file, content);
+}
+
+async function uploadInPieces(deps: Deps, drive: Drive, upload: Upload, picture: Picture): Promise<void> {
+  let next: Picture | undefined = picture;
+  let session = opened(deps, upload.session);
+  let received = session === undefined ? 0 : await receivedSoFar(drive, session, picture.bytes);
+  for (let tries = 0; tries < ASKED_IN_VAIN; tries += 1) {
+    if (session === undefined || received === undefined) {
+      session = await drive.startUpload(upload.file, picture.bytes);
+      await keepSession(deps.database.db, upload.photo.id, seal(deps.secretKey, SESSION, session));
+      received = 0;
+    }
+    const source: Picture = next ?? (await openPicture(deps.files, upload.photo));
+    next = undefined;
+    const before: number = received;
+    const sent = await sendFrom(drive, session, source, before);
+    if (sent === 'done') return;
+    received = await receivedSoFar(drive, session, picture.bytes);
+    if (received === picture.bytes) return;
+    // What gets on is not in vain.
+    if (received !== undefined && received > before) tries = 0;
+  }
+  throw new DriveFailure('unreachable', 'an upload that does not get on');
+}
+
+// Sends what follows the first bytes. Interrupted: some of it may have arrived, and some not.
+async function sendFrom(
+  drive: Drive,
+  session: string,
+  picture: Picture,
+  received: number,
+): Promise<'done' | 'interrupted'> {
+  let from = 0;
+  for await (const content of picture.pieces(PIECE_BYTES)) {
+    const end = from + content.length;
+    if (end > received) {
+      // Google may have taken a part of a piece, in steps that are a part of its size.
+      const rest = content.subarray(Math.max(0, received - from));
+      const progress = await sent(drive, session, {
+        from: end - rest.length,
+        content: rest,
+        total: picture.bytes,
+      });
+      if (progress === undefined) return 'interrupted';
+      if (progress.isDone) return 'done';
+      if (progress.received !== end) return 'interrupted';
+    }
+    from = end;
+  }
+  return 'interrupted';
+}
+
+async function sent(
+  drive: Drive,
+  session: string,
+  piece: { from: number; content: Buffer; total: number },
+): Promise<Progress | undefined> {
+  try {
+    return await drive.sendPiece(session, piece);
+  } catch (error) {
+    // It is asked next what arrived, and that waits as long as Google likes.
+    if (error instanceof DriveFailure && (error.isPassing || error.kind === 'gone')) return undefined;
+    throw error;
+  }
+}
+
+// Nothing when the upload is over a week old, or was never begun.
+async function receivedSoFar(drive: Drive, session: string, total: number): Promise<number | undefined> {
+  try {
+    return (await drive.askUpload(session, total)).received;
+  } catch (error) {
+    if (error instanceof DriveFailure && (error.kind === 'gone' || error.kind === 'strange'))
+      return undefined;
+    throw error;
+  }
+}
+
+function opened(deps: Deps, sealed: string | null): string | undefined {
+  try {
+    return sealed === null ? undefined : unseal(deps.secretKey, SESSION, sealed);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,223 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Instant, instantOf, millisecondsOf } from '#base/calendar-date.ts';
+import type { Deps } from '#server/deps.ts';
+import { type Drive, openDrive } from '#server/drive/drive-api.ts';
+import { DriveFailure, failureOf } from '#server/drive/failure.ts';
+import { messages } from '../contract.ts';
+import { accessOf } from './access.ts';
+import { clientOf, saidOf } from './connection.ts';
+import { findConnection } from './connection-store.ts';
+import { copyActivity } from './copying.ts';
+import {
+  activitiesWithUnwanted,
+  endLease,
+  forgetFile,
+  renewLease,
+  takeLease,
+  unwantedOf,
+} from './file-store.ts';
+import { finishIfDone } from './sync-store.ts';
+import {
+  beginActivity,
+  countFailed,
+  countPhotos,
+  endActivity,
+  failWaiting,
+  isCancelled,
+  noteWaiting,
+  queuedOf,
+  type Waiting,
+  waitingActivities,
+} from './turn-store.ts';
+import { wakeWith } from './turns.ts';
+
+const LOOK_EVERY_MS = 2_000;
+const LOOKED_AT = 20;
+/** A process that works on an activity is seen at it so often; one that was not for so long is gone. */
+const SEEN_EVERY_MS = 3_000;
+const GONE_AFTER_MS = 12_000;
+// What could not be removed is tried again then.
+const REMOVED_AGAIN_AFTER_MS = 60_000;
+
+/** Does from now on what is to be done in Drive. `stop` breaks off what is under way: it goes on where it is continued. */
+export function startDriveSync(deps: Deps): { stop: () => Promise<void> } {
+  const ending = new AbortController();
+  let wake = new AbortController();
+  wakeWith(deps, () => wake.abort());
+  const removal = { notBefore: '' };
+  const work = async () => {
+    while (!ending.signal.aborted) {
+      const isBusy = await oneTurn(deps, ending.signal, removal).catch((error: unknown) => {
+        deps.log.error({ err: error }, 'work in Google Drive failed');
+        return false;
+      });
+      if (isBusy) continue;
+      const signal = AbortSignal.any([ending.signal, wake.signal]);
+      await pause(LOOK_EVERY_MS, undefined, { signal, ref: false }).catch(() => undefined);
+      wake = new AbortController();
+    }
+  };
+  const working = work();
+  return {
+    stop: async () => {
+      ending.abort();
+      await working;
+    },
+  };
+}
+
+/** Works on the next activity that nobody works on; false when there is none. */
+async function oneTurn(deps: Deps, signal: AbortSignal, removal: { notBefore: string }): Promise<boolean> {
+  const { db } = deps.database;
+  for (const activityId of await dueRemovals(deps, removal)) {
+    const isDone = await holding(deps, activityId, signal, (held) => removeUnwanted(deps, held, activityId));
+    // Others may be done at once; this one later.
+    if (isDone === false) removal.notBefore = later(deps.clock.now(), REMOVED_AGAIN_AFTER_MS);
+    if (isDone === true) return true;
+  }
+  for (const turn of await waitingActivities(db, LOOKED_AT)) {
+    const isDone = await holding(deps, turn.activityId, signal, (held) => syncActivity(deps, held, turn));
+    if (isDone !== undefined) return true;
+  }
+  return false;
+}
+
+// The signal ends when the process does, and when somebody else took the activity over.
+type Held = Readonly<{ signal: AbortSignal }>;
+
+// Nothing when somebody else holds the activity.
+async function holding<Result>(
+  deps: Deps,
+  activityId: number,
+  signal: AbortSignal,
+  work: (held: Held) => Promise<Result>,
+): Promise<Result | undefined> {
+  const { db } = deps.database;
+  const lease = randomUUID();
+  const until = () => later(deps.clock.now(), GONE_AFTER_MS);
+  if (!(await takeLease(db, activityId, { lease, now: deps.clock.now(), until: until() }))) return undefined;
+  const lost = new AbortController();
+  const timer = setInterval(() => {
+    renewLease(db, activityId, lease, until()).then(
+      (isOurs) => {
+        if (!isOurs) lost.abort();
+      },
+      (error: unknown) => deps.log.error({ err: error }, 'a lease could not be renewed'),
+    );
+  }, SEEN_EVERY_MS);
+  try {
+    return await work({ signal: AbortSignal.any([signal, lost.signal]) });
+  } finally {
+    clearInterval(timer);
+    await endLease(db, activityId, lease);
+  }
+}
+
+async function syncActivity(deps: Deps, held: Held, turn: Waiting): Promise<true> {
+  const { db } = deps.database;
+  if (!(await beginActivity(db, turn))) return true;
+  const isEmpty = (await countPhotos(db, turn)) === 0;
+  const failure = isEmpty ? undefined : await copied(deps, held, turn);
+  // Whoever takes it over, or the next start, goes on.
+  if (held.signal.aborted) return true;
+  if (failure !== undefined) await failTheRest(deps, turn, failure);
+  else await endWell(deps, turn, isEmpty);
+  await finishIfDone(db, turn.syncId, deps.clock.now());
+  return true;
+}
+
+async function copied(deps: Deps, { signal }: Held, turn: Waiting): Promise<DriveFailure | undefined> {
+  const { db } = deps.database;
+  try {
+    const drive = driveOf(deps, signal, (until) => {
+      noteWaiting(db, turn.syncId, until).catch(() => undefined);
+    });
+    await copyActivity({
+      deps,
+      drive,
+      turn,
+      mayGoOn: async () => !signal.aborted && !(await isCancelled(db, turn.syncId)),
+    });
+    await noteWaiting(db, turn.syncId, null);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof DriveFailure) && !signal.aborted) {
+      deps.log.error({ err: error, activity: turn.activityId }, 'a sync to Google Drive failed');
+      return new DriveFailure('strange', 'a bug, or the database');
+    }
+    const failure = failureOf(error);
+    if (!signal.aborted) {
+      deps.log.warn(
+        { ...turn, kind: failure.kind, failure: failure.message },
+        'a sync to Google Drive failed',
+      );
+    }
+    return failure;
+  }
+}
+
+// What failed concerns the activities that follow too: they would each wait as long, to fail as well.
+async function failTheRest(deps: Deps, turn: Waiting, failure: DriveFailure): Promise<void> {
+  const { db } = deps.database;
+  const error = saidOf(failure);
+  const isOfThisAlone = failure.kind === 'gone' || failure.kind === 'strange' || failure.kind === 'refused';
+  for (const one of isOfThisAlone ? [turn] : [turn, ...(await queuedOf(db, turn.syncId))]) {
+    await failWaiting(db, one, error);
+    await endActivity(db, one, { state: 'failed', error });
+  }
+}
+
+async function endWell(deps: Deps, turn: Waiting, isEmpty: boolean): Promise<void> {
+  const { db } = deps.database;
+  if (isEmpty) return endActivity(db, turn, { state: 'done', error: messages.noPhotos(turn.name) });
+  if (await isCancelled(db, turn.syncId)) return endActivity(db, turn, { state: 'cancelled', error: null });
+  const failed = await countFailed(db, turn);
+  const error = failed === 0 ? null : messages.somePhotosFailed(failed);
+  await endActivity(db, turn, { state: failed === 0 ? 'done' : 'failed', error });
+}
+
+async function dueRemovals(deps: Deps, { notBefore }: { notBefore: string }): Promise<number[]> {
+  const { db } = deps.database;
+  if (deps.clock.now() < notBefore) return [];
+  const found = await activitiesWithUnwanted(db, LOOKED_AT);
+  if (found.length === 0) return [];
+  const connection = await findConnection(db);
+  return clientOf(deps) === undefined || connection?.refreshToken == null ? [] : found;
+}
+
+async function removeUnwanted(deps: Deps, { signal }: Held, activityId: number): Promise<boolean> {
+  const { db } = deps.database;
+  try {
+    const drive = driveOf(deps, signal);
+    for (const { photoId, fileId } of await unwantedOf(db, activityId)) {
+      await drive.remove(fileId);
+      await forgetFile(db, photoId, fileId);
+    }
+    return true;
+  } catch (error) {
+    if (signal.aborted) return true;
+    const { kind, message } = failureOf(error);
+    deps.log.error(
+      { activity: activityId, kind, failure: message },
+      'photos could not be removed from Drive',
+    );
+    return false;
+  }
+}
+
+function driveOf(deps: Deps, signal: AbortSignal, onPause?: (until: Instant) => void): Drive {
+  const client = clientOf(deps);
+  if (client === undefined) throw new DriveFailure('lost', 'not set up');
+  return openDrive(client.google, {
+    access: accessOf(deps, client),
+    clock: deps.clock,
+    random: Math.random,
+    signal,
+    ...(onPause === undefined ? {} : { onPause }),
+  });
+}
+
+function later(from: Instant, milliseconds: number): Instant {
+  return instantOf(millisecondsOf(from) + milliseconds);
+}

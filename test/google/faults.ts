@@ -1,0 +1,88 @@
+/** The steps of a sync at Google, each of which may go wrong. */
+export const STEPS = [
+  'token',
+  'about',
+  'generateIds',
+  'list',
+  'get',
+  'createFolder',
+  'uploadWhole',
+  'startUpload',
+  'sendPiece',
+  'askUpload',
+  'remove',
+] as const;
+export type Step = (typeof STEPS)[number];
+
+/**
+ * What goes wrong: an answer of Google's before anything was done, the same after it was done all the same, a connection
+ * that is cut before or after, a piece of which only half arrives, or a folder that somebody deletes in that moment.
+ */
+export const FAULTS = {
+  unauthorized: { status: 401, reason: 'authError' },
+  rate: { status: 403, reason: 'userRateLimitExceeded' },
+  tooMany: { status: 429, reason: 'rateLimitExceeded' },
+  broken: { status: 500, reason: 'backendError' },
+  doneButBroken: { status: 503, reason: 'backendError', isDone: true },
+  cut: { isCut: true },
+  doneButCut: { isCut: true, isDone: true },
+  half: { isHalf: true, isCut: true },
+  full: { status: 403, reason: 'storageQuotaExceeded' },
+  off: { status: 403, reason: 'accessNotConfigured' },
+  refused: { status: 403, reason: 'insufficientFilePermissions' },
+  folderDeleted: { isFolderDeleted: true },
+  folderTrashed: { isFolderTrashed: true },
+  sessionGone: { isSessionGone: true },
+  revoked: { isRevoked: true },
+} as const satisfies Readonly<Record<string, Fault>>;
+export type FaultName = keyof typeof FAULTS;
+
+export type Fault = Readonly<{
+  status?: number;
+  reason?: string;
+  isDone?: true;
+  isCut?: true;
+  isHalf?: true;
+  isFolderDeleted?: true;
+  isFolderTrashed?: true;
+  isSessionGone?: true;
+  isRevoked?: true;
+}>;
+
+type Planned = { step: Step; fault: Fault; after: number; times: number };
+
+/** Faults that are waiting for their step. */
+export type Faults = Readonly<{
+  /** Has a step go wrong so many times, after it went well so many times. */
+  plan: (step: Step, fault: FaultName, options?: { after?: number; times?: number }) => void;
+  /** The fault of this step, if it is its turn. */
+  take: (step: Step) => Fault | undefined;
+  /** Whether all that was planned has happened. */
+  areOver: () => boolean;
+  clear: () => void;
+}>;
+
+/** No fault yet. */
+export function noFaults(): Faults {
+  let planned: Planned[] = [];
+  return {
+    plan: (step, fault, { after = 0, times = 1 } = {}) => {
+      planned.push({ step, fault: FAULTS[fault], after, times });
+    },
+    take: (step) => {
+      const next = planned.find((one) => one.step === step);
+      if (next === undefined) return undefined;
+      if (next.after > 0) {
+        next.after -= 1;
+        return undefined;
+      }
+      next.times -= 1;
+      if (next.times === 0) planned = planned.filter((one) => one !== next);
+      return next.fault;
+    },
+    areOver: () => planned.length === 0,
+    clear: () => {
+      planned = [];
+    },
+  };
+}

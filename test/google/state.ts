@@ -1,0 +1,104 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+/** The folder type of Drive. */
+export const FOLDER = 'application/vnd.google-apps.folder';
+
+/** A file or folder as the stand-in keeps it: of the content its hash, and the bytes themselves when asked to. */
+export type KeptFile = {
+  id: string;
+  account: string;
+  name: string;
+  mimeType: string;
+  parents: string[];
+  trashed: boolean;
+  appProperties: Record<string, string>;
+  size: number;
+  sha256: string;
+  content: Buffer | undefined;
+  /** What the app made, or was handed: `drive.file` shows nothing else. */
+  isOfApp: boolean;
+};
+
+/** An upload in pieces. */
+export type Session = {
+  id: string;
+  account: string;
+  metadata: Metadata;
+  type: string;
+  total: number;
+  received: Buffer[];
+  bytes: number;
+  done: KeptFile | undefined;
+};
+
+/** What a caller says of a file that it makes. */
+export type Metadata = Readonly<{
+  id?: string;
+  name?: string;
+  mimeType?: string;
+  parents?: string[];
+  appProperties?: Record<string, string>;
+}>;
+
+/** A code on its way back to the app. */
+export type Code = Readonly<{
+  account: string;
+  clientId: string;
+  redirectUri: string;
+  challenge: string;
+  scope: string;
+  isOffline: boolean;
+}>;
+
+/** Everything that Google would know. */
+export type State = {
+  account: string;
+  grantedScope: string | undefined;
+  codes: Map<string, Code>;
+  refreshTokens: Map<string, string>;
+  accessTokens: Map<string, string>;
+  issuedIds: Set<string>;
+  files: Map<string, KeptFile>;
+  sessions: Map<string, Session>;
+};
+
+/** Nothing yet; whoever consents is this account. */
+export function emptyState(account: string): State {
+  return {
+    account,
+    grantedScope: undefined,
+    codes: new Map(),
+    refreshTokens: new Map(),
+    accessTokens: new Map(),
+    issuedIds: new Set(),
+    files: new Map(),
+    sessions: new Map(),
+  };
+}
+
+/** Something that nobody guesses. */
+export function unguessable(prefix: string): string {
+  return `${prefix}${randomBytes(24).toString('base64url')}`;
+}
+
+/** SHA-256 in hex. */
+export function sha256Of(content: Buffer): string {
+  return createHash('sha256').update(content).digest('hex');
+}
+
+/** Whether a file, or anything above it, lies in the trash. */
+export function isTrashed(state: State, file: KeptFile): boolean {
+  if (file.trashed) return true;
+  return file.parents.some((id) => {
+    const parent = state.files.get(id);
+    return parent !== undefined && isTrashed(state, parent);
+  });
+}
+
+/** Removes a file for good, and whatever lies in it. */
+export function removeForGood(state: State, id: string): void {
+  state.files.delete(id);
+  for (const file of [...state.files.values()]) {
+    if (file.parents.includes(id)) removeForGood(state, file.id);
+  }
+}
