@@ -1,6 +1,13 @@
 import audit from '#rooms/audit/text.en.json' with { type: 'json' };
+import driveSyncScreens from '#rooms/drive-sync/admin-text.en.json' with { type: 'json' };
 import driveSync from '#rooms/drive-sync/text.en.json' with { type: 'json' };
 import users from '#rooms/users/admin-text.en.json' with { type: 'json' };
+import web from '#web/admin-text.en.json' with { type: 'json' };
 
 /** The texts that only administrators see: their view brings them along. */
-export const administration = { users, 'drive-sync': driveSync, audit } as const;
+export const administration = {
+  web,
+  users,
+  'drive-sync': { ...driveSync, ...driveSyncScreens },
+  audit,
+} as const;

@@ -6,6 +6,7 @@ import { everyone } from './everyone.ts';
 export const en = {
   ...everyone,
   ...administration,
+  web: { ...everyone.web, ...administration.web },
   // What letters and files say is written by the server alone.
   users: { ...everyone.users, ...administration.users, ...mail },
 } as const;

@@ -9,11 +9,8 @@ import type text from './text.en.json';
 
 const say = sayFrom<typeof text>('drive-sync');
 
-/** The window in which somebody agrees at Google, and how long the page waits for its word (specification section 9). @public */
+/** The window in which somebody agrees at Google, and how long the page waits for its word (specification section 9). */
 export const POPUP = { width: 500, height: 600, waitMs: 10_000 } as const;
-
-/** How long what Photo Sync has to say stays on the screen (specification section 9). @public */
-export const NOTICE_MS = 10_000;
 
 /** How many activities one call takes, and how many failed photos are told one by one. */
 export const LIMITS = { activities: 100, failures: 50, folderLink: 500 } as const;

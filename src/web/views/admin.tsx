@@ -3,6 +3,7 @@ import './admin-texts.ts';
 import {
   ChartColumn,
   Clock,
+  CloudUpload,
   Keyboard,
   Layers,
   Lightbulb,
@@ -37,6 +38,7 @@ import { SkeletonRows } from '../ui/skeleton.tsx';
 import { NO_CHOICE } from './admin-analytics-choice.ts';
 import { AnalyticsPart, filtersOf } from './admin-analytics-part.tsx';
 import { AdminHeader } from './admin-header.tsx';
+import { PhotoSync } from './admin-photo-sync.tsx';
 import { Suggestions, useSuggestionsPart } from './admin-suggestions.tsx';
 import { type Shortcut, ShortcutsDialog, useShortcuts } from './shortcuts.tsx';
 
@@ -48,6 +50,7 @@ const TABS = [
   { key: 'activities', title: 'activities:title', Icon: ListChecks },
   { key: 'suggestions', title: 'suggestions:title', Icon: Lightbulb },
   { key: 'time-entries', title: 'time-entries:title', Icon: Clock },
+  { key: 'photo-sync', title: 'drive-sync:title', Icon: CloudUpload },
   { key: 'analytics', title: 'analytics:title', Icon: ChartColumn },
 ] as const satisfies readonly { key: string; title: TextKey; Icon: LucideIcon }[];
 export type AdminTab = (typeof TABS)[number]['key'];
@@ -63,7 +66,7 @@ type AdminViewProps = {
 const SHORTCUTS: readonly Shortcut[] = [
   [['/'], 'web:shortcutFind'],
   [['n'], 'web:shortcutAdd'],
-  [['1', '2', '3', '4', '5', '6', '7'], 'web:shortcutAdminTabs'],
+  [['1', '2', '3', '4', '5', '6', '7', '8'], 'web:shortcutAdminTabs'],
   [['u'], 'web:shortcutUndo'],
   [['g', 't'], 'web:shortcutBack'],
   [['?'], 'web:shortcutList'],
@@ -153,6 +156,10 @@ export function AdminView({ user, district, startAt, onBack }: AdminViewProps) {
         />
       ),
       'time-entries:title',
+    ),
+    'photo-sync': ofSchool(
+      (school, filter) => <PhotoSync key={school.id} school={school} filter={filter} district={district} />,
+      'drive-sync:title',
     ),
     // A page of its own: see below.
     analytics: undefined,

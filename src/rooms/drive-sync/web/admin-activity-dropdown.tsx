@@ -1,0 +1,134 @@
+import { ChevronDown } from 'lucide-react';
+import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
+import type { Id } from '#base/id.ts';
+import type { Activity } from '#rooms/activities/contract.ts';
+import { findActivities, findable, nameFirst } from '#rooms/activities/web/find-activities.ts';
+import { useText } from '#web/lib/text.ts';
+import { Button, LinkButton } from '#web/ui/button.tsx';
+import { CategoryDot } from '#web/ui/category.tsx';
+import { Checkbox } from '#web/ui/checkbox.tsx';
+import { BOX } from '#web/ui/labelled.tsx';
+import { SearchField } from '#web/ui/search-field.tsx';
+import { LIMITS } from '../contract.ts';
+import { photosIn } from './admin-photo-words.ts';
+
+type ActivityDropdownProps = {
+  activities: readonly Activity[];
+  chosenIds: readonly Id[];
+  onChoose: (ids: readonly Id[]) => void;
+};
+
+/** Several of a school's activities, in a list that opens below and can be searched; those with photos come first. */
+export function ActivityDropdown({ activities, chosenIds, onChoose }: ActivityDropdownProps) {
+  const { t } = useText();
+  const id = useId();
+  const opener = useRef<HTMLButtonElement>(null);
+  const [isOpen, setIsOpen] = useState(false);
+  function close() {
+    setIsOpen(false);
+    opener.current?.focus();
+  }
+  function closeOnEscape(event: KeyboardEvent) {
+    if (event.key === 'Escape' && isOpen) close();
+  }
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only hears the Escape key of what is inside
+    <div data-search className="flex flex-col gap-1.5" onKeyDown={closeOnEscape}>
+      <span id={`${id}-label`} className="font-medium">
+        {t('drive-sync:activitiesLabel')}
+      </span>
+      <button
+        ref={opener}
+        type="button"
+        data-choose-activities
+        aria-expanded={isOpen}
+        aria-controls={`${id}-list`}
+        aria-labelledby={`${id}-label ${id}-value`}
+        className={`${BOX} flex min-h-12 items-center justify-between gap-3 text-left`}
+        onClick={() => setIsOpen(!isOpen)}
+      >
+        <span id={`${id}-value`} className={chosenIds.length === 0 ? 'text-soft' : ''}>
+          {chosenIds.length === 0
+            ? t('drive-sync:chooseActivities')
+            : t('drive-sync:chosenCount', { count: chosenIds.length })}
+        </span>
+        <ChevronDown
+          aria-hidden="true"
+          className={`size-5 shrink-0 text-soft transition-transform ${isOpen ? 'rotate-180' : ''}`}
+        />
+      </button>
+      <div id={`${id}-list`} hidden={!isOpen}>
+        {isOpen && (
+          <Choices activities={activities} chosenIds={chosenIds} onChoose={onChoose} onDone={close} />
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Choices({
+  activities,
+  chosenIds,
+  onChoose,
+  onDone,
+}: ActivityDropdownProps & { onDone: () => void }) {
+  const text = useText();
+  const { t } = text;
+  const box = useRef<HTMLDivElement>(null);
+  const [search, setSearch] = useState('');
+  const searchable = useMemo(
+    () => findable(activities.toSorted((a, b) => Number(b.photoCount > 0) - Number(a.photoCount > 0))),
+    [activities],
+  );
+  const found = nameFirst(findActivities(searchable, search), search);
+  const withPhotos = found.filter(({ photoCount }) => photoCount > 0).slice(0, LIMITS.activities);
+  const isOffered = withPhotos.some(({ id }) => !chosenIds.includes(id));
+  // With a mouse the next key belongs to the search; on a phone the keyboard would hide the list.
+  useEffect(() => {
+    if (matchMedia('(pointer: fine)').matches) box.current?.querySelector('input')?.focus();
+  }, []);
+  return (
+    <div ref={box} className="rise flex flex-col gap-2 rounded-xl border border-field p-2">
+      <SearchField label={t('drive-sync:searchActivities')} value={search} onChange={setSearch} />
+      <p role="status" className="sr-only">
+        {search !== '' && t('drive-sync:found', { count: found.length })}
+      </p>
+      <ul className="max-h-90 overflow-y-auto">
+        {found.map((activity) => (
+          <li key={activity.id} className="[contain-intrinsic-size:auto_3.25rem] [content-visibility:auto]">
+            <Checkbox
+              name="activityIds"
+              isSelected={chosenIds.includes(activity.id)}
+              onChange={(isChosen) =>
+                onChoose(
+                  isChosen ? [...chosenIds, activity.id] : chosenIds.filter((id) => id !== activity.id),
+                )
+              }
+            >
+              <span className="grid grid-cols-[auto_1fr] items-baseline gap-x-2 sm:grid-cols-[auto_auto_1fr]">
+                <CategoryDot color={activity.category.color} />
+                <span className="wrap-anywhere">{activity.name}</span>
+                <span className="figures text-sm font-normal text-soft max-sm:col-start-2">
+                  {photosIn(activity, text)}
+                </span>
+              </span>
+            </Checkbox>
+          </li>
+        ))}
+        {found.length === 0 && <li className="px-2 py-3 text-soft">{t('drive-sync:noneFound')}</li>}
+      </ul>
+      <div className="flex flex-wrap items-center justify-between gap-2 border-t border-line pt-2">
+        {isOffered ? (
+          <LinkButton
+            onPress={() => onChoose([...new Set([...chosenIds, ...withPhotos.map(({ id }) => id)])])}
+          >
+            {t('drive-sync:chooseWithPhotos', { count: withPhotos.length })}
+          </LinkButton>
+        ) : (
+          <span />
+        )}
+        <Button onPress={onDone}>{t('drive-sync:done')}</Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,76 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { BodyOf } from '#base/endpoint.ts';
+import type { Id } from '#base/id.ts';
+import { call } from '#web/lib/call.ts';
+import {
+  cancelSync,
+  disconnectDrive,
+  getCurrentSync,
+  getDriveStatus,
+  type Sync,
+  syncActivities,
+  updateDriveSettings,
+} from '../contract.ts';
+
+const STATUS = ['drive', 'status'] as const;
+const SYNC = ['drive', 'sync'] as const;
+const LOOK_EVERY_MS = 700;
+
+/** Whether photos can go to Drive; looked at anew whenever somebody comes back to the page. */
+export function useDriveStatus() {
+  return useQuery({
+    queryKey: STATUS,
+    queryFn: ({ signal }) => call(getDriveStatus, { signal }),
+    staleTime: 0,
+  });
+}
+
+/** The sync that is under way, followed photo by photo, else the latest one. `isAwaited`: one was just asked for. */
+export function useCurrentSync(isAwaited: boolean) {
+  return useQuery({
+    queryKey: SYNC,
+    queryFn: ({ signal }) => call(getCurrentSync, { signal }).then((reply) => reply.sync),
+    staleTime: 0,
+    refetchInterval: ({ state }) => (isAwaited || isUnderWay(state.data) ? LOOK_EVERY_MS : false),
+  });
+}
+
+/** Whether a sync still has something to do. */
+export function isUnderWay(sync: Sync | null | undefined): boolean {
+  return sync?.state === 'queued' || sync?.state === 'running';
+}
+
+/** Starts a sync; the call lasts until it is over. */
+export function useSyncActivities() {
+  return useMutation({
+    mutationFn: (activityIds: readonly Id[]) =>
+      call(syncActivities, { body: { activityIds: [...activityIds] } }),
+  });
+}
+
+export function useCancelSync() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: Id) => call(cancelSync, { params: { id } }),
+    onSuccess: ({ sync }) => client.setQueryData(SYNC, sync),
+  });
+}
+
+export function useDisconnect() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => call(disconnectDrive),
+    onSuccess: ({ status }) => {
+      client.setQueryData(STATUS, status);
+      void client.invalidateQueries({ queryKey: SYNC });
+    },
+  });
+}
+
+export function useChangeDriveSettings() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: BodyOf<typeof updateDriveSettings>) => call(updateDriveSettings, { body }),
+    onSuccess: ({ status }) => client.setQueryData(STATUS, status),
+  });
+}

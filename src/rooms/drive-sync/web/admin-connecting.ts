@@ -1,0 +1,139 @@
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import * as z from 'zod/mini';
+import { call, failureText } from '#web/lib/call.ts';
+import { NOTICE_MS, notify } from '#web/lib/notify.ts';
+import { useText } from '#web/lib/text.ts';
+import {
+  CONNECTION_MESSAGE,
+  ConnectionMessage,
+  type DriveStatus,
+  getDriveAuthUrl,
+  messages,
+  POPUP,
+} from '../contract.ts';
+
+/** How far somebody is with connecting; `unheard`: the window has said nothing for ten seconds. */
+export type Progress = 'none' | 'waiting' | 'unheard';
+
+type Looked = Readonly<{ data: DriveStatus | undefined; isError: boolean }>;
+
+/**
+ * Connecting to Drive in a window of Google's (specification section 4). The window's word may come in two ways and may
+ * get lost on both: then the status is asked, once by itself and again whenever the person wants.
+ */
+export function useConnecting(lookAtStatus: () => Promise<Looked>, onConnected: () => void) {
+  const { say } = useText();
+  const [attempt, setAttempt] = useState(0);
+  const [progress, setProgress] = useState<Progress>('none');
+  const [failure, setFailure] = useState<string>();
+  const [canCheck, setCanCheck] = useState(false);
+  const [isChecking, setIsChecking] = useState(false);
+  const popup = useRef<Window>(null);
+  const attempts = useRef(0);
+
+  function end(text?: string) {
+    setAttempt(0);
+    setProgress('none');
+    setCanCheck(false);
+    setFailure(text);
+  }
+
+  function succeed() {
+    end();
+    notify.success(say(messages.connected), { lasts: NOTICE_MS.photoSync });
+    onConnected();
+  }
+
+  function doubt(text: string) {
+    setFailure(text);
+    setCanCheck(true);
+  }
+
+  const onWord = useEffectEvent(async (isOk: boolean) => {
+    const { data, isError } = await lookAtStatus();
+    if (isError || data === undefined) doubt(say(messages.couldNotVerify));
+    else if (data.connected) succeed();
+    else if (isOk) end(say(messages.notConnected));
+    else end(say(messages.failedToConnect(data.problem ?? say(messages.requestInvalid))));
+  });
+
+  const onSilence = useEffectEvent(async () => {
+    const { data, isError } = await lookAtStatus();
+    if (data?.connected && !isError) return succeed();
+    setProgress('unheard');
+    setCanCheck(true);
+    if (isError) doubt(say(messages.couldNotVerify));
+  });
+
+  useEffect(() => {
+    if (attempt === 0) return;
+    let hasHeard = false;
+    const hear = (word: unknown) => {
+      const read = z.safeParse(ConnectionMessage, word);
+      if (hasHeard || !read.success) return;
+      hasHeard = true;
+      clearTimeout(timer);
+      void onWord(read.data.ok);
+    };
+    const fromWindow = ({ origin, source, data }: MessageEvent) => {
+      if (origin === location.origin && source === popup.current) hear(data);
+    };
+    // Google's pages may cut the window off from this one; then only the channel still reaches it.
+    const channel = new BroadcastChannel(CONNECTION_MESSAGE);
+    const timer = setTimeout(() => void onSilence(), POPUP.waitMs);
+    channel.addEventListener('message', ({ data }) => hear(data));
+    window.addEventListener('message', fromWindow);
+    return () => {
+      clearTimeout(timer);
+      channel.close();
+      window.removeEventListener('message', fromWindow);
+    };
+  }, [attempt]);
+
+  async function connect() {
+    // Within the click, or browsers take it for an advertisement; where it goes is asked for then.
+    const opened = openWindow();
+    if (opened === null) return end(say(messages.popupBlocked));
+    popup.current = opened;
+    end();
+    setProgress('waiting');
+    attempts.current += 1;
+    setAttempt(attempts.current);
+    try {
+      const { authUrl } = await call(getDriveAuthUrl);
+      opened.location.href = authUrl;
+    } catch (error) {
+      opened.close();
+      end(say(messages.failedToConnect(failureText(error))));
+    }
+  }
+
+  async function check() {
+    setIsChecking(true);
+    const { data, isError } = await lookAtStatus();
+    setIsChecking(false);
+    if (isError || data === undefined) doubt(say(messages.couldNotCheck));
+    else if (data.connected) succeed();
+    else setFailure(say(messages.notConnected));
+  }
+
+  return {
+    progress,
+    /** What went wrong, in words. */
+    failure,
+    /** Whether it makes sense to ask the server how it went. */
+    canCheck,
+    isChecking,
+    connect: () => void connect(),
+    check: () => void check(),
+  };
+}
+
+function openWindow(): Window | null {
+  const { width, height } = POPUP;
+  const left = Math.round(window.screenX + (window.outerWidth - width) / 2);
+  const top = Math.round(window.screenY + (window.outerHeight - height) / 2);
+  const place = `popup,width=${width},height=${height},left=${Math.max(left, 0)},top=${Math.max(top, 0)}`;
+  const opened = window.open('', CONNECTION_MESSAGE, place);
+  return opened === null || opened.closed ? null : opened;
+}

@@ -1,0 +1,110 @@
+import { Folder } from 'lucide-react';
+import { useState } from 'react';
+import type { District } from '#rooms/district/contract.ts';
+import { failureText } from '#web/lib/call.ts';
+import { NOTICE_MS, notify } from '#web/lib/notify.ts';
+import { useText } from '#web/lib/text.ts';
+import { useForm } from '#web/lib/use-form.ts';
+import { NewTabLink } from '#web/ui/admin/new-tab-link.tsx';
+import { Button, LinkButton } from '#web/ui/button.tsx';
+import { Card } from '#web/ui/card.tsx';
+import { Checkbox } from '#web/ui/checkbox.tsx';
+import { Dialog, DialogActions } from '#web/ui/dialog.tsx';
+import { FormMessage } from '#web/ui/notice.tsx';
+import { TextField } from '#web/ui/text-field.tsx';
+import { DriveSettingsChange, type DriveStatus, LIMITS, messages } from '../contract.ts';
+import { useChangeDriveSettings } from './admin-api.ts';
+
+type DestinationProps = { status: DriveStatus; district: District };
+
+/** Where in Drive the folders of activities are made, and whether that happens every night by itself. */
+export function Destination({ status, district }: DestinationProps) {
+  const { t, say } = useText();
+  const [isChoosing, setIsChoosing] = useState(false);
+  const [failure, setFailure] = useState<string>();
+  const change = useChangeDriveSettings();
+  async function save(body: Parameters<typeof change.mutateAsync>[0]) {
+    const { message } = await change.mutateAsync(body);
+    notify.success(message, { lasts: NOTICE_MS.photoSync });
+  }
+  async function turn(nightly: boolean) {
+    setFailure(undefined);
+    try {
+      await save({ nightly });
+    } catch (error) {
+      setFailure(failureText(error));
+    }
+  }
+  const { folder } = status;
+  return (
+    <Card labelledBy="drive-destination" isTight>
+      <h3 id="drive-destination" className="sr-only">
+        {t('drive-sync:settings')}
+      </h3>
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1 px-2">
+        <Folder aria-hidden="true" className="size-5 shrink-0 text-soft" />
+        <div className="min-w-0 grow basis-48">
+          <p className="text-dense text-soft">{t('drive-sync:foldersAreIn')}</p>
+          <p className="font-medium wrap-anywhere">
+            {folder?.name ?? say(messages.rootFolder(district.districtName))}
+          </p>
+          {folder === null && <p className="text-dense text-soft">{t('drive-sync:madeWithFirst')}</p>}
+        </div>
+        <div className="flex flex-wrap items-center gap-x-4">
+          {folder !== null && (
+            <NewTabLink href={folder.url} text={t('drive-sync:viewInDrive')} about={folder.name} />
+          )}
+          <LinkButton onPress={() => setIsChoosing(true)}>{t('drive-sync:otherFolder')}</LinkButton>
+        </div>
+      </div>
+      <div className="mt-2 border-t border-line pt-2">
+        <Checkbox
+          name="nightly"
+          isSelected={change.isPending ? (change.variables.nightly ?? status.nightly) : status.nightly}
+          onChange={(isOn) => void turn(isOn)}
+        >
+          {t('drive-sync:everyNight')}
+        </Checkbox>
+      </div>
+      <FormMessage message={failure} />
+      <Dialog title={t('drive-sync:otherFolder')} isOpen={isChoosing} onClose={() => setIsChoosing(false)}>
+        <FolderForm save={save} onClose={() => setIsChoosing(false)} />
+      </Dialog>
+    </Card>
+  );
+}
+
+type FolderFormProps = { save: (body: { folder: string | null }) => Promise<void>; onClose: () => void };
+
+function FolderForm({ save, onClose }: FolderFormProps) {
+  const { t } = useText();
+  const form = useForm({
+    schema: DriveSettingsChange,
+    initial: { folder: '' },
+    send: async ({ folder }) => {
+      await save({ folder: folder?.trim() || null });
+      onClose();
+    },
+  });
+  return (
+    <form onSubmit={form.onSubmit} noValidate className="flex flex-col gap-4">
+      <p className="text-soft">{t('drive-sync:otherFolderNote')}</p>
+      <TextField
+        {...form.field('folder')}
+        label={t('drive-sync:folderLinkField')}
+        hint={t('drive-sync:folderLinkHint')}
+        maxLength={LIMITS.folderLink}
+        isPlain
+      />
+      <FormMessage message={form.message} summary={form.summary} />
+      <DialogActions>
+        <Button kind="plain" onPress={onClose}>
+          {t('web:cancel')}
+        </Button>
+        <Button kind="primary" type="submit" isBusy={form.isSending} busyText={t('web:saving')}>
+          {t('web:save')}
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}

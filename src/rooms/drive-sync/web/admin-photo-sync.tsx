@@ -1,0 +1,104 @@
+import { type ReactNode, useState } from 'react';
+import type { Id } from '#base/id.ts';
+import type { District } from '#rooms/district/contract.ts';
+import type { PublicSchool } from '#rooms/schools/contract.ts';
+import { useText } from '#web/lib/text.ts';
+import { ListTitle } from '#web/ui/admin/list-page.tsx';
+import { Step, Steps } from '#web/ui/admin/step.tsx';
+import { ErrorBox } from '#web/ui/notice.tsx';
+import { SkeletonRows } from '#web/ui/skeleton.tsx';
+import { type DriveStatus, messages } from '../contract.ts';
+import { ActivityStep } from './admin-activity-step.tsx';
+import { useDriveStatus } from './admin-api.ts';
+import { ConnectStep } from './admin-connect-step.tsx';
+import { Destination } from './admin-destination.tsx';
+import { SetUp } from './admin-set-up.tsx';
+import { SyncStep } from './admin-sync-step.tsx';
+import { useSyncing } from './admin-syncing.ts';
+
+export type AdminPhotoSyncProps = { school: PublicSchool; filter: ReactNode; district: District };
+
+/** Copies photos of activities into the district's Google Drive: connect, choose, sync. */
+export function AdminPhotoSync({ school, filter, district }: AdminPhotoSyncProps) {
+  const { t, say } = useText();
+  const status = useDriveStatus();
+  const { data } = status;
+  return (
+    <section aria-labelledby="photo-sync" className="flex flex-col gap-4">
+      <ListTitle id="photo-sync" title={t('drive-sync:title')} aside={filter} />
+      {data === undefined && status.isError && (
+        <ErrorBox
+          text={say(messages.couldNotCheck)}
+          onRetry={() => void status.refetch()}
+          isRetrying={status.isFetching}
+        />
+      )}
+      {data === undefined && !status.isError && <SkeletonRows rows={3} isTall />}
+      {data?.configured === false && <SetUp redirectUrl={data.redirectUrl} />}
+      {data?.configured && (
+        <>
+          <ThreeSteps school={school} district={district} status={data} lookAtStatus={status.refetch} />
+          {data.connected && <Destination status={data} district={district} />}
+          <HowItWorks />
+        </>
+      )}
+    </section>
+  );
+}
+
+type ThreeStepsProps = {
+  school: PublicSchool;
+  district: District;
+  status: DriveStatus;
+  lookAtStatus: ReturnType<typeof useDriveStatus>['refetch'];
+};
+
+function ThreeSteps({ school, district, status, lookAtStatus }: ThreeStepsProps) {
+  const { t } = useText();
+  const [chosenIds, setChosenIds] = useState<readonly Id[]>([]);
+  const syncing = useSyncing(() => void lookAtStatus());
+  return (
+    <Steps>
+      <ConnectStep status={status} lookAtStatus={lookAtStatus} isSyncing={syncing.isUnderWay} />
+      {status.connected ? (
+        <>
+          <ActivityStep
+            school={school}
+            timeZone={district.timeZone}
+            chosenIds={chosenIds}
+            onChoose={(ids) => {
+              setChosenIds(ids);
+              syncing.forgetFailure();
+            }}
+            isSyncing={syncing.isUnderWay}
+          />
+          <SyncStep timeZone={district.timeZone} chosenIds={chosenIds} syncing={syncing} />
+        </>
+      ) : (
+        <>
+          <Step number={2} title={t('drive-sync:stepChoose')} state="later" />
+          <Step number={3} title={t('drive-sync:stepSync')} state="later" />
+        </>
+      )}
+    </Steps>
+  );
+}
+
+function HowItWorks() {
+  const { t } = useText();
+  return (
+    <section aria-labelledby="how-it-works" className="px-1 pt-2">
+      <h3 id="how-it-works" className="mb-2 text-lg font-semibold">
+        {t('drive-sync:howItWorks')}
+      </h3>
+      <ul className="flex list-disc flex-col gap-1.5 pl-5 text-dense text-soft marker:text-brand">
+        <li>{t('drive-sync:howFolders')}</li>
+        <li>{t('drive-sync:howSkipped')}</li>
+        <li>{t('drive-sync:howRemoved')}</li>
+        <li>{t('drive-sync:howMoved')}</li>
+        <li>{t('drive-sync:howGoesOn')}</li>
+        <li>{t('drive-sync:howLittle')}</li>
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest';
+import '#web/views/admin-texts.ts';
+import { say, t } from '#web/lib/text.ts';
+import type { ActivitySync, Sync } from '../contract.ts';
+import { announcementOf, outcomeOf, sentenceOf } from './admin-photo-words.ts';
+
+const text = { t, say, language: 'en' };
+
+function anActivity(given: Partial<ActivitySync> = {}): ActivitySync {
+  return {
+    activityId: 1,
+    name: 'Book Fair',
+    state: 'done',
+    error: null,
+    folder: null,
+    total: 20,
+    successful: 18,
+    skipped: 2,
+    failed: 0,
+    ...given,
+  };
+}
+
+describe('an activity within a sync', () => {
+  test.each<[string, Partial<ActivitySync>]>([
+    ['18 copied, 2 already there, 0 failed', {}],
+    ['Waiting', { state: 'queued', successful: 0, skipped: 0 }],
+    ['13 of 20 photos', { state: 'running', successful: 12, skipped: 0, failed: 1 }],
+    ['No photos found to sync for Book Fair', { error: 'No photos found to sync for Book Fair' }],
+    ['Failed to sync Book Fair: Drive is full', { state: 'failed', error: 'Drive is full' }],
+    ['Failed to sync Book Fair: Sync failed', { state: 'failed' }],
+    ['The sync was cancelled', { state: 'cancelled', error: 'The sync was cancelled' }],
+  ])('says %j', (sentence, given) => {
+    expect(sentenceOf(anActivity(given), text)).toBe(sentence);
+  });
+
+  test('counts in the language of the screen', () => {
+    expect(outcomeOf({ total: 4000, successful: 1204, skipped: 0, failed: 1 }, text)).toBe(
+      '1,204 copied, 0 already there, 1 failed',
+    );
+  });
+});
+
+describe('what is read out while a sync is under way', () => {
+  const aSync = (successful: number, activities: readonly ActivitySync[]) =>
+    ({ photos: { total: 20, successful, skipped: 0, failed: 0 }, activities }) as unknown as Sync;
+  const running = [anActivity({ state: 'running' })];
+
+  test('changes with every quarter, not with every photo', () => {
+    const said = Array.from({ length: 21 }, (_, done) => announcementOf(aSync(done, running), text));
+    expect([...new Set(said)]).toEqual([
+      'Book Fair: 0 percent of all photos are through',
+      'Book Fair: 25 percent of all photos are through',
+      'Book Fair: 50 percent of all photos are through',
+      'Book Fair: 75 percent of all photos are through',
+      'Book Fair: 100 percent of all photos are through',
+    ]);
+  });
+
+  test('says that nothing has begun yet', () => {
+    expect(announcementOf(aSync(0, [anActivity({ state: 'queued' })]), text)).toBe('Waiting');
+  });
+});

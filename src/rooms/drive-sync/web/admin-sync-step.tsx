@@ -1,0 +1,58 @@
+import { RotateCw, Upload } from 'lucide-react';
+import type { Id } from '#base/id.ts';
+import { useText } from '#web/lib/text.ts';
+import { Step, StepMessage } from '#web/ui/admin/step.tsx';
+import { Button } from '#web/ui/button.tsx';
+import type { Sync } from '../contract.ts';
+import { SyncPanel } from './admin-sync-panel.tsx';
+import type { Syncing } from './admin-syncing.ts';
+
+type SyncStepProps = { timeZone: string; chosenIds: readonly Id[]; syncing: Syncing };
+
+/** The third step: starts a sync, follows it photo by photo, and tells how it ended. */
+export function SyncStep({ timeZone, chosenIds, syncing }: SyncStepProps) {
+  const { t } = useText();
+  const { sync, isUnderWay, isStarting, failure } = syncing;
+  function begin() {
+    if (chosenIds.length === 0) document.querySelector<HTMLElement>('[data-choose-activities]')?.focus();
+    syncing.begin(chosenIds);
+  }
+  const again = sync === undefined || isUnderWay ? [] : unfinishedIn(sync);
+  return (
+    <Step number={3} title={t('drive-sync:stepSync')} state="open">
+      <StepMessage message={failure} />
+      {!isUnderWay && (
+        <div className="flex flex-wrap gap-3">
+          <Button
+            kind="primary"
+            onPress={begin}
+            isBusy={isStarting}
+            busyText={t('drive-sync:starting')}
+            icon={<Upload aria-hidden="true" className="size-5" />}
+          >
+            {chosenIds.length === 0
+              ? t('drive-sync:syncPhotos')
+              : t('drive-sync:syncCount', { count: chosenIds.length })}
+          </Button>
+          {again.length > 0 && (
+            <Button
+              onPress={() => syncing.begin(again)}
+              isDisabled={isStarting}
+              icon={<RotateCw aria-hidden="true" className="size-4" />}
+            >
+              {t('drive-sync:goOn', { count: again.length })}
+            </Button>
+          )}
+        </div>
+      )}
+      {sync !== undefined && <SyncPanel sync={sync} timeZone={timeZone} syncing={syncing} />}
+    </Step>
+  );
+}
+
+// A further sync copies only what is not in Drive yet.
+function unfinishedIn({ activities }: Sync): Id[] {
+  return activities
+    .filter(({ state }) => state === 'failed' || state === 'cancelled')
+    .map(({ activityId }) => activityId);
+}

@@ -1,0 +1,79 @@
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import type { Id } from '#base/id.ts';
+import { CallError, failureText } from '#web/lib/call.ts';
+import { NOTICE_MS, notify } from '#web/lib/notify.ts';
+import { useText } from '#web/lib/text.ts';
+import { messages, type Sync } from '../contract.ts';
+import { isUnderWay, useCancelSync, useCurrentSync, useSyncActivities } from './admin-api.ts';
+import { outcomeOf } from './admin-photo-words.ts';
+
+/**
+ * The sync that is on the screen, and what can be done with it. The call that starts one lasts as long as the sync, and
+ * something on the way may cut it short: what counts is what the server says of the sync itself.
+ */
+export function useSyncing(lookAtStatus: () => void) {
+  const text = useText();
+  const { say } = text;
+  const start = useSyncActivities();
+  const cancellation = useCancelSync();
+  const current = useCurrentSync(start.isPending);
+  const [failure, setFailure] = useState<string>();
+  const sync = current.data ?? undefined;
+  const followed = useRef<Id>(undefined);
+
+  const tellEnd = useEffectEvent((ended: Sync) => {
+    if (ended.state === 'done') notify.success(outcomeOf(ended.photos, text), { lasts: NOTICE_MS.photoSync });
+    // It may have ended because Google does not take the connection any more.
+    if (ended.state === 'failed') lookAtStatus();
+  });
+  useEffect(() => {
+    if (sync === undefined) return;
+    if (isUnderWay(sync)) {
+      followed.current = sync.id;
+    } else if (followed.current === sync.id) {
+      followed.current = undefined;
+      tellEnd(sync);
+    }
+  }, [sync]);
+
+  async function begin(activityIds: readonly Id[]) {
+    if (activityIds.length === 0) return setFailure(say(messages.selectActivity));
+    setFailure(undefined);
+    try {
+      await start.mutateAsync(activityIds);
+    } catch (error) {
+      const { data } = await current.refetch();
+      const isRefused = error instanceof CallError && error.status >= 400 && error.status < 500;
+      // Cut off or not, the work goes on where it was noted.
+      if (!isRefused && isUnderWay(data)) return;
+      setFailure(failureText(error, messages.syncFailed));
+      if (isRefused) lookAtStatus();
+      return;
+    }
+    void current.refetch();
+  }
+
+  async function cancel() {
+    if (sync === undefined) return;
+    try {
+      const { message } = await cancellation.mutateAsync(sync.id);
+      notify.success(message, { lasts: NOTICE_MS.photoSync });
+    } catch (error) {
+      setFailure(failureText(error));
+    }
+  }
+
+  return {
+    sync,
+    isUnderWay: isUnderWay(sync),
+    /** Asked for, and not yet seen under way. */
+    isStarting: start.isPending && !isUnderWay(sync),
+    isCancelling: cancellation.isPending,
+    failure,
+    forgetFailure: () => setFailure(undefined),
+    begin: (activityIds: readonly Id[]) => void begin(activityIds),
+    cancel: () => void cancel(),
+  };
+}
+
+export type Syncing = ReturnType<typeof useSyncing>;

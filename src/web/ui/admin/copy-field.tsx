@@ -1,0 +1,51 @@
+import { Check, Copy } from 'lucide-react';
+import { useRef, useState } from 'react';
+import { useText } from '../../lib/text.ts';
+import { IconButton } from '../button.tsx';
+import { TextField } from '../text-field.tsx';
+
+/** A text to be entered somewhere else exactly as it is, with a button that copies it. */
+export function CopyField({ label, name, value }: { label: string; name: string; value: string }) {
+  const { t } = useText();
+  const box = useRef<HTMLDivElement>(null);
+  const [isCopied, setIsCopied] = useState(false);
+  async function copy() {
+    const input = box.current?.querySelector('input');
+    input?.select();
+    try {
+      await navigator.clipboard.writeText(value);
+      setIsCopied(true);
+    } catch {
+      // Browsers let pages copy over https only: the text is selected, and can be copied by hand.
+      input?.focus();
+    }
+  }
+  return (
+    <div ref={box}>
+      <TextField
+        label={label}
+        name={name}
+        value={value}
+        onChange={() => undefined}
+        isReadOnly
+        isPlain
+        end={
+          <IconButton
+            label={t('web:copy', { name: label })}
+            icon={
+              isCopied ? (
+                <Check aria-hidden="true" className="size-5 text-brand" />
+              ) : (
+                <Copy aria-hidden="true" className="size-5" />
+              )
+            }
+            onPress={() => void copy()}
+          />
+        }
+      />
+      <p role="status" className="sr-only">
+        {isCopied && t('web:copied')}
+      </p>
+    </div>
+  );
+}

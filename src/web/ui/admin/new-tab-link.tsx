@@ -1,0 +1,21 @@
+import { ExternalLink } from 'lucide-react';
+import { useText } from '../../lib/text.ts';
+
+/** A link to a page of somebody else's, which opens beside this one. `about` tells several of the same words apart. */
+export function NewTabLink({ href, text, about }: { href: string; text: string; about?: string }) {
+  const { t } = useText();
+  return (
+    <a
+      href={href}
+      target="_blank"
+      rel="noopener noreferrer"
+      className="inline-flex min-h-11 items-center gap-1.5 rounded-lg px-1 font-medium text-brand underline decoration-transparent underline-offset-4 transition-colors hover:decoration-current"
+    >
+      {text}
+      <ExternalLink aria-hidden="true" className="size-4 shrink-0" />
+      <span className="sr-only">
+        {about} {t('web:opensNewTab')}
+      </span>
+    </a>
+  );
+}

@@ -1,0 +1,28 @@
+import { messages } from '#rooms/district/contract.ts';
+import type { AdminPhotoSyncProps } from '#rooms/drive-sync/web/admin-photo-sync.tsx';
+import { useText } from '../lib/text.ts';
+import { usePart } from '../lib/use-part.ts';
+import { ListTitle } from '../ui/admin/list-page.tsx';
+import { ErrorBox } from '../ui/notice.tsx';
+import { SkeletonRows } from '../ui/skeleton.tsx';
+
+/** The Photo Sync tab, which is loaded when somebody opens it. */
+export function PhotoSync(props: AdminPhotoSyncProps) {
+  const { t, say } = useText();
+  const part = usePart('admin-photo-sync', () => import('#rooms/drive-sync/web/admin-photo-sync.tsx'));
+  if (part.data !== undefined) return <part.data.AdminPhotoSync {...props} />;
+  return (
+    <section className="flex flex-col gap-4">
+      <ListTitle title={t('drive-sync:title')} aside={props.filter} />
+      {part.isError ? (
+        <ErrorBox
+          text={say(messages.failedToLoad)}
+          onRetry={() => void part.refetch()}
+          isRetrying={part.isFetching}
+        />
+      ) : (
+        <SkeletonRows rows={3} isTall />
+      )}
+    </section>
+  );
+}
