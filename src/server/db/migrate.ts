@@ -12,6 +12,7 @@ import { up as photos } from './migrations/0005-photos.ts';
 import { up as userImports } from './migrations/0006-user-imports.ts';
 import { up as exports } from './migrations/0007-exports.ts';
 import { up as suggestions } from './migrations/0008-suggestions.ts';
+import { up as monthPeople } from './migrations/0009-month-people.ts';
 import { up as drive } from './migrations/0010-drive.ts';
 
 const RECORD = 'schema_migrations';
@@ -28,6 +29,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   '0006-user-imports': userImports,
   '0007-exports': exports,
   '0008-suggestions': suggestions,
+  '0009-month-people': monthPeople,
   '0010-drive': drive,
 };
 

@@ -5,7 +5,19 @@ import type { Db } from './connect.ts';
 /** The first day of the month of a day in a column. */
 export function monthOf(db: Db, column: string): RawBuilder<CalendarDate> {
   const day = sql.ref(column);
-  return db.getExecutor().adapter instanceof PostgresAdapter
+  return isPostgres(db)
     ? sql<CalendarDate>`date_trunc('month', ${day})::date`
     : sql<CalendarDate>`substr(${day}, 1, 8) || '01'`;
+}
+
+/** A day in a column as a bit of its month: the first is 1, the second 2, the third 4. */
+export function bitOf(db: Db, column: string): RawBuilder<number> {
+  const day = sql.ref(column);
+  return isPostgres(db)
+    ? sql<number>`(1::bigint << (extract(day from ${day})::int - 1))`
+    : sql<number>`(1 << (cast(substr(${day}, 9) as integer) - 1))`;
+}
+
+function isPostgres(db: Db): boolean {
+  return db.getExecutor().adapter instanceof PostgresAdapter;
 }

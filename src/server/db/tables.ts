@@ -23,6 +23,7 @@ export type Tables = {
   activity_sums: ActivitySumsTable;
   day_sums: DaySumsTable;
   month_sums: MonthSumsTable;
+  month_people: MonthPeopleTable;
   school_people: SchoolPeopleTable;
   activity_people: ActivityPeopleTable;
   photos: PhotosTable;
@@ -181,6 +182,18 @@ type DaySumsTable = Sums & { school_id: number; entry_date: CalendarDate };
 
 /** `month` is the month's first day. */
 type MonthSumsTable = Sums & { school_id: number; month: CalendarDate; activity_id: number };
+
+/**
+ * Who helped at a school in a month, and on which days of it: the first is 1, the second 2, the third 4. `last_before`
+ * is when they last did before that month.
+ */
+type MonthPeopleTable = {
+  school_id: number;
+  month: CalendarDate;
+  user_id: number;
+  days: number;
+  last_before: CalendarDate | null;
+};
 
 /** Who has ever logged hours at a school, member or not. `sort_key` follows the user's own. */
 type SchoolPeopleTable = Sums & { school_id: number; user_id: number; sort_key: string };

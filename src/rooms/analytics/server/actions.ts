@@ -3,7 +3,7 @@ import { fromHundredths } from '#base/hours.ts';
 import { schoolsAskedFor } from '#rooms/schools/server/actions.ts';
 import { summary } from '#rooms/time-entries/server/admin.ts';
 import type { Deps } from '#server/deps.ts';
-import type { Request, Viewer } from '#server/http/viewer.ts';
+import { narrowTo, type Request, scopeOf, type Viewer } from '#server/http/viewer.ts';
 import type { ActivityAnalytics, Overview, Period } from '../contract.ts';
 import { STOPPED, TOP_VOLUNTEERS } from '../contract.ts';
 import { yearOfMonths } from '../school-months.ts';
@@ -18,12 +18,16 @@ import {
   sumEachSchool,
   sumMonths,
   topPeople,
-  withoutIdleBounds,
 } from './analytics-store.ts';
 
 /** Every activity with entries in the period, most hours first. 404 for an unknown school. */
 export async function activities(deps: Deps, viewer: Viewer, period: Period) {
-  const rows = await sumActivities(deps.database.db, await entriesOf(deps, viewer, period));
+  const { db } = deps.database;
+  const { schoolId, startDate, endDate } = period;
+  const schools = schoolId === undefined ? scopeOf(viewer) : narrowTo(scopeOf(viewer), schoolId);
+  const rows = schools === undefined ? [] : await sumActivities(db, { schools, startDate, endDate });
+  // A school in which something is found is there.
+  if (rows.length === 0 && schoolId !== undefined) await schoolsAskedFor(db, viewer, schoolId);
   return { activities: rows.map(asActivity) };
 }
 
@@ -90,8 +94,7 @@ export async function volunteers(deps: Deps, viewer: Viewer, request: Request, p
 async function entriesOf(deps: Deps, viewer: Viewer, period: Period): Promise<EntriesOf> {
   const { db } = deps.database;
   const { schoolId, startDate, endDate } = period;
-  const schools = await schoolsAskedFor(db, viewer, schoolId);
-  return withoutIdleBounds(db, { schools, startDate, endDate });
+  return { schools: await schoolsAskedFor(db, viewer, schoolId), startDate, endDate };
 }
 
 function asSums({ entries, hundredths }: Added) {

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { CalendarDate } from '#base/calendar-date.ts';
 import type { Db } from '#server/db/connect.ts';
+import { peopleOfDays, withEachSchool } from '#server/db/month-people.ts';
 import { inSchools } from '#server/db/scope.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
 
@@ -23,25 +24,6 @@ export type ActivitySums = Added & {
   color: string;
   people: number;
 };
-
-/**
- * The same entries without a bound that leaves nothing out: nobody logs hours of a day to come, so a period that ends
- * today needs no end, and one that begins before the first entry no beginning.
- */
-export async function withoutIdleBounds(db: Db, asked: EntriesOf): Promise<EntriesOf> {
-  const { schools, startDate, endDate } = asked;
-  if (!hasDays(asked)) return asked;
-  const isThere = (day: RawBuilder<unknown>) => sql`case when exists (
-    select 1 from day_sums where ${ofSchools('school_id', schools)} and ${day} and entries > 0) then 1 else 0 end`;
-  const { rows } = await sql<{ before: number; after: number }>`
-    select ${startDate === undefined ? sql`0` : isThere(sql`entry_date < ${startDate}`)} as before,
-      ${endDate === undefined ? sql`0` : isThere(sql`entry_date > ${endDate}`)} as after`.execute(db);
-  return {
-    schools,
-    ...(rows[0]?.before === 1 ? { startDate } : {}),
-    ...(rows[0]?.after === 1 ? { endDate } : {}),
-  };
-}
 
 /** Every activity with entries, most hours first, then by name. */
 export async function sumActivities(db: Db, of: EntriesOf): Promise<ActivitySums[]> {
@@ -66,10 +48,7 @@ export async function sumEachSchool(
   db: Db,
   of: EntriesOf,
 ): Promise<(Added & { id: number; name: string; people: number })[]> {
-  const sums = hasDays(of)
-    ? sql`(select school_id, count(*) as entries, sum(hours_hundredths) as hours_hundredths,
-        count(distinct user_id) as people from time_entries where ${live(of)} group by school_id)`
-    : sql`school_sums`;
+  const sums = hasDays(of) ? sumsOfDays(of) : sql`school_sums`;
   const { rows } = await sql<Added & { id: number; name: string; people: number }>`
     select schools.id, schools.name, coalesce(sums.entries, 0) as entries,
       coalesce(sums.hours_hundredths, 0) as hundredths, coalesce(sums.people, 0) as people
@@ -79,11 +58,19 @@ export async function sumEachSchool(
   return rows;
 }
 
+function sumsOfDays(of: EntriesOf): RawBuilder<unknown> {
+  return sql`(select added.school_id, added.entries, added.hours_hundredths, helped.people
+    from (select school_id, sum(entries) as entries, sum(hours_hundredths) as hours_hundredths
+      from day_sums where ${withEachSchool(of.schools)} and ${days(sql`entry_date`, of)} group by school_id) as added
+    join (select school_id, count(*) as people from ${helpedIn(of)} as helped group by school_id) as helped
+      on helped.school_id = added.school_id)`;
+}
+
 /** Every day with entries, all schools of the scope together. */
 export async function sumDays(db: Db, of: EntriesOf): Promise<(Added & { day: CalendarDate })[]> {
   const { rows } = await sql<Added & { day: CalendarDate }>`
     select entry_date as day, sum(entries) as entries, sum(hours_hundredths) as hundredths
-    from day_sums where ${ofSchools('school_id', of.schools)} and entries > 0 and ${days(sql`entry_date`, of)}
+    from day_sums where ${withEachSchool(of.schools)} and entries > 0 and ${days(sql`entry_date`, of)}
     group by entry_date`.execute(db);
   return rows;
 }
@@ -92,24 +79,22 @@ export async function sumDays(db: Db, of: EntriesOf): Promise<(Added & { day: Ca
 export async function sumMonths(db: Db, of: EntriesOf): Promise<(Added & { month: CalendarDate })[]> {
   const { rows } = await sql<Added & { month: CalendarDate }>`
     select month, sum(entries) as entries, sum(hours_hundredths) as hundredths
-    from month_sums where ${ofSchools('school_id', of.schools)} and entries > 0 and ${days(sql`month`, of)}
+    from month_sums where ${withEachSchool(of.schools)} and entries > 0 and ${days(sql`month`, of)}
     group by month`.execute(db);
   return rows;
 }
 
 /** How many of those with entries in the period had some at these schools before it. */
 export async function countReturning(db: Db, of: EntriesOf & { startDate: CalendarDate }): Promise<number> {
+  const helped = sql`select user_id, max(came_back) as came_back from ${helpedIn(of)} as helped group by user_id`;
+  // Who is new at one school may have been at another before.
+  const elsewhere = sql`exists (select 1 from time_entries where time_entries.user_id = helped.user_id
+    and time_entries.deleted_at is null and ${inSchools('time_entries.school_id', of.schools)}
+    and time_entries.entry_date < ${of.startDate})`;
   const isOneSchool = of.schools !== 'all' && of.schools.length === 1;
-  const people = isOneSchool
-    ? sql`(select user_id as id from school_people where ${inSchools('school_id', of.schools)}) as people`
-    : sql`users as people`;
-  const own = sql`time_entries.user_id = people.id`;
-  const before = sql`time_entries.deleted_at is null and ${inSchools('time_entries.school_id', of.schools)}
-    and time_entries.entry_date < ${of.startDate}`;
   const { rows } = await sql<{ count: number }>`
-    select count(*) as count from ${people}
-    where exists (select 1 from time_entries where ${own} and ${before})
-      and exists (select 1 from time_entries where ${own} and ${live(of)})`.execute(db);
+    select count(*) as count from (${helped}) as helped
+    where came_back = 1 ${isOneSchool ? sql`` : sql`or ${elsewhere}`}`.execute(db);
   return rows[0]?.count ?? 0;
 }
 
@@ -220,9 +205,6 @@ function days(
   return bounds.length === 0 ? sql`1 = 1` : sql.join(bounds, sql` and `);
 }
 
-// Sums stand school by school: with none named, those of each school are looked up.
-function ofSchools(column: string, schools: SchoolScope): RawBuilder<unknown> {
-  return schools === 'all'
-    ? sql`${sql.ref(column)} in (select school_id from school_sums)`
-    : inSchools(column, schools);
+function helpedIn(of: EntriesOf): RawBuilder<unknown> {
+  return sql`(${sql.join(peopleOfDays(of), sql` union all `)})`;
 }

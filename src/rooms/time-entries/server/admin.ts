@@ -56,7 +56,7 @@ export async function listForAdministrators(deps: Deps, viewer: Viewer, query: L
 /** What the filters find, in four numbers. 404 for an unknown school. */
 export async function summary(deps: Deps, viewer: Viewer, query: EntryFilters) {
   const { db } = deps.database;
-  const { filter, sums } = await foundBy(db, viewer, query);
+  const { filter, sums } = await foundBy(db, viewer, query, { people: true });
   return {
     summary: {
       totalEntries: sums.entries,
@@ -117,9 +117,10 @@ export async function foundBy(
   db: Db,
   viewer: Viewer,
   query: EntryFilters,
+  wanted: { people?: boolean } = {},
 ): Promise<{ filter: EntryFilter | undefined; sums: Sums }> {
   const filter = await filterOf(db, viewer, query);
-  const sums = filter === undefined ? { entries: 0, hundredths: 0 } : await sumEntries(db, filter);
+  const sums = filter === undefined ? { entries: 0, hundredths: 0 } : await sumEntries(db, filter, wanted);
   // A school in which something is found is there.
   if (sums.entries === 0 && query.schoolId !== undefined) await requireSchool(db, query.schoolId);
   return { filter, sums };

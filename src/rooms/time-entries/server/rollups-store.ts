@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Trx } from '#server/db/connect.ts';
 import { holdTables } from '#server/db/lock.ts';
-import { monthOf } from '#server/db/month.ts';
+import { bitOf, monthOf } from '#server/db/month.ts';
 
 /** A row of a rollup that is not what the entries add up to; `null` where one of the two has no such row. */
 export type Drift = Readonly<{ table: string; key: string; kept: string | null; counted: string | null }>;
@@ -61,6 +61,16 @@ function rollups(db: Db): readonly Rollup[] {
       counted: sql`select school_id, ${month} as month, activity_id, ${added} ${live}
         group by school_id, ${month}, activity_id`,
     },
+    {
+      table: 'month_people',
+      key: ['school_id', 'month', 'user_id'],
+      sums: ['days', 'last_before'],
+      counted: sql`select school_id, month, user_id, days,
+          lag(last) over (partition by school_id, user_id order by month) as last_before
+        from (select school_id, month, user_id, sum(${bitOf(db, 'entry_date')}) as days, max(entry_date) as last
+          from (select distinct school_id, ${month} as month, user_id, entry_date ${live}) as helped
+          group by school_id, month, user_id) as months`,
+    },
   ];
 }
 
@@ -72,18 +82,20 @@ export function rollupTables(db: Db): string[] {
 /** Every row of the rollups that the entries do not add up to; none when all is well. */
 export async function findDrift(trx: Trx): Promise<Drift[]> {
   await holdTables(trx, ['time_entries', 'users']);
-  const found: Drift[] = [];
+  const found: Drift[][] = [];
   for (const { table, key, sums, counted } of rollups(trx)) {
     const columns = [...key, ...sums].map((column) => sql.ref(column));
-    const kept = sql`select ${sql.join(columns)} from ${sql.table(table)} where entries <> 0`;
+    // A row of nothing may stay where entries are counted.
+    const isThere = sums.includes('entries') ? sql`entries <> 0` : sql`1 = 1`;
+    const kept = sql`select ${sql.join(columns)} from ${sql.table(table)} where ${isThere}`;
     const { rows } = await sql<Record<string, unknown>>`
       select 'kept' as side, lost.* from (select * from (${kept}) as a except select * from (${counted}) as b) as lost
       union all
       select 'counted' as side, lost.* from (select * from (${counted}) as b except select * from (${kept}) as a) as lost
     `.execute(trx);
-    found.push(...driftIn(table, key, sums, rows));
+    found.push(driftIn(table, key, sums, rows));
   }
-  return found;
+  return found.flat();
 }
 
 /** Makes the rollups anew from the entries. Nobody writes an entry meanwhile. */

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
-import { expect, test } from 'vitest';
-import { transaction } from '#server/db/connect.ts';
+import { afterAll, expect, test } from 'vitest';
+import { openDatabase, transaction } from '#server/db/connect.ts';
+import { migrate } from '#server/db/migrate.ts';
 import { aCategory, anActivity, anAdministrator, anEntry, aPerson, aSchool } from '#test/builders.ts';
-import { startApp } from '#test/harness.ts';
+import { emptyPlace, startApp } from '#test/harness.ts';
 import { mendRollups, verifyRollups } from './rollups.ts';
 import { rollupTables } from './rollups-store.ts';
 
@@ -115,6 +116,25 @@ test('entries that trade schools at the same moment both arrive', async () => {
   expect(await verifyRollups(database)).toEqual([]);
 });
 
+test('many entries that change in one statement are counted as they are afterwards', async () => {
+  const [here, , there] = activities;
+  const [ann] = people;
+  if (here === undefined || there === undefined || ann === undefined) throw new Error('not made');
+  const days = ['2025-09-30', '2025-10-01', '2025-11-05', '2025-11-05', '2025-12-24'];
+  for (const date of days) await anEntry(app, { by: ann, activity: here, date });
+  const theirs = sql`where user_id = ${ann.id} and entry_date between '2025-09-01' and '2025-12-31'`;
+  for (const change of [
+    sql`update time_entries set entry_date = '2025-10-15'`,
+    sql`update time_entries set school_id = ${there.schoolId}, activity_id = ${there.id}`,
+    sql`update time_entries set deleted_at = created_at, deleted_by = ${ada.id}`,
+    sql`update time_entries set deleted_at = null, deleted_by = null`,
+    sql`delete from time_entries`,
+  ]) {
+    await sql`${change} ${theirs}`.execute(database.db);
+    expect(await verifyRollups(database)).toEqual([]);
+  }
+});
+
 test('a rename moves somebody in the order of names', async () => {
   const [ann] = people;
   await database.db
@@ -139,30 +159,77 @@ test('deleting a person, an activity or a school without hours takes their sums 
   }
   await db.deleteFrom('users').where('id', '=', bob.id).execute();
   expect((await app.call(`DELETE /api/admin/schools/${school.id}`, { token: ada.token })).status).toBe(200);
-  for (const table of ['school_sums', 'day_sums', 'month_sums', 'school_people'] as const) {
+  for (const table of ['school_sums', 'day_sums', 'month_sums', 'month_people', 'school_people'] as const) {
     const left = await db.selectFrom(table).selectAll().where('school_id', '=', school.id).execute();
     expect(left).toEqual([]);
   }
 });
 
 test('what went wrong in a sum is found and put right, and nothing else changes', async () => {
-  const [tables, wrong] = [rollupTables(database.db), sql`entries = entries + 1, hours_hundredths = 7`];
+  const tables = rollupTables(database.db);
+  const wrong = (table: string) =>
+    table === 'month_people'
+      ? sql`days = 5, last_before = null`
+      : sql`entries = entries + 1, hours_hundredths = 7`;
+  const isThere = (table: string) => (table === 'month_people' ? sql`days > 0` : sql`entries > 0`);
   const contents = () =>
     Promise.all(
       tables.map(async (table) => {
         const { rows } = await sql<
           Record<string, unknown>
-        >`select * from ${sql.table(table)} where entries > 0`.execute(database.db);
+        >`select * from ${sql.table(table)} where ${isThere(table)}`.execute(database.db);
         return rows.map((row) => JSON.stringify(row)).sort();
       }),
     );
   const right = await contents();
   for (const table of tables) {
-    await transaction(database, (trx) => sql`update ${sql.table(table)} set ${wrong}`.execute(trx));
+    await transaction(database, (trx) => sql`update ${sql.table(table)} set ${wrong(table)}`.execute(trx));
     const found = await verifyRollups(database);
     expect([...new Set(found.map((drift) => drift.table))]).toContain(table);
     expect((await mendRollups(database)).length).toBe(found.length);
     expect(await verifyRollups(database)).toEqual([]);
   }
   expect(await contents()).toEqual(right);
+});
+
+test('hours that were logged before there were sums are in them', async () => {
+  const place = await emptyPlace();
+  const old = await openDatabase(place);
+  afterAll(async () => {
+    await old.close();
+    await place.remove();
+  });
+  await migrate(old, { dataDir: place.dataDir, upTo: '0002-accounts' });
+  const at = '2026-03-04T18:00:00.000Z';
+  const entry = (day: string, deletedAt: string | null) =>
+    sql`(1, 1, 1, 150, ${day}, ${at}, ${deletedAt}, ${deletedAt === null ? null : 1})`;
+  for (const statement of [
+    sql`insert into schools (name, name_key, created_at) values ('Lincoln', 'lincoln', ${at})`,
+    sql`insert into users (email, email_key, first_name, last_name, sort_key, search_key, role, created_at)
+      values ('a@b.example', 'a@b.example', 'A', 'B', 'b a', 'a b', 'user', ${at})`,
+    sql`insert into categories (school_id, name, name_key, color, kind, created_at)
+      values (1, 'Events', 'events', '#3498db', 'event', ${at})`,
+    sql`insert into activities (school_id, category_id, name, name_key, created_at)
+      values (1, 1, 'Book fair', 'book fair', ${at})`,
+    sql`insert into time_entries
+      (user_id, school_id, activity_id, hours_hundredths, entry_date, created_at, deleted_at, deleted_by)
+      values ${sql.join([
+        entry('2025-09-30', null),
+        entry('2025-10-01', null),
+        entry('2025-10-01', null),
+        entry('2025-10-31', null),
+        entry('2026-01-05', null),
+        entry('2026-01-06', at),
+      ])}`,
+  ]) {
+    await statement.execute(old.db);
+  }
+  await migrate(old, { dataDir: place.dataDir });
+  expect(await verifyRollups(old)).toEqual([]);
+  const months = await old.db.selectFrom('month_people').selectAll().orderBy('month').execute();
+  expect(months.map(({ month, days, last_before }) => [month, days, last_before])).toEqual([
+    ['2025-09-01', 2 ** 29, null],
+    ['2025-10-01', 1 + 2 ** 30, '2025-09-30'],
+    ['2026-01-01', 2 ** 4, '2025-10-31'],
+  ]);
 });

@@ -1,18 +1,23 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '#server/db/connect.ts';
+import { countOfDays, withEachSchool } from '#server/db/month-people.ts';
 import { inSchools } from '#server/db/scope.ts';
 import { all, type EntryFilter, matching, within } from './filter-store.ts';
 
 /** How many entries there are and how many hours they make, in hundredths; of how many people, when that is kept too. */
 export type Sums = Readonly<{ entries: number; hundredths: number; people?: number }>;
 
-// Looking one person up costs about as much as reading so many entries one after the other.
-const READ_PER_LOOK = 6;
-
 const SUMMED = sql`coalesce(sum(entries), 0) as entries, coalesce(sum(hours_hundredths), 0) as hundredths`;
 
-/** How many entries a filter finds; from the sums that are kept, unless it names a person or days of an activity. */
-export async function sumEntries(db: Db, filter: EntryFilter): Promise<Sums> {
+/**
+ * How many entries a filter finds; from the sums that are kept, unless it names a person or days of an activity. With
+ * `people` of how many people they are as well, where one question answers both.
+ */
+export async function sumEntries(
+  db: Db,
+  filter: EntryFilter,
+  wanted: { people?: boolean } = {},
+): Promise<Sums> {
   const { schools, userId, activityId } = filter;
   const hasDays = filter.startDate !== undefined || filter.endDate !== undefined;
   if (userId !== undefined || (activityId !== undefined && hasDays)) {
@@ -29,13 +34,12 @@ export async function sumEntries(db: Db, filter: EntryFilter): Promise<Sums> {
     );
   }
   if (!hasDays) return sumSchools(db, filter);
+  const people = wanted.people === true ? sql`, ${countOfDays(filter)} as people` : sql``;
   const days = within(sql.ref('entry_date'), filter);
-  // Days stand school by school: with none named, those of each school are looked up.
-  const ofSchools =
-    schools === 'all'
-      ? sql`school_id in (select school_id from school_sums)`
-      : inSchools('school_id', schools);
-  return one<Sums>(db, sql`select ${SUMMED} from day_sums where ${all(ofSchools, days)}`);
+  return one<Sums>(
+    db,
+    sql`select ${SUMMED}${people} from day_sums where ${all(withEachSchool(schools), days)}`,
+  );
 }
 
 /** All entries of the filter's schools, and of how many people they are: somebody at two schools counts twice. */
@@ -51,32 +55,22 @@ export async function countPeople(db: Db, filter: EntryFilter, found: Sums): Pro
   const { schools, userId, activityId, startDate, endDate } = filter;
   if (found.entries === 0) return 0;
   if (userId !== undefined) return 1;
-  const isOneSchool = schools !== 'all' && schools.length === 1;
-  if (found.people !== undefined && (isOneSchool || activityId !== undefined)) return found.people;
-  if (startDate === undefined && endDate === undefined) {
-    const inScope = inSchools('school_id', schools);
-    const different = sql`select count(distinct user_id) as people from school_people where entries > 0`;
-    return people(db, sql`${different} and ${inScope}`);
+  const hasDays = startDate !== undefined || endDate !== undefined;
+  // The sums of several schools count somebody at two of them twice; those of days do not.
+  const isOfEach = hasDays || activityId !== undefined || (schools !== 'all' && schools.length === 1);
+  if (found.people !== undefined && isOfEach) return found.people;
+  if (activityId !== undefined) {
+    return people(
+      db,
+      sql`select count(distinct user_id) as people from time_entries where ${matching(db, filter)}`,
+    );
   }
-  const isScanned =
-    activityId !== undefined || found.entries <= READ_PER_LOOK * (await sumSchools(db, filter)).people;
-  if (!isScanned) return people(db, isOneSchool ? lookedUpAt(db, filter) : lookedUp(db, filter));
+  if (hasDays) return people(db, sql`select ${countOfDays(filter)} as people`);
+  const inScope = inSchools('school_id', schools);
   return people(
     db,
-    sql`select count(distinct user_id) as people from time_entries where ${matching(db, filter)}`,
+    sql`select count(distinct user_id) as people from school_people where entries > 0 and ${inScope}`,
   );
-}
-
-// Everybody who ever logged hours at the school is asked whether they did on one of the days.
-function lookedUpAt(db: Db, filter: EntryFilter): RawBuilder<unknown> {
-  return sql`select count(*) as people from school_people
-    where ${inSchools('school_people.school_id', filter.schools)} and exists (
-      select 1 from time_entries where time_entries.user_id = school_people.user_id and ${matching(db, filter)})`;
-}
-
-function lookedUp(db: Db, filter: EntryFilter): RawBuilder<unknown> {
-  return sql`select count(*) as people from users where exists (
-    select 1 from time_entries where time_entries.user_id = users.id and ${matching(db, filter)})`;
 }
 
 async function people(db: Db, query: RawBuilder<unknown>): Promise<number> {

@@ -1,0 +1,69 @@
+import { type RawBuilder, sql } from 'kysely';
+import { type CalendarDate, day } from '#base/calendar-date.ts';
+import type { SchoolScope } from '../http/viewer.ts';
+import { inSchools } from './scope.ts';
+
+/** Days at schools, both included; what is left out does not bound. */
+export type DaysAtSchools = Readonly<{
+  schools: SchoolScope;
+  startDate?: CalendarDate | undefined;
+  endDate?: CalendarDate | undefined;
+}>;
+
+// Every day that there is (base/calendar-date).
+const EVER = { from: day('1900-01-01'), until: day('2999-12-31') };
+const WHOLE_MONTH = 2 ** 31 - 1;
+
+/**
+ * Everybody who helped on the days, once for each school: `school_id`, `user_id`, and whether they had helped at that
+ * school before (`came_back`, 0 or 1). As queries whose rows together are the answer.
+ */
+export function peopleOfDays({
+  schools,
+  startDate = EVER.from,
+  endDate = EVER.until,
+}: DaysAtSchools): RawBuilder<unknown>[] {
+  const [first, last] = [monthOf(startDate), monthOf(endDate)];
+  const until = 2 ** dayOf(endDate) - 1;
+  const before = 2 ** (dayOf(startDate) - 1) - 1;
+  const inFirst = (first === last ? until : WHOLE_MONTH) - before;
+  const at = withEachSchool(schools);
+  const found = (cameBack: RawBuilder<unknown>) =>
+    sql`select school_id, user_id, case when ${cameBack} then 1 else 0 end as came_back from month_people where ${at}`;
+  const ofFirst = sql`${found(sql`last_before is not null or days & ${before} <> 0`)}
+    and month = ${first} and days & ${inFirst} <> 0`;
+  if (first === last) return [ofFirst];
+  // Whoever helped on an earlier one of the days is there with that month.
+  const later = sql`${found(sql`last_before is not null`)} and (last_before is null or last_before < ${startDate})`;
+  return [
+    ofFirst,
+    sql`${later} and month > ${first} and month < ${last}`,
+    sql`${later} and month = ${last} and days & ${until} <> 0`,
+  ];
+}
+
+/** How many different people helped on the days, as a value. */
+export function countOfDays(asked: DaysAtSchools): RawBuilder<number> {
+  const parts = peopleOfDays(asked);
+  const isOneSchool = asked.schools !== 'all' && asked.schools.length === 1;
+  if (!isOneSchool) {
+    return sql`(select count(distinct user_id) from (${sql.join(parts, sql` union all `)}) as helped)`;
+  }
+  const counts = parts.map((part) => sql`(select count(*) from (${part}) as helped)`);
+  return sql`(${sql.join(counts, sql` + `)})`;
+}
+
+/** A school's sums stand together: with none named, those of each school are looked up. */
+export function withEachSchool(schools: SchoolScope): RawBuilder<unknown> {
+  return schools === 'all'
+    ? sql`school_id in (select school_id from school_sums)`
+    : inSchools('school_id', schools);
+}
+
+function monthOf(date: CalendarDate): CalendarDate {
+  return day(`${date.slice(0, 8)}01`);
+}
+
+function dayOf(date: CalendarDate): number {
+  return Number(date.slice(8));
+}
