@@ -19,14 +19,20 @@ export function findPostgres() {
 }
 
 /**
- * The browser that the browser tests drive.
+ * The browser that the browser tests drive: the one without windows of its own where there is one.
  * @returns {string | undefined}
  */
 export function findChromium() {
-  const names = ['chromium', 'chromium-browser', 'google-chrome'];
-  return names
-    .flatMap((name) => searchPath().map((folder) => join(folder, name)))
-    .find((path) => existsSync(path));
+  return findHeadlessShell() ?? find(['chromium', 'chromium-browser', 'google-chrome']);
+}
+
+/**
+ * Chromium as Debian packs it for programs. A page costs it a third of the work: the whole browser draws a window with
+ * tabs and buttons around each, also where nobody sees it.
+ * @returns {string | undefined}
+ */
+export function findHeadlessShell() {
+  return find(['chromium-headless-shell']);
 }
 
 /** The Python that Debian's own programs run on; another one may come first in the path. */
@@ -39,6 +45,12 @@ export const SYSTEM_PYTHON = '/usr/bin/python3';
 export function findSwift() {
   const servers = ['proxy', 'account', 'container', 'object'].map((name) => `/usr/bin/swift-${name}-server`);
   return [SYSTEM_PYTHON, ...servers].every((path) => existsSync(path)) ? servers[0] : undefined;
+}
+
+function find(names) {
+  return names
+    .flatMap((name) => searchPath().map((folder) => join(folder, name)))
+    .find((path) => existsSync(path));
 }
 
 function searchPath() {

@@ -249,7 +249,7 @@ describe('the account', () => {
     expect(await visit.page.getByRole('dialog').count()).toBe(0);
   });
 
-  test.each(LOOKS.filter(({ scheme }) => scheme === 'light'))(
+  test.each(LOOKS)(
     "one's data is downloaded on a $device, and no token gets into an address",
     async (look) => {
       await arrive(look);

@@ -1,8 +1,8 @@
-import AxeBuilder from '@axe-core/playwright';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { addDays, dayIn } from '#base/calendar-date.ts';
 import { aCategory, anActivity, anAdministrator, anEntry, aPerson, aSchool } from '../builders.ts';
 import { readPdf } from '../pdf.ts';
+import { expectAccessible } from './accessible.ts';
 import { DESKTOP, type District, type Look, open, openDistrict, PHONE, type Visit } from './browser.ts';
 
 let district: District;
@@ -49,22 +49,6 @@ async function openAnalytics(look: Look) {
 
 const choose = (name: string) => visit.page.getByLabel('School', { exact: true }).selectOption(name);
 
-async function expectAccessible(schemes: readonly Look['scheme'][] = ['light', 'dark']) {
-  for (const colorScheme of schemes) {
-    await visit.page.emulateMedia({ colorScheme });
-    const { violations } = await new AxeBuilder({ page: visit.page })
-      .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
-      .analyze();
-    expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual(
-      [],
-    );
-  }
-  const over = await visit.page.evaluate(
-    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-  );
-  expect(over).toBeLessThanOrEqual(0);
-}
-
 describe.each<Look>([DESKTOP, PHONE])('analytics on a $device', (look) => {
   test('ask for a school, then show a bar for each activity, relative to the highest', async () => {
     await openAnalytics(look);
@@ -72,7 +56,7 @@ describe.each<Look>([DESKTOP, PHONE])('analytics on a $device', (look) => {
     expect(
       await visit.page.getByLabel('School', { exact: true }).locator('option').first().textContent(),
     ).toBe(prompt);
-    await expectAccessible(['light']);
+    await expectAccessible(visit.page);
     await choose('Without hours');
     await visit.sees('No analytics data available');
     await visit.sees('Users need to log some time entries first');
@@ -88,7 +72,7 @@ describe.each<Look>([DESKTOP, PHONE])('analytics on a $device', (look) => {
       .evaluateAll((all) => all.map((bar) => bar.getAttribute('width')));
     expect(widths).toEqual(['100', '50']);
     await part('Stopped coming').waitFor();
-    await expectAccessible();
+    await expectAccessible(visit.page);
   });
 
   test('lead to the entries that a number is made of, and back', async () => {
@@ -128,7 +112,7 @@ test('analytics are searched, sorted, narrowed to days and read as tables', asyn
   await bars('Schools side by side').nth(2).waitFor();
   // The bars of the shorter period stand there until the others have come.
   await expect.poll(() => bars('Schools side by side').first().innerText()).toContain('Oak');
-  await expectAccessible();
+  await expectAccessible(visit.page);
 });
 
 test('administrators set the hourly rate and take the in-kind match and the summary with them', async () => {
@@ -161,7 +145,7 @@ test('a volunteer takes a statement of their hours to be signed', async () => {
   await visit.sees('María Đặng gave 3 h in 1 entry.');
   await visit.page.getByLabel('Period').selectOption('All time');
   await visit.sees('María Đặng gave 11 h in 2 entries.');
-  await expectAccessible();
+  await expectAccessible(visit.page);
   const [pdf] = await Promise.all([
     visit.page.waitForEvent('download'),
     visit.press(visit.button('Download PDF')),

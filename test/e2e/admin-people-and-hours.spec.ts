@@ -1,17 +1,8 @@
-import AxeBuilder from '@axe-core/playwright';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { addDays, dayIn } from '#base/calendar-date.ts';
 import { aCategory, anActivity, anAdministrator, anEntry, aPerson, aSchool } from '../builders.ts';
-import {
-  DESKTOP,
-  type District,
-  LOOKS,
-  type Look,
-  open,
-  openDistrict,
-  PHONE,
-  type Visit,
-} from './browser.ts';
+import { expectAccessible, expectNoSideways } from './accessible.ts';
+import { DESKTOP, type District, type Look, open, openDistrict, PHONE, type Visit } from './browser.ts';
 
 let district: District;
 let ada: Awaited<ReturnType<typeof anAdministrator>>;
@@ -71,20 +62,6 @@ async function openEntries(look: Look, width?: number) {
 
 async function unfold(look: Look) {
   if (look.device === 'phone') await visit.press(visit.button(/^Filters/));
-}
-
-async function expectNoSideways() {
-  const over = await visit.page.evaluate(
-    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-  );
-  expect(over).toBeLessThanOrEqual(0);
-}
-
-async function expectAccessible() {
-  const { violations } = await new AxeBuilder({ page: visit.page })
-    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
-    .analyze();
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
 }
 
 describe.each<Look>([DESKTOP, PHONE])('users on a $device', (look) => {
@@ -261,42 +238,44 @@ test('time entries are printed as a plain table with a line to sign', async () =
   await visit.page.getByText('Signature', { exact: true }).waitFor();
 });
 
-describe.each(LOOKS)('users and time entries on a $device in $scheme', (look) => {
+describe.each<Look>([DESKTOP, PHONE])('users and time entries on a $device', (look) => {
   test('have nothing that axe finds', async () => {
     await openAdmin(look, 'Users');
     await row('Maria Ruiz').waitFor();
-    await expectAccessible();
+    await expectAccessible(visit.page);
     await visit.press(visit.button('Maria Ruiz'));
     await dialog().getByText('Lincoln Elementary').first().waitFor();
-    await expectAccessible();
+    await expectAccessible(visit.page);
     await visit.press(dialog().getByRole('button', { name: 'Cancel' }));
     await dialog().waitFor({ state: 'hidden' });
     await visit.press(visit.page.getByRole('tab', { name: 'Time Entries' }));
     await field('Filter by School').selectOption('Lincoln Elementary');
     await row('Garden club').waitFor();
     await unfold(look);
-    await expectAccessible();
-    await expectNoSideways();
+    // A few rows of them, not a hundred times the same.
+    await field('Start Date').fill(addDays(today(), -3));
+    await expect.poll(() => figure('Total Entries'), SOON).toBe('5');
+    await expectAccessible(visit.page);
     await visit.press(visit.button('Log for many'));
     await dialog()
       .getByRole('button', { name: /^Ben Okafor/ })
       .click();
-    await expectAccessible();
+    await expectAccessible(visit.page);
   });
 });
 
 test('at 320 px nothing scrolls sideways', async () => {
   await openEntries(PHONE, 320);
   await unfold(PHONE);
-  await expectNoSideways();
+  await expectNoSideways(visit.page);
   await visit.press(visit.button('Log for many'));
   await dialog()
     .getByRole('button', { name: /^Ben Okafor/ })
     .click();
-  await expectNoSideways();
+  await expectNoSideways(visit.page);
   await visit.press(dialog().getByRole('button', { name: 'Cancel' }));
   await dialog().waitFor({ state: 'hidden' });
   await visit.press(visit.page.getByRole('tab', { name: 'Users' }));
   await row('Maria Ruiz').waitFor();
-  await expectNoSideways();
+  await expectNoSideways(visit.page);
 });

@@ -1,15 +1,13 @@
-import AxeBuilder from '@axe-core/playwright';
 import type { Locator } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { anActivity, anAdministrator, anEntry, aPerson, aSchool } from '../builders.ts';
-import { type District, type Look, open, openDistrict, PHONE, type Visit } from './browser.ts';
+import { expectAccessible } from './accessible.ts';
+import { DESKTOP, type District, type Look, open, openDistrict, PHONE, type Visit } from './browser.ts';
 import { hasFocus, opened, tabTo } from './keys.ts';
 
 let district: District;
 let school: { id: number; name: string };
 let visit: Visit;
-
-const DARK_DESKTOP: Look = { device: 'desktop', scheme: 'dark' };
 
 const keys = (...pressed: string[]) =>
   pressed.reduce((before, key) => before.then(() => visit.page.keyboard.press(key)), Promise.resolve());
@@ -23,17 +21,6 @@ const row = (name: string) => visit.page.getByRole('listitem').filter({ hasText:
 async function press(target: Locator, key?: string) {
   await goTo(target, key);
   await keys('Enter');
-}
-
-async function expectAccessible() {
-  const { violations } = await new AxeBuilder({ page: visit.page })
-    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
-    .analyze();
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
-  const over = await visit.page.evaluate(
-    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-  );
-  expect(over).toBeLessThanOrEqual(0);
 }
 
 /** A district of its own for each test, whose Users tab stands open. */
@@ -63,7 +50,7 @@ async function openUsers(look: Look) {
   await visit.page.getByRole('heading', { name: 'Users', exact: true }).waitFor();
 }
 
-describe.each<Look>([DARK_DESKTOP, PHONE])('without a pointer on a $device', (look) => {
+describe.each<Look>([DESKTOP, PHONE])('without a pointer on a $device', (look) => {
   beforeEach(() => openUsers(look));
 
   test('requests are seen from afar, approved, and declined after a question', async () => {
@@ -71,7 +58,7 @@ describe.each<Look>([DARK_DESKTOP, PHONE])('without a pointer on a $device', (lo
     await visit.sees(
       'Whoever registers, or asks for another school, waits here until an administrator decides.',
     );
-    await expectAccessible();
+    await expectAccessible(visit.page);
     await press(visit.page.getByRole('button', { name: 'Approve Maria Ruiz, Lincoln Elementary' }));
     await visit.sees('Maria Ruiz can now see Lincoln Elementary');
     await row('Maria Ruiz').waitFor({ state: 'hidden' });
@@ -79,7 +66,7 @@ describe.each<Look>([DARK_DESKTOP, PHONE])('without a pointer on a $device', (lo
 
     await press(visit.page.getByRole('button', { name: 'Decline Ben Okafor, Lincoln Elementary' }));
     const question = await opened(visit.page, 'alertdialog', 'Decline request');
-    await expectAccessible();
+    await expectAccessible(visit.page);
     await press(question.getByRole('button', { name: 'Decline' }));
     await visit.sees('The request of Ben Okafor to join Lincoln Elementary was declined');
     await visit.sees('Nobody is waiting to join a school.');
@@ -99,11 +86,11 @@ describe.each<Look>([DARK_DESKTOP, PHONE])('without a pointer on a $device', (lo
     await type('new@maplegrove.example');
     await goTo(panel.getByRole('checkbox', { name: 'Lincoln Elementary' }));
     await keys('Space');
-    await expectAccessible();
+    await expectAccessible(visit.page);
     await press(panel.getByRole('button', { name: 'Send invitation' }));
     await visit.sees('Invitation sent to new@maplegrove.example');
     await part(/^Invitations ?1$/).waitFor();
-    await expectAccessible();
+    await expectAccessible(visit.page);
 
     await press(visit.page.getByRole('button', { name: 'Send again to new@maplegrove.example' }));
     await visit.sees('Invitation sent to new@maplegrove.example again');
@@ -111,7 +98,7 @@ describe.each<Look>([DARK_DESKTOP, PHONE])('without a pointer on a $device', (lo
       visit.page.getByRole('button', { name: 'Withdraw the invitation of new@maplegrove.example' }),
     );
     const question = await opened(visit.page, 'alertdialog', 'Withdraw invitation');
-    await expectAccessible();
+    await expectAccessible(visit.page);
     await press(question.getByRole('button', { name: 'Withdraw' }));
     await visit.sees('Invitation withdrawn');
     await visit.sees('No invitation is open.');
@@ -120,14 +107,14 @@ describe.each<Look>([DARK_DESKTOP, PHONE])('without a pointer on a $device', (lo
   test('a wish to be deleted is carried out after a plain warning, or declined with a reason', async () => {
     await press(part(/^Deletion requests ?2$/));
     await visit.sees('Maria moved away');
-    await expectAccessible();
+    await expectAccessible(visit.page);
     await press(visit.page.getByRole('button', { name: 'Delete for good: Maria Ruiz' }));
     const warning = await opened(visit.page, 'alertdialog', 'Delete Maria Ruiz for good?');
     await press(warning.getByRole('button', { name: 'Delete for good' }));
     await warning.getByText('Please tick the box first').waitFor();
     await goTo(warning.getByRole('checkbox'), 'Shift+Tab');
     await keys('Space');
-    await expectAccessible();
+    await expectAccessible(visit.page);
     await press(warning.getByRole('button', { name: 'Delete for good' }));
     await visit.sees("The person was removed. The hours are kept under 'Former volunteer'.");
 
@@ -135,7 +122,7 @@ describe.each<Look>([DARK_DESKTOP, PHONE])('without a pointer on a $device', (lo
     const form = await opened(visit.page, 'dialog', 'Decline deletion request');
     await goTo(form.getByLabel('Reason (optional)'));
     await type('Please write to us');
-    await expectAccessible();
+    await expectAccessible(visit.page);
     await press(form.getByRole('button', { name: 'Decline request' }));
     await visit.sees('The request of Ben Okafor was declined');
     await visit.sees('Nobody has asked to be deleted.');
@@ -154,7 +141,7 @@ describe.each<Look>([DARK_DESKTOP, PHONE])('without a pointer on a $device', (lo
         'Kim;Lee;nonsense;Hogwarts;3',
       ].join('\n'),
     );
-    await expectAccessible();
+    await expectAccessible(visit.page);
     await press(visit.button('Check the list'));
     await expect
       .poll(() => hasFocus(visit.page.getByRole('heading', { name: 'What would happen' })))
@@ -162,7 +149,7 @@ describe.each<Look>([DARK_DESKTOP, PHONE])('without a pointer on a $device', (lo
     await visit.sees('Email: Please enter a valid email address');
     await visit.sees('Schools: There is no school called “Hogwarts”');
     await visit.sees('Columns that are not used: Phone');
-    await expectAccessible();
+    await expectAccessible(visit.page);
     visit.expectFailure('400 POST /api/admin/user-imports');
     await press(visit.button('Import 2 people'));
     await visit.sees('1 row has a problem. Correct it, or leave it out.');
@@ -180,11 +167,11 @@ describe.each<Look>([DARK_DESKTOP, PHONE])('without a pointer on a $device', (lo
     await anEntry(district, { by: zoe, activity: await anActivity(district, { school }) });
     await press(visit.page.getByRole('button', { name: /^Undo the import of/ }));
     const question = await opened(visit.page, 'alertdialog', 'Undo import');
-    await expectAccessible();
+    await expectAccessible(visit.page);
     await press(question.getByRole('button', { name: 'Undo' }));
     const kept = await opened(visit.page, 'dialog', 'One stays as it is');
     await kept.getByText('Zoë Nguyen: has logged hours or added something').waitFor();
-    await expectAccessible();
+    await expectAccessible(visit.page);
     await keys('Escape');
     await visit.page
       .getByText(/^Undone /)

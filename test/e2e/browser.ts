@@ -12,11 +12,9 @@ const PICTURES = join(ROOT, '.cache/e2e');
 /** A device and the colours it asks for. */
 export type Look = Readonly<{ device: 'phone' | 'desktop'; scheme: 'light' | 'dark' }>;
 
-/** Every device in every colour scheme, for `describe.each`. */
+/** Both devices and both colour schemes, for `describe.each`: what one does goes by the device, how it looks by the scheme. */
 export const LOOKS: readonly Look[] = [
   { device: 'phone', scheme: 'light' },
-  { device: 'phone', scheme: 'dark' },
-  { device: 'desktop', scheme: 'light' },
   { device: 'desktop', scheme: 'dark' },
 ];
 

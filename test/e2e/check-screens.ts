@@ -1,13 +1,10 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { expectNoBarriers, inColours, whatStays } from './accessible.ts';
 import type { Look, Visit } from './browser.ts';
 import { openWorld, SCREENS, type Screen, type World } from './screens.ts';
 
-const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 const SMALLEST_TARGET = 44;
-const LOOKS = 8;
-const LOOK_AGAIN_MS = 250;
 
 /** The least width of a phone, the ordinary one, and the two beyond which the layout changes. */
 const WIDTHS: Readonly<Record<Look['device'], readonly number[]>> = {
@@ -29,32 +26,11 @@ export function checkScreens(device: Look['device'], screens: readonly Screen[] 
       const { page } = visit;
       await inColours(page, 'light');
       await reach(visit, world);
-      expect(await whatStays(page, () => barriers(page))).toEqual([]);
-      await inColours(page, 'dark');
-      // Colours are all that changes.
-      expect(await whatStays(page, () => barriers(page, ['color-contrast']))).toEqual([]);
+      await expectNoBarriers(page);
       if (device === 'phone') expect(await whatStays(page, () => smallTargets(page))).toEqual([]);
       expect(await sideways(visit, device)).toEqual([]);
     });
   });
-}
-
-// The page has taken a change of colours over with the second picture after it.
-async function inColours(page: Page, colorScheme: Look['scheme']): Promise<void> {
-  await page.emulateMedia({ colorScheme });
-  await page.evaluate(
-    () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
-  );
-}
-
-async function barriers(page: Page, only?: string[]): Promise<string[]> {
-  // The engine is large, and for a second look it is on the page already.
-  const isThere = await page.evaluate(() => 'axe' in globalThis);
-  const axe = new AxeBuilder({ page, ...(isThere ? { axeSource: ';' } : {}) }).setLegacyMode();
-  const { violations } = await (only === undefined ? axe.withTags(RULES) : axe.withRules(only)).analyze();
-  return violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 160)} ${failureSummary}`),
-  );
 }
 
 async function sideways(visit: Visit, device: Look['device']): Promise<string[]> {
@@ -69,17 +45,6 @@ async function sideways(visit: Visit, device: Look['device']): Promise<string[]>
   const large = `at ${size.width} px and 200 % text`;
   found.push(...(await whatStays(page, () => stickingOut(page, size.width, large))));
   await page.evaluate(() => document.documentElement.style.removeProperty('font-size'));
-  return found;
-}
-
-// A page takes a new width, text size or theme over some pictures later, and a dialog is still coming in; on a busy machine
-// that lasts. Only what stays counts.
-async function whatStays(page: Page, look: () => Promise<string[]>): Promise<string[]> {
-  let found = await look();
-  for (let again = 0; found.length > 0 && again < LOOKS; again++) {
-    await page.waitForTimeout(LOOK_AGAIN_MS);
-    found = await look();
-  }
   return found;
 }
 

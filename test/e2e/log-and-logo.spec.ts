@@ -1,7 +1,7 @@
-import AxeBuilder from '@axe-core/playwright';
 import sharp from 'sharp';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { anActivity, anAdministrator, anEntry, aPerson, aSchool } from '../builders.ts';
+import { expectAccessible } from './accessible.ts';
 import { DESKTOP, type District, type Look, open, openDistrict, PHONE, type Visit } from './browser.ts';
 
 let district: District;
@@ -39,20 +39,6 @@ async function openLog(look: Look) {
   await said(/./).first().waitFor();
 }
 
-async function expectAccessible() {
-  const { violations } = await new AxeBuilder({ page: visit.page })
-    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
-    .analyze();
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
-}
-
-async function expectNoSideways() {
-  const over = await visit.page.evaluate(
-    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-  );
-  expect(over).toBeLessThanOrEqual(0);
-}
-
 describe('the district log', () => {
   let entry: { id: number };
   beforeAll(async () => {
@@ -74,12 +60,11 @@ describe('the district log', () => {
     await visit.sees(CHANGED);
     await said('A sign-in to the account of Maria Lopez failed').getByText('from 10.0.0.1').waitFor();
     await said("changed Maria Lopez's entry for Library Helper").getByText('from 3 to 1').waitFor();
-    await expectNoSideways();
-    await expectAccessible();
+    await expectAccessible(visit.page);
     await visit.press(said(CHANGED).getByRole('button', { name: 'History of Library Helper' }));
     await dialog().getByText(CHANGED).waitFor();
     expect(await dialog().getByRole('listitem').count()).toBe(2);
-    await expectAccessible();
+    await expectAccessible(visit.page);
     await visit.press(dialog().getByRole('button', { name: 'Close' }));
     await dialog().waitFor({ state: 'hidden' });
   });
@@ -164,8 +149,7 @@ describe("a school's logo", () => {
     await picker().setInputFiles(await aFile('#7a1f3d'));
     await dialog().locator('img[src^="blob:"]').waitFor();
     await dialog().getByRole('button', { name: 'Replace logo' }).waitFor();
-    await expectNoSideways();
-    await expectAccessible();
+    await expectAccessible(visit.page);
     await visit.press(dialog().getByRole('button', { name: 'Save changes' }));
     await visit.sees('School logo updated successfully');
     await dialog().waitFor({ state: 'hidden' });
@@ -215,6 +199,6 @@ describe("a school's logo", () => {
     visit.expectFailure(/400 POST \/api\/admin\/schools\/\d+\/logo/);
     await visit.press(dialog().getByRole('button', { name: 'Save changes' }));
     await visit.sees('This picture is damaged or cut off. Choose another one for the logo.');
-    await expectAccessible();
+    await expectAccessible(visit.page);
   });
 });
