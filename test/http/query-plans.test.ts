@@ -93,6 +93,18 @@ const ALLOWED: readonly { call: RegExp; what: Problem['what']; tables: RegExp; w
     why: 'a search for a part of a name: the log itself is not read for it',
   },
   {
+    call: /^administrator: GET \/admin\/audit\?.*search=/,
+    what: 'sorts',
+    tables: /^audit(, time_entries)?$/,
+    why: 'what happened to the entries of the activities found, each looked up: an activity has some hundred',
+  },
+  {
+    call: /^administrator: GET \/admin\/audit\?.*search=/,
+    what: 'reads',
+    tables: /^time_entries$/,
+    why: 'the other way round: from the latest record back, until the entries of these activities fill a page',
+  },
+  {
     call: /^administrator: GET \/admin\/analytics\/overview$/,
     what: 'scans',
     tables: /^school_people$/,

@@ -171,7 +171,8 @@ const inOrder = ({ startDate, endDate }: Days) =>
 
 /**
  * The record of the district, the latest first. `userId`: what somebody did and what was done to them. `thing` with
- * `thingId` is the history of one thing. `search` finds people and things by name. Days are the district's.
+ * `thingId` is the history of one thing. `search` finds people and things by name, and the
+ * entries of an activity by the activity's. Days are the district's.
  */
 export const listAudit = endpoint('GET', '/admin/audit', {
   query: z

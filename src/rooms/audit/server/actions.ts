@@ -55,7 +55,9 @@ async function trailsTo(db: Db, query: QueryOf<typeof listAudit>): Promise<Trail
 async function trailsNamed(db: Db, words: string): Promise<Trail[]> {
   const named = await namedLike(db, words, FEW + 1);
   if (named.length > FEW) return [{ words }];
-  return [...named, ...(await goneNamed(db, words))].flatMap(trailsOf);
+  const activities = named.flatMap(({ subject, id }) => (subject === 'activity' ? [id] : []));
+  const entries = activities.length === 0 ? [] : [{ entriesOf: activities }];
+  return [...[...named, ...(await goneNamed(db, words))].flatMap(trailsOf), ...entries];
 }
 
 function trailsOf({ subject, id }: Found): Trail[] {

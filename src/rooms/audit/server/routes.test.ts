@@ -139,7 +139,7 @@ describe('the log', () => {
 
   test('is searched by the names of people and things, also of those that are gone', async () => {
     const zoe = await aPerson(app, { schools: [school], firstName: 'Zoë', lastName: 'Quill' });
-    const activity = await anActivity(app, { school });
+    const activity = await anActivity(app, { school, name: 'Xylophone' });
     await app.call('POST /api/time-entries', {
       token: zoe.token,
       body: { activityId: activity.id, hours: 1 },
@@ -153,6 +153,7 @@ describe('the log', () => {
     expect(await actions('?search=quill zoe')).toEqual(['entry.log']);
     expect(await actions('?search=zephyr')).toEqual(['school.delete', 'school.create']);
     expect((await logged('?search=zephyr'))[0]?.thing.name).toBe('Zephyr Hall');
+    expect(await actions('?search=xylophone')).toEqual(['entry.log']);
     expect(await actions('?search=nobody-is-called-this')).toEqual([]);
     expect(await actions(`?search=zephyr&userId=${zoe.id}`)).toEqual([]);
     expect(await actions(`?search=zephyr&userId=${admin.id}&kind=delete`)).toEqual(['school.delete']);
@@ -180,8 +181,12 @@ describe('the log', () => {
         })),
       )
       .execute();
+    const activity = await anActivity(app, { school, name: 'Parade of the legion' });
+    const body = { activityId: activity.id, hours: 1 };
+    await app.call('POST /api/time-entries', { token: (await aMaria()).token, body });
+    app.clock.advance(1000);
     await app.call('POST /api/auth/logout', { token: one.token });
-    expect(await actions('?search=legion')).toEqual(['session.end']);
+    expect(await actions('?search=legion')).toEqual(['session.end', 'entry.log']);
   });
 
   test('comes a page at a time, each record once, the latest first', async () => {

@@ -17,13 +17,15 @@ export type RecordFilter = Readonly<{
 }>;
 
 /**
- * Rows that one index finds: what somebody did, what was done to them, or what happened to a thing. Or rows that are
- * found by going through the record: those about whoever and whatever has a name with these words, when many have.
+ * Rows that one index finds: what somebody did, what was done to them, or what happened to a thing. What happened to the
+ * entries of some activities, from entry to entry. Or rows that are found by going through the record: those about
+ * whoever and whatever has a name with these words, when many have.
  */
 export type Trail =
   | Readonly<{ actorId: number }>
   | Readonly<{ personId: number }>
   | Readonly<{ subject: string; subjectId: number }>
+  | Readonly<{ entriesOf: readonly number[] }>
   | Readonly<{ words: string }>;
 
 /**
@@ -103,13 +105,20 @@ function onTrail(trail: Trail): RawBuilder<boolean> {
   if ('actorId' in trail) return sql<boolean>`actor_id = ${trail.actorId}`;
   if ('personId' in trail) return sql<boolean>`person_id = ${trail.personId}`;
   if ('subject' in trail) return sql<boolean>`subject = ${trail.subject} and subject_id = ${trail.subjectId}`;
+  if ('entriesOf' in trail) {
+    return sql<boolean>`subject = 'time-entry' and subject_id in (
+      select id from time_entries where activity_id in (${sql.join(trail.entriesOf)}))`;
+  }
   const people = sql`(select id from users where ${containsWords('search_key', trail.words)})`;
   const named = (subject: string, table: string) =>
     sql`(subject = ${subject} and subject_id + 0 in (
       select id from ${sql.table(table)} where ${containsWords('name_key', trail.words)}))`;
   // Sums, so that no engine begins with an index and sorts what it finds there.
   return sql<boolean>`(actor_id + 0 in ${people} or person_id + 0 in ${people} or ${named('school', 'schools')}
-    or ${named('category', 'categories')} or ${named('activity', 'activities')})`;
+    or ${named('category', 'categories')} or ${named('activity', 'activities')}
+    or (subject = 'time-entry' and exists (select 1 from time_entries as entry
+      join activities on activities.id = entry.activity_id
+      where entry.id = audit.subject_id and ${containsWords('name_key', trail.words)})))`;
 }
 
 function latest(

@@ -113,6 +113,7 @@ export function changeCaption(
       subject: 'photo',
       subjectId: call.id,
       schoolId: photo.schoolId,
+      personId: before.uploaderId,
       before: { caption: before.caption },
       after: { caption },
     });
@@ -135,6 +136,7 @@ export function deletePhoto(
       subject: 'photo',
       subjectId: call.id,
       schoolId: photo.schoolId,
+      personId: photo.uploaderId,
       before: { activityId: photo.activity.id, caption: photo.caption, originalName: photo.originalName },
     });
     return { message: text(deps, messages.deleted) };
@@ -160,6 +162,7 @@ export function restorePhoto(deps: Deps, viewer: Viewer, request: Request, id: n
         subject: 'photo',
         subjectId: id,
         schoolId: row.school_id,
+        personId: row.user_id,
       });
     }
     const photo = await requirePhoto(trx, deps, viewer, id);
@@ -274,10 +277,10 @@ async function changeablePhoto(
   deps: Deps,
   viewer: Viewer,
   call: { id: number; ifMatch: number | undefined },
-): Promise<BarePhoto> {
-  await holdPhoto(trx, call.id);
+): Promise<BarePhoto & { uploaderId: number | null }> {
+  const row = await holdPhoto(trx, call.id);
   const photo = await requirePhoto(trx, deps, viewer, call.id);
   if (!photo.canEdit) throw refuse.forbidden(messages.uploaderOnly);
   refuseStale(call.ifMatch, photo);
-  return photo;
+  return { ...photo, uploaderId: row?.user_id ?? null };
 }

@@ -84,6 +84,28 @@ test('with consent asked for, nothing is uploaded without it, and the record kee
   expect(JSON.parse(after ?? '')).toMatchObject({ consent: true, containsStudents: false });
 });
 
+test('what is done to a photo stands in the history of whoever uploaded it', async () => {
+  const { app, activity, volunteer, other, ada } = await aDistrict();
+  await change(app, ada, { review: true });
+  const { body } = await upload(app, { by: volunteer, to: activity, files: [await aPicture()] });
+  const path = `photos/${body.photos[0].id}`;
+  const calls: [string, { token: string }, object?][] = [
+    [`POST /api/admin/${path}/approve`, ada],
+    [`PUT /api/${path}`, ada, { caption: 'Tables' }],
+    [`POST /api/${path}/takedown`, other, {}],
+    [`DELETE /api/${path}`, ada],
+    [`POST /api/${path}/restore`, ada],
+  ];
+  for (const [call, { token }, sent] of calls) {
+    expect([call, (await app.call(call, { token, body: sent })).status]).toEqual([call, 200]);
+  }
+  const log = await app.call(`GET /api/admin/audit?userId=${volunteer.id}`, { token: ada.token });
+  const found = log.body.records.map(({ action }: { action: string }) => action);
+  expect(found.filter((action: string) => action.startsWith('photo.')).sort()).toEqual(
+    ['approve', 'caption', 'delete', 'restore', 'takedown', 'upload'].map((deed) => `photo.${deed}`),
+  );
+});
+
 describe('with review on', () => {
   test('a photo is for administrators and its uploader until it is approved, by a new link', async () => {
     const { app, school, activity, volunteer, other, ada } = await aDistrict();

@@ -53,7 +53,7 @@ export function approvePhoto(
   id: number,
 ): Promise<{ photo: Photo; message: string }> {
   return transaction(deps.database, async (trx) => {
-    await holdPhoto(trx, id);
+    const row = await holdPhoto(trx, id);
     const before = await requirePhoto(trx, deps, viewer, id);
     if (before.review === 'visible') throw refuse.conflict(messages.nothingToReview);
     await markVisible(trx, id);
@@ -62,6 +62,7 @@ export function approvePhoto(
       subject: 'photo',
       subjectId: id,
       schoolId: before.schoolId,
+      personId: row?.user_id ?? null,
       before: { review: before.review },
       after: { review: 'visible' },
     });
@@ -81,7 +82,7 @@ export function takeDown(
   call: { id: number; reason: string | null },
 ): Promise<{ message: string }> {
   return transaction(deps.database, async (trx) => {
-    await holdPhoto(trx, call.id);
+    const row = await holdPhoto(trx, call.id);
     const photo = await requirePhoto(trx, deps, viewer, call.id);
     const answer = { message: text(deps, messages.takenDown) };
     if (photo.review === 'reported') return answer;
@@ -91,6 +92,7 @@ export function takeDown(
       subject: 'photo',
       subjectId: call.id,
       schoolId: photo.schoolId,
+      personId: row?.user_id ?? null,
       before: { review: photo.review },
       after: { review: 'reported', reason: call.reason },
     });

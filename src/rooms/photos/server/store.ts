@@ -152,7 +152,16 @@ export function holdPhoto(trx: Trx, id: number) {
     trx,
     trx
       .selectFrom('photos')
-      .select(['id', 'activity_id', 'school_id', 'deleted_at', 'deleted_by', 'source_sha256', 'review'])
+      .select([
+        'id',
+        'user_id',
+        'activity_id',
+        'school_id',
+        'deleted_at',
+        'deleted_by',
+        'source_sha256',
+        'review',
+      ])
       .where('id', '=', id),
   ).executeTakeFirst();
 }
