@@ -10,6 +10,7 @@ const testTimeout = isDrill ? 3_600_000 : 30_000;
 export default defineConfig({
   test: {
     maxWorkers: 2,
+    setupFiles: ['test/loopback-only.ts'],
     hookTimeout: 60_000,
     projects: [
       {

@@ -59,6 +59,8 @@ const TAKEN_ALONG: readonly { path: string; table: string }[] = [
   { path: 'src/rooms/users/server/admin-users-store.ts', table: 'photos' },
   { path: 'src/rooms/users/server/admin-users-store.ts', table: 'activity_suggestions' },
   { path: 'src/rooms/users/server/erasure.ts', table: 'suggestion_mail' },
+  { path: 'src/rooms/users/server/erasure.ts', table: 'drive_attempts' },
+  { path: 'src/rooms/users/server/erasure.ts', table: 'drive_connection' },
 ];
 
 describe('writing', () => {

@@ -4,6 +4,7 @@ import { atEnd, type Reply } from './harness.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const MAIN = join(ROOT, 'src/server/main.ts');
+const LOOPBACK_ONLY = join(ROOT, 'test/loopback-only.ts');
 // Compiled modules are kept between starts: a drill starts the server a thousand times.
 const COMPILED = join(ROOT, '.cache/compiled');
 
@@ -52,7 +53,7 @@ export async function runChild(place: Place, settings: Record<string, string>) {
 /** Starts the product in a place and waits for nothing: for who ends it half way. */
 export function launch(place: Place, settings: Record<string, string>) {
   const { PATH = '', HOME = '' } = process.env;
-  const child = spawn(process.execPath, [MAIN], {
+  const child = spawn(process.execPath, ['--import', LOOPBACK_ONLY, MAIN], {
     cwd: place.dataDir,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {

@@ -5,17 +5,20 @@ import { startDriveSync } from '#rooms/drive-sync/server/worker.ts';
 import { fileName, KEPT, newStorageKey } from '#rooms/photos/server/files.ts';
 import { anAdministrator } from './builders.ts';
 import { type Google, startGoogle } from './google/google.ts';
-import { atEnd, type Reply, startApp, type TestApp } from './harness.ts';
+import { atEnd, type Reply, startApp, type TestApp, type TestClock } from './harness.ts';
 
 const STATUS = 'GET /api/admin/google-drive/status';
 const AUTH_URL = 'GET /api/admin/google-drive/auth-url';
 const SYNC = 'POST /api/admin/google-drive/sync-activities';
 
 /** The product beside a stand-in for Google, with an administrator; nothing is connected yet. */
-export async function besideGoogle(settings: Record<string, string> = {}) {
-  const google = await startGoogle();
+export async function besideGoogle(
+  settings: Record<string, string> = {},
+  options: { clock?: TestClock; slownessMs?: number } = {},
+) {
+  const google = await startGoogle({ slownessMs: options.slownessMs ?? 0 });
   atEnd(google.close);
-  const app = await startApp({ ...google.settings, ...settings });
+  const app = await startApp({ ...google.settings, ...settings }, options);
   const admin = await anAdministrator(app);
   return { google, app, admin };
 }

@@ -27,6 +27,8 @@ export type Google = Readonly<{
   tree: () => { folder: string; files: string[] }[];
   /** Somebody makes something in Drive by hand, which the app never sees. */
   makeByHand: (name: string, mimeType?: string) => string;
+  /** Somebody deletes something in Drive for good, with what lies in it. */
+  removeByHand: (id: string) => void;
   /** Has the account's owner take the app's access away. */
   revokeAll: () => void;
   close: () => Promise<void>;
@@ -129,6 +131,7 @@ function shownTo(standing: Standing, close: () => Promise<void>): Google {
       });
       return id;
     },
+    removeByHand: (id) => removeForGood(state, id),
     revokeAll: () => endConsent(state, state.account),
     close,
   };

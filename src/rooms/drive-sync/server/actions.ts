@@ -59,9 +59,8 @@ export async function resultsOf(
 ): Promise<{ success: boolean; results: SyncResult[] }> {
   nudge(deps);
   while (!(await isOver(deps.database.db, syncId))) {
-    if (!(await stopping(deps))) continue;
     // The work is noted, and goes on after the restart.
-    throw refuse.unavailable(baseMessages.unavailable, RETRY_AFTER_SECONDS);
+    if (await stopping(deps)) throw refuse.unavailable(baseMessages.unavailable, RETRY_AFTER_SECONDS);
   }
   const activities = await activitiesOf(deps.database.db, syncId);
   if (activities.some(({ error }) => error === messages.notConnected)) {

@@ -102,7 +102,8 @@ async function copyInto(step: Step, photo: PhotoToCopy): Promise<void> {
   if (kept !== undefined && (await isThere(drive, filled, kept))) {
     return note(kept.isStored ? 'skipped' : 'stored');
   }
-  const twin = kept === undefined ? filled.byPhoto.get(String(photo.id)) : undefined;
+  // Made by us all the same, before the database was put back or the account changed.
+  const twin = filled.byPhoto.get(String(photo.id));
   if (twin !== undefined && twin.appProperties['sha256'] === photo.sha256) {
     if (await plan(step, photo, twin.id, true)) await note('skipped');
     return;

@@ -5,8 +5,12 @@ import type { FileStore } from '#server/files/file-store.ts';
 /** The picture is not in the store, or not what was stored there. */
 export class PictureMissing extends Error {}
 
-/** A picture as it lies in the store; nothing of it is read yet. */
-export type Picture = Readonly<{ bytes: number; pieces: (size: number) => AsyncIterable<Buffer> }>;
+/** A picture as it lies in the store; nothing of it is read yet. Whoever opened it closes it. */
+export type Picture = Readonly<{
+  bytes: number;
+  pieces: (size: number) => AsyncIterable<Buffer>;
+  close: () => void;
+}>;
 
 /**
  * Opens the largest size of a photo. Its pieces come one by one, all of the size asked for but the last; the last one
@@ -22,25 +26,22 @@ export async function openPicture(
   const { content, bytes } = stored;
   return {
     bytes,
+    close: () => content.destroy(),
     pieces: async function* (size) {
       const hash = createHash('sha256');
       let held: Buffer[] = [];
       let [heldBytes, passed] = [0, 0];
-      try {
-        for await (const chunk of content) {
-          hash.update(chunk);
-          held.push(chunk);
-          heldBytes += chunk.length;
-          while (heldBytes >= size && passed + size < bytes) {
-            const all = Buffer.concat(held);
-            yield all.subarray(0, size);
-            held = [all.subarray(size)];
-            heldBytes -= size;
-            passed += size;
-          }
+      for await (const chunk of content) {
+        hash.update(chunk);
+        held.push(chunk);
+        heldBytes += chunk.length;
+        while (heldBytes >= size && passed + size < bytes) {
+          const all = Buffer.concat(held);
+          yield all.subarray(0, size);
+          held = [all.subarray(size)];
+          heldBytes -= size;
+          passed += size;
         }
-      } finally {
-        content.destroy();
       }
       if (passed + heldBytes !== bytes || hash.digest('hex') !== sha256) {
         throw new PictureMissing('damaged in the store');

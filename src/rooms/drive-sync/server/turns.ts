@@ -1,9 +1,8 @@
-import { setTimeout } from 'node:timers/promises';
 import type { Deps } from '#server/deps.ts';
 
-const LOOK_EVERY_MS = 250;
+const LOOK_EVERY_MS = 500;
 
-type Turns = { isStopping: boolean; wake: () => void };
+type Turns = { isStopping: boolean; wake: () => void; waiting: Set<() => void> };
 
 const turns = new WeakMap<Deps, Turns>();
 
@@ -17,19 +16,35 @@ export function wakeWith(deps: Deps, wake: () => void): void {
   turnsOf(deps).wake = wake;
 }
 
-/** Whether this process is about to end, after a moment's wait. */
+/** Tells whoever waits in this process that some work is done. */
+export function tellDone(deps: Deps): void {
+  for (const look of turnsOf(deps).waiting) look();
+}
+
+/** Waits until some work is done in this process, or a moment: it may be done in another. Whether this one is to end. */
 export async function stopping(deps: Deps): Promise<boolean> {
-  if (!turnsOf(deps).isStopping) await setTimeout(LOOK_EVERY_MS);
-  return turnsOf(deps).isStopping;
+  const here = turnsOf(deps);
+  if (here.isStopping) return true;
+  await new Promise<void>((resolve) => {
+    const look = () => {
+      clearTimeout(timer);
+      here.waiting.delete(look);
+      resolve();
+    };
+    const timer = setTimeout(look, LOOK_EVERY_MS);
+    here.waiting.add(look);
+  });
+  return here.isStopping;
 }
 
 /** Lets nobody wait any longer, since this process is about to end. */
 export function stopWaiting(deps: Deps): void {
   turnsOf(deps).isStopping = true;
+  tellDone(deps);
 }
 
 function turnsOf(deps: Deps): Turns {
-  const known = turns.get(deps) ?? { isStopping: false, wake: () => undefined };
+  const known = turns.get(deps) ?? { isStopping: false, wake: () => undefined, waiting: new Set() };
   turns.set(deps, known);
   return known;
 }

@@ -20,41 +20,49 @@ export type Upload = Readonly<{ photo: PhotoToCopy; file: NewFile; session: stri
 
 /** Stores a photo in Drive; `taken` when there is a file with its id. Large ones go piece by piece, also after a restart. */
 export async function uploadPhoto(deps: Deps, drive: Drive, upload: Upload): Promise<void> {
-  const picture = await openPicture(deps.files, upload.photo);
-  if (picture.bytes > WHOLE_BYTES) return uploadInPieces(deps, drive, upload, picture);
-  for await (const content of picture.pieces(WHOLE_BYTES + 1)) await drive.storeWhole(upload.file, content);
+  const bytes = await withPicture(deps, upload, async (picture) => {
+    if (picture.bytes > WHOLE_BYTES) return picture.bytes;
+    for await (const content of picture.pieces(WHOLE_BYTES + 1)) await drive.storeWhole(upload.file, content);
+    return undefined;
+  });
+  if (bytes !== undefined) await uploadInPieces(deps, drive, upload, bytes);
 }
 
-async function uploadInPieces(deps: Deps, drive: Drive, upload: Upload, picture: Picture): Promise<void> {
-  let next: Picture | undefined = picture;
+async function uploadInPieces(deps: Deps, drive: Drive, upload: Upload, total: number): Promise<void> {
   let session = opened(deps, upload.session);
-  let received = session === undefined ? 0 : await receivedSoFar(drive, session, picture.bytes);
+  let received = session === undefined ? undefined : await receivedSoFar(drive, session, total);
   for (let tries = 0; tries < ASKED_IN_VAIN; tries += 1) {
+    if (received === total) return;
     if (session === undefined || received === undefined) {
-      session = await drive.startUpload(upload.file, picture.bytes);
+      session = await drive.startUpload(upload.file, total);
       await keepSession(deps.database.db, upload.photo.id, seal(deps.secretKey, SESSION, session));
       received = 0;
     }
-    const source: Picture = next ?? (await openPicture(deps.files, upload.photo));
-    next = undefined;
-    const before: number = received;
-    const sent = await sendFrom(drive, session, source, before);
-    if (sent === 'done') return;
-    received = await receivedSoFar(drive, session, picture.bytes);
-    if (received === picture.bytes) return;
+    const [to, from]: [string, number] = [session, received];
+    const isDone = await withPicture(deps, upload, (picture) => sendFrom(drive, to, picture, from));
+    if (isDone) return;
+    received = await receivedSoFar(drive, session, total);
     // What gets on is not in vain.
-    if (received !== undefined && received > before) tries = 0;
+    if (received !== undefined && received > from) tries = 0;
   }
   throw new DriveFailure('unreachable', 'an upload that does not get on');
 }
 
-// Sends what follows the first bytes. Interrupted: some of it may have arrived, and some not.
-async function sendFrom(
-  drive: Drive,
-  session: string,
-  picture: Picture,
-  received: number,
-): Promise<'done' | 'interrupted'> {
+async function withPicture<Result>(
+  deps: Deps,
+  { photo }: Upload,
+  use: (picture: Picture) => Promise<Result>,
+): Promise<Result> {
+  const picture = await openPicture(deps.files, photo);
+  try {
+    return await use(picture);
+  } finally {
+    picture.close();
+  }
+}
+
+// Sends what follows the first bytes; false when some of it may have arrived, and some not.
+async function sendFrom(drive: Drive, session: string, picture: Picture, received: number): Promise<boolean> {
   let from = 0;
   for await (const content of picture.pieces(PIECE_BYTES)) {
     const end = from + content.length;
@@ -66,13 +74,13 @@ async function sendFrom(
         content: rest,
         total: picture.bytes,
       });
-      if (progress === undefined) return 'interrupted';
-      if (progress.isDone) return 'done';
-      if (progress.received !== end) return 'interrupted';
+      if (progress === undefined) return false;
+      if (progress.isDone) return true;
+      if (progress.received !== end) return false;
     }
     from = end;
   }
-  return 'interrupted';
+  return false;
 }
 
 async function sent(

@@ -30,9 +30,9 @@ import {
   type Waiting,
   waitingActivities,
 } from './turn-store.ts';
-import { wakeWith } from './turns.ts';
+import { tellDone, wakeWith } from './turns.ts';
 
-const LOOK_EVERY_MS = 2_000;
+const LOOK_EVERY_MS = 1_000;
 const LOOKED_AT = 20;
 /** A process that works on an activity is seen at it so often; one that was not for so long is gone. */
 const SEEN_EVERY_MS = 3_000;
@@ -124,6 +124,7 @@ async function syncActivity(deps: Deps, held: Held, turn: Waiting): Promise<true
   if (failure !== undefined) await failTheRest(deps, turn, failure);
   else await endWell(deps, turn, isEmpty);
   await finishIfDone(db, turn.syncId, deps.clock.now());
+  tellDone(deps);
   return true;
 }
 

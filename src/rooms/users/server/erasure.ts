@@ -167,6 +167,12 @@ async function removeTraces(trx: Trx, user: Row<'users'>, at: Instant): Promise<
   await trx.deleteFrom('password_links').where('user_id', '=', id).execute();
   await trx.deleteFrom('erasure_requests').where('user_id', '=', id).execute();
   await trx.deleteFrom('suggestion_mail').where('user_id', '=', id).execute();
+  await trx.deleteFrom('drive_attempts').where('user_id', '=', id).execute();
+  // Photos must not go on to the Drive of somebody who wanted to be forgotten.
+  await trx
+    .deleteFrom('drive_connection')
+    .where((eb) => eb(eb.fn<string>('lower', ['account']), '=', email_key))
+    .execute();
   await forgetImportsOf(trx, id);
   await trx
     .deleteFrom('email_confirmations')

@@ -89,6 +89,34 @@ export function mailOf(db: Db, userId: number) {
     .execute();
 }
 
+/** The connection to Google Drive, when this person made it or the Google account has this person's address. */
+export function driveConnectionOf(db: Db, userId: number) {
+  return db
+    .selectFrom('drive_connection')
+    .select(['account', 'connected_at as connectedAt', 'lost_at as lostAt'])
+    .where((eb) =>
+      eb.or([
+        eb('connected_by', '=', userId),
+        eb(
+          eb.fn<string>('lower', ['account']),
+          '=',
+          eb.selectFrom('users').select('email_key').where('id', '=', userId),
+        ),
+      ]),
+    )
+    .executeTakeFirst();
+}
+
+/** The syncs to Google Drive that this person asked for, of the last month. */
+export function driveSyncsOf(db: Db, userId: number) {
+  return db
+    .selectFrom('drive_syncs')
+    .select(['requested_at as requestedAt', 'finished_at as finishedAt'])
+    .where('requested_by', '=', userId)
+    .orderBy('id')
+    .execute();
+}
+
 type OwnEntry = {
   id: number;
   entryDate: CalendarDate;

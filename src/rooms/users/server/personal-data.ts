@@ -87,6 +87,8 @@ async function* asJson(deps: Deps, request: Request, viewer: Viewer): AsyncGener
     imports: await data.importsOf(db, viewer.userId),
     mail: await data.mailOf(db, viewer.userId),
     photoTakedowns: await data.takedownsOf(db, viewer.userId),
+    driveConnection: (await data.driveConnectionOf(db, viewer.userId)) ?? null,
+    driveSyncs: await data.driveSyncsOf(db, viewer.userId),
     suggestionMail: (await data.suggestionMailOf(db, viewer.userId)) ?? null,
   };
   yield JSON.stringify(first, undefined, 2).slice(0, -2);

@@ -75,6 +75,7 @@ export async function up(db: Kysely<unknown>, engine: Engine): Promise<void> {
     finished_at ${t.instant('finished_at')}
   ) ${t.end}`);
   await run(sql`create index drive_syncs_open on drive_syncs (id) where finished_at is null`);
+  await run(sql`create index drive_syncs_of_user on drive_syncs (requested_by, id)`);
   await run(sql`create index drive_syncs_by_age on drive_syncs (finished_at) where finished_at is not null`);
 
   await run(sql`create table drive_sync_activities (

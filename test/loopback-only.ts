@@ -1,0 +1,24 @@
+import { Socket } from 'node:net';
+
+// Nothing that a test starts may talk to another machine: neither Google nor anybody else. Before every test file, and
+// in every process that one starts.
+const HERE = /^(localhost|127(\.\d{1,3}){3}|::1|::ffff:127(\.\d{1,3}){3}|0\.0\.0\.0|)$/;
+
+type Target = { host?: unknown; path?: unknown } | number | string | null | undefined;
+
+const connect = Socket.prototype.connect;
+
+Socket.prototype.connect = function guarded(this: Socket, ...given: unknown[]) {
+  const [first, second] = (Array.isArray(given[0]) ? given[0] : given) as Target[];
+  const host = hostOf(first, second);
+  if (!HERE.test(host)) throw new Error(`a test may not connect to ${host}`);
+  return Reflect.apply(connect, this, given);
+} as typeof connect;
+
+// As `connect` takes it: options, a port with a host, or the path of a socket on this machine.
+function hostOf(first: Target, second: Target): string {
+  if (typeof first === 'object' && first !== null) {
+    return typeof first.path === 'string' ? '' : String(first.host ?? '');
+  }
+  return typeof first === 'number' && typeof second === 'string' ? second : '';
+}
