@@ -61,14 +61,7 @@ export function millisecondsOf(instant: Instant): number {
 
 /** The calendar date that a clock on the wall shows in a time zone (IANA name) at an instant. */
 export function dayIn(zone: string, at: Instant): CalendarDate {
-  const parts = formatter('en-CA', {
-    timeZone: zone,
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-  }).formatToParts(millisecondsOf(at));
-  const part = (type: string) => parts.find((found) => found.type === type)?.value ?? '';
-  return day(`${part('year').padStart(4, '0')}-${part('month')}-${part('day')}`);
+  return day(formatter(WRITTEN_AS_HERE, { timeZone: zone, ...DAY }).format(millisecondsOf(at)));
 }
 
 /** The hour, 0 to 23, that a clock on the wall shows in a time zone (IANA name) at an instant. */
@@ -79,16 +72,14 @@ export function hourIn(zone: string, at: Instant): number {
 
 /** What a clock on the wall shows in a time zone (IANA name) at an instant: '2026-03-04 17:05'. */
 export function wallClockIn(zone: string, at: Instant): string {
-  // Sweden writes it like this, and in one piece it takes a third of the time that its parts do.
-  return formatter('sv-SE', {
-    timeZone: zone,
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-    hour: '2-digit',
-    minute: '2-digit',
-  }).format(millisecondsOf(at));
+  return formatter(WRITTEN_AS_HERE, { timeZone: zone, ...DAY, hour: '2-digit', minute: '2-digit' }).format(
+    millisecondsOf(at),
+  );
 }
+
+// Sweden writes days and times like this, and in one piece they take a third of the time that their parts do.
+const WRITTEN_AS_HERE = 'sv-SE';
+const DAY = { year: 'numeric', month: '2-digit', day: '2-digit' } as const;
 
 /** The first moment of a day by the clock on the wall in a time zone (IANA name). */
 export function startOfDay(zone: string, date: CalendarDate): Instant {

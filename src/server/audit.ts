@@ -1,6 +1,8 @@
+import { type RawBuilder, sql } from 'kysely';
 import type { Instant } from '#base/calendar-date.ts';
 import { inChunks } from './db/chunks.ts';
 import type { Trx } from './db/connect.ts';
+import { writeBoth } from './db/write-both.ts';
 
 /** Who acts, when and from where, as the record keeps it. `userId` is null for the system and before sign-in. */
 export type Actor = Readonly<{
@@ -29,7 +31,27 @@ export async function record(trx: Trx, actor: Actor, deed: Deed): Promise<void> 
   await trx.insertInto('audit').values(asRow(actor, deed)).execute();
 }
 
-/** The same for many deeds at once. */
+/**
+ * Runs a write that answers its row, and adds it to the record with that row's id: for what is done most, since it is
+ * one statement where the engine can. Answers the row; nothing, and no record of it, when the write found none.
+ */
+export function recordWrite<Row extends { id: number }>(
+  trx: Trx,
+  actor: Actor,
+  write: RawBuilder<Row>,
+  deed: Omit<Deed, 'subjectId'>,
+): Promise<Row | undefined> {
+  const { subject_id, ...values } = asRow(actor, { ...deed, subjectId: null });
+  const columns = Object.keys(values).map((column) => sql.ref(column));
+  return writeBoth(
+    trx,
+    write,
+    ({ id, from }) =>
+      sql`insert into audit (${sql.join(columns)}, subject_id) select ${sql.join(Object.values(values))}, ${id} ${from}`,
+  );
+}
+
+/** Adds many deeds at once. */
 export async function recordAll(trx: Trx, actor: Actor, deeds: readonly Deed[]): Promise<void> {
   await inChunks(deeds, (some) =>
     trx

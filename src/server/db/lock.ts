@@ -1,4 +1,4 @@
-import { PostgresAdapter, type SelectQueryBuilder, sql } from 'kysely';
+import { PostgresAdapter, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import type { Trx } from './connect.ts';
 import type { Tables } from './tables.ts';
 
@@ -11,6 +11,13 @@ export function held<From extends keyof Tables, Found>(
   query: SelectQueryBuilder<Tables, From, Found>,
 ): SelectQueryBuilder<Tables, From, Found> {
   return trx.getExecutor().adapter instanceof PostgresAdapter ? query.forUpdate() : query;
+}
+
+/** The same as the end of a query written as text, for the rows of one of its tables. */
+export function holding(trx: Trx, table: keyof Tables): RawBuilder<unknown> {
+  return trx.getExecutor().adapter instanceof PostgresAdapter
+    ? sql`for update of ${sql.table(table)}`
+    : sql``;
 }
 
 /**

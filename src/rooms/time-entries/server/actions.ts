@@ -2,7 +2,7 @@ import { formatDay, schoolYearStart } from '#base/calendar-date.ts';
 import { formatHours, sumHours } from '#base/hours.ts';
 import { refuse } from '#base/refusal.ts';
 import { schoolsAskedFor } from '#rooms/schools/server/actions.ts';
-import { record } from '#server/audit.ts';
+import { record, recordWrite } from '#server/audit.ts';
 import { type Db, type Trx, transaction } from '#server/db/connect.ts';
 import { cutPage, readPage } from '#server/db/page.ts';
 import type { Deps } from '#server/deps.ts';
@@ -19,15 +19,17 @@ import {
 } from '../contract.ts';
 import { dateOf, kept, pickActivity, refuseInactive, refuseMissingNotes, today } from './rules.ts';
 import {
+  addedEntry,
+  addingEntry,
+  changingEntry,
   type EntryScope,
   findEntry,
+  findHeldEntry,
   holdEntry,
-  insertEntry,
   listEntries,
   listRecentOf,
   markDeleted,
   sumByActivity,
-  updateEntry,
 } from './store.ts';
 
 const LIST = 'time-entries';
@@ -83,24 +85,19 @@ export async function logHours(
   const entryDate = dateOf(deps, request, input.entryDate ?? null);
   const notes = input.notes ?? null;
   refuseMissingNotes(deps, activity, notes);
-  const id = await insertEntry(trx, {
-    userId: viewer.userId,
-    schoolId: activity.schoolId,
-    activityId: activity.id,
-    hours: input.hours,
-    entryDate,
-    notes,
-    at: request.at,
-  });
-  const entry = await ownEntry(trx, viewer, id);
-  await record(trx, actorOf(request, viewer), {
+  const { schoolId, ...ref } = activity;
+  const { hours } = input;
+  const { userId } = viewer;
+  const logged = { userId, schoolId, activityId: ref.id, hours, entryDate, notes, at: request.at };
+  const added = await recordWrite(trx, actorOf(request, viewer), addingEntry(logged), {
     action: 'entry.log',
     subject: 'time-entry',
-    subjectId: id,
-    schoolId: entry.schoolId,
-    personId: entry.user.id,
-    after: kept(entry),
+    schoolId,
+    personId: userId,
+    after: kept({ ...logged, user: { id: userId } }),
   });
+  if (added === undefined) throw new Error('the entry that was just logged is not there');
+  const entry = addedEntry(viewer, added, logged, ref);
   return { timeEntry: entry, message: loggedMessage(deps, request, entry) };
 }
 
@@ -114,18 +111,15 @@ export function editEntry(
   return transaction(deps.database, async (trx) => {
     const before = await changeableEntry(trx, viewer, call.id, call.ifMatch);
     const after = await changed(trx, deps, viewer, request, before, call.change);
-    await updateEntry(trx, call.id, after);
-    const entry = await edited(trx, viewer, before, after);
-    await record(trx, actorOf(request, viewer), {
+    await recordWrite(trx, actorOf(request, viewer), changingEntry(call.id, after), {
       action: 'entry.edit',
       subject: 'time-entry',
-      subjectId: call.id,
-      schoolId: entry.schoolId,
-      personId: entry.user.id,
+      schoolId: after.schoolId,
+      personId: before.user.id,
       before: kept(before),
-      after: kept(entry),
+      after: kept({ ...after, user: before.user }),
     });
-    return { timeEntry: entry, message: text(deps, messages.updated) };
+    return { timeEntry: await edited(trx, viewer, before, after), message: text(deps, messages.updated) };
   });
 }
 
@@ -197,8 +191,8 @@ async function changeableEntry(
   id: number,
   ifMatch: number | undefined,
 ): Promise<TimeEntry> {
-  await holdEntry(trx, id);
-  const entry = await ownEntry(trx, viewer, id);
+  const entry = await findHeldEntry(trx, viewer, ownScope(viewer), id);
+  if (entry === undefined) throw refuse.notFound(messages.notFound);
   refuseStale(ifMatch, entry);
   return entry;
 }

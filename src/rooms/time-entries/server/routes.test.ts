@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { day } from '#base/calendar-date.ts';
+import { day, type Instant } from '#base/calendar-date.ts';
 import { aCategory, anActivity, anAdministrator, anEntry, aPerson, aSchool } from '#test/builders.ts';
 import { startApp, type TestApp, TODAY } from '#test/harness.ts';
 import { sendDuring } from '#test/race.ts';
@@ -363,6 +363,27 @@ describe('editing', () => {
     const { edit, ann } = await anEditableEntry();
     const reply = await edit({ hours: 5 }, (await anAdministrator(app)).token);
     expect(reply.body.timeEntry).toMatchObject({ hours: 5, user: { id: ann.id } });
+  });
+
+  test('waits for a change by somebody else, and holds upon what that one left', async () => {
+    const { school, ann, activity } = await aVolunteer();
+    const other = await anActivity(app, { school, name: 'Garden day' });
+    const entry = await anEntry(app, { by: ann, activity, notes: 'Room 4' });
+    const change = (values: { activity_id?: number; deleted_at?: Instant; deleted_by?: number }) =>
+      sendDuring(
+        app,
+        (trx) => trx.updateTable('time_entries').set(values).where('id', '=', entry.id).execute(),
+        () => app.call(`PUT /api/time-entries/${entry.id}`, { token: ann.token, body: { hours: 2 } }),
+      );
+    const moved = await change({ activity_id: other.id });
+    expect(moved.status).toBe(200);
+    expect(moved.body.timeEntry).toMatchObject({
+      activity: { name: 'Garden day' },
+      hours: 2,
+      notes: 'Room 4',
+    });
+    const deleted = await change({ deleted_at: app.clock.now(), deleted_by: ann.id });
+    expect(deleted.status).toBe(404);
   });
 
   test('with an outdated version is refused, and nothing changes', async () => {

@@ -32,6 +32,7 @@ export function refuseInactive(activity: ActivityRef): void {
 
 /** Throws 400 when the activity asks for notes and there are none (specification section 5). */
 export function refuseMissingNotes(deps: Deps, activity: ActivityRef, notes: string | null): void {
+  if (!activity.requiresDescription) return;
   const problem = descriptionProblem(activity, notes, text(deps, messages.defaultPrompt));
   if (problem !== undefined) throw refuse.invalid(problem, { notes: problem });
 }
@@ -50,7 +51,11 @@ export function today(deps: Deps, request: Request): CalendarDate {
 }
 
 /** What the record keeps of an entry. */
-export function kept(entry: TimeEntry) {
+export function kept(
+  entry: Pick<TimeEntry, 'activityId' | 'hours' | 'entryDate' | 'notes' | 'schoolId'> & {
+    user: { id: number };
+  },
+) {
   const { activityId, hours, entryDate, notes, schoolId, user } = entry;
   return { userId: user.id, schoolId, activityId, hours, entryDate, notes };
 }

@@ -2,8 +2,9 @@ import { type RawBuilder, sql } from 'kysely';
 import { addDays, type CalendarDate, day, type Instant } from '#base/calendar-date.ts';
 import { fromHundredths, toHundredths } from '#base/hours.ts';
 import { ACTIVITY_REF_COLUMNS, type ActivityRefRow, toActivityRef } from '#rooms/activities/activity-ref.ts';
+import type { ActivityRef } from '#rooms/activities/contract.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
-import { held } from '#server/db/lock.ts';
+import { held, holding } from '#server/db/lock.ts';
 import type { Page } from '#server/db/page.ts';
 import { inSchools } from '#server/db/scope.ts';
 import type { SchoolScope, Viewer } from '#server/http/viewer.ts';
@@ -88,8 +89,27 @@ export async function findEntry(
   scope: EntryScope,
   id: number,
 ): Promise<TimeEntry | undefined> {
-  const [row] = await showEntries(db, sql`(select id from time_entries where id = ${id} and ${live(scope)})`);
+  const [row] = await shown(db, one(id, scope));
   return row === undefined ? undefined : toEntry(viewer, row);
+}
+
+/** The same, held against changes by others until the transaction ends. */
+export async function findHeldEntry(
+  trx: Trx,
+  viewer: Viewer,
+  scope: EntryScope,
+  id: number,
+): Promise<TimeEntry | undefined> {
+  const look = async () => (await shown(trx, one(id, scope), holding(trx, 'time_entries')))[0];
+  // Who waited for somebody that moved it to another activity found it with the names of the one before: once more.
+  const row = (await look()) ?? (await look());
+  return row === undefined ? undefined : toEntry(viewer, row);
+}
+
+function one(id: number, { schools, userId }: EntryScope): RawBuilder<unknown> {
+  const own = userId === undefined ? sql`` : sql`and time_entries.user_id = ${userId}`;
+  return sql`time_entries.id = ${id} and time_entries.deleted_at is null
+    and ${inSchools('time_entries.school_id', schools)} ${own}`;
 }
 
 /** These entries, by id: for an administrator who has just added them. */
@@ -109,10 +129,43 @@ export function holdEntry(trx: Trx, id: number) {
   ).executeTakeFirst();
 }
 
-/** Adds an entry; answers its id. */
-export async function insertEntry(trx: Trx, entry: NewEntry): Promise<number> {
-  const [id = 0] = await insertEntries(trx, [entry]);
-  return id;
+/** What the database adds to a new entry: its id, its version, and the names that are shown with it. */
+export type AddedRow = Readonly<{
+  id: number;
+  version: number;
+  school_name: string;
+  first_name: string;
+  last_name: string;
+}>;
+
+/** The statement that adds an entry. */
+export function addingEntry(entry: NewEntry): RawBuilder<AddedRow> {
+  return sql`insert into time_entries
+      (user_id, school_id, activity_id, hours_hundredths, entry_date, notes, created_at)
+    values (${entry.userId}, ${entry.schoolId}, ${entry.activityId}, ${toHundredths(entry.hours)},
+      ${entry.entryDate}, ${entry.notes}, ${entry.at})
+    returning id, version, (select name from schools where id = school_id) as school_name,
+      (select first_name from users where id = user_id) as first_name,
+      (select last_name from users where id = user_id) as last_name`;
+}
+
+/** The entry that `addingEntry` added, for an activity that was just read. */
+export function addedEntry(
+  viewer: Viewer,
+  added: AddedRow,
+  entry: NewEntry,
+  activity: ActivityRef,
+): TimeEntry {
+  const row = {
+    ...added,
+    user_id: entry.userId,
+    school_id: entry.schoolId,
+    hours_hundredths: toHundredths(entry.hours),
+    entry_date: entry.entryDate,
+    notes: entry.notes,
+    created_at: entry.at,
+  };
+  return entryOf(viewer, row, activity);
 }
 
 /** Adds entries in one statement; answers their ids in ascending order. */
@@ -137,24 +190,15 @@ export async function insertEntries(trx: Trx, entries: readonly NewEntry[]): Pro
   return rows.map((row) => row.id).sort((a, b) => a - b);
 }
 
-/** Changes an entry. */
-export async function updateEntry(
-  trx: Trx,
+/** The statement that changes an entry. */
+export function changingEntry(
   id: number,
   entry: Pick<NewEntry, 'schoolId' | 'activityId' | 'hours' | 'entryDate' | 'notes'>,
-): Promise<void> {
-  await trx
-    .updateTable('time_entries')
-    .set((eb) => ({
-      school_id: entry.schoolId,
-      activity_id: entry.activityId,
-      hours_hundredths: toHundredths(entry.hours),
-      entry_date: entry.entryDate,
-      notes: entry.notes,
-      version: eb('version', '+', 1),
-    }))
-    .where('id', '=', id)
-    .execute();
+): RawBuilder<{ id: number }> {
+  return sql`update time_entries set school_id = ${entry.schoolId}, activity_id = ${entry.activityId},
+      hours_hundredths = ${toHundredths(entry.hours)}, entry_date = ${entry.entryDate}, notes = ${entry.notes},
+      version = version + 1
+    where id = ${id} returning id`;
 }
 
 /** Marks an entry deleted, or brings it back when `deleted` is null. */
@@ -213,8 +257,15 @@ export async function showEntries(
   ids: RawBuilder<unknown>,
   order?: RawBuilder<unknown>,
 ): Promise<readonly ShownRow[]> {
-  const sorted = order === undefined ? sql`` : sql`order by ${order}`;
-  const { rows } = await sql<ShownRow>`${SHOWN} where time_entries.id in ${ids} ${sorted}`.execute(db);
+  return shown(db, sql`time_entries.id in ${ids}`, order === undefined ? sql`` : sql`order by ${order}`);
+}
+
+async function shown(
+  db: Db,
+  where: RawBuilder<unknown>,
+  end: RawBuilder<unknown> = sql``,
+): Promise<readonly ShownRow[]> {
+  const { rows } = await sql<ShownRow>`${SHOWN} where ${where} ${end}`.execute(db);
   return rows;
 }
 
@@ -230,13 +281,22 @@ function live({ schools, userId }: EntryScope): RawBuilder<unknown> {
   return sql`deleted_at is null and ${inSchools('school_id', schools)} ${own}`;
 }
 
-/** The one place where a row becomes a `TimeEntry`. */
+/** A row as a `TimeEntry`. */
 export function toEntry(viewer: Viewer, row: ShownRow): TimeEntry {
+  return entryOf(viewer, row, toActivityRef(row));
+}
+
+// The one place where a row and its activity become a `TimeEntry`.
+function entryOf(
+  viewer: Viewer,
+  row: Omit<ShownRow, keyof ActivityRefRow | 'sort_key' | 'activity_key'>,
+  activity: ActivityRef,
+): TimeEntry {
   const mayChange = canChangeEntry(viewer, row.user_id);
   return {
     id: row.id,
-    activityId: row.activity_id,
-    activity: toActivityRef(row),
+    activityId: activity.id,
+    activity,
     hours: fromHundredths(row.hours_hundredths),
     entryDate: row.entry_date,
     notes: row.notes,

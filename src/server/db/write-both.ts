@@ -1,0 +1,24 @@
+import { PostgresAdapter, type RawBuilder, sql } from 'kysely';
+import type { Trx } from './connect.ts';
+
+/** The id of a row that is being written, and what an `insert … select` takes it from. */
+export type Written = Readonly<{ id: RawBuilder<number>; from: RawBuilder<unknown> }>;
+
+/**
+ * Runs a write that answers its row, and a second one that names that row: on PostgreSQL in one statement, since each
+ * costs a round trip. Answers the row; when the first write found none, nothing, and the second writes nothing either.
+ */
+export async function writeBoth<Row extends { id: number }>(
+  trx: Trx,
+  first: RawBuilder<Row>,
+  second: (written: Written) => RawBuilder<unknown>,
+): Promise<Row | undefined> {
+  if (trx.getExecutor().adapter instanceof PostgresAdapter) {
+    const next = second({ id: sql<number>`written.id`, from: sql`from written` });
+    const both = sql<Row>`with written as (${first}), followed as (${next}) select * from written`;
+    return (await both.execute(trx)).rows[0];
+  }
+  const [row] = (await first.execute(trx)).rows;
+  if (row !== undefined) await second({ id: sql<number>`${row.id}`, from: sql`` }).execute(trx);
+  return row;
+}
