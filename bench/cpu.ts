@@ -1,7 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Nanoseconds that these processes and all they started have spent on a CPU, every thread of theirs. */
-export function cpuOf(roots: readonly number[]): number {
+/** Nanoseconds on a CPU by process, every thread of it. */
+export type Spent = ReadonlyMap<number, number>;
+
+/** What these processes and all they started have spent so far. */
+export function cpuOf(roots: readonly number[]): Spent {
   const children = Map.groupBy(processes(), (one) => one.parent);
   const tree = new Set<number>();
   const visit = (id: number) => {
@@ -10,7 +13,12 @@ export function cpuOf(roots: readonly number[]): number {
     for (const child of children.get(id) ?? []) visit(child.id);
   };
   for (const root of roots) visit(root);
-  return [...tree].reduce((sum, id) => sum + threadsOf(id), 0);
+  return new Map([...tree].map((id) => [id, threadsOf(id)]));
+}
+
+/** Nanoseconds since an earlier look. A process that has ended since (an idle back end) is left out, not taken off. */
+export function spentSince(before: Spent, now: Spent): number {
+  return [...now].reduce((sum, [id, spent]) => sum + Math.max(0, spent - (before.get(id) ?? 0)), 0);
 }
 
 function processes(): { id: number; parent: number }[] {

@@ -14,7 +14,7 @@ import { randomFrom } from '../scripts/demo/random.ts';
 import { startPostgres } from '../test/postgres.ts';
 import { aimed, requireAgreement } from './agree.ts';
 import { castFrom } from './cast.ts';
-import { cpuOf } from './cpu.ts';
+import { cpuOf, spentSince } from './cpu.ts';
 import { postgresData, sqliteData } from './data.ts';
 import { type Cast, OPERATIONS, type Operation } from './operations.ts';
 import { type Name, type Server, startServer } from './servers.ts';
@@ -117,7 +117,7 @@ async function measure(
       const sent = await aimed(operation, server, drawn);
       const before = cpuOf([server.pid, ...databasePids]);
       const times = await server.client.sendAll(sent);
-      const spent = cpuOf([server.pid, ...databasePids]) - before;
+      const spent = spentSince(before, cpuOf([server.pid, ...databasePids]));
       if (round === 0) continue;
       result.rounds[server.name].push({ cpuMicroseconds: spent / 1000 / count, p50: median(times) });
     }

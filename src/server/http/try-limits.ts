@@ -2,6 +2,7 @@ import { type Instant, instantOf, millisecondsOf } from '#base/calendar-date.ts'
 import { baseMessages } from '#base/messages.ts';
 import { refuse } from '#base/refusal.ts';
 import { type Database, type Trx, transaction } from '../db/connect.ts';
+import type { Row } from '../db/tables.ts';
 
 /** How many failures in a window are let through, and how the pauses grow from then on. */
 export type TryPolicy = Readonly<{
@@ -44,7 +45,7 @@ export type Counter = Readonly<{ key: string; policy: TryPolicy }>;
 
 /** Counts a try and answers whether it may go on, for limits that nobody is told of. */
 export async function mayTry(database: Database, counter: Counter, now: Instant): Promise<boolean> {
-  return (await transaction(database, (trx) => countTry(trx, counter, now))) === 0;
+  return (await transaction(database, (trx) => countTries(trx, [counter], now))) === 0;
 }
 
 /**
@@ -54,12 +55,7 @@ export async function mayTry(database: Database, counter: Counter, now: Instant)
 export async function takeTry(database: Database, counters: readonly Counter[], now: Instant): Promise<void> {
   // Always in the same order, so that two requests never wait for each other.
   const ordered = counters.toSorted((a, b) => (a.key < b.key ? -1 : 1));
-  const pauses = await transaction(database, async (trx) => {
-    const found: number[] = [];
-    for (const counter of ordered) found.push(await countTry(trx, counter, now));
-    return found;
-  });
-  const pause = Math.max(...pauses);
+  const pause = await transaction(database, (trx) => countTries(trx, ordered, now));
   if (pause > 0) throw refuse.tooManyTries(baseMessages.tooManyAttempts, pause);
 }
 
@@ -82,16 +78,35 @@ export async function forgive(
     .execute();
 }
 
-/** Counts one try; answers for how many seconds to pause, 0 when it may go on. */
-async function countTry(trx: Trx, { key, policy }: Counter, now: Instant): Promise<number> {
-  await trx
+/** Counts a try on each counter; answers for how many seconds to pause, 0 when it may go on. */
+async function countTries(trx: Trx, counters: readonly Counter[], now: Instant): Promise<number> {
+  // What is there is held as it is, so that simultaneous tries are counted one after the other.
+  const held = await trx
     .insertInto('try_limits')
-    .values({ key, failures: 0, window_started_at: now, blocked_until: null, strikes: 0 })
+    .values(
+      counters.map(({ key }) => ({
+        key,
+        failures: 0,
+        window_started_at: now,
+        blocked_until: null,
+        strikes: 0,
+      })),
+    )
     .onConflict((conflict) =>
       conflict.column('key').doUpdateSet((eb) => ({ strikes: eb.ref('try_limits.strikes') })),
     )
+    .returningAll()
     .execute();
-  const row = await trx.selectFrom('try_limits').selectAll().where('key', '=', key).executeTakeFirstOrThrow();
+  let longest = 0;
+  for (const { key, policy } of counters) {
+    const row = held.find((one) => one.key === key);
+    if (row === undefined) throw new Error('a counter that was just held is not there');
+    longest = Math.max(longest, await countTry(trx, row, policy, now));
+  }
+  return longest;
+}
+
+async function countTry(trx: Trx, row: Row<'try_limits'>, policy: TryPolicy, now: Instant): Promise<number> {
   if (row.blocked_until !== null && row.blocked_until > now) return secondsBetween(now, row.blocked_until);
   const quiet = secondsBetween(row.window_started_at, now) >= FORGOTTEN_SECONDS;
   const windowOver = secondsBetween(row.window_started_at, now) >= policy.windowSeconds;
@@ -106,7 +121,7 @@ async function countTry(trx: Trx, { key, policy }: Counter, now: Instant): Promi
       blocked_until: pause > 0 ? later(now, pause) : null,
       strikes: (quiet ? 0 : row.strikes) + (pause > 0 ? 1 : 0),
     })
-    .where('key', '=', key)
+    .where('key', '=', row.key)
     .execute();
   return pause;
 }
