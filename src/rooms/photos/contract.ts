@@ -103,7 +103,7 @@ export const Photo = z.object({
 });
 export type Photo = z.infer<typeof Photo>;
 
-/** A photo in the trash; on `removedAt` it is gone for good. */
+/** A photo in the trash; on `removedAt` it is gone for good. Its links work as long as it lies there, and not after. */
 export const DeletedPhoto = z.object({
   ...Photo.shape,
   deletedAt: Instant,

@@ -170,7 +170,7 @@ export function restorePhoto(deps: Deps, viewer: Viewer, request: Request, id: n
   });
 }
 
-/** A page of the trash, with how many lie in it. */
+/** A page of the trash, with how many lie in it. Its links, which only administrators get, work while the photo lies there. */
 export async function deletedPhotos(
   deps: Deps,
   viewer: Viewer,
@@ -196,8 +196,8 @@ export async function deletedPhotos(
 }
 
 /**
- * The picture that a signed link is to. 404 when the photo is gone, whatever the link says; 403 when the link was
- * altered, has run out, or was made before the photo was hidden.
+ * The picture that a signed link is to. 404 when the photo is gone, or in the trash and the link is not one from there;
+ * 403 when the link was altered, has run out, or was made before the photo was hidden or brought back.
  */
 export async function photoFile(
   deps: Deps,
@@ -208,7 +208,11 @@ export async function photoFile(
   if (photo === undefined) throw refuse.notFound(messages.notFound);
   const keptSeconds = secondsLeft(deps.secretKey, photo, link, request.at);
   const kept = KEPT.find(({ size }) => size === link.size);
-  if (kept === undefined || keptSeconds === undefined) throw refuse.forbidden(messages.linkInvalid);
+  if (kept === undefined || keptSeconds === undefined) {
+    throw photo.deletedAt === null
+      ? refuse.forbidden(messages.linkInvalid)
+      : refuse.notFound(messages.notFound);
+  }
   const file = await deps.files.read(fileName(photo.storageKey, kept));
   if (file === undefined) {
     deps.log.error({ photo: photo.id, size: kept.size }, 'a photo has no file: run npm run photos -- scrub');

@@ -3,8 +3,8 @@ import { type Instant, instantOf, millisecondsOf } from '#base/calendar-date.ts'
 import { sign } from '#server/secret.ts';
 import { LINK_MINUTES, type Review, type Size } from '../contract.ts';
 
-/** The photo that a link is to. A link made in one state of review is none in another. */
-export type Linked = Readonly<{ id: number; review: Review }>;
+/** The photo that a link is to. A link made in one state of review is none in another, nor in the trash or out of it. */
+export type Linked = Readonly<{ id: number; review: Review; deletedAt?: Instant | null }>;
 
 const PURPOSE = 'photo link';
 
@@ -36,6 +36,7 @@ export function secondsLeft(
   return left > 0 ? Math.floor(left / 1000) : undefined;
 }
 
-function signatureOf(secretKey: Buffer, { id, review }: Linked, size: string, expires: string): string {
-  return sign(secretKey, PURPOSE, JSON.stringify([id, review, size, expires]));
+function signatureOf(secretKey: Buffer, photo: Linked, size: string, expires: string): string {
+  const { id, review, deletedAt = null } = photo;
+  return sign(secretKey, PURPOSE, JSON.stringify([id, review, deletedAt, size, expires]));
 }

@@ -499,6 +499,36 @@ describe('the trash', () => {
     expect([back.status, back.body.error]).toEqual([409, 'This picture is in the activity already']);
   });
 
+  test('shows its pictures to administrators, by links that end when a photo comes out of it', async () => {
+    const { school, activity, volunteer } = await aFair();
+    const ada = await anAdministrator(app);
+    const { body } = await upload(app, { by: volunteer, to: activity, files: [await aPicture()] });
+    const [photo] = body.photos;
+    const remove = () => app.call(`DELETE /api/photos/${photo.id}`, { token: volunteer.token });
+    const linkInTrash = async () => {
+      const trash = await app.call(`GET /api/admin/photos/trash?schoolId=${school.id}`, { token: ada.token });
+      return trash.body.photos[0].thumbnailSignedUrl;
+    };
+    await remove();
+    const link = await linkInTrash();
+    expect((await openLink(app, photo.thumbnailSignedUrl)).status).toBe(404);
+    expect(await openLink(app, link)).toMatchObject({
+      status: 200,
+      headers: { 'content-type': 'image/webp' },
+    });
+    expect((await openLink(app, link.replace('/thumbnail?', '/full?'))).status).toBe(404);
+    await app.call(`POST /api/photos/${photo.id}/restore`, { token: ada.token });
+    expect((await openLink(app, link)).status).toBe(403);
+    expect((await openLink(app, photo.thumbnailSignedUrl)).status).toBe(200);
+    app.clock.advance(1);
+    await remove();
+    expect((await openLink(app, link)).status).toBe(404);
+    expect((await openLink(app, await linkInTrash())).status).toBe(200);
+    app.clock.advance(5 * 60_000);
+    expect((await openLink(app, await linkInTrash())).status).toBe(200);
+    expect((await openLink(app, link)).status).toBe(404);
+  });
+
   test('lets go of a photo after thirty days, files and all', async () => {
     const own = await startApp();
     const { activity, volunteer } = await aFair(own);

@@ -136,13 +136,12 @@ export async function countDeleted(db: Db, schools: SchoolScope): Promise<number
   return count;
 }
 
-/** What a link needs to know of a photo: nothing when it is deleted. */
+/** What a link needs to know of a photo, in the trash or not. */
 export function findFileOf(db: Db, id: number) {
   return db
     .selectFrom('photos')
-    .select(['id', 'review', 'storage_key as storageKey'])
+    .select(['id', 'review', 'deleted_at as deletedAt', 'storage_key as storageKey'])
     .where('id', '=', id)
-    .where('deleted_at', 'is', null)
     .executeTakeFirst();
 }
 

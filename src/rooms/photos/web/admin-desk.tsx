@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
 import { dayIn, formatDay } from '#base/calendar-date.ts';
 import type { Id } from '#base/id.ts';
 import { failureText } from '#web/lib/call.ts';
@@ -32,7 +32,6 @@ export function ReviewQueue({ schoolId, timeZone }: DeskProps) {
         <PhotoRow
           key={photo.id}
           photo={photo}
-          isShown
           badges={
             <>
               <ReviewBadge review={photo.review} />
@@ -70,6 +69,12 @@ export function PhotoTrash({ schoolId, timeZone }: DeskProps) {
   const { t, language } = text;
   const list = useDeletedPhotos(schoolId);
   const decide = useDecide();
+  const linksOf = async (id: Id) => {
+    const { data } = await list.refetch({ throwOnError: true });
+    const found = data?.find((photo) => photo.id === id);
+    if (found === undefined) throw new Error('not in the trash any more');
+    return found;
+  };
   const dayOf = (at: Photo['createdAt']) => formatDay(dayIn(timeZone, at), language);
   return (
     <PhotoDesk title={t('photos:trash')} list={list} whenNone={t('photos:trashEmpty')}>
@@ -77,6 +82,7 @@ export function PhotoTrash({ schoolId, timeZone }: DeskProps) {
         <PhotoRow
           key={photo.id}
           photo={photo}
+          askAgain={() => linksOf(photo.id)}
           facts={[
             photo.deletedBy === null
               ? t('photos:deletedOn', { date: dayOf(photo.deletedAt) })
@@ -142,29 +148,28 @@ function PhotoDesk({ title, list, whenNone, children }: PhotoDeskProps) {
 
 type PhotoRowProps = {
   photo: Photo;
-  /** Absent in the trash: no link leads to what was deleted. */
-  isShown?: boolean;
+  /** For fresh links, where it is not the photo that is asked for them. */
+  askAgain?: ComponentProps<typeof Picture>['askAgain'];
   badges?: ReactNode;
   facts: readonly (string | null | undefined)[];
   quote?: string | null | undefined;
   children: ReactNode;
 };
 
-function PhotoRow({ photo, isShown = false, badges, facts, quote, children }: PhotoRowProps) {
+function PhotoRow({ photo, askAgain, badges, facts, quote, children }: PhotoRowProps) {
   const text = useText();
   return (
     <li className="flex flex-col gap-x-5 gap-y-3 px-4 py-3 sm:flex-row sm:items-center sm:px-5">
-      {isShown && (
-        <span className="relative block h-32 w-44 shrink-0 overflow-hidden rounded-lg bg-line">
-          <Picture
-            photo={photo}
-            size="thumbnail"
-            alt={altOf(photo, text)}
-            className="absolute inset-0 size-full object-contain"
-            isLazy
-          />
-        </span>
-      )}
+      <span className="relative block h-32 w-44 shrink-0 overflow-hidden rounded-lg bg-line">
+        <Picture
+          photo={photo}
+          size="thumbnail"
+          alt={altOf(photo, text)}
+          className="absolute inset-0 size-full object-contain"
+          isLazy
+          {...(askAgain === undefined ? {} : { askAgain })}
+        />
+      </span>
       <div className="flex min-w-0 grow flex-col gap-0.5 text-dense text-soft">
         {photo.caption !== null && <p className="font-medium wrap-anywhere text-ink">{photo.caption}</p>}
         <p className="wrap-anywhere">{photo.activity.name}</p>

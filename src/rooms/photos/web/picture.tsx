@@ -15,7 +15,11 @@ type PictureProps = {
   /** It does not say 'Preview unavailable' itself, being one of several of the same picture. */
   isQuiet?: boolean;
   onLoad?: () => void;
+  /** Fresh links, where the photo itself can not be asked for. Throws when there are none. */
+  askAgain?: () => Promise<Links>;
 };
+
+type Links = Pick<Photo, 'signedUrl' | 'thumbnailSignedUrl'>;
 
 /**
  * A photo by its link. When it can not be loaded the link, which works for a few minutes only, is asked for once more;
@@ -29,20 +33,21 @@ export function Picture({
   isLazy = false,
   isQuiet = false,
   onLoad,
+  askAgain = () => call(getPhoto, { params: { id: photo.id } }),
 }: PictureProps) {
   const { say } = useText();
   // The first link is kept: the same picture under a newer one would be loaded again.
   const [source, setSource] = useState(size === 'view' ? photo.signedUrl : photo.thumbnailSignedUrl);
   const [step, setStep] = useState<'first' | 'asking' | 'again' | 'unavailable'>('first');
 
-  async function askAgain() {
+  async function onError() {
     if (step !== 'first') {
       setStep('unavailable');
       return;
     }
     setStep('asking');
     try {
-      const fresh = await call(getPhoto, { params: { id: photo.id } });
+      const fresh = await askAgain();
       setSource(size === 'view' ? fresh.signedUrl : fresh.thumbnailSignedUrl);
       setStep('again');
     } catch {
@@ -73,7 +78,7 @@ export function Picture({
       decoding="async"
       draggable={false}
       onLoad={onLoad}
-      onError={() => void askAgain()}
+      onError={() => void onError()}
     />
   );
 }
