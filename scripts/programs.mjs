@@ -47,6 +47,14 @@ export function findSwift() {
   return [SYSTEM_PYTHON, ...servers].every((path) => existsSync(path)) ? servers[0] : undefined;
 }
 
+/**
+ * What watches and spoils the system calls of a server, for the tests of a lost power and a failing disk.
+ * @returns {string | undefined}
+ */
+export function findStrace() {
+  return find(['strace']);
+}
+
 function find(names) {
   return names
     .flatMap((name) => searchPath().map((folder) => join(folder, name)))

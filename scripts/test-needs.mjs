@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { run } from './process.mjs';
-import { findChromium, findHeadlessShell, findPostgres, findSwift } from './programs.mjs';
+import { findChromium, findHeadlessShell, findPostgres, findStrace, findSwift } from './programs.mjs';
 
 /** `find` says whether it is there; with `instead` the tests run as well, only slower. */
 const NEEDS = {
@@ -9,6 +9,7 @@ const NEEDS = {
     find: findSwift,
     install: () => apt('swift-proxy', 'swift-account', 'swift-container', 'swift-object'),
   },
+  strace: { find: findStrace, install: () => apt('strace') },
   // A browser without any font draws boxes, and every width measured in it is wrong.
   chromium: {
     find: findHeadlessShell,

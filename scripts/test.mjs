@@ -5,13 +5,14 @@ import { ROOT, run, runInFront, withNode } from './process.mjs';
 import { installTestNeeds } from './test-needs.mjs';
 
 const VITEST = 'node_modules/vitest/vitest.mjs';
+const PICTURES = 'test/pictures/';
 
 /** What `npm test` runs, in this order. `npm test -- sqlite` runs one step, `npm test -- sqlite users` the files of it that match. */
 const STEPS = [
   { name: 'check', run: (node) => script(node, ['scripts/run.mjs', 'check']) },
   { name: 'unit', needs: ['swift'], run: (node, files) => suite(node, 'unit*', files) },
-  { name: 'sqlite', run: (node, files) => suite(node, 'sqlite', files) },
-  { name: 'postgres', needs: ['postgresql'], run: (node, files) => suite(node, 'postgres', files) },
+  { name: 'sqlite', needs: ['strace'], run: (node, files) => suite(node, 'sqlite', files) },
+  { name: 'postgres', needs: ['postgresql', 'strace'], run: (node, files) => suite(node, 'postgres', files) },
   { name: 'build', run: (node) => buildBrowser(node, { quiet: true }) },
   { name: 'e2e', needs: ['chromium'], run: (node, files) => suite(node, 'e2e', files) },
   { name: 'sizes', run: (node) => script(node, ['scripts/size-budgets.mjs']) },
@@ -30,11 +31,13 @@ export async function test(node, [only, ...files]) {
   return summarize(results);
 }
 
-/** The long form of test/drills, with what it prints shown as it goes. */
+/** The long form of test/drills and of the damaged pictures, with what it prints shown as it goes. */
 export async function drill(node, names) {
-  if (!(await installTestNeeds(['postgresql']))) return 1;
-  const files = names.length > 0 ? names.map((name) => `test/drills/${name}`) : ['test/drills/'];
-  return runInFront(node, [[VITEST, 'run', '--project', 'sqlite', '--project', 'postgres', ...files]], {
+  if (!(await installTestNeeds(['postgresql', 'strace']))) return 1;
+  const all = ['test/drills/', PICTURES];
+  const files = names.map((name) => (name === 'pictures' ? PICTURES : `test/drills/${name}`));
+  const projects = ['sqlite', 'postgres', 'unit'].flatMap((project) => ['--project', project]);
+  return runInFront(node, [[VITEST, 'run', ...projects, ...(names.length > 0 ? files : all)]], {
     DRILL: '1',
   });
 }

@@ -6,10 +6,13 @@ import BetterSqlite from 'better-sqlite3';
 import { sql } from 'kysely';
 import { inject } from 'vitest';
 import type { Database } from '#server/db/connect.ts';
+import type { Place } from './child.ts';
 import { atEnd, ENGINE, emptyPlace, startApp, type TestApp } from './harness.ts';
 
 // A few writes still fit: the last of them fails half way.
 const BYTES_LEFT = 200_000;
+// After the product has tidied up, had it thought that nothing was stored.
+const COMMIT_LATE_MS = 1_500;
 
 /** Something that is broken on purpose, until it is mended. */
 export type Sabotage = Readonly<{ begin: () => Promise<void>; mend: () => Promise<void> }>;
@@ -138,12 +141,10 @@ async function appOnLockedFile(): Promise<{ app: TestApp; outage: Sabotage }> {
 }
 
 async function appOnCutWire(): Promise<{ app: TestApp; outage: Sabotage }> {
-  const { databaseUrl = '' } = await emptyPlace();
-  const folder = new URL(inject('postgresUrl').replace('@/', '@localhost/')).searchParams.get('host') ?? '';
-  const [, name] = /\/(test_[0-9a-f]+)\?/.exec(databaseUrl) ?? [];
+  const place = await emptyPlace();
   const wires = new Set<Socket>();
   const proxy = createServer((near) => {
-    const far = socketTo(join(folder, '.s.PGSQL.5432'));
+    const far = socketTo(join(postgresFolder(), '.s.PGSQL.5432'));
     for (const [one, other] of [
       [near, far],
       [far, near],
@@ -160,7 +161,7 @@ async function appOnCutWire(): Promise<{ app: TestApp; outage: Sabotage }> {
     wires.clear();
     await closed;
   };
-  const app = await startApp({ DATABASE_URL: `postgres://postgres@127.0.0.1:${port}/${name}` });
+  const app = await startApp({ DATABASE_URL: addressAt(port, place) });
   atEnd(() => (proxy.listening ? cut() : undefined));
   return {
     app,
@@ -171,6 +172,54 @@ async function appOnCutWire(): Promise<{ app: TestApp; outage: Sabotage }> {
       },
     },
   };
+}
+
+/**
+ * A place whose way to PostgreSQL breaks at a transaction's end: from `begin` on, the second commit is cut off for who
+ * sent it, and arrives a moment later all the same. `mend` waits until it has.
+ */
+export async function withLateCommits(place: Place): Promise<{ place: Place; late: Sabotage }> {
+  let left = Number.POSITIVE_INFINITY;
+  const arrived = Promise.withResolvers<void>();
+  const proxy = createServer((near) => {
+    const far = socketTo(join(postgresFolder(), '.s.PGSQL.5432'));
+    near.on('error', () => undefined);
+    far.on('error', () => undefined).on('close', () => near.destroy());
+    far.pipe(near);
+    near.on('data', (bytes) => {
+      if (bytes.includes('commit')) left -= 1;
+      if (left !== 0) {
+        far.write(bytes);
+        return;
+      }
+      left = Number.POSITIVE_INFINITY;
+      near.destroy();
+      far.once('close', () => arrived.resolve());
+      // Nobody reads its answer any more, and a socket that is not read does not close.
+      setTimeout(() => far.resume().end(bytes), COMMIT_LATE_MS);
+    });
+  });
+  const port = await listening(proxy, 0);
+  atEnd(() => proxy.close());
+  return {
+    place: { ...place, databaseUrl: addressAt(port, place) },
+    late: {
+      begin: async () => {
+        left = 2;
+      },
+      mend: () => arrived.promise,
+    },
+  };
+}
+
+// Where PostgreSQL listens, as a folder with its socket.
+function postgresFolder(): string {
+  return new URL(inject('postgresUrl').replace('@/', '@localhost/')).searchParams.get('host') ?? '';
+}
+
+function addressAt(port: number, { databaseUrl = '' }: Pick<Place, 'databaseUrl'>): string {
+  const [, name] = /\/(test_[0-9a-f]+)\?/.exec(databaseUrl) ?? [];
+  return `postgres://postgres@127.0.0.1:${port}/${name}`;
 }
 
 function listening(server: Server, port: number): Promise<number> {

@@ -1,4 +1,5 @@
-import type { TestApp } from './harness.ts';
+import type { Child } from './child.ts';
+import type { Reply, TestApp } from './harness.ts';
 
 /** A file as a browser sends it. */
 export type SentFile = Readonly<{ name: string; content: Buffer; type?: string }>;
@@ -38,6 +39,20 @@ export async function upload(
     body,
     headers: { ...headers, ...given.headers },
   });
+}
+
+/** Sends photos to a process, over HTTP. */
+export async function uploadTo(
+  child: Pick<Child, 'origin'>,
+  given: { token: string; activityId: number; files: readonly SentFile[] },
+): Promise<Pick<Reply, 'status' | 'body'>> {
+  const { body, headers } = await multipart('photos', given.files);
+  const reply = await fetch(`${child.origin}/api/activities/${given.activityId}/photos`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${given.token}`, ...headers },
+    body,
+  });
+  return { status: reply.status, body: JSON.parse(await reply.text()) };
 }
 
 /** What a signed link answers, as bytes. */

@@ -1,19 +1,17 @@
-import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { instantOf } from '#base/calendar-date.ts';
-import { fileNames, removeLeftovers } from '#rooms/photos/server/files.ts';
+import { fileNames } from '#rooms/photos/server/files.ts';
 import { type Database, openDatabase } from '#server/db/connect.ts';
-import { systemClock } from '#server/deps.ts';
-import { openFolder } from '#server/files/open-store.ts';
-import { type Child, type Place, startChild } from '#test/child.ts';
+import { type Child, startChild } from '#test/child.ts';
 import { ADMIN_SETTINGS, openDistrict } from '#test/district.ts';
 import { atEnd, ENGINE, emptyPlace } from '#test/harness.ts';
 import { phonePhoto } from '#test/pictures/draw.ts';
-import { multipart } from '#test/upload.ts';
+import { multipart, uploadTo } from '#test/upload.ts';
 import { randomFrom } from './random.ts';
+import { expectPhotos, filesIn, photosIn, removeWhatIsLeft } from './stored-photos.ts';
 
 const isDrill = process.env['DRILL'] === '1';
 const KILLS = isDrill ? 200 : 4;
@@ -46,7 +44,9 @@ test(
       // Half of the time amid the first uploads of a start, half of the time once some were confirmed.
       const before = confirmed.size;
       if (cycle % 2 === 0)
-        await expect.poll(() => confirmed.size, { timeout: 60_000 }).toBeGreaterThan(before);
+        await expect
+          .poll(() => confirmed.size, { timeout: isDrill ? 600_000 : 60_000 })
+          .toBeGreaterThan(before);
       await new Promise((resume) => setTimeout(resume, random() * 900));
       stopped.abort();
       await child.end('SIGKILL');
@@ -114,13 +114,7 @@ async function write(
 }
 
 async function send(child: Child, token: string, activityId: number) {
-  const { body, headers } = await multipart('photos', [await aPicture(), await aPicture()]);
-  const reply = await fetch(`${child.origin}/api/activities/${activityId}/photos`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}`, ...headers },
-    body,
-  });
-  return { status: reply.status, body: JSON.parse(await reply.text()) };
+  return uploadTo(child, { token, activityId, files: [await aPicture(), await aPicture()] });
 }
 
 // A day has only so many uploads, and a drill has more.
@@ -142,46 +136,4 @@ function sendPart(child: Child, bytes: Buffer): Promise<void> {
     });
     socket.once('error', reject);
   });
-}
-
-async function photosIn({ db }: Database) {
-  const rows = await db
-    .selectFrom('photos')
-    .select(['id', 'storage_key', 'sha256', 'view_sha256', 'thumbnail_sha256'])
-    .execute();
-  return { rows, keys: rows.map((row) => row.storage_key) };
-}
-
-function filesIn(place: Place): string[] {
-  const folder = join(place.dataDir, 'photos');
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => entry.name)
-    .sort();
-}
-
-/** What was confirmed is there, every row has its files whole, and every file is of a row or noted to be removed. */
-async function expectPhotos(database: Database, place: Place, confirmed: Set<number>): Promise<void> {
-  const { rows, keys } = await photosIn(database);
-  const ids = new Set(rows.map((row) => row.id));
-  expect([...confirmed].filter((id) => !ids.has(id))).toEqual([]);
-  for (const row of rows) {
-    const hashes = fileNames(row.storage_key).map((name) =>
-      createHash('sha256')
-        .update(readFileSync(join(place.dataDir, 'photos', name.slice(0, 2), name)))
-        .digest('hex'),
-    );
-    expect(hashes).toEqual([row.sha256, row.view_sha256, row.thumbnail_sha256]);
-  }
-  const noted = await database.db.selectFrom('photo_leftovers').select('storage_key').execute();
-  const known = new Set([...keys, ...noted.map((row) => row.storage_key)].flatMap(fileNames));
-  expect(filesIn(place).filter((name) => !known.has(name))).toEqual([]);
-}
-
-/** The hourly job, some hours later. */
-async function removeWhatIsLeft(database: Database, place: Place): Promise<void> {
-  const clock = { ...systemClock, now: () => instantOf(Date.now() + 2 * 3_600_000) };
-  const files = openFolder(place);
-  await removeLeftovers({ database, files, clock });
 }

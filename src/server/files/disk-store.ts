@@ -9,6 +9,16 @@ import { type FileStore, type Listed, requireFileName } from './file-store.ts';
  */
 export function openDiskStore(folder: string): FileStore {
   const pathOf = (name: string) => join(folder, requireFileName(name).slice(0, 2), name);
+  const kept = new Set<string>();
+  // A folder is a line in the one above it, which must survive as well. That it is there says nothing: another start may
+  // have made it and ended before that line was synced. So each start syncs it once.
+  const makeFolder = async (path: string): Promise<void> => {
+    const made = await mkdir(path, { recursive: true, mode: 0o700 });
+    if (made === undefined && kept.has(path)) return;
+    if (path !== folder) await makeFolder(folder);
+    await sync(dirname(path));
+    kept.add(path);
+  };
   return {
     put: async (name, source) => {
       const path = pathOf(name);
@@ -26,7 +36,7 @@ export function openDiskStore(folder: string): FileStore {
     remove: (name) => rm(pathOf(name), { force: true }),
     list: () => filesIn(folder),
     check: async () => {
-      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await makeFolder(folder);
     },
     close: () => {},
   };
@@ -39,14 +49,6 @@ async function* filesIn(folder: string): AsyncGenerator<Listed> {
       if (found !== undefined) yield { name, at: found.mtimeMs };
     }
   }
-}
-
-// A new folder is a new line in the one above it, which must survive as well.
-async function makeFolder(path: string): Promise<void> {
-  const made = await mkdir(path, { recursive: true, mode: 0o700 });
-  if (made === undefined) return;
-  await sync(dirname(made));
-  if (made !== path) await sync(dirname(path));
 }
 
 async function sync(path: string): Promise<void> {

@@ -66,6 +66,9 @@ const FRAMEWORK: Readonly<Record<string, [RefusalKind, Message]>> = {
   FST_MP_PREMATURE_CLOSE: ['invalid', baseMessages.invalidBody],
   ENOSPC: ['storageFull', baseMessages.storageFull],
   EDQUOT: ['storageFull', baseMessages.storageFull],
+  // A disk that fails, and one that the system has taken out of writing because of that.
+  EIO: ['unavailable', baseMessages.unavailable],
+  EROFS: ['unavailable', baseMessages.unavailable],
   FST_ERR_BAD_URL: ['notFound', baseMessages.notFound],
   FST_ERR_MAX_PARAM_LENGTH: ['notFound', baseMessages.notFound],
 };

@@ -4,6 +4,7 @@ import { baseMessages } from '#base/messages.ts';
 import { refuse } from '#base/refusal.ts';
 import { record } from '#server/audit.ts';
 import { type Trx, transaction } from '#server/db/connect.ts';
+import { databaseFailure } from '#server/db/failures.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
 import type { UploadedFile } from '#server/http/multipart.ts';
@@ -130,7 +131,10 @@ async function makeOne(deps: Deps, file: UploadedFile): Promise<Ready> {
   };
 }
 
-/** Puts the files into the store around `insert`; those that no photo has afterwards are removed again. */
+/**
+ * Puts the files into the store around `insert`; those that no photo has afterwards are removed again. When the database
+ * failed it is not certain that its rows are not there after all: then the job removes them, an hour later.
+ */
 async function keeping(
   deps: Deps,
   request: Request,
@@ -140,6 +144,7 @@ async function keeping(
   if (ready.length === 0) return insert();
   const keys = ready.map((one) => one.storageKey);
   await transaction(deps.database, (trx) => noteLeftovers(trx, keys, uploadDue(request.at)));
+  let isCertain = true;
   try {
     for (const { storageKey, file } of ready) {
       for (const kept of KEPT) {
@@ -148,8 +153,11 @@ async function keeping(
       }
     }
     return await insert();
+  } catch (error) {
+    isCertain = databaseFailure(error) === undefined;
+    throw error;
   } finally {
-    await removeUnused(deps, keys);
+    if (isCertain) await removeUnused(deps, keys);
   }
 }
 

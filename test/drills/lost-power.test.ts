@@ -1,0 +1,216 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openDatabase } from '#server/db/connect.ts';
+import { type Child, type Place, startChild } from '#test/child.ts';
+import { ADMIN_SETTINGS, openDistrict } from '#test/district.ts';
+import { atEnd, ENGINE, emptyPlace } from '#test/harness.ts';
+import { phonePhoto } from '#test/pictures/draw.ts';
+import { withLateCommits } from '#test/sabotage.ts';
+import { type Fault, fileThread, type SystemCall, spoilCalls, watchCalls } from '#test/strace.ts';
+import { uploadTo } from '#test/upload.ts';
+import { expectPhotos, filesIn, photosIn, removeWhatIsLeft } from './stored-photos.ts';
+
+const isDrill = process.env['DRILL'] === '1';
+const MOST_MS = isDrill ? 3_600_000 : 120_000;
+// So that the n-th call of "the" thread for files is always the same one.
+const SETTINGS = { UV_THREADPOOL_SIZE: '1' };
+/** What an upload of one photo does that lasts: three contents, three names, and the folders that they are in. */
+const STEPS = [
+  ...Array.from({ length: 7 }, (_, at) => ({ name: 'fsync', at: at + 1 })),
+  ...Array.from({ length: 3 }, (_, at) => ({ name: 'rename', at: at + 1 })),
+].filter(({ at }) => isDrill || at % 5 === 2);
+
+let pictures = 0;
+async function send(child: Child, { volunteer, activity }: Awaited<ReturnType<typeof openDistrict>>) {
+  const content = await phonePhoto(200 + ++pictures, 150);
+  return uploadTo(child, {
+    token: volunteer,
+    activityId: activity.id,
+    files: [{ name: 'fair.jpg', content }],
+  });
+}
+
+async function openPlace(settings: Record<string, string> = {}) {
+  const place = await emptyPlace();
+  const database = await openDatabase(place);
+  atEnd(() => database.close());
+  const child = await startChild(place, { ...ADMIN_SETTINGS, ...SETTINGS, ...settings });
+  return { place, database, child, district: await openDistrict(child) };
+}
+
+const uploadsIn = (place: Place) => readdirSync(join(place.dataDir, 'uploads'));
+
+test(
+  'a photo is confirmed when its files, their names and its row would survive a lost power, in this order',
+  async () => {
+    const { place, database, child, district } = await openPlace();
+    const watch = await watchCalls(child.pid, ['fsync', 'fdatasync', 'rename', 'write', 'writev', 'read']);
+    expect((await send(child, district)).status).toBe(201);
+    const calls = await watch.stop();
+    await child.end('SIGTERM');
+
+    const folder = join(place.dataDir, 'photos');
+    const only = (what: string, of: SystemCall[]) => {
+      expect([what, of.length]).toEqual([what, 1]);
+      return of[0] as SystemCall;
+    };
+    const answer = only(
+      'the answer',
+      calls.filter(({ name, text }) => name.startsWith('write') && text.includes('HTTP/1.1 201')),
+    );
+    const commit = lastCommit(calls.filter(({ ended }) => ended < answer.began));
+    const { keys } = await photosIn(database);
+    const names = filesIn(place);
+    expect([keys.length, names.length]).toEqual([1, 3]);
+    for (const name of names) {
+      const part = join(folder, name.slice(0, 2));
+      const content = only(
+        'the content',
+        calls.filter((call) => call.name === 'fsync' && call.text.includes(`${name}>`)),
+      );
+      const renamed = only(
+        'the name',
+        calls.filter((call) => call.name === 'rename' && call.text.includes(`"${join(part, name)}"`)),
+      );
+      const synced = calls.find((call) => isSync(call, part) && call.began > renamed.ended);
+      const above = calls.find((call) => isSync(call, folder));
+      expect(content.ended).toBeLessThan(renamed.began);
+      expect(synced?.ended).toBeLessThan(commit.began);
+      expect(above?.ended).toBeLessThan(commit.began);
+    }
+  },
+  MOST_MS,
+);
+
+const isSync = ({ name, text }: SystemCall, path: string) =>
+  name === 'fsync' && text.includes(`<${path}>`) && text.endsWith('= 0');
+
+/** On SQLite its log is synced; on PostgreSQL the server says COMMIT, which it does when its own is. */
+function lastCommit(calls: readonly SystemCall[]): SystemCall {
+  const found = calls.filter(({ name, text }) =>
+    ENGINE === 'sqlite'
+      ? /^f(data)?sync$/.test(name) && text.includes('.db-wal>') && text.endsWith('= 0')
+      : name === 'read' && text.includes('COMMIT'),
+  );
+  expect(found.length).toBe(2);
+  return found[1] as SystemCall;
+}
+
+test(
+  'a disk that fails or is full at any step of an upload leaves nothing, and says so',
+  async () => {
+    const { place, database, child, district } = await openPlace();
+    const thread = fileThread(child.pid);
+    let happened = 0;
+    for (const how of ['EIO', 'ENOSPC'] as const) {
+      for (const { name, at } of STEPS) {
+        const faults = await spoilCalls([{ thread, name, at, how }]);
+        const reply = await send(child, district);
+        const [isSpoilt] = await faults.stop();
+        // A folder that is there already is not synced again: there is one step less.
+        if (!isSpoilt) {
+          expect(reply.status).toBe(201);
+          continue;
+        }
+        happened += 1;
+        expect([name, at, reply.status, reply.body.error]).toEqual([
+          name,
+          at,
+          ...(how === 'EIO'
+            ? [503, 'Service temporarily unavailable. Please try again.']
+            : [507, 'Storage is full. Please tell your administrator.']),
+        ]);
+        const { keys } = await photosIn(database);
+        expect([filesIn(place).length, uploadsIn(place)]).toEqual([3 * keys.length, []]);
+      }
+    }
+    expect(happened).toBeGreaterThanOrEqual(2 * (STEPS.length - 1));
+    expect((await send(child, district)).status).toBe(201);
+    await child.end('SIGTERM');
+    if (isDrill) console.log(`failing disk on ${ENGINE}: ${happened} steps`);
+  },
+  MOST_MS,
+);
+
+test(
+  'kill -9 between any two steps of an upload leaves whole photos or none',
+  async () => {
+    const opened = await openPlace();
+    const { place, database, district } = opened;
+    let { child } = opened;
+    let killed = 0;
+    // The log of SQLite is synced by the thread that does everything else.
+    const commits = ENGINE === 'sqlite' ? [1, 2].map((at) => ({ name: 'fsync', at })) : [];
+    const moments = [
+      ...STEPS.map((step) => ({ ...step, thread: fileThread })),
+      ...commits.map((step) => ({ ...step, thread: (pid: number) => pid })),
+    ];
+    for (const { thread, name, at } of moments) {
+      const faults = await spoilCalls([{ thread: thread(child.pid), name, at, how: 'kill' }]);
+      const confirmed = new Set<number>();
+      const reply = await send(child, district).catch(() => undefined);
+      for (const { id } of reply?.body.photos ?? []) confirmed.add(id);
+      await faults.stop();
+      if (reply === undefined) {
+        killed += 1;
+        await child.ended;
+        child = await startChild(place, SETTINGS);
+      }
+      expect(uploadsIn(place)).toEqual([]);
+      await expectPhotos(database, place, confirmed);
+    }
+    await child.end('SIGTERM');
+    await removeWhatIsLeft(database, place);
+    expect(filesIn(place).length).toBe(3 * (await photosIn(database)).keys.length);
+    expect(killed).toBeGreaterThanOrEqual(moments.length - 1);
+    if (isDrill) console.log(`kill -9 between steps on ${ENGINE}: ${killed} times`);
+  },
+  MOST_MS,
+);
+
+test(
+  'a photo whose row was written though the database failed has its files',
+  async () => {
+    const { place, database, child, district, status } =
+      ENGINE === 'sqlite' ? await failingSync() : await lateCommit();
+    expect(status).toBe(503);
+    await child.end('SIGKILL');
+    const again = await startChild(place, SETTINGS);
+    await expect.poll(async () => (await photosIn(database)).keys.length, { timeout: 15_000 }).toBe(1);
+    await expectPhotos(database, place, new Set());
+    expect((await send(again, district)).status).toBe(201);
+    await again.end('SIGTERM');
+  },
+  MOST_MS,
+);
+
+// The log holds the row when its sync fails; with the process gone before another write, the next start reads it there.
+async function failingSync() {
+  const opened = await openPlace();
+  const { child, district } = opened;
+  const row: Fault = { thread: child.pid, name: 'fsync', at: 2, how: 'EIO' };
+  const secondFile: Fault = {
+    thread: fileThread(child.pid),
+    name: 'unlink',
+    at: 2,
+    how: 'kill',
+  };
+  const faults = await spoilCalls([row, secondFile]);
+  const reply = await send(child, district).catch(() => ({ status: 0 }));
+  expect((await faults.stop())[0]).toBe(true);
+  return { ...opened, status: reply.status };
+}
+
+// The connection is gone, and the commit arrives after it.
+async function lateCommit() {
+  const { place, late } = await withLateCommits(await emptyPlace());
+  const database = await openDatabase(place);
+  atEnd(() => database.close());
+  const child = await startChild(place, { ...ADMIN_SETTINGS, ...SETTINGS });
+  const district = await openDistrict(child);
+  await late.begin();
+  const reply = await send(child, district);
+  await late.mend();
+  return { place, database, child, district, status: reply.status };
+}

@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { instantOf } from '#base/calendar-date.ts';
+import { fileNames, removeLeftovers } from '#rooms/photos/server/files.ts';
+import type { Database } from '#server/db/connect.ts';
+import { systemClock } from '#server/deps.ts';
+import { openFolder } from '#server/files/open-store.ts';
+import type { Place } from '#test/child.ts';
+
+/** Every photo, and the names of their files. */
+export async function photosIn({ db }: Database) {
+  const rows = await db
+    .selectFrom('photos')
+    .select(['id', 'storage_key', 'sha256', 'view_sha256', 'thumbnail_sha256'])
+    .execute();
+  return { rows, keys: rows.map((row) => row.storage_key) };
+}
+
+/** The names of all stored files. */
+export function filesIn(place: Place): string[] {
+  const folder = join(place.dataDir, 'photos');
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => entry.name)
+    .sort();
+}
+
+/** What was confirmed is there, every row has its files whole, and every file is of a row or noted to be removed. */
+export async function expectPhotos(database: Database, place: Place, confirmed: Set<number>): Promise<void> {
+  const { rows, keys } = await photosIn(database);
+  const ids = new Set(rows.map((row) => row.id));
+  expect([...confirmed].filter((id) => !ids.has(id))).toEqual([]);
+  for (const row of rows) {
+    const hashes = fileNames(row.storage_key).map((name) =>
+      createHash('sha256')
+        .update(readFileSync(join(place.dataDir, 'photos', name.slice(0, 2), name)))
+        .digest('hex'),
+    );
+    expect(hashes).toEqual([row.sha256, row.view_sha256, row.thumbnail_sha256]);
+  }
+  const noted = await database.db.selectFrom('photo_leftovers').select('storage_key').execute();
+  const known = new Set([...keys, ...noted.map((row) => row.storage_key)].flatMap(fileNames));
+  expect(filesIn(place).filter((name) => !known.has(name))).toEqual([]);
+}
+
+/** The hourly job, some hours later. */
+export async function removeWhatIsLeft(database: Database, place: Place): Promise<void> {
+  const clock = { ...systemClock, now: () => instantOf(Date.now() + 2 * 3_600_000) };
+  const files = openFolder(place);
+  await removeLeftovers({ database, files, clock });
+}
