@@ -45,10 +45,10 @@ const choose = (visit: Visit, files: File[]) =>
 /** As from another window: what is let go of over the zone. */
 async function drop(visit: Visit, files: File[]): Promise<void> {
   const written = files.map((one) => ({ ...one, buffer: one.buffer.toString('base64') }));
-  const dataTransfer = await visit.page.evaluateHandle(async (given) => {
+  const dataTransfer = await visit.page.evaluateHandle((given) => {
     const transfer = new DataTransfer();
     for (const { name, mimeType, buffer } of given) {
-      const content = await fetch(`data:;base64,${buffer}`).then((reply) => reply.blob());
+      const content = Uint8Array.from(atob(buffer), (character) => character.charCodeAt(0));
       transfer.items.add(new File([content], name, { type: mimeType }));
     }
     return transfer;
