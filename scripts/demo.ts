@@ -1,12 +1,14 @@
 import { relative, resolve } from 'node:path';
 import { dayIn } from '#base/calendar-date.ts';
+import { startDriveSync } from '#rooms/drive-sync/server/worker.ts';
 import { sweepSessions } from '#rooms/users/server/sessions.ts';
 import { type Config, ConfigError, readConfig } from '#server/config.ts';
 import { DatabaseError } from '#server/db/connect.ts';
-import { systemClock } from '#server/deps.ts';
+import { type Deps, systemClock } from '#server/deps.ts';
 import { keepHouse } from '#server/housekeeping.ts';
 import { listen, stopOnSignals } from '#server/serve-process.ts';
 import { prepare } from '#server/start.ts';
+import { startGoogle } from '#test/google/google.ts';
 import { DemoFolderError, markFilled, readyDemoFolder } from './demo/demo-folder.ts';
 import { DEMO_SIZES, fillDemo, GENERATOR_VERSION } from './demo/fill-demo.ts';
 import { MAIL_DOMAIN } from './demo/names.ts';
@@ -16,6 +18,9 @@ import { hangPhotos } from './demo/photos.ts';
 const ROOT = resolve(import.meta.dirname, '..');
 const FOLDER = resolve(ROOT, 'demo-data');
 const PAGES = resolve(ROOT, 'dist');
+
+// So that a sync can be watched.
+const GOOGLE_TAKES_MS = 150;
 
 // What belongs to a real installation has no say here: its data, its mail, its photos, its accounts.
 const HEARD = ['PORT', 'HOST', 'TIME_ZONE', 'LOG_LEVEL'];
@@ -34,22 +39,43 @@ try {
 async function demo(): Promise<void> {
   const ignored = REAL_DATA.filter((name) => process.env[name]);
   if (ignored.length > 0) console.log(`${ignored.join(' and ')} not used: the demo has its own data`);
+  const google = await startGoogle({
+    account: `photos@${MAIL_DOMAIN}`,
+    isKept: true,
+    slownessMs: GOOGLE_TAKES_MS,
+  });
+  const heard = Object.fromEntries(HEARD.map((name) => [name, process.env[name]]));
   const config = readConfig({
-    ...Object.fromEntries(HEARD.map((name) => [name, process.env[name]])),
+    ...heard,
+    ...google.settings,
+    // The window that comes back from Google speaks to a page of the same address only.
+    PUBLIC_URL: `http://${heard['HOST'] || '127.0.0.1'}:${heard['PORT'] || '3000'}`,
     DATA_DIR: FOLDER,
     DISTRICT_NAME: 'Cedar Creek School District',
     SUPPORT_EMAIL: `help@${MAIL_DOMAIN}`,
   });
   const { app, deps } = await prepareFilled(config);
   app.addHook('onClose', keepHouse(deps, [sweepSessions]));
+  await forgetGoogle(deps);
+  let syncing: ReturnType<typeof startDriveSync> | undefined;
+  app.addHook('onClose', async () => syncing?.stop());
   const address = await listen(app, config);
+  syncing = startDriveSync(deps);
   console.log(`Volunteer Time Tracker is ready at ${address}`);
   console.log(`  volunteer      ${SIGN_INS.volunteer}  ${SIGN_INS.password}`);
   console.log(`  administrator  ${SIGN_INS.administrator}      ${SIGN_INS.password}`);
+  console.log('  Photo Sync connects to a stand-in for Google Drive on this machine, not to Google');
   console.log(
     `The data are in ${relative(process.cwd(), FOLDER) || '.'}/ until tomorrow, then the demo makes new ones`,
   );
   stopOnSignals(app, console.error);
+}
+
+// The stand-in remembers nothing of the demo before.
+async function forgetGoogle({ database }: Deps): Promise<void> {
+  for (const table of ['drive_connection', 'drive_files', 'drive_folders', 'drive_root'] as const) {
+    await database.db.deleteFrom(table).execute();
+  }
 }
 
 async function prepareFilled(config: Config): ReturnType<typeof prepare> {

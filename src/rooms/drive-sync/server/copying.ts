@@ -4,7 +4,7 @@ import type { Drive, DriveFile } from '#server/drive/drive-api.ts';
 import { DriveFailure } from '#server/drive/failure.ts';
 import { messages } from '../contract.ts';
 import { saidOf } from './connection.ts';
-import { findFile, type KeptFile, planFile } from './file-store.ts';
+import { findFile, hiddenAmong, type KeptFile, planFile } from './file-store.ts';
 import { folderOf, linkOf, liveFolder, ofThisDistrict } from './folders.ts';
 import { PictureMissing, pictureName } from './picture.ts';
 import { type ActivityToSync, activitiesToSync } from './sync-store.ts';
@@ -176,6 +176,7 @@ function placeIn({ deps, drive, turn }: Copying, activity: ActivityToSync): Plac
       const { photo, district } = file.appProperties;
       if (photo !== undefined && district === ofThisDistrict(deps).district) filled.byPhoto.set(photo, file);
     }
+    await removeHidden(deps, drive, filled.byPhoto);
     return filled;
   };
   const now = () => {
@@ -190,6 +191,15 @@ function placeIn({ deps, drive, turn }: Copying, activity: ActivityToSync): Plac
       return now();
     },
   };
+}
+
+// Nobody noted them: the database was put back, or a process ended in the very moment. What is not here at all stays there,
+// since it may be the only copy that is left.
+async function removeHidden(deps: Deps, drive: Drive, byPhoto: Map<string, DriveFile>): Promise<void> {
+  const hidden = await hiddenAmong(deps.database.db, [...byPhoto.keys()].map(Number));
+  for (const [photo, file] of byPhoto) {
+    if (hidden.get(Number(photo)) === file.appProperties['sha256']) await drive.remove(file.id);
+  }
 }
 
 // A hundred ids cost one request, and what is not used costs nothing.

@@ -1,4 +1,5 @@
 import type { Instant } from '#base/calendar-date.ts';
+import { collect } from '#server/db/chunks.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import { held } from '#server/db/lock.ts';
 
@@ -197,14 +198,32 @@ export async function activitiesWithUnwanted(db: Db, limit: number): Promise<num
   return [...new Set(rows.map((row) => row.activity_id))];
 }
 
-/** What of an activity nobody should see any more. */
-export function unwantedOf(db: Db, activityId: number): Promise<{ photoId: number; fileId: string }[]> {
+/** What of an activity nobody should see any more; only what is known to have arrived, when that is asked for. */
+export function unwantedOf(
+  db: Db,
+  activityId: number,
+  { isStored }: { isStored?: true } = {},
+): Promise<{ photoId: number; fileId: string }[]> {
   return db
     .selectFrom('drive_files')
     .select(['photo_id as photoId', 'file_id as fileId'])
     .where('activity_id', '=', activityId)
     .where('is_unwanted', '=', 1)
+    .$if(isStored === true, (query) => query.where('is_stored', '=', 1))
     .execute();
+}
+
+/** Those of these photos that are here but not for everybody of the school to see, with their SHA-256. */
+export async function hiddenAmong(db: Db, photoIds: readonly number[]): Promise<Map<number, string>> {
+  const rows = await collect(photoIds, (some) =>
+    db
+      .selectFrom('photos')
+      .select(['id', 'sha256'])
+      .where('id', 'in', some)
+      .where((eb) => eb.or([eb('deleted_at', 'is not', null), eb('review', '<>', 'visible')]))
+      .execute(),
+  );
+  return new Map(rows.map((row) => [row.id, row.sha256]));
 }
 
 /** Forgets a file that is gone from Drive; when the photo came back in the meantime, that it was stored. */

@@ -276,6 +276,35 @@ describe('a photo that nobody should see any more leaves Drive without a further
     expect(fileOf(google, { id: hidden?.id ?? 0 })).toBeUndefined();
   });
 
+  test('while others are still being copied', async () => {
+    const made = await besideGoogle({}, { clock: runningClock(), slownessMs: 60 });
+    const { app, google, admin } = made;
+    await connect(made);
+    workOn(app);
+    const { activity, photos } = await withFieldDay(made, 20);
+    const [first] = photos;
+    const waiting = sync(app, admin, [activity]);
+    await expect
+      .poll(() => google.tree()[0]?.files ?? [], { interval: 10, timeout: 10_000 })
+      .toContain(String(first?.id));
+    await app.call(`POST /api/photos/${first?.id}/takedown`, { token: admin.token, body: {} });
+    await expect
+      .poll(() => google.tree()[0]?.files ?? [], { interval: 10, timeout: 10_000 })
+      .not.toContain(String(first?.id));
+    expect(google.tree()[0]?.files.length).toBeLessThan(19);
+    await waiting;
+    expect(google.tree()).toMatchObject([{ files: idsOf(photos.slice(1)) }]);
+  });
+
+  test('and when nobody noted that it was there', async () => {
+    const { app, google, admin, activity, photos } = await aFieldDay(2);
+    await sync(app, admin, [activity]);
+    await app.deps.database.db.deleteFrom('drive_files').execute();
+    await app.call(`POST /api/photos/${photos[0]?.id}/takedown`, { token: admin.token, body: {} });
+    await sync(app, admin, [activity]);
+    expect(google.tree()).toMatchObject([{ files: [String(photos[1]?.id)] }]);
+  });
+
   test('and comes back with the next one when it is shown again', async () => {
     const { app, google, admin, activity, photos } = await aFieldDay(1);
     await sync(app, admin, [activity]);

@@ -2,18 +2,35 @@ import type { Deps } from '#server/deps.ts';
 
 const LOOK_EVERY_MS = 500;
 
-type Turns = { isStopping: boolean; wake: () => void; waiting: Set<() => void> };
+type Turns = {
+  isStopping: boolean;
+  nudges: number;
+  resting: Set<() => void>;
+  waiting: Set<() => void>;
+};
 
 const turns = new WeakMap<Deps, Turns>();
 
 /** Has this process look for work at once, rather than at its next look. */
 export function nudge(deps: Deps): void {
-  turnsOf(deps).wake();
+  const here = turnsOf(deps);
+  here.nudges += 1;
+  for (const wake of here.resting) wake();
 }
 
-/** Hands in how the work of this process is woken. */
-export function wakeWith(deps: Deps, wake: () => void): void {
-  turnsOf(deps).wake = wake;
+/** How many times this process was nudged: whoever rests says what it knew of. */
+export function nudgesOf(deps: Deps): number {
+  return turnsOf(deps).nudges;
+}
+
+/** Rests for so many milliseconds, until a signal, or until a nudge that is later than those `known`. */
+export async function rest(
+  deps: Deps,
+  { milliseconds, known, signal }: { milliseconds: number; known: number; signal: AbortSignal },
+): Promise<void> {
+  const here = turnsOf(deps);
+  if (here.nudges !== known || signal.aborted) return;
+  await pauseIn(here.resting, milliseconds, signal);
 }
 
 /** Tells whoever waits in this process that some work is done. */
@@ -24,16 +41,7 @@ export function tellDone(deps: Deps): void {
 /** Waits until some work is done in this process, or a moment: it may be done in another. Whether this one is to end. */
 export async function stopping(deps: Deps): Promise<boolean> {
   const here = turnsOf(deps);
-  if (here.isStopping) return true;
-  await new Promise<void>((resolve) => {
-    const look = () => {
-      clearTimeout(timer);
-      here.waiting.delete(look);
-      resolve();
-    };
-    const timer = setTimeout(look, LOOK_EVERY_MS);
-    here.waiting.add(look);
-  });
+  if (!here.isStopping) await pauseIn(here.waiting, LOOK_EVERY_MS);
   return here.isStopping;
 }
 
@@ -43,8 +51,27 @@ export function stopWaiting(deps: Deps): void {
   tellDone(deps);
 }
 
+function pauseIn(ends: Set<() => void>, milliseconds: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      ends.delete(end);
+      signal?.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, milliseconds);
+    ends.add(end);
+    signal?.addEventListener('abort', end);
+  });
+}
+
 function turnsOf(deps: Deps): Turns {
-  const known = turns.get(deps) ?? { isStopping: false, wake: () => undefined, waiting: new Set() };
+  const known = turns.get(deps) ?? {
+    isStopping: false,
+    nudges: 0,
+    resting: new Set(),
+    waiting: new Set(),
+  };
   turns.set(deps, known);
   return known;
 }

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import { type Instant, instantOf, millisecondsOf } from '#base/calendar-date.ts';
 import type { Deps } from '#server/deps.ts';
 import { type Drive, openDrive } from '#server/drive/drive-api.ts';
@@ -30,7 +29,7 @@ import {
   type Waiting,
   waitingActivities,
 } from './turn-store.ts';
-import { tellDone, wakeWith } from './turns.ts';
+import { nudgesOf, rest, tellDone } from './turns.ts';
 
 const LOOK_EVERY_MS = 1_000;
 const LOOKED_AT = 20;
@@ -40,25 +39,17 @@ const GONE_AFTER_MS = 12_000;
 // What could not be removed is tried again then.
 const REMOVED_AGAIN_AFTER_MS = 60_000;
 
-/** Does from now on what is to be done in Drive. `stop` breaks off what is under way: it goes on where it is continued. */
+/**
+ * Does from now on what is to be done in Drive: copies, and beside that, so that no long sync holds it up, removes what
+ * nobody should see any more. `stop` breaks off what is under way: it goes on where it is continued.
+ */
 export function startDriveSync(deps: Deps): { stop: () => Promise<void> } {
   const ending = new AbortController();
-  let wake = new AbortController();
-  wakeWith(deps, () => wake.abort());
   const removal = { notBefore: '' };
-  const work = async () => {
-    while (!ending.signal.aborted) {
-      const isBusy = await oneTurn(deps, ending.signal, removal).catch((error: unknown) => {
-        deps.log.error({ err: error }, 'work in Google Drive failed');
-        return false;
-      });
-      if (isBusy) continue;
-      const signal = AbortSignal.any([ending.signal, wake.signal]);
-      await pause(LOOK_EVERY_MS, undefined, { signal, ref: false }).catch(() => undefined);
-      wake = new AbortController();
-    }
-  };
-  const working = work();
+  const working = Promise.all([
+    repeat(deps, ending.signal, () => copyNext(deps, ending.signal)),
+    repeat(deps, ending.signal, () => removeNext(deps, ending.signal, removal)),
+  ]);
   return {
     stop: async () => {
       ending.abort();
@@ -67,18 +58,32 @@ export function startDriveSync(deps: Deps): { stop: () => Promise<void> } {
   };
 }
 
-/** Works on the next activity that nobody works on; false when there is none. */
-async function oneTurn(deps: Deps, signal: AbortSignal, removal: { notBefore: string }): Promise<boolean> {
-  const { db } = deps.database;
-  for (const activityId of await dueRemovals(deps, removal)) {
-    const isDone = await holding(deps, activityId, signal, (held) => removeUnwanted(deps, held, activityId));
-    // Others may be done at once; this one later.
-    if (isDone === false) removal.notBefore = later(deps.clock.now(), REMOVED_AGAIN_AFTER_MS);
-    if (isDone === true) return true;
+// One turn after the other while there is something to do, and a look now and then.
+async function repeat(deps: Deps, signal: AbortSignal, turn: () => Promise<boolean>): Promise<void> {
+  while (!signal.aborted) {
+    const known = nudgesOf(deps);
+    const isBusy = await turn().catch((error: unknown) => {
+      deps.log.error({ err: error }, 'work in Google Drive failed');
+      return false;
+    });
+    if (!isBusy) await rest(deps, { milliseconds: LOOK_EVERY_MS, known, signal });
   }
-  for (const turn of await waitingActivities(db, LOOKED_AT)) {
+}
+
+// Works on the next activity that nobody works on; false when there is none.
+async function copyNext(deps: Deps, signal: AbortSignal): Promise<boolean> {
+  for (const turn of await waitingActivities(deps.database.db, LOOKED_AT)) {
     const isDone = await holding(deps, turn.activityId, signal, (held) => syncActivity(deps, held, turn));
     if (isDone !== undefined) return true;
+  }
+  return false;
+}
+
+async function removeNext(deps: Deps, signal: AbortSignal, removal: { notBefore: string }): Promise<boolean> {
+  for (const activityId of await dueRemovals(deps, removal)) {
+    const isDone = await holding(deps, activityId, signal, (held) => removeUnwanted(deps, held, activityId));
+    if (isDone === true) return true;
+    if (isDone === false) removal.notBefore = later(deps.clock.now(), REMOVED_AGAIN_AFTER_MS);
   }
   return false;
 }
@@ -138,7 +143,12 @@ async function copied(deps: Deps, { signal }: Held, turn: Waiting): Promise<Driv
       deps,
       drive,
       turn,
-      mayGoOn: async () => !signal.aborted && !(await isCancelled(db, turn.syncId)),
+      mayGoOn: async () => {
+        if (signal.aborted || (await isCancelled(db, turn.syncId))) return false;
+        // What is on its way must arrive before it can be removed.
+        await removeAll(deps, drive, await unwantedOf(db, turn.activityId, { isStored: true }));
+        return true;
+      },
     });
     await noteWaiting(db, turn.syncId, null);
     return undefined;
@@ -190,11 +200,7 @@ async function dueRemovals(deps: Deps, { notBefore }: { notBefore: string }): Pr
 async function removeUnwanted(deps: Deps, { signal }: Held, activityId: number): Promise<boolean> {
   const { db } = deps.database;
   try {
-    const drive = driveOf(deps, signal);
-    for (const { photoId, fileId } of await unwantedOf(db, activityId)) {
-      await drive.remove(fileId);
-      await forgetFile(db, photoId, fileId);
-    }
+    await removeAll(deps, driveOf(deps, signal), await unwantedOf(db, activityId));
     return true;
   } catch (error) {
     if (signal.aborted) return true;
@@ -204,6 +210,17 @@ async function removeUnwanted(deps: Deps, { signal }: Held, activityId: number):
       'photos could not be removed from Drive',
     );
     return false;
+  }
+}
+
+async function removeAll(
+  { database }: Deps,
+  drive: Drive,
+  files: readonly { photoId: number; fileId: string }[],
+): Promise<void> {
+  for (const { photoId, fileId } of files) {
+    await drive.remove(fileId);
+    await forgetFile(database.db, photoId, fileId);
   }
 }
 
