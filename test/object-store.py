@@ -6,6 +6,7 @@ Prints the address of the S3 API when it answers, and ends with its input, which
 import os
 import pwd
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -96,12 +97,15 @@ for name in SERVERS[:3]:
     builder.rebalance(seed=1)
     builder.get_ring().save(os.path.join(folder, f'{name}.ring.gz'))
 
-# Each in a process of its own from the start: a hub of events does not survive a fork.
-SERVE = 'import sys; from swift.common import utils; utils.set_swift_dir(sys.argv[1]); ' \
+# Each in a process of its own from the start: a hub of events does not survive a fork. The kernel ends it with this one,
+# however this one ends (1 is PR_SET_PDEATHSIG).
+SERVE = 'import ctypes, os, sys; ctypes.CDLL(None).prctl(1, 9); os.getppid() == int(sys.argv[4]) or sys.exit(); ' \
+    'from swift.common import utils; utils.set_swift_dir(sys.argv[1]); ' \
     'from swift.common.wsgi import run_wsgi; sys.exit(run_wsgi(sys.argv[2], sys.argv[3]))'
+signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
 children = [
     subprocess.Popen(
-        [sys.executable, '-c', SERVE, folder, os.path.join(folder, f'{name}.conf'), f'{name}-server'],
+        [sys.executable, '-c', SERVE, folder, os.path.join(folder, f'{name}.conf'), f'{name}-server', str(os.getpid())],
         stdin=subprocess.DEVNULL,
         stdout=open(os.path.join(folder, f'{name}.log'), 'w'),
         stderr=subprocess.STDOUT,
