@@ -12,6 +12,7 @@ import { startGoogle } from '#test/google/google.ts';
 import { DemoFolderError, markFilled, readyDemoFolder } from './demo/demo-folder.ts';
 import { DEMO_SIZES, fillDemo, GENERATOR_VERSION } from './demo/fill-demo.ts';
 import { MAIL_DOMAIN } from './demo/names.ts';
+import { livePastDays } from './demo/past-days.ts';
 import { SIGN_INS } from './demo/people.ts';
 import { hangPhotos } from './demo/photos.ts';
 
@@ -87,6 +88,7 @@ async function prepareFilled(config: Config): ReturnType<typeof prepare> {
   const began = performance.now();
   try {
     await fillDemo(prepared.deps.database, { now, timeZone: config.timeZone });
+    await livePastDays(prepared.deps);
     await hangPhotos(prepared.deps);
   } catch (error) {
     await prepared.app.close();

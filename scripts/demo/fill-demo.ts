@@ -10,7 +10,7 @@ import { fillSchools } from './school-data.ts';
 import { fillSuggestions } from './suggestions.ts';
 
 /** Grows with every change of what is made, so that yesterday's kind of data is not kept. */
-export const GENERATOR_VERSION = 4;
+export const GENERATOR_VERSION = 5;
 
 /** The demo district. */
 export const DEMO_SIZES: Sizes = {

@@ -11,6 +11,7 @@ import { aSchool } from '#test/builders.ts';
 import { NOW, startApp, TODAY } from '#test/harness.ts';
 import { DemoFolderError, markFilled, readyDemoFolder } from '../../scripts/demo/demo-folder.ts';
 import { fillDemo, GENERATOR_VERSION } from '../../scripts/demo/fill-demo.ts';
+import { livePastDays } from '../../scripts/demo/past-days.ts';
 import { SIGN_INS } from '../../scripts/demo/people.ts';
 import { hangPhotos } from '../../scripts/demo/photos.ts';
 
@@ -143,7 +144,7 @@ test('the same day and seed make the same demo', async () => {
 test('what the demo makes and its version change together', async () => {
   // Other data under the same version would leave visitors with the old kind: raise the version, then note the sum.
   expect({ version: GENERATOR_VERSION, sum: await checksum(database) }).toEqual({
-    version: 4,
+    version: 5,
     sum: 'dc668511286b0e16',
   });
 });
@@ -166,6 +167,31 @@ test('photos hang on activities of the printed volunteer, some with a caption', 
   expect(photos).toHaveLength(12);
   expect(photos.filter((photo) => photo.caption !== null).length).toBeGreaterThan(6);
   expect(new Set(photos.map((photo) => photo.width / photo.height)).size).toBe(4);
+});
+
+test('the days before today stand in the log: logos, corrections, what was brought back', async () => {
+  const district = await startApp();
+  await fillDemo(district.deps.database, { now: NOW, timeZone, sizes: { entries: 2000 } });
+  await livePastDays(district.deps);
+  const { token } = (
+    await district.call('POST /api/auth/login', {
+      body: { email: SIGN_INS.administrator, password: SIGN_INS.password },
+    })
+  ).body;
+  const log = await district.call('GET /api/admin/audit?limit=100', { token });
+  const records: { action: string; at: string }[] = log.body.records;
+  const found = (action: string) => records.filter((record) => record.action === action).length;
+  expect(found('school.logo')).toBe(6);
+  for (const action of ['entry.edit', 'entry.delete', 'entry.restore', 'activity.edit', 'session.fail']) {
+    expect(found(action), action).toBeGreaterThan(0);
+  }
+  expect(new Set(records.map(({ at }) => at.slice(0, 10))).size).toBeGreaterThan(3);
+  expect(records.every(({ at }) => at <= NOW)).toBe(true);
+  const { schools } = (await district.call('GET /api/schools/public')).body;
+  const logos = await Promise.all(
+    schools.map(({ logoUrl }: { logoUrl: string }) => district.call(`GET ${logoUrl}`)),
+  );
+  expect(logos.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
 });
 
 test('the printed volunteer signs in and finds two schools, recent hours and an event of today', async () => {
