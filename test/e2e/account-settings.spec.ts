@@ -325,6 +325,19 @@ describe('the dialog', () => {
     expect(await field('First Name').inputValue()).toBe('Maria');
   });
 
+  test('closes with Back, and however it is closed, Back leads no further than before', async () => {
+    await arrive(PHONE);
+    await visit.page.goBack();
+    await dialog().waitFor({ state: 'hidden' });
+    await visit.page.getByRole('heading', { name: 'What did you help with?' }).waitFor();
+    await openSettings();
+    await visit.press(button('Close'));
+    await dialog().waitFor({ state: 'hidden' });
+    await expect.poll(() => visit.page.evaluate(() => history.state)).toBeNull();
+    await visit.page.goBack();
+    expect(visit.page.url()).toBe('about:blank');
+  });
+
   test.each([
     ['desktop', 'Settings'],
     ['phone', 'Menu'],

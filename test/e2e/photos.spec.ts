@@ -219,6 +219,12 @@ test('the viewer is gone through by keyboard, and gives the focus back', async (
   await expect
     .poll(() => visit.button('Edit caption').evaluate((button) => button.matches(':focus')))
     .toBe(true);
+  // Back closes what is on top, and no more.
+  await page.keyboard.press('Enter');
+  await caption.waitFor();
+  await page.goBack();
+  await caption.waitFor({ state: 'hidden' });
+  await visit.sees('1 / 3');
   await page.keyboard.press('Escape');
   await viewer(visit).waitFor({ state: 'hidden' });
   await expect

@@ -4,6 +4,7 @@ import { Dialog as AriaDialog } from 'react-aria-components/Dialog';
 import { Heading } from 'react-aria-components/Heading';
 import { Modal, ModalOverlay } from 'react-aria-components/Modal';
 import { useText } from '../lib/text.ts';
+import { useBackCloses } from '../lib/use-back-closes.ts';
 import { IconButton } from './button.tsx';
 
 export type DialogProps = {
@@ -18,6 +19,7 @@ export type DialogProps = {
 /** The window itself; `Dialog` loads it. */
 export function DialogSurface({ title, isOpen, onClose, children, isAlert = false }: DialogProps) {
   const { t } = useText();
+  useBackCloses(isOpen, onClose);
   return (
     <ModalOverlay
       isOpen={isOpen}

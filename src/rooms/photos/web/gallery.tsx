@@ -23,8 +23,6 @@ type GalleryProps = Readonly<{
 }>;
 
 const GAP = 4;
-/** What stands in the history while the viewer is open, so that the back gesture closes it. */
-const OPENED = 'viewer';
 /** So many before the last loaded photo, the next ones are asked for. */
 const AHEAD = 5;
 
@@ -100,7 +98,7 @@ export function Gallery({ shown, isAdmin, whenNone }: GalleryProps) {
                 key={photo.id}
                 photo={photo}
                 tile={tile}
-                onOpen={viewer.open}
+                onOpen={viewer.show}
                 onEdit={setEditing}
                 onDelete={setDeleting}
               />
@@ -144,30 +142,20 @@ export function tell(message: string): void {
   notify.success(message, { lasts: NOTICE_MS.gallery });
 }
 
-// Opening adds a step to the history and closing takes it away, however it is closed.
 function useViewer() {
   const { say } = useText();
   const part = usePart('photo-viewer', () => import('./viewer.tsx'));
   const [id, setId] = useState<Id>();
-  const [open] = useState(() => (next: Id) => {
-    history.pushState(OPENED, '');
-    setId(next);
-  });
   const giveUp = useEffectEvent(() => {
     notify.failure(say(baseMessages.networkError));
-    history.back();
+    setId(undefined);
     void part.refetch();
   });
   const isMissing = id !== undefined && part.isError;
   useEffect(() => {
     if (isMissing) giveUp();
   }, [isMissing]);
-  useEffect(() => {
-    const leave = () => setId(undefined);
-    window.addEventListener('popstate', leave);
-    return () => window.removeEventListener('popstate', leave);
-  }, []);
-  return { part, id, open, show: setId, close: () => history.back() };
+  return { part, id, show: setId, close: () => setId(undefined) };
 }
 
 // Two columns on a phone; rows of up to 260 px from a small tablet on.

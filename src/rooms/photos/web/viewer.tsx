@@ -6,6 +6,7 @@ import type { Id } from '#base/id.ts';
 import { formatCount } from '#web/lib/counted.ts';
 import { NOTICE_MS } from '#web/lib/notify.ts';
 import { useText } from '#web/lib/text.ts';
+import { useBackCloses } from '#web/lib/use-back-closes.ts';
 import type { Photo } from '../contract.ts';
 import { CaptionDialog } from './caption-dialog.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
@@ -39,6 +40,7 @@ export function Viewer({ photos, total, id, isAdmin, onShow, onClose, onDeleted,
   const [asked, setAsked] = useState<'caption' | 'delete' | 'takeDown'>();
   const [said, setSaid] = usePassing();
   usePreloading(photos, index);
+  useBackCloses(true, onClose);
   // In a dialog over this one the keys belong to it.
   useKeys(asked === undefined, { ArrowLeft: () => move(-1), ArrowRight: () => move(1), Escape: onClose });
 
