@@ -8,7 +8,9 @@ import { systemClock } from '#server/deps.ts';
 import { prepare } from '#server/start.ts';
 import { launchChromium } from './chromium.ts';
 import { fillDemo } from './demo/fill-demo.ts';
+import { livePastDays } from './demo/past-days.ts';
 import { SIGN_INS } from './demo/people.ts';
+import { hangPhotos } from './demo/photos.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const TIME_ZONE = 'America/Chicago';
@@ -25,6 +27,11 @@ const KEPT: readonly (readonly [Screen, Device, Scheme])[] = [
   ['log-time', 'phone', 'light'],
   ['recent', 'phone', 'dark'],
   ['edit', 'desktop', 'dark'],
+  ['photos', 'desktop', 'light'],
+  ['admin-users', 'phone', 'dark'],
+  ['admin-activities', 'desktop', 'dark'],
+  ['admin-entries', 'desktop', 'light'],
+  ['analytics', 'desktop', 'light'],
 ];
 
 const SCREENS = {
@@ -56,10 +63,48 @@ const SCREENS = {
       .click();
     await page.getByRole('dialog').waitFor();
   },
+  photos: async (page: Page) => {
+    await signIn(page);
+    await page.getByRole('tab', { name: 'Manage Photos' }).click();
+    await page.getByRole('button', { name: 'View All Photos' }).click();
+    await page.getByRole('img').first().waitFor();
+    await page.waitForLoadState('networkidle');
+  },
+  'admin-users': async (page: Page) => {
+    await openAdmin(page);
+    await page.getByText(/\d+ users/).waitFor();
+  },
+  'admin-activities': async (page: Page) => {
+    await openAdmin(page);
+    await page.getByRole('tab', { name: 'Activities' }).click();
+    await page.getByLabel('Filter by School').selectOption({ index: 1 });
+    await page.getByText(/\d+ activities/).waitFor();
+  },
+  'admin-entries': async (page: Page) => {
+    await openAdmin(page);
+    await page.getByRole('tab', { name: 'Time Entries' }).click();
+    await page.getByLabel('Filter by School').selectOption({ index: 1 });
+    await page.getByText('Avg Hours/Entry').waitFor();
+    await page.waitForLoadState('networkidle');
+  },
+  analytics: async (page: Page) => {
+    await openAdmin(page);
+    await page.getByRole('tab', { name: 'Analytics' }).click();
+    await page.getByLabel('School', { exact: true }).selectOption({ index: 2 });
+    await page.getByLabel('Sort by').waitFor();
+    await page.waitForLoadState('networkidle');
+  },
 };
 
-async function signIn(page: Page) {
-  await page.getByLabel('Email').fill(SIGN_INS.volunteer);
+async function openAdmin(page: Page) {
+  await signIn(page, SIGN_INS.administrator);
+  await page.keyboard.press('g');
+  await page.keyboard.press('a');
+  await page.getByRole('tab', { name: 'Users' }).waitFor();
+}
+
+async function signIn(page: Page, email: string = SIGN_INS.volunteer) {
+  await page.getByLabel('Email').fill(email);
   await page.getByLabel('Password', { exact: true }).fill(SIGN_INS.password);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('list', { name: 'Log again' }).waitFor();
@@ -91,6 +136,8 @@ async function takeScreenshots(isAll: boolean): Promise<void> {
   const browser = await launchChromium();
   try {
     await fillDemo(deps.database, { now: NOW, timeZone: TIME_ZONE });
+    await livePastDays(deps);
+    await hangPhotos(deps);
     const origin = await app.listen({ host: '127.0.0.1', port: 0 });
     const folder = join(ROOT, isAll ? '.cache/screenshots' : 'docs/screenshots');
     mkdirSync(folder, { recursive: true });

@@ -256,6 +256,13 @@ describe.each<Look>([DESKTOP, PHONE])('users and time entries on a $device', (lo
     await field('Start Date').fill(addDays(today(), -3));
     await expect.poll(() => figure('Total Entries'), SOON).toBe('5');
     await expectAccessible(visit.page);
+    await visit.press(visit.button('Log for a volunteer'));
+    await visit.press(dialog().getByRole('button', { name: /^Ben Okafor/ }));
+    await visit.press(visit.button('Log hours'));
+    await dialog().getByLabel('Activity').waitFor();
+    await expectAccessible(visit.page);
+    await visit.press(dialog().getByRole('button', { name: 'Cancel' }));
+    await dialog().waitFor({ state: 'hidden' });
     await visit.press(visit.button('Log for many'));
     await dialog()
       .getByRole('button', { name: /^Ben Okafor/ })

@@ -415,6 +415,18 @@ describe.each<Look>([DESKTOP, PHONE])('every admin screen on a $device', (look) 
     await visit.press(visit.button('Bake sale'));
     await dialog().waitFor();
     await expectAccessible(visit.page);
+    await visit.press(visit.button('Copy to other schools'));
+    await visit.press(field('Oak Middle School'));
+    await visit.button('Copy to 1 school').waitFor();
+    await expectAccessible(visit.page);
+    await visit.page.keyboard.press('Escape');
+    await visit.page.keyboard.press('Escape');
+    await dialog().first().waitFor({ state: 'hidden' });
+    await visit.press(visit.button('Deactivate 1'));
+    await visit.sees('1 activity deactivated');
+    await expectAccessible(visit.page);
+    await visit.press(visit.button('Undo'));
+    await row('Bake sale').getByText('Inactive').waitFor({ state: 'hidden' });
   });
 });
 
