@@ -1,6 +1,6 @@
 /**
  * npm run bench -- [--size S|M|L] [--engine sqlite|postgres] [--rounds 5] [--requests 400] [--connections 4]
- *   [--only text] [--json file]
+ *   [--only text,text] [--json file]
  *
  * Measures the product against the limit: paired rounds on copies of one seeded district, CPU of the whole process
  * tree for each request, and the ratio of the two.
@@ -60,7 +60,7 @@ async function bench(): Promise<void> {
   const { servers, cast, databasePids } = await prepareServers();
   const results: Result[] = [];
   printHead();
-  for (const operation of OPERATIONS.filter((one) => one.name.includes(values.only))) {
+  for (const operation of OPERATIONS.filter(isWanted)) {
     await requireAgreement(operation, cast, servers);
     const result = await measure(operation, cast, servers, databasePids);
     results.push(result);
@@ -133,6 +133,10 @@ function ratiosOf({ rounds: { ours, limit } }: Result): number[] {
 
 function median(list: readonly number[]): number {
   return list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)] ?? Number.NaN;
+}
+
+function isWanted({ name }: Operation): boolean {
+  return values.only.split(',').some((part) => name.includes(part));
 }
 
 function printHead(): void {

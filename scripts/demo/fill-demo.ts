@@ -1,6 +1,7 @@
 import { addDays, dayIn, type Instant } from '#base/calendar-date.ts';
+import { keepInKindRate } from '#rooms/analytics/server/in-kind.ts';
 import { hashPassword } from '#rooms/users/server/passwords.ts';
-import type { Database } from '#server/db/connect.ts';
+import { type Database, transaction } from '#server/db/connect.ts';
 import { wallClock } from './calendar.ts';
 import { fillEntries } from './entries.ts';
 import { fillPeople, SIGN_INS } from './people.ts';
@@ -10,7 +11,10 @@ import { fillSchools } from './school-data.ts';
 import { fillSuggestions } from './suggestions.ts';
 
 /** Grows with every change of what is made, so that yesterday's kind of data is not kept. */
-export const GENERATOR_VERSION = 5;
+export const GENERATOR_VERSION = 6;
+
+/** What an hour counts in reports that ask for its worth. */
+const HOUR = { hourlyRate: 34.79, source: 'Independent Sector', year: 2024 };
 
 /** The demo district. */
 export const DEMO_SIZES: Sizes = {
@@ -46,6 +50,7 @@ export async function fillDemo(
   const people = await fillPeople(database, plan, schools, await hashPassword(SIGN_INS.password));
   await fillEntries(database, plan, schools, people);
   await fillSuggestions(database, plan, people);
+  await transaction(database, (trx) => keepInKindRate(trx, HOUR));
 }
 
 async function refuseInhabited({ db }: Database): Promise<void> {

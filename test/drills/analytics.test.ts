@@ -87,6 +87,7 @@ function rawEntries() {
     .execute();
 }
 
+type Added = { totalHours: number; totalEntries: number };
 type Asked = { schoolId?: number; startDate?: CalendarDate; endDate?: CalendarDate };
 
 const added = (rows: readonly Raw[]) => ({
@@ -179,6 +180,19 @@ async function expectEveryFigure(asked: Asked): Promise<void> {
     .map(([, own]) => added(own).totalHours)
     .sort((a, b) => b - a);
   expect(top.map((one: { totalHours: number }) => one.totalHours)).toEqual(ranked.slice(0, TOP_VOLUNTEERS));
+  const madeOf = (one: { schools: Added[] }) => ({
+    totalHours: one.schools.reduce((sum, school) => sum + school.totalHours * 100, 0) / 100,
+    totalEntries: one.schools.reduce((sum, school) => sum + school.totalEntries, 0),
+  });
+  for (const one of [...top, ...stopped]) expect(one).toMatchObject(madeOf(one));
+
+  const weekday = below(7);
+  const onWeekday = rows.filter((row) => weekdayOf(row.entry_date) === weekday);
+  const cards = await send(`GET /api/admin/time-entries/summary?${query}&weekday=${weekday}`);
+  expect(cards.body.summary).toMatchObject({
+    ...added(onWeekday),
+    uniqueUsers: peopleIn(onWeekday).size,
+  });
   const [from, until] = [
     addDays(day(TODAY), -STOPPED.quietDays - 1 - STOPPED.withinDays),
     addDays(day(TODAY), -STOPPED.quietDays - 1),

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { addDays, dayIn } from '#base/calendar-date.ts';
+import { addDays, dayIn, formatWeekday, weekdayOf } from '#base/calendar-date.ts';
 import { aCategory, anActivity, anAdministrator, anEntry, aPerson, aSchool } from '../builders.ts';
 import { readPdf } from '../pdf.ts';
 import { expectAccessible } from './accessible.ts';
@@ -113,6 +113,22 @@ test('analytics are searched, sorted, narrowed to days and read as tables', asyn
   // The bars of the shorter period stand there until the others have come.
   await expect.poll(() => bars('Schools side by side').first().innerText()).toContain('Oak');
   await expectAccessible(visit.page);
+
+  // Somebody's hours at two schools are two lists.
+  expect(await part('Most hours').getByRole('listitem').first().innerText()).toMatch(
+    /Oak: 8 h\s+Lincoln: 3 h/,
+  );
+  await visit.press(visit.button('Show the entries of María Đặng at Oak'));
+  await visit.page.getByText('1 of 1 entry').waitFor();
+  await visit.press(visit.page.getByRole('tab', { name: 'Analytics' }));
+  await choose('Lincoln');
+  // Ten weeks ago was the same weekday.
+  const weekday = formatWeekday(weekdayOf(today()), 'en');
+  await visit.press(visit.button(`Show the entries of ${weekday}`));
+  expect(await visit.page.getByLabel('Weekday', { exact: true }).inputValue()).toBe(
+    String(weekdayOf(today())),
+  );
+  await visit.page.getByText('3 of 3 entries').waitFor();
 });
 
 test('administrators set the hourly rate and take the in-kind match and the summary with them', async () => {

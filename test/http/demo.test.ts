@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { afterAll, describe, expect, test } from 'vitest';
 import { addDays, day, type Instant } from '#base/calendar-date.ts';
 import { isCommonPassword } from '#rooms/users/server/common-passwords.ts';
@@ -27,6 +27,11 @@ const TABLES = [
   'activity_suggestions',
 ] as const;
 
+const KEYS: Readonly<Record<string, RawBuilder<unknown>>> = {
+  user_schools: sql`user_id, school_id`,
+  district_settings: sql`name`,
+};
+
 /** How many rows a table has, of those that a condition finds. */
 async function count({ db }: Database, table: string, condition = sql<boolean>`1 = 1`): Promise<number> {
   const { rows } = await sql<{ count: number }>`
@@ -37,8 +42,8 @@ async function count({ db }: Database, table: string, condition = sql<boolean>`1
 /** A hash of all that was filled in; of the accounts without the password's hash, which has a salt. */
 async function checksum({ db }: Database): Promise<string> {
   const hash = createHash('sha256');
-  for (const table of TABLES) {
-    const key = table === 'user_schools' ? sql`user_id, school_id` : sql`id`;
+  for (const table of [...TABLES, 'district_settings']) {
+    const key = KEYS[table] ?? sql`id`;
     const { rows } = await sql<
       Record<string, unknown>
     >`select * from ${sql.table(table)} order by ${key}`.execute(db);
@@ -144,8 +149,8 @@ test('the same day and seed make the same demo', async () => {
 test('what the demo makes and its version change together', async () => {
   // Other data under the same version would leave visitors with the old kind: raise the version, then note the sum.
   expect({ version: GENERATOR_VERSION, sum: await checksum(database) }).toEqual({
-    version: 5,
-    sum: 'dc668511286b0e16',
+    version: 6,
+    sum: 'f0924e9a021528d1',
   });
 });
 
@@ -220,6 +225,9 @@ test('the printed administrator signs in and belongs to no school', async () => 
   expect(user).toMatchObject({ role: 'admin', schools: [] });
   const schools = await demo.call('GET /api/admin/schools', { token });
   expect([schools.status, schools.body.total]).toEqual([200, 6]);
+  const { rate, value } = (await demo.call('GET /api/admin/reports/in-kind', { token })).body;
+  expect(rate).toMatchObject({ source: 'Independent Sector', year: 2024 });
+  expect(value).toBeGreaterThan(100_000);
   expect(isCommonPassword(SIGN_INS.password)).toBe(false);
 });
 

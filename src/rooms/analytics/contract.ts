@@ -94,6 +94,9 @@ export const analyzeOverview = endpoint('GET', '/admin/analytics/overview', {
   reply: Overview,
 });
 
+/** What somebody's numbers are made of, school by school, most hours first: each of them can be looked up there. */
+const atSchools = z.array(z.object({ id: Id, name: z.string(), ...added }));
+
 /**
  * Who gave the most hours within the period, and, whatever the period, who has stopped coming (`STOPPED`), the latest
  * first; `stoppedTotal` counts those beyond the named ones too.
@@ -101,8 +104,8 @@ export const analyzeOverview = endpoint('GET', '/admin/analytics/overview', {
 export const analyzeVolunteers = endpoint('GET', '/admin/analytics/volunteers', {
   query: Period,
   reply: z.object({
-    top: z.array(z.object({ user: PersonRef, ...added })),
-    stopped: z.array(z.object({ user: PersonRef, lastDate: CalendarDate, ...added })),
+    top: z.array(z.object({ user: PersonRef, ...added, schools: atSchools })),
+    stopped: z.array(z.object({ user: PersonRef, lastDate: CalendarDate, ...added, schools: atSchools })),
     stoppedTotal: z.int(),
   }),
 });

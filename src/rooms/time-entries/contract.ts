@@ -58,6 +58,7 @@ export const messages = {
   failedToLoad: say('failedToLoad'),
   failedToFetch: say('failedToFetch'),
   unknownSort: say('unknownSort'),
+  unknownWeekday: say('unknownWeekday'),
   endBeforeStart: say('endBeforeStart'),
   volunteerRequired: say('volunteerRequired'),
   userNotFound: say('userNotFound'),
@@ -191,9 +192,22 @@ export const restoreTimeEntry = endpoint('POST', '/time-entries/:id/restore', {
   reply: oneEntry,
 });
 
+/** Sunday, 0, to Saturday, 6. */
+export const Weekday = z
+  .int(messages.unknownWeekday)
+  .check(z.gte(0, messages.unknownWeekday), z.lte(6, messages.unknownWeekday));
+const WeekdayText = z.pipe(
+  z.union([z.number(), z.string()]),
+  z.pipe(
+    z.transform((text: string | number) => (/^\d$/.test(String(text)) ? Number(text) : -1)),
+    Weekday,
+  ),
+);
+
 const filters = {
   startDate: z.optional(CalendarDate),
   endDate: z.optional(CalendarDate),
+  weekday: z.optional(WeekdayText),
   userId: z.optional(IdText),
   activityId: z.optional(IdText),
   schoolId: z.optional(IdText),

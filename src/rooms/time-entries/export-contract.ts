@@ -3,7 +3,7 @@ import { CalendarDate, Instant } from '#base/calendar-date.ts';
 import { endpoint } from '#base/endpoint.ts';
 import { Id, IdText } from '#base/id.ts';
 import { sayFrom } from '#base/message.ts';
-import { messages as entryMessages, SORT_ORDERS, SORTS } from './contract.ts';
+import { messages as entryMessages, SORT_ORDERS, SORTS, Weekday } from './contract.ts';
 import type text from './text.en.json';
 
 const say = sayFrom<typeof text>('time-entries');
@@ -32,6 +32,7 @@ export const ExportInput = z
     format: z.enum(EXPORT_FORMATS, exportMessages.unknownFormat),
     startDate: z.nullish(CalendarDate),
     endDate: z.nullish(CalendarDate),
+    weekday: z.nullish(Weekday),
     userId: z.nullish(Id),
     activityId: z.nullish(Id),
     schoolId: z.nullish(Id),

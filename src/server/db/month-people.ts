@@ -1,6 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type CalendarDate, day } from '#base/calendar-date.ts';
 import type { SchoolScope } from '../http/viewer.ts';
+import type { Db } from './connect.ts';
+import { weekdayIn } from './month.ts';
 import { inSchools } from './scope.ts';
 
 /** Days at schools, both included; what is left out does not bound. */
@@ -13,6 +15,7 @@ export type DaysAtSchools = Readonly<{
 // Every day that there is (base/calendar-date).
 const EVER = { from: day('1900-01-01'), until: day('2999-12-31') };
 const WHOLE_MONTH = 2 ** 31 - 1;
+const EVERY_SEVENTH = sql.raw(`cast(${1 + 2 ** 7 + 2 ** 14 + 2 ** 21 + 2 ** 28} as bigint)`);
 
 /**
  * Everybody who helped on the days, once for each school: `school_id`, `user_id`, and whether they had helped at that
@@ -42,8 +45,9 @@ export function peopleOfDays({
   ];
 }
 
-/** How many different people helped on the days, as a value. */
-export function countOfDays(asked: DaysAtSchools): RawBuilder<number> {
+/** How many different people helped on the days, or on those of them that are a weekday, as a value. */
+export function countOfDays(db: Db, asked: DaysAtSchools, weekday?: number): RawBuilder<number> {
+  if (weekday !== undefined) return countOfWeekdays(db, asked, weekday);
   const parts = peopleOfDays(asked);
   const isOneSchool = asked.schools !== 'all' && asked.schools.length === 1;
   if (!isOneSchool) {
@@ -51,6 +55,25 @@ export function countOfDays(asked: DaysAtSchools): RawBuilder<number> {
   }
   const counts = parts.map((part) => sql`(select count(*) from (${part}) as helped)`);
   return sql`(${sql.join(counts, sql` + `)})`;
+}
+
+function countOfWeekdays(
+  db: Db,
+  { schools, startDate = EVER.from, endDate = EVER.until }: DaysAtSchools,
+  weekday: number,
+): RawBuilder<number> {
+  const [first, last] = [monthOf(startDate), monthOf(endDate)];
+  const until = 2 ** dayOf(endDate) - 1;
+  const since = WHOLE_MONTH - (2 ** (dayOf(startDate) - 1) - 1);
+  // The weekday's first day in the month, and every seventh from there on.
+  const ahead = sql`(cast(${weekday + 7} as integer) - ${weekdayIn(db, sql`month`)}) % 7`;
+  return sql`(select count(distinct user_id) from month_people
+    where ${withEachSchool(schools)} and month >= ${first} and month <= ${last}
+      and days & (${EVERY_SEVENTH} << ${ahead}) <> 0
+      and (month > ${first} or days & ${since} & (${EVERY_SEVENTH} << ${ahead}) <> 0)
+      and (month < ${last} or days & ${until} & (${EVERY_SEVENTH} << ${ahead}) <> 0)
+      and (month <> ${first} or month <> ${last}
+        or days & ${since} & ${until} & (${EVERY_SEVENTH} << ${ahead}) <> 0))`;
 }
 
 /** A school's sums stand together: with none named, those of each school are looked up. */

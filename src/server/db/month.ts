@@ -18,6 +18,13 @@ export function bitOf(db: Db, column: string): RawBuilder<number> {
     : sql<number>`(1 << (cast(substr(${day}, 9) as integer) - 1))`;
 }
 
+/** The weekday of a day in a column: Sunday, 0, to Saturday, 6. */
+export function weekdayIn(db: Db, column: RawBuilder<unknown>): RawBuilder<number> {
+  return isPostgres(db)
+    ? sql<number>`extract(dow from ${column})::int`
+    : sql<number>`cast(strftime('%w', ${column}) as integer)`;
+}
+
 function isPostgres(db: Db): boolean {
   return db.getExecutor().adapter instanceof PostgresAdapter;
 }

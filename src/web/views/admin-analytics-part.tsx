@@ -34,6 +34,6 @@ export function AnalyticsPart(props: AnalyticsPartProps) {
 /** The filters of the time entries that find what a figure is made of; all of a school's without one. */
 export function filtersOf(trace: Trace | undefined): Filters {
   if (trace === undefined) return NO_FILTERS;
-  const { startDate, endDate, activityId, user } = trace;
-  return { ...NO_FILTERS, startDate, endDate, activityId, user };
+  const { startDate, endDate, weekday, activityId, user } = trace;
+  return { ...NO_FILTERS, startDate, endDate, weekday, activityId, user };
 }

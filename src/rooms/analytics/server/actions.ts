@@ -2,6 +2,7 @@ import { addDays, dayIn, weekdayOf } from '#base/calendar-date.ts';
 import { fromHundredths } from '#base/hours.ts';
 import { schoolsAskedFor } from '#rooms/schools/server/actions.ts';
 import { summary } from '#rooms/time-entries/server/admin.ts';
+import type { Db } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
 import { narrowTo, type Request, scopeOf, type Viewer } from '#server/http/viewer.ts';
 import type { ActivityAnalytics, Overview, Period } from '../contract.ts';
@@ -17,6 +18,7 @@ import {
   sumDays,
   sumEachSchool,
   sumMonths,
+  sumSchoolsOf,
   topPeople,
 } from './analytics-store.ts';
 
@@ -77,18 +79,25 @@ export async function volunteers(deps: Deps, viewer: Viewer, request: Request, p
   const until = addDays(dayIn(deps.config.timeZone, request.at), -STOPPED.quietDays - 1);
   const from = addDays(until, -STOPPED.withinDays);
   const stopped = await peopleLastSeen(db, { schools: of.schools, entries: STOPPED.entries, from, until });
-  const person = (row: { id: number; first_name: string; last_name: string }) => ({
-    id: row.id,
-    firstName: row.first_name,
-    lastName: row.last_name,
+  const top = await topPeople(db, of, TOP_VOLUNTEERS);
+  const named = stopped.slice(0, STOPPED.named);
+  const topSchools = await schoolsOfPeople(db, of, top);
+  const stoppedSchools = await schoolsOfPeople(db, { schools: of.schools }, named);
+  const person = (row: (typeof top)[number], schools: typeof topSchools) => ({
+    user: { id: row.id, firstName: row.first_name, lastName: row.last_name },
+    ...asSums(row),
+    schools: (schools.get(row.id) ?? []).map(({ id, name, ...sums }) => ({ id, name, ...asSums(sums) })),
   });
   return {
-    top: (await topPeople(db, of, TOP_VOLUNTEERS)).map((row) => ({ user: person(row), ...asSums(row) })),
-    stopped: stopped
-      .slice(0, STOPPED.named)
-      .map((row) => ({ user: person(row), lastDate: row.last, ...asSums(row) })),
+    top: top.map((row) => person(row, topSchools)),
+    stopped: named.map((row) => ({ ...person(row, stoppedSchools), lastDate: row.last })),
     stoppedTotal: stopped.length,
   };
+}
+
+async function schoolsOfPeople(db: Db, of: EntriesOf, people: readonly { id: number }[]) {
+  const ids = people.map(({ id }) => id);
+  return Map.groupBy(await sumSchoolsOf(db, of, ids), (row) => row.user_id);
 }
 
 async function entriesOf(deps: Deps, viewer: Viewer, period: Period): Promise<EntriesOf> {

@@ -115,6 +115,26 @@ export async function topPeople(db: Db, of: EntriesOf, limit: number): Promise<P
   return rows;
 }
 
+/** What the entries of some people add up to, school by school, most hours first. */
+export async function sumSchoolsOf(
+  db: Db,
+  of: EntriesOf,
+  userIds: readonly number[],
+): Promise<(Added & { user_id: number; id: number; name: string })[]> {
+  if (userIds.length === 0) return [];
+  const theirs = sql`user_id in (${sql.join([...userIds])})`;
+  const sums = hasDays(of)
+    ? sql`select user_id, school_id, count(*) as entries, sum(hours_hundredths) as hundredths
+        from time_entries where ${theirs} and ${live(of)} group by user_id, school_id`
+    : sql`select user_id, school_id, entries, hours_hundredths as hundredths
+        from school_people where ${theirs} and entries > 0 and ${inSchools('school_id', of.schools)}`;
+  const { rows } = await sql<Added & { user_id: number; id: number; name: string }>`
+    select found.user_id, schools.id, schools.name, found.entries, found.hundredths
+    from (${sums}) as found join schools on schools.id = found.school_id
+    order by found.hundredths desc, schools.name_key, schools.id`.execute(db);
+  return rows;
+}
+
 /** Who logged at least `entries` entries in all, the last of them between two days; the latest first. */
 export async function peopleLastSeen(
   db: Db,

@@ -4,7 +4,7 @@ import { sumHours } from '#base/hours.ts';
 import { refuse } from '#base/refusal.ts';
 import { findSetting, keepSetting } from '#rooms/district/server/settings.ts';
 import { record } from '#server/audit.ts';
-import { type Db, transaction } from '#server/db/connect.ts';
+import { type Db, type Trx, transaction } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
 import { csvOf } from '#server/export/csv.ts';
 import type { Piece, Row, Table } from '#server/export/table.ts';
@@ -29,10 +29,15 @@ export async function inKindRate(db: Db): Promise<InKindRate | null> {
 }
 
 /** Keeps what an hour is worth, with its source and year. */
+export function keepInKindRate(trx: Trx, rate: InKindRate): Promise<void> {
+  return keepSetting(trx, NAME, rate);
+}
+
+/** The same by an administrator, recorded. */
 export function changeInKindRate(deps: Deps, viewer: Viewer, request: Request, rate: InKindRate) {
   return transaction(deps.database, async (trx) => {
     const before = await inKindRate(trx);
-    await keepSetting(trx, NAME, rate);
+    await keepInKindRate(trx, rate);
     await record(trx, actorOf(request, viewer), {
       action: 'report.rate',
       subject: 'setting',

@@ -28,6 +28,7 @@ export type Trace = Readonly<{
   schoolId: Id;
   startDate: CalendarDate | undefined;
   endDate: CalendarDate | undefined;
+  weekday?: number;
   activityId?: Id;
   user?: Readonly<{ id: Id; name: string }>;
 }>;
@@ -130,6 +131,10 @@ export function Analytics({ district, school, days, onDays, onSchool, onTrace }:
                 key: one.weekday,
                 name: formatWeekday(one.weekday, language),
                 ...one,
+                open: school && {
+                  label: t('analytics:showEntries', { name: formatWeekday(one.weekday, language) }),
+                  onPress: () => onTrace({ schoolId: school.id, startDate, endDate, weekday: one.weekday }),
+                },
               }))}
             />
           </div>
@@ -137,15 +142,12 @@ export function Analytics({ district, school, days, onDays, onSchool, onTrace }:
             <div className="grid items-start gap-5 xl:grid-cols-2">
               <TopPart
                 volunteers={volunteers.data}
-                onShowEntries={
-                  school && ((user) => onTrace({ schoolId: school.id, startDate, endDate, user }))
-                }
+                onShowEntries={(schoolId, user) => onTrace({ schoolId, startDate, endDate, user })}
               />
               <StoppedPart
                 volunteers={volunteers.data}
-                onShowEntries={
-                  school &&
-                  ((user) => onTrace({ schoolId: school.id, startDate: undefined, endDate: undefined, user }))
+                onShowEntries={(schoolId, user) =>
+                  onTrace({ schoolId, startDate: undefined, endDate: undefined, user })
                 }
               />
             </div>

@@ -18,6 +18,16 @@ export type Figure = Readonly<{
   uniqueUsers?: number;
   /** Leads to what the numbers are made of. */
   open?: Readonly<{ label: string; onPress: () => void }> | undefined;
+  /** Leads there part by part, when the numbers are made of several lists. */
+  parts?: readonly FigurePartLink[] | undefined;
+}>;
+
+/** A part of a figure's hours, and the way to the entries of it. */
+export type FigurePartLink = Readonly<{
+  key: string | number;
+  text: string;
+  label: string;
+  onPress: () => void;
 }>;
 
 type FigurePartProps = {
@@ -103,7 +113,7 @@ type FigureBarProps = { figure: Figure; fullHours: number; isNarrow: boolean };
 
 function FigureBar({ figure, fullHours, isNarrow }: FigureBarProps) {
   const { t, language } = useText();
-  const { name, mark, totalHours, totalEntries, uniqueUsers, open } = figure;
+  const { name, mark, totalHours, totalEntries, uniqueUsers, open, parts } = figure;
   const share = fullHours > 0 ? totalHours / fullHours : 0;
   const wide = (classes: string) => (isNarrow ? '' : classes);
   return (
@@ -132,7 +142,25 @@ function FigureBar({ figure, fullHours, isNarrow }: FigureBarProps) {
         {t('analytics:countedEntries', { count: totalEntries })}
         {uniqueUsers !== undefined && ` · ${t('analytics:countedPeople', { count: uniqueUsers })}`}
       </span>
+      {parts !== undefined && (
+        <span className={`-mt-1 col-span-2 ${wide('sm:order-4 sm:col-span-4')}`}>
+          <PartLinks parts={parts} />
+        </span>
+      )}
     </li>
+  );
+}
+
+/** The parts of a figure beside each other. */
+export function PartLinks({ parts }: { parts: readonly FigurePartLink[] }) {
+  return (
+    <span className="-ml-1 flex flex-wrap gap-x-4 print:hidden">
+      {parts.map(({ key, text, label, onPress }) => (
+        <LinkButton key={key} label={label} onPress={onPress}>
+          <span className="figures text-sm wrap-anywhere">{text}</span>
+        </LinkButton>
+      ))}
+    </span>
   );
 }
 

@@ -6,36 +6,49 @@ import { formatCount } from '#web/lib/counted.ts';
 import { useText } from '#web/lib/text.ts';
 import { LinkButton } from '#web/ui/button.tsx';
 import { type analyzeVolunteers, STOPPED } from '../contract.ts';
-import { FigurePart, PartFrame, TABLE } from './admin-figures.tsx';
+import { FigurePart, PartFrame, PartLinks, TABLE } from './admin-figures.tsx';
 
 type Volunteers = ReplyOf<typeof analyzeVolunteers>;
 type PartProps = {
   volunteers: Volunteers;
-  /** Leads to somebody's entries, where these can be shown. */
-  onShowEntries: ((user: { id: number; name: string }) => void) | undefined;
+  /** Leads to somebody's entries at a school: a list of entries is a school's. */
+  onShowEntries: (schoolId: number, user: { id: number; name: string }) => void;
 };
+
+type Person = Volunteers['top'][number];
+
+// Straight to the entries of who helped at one school, else school by school.
+function useLinks(onShowEntries: PartProps['onShowEntries']) {
+  const { t, language } = useText();
+  return ({ user, schools }: Person) => {
+    const name = `${user.firstName} ${user.lastName}`;
+    const links = schools.map((school) => ({
+      key: school.id,
+      text: t('analytics:hoursAt', { school: school.name, hours: formatHours(school.totalHours, language) }),
+      label: t('analytics:showEntriesAt', { name, school: school.name }),
+      onPress: () => onShowEntries(school.id, { id: user.id, name }),
+    }));
+    const [only, ...others] = links;
+    if (only === undefined || others.length > 0) return { name, open: undefined, parts: links };
+    return { name, open: { ...only, label: t('analytics:showEntries', { name }) }, parts: undefined };
+  };
+}
 
 /** Who gave the most hours. */
 export function TopPart({ volunteers, onShowEntries }: PartProps) {
   const { t } = useText();
+  const linksOf = useLinks(onShowEntries);
   return (
     <FigurePart
       isNarrow
       title={t('analytics:topVolunteers')}
       nameTitle={t('analytics:volunteer')}
-      figures={volunteers.top.map(({ user, totalHours, totalEntries }) => {
-        const name = `${user.firstName} ${user.lastName}`;
-        return {
-          key: user.id,
-          name,
-          totalHours,
-          totalEntries,
-          open: onShowEntries && {
-            label: t('analytics:showEntries', { name }),
-            onPress: () => onShowEntries({ id: user.id, name }),
-          },
-        };
-      })}
+      figures={volunteers.top.map((person) => ({
+        key: person.user.id,
+        totalHours: person.totalHours,
+        totalEntries: person.totalEntries,
+        ...linksOf(person),
+      }))}
     />
   );
 }
@@ -45,6 +58,7 @@ export function StoppedPart({ volunteers, onShowEntries }: PartProps) {
   const { t, language } = useText();
   const id = useId();
   const { stopped, stoppedTotal } = volunteers;
+  const linksOf = useLinks(onShowEntries);
   return (
     <PartFrame
       id={id}
@@ -68,21 +82,20 @@ export function StoppedPart({ volunteers, onShowEntries }: PartProps) {
             </tr>
           </thead>
           <tbody>
-            {stopped.map(({ user, lastDate, totalHours, totalEntries }) => {
-              const name = `${user.firstName} ${user.lastName}`;
+            {stopped.map((person) => {
+              const { user, lastDate, totalHours, totalEntries } = person;
+              const { name, open, parts } = linksOf(person);
               return (
                 <tr key={user.id}>
                   <th scope="row" className="py-0! font-normal! text-ink! wrap-anywhere">
-                    {onShowEntries === undefined ? (
+                    {open === undefined ? (
                       <span className="inline-block py-2.5">{name}</span>
                     ) : (
-                      <LinkButton
-                        label={t('analytics:showEntries', { name })}
-                        onPress={() => onShowEntries({ id: user.id, name })}
-                      >
+                      <LinkButton label={open.label} onPress={open.onPress}>
                         {name}
                       </LinkButton>
                     )}
+                    {parts !== undefined && <PartLinks parts={parts} />}
                   </th>
                   <td className="align-middle sm:whitespace-nowrap">{formatDay(lastDate, language)}</td>
                   <td className="figures text-right align-middle">{formatHours(totalHours, language)}</td>

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { addDays, day } from '#base/calendar-date.ts';
+import { addDays, day, weekdayOf } from '#base/calendar-date.ts';
 import { sumHours } from '#base/hours.ts';
 import { anActivity, anAdministrator, anEntry, aPerson, aSchool } from '#test/builders.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
@@ -124,6 +124,28 @@ const FILTERS: readonly {
     name: 'one day of all',
     query: { endDate: '2025-11-01' },
     finds: (entry) => entry.entryDate <= '2025-11-01',
+  },
+  {
+    name: 'Saturdays at a school',
+    query: { schoolId: String(here.id), weekday: '6' },
+    finds: (entry) => entry.schoolId === here.id && weekdayOf(entry.entryDate) === 6,
+  },
+  {
+    name: 'Sundays of some days of all',
+    query: { startDate: '2025-11-30', endDate: '2026-01-31', weekday: '0' },
+    finds: (entry) =>
+      entry.entryDate >= '2025-11-30' && entry.entryDate <= '2026-01-31' && weekdayOf(entry.entryDate) === 0,
+  },
+  {
+    name: 'Mondays within a month',
+    query: { schoolId: String(here.id), startDate: '2025-12-02', endDate: '2025-12-21', weekday: '1' },
+    finds: (entry) => entry.schoolId === here.id && ['2025-12-08', '2025-12-15'].includes(entry.entryDate),
+  },
+  {
+    name: "a busy person's Tuesdays in an activity",
+    query: { userId: String(ann?.id), activityId: String(library?.id), weekday: '2' },
+    finds: (entry) =>
+      entry.user.id === ann?.id && entry.activityId === library?.id && weekdayOf(entry.entryDate) === 2,
   },
   { name: 'a busy person', query: { userId: String(ann?.id) }, finds: (entry) => entry.user.id === ann?.id },
   {
@@ -261,6 +283,9 @@ test('what can not be found is refused or finds nothing', async () => {
     expect([unknown.status, unknown.body]).toEqual([404, { error: 'School not found' }]);
   }
   expect((await get('startDate=2026-02-30')).body.fields).toEqual({ startDate: 'Invalid date' });
+  for (const wrong of ['7', '-1', '', '1.5', 'x']) {
+    expect((await get(`weekday=${wrong}`)).body.fields).toEqual({ weekday: 'There is no such weekday' });
+  }
   expect((await get('limit=501')).status).toBe(400);
   const empty = { timeEntries: [], total: 0, nextCursor: null };
   for (const query of [

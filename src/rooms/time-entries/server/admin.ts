@@ -143,6 +143,7 @@ async function filterOf(
     activityId: rest.activityId,
     startDate: rest.startDate,
     endDate: rest.endDate,
+    weekday: rest.weekday,
   };
 }
 

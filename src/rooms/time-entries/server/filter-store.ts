@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { CalendarDate } from '#base/calendar-date.ts';
 import type { Db } from '#server/db/connect.ts';
 import { narrowing } from '#server/db/in-order.ts';
+import { weekdayIn } from '#server/db/month.ts';
 import { inSchools } from '#server/db/scope.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
 
@@ -12,6 +13,8 @@ export type EntryFilter = Readonly<{
   activityId?: number | undefined;
   startDate?: CalendarDate | undefined;
   endDate?: CalendarDate | undefined;
+  /** Sunday, 0, to Saturday, 6. */
+  weekday?: number | undefined;
 }>;
 
 /** What of a filter an index leads to; the rest only narrows. */
@@ -36,17 +39,24 @@ export function matching(db: Db, filter: EntryFilter, lead: Lead = leadOf(filter
     inScope,
     userId === undefined ? undefined : sql`${column('user_id', lead === 'user')} = ${userId}`,
     activityId === undefined ? undefined : sql`${column('activity_id', lead === 'activity')} = ${activityId}`,
-    within(column('entry_date', lead !== 'hours'), filter),
+    within(db, column('entry_date', lead !== 'hours'), filter),
   );
 }
 
 /** Whether a day lies within the filter's. */
-export function within(day: RawBuilder<unknown>, { startDate, endDate }: EntryFilter) {
-  if (startDate === undefined && endDate === undefined) return undefined;
+export function within(db: Db, day: RawBuilder<unknown>, filter: EntryFilter) {
+  const { startDate, endDate, weekday } = filter;
+  if (!hasDays(filter)) return undefined;
   return all(
     startDate === undefined ? undefined : sql`${day} >= ${startDate}`,
     endDate === undefined ? undefined : sql`${day} <= ${endDate}`,
+    weekday === undefined ? undefined : sql`${weekdayIn(db, day)} = ${weekday}`,
   );
+}
+
+/** Whether a filter names days. */
+export function hasDays({ startDate, endDate, weekday }: EntryFilter): boolean {
+  return startDate !== undefined || endDate !== undefined || weekday !== undefined;
 }
 
 /** All of these conditions; what is left out is true. */

@@ -3,7 +3,7 @@ import type { Db } from '#server/db/connect.ts';
 import type { Page, PageKey } from '#server/db/page.ts';
 import type { Viewer } from '#server/http/viewer.ts';
 import type { EntrySort, TimeEntry } from '../contract.ts';
-import type { EntryFilter } from './filter-store.ts';
+import { type EntryFilter, hasDays } from './filter-store.ts';
 import { inOrder, isByDay, type List, PLACE, type Sorting, sortedParts, walkedParts } from './parts-store.ts';
 import { type ShownRow, showEntries, toEntry } from './store.ts';
 import { sumSchools } from './sums-store.ts';
@@ -43,10 +43,10 @@ async function isSortedAtOnce(
   total: number,
   wanted: number,
 ): Promise<boolean> {
-  const { userId, activityId, startDate, endDate } = filter;
+  const { userId, activityId } = filter;
   if (isByDay(by, filter)) return false;
   const isWhole = userId === undefined && activityId === undefined;
-  if (isWhole && startDate === undefined && endDate === undefined) return false;
+  if (isWhole && !hasDays(filter)) return false;
   if (by.startsWith('activity') && userId === undefined) return total <= FEW;
   const whole = await sumSchools(db, filter);
   const steps = by === 'userName' && activityId === undefined ? whole.people : whole.entries;

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '#server/db/connect.ts';
 import { countOfDays, withEachSchool } from '#server/db/month-people.ts';
 import { inSchools } from '#server/db/scope.ts';
-import { all, type EntryFilter, matching, within } from './filter-store.ts';
+import { all, type EntryFilter, hasDays, matching, within } from './filter-store.ts';
 
 /** How many entries there are and how many hours they make, in hundredths; of how many people, when that is kept too. */
 export type Sums = Readonly<{ entries: number; hundredths: number; people?: number }>;
@@ -19,8 +19,7 @@ export async function sumEntries(
   wanted: { people?: boolean } = {},
 ): Promise<Sums> {
   const { schools, userId, activityId } = filter;
-  const hasDays = filter.startDate !== undefined || filter.endDate !== undefined;
-  if (userId !== undefined || (activityId !== undefined && hasDays)) {
+  if (userId !== undefined || (activityId !== undefined && hasDays(filter))) {
     return one<Sums>(
       db,
       sql`select count(*) as entries, coalesce(sum(hours_hundredths), 0) as hundredths
@@ -33,9 +32,9 @@ export async function sumEntries(
       sql`select ${SUMMED}, coalesce(sum(people), 0) as people from activity_sums where activity_id = ${activityId}`,
     );
   }
-  if (!hasDays) return sumSchools(db, filter);
-  const people = wanted.people === true ? sql`, ${countOfDays(filter)} as people` : sql``;
-  const days = within(sql.ref('entry_date'), filter);
+  if (!hasDays(filter)) return sumSchools(db, filter);
+  const people = wanted.people === true ? sql`, ${countOfDays(db, filter, filter.weekday)} as people` : sql``;
+  const days = within(db, sql.ref('entry_date'), filter);
   return one<Sums>(
     db,
     sql`select ${SUMMED}${people} from day_sums where ${all(withEachSchool(schools), days)}`,
@@ -52,12 +51,11 @@ export async function sumSchools(db: Db, { schools }: EntryFilter): Promise<Sums
 
 /** Of how many people the entries are that a filter finds and that were summed. */
 export async function countPeople(db: Db, filter: EntryFilter, found: Sums): Promise<number> {
-  const { schools, userId, activityId, startDate, endDate } = filter;
+  const { schools, userId, activityId } = filter;
   if (found.entries === 0) return 0;
   if (userId !== undefined) return 1;
-  const hasDays = startDate !== undefined || endDate !== undefined;
   // The sums of several schools count somebody at two of them twice; those of days do not.
-  const isOfEach = hasDays || activityId !== undefined || (schools !== 'all' && schools.length === 1);
+  const isOfEach = hasDays(filter) || activityId !== undefined || (schools !== 'all' && schools.length === 1);
   if (found.people !== undefined && isOfEach) return found.people;
   if (activityId !== undefined) {
     return people(
@@ -65,7 +63,7 @@ export async function countPeople(db: Db, filter: EntryFilter, found: Sums): Pro
       sql`select count(distinct user_id) as people from time_entries where ${matching(db, filter)}`,
     );
   }
-  if (hasDays) return people(db, sql`select ${countOfDays(filter)} as people`);
+  if (hasDays(filter)) return people(db, sql`select ${countOfDays(db, filter, filter.weekday)} as people`);
   const inScope = inSchools('school_id', schools);
   return people(
     db,

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { formatWeekday } from '#base/calendar-date.ts';
 import { useActivities } from '#rooms/activities/web/api.ts';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
 import { UserPicker } from '#rooms/users/web/admin-user-picker.tsx';
@@ -15,13 +16,20 @@ type FilterBarProps = { school: PublicSchool; filters: Filters; onChange: (filte
 
 /** The filters of the entries. */
 export function FilterBar({ school, filters, onChange }: FilterBarProps) {
-  const { t } = useText();
+  const { t, language } = useText();
   const [isPicking, setIsPicking] = useState(false);
   const activities = useActivities(school.id);
   const set = (change: Partial<Filters>) => onChange(withFilter(filters, change));
   return (
     <FilterFold count={countNarrowing(filters)}>
       <DateRangeChips startDate={filters.startDate} endDate={filters.endDate} onChange={set} />
+      <SelectChip
+        label={t('time-entries:weekday')}
+        all={t('time-entries:allWeekdays')}
+        value={filters.weekday === undefined ? '' : String(filters.weekday)}
+        onChange={(value) => set({ weekday: value === '' ? undefined : Number(value) })}
+        choices={WEEKDAYS.map((one) => ({ value: String(one), text: formatWeekday(one, language) }))}
+      />
       <PressChip
         label={t('time-entries:user')}
         text={filters.user?.name ?? t('users:allUsers')}
@@ -65,6 +73,8 @@ export function FilterBar({ school, filters, onChange }: FilterBarProps) {
     </FilterFold>
   );
 }
+
+const WEEKDAYS = [0, 1, 2, 3, 4, 5, 6];
 
 const SORT_NAMES = {
   entryDate: 'time-entries:date',

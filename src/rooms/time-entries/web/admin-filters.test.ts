@@ -30,11 +30,12 @@ test('sorting counts as changed, not as narrowed', () => {
 });
 
 test('the calls get identifiers, and nothing for what is not set', () => {
-  const filters = withFilter(march, { user: { id: 7, name: 'Maria Ruiz' } });
+  const filters = withFilter(march, { user: { id: 7, name: 'Maria Ruiz' }, weekday: 0 });
   expect(narrowing(filters, 3)).toEqual({
     schoolId: 3,
     startDate: '2026-03-01',
     endDate: '2026-03-31',
+    weekday: 0,
     userId: 7,
     activityId: undefined,
   });

@@ -6,6 +6,8 @@ import { DEFAULT_SORT, type EntrySort, type SortOrder } from '../contract.ts';
 export type Filters = Readonly<{
   startDate: CalendarDate | undefined;
   endDate: CalendarDate | undefined;
+  /** Sunday, 0, to Saturday, 6. */
+  weekday: number | undefined;
   user: Readonly<{ id: Id; name: string }> | undefined;
   activityId: Id | undefined;
   sortBy: EntrySort;
@@ -16,6 +18,7 @@ export type Filters = Readonly<{
 export const NO_FILTERS: Filters = {
   startDate: undefined,
   endDate: undefined,
+  weekday: undefined,
   user: undefined,
   activityId: undefined,
   ...DEFAULT_SORT,
@@ -40,11 +43,11 @@ export function isFiltered(filters: Filters): boolean {
 }
 
 /** How many filters narrow the list. */
-export function countNarrowing({ startDate, endDate, user, activityId }: Filters): number {
-  return [startDate, endDate, user, activityId].filter((one) => one !== undefined).length;
+export function countNarrowing({ startDate, endDate, weekday, user, activityId }: Filters): number {
+  return [startDate, endDate, weekday, user, activityId].filter((one) => one !== undefined).length;
 }
 
 /** The filters that list and summary share, as the calls take them. */
-export function narrowing({ startDate, endDate, user, activityId }: Filters, schoolId: Id) {
-  return { schoolId, startDate, endDate, userId: user?.id, activityId };
+export function narrowing({ startDate, endDate, weekday, user, activityId }: Filters, schoolId: Id) {
+  return { schoolId, startDate, endDate, weekday, userId: user?.id, activityId };
 }
