@@ -126,6 +126,7 @@ describe('the summary for the board', () => {
     );
     expect(text).toContain(`${newUsers} of them logged hours for the first time`);
     for (const school of body.schools) expect(text).toContain(`${school.name} ${school.totalHours}`);
+    expect(text).toContain('Book fair (Lincoln)');
     for (const category of body.categories) expect(text).toContain(category.name);
     expect(pdf.tags).toMatchObject({ H1: 1, H2: 5, Figure: 5, Table: 5 });
     expect(pdf.frame.match(/\/Alt/g)).toHaveLength(5);

@@ -96,7 +96,12 @@ function blocksOf(
       title: t('analytics:summaryActivities'),
       name: t('analytics:activity'),
       people,
-      figures: largest,
+      figures: largest.map((one) => {
+        const school = schools.length < 2 ? undefined : schools.find(({ id }) => id === one.schoolId);
+        return school === undefined
+          ? one
+          : { ...one, name: t('analytics:activityAt', { name: one.name, school: school.name }) };
+      }),
     }),
   ];
 }

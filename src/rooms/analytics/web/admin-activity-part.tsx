@@ -16,19 +16,33 @@ const SHOWN_AT_FIRST = 25;
 
 type ActivityPartProps = {
   activities: readonly ActivityAnalytics[];
+  /** The schools by id where activities of several stand beside each other; names come twice there. */
+  schoolNames: ReadonlyMap<number, string> | undefined;
   search: string;
   onSearch: (search: string) => void;
   onShowEntries: (activity: ActivityAnalytics) => void;
 };
 
 /** A bar for each activity, as wide as its hours are of the highest (specification section 2). */
-export function ActivityPart({ activities, search, onSearch, onShowEntries }: ActivityPartProps) {
+export function ActivityPart({
+  activities,
+  schoolNames,
+  search,
+  onSearch,
+  onShowEntries,
+}: ActivityPartProps) {
   const { t } = useText();
   const [sort, setSort] = useState<Sort>('totalHours');
   const [isWhole, setIsWhole] = useState(false);
   const found = activities
-    .filter((activity) => isFound(activity, search))
+    .filter((activity) => isFound(activity, schoolNames?.get(activity.schoolId), search))
     .toSorted((a, b) => b[sort] - a[sort]);
+  const labelOf = ({ name, schoolId }: ActivityAnalytics) => {
+    const school = schoolNames?.get(schoolId);
+    return school === undefined
+      ? t('analytics:showEntries', { name })
+      : t('analytics:showEntriesAt', { name, school });
+  };
   const shown = isWhole || search !== '' ? found : found.slice(0, SHOWN_AT_FIRST);
   return (
     <FigurePart
@@ -39,13 +53,14 @@ export function ActivityPart({ activities, search, onSearch, onShowEntries }: Ac
       figures={shown.map((activity) => ({
         key: activity.id,
         name: activity.name,
+        place: schoolNames?.get(activity.schoolId),
         mark: <CategoryDot color={activity.category.color} />,
         aside: activity.category.name,
         totalHours: activity.totalHours,
         totalEntries: activity.totalEntries,
         uniqueUsers: activity.uniqueUsers,
         open: {
-          label: t('analytics:showEntries', { name: activity.name }),
+          label: labelOf(activity),
           onPress: () => onShowEntries(activity),
         },
       }))}
@@ -84,8 +99,8 @@ const SORT_NAMES = {
   uniqueUsers: 'analytics:people',
 } as const satisfies Record<Sort, TextKey>;
 
-function isFound({ name, category }: ActivityAnalytics, search: string): boolean {
-  const text = fold(`${name} ${category.name}`);
+function isFound({ name, category }: ActivityAnalytics, school: string | undefined, search: string): boolean {
+  const text = fold(`${name} ${category.name} ${school ?? ''}`);
   return fold(search)
     .split(' ')
     .every((word) => text.includes(word));

@@ -98,6 +98,11 @@ export function Analytics({ district, school, days, onDays, onSchool, onTrace }:
           )}
           <ActivityPart
             activities={activities.data}
+            schoolNames={
+              school === undefined
+                ? new Map(overview.data.schools.map(({ id, name }) => [id, name]))
+                : undefined
+            }
             search={search}
             onSearch={setSearch}
             onShowEntries={(activity) =>

@@ -11,6 +11,8 @@ export type Figure = Readonly<{
   name: string;
   /** Stands before the name, such as a category's dot. */
   mark?: ReactNode;
+  /** Where it is, when the same name may stand for several. */
+  place?: string | undefined;
   /** What is said beside the name in a table. */
   aside?: string;
   totalHours: number;
@@ -113,7 +115,7 @@ type FigureBarProps = { figure: Figure; fullHours: number; isNarrow: boolean };
 
 function FigureBar({ figure, fullHours, isNarrow }: FigureBarProps) {
   const { t, language } = useText();
-  const { name, mark, totalHours, totalEntries, uniqueUsers, open, parts } = figure;
+  const { name, place, mark, totalHours, totalEntries, uniqueUsers, open, parts } = figure;
   const share = fullHours > 0 ? totalHours / fullHours : 0;
   const wide = (classes: string) => (isNarrow ? '' : classes);
   return (
@@ -127,7 +129,12 @@ function FigureBar({ figure, fullHours, isNarrow }: FigureBarProps) {
         ) : (
           <span className="-ml-1 min-w-0">
             <LinkButton label={open.label} onPress={open.onPress}>
-              <span className="min-w-0 wrap-anywhere">{name}</span>
+              <span className="flex min-w-0 flex-col items-start wrap-anywhere">
+                {name}
+                {place !== undefined && (
+                  <span className="text-sm leading-5 font-normal text-soft">{place}</span>
+                )}
+              </span>
             </LinkButton>
           </span>
         )}
@@ -216,6 +223,9 @@ function FigureTable({
             <tr key={figure.key}>
               <th scope="row" className="font-normal! wrap-anywhere text-ink!">
                 {figure.name}
+                {figure.place !== undefined && (
+                  <span className="block text-sm text-soft">{figure.place}</span>
+                )}
               </th>
               {asideTitle !== undefined && <td className="wrap-anywhere">{figure.aside}</td>}
               <td className="figures text-right">{formatHours(figure.totalHours, language)}</td>
