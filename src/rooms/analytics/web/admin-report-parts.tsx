@@ -184,10 +184,12 @@ function InKindTable({ labelledBy, match, isOneSchool, onSchool, onShowEntries }
       <tbody>
         {rows.map((row) => (
           <tr key={row.id}>
-            <th scope="row" className="py-0! font-normal! text-ink!">
-              <LinkButton label={row.label} onPress={row.onPress}>
-                <span className="wrap-anywhere">{row.name}</span>
-              </LinkButton>
+            <th scope="row" className="py-0! font-normal! text-ink! max-sm:py-1.5!">
+              <span className="-ml-1 inline-flex">
+                <LinkButton label={row.label} onPress={row.onPress}>
+                  <span className="wrap-anywhere">{row.name}</span>
+                </LinkButton>
+              </span>
             </th>
             <td className="figures text-right align-middle max-sm:hidden">
               {formatCount(row.totalEntries, language)}

@@ -91,9 +91,11 @@ export function StoppedPart({ volunteers, onShowEntries }: PartProps) {
                     {open === undefined ? (
                       <span className="inline-block py-2.5">{name}</span>
                     ) : (
-                      <LinkButton label={open.label} onPress={open.onPress}>
-                        {name}
-                      </LinkButton>
+                      <span className="-ml-1 inline-flex">
+                        <LinkButton label={open.label} onPress={open.onPress}>
+                          {name}
+                        </LinkButton>
+                      </span>
                     )}
                     {parts !== undefined && <PartLinks parts={parts} />}
                   </th>
