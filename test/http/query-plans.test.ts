@@ -3,6 +3,22 @@ import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
 import { instantOf, millisecondsOf } from '#base/calendar-date.ts';
 import type { Endpoint } from '#base/endpoint.ts';
+import { sweepSyncs } from '#rooms/drive-sync/server/actions.ts';
+import { sweepDriveAttempts } from '#rooms/drive-sync/server/connection.ts';
+import {
+  activitiesWithUnwanted,
+  findFile,
+  hiddenAmong,
+  unwantedOf,
+} from '#rooms/drive-sync/server/file-store.ts';
+import { isOver } from '#rooms/drive-sync/server/sync-store.ts';
+import {
+  countFailed,
+  countPhotos,
+  isCancelled,
+  photosToCopy,
+  waitingActivities,
+} from '#rooms/drive-sync/server/turn-store.ts';
 import { sweepTrash } from '#rooms/photos/server/actions.ts';
 import { dueLeftovers } from '#rooms/photos/server/leftover-store.ts';
 import { STATUSES } from '#rooms/suggestions/contract.ts';
@@ -197,6 +213,8 @@ const NEEDED: readonly [indexes: readonly string[], call: RegExp][] = [
   [['audit_of_action', 'audit_by_time'], /^administrator: GET \/admin\/audit\?kind=/],
   [['password_links_of_user'], /^somebody: a link is made/],
   [['sessions_of_user'], /^somebody: POST \/auth\/reset-password/],
+  [['drive_sync_activities_open'], /^the work in Drive/],
+  [['drive_files_unwanted', 'drive_files_of_activity'], /^the work in Drive/],
 ];
 
 const demo = await startApp();
@@ -319,12 +337,30 @@ await recorder.during('the clean-up', async () => {
   await dueLeftovers(recorder.database.db, NOW, 100);
 });
 
+await recorder.during('the work in Drive', async () => {
+  const { db } = recorder.database;
+  const turn = { syncId: 7, activityId: 3, name: 'Fair' };
+  await waitingActivities(db, 20);
+  await isOver(db, turn.syncId);
+  await isCancelled(db, turn.syncId);
+  await photosToCopy(db, turn, 40, 50);
+  await countPhotos(db, turn);
+  await countFailed(db, turn);
+  await findFile(db, 41);
+  await activitiesWithUnwanted(db, 20);
+  await unwantedOf(db, turn.activityId, { isStored: true });
+  await hiddenAmong(db, [41, 42, 43]);
+  await transaction(recorder.database, (trx) => sweepSyncs(trx, NOW));
+  await transaction(recorder.database, (trx) => sweepDriveAttempts(trx, NOW));
+});
+
 const statements = distinct(recorder.statements);
 
 // An empty table is read whole for good reason.
 await fillSessions();
 await fillImports();
 await fillRecord();
+await fillDrive();
 
 // SQLite plans without having counted its rows: nobody tells it to. PostgreSQL counts by itself every now and then.
 const withoutStatistics = ENGINE === 'sqlite' ? await problemsOf(database, statements) : [];
@@ -420,6 +456,66 @@ async function quietestSchool(): Promise<number> {
     database.db,
   );
   return rows[0]?.id ?? 0;
+}
+
+// A month of syncs, and what some years have brought to Drive; little of it is to be done.
+async function fillDrive(): Promise<void> {
+  const [syncs, activities, photos] = [200, 10, 10];
+  const numbers = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
+  await insertRows(
+    database,
+    'drive_files',
+    numbers(20_000).map((photo_id) => ({
+      photo_id,
+      activity_id: 1 + (photo_id % 120),
+      file_id: `1${String(photo_id).padStart(20, '0')}`,
+      is_stored: 1 as const,
+      is_unwanted: photo_id % 5000 === 0 ? (1 as const) : (0 as const),
+      upload_session: null,
+    })),
+  );
+  await insertRows(
+    database,
+    'drive_syncs',
+    numbers(syncs).map((sync) => ({
+      kind: 'manual' as const,
+      requested_by: 1 + (sync % 50),
+      requested_at: NOW,
+      waiting_until: null,
+      cancelled_at: null,
+      finished_at: sync === syncs ? null : NOW,
+    })),
+  );
+  const within = numbers(syncs).flatMap((sync) =>
+    numbers(activities).map((activity) => ({ sync, activity })),
+  );
+  await insertRows(
+    database,
+    'drive_sync_activities',
+    within.map(({ sync, activity }) => ({
+      sync_id: sync,
+      activity_id: activity,
+      position: activity,
+      name: 'Fair',
+      state: sync === syncs ? ('queued' as const) : ('done' as const),
+      error: null,
+      folder_name: null,
+      folder_url: null,
+    })),
+  );
+  await insertRows(
+    database,
+    'drive_sync_photos',
+    within.flatMap(({ sync, activity }) =>
+      numbers(photos).map((photo) => ({
+        sync_id: sync,
+        activity_id: activity,
+        photo_id: activity * photos + photo,
+        state: sync === syncs ? ('waiting' as const) : ('stored' as const),
+        error: null,
+      })),
+    ),
+  );
 }
 
 // As many as a large district collects in some years; a few wait, most were decided.

@@ -38,6 +38,7 @@ export function findConnection(db: Db) {
       'users.first_name as firstName',
       'users.last_name as lastName',
     ])
+    .where('drive_connection.id', '=', 1)
     .executeTakeFirst();
 }
 

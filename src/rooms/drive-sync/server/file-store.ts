@@ -1,7 +1,11 @@
+import { sql } from 'kysely';
 import type { Instant } from '#base/calendar-date.ts';
 import { collect } from '#server/db/chunks.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import { held } from '#server/db/lock.ts';
+
+// Written out, so that the engines find the index that has no others.
+const UNWANTED = sql<boolean>`is_unwanted = 1`;
 
 /** The folder that holds those of activities. Not ready: its id is taken, and whether it is there unknown. */
 export type KeptRoot = Readonly<{
@@ -22,7 +26,7 @@ export type KeptFile = Readonly<{
 
 /** The folder that holds those of activities, once it has an id. */
 export async function findRoot(db: Db): Promise<KeptRoot | undefined> {
-  const row = await db.selectFrom('drive_root').selectAll().executeTakeFirst();
+  const row = await db.selectFrom('drive_root').selectAll().where('id', '=', 1).executeTakeFirst();
   if (row === undefined) return undefined;
   return {
     id: row.folder_id,
@@ -190,7 +194,7 @@ export async function activitiesWithUnwanted(db: Db, limit: number): Promise<num
   const rows = await db
     .selectFrom('drive_files')
     .select('activity_id')
-    .where('is_unwanted', '=', 1)
+    .where(UNWANTED)
     .orderBy('activity_id')
     .orderBy('photo_id')
     .limit(limit)
@@ -208,7 +212,7 @@ export function unwantedOf(
     .selectFrom('drive_files')
     .select(['photo_id as photoId', 'file_id as fileId'])
     .where('activity_id', '=', activityId)
-    .where('is_unwanted', '=', 1)
+    .where(UNWANTED)
     .$if(isStored === true, (query) => query.where('is_stored', '=', 1))
     .execute();
 }

@@ -114,7 +114,8 @@ export async function findCurrentSync(db: Db) {
     .orderBy('drive_syncs.id')
     .limit(1)
     .executeTakeFirst();
-  return open ?? (await syncs(db).orderBy('drive_syncs.id', 'desc').limit(1).executeTakeFirst());
+  const latest = db.selectFrom('drive_syncs').select((eb) => eb.fn.max('id').as('id'));
+  return open ?? (await syncs(db).where('drive_syncs.id', '=', latest).executeTakeFirst());
 }
 
 /** The activities of a sync in their order, with how many photos ended in which way. */

@@ -94,6 +94,7 @@ export function driveConnectionOf(db: Db, userId: number) {
   return db
     .selectFrom('drive_connection')
     .select(['account', 'connected_at as connectedAt', 'lost_at as lostAt'])
+    .where('id', '=', 1)
     .where((eb) =>
       eb.or([
         eb('connected_by', '=', userId),
