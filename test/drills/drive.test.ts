@@ -17,7 +17,7 @@ import { randomFrom } from './random.ts';
 
 const isDrill = process.env['DRILL'] === '1';
 const SEED = Number(process.env['DRILL_SEED'] ?? 20_260_304);
-const CELLS = isDrill ? Number.POSITIVE_INFINITY : 7;
+const CELLS = isDrill ? Number.POSITIVE_INFINITY : 4;
 const KILLS = isDrill ? 25 : 1;
 const RACES = isDrill ? 25 : 1;
 const PHOTOS = 20;
@@ -26,11 +26,18 @@ const MOST_MS = isDrill ? 7_200_000 : 120_000;
 
 type Cell = Readonly<{ step: Step; fault: FaultName; after: number; times: number }>;
 
+/** What makes twins where a repeated try is not known as one: always looked at. */
+const WORST: readonly Cell[] = [
+  { step: 'createFolder', fault: 'doneButCut', after: 1, times: 1 },
+  { step: 'uploadWhole', fault: 'doneButBroken', after: 3, times: 1 },
+  { step: 'sendPiece', fault: 'half', after: 1, times: 1 },
+];
+
 test(
   'each failure at each step of a sync leaves every photo in Drive exactly once, after at most one more sync',
   async () => {
     const random = randomFrom(SEED);
-    const cells = shuffled(everyCell(), random).slice(0, CELLS);
+    const cells = [...WORST, ...shuffled(everyCell(), random).slice(0, CELLS)];
     const made = await connectedToGoogle();
     const ended = { first: 0, second: 0 };
     for (const cell of cells) ended[await survives(made, cell)] += 1;

@@ -149,12 +149,16 @@ describe('a request to connect is invalid', () => {
       'without a code',
       async ({ google }, url) => (await google.consent(url)).replace(/([?&])code=[^&]*/, '$1nothing=1'),
     ],
-  ])('%s', async (_, addressOf) => {
+  ])('%s', async (what, addressOf) => {
     const made = await besideGoogle();
     const address = await addressOf(made, await authUrl(made.app, made.admin.token));
     const before = await recorded(made.app);
+    const timesAsked = () => made.google.requests.filter(({ step }) => step === 'token').length;
+    const asked = timesAsked();
     const page = await comeBack(made.app, address);
     expect([page.status, page.text.includes(INVALID)]).toEqual([400, true]);
+    // Only whether a code belongs to the request is for Google to say.
+    expect(timesAsked() - asked).toBe(what.includes('the code that') ? 1 : 0);
     expect(await recorded(made.app)).toEqual(before);
   });
 });
