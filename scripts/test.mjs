@@ -11,8 +11,12 @@ const PICTURES = 'test/pictures/';
 const STEPS = [
   { name: 'check', run: (node) => script(node, ['scripts/run.mjs', 'check']) },
   { name: 'unit', needs: ['swift'], run: (node, files) => suite(node, 'unit*', files) },
-  { name: 'sqlite', needs: ['strace'], run: (node, files) => suite(node, 'sqlite', files) },
-  { name: 'postgres', needs: ['postgresql', 'strace'], run: (node, files) => suite(node, 'postgres', files) },
+  { name: 'sqlite', needs: ['strace', 'swift'], run: (node, files) => suite(node, 'sqlite', files) },
+  {
+    name: 'postgres',
+    needs: ['postgresql', 'strace', 'swift'],
+    run: (node, files) => suite(node, 'postgres', files),
+  },
   { name: 'build', run: (node) => buildBrowser(node, { quiet: true }) },
   { name: 'e2e', needs: ['chromium'], run: (node, files) => suite(node, 'e2e', files) },
   { name: 'sizes', run: (node) => script(node, ['scripts/size-budgets.mjs']) },

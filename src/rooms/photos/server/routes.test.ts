@@ -1,15 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import sharp from 'sharp';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { transaction } from '#server/db/connect.ts';
 import { aCategory, anActivity, anAdministrator, aPerson, aSchool } from '#test/builders.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { drawn, phonePhoto } from '#test/pictures/draw.ts';
 import { recordOf } from '#test/record.ts';
 import { multipart, openLink, type SentFile, upload } from '#test/upload.ts';
-import { sweepTrash } from './actions.ts';
-import { removeLeftovers } from './files.ts';
 
 let app: TestApp;
 let jpeg: Buffer;
@@ -77,37 +73,6 @@ describe('an upload', () => {
       },
     ]);
     expect(uploadFolders(app)).toEqual([]);
-  });
-
-  test('is kept in three sizes, none of which knows where it was taken', async () => {
-    const { activity, volunteer } = await aFair();
-    const before = new Set(storedFiles(app));
-    const turned = await phonePhoto(3000, 2000, 6);
-    expect((await sharp(turned).metadata()).exif?.includes('Phone of a test')).toBe(true);
-    const { body } = await upload(app, {
-      by: volunteer,
-      to: activity,
-      files: [{ name: 'IMG_3.jpg', content: turned }],
-    });
-    expect(body.photos[0]).toMatchObject({ width: 2000, height: 3000 });
-    const files = storedFiles(app).filter((name) => !before.has(name));
-    expect(files.map((name) => name.replace(/^[0-9a-f]{32}-/, '')).sort()).toEqual([
-      'full.jpg',
-      'thumbnail.webp',
-      'view.jpg',
-    ]);
-    for (const name of files) {
-      const content = readFileSync(join(app.dataDir, 'photos', name.slice(0, 2), name));
-      expect((await sharp(content).metadata()).exif).toBe(undefined);
-    }
-    const view = await openLink(app, body.photos[0].signedUrl);
-    expect(await sharp(view.content).metadata()).toMatchObject({ format: 'jpeg', width: 1365, height: 2048 });
-    const thumbnail = await openLink(app, body.photos[0].thumbnailSignedUrl);
-    expect(await sharp(thumbnail.content).metadata()).toMatchObject({
-      format: 'webp',
-      width: 320,
-      height: 480,
-    });
   });
 
   test('takes what a phone calls HEIC', async () => {
@@ -364,20 +329,6 @@ describe('a signed link', () => {
     return { photo: body.photos[0], volunteer };
   }
 
-  test('answers the picture for its browser alone to keep', async () => {
-    const { photo } = await aLink();
-    const { status, headers } = await openLink(app, photo.signedUrl);
-    expect(status).toBe(200);
-    expect(headers).toMatchObject({
-      'content-type': 'image/jpeg',
-      'cache-control': 'private, max-age=300',
-      'x-content-type-options': 'nosniff',
-      'cross-origin-resource-policy': 'same-origin',
-      'content-disposition': `inline; filename="photo-${photo.id}-view.jpg"`,
-    });
-    expect((await openLink(app, photo.thumbnailSignedUrl)).headers['content-type']).toBe('image/webp');
-  });
-
   test('works for five minutes and not longer', async () => {
     const { photo, volunteer } = await aLink();
     app.clock.advance(4 * 60_000 + 59_000);
@@ -409,14 +360,6 @@ describe('a signed link', () => {
       link.replace(/\?.*/, ''),
     ];
     for (const one of altered) expect([one, (await openLink(app, one)).status]).toEqual([one, 403]);
-  });
-
-  test('to a photo that was deleted is not found, and works again when it is brought back', async () => {
-    const { photo, volunteer } = await aLink();
-    await app.call(`DELETE /api/photos/${photo.id}`, { token: volunteer.token });
-    expect((await openLink(app, photo.signedUrl)).status).toBe(404);
-    await app.call(`POST /api/photos/${photo.id}/restore`, { token: volunteer.token });
-    expect((await openLink(app, photo.signedUrl)).status).toBe(200);
   });
 });
 
@@ -527,70 +470,5 @@ describe('the trash', () => {
     app.clock.advance(5 * 60_000);
     expect((await openLink(app, await linkInTrash())).status).toBe(200);
     expect((await openLink(app, link)).status).toBe(404);
-  });
-
-  test('lets go of a photo after thirty days, files and all', async () => {
-    const own = await startApp();
-    const { activity, volunteer } = await aFair(own);
-    const ada = await anAdministrator(own);
-    const { body } = await upload(own, {
-      by: volunteer,
-      to: activity,
-      files: [await aPicture(), await aPicture()],
-    });
-    const [gone, kept] = body.photos;
-    await own.call(`DELETE /api/photos/${gone.id}`, { token: volunteer.token });
-    const clean = async () => {
-      await transaction(own.deps.database, (trx) => sweepTrash(trx, own.clock.now()));
-      await removeLeftovers(own.deps);
-    };
-    own.clock.advance(30 * 86_400_000);
-    await clean();
-    expect(storedFiles(own)).toHaveLength(6);
-    own.clock.advance(1);
-    await clean();
-    expect(storedFiles(own)).toHaveLength(3);
-    const fresh = await anAdministrator(own);
-    expect((await own.call(`POST /api/photos/${gone.id}/restore`, { token: fresh.token })).status).toBe(404);
-    expect((await own.call(`GET /api/photos/${kept.id}`, { token: fresh.token })).status).toBe(200);
-    expect(ada.id).toBeGreaterThan(0);
-  });
-
-  test('empties with the activity that is deleted, and the files go with the next clean-up', async () => {
-    const own = await startApp();
-    const { activity, volunteer } = await aFair(own);
-    const ada = await anAdministrator(own);
-    const { body } = await upload(own, { by: volunteer, to: activity, files: [await aPicture()] });
-    const remove = () => own.call(`DELETE /api/admin/activities/${activity.id}`, { token: ada.token });
-    const held = await remove();
-    expect([held.status, held.body.error]).toEqual([409, expect.stringContaining('1 photo')]);
-    await own.call(`DELETE /api/photos/${body.photos[0].id}`, { token: ada.token });
-    expect((await remove()).status).toBe(200);
-    await removeLeftovers(own.deps);
-    expect(storedFiles(own)).toEqual([]);
-  });
-});
-
-describe('an upload that ends half way', () => {
-  test('leaves no row, and its files go with the next clean-up', async () => {
-    const own = await startApp();
-    const { school, activity, volunteer } = await aFair(own);
-    const files = [await aPicture(), await aPicture()];
-    const { put } = own.deps.files;
-    let puts = 0;
-    Object.assign(own.deps.files, {
-      put: (name: string, path: string) =>
-        ++puts > 4 ? Promise.reject(Object.assign(new Error('disk'), { code: 'ENOSPC' })) : put(name, path),
-    });
-    const reply = await upload(own, { by: volunteer, to: activity, files });
-    expect([reply.status, reply.body.error]).toEqual([
-      507,
-      'Storage is full. Please tell your administrator.',
-    ]);
-    expect(storedFiles(own)).toEqual([]);
-    const list = await own.call(`GET /api/schools/${school.id}/photos`, { token: volunteer.token });
-    expect(list.body.pagination.total).toBe(0);
-    Object.assign(own.deps.files, { put });
-    expect((await upload(own, { by: volunteer, to: activity, files })).status).toBe(201);
   });
 });

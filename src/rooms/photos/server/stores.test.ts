@@ -1,0 +1,154 @@
+import { buffer } from 'node:stream/consumers';
+import sharp from 'sharp';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { transaction } from '#server/db/connect.ts';
+import { anActivity, anAdministrator, aPerson, aSchool } from '#test/builders.ts';
+import { startApp, type TestApp } from '#test/harness.ts';
+import { startObjectStore } from '#test/object-store.ts';
+import { phonePhoto } from '#test/pictures/draw.ts';
+import { openLink, upload } from '#test/upload.ts';
+import { sweepTrash } from './actions.ts';
+import { removeLeftovers } from './files.ts';
+
+let objects: Awaited<ReturnType<typeof startObjectStore>>;
+beforeAll(async () => {
+  objects = await startObjectStore();
+  // Four programs, which take their time on a busy machine.
+}, 180_000);
+
+let pictures = 0;
+const aPicture = async () => ({ name: 'fair.jpg', content: await phonePhoto(40 + ++pictures, 30) });
+
+async function aFair(app: TestApp) {
+  const school = await aSchool(app);
+  const activity = await anActivity(app, { school });
+  const volunteer = await aPerson(app, { schools: [school] });
+  return { school, activity, volunteer };
+}
+
+async function storedIn({ deps }: TestApp): Promise<string[]> {
+  const names: string[] = [];
+  for await (const { name } of deps.files.list()) names.push(name);
+  return names.sort();
+}
+
+/** What the daily and the hourly job do. */
+async function clean({ deps, clock }: TestApp): Promise<void> {
+  await transaction(deps.database, (trx) => sweepTrash(trx, clock.now()));
+  await removeLeftovers(deps);
+}
+
+let buckets = 0;
+describe.each([
+  ['a folder', async () => startApp()],
+  ['a bucket', async () => startApp({ PHOTO_STORE_URL: await objects.bucket(`photos-${++buckets}`) })],
+])('with %s as the store', (_store, open) => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await open();
+  });
+
+  test('a photo is kept in three sizes, none of which knows where it was taken', async () => {
+    const { activity, volunteer } = await aFair(app);
+    const before = new Set(await storedIn(app));
+    const content = await phonePhoto(3000, 2000, 6);
+    expect((await sharp(content).metadata()).exif?.includes('Phone of a test')).toBe(true);
+    const files = [{ name: 'IMG_3.jpg', content }];
+    const { body } = await upload(app, { by: volunteer, to: activity, files });
+    const [photo] = body.photos;
+    expect(photo).toMatchObject({ width: 2000, height: 3000 });
+    const names = (await storedIn(app)).filter((name) => !before.has(name));
+    expect(names.map((name) => name.replace(/^[0-9a-f]{32}-/, ''))).toEqual([
+      'full.jpg',
+      'thumbnail.webp',
+      'view.jpg',
+    ]);
+    for (const name of names) {
+      const stored = await app.deps.files.read(name);
+      if (stored === undefined) throw new Error(`${name} is listed and not there`);
+      expect((await sharp(await buffer(stored.content)).metadata()).exif).toBe(undefined);
+    }
+    const view = await openLink(app, photo.signedUrl);
+    expect(await sharp(view.content).metadata()).toMatchObject({ format: 'jpeg', width: 1365, height: 2048 });
+    const thumbnail = await openLink(app, photo.thumbnailSignedUrl);
+    expect(await sharp(thumbnail.content).metadata()).toMatchObject({
+      format: 'webp',
+      width: 320,
+      height: 480,
+    });
+  });
+
+  test('a signed link answers the picture for its browser alone to keep, and nothing once it is deleted', async () => {
+    const { activity, volunteer } = await aFair(app);
+    const { body } = await upload(app, { by: volunteer, to: activity, files: [await aPicture()] });
+    const [photo] = body.photos;
+    const { status, headers } = await openLink(app, photo.signedUrl);
+    expect(status).toBe(200);
+    expect(headers).toMatchObject({
+      'content-type': 'image/jpeg',
+      'cache-control': 'private, max-age=300',
+      'x-content-type-options': 'nosniff',
+      'cross-origin-resource-policy': 'same-origin',
+      'content-disposition': `inline; filename="photo-${photo.id}-view.jpg"`,
+    });
+    expect((await openLink(app, photo.thumbnailSignedUrl)).headers['content-type']).toBe('image/webp');
+    await app.call(`DELETE /api/photos/${photo.id}`, { token: volunteer.token });
+    expect((await openLink(app, photo.signedUrl)).status).toBe(404);
+    await app.call(`POST /api/photos/${photo.id}/restore`, { token: volunteer.token });
+    expect((await openLink(app, photo.signedUrl)).status).toBe(200);
+  });
+
+  test('an upload that ends half way leaves neither row nor file', async () => {
+    const { school, activity, volunteer } = await aFair(app);
+    const before = await storedIn(app);
+    const files = [await aPicture(), await aPicture()];
+    const { put } = app.deps.files;
+    let puts = 0;
+    Object.assign(app.deps.files, {
+      put: (name: string, path: string) =>
+        ++puts > 4 ? Promise.reject(Object.assign(new Error('disk'), { code: 'ENOSPC' })) : put(name, path),
+    });
+    const reply = await upload(app, { by: volunteer, to: activity, files });
+    Object.assign(app.deps.files, { put });
+    expect([reply.status, reply.body.error]).toEqual([
+      507,
+      'Storage is full. Please tell your administrator.',
+    ]);
+    expect(await storedIn(app)).toEqual(before);
+    const list = await app.call(`GET /api/schools/${school.id}/photos`, { token: volunteer.token });
+    expect(list.body.pagination.total).toBe(0);
+    expect((await upload(app, { by: volunteer, to: activity, files })).status).toBe(201);
+  });
+
+  test('the files of an activity go with the first clean-up after it was deleted', async () => {
+    const { activity, volunteer } = await aFair(app);
+    const ada = await anAdministrator(app);
+    const before = await storedIn(app);
+    const { body } = await upload(app, { by: volunteer, to: activity, files: [await aPicture()] });
+    const remove = () => app.call(`DELETE /api/admin/activities/${activity.id}`, { token: ada.token });
+    const held = await remove();
+    expect([held.status, held.body.error]).toEqual([409, expect.stringContaining('1 photo')]);
+    await app.call(`DELETE /api/photos/${body.photos[0].id}`, { token: ada.token });
+    expect((await remove()).status).toBe(200);
+    await removeLeftovers(app.deps);
+    expect(await storedIn(app)).toEqual(before);
+  });
+
+  test('the trash lets go of a photo after thirty days, files and all', async () => {
+    const { activity, volunteer } = await aFair(app);
+    const files = [await aPicture(), await aPicture()];
+    const { body } = await upload(app, { by: volunteer, to: activity, files });
+    const [gone, kept] = body.photos;
+    await app.call(`DELETE /api/photos/${gone.id}`, { token: volunteer.token });
+    app.clock.advance(30 * 86_400_000);
+    const before = await storedIn(app);
+    await clean(app);
+    expect(await storedIn(app)).toEqual(before);
+    app.clock.advance(1);
+    await clean(app);
+    expect((await storedIn(app)).length).toBe(before.length - 3);
+    const ada = await anAdministrator(app);
+    expect((await app.call(`POST /api/photos/${gone.id}/restore`, { token: ada.token })).status).toBe(404);
+    expect((await app.call(`GET /api/photos/${kept.id}`, { token: ada.token })).status).toBe(200);
+  });
+});

@@ -1,0 +1,77 @@
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import sharp from 'sharp';
+import { expect, test } from 'vitest';
+import { startChild } from '#test/child.ts';
+import { ADMIN_SETTINGS, openDistrict } from '#test/district.ts';
+import { atEnd, ENGINE, emptyPlace } from '#test/harness.ts';
+import { uploadTo } from '#test/upload.ts';
+
+const isDrill = process.env['DRILL'] === '1';
+const UPLOADS = isDrill ? 20 : 3;
+const [WIDTH, HEIGHT] = isDrill ? [4000, 3000] : [400, 300];
+const IDLE_MS = isDrill ? 8_000 : 200;
+
+/** As large as a camera's: what is drawn would shrink to nothing. */
+function aPicture(): Promise<Buffer> {
+  const noise = { type: 'gaussian', mean: 128, sigma: 30 } as const;
+  const create = { width: WIDTH, height: HEIGHT, channels: 3, background: '#000', noise } as const;
+  return sharp({ create }).jpeg({ quality: 80 }).toBuffer();
+}
+
+test(
+  `${UPLOADS} photos that are uploaded at once arrive, and other requests are answered meanwhile`,
+  async () => {
+    const place = await emptyPlace();
+    const child = await startChild(place, ADMIN_SETTINGS);
+    const { volunteer, activity, school } = await openDistrict(child);
+    const picture = await aPicture();
+    // Some phones add bytes behind a picture; each is another file by them.
+    const contents = Array.from({ length: UPLOADS }, (_, at) => Buffer.concat([picture, Buffer.from([at])]));
+    const worker = new Worker(new URL('./probe-worker.ts', import.meta.url), {
+      workerData: { address: `${child.origin}/api/activities?schoolId=${school.id}`, token: volunteer },
+    });
+    atEnd(() => worker.terminate());
+    const answers = async (): Promise<number[]> => {
+      worker.postMessage('so far');
+      const [took] = await once(worker, 'message');
+      return took;
+    };
+
+    await pause(IDLE_MS);
+    await answers();
+    await pause(IDLE_MS);
+    const before = await answers();
+    const began = performance.now();
+    const replies = await Promise.all(
+      contents.map((content) =>
+        uploadTo(child, {
+          token: volunteer,
+          activityId: activity.id,
+          files: [{ name: 'fair.jpg', content }],
+        }),
+      ),
+    );
+    const seconds = (performance.now() - began) / 1000;
+    const during = await answers();
+    await pause(IDLE_MS);
+    const after = await answers();
+    await worker.terminate();
+    await child.end('SIGTERM');
+    expect(replies.map(({ status }) => status)).toEqual(Array(UPLOADS).fill(201));
+    expect([...before, ...during, ...after].every(Number.isFinite)).toBe(true);
+    if (!isDrill) return;
+    const megabytes = contents.reduce((sum, { length }) => sum + length, 0) / 1e6;
+    const [idle, busy] = [p99([...before, ...after]), p99(during)];
+    console.log(
+      `${UPLOADS} uploads of 12 MP (${megabytes.toFixed(0)} MB) on ${ENGINE} took ${seconds.toFixed(1)} s; ` +
+        `p99 of another call ${busy.toFixed(1)} ms, idle ${idle.toFixed(1)} ms: ${(busy / idle).toFixed(2)} times`,
+    );
+  },
+  isDrill ? 600_000 : 60_000,
+);
+
+function p99(took: readonly number[]): number {
+  return took.toSorted((a, b) => a - b)[Math.floor(took.length * 0.99)] ?? Number.NaN;
+}
