@@ -156,6 +156,7 @@ function shown(db: Db) {
   return db
     .selectFrom('activities')
     .innerJoin('categories', 'categories.id', 'activities.category_id')
+    .leftJoin('activity_sums', 'activity_sums.activity_id', 'activities.id')
     .select(ACTIVITY_REF_COLUMNS)
     .select((eb) => [
       'activities.description',
@@ -163,11 +164,7 @@ function shown(db: Db) {
       'activities.active_until',
       'activities.created_at',
       'activities.version',
-      eb
-        .selectFrom('activity_sums')
-        .select('entries')
-        .whereRef('activity_sums.activity_id', '=', 'activities.id')
-        .as('time_entries'),
+      'activity_sums.entries as time_entries',
       eb
         .selectFrom('photos')
         .select((of) => of.fn.countAll<number>().as('count'))
