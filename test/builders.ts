@@ -13,6 +13,9 @@ export const PASSWORD = 'sunny-meadow-17';
 let made = 0;
 const next = () => ++made;
 
+/** An email address that nobody has yet, also when a test runs a second time. */
+export const anAddress = () => `vera${next()}@maplegrove.example`;
+
 let hashed: Promise<string> | undefined;
 
 /** A school; each test sets only what it is about. */

@@ -90,7 +90,7 @@ describe('the admin view', () => {
       await show(tab);
       await visit.sees('Please select a school');
     }
-    expect(asked.filter((path) => /categories|activities/.test(path))).toEqual([]);
+    expect(asked.filter((path) => /^\/api\/.*(categories|activities)/.test(path))).toEqual([]);
     await chooseSchool();
     await row('Bake sale').waitFor();
     await show('Categories');

@@ -1,7 +1,7 @@
 import type { Locator } from 'playwright-core';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { dayIn } from '#base/calendar-date.ts';
-import { aCategory, anActivity, anEntry, aPerson, aSchool, PASSWORD } from '../builders.ts';
+import { aCategory, anActivity, anAddress, anEntry, aPerson, aSchool, PASSWORD } from '../builders.ts';
 import { type District, open, openDistrict, PHONE, type Visit } from './browser.ts';
 import * as keyboard from './keys.ts';
 import { hasFocus } from './keys.ts';
@@ -42,7 +42,7 @@ describe('without a pointer', () => {
     await keys('Tab');
     await type('Volt');
     await keys('Tab');
-    await type('vera@maplegrove.example');
+    await type(anAddress());
     await keys('Tab');
     await type(PASSWORD);
     await tabTo(page.getByLabel('Confirm Password'));

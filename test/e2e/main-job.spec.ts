@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { dayIn } from '#base/calendar-date.ts';
-import { aCategory, anActivity, aSchool, PASSWORD } from '../builders.ts';
+import { aCategory, anActivity, anAddress, aSchool, PASSWORD } from '../builders.ts';
 import { type District, LOOKS, type Look, open, openDistrict, type Visit } from './browser.ts';
 
 let district: District;
@@ -18,8 +18,7 @@ beforeAll(async () => {
 describe.each(LOOKS)('on a $device in $scheme colours', (look) => {
   test('a volunteer registers, logs hours in three taps, mends, deletes, undoes, and leaves', async () => {
     const visit = await open(district, { look, motion: true });
-    const email = `vera.${look.device}.${look.scheme}@maplegrove.example`;
-    await register(visit, email);
+    await register(visit, anAddress());
     await visit.sees('Welcome, Vera! Your account is ready.');
     await visit.page.getByRole('heading', { name: 'What did you help with?' }).waitFor();
     const token = await visit.stored('token');
