@@ -3,11 +3,14 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import type { Instant } from '#base/calendar-date.ts';
+import { startDriveSync } from '#rooms/drive-sync/server/worker.ts';
 import { readConfig } from '#server/config.ts';
 import { systemClock } from '#server/deps.ts';
 import { prepare } from '#server/start.ts';
+import { type Google, startGoogle } from '#test/google/google.ts';
 import { launchChromium } from './chromium.ts';
 import { fillDemo } from './demo/fill-demo.ts';
+import { MAIL_DOMAIN } from './demo/names.ts';
 import { livePastDays } from './demo/past-days.ts';
 import { SIGN_INS } from './demo/people.ts';
 import { hangPhotos } from './demo/photos.ts';
@@ -21,6 +24,7 @@ const SIZES = { phone: { width: 390, height: 844 }, desktop: { width: 1280, heig
 type Device = keyof typeof SIZES;
 type Scheme = 'light' | 'dark';
 type Screen = keyof typeof SCREENS;
+type Prepared = Awaited<ReturnType<typeof prepare>>;
 
 /** The pictures that the documents show. `npm run screenshots -- all` takes every one, into .cache/screenshots. */
 const KEPT: readonly (readonly [Screen, Device, Scheme])[] = [
@@ -32,6 +36,7 @@ const KEPT: readonly (readonly [Screen, Device, Scheme])[] = [
   ['admin-activities', 'desktop', 'dark'],
   ['admin-entries', 'desktop', 'light'],
   ['analytics', 'desktop', 'light'],
+  ['photo-sync', 'desktop', 'light'],
 ];
 
 const SCREENS = {
@@ -94,6 +99,15 @@ const SCREENS = {
     await page.getByLabel('Sort by').waitFor();
     await page.waitForLoadState('networkidle');
   },
+  'photo-sync': async (page: Page) => {
+    await openAdmin(page);
+    await page.getByRole('tab', { name: 'Photo Sync' }).click();
+    await page.getByLabel('Filter by School').selectOption({ index: 1 });
+    await page
+      .getByRole('link', { name: /^View in Drive/ })
+      .first()
+      .waitFor();
+  },
 };
 
 async function openAdmin(page: Page) {
@@ -123,7 +137,9 @@ await takeScreenshots(process.argv[2] === 'all');
 
 async function takeScreenshots(isAll: boolean): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'volunteer-time-pictures-'));
+  const google = await startGoogle({ account: `photos@${MAIL_DOMAIN}` });
   const config = readConfig({
+    ...google.settings,
     DATA_DIR: dataDir,
     TIME_ZONE,
     DISTRICT_NAME: 'Cedar Creek School District',
@@ -138,6 +154,7 @@ async function takeScreenshots(isAll: boolean): Promise<void> {
     await fillDemo(deps.database, { now: NOW, timeZone: TIME_ZONE });
     await livePastDays(deps);
     await hangPhotos(deps);
+    await syncPhotos(app, deps, google);
     const origin = await app.listen({ host: '127.0.0.1', port: 0 });
     const folder = join(ROOT, isAll ? '.cache/screenshots' : 'docs/screenshots');
     mkdirSync(folder, { recursive: true });
@@ -149,8 +166,25 @@ async function takeScreenshots(isAll: boolean): Promise<void> {
   } finally {
     await browser.close();
     await app.close();
+    await google.close();
     rmSync(dataDir, { recursive: true, force: true });
   }
+}
+
+/** Connects the stand-in for Google Drive and copies what there is, as an administrator would. */
+async function syncPhotos(app: Prepared['app'], deps: Prepared['deps'], google: Google): Promise<void> {
+  const syncing = startDriveSync(deps);
+  const credentials = { email: SIGN_INS.administrator, password: SIGN_INS.password };
+  const signedIn = await app.inject({ method: 'POST', url: '/api/auth/login', body: credentials });
+  const { token } = signedIn.json();
+  const headers = { authorization: `Bearer ${token}` };
+  const { authUrl } = (await app.inject({ url: '/api/admin/google-drive/auth-url', headers })).json();
+  const back = new URL(await google.consent(authUrl));
+  await app.inject({ url: `${back.pathname}${back.search}` });
+  const withPhotos = await deps.database.db.selectFrom('photos').select('activity_id').distinct().execute();
+  const body = { activityIds: withPhotos.map((row) => row.activity_id) };
+  await app.inject({ method: 'POST', url: '/api/admin/google-drive/sync-activities', headers, body });
+  await syncing.stop();
 }
 
 function everything() {

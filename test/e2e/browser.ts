@@ -26,14 +26,15 @@ const SIZES = { phone: { width: 390, height: 844 }, desktop: { width: 1280, heig
 /** The product with its pages, listening on the loopback interface. */
 export type District = TestApp & Readonly<{ origin: string }>;
 
-/** Starts the product as it is served. Its day is the one in UTC, so that the browser's and the district's agree. */
+/** Starts the product as it is served, at its `PUBLIC_URL` if it has one. Its day is the one in UTC, so that the browser's and the district's agree. */
 export async function openDistrict(
   settings: Record<string, string> = {},
   clock: TestClock = runningClock(),
 ): Promise<District> {
   if (!existsSync(join(PAGES, 'index.html'))) throw new Error('dist/ is missing: npm test -- build');
   const app = await startApp({ TIME_ZONE: 'UTC', ...settings }, { clock, pages: PAGES });
-  const origin = await app.app.listen({ host: '127.0.0.1', port: 0 });
+  const port = Number(new URL(settings['PUBLIC_URL'] ?? 'http://127.0.0.1:0').port);
+  const origin = await app.app.listen({ host: '127.0.0.1', port });
   return { ...app, origin };
 }
 

@@ -66,6 +66,11 @@ export function ActivityDropdown({ activities, chosenIds, onChoose }: ActivityDr
   );
 }
 
+/** Where the focus goes when an activity is to be chosen, or one was taken away. */
+export function focusActivities(): void {
+  document.querySelector<HTMLElement>('[data-choose-activities]')?.focus();
+}
+
 function Choices({
   activities,
   chosenIds,
@@ -118,15 +123,19 @@ function Choices({
         {found.length === 0 && <li className="px-2 py-3 text-soft">{t('drive-sync:noneFound')}</li>}
       </ul>
       <div className="flex flex-wrap items-center justify-between gap-2 border-t border-line pt-2">
-        {isOffered ? (
-          <LinkButton
-            onPress={() => onChoose([...new Set([...chosenIds, ...withPhotos.map(({ id }) => id)])])}
-          >
-            {t('drive-sync:chooseWithPhotos', { count: withPhotos.length })}
-          </LinkButton>
-        ) : (
-          <span />
-        )}
+        <span>
+          {withPhotos.length > 0 && (
+            <LinkButton
+              onPress={() =>
+                onChoose(isOffered ? [...new Set([...chosenIds, ...withPhotos.map(({ id }) => id)])] : [])
+              }
+            >
+              {isOffered
+                ? t('drive-sync:chooseWithPhotos', { count: withPhotos.length })
+                : t('drive-sync:chooseNone')}
+            </LinkButton>
+          )}
+        </span>
         <Button onPress={onDone}>{t('drive-sync:done')}</Button>
       </div>
     </div>

@@ -12,7 +12,7 @@ import { CategoryDot } from '#web/ui/category.tsx';
 import { ErrorBox } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { folderName } from '../contract.ts';
-import { ActivityDropdown } from './admin-activity-dropdown.tsx';
+import { ActivityDropdown, focusActivities } from './admin-activity-dropdown.tsx';
 import { photosIn } from './admin-photo-words.ts';
 
 type ActivityStepProps = {
@@ -59,7 +59,10 @@ export function ActivityStep({ school, timeZone, chosenIds, onChoose, isSyncing 
                   key={activity.id}
                   activity={activity}
                   timeZone={timeZone}
-                  onRemove={() => onChoose(chosenIds.filter((id) => id !== activity.id))}
+                  onRemove={() => {
+                    onChoose(chosenIds.filter((id) => id !== activity.id));
+                    focusActivities();
+                  }}
                 />
               ))}
             </ul>

@@ -16,15 +16,19 @@ type ConnectStepProps = {
   status: DriveStatus;
   lookAtStatus: ReturnType<typeof useDriveStatus>['refetch'];
   isSyncing: boolean;
+  onConnected: () => void;
 };
 
 /** The first step: whose Drive it is, and how to connect it. */
-export function ConnectStep({ status, lookAtStatus, isSyncing }: ConnectStepProps) {
+export function ConnectStep({ status, lookAtStatus, isSyncing, onConnected }: ConnectStepProps) {
   const text = useText();
   const { t } = text;
   const [isAsking, setIsAsking] = useState(false);
   const disconnection = useDisconnect();
-  const connecting = useConnecting(lookAtStatus, () => requestAnimationFrame(() => focusStep(2)));
+  const connecting = useConnecting(lookAtStatus, () => {
+    onConnected();
+    requestAnimationFrame(() => focusStep(2));
+  });
   async function disconnect() {
     const { message } = await disconnection.mutateAsync();
     notify.success(message, { lasts: NOTICE_MS.photoSync });

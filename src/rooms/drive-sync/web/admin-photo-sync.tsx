@@ -59,7 +59,12 @@ function ThreeSteps({ school, district, status, lookAtStatus }: ThreeStepsProps)
   const syncing = useSyncing(() => void lookAtStatus());
   return (
     <Steps>
-      <ConnectStep status={status} lookAtStatus={lookAtStatus} isSyncing={syncing.isUnderWay} />
+      <ConnectStep
+        status={status}
+        lookAtStatus={lookAtStatus}
+        isSyncing={syncing.isUnderWay}
+        onConnected={syncing.forgetFailure}
+      />
       {status.connected ? (
         <>
           <ActivityStep

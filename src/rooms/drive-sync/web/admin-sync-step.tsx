@@ -1,9 +1,11 @@
 import { RotateCw, Upload } from 'lucide-react';
+import { useEffect, useRef } from 'react';
 import type { Id } from '#base/id.ts';
 import { useText } from '#web/lib/text.ts';
-import { Step, StepMessage } from '#web/ui/admin/step.tsx';
+import { focusStep, Step, StepMessage } from '#web/ui/admin/step.tsx';
 import { Button } from '#web/ui/button.tsx';
 import type { Sync } from '../contract.ts';
+import { focusActivities } from './admin-activity-dropdown.tsx';
 import { SyncPanel } from './admin-sync-panel.tsx';
 import type { Syncing } from './admin-syncing.ts';
 
@@ -13,8 +15,14 @@ type SyncStepProps = { timeZone: string; chosenIds: readonly Id[]; syncing: Sync
 export function SyncStep({ timeZone, chosenIds, syncing }: SyncStepProps) {
   const { t } = useText();
   const { sync, isUnderWay, isStarting, failure } = syncing;
+  const wasUnderWay = useRef(isUnderWay);
+  // What was pressed goes away when a sync begins or ends; the focus stays near.
+  useEffect(() => {
+    if (wasUnderWay.current !== isUnderWay && document.activeElement === document.body) focusStep(3);
+    wasUnderWay.current = isUnderWay;
+  }, [isUnderWay]);
   function begin() {
-    if (chosenIds.length === 0) document.querySelector<HTMLElement>('[data-choose-activities]')?.focus();
+    if (chosenIds.length === 0) focusActivities();
     syncing.begin(chosenIds);
   }
   const again = sync === undefined || isUnderWay ? [] : unfinishedIn(sync);

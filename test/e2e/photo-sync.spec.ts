@@ -1,0 +1,244 @@
+import { createServer } from 'node:net';
+import type { Page } from 'playwright-core';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { anActivity, anAdministrator, aSchool } from '../builders.ts';
+import { comeBack, storedPhotos, workOn } from '../drive.ts';
+import { type Google, startGoogle } from '../google/google.ts';
+import { atEnd, runningClock } from '../harness.ts';
+import { expectAccessible } from './accessible.ts';
+import { DESKTOP, type District, type Look, open, openDistrict, PHONE, type Visit } from './browser.ts';
+
+const SOON = { timeout: 10_000 };
+const STATUS = 'GET /api/admin/google-drive/status';
+const ACCOUNT = 'photos@maplegrove.example';
+
+let google: Google;
+let district: District;
+let ada: Awaited<ReturnType<typeof anAdministrator>>;
+let lincoln: Awaited<ReturnType<typeof aSchool>>;
+let fair: Awaited<ReturnType<typeof anActivity>>;
+let visit: Visit;
+
+/** Pauses that Google asks for last until the test ends them, so that what stands on the screen can be read. */
+let pauses = Promise.withResolvers<void>();
+
+beforeAll(async () => {
+  google = await startGoogle();
+  atEnd(google.close);
+  const clock = { ...runningClock(), sleep: () => pauses.promise };
+  district = await openDistrict({ ...google.settings, PUBLIC_URL: await freeOrigin() }, clock);
+  workOn(district);
+  atEnd(() => pauses.resolve());
+  ada = await anAdministrator(district);
+  lincoln = await aSchool(district, { name: 'Lincoln Elementary' });
+  fair = await anActivity(district, { school: lincoln, name: 'Book fair' });
+  await anActivity(district, { school: lincoln, name: 'Art night' });
+});
+
+beforeEach(async () => {
+  google.faults.clear();
+  pauses = Promise.withResolvers();
+  await district.call('POST /api/admin/google-drive/disconnect', { token: ada.token });
+});
+
+async function freeOrigin(): Promise<string> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+}
+
+async function openPhotoSync(
+  look: Look,
+  of: District = district,
+  as = ada,
+  before?: (page: Page) => Promise<unknown>,
+) {
+  visit = await open(of, { look, as, ...(before === undefined ? {} : { before }) });
+  if (look.device === 'phone') {
+    await visit.press(visit.button('Menu'));
+    await visit.press(visit.page.getByRole('menuitem', { name: 'Admin' }));
+  } else {
+    await visit.press(visit.button('Admin'));
+  }
+  await visit.press(visit.page.getByRole('tab', { name: 'Photo Sync' }));
+  await visit.sees('Please select a school');
+  await visit.page.getByLabel('Filter by School').selectOption('Lincoln Elementary');
+}
+
+/** Google's window, as it comes with a press of the button. */
+async function pressConnect(name = 'Connect Google Drive'): Promise<Page> {
+  const [popup] = await Promise.all([visit.page.waitForEvent('popup'), visit.press(visit.button(name))]);
+  await popup.getByRole('heading', { name: 'Stand-in for Google' }).waitFor();
+  return popup;
+}
+
+const answer = (popup: Page, how: 'Allow' | 'Cancel') => popup.getByRole('button', { name: how }).click();
+
+const expectFocus = (words: RegExp) =>
+  expect.poll(() => visit.page.evaluate(() => document.activeElement?.textContent), SOON).toMatch(words);
+
+async function connect(): Promise<void> {
+  const { body } = await district.call('GET /api/admin/google-drive/auth-url', { token: ada.token });
+  await comeBack(district, await google.consent(body.authUrl));
+}
+
+test('an installation without Google settings says step by step how to get them', async () => {
+  const bare = await openDistrict();
+  const admin = await anAdministrator(bare);
+  await aSchool(bare, { name: 'Lincoln Elementary' });
+  await openPhotoSync(PHONE, bare, admin);
+  await visit.sees('Google Drive is not set up yet');
+  const { body } = await bare.call(STATUS, { token: admin.token });
+  expect(await visit.page.getByLabel('Authorized redirect URI', { exact: true }).inputValue()).toBe(
+    body.redirectUrl,
+  );
+  await visit.press(visit.button('Copy Authorized redirect URI'));
+  expect(await visit.page.evaluate(() => getSelection()?.toString())).toBe(body.redirectUrl);
+  await expectAccessible(visit.page);
+});
+
+describe('connecting', () => {
+  test('says that the window was blocked, that access was declined, and whose Drive it is', async () => {
+    await openPhotoSync(DESKTOP);
+    await visit.button('Connect Google Drive').waitFor();
+    await expectAccessible(visit.page);
+    const open = await visit.page.evaluateHandle(() => {
+      const { open } = window;
+      window.open = () => null;
+      return open;
+    });
+    await visit.press(visit.button('Connect Google Drive'));
+    await visit.sees('Popup was blocked by browser');
+    await visit.page.evaluate((given) => {
+      window.open = given;
+    }, open);
+
+    const popup = await pressConnect();
+    expect(await popup.evaluate(() => [window.innerWidth, window.innerHeight])).toEqual([500, 600]);
+    await answer(popup, 'Cancel');
+    await visit.sees('Failed to connect: Access to Google Drive was declined');
+    await popup.getByText('Access to Google Drive was declined').waitFor();
+
+    // The window is still there, and is taken again.
+    await visit.press(visit.button('Connect Google Drive'));
+    await Promise.all([popup.waitForEvent('close'), answer(popup, 'Allow')]);
+    await visit.sees('Google Drive is connected');
+    await visit.page.getByText(`${ACCOUNT} · connected by Ada`).waitFor();
+    await expectFocus(/Choose activities$/);
+
+    await visit.press(visit.button('Disconnect'));
+    const question = visit.page.getByRole('alertdialog');
+    await question.getByText('Are you sure you want to disconnect Google Drive?').waitFor();
+    await visit.press(question.getByRole('button', { name: 'Disconnect' }));
+    await visit.sees('Google Drive disconnected');
+    await visit.button('Connect Google Drive').waitFor();
+  });
+
+  test('asks the server when no word comes from the window', async () => {
+    await openPhotoSync(DESKTOP, district, ada, (page) => page.clock.install());
+    const popup = await pressConnect();
+    await visit.sees('Please finish in the Google window that has opened.');
+    await visit.page.clock.fastForward(10_000);
+    await visit.page.getByText('No answer from the Google window so far.').waitFor();
+    await visit.press(visit.button('Check Connection Status'));
+    await visit.sees('Google Drive is not connected. Please try the connection process again.');
+    await visit.breakAt(STATUS, 503);
+    await visit.press(visit.button('Check Connection Status'));
+    await visit.sees('Could not check connection status');
+    await answer(popup, 'Cancel');
+    await visit.sees('Could not verify connection status');
+    await visit.mend();
+
+    await popup.addInitScript(() => {
+      Object.defineProperty(window, 'opener', { value: null });
+      BroadcastChannel.prototype.postMessage = () => undefined;
+    });
+    await visit.press(visit.button('Connect Google Drive'));
+    await Promise.all([popup.waitForURL('**/api/google-drive/callback*'), answer(popup, 'Allow')]);
+    await visit.page.clock.fastForward(10_000);
+    await visit.sees('Google Drive is connected');
+    await visit.page.clock.fastForward(5_000);
+    await visit.sees('Google Drive is connected');
+    await visit.page.clock.fastForward(10_000);
+    await visit.misses('Google Drive is connected');
+  });
+});
+
+describe('a sync', () => {
+  const state = () => visit.page.getByRole('region', { name: /copied,|^Syncing/ });
+
+  test('is followed photo by photo, goes on after a failure, and notices a lost connection', async () => {
+    await connect();
+    await storedPhotos(district, 4, { by: ada, activity: fair });
+    await openPhotoSync(PHONE);
+    await visit.press(visit.button('Sync photos'));
+    await visit.sees('Please select an activity to sync');
+    await visit.press(visit.page.getByRole('button', { name: /^Activities/ }));
+    await visit.page.getByRole('searchbox').fill('book');
+    await visit.page.getByRole('checkbox', { name: 'Art night' }).waitFor({ state: 'hidden' });
+    await expectAccessible(visit.page);
+    await visit.press(visit.page.getByRole('checkbox', { name: /^Book fair/ }));
+    await visit.press(visit.button('Done'));
+    await visit.sees('1 activity, 4 photos');
+
+    google.faults.plan('uploadWhole', 'tooMany', { after: 2, times: 2 });
+    google.faults.plan('uploadWhole', 'full');
+    await visit.press(visit.button('Sync 1 activity'));
+    await visit.sees('Syncing: 2 of 4 photos');
+    const bar = visit.page.getByRole('progressbar');
+    expect(await bar.getAttribute('aria-valuenow')).toBe('2');
+    await visit.page.getByText('Google asked for a pause.').waitFor();
+    await expectAccessible(visit.page);
+    pauses.resolve();
+    await state()
+      .getByText(/^Failed to sync Book fair: The connected Google Drive is full/)
+      .waitFor();
+
+    await visit.press(visit.button('Go on with 1 unfinished activity'));
+    await state()
+      .getByText(/^\d copied, \d already there, 0 failed$/)
+      .last()
+      .waitFor();
+    expect(google.tree().map(({ files }) => files.length)).toEqual([4]);
+    const link = state().getByRole('link', { name: /^View in Drive Book fair/ });
+    expect(await link.getAttribute('href')).toContain(google.origin);
+    await expectAccessible(visit.page);
+
+    await storedPhotos(district, 1, { by: ada, activity: fair });
+    google.revokeAll();
+    visit.expectFailure('409 POST /api/admin/google-drive/sync-activities');
+    await visit.press(visit.button('Sync 1 activity'));
+    await visit.sees('The connection to Google Drive was lost');
+    await visit.button('Reconnect Google Drive').waitFor();
+  });
+
+  test('that is under way is cancelled by keyboard alone', async () => {
+    await connect();
+    await storedPhotos(district, 4, { by: ada, activity: fair });
+    google.faults.plan('uploadWhole', 'tooMany', { times: 3 });
+    await openPhotoSync(DESKTOP);
+    const { keyboard } = visit.page;
+    await visit.page.getByRole('button', { name: /^Activities/ }).focus();
+    await keyboard.press('Enter');
+    await keyboard.type('fair');
+    await keyboard.press('Tab');
+    await keyboard.press('Tab');
+    await keyboard.press('Space');
+    await keyboard.press('Escape');
+    await visit.button('Sync 1 activity').focus();
+    await keyboard.press('Enter');
+    await expectFocus(/Sync$/);
+    await visit.button('Cancel sync').focus();
+    await keyboard.press('Enter');
+    await visit.sees('Sync cancelled');
+    pauses.resolve();
+    await state().getByText('The sync was cancelled').waitFor();
+    await visit.button('Go on with 1 unfinished activity').waitFor();
+    await expectFocus(/Sync$/);
+    await visit.button('Remove Book fair').focus();
+    await keyboard.press('Enter');
+    await expectFocus(/^Choose one or more activities$/);
+  });
+});
