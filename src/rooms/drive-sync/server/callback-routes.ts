@@ -11,24 +11,29 @@ const LONGEST = 2048;
  * request it is, and what went wrong is told in the page too.
  */
 export function mountDriveCallback(app: FastifyInstance, deps: Deps): void {
-  app.get('/api/google-drive/callback', { config: { gate: 'public' } }, async (incoming, reply) => {
-    const given = incoming.query as Readonly<Record<string, unknown>>;
-    const ended = await finishConnecting(
-      deps,
-      {
-        at: deps.clock.now(),
-        address: incoming.ip,
-        requestId: incoming.id,
-        agent: (incoming.headers['user-agent'] ?? '').slice(0, 300),
-      },
-      { state: textIn(given['state']) ?? '', code: textIn(given['code']), error: textIn(given['error']) },
-    );
-    return reply
-      .code(STATUS[ended.how])
-      .headers(CALLBACK_HEADERS)
-      .type('text/html; charset=utf-8')
-      .send(callbackPage(deps, ended));
-  });
+  // A look at the headers alone must not use the request up.
+  app.get(
+    '/api/google-drive/callback',
+    { exposeHeadRoute: false, config: { gate: 'public' } },
+    async (incoming, reply) => {
+      const given = incoming.query as Readonly<Record<string, unknown>>;
+      const ended = await finishConnecting(
+        deps,
+        {
+          at: deps.clock.now(),
+          address: incoming.ip,
+          requestId: incoming.id,
+          agent: (incoming.headers['user-agent'] ?? '').slice(0, 300),
+        },
+        { state: textIn(given['state']) ?? '', code: textIn(given['code']), error: textIn(given['error']) },
+      );
+      return reply
+        .code(STATUS[ended.how])
+        .headers(CALLBACK_HEADERS)
+        .type('text/html; charset=utf-8')
+        .send(callbackPage(deps, ended));
+    },
+  );
 }
 
 function textIn(value: unknown): string | undefined {

@@ -62,6 +62,13 @@ describe('who comes back from Google', () => {
     });
   });
 
+  test('is not held up by somebody who looked at the headers before', async () => {
+    const { app, google, admin } = await besideGoogle();
+    const { pathname, search } = new URL(await google.consent(await authUrl(app, admin.token)));
+    expect((await app.call(`HEAD ${pathname}${search}`)).status).toBeGreaterThan(400);
+    expect((await app.call(`GET ${pathname}${search}`)).status).toBe(200);
+  });
+
   test('without consent reads why, and so does the status', async () => {
     const { app, google, admin } = await besideGoogle();
     const page = await comeBack(app, await google.consent(await authUrl(app, admin.token), 'deny'));
