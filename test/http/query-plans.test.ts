@@ -213,7 +213,6 @@ const NEEDED: readonly [indexes: readonly string[], call: RegExp][] = [
   [['audit_of_action', 'audit_by_time'], /^administrator: GET \/admin\/audit\?kind=/],
   [['password_links_of_user'], /^somebody: a link is made/],
   [['sessions_of_user'], /^somebody: POST \/auth\/reset-password/],
-  [['drive_sync_activities_open'], /^the work in Drive/],
   [['drive_files_unwanted', 'drive_files_of_activity'], /^the work in Drive/],
 ];
 

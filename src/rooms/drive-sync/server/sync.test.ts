@@ -167,10 +167,10 @@ describe('a sync', () => {
   });
 
   test('has three photos on their way at a time', async () => {
-    const made = await besideGoogle({}, { clock: runningClock(), slownessMs: 30 });
+    const made = await besideGoogle({}, { clock: runningClock(), slownessMs: 500 });
     await connect(made);
     workOn(made.app);
-    const { activity } = await withFieldDay(made, 9);
+    const { activity } = await withFieldDay(made, 5);
     await sync(made.app, made.admin, [activity]);
     expect(made.google.mostUploads()).toBe(3);
   });
