@@ -26,7 +26,10 @@ type Scheme = 'light' | 'dark';
 type Screen = keyof typeof SCREENS;
 type Prepared = Awaited<ReturnType<typeof prepare>>;
 
-/** The pictures that the documents show. `npm run screenshots -- all` takes every one, into .cache/screenshots. */
+/**
+ * The pictures that the documents show; `npm run screenshots -- analytics in-kind` takes those of some screens anew,
+ * `-- all` every screen, into .cache/screenshots.
+ */
 const KEPT: readonly (readonly [Screen, Device, Scheme])[] = [
   ['log-time', 'phone', 'light'],
   ['recent', 'phone', 'dark'],
@@ -37,6 +40,8 @@ const KEPT: readonly (readonly [Screen, Device, Scheme])[] = [
   ['admin-entries', 'desktop', 'light'],
   ['analytics', 'desktop', 'light'],
   ['photo-sync', 'desktop', 'light'],
+  ['in-kind', 'desktop', 'light'],
+  ['statement', 'phone', 'light'],
 ];
 
 const SCREENS = {
@@ -93,11 +98,19 @@ const SCREENS = {
     await page.waitForLoadState('networkidle');
   },
   analytics: async (page: Page) => {
-    await openAdmin(page);
-    await page.getByRole('tab', { name: 'Analytics' }).click();
-    await page.getByLabel('School', { exact: true }).selectOption({ index: 2 });
-    await page.getByLabel('Sort by').waitFor();
-    await page.waitForLoadState('networkidle');
+    await openAnalytics(page, { index: 2 });
+  },
+  'in-kind': async (page: Page) => {
+    await openAnalytics(page, 'Whole district');
+    await page.getByRole('heading', { name: 'Summary for the board' }).scrollIntoViewIfNeeded();
+    await page.mouse.wheel(0, 2000);
+    await page.waitForTimeout(200);
+  },
+  statement: async (page: Page) => {
+    await signIn(page);
+    await openRecent(page);
+    await page.getByRole('button', { name: 'Statement' }).click();
+    await page.getByText(/ gave .* h in /).waitFor();
   },
   'photo-sync': async (page: Page) => {
     await openAdmin(page);
@@ -109,6 +122,14 @@ const SCREENS = {
       .waitFor();
   },
 };
+
+async function openAnalytics(page: Page, school: { index: number } | string) {
+  await openAdmin(page);
+  await page.getByRole('tab', { name: 'Analytics' }).click();
+  await page.getByLabel('School', { exact: true }).selectOption(school);
+  await page.getByLabel('Sort by').waitFor();
+  await page.waitForLoadState('networkidle');
+}
 
 async function openAdmin(page: Page) {
   await signIn(page, SIGN_INS.administrator);
@@ -133,9 +154,9 @@ async function openRecent(page: Page) {
     .waitFor();
 }
 
-await takeScreenshots(process.argv[2] === 'all');
+await takeScreenshots(process.argv.slice(2));
 
-async function takeScreenshots(isAll: boolean): Promise<void> {
+async function takeScreenshots(named: readonly string[]): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'volunteer-time-pictures-'));
   const google = await startGoogle({ account: `photos@${MAIL_DOMAIN}` });
   const config = readConfig({
@@ -156,13 +177,15 @@ async function takeScreenshots(isAll: boolean): Promise<void> {
     await hangPhotos(deps);
     await syncPhotos(app, deps, google);
     const origin = await app.listen({ host: '127.0.0.1', port: 0 });
+    const isAll = named.includes('all');
+    const kept = KEPT.filter(([screen]) => named.length === 0 || named.includes(screen));
     const folder = join(ROOT, isAll ? '.cache/screenshots' : 'docs/screenshots');
     mkdirSync(folder, { recursive: true });
-    for (const [screen, device, scheme] of isAll ? everything() : KEPT) {
+    for (const [screen, device, scheme] of isAll ? everything() : kept) {
       const picture = await takeOne(browser, origin, screen, device, scheme);
       writeFileSync(join(folder, `${screen}-${device}-${scheme}.png`), picture);
     }
-    if (!isAll) await takeReadme(browser, origin, join(folder, 'readme.png'));
+    if (named.length === 0) await takeReadme(browser, origin, join(folder, 'readme.png'));
   } finally {
     await browser.close();
     await app.close();

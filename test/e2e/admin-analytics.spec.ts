@@ -142,6 +142,7 @@ test('administrators set the hourly rate and take the in-kind match and the summ
   await visit.press(visit.button('Save changes'));
   await visit.sees('Hourly rate saved');
   await part('In-kind match').getByText('$180.00').waitFor();
+  await expectAccessible(visit.page);
   const [csv] = await Promise.all([
     visit.page.waitForEvent('download'),
     visit.press(visit.button('Download CSV')),

@@ -1,5 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
+import { sumHours } from '#base/hours.ts';
 import { aCategory, anActivity, anAdministrator, anEntry, aPerson, aSchool } from '#test/builders.ts';
 import { startApp } from '#test/harness.ts';
 import { readPdf } from '#test/pdf.ts';
@@ -204,6 +205,34 @@ describe('the in-kind match', () => {
       'xlsx',
     ]);
   });
+});
+
+test('cards, analytics, reports and files say the same of a period', async () => {
+  const query = `startDate=${THIS_YEAR.startDate}&endDate=${THIS_YEAR.endDate}`;
+  const get = async (path: string) =>
+    (await app.call(`GET /api/admin/${path}?${query}`, { token: ada.token })).body;
+  const { totalHours, totalEntries, uniqueUsers } = (await get('time-entries/summary')).summary;
+  const said = { totalHours, totalEntries };
+  expect(said).toEqual({ totalHours: 7.08, totalEntries: 4 });
+  const overview = await get('analytics/overview');
+  expect(overview.totals).toMatchObject({ ...said, uniqueUsers });
+  const { activities } = await get('analytics/activities');
+  for (const parts of [activities, overview.schools, overview.categories, overview.weekdays]) {
+    expect(addedUp(parts)).toEqual(said);
+  }
+  const inKind = await get('reports/in-kind');
+  expect(inKind).toMatchObject(said);
+  const table = parse((await file('/admin/reports/in-kind/csv', ada.token, THIS_YEAR)).bytes, { bom: true });
+  expect((table as string[][]).at(-1)?.slice(3, 7)).toEqual(['4', '7.08', '33.49', String(inKind.value)]);
+  const { text } = readPdf((await file('/admin/reports/summary', ada.token, THIS_YEAR)).bytes);
+  expect(text.replaceAll(/\s+/g, ' ')).toContain(
+    `7.08 h were given in 4 entries by ${uniqueUsers} volunteers`,
+  );
+});
+
+const addedUp = (parts: { totalHours: number; totalEntries: number }[]) => ({
+  totalHours: sumHours(parts.map((part) => part.totalHours)),
+  totalEntries: parts.reduce((sum, part) => sum + part.totalEntries, 0),
 });
 
 test('only administrators report on a district', async () => {
