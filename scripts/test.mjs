@@ -5,7 +5,8 @@ import { ROOT, run, runInFront, withNode } from './process.mjs';
 import { installTestNeeds } from './test-needs.mjs';
 
 const VITEST = 'node_modules/vitest/vitest.mjs';
-const PICTURES = 'test/pictures/';
+/** Drills that stand elsewhere, by their name. */
+const LONG_FORMS = { pictures: 'test/pictures/', gallery: 'test/e2e/long-gallery.spec.ts' };
 
 /** What `npm test` runs, in this order. `npm test -- sqlite` runs one step, `npm test -- sqlite users` the files of it that match. */
 const STEPS = [
@@ -35,15 +36,18 @@ export async function test(node, [only, ...files]) {
   return summarize(results);
 }
 
-/** The long form of test/drills and of the damaged pictures, with what it prints shown as it goes. */
+/** The long form of test/drills, of the damaged pictures and of the long gallery, with what it prints shown as it goes. */
 export async function drill(node, names) {
-  if (!(await installTestNeeds(['postgresql', 'strace']))) return 1;
-  const all = ['test/drills/', PICTURES];
-  const files = names.map((name) => (name === 'pictures' ? PICTURES : `test/drills/${name}`));
-  const projects = ['sqlite', 'postgres', 'unit'].flatMap((project) => ['--project', project]);
-  return runInFront(node, [[VITEST, 'run', ...projects, ...(names.length > 0 ? files : all)]], {
-    DRILL: '1',
-  });
+  if (!(await installTestNeeds(['postgresql', 'strace', 'chromium']))) return 1;
+  const { ok, output } = await buildBrowser(node, { quiet: true });
+  if (!ok) {
+    console.error(output.trim());
+    return 1;
+  }
+  const chosen = names.length > 0 ? names : ['', ...Object.keys(LONG_FORMS)];
+  const files = chosen.map((name) => LONG_FORMS[name] ?? `test/drills/${name}`);
+  const projects = ['sqlite', 'postgres', 'unit', 'e2e'].flatMap((project) => ['--project', project]);
+  return runInFront(node, [[VITEST, 'run', ...projects, ...files]], { DRILL: '1' });
 }
 
 async function perform(step, node, files) {

@@ -12,8 +12,9 @@ import { messages, type Photo } from '../contract.ts';
 import { type Shown, useForgetPhoto, usePhotos, useRestorePhoto } from './api.ts';
 import { CaptionDialog } from './caption-dialog.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
-import { justify } from './justify.ts';
-import { DeletedCard, PhotoCard } from './photo-card.tsx';
+import { type Block, blocksOf, justify } from './justify.ts';
+import { Near } from './near.tsx';
+import { DeletedCard, PhotoCard, WORDS_PX } from './photo-card.tsx';
 
 type GalleryProps = Readonly<{
   shown: Shown;
@@ -23,6 +24,9 @@ type GalleryProps = Readonly<{
 }>;
 
 const GAP = 4;
+const ROW_GAP = 24;
+/** So many photos at least come and go together; a page that is scrolled holds a few such blocks, however many there are. */
+const BLOCK = 24;
 /** So many before the last loaded photo, the next ones are asked for. */
 const AHEAD = 5;
 
@@ -57,7 +61,7 @@ export function Gallery({ shown, isAdmin, whenNone }: GalleryProps) {
 
   const { photos, total } = list.data;
   const kept = photos.filter(({ id }) => !deletedIds.has(id));
-  const tiles = justify(photos, layoutFor(width));
+  const blocks = blocksOf(justify(photos, layoutFor(width)), BLOCK);
 
   function markDeleted(photo: Photo) {
     setDeleted((before) => [...before, photo]);
@@ -82,29 +86,44 @@ export function Gallery({ shown, isAdmin, whenNone }: GalleryProps) {
     <div ref={box} className="flex flex-col gap-4">
       {photos.length === 0 && <p className="py-6 text-center text-soft">{whenNone}</p>}
       {width > 0 && photos.length > 0 && (
-        <ul className="flex flex-wrap gap-x-1 gap-y-6">
-          {photos.map((photo, at) => {
-            const tile = tiles[at] ?? { width: 0, height: 0 };
-            return deletedIds.has(photo.id) ? (
-              <DeletedCard
-                key={photo.id}
-                photo={photo}
-                tile={tile}
-                isFocused={viewer.id === undefined}
-                onUndo={() => void undo(photo)}
-              />
-            ) : (
-              <PhotoCard
-                key={photo.id}
-                photo={photo}
-                tile={tile}
-                onOpen={viewer.show}
-                onEdit={setEditing}
-                onDelete={setDeleting}
-              />
+        <div className="flex flex-col gap-6">
+          {blocks.map(({ start, rows }) => {
+            const tiles = rows.flat();
+            const part = photos.slice(start, start + tiles.length);
+            return (
+              <Near
+                key={start}
+                height={heightOf(rows)}
+                // The first is seen at once. 'Deleted. Undo' takes the focus when it appears, which it must do once.
+                stays={start === 0 || part.some(({ id }) => deletedIds.has(id))}
+              >
+                <ul className="flex flex-wrap gap-x-1 gap-y-6">
+                  {part.map((photo, at) => {
+                    const tile = tiles[at] ?? { width: 0, height: 0 };
+                    return deletedIds.has(photo.id) ? (
+                      <DeletedCard
+                        key={photo.id}
+                        photo={photo}
+                        tile={tile}
+                        isFocused={viewer.id === undefined}
+                        onUndo={() => void undo(photo)}
+                      />
+                    ) : (
+                      <PhotoCard
+                        key={photo.id}
+                        photo={photo}
+                        tile={tile}
+                        onOpen={viewer.show}
+                        onEdit={setEditing}
+                        onDelete={setDeleting}
+                      />
+                    );
+                  })}
+                </ul>
+              </Near>
             );
           })}
-        </ul>
+        </div>
       )}
       <ListEnd
         hasMore={list.hasNextPage}
@@ -163,6 +182,11 @@ function layoutFor(width: number) {
   return width < 560
     ? { width, height: 240, gap: GAP, columns: 2, narrowest: 0.75, widest: 1.6 }
     : { width, height: 260, gap: GAP, narrowest: 0.6, widest: 2.4 };
+}
+
+function heightOf(rows: Block['rows']): number {
+  const tiles = rows.reduce((sum, [first]) => sum + (first?.height ?? 0) + WORDS_PX, 0);
+  return tiles + ROW_GAP * (rows.length - 1);
 }
 
 function useWidth() {

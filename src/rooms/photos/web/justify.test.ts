@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
-import { justify } from './justify.ts';
+import { blocksOf, justify as rowsOf, type Tile } from './justify.ts';
+
+const justify = (pictures: readonly Tile[], given: Parameters<typeof rowsOf>[1]) =>
+  rowsOf(pictures, given).flat();
 
 const layout = { width: 1000, height: 200, gap: 4, narrowest: 0.6, widest: 2.4 };
 const landscape = { width: 4000, height: 3000 };
@@ -42,4 +45,21 @@ test('nothing is lost and nothing is added', () => {
       ),
     ).toHaveLength(count);
   }
+});
+
+test('blocks hold whole rows and every picture, in their order', () => {
+  const rows = rowsOf(
+    Array.from({ length: 100 }, () => landscape),
+    layout,
+  );
+  const blocks = blocksOf(rows, 24);
+  expect(blocks.flatMap((block) => block.rows)).toEqual(rows);
+  const counts = blocks.map((block) => block.rows.flat().length);
+  expect(counts.slice(0, -1).every((count) => count >= 24 && count < 24 + 4)).toBe(true);
+  let start = 0;
+  for (const [at, block] of blocks.entries()) {
+    expect(block.start).toBe(start);
+    start += counts[at] ?? 0;
+  }
+  expect(blocksOf([], 24)).toEqual([]);
 });

@@ -9,6 +9,9 @@ import type { Tile } from './justify.ts';
 import { activityDay, altOf } from './photo-words.ts';
 import { Picture } from './picture.tsx';
 
+/** About how high the words of a card are. */
+export const WORDS_PX = 170;
+
 type PhotoCardProps = {
   photo: Photo;
   tile: Tile;
@@ -23,7 +26,7 @@ export const PhotoCard = memo(function PhotoCard({ photo, tile, onOpen, onEdit, 
   const { t } = text;
   const name = altOf(photo, text);
   return (
-    <li style={cardSize(tile)} className="flex flex-col [content-visibility:auto]">
+    <li style={{ width: tile.width }} className="flex flex-col">
       <button
         type="button"
         data-photo={photo.id}
@@ -134,9 +137,4 @@ export function DeletedCard({ photo, tile, isFocused, onUndo }: DeletedCardProps
       </div>
     </li>
   );
-}
-
-// The browser skips what is out of sight; until it has been there, this is about how high a card is.
-function cardSize({ width, height }: Tile) {
-  return { width, containIntrinsicSize: `${width}px auto ${height + 170}px` };
 }

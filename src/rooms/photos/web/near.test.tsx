@@ -1,0 +1,60 @@
+import { act, cleanup, render, screen } from '@testing-library/react';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { Near } from './near.tsx';
+
+let look: (isIntersecting: boolean, height: number) => void;
+
+beforeEach(() => {
+  vi.stubGlobal(
+    'IntersectionObserver',
+    class {
+      readonly #seen: IntersectionObserverCallback;
+      constructor(seen: IntersectionObserverCallback) {
+        this.#seen = seen;
+      }
+      observe(target: Element) {
+        look = (isIntersecting, height) => {
+          const entry = { isIntersecting, target, boundingClientRect: { height } };
+          act(() => this.#seen([entry as IntersectionObserverEntry], this as never));
+        };
+      }
+      disconnect = () => undefined;
+    },
+  );
+});
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+function show(stays = false) {
+  render(
+    <Near height={1000} stays={stays}>
+      <button type="button">Open</button>
+    </Near>,
+  );
+  return { isThere: () => screen.queryByRole('button') !== null };
+}
+
+const space = () => document.querySelector<HTMLElement>('div[style]')?.style.height || undefined;
+
+test('what is far away is not there, and a space as high as it was stands for it', () => {
+  const { isThere } = show();
+  expect([isThere(), space()]).toEqual([false, '1000px']);
+  look(true, 1000);
+  expect([isThere(), space()]).toEqual([true, undefined]);
+  look(false, 1234);
+  expect([isThere(), space()]).toEqual([false, '1234px']);
+  look(false, 1234);
+  expect(space()).toBe('1234px');
+});
+
+test('what has the focus stays, and so does what is to stay', () => {
+  const { isThere } = show();
+  look(true, 1000);
+  screen.getByRole('button').focus();
+  look(false, 1000);
+  expect(isThere()).toBe(true);
+  cleanup();
+  expect(show(true).isThere()).toBe(true);
+});

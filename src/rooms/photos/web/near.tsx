@@ -1,0 +1,50 @@
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+
+type NearProps = {
+  /** About how high it is; known better when it has been there. */
+  height: number;
+  /** It is there from the beginning, and stays. */
+  stays: boolean;
+  children: ReactNode;
+};
+
+// About two screens ahead, so that a quick scroll finds things in place.
+const MARGIN = '1600px 0px';
+
+/**
+ * A part of a long page that is there only while it is near what is seen. Out of sight a space as high as it was stands
+ * for it, so that nothing moves; the part that has the focus stays.
+ */
+export function Near({ height, stays, children }: NearProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const [isNear, setIsNear] = useState(typeof IntersectionObserver === 'undefined');
+  const [difference, setDifference] = useState(0);
+  const expected = useRef(height);
+  useEffect(() => {
+    expected.current = height;
+  });
+  useEffect(() => {
+    if (box.current === null || typeof IntersectionObserver === 'undefined') return;
+    const observer = new IntersectionObserver(
+      (seen) => {
+        const latest = seen.at(-1);
+        if (latest === undefined) return;
+        const { isIntersecting, target, boundingClientRect } = latest;
+        const isLeft = !isIntersecting && !target.contains(document.activeElement);
+        if (isLeft && target.childElementCount > 0) {
+          setDifference(boundingClientRect.height - expected.current);
+        }
+        setIsNear(!isLeft);
+      },
+      { rootMargin: MARGIN },
+    );
+    observer.observe(box.current);
+    return () => observer.disconnect();
+  }, []);
+  const isThere = isNear || stays;
+  return (
+    <div ref={box} style={isThere ? undefined : { height: height + difference }}>
+      {isThere && children}
+    </div>
+  );
+}

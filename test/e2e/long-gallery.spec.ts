@@ -1,0 +1,139 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import { fileName, KEPT } from '#rooms/photos/server/files.ts';
+import { insertPhoto } from '#rooms/photos/server/store.ts';
+import { transaction } from '#server/db/connect.ts';
+import { anActivity, aPerson, aSchool } from '../builders.ts';
+import { drawn } from '../pictures/draw.ts';
+import { DESKTOP, type District, type Look, open, openDistrict, PHONE } from './browser.ts';
+
+const isDrill = process.env['DRILL'] === '1';
+const PHOTOS = isDrill ? 1000 : 300;
+const PAGE = 50;
+/** A flick of the finger is about 3,000 px a second. */
+const PX_A_FRAME = isDrill ? 50 : 400;
+/** Elements of the whole page, whatever the gallery holds; all of 1,000 photos are 25,000. */
+const MOST_ELEMENTS = 4000;
+const SHAPES = [
+  [960, 720],
+  [720, 960],
+  [1120, 630],
+  [800, 800],
+] as const;
+
+let district: District;
+let volunteer: Awaited<ReturnType<typeof aPerson>>;
+
+beforeAll(async () => {
+  district = await openDistrict();
+  const school = await aSchool(district);
+  const activity = await anActivity(district, { school, name: 'Book fair' });
+  volunteer = await aPerson(district, { schools: [school] });
+  const thumbnails = await Promise.all(
+    SHAPES.map(([width, height]) =>
+      drawn(width / 2, height / 2)
+        .webp()
+        .toBuffer(),
+    ),
+  );
+  const keys = Array.from({ length: PHOTOS }, () => randomBytes(16).toString('hex'));
+  await transaction(district.deps.database, async (trx) => {
+    for (const [at, storageKey] of keys.entries()) {
+      const [width, height] = SHAPES[at % SHAPES.length] ?? SHAPES[0];
+      const sha256 = storageKey.padEnd(64, '0');
+      await insertPhoto(trx, {
+        activityId: activity.id,
+        schoolId: school.id,
+        userId: volunteer.id,
+        caption: at % 3 === 0 ? `Everybody lends a hand at table ${at}` : null,
+        containsStudents: false,
+        review: 'visible',
+        originalName: `IMG_${at}.jpg`,
+        bytes: 1000,
+        width,
+        height,
+        storageKey,
+        sourceSha256: sha256,
+        sha256: { full: sha256, view: sha256, thumbnail: sha256 },
+        at: district.clock.now(),
+      });
+    }
+  });
+  for (const [at, key] of keys.entries()) {
+    for (const kept of KEPT.filter(({ size }) => size === 'thumbnail')) {
+      const folder = join(district.dataDir, 'photos', key.slice(0, 2));
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(join(folder, fileName(key, kept)), thumbnails[at % SHAPES.length] ?? '');
+    }
+  }
+});
+
+test.each(isDrill ? [DESKTOP, PHONE] : [PHONE])(
+  'a long gallery is scrolled to its end on a $device: few elements, no jump, each page asked for once',
+  async (look: Look) => {
+    const visit = await open(district, { as: volunteer, look });
+    const { page } = visit;
+    const pages: string[] = [];
+    page.on('request', (request) => {
+      if (/\/api\/activities\/\d+\/photos/.test(request.url())) pages.push(request.url());
+    });
+    await visit.press(page.getByRole('tab', { name: 'Manage Photos' }));
+    await visit.press(page.getByRole('button', { name: /^Book fair/ }));
+    await page.locator('[data-photo]').first().waitFor();
+    const seen = await scrollDown(page);
+    await visit.sees('IMG_0.jpg');
+    expect(pages.length).toBe(PHOTOS / PAGE);
+    expect(new Set(pages).size).toBe(pages.length);
+    expect(seen.mostElements).toBeLessThan(MOST_ELEMENTS);
+    expect(seen.shifted).toBe(0);
+    if (isDrill) console.log(`${PHOTOS} photos on a ${look.device}: ${JSON.stringify(seen)}`);
+    const before = await page.evaluate(() => document.documentElement.scrollHeight);
+    await page.evaluate(() => window.scrollTo(0, 0));
+    await visit.sees(`IMG_${PHOTOS - 1}.jpg`);
+    // What is not there any more leaves its place as it was.
+    expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBe(before);
+  },
+);
+
+/** Scrolls to the end of everything, a step with every picture, as fast as the list comes. */
+function scrollDown(page: Page) {
+  return page.evaluate(async (step) => {
+    const frames: number[] = [];
+    const longTasks: number[] = [];
+    let shifted = 0;
+    let mostElements = 0;
+    new PerformanceObserver((list) => {
+      for (const { duration } of list.getEntries()) longTasks.push(duration);
+    }).observe({ type: 'longtask' });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) shifted += (entry as PerformanceEntry & { value: number }).value;
+    }).observe({ type: 'layout-shift' });
+    const frame = () => new Promise<number>((resolve) => requestAnimationFrame(resolve));
+    let last = await frame();
+    let waited = 0;
+    // The end is where a second without anything new leaves it.
+    while (waited < 60) {
+      const before = window.scrollY;
+      window.scrollBy(0, step);
+      const now = await frame();
+      frames.push(now - last);
+      last = now;
+      waited = window.scrollY > before ? 0 : waited + 1;
+      mostElements = Math.max(mostElements, document.querySelectorAll('*').length);
+    }
+    const sorted = frames.slice(0, -60).sort((a, b) => a - b);
+    const part = (share: number) => Math.round((sorted[Math.floor(sorted.length * share)] ?? 0) * 10) / 10;
+    return {
+      mostElements,
+      shifted: Math.round(shifted * 10_000) / 10_000,
+      frames: sorted.length,
+      msOfFrame: { p50: part(0.5), p95: part(0.95), p99: part(0.99) },
+      framesAbove50ms: sorted.filter((ms) => ms > 50).length,
+      longTasks: longTasks.length,
+      longestTask: Math.round(Math.max(0, ...longTasks)),
+    };
+  }, PX_A_FRAME);
+}
