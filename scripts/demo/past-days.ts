@@ -73,7 +73,8 @@ export async function livePastDays(deps: Deps): Promise<void> {
   const { token: last } = await asAdministrator();
   await make(`DELETE /admin/time-entries/${gone.id}`, last);
   daysAgo(1, 3);
-  await make(`POST /time-entries/${gone.id}/restore`, last);
+  const { token: later } = await asAdministrator();
+  await make(`POST /time-entries/${gone.id}/restore`, later);
   await app.close();
 }
 
