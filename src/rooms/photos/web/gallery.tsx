@@ -26,7 +26,7 @@ type GalleryProps = Readonly<{
 const GAP = 4;
 const ROW_GAP = 24;
 /** So many photos at least come and go together; a page that is scrolled holds a few such blocks, however many there are. */
-const BLOCK = 24;
+const BLOCK = 8;
 /** So many before the last loaded photo, the next ones are asked for. */
 const AHEAD = 5;
 
@@ -61,7 +61,10 @@ export function Gallery({ shown, isAdmin, whenNone }: GalleryProps) {
 
   const { photos, total } = list.data;
   const kept = photos.filter(({ id }) => !deletedIds.has(id));
-  const blocks = blocksOf(justify(photos, layoutFor(width)), BLOCK);
+  const rows = justify(photos, layoutFor(width));
+  // The last row may still change with the photos of the next page, and would jump: it is shown with them.
+  const isRowOpen = list.hasNextPage && !list.isFetchNextPageError && rows.length > 1;
+  const blocks = blocksOf(isRowOpen ? rows.slice(0, -1) : rows, BLOCK);
 
   function markDeleted(photo: Photo) {
     setDeleted((before) => [...before, photo]);
@@ -87,13 +90,13 @@ export function Gallery({ shown, isAdmin, whenNone }: GalleryProps) {
       {photos.length === 0 && <p className="py-6 text-center text-soft">{whenNone}</p>}
       {width > 0 && photos.length > 0 && (
         <div className="flex flex-col gap-6">
-          {blocks.map(({ start, rows }) => {
-            const tiles = rows.flat();
+          {blocks.map(({ start, rows: own }) => {
+            const tiles = own.flat();
             const part = photos.slice(start, start + tiles.length);
             return (
               <Near
                 key={start}
-                height={heightOf(rows)}
+                height={heightOf(own)}
                 // The first is seen at once. 'Deleted. Undo' takes the focus when it appears, which it must do once.
                 stays={start === 0 || part.some(({ id }) => deletedIds.has(id))}
               >
@@ -112,7 +115,8 @@ export function Gallery({ shown, isAdmin, whenNone }: GalleryProps) {
                       <PhotoCard
                         key={photo.id}
                         photo={photo}
-                        tile={tile}
+                        width={tile.width}
+                        height={tile.height}
                         onOpen={viewer.show}
                         onEdit={setEditing}
                         onDelete={setDeleting}

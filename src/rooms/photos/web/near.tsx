@@ -8,8 +8,8 @@ type NearProps = {
   children: ReactNode;
 };
 
-// About two screens ahead, so that a quick scroll finds things in place.
-const MARGIN = '1600px 0px';
+// More than a screen ahead, so that a quick scroll finds things in place.
+const MARGIN = '1200px 0px';
 
 /**
  * A part of a long page that is there only while it is near what is seen. Out of sight a space as high as it was stands

@@ -46,7 +46,8 @@ function show(photo: Photo) {
     <ul>
       <PhotoCard
         photo={photo}
-        tile={{ width: 200, height: 150 }}
+        width={200}
+        height={150}
         onOpen={nothing}
         onEdit={nothing}
         onDelete={nothing}

@@ -14,23 +14,32 @@ export const WORDS_PX = 170;
 
 type PhotoCardProps = {
   photo: Photo;
-  tile: Tile;
+  /** Its size in the row: plain numbers, so that a card that is there stays as it is when others come. */
+  width: number;
+  height: number;
   onOpen: (id: Id) => void;
   onEdit: (photo: Photo) => void;
   onDelete: (photo: Photo) => void;
 };
 
 /** A photo of the gallery with its words. Who uploaded it is told to administrators only (specification section 2). */
-export const PhotoCard = memo(function PhotoCard({ photo, tile, onOpen, onEdit, onDelete }: PhotoCardProps) {
+export const PhotoCard = memo(function PhotoCard({
+  photo,
+  width,
+  height,
+  onOpen,
+  onEdit,
+  onDelete,
+}: PhotoCardProps) {
   const text = useText();
   const { t } = text;
   const name = altOf(photo, text);
   return (
-    <li style={{ width: tile.width }} className="flex flex-col">
+    <li style={{ width }} className="flex flex-col">
       <button
         type="button"
         data-photo={photo.id}
-        style={{ height: tile.height }}
+        style={{ height }}
         className="relative block w-full shrink-0 overflow-hidden rounded-lg bg-line -outline-offset-2!"
         onClick={(event) => {
           event.currentTarget.focus({ preventScroll: true });
