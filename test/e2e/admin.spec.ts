@@ -422,7 +422,7 @@ describe.each<Look>([DESKTOP, PHONE])('every admin screen on a $device', (look) 
     await visit.page.keyboard.press('Escape');
     await visit.page.keyboard.press('Escape');
     await dialog().first().waitFor({ state: 'hidden' });
-    await visit.press(visit.button('Deactivate 1'));
+    await visit.press(visit.button('Deactivate'));
     await visit.sees('1 activity deactivated');
     await expectAccessible(visit.page);
     await visit.press(visit.button('Undo'));
