@@ -12,8 +12,8 @@ import { Ledger } from './ledger.ts';
 import { randomFrom } from './random.ts';
 
 const isDrill = process.env['DRILL'] === '1';
-const CYCLES = isDrill ? 1000 : 25;
-const MIGRATIONS_KILLED = isDrill ? 100 : 5;
+const CYCLES = isDrill ? 1000 : 12;
+const MIGRATIONS_KILLED = isDrill ? 100 : 3;
 const WRITERS = 8;
 const READY_WITHIN_MS = 5_000;
 const MOST_MS = isDrill ? 7_200_000 : 180_000;
