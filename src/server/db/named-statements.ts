@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
 import type pg from 'pg';
 
 // A connection keeps each statement that has a name, so no more of them than this.
@@ -6,12 +7,19 @@ const NAMED = 500;
 // What is asked once or twice is not worth keeping.
 const NAMED_AT_USE = 3;
 const COUNTED = 5_000;
+const FOR_ITS_VALUES = '/* planned for its values */';
 /** 'cached plan must not change result type': another process has changed the table since. */
 const STALE = '0A000';
 
 /**
+ * Stands in a statement whose best plan hangs on its values, such as how many days lie between two: PostgreSQL plans it
+ * at every use. With a plan for any values it takes a range for a few days, and then reads every school's entries.
+ */
+export const plannedForItsValues = sql.raw(FOR_ITS_VALUES);
+
+/**
  * Gives the statements of a pool names, so that PostgreSQL parses and plans each of them once for a connection and not
- * at every use. Hand the result to the pool's 'connect'.
+ * at every use, unless `plannedForItsValues` stands in it. Hand the result to the pool's 'connect'.
  */
 export function nameStatements(): (client: pg.PoolClient) => void {
   const names = nameGiver();
@@ -45,6 +53,7 @@ function nameGiver() {
     /** The name of a text that is used often, nothing for others. */
     of(text: string): string | undefined {
       if (names.has(text)) return names.get(text);
+      if (text.includes(FOR_ITS_VALUES)) return undefined;
       const used = (uses.get(text) ?? 0) + 1;
       if (uses.size >= COUNTED) uses.clear();
       uses.set(text, used);

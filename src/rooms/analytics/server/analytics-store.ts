@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { CalendarDate } from '#base/calendar-date.ts';
 import type { Db } from '#server/db/connect.ts';
 import { peopleOfDays, withEachSchool } from '#server/db/month-people.ts';
+import { plannedForItsValues } from '#server/db/named-statements.ts';
 import { inSchools } from '#server/db/scope.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
 
@@ -222,7 +223,7 @@ function days(
     ...(startDate === undefined ? [] : [sql`${day} >= ${startDate}`]),
     ...(endDate === undefined ? [] : [sql`${day} <= ${endDate}`]),
   ];
-  return bounds.length === 0 ? sql`1 = 1` : sql.join(bounds, sql` and `);
+  return bounds.length === 0 ? sql`1 = 1` : sql`${plannedForItsValues} ${sql.join(bounds, sql` and `)}`;
 }
 
 function helpedIn(of: EntriesOf): RawBuilder<unknown> {
