@@ -42,6 +42,7 @@ export class DatabaseError extends Error {}
 export const SQLITE_FILE = 'volunteer-time.db';
 /** How long a statement waits for another process's lock. */
 export const BUSY_TIMEOUT_MS = 10_000;
+const LOG_AGAIN_AFTER_MS = 20;
 
 const STATEMENTS_KEPT = 500;
 const POOL_SIZE = 10;
@@ -98,7 +99,7 @@ function openFile(dataDir: string): BetterSqlite.Database {
 
 function requireSafety(file: BetterSqlite.Database, dataDir: string): void {
   file.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
-  file.pragma('journal_mode = WAL');
+  beginLog(file);
   file.pragma('synchronous = FULL');
   file.pragma('foreign_keys = ON');
   const held = {
@@ -112,6 +113,21 @@ function requireSafety(file: BetterSqlite.Database, dataDir: string): void {
     throw new DatabaseError(
       `The database in ${dataDir} does not hold its safety settings (${JSON.stringify(held)}). Is the folder on a network drive?`,
     );
+  }
+}
+
+// Two first starts at once: whoever begins the log has the file alone for a moment, and no timeout waits for that.
+function beginLog(file: BetterSqlite.Database): void {
+  const until = performance.now() + BUSY_TIMEOUT_MS;
+  for (;;) {
+    try {
+      file.pragma('journal_mode = WAL');
+      return;
+    } catch (error) {
+      const isBusy = error instanceof BetterSqlite.SqliteError && error.code.startsWith('SQLITE_BUSY');
+      if (!isBusy || performance.now() > until) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOG_AGAIN_AFTER_MS);
+    }
   }
 }
 
