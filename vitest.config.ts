@@ -23,7 +23,12 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'unit-dom', environment: 'jsdom', include: ['src/**/*.test.tsx'] },
+        test: {
+          name: 'unit-dom',
+          environment: 'jsdom',
+          include: ['src/**/*.test.tsx'],
+          setupFiles: ['test/loopback-only.ts', 'test/dom-rest.ts'],
+        },
       },
       {
         extends: true,
