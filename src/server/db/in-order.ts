@@ -1,5 +1,6 @@
-import { PostgresAdapter, type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Db } from './connect.ts';
+import { isPostgres } from './engine.ts';
 import type { Tables } from './tables.ts';
 
 /** Rows of one table in the order of another: those of the first row there, then those of the second, and so on. */
@@ -46,8 +47,4 @@ export function narrowing(db: Db, column: string): RawBuilder<unknown> {
 
 function sorted(table: string, columns: readonly string[], way: 'asc' | 'desc'): RawBuilder<unknown> {
   return sql.join(columns.map((column) => sql`${sql.ref(`${table}.${column}`)} ${sql.raw(way)}`));
-}
-
-function isPostgres(db: Db): boolean {
-  return db.getExecutor().adapter instanceof PostgresAdapter;
 }

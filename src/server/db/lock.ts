@@ -1,5 +1,6 @@
-import { PostgresAdapter, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
+import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import type { Trx } from './connect.ts';
+import { isPostgres } from './engine.ts';
 import type { Tables } from './tables.ts';
 
 /**
@@ -10,14 +11,12 @@ export function held<From extends keyof Tables, Found>(
   trx: Trx,
   query: SelectQueryBuilder<Tables, From, Found>,
 ): SelectQueryBuilder<Tables, From, Found> {
-  return trx.getExecutor().adapter instanceof PostgresAdapter ? query.forUpdate() : query;
+  return isPostgres(trx) ? query.forUpdate() : query;
 }
 
 /** The same as the end of a query written as text, for the rows of one of its tables. */
 export function holding(trx: Trx, table: keyof Tables): RawBuilder<unknown> {
-  return trx.getExecutor().adapter instanceof PostgresAdapter
-    ? sql`for update of ${sql.table(table)}`
-    : sql``;
+  return isPostgres(trx) ? sql`for update of ${sql.table(table)}` : sql``;
 }
 
 /**
@@ -25,7 +24,7 @@ export function holding(trx: Trx, table: keyof Tables): RawBuilder<unknown> {
  * there is the only one that writes.
  */
 export async function holdTables(trx: Trx, tables: readonly (keyof Tables)[]): Promise<void> {
-  if (!(trx.getExecutor().adapter instanceof PostgresAdapter)) return;
+  if (!isPostgres(trx)) return;
   await sql`lock table ${sql.join(tables.map((table) => sql.table(table)))} in share row exclusive mode`.execute(
     trx,
   );

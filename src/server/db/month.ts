@@ -1,6 +1,7 @@
-import { PostgresAdapter, type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { CalendarDate } from '#base/calendar-date.ts';
 import type { Db } from './connect.ts';
+import { isPostgres } from './engine.ts';
 
 /** The first day of the month of a day in a column. */
 export function monthOf(db: Db, column: string): RawBuilder<CalendarDate> {
@@ -23,8 +24,4 @@ export function weekdayIn(db: Db, column: RawBuilder<unknown>): RawBuilder<numbe
   return isPostgres(db)
     ? sql<number>`extract(dow from ${column})::int`
     : sql<number>`cast(strftime('%w', ${column}) as integer)`;
-}
-
-function isPostgres(db: Db): boolean {
-  return db.getExecutor().adapter instanceof PostgresAdapter;
 }

@@ -1,5 +1,6 @@
-import { PostgresAdapter, type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Trx } from './connect.ts';
+import { isPostgres } from './engine.ts';
 
 /** The id of a row that is being written, and what an `insert … select` takes it from. */
 export type Written = Readonly<{ id: RawBuilder<number>; from: RawBuilder<unknown> }>;
@@ -13,7 +14,7 @@ export async function writeBoth<Row extends { id: number }>(
   first: RawBuilder<Row>,
   second: (written: Written) => RawBuilder<unknown>,
 ): Promise<Row | undefined> {
-  if (trx.getExecutor().adapter instanceof PostgresAdapter) {
+  if (isPostgres(trx)) {
     const next = second({ id: sql<number>`written.id`, from: sql`from written` });
     const both = sql<Row>`with written as (${first}), followed as (${next}) select * from written`;
     return (await both.execute(trx)).rows[0];

@@ -1,0 +1,7 @@
+import { PostgresAdapter } from 'kysely';
+import type { Db } from './connect.ts';
+
+/** Whether a database, or the one that a transaction is in, is PostgreSQL; else it is SQLite. */
+export function isPostgres(db: Db): boolean {
+  return db.getExecutor().adapter instanceof PostgresAdapter;
+}
