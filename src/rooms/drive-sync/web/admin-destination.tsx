@@ -6,10 +6,11 @@ import { NOTICE_MS, notify } from '#web/lib/notify.ts';
 import { useText } from '#web/lib/text.ts';
 import { useForm } from '#web/lib/use-form.ts';
 import { NewTabLink } from '#web/ui/admin/new-tab-link.tsx';
-import { Button, LinkButton } from '#web/ui/button.tsx';
+import { LinkButton } from '#web/ui/button.tsx';
 import { Card } from '#web/ui/card.tsx';
 import { Checkbox } from '#web/ui/checkbox.tsx';
-import { Dialog, DialogActions } from '#web/ui/dialog.tsx';
+import { Dialog } from '#web/ui/dialog.tsx';
+import { DialogForm } from '#web/ui/dialog-form.tsx';
 import { FormMessage } from '#web/ui/notice.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import { DriveSettingsChange, type DriveStatus, LIMITS, messages } from '../contract.ts';
@@ -87,7 +88,7 @@ function FolderForm({ save, onClose }: FolderFormProps) {
     },
   });
   return (
-    <form onSubmit={form.onSubmit} noValidate className="flex flex-col gap-4">
+    <DialogForm form={form} onCancel={onClose}>
       <p className="text-soft">{t('drive-sync:otherFolderNote')}</p>
       <TextField
         {...form.field('folder')}
@@ -96,15 +97,6 @@ function FolderForm({ save, onClose }: FolderFormProps) {
         maxLength={LIMITS.folderLink}
         isPlain
       />
-      <FormMessage message={form.message} summary={form.summary} />
-      <DialogActions>
-        <Button kind="plain" onPress={onClose}>
-          {t('web:cancel')}
-        </Button>
-        <Button kind="primary" type="submit" isBusy={form.isSending} busyText={t('web:saving')}>
-          {t('web:save')}
-        </Button>
-      </DialogActions>
-    </form>
+    </DialogForm>
   );
 }

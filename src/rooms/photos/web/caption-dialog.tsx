@@ -1,9 +1,8 @@
 import * as z from 'zod/mini';
 import { useText } from '#web/lib/text.ts';
 import { useForm } from '#web/lib/use-form.ts';
-import { Button } from '#web/ui/button.tsx';
-import { Dialog, DialogActions } from '#web/ui/dialog.tsx';
-import { FormMessage } from '#web/ui/notice.tsx';
+import { Dialog } from '#web/ui/dialog.tsx';
+import { DialogForm } from '#web/ui/dialog-form.tsx';
 import { TextArea } from '#web/ui/text-area.tsx';
 import { CaptionChange, LIMITS, type Photo } from '../contract.ts';
 import { useEditCaption } from './api.ts';
@@ -39,7 +38,7 @@ function CaptionForm({ photo, onClose, onSaid }: CaptionDialogProps & { photo: P
     },
   });
   return (
-    <form onSubmit={form.onSubmit} noValidate className="flex flex-col gap-4">
+    <DialogForm form={form} onCancel={onClose}>
       <TextArea
         {...form.field('caption')}
         label={t('photos:caption')}
@@ -47,15 +46,6 @@ function CaptionForm({ photo, onClose, onSaid }: CaptionDialogProps & { photo: P
         max={LIMITS.caption}
         rows={3}
       />
-      <FormMessage message={form.message} summary={form.summary} />
-      <DialogActions>
-        <Button kind="plain" onPress={onClose}>
-          {t('web:cancel')}
-        </Button>
-        <Button kind="primary" type="submit" isBusy={form.isSending} busyText={t('web:saving')}>
-          {t('web:save')}
-        </Button>
-      </DialogActions>
-    </form>
+    </DialogForm>
   );
 }

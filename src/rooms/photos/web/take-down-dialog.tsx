@@ -1,8 +1,7 @@
 import { useText } from '#web/lib/text.ts';
 import { useForm } from '#web/lib/use-form.ts';
-import { Button } from '#web/ui/button.tsx';
-import { Dialog, DialogActions } from '#web/ui/dialog.tsx';
-import { FormMessage } from '#web/ui/notice.tsx';
+import { Dialog } from '#web/ui/dialog.tsx';
+import { DialogForm } from '#web/ui/dialog-form.tsx';
 import { TextArea } from '#web/ui/text-area.tsx';
 import { LIMITS, type Photo, takePhotoDown } from '../contract.ts';
 import { useTakeDown } from './api.ts';
@@ -43,18 +42,13 @@ function TakeDownForm({
     },
   });
   return (
-    <form onSubmit={form.onSubmit} noValidate className="flex flex-col gap-4">
+    <DialogForm
+      form={form}
+      send={{ text: t('photos:takeDown'), busyText: t('photos:takingDown') }}
+      onCancel={onClose}
+    >
       <p>{t('photos:takeDownHint')}</p>
       <TextArea {...form.field('reason')} label={t('photos:takeDownReason')} max={LIMITS.reason} rows={2} />
-      <FormMessage message={form.message} summary={form.summary} />
-      <DialogActions>
-        <Button kind="plain" onPress={onClose}>
-          {t('web:cancel')}
-        </Button>
-        <Button kind="primary" type="submit" isBusy={form.isSending} busyText={t('photos:takingDown')}>
-          {t('photos:takeDown')}
-        </Button>
-      </DialogActions>
-    </form>
+    </DialogForm>
   );
 }

@@ -1,8 +1,7 @@
 import { useText } from '#web/lib/text.ts';
 import { useForm } from '#web/lib/use-form.ts';
-import { Button } from '#web/ui/button.tsx';
-import { Dialog, DialogActions } from '#web/ui/dialog.tsx';
-import { FormMessage } from '#web/ui/notice.tsx';
+import { Dialog } from '#web/ui/dialog.tsx';
+import { DialogForm } from '#web/ui/dialog-form.tsx';
 import { TextArea } from '#web/ui/text-area.tsx';
 import { type AdminSuggestion, LIMITS, ReasonInput } from '../contract.ts';
 
@@ -52,7 +51,7 @@ function ReasonForm({
         ? 'suggestions:deleteMark'
         : 'suggestions:deleteForGood';
   return (
-    <form noValidate className="flex flex-col gap-4" onSubmit={form.onSubmit}>
+    <DialogForm form={form} send={{ text: t(does), isDanger: deed === 'delete' }} onCancel={onClose}>
       <p className="wrap-anywhere">
         {t(deed === 'reject' ? 'suggestions:rejectQuestion' : 'suggestions:deleteQuestion', {
           name,
@@ -66,15 +65,6 @@ function ReasonForm({
         rows={3}
         isAlwaysCounted
       />
-      <FormMessage message={form.message} summary={form.summary} />
-      <DialogActions>
-        <Button kind="plain" onPress={onClose}>
-          {t('web:cancel')}
-        </Button>
-        <Button kind={deed === 'reject' ? 'primary' : 'danger'} type="submit" isBusy={form.isSending}>
-          {t(does)}
-        </Button>
-      </DialogActions>
-    </form>
+    </DialogForm>
   );
 }

@@ -1,16 +1,13 @@
-import { RotateCw } from 'lucide-react';
 import { useRef } from 'react';
 import type { CalendarDate } from '#base/calendar-date.ts';
 import type { Id } from '#base/id.ts';
-import { baseMessages } from '#base/messages.ts';
 import { fold } from '#base/text.ts';
 import { useActivities } from '#rooms/activities/web/api.ts';
 import { notify } from '#web/lib/notify.ts';
 import { useText } from '#web/lib/text.ts';
 import { useForm } from '#web/lib/use-form.ts';
-import { Button } from '#web/ui/button.tsx';
-import { Dialog, DialogActions } from '#web/ui/dialog.tsx';
-import { FormMessage } from '#web/ui/notice.tsx';
+import { Dialog } from '#web/ui/dialog.tsx';
+import { DialogForm } from '#web/ui/dialog-form.tsx';
 import { NumberField } from '#web/ui/number-field.tsx';
 import { Select } from '#web/ui/select.tsx';
 import { HOURS, messages, type TimeEntry, TimeEntryEditForm } from '../contract.ts';
@@ -89,7 +86,7 @@ export function EditEntryForm({
   });
   const activityField = form.field('activityId');
   return (
-    <form ref={formElement} onSubmit={form.onSubmit} noValidate className="flex flex-col gap-4">
+    <DialogForm ref={formElement} form={form} onCancel={onClose} onReload={onReload}>
       <Select
         {...activityField}
         label={t('time-entries:activity')}
@@ -100,21 +97,7 @@ export function EditEntryForm({
       <NumberField {...form.field('hours')} label={t('time-entries:hoursField')} {...HOURS} isRequired />
       <DayField today={today} field={form.field('entryDate')} />
       <NotesField activity={activityOf(form.values.activityId)} field={form.field('notes')} />
-      <FormMessage message={form.message} summary={form.summary} />
-      {form.message === say(baseMessages.changedElsewhere) && (
-        <Button isWide onPress={onReload} icon={<RotateCw aria-hidden="true" className="size-4" />}>
-          {t('web:reload')}
-        </Button>
-      )}
-      <DialogActions>
-        <Button kind="plain" onPress={onClose}>
-          {t('web:cancel')}
-        </Button>
-        <Button kind="primary" type="submit" isBusy={form.isSending} busyText={t('time-entries:saving')}>
-          {t('time-entries:save')}
-        </Button>
-      </DialogActions>
-    </form>
+    </DialogForm>
   );
 }
 

@@ -7,8 +7,8 @@ import { useForm } from '#web/lib/use-form.ts';
 import { DeskList, DeskRow } from '#web/ui/admin/desk-list.tsx';
 import { EmptyList, focusListTitle, ListPage, NothingFound } from '#web/ui/admin/list-page.tsx';
 import { Button } from '#web/ui/button.tsx';
-import { Dialog, DialogActions } from '#web/ui/dialog.tsx';
-import { FormMessage } from '#web/ui/notice.tsx';
+import { Dialog } from '#web/ui/dialog.tsx';
+import { DialogForm } from '#web/ui/dialog-form.tsx';
 import { TextArea } from '#web/ui/text-area.tsx';
 import { ErasureRefusal, messages } from '../admin-contract.ts';
 import { messages as accountMessages, type ErasureRequest, LIMITS } from '../contract.ts';
@@ -108,19 +108,14 @@ function KeepForm({ of, onDone, onClose }: QuestionProps) {
       onDone((await refusal.mutateAsync({ id: of.user.id, reason })).message),
   });
   return (
-    <form noValidate className="flex flex-col gap-4" onSubmit={form.onSubmit}>
+    <DialogForm
+      form={form}
+      send={{ text: t('users:keepSend'), busyText: t('users:sending') }}
+      onCancel={onClose}
+    >
       <p className="wrap-anywhere">{t('users:keepHelp', { name: nameOf(of) })}</p>
       <TextArea {...form.field('reason')} label={t('users:keepReason')} max={LIMITS.reason} />
-      <FormMessage message={form.message} summary={form.summary} />
-      <DialogActions>
-        <Button kind="plain" onPress={onClose}>
-          {t('web:cancel')}
-        </Button>
-        <Button kind="primary" type="submit" isBusy={form.isSending} busyText={t('users:sending')}>
-          {t('users:keepSend')}
-        </Button>
-      </DialogActions>
-    </form>
+    </DialogForm>
   );
 }
 

@@ -1,20 +1,14 @@
-import { RotateCw, Trash2 } from 'lucide-react';
-import type { FormEvent, ReactNode } from 'react';
-import { baseMessages } from '#base/messages.ts';
+import { Trash2 } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { useText } from '../../lib/text.ts';
 import { Button } from '../button.tsx';
-import { FormMessage } from '../notice.tsx';
+import { FormFaults, type SentForm } from '../form-faults.tsx';
 import { PanelActions } from './side-panel.tsx';
 
 type PanelFormProps = {
   children: ReactNode;
   /** What `useForm` gives. */
-  form: Readonly<{
-    onSubmit: (event: FormEvent<HTMLFormElement>) => Promise<void>;
-    isSending: boolean;
-    message: string | undefined;
-    summary: string | undefined;
-  }>;
+  form: SentForm;
   saveText: string;
   isSaveDisabled?: boolean;
   onCancel: () => void;
@@ -40,8 +34,7 @@ export function PanelForm(props: PanelFormProps) {
     onReload,
     more,
   } = props;
-  const { t, say } = useText();
-  const isStale = form.message === say(baseMessages.changedElsewhere);
+  const { t } = useText();
   return (
     <form onSubmit={form.onSubmit} noValidate className="flex grow flex-col gap-5">
       <div className="flex flex-col gap-4 pb-1">
@@ -49,16 +42,7 @@ export function PanelForm(props: PanelFormProps) {
         {more}
       </div>
       <PanelActions
-        message={
-          <>
-            <FormMessage message={form.message} summary={form.summary} />
-            {isStale && onReload !== undefined && (
-              <Button isWide onPress={onReload} icon={<RotateCw aria-hidden="true" className="size-4" />}>
-                {t('web:reload')}
-              </Button>
-            )}
-          </>
-        }
+        message={<FormFaults form={form} onReload={onReload} />}
         danger={
           onDelete !== undefined && (
             <Button kind="plain" onPress={onDelete} icon={<Trash2 aria-hidden="true" className="size-5" />}>
