@@ -106,10 +106,8 @@ export async function findHeldEntry(
   return row === undefined ? undefined : toEntry(viewer, row);
 }
 
-function one(id: number, { schools, userId }: EntryScope): RawBuilder<unknown> {
-  const own = userId === undefined ? sql`` : sql`and time_entries.user_id = ${userId}`;
-  return sql`time_entries.id = ${id} and time_entries.deleted_at is null
-    and ${inSchools('time_entries.school_id', schools)} ${own}`;
+function one(id: number, scope: EntryScope): RawBuilder<unknown> {
+  return sql`time_entries.id = ${id} and ${live(scope)}`;
 }
 
 /** These entries, by id: for an administrator who has just added them. */
@@ -277,8 +275,8 @@ function showLatest(db: Db, where: RawBuilder<unknown>, limit: number): Promise<
 const LATEST_FIRST = sql.raw('time_entries.entry_date desc, time_entries.id desc');
 
 function live({ schools, userId }: EntryScope): RawBuilder<unknown> {
-  const own = userId === undefined ? sql`` : sql`and user_id = ${userId}`;
-  return sql`deleted_at is null and ${inSchools('school_id', schools)} ${own}`;
+  const own = userId === undefined ? sql`` : sql`and time_entries.user_id = ${userId}`;
+  return sql`time_entries.deleted_at is null and ${inSchools('time_entries.school_id', schools)} ${own}`;
 }
 
 /** A row as a `TimeEntry`. */
