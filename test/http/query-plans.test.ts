@@ -13,7 +13,6 @@ import {
 } from '#rooms/drive-sync/server/file-store.ts';
 import { isOver } from '#rooms/drive-sync/server/sync-store.ts';
 import {
-  countFailed,
   countPhotos,
   isCancelled,
   photosToCopy,
@@ -344,7 +343,7 @@ await recorder.during('the work in Drive', async () => {
   await isCancelled(db, turn.syncId);
   await photosToCopy(db, turn, 40, 50);
   await countPhotos(db, turn);
-  await countFailed(db, turn);
+  await countPhotos(db, turn, 'failed');
   await findFile(db, 41);
   await activitiesWithUnwanted(db, 20);
   await unwantedOf(db, turn.activityId, { isStored: true });

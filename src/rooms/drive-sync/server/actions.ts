@@ -1,4 +1,5 @@
 import { type Instant, instantOf, millisecondsOf } from '#base/calendar-date.ts';
+import type { Message } from '#base/message.ts';
 import { baseMessages } from '#base/messages.ts';
 import { refuse } from '#base/refusal.ts';
 import { record } from '#server/audit.ts';
@@ -133,7 +134,7 @@ async function shown(deps: Deps, sync: FoundSync): Promise<Sync> {
     }),
     failures: failures.map((failure) => ({
       ...failure,
-      error: text(deps, (failure.error ?? messages.syncFailed) as typeof messages.syncFailed),
+      error: text(deps, (failure.error as Message | null) ?? messages.syncFailed),
     })),
   };
 }

@@ -7,6 +7,9 @@ import { held } from '#server/db/lock.ts';
 // Written out, so that the engines find the index that has no others.
 const UNWANTED = sql<boolean>`is_unwanted = 1`;
 
+/** A photo that everybody of the school sees: the others have no place in Drive. */
+export const SEEN_BY_ALL = sql<boolean>`(photos.deleted_at is null and photos.review = 'visible')`;
+
 /** The folder that holds those of activities. Not ready: its id is taken, and whether it is there unknown. */
 export type KeptRoot = Readonly<{
   id: string;
@@ -163,9 +166,9 @@ export async function planFile(
 ): Promise<boolean> {
   const photo = await held(
     trx,
-    trx.selectFrom('photos').select(['deleted_at', 'review']).where('id', '=', file.photoId),
+    trx.selectFrom('photos').select('id').where('id', '=', file.photoId).where(SEEN_BY_ALL),
   ).executeTakeFirst();
-  if (photo === undefined || photo.deleted_at !== null || photo.review !== 'visible') return false;
+  if (photo === undefined) return false;
   const values = {
     file_id: file.fileId,
     is_stored: file.isStored ? (1 as const) : (0 as const),
@@ -224,7 +227,7 @@ export async function hiddenAmong(db: Db, photoIds: readonly number[]): Promise<
       .selectFrom('photos')
       .select(['id', 'sha256'])
       .where('id', 'in', some)
-      .where((eb) => eb.or([eb('deleted_at', 'is not', null), eb('review', '<>', 'visible')]))
+      .where((eb) => eb.not(SEEN_BY_ALL))
       .execute(),
   );
   return new Map(rows.map((row) => [row.id, row.sha256]));
@@ -247,8 +250,7 @@ export async function activitiesToCopy(db: Db): Promise<{ id: number; name: stri
           .leftJoin('drive_files', 'drive_files.photo_id', 'photos.id')
           .select('photos.id')
           .whereRef('photos.activity_id', '=', 'activities.id')
-          .where('photos.deleted_at', 'is', null)
-          .where('photos.review', '=', 'visible')
+          .where(SEEN_BY_ALL)
           .where((inner) =>
             inner.or([inner('drive_files.photo_id', 'is', null), inner('drive_files.is_stored', '=', 0)]),
           ),

@@ -4,6 +4,7 @@ import type { Message } from '#base/message.ts';
 import { inChunks } from '#server/db/chunks.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import type { DriveFolder, SyncState } from '../contract.ts';
+import { SEEN_BY_ALL } from './file-store.ts';
 
 /** An activity that photos are to be copied of. */
 export type ActivityToSync = Readonly<{
@@ -89,8 +90,7 @@ function insertPhotosOf(trx: Trx, id: number, activities: readonly { activity_id
           'in',
           activities.map((activity) => activity.activity_id),
         )
-        .where('deleted_at', 'is', null)
-        .where('review', '=', 'visible')
+        .where(SEEN_BY_ALL)
         .select([
           sql<number>`cast(${id} as bigint)`.as('sync_id'),
           'activity_id',

@@ -3,6 +3,7 @@ import type { Instant } from '#base/calendar-date.ts';
 import type { Message } from '#base/message.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import type { DriveFolder, SyncState } from '../contract.ts';
+import { SEEN_BY_ALL } from './file-store.ts';
 
 /** An activity of a sync whose turn it is, or was when its process ended. */
 export type Waiting = Readonly<{ syncId: number; activityId: number; name: string }>;
@@ -85,12 +86,7 @@ export async function photosToCopy(
 ): Promise<(PhotoToCopy | { id: number; storageKey: null })[]> {
   const rows = await db
     .selectFrom('drive_sync_photos as copied')
-    .leftJoin('photos', (join) =>
-      join
-        .onRef('photos.id', '=', 'copied.photo_id')
-        .on('photos.deleted_at', 'is', null)
-        .on('photos.review', '=', 'visible'),
-    )
+    .leftJoin('photos', (join) => join.onRef('photos.id', '=', 'copied.photo_id').on(SEEN_BY_ALL))
     .select(['copied.photo_id', 'photos.storage_key', 'photos.sha256', 'photos.original_name'])
     .where('copied.sync_id', '=', syncId)
     .where('copied.activity_id', '=', activityId)
@@ -111,25 +107,18 @@ export async function photosToCopy(
   );
 }
 
-/** How many photos of an activity a sync is about. */
-export async function countPhotos(db: Db, { syncId, activityId }: Waiting): Promise<number> {
+/** How many photos of an activity a sync is about, or how many of them ended in one way. */
+export async function countPhotos(
+  db: Db,
+  { syncId, activityId }: Waiting,
+  state?: 'failed',
+): Promise<number> {
   const { count } = await db
     .selectFrom('drive_sync_photos')
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('sync_id', '=', syncId)
     .where('activity_id', '=', activityId)
-    .executeTakeFirstOrThrow();
-  return count;
-}
-
-/** How many photos of an activity failed. */
-export async function countFailed(db: Db, { syncId, activityId }: Waiting): Promise<number> {
-  const { count } = await db
-    .selectFrom('drive_sync_photos')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('sync_id', '=', syncId)
-    .where('activity_id', '=', activityId)
-    .where('state', '=', 'failed')
+    .$if(state !== undefined, (query) => query.where('state', '=', 'failed'))
     .executeTakeFirstOrThrow();
   return count;
 }

@@ -19,7 +19,6 @@ import {
 import { finishIfDone } from './sync-store.ts';
 import {
   beginActivity,
-  countFailed,
   countPhotos,
   endActivity,
   failWaiting,
@@ -183,7 +182,7 @@ async function endWell(deps: Deps, turn: Waiting, isEmpty: boolean): Promise<voi
   const { db } = deps.database;
   if (isEmpty) return endActivity(db, turn, { state: 'done', error: messages.noPhotos(turn.name) });
   if (await isCancelled(db, turn.syncId)) return endActivity(db, turn, { state: 'cancelled', error: null });
-  const failed = await countFailed(db, turn);
+  const failed = await countPhotos(db, turn, 'failed');
   const error = failed === 0 ? null : messages.somePhotosFailed(failed);
   await endActivity(db, turn, { state: failed === 0 ? 'done' : 'failed', error });
 }
