@@ -3,7 +3,16 @@ import { addDays, dayIn, formatWeekday, weekdayOf } from '#base/calendar-date.ts
 import { aCategory, anActivity, anAdministrator, anEntry, aPerson, aSchool } from '../builders.ts';
 import { readPdf } from '../pdf.ts';
 import { expectAccessible } from './accessible.ts';
-import { DESKTOP, type District, type Look, open, openDistrict, PHONE, type Visit } from './browser.ts';
+import {
+  DESKTOP,
+  type District,
+  type Look,
+  open,
+  openDistrict,
+  PHONE,
+  toAdminPanel,
+  type Visit,
+} from './browser.ts';
 
 let district: District;
 let ada: Awaited<ReturnType<typeof anAdministrator>>;
@@ -37,12 +46,7 @@ const bars = (title: string) => part(title).getByRole('listitem');
 
 async function openAnalytics(look: Look) {
   visit = await open(district, { look, as: ada });
-  if (look.device === 'phone') {
-    await visit.press(visit.button('Menu'));
-    await visit.press(visit.page.getByRole('menuitem', { name: 'Admin' }));
-  } else {
-    await visit.press(visit.button('Admin'));
-  }
+  await toAdminPanel(visit);
   await visit.press(visit.page.getByRole('tab', { name: 'Analytics' }));
   await visit.page.getByRole('heading', { name: 'Analytics', level: 1 }).waitFor();
 }

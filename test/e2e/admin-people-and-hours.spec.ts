@@ -2,7 +2,16 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { addDays, dayIn } from '#base/calendar-date.ts';
 import { aCategory, anActivity, anAdministrator, anEntry, aPerson, aSchool } from '../builders.ts';
 import { expectAccessible, expectNoSideways } from './accessible.ts';
-import { DESKTOP, type District, type Look, open, openDistrict, PHONE, type Visit } from './browser.ts';
+import {
+  DESKTOP,
+  type District,
+  type Look,
+  open,
+  openDistrict,
+  PHONE,
+  toAdminPanel,
+  type Visit,
+} from './browser.ts';
 
 let district: District;
 let ada: Awaited<ReturnType<typeof anAdministrator>>;
@@ -44,12 +53,7 @@ const figure = async (name: string) =>
 
 async function openAdmin(look: Look, tab: string, width?: number) {
   visit = await open(district, { look, as: ada, ...(width === undefined ? {} : { width }) });
-  if (look.device === 'phone') {
-    await visit.press(visit.button('Menu'));
-    await visit.press(visit.page.getByRole('menuitem', { name: 'Admin' }));
-  } else {
-    await visit.press(visit.button('Admin'));
-  }
+  await toAdminPanel(visit);
   await visit.press(visit.page.getByRole('tab', { name: tab }));
   await visit.page.getByRole('heading', { name: tab, exact: true }).waitFor();
 }

@@ -2,7 +2,16 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { day } from '#base/calendar-date.ts';
 import { aCategory, anActivity, anAdministrator, anEntry, aPerson, aSchool } from '../builders.ts';
 import { expectAccessible, expectNoSideways } from './accessible.ts';
-import { DESKTOP, type District, type Look, open, openDistrict, PHONE, type Visit } from './browser.ts';
+import {
+  DESKTOP,
+  type District,
+  type Look,
+  open,
+  openDistrict,
+  PHONE,
+  toAdminPanel,
+  type Visit,
+} from './browser.ts';
 
 let district: District;
 let ada: Awaited<ReturnType<typeof anAdministrator>>;
@@ -40,13 +49,7 @@ const isFocused = (name: string) =>
 /** Opens the admin view as this device does, and a tab of it. */
 async function openAdmin(look: Look, tab = 'Schools', width?: number) {
   visit = await open(district, { look, as: ada, ...(width === undefined ? {} : { width }) });
-  if (look.device === 'phone') {
-    await visit.press(visit.button('Menu'));
-    await visit.press(visit.page.getByRole('menuitem', { name: 'Admin' }));
-  } else {
-    await visit.press(visit.button('Admin'));
-  }
-  await visit.page.getByRole('heading', { name: 'Admin Panel' }).waitFor();
+  await toAdminPanel(visit);
   await show(tab);
 }
 

@@ -84,6 +84,17 @@ export type Visit = Readonly<{
   forgetFaults: () => void;
 }>;
 
+/** Goes to the administrators' view as the device does: by the header, on phones by its menu. */
+export async function toAdminPanel({ look, press, button, page }: Visit): Promise<void> {
+  if (look.device === 'phone') {
+    await press(button('Menu'));
+    await press(page.getByRole('menuitem', { name: 'Admin' }));
+  } else {
+    await press(button('Admin'));
+  }
+  await page.getByRole('heading', { name: 'Admin Panel' }).waitFor();
+}
+
 let launched: Promise<Browser> | undefined;
 let visits: { visit: Visit; stays: boolean; settle: () => string[]; callOff: () => Promise<void> }[] = [];
 

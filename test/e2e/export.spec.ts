@@ -5,7 +5,16 @@ import { dayIn } from '#base/calendar-date.ts';
 import { anActivity, anAdministrator, anEntry, aPerson, aSchool } from '../builders.ts';
 import { sheetsOf } from '../workbook.ts';
 import { expectAccessible } from './accessible.ts';
-import { DESKTOP, type District, type Look, open, openDistrict, PHONE, type Visit } from './browser.ts';
+import {
+  DESKTOP,
+  type District,
+  type Look,
+  open,
+  openDistrict,
+  PHONE,
+  toAdminPanel,
+  type Visit,
+} from './browser.ts';
 
 let district: District;
 let ada: Awaited<ReturnType<typeof anAdministrator>>;
@@ -28,12 +37,7 @@ const choice = (name: string) => visit.page.getByRole('menuitem', { name });
 
 async function openEntries(look: Look) {
   visit = await open(district, { look, as: ada });
-  if (look.device === 'phone') {
-    await visit.press(visit.button('Menu'));
-    await visit.press(choice('Admin'));
-  } else {
-    await visit.press(visit.button('Admin'));
-  }
+  await toAdminPanel(visit);
   await visit.press(visit.page.getByRole('tab', { name: 'Time Entries' }));
   await visit.page.getByLabel('Filter by School', { exact: true }).selectOption('Lincoln Elementary');
   await visit.page.getByRole('row').filter({ hasText: 'Book fair' }).first().waitFor();

@@ -2,7 +2,16 @@ import sharp from 'sharp';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { anActivity, anAdministrator, anEntry, aPerson, aSchool } from '../builders.ts';
 import { expectAccessible } from './accessible.ts';
-import { DESKTOP, type District, type Look, open, openDistrict, PHONE, type Visit } from './browser.ts';
+import {
+  DESKTOP,
+  type District,
+  type Look,
+  open,
+  openDistrict,
+  PHONE,
+  toAdminPanel,
+  type Visit,
+} from './browser.ts';
 
 let district: District;
 let ada: Awaited<ReturnType<typeof anAdministrator>>;
@@ -23,13 +32,7 @@ const said = (words: string | RegExp) => visit.page.getByRole('listitem').filter
 
 async function openAdmin(look: Look) {
   visit = await open(district, { look, as: ada });
-  if (look.device === 'phone') {
-    await visit.press(visit.button('Menu'));
-    await visit.press(visit.page.getByRole('menuitem', { name: 'Admin' }));
-  } else {
-    await visit.press(visit.button('Admin'));
-  }
-  await visit.page.getByRole('heading', { name: 'Admin Panel' }).waitFor();
+  await toAdminPanel(visit);
 }
 
 async function openLog(look: Look) {

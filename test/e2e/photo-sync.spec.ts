@@ -6,7 +6,16 @@ import { comeBack, storedPhotos, workOn } from '../drive.ts';
 import { type Google, startGoogle } from '../google/google.ts';
 import { atEnd, runningClock } from '../harness.ts';
 import { expectAccessible } from './accessible.ts';
-import { DESKTOP, type District, type Look, open, openDistrict, PHONE, type Visit } from './browser.ts';
+import {
+  DESKTOP,
+  type District,
+  type Look,
+  open,
+  openDistrict,
+  PHONE,
+  toAdminPanel,
+  type Visit,
+} from './browser.ts';
 
 const SOON = { timeout: 10_000 };
 const STATUS = 'GET /api/admin/google-drive/status';
@@ -56,12 +65,7 @@ async function openPhotoSync(
   before?: (page: Page) => Promise<unknown>,
 ) {
   visit = await open(of, { look, as, ...(before === undefined ? {} : { before }) });
-  if (look.device === 'phone') {
-    await visit.press(visit.button('Menu'));
-    await visit.press(visit.page.getByRole('menuitem', { name: 'Admin' }));
-  } else {
-    await visit.press(visit.button('Admin'));
-  }
+  await toAdminPanel(visit);
   await visit.press(visit.page.getByRole('tab', { name: 'Photo Sync' }));
   await visit.sees('Please select a school');
   await visit.page.getByLabel('Filter by School').selectOption('Lincoln Elementary');

@@ -1,7 +1,16 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { aCategory, anActivity, anAdministrator, aPerson, aSchool, aSuggestion } from '../builders.ts';
 import { expectAccessible } from './accessible.ts';
-import { DESKTOP, type District, type Look, open, openDistrict, PHONE, type Visit } from './browser.ts';
+import {
+  DESKTOP,
+  type District,
+  type Look,
+  open,
+  openDistrict,
+  PHONE,
+  toAdminPanel,
+  type Visit,
+} from './browser.ts';
 
 let district: District;
 let lincoln: Awaited<ReturnType<typeof aSchool>>;
@@ -263,10 +272,7 @@ describe.each([PHONE, DESKTOP])('an administrator on a $device', (look) => {
 
   async function openInbox() {
     visit = await open(district, { look, as: ada });
-    if (look.device === 'phone') {
-      await visit.press(visit.button('Menu'));
-      await visit.press(visit.page.getByRole('menuitem', { name: 'Admin' }));
-    } else await visit.press(visit.button('Admin'));
+    await toAdminPanel(visit);
     await visit.press(visit.page.getByRole('tab', { name: /^Suggestions/ }));
     await visit.page.getByLabel('Filter by School').selectOption(oak.name);
     await visit.page.getByText('Bike repair').first().waitFor();
