@@ -1,16 +1,15 @@
 import { createHash } from 'node:crypto';
-import { createWriteStream, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { mkdtemp, rm, statfs } from 'node:fs/promises';
+import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { mkdtemp, rm, statfs, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { Transform } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
 import type { FilesPart } from '#base/endpoint.ts';
 import { baseMessages } from '#base/messages.ts';
 import { Refusal, refuse } from '#base/refusal.ts';
 import { clean } from '#base/text.ts';
+import { turn } from './turns.ts';
 
 /**
  * A file that came with a request, in a folder of its own that goes when the request is answered. `name` is for show
@@ -81,6 +80,7 @@ export function removeAbandoned(dataDir: string, now: number): void {
 async function receive(incoming: FastifyRequest, part: FilesPart, folder: string): Promise<Received> {
   const fields: Record<string, string> = {};
   const files: UploadedFile[] = [];
+  await turn();
   // The parser would wait for ever for the end of a sender who went before it began.
   if (incoming.raw.destroyed) throw refuse.invalid(baseMessages.invalidBody);
   try {
@@ -140,14 +140,15 @@ function limitsOf(part: FilesPart) {
 async function keep(found: MultipartFile, part: FilesPart, path: string): Promise<UploadedFile> {
   const hash = createHash('sha256');
   let bytes = 0;
-  const measure = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
+  async function* measured(): AsyncGenerator<Buffer> {
+    for await (const chunk of found.file) {
+      await turn();
       hash.update(chunk);
       bytes += chunk.length;
-      done(null, chunk);
-    },
-  });
-  await pipeline(found.file, measure, createWriteStream(path, { flags: 'wx', mode: 0o600 }));
+      yield chunk;
+    }
+  }
+  await writeFile(path, measured(), { flag: 'wx', mode: 0o600 });
   if (found.file.truncated) throw refuse.tooLarge(part.tooLarge, { [part.field]: part.tooLarge });
   return { path, name: nameOf(found.filename), bytes, sha256: hash.digest('hex') };
 }
