@@ -17,6 +17,8 @@ const PAGE = 50;
 const PX_A_FRAME = isDrill ? 100 : 400;
 /** Elements of the whole page, whatever the gallery holds; all of 1,000 photos are 25,000. */
 const MOST_ELEMENTS = 4000;
+/** Of the strip below a large photo: those in sight, and some on either side. */
+const MOST_THUMBNAILS = 100;
 const SHAPES = [
   [960, 720],
   [720, 960],
@@ -32,13 +34,6 @@ beforeAll(async () => {
   const school = await aSchool(district);
   const activity = await anActivity(district, { school, name: 'Book fair' });
   volunteer = await aPerson(district, { schools: [school] });
-  const thumbnails = await Promise.all(
-    SHAPES.map(([width, height]) =>
-      drawn(width / 2, height / 2)
-        .webp()
-        .toBuffer(),
-    ),
-  );
   const keys = Array.from({ length: PHOTOS }, () => randomBytes(16).toString('hex'));
   await transaction(district.deps.database, async (trx) => {
     for (const [at, storageKey] of keys.entries()) {
@@ -62,11 +57,18 @@ beforeAll(async () => {
       });
     }
   });
-  for (const [at, key] of keys.entries()) {
-    for (const kept of KEPT.filter(({ size }) => size === 'thumbnail')) {
+  for (const kept of KEPT.filter(({ size }) => size !== 'full')) {
+    const pictures = await Promise.all(
+      SHAPES.map(([width, height]) =>
+        drawn(width / 2, height / 2)
+          .toFormat(kept.format)
+          .toBuffer(),
+      ),
+    );
+    for (const [at, key] of keys.entries()) {
       const folder = join(district.dataDir, 'photos', key.slice(0, 2));
       mkdirSync(folder, { recursive: true });
-      writeFileSync(join(folder, fileName(key, kept)), thumbnails[at % SHAPES.length] ?? '');
+      writeFileSync(join(folder, fileName(key, kept)), pictures[at % SHAPES.length] ?? '');
     }
   }
 });
@@ -95,6 +97,19 @@ test.each(isDrill ? [DESKTOP, PHONE] : [PHONE])(
     await visit.sees(`IMG_${PHOTOS - 1}.jpg`);
     // What is not there any more leaves its place as it was.
     expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBe(before);
+
+    await visit.press(page.locator('[data-photo]').first());
+    await visit.sees(`1 / ${PHOTOS.toLocaleString('en-US')}`);
+    const strip = page.getByRole('list', { name: 'All photos of this gallery' });
+    const thumbnail = (place: number) => strip.locator(`[aria-posinset="${place}"]`);
+    expect(await strip.getByRole('listitem').count()).toBeLessThan(MOST_THUMBNAILS);
+    await strip.evaluate((list) => list.parentElement?.scrollTo(list.clientWidth, 0));
+    await visit.press(thumbnail(PHOTOS - 1).getByRole('button'));
+    await visit.sees(`${(PHOTOS - 1).toLocaleString('en-US')} / ${PHOTOS.toLocaleString('en-US')}`);
+    await page.keyboard.press('ArrowRight');
+    await visit.sees(`${PHOTOS.toLocaleString('en-US')} / ${PHOTOS.toLocaleString('en-US')}`);
+    await expect.poll(() => thumbnail(PHOTOS).getByRole('button').getAttribute('aria-current')).toBe('true');
+    expect(await strip.getByRole('listitem').count()).toBeLessThan(MOST_THUMBNAILS);
   },
 );
 

@@ -12,6 +12,7 @@ import { CaptionDialog } from './caption-dialog.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { activityDay, altOf } from './photo-words.ts';
 import { Picture } from './picture.tsx';
+import { Strip } from './strip.tsx';
 import { TakeDownDialog } from './take-down-dialog.tsx';
 import { type Preload, preloadPlan, swipe } from './viewing.ts';
 
@@ -230,48 +231,6 @@ function ViewerButton({ label, icon, onPress, isDisabled = false }: ViewerButton
     >
       {icon}
     </button>
-  );
-}
-
-type StripProps = { photos: readonly Photo[]; index: number; onShow: (id: Id) => void };
-
-function Strip({ photos, index, onShow }: StripProps) {
-  const text = useText();
-  const list = useRef<HTMLUListElement>(null);
-  // The shown one stands in the middle of the strip, without moving the page.
-  useEffect(() => {
-    const strip = list.current;
-    const current = strip?.children[index];
-    if (strip === null || !(current instanceof HTMLElement)) return;
-    strip.scrollLeft = current.offsetLeft - (strip.clientWidth - current.clientWidth) / 2;
-  }, [index]);
-  if (photos.length < 2) return <div className="h-4" />;
-  return (
-    <ul
-      ref={list}
-      aria-label={text.t('photos:strip')}
-      className="relative mx-auto flex max-w-full shrink-0 gap-1.5 overflow-x-auto px-4 pt-2 pb-[max(0.75rem,env(safe-area-inset-bottom))] [scrollbar-width:none]"
-    >
-      {photos.map((photo, at) => (
-        <li key={photo.id} className="shrink-0 [contain-intrinsic-size:3.5rem] [content-visibility:auto]">
-          <button
-            type="button"
-            aria-current={at === index ? 'true' : undefined}
-            tabIndex={at === index ? 0 : -1}
-            className="relative block size-14 overflow-hidden rounded-lg opacity-60 -outline-offset-3! hover:opacity-100 focus-visible:outline-[#fff] aria-[current=true]:border-3 aria-[current=true]:border-[#fff] aria-[current=true]:opacity-100"
-            onClick={() => onShow(photo.id)}
-          >
-            <Picture
-              photo={photo}
-              size="thumbnail"
-              alt={text.t('photos:open', { name: altOf(photo, text) })}
-              className="absolute inset-0 size-full object-cover"
-              isLazy
-            />
-          </button>
-        </li>
-      ))}
-    </ul>
   );
 }
 
