@@ -184,6 +184,9 @@ describe('what is not taken', () => {
     expect(await reasonOf(await plain(8000, 6300))).toEqual({ ok: false, reason: 'dimensions' });
     expect(await reasonOf(await plain(10_001, 2))).toEqual({ ok: false, reason: 'dimensions' });
     expect(await reasonOf(await plain(10_000, 2))).toMatchObject({ ok: true });
+    // Its decoder would need more memory than it may use.
+    const large = readFileSync('test/pictures/48-megapixels.heic');
+    expect(await reasonOf(large)).toEqual({ ok: false, reason: 'dimensions' });
   });
 
   test('an animation of too many frames is refused; of a shorter one the first frame is kept', async () => {

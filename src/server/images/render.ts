@@ -41,6 +41,9 @@ export type RenderOutcome = Readonly<
 /** The largest picture that is read (security 2.3): pixels in all, pixels a side, frames. */
 export const PICTURE_LIMITS = { pixels: 50_000_000, side: 10_000, frames: 100 } as const;
 
+/** Of these the decoder of HEIC can tell the size, but not unpack them within the memory that it may use. */
+const HEIC_PIXELS = 40_000_000;
+
 const QUALITY = { jpeg: 88, webp: 80 } as const;
 
 /** Loaders that no accepted type needs; the library would open such a file whatever it is called. */
@@ -114,7 +117,9 @@ async function decodeHeic(source: string, into: string): Promise<TaskOutcome> {
   const { default: decode } = await import('heic-decode');
   const pictures = await decode.all({ buffer: await readFile(source) });
   const [first] = pictures;
-  if (first === undefined || !fits(first.width, first.height)) return { ok: false, reason: 'dimensions' };
+  const isRead =
+    first !== undefined && fits(first.width, first.height) && first.width * first.height <= HEIC_PIXELS;
+  if (!isRead) return { ok: false, reason: 'dimensions' };
   const { width, height, data } = await first.decode();
   await writeFile(into, data, { flag: 'wx', mode: 0o600 });
   return { ok: true, pixels: { path: into, width, height } };
