@@ -56,6 +56,14 @@ async function drop(visit: Visit, files: File[]): Promise<void> {
   await visit.button('Choose photos').dispatchEvent('drop', { dataTransfer });
 }
 
+/** Has the district ask for consent with every upload, or not any more. */
+async function askForConsent(by: { token: string }, consent: boolean): Promise<void> {
+  const reply = await district.call('PUT /api/admin/photos/settings', { token: by.token, body: { consent } });
+  expect(reply.status).toBe(200);
+}
+
+const hasFocus = (visit: Visit, name: string) =>
+  visit.button(name).evaluate((button) => button.matches(':focus'));
 const photos = (visit: Visit) => visit.page.locator('[data-photo]');
 const viewer = (visit: Visit) => visit.page.getByRole('dialog', { name: 'Photo viewer' });
 
@@ -178,6 +186,8 @@ test('an upload that got no answer is tried again, and one that hangs is cancell
   await visit.mend();
   await visit.press(visit.button('Try a.png again'));
   await visit.sees('1 photo uploaded successfully');
+  // The row and its buttons are gone, and the focus is where the next photos are chosen.
+  await expect.poll(() => hasFocus(visit, 'Choose photos')).toBe(true);
 
   await visit.page.route(`**${address}`, (route) =>
     route.request().method() === 'POST' ? undefined : route.fallback(),
@@ -188,6 +198,28 @@ test('an upload that got no answer is tried again, and one that hangs is cancell
   await visit.press(visit.button('Cancel b.png'));
   await visit.page.getByRole('list', { name: 'Chosen photos' }).waitFor({ state: 'hidden' });
   expect(await photos(visit).count()).toBe(1);
+});
+
+test('consent that is asked for since the form was opened can be given, and the photo tried again with it', async () => {
+  const ada = await anAdministrator(district);
+  const visit = await open(district, { as: volunteer });
+  await openPhotos(visit);
+  await choose(visit, [file('a.png', 'image/png', await drawn(40, 30).png().toBuffer())]);
+  await askForConsent(ada, true);
+  visit.expectFailure(`400 POST /api/activities/${fair.id}/photos`);
+  await visit.press(visit.button('Upload 1 photo'));
+  const consent = visit.page.getByRole('checkbox', { name: /^Everybody in these pictures/ });
+  await consent.waitFor();
+  await visit.press(visit.button('Try a.png again'));
+  expect(await consent.evaluate((box) => box.matches(':focus'))).toBe(true);
+  const described = await consent.getAttribute('aria-describedby');
+  expect(await visit.page.locator(`[id="${described}"]`).textContent()).toContain('Please confirm');
+  await visit.press(consent);
+  await visit.page.getByLabel('Caption (optional)').fill('Corrected since');
+  await visit.press(visit.button('Try a.png again'));
+  await visit.sees('1 photo uploaded successfully');
+  await visit.sees('Corrected since');
+  await askForConsent(ada, false);
 });
 
 test('the viewer is gone through by keyboard, and gives the focus back', async () => {

@@ -7,10 +7,13 @@ type CheckboxProps = {
   isSelected: boolean;
   onChange: (isSelected: boolean) => void;
   isAtFault?: boolean;
+  /** The id of what is said of it, such as its fault. */
+  describedBy?: string | undefined;
 };
 
 /** A box to tick; the whole line is the target. */
-export function Checkbox({ children, name, isSelected, onChange, isAtFault = false }: CheckboxProps) {
+export function Checkbox(props: CheckboxProps) {
+  const { children, name, isSelected, onChange, isAtFault = false, describedBy } = props;
   return (
     <label className="flex min-h-11 cursor-pointer items-center gap-3 rounded-lg px-2 py-2 transition-colors select-none hover:bg-wash has-checked:font-medium">
       <span className="relative flex size-5 shrink-0">
@@ -21,6 +24,7 @@ export function Checkbox({ children, name, isSelected, onChange, isAtFault = fal
           checked={isSelected}
           onChange={(event) => onChange(event.currentTarget.checked)}
           aria-invalid={isAtFault || undefined}
+          aria-describedby={describedBy}
         />
         <Check
           aria-hidden="true"

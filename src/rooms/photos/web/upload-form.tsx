@@ -1,5 +1,5 @@
 import { Camera, FileImage, ImagePlus, RotateCw, X } from 'lucide-react';
-import { type DragEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { type DragEvent, type FocusEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import type { Id } from '#base/id.ts';
 import { useText } from '#web/lib/text.ts';
 import { Button, IconButton } from '#web/ui/button.tsx';
@@ -13,7 +13,7 @@ import { usePhotoRules } from './api.ts';
 import { ACCEPT } from './check-file.ts';
 import { fileSize } from './photo-words.ts';
 import type { UploadRow } from './upload-queue.ts';
-import { useUpload } from './use-upload.ts';
+import { type Details, useUpload } from './use-upload.ts';
 
 type UploadFormProps = {
   activityId: Id;
@@ -36,6 +36,10 @@ export function UploadForm({ activityId, schoolId, onArrived, onSaid }: UploadFo
       arrived.current.push({ message, isWaiting: photos.some(({ review }) => review === 'waiting') });
       onArrived(photos);
     },
+    onConsentMissing: () => {
+      setIsConsentMissing(true);
+      void rules.refetch();
+    },
   });
   const [caption, setCaption] = useState('');
   const [containsStudents, setContainsStudents] = useState(false);
@@ -47,6 +51,8 @@ export function UploadForm({ activityId, schoolId, onArrived, onSaid }: UploadFo
   const toSend = rows.filter(({ state }) => state === 'chosen' || state === 'failed').length;
   const open = rows.filter(({ state }) => state !== 'done');
   const consentText = rules.data?.consentText ?? null;
+
+  const { box, noteFocus, forgetFocus } = useKeptFocus();
 
   const wasBusy = useRef(false);
   useEffect(() => {
@@ -63,15 +69,21 @@ export function UploadForm({ activityId, schoolId, onArrived, onSaid }: UploadFo
     setConsent(false);
   });
 
-  function send() {
+  function withDetails(send: (details: Details) => void) {
     const isMissing = consentText !== null && !consent;
     setIsConsentMissing(isMissing);
     if (isMissing) consentBox.current?.querySelector('input')?.focus();
-    else queue.start({ caption, containsStudents, consent });
+    else send({ caption, containsStudents, consent });
   }
 
   return (
-    <section aria-label={t('photos:add')} className="flex flex-col gap-3">
+    <section
+      ref={box}
+      aria-label={t('photos:add')}
+      onFocus={noteFocus}
+      onBlur={forgetFocus}
+      className="flex flex-col gap-3"
+    >
       <DropZone onFiles={queue.add}>
         <div className="flex flex-wrap justify-center gap-2">
           <FileButton
@@ -107,7 +119,7 @@ export function UploadForm({ activityId, schoolId, onArrived, onSaid }: UploadFo
                 key={row.key}
                 row={row}
                 onRemove={() => queue.remove(row.key)}
-                onRetry={() => queue.retry(row.key)}
+                onRetry={() => withDetails((details) => queue.retry(row.key, details))}
               />
             ))}
           </ul>
@@ -133,6 +145,7 @@ export function UploadForm({ activityId, schoolId, onArrived, onSaid }: UploadFo
                         setIsConsentMissing(false);
                       }}
                       isAtFault={isConsentMissing}
+                      describedBy={isConsentMissing ? `${consentId}-consent` : undefined}
                     >
                       {consentText}
                     </Checkbox>
@@ -145,7 +158,12 @@ export function UploadForm({ activityId, schoolId, onArrived, onSaid }: UploadFo
                 )}
               </div>
               {rules.data?.review === true && <p className="text-sm text-soft">{t('photos:reviewHint')}</p>}
-              <Button kind="primary" onPress={send} isBusy={isBusy} busyText={t('photos:uploading')}>
+              <Button
+                kind="primary"
+                onPress={() => withDetails(queue.start)}
+                isBusy={isBusy}
+                busyText={t('photos:uploading')}
+              >
                 {t('photos:upload', { count: toSend })}
               </Button>
             </>
@@ -154,6 +172,26 @@ export function UploadForm({ activityId, schoolId, onArrived, onSaid }: UploadFo
       )}
     </section>
   );
+}
+
+/** When the focus goes with what it was on, its row takes it, else the first button; whoever leaves is not called back. */
+function useKeptFocus() {
+  const box = useRef<HTMLElement>(null);
+  const last = useRef<{ row: string | null | undefined }>(undefined);
+  useEffect(() => {
+    if (last.current === undefined || document.activeElement !== document.body) return;
+    const near = box.current?.querySelector<HTMLElement>(`[data-row="${last.current.row}"] button`);
+    (near ?? box.current?.querySelector('button'))?.focus();
+  });
+  return {
+    box,
+    noteFocus: ({ target }: FocusEvent) => {
+      last.current = { row: target.closest('[data-row]')?.getAttribute('data-row') };
+    },
+    forgetFocus: () => {
+      last.current = undefined;
+    },
+  };
 }
 
 // How it went with all of them, in one sentence; what failed stands in its row.
@@ -207,7 +245,7 @@ function FileRow({ row, onRemove, onRetry }: FileRowProps) {
   const isFault = state === 'failed' || state === 'refused';
   const isOnItsWay = state === 'waiting' || state === 'sending';
   return (
-    <li className="flex items-center gap-3 py-2">
+    <li data-row={row.key} className="flex items-center gap-3 py-2">
       <Thumbnail file={file} />
       <div className="flex min-w-0 grow flex-col gap-1">
         <p className="truncate text-dense font-medium" title={file.name}>

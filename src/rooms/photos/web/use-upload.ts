@@ -26,10 +26,12 @@ type UseUpload = Readonly<{
   schoolId: Id;
   /** A file has arrived; `message` is what the server said of it. */
   onArrived: (photos: readonly Photo[], message: string) => void;
+  /** The server asks for a consent that was not given: it is asked for since the form was opened. */
+  onConsentMissing: () => void;
 }>;
 
 /** The files on their way to an activity: each by itself, three at a time. Leaving the screen calls them off. */
-export function useUpload({ activityId, schoolId, onArrived }: UseUpload) {
+export function useUpload({ activityId, schoolId, onArrived, onConsentMissing }: UseUpload) {
   const { say } = useText();
   const [rows, setRows] = useState<readonly UploadRow<File>[]>([]);
   const [refusal, setRefusal] = useState<string>();
@@ -72,6 +74,7 @@ export function useUpload({ activityId, schoolId, onArrived }: UseUpload) {
       become(tell(current.current, key, { state: 'done', said: message }));
     } catch (error) {
       if (signal.aborted) return;
+      if (error instanceof CallError && error.fields['consent'] !== undefined) onConsentMissing();
       become(tell(current.current, key, failureOf(error)));
     } finally {
       running.current.delete(key);
@@ -98,7 +101,10 @@ export function useUpload({ activityId, schoolId, onArrived }: UseUpload) {
       details.current = given;
       become(start(current.current));
     },
-    retry: (key: number) => become(retry(current.current, key)),
+    retry(key: number, given: Details) {
+      details.current = given;
+      become(retry(current.current, key));
+    },
     /** Takes a file out, on its way or not. */
     remove(key: number) {
       running.current.get(key)?.abort();
