@@ -222,6 +222,25 @@ test('consent that is asked for since the form was opened can be given, and the 
   await askForConsent(ada, false);
 });
 
+test('a photo that somebody else has deleted closes the viewer, and the next one opens with no question', async () => {
+  await uploaded(2);
+  const visit = await open(district, { as: volunteer });
+  const { page } = visit;
+  await openPhotos(visit);
+  const id = await photos(visit).first().getAttribute('data-photo');
+  await visit.press(photos(visit).first());
+  await visit.sees('1 / 2');
+  await district.call(`DELETE /api/photos/${id}`, { token: volunteer.token });
+  visit.expectFailure(`404 DELETE /api/photos/${id}`);
+  await visit.press(viewer(visit).getByRole('button', { name: 'Delete Photo' }));
+  await visit.press(visit.button('Delete'));
+  await visit.sees('Photo not found');
+  await viewer(visit).waitFor({ state: 'hidden' });
+  await visit.press(photos(visit).first());
+  await visit.sees('1 / 1');
+  expect(await page.getByRole('alertdialog').count()).toBe(0);
+});
+
 test('the viewer is gone through by keyboard, and gives the focus back', async () => {
   await uploaded(3, 'Stand');
   const visit = await open(district, { as: volunteer });

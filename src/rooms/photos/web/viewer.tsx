@@ -4,10 +4,10 @@ import { Dialog as AriaDialog } from 'react-aria-components/Dialog';
 import { Modal, ModalOverlay } from 'react-aria-components/Modal';
 import type { Id } from '#base/id.ts';
 import { formatCount } from '#web/lib/counted.ts';
-import { NOTICE_MS } from '#web/lib/notify.ts';
+import { NOTICE_MS, notify } from '#web/lib/notify.ts';
 import { useText } from '#web/lib/text.ts';
 import { useBackCloses } from '#web/lib/use-back-closes.ts';
-import type { Photo } from '../contract.ts';
+import { messages, type Photo } from '../contract.ts';
 import { CaptionDialog } from './caption-dialog.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { activityDay, altOf } from './photo-words.ts';
@@ -39,11 +39,20 @@ export function Viewer({ photos, total, id, isAdmin, onShow, onClose, onDeleted,
   const photo = photos[index];
   const start = useRef<{ x: number; y: number }>(undefined);
   const [asked, setAsked] = useState<'caption' | 'delete' | 'takeDown'>();
-  const [said, setSaid] = usePassing();
+  const [said, sayShortly] = usePassing();
   usePreloading(photos, index);
   useBackCloses(true, onClose);
   // In a dialog over this one the keys belong to it.
   useKeys(asked === undefined, { ArrowLeft: () => move(-1), ArrowRight: () => move(1), Escape: onClose });
+
+  const leave = useEffectEvent(() => {
+    notify.failure(text.say(messages.notFound));
+    onClose();
+  });
+  const isMissing = photo === undefined;
+  useEffect(() => {
+    if (isMissing) leave();
+  }, [isMissing]);
 
   if (photo === undefined) return null;
 
@@ -56,7 +65,7 @@ export function Viewer({ photos, total, id, isAdmin, onShow, onClose, onDeleted,
     const next = photos[index + 1] ?? photos[index - 1];
     if (next === undefined) onClose();
     else onShow(next.id);
-    setSaid(message);
+    sayShortly(message);
   }
   function onPointerUp(event: PointerEvent<HTMLElement>) {
     const from = start.current;
@@ -148,7 +157,7 @@ export function Viewer({ photos, total, id, isAdmin, onShow, onClose, onDeleted,
               {photo.activity.name} · {activityDay(photo, text)}
             </p>
             <p role="status" className="text-sm font-medium">
-              {said}
+              <span key={said?.number}>{said?.text}</span>
             </p>
           </div>
           <Strip photos={photos} index={index} onShow={onShow} />
@@ -157,7 +166,7 @@ export function Viewer({ photos, total, id, isAdmin, onShow, onClose, onDeleted,
       <CaptionDialog
         photo={asked === 'caption' ? photo : undefined}
         onClose={() => setAsked(undefined)}
-        onSaid={setSaid}
+        onSaid={sayShortly}
       />
       <DeleteDialog
         photo={asked === 'delete' ? photo : undefined}
@@ -173,7 +182,7 @@ export function Viewer({ photos, total, id, isAdmin, onShow, onClose, onDeleted,
         onClose={() => setAsked(undefined)}
         onTakenDown={(taken, message) => {
           if (isAdmin) {
-            setSaid(message);
+            sayShortly(message);
             return;
           }
           gone(message);
@@ -272,13 +281,14 @@ function savesData(): boolean {
   return connection?.saveData === true;
 }
 
-/** A sentence that goes by itself, as a notice does, which this screen would cover. */
+/** A sentence that goes by itself, as a notice does, which this screen would cover. Said again, it is heard again. */
 function usePassing() {
-  const [said, setSaid] = useState<string>();
+  const [said, setSaid] = useState<{ text: string; number: number }>();
   useEffect(() => {
     if (said === undefined) return;
     const timer = setTimeout(() => setSaid(undefined), NOTICE_MS.gallery);
     return () => clearTimeout(timer);
   }, [said]);
-  return [said, setSaid] as const;
+  const say = (text: string) => setSaid((before) => ({ text, number: (before?.number ?? 0) + 1 }));
+  return [said, say] as const;
 }
