@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { addDays, dayIn, formatWeekday, weekdayOf } from '#base/calendar-date.ts';
 import { aCategory, anActivity, anAdministrator, anEntry, aPerson, aSchool } from '../builders.ts';
@@ -13,6 +14,7 @@ import {
   toAdminPanel,
   type Visit,
 } from './browser.ts';
+import { hasFocus } from './keys.ts';
 
 let district: District;
 let ada: Awaited<ReturnType<typeof anAdministrator>>;
@@ -51,15 +53,16 @@ async function openAnalytics(look: Look) {
   await visit.page.getByRole('heading', { name: 'Analytics', level: 1 }).waitFor();
 }
 
-const choose = (name: string) => visit.page.getByLabel('School', { exact: true }).selectOption(name);
+const school = () => visit.page.getByLabel('School', { exact: true });
+const choose = (name: string) => school().selectOption(name);
+const chosen = (select: Locator) => select.locator('option:checked').innerText();
+const expectFocus = (target: Locator) => expect.poll(() => hasFocus(target)).toBe(true);
 
 describe.each<Look>([DESKTOP, PHONE])('analytics on a $device', (look) => {
   test('ask for a school, then show a bar for each activity, relative to the highest', async () => {
     await openAnalytics(look);
     const prompt = 'Select a school to view analytics...';
-    expect(
-      await visit.page.getByLabel('School', { exact: true }).locator('option').first().textContent(),
-    ).toBe(prompt);
+    expect(await school().locator('option').first().textContent()).toBe(prompt);
     await expectAccessible(visit.page);
     await choose('Without hours');
     await visit.sees('No analytics data available');
@@ -157,6 +160,11 @@ test('administrators set the hourly rate and take the in-kind match and the summ
     visit.press(visit.button('Download PDF')),
   ]);
   expect(await textOf(pdf)).toContain('Book fair');
+
+  await choose('Whole district');
+  await part('In-kind match').getByRole('button', { name: 'Show Oak alone' }).press('Enter');
+  await part('Schools side by side').waitFor({ state: 'detached' });
+  await expectFocus(school());
 });
 
 test('a volunteer takes a statement of their hours to be signed', async () => {
@@ -174,6 +182,25 @@ test('a volunteer takes a statement of their hours to be signed', async () => {
   expect(await textOf(pdf)).toContain('María Đặng gave 11 h');
   await visit.press(visit.button('Back to Recent Activity'));
   await visit.page.getByRole('heading', { name: 'Recent Activity' }).waitFor();
+});
+
+describe('the focus stays in the page when what was pressed goes', () => {
+  test('on the school selector, when the first school is chosen', async () => {
+    await openAnalytics(DESKTOP);
+    await school().focus();
+    await choose('Oak');
+    await bars('Hours by activity').first().waitFor();
+    await expectFocus(school());
+  });
+
+  test('on the school selector, when a school is shown alone', async () => {
+    await openAnalytics(DESKTOP);
+    await choose('Whole district');
+    await part('Schools side by side').getByRole('button', { name: 'Show Oak alone' }).press('Enter');
+    await part('Schools side by side').waitFor({ state: 'detached' });
+    await expectFocus(school());
+    expect(await chosen(school())).toBe('Oak');
+  });
 });
 
 async function textOf(file: { createReadStream: () => Promise<AsyncIterable<Buffer>> }) {

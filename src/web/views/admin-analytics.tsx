@@ -4,7 +4,7 @@ import type { District } from '#rooms/district/contract.ts';
 import { messages as schoolMessages } from '#rooms/schools/contract.ts';
 import { usePublicSchools } from '#rooms/schools/web/api.ts';
 import { useText } from '../lib/text.ts';
-import { FilterSelect } from '../ui/admin/filter-select.tsx';
+import { FilterSelect, focusFilterSelect } from '../ui/admin/filter-select.tsx';
 import { Button } from '../ui/button.tsx';
 import { ErrorBox, Notice } from '../ui/notice.tsx';
 import { SkeletonRows } from '../ui/skeleton.tsx';
@@ -25,17 +25,17 @@ export function AnalyticsView({ district, choice, onChoice, onTrace, onBack }: A
   const schools = usePublicSchools();
   const school = schools.data?.find(({ id }) => id === choice.schoolId);
   const isChosen = school !== undefined || choice.schoolId === WHOLE;
+  // What was pressed goes with the page of the school before; the selector says which one is shown now.
+  const choose = (schoolId: AnalyticsChoice['schoolId']) => {
+    onChoice({ ...choice, schoolId });
+    setTimeout(focusFilterSelect);
+  };
   const picker = schools.data !== undefined && (
     <FilterSelect
       label={t('analytics:school')}
       prompt={t('analytics:selectSchool')}
       value={school === undefined && !isChosen ? '' : String(choice.schoolId)}
-      onChange={(value) =>
-        onChoice({
-          ...choice,
-          schoolId: value === '' ? undefined : value === WHOLE ? WHOLE : Number(value),
-        })
-      }
+      onChange={(value) => choose(value === '' ? undefined : value === WHOLE ? WHOLE : Number(value))}
       choices={[
         { value: WHOLE, text: t('analytics:wholeDistrict') },
         ...schools.data.map(({ id, name }) => ({ value: String(id), text: name })),
@@ -77,7 +77,7 @@ export function AnalyticsView({ district, choice, onChoice, onTrace, onBack }: A
               school={school}
               days={choice.days}
               onDays={(days) => onChoice({ ...choice, days })}
-              onSchool={(schoolId) => onChoice({ ...choice, schoolId })}
+              onSchool={choose}
               onTrace={onTrace}
             />
           </>

@@ -22,6 +22,7 @@ export function FilterSelect({ label, prompt, value, onChange, choices }: Filter
       <span className="relative min-w-0 grow">
         <select
           id={id}
+          data-filter-select
           className="block h-11 w-full min-w-0 appearance-none truncate rounded-xl border border-field bg-card pr-10 pl-3.5 text-base text-ink transition-colors hover:border-ink sm:max-w-72"
           value={value}
           onChange={(event) => onChange(event.currentTarget.value)}
@@ -40,4 +41,9 @@ export function FilterSelect({ label, prompt, value, onChange, choices }: Filter
       </span>
     </div>
   );
+}
+
+/** Where the focus goes when what the screen was about has gone, with what had the focus. */
+export function focusFilterSelect(): void {
+  document.querySelector<HTMLElement>('[data-filter-select]')?.focus();
 }
