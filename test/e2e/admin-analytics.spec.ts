@@ -201,6 +201,17 @@ describe('the focus stays in the page when what was pressed goes', () => {
     await expectFocus(school());
     expect(await chosen(school())).toBe('Oak');
   });
+
+  test('on the period, when all time is shown', async () => {
+    await openAnalytics(DESKTOP);
+    await choose('Oak');
+    const period = visit.page.getByLabel('Period');
+    await period.selectOption('Last 30 days');
+    await visit.button('Show all time').press('Enter');
+    await bars('Hours by activity').first().waitFor();
+    await expectFocus(period);
+    expect(await chosen(period)).toBe('All time');
+  });
 });
 
 async function textOf(file: { createReadStream: () => Promise<AsyncIterable<Buffer>> }) {

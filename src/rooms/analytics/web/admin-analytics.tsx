@@ -18,7 +18,7 @@ import { ActivityPart } from './admin-activity-part.tsx';
 import { useActivityAnalytics, useOverview, useVolunteerAnalytics } from './admin-api.ts';
 import { FigurePart } from './admin-figures.tsx';
 import { MonthPart } from './admin-month-part.tsx';
-import { PeriodBar } from './admin-period-bar.tsx';
+import { focusPeriod, PeriodBar } from './admin-period-bar.tsx';
 import { InKindPart, SummaryPart } from './admin-report-parts.tsx';
 import { StoppedPart, TopPart } from './admin-volunteer-parts.tsx';
 import { type Days, inWords } from './days.ts';
@@ -75,7 +75,13 @@ export function Analytics({ district, school, days, onDays, onSchool, onTrace }:
       )}
       {isWaiting && failed.length === 0 && <SkeletonRows rows={6} isTall />}
       {!isWaiting && overview.data.totals.totalEntries === 0 && (
-        <NoData isBounded={isBounded} onAllTime={() => onDays({})} />
+        <NoData
+          isBounded={isBounded}
+          onAllTime={() => {
+            onDays({});
+            setTimeout(focusPeriod);
+          }}
+        />
       )}
       {!isWaiting && overview.data.totals.totalEntries > 0 && (
         <>

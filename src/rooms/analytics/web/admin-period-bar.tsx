@@ -13,7 +13,7 @@ export function PeriodBar({ district, days, onChange }: PeriodBarProps) {
   const { today, schoolYearStart } = district;
   const preset = presetOf(days, today, schoolYearStart);
   return (
-    <div className="flex flex-wrap items-center gap-2 print:hidden">
+    <div data-period className="flex flex-wrap items-center gap-2 print:hidden">
       <SelectChip
         label={t('analytics:period')}
         value={preset ?? OTHER_DAYS}
@@ -39,6 +39,11 @@ export function PeriodBar({ district, days, onChange }: PeriodBarProps) {
       />
     </div>
   );
+}
+
+/** Where the focus goes when the days were chosen by something that goes with the choice. */
+export function focusPeriod(): void {
+  document.querySelector<HTMLElement>('[data-period] select')?.focus();
 }
 
 function dayOf(value: string): CalendarDate | undefined {
