@@ -185,6 +185,15 @@ test('a volunteer takes a statement of their hours to be signed', async () => {
 });
 
 describe('the focus stays in the page when what was pressed goes', () => {
+  beforeAll(async () => {
+    const maple = await aSchool(district, { name: 'Maple' });
+    const rosa = await aPerson(district, { firstName: 'Rosa', lastName: 'Lim', schools: [maple] });
+    for (let task = 1; task <= 27; task += 1) {
+      const activity = await anActivity(district, { school: maple, name: `Task ${task}` });
+      await anEntry(district, { by: rosa, activity, hours: 0.25, date: addDays(today(), -100) });
+    }
+  });
+
   test('on the school selector, when the first school is chosen', async () => {
     await openAnalytics(DESKTOP);
     await school().focus();
@@ -211,6 +220,23 @@ describe('the focus stays in the page when what was pressed goes', () => {
     await bars('Hours by activity').first().waitFor();
     await expectFocus(period);
     expect(await chosen(period)).toBe('All time');
+  });
+
+  test('on the first new activity, when all activities are shown', async () => {
+    await openAnalytics(DESKTOP);
+    await choose('Maple');
+    await visit.button('Show all 27 activities').press('Enter');
+    await visit.sees('27 of 27 activities');
+    await expectFocus(bars('Hours by activity').nth(25).getByRole('button'));
+
+    await choose('Lincoln');
+    await bars('Hours by activity').nth(1).waitFor();
+    await choose('Maple');
+    await part('Hours by activity').getByRole('button', { name: 'Show as table' }).press('Enter');
+    await visit.button('Show all 27 activities').press('Enter');
+    // The heads of the columns are a row too.
+    await expectFocus(part('Hours by activity').getByRole('row').nth(26));
+    await expectAccessible(visit.page);
   });
 });
 

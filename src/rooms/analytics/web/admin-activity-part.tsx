@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { fold } from '#base/text.ts';
 import { type TextKey, useText } from '#web/lib/text.ts';
 import { SelectChip } from '#web/ui/admin/filter-chip.tsx';
@@ -6,7 +6,7 @@ import { Button } from '#web/ui/button.tsx';
 import { CategoryDot } from '#web/ui/category.tsx';
 import { SearchField } from '#web/ui/search-field.tsx';
 import type { ActivityAnalytics } from '../contract.ts';
-import { FigurePart } from './admin-figures.tsx';
+import { FigurePart, focusFigure } from './admin-figures.tsx';
 
 const SORTS = ['totalHours', 'totalEntries', 'uniqueUsers'] as const;
 type Sort = (typeof SORTS)[number];
@@ -34,6 +34,7 @@ export function ActivityPart({
   const { t } = useText();
   const [sort, setSort] = useState<Sort>('totalHours');
   const [isWhole, setIsWhole] = useState(false);
+  const foot = useRef<HTMLDivElement>(null);
   const found = activities
     .filter((activity) => isFound(activity, schoolNames?.get(activity.schoolId), search))
     .toSorted((a, b) => b[sort] - a[sort]);
@@ -78,12 +79,17 @@ export function ActivityPart({
         </div>
       }
       foot={
-        <div className="flex flex-wrap items-center justify-between gap-3">
+        <div ref={foot} className="flex flex-wrap items-center justify-between gap-3">
           <p role="status" className="figures text-soft">
             {t('analytics:shownOf', { shown: shown.length, count: activities.length })}
           </p>
           {shown.length < found.length && (
-            <Button onPress={() => setIsWhole(true)}>
+            <Button
+              onPress={() => {
+                setIsWhole(true);
+                setTimeout(() => focusFigure(foot.current?.closest('section'), shown.length));
+              }}
+            >
               {t('analytics:showAll', { count: found.length })}
             </Button>
           )}

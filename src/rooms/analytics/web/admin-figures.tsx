@@ -82,6 +82,12 @@ export function FigurePart(props: FigurePartProps) {
   );
 }
 
+/** Where the focus goes when more figures have come to a part: the first of them, or what it leads to. */
+export function focusFigure(part: Element | null | undefined, index: number): void {
+  const figure = part?.querySelectorAll<HTMLElement>('[data-figure]')[index];
+  (figure?.querySelector('button') ?? figure)?.focus();
+}
+
 type PartFrameProps = {
   id: string;
   title: string;
@@ -120,6 +126,7 @@ function FigureBar({ figure, fullHours, isNarrow }: FigureBarProps) {
   const wide = (classes: string) => (isNarrow ? '' : classes);
   return (
     <li
+      data-figure
       className={`grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-0.5 ${wide('sm:grid-cols-[minmax(0,17rem)_minmax(0,1fr)_6.5rem_13rem]')}`}
     >
       <span className="flex min-w-0 items-center gap-2.5">
@@ -220,7 +227,7 @@ function FigureTable({
         </thead>
         <tbody>
           {figures.map((figure) => (
-            <tr key={figure.key}>
+            <tr key={figure.key} data-figure tabIndex={-1}>
               <th scope="row" className="font-normal! wrap-anywhere text-ink!">
                 {figure.name}
                 {figure.place !== undefined && (
