@@ -26,6 +26,7 @@ let district: District;
 let ada: Awaited<ReturnType<typeof anAdministrator>>;
 let lincoln: Awaited<ReturnType<typeof aSchool>>;
 let fair: Awaited<ReturnType<typeof anActivity>>;
+let parade: Awaited<ReturnType<typeof anActivity>>;
 let visit: Visit;
 
 /** Pauses that Google asks for last until the test ends them, so that what stands on the screen can be read. */
@@ -41,6 +42,7 @@ beforeAll(async () => {
   ada = await anAdministrator(district);
   lincoln = await aSchool(district, { name: 'Lincoln Elementary' });
   fair = await anActivity(district, { school: lincoln, name: 'Book fair' });
+  parade = await anActivity(district, { school: lincoln, name: 'Parade' });
   await anActivity(district, { school: lincoln, name: 'Art night' });
 });
 
@@ -244,5 +246,21 @@ describe('a sync', () => {
     await visit.button('Remove Book fair').focus();
     await keyboard.press('Enter');
     await expectFocus(/^Choose one or more activities$/);
+  });
+
+  test('tells its end however short it was, and where in Drive the folders are now', async () => {
+    await connect();
+    await district.deps.database.db.deleteFrom('drive_root').execute();
+    await storedPhotos(district, 1, { by: ada, activity: parade });
+    await openPhotoSync(DESKTOP);
+    await visit.sees('The folder is made with the first sync.');
+    await visit.press(visit.page.getByRole('button', { name: /^Activities/ }));
+    await visit.press(visit.page.getByRole('checkbox', { name: /^Parade/ }));
+    await visit.press(visit.button('Done'));
+    await visit.press(visit.button('Sync 1 activity'));
+    const notices = visit.page.getByRole('region', { name: 'Notices' });
+    await notices.getByText(/^1 copied, \d already there, 0 failed$/).waitFor();
+    await visit.page.getByRole('link', { name: /^View in Drive Volunteer photos of/ }).waitFor();
+    await visit.misses('The folder is made with the first sync.');
   });
 });

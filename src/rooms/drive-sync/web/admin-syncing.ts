@@ -20,19 +20,23 @@ export function useSyncing(lookAtStatus: () => void) {
   const [failure, setFailure] = useState<string>();
   const sync = current.data ?? undefined;
   const followed = useRef<Id>(undefined);
+  const told = useRef<Id>(undefined);
 
-  const tellEnd = useEffectEvent((ended: Sync) => {
+  function tellEnd(ended: Sync) {
+    if (told.current === ended.id) return;
+    told.current = ended.id;
     if (ended.state === 'done') notify.success(outcomeOf(ended.photos, text), { lasts: NOTICE_MS.photoSync });
-    // It may have ended because Google does not take the connection any more.
-    if (ended.state === 'failed') lookAtStatus();
-  });
+    // It may have made the folder, or have ended because Google does not take the connection any more.
+    lookAtStatus();
+  }
+  const tellFollowedEnd = useEffectEvent(tellEnd);
   useEffect(() => {
     if (sync === undefined) return;
     if (isUnderWay(sync)) {
       followed.current = sync.id;
     } else if (followed.current === sync.id) {
       followed.current = undefined;
-      tellEnd(sync);
+      tellFollowedEnd(sync);
     }
   }, [sync]);
 
@@ -50,7 +54,9 @@ export function useSyncing(lookAtStatus: () => void) {
       if (isRefused) lookAtStatus();
       return;
     }
-    void current.refetch();
+    // A short one is over before anybody looked.
+    const { data, isSuccess } = await current.refetch();
+    if (isSuccess && data !== null && !isUnderWay(data)) tellEnd(data);
   }
 
   async function cancel() {
