@@ -14,13 +14,14 @@ import { connectionIn } from './admin-photo-words.ts';
 
 type ConnectStepProps = {
   status: DriveStatus;
+  timeZone: string;
   lookAtStatus: ReturnType<typeof useDriveStatus>['refetch'];
   isSyncing: boolean;
   onConnected: () => void;
 };
 
 /** The first step: whose Drive it is, and how to connect it. */
-export function ConnectStep({ status, lookAtStatus, isSyncing, onConnected }: ConnectStepProps) {
+export function ConnectStep({ status, timeZone, lookAtStatus, isSyncing, onConnected }: ConnectStepProps) {
   const text = useText();
   const { t } = text;
   const [isAsking, setIsAsking] = useState(false);
@@ -41,7 +42,7 @@ export function ConnectStep({ status, lookAtStatus, isSyncing, onConnected }: Co
         number={1}
         title={t(status.connected ? 'drive-sync:connectedTitle' : 'drive-sync:connect')}
         state={status.connected ? 'done' : 'open'}
-        summary={status.connected ? connectionIn(status, text) : undefined}
+        summary={status.connected ? connectionIn(status, timeZone, text) : undefined}
         action={
           status.connected && <Button onPress={() => setIsAsking(true)}>{t('drive-sync:disconnect')}</Button>
         }

@@ -61,6 +61,7 @@ function ThreeSteps({ school, district, status, lookAtStatus }: ThreeStepsProps)
     <Steps>
       <ConnectStep
         status={status}
+        timeZone={district.timeZone}
         lookAtStatus={lookAtStatus}
         isSyncing={syncing.isUnderWay}
         onConnected={syncing.forgetFailure}

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import '#web/views/admin-texts.ts';
 import { say, t } from '#web/lib/text.ts';
-import type { ActivitySync, Sync } from '../contract.ts';
-import { announcementOf, outcomeOf, sentenceOf } from './admin-photo-words.ts';
+import type { ActivitySync, DriveStatus, Sync } from '../contract.ts';
+import { announcementOf, connectionIn, outcomeOf, sentenceOf } from './admin-photo-words.ts';
 
 const text = { t, say, language: 'en' };
 
@@ -60,4 +60,15 @@ describe('what is read out while a sync is under way', () => {
   test('says that nothing has begun yet', () => {
     expect(announcementOf(aSync(0, [anActivity({ state: 'queued' })]), text)).toBe('Waiting');
   });
+});
+
+test('a connection was made on the day that it was in the district', () => {
+  const status = {
+    account: 'photos@maplegrove.example',
+    connectedBy: { id: 1, firstName: 'Ada', lastName: 'Park' },
+    connectedAt: '2026-03-02T02:30:00.000Z',
+  } as unknown as DriveStatus;
+  expect(connectionIn(status, 'America/Chicago', text)).toBe(
+    'photos@maplegrove.example · connected by Ada Park on Mar 1, 2026',
+  );
 });

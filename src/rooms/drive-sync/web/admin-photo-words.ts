@@ -1,4 +1,4 @@
-import { formatDay, utcDayOf } from '#base/calendar-date.ts';
+import { dayIn, formatDay } from '#base/calendar-date.ts';
 import type { Text } from '#web/lib/text.ts';
 import { type ActivitySync, type DriveStatus, messages, type Sync } from '../contract.ts';
 
@@ -44,6 +44,7 @@ export function announcementOf(sync: Sync, { t }: Text): string {
 /** Whose Drive it is, who connected it and when. */
 export function connectionIn(
   { account, connectedBy, connectedAt }: DriveStatus,
+  timeZone: string,
   { t, language }: Text,
 ): string {
   const since =
@@ -51,7 +52,7 @@ export function connectionIn(
       ? null
       : t('drive-sync:connectedBy', {
           name: `${connectedBy.firstName} ${connectedBy.lastName}`,
-          day: formatDay(utcDayOf(connectedAt), language),
+          day: formatDay(dayIn(timeZone, connectedAt), language),
         });
   return [account, since].filter((part) => part !== null).join(' · ');
 }
