@@ -86,7 +86,9 @@ function Choices({
     [activities],
   );
   const found = nameFirst(findActivities(searchable, search), search);
-  const withPhotos = found.filter(({ photoCount }) => photoCount > 0).slice(0, LIMITS.activities);
+  const allWithPhotos = found.filter(({ photoCount }) => photoCount > 0);
+  const withPhotos = allWithPhotos.slice(0, LIMITS.activities);
+  const areAll = withPhotos.length === allWithPhotos.length;
   const isOffered = withPhotos.some(({ id }) => !chosenIds.includes(id));
   // With a mouse the next key belongs to the search; on a phone the keyboard would hide the list.
   useEffect(() => {
@@ -131,7 +133,9 @@ function Choices({
               }
             >
               {isOffered
-                ? t('drive-sync:chooseWithPhotos', { count: withPhotos.length })
+                ? t(areAll ? 'drive-sync:chooseWithPhotos' : 'drive-sync:chooseFirstWithPhotos', {
+                    count: withPhotos.length,
+                  })
                 : t('drive-sync:chooseNone')}
             </LinkButton>
           )}

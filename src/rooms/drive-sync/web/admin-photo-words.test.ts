@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import '#web/views/admin-texts.ts';
 import { say, t } from '#web/lib/text.ts';
-import type { ActivitySync, DriveStatus, Sync } from '../contract.ts';
-import { announcementOf, connectionIn, outcomeOf, sentenceOf } from './admin-photo-words.ts';
+import { type ActivitySync, type DriveStatus, LIMITS, type Sync } from '../contract.ts';
+import { announcementOf, connectionIn, outcomeOf, sentenceOf, unfinishedIn } from './admin-photo-words.ts';
 
 const text = { t, say, language: 'en' };
 
@@ -39,6 +39,14 @@ describe('an activity within a sync', () => {
       '1,204 copied, 0 already there, 1 failed',
     );
   });
+});
+
+test('a further sync goes on with the unfinished activities, as many as one takes', () => {
+  const activities = Array.from({ length: 250 }, (_, at) =>
+    anActivity({ activityId: at + 1, state: at % 2 === 0 ? 'cancelled' : 'done' }),
+  );
+  expect(unfinishedIn({ activities: activities.slice(0, 5) })).toEqual([1, 3, 5]);
+  expect(unfinishedIn({ activities })).toHaveLength(LIMITS.activities);
 });
 
 describe('what is read out while a sync is under way', () => {

@@ -1,6 +1,7 @@
 import { dayIn, formatDay } from '#base/calendar-date.ts';
+import type { Id } from '#base/id.ts';
 import type { Text } from '#web/lib/text.ts';
-import { type ActivitySync, type DriveStatus, messages, type Sync } from '../contract.ts';
+import { type ActivitySync, type DriveStatus, LIMITS, messages, type Sync } from '../contract.ts';
 
 type Counts = Sync['photos'];
 
@@ -17,6 +18,17 @@ export function outcomeOf({ successful, skipped, failed }: Counts, { t }: Text):
 /** How many of a sync's photos are through, in either way. */
 export function throughOf({ successful, skipped, failed }: Counts): number {
   return successful + skipped + failed;
+}
+
+/**
+ * The activities of a sync that a further one can go on with, as many as that takes. It copies only what is not in
+ * Drive yet.
+ */
+export function unfinishedIn({ activities }: Pick<Sync, 'activities'>): Id[] {
+  return activities
+    .filter(({ state }) => state === 'failed' || state === 'cancelled')
+    .map(({ activityId }) => activityId)
+    .slice(0, LIMITS.activities);
 }
 
 /** What is said of an activity within a sync. */

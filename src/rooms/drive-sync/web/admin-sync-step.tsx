@@ -4,8 +4,8 @@ import type { Id } from '#base/id.ts';
 import { useText } from '#web/lib/text.ts';
 import { focusStep, Step, StepMessage } from '#web/ui/admin/step.tsx';
 import { Button } from '#web/ui/button.tsx';
-import type { Sync } from '../contract.ts';
 import { focusActivities } from './admin-activity-dropdown.tsx';
+import { unfinishedIn } from './admin-photo-words.ts';
 import { SyncPanel } from './admin-sync-panel.tsx';
 import type { Syncing } from './admin-syncing.ts';
 
@@ -56,11 +56,4 @@ export function SyncStep({ timeZone, chosenIds, syncing }: SyncStepProps) {
       {sync !== undefined && <SyncPanel sync={sync} timeZone={timeZone} syncing={syncing} />}
     </Step>
   );
-}
-
-// A further sync copies only what is not in Drive yet.
-function unfinishedIn({ activities }: Sync): Id[] {
-  return activities
-    .filter(({ state }) => state === 'failed' || state === 'cancelled')
-    .map(({ activityId }) => activityId);
 }
