@@ -74,7 +74,8 @@ async function demo(): Promise<void> {
 
 // The stand-in remembers nothing of the demo before.
 async function forgetGoogle({ database }: Deps): Promise<void> {
-  for (const table of ['drive_connection', 'drive_files', 'drive_folders', 'drive_root'] as const) {
+  const tables = ['drive_connection', 'drive_files', 'drive_folders', 'drive_root', 'drive_syncs'] as const;
+  for (const table of tables) {
     await database.db.deleteFrom(table).execute();
   }
 }
