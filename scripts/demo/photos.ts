@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
+import { dayIn } from '#base/calendar-date.ts';
 import { uploadPhotos } from '#rooms/photos/server/upload.ts';
 import { transaction } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
@@ -28,8 +29,8 @@ const CAPTIONS = [
 ];
 
 /**
- * Hangs drawn photos on some activities of the demo's volunteer, through the product's own upload: they show what
- * a gallery looks like, with nobody in them.
+ * Hangs drawn photos on the latest activities of the demo's volunteer that have begun, through the product's own
+ * upload: they show what a gallery looks like, with nobody in them.
  */
 export async function hangPhotos(deps: Deps): Promise<number> {
   const { db } = deps.database;
@@ -50,6 +51,7 @@ export async function hangPhotos(deps: Deps): Promise<number> {
     .select('id')
     .where('school_id', 'in', schoolIds)
     .where('is_active', '=', 1)
+    .where('active_from', '<=', dayIn(deps.config.timeZone, deps.clock.now()))
     .orderBy('active_from', 'desc')
     .orderBy('id')
     .limit(ACTIVITIES)

@@ -149,15 +149,18 @@ test('the same day and seed make the same demo', async () => {
 test('what the demo makes and its version change together', async () => {
   // Other data under the same version would leave visitors with the old kind: raise the version, then note the sum.
   expect({ version: GENERATOR_VERSION, sum: await checksum(database) }).toEqual({
-    version: 6,
+    version: 7,
     sum: 'f0924e9a021528d1',
   });
 });
 
-test('photos hang on activities of the printed volunteer, some with a caption', async () => {
+test('photos hang on activities of the printed volunteer that have begun, some with a caption', async () => {
   const district = await startApp();
   await fillDemo(district.deps.database, { now: NOW, timeZone, sizes: { entries: 100 } });
   expect(await hangPhotos(district.deps)).toBe(12);
+  const { rows } = await sql`select photos.id from photos join activities a on a.id = activity_id
+    where a.active_from is null or a.active_from > ${TODAY}`.execute(district.deps.database.db);
+  expect(rows).toEqual([]);
   const { token, user } = (
     await district.call('POST /api/auth/login', {
       body: { email: SIGN_INS.volunteer, password: SIGN_INS.password },
