@@ -12,6 +12,7 @@ import { startGoogle } from '#test/google/google.ts';
 import { DemoFolderError, markFilled, readyDemoFolder } from './demo/demo-folder.ts';
 import { DEMO_SIZES, fillDemo, GENERATOR_VERSION } from './demo/fill-demo.ts';
 import { MAIL_DOMAIN } from './demo/names.ts';
+import { pageAddress } from './demo/page-address.ts';
 import { livePastDays } from './demo/past-days.ts';
 import { SIGN_INS } from './demo/people.ts';
 import { hangPhotos } from './demo/photos.ts';
@@ -40,17 +41,20 @@ try {
 async function demo(): Promise<void> {
   const ignored = REAL_DATA.filter((name) => process.env[name]);
   if (ignored.length > 0) console.log(`${ignored.join(' and ')} not used: the demo has its own data`);
+  const heard = Object.fromEntries(HEARD.map((name) => [name, process.env[name]]));
+  const host = heard['HOST'] || '127.0.0.1';
+  const publicUrl = pageAddress(host, heard['PORT'] || '3000');
   const google = await startGoogle({
     account: `photos@${MAIL_DOMAIN}`,
+    redirectUrl: `${publicUrl}/api/google-drive/callback`,
     isKept: true,
     slownessMs: GOOGLE_TAKES_MS,
   });
-  const heard = Object.fromEntries(HEARD.map((name) => [name, process.env[name]]));
   const config = readConfig({
     ...heard,
     ...google.settings,
     // The window that comes back from Google speaks to a page of the same address only.
-    PUBLIC_URL: `http://${heard['HOST'] || '127.0.0.1'}:${heard['PORT'] || '3000'}`,
+    PUBLIC_URL: publicUrl,
     DATA_DIR: FOLDER,
     DISTRICT_NAME: 'Cedar Creek School District',
     SUPPORT_EMAIL: `help@${MAIL_DOMAIN}`,
@@ -60,9 +64,9 @@ async function demo(): Promise<void> {
   await forgetGoogle(deps);
   let syncing: ReturnType<typeof startDriveSync> | undefined;
   app.addHook('onClose', async () => syncing?.stop());
-  const address = await listen(app, config);
+  const { port } = new URL(await listen(app, config));
   syncing = startDriveSync(deps);
-  console.log(`Volunteer Time Tracker is ready at ${address}`);
+  console.log(`Volunteer Time Tracker is ready at ${pageAddress(host, port || '80')}`);
   console.log(`  volunteer      ${SIGN_INS.volunteer}  ${SIGN_INS.password}`);
   console.log(`  administrator  ${SIGN_INS.administrator}      ${SIGN_INS.password}`);
   console.log('  Photo Sync connects to a stand-in for Google Drive on this machine, not to Google');

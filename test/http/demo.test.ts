@@ -11,6 +11,7 @@ import { aSchool } from '#test/builders.ts';
 import { NOW, startApp, TODAY } from '#test/harness.ts';
 import { DemoFolderError, markFilled, readyDemoFolder } from '../../scripts/demo/demo-folder.ts';
 import { fillDemo, GENERATOR_VERSION } from '../../scripts/demo/fill-demo.ts';
+import { pageAddress } from '../../scripts/demo/page-address.ts';
 import { livePastDays } from '../../scripts/demo/past-days.ts';
 import { SIGN_INS } from '../../scripts/demo/people.ts';
 import { hangPhotos } from '../../scripts/demo/photos.ts';
@@ -239,6 +240,15 @@ test('a database with anybody in it is not filled', async () => {
   await aSchool(app);
   await expect(fillDemo(app.deps.database, { now: NOW, timeZone })).rejects.toThrow('empty database');
   expect(await count(app.deps.database, 'time_entries')).toBe(0);
+});
+
+test.each([
+  ['127.0.0.1', 'http://127.0.0.1:3000'],
+  ['0.0.0.0', 'http://localhost:3000'],
+  ['::', 'http://localhost:3000'],
+  ['::1', 'http://[::1]:3000'],
+])('the demo that listens at %s is found at %s', (host, address) => {
+  expect(pageAddress(host, '3000')).toBe(address);
 });
 
 describe('the demo folder', () => {
