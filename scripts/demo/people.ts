@@ -1,4 +1,4 @@
-import { addDays, type CalendarDate } from '#base/calendar-date.ts';
+import type { CalendarDate } from '#base/calendar-date.ts';
 import { fold } from '#base/text.ts';
 import { emailKey } from '#rooms/users/contract.ts';
 import type { Database } from '#server/db/connect.ts';
@@ -179,6 +179,6 @@ function accountRow(plan: Plan, random: Random, draft: Draft, passwordHash: stri
     role: draft.role,
     is_active: isGone ? 0 : 1,
     created_at: daytime(plan, draft.joined, random),
-    last_login_at: random.chance(0.9) ? daytime(plan, addDays(lastSeen, 0), random) : null,
+    last_login_at: random.chance(0.9) ? daytime(plan, lastSeen, random) : null,
   };
 }

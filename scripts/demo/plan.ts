@@ -34,5 +34,5 @@ export function daysAgo(plan: Plan, days: number): CalendarDate {
   return addDays(plan.today, -days);
 }
 
-/** The day before which the district's schools were set up. */
+/** The day on which the district's schools were set up. */
 export const FOUNDED = day('2019-08-12');

@@ -1,4 +1,4 @@
-/** The steps of a sync at Google, each of which may go wrong. */
+/** The steps of a sync at Google, each of which may go wrong; `remove` is also the PATCH that puts into the trash. */
 export const STEPS = [
   'token',
   'about',
@@ -16,7 +16,8 @@ export type Step = (typeof STEPS)[number];
 
 /**
  * What goes wrong: an answer of Google's before anything was done, the same after it was done all the same, a connection
- * that is cut before or after, a piece of which only half arrives, or a folder that somebody deletes in that moment.
+ * that is cut before or after, a piece of which only half arrives, or what happens in that moment: somebody deletes the
+ * folders or puts them into the trash, Google forgets the uploads under way, the account's owner takes the access away.
  */
 export const FAULTS = {
   unauthorized: { status: 401, reason: 'authError' },

@@ -44,7 +44,7 @@ export function startUpload(state: State, account: string, asked: Asked, origin:
   return { status: 200, headers: { location } };
 }
 
-/** The upload that a PUT is about; 404 when it is over a week old, or never was. */
+/** The upload that a PUT is about; 404 when it never was, or is gone. */
 export function sessionIn(state: State, account: string, { url }: Asked): Session {
   const session = state.sessions.get(url.searchParams.get('upload_id') ?? '');
   if (session === undefined || session.account !== account)
