@@ -94,8 +94,13 @@ describe('the admin view', () => {
       await visit.sees('Please select a school');
     }
     expect(asked.filter((path) => /^\/api\/.*(categories|activities)/.test(path))).toEqual([]);
+    await field('Filter by School').focus();
     await chooseSchool();
     await row('Bake sale').waitFor();
+    // It stands beside the title now, and whoever chose with the keys goes on from there.
+    await expect
+      .poll(() => field('Filter by School').evaluate((filter) => filter.matches(':focus')))
+      .toBe(true);
     await show('Categories');
     await row('Garden').waitFor();
     await field('Filter by School').selectOption('Choose a school');

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Id } from '#base/id.ts';
 import { useText } from '#web/lib/text.ts';
-import { FilterSelect } from '#web/ui/admin/filter-select.tsx';
+import { FilterSelect, focusFilterSelect } from '#web/ui/admin/filter-select.tsx';
 import { EmptyList, ListTitle } from '#web/ui/admin/list-page.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { ErrorBox, Notice } from '#web/ui/notice.tsx';
@@ -30,7 +30,11 @@ export function SchoolFilter({ title, schoolId, onSchool, onAddSchool, children 
       label={t('schools:filter')}
       prompt={t('schools:chooseOne')}
       value={school === undefined ? '' : String(school.id)}
-      onChange={(value) => onSchool(value === '' ? undefined : Number(value))}
+      onChange={(value) => {
+        onSchool(value === '' ? undefined : Number(value));
+        // With the first choice it moves from the notice to the title.
+        setTimeout(focusFilterSelect);
+      }}
       choices={schools.data.map(({ id, name }) => ({ value: String(id), text: name }))}
     />
   );
