@@ -12,6 +12,7 @@ import {
   toAdminPanel,
   type Visit,
 } from './browser.ts';
+import { hasFocus } from './keys.ts';
 
 let district: District;
 let ada: Awaited<ReturnType<typeof anAdministrator>>;
@@ -98,9 +99,7 @@ describe('the admin view', () => {
     await chooseSchool();
     await row('Bake sale').waitFor();
     // It stands beside the title now, and whoever chose with the keys goes on from there.
-    await expect
-      .poll(() => field('Filter by School').evaluate((filter) => filter.matches(':focus')))
-      .toBe(true);
+    await expect.poll(() => hasFocus(field('Filter by School'))).toBe(true);
     await show('Categories');
     await row('Garden').waitFor();
     await field('Filter by School').selectOption('Choose a school');

@@ -6,6 +6,7 @@ import { aCategory, anActivity, anAdministrator, aPerson, aSchool } from '../bui
 import { drawn, phonePhoto } from '../pictures/draw.ts';
 import { expectNoBarriers } from './accessible.ts';
 import { DESKTOP, type District, open, openDistrict, PHONE, type Visit } from './browser.ts';
+import { hasFocus } from './keys.ts';
 
 let district: District;
 let school: Awaited<ReturnType<typeof aSchool>>;
@@ -62,8 +63,6 @@ async function askForConsent(by: { token: string }, consent: boolean): Promise<v
   expect(reply.status).toBe(200);
 }
 
-const hasFocus = (visit: Visit, name: string) =>
-  visit.button(name).evaluate((button) => button.matches(':focus'));
 const photos = (visit: Visit) => visit.page.locator('[data-photo]');
 const viewer = (visit: Visit) => visit.page.getByRole('dialog', { name: 'Photo viewer' });
 
@@ -187,7 +186,7 @@ test('an upload that got no answer is tried again, and one that hangs is cancell
   await visit.press(visit.button('Try a.png again'));
   await visit.sees('1 photo uploaded successfully');
   // The row and its buttons are gone, and the focus is where the next photos are chosen.
-  await expect.poll(() => hasFocus(visit, 'Choose photos')).toBe(true);
+  await expect.poll(() => hasFocus(visit.button('Choose photos'))).toBe(true);
 
   await visit.page.route(`**${address}`, (route) =>
     route.request().method() === 'POST' ? undefined : route.fallback(),
@@ -211,7 +210,7 @@ test('consent that is asked for since the form was opened can be given, and the 
   const consent = visit.page.getByRole('checkbox', { name: /^Everybody in these pictures/ });
   await consent.waitFor();
   await visit.press(visit.button('Try a.png again'));
-  expect(await consent.evaluate((box) => box.matches(':focus'))).toBe(true);
+  expect(await hasFocus(consent)).toBe(true);
   const described = await consent.getAttribute('aria-describedby');
   expect(await visit.page.locator(`[id="${described}"]`).textContent()).toContain('Please confirm');
   await visit.press(consent);
@@ -270,9 +269,7 @@ test('the viewer is gone through by keyboard, and gives the focus back', async (
   await page.keyboard.press('Enter');
   await visit.sees('Caption updated successfully');
   await visit.sees('1 / 3');
-  await expect
-    .poll(() => visit.button('Edit caption').evaluate((button) => button.matches(':focus')))
-    .toBe(true);
+  await expect.poll(() => hasFocus(visit.button('Edit caption'))).toBe(true);
   // Back closes what is on top, and no more.
   await page.keyboard.press('Enter');
   await caption.waitFor();
@@ -281,13 +278,7 @@ test('the viewer is gone through by keyboard, and gives the focus back', async (
   await visit.sees('1 / 3');
   await page.keyboard.press('Escape');
   await viewer(visit).waitFor({ state: 'hidden' });
-  await expect
-    .poll(() =>
-      photos(visit)
-        .nth(0)
-        .evaluate((button) => button.matches(':focus')),
-    )
-    .toBe(true);
+  await expect.poll(() => hasFocus(photos(visit).nth(0))).toBe(true);
   await visit.sees('Two stands!');
 });
 
