@@ -1,12 +1,12 @@
 /** How long the event loop is left to requests between two turns, in milliseconds. */
-const PAUSE_MS = 2;
+const PAUSE_MS = 5;
 
 const waiting: (() => void)[] = [];
 
 /**
  * Waits for a turn with a piece of something large, such as an upload. Of all who wait, one goes on at a time, first
  * come first served, and requests are answered between two of them; who waits alone goes on at once. So twenty uploads
- * share what one could take, which is far more than can be made into pictures in the same time.
+ * share some 20 MB a second, and leave the rest of the loop to everybody else.
  */
 export function turn(): Promise<void> {
   return new Promise((goOn) => {
