@@ -21,11 +21,10 @@ const STORE = `${ROOM}server/[a-z-]*store\\.ts$`;
 const ROUTES = `${ROOM}server/[a-z-]*routes\\.ts$`;
 /** Who turns a message into a sentence; everybody else passes messages on. */
 const TEXT_READERS = [
-  '^src/server/(app|main|start)\\.ts$',
+  '^src/app/server/start\\.ts$',
   '^src/server/http/errors\\.ts$',
-  '^src/web/(main|shell)\\.tsx$',
   '^src/web/lib/text\\.ts$',
-  '^src/web/views/admin-texts\\.ts$',
+  '^src/app/web/views/admin-texts\\.ts$',
 ];
 const TEXT = '(^|/)(admin-|mail-)?text\\.[a-z]+\\.json$';
 
@@ -96,9 +95,9 @@ export default {
 
     only(
       'room-server-imports',
-      "a room's server imports base/, contracts, servers of rooms and src/server without app, main and config",
+      "a room's server imports base/, contracts, servers of rooms and src/server without config",
       `${ROOM}server/`,
-      ['^src/base/', CONTRACT, `${ROOM}server/`, '^src/server/(?!(app|main|config)\\.ts$)'],
+      ['^src/base/', CONTRACT, `${ROOM}server/`, '^src/server/(?!config\\.ts$)'],
     ),
     never(
       'not-another-rooms-store-or-routes',
@@ -115,15 +114,32 @@ export default {
     never(
       'only-app-imports-routes',
       'routes -> actions -> store, downwards only',
-      { path: '^src/', pathNot: ['^src/server/app\\.ts$', ROUTES, TEST] },
+      { path: '^src/', pathNot: ['^src/app/server/app\\.ts$', ROUTES, TEST] },
       { path: ROUTES },
     ),
-    only(
-      'server-knows-no-room',
-      'only app.ts lists the rooms, and main.ts asks them what a start needs',
+    only('server-knows-no-room', 'src/server is ground: it imports base/, text/ and itself', '^src/server/', [
       '^src/server/',
-      ['^src/server/', '^src/base/', '^src/text/'],
-      ['^src/server/(app|main)\\.ts$'],
+      '^src/base/',
+      '^src/text/',
+    ]),
+    never(
+      'nobody-imports-the-roof',
+      'src/app composes the rooms: what others need stands below it',
+      { path: '^src/(?!app/)', pathNot: TEST },
+      { path: '^src/app/' },
+    ),
+    only(
+      'app-server-imports',
+      'the roof of the server side imports base/, text/, src/server, contracts and servers of rooms',
+      '^src/app/server/',
+      ['^src/app/server/', '^src/server/', '^src/base/', '^src/text/', CONTRACT, `${ROOM}server/`],
+    ),
+    only(
+      'app-web-imports',
+      'the roof of the browser side imports base/, src/web, contracts and web parts of rooms',
+      '^src/app/web/',
+      ['^src/app/web/', '^src/web/', '^src/base/', CONTRACT, `${ROOM}web/`],
+      TEXT_READERS,
     ),
     never(
       'drivers-stay-in-db',
@@ -154,14 +170,14 @@ export default {
     never(
       'web-never-server',
       'what both sides share stands in contracts, types included',
-      { path: ['^src/web/', `${ROOM}web/`] },
-      { path: ['^src/server/', `${ROOM}server/`] },
+      { path: ['^src/web/', '^src/app/web/', `${ROOM}web/`] },
+      { path: ['^src/server/', '^src/app/server/', `${ROOM}server/`] },
     ),
     never(
       'server-never-web',
       'what both sides share stands in contracts, types included',
-      { path: ['^src/server/', `${ROOM}server/`] },
-      { path: ['^src/web/', `${ROOM}web/`] },
+      { path: ['^src/server/', '^src/app/server/', `${ROOM}server/`] },
+      { path: ['^src/web/', '^src/app/web/', `${ROOM}web/`] },
     ),
 
     never('no-circular', 'a cycle has no first thing to read', { path: '^src/' }, { circular: true }),

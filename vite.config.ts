@@ -41,7 +41,7 @@ function loadLoginEarly(): Plugin {
       handler(_html, { bundle = {} }) {
         const chunks = Object.values(bundle).filter((output) => output.type === 'chunk');
         const entry = chunks.find((chunk) => chunk.isEntry);
-        const login = chunks.find((chunk) => chunk.facadeModuleId?.endsWith('/src/web/views/login.tsx'));
+        const login = chunks.find((chunk) => chunk.facadeModuleId?.endsWith('/src/app/web/views/login.tsx'));
         if (entry === undefined || login === undefined) return [];
         const named = new Set([entry.fileName, ...entry.imports]);
         return [login.fileName, ...login.imports]

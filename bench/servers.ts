@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Client, client } from './load.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-const SCRIPTS = { ours: 'src/server/main.ts', limit: 'bench/limit/server.ts' } as const;
+const SCRIPTS = { ours: 'src/app/server/main.ts', limit: 'bench/limit/server.ts' } as const;
 
 export type Name = keyof typeof SCRIPTS;
 

@@ -1,13 +1,13 @@
 import { relative, resolve } from 'node:path';
+import { keepHouse } from '#app/server/housekeeping.ts';
+import { prepare } from '#app/server/start.ts';
 import { dayIn } from '#base/calendar-date.ts';
 import { startDriveSync } from '#rooms/drive-sync/server/worker.ts';
 import { sweepSessions } from '#rooms/users/server/sessions.ts';
 import { type Config, ConfigError, readConfig } from '#server/config.ts';
 import { DatabaseError } from '#server/db/connect.ts';
 import { type Deps, systemClock } from '#server/deps.ts';
-import { keepHouse } from '#server/housekeeping.ts';
 import { listen, stopOnSignals } from '#server/serve-process.ts';
-import { prepare } from '#server/start.ts';
 import { startGoogle } from '#test/google/google.ts';
 import { DemoFolderError, markFilled, readyDemoFolder } from './demo/demo-folder.ts';
 import { DEMO_SIZES, fillDemo, GENERATOR_VERSION } from './demo/fill-demo.ts';

@@ -6,7 +6,7 @@ import { runInFront } from './process.mjs';
 import { drill, test } from './test.mjs';
 
 const commands = {
-  start: (node, args) => serve(node, ['src/server/main.ts', ...args]),
+  start: (node, args) => serve(node, ['src/app/server/main.ts', ...args]),
   demo: (node, args) => serve(node, ['scripts/demo.ts', ...args]),
   bench: (node, args) => runInFront(node, [['bench/main.ts', ...args]]),
   rollups: (node, args) => runInFront(node, [['scripts/rollups.ts', ...args]]),
@@ -40,7 +40,7 @@ function dev(node) {
   const env = { SERVER_URL: process.env.SERVER_URL ?? `http://127.0.0.1:${process.env.PORT ?? 3000}` };
   return runInFront(
     node,
-    [['--watch', '--watch-preserve-output', 'src/server/main.ts'], ['node_modules/vite/bin/vite.js']],
+    [['--watch', '--watch-preserve-output', 'src/app/server/main.ts'], ['node_modules/vite/bin/vite.js']],
     env,
   );
 }

@@ -169,7 +169,7 @@ describe('the record', () => {
       new RegExp(`^(?:export )?(?:async )?function\\*? ${name}\\b(.*?)^}`, 'ms').exec(code) ?? [];
     if (body !== undefined) return { path, body };
     const [, from] = new RegExp(`import {[^}]*\\b${name}\\b[^}]*} from '([^']+)'`).exec(code) ?? [];
-    if (from?.startsWith('#rooms/') || from?.startsWith('#server/')) {
+    if (from?.startsWith('#rooms/') || from?.startsWith('#server/') || from?.startsWith('#app/')) {
       return functionNamed(from.replace('#', 'src/'), name);
     }
     return from?.startsWith('.') ? functionNamed(join(dirname(path), from), name) : undefined;
@@ -251,7 +251,12 @@ describe('the text catalogue', () => {
 
   function sayIn(room: string): string {
     return sources
-      .filter((path) => path.startsWith(`src/rooms/${room}/`) || path.startsWith(`src/${room}/`))
+      .filter(
+        (path) =>
+          path.startsWith(`src/rooms/${room}/`) ||
+          path.startsWith(`src/${room}/`) ||
+          path.startsWith(`src/app/${room}/`),
+      )
       .map(read)
       .join('\n');
   }

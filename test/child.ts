@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { atEnd, type Reply } from './harness.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-const MAIN = join(ROOT, 'src/server/main.ts');
+const MAIN = join(ROOT, 'src/app/server/main.ts');
 const LOOPBACK_ONLY = join(ROOT, 'test/loopback-only.ts');
 // Compiled modules are kept between starts: a drill starts the server a thousand times.
 const COMPILED = join(ROOT, '.cache/compiled');

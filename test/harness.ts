@@ -6,13 +6,13 @@ import { setImmediate } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import pg from 'pg';
 import { afterAll, inject } from 'vitest';
+import { prepare } from '#app/server/start.ts';
 import { type Instant, instantOf, millisecondsOf } from '#base/calendar-date.ts';
 import { readConfig } from '#server/config.ts';
 import type { Engine } from '#server/db/columns.ts';
 import { openDatabase } from '#server/db/connect.ts';
 import { migrate } from '#server/db/migrate.ts';
 import { type Clock, type Deps, systemClock } from '#server/deps.ts';
-import { prepare } from '#server/start.ts';
 
 /** The engine that this run of the tests is on. */
 export const ENGINE: Engine = process.env['TEST_ENGINE'] === 'postgres' ? 'postgres' : 'sqlite';

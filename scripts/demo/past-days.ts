@@ -1,5 +1,5 @@
+import { buildApp } from '#app/server/app.ts';
 import { type Instant, instantOf, millisecondsOf } from '#base/calendar-date.ts';
-import { buildApp } from '#server/app.ts';
 import type { Deps } from '#server/deps.ts';
 import { paintLogos } from './logos.ts';
 import { SIGN_INS } from './people.ts';

@@ -1,6 +1,7 @@
 import { globSync } from 'node:fs';
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
+import { buildApp } from '#app/server/app.ts';
 import { instantOf, millisecondsOf } from '#base/calendar-date.ts';
 import type { Endpoint } from '#base/endpoint.ts';
 import { sweepSyncs } from '#rooms/drive-sync/server/actions.ts';
@@ -23,7 +24,6 @@ import { dueLeftovers } from '#rooms/photos/server/leftover-store.ts';
 import { STATUSES } from '#rooms/suggestions/contract.ts';
 import { SORT_ORDERS, SORTS } from '#rooms/time-entries/contract.ts';
 import { makePasswordLink } from '#rooms/users/server/password-reset.ts';
-import { buildApp } from '#server/app.ts';
 import { transaction } from '#server/db/connect.ts';
 import { ENGINE, NOW, startApp } from '#test/harness.ts';
 import { phonePhoto } from '#test/pictures/draw.ts';

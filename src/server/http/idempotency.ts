@@ -1,3 +1,4 @@
+import { type Instant, instantOf, millisecondsOf } from '#base/calendar-date.ts';
 import { baseMessages } from '#base/messages.ts';
 import { refuse } from '#base/refusal.ts';
 import { type Trx, transaction } from '../db/connect.ts';
@@ -5,8 +6,8 @@ import type { Deps } from '../deps.ts';
 import { seal, sign, unseal } from '../secret.ts';
 import type { Request } from './viewer.ts';
 
-/** How long a repeat is answered with the first reply, in hours. */
-export const KEPT_HOURS = 24;
+/** How long a repeat is answered with the first reply. */
+const KEPT_MS = 24 * 3_600_000;
 
 const PURPOSE = 'idempotency';
 
@@ -48,6 +49,12 @@ export async function once<Reply>(
 /** Forgets the replies kept for an account. */
 export async function forgetRepeatsOf(trx: Trx, userId: number): Promise<void> {
   await trx.deleteFrom('idempotency_keys').where('owner', '=', `user:${userId}`).execute();
+}
+
+/** Forgets the replies that are too old to be asked for again. */
+export async function sweepReplies(trx: Trx, now: Instant): Promise<void> {
+  const keptSince = instantOf(millisecondsOf(now) - KEPT_MS);
+  await trx.deleteFrom('idempotency_keys').where('created_at', '<', keptSince).execute();
 }
 
 async function firstReply<Reply>(

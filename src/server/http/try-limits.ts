@@ -38,7 +38,7 @@ export const RESETS: TryPolicy = { tries: 300, windowSeconds: 3600, pauseSeconds
 export const LETTERS: TryPolicy = { tries: 5, windowSeconds: 3600, pauseSeconds: 900, maxPauseSeconds: 900 };
 
 /** After a quiet day the pauses start small again. */
-export const FORGOTTEN_SECONDS = 86_400;
+const FORGOTTEN_SECONDS = 86_400;
 
 /** A counter: what is being guessed at ('account:ann@example.org') and how much of it is let through. */
 export type Counter = Readonly<{ key: string; policy: TryPolicy }>;
@@ -75,6 +75,14 @@ export async function forgive(
     .set((eb) => ({ failures: eb('failures', '-', 1) }))
     .where('key', 'in', [...returned])
     .where('failures', '>', 0)
+    .execute();
+}
+
+/** Forgets the counters that nobody has touched for so long that the pauses would start small again. */
+export async function sweepTries(trx: Trx, now: Instant): Promise<void> {
+  await trx
+    .deleteFrom('try_limits')
+    .where('window_started_at', '<', later(now, -FORGOTTEN_SECONDS))
     .execute();
 }
 

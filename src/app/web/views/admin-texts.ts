@@ -1,5 +1,5 @@
 import { administration } from '#text/administration.ts';
-import { bringTexts } from '../lib/text.ts';
+import { bringTexts } from '#web/lib/text.ts';
 
 // On loading: the parts of the view find their words when they are drawn.
 bringTexts(administration);

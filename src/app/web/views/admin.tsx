@@ -1,4 +1,4 @@
-import '../ui/admin/admin.css';
+import '#web/ui/admin/admin.css';
 import './admin-texts.ts';
 import {
   ChartColumn,
@@ -28,13 +28,13 @@ import { usePendingCount } from '#rooms/suggestions/web/admin-api.ts';
 import { AdminTimeEntries } from '#rooms/time-entries/web/admin-time-entries.tsx';
 import type { User } from '#rooms/users/contract.ts';
 import { AdminUsers } from '#rooms/users/web/admin-users.tsx';
-import { notify } from '../lib/notify.ts';
-import { type TextKey, useText } from '../lib/text.ts';
-import { usePart } from '../lib/use-part.ts';
-import { RailTabs } from '../ui/admin/rail-tabs.tsx';
-import { IconButton } from '../ui/button.tsx';
-import { ErrorBox } from '../ui/notice.tsx';
-import { SkeletonRows } from '../ui/skeleton.tsx';
+import { notify } from '#web/lib/notify.ts';
+import { type TextKey, useText } from '#web/lib/text.ts';
+import { usePart } from '#web/lib/use-part.ts';
+import { RailTabs } from '#web/ui/admin/rail-tabs.tsx';
+import { IconButton } from '#web/ui/button.tsx';
+import { ErrorBox } from '#web/ui/notice.tsx';
+import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { NO_CHOICE } from './admin-analytics-choice.ts';
 import { AnalyticsPart, filtersOf } from './admin-analytics-part.tsx';
 import { AdminHeader } from './admin-header.tsx';

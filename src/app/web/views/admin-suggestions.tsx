@@ -1,10 +1,10 @@
 import { messages } from '#rooms/suggestions/contract.ts';
 import type { AdminSuggestionsProps } from '#rooms/suggestions/web/admin-suggestions.tsx';
-import { useText } from '../lib/text.ts';
-import { usePart } from '../lib/use-part.ts';
-import { ListTitle } from '../ui/admin/list-page.tsx';
-import { ErrorBox } from '../ui/notice.tsx';
-import { SkeletonRows } from '../ui/skeleton.tsx';
+import { useText } from '#web/lib/text.ts';
+import { usePart } from '#web/lib/use-part.ts';
+import { ListTitle } from '#web/ui/admin/list-page.tsx';
+import { ErrorBox } from '#web/ui/notice.tsx';
+import { SkeletonRows } from '#web/ui/skeleton.tsx';
 
 /** The Suggestions tab, loaded behind the administrators' view. */
 export function Suggestions(props: AdminSuggestionsProps) {

@@ -1,8 +1,8 @@
-import { type Instant, instantOf, millisecondsOf } from '#base/calendar-date.ts';
-import { type Trx, transaction } from './db/connect.ts';
-import type { Deps } from './deps.ts';
-import { KEPT_HOURS } from './http/idempotency.ts';
-import { FORGOTTEN_SECONDS } from './http/try-limits.ts';
+import type { Instant } from '#base/calendar-date.ts';
+import { type Trx, transaction } from '#server/db/connect.ts';
+import type { Deps } from '#server/deps.ts';
+import { sweepReplies } from '#server/http/idempotency.ts';
+import { sweepTries } from '#server/http/try-limits.ts';
 
 /** A room's part of the hourly clean-up. */
 export type Sweep = (trx: Trx, now: Instant) => Promise<void>;
@@ -17,8 +17,7 @@ export function keepHouse(deps: Deps, sweeps: readonly Sweep[], chores: readonly
   const clean = async () => {
     const now = deps.clock.now();
     await transaction(deps.database, async (trx) => {
-      await sweepRetries(trx, now);
-      for (const sweep of sweeps) await sweep(trx, now);
+      for (const sweep of [sweepReplies, sweepTries, ...sweeps]) await sweep(trx, now);
     });
     for (const chore of chores) await chore(deps);
   };
@@ -29,11 +28,4 @@ export function keepHouse(deps: Deps, sweeps: readonly Sweep[], chores: readonly
   const timer = setInterval(cleanQuietly, HOUR_MS);
   timer.unref();
   return () => clearInterval(timer);
-}
-
-async function sweepRetries(trx: Trx, now: Instant): Promise<void> {
-  const keptSince = instantOf(millisecondsOf(now) - KEPT_HOURS * HOUR_MS);
-  await trx.deleteFrom('idempotency_keys').where('created_at', '<', keptSince).execute();
-  const rememberedSince = instantOf(millisecondsOf(now) - FORGOTTEN_SECONDS * 1000);
-  await trx.deleteFrom('try_limits').where('window_started_at', '<', rememberedSince).execute();
 }

@@ -1,10 +1,10 @@
 import { messages } from '#rooms/district/contract.ts';
 import type { AdminPhotoSyncProps } from '#rooms/drive-sync/web/admin-photo-sync.tsx';
-import { useText } from '../lib/text.ts';
-import { usePart } from '../lib/use-part.ts';
-import { ListTitle } from '../ui/admin/list-page.tsx';
-import { ErrorBox } from '../ui/notice.tsx';
-import { SkeletonRows } from '../ui/skeleton.tsx';
+import { useText } from '#web/lib/text.ts';
+import { usePart } from '#web/lib/use-part.ts';
+import { ListTitle } from '#web/ui/admin/list-page.tsx';
+import { ErrorBox } from '#web/ui/notice.tsx';
+import { SkeletonRows } from '#web/ui/skeleton.tsx';
 
 /** The Photo Sync tab, which is loaded when somebody opens it. */
 export function PhotoSync(props: AdminPhotoSyncProps) {

@@ -1,9 +1,9 @@
 import { baseMessages } from '#base/messages.ts';
 import type { ManagePhotosProps } from '#rooms/photos/web/manage-photos.tsx';
-import { useText } from '../lib/text.ts';
-import { usePart } from '../lib/use-part.ts';
-import { ErrorBox } from '../ui/notice.tsx';
-import { SkeletonRows } from '../ui/skeleton.tsx';
+import { useText } from '#web/lib/text.ts';
+import { usePart } from '#web/lib/use-part.ts';
+import { ErrorBox } from '#web/ui/notice.tsx';
+import { SkeletonRows } from '#web/ui/skeleton.tsx';
 
 /** Manage Photos, loaded when it is opened first: whoever only logs hours needs none of it. */
 export function Photos(props: ManagePhotosProps) {

@@ -1,8 +1,8 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { queryClient } from '../lib/query-client.ts';
-import { endSession, startSession } from '../lib/session.ts';
+import { queryClient } from '#web/lib/query-client.ts';
+import { endSession, startSession } from '#web/lib/session.ts';
 import { JoinView } from './join.tsx';
 
 const school = (id: number, name: string) => ({ id, name, logoUrl: null });

@@ -1,8 +1,8 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { queryClient } from './lib/query-client.ts';
-import { endSession, getToken, selectSchool, startSession } from './lib/session.ts';
+import { queryClient } from '#web/lib/query-client.ts';
+import { endSession, getToken, selectSchool, startSession } from '#web/lib/session.ts';
 import { type Link, Shell } from './shell.tsx';
 
 vi.mock('./views/timetracker.tsx', () => ({

@@ -1,5 +1,5 @@
 import type { SuggestionsProps } from '#rooms/suggestions/web/suggestions-dialog.tsx';
-import { useWindowPart } from '../lib/use-part.ts';
+import { useWindowPart } from '#web/lib/use-part.ts';
 
 /** Activity Suggestions, loaded behind the dashboard. */
 export function Suggestions(props: SuggestionsProps) {

@@ -13,14 +13,14 @@ import { sweepImports } from '#rooms/users/server/imports.ts';
 import { sweepInvites } from '#rooms/users/server/invites.ts';
 import { sweepPasswordLinks } from '#rooms/users/server/password-reset.ts';
 import { sweepSessions } from '#rooms/users/server/sessions.ts';
-import { ConfigError, readConfig } from './config.ts';
-import { startDaily } from './daily.ts';
-import { DatabaseError } from './db/connect.ts';
-import type { Deps } from './deps.ts';
+import { ConfigError, readConfig } from '#server/config.ts';
+import { startDaily } from '#server/daily.ts';
+import { DatabaseError } from '#server/db/connect.ts';
+import type { Deps } from '#server/deps.ts';
+import { sweepMail } from '#server/mail/outbox.ts';
+import { startMailing } from '#server/mail/worker.ts';
+import { listen, stopOnSignals } from '#server/serve-process.ts';
 import { keepHouse } from './housekeeping.ts';
-import { sweepMail } from './mail/outbox.ts';
-import { startMailing } from './mail/worker.ts';
-import { listen, stopOnSignals } from './serve-process.ts';
 import { prepare } from './start.ts';
 
 const SWEEPS = [
@@ -37,7 +37,7 @@ const SWEEPS = [
 ];
 const CHORES = [removeLeftovers];
 const DAILY = [suggestionDigest, nightlyDriveSync];
-const PAGES = resolve(import.meta.dirname, '../../dist');
+const PAGES = resolve(import.meta.dirname, '../../../dist');
 
 try {
   await main();

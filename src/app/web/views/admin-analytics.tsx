@@ -3,11 +3,11 @@ import { Analytics, type Trace } from '#rooms/analytics/web/admin-analytics.tsx'
 import type { District } from '#rooms/district/contract.ts';
 import { messages as schoolMessages } from '#rooms/schools/contract.ts';
 import { usePublicSchools } from '#rooms/schools/web/api.ts';
-import { useText } from '../lib/text.ts';
-import { FilterSelect, focusFilterSelect } from '../ui/admin/filter-select.tsx';
-import { Button } from '../ui/button.tsx';
-import { ErrorBox, Notice } from '../ui/notice.tsx';
-import { SkeletonRows } from '../ui/skeleton.tsx';
+import { useText } from '#web/lib/text.ts';
+import { FilterSelect, focusFilterSelect } from '#web/ui/admin/filter-select.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { ErrorBox, Notice } from '#web/ui/notice.tsx';
+import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { type AnalyticsChoice, WHOLE } from './admin-analytics-choice.ts';
 import { AdminHeader } from './admin-header.tsx';
 

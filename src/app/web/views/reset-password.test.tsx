@@ -1,8 +1,8 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { queryClient } from '../lib/query-client.ts';
-import { getToken, startSession } from '../lib/session.ts';
+import { queryClient } from '#web/lib/query-client.ts';
+import { getToken, startSession } from '#web/lib/session.ts';
 import { ResetPasswordView } from './reset-password.tsx';
 
 type Answer = () => Response | Promise<Response>;

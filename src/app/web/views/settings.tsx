@@ -1,4 +1,4 @@
-import { useWindowPart } from '../lib/use-part.ts';
+import { useWindowPart } from '#web/lib/use-part.ts';
 import type { SettingsProps } from './settings-dialog.tsx';
 
 /** Account Settings, loaded behind the dashboard. */

@@ -4,9 +4,9 @@ import { useState } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { day, type Instant } from '#base/calendar-date.ts';
 import type { User } from '#rooms/users/contract.ts';
-import { notify } from '../lib/notify.ts';
-import { queryClient } from '../lib/query-client.ts';
-import { endSession, startSession } from '../lib/session.ts';
+import { notify } from '#web/lib/notify.ts';
+import { queryClient } from '#web/lib/query-client.ts';
+import { endSession, startSession } from '#web/lib/session.ts';
 import { SettingsDialog } from './settings-dialog.tsx';
 
 const lincoln = { id: 1, name: 'Lincoln', logoUrl: null };

@@ -1,11 +1,11 @@
 import { Keyboard } from 'lucide-react';
 import type { Id } from '#base/id.ts';
 import { type PublicSchool, messages as schoolMessages } from '#rooms/schools/contract.ts';
-import { useText } from '../lib/text.ts';
-import { Button, IconButton } from '../ui/button.tsx';
-import { Logo } from '../ui/logo.tsx';
-import { Menu, type MenuAction } from '../ui/menu.tsx';
-import { InlineSelect } from '../ui/select.tsx';
+import { useText } from '#web/lib/text.ts';
+import { Button, IconButton } from '#web/ui/button.tsx';
+import { Logo } from '#web/ui/logo.tsx';
+import { Menu, type MenuAction } from '#web/ui/menu.tsx';
+import { InlineSelect } from '#web/ui/select.tsx';
 
 type HeaderProps = {
   firstName: string;

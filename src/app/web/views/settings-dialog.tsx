@@ -5,12 +5,12 @@ import type { User } from '#rooms/users/contract.ts';
 import { AccountSection } from '#rooms/users/web/account-section.tsx';
 import { PasswordSection } from '#rooms/users/web/password-section.tsx';
 import { ProfileSection, useProfileForm } from '#rooms/users/web/profile-section.tsx';
-import { notify } from '../lib/notify.ts';
-import { useText } from '../lib/text.ts';
-import { chooseTheme, chosenTheme, THEMES, type Theme } from '../lib/theme.ts';
-import { Checkbox } from '../ui/checkbox.tsx';
-import { ChoiceButtons } from '../ui/choice-buttons.tsx';
-import { Dialog } from '../ui/dialog.tsx';
+import { notify } from '#web/lib/notify.ts';
+import { useText } from '#web/lib/text.ts';
+import { chooseTheme, chosenTheme, THEMES, type Theme } from '#web/lib/theme.ts';
+import { Checkbox } from '#web/ui/checkbox.tsx';
+import { ChoiceButtons } from '#web/ui/choice-buttons.tsx';
+import { Dialog } from '#web/ui/dialog.tsx';
 
 /** After a successful profile update the page reloads (specification section 4). */
 const RELOAD_MS = 1_000;

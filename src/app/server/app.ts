@@ -18,12 +18,12 @@ import { mountSuggestions } from '#rooms/suggestions/server/routes.ts';
 import { mountTimeEntries } from '#rooms/time-entries/server/routes.ts';
 import { mountUsers } from '#rooms/users/server/routes.ts';
 import { findViewer } from '#rooms/users/server/sessions.ts';
-import type { Deps } from './deps.ts';
-import { stopExports } from './export/running.ts';
-import { answerErrors, text } from './http/errors.ts';
-import { JSON_BODY_BYTES, readJsonBodies } from './http/json-body.ts';
-import { mounting, refuseOtherMethods, requireGates } from './http/serve.ts';
-import { pagesFrom } from './http/spa.ts';
+import type { Deps } from '#server/deps.ts';
+import { stopExports } from '#server/export/running.ts';
+import { answerErrors, text } from '#server/http/errors.ts';
+import { JSON_BODY_BYTES, readJsonBodies } from '#server/http/json-body.ts';
+import { mounting, refuseOtherMethods, requireGates } from '#server/http/serve.ts';
+import { pagesFrom } from '#server/http/spa.ts';
 
 const HEADERS_TIMEOUT_MS = 5_000;
 const REQUEST_TIMEOUT_MS = 120_000;

@@ -2,7 +2,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { StrictMode } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { queryClient } from '../lib/query-client.ts';
+import { queryClient } from '#web/lib/query-client.ts';
 import { ConfirmEmailView } from './confirm-email.tsx';
 
 const fetched = vi.fn<typeof fetch>();

@@ -1,13 +1,13 @@
-import './lib/no-eval.ts';
+import '#web/lib/no-eval.ts';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { notify } from './lib/notify.ts';
-import { queryClient } from './lib/query-client.ts';
-import { onSessionEnd } from './lib/session.ts';
-import { showTheme } from './lib/theme.ts';
+import { notify } from '#web/lib/notify.ts';
+import { queryClient } from '#web/lib/query-client.ts';
+import { onSessionEnd } from '#web/lib/session.ts';
+import { showTheme } from '#web/lib/theme.ts';
+import { ToastRegion } from '#web/ui/toast-region.tsx';
 import { LINKS, type Link, Shell } from './shell.tsx';
-import { ToastRegion } from './ui/toast-region.tsx';
 
 showTheme();
 

@@ -2,10 +2,10 @@ import { type ComponentProps, useState } from 'react';
 import type { District } from '#rooms/district/contract.ts';
 import { messages } from '#rooms/district/contract.ts';
 import { RecentEntries } from '#rooms/time-entries/web/recent-entries.tsx';
-import { useText } from '../lib/text.ts';
-import { usePart } from '../lib/use-part.ts';
-import { ErrorBox } from '../ui/notice.tsx';
-import { SkeletonRows } from '../ui/skeleton.tsx';
+import { useText } from '#web/lib/text.ts';
+import { usePart } from '#web/lib/use-part.ts';
+import { ErrorBox } from '#web/ui/notice.tsx';
+import { SkeletonRows } from '#web/ui/skeleton.tsx';
 
 type RecentActivityProps = Omit<ComponentProps<typeof RecentEntries>, 'today' | 'onStatement'> & {
   district: District;

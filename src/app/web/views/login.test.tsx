@@ -1,8 +1,8 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { queryClient } from '../lib/query-client.ts';
-import { endSession, getToken } from '../lib/session.ts';
+import { queryClient } from '#web/lib/query-client.ts';
+import { endSession, getToken } from '#web/lib/session.ts';
 import { LoginView } from './login.tsx';
 
 const district = {

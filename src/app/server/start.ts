@@ -1,18 +1,18 @@
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
 import { millisecondsOf } from '#base/calendar-date.ts';
+import { type Config, ConfigError } from '#server/config.ts';
+import { type Database, openDatabase } from '#server/db/connect.ts';
+import { migrate } from '#server/db/migrate.ts';
+import { type Clock, type Deps, systemClock } from '#server/deps.ts';
+import { openStore } from '#server/files/open-store.ts';
+import { removeAbandoned } from '#server/http/multipart.ts';
+import { openPictures } from '#server/images/pictures.ts';
+import { makeLog } from '#server/log.ts';
+import { readSecretKey } from '#server/secret.ts';
 import { loadCatalogue } from '#text/catalogue.ts';
 import { en } from '#text/en.ts';
 import { type AppOptions, buildApp } from './app.ts';
-import { type Config, ConfigError } from './config.ts';
-import { type Database, openDatabase } from './db/connect.ts';
-import { migrate } from './db/migrate.ts';
-import { type Clock, type Deps, systemClock } from './deps.ts';
-import { openStore } from './files/open-store.ts';
-import { removeAbandoned } from './http/multipart.ts';
-import { openPictures } from './images/pictures.ts';
-import { makeLog } from './log.ts';
-import { readSecretKey } from './secret.ts';
 
 /** A product that is ready to listen. */
 export type Prepared = Readonly<{ app: FastifyInstance; deps: Deps; migrated: readonly string[] }>;

@@ -1,10 +1,10 @@
 import type { Trace } from '#rooms/analytics/web/admin-analytics.tsx';
 import { type District, messages } from '#rooms/district/contract.ts';
 import { type Filters, NO_FILTERS } from '#rooms/time-entries/web/admin-filters.ts';
-import { useText } from '../lib/text.ts';
-import { usePart } from '../lib/use-part.ts';
-import { ErrorBox } from '../ui/notice.tsx';
-import { SkeletonRows } from '../ui/skeleton.tsx';
+import { useText } from '#web/lib/text.ts';
+import { usePart } from '#web/lib/use-part.ts';
+import { ErrorBox } from '#web/ui/notice.tsx';
+import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import type { AnalyticsChoice } from './admin-analytics-choice.ts';
 
 type AnalyticsPartProps = {

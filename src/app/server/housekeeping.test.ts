@@ -1,10 +1,10 @@
 import { expect, test, vi } from 'vitest';
 import { type Instant, instantOf, millisecondsOf } from '#base/calendar-date.ts';
 import { sweepSessions } from '#rooms/users/server/sessions.ts';
+import { hashToken } from '#server/secret.ts';
 import { aPerson } from '#test/builders.ts';
 import { atEnd, startApp, type TestApp } from '#test/harness.ts';
 import { keepHouse } from './housekeeping.ts';
-import { hashToken } from './secret.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

@@ -4,12 +4,12 @@ import { type District, messages } from '#rooms/district/contract.ts';
 import { useDistrict } from '#rooms/district/web/api.ts';
 import type { User } from '#rooms/users/contract.ts';
 import { useLogout, useProfile } from '#rooms/users/web/api.ts';
-import { failureText, isRefusal } from './lib/call.ts';
-import { dropToken, getSelectedSchoolId, useToken } from './lib/session.ts';
-import { useText } from './lib/text.ts';
-import { usePart } from './lib/use-part.ts';
-import { ErrorBox } from './ui/notice.tsx';
-import { SkeletonRows } from './ui/skeleton.tsx';
+import { failureText, isRefusal } from '#web/lib/call.ts';
+import { dropToken, getSelectedSchoolId, useToken } from '#web/lib/session.ts';
+import { useText } from '#web/lib/text.ts';
+import { usePart } from '#web/lib/use-part.ts';
+import { ErrorBox } from '#web/ui/notice.tsx';
+import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import type { AdminTab } from './views/admin.tsx';
 
 /** What a mailed link is for, by its name in the address. */

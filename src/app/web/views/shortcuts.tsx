@@ -1,8 +1,8 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
-import { readStored, writeStored } from '../lib/storage.ts';
-import { type TextKey, useText } from '../lib/text.ts';
-import { Checkbox } from '../ui/checkbox.tsx';
-import { Dialog } from '../ui/dialog.tsx';
+import { readStored, writeStored } from '#web/lib/storage.ts';
+import { type TextKey, useText } from '#web/lib/text.ts';
+import { Checkbox } from '#web/ui/checkbox.tsx';
+import { Dialog } from '#web/ui/dialog.tsx';
 
 const STORED = 'keyboardShortcuts';
 const OFF = 'off';

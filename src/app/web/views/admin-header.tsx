@@ -1,9 +1,9 @@
 import { ArrowLeft } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { District } from '#rooms/district/contract.ts';
-import { useText } from '../lib/text.ts';
-import { Button } from '../ui/button.tsx';
-import { Logo } from '../ui/logo.tsx';
+import { useText } from '#web/lib/text.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Logo } from '#web/ui/logo.tsx';
 
 type AdminHeaderProps = {
   title: string;
