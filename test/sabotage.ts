@@ -116,7 +116,7 @@ async function appOfFewPages(): Promise<{ app: TestApp; full: Sabotage }> {
   };
 }
 
-/** The product with a database that goes away: on SQLite its file is locked, PostgreSQL can not be reached. */
+/** The product with a database that goes away: on SQLite its file is locked, PostgreSQL cannot be reached. */
 export async function appWithOutages(): Promise<{ app: TestApp; outage: Sabotage }> {
   return ENGINE === 'sqlite' ? appOnLockedFile() : appOnCutWire();
 }

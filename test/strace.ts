@@ -60,7 +60,7 @@ async function attach(args: readonly string[]) {
       if (/ attached/.test(said)) resolve();
     });
     tracer.once('error', reject);
-    tracer.once('close', () => reject(new Error(`strace can not watch a process here: ${said}`)));
+    tracer.once('close', () => reject(new Error(`strace cannot watch a process here: ${said}`)));
   });
   return {
     stop: async () => {

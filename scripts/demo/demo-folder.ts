@@ -39,7 +39,7 @@ function writeMarker(folder: string, stamp: string | null): void {
   writeFileSync(join(folder, MARKER), `${text}\n`);
 }
 
-// A marker that can not be read was being written when the machine stopped.
+// A marker that cannot be read was being written when the machine stopped.
 function stampOf(folder: string): unknown {
   try {
     return JSON.parse(readFileSync(join(folder, MARKER), 'utf8')).stamp;

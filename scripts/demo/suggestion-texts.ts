@@ -29,7 +29,7 @@ export const SUGGESTIONS: readonly SuggestionIdea[] = [
   {
     name: 'Translation and Interpreting',
     description: null,
-    reason: 'We do this already and can not log it.',
+    reason: 'We do this already and cannot log it.',
     category: 'Library & Media',
     startsIn: null,
     days: 0,

@@ -14,7 +14,7 @@ export function idOr(message: Message) {
 }
 
 /**
- * An identifier in a path or a query. A text that can not be one of ours reads as 0, which no row has, so that
+ * An identifier in a path or a query. A text that cannot be one of ours reads as 0, which no row has, so that
  * it is "not found" by the same way, with the same bytes, as one that is not there.
  */
 export const IdText = z.pipe(

@@ -8,7 +8,7 @@ const NO_ADDRESS: readonly string[] = ['EADDRNOTAVAIL', 'EAI_AGAIN', 'EINVAL', '
 
 /**
  * Listens where the settings say and answers the address. Throws `ConfigError` with the setting at fault when it
- * can not; the app is closed then.
+ * cannot; the app is closed then.
  */
 export async function listen(app: FastifyInstance, config: Pick<Config, 'port' | 'host'>): Promise<string> {
   letGoOfConnections(app);

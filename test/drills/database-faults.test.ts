@@ -52,7 +52,7 @@ async function aLoggingVolunteer(app: TestApp) {
   return { school, activity, vera, log, listed };
 }
 
-describe('a change that can not be recorded does not happen:', () => {
+describe('a change that cannot be recorded does not happen:', () => {
   test('no entry is logged, changed, deleted or restored, and a retry finds its key unused', async () => {
     const app = await startApp();
     const { vera, log, listed } = await aLoggingVolunteer(app);
@@ -149,7 +149,7 @@ test('while the database is away nobody gets worse than 503, and it goes on by i
   const write = await log('away');
   expect([write.status, write.body]).toEqual([503, UNAVAILABLE]);
   expect(Number(write.headers['retry-after'])).toBeGreaterThan(0);
-  // A locked file can still be read; a server that is gone can not.
+  // A locked file can still be read; a server that is gone cannot.
   const readable = ENGINE === 'sqlite' ? 200 : 503;
   const reads = await Promise.all([
     app.call('GET /api/profile', { token: vera.token }),

@@ -192,7 +192,7 @@ describe('invite', () => {
     await atDashboard(visit);
   });
 
-  test('another school can not be joined without one', async () => {
+  test('another school cannot be joined without one', async () => {
     const person = await aPerson(district, { schools: [lincoln] });
     const visit = await open(district, { as: person });
     visit.expectFailure(/^40\d PUT \/api\/profile/);

@@ -103,7 +103,7 @@ describe.each<Look>([DESKTOP, PHONE])('users on a $device', (look) => {
     await visit.sees('User deleted successfully');
   });
 
-  test('with hours stay, and an administrator can not delete themselves', async () => {
+  test('with hours stay, and an administrator cannot delete themselves', async () => {
     await openAdmin(look, 'Users');
     await visit.press(visit.button('Maria Ruiz'));
     await visit.press(visit.button('Delete user'));
@@ -216,7 +216,7 @@ describe.each<Look>([DESKTOP, PHONE])('time entries on a $device', (look) => {
       .execute();
   });
 
-  test('that can not be had say so in a banner', async () => {
+  test('that cannot be had say so in a banner', async () => {
     await visit.breakAt('GET /api/admin/time-entries', 503);
     await unfold(look);
     await field('Activity').selectOption('Garden club');

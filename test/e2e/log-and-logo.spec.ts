@@ -101,7 +101,7 @@ describe('the district log', () => {
     await visit.page.getByRole('heading', { name: 'Schools', exact: true }).waitFor();
   });
 
-  test('says when it can not be read, and reads it again', async () => {
+  test('says when it cannot be read, and reads it again', async () => {
     await openAdmin(DESKTOP);
     await visit.breakAt('GET /api/admin/audit', 503);
     await visit.press(visit.button('District log').locator('visible=true'));

@@ -512,7 +512,7 @@ describe('an entry that is changed or deleted says, word for word', () => {
   });
 });
 
-describe('what can not be loaded says so, and comes with another try', () => {
+describe('what cannot be loaded says so, and comes with another try', () => {
   beforeAll(async () => {
     const volunteer = await aPerson(district, { schools: [school] });
     await anEntry(district, { by: volunteer, activity: fair, date: today() });

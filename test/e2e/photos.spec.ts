@@ -144,7 +144,7 @@ const shownLarge = (page: Page) =>
       document.querySelector<HTMLImageElement>('[role="dialog"] img[src*="/files/view"]')?.naturalWidth ?? 0,
   );
 
-test('what can not be uploaded is said in its row, and the picker refuses more than five', async () => {
+test('what cannot be uploaded is said in its row, and the picker refuses more than five', async () => {
   const visit = await open(district, { as: volunteer });
   await openPhotos(visit);
   await visit.sees('JPEG, PNG, GIF, WebP or HEIC, max 10MB each, up to 5 files');
@@ -322,7 +322,7 @@ test('a deleted photo can be brought back on the spot', async () => {
   expect(await photos(visit).count()).toBe(2);
 });
 
-test("a picture that can not be loaded asks for its link once more, then says 'Preview unavailable'", async () => {
+test("a picture that cannot be loaded asks for its link once more, then says 'Preview unavailable'", async () => {
   await uploaded(1);
   const visit = await open(district, { as: volunteer });
   const { page } = visit;
@@ -342,7 +342,7 @@ test("a picture that can not be loaded asks for its link once more, then says 'P
   isBroken = false;
 });
 
-test('a list that can not be loaded says so', async () => {
+test('a list that cannot be loaded says so', async () => {
   const visit = await open(district, { as: volunteer });
   await visit.breakAt(`GET /api/activities/${fair.id}/photos`, 503);
   await openPhotos(visit);

@@ -238,7 +238,7 @@ export const SCREENS: readonly Screen[] = [
     },
   ],
   [
-    'a reset link that can not be checked',
+    'a reset link that cannot be checked',
     'stranger',
     async (visit) => {
       await fails(visit, '**/api/auth/verify-reset-token/*');
@@ -326,7 +326,7 @@ export const SCREENS: readonly Screen[] = [
     },
   ],
   [
-    'Log Time that can not be loaded',
+    'Log Time that cannot be loaded',
     'volunteer',
     async (visit) => {
       await fails(visit, /\/api\/(activities|time-entries\/most-active)/);
@@ -390,7 +390,7 @@ export const SCREENS: readonly Screen[] = [
   ],
   ['Recent Activity', 'volunteer', recent],
   [
-    'Recent Activity that can not be loaded',
+    'Recent Activity that cannot be loaded',
     'volunteer',
     async (visit) => {
       await fails(visit, '**/api/time-entries?*');
@@ -443,7 +443,7 @@ export const SCREENS: readonly Screen[] = [
     },
   ],
   [
-    'My Suggestions that can not be loaded',
+    'My Suggestions that cannot be loaded',
     'volunteer',
     async (visit) => {
       await fails(visit, '**/api/my-activity-suggestions*');

@@ -189,7 +189,7 @@ describe('a new suggestion', () => {
   });
 });
 
-test('suggestions that can not be loaded say so, word for word', async () => {
+test('suggestions that cannot be loaded say so, word for word', async () => {
   await arrive();
   await visit.breakAt('GET /api/my-activity-suggestions', 503);
   await openSuggestions();
@@ -373,7 +373,7 @@ describe.each([PHONE, DESKTOP])('an administrator on a $device', (look) => {
 });
 
 describe('the Suggestions tab', () => {
-  test('asks for a school first, loads nothing until then, and says when it can not', async () => {
+  test('asks for a school first, loads nothing until then, and says when it cannot', async () => {
     const asked: string[] = [];
     visit = await open(district, { as: ada });
     visit.page.on('request', (request) => asked.push(new URL(request.url()).pathname));

@@ -128,7 +128,7 @@ test('with a bucket as the store, photos are uploaded, shown, deleted and cleane
   expect(left).toHaveLength(3);
 });
 
-test('with a bucket that can not be reached, an upload is refused and leaves nothing', async () => {
+test('with a bucket that cannot be reached, an upload is refused and leaves nothing', async () => {
   const app = await startApp({ PHOTO_STORE_URL: 's3://a:b@photos?endpoint=http%3A%2F%2F127.0.0.1%3A9' });
   const school = await aSchool(app);
   const activity = await anActivity(app, { school });

@@ -151,7 +151,7 @@ type Node = {
 
 /**
  * Twice: as it runs, with what it truly reads and sorts; and told to avoid reading whole tables and sorting, since
- * tables of a few hundred rows are read whole for good reason. What it then still can not avoid lacks an index.
+ * tables of a few hundred rows are read whole for good reason. What it then still cannot avoid lacks an index.
  */
 async function onPostgres(trx: Trx, statement: Statement): Promise<Problem[]> {
   const isRead = /^(select|with)/i.test(statement.sql);

@@ -74,7 +74,7 @@ describe('a wrong setting stops the start with exit code 1 and one line that nam
     expect(await refusal({ HOST: host })).toEqual([`HOST: ${host} is not an address of this machine`]);
   });
 
-  test('a database that can not be reached, without its password', async () => {
+  test('a database that cannot be reached, without its password', async () => {
     const port = await freePort();
     const urls = [
       `postgres://hours:${CANARY}@127.0.0.1:${port}/hours`,
@@ -86,7 +86,7 @@ describe('a wrong setting stops the start with exit code 1 and one line that nam
     expect(refusals).toEqual([[line], [line], [line]]);
   });
 
-  test('a data folder that can not be written', async () => {
+  test('a data folder that cannot be written', async () => {
     const place = await emptyPlace();
     const file = join(place.dataDir, 'file');
     writeFileSync(file, '');

@@ -19,7 +19,7 @@ export type Prepared = Readonly<{ app: FastifyInstance; deps: Deps; migrated: re
 
 /**
  * Opens the database, brings it up to date and builds the server on it. Throws `ConfigError` when the data folder
- * and `DatabaseError` when the database can not be used. Closing the app finishes the requests in flight and closes
+ * and `DatabaseError` when the database cannot be used. Closing the app finishes the requests in flight and closes
  * the database.
  */
 export async function prepare(

@@ -35,7 +35,7 @@ export type Database = Readonly<{
   close: () => Promise<void>;
 }>;
 
-/** The database can not be used as it is; the text says what to do. */
+/** The database cannot be used as it is; the text says what to do. */
 export class DatabaseError extends Error {}
 
 /** The file of the SQLite database, in the data folder. */

@@ -29,7 +29,7 @@ const RESUME_INCOMPLETE = 308;
 
 /**
  * Asks until there is an answer: after a pause that doubles, with a chance part so that not everybody comes back at
- * once, when Google is busy or can not be reached; once with a fresh token when it does not take this one. Throws
+ * once, when Google is busy or cannot be reached; once with a fresh token when it does not take this one. Throws
  * `DriveFailure` for the rest.
  */
 export async function askPatiently(

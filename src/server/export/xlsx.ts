@@ -126,7 +126,7 @@ function numberCell(place: string, value: number, style: number): string {
   return `<c r="${place}" s="${style}"><v>${value}</v></c>`;
 }
 
-// What XML can not hold; and `_x0041_`, which Excel would read as the letter A.
+// What XML cannot hold; and `_x0041_`, which Excel would read as the letter A.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is being removed
 const SPECIAL = /[&<>\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]|_(?=x[0-9A-Fa-f]{4}_)/g;
 const SPELLED: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', _: '_x005F_' };

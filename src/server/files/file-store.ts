@@ -19,7 +19,7 @@ export type FileStore = Readonly<{
   remove: (name: string) => Promise<void>;
   /** Every file, in no order. */
   list: () => AsyncIterable<Listed>;
-  /** Throws when the store can not be reached. */
+  /** Throws when the store cannot be reached. */
   check: () => Promise<void>;
   close: () => void;
 }>;

@@ -18,7 +18,7 @@ const TRIES = 3;
 
 /**
  * A store in a bucket: `s3://[key:secret@]bucket?endpoint=https://host&region=name`. Without a key in the address the
- * usual ones of the environment count (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY). What can not be reached is refused
+ * usual ones of the environment count (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY). What cannot be reached is refused
  * as unavailable.
  */
 export function openS3Store(address: string): FileStore {

@@ -49,7 +49,7 @@ export async function mayTry(database: Database, counter: Counter, now: Instant)
 }
 
 /**
- * Takes a try on every counter before the check itself, so that simultaneous tries can not slip past. Throws 429
+ * Takes a try on every counter before the check itself, so that simultaneous tries cannot slip past. Throws 429
  * with the pause when one of them is used up. Give the try back with `forgive` when it was no failure.
  */
 export async function takeTry(database: Database, counters: readonly Counter[], now: Instant): Promise<void> {

@@ -12,7 +12,7 @@ export class CallError extends Error {
   readonly status: number;
   readonly isAnswered: boolean;
   readonly fields: Readonly<Record<string, string>>;
-  /** Whether what came could be read at all; a proxy's page can not. */
+  /** Whether what came could be read at all; a proxy's page cannot. */
   readonly isReadable: boolean;
 
   constructor(

@@ -16,7 +16,7 @@ type Upload<Parts extends EndpointParts> = Readonly<{
   signal: AbortSignal;
 }>;
 
-/** Sends a file to an endpoint that takes some, and tells how far it is, which `fetch` can not. Throws a CallError. */
+/** Sends a file to an endpoint that takes some, and tells how far it is, which `fetch` cannot. Throws a CallError. */
 export function upload<Parts extends EndpointParts & { files: FilesPart }>(
   endpoint: Endpoint<Parts>,
   { params, fields, file, name, onProgress, signal }: Upload<Parts>,

@@ -17,7 +17,7 @@ export type FormOptions<S extends Schema, Values> = Readonly<{
   /** The contract's schema of the body. */
   schema: S;
   initial: Values;
-  /** Rules that the schema can not say, such as two fields that must be equal. */
+  /** Rules that the schema cannot say, such as two fields that must be equal. */
   check?: (values: Values) => Problems<Values>;
   /** Sends what the schema has read. What it throws is shown. */
   send: (input: z.core.output<S>, values: Values) => Promise<void>;

@@ -17,7 +17,7 @@ export function usePart<Part>(name: string, load: () => Promise<Part>) {
 
 /**
  * The same for a window, loaded behind the screen that may open it, so that the screen itself comes sooner. When it is
- * opened and can not be loaded, that is said and it counts as closed.
+ * opened and cannot be loaded, that is said and it counts as closed.
  */
 export function useWindowPart<Part>(
   name: string,

@@ -46,7 +46,7 @@ export function CheckList(props: CheckListProps) {
   const choose = (choice: number, isChosen: boolean) =>
     onChange(isChosen ? [...value, choice] : value.filter((other) => other !== choice));
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset's legend can not stand in a flex column
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset's legend cannot stand in a flex column
     <div
       role="group"
       aria-labelledby={`${id}-label`}

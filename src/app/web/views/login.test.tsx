@@ -162,7 +162,7 @@ describe('register', () => {
     expect(screen.getByText('Password must be at least 8 characters long')).toBeDefined();
   });
 
-  test('says so when the schools can not be loaded, and tries again', async () => {
+  test('says so when the schools cannot be loaded, and tries again', async () => {
     answers['/api/schools/public'] = () => Response.json({ error: 'no' }, { status: 404 });
     press("Don't have an account? Create one");
     await screen.findByText('Failed to load schools. Please try again.');

@@ -105,7 +105,7 @@ export async function insertAttempt(trx: Trx, attempt: Attempt): Promise<void> {
     .execute();
 }
 
-/** Takes an attempt, which works once and for ten minutes; nothing when it can not be taken. */
+/** Takes an attempt, which works once and for ten minutes; nothing when it cannot be taken. */
 export function takeAttempt(db: Db, stateHash: string, now: Instant) {
   return db
     .updateTable('drive_attempts')

@@ -196,7 +196,7 @@ describe('the connection', () => {
     expect((await recorded(app)).map(({ action }) => action)).toEqual(['drive.connect', 'drive.disconnect']);
   });
 
-  test('is ended here even when Google can not be told, and that is said', async () => {
+  test('is ended here even when Google cannot be told, and that is said', async () => {
     const { app, google, admin } = await connectedToGoogle();
     await google.close();
     const { body } = await app.call(DISCONNECT, { token: admin.token });

@@ -77,7 +77,7 @@ async function copyPhoto(step: Step, photo: PhotoToCopy): Promise<void> {
     await copyInto(step, photo);
   } catch (error) {
     if (error instanceof PictureMissing) {
-      deps.log.error({ photo: photo.id, failure: error.message }, 'a photo can not be copied to Drive');
+      deps.log.error({ photo: photo.id, failure: error.message }, 'a photo cannot be copied to Drive');
       await endPhoto(deps.database.db, turn, photo.id, { state: 'failed', error: messages.photoMissing });
       return;
     }

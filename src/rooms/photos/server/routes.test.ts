@@ -125,7 +125,7 @@ describe('an upload', () => {
     expect(other.status).toBe(409);
   });
 
-  test('of which one file can not be read adds none of them', async () => {
+  test('of which one file cannot be read adds none of them', async () => {
     const { school, activity, volunteer } = await aFair();
     const before = storedFiles(app).length;
     const bad = { name: 'notes.jpg', content: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>') };

@@ -52,7 +52,7 @@ function SettingsForm({ settings, administrators }: SettingsFormProps) {
   const known = new Set(administrators.map(({ id }) => id));
   const form = useForm({
     schema: PhotoSettingsChange,
-    // Who is no administrator any more can not be told, and would be refused.
+    // Who is no administrator any more cannot be told, and would be refused.
     initial: { ...settings, notify: settings.notify.filter((id) => known.has(id)) },
     send: async (body) => {
       tell((await change.mutateAsync(body)).message);

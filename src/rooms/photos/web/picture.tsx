@@ -15,14 +15,14 @@ type PictureProps = {
   /** It does not say 'Preview unavailable' itself, being one of several of the same picture. */
   isQuiet?: boolean;
   onLoad?: () => void;
-  /** Fresh links, where the photo itself can not be asked for. Throws when there are none. */
+  /** Fresh links, where the photo itself cannot be asked for. Throws when there are none. */
   askAgain?: () => Promise<Links>;
 };
 
 type Links = Pick<Photo, 'signedUrl' | 'thumbnailSignedUrl'>;
 
 /**
- * A photo by its link. When it can not be loaded the link, which works for a few minutes only, is asked for once more;
+ * A photo by its link. When it cannot be loaded the link, which works for a few minutes only, is asked for once more;
  * after that 'Preview unavailable' stands in its place (specification section 8). Give it the photo's id as its key.
  */
 export function Picture({

@@ -4,7 +4,7 @@ const QUALITY = 0.85;
 
 /**
  * A large picture as a smaller JPEG, upright and without the place where it was taken; a small one, and one that this
- * browser can not read, as it is: the server does the same to all of them.
+ * browser cannot read, as it is: the server does the same to all of them.
  */
 export async function shrunk(file: Blob): Promise<Blob> {
   try {

@@ -283,7 +283,7 @@ function FileRow({ row, onRemove, onRetry }: FileRowProps) {
   );
 }
 
-// What this browser can not show, such as HEIC in most of them, is seen when it is there.
+// What this browser cannot show, such as HEIC in most of them, is seen when it is there.
 function Thumbnail({ file }: { file: File }) {
   const { t } = useText();
   const [address, setAddress] = useState<string>();

@@ -5,7 +5,7 @@ export const AT_ONCE = 3;
 
 /**
  * A file on its way: `chosen` until the upload is pressed, `waiting` for its turn, `sending` with the share that has
- * gone, then `done` or `failed`. What is `refused` can not be sent at all. Each travels by itself, so that one that
+ * gone, then `done` or `failed`. What is `refused` cannot be sent at all. Each travels by itself, so that one that
  * fails or is cancelled stops no other.
  */
 export type UploadRow<File> = Readonly<{

@@ -40,7 +40,7 @@ export function LogoField({ value, onChange, error, current, sent }: LogoFieldPr
   const src = value === 'kept' ? current : preview;
   const isThere = value === 'kept' ? current !== null : value !== 'removed';
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset's legend can not stand in a flex column
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset's legend cannot stand in a flex column
     <div
       role="group"
       aria-labelledby={`${id}-label`}
@@ -83,7 +83,7 @@ export function LogoField({ value, onChange, error, current, sent }: LogoFieldPr
   );
 }
 
-// A browser that can not read the picture (HEIC, outside of Safari) shows the mark instead until it is sent.
+// A browser that cannot read the picture (HEIC, outside of Safari) shows the mark instead until it is sent.
 function LogoPreview({ src }: { src: string | null }) {
   const [broken, setBroken] = useState<string>();
   return (

@@ -263,7 +263,7 @@ test('a rename moves entries in the list by name', async () => {
   await rename('angel zoe');
 });
 
-test('what can not be found is refused or finds nothing', async () => {
+test('what cannot be found is refused or finds nothing', async () => {
   const { token } = ada;
   const get = (query: string) => app.call(`GET /api/admin/time-entries?${query}`, { token });
   const wrongSort = 'This list cannot be sorted that way';

@@ -91,7 +91,7 @@ export async function makeExport(
   return { export: shown(made, request.at), url: `/api/exports/${token}`, expiresAt: made.expires_at };
 }
 
-/** The file behind a link, which is used up by it. 404 for a link that can not be used, 503 when too many are made. */
+/** The file behind a link, which is used up by it. 404 for a link that cannot be used, 503 when too many are made. */
 export async function sendExport(deps: Deps, request: Request, token: string): Promise<FileAnswer> {
   const kept = await findOpenExport(deps.database.db, hashToken(token), request.at);
   if (kept === undefined) throw refuse.notFound(exportMessages.linkGone);

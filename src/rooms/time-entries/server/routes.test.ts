@@ -447,7 +447,7 @@ describe('deleting and undoing', () => {
     expect(reply.statusCode).toBe(200);
   });
 
-  test("somebody else's entry can not be deleted nor brought back", async () => {
+  test("somebody else's entry cannot be deleted nor brought back", async () => {
     const { remove, restore, school, listed } = await aDeletableEntry();
     const bob = await aPerson(app, { schools: [school] });
     expect((await remove(bob.token)).status).toBe(404);

@@ -23,7 +23,7 @@ export async function pickActivity(
   return activity;
 }
 
-/** Throws 400 for an activity that can not be picked any more. */
+/** Throws 400 for an activity that cannot be picked any more. */
 export function refuseInactive(activity: ActivityRef): void {
   if (activity.isActive) return;
   const message = messages.inactive(activity.name);

@@ -57,7 +57,7 @@ export function EditEntryForm({
   const formElement = useRef<HTMLFormElement>(null);
   const edit = useEditEntry();
   const activities = useActivities(entry.schoolId);
-  // An entry may keep an activity that was deactivated since; another such one can not be picked.
+  // An entry may keep an activity that was deactivated since; another such one cannot be picked.
   const choices = [entry.activity, ...(activities.data ?? []).filter(({ id }) => id !== entry.activityId)]
     .filter((activity) => activity.isActive || activity.id === entry.activityId)
     .toSorted((a, b) => (fold(a.name) < fold(b.name) ? -1 : 1));

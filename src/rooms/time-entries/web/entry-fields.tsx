@@ -47,7 +47,7 @@ export function DayField({ today, field }: { today: CalendarDate; field: FieldBi
   );
 }
 
-/** What the schema alone can not say about an entry: a day in the future or half typed, a description that is missing. */
+/** What the schema alone cannot say about an entry: a day in the future or half typed, a description that is missing. */
 export function entryProblems(
   values: { entryDate: string | null; notes: string },
   given: {

@@ -200,7 +200,7 @@ export async function markUndone(trx: Trx, id: number, at: Instant): Promise<voi
   await trx.updateTable('user_imports').set({ undone_at: at }).where('id', '=', id).execute();
 }
 
-/** Removes imports that can not be undone any more; what they did stays. */
+/** Removes imports that cannot be undone any more; what they did stays. */
 export async function deleteImportsBefore(trx: Trx, before: Instant): Promise<void> {
   await trx.deleteFrom('user_imports').where('imported_at', '<', before).execute();
 }

@@ -184,7 +184,7 @@ describe('a preview', () => {
     ]);
   });
 
-  test('of no file, or one that can not be read, is refused on its field', async () => {
+  test('of no file, or one that cannot be read, is refused on its field', async () => {
     for (const [csv, error] of [
       ['', 'Paste a list or choose a file'],
       [undefined, 'Paste a list or choose a file'],
@@ -480,7 +480,7 @@ describe('undoing an import', () => {
   });
 });
 
-test('imports are listed, the latest first, until they can not be undone any more', async () => {
+test('imports are listed, the latest first, until they cannot be undone any more', async () => {
   const own = await startApp();
   const admin = await anAdministrator(own);
   const school = await aSchool(own);

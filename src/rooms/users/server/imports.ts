@@ -149,7 +149,7 @@ export async function requireImport(trx: Trx, request: Request, id: number): Pro
   return found;
 }
 
-/** Removes imports that can not be undone any more. */
+/** Removes imports that cannot be undone any more. */
 export async function sweepImports(trx: Trx, now: Request['at']): Promise<void> {
   await deleteImportsBefore(trx, undoableSince({ at: now }));
 }

@@ -437,7 +437,7 @@ describe('an invitation', () => {
     ]);
   });
 
-  test('can make an administrator; the body of the registration can not', async () => {
+  test('can make an administrator; the body of the registration cannot', async () => {
     const { email, code } = await invite('open', { role: 'admin' });
     expect((await register('open', { email, inviteCode: code })).body.user.role).toBe('admin');
     const other = await invite('open');

@@ -107,7 +107,7 @@ test.each([
   expect(sent()).toBeUndefined();
 });
 
-test('the last school can not be unchecked', async () => {
+test('the last school cannot be unchecked', async () => {
   await show();
   fireEvent.click(box(/Lincoln/));
   expect(screen.getAllByText('You must be associated with at least one school')).not.toHaveLength(0);

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { columnTypes, type Engine } from '../columns.ts';
 
 /**
- * Sums of the live time entries, kept by triggers: whoever writes an entry, by whatever way, can not forget them. And
+ * Sums of the live time entries, kept by triggers: whoever writes an entry, by whatever way, cannot forget them. And
  * the indexes that administrators' lists are read from.
  */
 export async function up(db: Kysely<unknown>, engine: Engine): Promise<void> {
