@@ -23,6 +23,7 @@ export const messages = {
   countedSuggestions: (count: number) => say('countedSuggestions', { count }),
   ownRole: say('ownRole'),
   ownActivity: say('ownActivity'),
+  ownPassword: say('ownPassword'),
   cannotDeleteSelf: say('cannotDeleteSelf'),
   inviteResent: (email: string) => say('inviteResent', { email }),
   erasureDeclined: (firstName: string, lastName: string) => say('erasureDeclined', { firstName, lastName }),

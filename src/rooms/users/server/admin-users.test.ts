@@ -178,6 +178,41 @@ describe('changing a user', () => {
     expect(mails).toHaveLength(1);
   });
 
+  test('one’s own password needs the current one: it is changed in Account Settings, which ends other sessions', async () => {
+    const own = await anAdministrator(app);
+    const elsewhere = (await login(own.email, PASSWORD)).body.token;
+    const before = await app.call(`PUT /api/admin/users/${own.id}`, {
+      token: own.token,
+      body: { firstName: 'Taken', password: 'brand-new-91' },
+    });
+    expect([before.status, before.body.error]).toEqual([403, 'Change your own password in Account Settings']);
+    expect((await login(own.email, 'brand-new-91')).status).toBe(401);
+    const blank = { token: own.token, body: { firstName: 'Ada', password: '' } };
+    expect((await app.call(`PUT /api/admin/users/${own.id}`, blank)).body.user.firstName).toBe('Ada');
+    const regular = { currentPassword: PASSWORD, newPassword: 'brand-new-91' };
+    const changed = await app.call('PUT /api/auth/change-password', { token: own.token, body: regular });
+    expect(changed.status).toBe(200);
+    const here = await app.call('GET /api/profile', { token: own.token });
+    const there = await app.call('GET /api/profile', { token: elsewhere });
+    expect([here.status, there.status]).toEqual([200, 401]);
+  });
+
+  test('a new address that an administrator gives is proven, one’s own is not', async () => {
+    const own = await anAdministrator(app);
+    const ann = await aPerson(app, { schools: [school] });
+    const move = (id: number) =>
+      app.call(`PUT /api/admin/users/${id}`, { token: own.token, body: { email: `moved${id}@example.org` } });
+    const provenAt = (id: number) =>
+      app.deps.database.db
+        .selectFrom('users')
+        .select('email_verified_at as at')
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow();
+    await move(ann.id);
+    await move(own.id);
+    expect([(await provenAt(ann.id)).at, (await provenAt(own.id)).at]).toEqual([app.clock.now(), null]);
+  });
+
   test('schools are replaced, and the last one stays', async () => {
     const jefferson = await aSchool(app);
     const ann = await aPerson(app, { schools: [school] });

@@ -1,4 +1,4 @@
-import { instantOf, millisecondsOf } from '#base/calendar-date.ts';
+import { type Instant, instantOf, millisecondsOf } from '#base/calendar-date.ts';
 import { refuse } from '#base/refusal.ts';
 import { requireSchool, schoolsExist } from '#rooms/schools/server/actions.ts';
 import { record } from '#server/audit.ts';
@@ -68,7 +68,7 @@ export async function hashTypedPassword(
   deps: Deps,
   password: string | null | undefined,
 ): Promise<string | undefined> {
-  if (password === null || password === undefined || password === '') return undefined;
+  if (isBlank(password)) return undefined;
   checkNewPassword(deps, password, 'password');
   return hashPassword(password);
 }
@@ -110,15 +110,17 @@ export async function addAccount(
 
 /**
  * Changes an account: absent fields stay, a blank password stays. Deactivation and a new password end its sessions.
- * 403 for one's own role and activity, 409 for the last active administrator (decisions: who may do what).
+ * 403 for one's own role, activity and password, 409 for the last active administrator (decisions: who may do what).
  */
-export function changeAccount(
+export async function changeAccount(
   deps: Deps,
   request: Request,
   viewer: Viewer,
-  call: { id: number; change: UserChange; passwordHash: string | undefined; ifMatch: number | undefined },
+  call: { id: number; change: UserChange; ifMatch: number | undefined },
 ): Promise<Answer> {
-  const { id, change, passwordHash } = call;
+  const { id, change } = call;
+  refuseOwnPassword(viewer, id, change.password);
+  const passwordHash = await hashTypedPassword(deps, change.password);
   return transaction(deps.database, async (trx) => {
     const administrators = await holdAdministrators(trx);
     const row = await holdUser(trx, id);
@@ -136,7 +138,7 @@ export function changeAccount(
       email,
       firstName: change.firstName ?? before.firstName,
       lastName: change.lastName ?? before.lastName,
-      verifiedAt: isNewAddress ? request.at : row.email_verified_at,
+      verifiedAt: isNewAddress ? vouchedAt(viewer, id, request) : row.email_verified_at,
     }).catch(refuseTaken);
     await setStanding(trx, id, { role, isActive });
     if (change.schoolIds !== undefined || role !== before.role) {
@@ -153,7 +155,7 @@ export function changeAccount(
       const expiresAt = noticeExpiry(request.at);
       await post(trx, deps, { kind: 'address-changed', userId: id, letter, at: request.at, expiresAt });
     }
-    if (!isActive || (passwordHash !== undefined && id !== viewer.userId)) await endSessionsOf(trx, id);
+    if (!isActive || passwordHash !== undefined) await endSessionsOf(trx, id);
     const user = await requireAccount(trx, id);
     await record(trx, actorOf(request, viewer), {
       action: 'account.change',
@@ -242,6 +244,21 @@ async function setSchools(
     .execute();
   const joined = wanted.filter((id) => !present.includes(id));
   await insertMemberships(trx, before.id, joined, request.at);
+}
+
+// An unlocked browser must not be enough to take an account over: Account Settings asks for the current password.
+function refuseOwnPassword(viewer: Viewer, id: number, password: UserChange['password']): void {
+  if (id !== viewer.userId || isBlank(password)) return;
+  throw refuse.forbidden(messages.ownPassword);
+}
+
+function isBlank(password: string | null | undefined): password is '' | null | undefined {
+  return password === null || password === undefined || password === '';
+}
+
+// The district vouches for an address that it typed; nobody vouches for their own.
+function vouchedAt(viewer: Viewer, id: number, request: Request): Instant | null {
+  return id === viewer.userId ? null : request.at;
 }
 
 function refuseOwnStanding(

@@ -122,10 +122,9 @@ function mountAdministration(mount: Mount, deps: Deps): void {
     return once((trx) => addAccount(trx, deps, request, viewer, body, passwordHash));
   });
 
-  mount(updateUser, 'admin', async ({ request, viewer, params, body, ifMatch }) => {
-    const passwordHash = await hashTypedPassword(deps, body.password);
-    return changeAccount(deps, request, viewer, { id: params.id, change: body, passwordHash, ifMatch });
-  });
+  mount(updateUser, 'admin', ({ request, viewer, params, body, ifMatch }) =>
+    changeAccount(deps, request, viewer, { id: params.id, change: body, ifMatch }),
+  );
 
   mount(deleteUser, 'admin', ({ request, viewer, params }) =>
     removeAccount(deps, request, viewer, params.id),

@@ -91,14 +91,18 @@ export function UserForm(props: UserFormProps) {
           autoComplete="off"
           isRequired
         />
-        <TextField
-          {...form.field('password')}
-          label={t('users:password')}
-          hint={t(user === undefined ? 'users:passwordBlankNew' : 'users:passwordBlankEdit')}
-          type="password"
-          maxLength={LIMITS.password}
-          autoComplete="new-password"
-        />
+        {isSelf ? (
+          <p className="text-soft">{say(messages.ownPassword)}</p>
+        ) : (
+          <TextField
+            {...form.field('password')}
+            label={t('users:password')}
+            hint={t(user === undefined ? 'users:passwordBlankNew' : 'users:passwordBlankEdit')}
+            type="password"
+            maxLength={LIMITS.password}
+            autoComplete="new-password"
+          />
+        )}
         {!isSelf && (
           <Select
             {...role}
