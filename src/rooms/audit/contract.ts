@@ -28,7 +28,7 @@ export const THINGS = [
 ] as const;
 export type Thing = (typeof THINGS)[number];
 
-/** What kinds of deeds there are. */
+/** The kinds of actions. */
 export const KINDS = [
   'create',
   'change',
@@ -44,8 +44,8 @@ export type Kind = (typeof KINDS)[number];
 type Meaning = Readonly<{ thing: Thing; kind: Kind }>;
 
 /**
- * Every action that is recorded, and what it does to what. A sentence of its own in `text.en.json` is said of the
- * action when there is one ('session.fail': `sessionFail`), else the sentence of its kind.
+ * Every recorded action: its kind, and what it acts on. It is told by its own sentence in `text.en.json` when
+ * there is one ('session.fail': `sessionFail`), else by the sentence of its kind.
  */
 export const ACTIONS = {
   'entry.log': { thing: 'time-entry', kind: 'create' },
@@ -141,9 +141,9 @@ export const Change = z.object({ field: z.string(), before: ChangedValue, after:
 export type Change = z.infer<typeof Change>;
 
 /**
- * Who did what to what, when and from where. `actor` is null for whoever was not signed in, and for the system, which
- * has no `address` either. Names are today's, so that of somebody who was erased nothing is told; what is gone is named
- * as it was at the end, and null when nothing is known of it.
+ * Who did what to what, when and from where. `actor` is null for somebody not signed in, and for the system,
+ * which has no `address` either. Names are today's, so an erased person's name never appears. A deleted thing
+ * has its last name, or null when that is unknown.
  */
 export const AuditRecord = z.object({
   id: Id,

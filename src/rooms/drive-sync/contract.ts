@@ -9,10 +9,10 @@ import type text from './text.en.json';
 
 const say = sayFrom<typeof text>('drive-sync');
 
-/** The window in which somebody agrees at Google, and how long the page waits for its word (specification section 9). */
+/** The size of Google's consent window, and how long the page waits for its message (specification section 9). */
 export const POPUP = { width: 500, height: 600, waitMs: 10_000 } as const;
 
-/** How many activities one call takes, and how many failed photos are told one by one. */
+/** How many activities one call takes, and how many failed photos are listed by name. */
 export const LIMITS = { activities: 100, failures: 50, folderLink: 500 } as const;
 
 /** Sentences of this room (specification sections 5 and 8, security 2.3). */
@@ -56,7 +56,7 @@ export const messages = {
 
 /**
  * What the window tells the page that opened it, by `window.opener.postMessage` (to PUBLIC_URL's origin alone) and on
- * the BroadcastChannel of this name. Nothing else is in it; why it failed stands in the status.
+ * the BroadcastChannel of this name. It carries nothing else; the status call says why connecting failed.
  */
 export const CONNECTION_MESSAGE = 'google-drive-connection';
 export const ConnectionMessage = z.object({ type: z.literal(CONNECTION_MESSAGE), ok: z.boolean() });
@@ -199,7 +199,9 @@ export const Sync = z.object({
 });
 export type Sync = z.infer<typeof Sync>;
 
-/** The sync that is under way, else the latest one, else null: what a page shows on opening, and polls for its bar. */
+/**
+ * The sync that is under way, else the latest one, else null: what a page shows on opening, and polls for its bar.
+ */
 export const getCurrentSync = endpoint('GET', '/admin/google-drive/sync', {
   reply: z.object({ sync: z.nullable(Sync) }),
 });

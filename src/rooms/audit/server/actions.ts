@@ -11,10 +11,10 @@ import { nameIn, savedIn, toldOf } from './telling.ts';
 
 const LIST = 'audit';
 
-// The trail of each is followed by itself; of more, going through the record finds the page sooner.
+// Up to this many matches each is looked up by its own index; beyond that, scanning the record is quicker.
 const FEW = 200;
 
-// Deletions are rare, and whoever looks for something that is gone means a late one.
+// Deletions are rare, and a search for a deleted thing usually means a recent one.
 const DELETIONS_SEARCHED = 500;
 const DELETIONS: readonly Action[] = [
   'account.delete',
@@ -23,7 +23,7 @@ const DELETIONS: readonly Action[] = [
   'activity.delete',
 ];
 
-/** A page of the record, the latest first, told with the names of today. */
+/** A page of the record, latest first, with today's names. */
 export async function readRecord(
   deps: Deps,
   query: QueryOf<typeof listAudit>,
@@ -64,7 +64,7 @@ function trailsOf({ subject, id }: Found): Trail[] {
   return subject === 'user' ? [{ actorId: id }, { personId: id }] : [{ subject, subjectId: id }];
 }
 
-// What was deleted has its name only in the record of that.
+// The name of a deleted thing is only in the record of its deletion.
 async function goneNamed(db: Db, search: string): Promise<Found[]> {
   const words = fold(search).split(' ');
   const rows = await Promise.all(DELETIONS.map((action) => latestOf(db, action, DELETIONS_SEARCHED)));

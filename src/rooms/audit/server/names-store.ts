@@ -10,7 +10,7 @@ const NAMED = {
   suggestion: 'activity_suggestions',
 } as const;
 
-/** Those whose names are kept for searching. */
+/** The tables that can be searched by name. */
 const SEARCHED = ['school', 'category', 'activity'] as const;
 
 /** Something found by its name, as the record calls it. */
@@ -60,10 +60,10 @@ export async function thingsCalled(
   return new Map(rows.map((row) => [row.id, row.name]));
 }
 
-/** The activity that something is of, and its day when it has one. */
+/** The activity that an entry or photo belongs to, and the entry's day. */
 export type Place = Readonly<{ activityId: number; day: CalendarDate | null }>;
 
-/** What time entries are for, and of which day. */
+/** The activity and day of time entries. */
 export async function entriesPlaced(db: Db, ids: readonly number[]): Promise<Map<number, Place>> {
   if (ids.length === 0) return new Map();
   const rows = await db
@@ -74,7 +74,7 @@ export async function entriesPlaced(db: Db, ids: readonly number[]): Promise<Map
   return new Map(rows.map((row) => [row.id, { activityId: row.activity_id, day: row.entry_date }]));
 }
 
-/** What photos are of. */
+/** The activity of photos. */
 export async function photosPlaced(db: Db, ids: readonly number[]): Promise<Map<number, Place>> {
   if (ids.length === 0) return new Map();
   const rows = await db.selectFrom('photos').select(['id', 'activity_id']).where('id', 'in', ids).execute();

@@ -6,8 +6,8 @@ import { containsWords } from '#server/db/search.ts';
 import type { Row } from '#server/db/tables.ts';
 
 /**
- * What of the record is asked for: from a moment on and before another, only some actions when they are given, and of
- * each of the choices what lies on any of its trails.
+ * Which rows of the record: from one moment up to another, only some actions when they are given, and matching,
+ * for each choice, at least one of its trails.
  */
 export type RecordFilter = Readonly<{
   from: Instant | undefined;
@@ -17,9 +17,9 @@ export type RecordFilter = Readonly<{
 }>;
 
 /**
- * Rows that one index finds: what somebody did, what was done to them, or what happened to a thing. What happened to the
- * entries of some activities, from entry to entry. Or rows that are found by going through the record: those about
- * whoever and whatever has a name with these words, when many have.
+ * A set of rows. Found by one index: what a person did, what was done to a person, what happened to a thing, or
+ * what happened to the entries of some activities. Found by scanning the record: rows about people and things
+ * whose names contain some words, when many do.
  */
 export type Trail =
   | Readonly<{ actorId: number }>
@@ -29,9 +29,9 @@ export type Trail =
   | Readonly<{ words: string }>;
 
 /**
- * A page of the record, the latest first; one more row than the page's limit, to see if more come. Along each trail, and
- * for a few rare actions each of them, an index gives the rows in order, so no more than a page of each is read. Without
- * trails it is everything.
+ * A page of the record, latest first, with one row more than the limit to show whether more follow. For each
+ * trail, and for each of a few rare actions, an index gives the rows in order, so at most a page of each is
+ * read. Without trails every row matches.
  */
 export async function pageOfRecord(db: Db, filter: RecordFilter, page: Page): Promise<Row<'audit'>[]> {
   const found = await Promise.all(waysTo(filter).map((way) => latest(db, filter, way, page)));
@@ -39,7 +39,7 @@ export async function pageOfRecord(db: Db, filter: RecordFilter, page: Page): Pr
   return [...rows.values()].toSorted(latestFirst).slice(0, page.limit + 1);
 }
 
-/** The last records of deletions of these things: what they were. */
+/** The last deletion records of these things, which hold their names. */
 export async function deletionsOf(
   db: Db,
   things: readonly { subject: string; id: number }[],
@@ -74,11 +74,11 @@ export function latestOf(db: Db, action: string, limit: number): Promise<Row<'au
     .execute();
 }
 
-// The index of actions leaves out what volunteers do all day, and an engine must be told that this is something else.
+// The index on actions leaves out the most common ones; the query must say so, or the engine does not use it.
 const COMMON = 'entry.log';
 const isRare = sql<boolean>`action <> 'entry.log'`;
 
-// The first choice leads, and the others only narrow what it finds.
+// The first choice finds the rows; the others only filter them.
 function waysTo({ actions, trails: [leading, ...others] }: RecordFilter): RawBuilder<boolean>[] {
   const narrowing = others.map((trails) => anyOf(trails.map(onTrail)));
   if (leading !== undefined) {
@@ -86,7 +86,7 @@ function waysTo({ actions, trails: [leading, ...others] }: RecordFilter): RawBui
     return leading.map((trail) => allOf([onTrail(trail), ...among, ...narrowing]));
   }
   if (actions === undefined) return [allOf([])];
-  // What is common is never far in the record as a whole.
+  // Common actions are found quickly by scanning the record backwards.
   if (actions.includes(COMMON)) return [anyOf(actions.map(isAction))];
   return actions.map((action) => allOf([isRare, isAction(action)]));
 }
@@ -113,7 +113,7 @@ function onTrail(trail: Trail): RawBuilder<boolean> {
   const named = (subject: string, table: string) =>
     sql`(subject = ${subject} and subject_id + 0 in (
       select id from ${sql.table(table)} where ${containsWords('name_key', trail.words)}))`;
-  // Sums, so that no engine begins with an index and sorts what it finds there.
+  // Written as sums, so that the engine does not use an index on the column and sort the result.
   return sql<boolean>`(actor_id + 0 in ${people} or person_id + 0 in ${people} or ${named('school', 'schools')}
     or ${named('category', 'categories')} or ${named('activity', 'activities')}
     or (subject = 'time-entry' and exists (select 1 from time_entries as entry

@@ -5,15 +5,15 @@ import type { AuditRecord, Change, ChangedValue } from '../contract.ts';
 import { entriesPlaced, type Place, peopleCalled, photosPlaced, thingsCalled } from './names-store.ts';
 import { deletionsOf } from './store.ts';
 
-/** What a row keeps of its thing: as it became, or as it was when it is gone. */
+/** What a row stores of its thing: how it became or, once deleted, how it was. */
 export type Saved = Readonly<Record<string, unknown>>;
 
-/** What a row keeps of its thing. */
+/** What a row stores of its thing. */
 export function savedIn(row: Row<'audit'>): Saved {
   return parsed(row.after) ?? parsed(row.before) ?? {};
 }
 
-/** The name of a thing in what was kept of it. */
+/** The name of a thing, from what a row stores of it. */
 export function nameIn(saved: Saved): string | undefined {
   const { name, firstName, lastName, email } = saved;
   if (typeof name === 'string') return name;
@@ -21,7 +21,7 @@ export function nameIn(saved: Saved): string | undefined {
   return typeof email === 'string' ? email : undefined;
 }
 
-/** Rows of the record with names in place of ids, and what each one changed. */
+/** Rows of the record with names in place of ids, and with what each changed. */
 export async function toldOf(db: Db, rows: readonly Row<'audit'>[]): Promise<AuditRecord[]> {
   const names = await namesFor(db, rows);
   return rows.map((row) => {
@@ -45,7 +45,7 @@ export async function toldOf(db: Db, rows: readonly Row<'audit'>[]): Promise<Aud
   });
 }
 
-/** Fields that hold the id of another row, what that is, and the name of the field to people. */
+/** Fields that hold another row's id: what kind of row, and what people call the field. */
 const REFERENCES: Readonly<Record<string, readonly [kind: Kind, field: string]>> = {
   userId: ['user', 'person'],
   schoolId: ['school', 'school'],
@@ -56,13 +56,13 @@ const REFERENCES: Readonly<Record<string, readonly [kind: Kind, field: string]>>
   activityIds: ['activity', 'activities'],
 };
 
-// What went along with a thing is told by its own rows, or was gone already.
-// A file's own name may be anybody's.
+// Things deleted along with this one have their own rows, or were deleted before.
+// A file name may contain anything, such as a person's name.
 const UNTOLD = ['trash', 'ended', 'importId', 'originalName'];
 
 const KINDS = ['user', 'school', 'category', 'activity', 'suggestion'] as const;
 type Kind = (typeof KINDS)[number];
-/** What has no name of its own and is told by its activity; an entry by its day as well. */
+/** Things without a name are called by their activity; an entry by its day as well. */
 type Placed = 'time-entry' | 'photo';
 
 type Names = Readonly<Record<Kind, Map<number, string>>> & {
@@ -141,14 +141,14 @@ function isPlaced(subject: string): subject is Placed {
   return subject === 'time-entry' || subject === 'photo';
 }
 
-// Those whose place their row does not keep.
+// Things whose row does not store their activity.
 function unplaced(rows: readonly Row<'audit'>[], subject: Placed): number[] {
   return rows
     .filter((row) => row.subject === subject && savedIn(row)['activityId'] === undefined)
     .flatMap((row) => row.subject_id ?? []);
 }
 
-// As the row has it, else as it is now.
+// As the row stores it, else as it is now.
 function placeOf(row: Row<'audit'>, names: Names): Place {
   const { activityId, entryDate } = savedIn(row);
   if (typeof activityId !== 'number') {
@@ -181,7 +181,7 @@ function readable(field: string, value: unknown, names: Names): ChangedValue {
   if (kind !== undefined && Array.isArray(value)) {
     return value.flatMap((id) => (typeof id === 'number' ? (names[kind].get(id) ?? []) : []));
   }
-  // Of anything longer it is enough how many they are.
+  // Longer lists are shown as a count.
   if (Array.isArray(value)) return value.length;
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
   return null;

@@ -20,7 +20,7 @@ export type Subject = Readonly<{ kind: Thing; id: number; name: string }>;
 type RecordRowsProps = {
   records: readonly AuditRecord[];
   timeZone: string;
-  /** Says what a new thing was like, and a deleted one, too. */
+  /** Also shows the values of new and deleted things. */
   isWhole?: boolean;
   /** Shows the history of what a row is about. */
   onHistory?: (subject: Subject) => void;
@@ -105,10 +105,10 @@ function RecordRow({ record, timeZone, isWhole, onHistory }: RecordRowProps) {
   );
 }
 
-// Stand in the sentence about a new or a deleted thing already.
+// Already in the sentence about a new or a deleted thing.
 const TOLD = ['person', 'school', 'activity', 'entryDate'];
 
-// Everywhere; of others the details stand in the history.
+// Details shown everywhere; other details only in the history.
 const DETAILED: readonly Kind[] = ['change', 'export'];
 
 function changesShown(record: AuditRecord, isWhole: boolean, text: Text): readonly Change[] {

@@ -11,7 +11,7 @@ import {
   type Kind,
 } from '../contract.ts';
 
-/** What a record says, in one sentence: 'Maria Lopez changed the hours of ... from 2 to 3'. */
+/** A record as one sentence: 'Maria Lopez changed the hours of ... from 2 to 3'. */
 export function sentenceOf(record: AuditRecord, text: Text): string {
   const { t, language } = text;
   const { thing, person } = record;
@@ -34,7 +34,7 @@ export function sentenceOf(record: AuditRecord, text: Text): string {
 /** The name of a field that changed, in words. */
 export function fieldText(field: string, { t }: Text): string {
   const key = FIELDS[field];
-  // A field that has no name yet is told by its own, as words.
+  // A field without a text is shown by its own name, split into words.
   return key === undefined ? field.replace(/([A-Z])/g, ' $1').toLowerCase() : t(key);
 }
 
@@ -47,12 +47,12 @@ export function valueText(field: string, value: ChangedValue, { t, language }: T
   if (typeof value === 'boolean') return t(value ? 'audit:yes' : 'audit:no');
   const key = WORDS[`${field} ${value}`];
   if (key !== undefined) return t(key);
-  // A moment is told by its day.
+  // An instant is shown as its day.
   const day = /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/.test(value) ? value.slice(0, 10) : value;
   return isCalendarDate(day) ? formatDay(day, language) : t('audit:quoted', { text: value });
 }
 
-/** Whether the sentence of a record tells all that changed. */
+/** Whether the sentence of a record already says everything that changed. */
 export function isToldInSentence({ action, changes }: AuditRecord, text: Text): boolean {
   const [only, ...others] = changes;
   if (only === undefined) return true;
@@ -60,7 +60,9 @@ export function isToldInSentence({ action, changes }: AuditRecord, text: Text): 
   return SILENT.includes(only.field) || isShort(only, text);
 }
 
-/** What a field was and became, in words; of a new thing what it is, of a deleted one what it was. */
+/**
+ * The old and new value of a field in words; only the new value of a new thing, only the old one of a deleted thing.
+ */
 export function changeText({ field, before, after }: Change, text: Text): string {
   if (SILENT.includes(field)) return text.t('audit:changed');
   if (before === null) return valueText(field, after, text);
@@ -73,7 +75,7 @@ export function changeText({ field, before, after }: Change, text: Text): string
 
 type Names = Readonly<Record<'who' | 'thing', string>>;
 
-// Their values would say nothing: a picture, a password.
+// Their values mean nothing to a reader: a picture, a password.
 const SILENT = ['logoUrl', 'password'];
 
 // Longer values stand below the sentence.
@@ -137,7 +139,7 @@ const BY_KIND: Readonly<Record<string, TextKey>> = {
   restore: 'audit:restore',
 } satisfies Partial<Record<Kind, TextKey>>;
 
-/** Sentences of single actions, where that of the kind would not do. */
+/** Actions with a sentence of their own, because the sentence of their kind does not fit. */
 const OWN: Readonly<Record<string, (record: AuditRecord) => TextKey>> = {
   'entry.log': ({ person }) => (person === null ? 'audit:entryLog' : 'audit:entryLogFor'),
   'entry.export': () => 'audit:entryExport',

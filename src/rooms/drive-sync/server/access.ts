@@ -31,7 +31,7 @@ export function accessOf(deps: Deps, client: GoogleClient): AccessSource {
     renew: async (refused) => {
       const { accessToken, refreshToken } = await requireConnection(deps);
       const token = opened(deps, accessToken);
-      // Somebody else was quicker.
+      // Another process refreshed the token first.
       return token === undefined || token === refused ? renewOnce(refreshToken) : token;
     },
   };
@@ -66,7 +66,7 @@ function isGood({ clock }: Deps, expiresAt: Instant | null): boolean {
   return expiresAt !== null && millisecondsOf(expiresAt) - millisecondsOf(clock.now()) > SPARE_MS;
 }
 
-// After a change of SECRET_KEY nobody can read what was sealed before.
+// After a change of SECRET_KEY, tokens sealed before it cannot be read.
 function opened(deps: Deps, sealed: string | null): string | undefined {
   try {
     return sealed === null ? undefined : unseal(deps.secretKey, TOKENS, sealed);

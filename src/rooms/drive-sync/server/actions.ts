@@ -28,7 +28,7 @@ const KEPT_DAYS = 30;
 const DAY_MS = 86_400_000;
 const RETRY_AFTER_SECONDS = 5;
 
-/** Notes what is to be synced. 404 when one of the activities is not there, 409 when Drive is not connected. */
+/** Queues a sync. 404 when one of the activities is not there, 409 when Drive is not connected. */
 export async function startSync(
   trx: Trx,
   deps: Deps,
@@ -53,14 +53,14 @@ export async function startSync(
   return { syncId };
 }
 
-/** Waits until a sync is over and answers how it ended. 409 when the connection was lost on the way. */
+/** Waits for a sync to end and answers its results. 409 when the connection was lost meanwhile. */
 export async function resultsOf(
   deps: Deps,
   syncId: number,
 ): Promise<{ success: boolean; results: SyncResult[] }> {
   nudge(deps);
   while (!(await isOver(deps.database.db, syncId))) {
-    // The work is noted, and goes on after the restart.
+    // The work is stored and continues after the restart.
     if (await stopping(deps)) throw refuse.unavailable(baseMessages.unavailable, RETRY_AFTER_SECONDS);
   }
   const activities = await activitiesOf(deps.database.db, syncId);
@@ -98,7 +98,7 @@ export async function stopSync(deps: Deps, viewer: Viewer, request: Request, id:
   return { ...(await oneSync(deps, id)), message: text(deps, messages.syncCancelled) };
 }
 
-/** Forgets syncs that were over a month ago. */
+/** Removes syncs that ended over a month ago. */
 export function sweepSyncs(trx: Trx, now: Instant): Promise<void> {
   return deleteSyncsBefore(trx, instantOf(millisecondsOf(now) - KEPT_DAYS * DAY_MS));
 }

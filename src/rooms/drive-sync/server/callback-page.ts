@@ -6,7 +6,7 @@ import { homePage } from '#server/mail/letter.ts';
 import { CONNECTION_MESSAGE, messages } from '../contract.ts';
 import type { Ended } from './connection.ts';
 
-// What it has to say stands in the page's attributes: the same text always, known to the policy by its hash.
+// The outcome is in the page's attributes, so the script text never changes and the policy can name it by its hash.
 const SCRIPT = `const { type, origin, ok } = document.body.dataset;
 const message = { type, ok: ok === 'true' };
 if (window.opener) window.opener.postMessage(message, origin);
@@ -17,7 +17,7 @@ const STYLE =
   ':root{color-scheme:light dark}body{font:1rem/1.5 system-ui,sans-serif;max-width:26rem;margin:4rem auto;padding:0 1.5rem}h1{font-size:1.25rem}';
 
 /**
- * The headers of the page that the window ends on: nothing but its own script and style runs, it is shown in no frame,
+ * The headers of the last page in the consent window: only its own script and style run, no frame may show it,
  * and it keeps the page that opened it.
  */
 export const CALLBACK_HEADERS: Readonly<Record<string, string>> = {
@@ -38,7 +38,7 @@ export const CALLBACK_HEADERS: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
 };
 
-/** The page that the window ends on: tells the page that opened it how it went, and the person. */
+/** The last page in the consent window: tells the opening page, and the person, whether connecting worked. */
 export function callbackPage(deps: Deps, { how, problem }: Ended): string {
   const isConnected = how === 'connected';
   const say = (message: Message) => escaped(text(deps, message));

@@ -7,11 +7,11 @@ const STATUS: Readonly<Record<Ended['how'], number>> = { connected: 200, failed:
 const LONGEST = 2048;
 
 /**
- * Where Google sends the window back to. A page, not a call: the window has no token, so that the state alone says whose
- * request it is, and what went wrong is told in the page too.
+ * Where Google sends the window back to. It is a page, not an API call: the window has no token, so only the
+ * state says whose request it is, and the page itself says what went wrong.
  */
 export function mountDriveCallback(app: FastifyInstance, deps: Deps): void {
-  // A look at the headers alone must not use the request up.
+  // A HEAD request must not use up the state.
   app.get(
     '/api/google-drive/callback',
     { exposeHeadRoute: false, config: { gate: 'public' } },

@@ -2,7 +2,7 @@ import type { Instant } from '#base/calendar-date.ts';
 import type { Message } from '#base/message.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 
-/** Somebody on the way to Google; what is named `sealed` nobody can read from the database alone. */
+/** An attempt to connect that is waiting for Google. Fields named `sealed` are encrypted with SECRET_KEY. */
 export type Attempt = Readonly<{
   stateHash: string;
   userId: number;
@@ -42,7 +42,7 @@ export function findConnection(db: Db) {
     .executeTakeFirst();
 }
 
-/** Keeps a connection in place of the one before. */
+/** Replaces the connection. */
 export async function keepConnection(trx: Trx, connected: Connected): Promise<void> {
   await trx.deleteFrom('drive_connection').execute();
   await trx
@@ -60,7 +60,7 @@ export async function keepConnection(trx: Trx, connected: Connected): Promise<vo
     .execute();
 }
 
-/** Keeps a fresh access token, unless the connection is another one by now. */
+/** Stores a fresh access token, unless the connection was replaced meanwhile. */
 export async function keepAccess(
   db: Db,
   refreshToken: string,
@@ -73,7 +73,7 @@ export async function keepAccess(
     .execute();
 }
 
-/** Notes that Google does not take a connection's tokens any more, unless it is another one by now. */
+/** Marks a connection as lost because Google refuses its tokens, unless it was replaced meanwhile. */
 export async function markLost(db: Db, refreshToken: string, at: Instant): Promise<void> {
   await db
     .updateTable('drive_connection')
@@ -88,7 +88,7 @@ export async function removeConnection(trx: Trx): Promise<boolean> {
   return numDeletedRows > 0n;
 }
 
-/** Notes that somebody is on the way. */
+/** Stores an attempt to connect. */
 export async function insertAttempt(trx: Trx, attempt: Attempt): Promise<void> {
   await trx
     .insertInto('drive_attempts')
@@ -105,7 +105,7 @@ export async function insertAttempt(trx: Trx, attempt: Attempt): Promise<void> {
     .execute();
 }
 
-/** Takes an attempt, which works once and for ten minutes; nothing when it cannot be taken. */
+/** Takes an attempt, which works once and for ten minutes; undefined when it was used, is too old or is unknown. */
 export function takeAttempt(db: Db, stateHash: string, now: Instant) {
   return db
     .updateTable('drive_attempts')
@@ -135,12 +135,12 @@ export async function latestProblem(db: Db, userId: number, since: Instant): Pro
   return (row?.problem ?? null) as Message | null;
 }
 
-/** Forgets attempts of before a moment. */
+/** Removes attempts made before a moment. */
 export async function deleteAttemptsBefore(trx: Trx, before: Instant): Promise<void> {
   await trx.deleteFrom('drive_attempts').where('created_at', '<', before).execute();
 }
 
-/** Whether a session is still somebody's who may connect Drive. */
+/** Whether a session still belongs to an active administrator. */
 export async function isAdministratorsSession(
   db: Db,
   { userId, sessionId }: { userId: number; sessionId: number },

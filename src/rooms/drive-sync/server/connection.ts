@@ -40,7 +40,7 @@ export type Return = Readonly<{ state: string; code: string | undefined; error: 
 /** How it ended: `problem` says why not. `invalid` is a request that was never ours, or is not any more. */
 export type Ended = Readonly<{ how: 'connected' | 'failed' | 'invalid'; problem: Message | null }>;
 
-/** Whether photos can go to Drive, and whose it is. Nothing is asked of Google. */
+/** Whether photos can go to Drive, and to whose account. Makes no call to Google. */
 export async function driveStatus(deps: Deps, viewer: Viewer): Promise<DriveStatus> {
   const { db } = deps.database;
   const connection = await findConnection(db);
@@ -88,7 +88,10 @@ export async function authUrl(deps: Deps, viewer: Viewer, request: Request): Pro
   return { authUrl: url };
 }
 
-/** Takes in who comes back from Google. A state that is forged, used, too old or of an ended session is `invalid`. */
+/**
+ * Finishes an attempt when Google sends the person back. A state that is forged, used, too old or from an ended
+ * session is `invalid`.
+ */
 export async function finishConnecting(deps: Deps, request: Request, back: Return): Promise<Ended> {
   const { db } = deps.database;
   const client = clientOf(deps);
@@ -103,7 +106,7 @@ export async function finishConnecting(deps: Deps, request: Request, back: Retur
   return { how: problem === messages.requestInvalid ? 'invalid' : 'failed', problem };
 }
 
-/** Forgets the connection, stops what is under way, and tells Google. */
+/** Forgets the connection, stops running syncs, and revokes the tokens at Google. */
 export async function disconnect(deps: Deps, viewer: Viewer, request: Request) {
   const connection = await findConnection(deps.database.db);
   await transaction(deps.database, async (trx) => {
@@ -141,7 +144,7 @@ export function clientOf({ config, clock }: Deps): GoogleClient | undefined {
     : { google: config.google, redirectUrl: redirectUrl({ config }), clock };
 }
 
-/** What to say to a person when Google did not do what it was asked for. */
+/** The sentence for a person when a call to Google failed. */
 export function saidOf(failure: DriveFailure): Message {
   return SAID[failure.kind];
 }
@@ -180,7 +183,7 @@ async function connect(
   } catch (thrown) {
     const failure = failureOf(thrown);
     deps.log.warn({ kind: failure.kind, failure: failure.message }, 'Google Drive was not connected');
-    // A code that Google does not take was swapped, or used before.
+    // Google refuses a code that was swapped or already used.
     return failure.kind === 'lost' ? messages.requestInvalid : saidOf(failure);
   }
 }
@@ -204,7 +207,8 @@ function keep(
     await record(
       trx,
       { userId: who.userId, at: who.at, address: who.address, requestId: who.requestId },
-      // Whose account it is may name a person: that is told by the status as long as it lasts, and not kept here.
+      // The account's address may name a person: the status shows it while the connection lasts; the record does not
+      // keep it.
       { action: 'drive.connect', subject: 'drive', subjectId: null },
     );
     return null;
@@ -213,7 +217,7 @@ function keep(
 
 async function tellGoogle(deps: Deps, sealedToken: string | null): Promise<boolean> {
   const client = clientOf(deps);
-  // A connection that was lost is over at Google already.
+  // A lost connection has already ended at Google.
   if (sealedToken === null) return true;
   if (client === undefined) return false;
   return revoke(client, unseal(deps.secretKey, TOKENS, sealedToken));

@@ -19,12 +19,12 @@ import {
 } from './turn-store.ts';
 import { uploadPhoto } from './upload.ts';
 
-/** How many photos are on their way to Drive at the same time. */
+/** How many photos are copied to Drive at the same time. */
 const AT_ONCE = 3;
 const LOOKED_UP_AT_ONCE = 50;
 const FOLDERS_TRIED = 3;
 
-/** What the copying of one activity goes by. `mayGoOn` is asked before every photo. */
+/** What copying one activity needs. `mayGoOn` is asked before every photo. */
 export type Copying = Readonly<{
   deps: Deps;
   drive: Drive;
@@ -65,7 +65,7 @@ type Filled = Readonly<{ folder: DriveFile; byId: Set<string>; byPhoto: Map<stri
 
 type Place = Readonly<{
   now: () => Promise<Filled>;
-  /** In place of one that somebody removed. */
+  /** Replaces a folder that somebody removed. */
   insteadOf: (gone: Filled) => Promise<Filled>;
 }>;
 
@@ -87,7 +87,7 @@ async function copyPhoto(step: Step, photo: PhotoToCopy): Promise<void> {
   }
 }
 
-// Anything else would happen to the next photo too.
+// Any other failure would hit the next photo too.
 function isOfOnePhoto({ kind }: DriveFailure): boolean {
   return kind === 'strange' || kind === 'gone' || kind === 'taken';
 }
@@ -102,7 +102,7 @@ async function copyInto(step: Step, photo: PhotoToCopy): Promise<void> {
   if (kept !== undefined && (await isThere(drive, filled, kept))) {
     return note(kept.isStored ? 'skipped' : 'stored');
   }
-  // Made by us all the same, before the database was put back or the account changed.
+  // We made it, but before the database was restored or the account changed.
   const twin = filled.byPhoto.get(String(photo.id));
   if (twin !== undefined && twin.appProperties['sha256'] === photo.sha256) {
     if (await plan(step, photo, twin.id, true)) await note('skipped');
@@ -126,7 +126,8 @@ async function copyInto(step: Step, photo: PhotoToCopy): Promise<void> {
     } catch (error) {
       if (!(error instanceof DriveFailure) || tries >= FOLDERS_TRIED) throw error;
       if (error.kind === 'taken') {
-        // An answer that never came: it was stored all the same. Else the id is used up by what somebody removed.
+        // Either the file was stored and only the answer got lost, or somebody removed the file and the id cannot be
+        // used again.
         if ((await liveFolder(drive, planned.fileId)) !== undefined) return await note('stored');
         planned = await anew(step, photo);
       } else if (error.kind === 'gone') {
@@ -139,7 +140,7 @@ async function copyInto(step: Step, photo: PhotoToCopy): Promise<void> {
 
 async function isThere(drive: Drive, filled: Filled, { fileId, isStored }: KeptFile): Promise<boolean> {
   if (filled.byId.has(fileId)) return true;
-  // It may have been moved to somewhere else; and what was stored a moment ago is not found yet.
+  // A file may have been moved, and Google's search does not find a file that was stored a moment ago.
   return isStored && (await liveFolder(drive, fileId)) !== undefined;
 }
 
@@ -165,7 +166,7 @@ function placeIn({ deps, drive, turn }: Copying, activity: ActivityToSync): Plac
   let current: Promise<Filled> | undefined;
   const fill = async (): Promise<Filled> => {
     const folder = await folderOf(deps, drive, activity).catch((error: unknown) => {
-      // The folder above it went in this moment.
+      // The parent folder was removed just now.
       if (error instanceof DriveFailure && error.kind === 'gone') return folderOf(deps, drive, activity);
       throw error;
     });
@@ -193,8 +194,8 @@ function placeIn({ deps, drive, turn }: Copying, activity: ActivityToSync): Plac
   };
 }
 
-// Nobody noted them: the database was put back, or a process ended in the very moment. What is not here at all stays there,
-// since it may be the only copy that is left.
+// The database does not know them: it was restored, or a process ended right after storing. Files without a
+// photo here stay in Drive, since they may be the only copy left.
 async function removeHidden(deps: Deps, drive: Drive, byPhoto: Map<string, DriveFile>): Promise<void> {
   const hidden = await hiddenAmong(deps.database.db, [...byPhoto.keys()].map(Number));
   for (const [photo, file] of byPhoto) {
@@ -202,7 +203,7 @@ async function removeHidden(deps: Deps, drive: Drive, byPhoto: Map<string, Drive
   }
 }
 
-// A hundred ids cost one request, and what is not used costs nothing.
+// A hundred ids cost one request, and unused ids cost nothing.
 function idsFrom(drive: Drive): () => Promise<string> {
   let ids: string[] = [];
   let asking: Promise<void> | undefined;
@@ -220,7 +221,7 @@ function idsFrom(drive: Drive): () => Promise<string> {
   };
 }
 
-// One photo after the other, a page of them at a time. What nobody should see any more leaves the sync here.
+// Yields the photos one by one, reading a page at a time. A photo that was hidden meanwhile leaves the sync here.
 function waitingPhotos({ deps, turn }: Copying): () => Promise<PhotoToCopy | undefined> {
   let page: Awaited<ReturnType<typeof photosToCopy>> = [];
   let last = 0;

@@ -7,7 +7,7 @@ export const SETTINGS = 'drive';
 
 const DriveSettings = z.object({ nightly: z.boolean() });
 
-/** The district's settings for Photo Sync; until somebody changes them nothing happens by itself. */
+/** The district's settings for Photo Sync; by default nothing is synced at night. */
 export async function driveSettings(db: Db): Promise<z.infer<typeof DriveSettings>> {
   const kept = z.partial(DriveSettings).parse((await findSetting(db, SETTINGS)) ?? {});
   return { nightly: kept.nightly ?? false };

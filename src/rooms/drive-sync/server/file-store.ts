@@ -4,13 +4,13 @@ import { collect } from '#server/db/chunks.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import { held } from '#server/db/lock.ts';
 
-// Written out, so that the engines find the index that has no others.
+// Written as literals, so that both engines use the partial index.
 const UNWANTED = sql<boolean>`is_unwanted = 1`;
 
-/** A photo that everybody of the school sees: the others have no place in Drive. */
+/** A photo that every member of the school sees. Only such photos may be in Drive. */
 export const SEEN_BY_ALL = sql<boolean>`(photos.deleted_at is null and photos.review = 'visible')`;
 
-/** The folder that holds those of activities. Not ready: its id is taken, and whether it is there unknown. */
+/** The parent of the activities' folders. Not ready: its id is reserved, but the folder may not exist yet. */
 export type KeptRoot = Readonly<{
   id: string;
   name: string;
@@ -27,7 +27,7 @@ export type KeptFile = Readonly<{
   session: string | null;
 }>;
 
-/** The folder that holds those of activities, once it has an id. */
+/** The parent of the activities' folders, once it has an id. */
 export async function findRoot(db: Db): Promise<KeptRoot | undefined> {
   const row = await db.selectFrom('drive_root').selectAll().where('id', '=', 1).executeTakeFirst();
   if (row === undefined) return undefined;
@@ -40,7 +40,7 @@ export async function findRoot(db: Db): Promise<KeptRoot | undefined> {
   };
 }
 
-/** Keeps a folder that is there: `insteadOf` the one known before, unless that changed in the meantime. */
+/** Stores a folder that exists in place of `insteadOf`, unless another was stored meanwhile. */
 export async function keepRoot(db: Db, root: KeptRoot, insteadOf: string | undefined): Promise<void> {
   const values = {
     folder_id: root.id,
@@ -60,7 +60,7 @@ export async function keepRoot(db: Db, root: KeptRoot, insteadOf: string | undef
   await db.updateTable('drive_root').set(values).where('folder_id', '=', insteadOf).execute();
 }
 
-/** Forgets which folder holds the others: the next sync makes one, or finds the one it made. */
+/** Forgets the parent folder: the next sync makes one, or finds the one it made. */
 export async function forgetRoot(trx: Trx): Promise<void> {
   await trx.deleteFrom('drive_root').execute();
 }
@@ -78,7 +78,7 @@ export async function findFolder(
   return row?.folder_id == null ? undefined : { id: row.folder_id, isReady: row.is_ready === 1 };
 }
 
-/** Keeps the folder of an activity; whoever does holds its lease. */
+/** Stores the folder of an activity. The caller holds the activity's lease. */
 export async function keepFolder(
   db: Db,
   activityId: number,
@@ -92,8 +92,8 @@ export async function keepFolder(
 }
 
 /**
- * Takes an activity for a while, so that nobody else works on it. Whether it could be taken: not while somebody has it
- * who was seen lately.
+ * Takes the lease of an activity, so that no other process works on it. False while another process holds it
+ * and renewed it lately.
  */
 export async function takeLease(
   db: Db,
@@ -114,7 +114,7 @@ export async function takeLease(
   return numUpdatedRows > 0n;
 }
 
-/** Keeps an activity for a while longer; false when somebody else has it by now. */
+/** Renews the lease of an activity; false when another process has taken it. */
 export async function renewLease(
   db: Db,
   activityId: number,
@@ -130,7 +130,7 @@ export async function renewLease(
   return numUpdatedRows > 0n;
 }
 
-/** Lets go of an activity. */
+/** Releases the lease of an activity. */
 export async function endLease(db: Db, activityId: number, lease: string): Promise<void> {
   await db
     .updateTable('drive_folders')
@@ -157,8 +157,8 @@ export async function findFile(db: Db, photoId: number): Promise<KeptFile | unde
 }
 
 /**
- * Notes under which id a photo is about to be stored in Drive, or is. False when everybody of the school does not see it
- * any more: the photo is held, so that whoever hides it in this moment finds the note.
+ * Notes the Drive id of a photo before and after it is stored. False when the photo is no longer visible to the
+ * school: its row is locked, so that whoever hides it at the same moment finds the note.
  */
 export async function planFile(
   trx: Trx,
@@ -183,7 +183,7 @@ export async function planFile(
   return true;
 }
 
-/** Notes where the pieces of a photo go. */
+/** Stores the upload session of a photo that is sent in pieces. */
 export async function keepSession(db: Db, photoId: number, session: string | null): Promise<void> {
   await db
     .updateTable('drive_files')
@@ -192,7 +192,7 @@ export async function keepSession(db: Db, photoId: number, session: string | nul
     .execute();
 }
 
-/** Activities of which something lies in Drive that nobody should see any more. */
+/** Activities with files in Drive whose photos are hidden or deleted. */
 export async function activitiesWithUnwanted(db: Db, limit: number): Promise<number[]> {
   const rows = await db
     .selectFrom('drive_files')
@@ -205,7 +205,7 @@ export async function activitiesWithUnwanted(db: Db, limit: number): Promise<num
   return [...new Set(rows.map((row) => row.activity_id))];
 }
 
-/** What of an activity nobody should see any more; only what is known to have arrived, when that is asked for. */
+/** The files in Drive of an activity whose photos are hidden or deleted; on request only those known to be stored. */
 export function unwantedOf(
   db: Db,
   activityId: number,
@@ -220,7 +220,7 @@ export function unwantedOf(
     .execute();
 }
 
-/** Those of these photos that are here but not for everybody of the school to see, with their SHA-256. */
+/** Of these photos, those that exist but are hidden or deleted, with their SHA-256. */
 export async function hiddenAmong(db: Db, photoIds: readonly number[]): Promise<Map<number, string>> {
   const rows = await collect(photoIds, (some) =>
     db
@@ -233,12 +233,12 @@ export async function hiddenAmong(db: Db, photoIds: readonly number[]): Promise<
   return new Map(rows.map((row) => [row.id, row.sha256]));
 }
 
-/** Forgets a file that is gone from Drive; when the photo came back in the meantime, that it was stored. */
+/** Forgets a file that was removed from Drive. If the photo is visible again, only forgets that it was stored. */
 export async function forgetFile(db: Db, photoId: number, fileId: string): Promise<void> {
   await db.deleteFrom('drive_files').where('photo_id', '=', photoId).where('file_id', '=', fileId).execute();
 }
 
-/** Activities of which a photo that everybody of the school sees is not in Drive. */
+/** Activities with a visible photo that is not in Drive yet. */
 export async function activitiesToCopy(db: Db): Promise<{ id: number; name: string }[]> {
   return db
     .selectFrom('activities')

@@ -8,14 +8,14 @@ import { folderName, messages } from '../contract.ts';
 import { findFolder, findRoot, keepFolder, keepRoot } from './file-store.ts';
 import type { ActivityToSync } from './sync-store.ts';
 
-/** What this product notes with everything that it makes in Drive, for nobody else to see: which installation made it. */
+/** A private mark on every file and folder this product makes in Drive: which installation made it. */
 export function ofThisDistrict(deps: Deps): { district: string } {
   return { district: sign(deps.secretKey, 'drive-district', '').slice(0, 20) };
 }
 
 /**
- * The folder of an activity: the one it has, whatever it is called and wherever it was moved; one of ours that is found;
- * else a new one. Whoever asks holds the activity's lease.
+ * The folder of an activity: the known one, even if it was renamed or moved; else one of ours that a search
+ * finds; else a new one. The caller holds the activity's lease.
  */
 export async function folderOf(deps: Deps, drive: Drive, activity: ActivityToSync): Promise<DriveFile> {
   const { db } = deps.database;
@@ -29,7 +29,7 @@ export async function folderOf(deps: Deps, drive: Drive, activity: ActivityToSyn
   return readyFolder(drive, { known: await findFolder(db, activity.id), properties, keep, make });
 }
 
-/** The folder that holds those of activities. */
+/** The parent of the activities' folders. */
 export async function rootOf(deps: Deps, drive: Drive): Promise<DriveFile> {
   const { db } = deps.database;
   const known = await findRoot(db);
@@ -52,7 +52,7 @@ export async function rootOf(deps: Deps, drive: Drive): Promise<DriveFile> {
       },
       last,
     );
-    // Of two processes one was quicker, and both use its id.
+    // Another process reserved an id first; both use that one.
     last = (await findRoot(db))?.id ?? id;
     return last;
   };
@@ -80,7 +80,7 @@ export function linkOf({ id, webViewLink }: DriveFile): string {
 type Wanted = Readonly<{
   known: { id: string; isReady: boolean } | undefined;
   properties: Readonly<Record<string, string>>;
-  /** Notes an id before a folder is made with it, and again once it is there. */
+  /** Stores an id before a folder is made with it, and again once the folder exists. */
   keep: (id: string, isReady: boolean, folder?: DriveFile) => Promise<unknown>;
   make: (id: string) => Promise<DriveFile>;
 }>;
@@ -92,7 +92,7 @@ async function readyFolder(drive: Drive, { known, properties, keep, make }: Want
     await keep(found.id, true, found);
     return found;
   }
-  // An id whose folder was never seen may still be used for it; one whose folder is gone never again.
+  // A reserved id can still be used. The id of a folder that was removed cannot.
   const isUnused = known !== undefined && !known.isReady && (await drive.find(known.id)) === undefined;
   const id = isUnused ? known.id : await newId(drive);
   await keep(id, false);
@@ -101,7 +101,7 @@ async function readyFolder(drive: Drive, { known, properties, keep, make }: Want
   return made;
 }
 
-// After a database was put back from a backup, or the connection was made anew.
+// After the database was restored from a backup, or Drive was connected again.
 async function foundFolder(
   drive: Drive,
   properties: Readonly<Record<string, string>>,
@@ -110,7 +110,7 @@ async function foundFolder(
   return undefined;
 }
 
-// A second try, after an answer that never came, finds the folder there.
+// On a second try, after a lost answer, the folder exists already.
 async function makeOnce(drive: Drive, folder: NewFile): Promise<DriveFile> {
   try {
     return await drive.makeFolder(folder);

@@ -6,7 +6,7 @@ import { driveSettings } from './district-settings.ts';
 import { activitiesToCopy } from './file-store.ts';
 import { insertSync } from './sync-store.ts';
 
-/** Notes, in the night and when the district wants it, a sync of every activity with a photo that is not in Drive. */
+/** Queues a nightly sync of every activity with a photo that is not in Drive, if the district has turned that on. */
 export const nightlyDriveSync: DailyJob = {
   name: 'drive-sync',
   fromHour: 2,

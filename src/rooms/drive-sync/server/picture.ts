@@ -5,7 +5,7 @@ import type { FileStore } from '#server/files/file-store.ts';
 /** The picture is not in the store, or not what was stored there. */
 export class PictureMissing extends Error {}
 
-/** A picture as it lies in the store; nothing of it is read yet. Whoever opened it closes it. */
+/** A stored picture, opened but not read yet. Whoever opens it closes it. */
 export type Picture = Readonly<{
   bytes: number;
   pieces: (size: number) => AsyncIterable<Buffer>;
@@ -13,8 +13,9 @@ export type Picture = Readonly<{
 }>;
 
 /**
- * Opens the largest size of a photo. Its pieces come one by one, all of the size asked for but the last; the last one
- * only when the whole is what its SHA-256 says, so that nothing damaged is ever complete elsewhere.
+ * Opens the largest size of a photo. The pieces come one by one, all but the last of the size asked for. The
+ * last piece comes only when the SHA-256 of the whole is right, so that a damaged picture is never completed in
+ * Drive.
  */
 export async function openPicture(
   files: FileStore,
@@ -51,7 +52,7 @@ export async function openPicture(
   };
 }
 
-/** The name of a photo's file: that of the upload, of which the picture was made anew as JPEG. */
+/** The name of a photo's file in Drive: the uploaded file's name, ending in .jpg. */
 export function pictureName(originalName: string): string {
   return `${originalName.replace(/\.[A-Za-z0-9]{1,5}$/, '') || 'photo'}.jpg`;
 }

@@ -17,8 +17,8 @@ import { linkOf, liveFolder } from './folders.ts';
 const FOLDER_TRIES = 2;
 
 /**
- * Changes the settings; what is left out stays. 400 for a folder that Google does not show to this product, or that takes
- * nothing. Folders that activities have already stay where they are.
+ * Changes the settings; what is left out stays. 400 for a folder that this product cannot see or cannot write
+ * to. Existing folders of activities stay where they are.
  */
 export async function changeDriveSettings(
   deps: Deps,
@@ -26,7 +26,7 @@ export async function changeDriveSettings(
   request: Request,
   change: DriveSettingsChange,
 ): Promise<string> {
-  // Google is asked before the transaction.
+  // The call to Google comes before the transaction.
   const folder = typeof change.folder === 'string' ? await chosenFolder(deps, change.folder) : change.folder;
   return transaction(deps.database, async (trx) => {
     const before = await driveSettings(trx);

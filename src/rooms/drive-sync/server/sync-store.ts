@@ -6,7 +6,7 @@ import type { Db, Trx } from '#server/db/connect.ts';
 import type { DriveFolder, SyncState } from '../contract.ts';
 import { SEEN_BY_ALL } from './file-store.ts';
 
-/** An activity that photos are to be copied of. */
+/** An activity whose photos are to be copied. */
 export type ActivityToSync = Readonly<{
   id: number;
   name: string;
@@ -14,7 +14,7 @@ export type ActivityToSync = Readonly<{
   createdAt: Instant;
 }>;
 
-/** An activity within a sync as it is kept; `error` is a message. */
+/** An activity within a sync, as stored; `error` is a message. */
 export type KeptActivitySync = Readonly<{
   activityId: number;
   name: string;
@@ -27,7 +27,7 @@ export type KeptActivitySync = Readonly<{
   failed: number;
 }>;
 
-/** Those of these activities that there are. */
+/** Of these activities, those that exist. */
 export function activitiesToSync(db: Db, ids: readonly number[]): Promise<ActivityToSync[]> {
   return db
     .selectFrom('activities')
@@ -37,8 +37,8 @@ export function activitiesToSync(db: Db, ids: readonly number[]): Promise<Activi
 }
 
 /**
- * Notes a sync: its activities, and of each the photos that everybody of the school sees. Whatever becomes of this
- * process, the work is known from here on. Answers the sync's id.
+ * Stores a sync with its activities and their visible photos, so that the work survives the end of this
+ * process. Answers the sync's id.
  */
 export async function insertSync(
   trx: Trx,
@@ -107,7 +107,7 @@ export function findSync(db: Db, id: number) {
   return syncs(db).where('drive_syncs.id', '=', id).executeTakeFirst();
 }
 
-/** The sync that has been under way for longest, else the latest that is over, else nothing. */
+/** The oldest sync under way, else the latest finished one, else undefined. */
 export async function findCurrentSync(db: Db) {
   const open = await syncs(db)
     .where('finished_at', 'is', null)
@@ -118,7 +118,7 @@ export async function findCurrentSync(db: Db) {
   return open ?? (await syncs(db).where('drive_syncs.id', '=', latest).executeTakeFirst());
 }
 
-/** The activities of a sync in their order, with how many photos ended in which way. */
+/** The activities of a sync in order, with the number of photos by outcome. */
 export async function activitiesOf(db: Db, syncId: number): Promise<KeptActivitySync[]> {
   const activities = await db
     .selectFrom('drive_sync_activities')
@@ -181,8 +181,8 @@ export async function isOver(db: Db, id: number): Promise<boolean> {
 }
 
 /**
- * Cancels a sync: what has not begun never will. What is under way ends by itself, and the sync with it. Whether there
- * was anything to cancel.
+ * Cancels a sync: activities that have not begun never will; the one under way stops by itself and ends the
+ * sync. False when there was nothing to cancel.
  */
 export async function cancelSync(trx: Trx, id: number, at: Instant): Promise<boolean> {
   const { numUpdatedRows } = await trx
@@ -208,7 +208,7 @@ export async function cancelAll(trx: Trx, at: Instant): Promise<void> {
   for (const { id } of open) await cancelSync(trx, id, at);
 }
 
-/** Ends a sync when none of its activities is left to do. */
+/** Ends a sync when none of its activities is left. */
 export async function finishIfDone(db: Db, id: number, at: Instant): Promise<void> {
   await db
     .updateTable('drive_syncs')
@@ -229,7 +229,7 @@ export async function finishIfDone(db: Db, id: number, at: Instant): Promise<voi
     .execute();
 }
 
-/** Forgets syncs that were over before a moment. */
+/** Removes syncs that ended before a moment. */
 export async function deleteSyncsBefore(trx: Trx, before: Instant): Promise<void> {
   await trx.deleteFrom('drive_syncs').where('finished_at', '<', before).execute();
 }

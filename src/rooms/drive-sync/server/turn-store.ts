@@ -5,10 +5,10 @@ import type { Db, Trx } from '#server/db/connect.ts';
 import type { DriveFolder, SyncState } from '../contract.ts';
 import { SEEN_BY_ALL } from './file-store.ts';
 
-/** An activity of a sync whose turn it is, or was when its process ended. */
+/** The next activity of a sync to work on, or one whose process ended while working on it. */
 export type Waiting = Readonly<{ syncId: number; activityId: number; name: string }>;
 
-/** A photo that is to be copied, with what is needed for it. */
+/** A photo to copy, with what copying needs. */
 export type PhotoToCopy = Readonly<{
   id: number;
   storageKey: string;
@@ -16,13 +16,13 @@ export type PhotoToCopy = Readonly<{
   originalName: string;
 }>;
 
-/** The next activities to work on, those of the oldest sync first. */
+/** The next activities to work on, oldest sync first. */
 export function waitingActivities(db: Db, limit: number): Promise<Waiting[]> {
   return (
     db
       .selectFrom('drive_sync_activities')
       .select(['sync_id as syncId', 'activity_id as activityId', 'name'])
-      // Written out, so that the engines find the index that has no others.
+      // Written as literals, so that both engines use the partial index.
       .where(sql<boolean>`state in ('queued', 'running')`)
       .orderBy('sync_id')
       .orderBy('position')
@@ -31,7 +31,7 @@ export function waitingActivities(db: Db, limit: number): Promise<Waiting[]> {
   );
 }
 
-/** Begins an activity, or goes on with it; false when it is over, or its sync was cancelled before. */
+/** Begins or continues an activity; false when it has ended or its sync was cancelled. */
 export async function beginActivity(db: Db, { syncId, activityId }: Waiting): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('drive_sync_activities')
@@ -43,7 +43,7 @@ export async function beginActivity(db: Db, { syncId, activityId }: Waiting): Pr
   return numUpdatedRows > 0n;
 }
 
-/** Whether somebody wants a sync to stop. */
+/** Whether a sync was cancelled. */
 export async function isCancelled(db: Db, syncId: number): Promise<boolean> {
   const row = await db
     .selectFrom('drive_syncs')
@@ -53,7 +53,7 @@ export async function isCancelled(db: Db, syncId: number): Promise<boolean> {
   return row === undefined || row.cancelled_at !== null;
 }
 
-/** Notes which folder the photos of an activity go to. */
+/** Stores the folder that the photos of an activity go to. */
 export async function noteFolder(
   db: Db,
   { syncId, activityId }: Waiting,
@@ -67,7 +67,7 @@ export async function noteFolder(
     .execute();
 }
 
-/** Notes until when a sync waits for Google. */
+/** Stores until when a sync waits for Google. */
 export async function noteWaiting(db: Db, syncId: number, until: Instant | null): Promise<void> {
   await db
     .updateTable('drive_syncs')
@@ -77,7 +77,7 @@ export async function noteWaiting(db: Db, syncId: number, until: Instant | null)
     .execute();
 }
 
-/** The next photos of an activity that are to be copied, after one of them. */
+/** The next photos of an activity to copy, after a given one. */
 export async function photosToCopy(
   db: Db,
   { syncId, activityId }: Waiting,
@@ -107,7 +107,7 @@ export async function photosToCopy(
   );
 }
 
-/** How many photos of an activity a sync is about, or how many of them ended in one way. */
+/** How many photos of an activity a sync has, or how many of them had a given outcome. */
 export async function countPhotos(
   db: Db,
   { syncId, activityId }: Waiting,
@@ -123,7 +123,7 @@ export async function countPhotos(
   return count;
 }
 
-/** Notes that a photo is in Drive: in this sync's reckoning and for all later ones. */
+/** Stores that a photo is in Drive: for this sync's counts and for all later syncs. */
 export async function noteStored(
   trx: Trx,
   waiting: Waiting,
@@ -138,7 +138,7 @@ export async function noteStored(
   await endPhoto(trx, waiting, photoId, { state: how, error: null });
 }
 
-/** Notes how a photo ended. */
+/** Stores the outcome of a photo. */
 export async function endPhoto(
   db: Db,
   { syncId, activityId }: Waiting,
@@ -155,7 +155,7 @@ export async function endPhoto(
     .execute();
 }
 
-/** Takes a photo out of a sync that nobody should see any more. */
+/** Removes a hidden or deleted photo from a sync. */
 export async function dropPhoto(db: Db, { syncId, activityId }: Waiting, photoId: number): Promise<void> {
   await db
     .deleteFrom('drive_sync_photos')
@@ -166,7 +166,7 @@ export async function dropPhoto(db: Db, { syncId, activityId }: Waiting, photoId
     .execute();
 }
 
-/** Notes for all photos of an activity that wait that they failed. */
+/** Marks all waiting photos of an activity as failed. */
 export async function failWaiting(db: Db, { syncId, activityId }: Waiting, error: Message): Promise<void> {
   await db
     .updateTable('drive_sync_photos')
@@ -177,7 +177,7 @@ export async function failWaiting(db: Db, { syncId, activityId }: Waiting, error
     .execute();
 }
 
-/** Notes how an activity ended. */
+/** Stores the outcome of an activity. */
 export async function endActivity(
   db: Db,
   { syncId, activityId }: Waiting,

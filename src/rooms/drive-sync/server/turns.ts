@@ -11,19 +11,22 @@ type Turns = {
 
 const turns = new WeakMap<Deps, Turns>();
 
-/** Has this process look for work at once, rather than at its next look. */
+/** Wakes the worker of this process at once. */
 export function nudge(deps: Deps): void {
   const here = turnsOf(deps);
   here.nudges += 1;
   for (const wake of here.resting) wake();
 }
 
-/** How many times this process was nudged: whoever rests says what it knew of. */
+/**
+ * How many times this process was woken. A worker passes the count it saw, so that a wake-up just before it rests is
+ * not lost.
+ */
 export function nudgesOf(deps: Deps): number {
   return turnsOf(deps).nudges;
 }
 
-/** Rests for so many milliseconds, until a signal, or until a nudge that is later than those `known`. */
+/** Rests for some milliseconds, until a signal, or until a wake-up after the `known` ones. */
 export async function rest(
   deps: Deps,
   { milliseconds, known, signal }: { milliseconds: number; known: number; signal: AbortSignal },
@@ -33,19 +36,22 @@ export async function rest(
   await pauseIn(here.resting, milliseconds, signal);
 }
 
-/** Tells whoever waits in this process that some work is done. */
+/** Tells the waiting calls of this process that some work is done. */
 export function tellDone(deps: Deps): void {
   for (const look of turnsOf(deps).waiting) look();
 }
 
-/** Waits until some work is done in this process, or a moment: it may be done in another. Whether this one is to end. */
+/**
+ * Waits until this process has done some work, or for a moment, since another process may do it. True when this
+ * process is ending.
+ */
 export async function stopping(deps: Deps): Promise<boolean> {
   const here = turnsOf(deps);
   if (!here.isStopping) await pauseIn(here.waiting, LOOK_EVERY_MS);
   return here.isStopping;
 }
 
-/** Lets nobody wait any longer, since this process is about to end. */
+/** Ends every wait, because this process is about to end. */
 export function stopWaiting(deps: Deps): void {
   turnsOf(deps).isStopping = true;
   tellDone(deps);

@@ -15,10 +15,13 @@ import type { PhotoToCopy } from './turn-store.ts';
 const SESSION = 'drive-upload';
 const ASKED_IN_VAIN = 8;
 
-/** A photo on its way: under which id and name, into which folder; `session` when pieces of it may be there already. */
+/** A photo to store in Drive: its id, name and folder; `session` when some pieces may have been stored already. */
 export type Upload = Readonly<{ photo: PhotoToCopy; file: NewFile; session: string | null }>;
 
-/** Stores a photo in Drive; `taken` when there is a file with its id. Large ones go piece by piece, also after a restart. */
+/**
+ * Stores a photo in Drive; `taken` when a file with its id exists. Large photos go in pieces and continue after a
+ * restart.
+ */
 export async function uploadPhoto(deps: Deps, drive: Drive, upload: Upload): Promise<void> {
   const bytes = await withPicture(deps, upload, async (picture) => {
     if (picture.bytes > WHOLE_BYTES) return picture.bytes;
@@ -42,7 +45,7 @@ async function uploadInPieces(deps: Deps, drive: Drive, upload: Upload, total: n
     const isDone = await withPicture(deps, upload, (picture) => sendFrom(drive, to, picture, from));
     if (isDone) return;
     received = await receivedSoFar(drive, session, total);
-    // What gets on is not in vain.
+    // A piece that was accepted resets the tries.
     if (received !== undefined && received > from) tries = 0;
   }
   throw new DriveFailure('unreachable', 'an upload that does not get on');
@@ -61,13 +64,13 @@ async function withPicture<Result>(
   }
 }
 
-// Sends what follows the first bytes; false when some of it may have arrived, and some not.
+// Sends the rest after the first bytes; false when it is unclear how much of it arrived.
 async function sendFrom(drive: Drive, session: string, picture: Picture, received: number): Promise<boolean> {
   let from = 0;
   for await (const content of picture.pieces(PIECE_BYTES)) {
     const end = from + content.length;
     if (end > received) {
-      // Google may have taken a part of a piece, in steps that are a part of its size.
+      // Google may have stored only part of a piece.
       const rest = content.subarray(Math.max(0, received - from));
       const progress = await sent(drive, session, {
         from: end - rest.length,
@@ -91,13 +94,13 @@ async function sent(
   try {
     return await drive.sendPiece(session, piece);
   } catch (error) {
-    // It is asked next what arrived, and that waits as long as Google likes.
+    // The next request asks how much arrived, and waits as long as Google asks for.
     if (error instanceof DriveFailure && (error.isPassing || error.kind === 'gone')) return undefined;
     throw error;
   }
 }
 
-// Nothing when the upload is over a week old, or was never begun.
+// Undefined when the upload session is over a week old or unknown.
 async function receivedSoFar(drive: Drive, session: string, total: number): Promise<number | undefined> {
   try {
     return (await drive.askUpload(session, total)).received;

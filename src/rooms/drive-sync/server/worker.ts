@@ -32,15 +32,15 @@ import { nudgesOf, rest, tellDone } from './turns.ts';
 
 const LOOK_EVERY_MS = 1_000;
 const LOOKED_AT = 20;
-/** A process that works on an activity is seen at it so often; one that was not for so long is gone. */
+/** How often a process renews its lease, and after how long without renewal the process counts as gone. */
 const SEEN_EVERY_MS = 3_000;
 const GONE_AFTER_MS = 12_000;
-// What could not be removed is tried again then.
+// After how long a failed removal is tried again.
 const REMOVED_AGAIN_AFTER_MS = 60_000;
 
 /**
- * Does from now on what is to be done in Drive: copies, and beside that, so that no long sync holds it up, removes what
- * nobody should see any more. `stop` breaks off what is under way: it goes on where it is continued.
+ * Copies photos to Drive from now on and, independently of that, so that no long sync delays it, removes photos
+ * that were hidden or deleted. `stop` interrupts the work; the next start continues it.
  */
 export function startDriveSync(deps: Deps): { stop: () => Promise<void> } {
   const ending = new AbortController();
@@ -57,7 +57,7 @@ export function startDriveSync(deps: Deps): { stop: () => Promise<void> } {
   };
 }
 
-// One turn after the other while there is something to do, and a look now and then.
+// Works without pause while there is something to do, and looks for work now and then.
 async function repeat(deps: Deps, signal: AbortSignal, turn: () => Promise<boolean>): Promise<void> {
   while (!signal.aborted) {
     const known = nudgesOf(deps);
@@ -69,7 +69,7 @@ async function repeat(deps: Deps, signal: AbortSignal, turn: () => Promise<boole
   }
 }
 
-// Works on the next activity that nobody works on; false when there is none.
+// Works on the next activity that no process works on; false when there is none.
 async function copyNext(deps: Deps, signal: AbortSignal): Promise<boolean> {
   for (const turn of await waitingActivities(deps.database.db, LOOKED_AT)) {
     const isDone = await holding(deps, turn.activityId, signal, (held) => syncActivity(deps, held, turn));
@@ -87,10 +87,10 @@ async function removeNext(deps: Deps, signal: AbortSignal, removal: { notBefore:
   return false;
 }
 
-// The signal ends when the process does, and when somebody else took the activity over.
+// The signal fires when the process ends, and when another process has taken the lease.
 type Held = Readonly<{ signal: AbortSignal }>;
 
-// Nothing when somebody else holds the activity.
+// Undefined when another process holds the lease.
 async function holding<Result>(
   deps: Deps,
   activityId: number,
@@ -123,7 +123,7 @@ async function syncActivity(deps: Deps, held: Held, turn: Waiting): Promise<true
   if (!(await beginActivity(db, turn))) return true;
   const isEmpty = (await countPhotos(db, turn)) === 0;
   const failure = isEmpty ? undefined : await copied(deps, held, turn);
-  // Whoever takes it over, or the next start, goes on.
+  // Another process, or the next start, continues.
   if (held.signal.aborted) return true;
   if (failure !== undefined) await failTheRest(deps, turn, failure);
   else await endWell(deps, turn, isEmpty);
@@ -144,7 +144,7 @@ async function copied(deps: Deps, { signal }: Held, turn: Waiting): Promise<Driv
       turn,
       mayGoOn: async () => {
         if (signal.aborted || (await isCancelled(db, turn.syncId))) return false;
-        // What is on its way must arrive before it can be removed.
+        // An upload under way must finish before its file can be removed.
         await removeAll(deps, drive, await unwantedOf(db, turn.activityId, { isStored: true }));
         return true;
       },
@@ -167,7 +167,7 @@ async function copied(deps: Deps, { signal }: Held, turn: Waiting): Promise<Driv
   }
 }
 
-// What failed concerns the activities that follow too: they would each wait as long, to fail as well.
+// The failure affects the following activities too: each would wait as long and fail as well.
 async function failTheRest(deps: Deps, turn: Waiting, failure: DriveFailure): Promise<void> {
   const { db } = deps.database;
   const error = saidOf(failure);
