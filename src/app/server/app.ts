@@ -11,7 +11,7 @@ import { mountCategories } from '#rooms/categories/server/routes.ts';
 import { mountDistrict } from '#rooms/district/server/routes.ts';
 import { mountDriveCallback } from '#rooms/drive-sync/server/callback-routes.ts';
 import { mountDriveSync } from '#rooms/drive-sync/server/routes.ts';
-import { stopWaiting } from '#rooms/drive-sync/server/turns.ts';
+import { stopWaiting } from '#rooms/drive-sync/server/work-signals.ts';
 import { mountPhotos } from '#rooms/photos/server/routes.ts';
 import { mountSchools } from '#rooms/schools/server/routes.ts';
 import { mountSuggestions } from '#rooms/suggestions/server/routes.ts';

@@ -9,7 +9,7 @@ import type { FilesPart } from '#base/endpoint.ts';
 import { baseMessages } from '#base/messages.ts';
 import { Refusal, refuse } from '#base/refusal.ts';
 import { clean } from '#base/text.ts';
-import { turn } from './turns.ts';
+import { turn } from './upload-turns.ts';
 
 /**
  * A file that came with a request, in a folder of its own that goes when the request is answered. `name` is for show

@@ -5,9 +5,9 @@ import type { Db } from '#server/db/connect.ts';
 import { cutPage, readPage } from '#server/db/page.ts';
 import type { Deps } from '#server/deps.ts';
 import { type Action, type AuditRecord, actionsOf, type listAudit } from '../contract.ts';
+import { nameIn, savedIn, toldOf } from './named-rows.ts';
 import { type Found, namedLike } from './names-store.ts';
 import { latestOf, pageOfRecord, type Trail } from './store.ts';
-import { nameIn, savedIn, toldOf } from './telling.ts';
 
 const LIST = 'audit';
 

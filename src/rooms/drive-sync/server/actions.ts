@@ -22,7 +22,7 @@ import {
   isOver,
   type KeptActivitySync,
 } from './sync-store.ts';
-import { nudge, stopping } from './turns.ts';
+import { stopping, wakeWorker } from './work-signals.ts';
 
 const KEPT_DAYS = 30;
 const DAY_MS = 86_400_000;
@@ -58,7 +58,7 @@ export async function resultsOf(
   deps: Deps,
   syncId: number,
 ): Promise<{ success: boolean; results: SyncResult[] }> {
-  nudge(deps);
+  wakeWorker(deps);
   while (!(await isOver(deps.database.db, syncId))) {
     // The work is stored and continues after the restart.
     if (await stopping(deps)) throw refuse.unavailable(baseMessages.unavailable, RETRY_AFTER_SECONDS);

@@ -28,7 +28,7 @@ import {
   type Waiting,
   waitingActivities,
 } from './turn-store.ts';
-import { nudgesOf, rest, tellDone } from './turns.ts';
+import { rest, tellDone, wakeUpsOf } from './work-signals.ts';
 
 const LOOK_EVERY_MS = 1_000;
 const LOOKED_AT = 20;
@@ -60,7 +60,7 @@ export function startDriveSync(deps: Deps): { stop: () => Promise<void> } {
 // Works without pause while there is something to do, and looks for work now and then.
 async function repeat(deps: Deps, signal: AbortSignal, turn: () => Promise<boolean>): Promise<void> {
   while (!signal.aborted) {
-    const known = nudgesOf(deps);
+    const known = wakeUpsOf(deps);
     const isBusy = await turn().catch((error: unknown) => {
       deps.log.error({ err: error }, 'work in Google Drive failed');
       return false;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { turn } from './turns.ts';
+import { turn } from './upload-turns.ts';
 
 test('of all who wait for a turn one goes on at a time, in the order they came, and requests are heard between', async () => {
   const heard: string[] = [];

@@ -2,19 +2,19 @@ import type { Deps } from '#server/deps.ts';
 
 const LOOK_EVERY_MS = 500;
 
-type Turns = {
+type Signals = {
   isStopping: boolean;
-  nudges: number;
+  wakeUps: number;
   resting: Set<() => void>;
   waiting: Set<() => void>;
 };
 
-const turns = new WeakMap<Deps, Turns>();
+const signals = new WeakMap<Deps, Signals>();
 
 /** Wakes the worker of this process at once. */
-export function nudge(deps: Deps): void {
-  const here = turnsOf(deps);
-  here.nudges += 1;
+export function wakeWorker(deps: Deps): void {
+  const here = signalsOf(deps);
+  here.wakeUps += 1;
   for (const wake of here.resting) wake();
 }
 
@@ -22,8 +22,8 @@ export function nudge(deps: Deps): void {
  * How many times this process was woken. A worker passes the count it saw, so that a wake-up just before it rests is
  * not lost.
  */
-export function nudgesOf(deps: Deps): number {
-  return turnsOf(deps).nudges;
+export function wakeUpsOf(deps: Deps): number {
+  return signalsOf(deps).wakeUps;
 }
 
 /** Rests for some milliseconds, until a signal, or until a wake-up after the `known` ones. */
@@ -31,14 +31,14 @@ export async function rest(
   deps: Deps,
   { milliseconds, known, signal }: { milliseconds: number; known: number; signal: AbortSignal },
 ): Promise<void> {
-  const here = turnsOf(deps);
-  if (here.nudges !== known || signal.aborted) return;
+  const here = signalsOf(deps);
+  if (here.wakeUps !== known || signal.aborted) return;
   await pauseIn(here.resting, milliseconds, signal);
 }
 
 /** Tells the waiting calls of this process that some work is done. */
 export function tellDone(deps: Deps): void {
-  for (const look of turnsOf(deps).waiting) look();
+  for (const look of signalsOf(deps).waiting) look();
 }
 
 /**
@@ -46,14 +46,14 @@ export function tellDone(deps: Deps): void {
  * process is ending.
  */
 export async function stopping(deps: Deps): Promise<boolean> {
-  const here = turnsOf(deps);
+  const here = signalsOf(deps);
   if (!here.isStopping) await pauseIn(here.waiting, LOOK_EVERY_MS);
   return here.isStopping;
 }
 
 /** Ends every wait, because this process is about to end. */
 export function stopWaiting(deps: Deps): void {
-  turnsOf(deps).isStopping = true;
+  signalsOf(deps).isStopping = true;
   tellDone(deps);
 }
 
@@ -71,13 +71,13 @@ function pauseIn(ends: Set<() => void>, milliseconds: number, signal?: AbortSign
   });
 }
 
-function turnsOf(deps: Deps): Turns {
-  const known = turns.get(deps) ?? {
+function signalsOf(deps: Deps): Signals {
+  const known = signals.get(deps) ?? {
     isStopping: false,
-    nudges: 0,
+    wakeUps: 0,
     resting: new Set(),
     waiting: new Set(),
   };
-  turns.set(deps, known);
+  signals.set(deps, known);
   return known;
 }
