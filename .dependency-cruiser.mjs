@@ -17,8 +17,8 @@ const TEST = '\\.test\\.tsx?$';
 const ROOM = '^src/rooms/[^/]+/';
 /** What both sides of a room read: its contract and whatever else stands directly in its folder. */
 const CONTRACT = `${ROOM}[^/]+$`;
-const STORE = `${ROOM}server/[a-z-]*store\\.ts$`;
-const ROUTES = `${ROOM}server/[a-z-]*routes\\.ts$`;
+const STORE = `${ROOM}server/[a-z/-]*store\\.ts$`;
+const ROUTES = `${ROOM}server/[a-z/-]*routes\\.ts$`;
 /** Who turns a message into a sentence; everybody else passes messages on. */
 const TEXT_READERS = [
   '^src/app/server/start\\.ts$',

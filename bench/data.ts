@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { rebuildRollups } from '#rooms/time-entries/server/rollups-store.ts';
+import { rebuildRollups } from '#rooms/time-entries/server/rollups/rollups-store.ts';
 import { type Database, openDatabase, transaction } from '#server/db/connect.ts';
 import { MIGRATIONS, migrate } from '#server/db/migrate.ts';
 import { fillDemo, GENERATOR_VERSION } from '../scripts/demo/fill-demo.ts';

@@ -1,5 +1,5 @@
 // npm run rollups -- verify | rebuild
-import { mendRollups, verifyRollups } from '#rooms/time-entries/server/rollups.ts';
+import { mendRollups, verifyRollups } from '#rooms/time-entries/server/rollups/rollups.ts';
 import { ConfigError, readConfig } from '#server/config.ts';
 import { DatabaseError, openDatabase } from '#server/db/connect.ts';
 import { migrate } from '#server/db/migrate.ts';

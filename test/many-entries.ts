@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { mendRollups } from '#rooms/time-entries/server/rollups.ts';
+import { mendRollups } from '#rooms/time-entries/server/rollups/rollups.ts';
 import type { Database } from '#server/db/connect.ts';
 import { NOW, TODAY } from './harness.ts';
 

@@ -3,7 +3,7 @@ import { addDays, type CalendarDate, day, weekdayOf } from '#base/calendar-date.
 import type { ActivityAnalytics, Overview } from '#rooms/analytics/contract.ts';
 import { STOPPED, TOP_VOLUNTEERS } from '#rooms/analytics/contract.ts';
 import { yearOfMonths } from '#rooms/analytics/school-months.ts';
-import { verifyRollups } from '#rooms/time-entries/server/rollups.ts';
+import { verifyRollups } from '#rooms/time-entries/server/rollups/rollups.ts';
 import { aCategory, anActivity, anAdministrator, aPerson, aSchool } from '#test/builders.ts';
 import { ENGINE, startApp, TODAY } from '#test/harness.ts';
 import { randomFrom } from './random.ts';

@@ -6,7 +6,7 @@ import { startDriveSync } from '#rooms/drive-sync/server/worker.ts';
 import { sweepTrash } from '#rooms/photos/server/actions.ts';
 import { removeLeftovers } from '#rooms/photos/server/files.ts';
 import { suggestionDigest } from '#rooms/suggestions/server/digest.ts';
-import { sweepExports } from '#rooms/time-entries/server/export.ts';
+import { sweepExports } from '#rooms/time-entries/server/exports/export.ts';
 import { sweepConfirmations } from '#rooms/users/server/email-confirmation.ts';
 import { ensureAdministrator } from '#rooms/users/server/first-administrator.ts';
 import { sweepImports } from '#rooms/users/server/imports.ts';

@@ -21,12 +21,12 @@ import {
   type TimeEntry,
   type TimeEntryForInput,
 } from '../contract.ts';
-import type { EntryFilter } from './filter-store.ts';
-import { pageOfEntries } from './list-store.ts';
+import type { EntryFilter } from './listing/filter-store.ts';
+import { pageOfEntries } from './listing/list-store.ts';
+import { countPeople, type Sums, sumEntries } from './listing/sums-store.ts';
 import { type Person, peopleNamed } from './people-store.ts';
 import { dateOf, kept, pickActivity, refuseInactive, refuseMissingNotes, today } from './rules.ts';
 import { findEntries, insertEntries } from './store.ts';
-import { countPeople, type Sums, sumEntries } from './sums-store.ts';
 
 type ListQuery = EntryFilters & {
   sortBy?: EntrySort | undefined;

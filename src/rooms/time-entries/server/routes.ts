@@ -17,7 +17,7 @@ import {
 import { cancelExport, downloadTimeEntries, exportTimeEntries, readExport } from '../export-contract.ts';
 import { deleteEntry, editEntry, logHours, mostActiveTasks, recentEntries, restoreEntry } from './actions.ts';
 import { listForAdministrators, logFor, logRoster, summary } from './admin.ts';
-import { cancelOwnExport, exportProgress, makeExport, sendExport } from './export.ts';
+import { cancelOwnExport, exportProgress, makeExport, sendExport } from './exports/export.ts';
 
 export function mountTimeEntries(mount: Mount, deps: Deps): void {
   mount(listTimeEntries, 'signedIn', ({ viewer, query }) => recentEntries(deps, viewer, query));

@@ -3,7 +3,7 @@ import type { Db } from '#server/db/connect.ts';
 import { idsInOrder, narrowing } from '#server/db/in-order.ts';
 import type { PageKey } from '#server/db/page.ts';
 import { inSchools } from '#server/db/scope.ts';
-import type { EntrySort, SortOrder } from '../contract.ts';
+import type { EntrySort, SortOrder } from '../../contract.ts';
 import { all, type EntryFilter, matching } from './filter-store.ts';
 
 /** By what a list is sorted, and which way. */

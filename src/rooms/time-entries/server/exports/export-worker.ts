@@ -5,10 +5,10 @@ import { handOver, jobOf } from '#server/export/in-worker.ts';
 import type { Row } from '#server/export/table.ts';
 import { xlsxOf } from '#server/export/xlsx.ts';
 import type { Viewer } from '#server/http/viewer.ts';
-import type { TimeEntry } from '../contract.ts';
+import type { TimeEntry } from '../../contract.ts';
+import { pageOfEntries } from '../listing/list-store.ts';
+import { sumEntries } from '../listing/sums-store.ts';
 import type { ExportJob } from './export.ts';
-import { pageOfEntries } from './list-store.ts';
-import { sumEntries } from './sums-store.ts';
 
 // A page is what other threads may have to wait for on one processor, and what is in memory at once.
 const PAGE_ROWS = 1_000;

@@ -2,10 +2,18 @@ import type { RawBuilder } from 'kysely';
 import type { Db } from '#server/db/connect.ts';
 import type { Page, PageKey } from '#server/db/page.ts';
 import type { Viewer } from '#server/http/viewer.ts';
-import type { EntrySort, TimeEntry } from '../contract.ts';
+import type { EntrySort, TimeEntry } from '../../contract.ts';
+import { type ShownRow, showEntries, toEntry } from '../store.ts';
 import { type EntryFilter, hasDays } from './filter-store.ts';
-import { inOrder, isByDay, type List, PLACE, type Sorting, sortedParts, walkedParts } from './parts-store.ts';
-import { type ShownRow, showEntries, toEntry } from './store.ts';
+import {
+  inOrder,
+  isByDay,
+  type List,
+  PLACE,
+  type Sorting,
+  sortedParts,
+  walkedParts,
+} from './segments-store.ts';
 import { sumSchools } from './sums-store.ts';
 
 /** An entry in a sorted list, with its place there. */

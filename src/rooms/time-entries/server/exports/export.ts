@@ -12,15 +12,18 @@ import { text } from '#server/http/errors.ts';
 import type { FileAnswer } from '#server/http/serve.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { hashToken, newToken } from '#server/secret.ts';
-import { DEFAULT_SORT, type EntryFilters } from '../contract.ts';
+import { DEFAULT_SORT, type EntryFilters } from '../../contract.ts';
 import {
   EXPORT_LINK,
   type Export,
   type ExportFormat,
   type ExportInput,
   exportMessages,
-} from '../export-contract.ts';
-import { foundBy } from './admin.ts';
+} from '../../export-contract.ts';
+import { foundBy } from '../admin.ts';
+import type { EntryFilter } from '../listing/filter-store.ts';
+import type { Sorting } from '../listing/segments-store.ts';
+import { today } from '../rules.ts';
 import {
   endExport,
   findExport,
@@ -33,9 +36,6 @@ import {
   schoolNameOf,
   startExport,
 } from './export-store.ts';
-import type { EntryFilter } from './filter-store.ts';
-import type { Sorting } from './parts-store.ts';
-import { today } from './rules.ts';
 
 /** What the thread is told: plain data. Without a filter there is nothing to find. */
 export type ExportJob = Readonly<{

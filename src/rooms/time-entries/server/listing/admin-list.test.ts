@@ -5,7 +5,7 @@ import { sumHours } from '#base/hours.ts';
 import { anActivity, anAdministrator, anEntry, aPerson, aSchool } from '#test/builders.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { readPages } from '#test/lists.ts';
-import { type EntrySort, SORT_ORDERS, SORTS, type TimeEntry } from '../contract.ts';
+import { type EntrySort, SORT_ORDERS, SORTS, type TimeEntry } from '../../contract.ts';
 
 const FIRST_DAY = day('2025-11-01');
 

@@ -11,7 +11,7 @@ import { NO_ID, readPages } from '#test/lists.ts';
 import { manyEntries } from '#test/many-entries.ts';
 import { recordOf } from '#test/record.ts';
 import { sheetsOf } from '#test/workbook.ts';
-import { SORT_ORDERS, SORTS, type TimeEntry } from '../contract.ts';
+import { SORT_ORDERS, SORTS, type TimeEntry } from '../../contract.ts';
 import { sweepExports } from './export.ts';
 
 const app = await startApp();
