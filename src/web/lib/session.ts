@@ -56,9 +56,14 @@ export function getSelectedSchoolId(): number | undefined {
 }
 
 export function selectSchool(id: number): void {
+  keepSelectedSchool(id);
+  changed();
+}
+
+/** Keeps the school that shows already; no screen has to be drawn again for it. */
+export function keepSelectedSchool(id: number): void {
   schoolHere = id;
   writeStored(SELECTED_SCHOOL, String(id));
-  changed();
 }
 
 export function useSelectedSchoolId(): number | undefined {

@@ -1,5 +1,6 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { createRef } from 'react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { day, type Instant } from '#base/calendar-date.ts';
 import type { Activity } from '#rooms/activities/contract.ts';
@@ -60,6 +61,7 @@ function show(given: { activity?: Activity; usual?: number; unsent?: Draft } = {
         unsent={given.unsent}
         onUnsent={onUnsent}
         onLogged={onLogged}
+        formRef={createRef()}
       />
     </QueryClientProvider>,
   );

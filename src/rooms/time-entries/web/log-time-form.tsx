@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { type RefObject, useEffect, useState } from 'react';
 import type { CalendarDate } from '#base/calendar-date.ts';
 import { formatHours, type Hours } from '#base/hours.ts';
 import type { Activity } from '#rooms/activities/contract.ts';
@@ -31,15 +31,17 @@ type LogTimeFormProps = {
   unsent: Draft | undefined;
   onUnsent: (draft: Draft) => void;
   onLogged: (entry: TimeEntry, message: string) => void;
+  /** Has the form while it is there; its owner submits it with a key. */
+  formRef: RefObject<HTMLFormElement | null>;
 };
 
 const PRESETS: readonly Hours[] = [0.5, 1, 1.5, 2, 3];
 const OTHER = 'other';
 
 /** How long? One tap for the hours, one for the button that says what will happen. */
-export function LogTimeForm({ activity, today, usual, unsent, onUnsent, onLogged }: LogTimeFormProps) {
+export function LogTimeForm(props: LogTimeFormProps) {
+  const { activity, today, usual, unsent, onUnsent, onLogged, formRef } = props;
   const { t, say, language } = useText();
-  const formElement = useRef<HTMLFormElement>(null);
   const log = useLogHours();
   const first: Draft = unsent ?? {
     activityId: activity.id,
@@ -56,16 +58,17 @@ export function LogTimeForm({ activity, today, usual, unsent, onUnsent, onLogged
         activity,
         today,
         defaultPrompt: say(messages.defaultPrompt),
-        form: formElement.current,
+        form: formRef.current,
       }),
     send: async (body, values) => {
+      const form = formRef.current;
       try {
         const { timeEntry, message } = await log.mutateAsync(body);
         onLogged(timeEntry, message);
       } catch (error) {
         const hasNoAnswer = error instanceof CallError && error.status === 0;
         // Whoever has left the form finds the entry in it again, whatever the failure was.
-        if (hasNoAnswer || formElement.current === null) onUnsent(values);
+        if (hasNoAnswer || formRef.current !== form) onUnsent(values);
         if (!hasNoAnswer) throw error;
         throw new CallError(0, t('time-entries:notSent'), true);
       }
@@ -83,12 +86,11 @@ export function LogTimeForm({ activity, today, usual, unsent, onUnsent, onLogged
 
   // The next key press belongs to the hours: the suggestion has the focus, and Enter takes it.
   useEffect(() => {
-    const radio = formElement.current?.querySelector<HTMLInputElement>(
-      `input[type="radio"][value="${start}"]`,
-    );
-    (radio ?? formElement.current?.querySelector('input'))?.focus({ preventScroll: true });
-    formElement.current?.closest('section')?.scrollIntoView({ block: 'nearest' });
-  }, [start]);
+    const form = formRef.current;
+    const radio = form?.querySelector<HTMLInputElement>(`input[type="radio"][value="${start}"]`);
+    (radio ?? form?.querySelector('input'))?.focus({ preventScroll: true });
+    form?.closest('section')?.scrollIntoView({ block: 'nearest' });
+  }, [start, formRef]);
 
   function choose(value: string) {
     setIsOther(value === OTHER);
@@ -96,7 +98,7 @@ export function LogTimeForm({ activity, today, usual, unsent, onUnsent, onLogged
   }
 
   return (
-    <form ref={formElement} onSubmit={form.onSubmit} noValidate data-log-form className="flex flex-col gap-4">
+    <form ref={formRef} onSubmit={form.onSubmit} noValidate className="flex flex-col gap-4">
       <ChoiceButtons
         label={t('time-entries:howLong')}
         name="preset"

@@ -1,5 +1,6 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
+import { createRef } from 'react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { type CalendarDate, day, type Instant } from '#base/calendar-date.ts';
 import type { Activity } from '#rooms/activities/contract.ts';
@@ -90,6 +91,7 @@ function show() {
         focus="none"
         unsent={undefined}
         onUnsent={vi.fn()}
+        formRef={createRef()}
       />
     </QueryClientProvider>,
   );

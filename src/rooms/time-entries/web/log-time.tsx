@@ -1,4 +1,4 @@
-import { useCallback, useState } from 'react';
+import { type RefObject, useCallback, useState } from 'react';
 import { formatDayShort } from '#base/calendar-date.ts';
 import { formatHours } from '#base/hours.ts';
 import type { Id } from '#base/id.ts';
@@ -36,6 +36,8 @@ type LogTimeProps = {
   unsent: Draft | undefined;
   onUnsent: (draft: Draft | undefined) => void;
   onPhotos?: (activity: Activity) => void;
+  /** Has the form while an activity is picked. */
+  formRef: RefObject<HTMLFormElement | null>;
 };
 
 /** Log Time: pick an activity, then say how long. */
@@ -49,6 +51,7 @@ export function LogTime({
   unsent,
   onUnsent,
   onPhotos,
+  formRef,
 }: LogTimeProps) {
   const { t, say, language } = useText();
   const activities = useActivities(school.id);
@@ -117,6 +120,7 @@ export function LogTime({
             unsent={waiting?.activityId === picked.id ? waiting : undefined}
             onUnsent={onUnsent}
             onLogged={logged}
+            formRef={formRef}
           />
         </div>
       </Card>

@@ -1,0 +1,60 @@
+import { Lightbulb, LogOut, Settings as SettingsIcon, ShieldCheck } from 'lucide-react';
+import type { PublicSchool } from '#rooms/schools/contract.ts';
+import { selectSchool } from '#web/lib/session.ts';
+import { useText } from '#web/lib/text.ts';
+import type { MenuAction } from '#web/ui/menu.tsx';
+import { Header } from './header.tsx';
+
+type DashboardHeaderProps = {
+  firstName: string;
+  /** Nothing while they are loading. */
+  schools: readonly PublicSchool[] | undefined;
+  school: PublicSchool | undefined;
+  onSuggest: () => void;
+  onSettings: () => void;
+  /** Absent for volunteers. */
+  onAdmin: (() => void) | undefined;
+  onLogout: () => void;
+  onShortcuts: () => void;
+};
+
+/** The header of the dashboard, with what this person can do from it. */
+export function DashboardHeader(props: DashboardHeaderProps) {
+  const { firstName, schools, school, onSuggest, onSettings, onAdmin, onLogout, onShortcuts } = props;
+  const { t } = useText();
+  const suggest: MenuAction = {
+    key: 'suggest',
+    title: t('suggestions:open'),
+    icon: <Lightbulb aria-hidden="true" className="size-5" />,
+    onPress: onSuggest,
+  };
+  const settings: MenuAction = {
+    key: 'settings',
+    title: t('users:settings'),
+    icon: <SettingsIcon aria-hidden="true" className="size-5" />,
+    onPress: onSettings,
+  };
+  const admin: MenuAction | undefined = onAdmin && {
+    key: 'admin',
+    title: t('web:admin'),
+    icon: <ShieldCheck aria-hidden="true" className="size-5" />,
+    onPress: onAdmin,
+  };
+  const logout: MenuAction = {
+    key: 'logout',
+    title: t('users:logout'),
+    icon: <LogOut aria-hidden="true" className="size-5" />,
+    onPress: onLogout,
+  };
+  const canSuggest = school !== undefined;
+  return (
+    <Header
+      firstName={firstName}
+      schools={schools}
+      school={school}
+      onSchool={selectSchool}
+      actions={[...(canSuggest ? [suggest] : []), settings, ...(admin ? [admin] : []), logout]}
+      onShortcuts={onShortcuts}
+    />
+  );
+}

@@ -1,0 +1,62 @@
+import type { ReactNode } from 'react';
+import { messages as schoolMessages } from '#rooms/schools/contract.ts';
+import { NoSchoolYet } from '#rooms/schools/web/no-school-yet.tsx';
+import type { User } from '#rooms/users/contract.ts';
+import { WaitingForApproval } from '#rooms/users/web/waiting-for-approval.tsx';
+import { useText } from '#web/lib/text.ts';
+import { Button } from '#web/ui/button.tsx';
+import { ErrorBox, Notice } from '#web/ui/notice.tsx';
+import { SkeletonRows } from '#web/ui/skeleton.tsx';
+import type { Schools } from './current-school.ts';
+
+type DashboardNoticesProps = {
+  user: User;
+  schools: Schools;
+  onChooseSchool: () => void;
+  onAddSchool: () => void;
+};
+
+/** Above the tabs, or in their place: schools that are loading or could not be loaded, missing, or not yet approved. */
+export function DashboardNotices({ user, schools, onChooseSchool, onAddSchool }: DashboardNoticesProps) {
+  const { say } = useText();
+  const isAdmin = user.role === 'admin';
+  const isPending = user.pendingSchools.length > 0;
+  const hasNone = schools.all?.length === 0;
+  return (
+    <>
+      {schools.all === undefined && schools.retry === undefined && <SkeletonRows rows={6} isTall />}
+      {schools.retry !== undefined && (
+        <ErrorBox text={say(schoolMessages.failedToLoadRefresh)} onRetry={schools.retry} />
+      )}
+      {isPending && (
+        <Place>
+          <WaitingForApproval user={user} />
+        </Place>
+      )}
+      {hasNone && isAdmin && (
+        <Place>
+          <NoSchoolYet onAddSchool={onAddSchool} />
+        </Place>
+      )}
+      {hasNone && !isAdmin && !isPending && (
+        <Place>
+          <NoSchool onChoose={onChooseSchool} />
+        </Place>
+      )}
+    </>
+  );
+}
+
+function Place({ children }: { children: ReactNode }) {
+  return <div className="my-4">{children}</div>;
+}
+
+function NoSchool({ onChoose }: { onChoose: () => void }) {
+  const { t } = useText();
+  return (
+    <Notice>
+      <p>{t('users:noSchool')}</p>
+      <Button onPress={onChoose}>{t('users:chooseSchool')}</Button>
+    </Notice>
+  );
+}

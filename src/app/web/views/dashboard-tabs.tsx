@@ -1,0 +1,94 @@
+import { type RefObject, useState } from 'react';
+import { deviceNow, utcDayOf } from '#base/calendar-date.ts';
+import type { Id } from '#base/id.ts';
+import type { PickerFocus } from '#rooms/activities/web/activity-picker.tsx';
+import type { District } from '#rooms/district/contract.ts';
+import type { PublicSchool } from '#rooms/schools/contract.ts';
+import { LogTime } from '#rooms/time-entries/web/log-time.tsx';
+import type { Draft } from '#rooms/time-entries/web/log-time-form.tsx';
+import { MostActiveTasks } from '#rooms/time-entries/web/most-active-tasks.tsx';
+import type { User } from '#rooms/users/contract.ts';
+import { useText } from '#web/lib/text.ts';
+import { Tabs } from '#web/ui/tabs.tsx';
+import { Photos } from './photos.tsx';
+import { RecentActivity } from './recent-activity.tsx';
+
+type Tab = 'log' | 'recent' | 'photos';
+
+/** Which tab shows, and how it begins. Every visit starts afresh: its number is part of the screen's key. */
+type Visit = Readonly<{ tab: Tab; number: number; focus: PickerFocus; activityId?: Id }>;
+
+/** The tab that shows, and the ways to another one. */
+export function useVisits(focus: PickerFocus) {
+  const [visit, setVisit] = useState<Visit>({ tab: 'log', number: 0, focus });
+  const visitTo = (tab: Tab, begins: { focus?: PickerFocus; activityId?: Id } = {}) =>
+    setVisit(({ number }) => ({ focus: 'none', ...begins, tab, number: number + 1 }));
+  return { visit, visitTo };
+}
+
+export type Visits = ReturnType<typeof useVisits>;
+
+type DashboardTabsProps = Visits & {
+  user: User;
+  school: PublicSchool;
+  district: District;
+  /** The form of Log Time, while it is there. */
+  logForm: RefObject<HTMLFormElement | null>;
+};
+
+/** Log Time, Recent Activity and Manage Photos at one school. */
+export function DashboardTabs({ visit, visitTo, user, school, district, logForm }: DashboardTabsProps) {
+  const { t } = useText();
+  const [unsent, setUnsent] = useState<Draft>();
+  const days = { today: district.today, utcDay: utcDayOf(deviceNow()) };
+  const isAdmin = user.role === 'admin';
+  const log = (
+    <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_340px] lg:gap-8">
+      <LogTime
+        key={`${school.id} ${visit.number}`}
+        user={user}
+        school={school}
+        days={days}
+        supportEmail={district.supportEmail}
+        focus={visit.focus}
+        startActivityId={visit.activityId}
+        unsent={unsent}
+        onUnsent={setUnsent}
+        onPhotos={({ id }) => visitTo('photos', { activityId: id })}
+        formRef={logForm}
+      />
+      <MostActiveTasks key={school.id} schoolId={school.id} isAdmin={isAdmin} />
+    </div>
+  );
+  const recent = (
+    <RecentActivity
+      key={school.id}
+      user={user}
+      school={school}
+      district={district}
+      onLogFirst={() => visitTo('log', { focus: 'heading' })}
+    />
+  );
+  const photos = (
+    <Photos
+      key={`${school.id} ${visit.number}`}
+      school={school}
+      isAdmin={isAdmin}
+      timeZone={district.timeZone}
+      startAt={visit.activityId}
+      onBack={() => visitTo('log', { focus: 'heading' })}
+    />
+  );
+  return (
+    <Tabs<Tab>
+      label={t('web:tabs')}
+      selected={visit.tab}
+      onSelect={(tab) => visitTo(tab)}
+      tabs={[
+        { key: 'log', title: t('web:logTime'), content: log },
+        { key: 'recent', title: t('web:recentActivity'), content: recent },
+        { key: 'photos', title: t('web:managePhotos'), content: photos },
+      ]}
+    />
+  );
+}
