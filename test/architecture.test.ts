@@ -6,6 +6,7 @@ import { readMessage } from '#base/message.ts';
 import { ACTIONS } from '#rooms/audit/contract.ts';
 import { administration } from '#text/administration.ts';
 import { en } from '#text/en.ts';
+import { allEndpoints } from './endpoints.ts';
 import { startApp } from './harness.ts';
 
 const sources = globSync('src/**/*.{ts,tsx}').filter((path) => !path.includes('.test.'));
@@ -89,12 +90,7 @@ describe('writing', () => {
 
 test('every endpoint of every contract is served', async () => {
   const app = await startApp();
-  const contracts = await Promise.all(
-    globSync('src/rooms/*/*contract.ts').map(
-      (path) => import(`../${path}`) as Promise<Record<string, unknown>>,
-    ),
-  );
-  const endpoints = contracts.flatMap((contract) => Object.values(contract)).filter(isEndpoint);
+  const endpoints = [...(await allEndpoints()).values()];
   expect(endpoints.length).toBeGreaterThan(20);
   for (const { method, path } of endpoints) {
     expect([path, app.app.hasRoute({ method, url: `/api${path}` })]).toEqual([path, true]);
@@ -128,7 +124,7 @@ describe('the record', () => {
 
   test('is written by every route that changes something for administrators, deletes or exports', async () => {
     const routes = globSync('src/rooms/*/server/*routes.ts').flatMap((path) => mountsIn(path, read(path)));
-    const endpoints = await endpointsByName();
+    const endpoints = await allEndpoints();
     const silent = routes
       .filter(({ name, gate }) => leavesRecord(gate, endpoints.get(name)))
       .filter(({ name }) => !(name in SILENT))
@@ -184,16 +180,6 @@ describe('the record', () => {
         handler: handler ?? lastHandler ?? '',
       }),
     );
-  }
-
-  async function endpointsByName(): Promise<Map<string, Endpoint>> {
-    const contracts = await Promise.all(
-      globSync('src/rooms/*/*contract.ts').map(
-        (path) => import(`../${path}`) as Promise<Record<string, unknown>>,
-      ),
-    );
-    const named = contracts.flatMap((contract) => Object.entries(contract));
-    return new Map(named.flatMap(([name, value]) => (isEndpoint(value) ? [[name, value] as const] : [])));
   }
 });
 
@@ -261,9 +247,3 @@ describe('the text catalogue', () => {
       .join('\n');
   }
 });
-
-function isEndpoint(value: unknown): value is Endpoint {
-  return (
-    typeof value === 'object' && value !== null && 'method' in value && 'path' in value && 'parts' in value
-  );
-}

@@ -12,8 +12,12 @@ const DAY_MS = 24 * HOUR_MS;
 
 /** Whether a text is 'YYYY-MM-DD' and names a day that exists: '2026-02-30' does not. Years 1900 to 2999. */
 export function isCalendarDate(text: string): text is CalendarDate {
-  // By hand: every day of every reply is looked at, and a Date takes several times as long.
-  if (!/^(?:19|2\d)\d{2}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/.test(text)) return false;
+  return /^(?:19|2\d)/.test(text) && exists(text);
+}
+
+// By hand: every day of every reply is looked at, and a Date takes several times as long.
+function exists(text: string): text is CalendarDate {
+  if (!/^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/.test(text)) return false;
   const [month, date] = [text.slice(5, 7), text.slice(8)];
   if (date <= '28') return true;
   if (month === '02') return date === '29' && isLeapYear(Number(text.slice(0, 4)));
@@ -32,15 +36,24 @@ export const CalendarDate = z.pipe(
   z.transform((text) => text as CalendarDate),
 );
 
+/**
+ * The schema of a day in a reply that was reckoned from another one: the year before 1900, the day after 2999-12-31 are
+ * no days that somebody may send, but they are answers.
+ */
+export const ReckonedDate = z.pipe(
+  z.string().check(z.refine((text) => exists(text))),
+  z.transform((text) => text as CalendarDate),
+);
+
 /** The schema of an instant in a reply. */
 export const Instant = z.pipe(
   z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/)),
   z.transform((text) => text as Instant),
 );
 
-/** A literal day in code or a test. Throws on a day that does not exist. */
+/** A day that code writes or reckons, of any year. Throws on one that does not exist. */
 export function day(text: string): CalendarDate {
-  if (!isCalendarDate(text)) throw new Error(`${text} is not a calendar date`);
+  if (!exists(text)) throw new Error(`${text} is not a calendar date`);
   return text;
 }
 

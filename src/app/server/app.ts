@@ -44,6 +44,8 @@ export async function buildApp(deps: Deps, options: AppOptions = {}): Promise<Fa
     bodyLimit: JSON_BODY_BYTES,
     routerOptions: { maxParamLength: 300, ignoreDuplicateSlashes: false },
     rewriteUrl: (request) => (request.url ?? '/').replace(/^\/api\/api(?=\/)/, '/api'),
+    // What fails before there is a route to fail in.
+    frameworkErrors: answerErrors(deps),
     requestTimeout: REQUEST_TIMEOUT_MS,
     http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: CHECK_CONNECTIONS_MS },
     forceCloseConnections: 'idle',

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { CalendarDate } from '#base/calendar-date.ts';
+import { CalendarDate, ReckonedDate } from '#base/calendar-date.ts';
 import { endpoint } from '#base/endpoint.ts';
 import { Id, IdText } from '#base/id.ts';
 import { sayFrom } from '#base/message.ts';
@@ -63,9 +63,9 @@ export const analyzeActivities = endpoint('GET', '/admin/analytics/activities', 
 
 /** One month of a school year, and the same month of the year before. `month` is its first day. */
 export const MonthAnalytics = z.object({
-  month: CalendarDate,
+  month: ReckonedDate,
   ...added,
-  lastYear: z.object({ month: CalendarDate, ...added }),
+  lastYear: z.object({ month: ReckonedDate, ...added }),
 });
 export type MonthAnalytics = z.infer<typeof MonthAnalytics>;
 

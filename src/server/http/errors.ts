@@ -69,6 +69,8 @@ const FRAMEWORK: Readonly<Record<string, [RefusalKind, Message]>> = {
   // A disk that fails, and one that the system has taken out of writing because of that.
   EIO: ['unavailable', baseMessages.unavailable],
   EROFS: ['unavailable', baseMessages.unavailable],
+  // An address that leaves the folder of the pages, or names no file that could be there.
+  FST_STATIC_FORBIDDEN_PATH: ['notFound', baseMessages.notFound],
   FST_ERR_BAD_URL: ['notFound', baseMessages.notFound],
   FST_ERR_MAX_PARAM_LENGTH: ['notFound', baseMessages.notFound],
 };

@@ -10,8 +10,8 @@ const MAX_DEPTH = 8;
 const BODY_TIMEOUT_MS = 30_000;
 
 /**
- * Reads JSON bodies: an empty one is no body (a DELETE may come with a JSON content type), `__proto__` and deep
- * nesting are refused, and one that trickles in is given up after 30 s.
+ * Reads JSON bodies: an empty one is no body (a DELETE may come with a JSON content type); what is no object, names
+ * `__proto__` or nests deeply is refused, and one that trickles in is given up after 30 s.
  */
 export function readJsonBodies(app: FastifyInstance, deps: Deps): void {
   const parse = app.getDefaultJsonParser('error', 'error');
@@ -21,7 +21,7 @@ export function readJsonBodies(app: FastifyInstance, deps: Deps): void {
     if (text.trim() === '') return done(null, undefined);
     if (depthOf(text) > MAX_DEPTH) return done(refuse.invalid(baseMessages.invalidBody));
     return parse(request, text, (error, value) =>
-      error === null ? done(null, value) : done(refuse.invalid(baseMessages.invalidBody)),
+      error === null && isObject(value) ? done(null, value) : done(refuse.invalid(baseMessages.invalidBody)),
     );
   });
   app.addHook('preParsing', (request, reply, payload, done) => {
@@ -35,6 +35,11 @@ export function readJsonBodies(app: FastifyInstance, deps: Deps): void {
     }
     done(null, payload);
   });
+}
+
+// A call without any fields to change would take null for 'nothing given'.
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** How deep the brackets of a JSON text nest; brackets inside strings do not count. */

@@ -11,6 +11,7 @@ import { text } from './errors.ts';
 import { once } from './idempotency.ts';
 import { type UploadedFile, withFiles } from './multipart.ts';
 import { type Leaving, leavingBy } from './reply.ts';
+import { storable } from './storable.ts';
 import type { Request, Viewer } from './viewer.ts';
 
 /** Who may call: everybody, whoever is signed in, administrators. */
@@ -219,7 +220,7 @@ function asksOf(
 
 function read(schema: z.core.$ZodType | undefined, given: unknown): unknown {
   if (schema === undefined) return undefined;
-  const outcome = z.safeParse(schema, given);
+  const outcome = z.safeParse(schema, storable(given));
   if (outcome.success) return outcome.data;
   const fields: Record<string, Message> = {};
   for (const issue of outcome.error.issues) {

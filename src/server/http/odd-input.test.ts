@@ -1,0 +1,187 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Endpoint } from '#base/endpoint.ts';
+import {
+  aCategory,
+  anActivity,
+  anAdministrator,
+  anEntry,
+  aPerson,
+  aSchool,
+  PASSWORD,
+} from '#test/builders.ts';
+import { allEndpoints, callOf } from '#test/endpoints.ts';
+import { atEnd, startApp, type TestApp } from '#test/harness.ts';
+
+let app: TestApp;
+let address: string;
+beforeAll(async () => {
+  const pages = mkdtempSync(join(tmpdir(), 'pages-'));
+  atEnd(() => rmSync(pages, { recursive: true, force: true }));
+  mkdirSync(join(pages, 'assets'));
+  writeFileSync(join(pages, 'index.html'), '<!doctype html>');
+  writeFileSync(join(pages, 'assets', 'app.js'), '');
+  app = await startApp({}, { pages });
+  address = await app.app.listen({ port: 0, host: '127.0.0.1' });
+});
+
+const endpoints = [...(await allEndpoints()).values()];
+const queryOf = ({ parts }: Endpoint) =>
+  Object.keys((parts.query as { shape?: object } | undefined)?.shape ?? {});
+
+describe('an address', () => {
+  const LONG = 'x'.repeat(10_000);
+
+  test.each([
+    '//',
+    '//assets/app.js',
+    '/..',
+    '/../',
+    '/..%2f..%2fetc%2fpasswd',
+    '/%2e%2e/%2e%2e/etc/passwd',
+    '/assets/../../secret.key',
+    '/%00',
+    '/assets/%00',
+    '/index.html%00.js',
+    '/\\',
+    '/%5c..%5c',
+    '/assets\\app.js',
+    '/%ff',
+    '/%',
+    '/%ED%A0%80',
+    '/.env',
+    `/${LONG}`,
+    `/assets/${LONG}`,
+    `/${'a/'.repeat(5000)}`,
+    `/api/${LONG}`,
+    `/api/schools/logos/${LONG}`,
+    '/api//config',
+    '/api/../api/config',
+    '/api/%00',
+    '/api/\\config',
+    '/api/schools/logos/%00',
+    '/api/schools/logos/..%2f..%2fsecret.key',
+    '/api/schools/logos/%ED%A0%80',
+    '/api/photos/1/files/%00',
+    '/api/photos/%00/files/view?expires=%00&signature=%00',
+  ])('that names nothing is not found: %s', async (path) => {
+    const reply = await send('GET', path);
+    expect([reply.status, JSON.parse(reply.text).error]).toEqual([404, expect.stringMatching(/not found$/i)]);
+  });
+
+  test('that is no link to an export says so', async () => {
+    expect((await send('GET', '/api/exports/%00')).status).toBe(404);
+  });
+
+  test.each(['/?%', `/?${LONG}`, '/?__proto__=1', '/api/config?%00=%00&__proto__[a]=1'])(
+    'with odd words behind it is answered as without them: %s',
+    async (path) => {
+      expect((await send('GET', path)).status).toBe(200);
+    },
+  );
+
+  test.each(['HEAD', 'OPTIONS', 'PATCH', 'TRACE', 'PROPFIND', 'QUERY'])(
+    'asked for by %s is no fault of the server',
+    async (method) => {
+      for (const path of [
+        '/',
+        '/api/config',
+        '/api/nothing',
+        '/..',
+        '*',
+        'http://elsewhere.example/api/config',
+      ]) {
+        expect([path, (await send(method, path)).status < 500]).toEqual([path, true]);
+      }
+    },
+  );
+});
+
+describe('a text that no database keeps', () => {
+  test.each(['\0', '\uD800', 'a\uDC00b', 'a\0b'])('is searched for without it: %j', async (odd) => {
+    const ada = await anAdministrator(app);
+    const searched = endpoints.filter((endpoint) => queryOf(endpoint).includes('search'));
+    expect(searched.length).toBeGreaterThan(5);
+    for (const endpoint of searched) {
+      // Half a pair has no place in an address: a client sends what stands for it.
+      const search = encodeURIComponent(odd.toWellFormed());
+      const reply = await app.call(`GET /api${endpoint.path}?search=${search}`, { token: ada.token });
+      expect([endpoint.path, reply.status]).toEqual([endpoint.path, 200]);
+    }
+  });
+
+  test('is nobody’s address at sign-in, and forgotten quietly', async () => {
+    for (const email of ['\uD800@maplegrove.example', 'a\0\uDC00@maplegrove.example']) {
+      const signedIn = await app.call('POST /api/auth/login', { body: { email, password: PASSWORD } });
+      expect([signedIn.status, signedIn.body.error]).toEqual([401, 'Invalid email or password']);
+      expect((await app.call('POST /api/auth/forgot-password', { body: { email } })).status).toBe(200);
+    }
+  });
+
+  test('is stored with a sign in its place', async () => {
+    const ada = await anAdministrator(app);
+    const name = 'Field Day \uD83C and\0 more';
+    const reply = await app.call('POST /api/admin/schools', { token: ada.token, body: { name } });
+    expect(reply.body.school.name).toBe('Field Day \uFFFD and more');
+  });
+});
+
+describe('a day at the ends of time', () => {
+  test.each([
+    ['1900-01-01', '1900-01-01'],
+    ['1900-01-01', '2999-12-31'],
+    ['2999-12-31', '2999-12-31'],
+  ])('bounds every list and every sum: %s to %s', async (startDate, endDate) => {
+    const school = await aSchool(app);
+    const pat = await aPerson(app, { schools: [school] });
+    const ada = await anAdministrator(app);
+    const category = await aCategory(app, { school });
+    await anEntry(app, { by: pat, activity: await anActivity(app, { school, category }) });
+    const bounded = endpoints.filter((endpoint) => queryOf(endpoint).includes('startDate'));
+    expect(bounded.length).toBeGreaterThan(5);
+    for (const { path } of bounded) {
+      for (const query of [`startDate=${startDate}&endDate=${endDate}`, `endDate=${endDate}`]) {
+        const reply = await app.call(`GET /api${path}?${query}`, { token: ada.token });
+        // Without a rate there is no in-kind match.
+        expect([path, reply.status]).toEqual([path, path.endsWith('/in-kind') ? 409 : 200]);
+      }
+    }
+  });
+});
+
+describe('a body', () => {
+  const takers = endpoints.filter(({ method, parts }) => method !== 'GET' && parts.files === undefined);
+
+  test.each(['null', '[]', '[{}]', '7', '"x"', 'true'])(
+    'that is %s is refused by every call',
+    async (payload) => {
+      const ada = await anAdministrator(app);
+      for (const endpoint of takers) {
+        const url = `/api${endpoint.path.replace(/:\w+/g, '1')}`;
+        const reply = await app.app.inject({
+          method: endpoint.method,
+          url,
+          payload,
+          headers: { 'content-type': 'application/json', authorization: `Bearer ${ada.token}` },
+        });
+        const said = [callOf(endpoint), reply.statusCode, reply.json().error];
+        expect(said).toEqual([callOf(endpoint), 400, 'Invalid request body']);
+      }
+    },
+  );
+});
+
+/** Sends a path as it stands: a client as the tests use it elsewhere tidies it up first. */
+function send(method: string, path: string): Promise<{ status: number; text: string }> {
+  const { promise, resolve, reject } = Promise.withResolvers<{ status: number; text: string }>();
+  const asked = request(address, { method, path, agent: false }, async (reply) => {
+    let text = '';
+    for await (const chunk of reply.setEncoding('utf8')) text += chunk;
+    resolve({ status: reply.statusCode ?? 0, text });
+  });
+  asked.on('error', reject).end();
+  return promise;
+}

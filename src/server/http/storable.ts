@@ -1,0 +1,19 @@
+// What no database and no file keeps as it came: the character NUL and halves of surrogate pairs.
+const NUL = /\0/g;
+
+/**
+ * What a request sent, with every text in it such that it can be stored, searched and hashed: without NUL, and with
+ * U+FFFD in the place of half a surrogate pair (a phone cuts an emoji in two where a field ends). Path, query and body
+ * pass here before any schema reads them.
+ */
+export function storable(given: unknown): unknown {
+  if (typeof given === 'string') return storableText(given);
+  if (Array.isArray(given)) return given.map(storable);
+  if (typeof given !== 'object' || given === null) return given;
+  return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, storable(value)]));
+}
+
+function storableText(text: string): string {
+  const whole = text.isWellFormed() ? text : text.toWellFormed();
+  return whole.includes('\0') ? whole.replace(NUL, '') : whole;
+}
