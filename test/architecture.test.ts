@@ -59,9 +59,9 @@ const TAKEN_ALONG: readonly { path: string; table: string }[] = [
   { path: 'src/rooms/users/server/admin-users-store.ts', table: 'time_entries' },
   { path: 'src/rooms/users/server/admin-users-store.ts', table: 'photos' },
   { path: 'src/rooms/users/server/admin-users-store.ts', table: 'activity_suggestions' },
-  { path: 'src/rooms/users/server/erasure.ts', table: 'suggestion_mail' },
-  { path: 'src/rooms/users/server/erasure.ts', table: 'drive_attempts' },
-  { path: 'src/rooms/users/server/erasure.ts', table: 'drive_connection' },
+  { path: 'src/rooms/own-data/server/erasure.ts', table: 'suggestion_mail' },
+  { path: 'src/rooms/own-data/server/erasure.ts', table: 'drive_attempts' },
+  { path: 'src/rooms/own-data/server/erasure.ts', table: 'drive_connection' },
 ];
 
 describe('writing', () => {

@@ -14,6 +14,7 @@ import {
   Users,
 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
+import { AdminUsers } from '#app/web/views/admin-users.tsx';
 import type { Id } from '#base/id.ts';
 import { AdminActivities } from '#rooms/activities/web/admin-activities.tsx';
 import type { Trace } from '#rooms/analytics/web/admin-analytics.tsx';
@@ -27,7 +28,6 @@ import { AdminSchools } from '#rooms/schools/web/admin-schools.tsx';
 import { usePendingCount } from '#rooms/suggestions/web/admin-api.ts';
 import { AdminTimeEntries } from '#rooms/time-entries/web/admin-time-entries.tsx';
 import type { User } from '#rooms/users/contract.ts';
-import { AdminUsers } from '#rooms/users/web/admin-users.tsx';
 import { notify } from '#web/lib/notify.ts';
 import { type TextKey, useText } from '#web/lib/text.ts';
 import { usePart } from '#web/lib/use-part.ts';

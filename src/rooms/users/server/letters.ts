@@ -1,10 +1,10 @@
 import type { Message } from '#base/message.ts';
 import { sayFrom } from '#base/message.ts';
+import { IMPORT } from '#rooms/user-imports/contract.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
 import { homePage, type Letter, linkTo } from '#server/mail/letter.ts';
 import { LINKS } from '../contract.ts';
-import { IMPORT } from '../import-contract.ts';
 import type texts from '../mail-text.en.json';
 
 const say = sayFrom<typeof texts>('users');

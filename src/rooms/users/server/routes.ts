@@ -1,3 +1,26 @@
+import { ownData } from '#rooms/own-data/server/download.ts';
+import {
+  askForErasure,
+  declineErasureWish,
+  erasePerson,
+  listErasureWishes,
+  withdrawErasureWish,
+} from '#rooms/own-data/server/erasure.ts';
+import {
+  importTemplate,
+  importUsers,
+  listImports,
+  previewImport,
+  undoImport,
+} from '#rooms/user-imports/contract.ts';
+import {
+  listUserImports,
+  prepareImport,
+  preview,
+  runImport,
+  templateFile,
+} from '#rooms/user-imports/server/imports.ts';
+import { undoUserImport } from '#rooms/user-imports/server/undo.ts';
 import type { Deps } from '#server/deps.ts';
 import type { Mount } from '#server/http/serve.ts';
 import {
@@ -35,23 +58,12 @@ import {
   verifyResetToken,
   withdrawErasure,
 } from '../contract.ts';
-import { importTemplate, importUsers, listImports, previewImport, undoImport } from '../import-contract.ts';
 import { addAccount, changeAccount, hashTypedPassword, listAccounts, removeAccount } from './admin-users.ts';
 import { changeOwnPassword } from './change-password.ts';
 import { confirmEmail } from './email-confirmation.ts';
-import {
-  askForErasure,
-  declineErasureWish,
-  erasePerson,
-  listErasureWishes,
-  withdrawErasureWish,
-} from './erasure.ts';
-import { undoUserImport } from './import-undo.ts';
-import { listUserImports, prepareImport, preview, runImport, templateFile } from './imports.ts';
 import { inviteByMail, listInvitesFor, readInvite, remindInvited, withdrawInvite } from './invites.ts';
 import { decideMembership, listPending } from './memberships.ts';
 import { askForReset, setPasswordByLink, verifyLink } from './password-reset.ts';
-import { ownData } from './personal-data.ts';
 import { readProfile, saveProfile } from './profile.ts';
 import { prepareRegistration, registerVolunteer } from './registration.ts';
 import { ownSessions, signOutElsewhere } from './sessions.ts';

@@ -1,6 +1,6 @@
+import { countErasureRequests } from '#rooms/own-data/server/store.ts';
 import type { Deps } from '#server/deps.ts';
 import type { Request } from '#server/http/viewer.ts';
-import { countErasureRequests } from './erasure-store.ts';
 import { countInvites } from './invite-store.ts';
 import { countPending } from './membership-store.ts';
 

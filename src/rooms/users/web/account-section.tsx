@@ -1,6 +1,8 @@
 import { type ReactNode, useState } from 'react';
 import { dayIn, formatDay, formatMoment } from '#base/calendar-date.ts';
 import type { District } from '#rooms/district/contract.ts';
+import { DownloadOwnData } from '#rooms/own-data/web/download-own-data.tsx';
+import { Erasure } from '#rooms/own-data/web/erasure.tsx';
 import { failureText } from '#web/lib/call.ts';
 import { useText } from '#web/lib/text.ts';
 import { Badge } from '#web/ui/badge.tsx';
@@ -9,8 +11,6 @@ import { ErrorBox, FormMessage } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import type { Session, User } from '../contract.ts';
 import { useSessions, useSignOutOthers } from './api.ts';
-import { DownloadOwnData } from './download-own-data.tsx';
-import { Erasure } from './erasure.tsx';
 import { SettingsSection } from './settings-section.tsx';
 
 type AccountSectionProps = {

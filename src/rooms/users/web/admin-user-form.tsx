@@ -153,6 +153,6 @@ type EraseFromFormProps = { person: NamedUser; onDone: (message: string) => void
 
 // The warning is loaded when it is asked for: most visits to the form never do.
 function EraseFromForm(props: EraseFromFormProps) {
-  const part = usePart('admin-erase-dialog', () => import('./admin-erase-dialog.tsx'));
+  const part = usePart('admin-erase-dialog', () => import('#rooms/own-data/web/admin-erase-dialog.tsx'));
   return part.data === undefined ? null : <part.data.EraseDialog {...props} />;
 }

@@ -4,7 +4,7 @@ import type { Id } from '#base/id.ts';
 import { call } from '#web/lib/call.ts';
 import { download } from '#web/lib/download.ts';
 import { refreshEverything } from '#web/lib/refresh.ts';
-import { importTemplate, importUsers, listImports, previewImport, undoImport } from '../import-contract.ts';
+import { importTemplate, importUsers, listImports, previewImport, undoImport } from '../contract.ts';
 
 /** Says what an import would do. */
 export function usePreview() {

@@ -1,6 +1,15 @@
 import type { Instant } from '#base/calendar-date.ts';
 import { baseMessages } from '#base/messages.ts';
 import { refuse } from '#base/refusal.ts';
+import { forgetImportsOf } from '#rooms/user-imports/server/store.ts';
+import { messages as adminMessages } from '#rooms/users/admin-contract.ts';
+import { messages } from '#rooms/users/contract.ts';
+import { holdAdministrators } from '#rooms/users/server/admin-users-store.ts';
+import { inviteKind } from '#rooms/users/server/invites.ts';
+import { erasedLetter, keptLetter } from '#rooms/users/server/letters.ts';
+import { ownUser } from '#rooms/users/server/own-account.ts';
+import { endSessionsOf } from '#rooms/users/server/sessions.ts';
+import { addresseeOf, holdUser } from '#rooms/users/server/store.ts';
 import { blankPerson, record } from '#server/audit.ts';
 import { type Trx, transaction } from '#server/db/connect.ts';
 import { cutPage, readPage } from '#server/db/page.ts';
@@ -12,22 +21,13 @@ import { forgive } from '#server/http/try-limits.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { dropWaiting, forgetMailOf, noticeExpiry, post } from '#server/mail/outbox.ts';
 import { newToken } from '#server/secret.ts';
-import { messages as adminMessages } from '../admin-contract.ts';
-import { messages } from '../contract.ts';
-import { holdAdministrators } from './admin-users-store.ts';
 import {
   anonymise,
   countErasureRequests,
   insertErasureRequest,
   pageOfErasureRequests,
   recordedInvites,
-} from './erasure-store.ts';
-import { forgetImportsOf } from './import-store.ts';
-import { inviteKind } from './invites.ts';
-import { erasedLetter, keptLetter } from './letters.ts';
-import { ownUser } from './own-account.ts';
-import { endSessionsOf } from './sessions.ts';
-import { addresseeOf, holdUser } from './store.ts';
+} from './store.ts';
 
 const LIST = 'erasure-requests';
 

@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { CsvError, parse } from 'csv-parse';
 import { refuse } from '#base/refusal.ts';
 import { clean, fold } from '#base/text.ts';
-import { IMPORT, IMPORT_COLUMNS, type ImportColumn, messages } from '../import-contract.ts';
+import { IMPORT, IMPORT_COLUMNS, type ImportColumn, messages } from '../contract.ts';
 
 /** A row as the file has it; `row` counts as a spreadsheet does, the names of the columns in row 1. */
 export type CsvRow = Readonly<{

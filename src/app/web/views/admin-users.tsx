@@ -1,13 +1,13 @@
 import { type ComponentType, useState } from 'react';
 import { messages as districtMessages } from '#rooms/district/contract.ts';
+import { useWaiting } from '#rooms/users/web/admin-api.ts';
+import type { AdminUsersProps } from '#rooms/users/web/admin-part.ts';
+import { People } from '#rooms/users/web/admin-people.tsx';
 import { useText } from '#web/lib/text.ts';
 import { usePart } from '#web/lib/use-part.ts';
 import { SectionNav } from '#web/ui/admin/section-nav.tsx';
 import { ErrorBox } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
-import { useWaiting } from './admin-api.ts';
-import type { AdminUsersProps } from './admin-part.ts';
-import { People } from './admin-people.tsx';
 
 type SectionKey = 'people' | 'requests' | 'invites' | 'erasures' | 'import';
 
@@ -48,10 +48,10 @@ export function AdminUsers(props: AdminUsersProps) {
 // Parts that most visits do not need are loaded when they are first looked at.
 const PARTS: Readonly<Record<Exclude<SectionKey, 'people'>, () => Promise<ComponentType<AdminUsersProps>>>> =
   {
-    requests: () => import('./admin-requests.tsx').then((part) => part.Requests),
-    invites: () => import('./admin-invites.tsx').then((part) => part.Invites),
-    erasures: () => import('./admin-erasures.tsx').then((part) => part.Erasures),
-    import: () => import('./admin-import.tsx').then((part) => part.Import),
+    requests: () => import('#rooms/users/web/admin-requests.tsx').then((part) => part.Requests),
+    invites: () => import('#rooms/users/web/admin-invites.tsx').then((part) => part.Invites),
+    erasures: () => import('#rooms/own-data/web/admin-erasures.tsx').then((part) => part.Erasures),
+    import: () => import('#rooms/user-imports/web/admin-import.tsx').then((part) => part.Import),
   };
 
 function LoadedPart({ section, ...given }: AdminUsersProps & { section: keyof typeof PARTS }) {

@@ -13,8 +13,8 @@ import { Dialog } from '#web/ui/dialog.tsx';
 import { ListEnd } from '#web/ui/list-end.tsx';
 import { ErrorBox } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
-import { IMPORT, type KeptByUndo, messages, type UserImport } from '../import-contract.ts';
-import { useImports, useUndoImport } from './admin-import-api.ts';
+import { IMPORT, type KeptByUndo, messages, type UserImport } from '../contract.ts';
+import { useImports, useUndoImport } from './admin-api.ts';
 
 /** What was imported lately, and the way back. */
 export function PastImports({ zone }: { zone: string }) {

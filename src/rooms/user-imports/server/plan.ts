@@ -3,12 +3,12 @@ import * as z from 'zod/mini';
 import { type Message, readMessage } from '#base/message.ts';
 import { baseMessages } from '#base/messages.ts';
 import { fold, requiredText } from '#base/text.ts';
+import { messages as adminMessages } from '#rooms/users/admin-contract.ts';
+import { messages as accountMessages, emailKey, emailOr, LIMITS, type Role } from '#rooms/users/contract.ts';
 import type { Db } from '#server/db/connect.ts';
-import { messages as adminMessages } from '../admin-contract.ts';
-import { messages as accountMessages, emailKey, emailOr, LIMITS, type Role } from '../contract.ts';
-import { type ImportColumn, messages } from '../import-contract.ts';
-import type { CsvRow } from './import-csv.ts';
-import { accountsAt, type KnownAccount, membershipsAmong, type SchoolName } from './import-store.ts';
+import { type ImportColumn, messages } from '../contract.ts';
+import type { CsvRow } from './csv.ts';
+import { accountsAt, type KnownAccount, membershipsAmong, type SchoolName } from './store.ts';
 
 /** Somebody to be made. */
 export type NewPerson = Readonly<{

@@ -1,6 +1,7 @@
 import { Download, X } from 'lucide-react';
 import { type FormEvent, useId, useState } from 'react';
 import { usePublicSchools } from '#rooms/schools/web/api.ts';
+import type { AdminUsersProps } from '#rooms/users/web/admin-part.ts';
 import { CallError, failureText } from '#web/lib/call.ts';
 import { notify } from '#web/lib/notify.ts';
 import { useText } from '#web/lib/text.ts';
@@ -10,11 +11,10 @@ import { Button, IconButton } from '#web/ui/button.tsx';
 import { FormMessage } from '#web/ui/notice.tsx';
 import { Select } from '#web/ui/select.tsx';
 import { TextArea } from '#web/ui/text-area.tsx';
-import { IMPORT, type ImportPreview, messages } from '../import-contract.ts';
-import { downloadTemplate, useImport, usePreview } from './admin-import-api.ts';
-import { ImportPreviewStep } from './admin-import-preview.tsx';
-import type { AdminUsersProps } from './admin-part.ts';
+import { IMPORT, type ImportPreview, messages } from '../contract.ts';
+import { downloadTemplate, useImport, usePreview } from './admin-api.ts';
 import { PastImports } from './admin-past-imports.tsx';
+import { ImportPreviewStep } from './admin-preview.tsx';
 import { readListFile } from './read-list-file.ts';
 
 type ChosenFile = Readonly<{ name: string; csv: string }>;

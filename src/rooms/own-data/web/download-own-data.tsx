@@ -1,10 +1,10 @@
 import { useState } from 'react';
+import { downloadOwnData } from '#rooms/users/contract.ts';
 import { failureText } from '#web/lib/call.ts';
 import { download } from '#web/lib/download.ts';
 import { useText } from '#web/lib/text.ts';
 import { Button } from '#web/ui/button.tsx';
 import { FormMessage } from '#web/ui/notice.tsx';
-import { downloadOwnData } from '../contract.ts';
 
 type Format = 'json' | 'csv';
 

@@ -3,15 +3,15 @@ import { stringify } from 'csv-stringify/sync';
 import { dayIn } from '#base/calendar-date.ts';
 import { fromHundredths } from '#base/hours.ts';
 import { sayFrom } from '#base/message.ts';
+import type texts from '#rooms/users/mail-text.en.json';
+import { findUser } from '#rooms/users/server/store.ts';
 import { record } from '#server/audit.ts';
 import { transaction } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
 import type { FileAnswer } from '#server/http/serve.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
-import type texts from '../mail-text.en.json';
-import * as data from './personal-data-store.ts';
-import { findUser } from './store.ts';
+import * as data from './download-store.ts';
 
 const say = sayFrom<typeof texts>('users');
 

@@ -7,7 +7,7 @@ import { readPages } from '#test/lists.ts';
 import { lettersTo } from '#test/outbox.ts';
 import { sendDuring } from '#test/race.ts';
 import { recordOf } from '#test/record.ts';
-import { IMPORT } from '../import-contract.ts';
+import { IMPORT } from '../contract.ts';
 import { sweepImports } from './imports.ts';
 
 const HEADER = 'firstName,lastName,email,role,schools';

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import type { Instant } from '#base/calendar-date.ts';
 import { fold } from '#base/text.ts';
+import { type ErasureRequest, emailKey } from '#rooms/users/contract.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import type { Page } from '#server/db/page.ts';
 import { containsWords } from '#server/db/search.ts';
-import { type ErasureRequest, emailKey } from '../contract.ts';
 
 /** Notes a wish to be deleted; false when there is one already. */
 export async function insertErasureRequest(

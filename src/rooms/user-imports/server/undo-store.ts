@@ -1,7 +1,7 @@
 import type { Instant } from '#base/calendar-date.ts';
+import type { PersonRef, Role } from '#rooms/users/contract.ts';
 import { collect, inChunks } from '#server/db/chunks.ts';
 import type { Trx } from '#server/db/connect.ts';
-import type { PersonRef, Role } from '../contract.ts';
 
 /** Somebody whom an import made, and what they have done since. */
 export type Newcomer = PersonRef &

@@ -1,11 +1,11 @@
 import type { Instant } from '#base/calendar-date.ts';
+import { emailKey, type Role } from '#rooms/users/contract.ts';
+import { nameKeys } from '#rooms/users/server/store.ts';
 import { collect, inChunks } from '#server/db/chunks.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import { held } from '#server/db/lock.ts';
 import type { Page } from '#server/db/page.ts';
-import { emailKey, type Role } from '../contract.ts';
-import type { UserImport } from '../import-contract.ts';
-import { nameKeys } from './store.ts';
+import type { UserImport } from '../contract.ts';
 
 /** A school by the name that its cells are compared with. */
 export type SchoolName = Readonly<{ id: number; name: string; nameKey: string }>;

@@ -1,5 +1,9 @@
 import { useState } from 'react';
 import { dayIn, formatDay } from '#base/calendar-date.ts';
+import { ErasureRefusal, messages } from '#rooms/users/admin-contract.ts';
+import { messages as accountMessages, type ErasureRequest, LIMITS } from '#rooms/users/contract.ts';
+import { useDeclineErasure, useErasureRequests } from '#rooms/users/web/admin-desk-api.ts';
+import type { AdminUsersProps } from '#rooms/users/web/admin-part.ts';
 import { notify } from '#web/lib/notify.ts';
 import { useText } from '#web/lib/text.ts';
 import { useDebounced } from '#web/lib/use-debounced.ts';
@@ -10,11 +14,7 @@ import { Button } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { DialogForm } from '#web/ui/dialog-form.tsx';
 import { TextArea } from '#web/ui/text-area.tsx';
-import { ErasureRefusal, messages } from '../admin-contract.ts';
-import { messages as accountMessages, type ErasureRequest, LIMITS } from '../contract.ts';
-import { useDeclineErasure, useErasureRequests } from './admin-desk-api.ts';
 import { EraseDialog } from './admin-erase-dialog.tsx';
-import type { AdminUsersProps } from './admin-part.ts';
 
 type Asked = Readonly<{ what: 'erase' | 'keep'; of: ErasureRequest }>;
 

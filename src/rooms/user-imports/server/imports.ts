@@ -2,6 +2,10 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { instantOf, millisecondsOf } from '#base/calendar-date.ts';
 import { refuse } from '#base/refusal.ts';
 import { schoolsExist } from '#rooms/schools/server/actions.ts';
+import { messages as adminMessages } from '#rooms/users/admin-contract.ts';
+import { emailKey } from '#rooms/users/contract.ts';
+import { importedLetter } from '#rooms/users/server/letters.ts';
+import { insertPasswordLinks } from '#rooms/users/server/password-reset.ts';
 import { type Actor, type Deed, record, recordAll } from '#server/audit.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import { databaseFailure } from '#server/db/failures.ts';
@@ -13,8 +17,6 @@ import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { inWords } from '#server/in-use.ts';
 import { postSealed, type SealedLetter, sealLetter } from '#server/mail/outbox.ts';
 import { hashToken, newToken, sign } from '#server/secret.ts';
-import { messages as adminMessages } from '../admin-contract.ts';
-import { emailKey } from '../contract.ts';
 import {
   IMPORT,
   type ImportFile,
@@ -22,9 +24,9 @@ import {
   type ImportPreview,
   messages,
   type UserImport,
-} from '../import-contract.ts';
-import { readCsv } from './import-csv.ts';
-import { type NewPerson, type PlannedRow, planImport } from './import-plan.ts';
+} from '../contract.ts';
+import { readCsv } from './csv.ts';
+import { type NewPerson, type PlannedRow, planImport } from './plan.ts';
 import {
   allSchools,
   deleteImportsBefore,
@@ -34,9 +36,7 @@ import {
   joinSchools,
   pageOfImports,
   type SchoolName,
-} from './import-store.ts';
-import { importedLetter } from './letters.ts';
-import { insertPasswordLinks } from './password-reset.ts';
+} from './store.ts';
 
 const LIST = 'user-imports';
 const DAY_MS = 86_400_000;

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { clean } from '#base/text.ts';
-import { IMPORT, IMPORT_COLUMNS } from '../import-contract.ts';
-import { readCsv } from './import-csv.ts';
+import { IMPORT, IMPORT_COLUMNS } from '../contract.ts';
+import { readCsv } from './csv.ts';
 
 const HEADER = 'firstName,lastName,email,role,schools';
 const cellsOf = async (text: string) => (await readCsv(text)).rows.map(({ cells }) => Object.values(cells));

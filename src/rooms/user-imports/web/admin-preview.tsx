@@ -8,7 +8,7 @@ import { FigureStrip } from '#web/ui/admin/figure-strip.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { Checkbox } from '#web/ui/checkbox.tsx';
 import { FormMessage, Notice } from '#web/ui/notice.tsx';
-import { IMPORT, type ImportColumn, type ImportPreview, type ImportRow } from '../import-contract.ts';
+import { IMPORT, type ImportColumn, type ImportPreview, type ImportRow } from '../contract.ts';
 
 type ImportPreviewStepProps = {
   preview: ImportPreview;

@@ -1,6 +1,7 @@
 import type { Instant } from '#base/calendar-date.ts';
 import type { Message } from '#base/message.ts';
 import { refuse } from '#base/refusal.ts';
+import type { PersonRef } from '#rooms/users/contract.ts';
 import { type Deed, record, recordAll } from '#server/audit.ts';
 import { inChunks } from '#server/db/chunks.ts';
 import { type Trx, transaction } from '#server/db/connect.ts';
@@ -9,9 +10,9 @@ import { text } from '#server/http/errors.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { inWords, refuseReferenced } from '#server/in-use.ts';
 import { forgetMailOfAll } from '#server/mail/outbox.ts';
-import type { PersonRef } from '../contract.ts';
-import { IMPORT, messages, type UserImport } from '../import-contract.ts';
-import { holdImport, markUndone, setStatus } from './import-store.ts';
+import { IMPORT, messages, type UserImport } from '../contract.ts';
+import { counted, requireImport } from './imports.ts';
+import { holdImport, markUndone, setStatus } from './store.ts';
 import {
   deletePeople,
   type GivenMembership,
@@ -19,8 +20,7 @@ import {
   type Newcomer,
   peopleMadeBy,
   takeMemberships,
-} from './import-undo-store.ts';
-import { counted, requireImport } from './imports.ts';
+} from './undo-store.ts';
 
 type Kept = Readonly<{ user: PersonRef; reason: Message }>;
 

@@ -1,12 +1,12 @@
 import { type FormEvent, useState } from 'react';
+import type { PersonContact } from '#rooms/users/contract.ts';
+import { useErase } from '#rooms/users/web/admin-desk-api.ts';
 import { failureText } from '#web/lib/call.ts';
 import { useText } from '#web/lib/text.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Checkbox } from '#web/ui/checkbox.tsx';
 import { Dialog, DialogActions } from '#web/ui/dialog.tsx';
 import { FormMessage } from '#web/ui/notice.tsx';
-import type { PersonContact } from '../contract.ts';
-import { useErase } from './admin-desk-api.ts';
 
 type EraseDialogProps = {
   /** Nobody keeps it closed. */

@@ -4,9 +4,9 @@ import { endpoint } from '#base/endpoint.ts';
 import { Id, IdText, idOr } from '#base/id.ts';
 import { sayFrom } from '#base/message.ts';
 import { pageQuery, pageReply } from '#base/page.ts';
-import { messages as adminMessages } from './admin-contract.ts';
-import type text from './admin-text.en.json';
-import { PersonRef } from './contract.ts';
+import { messages as adminMessages } from '#rooms/users/admin-contract.ts';
+import type text from '#rooms/users/admin-text.en.json';
+import { PersonRef } from '#rooms/users/contract.ts';
 
 const say = sayFrom<typeof text>('users');
 

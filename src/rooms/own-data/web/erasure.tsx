@@ -1,5 +1,7 @@
 import { useId, useState } from 'react';
 import { dayIn, formatDay } from '#base/calendar-date.ts';
+import { LIMITS, requestErasure, type User } from '#rooms/users/contract.ts';
+import { useOwnAccount } from '#rooms/users/web/api.ts';
 import { failureText } from '#web/lib/call.ts';
 import { useText } from '#web/lib/text.ts';
 import { useForm } from '#web/lib/use-form.ts';
@@ -7,8 +9,6 @@ import { Button } from '#web/ui/button.tsx';
 import { DialogActions } from '#web/ui/dialog.tsx';
 import { FormMessage, Notice } from '#web/ui/notice.tsx';
 import { TextArea } from '#web/ui/text-area.tsx';
-import { LIMITS, requestErasure, type User } from '../contract.ts';
-import { useOwnAccount } from './api.ts';
 
 /** Asks the district to delete one's account, and takes that back. */
 export function Erasure({ user, zone }: { user: User; zone: string }) {
