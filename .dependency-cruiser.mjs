@@ -3,6 +3,7 @@ const ROOMS = [
   'district',
   'schools',
   'users',
+  'user-imports',
   'categories',
   'activities',
   'suggestions',
@@ -11,6 +12,7 @@ const ROOMS = [
   'drive-sync',
   'analytics',
   'audit',
+  'own-data',
 ];
 
 const TEST = '\\.test\\.tsx?$';

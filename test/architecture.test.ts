@@ -22,10 +22,10 @@ const OWNERS: Readonly<Record<string, string>> = {
   email_confirmations: 'src/rooms/users/',
   invites: 'src/rooms/users/',
   invite_schools: 'src/rooms/users/',
-  erasure_requests: 'src/rooms/users/',
-  user_imports: 'src/rooms/users/',
-  user_import_people: 'src/rooms/users/',
-  user_import_memberships: 'src/rooms/users/',
+  erasure_requests: 'src/rooms/own-data/',
+  user_imports: 'src/rooms/user-imports/',
+  user_import_people: 'src/rooms/user-imports/',
+  user_import_memberships: 'src/rooms/user-imports/',
   mail: 'src/server/mail/',
   categories: 'src/rooms/categories/',
   activities: 'src/rooms/activities/',
@@ -59,9 +59,9 @@ const TAKEN_ALONG: readonly { path: string; table: string }[] = [
   { path: 'src/rooms/users/server/admin-users-store.ts', table: 'time_entries' },
   { path: 'src/rooms/users/server/admin-users-store.ts', table: 'photos' },
   { path: 'src/rooms/users/server/admin-users-store.ts', table: 'activity_suggestions' },
-  { path: 'src/rooms/own-data/server/erasure.ts', table: 'suggestion_mail' },
-  { path: 'src/rooms/own-data/server/erasure.ts', table: 'drive_attempts' },
-  { path: 'src/rooms/own-data/server/erasure.ts', table: 'drive_connection' },
+  { path: 'src/rooms/own-data/server/store.ts', table: 'suggestion_mail' },
+  { path: 'src/rooms/own-data/server/store.ts', table: 'drive_attempts' },
+  { path: 'src/rooms/own-data/server/store.ts', table: 'drive_connection' },
 ];
 
 describe('writing', () => {

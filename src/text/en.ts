@@ -1,4 +1,6 @@
-import mail from '#rooms/users/mail-text.en.json' with { type: 'json' };
+import ownDataMail from '#rooms/own-data/mail-text.en.json' with { type: 'json' };
+import userImportsMail from '#rooms/user-imports/mail-text.en.json' with { type: 'json' };
+import usersMail from '#rooms/users/mail-text.en.json' with { type: 'json' };
 import { administration } from './administration.ts';
 import { everyone } from './everyone.ts';
 
@@ -8,5 +10,7 @@ export const en = {
   ...administration,
   web: { ...everyone.web, ...administration.web },
   // What letters and files say is written by the server alone.
-  users: { ...everyone.users, ...administration.users, ...mail },
+  users: { ...everyone.users, ...administration.users, ...usersMail },
+  'user-imports': { ...administration['user-imports'], ...userImportsMail },
+  'own-data': { ...everyone['own-data'], ...administration['own-data'], ...ownDataMail },
 } as const;

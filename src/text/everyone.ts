@@ -3,6 +3,7 @@ import activities from '#rooms/activities/text.en.json' with { type: 'json' };
 import analytics from '#rooms/analytics/text.en.json' with { type: 'json' };
 import categories from '#rooms/categories/text.en.json' with { type: 'json' };
 import district from '#rooms/district/text.en.json' with { type: 'json' };
+import ownData from '#rooms/own-data/text.en.json' with { type: 'json' };
 import photos from '#rooms/photos/text.en.json' with { type: 'json' };
 import schools from '#rooms/schools/text.en.json' with { type: 'json' };
 import suggestions from '#rooms/suggestions/text.en.json' with { type: 'json' };
@@ -23,4 +24,5 @@ export const everyone = {
   'time-entries': timeEntries,
   photos,
   analytics,
+  'own-data': ownData,
 } as const;

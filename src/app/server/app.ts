@@ -12,10 +12,12 @@ import { mountDistrict } from '#rooms/district/server/routes.ts';
 import { mountDriveCallback } from '#rooms/drive-sync/server/callback-routes.ts';
 import { mountDriveSync } from '#rooms/drive-sync/server/routes.ts';
 import { stopWaiting } from '#rooms/drive-sync/server/work-signals.ts';
+import { mountOwnData } from '#rooms/own-data/server/routes.ts';
 import { mountPhotos } from '#rooms/photos/server/routes.ts';
 import { mountSchools } from '#rooms/schools/server/routes.ts';
 import { mountSuggestions } from '#rooms/suggestions/server/routes.ts';
 import { mountTimeEntries } from '#rooms/time-entries/server/routes.ts';
+import { mountUserImports } from '#rooms/user-imports/server/routes.ts';
 import { mountUsers } from '#rooms/users/server/routes.ts';
 import { findViewer } from '#rooms/users/server/sessions.ts';
 import type { Deps } from '#server/deps.ts';
@@ -75,6 +77,7 @@ export async function buildApp(deps: Deps, options: AppOptions = {}): Promise<Fa
   mountDistrict(mount, deps);
   mountSchools(mount, deps);
   mountUsers(mount, deps);
+  mountUserImports(mount, deps);
   mountCategories(mount, deps);
   mountActivities(mount, deps);
   mountSuggestions(mount, deps);
@@ -84,6 +87,7 @@ export async function buildApp(deps: Deps, options: AppOptions = {}): Promise<Fa
   mountDriveCallback(app, deps);
   mountAnalytics(mount, deps);
   mountAudit(mount, deps);
+  mountOwnData(mount, deps);
 
   refuseOtherMethods(app, deps, taken);
   app.addHook('preClose', () => stopExports(deps));

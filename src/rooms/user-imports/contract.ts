@@ -5,10 +5,10 @@ import { Id, IdText, idOr } from '#base/id.ts';
 import { sayFrom } from '#base/message.ts';
 import { pageQuery, pageReply } from '#base/page.ts';
 import { messages as adminMessages } from '#rooms/users/admin-contract.ts';
-import type text from '#rooms/users/admin-text.en.json';
 import { PersonRef } from '#rooms/users/contract.ts';
+import type text from './text.en.json';
 
-const say = sayFrom<typeof text>('users');
+const say = sayFrom<typeof text>('user-imports');
 
 /**
  * Limits of an import: rows of a file, its length in characters, how many rows and leftovers an answer lists, how long
@@ -32,40 +32,40 @@ export type ImportColumn = z.infer<typeof ImportColumn>;
 
 /** Sentences of imports. `row` counts as a spreadsheet does: the first row names the columns. */
 export const messages = {
-  fileRequired: say('importFileRequired'),
-  fileTooLong: say('importFileTooLong', { max: IMPORT.characters }),
-  fileEmpty: say('importFileEmpty'),
-  tooManyRows: say('importTooManyRows', { max: IMPORT.rows }),
-  columnsMissing: (columns: string) => say('importColumnsMissing', { columns }),
-  columnTwice: (column: string) => say('importColumnTwice', { column }),
-  quoteOpen: (row: number) => say('importQuoteOpen', { row }),
-  tooManyCells: say('importTooManyCells'),
-  unknownRole: (role: string) => say('importUnknownRole', { role }),
-  unknownSchool: (school: string) => say('importUnknownSchool', { school }),
-  twice: (row: number) => say('importTwice', { row }),
-  sameAs: (row: number) => say('importSameAs', { row }),
-  keepsName: (name: string) => say('importKeepsName', { name }),
-  becomesAdmin: say('importBecomesAdmin'),
-  keepsRoleAdmin: say('importKeepsRoleAdmin'),
-  keepsRoleUser: say('importKeepsRoleUser'),
-  staysInactive: say('importStaysInactive'),
-  changed: say('importChanged'),
-  hasFaults: (count: number) => say('importHasFaults', { count }),
-  nothing: say('importNothing'),
+  fileRequired: say('fileRequired'),
+  fileTooLong: say('fileTooLong', { max: IMPORT.characters }),
+  fileEmpty: say('fileEmpty'),
+  tooManyRows: say('tooManyRows', { max: IMPORT.rows }),
+  columnsMissing: (columns: string) => say('columnsMissing', { columns }),
+  columnTwice: (column: string) => say('columnTwice', { column }),
+  quoteOpen: (row: number) => say('quoteOpen', { row }),
+  tooManyCells: say('tooManyCells'),
+  unknownRole: (role: string) => say('unknownRole', { role }),
+  unknownSchool: (school: string) => say('unknownSchool', { school }),
+  twice: (row: number) => say('twice', { row }),
+  sameAs: (row: number) => say('sameAs', { row }),
+  keepsName: (name: string) => say('keepsName', { name }),
+  becomesAdmin: say('becomesAdmin'),
+  keepsRoleAdmin: say('keepsRoleAdmin'),
+  keepsRoleUser: say('keepsRoleUser'),
+  staysInactive: say('staysInactive'),
+  changed: say('changed'),
+  hasFaults: (count: number) => say('hasFaults', { count }),
+  nothing: say('nothing'),
   imported: (things: string) => say('imported', { things }),
   countedPeople: (count: number) => say('countedNewPeople', { count }),
   countedMemberships: (count: number) => say('countedMemberships', { count }),
-  notFound: say('importNotFound'),
-  undoneAlready: say('importUndoneAlready'),
-  tooOld: say('importTooOld', { days: IMPORT.undoDays }),
-  undone: (things: string) => say('importUndone', { things }),
-  undoneNothing: say('importUndoneNothing'),
-  keptSignedIn: say('importKeptSignedIn'),
-  keptPassword: say('importKeptPassword'),
-  keptRecords: say('importKeptRecords'),
-  keptHoursAt: (school: string) => say('importKeptHoursAt', { school }),
-  keptLastSchool: (school: string) => say('importKeptLastSchool', { school }),
-  failedToLoad: say('importFailedToLoad'),
+  notFound: say('notFound'),
+  undoneAlready: say('undoneAlready'),
+  tooOld: say('tooOld', { days: IMPORT.undoDays }),
+  undone: (things: string) => say('undone', { things }),
+  undoneNothing: say('undoneNothing'),
+  keptSignedIn: say('keptSignedIn'),
+  keptPassword: say('keptPassword'),
+  keptRecords: say('keptRecords'),
+  keptHoursAt: (school: string) => say('keptHoursAt', { school }),
+  keptLastSchool: (school: string) => say('keptLastSchool', { school }),
+  failedToLoad: say('failedToLoad'),
 } as const;
 
 /** The text of a file, and the schools of those whose row names none. */

@@ -3,7 +3,7 @@ import { endpoint } from '#base/endpoint.ts';
 import { Id, IdText, idOr } from '#base/id.ts';
 import { sayFrom } from '#base/message.ts';
 import { pageQuery, pageReply, searchQuery } from '#base/page.ts';
-import { optionalText, requiredText } from '#base/text.ts';
+import { requiredText } from '#base/text.ts';
 import type text from './admin-text.en.json';
 import { messages as accountMessages, emailOr, Invite, LIMITS, Role, User } from './contract.ts';
 
@@ -26,11 +26,8 @@ export const messages = {
   ownPassword: say('ownPassword'),
   cannotDeleteSelf: say('cannotDeleteSelf'),
   inviteResent: (email: string) => say('inviteResent', { email }),
-  erasureDeclined: (firstName: string, lastName: string) => say('erasureDeclined', { firstName, lastName }),
-  erasureGone: say('erasureGone'),
   failedToLoadRequests: say('failedToLoadRequests'),
   failedToLoadInvites: say('failedToLoadInvites'),
-  failedToLoadErasures: say('failedToLoadErasures'),
 } as const;
 
 /** An account as administrators see it: as its owner does, with its memberships in the specification's form. */
@@ -94,14 +91,4 @@ export const countWaiting = endpoint('GET', '/admin/waiting', {
 export const resendInvite = endpoint('POST', '/admin/invites/:id/resend', {
   params: z.object({ id: IdText }),
   reply: z.object({ invite: Invite, message: z.string() }),
-});
-
-/** Why somebody is not deleted, for the letter that tells them. */
-export const ErasureRefusal = z.object({ reason: optionalText(LIMITS.reason) });
-
-/** Leaves an account as it is although its owner (`:id`) wished it deleted; they are told by mail. */
-export const declineErasure = endpoint('POST', '/admin/erasure-requests/:id/decline', {
-  params: z.object({ id: IdText }),
-  body: ErasureRefusal,
-  reply: z.object({ message: z.string() }),
 });

@@ -4,14 +4,14 @@ import { endpoint } from '#base/endpoint.ts';
 import { Id, IdText, idOr } from '#base/id.ts';
 import { type Message, sayFrom } from '#base/message.ts';
 import { pageQuery, pageReply, searchQuery } from '#base/page.ts';
-import { clean, optionalText, requiredText } from '#base/text.ts';
+import { clean, requiredText } from '#base/text.ts';
 import { PublicSchool } from '#rooms/schools/contract.ts';
 import type text from './text.en.json';
 
 const say = sayFrom<typeof text>('users');
 
 /** Lengths, in characters. An e-mail address has at most 254 (RFC 5321). */
-export const LIMITS = { name: 60, email: 254, password: 200, reason: 500 } as const;
+export const LIMITS = { name: 60, email: 254, password: 200 } as const;
 
 /** How long a mailed link works: a reset link (security 2.3), a confirmation of an address, an invitation. */
 export const LINKS = { resetMinutes: 60, confirmHours: 24, inviteDays: 14, welcomeHours: 72 } as const;
@@ -72,12 +72,6 @@ export const messages = {
     say('membershipDeclined', { firstName, lastName, school }),
   membershipDecided: say('membershipDecided'),
   userNotFound: say('userNotFound'),
-  erasureRequested: say('erasureRequested'),
-  erasureAlreadyRequested: say('erasureAlreadyRequested'),
-  erasureWithdrawn: say('erasureWithdrawn'),
-  erasureNotRequested: say('erasureNotRequested'),
-  erased: say('erased'),
-  cannotEraseSelf: say('cannotEraseSelf'),
   lastAdministrator: say('lastAdministrator'),
   formerFirstName: say('formerFirstName'),
   formerLastName: say('formerLastName'),
@@ -249,14 +243,6 @@ export type PendingMembership = z.infer<typeof PendingMembership>;
 /** Which request is decided. */
 export const MembershipDecision = z.object({ userId: Id, schoolId: Id });
 
-/** Somebody who wishes to be deleted. */
-export const ErasureRequest = z.object({
-  user: PersonContact,
-  reason: z.nullable(z.string()),
-  requestedAt: Instant,
-});
-export type ErasureRequest = z.infer<typeof ErasureRequest>;
-
 const signedIn = z.object({ user: User, token: z.string(), message: z.string() });
 const told = z.object({ message: z.string() });
 
@@ -322,23 +308,6 @@ export const listSessions = endpoint('GET', '/profile/sessions', {
   reply: z.object({ sessions: z.array(Session) }),
 });
 
-/** Everything stored about the viewer as a file: 'json' has it all, 'csv' the table of time entries. */
-export const downloadOwnData = endpoint('GET', '/profile/data', {
-  query: z.object({ format: z.optional(z.enum(['json', 'csv'])) }),
-  file: true,
-});
-
-/** Asks the district to delete the account: once, until it is withdrawn. */
-export const requestErasure = endpoint('POST', '/profile/erasure-request', {
-  body: z.object({ reason: optionalText(LIMITS.reason) }),
-  reply: z.object({ user: User, message: z.string() }),
-  status: 201,
-});
-
-export const withdrawErasure = endpoint('DELETE', '/profile/erasure-request', {
-  reply: z.object({ user: User, message: z.string() }),
-});
-
 /** Invites somebody by mail; another open invitation of the address stays as it is. */
 export const createInvite = endpoint('POST', '/admin/invites', {
   body: InviteInput,
@@ -370,17 +339,5 @@ export const approveMembership = endpoint('POST', '/admin/memberships/approve', 
 
 export const declineMembership = endpoint('POST', '/admin/memberships/decline', {
   body: MembershipDecision,
-  reply: told,
-});
-
-/** Who wishes to be deleted, the longest waiting first. */
-export const listErasureRequests = endpoint('GET', '/admin/erasure-requests', {
-  query: z.object({ ...pageQuery, ...searchQuery }),
-  reply: z.object({ erasureRequests: z.array(ErasureRequest), total: z.int(), ...pageReply }),
-});
-
-/** Removes a person for good; the hours stay under 'Former volunteer'. */
-export const eraseUser = endpoint('POST', '/admin/users/:id/erase', {
-  params: z.object({ id: IdText }),
   reply: told,
 });

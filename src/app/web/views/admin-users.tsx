@@ -1,7 +1,7 @@
 import { type ComponentType, useState } from 'react';
 import { messages as districtMessages } from '#rooms/district/contract.ts';
 import { useWaiting } from '#rooms/users/web/admin-api.ts';
-import type { AdminUsersProps } from '#rooms/users/web/admin-part.ts';
+import type { AdminUsersProps, ErasingProps } from '#rooms/users/web/admin-part.ts';
 import { People } from '#rooms/users/web/admin-people.tsx';
 import { useText } from '#web/lib/text.ts';
 import { usePart } from '#web/lib/use-part.ts';
@@ -33,14 +33,18 @@ export function AdminUsers(props: AdminUsersProps) {
           { key: 'invites', title: t('users:sectionInvites'), count: waiting?.openInvites },
           {
             key: 'erasures',
-            title: t('users:sectionErasures'),
+            title: t('own-data:sectionErasures'),
             count: waiting?.erasureRequests,
             isUrgent: true,
           },
-          { key: 'import', title: t('users:sectionImport') },
+          { key: 'import', title: t('user-imports:section') },
         ]}
       />
-      {section === 'people' ? <People {...props} /> : <LoadedPart section={section} {...props} />}
+      {section === 'people' ? (
+        <People {...props} erasing={(given) => <Erasing {...given} />} />
+      ) : (
+        <LoadedPart section={section} {...props} />
+      )}
     </div>
   );
 }
@@ -63,4 +67,10 @@ function LoadedPart({ section, ...given }: AdminUsersProps & { section: keyof ty
   ) : (
     <SkeletonRows rows={6} />
   );
+}
+
+// The warning is loaded when it is asked for: most visits to the form never do.
+function Erasing(props: ErasingProps) {
+  const part = usePart('admin-erase-dialog', () => import('#rooms/own-data/web/admin-erase-dialog.tsx'));
+  return part.data === undefined ? null : <part.data.EraseDialog {...props} />;
 }

@@ -1,5 +1,7 @@
 import { useState } from 'react';
 import type { District } from '#rooms/district/contract.ts';
+import { DownloadOwnData } from '#rooms/own-data/web/download-own-data.tsx';
+import { Erasure } from '#rooms/own-data/web/erasure.tsx';
 import { SuggestionMailChoices } from '#rooms/suggestions/web/mail-choices.tsx';
 import type { User } from '#rooms/users/contract.ts';
 import { AccountSection } from '#rooms/users/web/account-section.tsx';
@@ -41,7 +43,16 @@ export function SettingsDialog(props: SettingsProps) {
     <Dialog title={t('users:settingsTitle')} isOpen={isOpen} onClose={close}>
       <ProfileSection user={user} profile={profile} onAddSchool={onAddSchool} />
       <PasswordSection email={user.email} />
-      <AccountSection user={user} district={district}>
+      <AccountSection
+        user={user}
+        district={district}
+        ownData={
+          <>
+            <DownloadOwnData />
+            <Erasure user={user} zone={district.timeZone} />
+          </>
+        }
+      >
         <OnThisDevice shortcuts={shortcuts} />
         <SuggestionMailChoices isAdmin={user.role === 'admin'} />
       </AccountSection>

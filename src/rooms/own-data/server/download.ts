@@ -3,17 +3,17 @@ import { stringify } from 'csv-stringify/sync';
 import { dayIn } from '#base/calendar-date.ts';
 import { fromHundredths } from '#base/hours.ts';
 import { sayFrom } from '#base/message.ts';
-import type texts from '#rooms/users/mail-text.en.json';
-import { findUser } from '#rooms/users/server/store.ts';
+import { readProfile } from '#rooms/users/server/profile.ts';
 import { record } from '#server/audit.ts';
 import { transaction } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
 import type { FileAnswer } from '#server/http/serve.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import type texts from '../mail-text.en.json';
 import * as data from './download-store.ts';
 
-const say = sayFrom<typeof texts>('users');
+const say = sayFrom<typeof texts>('own-data');
 
 const COLUMNS = [
   say('dataDate'),
@@ -78,7 +78,7 @@ async function* asJson(deps: Deps, request: Request, viewer: Viewer): AsyncGener
   const first = {
     exportedAt: request.at,
     district: deps.config.districtName,
-    profile: await findUser(db, viewer.userId),
+    profile: (await readProfile(deps, viewer)).user,
     account: await data.accountOf(db, viewer.userId),
     memberships: await data.membershipsOf(db, viewer.userId),
     sessions: await data.sessionsOf(db, viewer.userId),

@@ -1,29 +1,29 @@
-import type { Instant } from '#base/calendar-date.ts';
-import { baseMessages } from '#base/messages.ts';
 import { refuse } from '#base/refusal.ts';
-import { forgetImportsOf } from '#rooms/user-imports/server/store.ts';
-import { messages as adminMessages } from '#rooms/users/admin-contract.ts';
-import { messages } from '#rooms/users/contract.ts';
-import { holdAdministrators } from '#rooms/users/server/admin-users-store.ts';
-import { inviteKind } from '#rooms/users/server/invites.ts';
-import { erasedLetter, keptLetter } from '#rooms/users/server/letters.ts';
+import { forgetPerson as forgetImports } from '#rooms/user-imports/server/own-data.ts';
+import { messages as accountMessages, emailKey } from '#rooms/users/contract.ts';
 import { ownUser } from '#rooms/users/server/own-account.ts';
-import { endSessionsOf } from '#rooms/users/server/sessions.ts';
-import { addresseeOf, holdUser } from '#rooms/users/server/store.ts';
+import {
+  forgetPerson as forgetAccount,
+  holdAddressee,
+  holdForErasure,
+} from '#rooms/users/server/own-data.ts';
 import { blankPerson, record } from '#server/audit.ts';
 import { type Trx, transaction } from '#server/db/connect.ts';
 import { cutPage, readPage } from '#server/db/page.ts';
-import type { Row } from '#server/db/tables.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
 import { forgetRepeatsOf } from '#server/http/idempotency.ts';
 import { forgive } from '#server/http/try-limits.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
-import { dropWaiting, forgetMailOf, noticeExpiry, post } from '#server/mail/outbox.ts';
-import { newToken } from '#server/secret.ts';
+import { forgetMailOf, noticeExpiry, post } from '#server/mail/outbox.ts';
+import type { Person } from '#server/person.ts';
+import { messages as adminMessages } from '../admin-contract.ts';
+import { messages } from '../contract.ts';
+import { erasedLetter, keptLetter } from './letters.ts';
 import {
-  anonymise,
   countErasureRequests,
+  deleteErasureRequest,
+  deleteTracesOf,
   insertErasureRequest,
   pageOfErasureRequests,
   recordedInvites,
@@ -53,11 +53,8 @@ export async function askForErasure(
 /** Takes the wish back. */
 export function withdrawErasureWish(deps: Deps, request: Request, viewer: Viewer) {
   return transaction(deps.database, async (trx) => {
-    const { numDeletedRows } = await trx
-      .deleteFrom('erasure_requests')
-      .where('user_id', '=', viewer.userId)
-      .executeTakeFirst();
-    if (numDeletedRows === 0n) throw refuse.notFound(messages.erasureNotRequested);
+    if (!(await deleteErasureRequest(trx, viewer.userId)))
+      throw refuse.notFound(messages.erasureNotRequested);
     await record(trx, actorOf(request, viewer), {
       action: 'erasure.withdraw',
       subject: 'user',
@@ -92,17 +89,13 @@ export function declineErasureWish(
   reason: string | null,
 ): Promise<{ message: string }> {
   return transaction(deps.database, async (trx) => {
-    const user = await holdUser(trx, id);
-    if (user === undefined) throw refuse.notFound(messages.userNotFound);
-    const { numDeletedRows } = await trx
-      .deleteFrom('erasure_requests')
-      .where('user_id', '=', id)
-      .executeTakeFirst();
-    if (numDeletedRows === 0n) throw refuse.conflict(adminMessages.erasureGone);
+    const person = await holdAddressee(trx, id);
+    if (person === undefined) throw refuse.notFound(accountMessages.userNotFound);
+    if (!(await deleteErasureRequest(trx, id))) throw refuse.conflict(adminMessages.erasureGone);
     await post(trx, deps, {
       kind: 'erasure-declined',
       userId: id,
-      letter: keptLetter(deps, addresseeOf(user), reason),
+      letter: keptLetter(deps, person, reason),
       at: request.at,
       expiresAt: noticeExpiry(request.at),
     });
@@ -112,7 +105,7 @@ export function declineErasureWish(
       subjectId: id,
       after: { reason },
     });
-    return { message: text(deps, adminMessages.erasureDeclined(user.first_name, user.last_name)) };
+    return { message: text(deps, adminMessages.erasureDeclined(person.firstName, person.lastName)) };
   });
 }
 
@@ -123,25 +116,14 @@ export function declineErasureWish(
 export function erasePerson(deps: Deps, request: Request, viewer: Viewer, id: number) {
   if (id === viewer.userId) throw refuse.forbidden(messages.cannotEraseSelf);
   return transaction(deps.database, async (trx) => {
-    await requireAnother(trx, viewer, id);
-    const user = await holdUser(trx, id);
-    if (user === undefined) {
-      const gone = await trx.selectFrom('users').select('id').where('id', '=', id).executeTakeFirst();
-      if (gone === undefined) throw refuse.notFound(messages.userNotFound);
-      return { message: text(deps, messages.erased) };
-    }
-    await removeTraces(trx, user, request.at);
-    await anonymise(trx, id, {
-      firstName: text(deps, messages.formerFirstName),
-      lastName: text(deps, messages.formerLastName),
-      // Nobody can have mail there (RFC 2606), and nobody can guess it.
-      email: `former-${newToken()}@erased.invalid`,
-      at: request.at,
-    });
+    const addressee = await holdForErasure(trx, viewer, id);
+    if (addressee === undefined) return { message: text(deps, messages.erased) };
+    const person = { id, addresses: [emailKey(addressee.email)], at: request.at };
+    await removeTraces(trx, deps, person);
     await post(trx, deps, {
       kind: 'erased',
       userId: null,
-      letter: erasedLetter(deps, addresseeOf(user)),
+      letter: erasedLetter(deps, addressee),
       at: request.at,
       expiresAt: noticeExpiry(request.at),
     });
@@ -150,47 +132,19 @@ export function erasePerson(deps: Deps, request: Request, viewer: Viewer, id: nu
   });
 }
 
-// Two administrators who remove each other at the same moment wait for each other here, and the second one is none
-// any more.
-async function requireAnother(trx: Trx, viewer: Viewer, id: number): Promise<void> {
-  const administrators = await holdAdministrators(trx);
-  if (!administrators.includes(viewer.userId)) throw refuse.forbidden(baseMessages.adminRequired);
-  if (administrators.every((administrator) => administrator === id)) {
-    throw refuse.conflict(messages.lastAdministrator);
-  }
-}
-
-async function removeTraces(trx: Trx, user: Row<'users'>, at: Instant): Promise<void> {
-  const { id, email_key } = user;
-  await endSessionsOf(trx, id);
-  await trx.deleteFrom('user_schools').where('user_id', '=', id).execute();
-  await trx.deleteFrom('password_links').where('user_id', '=', id).execute();
-  await trx.deleteFrom('erasure_requests').where('user_id', '=', id).execute();
-  await trx.deleteFrom('suggestion_mail').where('user_id', '=', id).execute();
-  await trx.deleteFrom('drive_attempts').where('user_id', '=', id).execute();
-  // Photos must not go on to the Drive of somebody who wanted to be forgotten.
-  await trx
-    .deleteFrom('drive_connection')
-    .where((eb) => eb(eb.fn<string>('lower', ['account']), '=', email_key))
-    .execute();
-  await forgetImportsOf(trx, id);
-  await trx
-    .deleteFrom('email_confirmations')
-    .where((eb) => eb.or([eb('user_id', '=', id), eb('email_key', '=', email_key)]))
-    .execute();
-  const invites = await trx
-    .deleteFrom('invites')
-    .where((eb) => eb.or([eb('used_by', '=', id), eb('email_key', '=', email_key)]))
-    .returning('id')
-    .execute();
-  const inviteIds = [...invites.map((invite) => invite.id), ...(await recordedInvites(trx, id, user.email))];
-  await dropWaiting(trx, null, inviteIds.map(inviteKind), at);
+async function removeTraces(trx: Trx, deps: Deps, person: Person): Promise<void> {
+  const { id } = person;
+  const [address = ''] = person.addresses;
+  const known = await recordedInvites(trx, id, address);
+  await deleteTracesOf(trx, person);
+  await forgetImports(trx, deps, person);
+  const inviteIds = await forgetAccount(trx, deps, person);
   await forgetMailOf(trx, id);
   await forgetRepeatsOf(trx, id);
   await forgive(
     trx,
-    ['account', 'reset-letters', 'confirm-letters'].map((counter) => `${counter}:${email_key}`),
+    ['account', 'reset-letters', 'confirm-letters'].map((counter) => `${counter}:${address}`),
     [],
   );
-  await blankPerson(trx, id, inviteIds);
+  await blankPerson(trx, id, [...known, ...inviteIds]);
 }

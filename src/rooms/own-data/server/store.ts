@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
 import type { Instant } from '#base/calendar-date.ts';
-import { fold } from '#base/text.ts';
-import { type ErasureRequest, emailKey } from '#rooms/users/contract.ts';
+import { emailKey } from '#rooms/users/contract.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import type { Page } from '#server/db/page.ts';
 import { containsWords } from '#server/db/search.ts';
+import type { Person } from '#server/person.ts';
+import type { ErasureRequest } from '../contract.ts';
 
 /** Notes a wish to be deleted; false when there is one already. */
 export async function insertErasureRequest(
@@ -60,31 +61,24 @@ export async function countErasureRequests(db: Db, search: string): Promise<numb
   return count;
 }
 
-/** Takes a person out of an account's row, for good; the row stays for the hours. */
-export async function anonymise(
-  trx: Trx,
-  id: number,
-  former: { email: string; firstName: string; lastName: string; at: Instant },
-): Promise<void> {
+/** Removes a wish to be deleted; false when there is none. */
+export async function deleteErasureRequest(trx: Trx, userId: number): Promise<boolean> {
+  const { numDeletedRows } = await trx
+    .deleteFrom('erasure_requests')
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+/** Removes what other rooms keep of a person who is erased. */
+export async function deleteTracesOf(trx: Trx, { id, addresses }: Person): Promise<void> {
+  await trx.deleteFrom('erasure_requests').where('user_id', '=', id).execute();
+  await trx.deleteFrom('suggestion_mail').where('user_id', '=', id).execute();
+  await trx.deleteFrom('drive_attempts').where('user_id', '=', id).execute();
+  // Photos must not go on to the Drive of somebody who wanted to be forgotten.
   await trx
-    .updateTable('users')
-    .set((eb) => ({
-      email: former.email,
-      email_key: emailKey(former.email),
-      first_name: former.firstName,
-      last_name: former.lastName,
-      sort_key: fold(`${former.lastName} ${former.firstName}`),
-      search_key: fold(`${former.firstName} ${former.lastName}`),
-      password_hash: null,
-      role: 'user',
-      is_active: 0,
-      last_login_at: null,
-      email_verified_at: null,
-      failed_logins: 0,
-      erased_at: former.at,
-      version: eb('version', '+', 1),
-    }))
-    .where('id', '=', id)
+    .deleteFrom('drive_connection')
+    .where((eb) => eb(eb.fn<string>('lower', ['account']), 'in', addresses))
     .execute();
 }
 

@@ -1,12 +1,12 @@
 import { type FormEvent, useState } from 'react';
 import type { PersonContact } from '#rooms/users/contract.ts';
-import { useErase } from '#rooms/users/web/admin-desk-api.ts';
 import { failureText } from '#web/lib/call.ts';
 import { useText } from '#web/lib/text.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Checkbox } from '#web/ui/checkbox.tsx';
 import { Dialog, DialogActions } from '#web/ui/dialog.tsx';
 import { FormMessage } from '#web/ui/notice.tsx';
+import { useErase } from './admin-api.ts';
 
 type EraseDialogProps = {
   /** Nobody keeps it closed. */
@@ -20,7 +20,7 @@ export function EraseDialog({ person, onDone, onClose }: EraseDialogProps) {
   const { t } = useText();
   return (
     <Dialog
-      title={person === undefined ? '' : t('users:erasePersonTitle', { name: nameOf(person) })}
+      title={person === undefined ? '' : t('own-data:erasePersonTitle', { name: nameOf(person) })}
       isOpen={person !== undefined}
       onClose={onClose}
       isAlert
@@ -39,7 +39,7 @@ function EraseQuestion({ person, onDone, onClose }: EraseDialogProps & { person:
   async function erase(event: FormEvent) {
     event.preventDefault();
     if (!isSure) {
-      setFailure(t('users:eraseTickFirst'));
+      setFailure(t('own-data:eraseTickFirst'));
       return;
     }
     try {
@@ -52,8 +52,8 @@ function EraseQuestion({ person, onDone, onClose }: EraseDialogProps & { person:
     <form noValidate onSubmit={(event) => void erase(event)}>
       <div className="mb-2 flex flex-col gap-2 wrap-anywhere">
         <p>{person.email}</p>
-        <p>{t('users:erasePersonGoes')}</p>
-        <p>{t('users:erasePersonStays')}</p>
+        <p>{t('own-data:erasePersonGoes')}</p>
+        <p>{t('own-data:erasePersonStays')}</p>
       </div>
       <div className="-mx-2 mb-2">
         <Checkbox
@@ -64,7 +64,7 @@ function EraseQuestion({ person, onDone, onClose }: EraseDialogProps & { person:
             setFailure(undefined);
           }}
         >
-          {t('users:erasePersonSure', { name: nameOf(person) })}
+          {t('own-data:erasePersonSure', { name: nameOf(person) })}
         </Checkbox>
       </div>
       <FormMessage message={failure} />
@@ -73,7 +73,7 @@ function EraseQuestion({ person, onDone, onClose }: EraseDialogProps & { person:
           {t('web:cancel')}
         </Button>
         <Button kind="danger" type="submit" isBusy={erasure.isPending}>
-          {t('users:erase')}
+          {t('own-data:erase')}
         </Button>
       </DialogActions>
     </form>

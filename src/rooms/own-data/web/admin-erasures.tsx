@@ -1,8 +1,5 @@
 import { useState } from 'react';
 import { dayIn, formatDay } from '#base/calendar-date.ts';
-import { ErasureRefusal, messages } from '#rooms/users/admin-contract.ts';
-import { messages as accountMessages, type ErasureRequest, LIMITS } from '#rooms/users/contract.ts';
-import { useDeclineErasure, useErasureRequests } from '#rooms/users/web/admin-desk-api.ts';
 import type { AdminUsersProps } from '#rooms/users/web/admin-part.ts';
 import { notify } from '#web/lib/notify.ts';
 import { useText } from '#web/lib/text.ts';
@@ -14,6 +11,9 @@ import { Button } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { DialogForm } from '#web/ui/dialog-form.tsx';
 import { TextArea } from '#web/ui/text-area.tsx';
+import { messages as adminMessages, ErasureRefusal } from '../admin-contract.ts';
+import { type ErasureRequest, LIMITS, messages } from '../contract.ts';
+import { useDeclineErasure, useErasureRequests } from './admin-api.ts';
 import { EraseDialog } from './admin-erase-dialog.tsx';
 
 type Asked = Readonly<{ what: 'erase' | 'keep'; of: ErasureRequest }>;
@@ -38,21 +38,21 @@ export function Erasures({ viewer, district }: AdminUsersProps) {
   return (
     <>
       <ListPage
-        title={t('users:sectionErasures')}
-        total={list.data && t('users:erasuresTotal', { count: list.data.total })}
-        search={{ label: t('users:searchErasures'), value: search, onChange: setSearch }}
+        title={t('own-data:sectionErasures')}
+        total={list.data && t('own-data:erasuresTotal', { count: list.data.total })}
+        search={{ label: t('own-data:searchErasures'), value: search, onChange: setSearch }}
         loading={list}
-        failure={say(messages.failedToLoadErasures)}
+        failure={say(adminMessages.failedToLoadErasures)}
         empty={
           wishes?.length !== 0 ? undefined : searched === '' ? (
-            <EmptyList text={t('users:noErasures')} />
+            <EmptyList text={t('own-data:noErasures')} />
           ) : (
             <NothingFound search={searched} onClear={() => setSearch('')} />
           )
         }
       >
         {wishes && (
-          <DeskList label={t('users:sectionErasures')}>
+          <DeskList label={t('own-data:sectionErasures')}>
             {wishes.map((of) => (
               <DeskRow
                 key={of.user.id}
@@ -60,24 +60,24 @@ export function Erasures({ viewer, district }: AdminUsersProps) {
                 facts={[
                   of.user.email,
                   t('users:since', { date: formatDay(dayIn(district.timeZone, of.requestedAt), language) }),
-                  ...(of.user.id === viewer.id ? [say(accountMessages.cannotEraseSelf)] : []),
+                  ...(of.user.id === viewer.id ? [say(messages.cannotEraseSelf)] : []),
                 ]}
                 quote={of.reason}
               >
                 {of.user.id !== viewer.id && (
                   <Button
-                    label={t('users:eraseWhom', { name: nameOf(of) })}
+                    label={t('own-data:eraseWhom', { name: nameOf(of) })}
                     onPress={() => setAsked({ what: 'erase', of })}
                   >
-                    {t('users:erase')}
+                    {t('own-data:erase')}
                   </Button>
                 )}
                 <Button
                   kind="plain"
-                  label={t('users:keepWhom', { name: nameOf(of) })}
+                  label={t('own-data:keepWhom', { name: nameOf(of) })}
                   onPress={() => setAsked({ what: 'keep', of })}
                 >
-                  {t('users:keepPerson')}
+                  {t('own-data:keepPerson')}
                 </Button>
               </DeskRow>
             ))}
@@ -89,7 +89,7 @@ export function Erasures({ viewer, district }: AdminUsersProps) {
         onDone={done}
         onClose={close}
       />
-      <Dialog title={t('users:keepTitle')} isOpen={asked?.what === 'keep'} onClose={close}>
+      <Dialog title={t('own-data:keepTitle')} isOpen={asked?.what === 'keep'} onClose={close}>
         {asked?.what === 'keep' && <KeepForm of={asked.of} onDone={done} onClose={close} />}
       </Dialog>
     </>
@@ -110,11 +110,11 @@ function KeepForm({ of, onDone, onClose }: QuestionProps) {
   return (
     <DialogForm
       form={form}
-      send={{ text: t('users:keepSend'), busyText: t('users:sending') }}
+      send={{ text: t('own-data:keepSend'), busyText: t('users:sending') }}
       onCancel={onClose}
     >
-      <p className="wrap-anywhere">{t('users:keepHelp', { name: nameOf(of) })}</p>
-      <TextArea {...form.field('reason')} label={t('users:keepReason')} max={LIMITS.reason} />
+      <p className="wrap-anywhere">{t('own-data:keepHelp', { name: nameOf(of) })}</p>
+      <TextArea {...form.field('reason')} label={t('own-data:keepReason')} max={LIMITS.reason} />
     </DialogForm>
   );
 }

@@ -1,10 +1,10 @@
 import { useState } from 'react';
-import { downloadOwnData } from '#rooms/users/contract.ts';
 import { failureText } from '#web/lib/call.ts';
 import { download } from '#web/lib/download.ts';
 import { useText } from '#web/lib/text.ts';
 import { Button } from '#web/ui/button.tsx';
 import { FormMessage } from '#web/ui/notice.tsx';
+import { downloadOwnData } from '../contract.ts';
 
 type Format = 'json' | 'csv';
 
@@ -26,15 +26,15 @@ export function DownloadOwnData() {
   return (
     <div className="flex flex-col gap-2">
       <div>
-        <h4 className="font-medium">{t('users:dataTitle')}</h4>
-        <p className="text-sm text-soft">{t('users:dataHelp')}</p>
+        <h4 className="font-medium">{t('own-data:dataTitle')}</h4>
+        <p className="text-sm text-soft">{t('own-data:dataHelp')}</p>
       </div>
       <div className="flex flex-wrap gap-2">
         <Button onPress={() => void save('json')} isBusy={busy === 'json'}>
-          {t('users:downloadJson')}
+          {t('own-data:downloadJson')}
         </Button>
         <Button onPress={() => void save('csv')} isBusy={busy === 'csv'}>
-          {t('users:downloadCsv')}
+          {t('own-data:downloadCsv')}
         </Button>
       </div>
       <FormMessage message={problem} />

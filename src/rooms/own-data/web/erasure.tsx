@@ -1,7 +1,6 @@
 import { useId, useState } from 'react';
 import { dayIn, formatDay } from '#base/calendar-date.ts';
-import { LIMITS, requestErasure, type User } from '#rooms/users/contract.ts';
-import { useOwnAccount } from '#rooms/users/web/api.ts';
+import type { User } from '#rooms/users/contract.ts';
 import { failureText } from '#web/lib/call.ts';
 import { useText } from '#web/lib/text.ts';
 import { useForm } from '#web/lib/use-form.ts';
@@ -9,11 +8,13 @@ import { Button } from '#web/ui/button.tsx';
 import { DialogActions } from '#web/ui/dialog.tsx';
 import { FormMessage, Notice } from '#web/ui/notice.tsx';
 import { TextArea } from '#web/ui/text-area.tsx';
+import { LIMITS, requestErasure } from '../contract.ts';
+import { useErasureWish } from './api.ts';
 
 /** Asks the district to delete one's account, and takes that back. */
 export function Erasure({ user, zone }: { user: User; zone: string }) {
   const { t, language } = useText();
-  const account = useOwnAccount();
+  const wish = useErasureWish();
   const [isAsking, setIsAsking] = useState(false);
   const [isBusy, setIsBusy] = useState(false);
   const [done, setDone] = useState<string>();
@@ -23,7 +24,7 @@ export function Erasure({ user, zone }: { user: User; zone: string }) {
     setIsBusy(true);
     setProblem(undefined);
     try {
-      setDone((await account.withdrawErasure()).message);
+      setDone((await wish.withdraw()).message);
     } catch (error) {
       setProblem(failureText(error));
     }
@@ -34,14 +35,16 @@ export function Erasure({ user, zone }: { user: User; zone: string }) {
     <div className="flex flex-col gap-2">
       {user.erasureRequestedAt !== null && (
         <Notice>
-          <p>{t('users:eraseAsked', { date: formatDay(dayIn(zone, user.erasureRequestedAt), language) })}</p>
+          <p>
+            {t('own-data:eraseAsked', { date: formatDay(dayIn(zone, user.erasureRequestedAt), language) })}
+          </p>
         </Notice>
       )}
       <FormMessage message={problem} success={done} />
       {user.erasureRequestedAt !== null && (
         <div>
           <Button onPress={() => void withdraw()} isBusy={isBusy}>
-            {t('users:eraseWithdraw')}
+            {t('own-data:eraseWithdraw')}
           </Button>
         </div>
       )}
@@ -53,7 +56,7 @@ export function Erasure({ user, zone }: { user: User; zone: string }) {
               setIsAsking(true);
             }}
           >
-            {t('users:eraseAsk')}
+            {t('own-data:eraseAsk')}
           </Button>
         </div>
       )}
@@ -76,11 +79,11 @@ type EraseFormProps = { onDone: (message: string) => void; onCancel: () => void 
 function EraseForm({ onDone, onCancel }: EraseFormProps) {
   const { t } = useText();
   const id = useId();
-  const account = useOwnAccount();
+  const wish = useErasureWish();
   const form = useForm({
     schema: requestErasure.parts.body,
     initial: { reason: '' },
-    send: async (input) => onDone((await account.askErasure(input)).message),
+    send: async (input) => onDone((await wish.ask(input)).message),
   });
   return (
     <form
@@ -92,19 +95,19 @@ function EraseForm({ onDone, onCancel }: EraseFormProps) {
     >
       <div className="flex flex-col gap-1.5">
         <h4 id={id} tabIndex={-1} className="font-semibold outline-none">
-          {t('users:eraseTitle')}
+          {t('own-data:eraseTitle')}
         </h4>
-        <p>{t('users:eraseGoes')}</p>
-        <p>{t('users:eraseStays')}</p>
+        <p>{t('own-data:eraseGoes')}</p>
+        <p>{t('own-data:eraseStays')}</p>
       </div>
-      <TextArea {...form.field('reason')} label={t('users:eraseReason')} max={LIMITS.reason} />
+      <TextArea {...form.field('reason')} label={t('own-data:eraseReason')} max={LIMITS.reason} />
       <FormMessage message={form.message} summary={form.summary} />
       <DialogActions>
         <Button kind="plain" onPress={onCancel}>
           {t('web:cancel')}
         </Button>
         <Button kind="danger" type="submit" isBusy={form.isSending} busyText={t('users:sending')}>
-          {t('users:eraseSend')}
+          {t('own-data:eraseSend')}
         </Button>
       </DialogActions>
     </form>

@@ -101,18 +101,18 @@ describe('a file', () => {
   });
 
   test.each([
-    ['is blank', '\n \n', 'users:importFileEmpty'],
-    ['has names of columns only', `${HEADER}\n\n`, 'users:importFileEmpty'],
-    ['lacks columns', 'firstName,phone\nA,1', 'users:importColumnsMissing {"columns":"lastName, email"}'],
+    ['is blank', '\n \n', 'user-imports:fileEmpty'],
+    ['has names of columns only', `${HEADER}\n\n`, 'user-imports:fileEmpty'],
+    ['lacks columns', 'firstName,phone\nA,1', 'user-imports:columnsMissing {"columns":"lastName, email"}'],
     [
       'has a column twice',
       'firstName,lastName,email,Mail\nA,B,c,d',
-      'users:importColumnTwice {"column":"email"}',
+      'user-imports:columnTwice {"column":"email"}',
     ],
     [
       'never closes a quotation mark',
       `${HEADER}\nA,B,c@d.example\nA,"B,c\n`,
-      'users:importQuoteOpen {"row":3}',
+      'user-imports:quoteOpen {"row":3}',
     ],
   ])('that %s is refused', async (_what, text, message) => {
     expect(await refusal(text)).toBe(message);
@@ -121,6 +121,6 @@ describe('a file', () => {
   test('may have 20,000 rows and not one more', async () => {
     const text = (rows: number) => `${HEADER}\n${'A,B,c@d.example\n'.repeat(rows)}`;
     expect(await cellsOf(text(IMPORT.rows))).toHaveLength(20_000);
-    expect(await refusal(text(IMPORT.rows + 1))).toBe('users:importTooManyRows {"max":20000}');
+    expect(await refusal(text(IMPORT.rows + 1))).toBe('user-imports:tooManyRows {"max":20000}');
   });
 });

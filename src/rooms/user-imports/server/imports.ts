@@ -4,7 +4,7 @@ import { refuse } from '#base/refusal.ts';
 import { schoolsExist } from '#rooms/schools/server/actions.ts';
 import { messages as adminMessages } from '#rooms/users/admin-contract.ts';
 import { emailKey } from '#rooms/users/contract.ts';
-import { importedLetter } from '#rooms/users/server/letters.ts';
+import { letIntoSchools, makeAccounts } from '#rooms/users/server/many-accounts.ts';
 import { insertPasswordLinks } from '#rooms/users/server/password-reset.ts';
 import { type Actor, type Deed, record, recordAll } from '#server/audit.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
@@ -26,14 +26,15 @@ import {
   type UserImport,
 } from '../contract.ts';
 import { readCsv } from './csv.ts';
+import { importedLetter } from './letters.ts';
 import { type NewPerson, type PlannedRow, planImport } from './plan.ts';
 import {
   allSchools,
   deleteImportsBefore,
   findImport,
+  insertGiven,
   insertImport,
-  insertPeople,
-  joinSchools,
+  insertImported,
   pageOfImports,
   type SchoolName,
 } from './store.ts';
@@ -122,8 +123,10 @@ export async function runImport(
   const { at } = request;
   const made = { by: viewer.userId, at, people: people.length, memberships: joined.length };
   const id = await insertImport(trx, { ...made, hasMail: input.sendMail });
-  const ids = await insertPeople(trx, id, people, at).catch(refuseTaken);
-  await joinSchools(trx, id, joined, at);
+  const ids = await makeAccounts(trx, people, at).catch(refuseTaken);
+  await insertImported(trx, id, [...ids.values()]);
+  await letIntoSchools(trx, joined, at);
+  await insertGiven(trx, id, joined);
   if (input.sendMail) await postLetters(trx, request, people, ids, ready);
   await recordImport(trx, actorOf(request, viewer), { id, people, ids, rows: plan.rows, made });
   const userImport = await requireImport(trx, request, id);

@@ -1,6 +1,5 @@
 import type { Instant } from '#base/calendar-date.ts';
-import { emailKey, type Role } from '#rooms/users/contract.ts';
-import { nameKeys } from '#rooms/users/server/store.ts';
+import type { Role } from '#rooms/users/contract.ts';
 import { collect, inChunks } from '#server/db/chunks.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import { held } from '#server/db/lock.ts';
@@ -87,75 +86,23 @@ export async function insertImport(
   return id;
 }
 
-type Newcomer = Readonly<{
-  email: string;
-  firstName: string;
-  lastName: string;
-  role: Role;
-  schoolIds: readonly number[];
-}>;
-
-/**
- * Makes accounts without a password, members of their schools, and notes that an import made them. Answers their ids,
- * by `emailKey`. A unique violation means that an address is taken.
- */
-export async function insertPeople(
-  trx: Trx,
-  importId: number,
-  people: readonly Newcomer[],
-  at: Instant,
-): Promise<Map<string, number>> {
-  const made = await collect(people, (some) =>
-    trx
-      .insertInto('users')
-      .values(
-        some.map((person) => ({
-          email: person.email,
-          email_key: emailKey(person.email),
-          password_hash: null,
-          first_name: person.firstName,
-          last_name: person.lastName,
-          ...nameKeys(person),
-          role: person.role,
-          is_active: 1 as const,
-          created_at: at,
-          last_login_at: null,
-          // The district vouches for the addresses of its list.
-          email_verified_at: at,
-        })),
-      )
-      .returning(['id', 'email_key'])
-      .execute(),
-  );
-  const ids = new Map(made.map((row) => [row.email_key, row.id]));
-  const idOf = (person: Newcomer) => ids.get(emailKey(person.email)) ?? 0;
-  const memberships = people.flatMap((person) =>
-    person.schoolIds.map((schoolId) => ({ userId: idOf(person), schoolId })),
-  );
-  await inChunks(memberships, (some) => insertActive(trx, some, at));
-  await inChunks(made, (some) =>
+/** Notes whom an import made. */
+export async function insertImported(trx: Trx, importId: number, userIds: readonly number[]): Promise<void> {
+  await inChunks(userIds, (some) =>
     trx
       .insertInto('user_import_people')
-      .values(some.map(({ id }) => ({ import_id: importId, user_id: id })))
+      .values(some.map((userId) => ({ import_id: importId, user_id: userId })))
       .execute(),
   );
-  return ids;
 }
 
-type Joined = Readonly<{ userId: number; schoolId: number; wasPending: boolean }>;
-
-/** Lets people into schools, those who have asked for it too, and notes that an import did. */
-export async function joinSchools(
+/** Notes which places in schools an import gave to people who were there. */
+export async function insertGiven(
   trx: Trx,
   importId: number,
-  joined: readonly Joined[],
-  at: Instant,
+  given: readonly Readonly<{ userId: number; schoolId: number; wasPending: boolean }>[],
 ): Promise<void> {
-  const asked = joined.filter((membership) => membership.wasPending);
-  for (const { userId, schoolId } of asked) await setStatus(trx, userId, schoolId, 'active');
-  const others = joined.filter((membership) => !membership.wasPending);
-  await inChunks(others, (some) => insertActive(trx, some, at));
-  await inChunks(joined, (some) =>
+  await inChunks(given, (some) =>
     trx
       .insertInto('user_import_memberships')
       .values(
@@ -209,39 +156,6 @@ export async function deleteImportsBefore(trx: Trx, before: Instant): Promise<vo
 export async function forgetImportsOf(trx: Trx, userId: number): Promise<void> {
   await trx.deleteFrom('user_import_people').where('user_id', '=', userId).execute();
   await trx.deleteFrom('user_import_memberships').where('user_id', '=', userId).execute();
-}
-
-async function insertActive(
-  trx: Trx,
-  memberships: readonly { userId: number; schoolId: number }[],
-  at: Instant,
-): Promise<void> {
-  await trx
-    .insertInto('user_schools')
-    .values(
-      memberships.map(({ userId, schoolId }) => ({
-        user_id: userId,
-        school_id: schoolId,
-        status: 'active' as const,
-        created_at: at,
-      })),
-    )
-    .execute();
-}
-
-/** Changes whether somebody belongs to a school or waits to. */
-export async function setStatus(
-  trx: Trx,
-  userId: number,
-  schoolId: number,
-  status: 'active' | 'pending',
-): Promise<void> {
-  await trx
-    .updateTable('user_schools')
-    .set({ status })
-    .where('user_id', '=', userId)
-    .where('school_id', '=', schoolId)
-    .execute();
 }
 
 function shown(db: Db) {

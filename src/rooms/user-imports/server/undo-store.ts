@@ -1,6 +1,6 @@
 import type { Instant } from '#base/calendar-date.ts';
 import type { PersonRef, Role } from '#rooms/users/contract.ts';
-import { collect, inChunks } from '#server/db/chunks.ts';
+import { collect } from '#server/db/chunks.ts';
 import type { Trx } from '#server/db/connect.ts';
 
 /** Somebody whom an import made, and what they have done since. */
@@ -43,14 +43,6 @@ export async function peopleMadeBy(trx: Trx, importId: number): Promise<Newcomer
   }));
 }
 
-/**
- * Deletes accounts that nobody has begun to use: one that somebody signs in to at this very moment stays. A
- * foreign-key violation means that something hangs on one of them.
- */
-export async function deletePeople(trx: Trx, ids: readonly number[]): Promise<void> {
-  await trx.deleteFrom('users').where('id', 'in', ids).where('last_login_at', 'is', null).execute();
-}
-
 /** The memberships of an import that are still there, with what happened at these schools since a moment. */
 export async function membershipsGivenBy(
   trx: Trx,
@@ -85,17 +77,6 @@ export async function membershipsGivenBy(
     hasHoursSince: logged.has(`${row.id} ${row.school_id}`),
     schools: schools.get(row.id) ?? 0,
   }));
-}
-
-/** Ends memberships. */
-export async function takeMemberships(trx: Trx, given: readonly GivenMembership[]): Promise<void> {
-  const ofSchool = Map.groupBy(given, ({ schoolId }) => schoolId);
-  for (const [schoolId, members] of ofSchool) {
-    const ids = members.map(({ user }) => user.id);
-    await inChunks(ids, (some) =>
-      trx.deleteFrom('user_schools').where('school_id', '=', schoolId).where('user_id', 'in', some).execute(),
-    );
-  }
 }
 
 // What lies in the trash counts too: nothing that somebody did goes with an undo.

@@ -2,25 +2,17 @@ import type { Instant } from '#base/calendar-date.ts';
 import type { Message } from '#base/message.ts';
 import { refuse } from '#base/refusal.ts';
 import type { PersonRef } from '#rooms/users/contract.ts';
+import { removeUnusedAccounts, takeFromSchools } from '#rooms/users/server/many-accounts.ts';
 import { type Deed, record, recordAll } from '#server/audit.ts';
-import { inChunks } from '#server/db/chunks.ts';
 import { type Trx, transaction } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
-import { inWords, refuseReferenced } from '#server/in-use.ts';
-import { forgetMailOfAll } from '#server/mail/outbox.ts';
+import { inWords } from '#server/in-use.ts';
 import { IMPORT, messages, type UserImport } from '../contract.ts';
 import { counted, requireImport } from './imports.ts';
-import { holdImport, markUndone, setStatus } from './store.ts';
-import {
-  deletePeople,
-  type GivenMembership,
-  membershipsGivenBy,
-  type Newcomer,
-  peopleMadeBy,
-  takeMemberships,
-} from './undo-store.ts';
+import { holdImport, markUndone } from './store.ts';
+import { type GivenMembership, membershipsGivenBy, type Newcomer, peopleMadeBy } from './undo-store.ts';
 
 type Kept = Readonly<{ user: PersonRef; reason: Message }>;
 
@@ -67,10 +59,10 @@ async function removePeople(trx: Trx, id: number) {
     return reason === undefined ? [] : [{ user: person, reason }];
   });
   const removed = people.filter((person) => reasonToStay(person) === undefined);
-  const ids = removed.map((person) => person.id);
-  await inChunks(ids, (some) => deletePeople(trx, some).catch(refuseReferenced));
-  // Their links are dead; what is left of the letters is of no use to anybody.
-  await forgetMailOfAll(trx, ids);
+  await removeUnusedAccounts(
+    trx,
+    removed.map((person) => person.id),
+  );
   return { removed, kept };
 }
 
@@ -94,13 +86,9 @@ async function takeBack(trx: Trx, { id, importedAt }: UserImport) {
       left.set(given.user.id, schools - 1);
     }
   }
-  // Whoever had asked to join waits again.
-  for (const { user, schoolId, wasPending } of removed) {
-    if (wasPending) await setStatus(trx, user.id, schoolId, 'pending');
-  }
-  await takeMemberships(
+  await takeFromSchools(
     trx,
-    removed.filter((given) => !given.wasPending),
+    removed.map(({ user, schoolId, wasPending }) => ({ userId: user.id, schoolId, wasPending })),
   );
   return { removed, kept };
 }

@@ -46,7 +46,7 @@ export function Import({ district }: AdminUsersProps) {
 
   return (
     <section aria-labelledby={id} className="flex flex-col gap-5">
-      <ListTitle id={id} title={t('users:importTitle')} />
+      <ListTitle id={id} title={t('user-imports:title')} />
       {seen === undefined ? (
         <ListStep
           pasted={pasted}
@@ -114,10 +114,10 @@ function ListStep(props: ListStepProps) {
       className="flex flex-col gap-5 rounded-card border border-line bg-card p-5 sm:p-6"
       onSubmit={(event) => void check(event)}
     >
-      <p className="max-w-184">{t('users:importHelp')}</p>
+      <p className="max-w-184">{t('user-imports:help')}</p>
       <div className="flex flex-wrap gap-2">
         <FileButton accept=".csv,.tsv,.txt,text/csv" onChoose={(chosen) => void choose(chosen)}>
-          {t('users:importChoose')}
+          {t('user-imports:choose')}
         </FileButton>
         <Button
           kind="plain"
@@ -126,16 +126,16 @@ function ListStep(props: ListStepProps) {
             void downloadTemplate().catch((error: unknown) => notify.failure(failureText(error)))
           }
         >
-          {t('users:importTemplate')}
+          {t('user-imports:template')}
         </Button>
       </div>
       {file !== undefined ? (
         <div className="flex items-center gap-2 rounded-xl bg-wash py-1 pr-1 pl-4" role="status">
           <p className="min-w-0 grow font-medium wrap-anywhere">
-            {t('users:importChosen', { name: file.name, rows: linesIn(file.csv) })}
+            {t('user-imports:chosen', { name: file.name, rows: linesIn(file.csv) })}
           </p>
           <IconButton
-            label={t('users:importRemoveFile', { name: file.name })}
+            label={t('user-imports:removeFile', { name: file.name })}
             icon={<X aria-hidden="true" className="size-5" />}
             onPress={() => onFile(undefined)}
           />
@@ -143,7 +143,7 @@ function ListStep(props: ListStepProps) {
       ) : (
         <TextArea
           name="csv"
-          label={t('users:importPaste')}
+          label={t('user-imports:paste')}
           value={pasted}
           onChange={(text) => {
             onPaste(text);
@@ -156,19 +156,19 @@ function ListStep(props: ListStepProps) {
       <div className="sm:max-w-96">
         <Select
           name="schoolId"
-          label={t('users:importDefaultSchool')}
+          label={t('user-imports:defaultSchool')}
           value={schoolId}
           onChange={onSchool}
-          prompt={t('users:importNoDefault')}
+          prompt={t('user-imports:noDefault')}
           choices={(schools.data ?? []).map(({ id, name }) => ({ value: String(id), text: name }))}
         />
       </div>
       <FormMessage message={hasProblem ? problem : undefined} />
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-        <Button kind="primary" type="submit" isBusy={preview.isPending} busyText={t('users:importChecking')}>
-          {t('users:importCheck')}
+        <Button kind="primary" type="submit" isBusy={preview.isPending} busyText={t('user-imports:checking')}>
+          {t('user-imports:check')}
         </Button>
-        <p className="text-soft">{t('users:importNothingYet')}</p>
+        <p className="text-soft">{t('user-imports:nothingYet')}</p>
       </div>
     </form>
   );

@@ -40,7 +40,7 @@ export function PastImports({ zone }: { zone: string }) {
   return (
     <section aria-labelledby={id} className="flex flex-col gap-3">
       <h3 id={id} className="text-xl font-semibold">
-        {t('users:importPast', { days: IMPORT.undoDays })}
+        {t('user-imports:past', { days: IMPORT.undoDays })}
       </h3>
       {list.isError && !list.isFetchNextPageError && (
         <ErrorBox
@@ -50,9 +50,9 @@ export function PastImports({ zone }: { zone: string }) {
         />
       )}
       {list.data === undefined && !list.isError && <SkeletonRows rows={2} />}
-      {list.data?.length === 0 && <p className="text-soft">{t('users:importPastNone')}</p>}
+      {list.data?.length === 0 && <p className="text-soft">{t('user-imports:pastNone')}</p>}
       {list.data !== undefined && list.data.length > 0 && (
-        <DeskList label={t('users:importPast', { days: IMPORT.undoDays })}>
+        <DeskList label={t('user-imports:past', { days: IMPORT.undoDays })}>
           {list.data.map((of) => (
             <DeskRow
               key={of.id}
@@ -61,7 +61,7 @@ export function PastImports({ zone }: { zone: string }) {
                   {when(of)}
                   {of.undoneAt !== null && (
                     <Badge>
-                      {t('users:importUndoneOn', { when: formatMoment(of.undoneAt, language, zone) })}
+                      {t('user-imports:undoneOn', { when: formatMoment(of.undoneAt, language, zone) })}
                     </Badge>
                   )}
                 </>
@@ -84,8 +84,8 @@ export function PastImports({ zone }: { zone: string }) {
               ]}
             >
               {of.canUndo && (
-                <Button label={t('users:importUndoOf', { when: when(of) })} onPress={() => setAsked(of)}>
-                  {t('users:importUndo')}
+                <Button label={t('user-imports:undoOf', { when: when(of) })} onPress={() => setAsked(of)}>
+                  {t('user-imports:undo')}
                 </Button>
               )}
             </DeskRow>
@@ -99,14 +99,14 @@ export function PastImports({ zone }: { zone: string }) {
         onMore={() => void list.fetchNextPage()}
       />
       <ConfirmDelete
-        title={t('users:importUndoTitle')}
-        question={asked && t('users:importUndoQuestion', { when: when(asked) })}
-        confirmText={t('users:importUndo')}
+        title={t('user-imports:undoTitle')}
+        question={asked && t('user-imports:undoQuestion', { when: when(asked) })}
+        confirmText={t('user-imports:undo')}
         onConfirm={undo}
         onClose={() => setAsked(undefined)}
       />
       <Dialog
-        title={t('users:importKeptTitle', { count: kept?.count ?? 0 })}
+        title={t('user-imports:keptTitle', { count: kept?.count ?? 0 })}
         isOpen={kept !== undefined}
         onClose={() => {
           setKept(undefined);
@@ -116,7 +116,7 @@ export function PastImports({ zone }: { zone: string }) {
         <ul className="flex flex-col gap-2">
           {kept?.people.map(({ user, reason }) => (
             <li key={`${user.id} ${reason}`} className="wrap-anywhere">
-              {t('users:importKept', { name: `${user.firstName} ${user.lastName}`, reason })}
+              {t('user-imports:kept', { name: `${user.firstName} ${user.lastName}`, reason })}
             </li>
           ))}
         </ul>

@@ -42,31 +42,31 @@ export function ImportPreviewStep({ preview, onBack, onImport }: ImportPreviewSt
   return (
     <div className="flex flex-col gap-4">
       <h3 ref={focusOn} tabIndex={-1} className="text-xl font-semibold outline-none">
-        {t('users:importPreviewTitle')}
+        {t('user-imports:previewTitle')}
       </h3>
       <FigureStrip
-        label={t('users:importPreviewTitle')}
+        label={t('user-imports:previewTitle')}
         figures={[
-          { name: t('users:importNew'), text: formatCount(counts.created, language) },
-          { name: t('users:importGetSchool'), text: formatCount(counts.extended, language) },
-          { name: t('users:importHere'), text: formatCount(counts.unchanged, language) },
-          { name: t('users:importFaulty'), text: formatCount(counts.faulty, language) },
+          { name: t('user-imports:new'), text: formatCount(counts.created, language) },
+          { name: t('user-imports:getSchool'), text: formatCount(counts.extended, language) },
+          { name: t('user-imports:here'), text: formatCount(counts.unchanged, language) },
+          { name: t('user-imports:faulty'), text: formatCount(counts.faulty, language) },
         ]}
       />
       {unusedColumns.length > 0 && (
-        <Notice>{t('users:importUnused', { columns: unusedColumns.join(', ') })}</Notice>
+        <Notice>{t('user-imports:unused', { columns: unusedColumns.join(', ') })}</Notice>
       )}
       <div className="-mx-2 flex flex-col">
         {counts.faulty > 0 && (
           <Checkbox isSelected={leaveOutFaulty} onChange={setLeaveOutFaulty}>
-            {t('users:importLeaveOut', { count: counts.faulty })}
+            {t('user-imports:leaveOut', { count: counts.faulty })}
           </Checkbox>
         )}
         {counts.created > 0 && (
           <Checkbox isSelected={sendMail} onChange={setSendMail}>
-            {t('users:importMail')}
+            {t('user-imports:sendLinks')}
             <span className="block text-sm font-normal text-soft">
-              {t('users:importMailHint', { days: IMPORT.linkDays })}
+              {t('user-imports:sendLinksHint', { days: IMPORT.linkDays })}
             </span>
           </Checkbox>
         )}
@@ -74,22 +74,27 @@ export function ImportPreviewStep({ preview, onBack, onImport }: ImportPreviewSt
       <FormMessage message={problem} />
       <div className="flex flex-wrap gap-2">
         {hasWork && (
-          <Button kind="primary" isBusy={isBusy} busyText={t('users:importDoing')} onPress={() => void run()}>
-            {t('users:importDo', { count: counts.created + counts.extended })}
+          <Button
+            kind="primary"
+            isBusy={isBusy}
+            busyText={t('user-imports:doing')}
+            onPress={() => void run()}
+          >
+            {t('user-imports:do', { count: counts.created + counts.extended })}
           </Button>
         )}
         <Button onPress={onBack} isDisabled={isBusy}>
-          {t('users:importBack')}
+          {t('user-imports:back')}
         </Button>
       </div>
       <DataTable
-        label={t('users:importPreviewTitle')}
+        label={t('user-imports:previewTitle')}
         isDense
         rows={rows.map((row) => ({ ...row, id: row.row }))}
         columns={[
           {
             key: 'person',
-            title: t('users:importPerson'),
+            title: t('user-imports:person'),
             isMain: true,
             cell: ({ name, email }) => (
               <span className="flex flex-col py-1.5">
@@ -100,20 +105,22 @@ export function ImportPreviewStep({ preview, onBack, onImport }: ImportPreviewSt
           },
           {
             key: 'row',
-            title: t('users:importRow'),
+            title: t('user-imports:row'),
             isNumber: true,
             cell: ({ row }) => formatCount(row, language),
           },
           {
             key: 'what',
-            title: t('users:importWhat'),
+            title: t('user-imports:what'),
             isPlain: true,
             cell: (row) => <WhatHappens row={row} text={text} />,
           },
         ]}
       />
       {rows.length < counts.rows && (
-        <p className="text-soft">{t('users:importShownFirst', { count: rows.length, total: counts.rows })}</p>
+        <p className="text-soft">
+          {t('user-imports:shownFirst', { count: rows.length, total: counts.rows })}
+        </p>
       )}
     </div>
   );
@@ -133,13 +140,13 @@ function WhatHappens({ row, text: { t, language } }: { row: ImportRow; text: Tex
     <span className="flex flex-col gap-1 py-1.5 max-sm:w-full">
       {row.outcome === 'created' && (
         <span className="wrap-anywhere">
-          {schools === '' ? t('users:importWillCreateAlone') : t('users:importWillCreate', { schools })}
+          {schools === '' ? t('user-imports:willCreateAlone') : t('user-imports:willCreate', { schools })}
         </span>
       )}
       {row.outcome === 'extended' && (
-        <span className="wrap-anywhere">{t('users:importWillExtend', { schools })}</span>
+        <span className="wrap-anywhere">{t('user-imports:willExtend', { schools })}</span>
       )}
-      {row.outcome === 'unchanged' && <span>{t('users:importStays')}</span>}
+      {row.outcome === 'unchanged' && <span>{t('user-imports:stays')}</span>}
       {row.notes.map((note) => (
         <span key={note} className="text-sm wrap-anywhere text-soft">
           {note}
@@ -154,7 +161,7 @@ function WhatHappens({ row, text: { t, language } }: { row: ImportRow; text: Tex
           <span className="min-w-0">
             {problem.column === null
               ? problem.text
-              : t('users:importProblemIn', { column: t(COLUMN_TEXTS[problem.column]), text: problem.text })}
+              : t('user-imports:problemIn', { column: t(COLUMN_TEXTS[problem.column]), text: problem.text })}
           </span>
         </span>
       ))}

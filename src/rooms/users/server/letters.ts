@@ -1,6 +1,5 @@
 import type { Message } from '#base/message.ts';
 import { sayFrom } from '#base/message.ts';
-import { IMPORT } from '#rooms/user-imports/contract.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
 import { homePage, type Letter, linkTo } from '#server/mail/letter.ts';
@@ -66,19 +65,15 @@ export function alreadyKnownLetter(deps: Deps, email: string): Letter {
 /** An administrator made the account: the link that sets its first password. */
 export function welcomeLetter(deps: Deps, to: Addressee, token: string): Letter {
   const { districtName: district } = deps.config;
-  return letterTo(deps, to, {
-    subject: say('mailWelcomeSubject', { district }),
-    body: [say('mailWelcome', { district, hours: LINKS.welcomeHours })],
-    button: { label: say('mailWelcomeButton'), url: linkTo(deps, 'token', token) },
-  });
+  return firstPasswordLetter(deps, to, token, say('mailWelcome', { district, hours: LINKS.welcomeHours }));
 }
 
-/** The account came with a list of many: the link that sets its first password. */
-export function importedLetter(deps: Deps, to: Addressee, token: string): Letter {
+/** A letter about a new account with the link that sets its first password; `told` says how it came about. */
+export function firstPasswordLetter(deps: Deps, to: Addressee, token: string, told: Message): Letter {
   const { districtName: district } = deps.config;
   return letterTo(deps, to, {
     subject: say('mailWelcomeSubject', { district }),
-    body: [say('mailImported', { district, days: IMPORT.linkDays })],
+    body: [told],
     button: { label: say('mailWelcomeButton'), url: linkTo(deps, 'token', token) },
   });
 }
@@ -107,25 +102,6 @@ export function decidedLetter(deps: Deps, to: Addressee, school: string, isAppro
     body: [say('mailApproved', { school })],
     button: openProduct(deps),
   });
-}
-
-/** A wish to be deleted was not fulfilled, with the reason when one was given. */
-export function keptLetter(deps: Deps, to: Addressee, reason: string | null): Letter {
-  const { districtName: district, supportEmail: email } = deps.config;
-  return letterTo(deps, to, {
-    subject: say('mailKeptSubject'),
-    body: [
-      say('mailKept', { district }),
-      ...(reason === null ? [] : [say('mailKeptReason', { reason })]),
-      say('mailKeptQuestion', { email }),
-    ],
-  });
-}
-
-/** The last letter to somebody who was erased. */
-export function erasedLetter(deps: Deps, to: Addressee): Letter {
-  const { districtName: district } = deps.config;
-  return letterTo(deps, to, { subject: say('mailErasedSubject'), body: [say('mailErased', { district })] });
 }
 
 /** The button that leads to the product. */

@@ -44,6 +44,15 @@ export async function countPending(db: Db, search: string): Promise<number> {
   return count;
 }
 
+/** How many people wish to be deleted. */
+export async function countErasureWishes(db: Db): Promise<number> {
+  const { count } = await db
+    .selectFrom('erasure_requests')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
 /** An account beside a school, whether it belongs to it or not; nothing when either is not there. */
 export function findMember(db: Db, userId: number, schoolId: number) {
   return db

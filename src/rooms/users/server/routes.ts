@@ -1,32 +1,8 @@
-import { ownData } from '#rooms/own-data/server/download.ts';
-import {
-  askForErasure,
-  declineErasureWish,
-  erasePerson,
-  listErasureWishes,
-  withdrawErasureWish,
-} from '#rooms/own-data/server/erasure.ts';
-import {
-  importTemplate,
-  importUsers,
-  listImports,
-  previewImport,
-  undoImport,
-} from '#rooms/user-imports/contract.ts';
-import {
-  listUserImports,
-  prepareImport,
-  preview,
-  runImport,
-  templateFile,
-} from '#rooms/user-imports/server/imports.ts';
-import { undoUserImport } from '#rooms/user-imports/server/undo.ts';
 import type { Deps } from '#server/deps.ts';
 import type { Mount } from '#server/http/serve.ts';
 import {
   countWaiting,
   createUser,
-  declineErasure,
   deleteUser,
   listUsers,
   resendInvite,
@@ -37,18 +13,14 @@ import {
   changePassword,
   createInvite,
   declineMembership,
-  downloadOwnData,
-  eraseUser,
   forgotPassword,
   getProfile,
-  listErasureRequests,
   listInvites,
   listPendingMemberships,
   listSessions,
   login,
   logout,
   register,
-  requestErasure,
   resetPassword,
   revokeInvite,
   signOutOthers,
@@ -56,7 +28,6 @@ import {
   verifyEmail,
   verifyInvite,
   verifyResetToken,
-  withdrawErasure,
 } from '../contract.ts';
 import { addAccount, changeAccount, hashTypedPassword, listAccounts, removeAccount } from './admin-users.ts';
 import { changeOwnPassword } from './change-password.ts';
@@ -74,7 +45,6 @@ export function mountUsers(mount: Mount, deps: Deps): void {
   mountSigningIn(mount, deps);
   mountOwnAccount(mount, deps);
   mountAdministration(mount, deps);
-  mountImports(mount, deps);
 }
 
 function mountSigningIn(mount: Mount, deps: Deps): void {
@@ -114,16 +84,6 @@ function mountOwnAccount(mount: Mount, deps: Deps): void {
   }));
 
   mount(signOutOthers, 'signedIn', ({ request, viewer }) => signOutElsewhere(deps, request, viewer));
-
-  mount(downloadOwnData, 'signedIn', ({ request, viewer, query }) =>
-    ownData(deps, request, viewer, query.format ?? 'json'),
-  );
-
-  mount(requestErasure, 'signedIn', ({ request, viewer, body, once }) =>
-    once((trx) => askForErasure(trx, deps, request, viewer, body.reason ?? null)),
-  );
-
-  mount(withdrawErasure, 'signedIn', ({ request, viewer }) => withdrawErasureWish(deps, request, viewer));
 }
 
 function mountAdministration(mount: Mount, deps: Deps): void {
@@ -166,30 +126,5 @@ function mountAdministration(mount: Mount, deps: Deps): void {
 
   mount(declineMembership, 'admin', ({ request, viewer, body }) =>
     decideMembership(deps, request, viewer, { ...body, isApproved: false }),
-  );
-
-  mount(listErasureRequests, 'admin', ({ query }) => listErasureWishes(deps, query));
-
-  mount(declineErasure, 'admin', ({ request, viewer, params, body }) =>
-    declineErasureWish(deps, request, viewer, params.id, body.reason ?? null),
-  );
-
-  mount(eraseUser, 'admin', ({ request, viewer, params }) => erasePerson(deps, request, viewer, params.id));
-}
-
-function mountImports(mount: Mount, deps: Deps): void {
-  mount(importTemplate, 'admin', () => templateFile());
-
-  mount(previewImport, 'admin', ({ body }) => preview(deps, body));
-
-  mount(importUsers, 'admin', async ({ request, viewer, body, once }) => {
-    const ready = await prepareImport(deps, request, body);
-    return once((trx) => runImport(trx, deps, request, viewer, body, ready));
-  });
-
-  mount(listImports, 'admin', ({ request, query }) => listUserImports(deps, request, query));
-
-  mount(undoImport, 'admin', ({ request, viewer, params }) =>
-    undoUserImport(deps, request, viewer, params.id),
   );
 }

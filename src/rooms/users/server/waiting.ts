@@ -1,8 +1,7 @@
-import { countErasureRequests } from '#rooms/own-data/server/store.ts';
 import type { Deps } from '#server/deps.ts';
 import type { Request } from '#server/http/viewer.ts';
 import { countInvites } from './invite-store.ts';
-import { countPending } from './membership-store.ts';
+import { countErasureWishes, countPending } from './membership-store.ts';
 
 /** How many requests wait for an administrator, and how many invitations can still be used. */
 export async function readWaiting(deps: Deps, request: Request) {
@@ -10,7 +9,7 @@ export async function readWaiting(deps: Deps, request: Request) {
   return {
     waiting: {
       memberships: await countPending(db, ''),
-      erasureRequests: await countErasureRequests(db, ''),
+      erasureRequests: await countErasureWishes(db),
       openInvites: await countInvites(db, { search: '', openAt: request.at }),
     },
   };

@@ -49,13 +49,6 @@ beforeEach(() => {
     'GET /api/profile': () => Response.json({ user: maria }),
     'GET /api/profile/sessions': () => Response.json({ sessions: [here, phone] }),
     'POST /api/auth/sign-out-others': () => Response.json({ message: 'Signed out everywhere else' }),
-    'POST /api/profile/erasure-request': () =>
-      Response.json(
-        { user: { ...maria, erasureRequestedAt: here.createdAt }, message: 'Passed on' },
-        { status: 201 },
-      ),
-    'DELETE /api/profile/erasure-request': () =>
-      Response.json({ user: maria, message: 'Your account stays' }),
   };
   fetched.mockReset();
   fetched.mockImplementation(
@@ -75,7 +68,7 @@ afterEach(() => {
 function Shown() {
   const profile = useProfile('abc');
   return profile.data === undefined ? null : (
-    <AccountSection user={profile.data} district={district}>
+    <AccountSection user={profile.data} district={district} ownData={null}>
       none
     </AccountSection>
   );
@@ -114,36 +107,4 @@ test('signs out everywhere else, and shows that it is so', async () => {
   await screen.findByText('Signed out everywhere else');
   await waitFor(() => expect(screen.queryByText('Chrome on Android')).toBeNull());
   expect(screen.queryByRole('button', { name: 'Sign out everywhere else' })).toBeNull();
-});
-
-test('says before anything is sent what goes and what stays', async () => {
-  await show();
-  press('Ask to be deleted');
-  expect(screen.getByText(/under 'Former volunteer'/)).toBeDefined();
-  expect(document.activeElement?.textContent).toBe('Ask to be deleted?');
-  press('Cancel');
-  expect(fetched.mock.calls.some(([url]) => url === '/api/profile/erasure-request')).toBe(false);
-});
-
-test('asks to be deleted, and takes it back', async () => {
-  await show();
-  press('Ask to be deleted');
-  fireEvent.change(screen.getByLabelText('Reason (optional)'), { target: { value: ' We move away ' } });
-  press('Send request');
-  await screen.findByText('Passed on');
-  const asked = fetched.mock.calls.find(([url]) => url === '/api/profile/erasure-request');
-  expect(JSON.parse(String(asked?.[1]?.body))).toEqual({ reason: 'We move away' });
-  expect(screen.getByText(/You asked to be deleted on Mar 4, 2026/)).toBeDefined();
-  press('Withdraw request');
-  await screen.findByText('Your account stays');
-  expect(screen.getByRole('button', { name: 'Ask to be deleted' })).toBeDefined();
-});
-
-test('what the server refuses is said where it was asked', async () => {
-  const error = 'You have already asked to be deleted';
-  answers['POST /api/profile/erasure-request'] = () => Response.json({ error }, { status: 409 });
-  await show();
-  press('Ask to be deleted');
-  press('Send request');
-  await screen.findByText(error);
 });

@@ -1,8 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { dayIn, formatDay, formatMoment } from '#base/calendar-date.ts';
 import type { District } from '#rooms/district/contract.ts';
-import { DownloadOwnData } from '#rooms/own-data/web/download-own-data.tsx';
-import { Erasure } from '#rooms/own-data/web/erasure.tsx';
 import { failureText } from '#web/lib/call.ts';
 import { useText } from '#web/lib/text.ts';
 import { Badge } from '#web/ui/badge.tsx';
@@ -18,10 +16,12 @@ type AccountSectionProps = {
   district: District;
   /** What is chosen for this device alone, and not kept with the account. */
   children: ReactNode;
+  /** What can be done with what is stored about one. */
+  ownData: ReactNode;
 };
 
 /** Account Information: who one is here, where one is signed in, and what becomes of one's data. */
-export function AccountSection({ user, district, children }: AccountSectionProps) {
+export function AccountSection({ user, district, children, ownData }: AccountSectionProps) {
   const { t, language } = useText();
   const zone = district.timeZone;
   return (
@@ -35,8 +35,7 @@ export function AccountSection({ user, district, children }: AccountSectionProps
       </dl>
       {children}
       <Sessions zone={zone} />
-      <DownloadOwnData />
-      <Erasure user={user} zone={zone} />
+      {ownData}
     </SettingsSection>
   );
 }

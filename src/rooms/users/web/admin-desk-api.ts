@@ -3,13 +3,11 @@ import type { BodyOf, ReplyOf } from '#base/endpoint.ts';
 import type { Id } from '#base/id.ts';
 import { call } from '#web/lib/call.ts';
 import { refreshEverything } from '#web/lib/refresh.ts';
-import { declineErasure, resendInvite } from '../admin-contract.ts';
+import { resendInvite } from '../admin-contract.ts';
 import {
   approveMembership,
   createInvite,
   declineMembership,
-  eraseUser,
-  listErasureRequests,
   listInvites,
   listPendingMemberships,
   type PendingMembership,
@@ -50,25 +48,8 @@ export function useInvites(search: string, status: 'open' | 'all') {
   });
 }
 
-/** Who wishes to be deleted, the longest waiting first. */
-export function useErasureRequests(search: string) {
-  return useInfiniteQuery({
-    queryKey: ['admin', 'erasure-requests', search],
-    queryFn: ({ pageParam, signal }): Promise<ReplyOf<typeof listErasureRequests>> =>
-      call(listErasureRequests, { query: { search, cursor: pageParam || undefined }, signal }),
-    initialPageParam: '',
-    getNextPageParam: (page) => page.nextCursor ?? undefined,
-    select: ({ pages }) => ({
-      erasureRequests: pages.flatMap((page) => page.erasureRequests),
-      total: pages.at(-1)?.total ?? 0,
-    }),
-    staleTime: 0,
-    placeholderData: keepPreviousData,
-  });
-}
-
 /** What an administrator decides. The lists are loaded anew after a refusal too: somebody else may have been quicker. */
-function useDecision<Given>(decide: (given: Given) => Promise<{ message: string }>) {
+export function useDecision<Given>(decide: (given: Given) => Promise<{ message: string }>) {
   const client = useQueryClient();
   return useMutation({ mutationFn: decide, onSettled: () => void refreshEverything(client) });
 }
@@ -91,14 +72,4 @@ export function useResendInvite() {
 
 export function useWithdrawInvite() {
   return useDecision((id: Id) => call(revokeInvite, { params: { id } }));
-}
-
-export function useErase() {
-  return useDecision((id: Id) => call(eraseUser, { params: { id } }));
-}
-
-export function useDeclineErasure() {
-  return useDecision(({ id, reason }: { id: Id; reason: string | null }) =>
-    call(declineErasure, { params: { id }, body: { reason } }),
-  );
 }

@@ -1,5 +1,5 @@
 import type { District } from '#rooms/district/contract.ts';
-import type { User } from '../contract.ts';
+import type { PersonContact, User } from '../contract.ts';
 
 /** What each part of the Users tab is given. */
 export type AdminUsersProps = {
@@ -9,4 +9,11 @@ export type AdminUsersProps = {
   onAddSchool: () => void;
   /** Shows what happened to an account. */
   onHistory: (user: { id: number; name: string }) => void;
+};
+
+/** What the question whether somebody is removed for good is given: whom, and what follows an answer. */
+export type ErasingProps = {
+  person: PersonContact;
+  onDone: (message: string) => void;
+  onClose: () => void;
 };

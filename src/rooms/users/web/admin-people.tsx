@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { dayIn, formatDay } from '#base/calendar-date.ts';
 import { useText } from '#web/lib/text.ts';
 import { useDebounced } from '#web/lib/use-debounced.ts';
@@ -7,11 +7,16 @@ import { RecordList } from '#web/ui/admin/record-list.tsx';
 import { Badge } from '#web/ui/badge.tsx';
 import { messages } from '../admin-contract.ts';
 import { type NamedUser, useDeleteUser, useUserList } from './admin-api.ts';
-import type { AdminUsersProps } from './admin-part.ts';
+import type { AdminUsersProps, ErasingProps } from './admin-part.ts';
 import { UserForm } from './admin-user-form.tsx';
 
+type PeopleProps = AdminUsersProps & {
+  /** Asks whether somebody is removed for good. */
+  erasing: (given: ErasingProps) => ReactNode;
+};
+
 /** Everybody with an account: found, added, changed, deactivated and, while nothing hangs on them, deleted. */
-export function People({ viewer, district, onAddSchool, onHistory }: AdminUsersProps) {
+export function People({ viewer, district, onAddSchool, onHistory, erasing }: PeopleProps) {
   const { t, say, language } = useText();
   const [search, setSearch] = useState('');
   const searched = useDebounced(search);
@@ -93,7 +98,15 @@ export function People({ viewer, district, onAddSchool, onHistory }: AdminUsersP
           ),
         },
       ]}
-      form={(given) => <UserForm {...given} viewer={viewer} district={district} onAddSchool={onAddSchool} />}
+      form={(given) => (
+        <UserForm
+          {...given}
+          viewer={viewer}
+          district={district}
+          onAddSchool={onAddSchool}
+          erasing={erasing}
+        />
+      )}
       remove={remove.mutateAsync}
       things={() => ''}
       reload={async (id) => (await list.refetch()).data?.users.find((user) => user.id === id)}

@@ -1,10 +1,9 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { District } from '#rooms/district/contract.ts';
 import { SchoolCheckList } from '#rooms/schools/web/school-check-list.tsx';
 import { notify } from '#web/lib/notify.ts';
 import { useText } from '#web/lib/text.ts';
 import { useForm } from '#web/lib/use-form.ts';
-import { usePart } from '#web/lib/use-part.ts';
 import { focusListTitle } from '#web/ui/admin/list-page.tsx';
 import { PanelForm } from '#web/ui/admin/panel-form.tsx';
 import type { RecordForm } from '#web/ui/admin/record-list.tsx';
@@ -15,12 +14,14 @@ import { TextField } from '#web/ui/text-field.tsx';
 import { messages, UserInput } from '../admin-contract.ts';
 import { LIMITS, passwordProblem, type Role, type User } from '../contract.ts';
 import { type NamedUser, useSaveUser } from './admin-api.ts';
+import type { ErasingProps } from './admin-part.ts';
 import { NameFields } from './name-fields.tsx';
 
 type UserFormProps = RecordForm<NamedUser> & {
   viewer: User;
   district: District;
   onAddSchool: () => void;
+  erasing: (given: ErasingProps) => ReactNode;
 };
 
 type UserValues = {
@@ -35,7 +36,7 @@ type UserValues = {
 
 /** An account. Nobody deletes, deactivates or demotes themselves (decisions: who may do what). */
 export function UserForm(props: UserFormProps) {
-  const { opened, onClose, onDelete, onReload, viewer, district, onAddSchool } = props;
+  const { opened, onClose, onDelete, onReload, viewer, district, onAddSchool, erasing } = props;
   const { t, say } = useText();
   const save = useSaveUser();
   const [isErasing, setIsErasing] = useState(false);
@@ -133,26 +134,18 @@ export function UserForm(props: UserFormProps) {
           </div>
         )}
       </PanelForm>
-      {isErasing && user !== undefined && (
-        <EraseFromForm
-          person={user}
-          onDone={(message) => {
+      {isErasing &&
+        user !== undefined &&
+        erasing({
+          person: user,
+          onDone: (message) => {
             onClose();
             notify.success(message);
             // The row that led here is gone.
             setTimeout(focusListTitle);
-          }}
-          onClose={() => setIsErasing(false)}
-        />
-      )}
+          },
+          onClose: () => setIsErasing(false),
+        })}
     </>
   );
-}
-
-type EraseFromFormProps = { person: NamedUser; onDone: (message: string) => void; onClose: () => void };
-
-// The warning is loaded when it is asked for: most visits to the form never do.
-function EraseFromForm(props: EraseFromFormProps) {
-  const part = usePart('admin-erase-dialog', () => import('#rooms/own-data/web/admin-erase-dialog.tsx'));
-  return part.data === undefined ? null : <part.data.EraseDialog {...props} />;
 }

@@ -10,7 +10,6 @@ import {
   login,
   logout,
   register,
-  requestErasure,
   resetPassword,
   signOutOthers,
   type User,
@@ -18,7 +17,6 @@ import {
   verifyEmail,
   verifyInvite,
   verifyResetToken,
-  withdrawErasure,
 } from '../contract.ts';
 
 const profileQuery = (token: string) =>
@@ -124,14 +122,20 @@ export function useSignOutOthers() {
   });
 }
 
-/** What a person changes of the own account; every screen shows the answer at once. */
-export function useOwnAccount() {
+/** Puts the account that an answer holds in place of the one shown, on every screen at once. Answers the answer. */
+export function useShownAccount() {
   const client = useQueryClient();
-  function show<Reply extends { user: User }>(reply: Reply): Reply {
+  return function show<Reply extends { user: User }>(reply: Reply): Reply {
     const token = getToken();
     if (token !== null) client.setQueryData(profileQuery(token).queryKey, { user: reply.user });
     return reply;
-  }
+  };
+}
+
+/** What a person changes of the own account; every screen shows the answer at once. */
+export function useOwnAccount() {
+  const client = useQueryClient();
+  const show = useShownAccount();
   return {
     update: async (body: BodyOf<typeof updateProfile>) => show(await call(updateProfile, { body })),
     changePassword: async (body: BodyOf<typeof changePassword>) => {
@@ -139,7 +143,5 @@ export function useOwnAccount() {
       void client.invalidateQueries({ queryKey: ['sessions'] });
       return reply;
     },
-    askErasure: async (body: BodyOf<typeof requestErasure>) => show(await call(requestErasure, { body })),
-    withdrawErasure: async () => show(await call(withdrawErasure)),
   };
 }

@@ -1,0 +1,26 @@
+import { sayFrom } from '#base/message.ts';
+import { type Addressee, letterTo } from '#rooms/users/server/letters.ts';
+import type { Deps } from '#server/deps.ts';
+import type { Letter } from '#server/mail/letter.ts';
+import type texts from '../mail-text.en.json';
+
+const say = sayFrom<typeof texts>('own-data');
+
+/** A wish to be deleted was not fulfilled, with the reason when one was given. */
+export function keptLetter(deps: Deps, to: Addressee, reason: string | null): Letter {
+  const { districtName: district, supportEmail: email } = deps.config;
+  return letterTo(deps, to, {
+    subject: say('mailKeptSubject'),
+    body: [
+      say('mailKept', { district }),
+      ...(reason === null ? [] : [say('mailKeptReason', { reason })]),
+      say('mailKeptQuestion', { email }),
+    ],
+  });
+}
+
+/** The last letter to somebody who was erased. */
+export function erasedLetter(deps: Deps, to: Addressee): Letter {
+  const { districtName: district } = deps.config;
+  return letterTo(deps, to, { subject: say('mailErasedSubject'), body: [say('mailErased', { district })] });
+}

@@ -1,0 +1,34 @@
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import type { ReplyOf } from '#base/endpoint.ts';
+import type { Id } from '#base/id.ts';
+import { useDecision } from '#rooms/users/web/admin-desk-api.ts';
+import { call } from '#web/lib/call.ts';
+import { declineErasure } from '../admin-contract.ts';
+import { eraseUser, listErasureRequests } from '../contract.ts';
+
+/** Who wishes to be deleted, the longest waiting first. */
+export function useErasureRequests(search: string) {
+  return useInfiniteQuery({
+    queryKey: ['admin', 'erasure-requests', search],
+    queryFn: ({ pageParam, signal }): Promise<ReplyOf<typeof listErasureRequests>> =>
+      call(listErasureRequests, { query: { search, cursor: pageParam || undefined }, signal }),
+    initialPageParam: '',
+    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    select: ({ pages }) => ({
+      erasureRequests: pages.flatMap((page) => page.erasureRequests),
+      total: pages.at(-1)?.total ?? 0,
+    }),
+    staleTime: 0,
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function useErase() {
+  return useDecision((id: Id) => call(eraseUser, { params: { id } }));
+}
+
+export function useDeclineErasure() {
+  return useDecision(({ id, reason }: { id: Id; reason: string | null }) =>
+    call(declineErasure, { params: { id }, body: { reason } }),
+  );
+}

@@ -1,0 +1,101 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { Instant } from '#base/calendar-date.ts';
+import type { User } from '#rooms/users/contract.ts';
+import { useProfile } from '#rooms/users/web/api.ts';
+import { queryClient } from '#web/lib/query-client.ts';
+import { endSession, startSession } from '#web/lib/session.ts';
+import { Erasure } from './erasure.tsx';
+
+const at = (text: string) => text as Instant;
+const maria: User = {
+  id: 9,
+  email: 'maria@example.org',
+  firstName: 'Maria',
+  lastName: 'Lopez',
+  role: 'user',
+  isActive: true,
+  createdAt: at('2026-03-01T03:00:00.000Z'),
+  lastLogin: at('2026-03-04T18:05:00.000Z'),
+  schools: [],
+  pendingSchools: [],
+  erasureRequestedAt: null,
+};
+
+const fetched = vi.fn<typeof fetch>();
+let answers: Record<string, () => Response | Promise<Response>>;
+
+beforeEach(() => {
+  answers = {
+    'GET /api/profile': () => Response.json({ user: maria }),
+    'POST /api/profile/erasure-request': () =>
+      Response.json(
+        { user: { ...maria, erasureRequestedAt: at('2026-03-04T18:05:00.000Z') }, message: 'Passed on' },
+        { status: 201 },
+      ),
+    'DELETE /api/profile/erasure-request': () =>
+      Response.json({ user: maria, message: 'Your account stays' }),
+  };
+  fetched.mockReset();
+  fetched.mockImplementation(
+    async (url, request) => answers[`${request?.method} ${url}`]?.() ?? new Response(null, { status: 404 }),
+  );
+  vi.stubGlobal('fetch', fetched);
+  startSession('abc');
+});
+afterEach(() => {
+  cleanup();
+  queryClient.clear();
+  vi.unstubAllGlobals();
+  endSession();
+});
+
+// As in the product: what the account becomes shows through the profile.
+function Shown() {
+  const profile = useProfile('abc');
+  return profile.data === undefined ? null : <Erasure user={profile.data} zone="America/Chicago" />;
+}
+
+async function show() {
+  render(
+    <QueryClientProvider client={queryClient}>
+      <Shown />
+    </QueryClientProvider>,
+  );
+  await screen.findByRole('button', { name: 'Ask to be deleted' }, { timeout: 5_000 });
+}
+
+const press = (name: string) => fireEvent.click(screen.getByRole('button', { name }));
+
+test('says before anything is sent what goes and what stays', async () => {
+  await show();
+  press('Ask to be deleted');
+  expect(screen.getByText(/under 'Former volunteer'/)).toBeDefined();
+  expect(document.activeElement?.textContent).toBe('Ask to be deleted?');
+  press('Cancel');
+  expect(fetched.mock.calls.some(([url]) => url === '/api/profile/erasure-request')).toBe(false);
+});
+
+test('asks to be deleted, and takes it back', async () => {
+  await show();
+  press('Ask to be deleted');
+  fireEvent.change(screen.getByLabelText('Reason (optional)'), { target: { value: ' We move away ' } });
+  press('Send request');
+  await screen.findByText('Passed on');
+  const asked = fetched.mock.calls.find(([url]) => url === '/api/profile/erasure-request');
+  expect(JSON.parse(String(asked?.[1]?.body))).toEqual({ reason: 'We move away' });
+  expect(screen.getByText(/You asked to be deleted on Mar 4, 2026/)).toBeDefined();
+  press('Withdraw request');
+  await screen.findByText('Your account stays');
+  expect(screen.getByRole('button', { name: 'Ask to be deleted' })).toBeDefined();
+});
+
+test('what the server refuses is said where it was asked', async () => {
+  const error = 'You have already asked to be deleted';
+  answers['POST /api/profile/erasure-request'] = () => Response.json({ error }, { status: 409 });
+  await show();
+  press('Ask to be deleted');
+  press('Send request');
+  await screen.findByText(error);
+});

@@ -1,0 +1,64 @@
+import { fold } from '#base/text.ts';
+import type { Db, Trx } from '#server/db/connect.ts';
+import type { Person } from '#server/person.ts';
+import { emailKey } from '../contract.ts';
+
+/** Whether there was an account with this id whose person is gone. */
+export async function wasErased(db: Db, id: number): Promise<boolean> {
+  const found = await db
+    .selectFrom('users')
+    .select('id')
+    .where('id', '=', id)
+    .where('erased_at', 'is not', null)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+/** Ends what somebody is signed in, belongs to and can be reached by. */
+export async function deleteTracesOf(trx: Trx, { id, addresses }: Person): Promise<void> {
+  await trx.deleteFrom('sessions').where('user_id', '=', id).execute();
+  await trx.deleteFrom('user_schools').where('user_id', '=', id).execute();
+  await trx.deleteFrom('password_links').where('user_id', '=', id).execute();
+  await trx
+    .deleteFrom('email_confirmations')
+    .where((eb) => eb.or([eb('user_id', '=', id), eb('email_key', 'in', addresses)]))
+    .execute();
+}
+
+/** Deletes the invitations that somebody used, and those to an address of theirs. Answers their ids. */
+export async function deleteInvitesOf(trx: Trx, { id, addresses }: Person): Promise<number[]> {
+  const invites = await trx
+    .deleteFrom('invites')
+    .where((eb) => eb.or([eb('used_by', '=', id), eb('email_key', 'in', addresses)]))
+    .returning('id')
+    .execute();
+  return invites.map((invite) => invite.id);
+}
+
+/** Takes a person out of an account's row, for good; the row stays for the hours. */
+export async function anonymise(
+  trx: Trx,
+  person: Person,
+  former: { email: string; firstName: string; lastName: string },
+): Promise<void> {
+  await trx
+    .updateTable('users')
+    .set((eb) => ({
+      email: former.email,
+      email_key: emailKey(former.email),
+      first_name: former.firstName,
+      last_name: former.lastName,
+      sort_key: fold(`${former.lastName} ${former.firstName}`),
+      search_key: fold(`${former.firstName} ${former.lastName}`),
+      password_hash: null,
+      role: 'user',
+      is_active: 0,
+      last_login_at: null,
+      email_verified_at: null,
+      failed_logins: 0,
+      erased_at: person.at,
+      version: eb('version', '+', 1),
+    }))
+    .where('id', '=', person.id)
+    .execute();
+}
