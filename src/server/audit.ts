@@ -13,8 +13,9 @@ export type Actor = Readonly<{
 }>;
 
 /**
- * What happened to what. `action` is one of the audit room's ACTIONS. `before` and `after` hold the thing as it was and
- * as it is; never a password or a token. `personId` is whose thing it is: of an account it need not be said.
+ * One row of the record. `action` is one of the audit room's ACTIONS. `before` and `after` hold the thing
+ * before and after the change; never a password or a token. `personId` is the person whose thing it is; it can
+ * be left out for an account.
  */
 export type Deed = Readonly<{
   action: string;
@@ -32,8 +33,9 @@ export async function record(trx: Trx, actor: Actor, deed: Deed): Promise<void> 
 }
 
 /**
- * Runs a write that answers its row, and adds it to the record with that row's id: for what is done most, since it is
- * one statement where the engine can. Answers the row; nothing, and no record of it, when the write found none.
+ * Runs a write that returns its row, and records it with the row's id. For the most frequent writes: on
+ * PostgreSQL it is one statement. Answers the row, or undefined, with nothing recorded, when the write matched
+ * no row.
  */
 export function recordWrite<Row extends { id: number }>(
   trx: Trx,
@@ -51,7 +53,7 @@ export function recordWrite<Row extends { id: number }>(
   );
 }
 
-/** Adds many deeds at once. */
+/** Adds many rows at once. */
 export async function recordAll(trx: Trx, actor: Actor, deeds: readonly Deed[]): Promise<void> {
   await inChunks(deeds, (some) =>
     trx
@@ -82,7 +84,7 @@ export async function blankPerson(trx: Trx, userId: number, inviteIds: readonly 
     .where((eb) =>
       eb.or([
         eb('actor_id', '=', userId),
-        // Sign-ins that failed, and links that were asked for.
+        // Failed sign-ins and requested links.
         eb.and([eb('actor_id', 'is', null), eb('subject', '=', 'user'), eb('subject_id', '=', userId)]),
       ]),
     )
@@ -98,7 +100,7 @@ function asRow(actor: Actor, deed: Deed) {
     subject: deed.subject,
     subject_id: deed.subjectId,
     school_id: deed.schoolId ?? null,
-    // The index of persons is for what others did.
+    // The index on persons covers only what others did.
     person_id: personId === actor.userId ? null : personId,
     before: deed.before === undefined ? null : JSON.stringify(deed.before),
     after: deed.after === undefined ? null : JSON.stringify(deed.after),

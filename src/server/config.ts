@@ -122,7 +122,7 @@ export type Config = Readonly<{
   /** Who besides administrators edits captions and deletes photos. */
   photoManagers: 'members' | 'uploader';
   smtpUrl: string | undefined;
-  /** Whom mail is from. */
+  /** The sender of mail. */
   mailFrom: { name: string; address: string };
   publicUrl: string | undefined;
   districtName: string;

@@ -2,7 +2,7 @@ import { type CalendarDate, dayIn, hourIn } from '#base/calendar-date.ts';
 import { type Trx, transaction } from './db/connect.ts';
 import type { Deps } from './deps.ts';
 
-/** Something to be done once a day, from an hour of the district's day on. */
+/** A job that runs once a day, at or after an hour of the district's day. */
 export type DailyJob = Readonly<{
   name: string;
   fromHour: number;
@@ -50,7 +50,7 @@ export async function doDue(deps: Deps, jobs: readonly DailyJob[]): Promise<void
   }
 }
 
-// Read first: most of the time there is nothing to do, and nothing needs to be written.
+// Read first: most of the time no job is due, and nothing needs to be written.
 async function isDone({ database }: Deps, { name }: DailyJob, today: CalendarDate): Promise<boolean> {
   const row = await database.db
     .selectFrom('daily_jobs')

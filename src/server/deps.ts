@@ -9,8 +9,8 @@ import type { FileStore } from './files/file-store.ts';
 import type { Pictures } from './images/pictures.ts';
 
 /**
- * What time it is, and a pause of so many milliseconds, which a signal ends early. Tests hand in one that they can set,
- * whose pauses take no time.
+ * The current time, and a pause of some milliseconds that a signal can end early. Tests use a clock that they
+ * set, whose pauses take no time.
  */
 export type Clock = Readonly<{
   now: () => Instant;

@@ -8,7 +8,7 @@ import { text } from './http/errors.ts';
 /** How many of a kind there are, and the message that says so. */
 export type Counted = Readonly<{ count: number | null; say: (count: number) => Message }>;
 
-/** What is in the way of a deletion, in words: '14 time entries and 2 photos'; empty when nothing is. */
+/** What prevents a deletion, in words: '14 time entries and 2 photos'; empty when nothing does. */
 export function inWords(deps: Pick<Deps, 'catalogue'>, things: readonly Counted[]): string {
   const words = things.flatMap(({ count, say }) =>
     count === null || count === 0 ? [] : [text(deps, say(count))],
@@ -16,7 +16,7 @@ export function inWords(deps: Pick<Deps, 'catalogue'>, things: readonly Counted[
   return new Intl.ListFormat(deps.catalogue.language).format(words);
 }
 
-/** For the `catch` of a deletion: what came in after the count holds it back too, by its foreign key. */
+/** For the `catch` of a deletion: rows added after the count prevent it too, by their foreign key. */
 export function refuseReferenced(error: unknown): never {
   if (databaseFailure(error) === 'foreignKey') throw refuse.conflict(baseMessages.changedElsewhere);
   throw error;

@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 // PostgreSQL takes 65,535 values in a statement, SQLite 32,766.
 const AT_ONCE = 500;
 
-/** Works through many things some at a time. Whatever else the process has to do gets its turn in between. */
+/** Works through many items in chunks, and lets the event loop run between two chunks. */
 export async function inChunks<Thing>(
   things: readonly Thing[],
   work: (some: readonly Thing[]) => Promise<unknown>,
@@ -14,7 +14,7 @@ export async function inChunks<Thing>(
   }
 }
 
-/** The same for work that answers rows: all of them, in order. */
+/** The same for work that returns rows: all rows, in order. */
 export async function collect<Thing, Row>(
   things: readonly Thing[],
   work: (some: readonly Thing[]) => Promise<readonly Row[]>,

@@ -13,7 +13,7 @@ export type ColumnTypes = Readonly<{
   /** Text that is compared and sorted by its bytes, so that both engines agree. */
   key: RawBuilder<unknown>;
   whole: RawBuilder<unknown>;
-  /** What is no text, such as a picture. */
+  /** Bytes, such as a picture. */
   bytes: RawBuilder<unknown>;
   /** 0 or 1; names its column for the check. */
   flag: (column: string) => RawBuilder<unknown>;
@@ -21,7 +21,7 @@ export type ColumnTypes = Readonly<{
   date: (column: string) => RawBuilder<unknown>;
   /** A moment, to the millisecond; names its column for the check. */
   instant: (column: string) => RawBuilder<unknown>;
-  /** What closes a `create table`. */
+  /** What a `create table` ends with. */
   end: RawBuilder<unknown>;
 }>;
 

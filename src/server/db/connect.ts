@@ -116,7 +116,8 @@ function requireSafety(file: BetterSqlite.Database, dataDir: string): void {
   }
 }
 
-// Two first starts at once: whoever begins the log has the file alone for a moment, and no timeout waits for that.
+// When two processes start at once on a new file, the one that switches to WAL locks the file for a moment, and the
+// busy timeout does not cover that.
 function beginLog(file: BetterSqlite.Database): void {
   const until = performance.now() + BUSY_TIMEOUT_MS;
   for (;;) {
@@ -147,7 +148,7 @@ export function keepStatements(file: BetterSqlite.Database): SqliteDialectConfig
   };
 }
 
-// A plain `begin` takes the write lock at the first write, and fails at once when another process was quicker.
+// A plain `begin` takes the write lock at the first write, and fails at once when another process holds it.
 class ImmediateSqliteDialect extends SqliteDialect {
   readonly #config: SqliteDialectConfig;
   readonly #file: BetterSqlite.Database;
@@ -171,7 +172,7 @@ class ImmediateSqliteDialect extends SqliteDialect {
   }
 }
 
-// SQLite changes tables inside a transaction like any other data; the migrator only asks the adapter.
+// SQLite can change tables inside a transaction; the migrator asks the adapter whether it can.
 class TransactionalSqliteAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;
@@ -190,7 +191,7 @@ class ImmediateSqliteDriver extends SqliteDriver {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'));
   }
 
-  // A full or failing disk makes SQLite roll back by itself; a second time is an error that would hide the reason.
+  // On a full or failing disk SQLite rolls back by itself. A second rollback would fail and hide the reason.
   override async rollbackTransaction(connection: DatabaseConnection) {
     if (this.#file.inTransaction) await super.rollbackTransaction(connection);
   }
@@ -231,15 +232,16 @@ export function poolOf(databaseUrl: string, max: number, more: pg.PoolConfig = {
     connectionString: databaseUrl,
     max,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    // A server that went away without a word must not hold requests for ever. No limit on a query itself: an update of
+    // A database server that vanished silently must not hold requests forever. No limit on a query itself: an update
+    // of
     // the data model may take minutes.
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
     types: { getTypeParser: parserOf },
     ...more,
   });
-  // A connection that breaks while nobody asks it anything, in the pool or amid a transaction, is replaced at the next
-  // use; without these listeners it would end the process.
+  // A connection that breaks while idle, in the pool or inside a transaction, is replaced at its next use.
+  // Without these listeners the error would end the process.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   pool.on('connect', nameStatements());
@@ -264,7 +266,7 @@ class PatientPostgresDialect extends PostgresDialect {
 }
 
 class PatientPostgresDriver extends PostgresDriver {
-  // It fails when the connection is lost, which the server takes for a rollback; the reason is what is thrown.
+  // The rollback fails when the connection is lost, but the server then rolls back anyway; the first error is thrown.
   override async rollbackTransaction(connection: Parameters<PostgresDriver['rollbackTransaction']>[0]) {
     await super.rollbackTransaction(connection).catch(() => undefined);
   }
@@ -281,7 +283,8 @@ async function refuseLossyPostgres(db: Db): Promise<void> {
   }
 }
 
-// The driver would make numbers strings and days Dates shifted by a time zone; both engines must hand out the same.
+// By default the driver turns numbers into strings and days into Dates shifted by a time zone. Both engines must
+// return the same values.
 const OID = { int8: 20, numeric: 1700, date: 1082, timestamptz: 1184 } as const;
 
 function parserOf(oid: number, format?: 'text' | 'binary') {

@@ -1,4 +1,4 @@
-/** What went wrong in a database, read from either engine's error codes. */
+/** Kinds of database failure, from the error codes of both engines. */
 export type DatabaseFailure = 'unique' | 'foreignKey' | 'unreachable' | 'full' | undefined;
 
 // SQLite's codes come with details (SQLITE_BUSY_SNAPSHOT); PostgreSQL's come in classes: 08 connection, 53 resources,
@@ -12,11 +12,11 @@ const CODES: readonly (readonly [RegExp, DatabaseFailure])[] = [
   [/^(ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH)$/, 'unreachable'],
 ];
 
-// The PostgreSQL driver reports a lost connection by words alone.
+// The PostgreSQL driver reports a lost connection only in the error's text.
 const LOST =
   /connection terminated|timeout exceeded when trying to connect|server closed the connection|not queryable/i;
 
-/** The kind of failure behind an error thrown by a query, or nothing when it is none that we know. */
+/** The kind of failure behind an error thrown by a query, or undefined for an error we do not know. */
 export function databaseFailure(error: unknown): DatabaseFailure {
   if (!(error instanceof Error)) return undefined;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';

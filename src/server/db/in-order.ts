@@ -6,7 +6,7 @@ import type { Tables } from './tables.ts';
 /** Rows of one table in the order of another: those of the first row there, then those of the second, and so on. */
 export type InOrder = Readonly<{
   outer: keyof Tables;
-  /** Which rows of the outer table, and in what order: columns that an index of it gives. */
+  /** Which rows of the outer table, and in what order: by columns of one of its indexes. */
   outerWhere: RawBuilder<boolean>;
   outerOrder: readonly string[];
   inner: keyof Tables;
@@ -18,9 +18,9 @@ export type InOrder = Readonly<{
 }>;
 
 /**
- * The ids of those inner rows, as a query that stops as soon as it has enough. Left to themselves the engines join
- * everything and sort it. SQLite walks the tables of a `cross join` in the order written; PostgreSQL does it when each
- * outer row asks its own question.
+ * The ids of those inner rows, as a query that stops as soon as it has enough. By default both engines join
+ * everything and sort it. SQLite reads the tables of a `cross join` in the order written; PostgreSQL does so
+ * with a lateral subquery for each outer row.
  */
 export function idsInOrder(db: Db, list: InOrder): RawBuilder<number> {
   const [outer, inner] = [sql.table(list.outer), sql.table(list.inner)];
@@ -38,8 +38,8 @@ export function idsInOrder(db: Db, list: InOrder): RawBuilder<number> {
 }
 
 /**
- * A column that only narrows, so that no index is picked for it. SQLite picks without having counted and needs to be
- * told; PostgreSQL has counted.
+ * A condition that only filters and must not pick an index. SQLite chooses indexes without statistics and must
+ * be told; PostgreSQL has statistics.
  */
 export function narrowing(db: Db, column: string): RawBuilder<unknown> {
   return isPostgres(db) ? sql.ref(column) : sql`+${sql.ref(column)}`;

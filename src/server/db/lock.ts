@@ -4,8 +4,8 @@ import { isPostgres } from './engine.ts';
 import type { Tables } from './tables.ts';
 
 /**
- * Makes a select inside a transaction hold the rows it finds until the end of it. SQLite needs nothing: a
- * transaction there is alone from its first statement.
+ * Makes a select lock the rows it finds until the transaction ends. SQLite needs no locks: its transactions run
+ * one at a time.
  */
 export function held<From extends keyof Tables, Found>(
   trx: Trx,
@@ -14,14 +14,14 @@ export function held<From extends keyof Tables, Found>(
   return isPostgres(trx) ? query.forUpdate() : query;
 }
 
-/** The same as the end of a query written as text, for the rows of one of its tables. */
+/** The same for a query written as text, for the rows of one of its tables. */
 export function holding(trx: Trx, table: keyof Tables): RawBuilder<unknown> {
   return isPostgres(trx) ? sql`for update of ${sql.table(table)}` : sql``;
 }
 
 /**
- * Holds whole tables until the transaction ends: reading goes on, writing waits. SQLite needs nothing: a transaction
- * there is the only one that writes.
+ * Locks whole tables until the transaction ends: others can read but not write. SQLite needs no lock: only one
+ * transaction writes at a time.
  */
 export async function holdTables(trx: Trx, tables: readonly (keyof Tables)[]): Promise<void> {
   if (!isPostgres(trx)) return;

@@ -19,7 +19,7 @@ const RECORD = 'schema_migrations';
 
 type Step = (db: Parameters<Migration['up']>[0], engine: Engine) => Promise<void>;
 
-/** The numbered, forward-only steps of the data model. */
+/** The numbered, forward-only migrations. */
 const STEPS: Readonly<Record<string, Step>> = {
   '0001-start': start,
   '0002-accounts': accounts,
@@ -33,7 +33,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   '0010-drive': drive,
 };
 
-/** The names of all steps, in order. */
+/** The names of all migrations, in order. */
 export const MIGRATIONS: readonly string[] = Object.keys(STEPS);
 
 /**

@@ -5,14 +5,14 @@ import type { Db } from './connect.ts';
 import { weekdayIn } from './month.ts';
 import { inSchools } from './scope.ts';
 
-/** Days at schools, both included; what is left out does not bound. */
+/** A range of days at some schools, both ends included; a missing end means no limit. */
 export type DaysAtSchools = Readonly<{
   schools: SchoolScope;
   startDate?: CalendarDate | undefined;
   endDate?: CalendarDate | undefined;
 }>;
 
-// Every day that there is (base/calendar-date).
+// All valid days (base/calendar-date).
 const EVER = { from: day('1900-01-01'), until: day('2999-12-31') };
 const WHOLE_MONTH = 2 ** 31 - 1;
 const EVERY_SEVENTH = sql.raw(`cast(${1 + 2 ** 7 + 2 ** 14 + 2 ** 21 + 2 ** 28} as bigint)`);
@@ -36,7 +36,7 @@ export function peopleOfDays({
   const ofFirst = sql`${found(sql`last_before is not null or days & ${before} <> 0`)}
     and month = ${first} and days & ${inFirst} <> 0`;
   if (first === last) return [ofFirst];
-  // Whoever helped on an earlier one of the days is there with that month.
+  // A person who helped on an earlier day of the range is counted in that earlier month.
   const later = sql`${found(sql`last_before is not null`)} and (last_before is null or last_before < ${startDate})`;
   return [
     ofFirst,

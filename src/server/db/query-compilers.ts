@@ -7,14 +7,15 @@ import {
   ValueListNode,
 } from 'kysely';
 
-// An empty `in ()` is an error on PostgreSQL; with this it finds nothing, and `not in ()` everything, on both engines.
-// As a plugin it would copy every query before it is compiled.
+// An empty `in ()` is an error on PostgreSQL; with this it finds nothing, and `not in ()` everything, on both
+// engines.
+// A plugin would copy every query before it is compiled.
 
 /** Compiles queries for SQLite. */
 export class CompilerForSqlite extends SqliteQueryCompiler {
-  // SQLite plans a join for the very value that a plain `?` has, and anew each time another one is bound: parsing the
-  // whole statement again took several times as long as running it. A plus changes no value, and hides it from the plan.
-  // So a partial index is found by a condition that stands in the statement itself, not by a bound value.
+  // SQLite plans a join for the value bound to a plain `?`, and plans again for each new value: parsing the
+  // statement again took several times as long as running it. A unary plus changes no value and hides it from
+  // the planner. So a partial index is only found by a condition written as a literal, not by a bound value.
   protected override getCurrentParameterPlaceholder(): string {
     return '+?';
   }

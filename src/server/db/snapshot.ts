@@ -4,15 +4,15 @@ import { CompiledQuery, Kysely, PostgresDialect, SqliteDialect } from 'kysely';
 import { BUSY_TIMEOUT_MS, type Db, keepStatements, poolOf, SET_UTC, SQLITE_FILE } from './connect.ts';
 import type { Tables } from './tables.ts';
 
-/** The database as it was at one moment, for reading only: what is written meanwhile is not seen. */
+/** A read-only view of the database at one moment: later writes do not show. */
 export type Snapshot = Readonly<{ db: Db; close: () => Promise<void> }>;
 
-/** Where the database is, as the settings say. */
+/** The settings that say where the database is. */
 export type DatabasePlace = Readonly<{ databaseUrl: string | undefined; dataDir: string }>;
 
 /**
- * Opens a connection of its own in one read transaction. Nobody waits for it, but what is deleted or changed meanwhile
- * takes up room until it is closed: keep it for minutes at most.
+ * Opens a connection of its own in one read transaction. It blocks nobody, but rows that are changed or deleted
+ * meanwhile take up space until it is closed: keep it open for minutes at most.
  */
 export async function openSnapshot({ databaseUrl, dataDir }: DatabasePlace): Promise<Snapshot> {
   const db = databaseUrl === undefined ? ofFile(join(dataDir, SQLITE_FILE)) : ofServer(databaseUrl);
@@ -23,7 +23,7 @@ function ofFile(path: string): Db {
   const file = new BetterSqlite(path, { readonly: true, fileMustExist: true });
   file.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
   file.exec('begin');
-  // The moment is that of the first read.
+  // The snapshot is taken at the first read.
   file.prepare('select count(*) from sqlite_schema').get();
   return new Kysely<Tables>({ dialect: new SqliteDialect({ database: keepStatements(file) }) });
 }
@@ -33,7 +33,7 @@ function ofServer(databaseUrl: string): Db {
   const dialect = new PostgresDialect({
     pool: poolOf(databaseUrl, 1, { idleTimeoutMillis: 0 }),
     onCreateConnection: async (connection) => {
-      // Another connection would see another moment.
+      // Another connection would see a different moment.
       if (++connections > 1) throw new Error('the connection of a snapshot was lost');
       await connection.executeQuery(SET_UTC);
       await connection.executeQuery(

@@ -2,12 +2,13 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Trx } from './connect.ts';
 import { isPostgres } from './engine.ts';
 
-/** The id of a row that is being written, and what an `insert … select` takes it from. */
+/** The id of a row that is being written, and the source that an `insert … select` reads it from. */
 export type Written = Readonly<{ id: RawBuilder<number>; from: RawBuilder<unknown> }>;
 
 /**
- * Runs a write that answers its row, and a second one that names that row: on PostgreSQL in one statement, since each
- * costs a round trip. Answers the row; when the first write found none, nothing, and the second writes nothing either.
+ * Runs a write that returns its row, and a second write that refers to that row. On PostgreSQL they are one
+ * statement, which saves a round trip. Answers the row, or undefined when the first write matched none; then
+ * the second writes nothing either.
  */
 export async function writeBoth<Row extends { id: number }>(
   trx: Trx,

@@ -8,10 +8,10 @@ import { type Asking, askPatiently } from './patience.ts';
 /** The type of a folder in Drive. */
 export const FOLDER_TYPE = 'application/vnd.google-apps.folder';
 
-/** Up to so many bytes a file goes in one request (Google's limit for it). */
+/** Files up to this many bytes go in one request (Google's limit). */
 export const WHOLE_BYTES = 5 * 1024 * 1024;
 
-/** A larger one goes in pieces of so many bytes: a multiple of 256 KiB, as Google wants them. */
+/** Larger files go in pieces of this many bytes: a multiple of 256 KiB, as Google requires. */
 export const PIECE_BYTES = 4 * 262_144;
 
 /** What an id in Drive looks like. Nothing else ever becomes a part of an address. */
@@ -35,7 +35,10 @@ const DriveFile = z.object({
 /** A file or a folder in Drive. `driveId` when it is in a shared drive; `appProperties` only this product sees. */
 export type DriveFile = z.infer<typeof DriveFile>;
 
-/** What is said of a file that is made. `id` is one of `newIds`: said again, it is the same file and not a second one. */
+/**
+ * The metadata of a new file. `id` is one of `newIds`: creating it again with the same id does not make a second
+ * file.
+ */
 export type NewFile = Readonly<{
   id: string;
   name: string;
@@ -43,10 +46,10 @@ export type NewFile = Readonly<{
   properties: Readonly<Record<string, string>>;
 }>;
 
-/** How far an upload in pieces is: so many bytes have arrived, or all of them. */
+/** The progress of an upload in pieces: how many bytes have arrived, or that it is complete. */
 export type Progress = Readonly<{ isDone: boolean; received: number }>;
 
-/** What is searched for: all of it must hold. Nothing in the trash is ever found. */
+/** Search conditions; all must hold. Files in the trash are never found. */
 export type DriveSearch = Readonly<{
   parent?: string;
   isFolder?: true;
@@ -55,23 +58,26 @@ export type DriveSearch = Readonly<{
   driveId?: string | undefined;
 }>;
 
-/** The calls of the Drive API that this product makes. All of them wait and try again as Google asks for. */
+/** The Drive API calls that this product makes. Each waits and tries again as Google asks. */
 export type Drive = Readonly<{
-  /** Ids for files that are about to be made. */
+  /** Ids for new files. */
   newIds: () => Promise<string[]>;
-  /** A file by its id, trashed or not; nothing when it is gone, or not this product's to see. */
+  /** A file by its id, trashed or not; undefined when it does not exist or this product may not see it. */
   find: (id: string) => Promise<DriveFile | undefined>;
   search: (search: DriveSearch) => AsyncIterable<DriveFile>;
   makeFolder: (folder: NewFile) => Promise<DriveFile>;
   /** Stores a picture of at most `WHOLE_BYTES`. `taken` when there is one with its id. */
   storeWhole: (file: NewFile, content: Buffer) => Promise<void>;
-  /** Begins an upload in pieces; answers the address that they go to, good for a week. */
+  /** Begins an upload in pieces; answers the address to send them to, valid for a week. */
   startUpload: (file: NewFile, bytes: number) => Promise<string>;
-  /** Sends a piece. Never tried again by itself: what arrived of it is to be asked for first. */
+  /** Sends a piece. Never retried automatically: first ask how much of it arrived. */
   sendPiece: (session: string, piece: { from: number; content: Buffer; total: number }) => Promise<Progress>;
-  /** How much has arrived. `gone` when the upload is to begin anew. */
+  /** How much has arrived. `gone` when the upload must start over. */
   askUpload: (session: string, total: number) => Promise<Progress>;
-  /** Removes a file, or puts it into the trash where this account may not do more. What is gone is removed already. */
+  /**
+   * Deletes a file, or moves it to the trash where this account may not delete. Succeeds when the file is already
+   * gone.
+   */
   remove: (id: string) => Promise<void>;
 }>;
 
@@ -129,7 +135,7 @@ export function openDrive(google: GoogleSettings, asking: Asking): Drive {
         done(ask(withParameters(files(id), { fields: 'id' }), jsonBody('PATCH', { trashed: true })));
       await done(ask(files(id), { method: 'DELETE' })).catch((error: unknown) => {
         if (error instanceof DriveFailure && error.kind === 'gone') return;
-        // In a shared drive only its managers delete for good.
+        // In a shared drive only managers can delete permanently.
         if (error instanceof DriveFailure && error.kind === 'refused') return trash();
         throw error;
       });
@@ -137,7 +143,7 @@ export function openDrive(google: GoogleSettings, asking: Asking): Drive {
   };
 }
 
-/** Whose Drive it is: the account's address, else its name, else nothing. */
+/** The owner of the Drive: the account's address, else its name, else undefined. */
 export async function accountOf(google: GoogleSettings, accessToken: string): Promise<string | null> {
   const address = new URL(`${google.apiUrl}/drive/v3/about`);
   address.searchParams.set('fields', 'user(displayName,emailAddress)');
@@ -174,7 +180,7 @@ async function* pages(ask: Ask, files: URL, search: DriveSearch): AsyncGenerator
   } while (pageToken !== undefined);
 }
 
-/** A search in Drive's own words. */
+/** A search in Drive's query language. */
 export function queryOf({ parent, isFolder, properties = {} }: DriveSearch): string {
   return [
     'trashed = false',
@@ -199,7 +205,7 @@ function metadataOf({ id, name, parent, properties }: NewFile) {
   };
 }
 
-// Files in shared drives are only shown to those who say that they know of them.
+// Google returns files in shared drives only when the request says that it supports them.
 function withParameters(address: URL | string, parameters: Readonly<Record<string, string>>): URL {
   const url = new URL(address);
   for (const [name, value] of Object.entries({ supportsAllDrives: 'true', ...parameters })) {
@@ -221,7 +227,7 @@ function jsonBody(
 }
 
 function multipart(metadata: unknown, content: Buffer): RequestInit {
-  // Random, so that no picture holds it.
+  // Random, so that no picture contains it.
   const boundary = randomUUID();
   const head = `--${boundary}\r\ncontent-type: application/json; charset=UTF-8\r\n\r\n${JSON.stringify(metadata)}\r\n--${boundary}\r\ncontent-type: ${PICTURE_TYPE}\r\n\r\n`;
   return {
@@ -238,7 +244,7 @@ function piece(range: string, content: Buffer): RequestInit {
 async function readProgress(response: Response, total: number): Promise<Progress> {
   await response.body?.cancel();
   if (response.status !== RESUME_INCOMPLETE) return { isDone: true, received: total };
-  // Without the header nothing has arrived.
+  // Without the header, no bytes have arrived.
   const [, last] = /^bytes=0-(\d{1,12})$/.exec(response.headers.get('range') ?? '') ?? [];
   return { isDone: false, received: last === undefined ? 0 : Number(last) + 1 };
 }

@@ -1,7 +1,7 @@
 /**
- * What can go wrong with Google. `rate` and `unreachable` pass by themselves; `lost`: the connection is dead, `client`:
- * so are this installation's id and secret; `unauthorized`: the access token is too old; `full`, `apiOff` and `refused`
- * wait for somebody; `gone` and `taken` are about one file; `strange` should not happen.
+ * Kinds of failure at Google. `rate` and `unreachable` are temporary; `lost`: the connection is dead; `client`:
+ * Google refuses this installation's id or secret; `unauthorized`: the access token has expired; `full`,
+ * `apiOff` and `refused` need a person; `gone` and `taken` concern one file; `strange` should not happen.
  */
 export type FailureKind =
   | 'rate'
@@ -16,10 +16,10 @@ export type FailureKind =
   | 'taken'
   | 'strange';
 
-/** Google did not do what it was asked for. The text is for the log: never a token, nor a name. */
+/** A failed call to Google. The text is for the log: it never holds a token or a name. */
 export class DriveFailure extends Error {
   readonly kind: FailureKind;
-  /** After how many milliseconds Google wants to be asked again, when it says so. */
+  /** After how many milliseconds Google asks us to try again, if it says so. */
   readonly retryAfterMs: number | undefined;
 
   constructor(kind: FailureKind, text: string, retryAfterMs?: number) {
@@ -29,13 +29,13 @@ export class DriveFailure extends Error {
     this.retryAfterMs = retryAfterMs;
   }
 
-  /** Whether the same request may succeed a little later. */
+  /** Whether the same request may succeed later. */
   get isPassing(): boolean {
     return this.kind === 'rate' || this.kind === 'unreachable';
   }
 }
 
-/** Any error as a failure: what is not Google's answer is a connection that broke. */
+/** Any error as a DriveFailure: an error that is not an answer of Google's is a broken connection. */
 export function failureOf(error: unknown): DriveFailure {
   if (error instanceof DriveFailure) return error;
   return new DriveFailure('unreachable', error instanceof Error ? error.message : String(error));
@@ -55,7 +55,7 @@ const FULL_REASONS: readonly string[] = [
 ];
 const OFF_REASONS: readonly string[] = ['accessNotConfigured', 'SERVICE_DISABLED'];
 
-/** What an answer of the Drive API means that is no success. */
+/** The failure behind an unsuccessful answer of the Drive API. */
 export async function failureIn(response: Response): Promise<DriveFailure> {
   const { status } = response;
   const reasons = reasonsIn(await response.text().catch(() => ''));

@@ -6,23 +6,26 @@ import { type Clock, systemClock } from '../deps.ts';
 import { DriveFailure, failureOf } from './failure.ts';
 import { outboundTo } from './outbound.ts';
 
-/** Sees and changes only what this product made in Drive, and tells whose Drive it is. */
+/** The scopes: access only to files that this product made, and the account's address. */
 export const SCOPE = 'https://www.googleapis.com/auth/drive.file';
 
-/** An access token and until when it is good for. */
+/** An access token and when it expires. */
 export type Access = Readonly<{ token: string; expiresAt: Instant }>;
 
-/** What somebody's consent gives: no refresh token when Google gave none, no access when the box was not ticked. */
+/** What a person's consent gives: no refresh token when Google sent none, no access when the box was not ticked. */
 export type Granted = Readonly<{ access: Access; refreshToken: string | undefined; hasScope: boolean }>;
 
-/** The client of this installation at Google. `redirectUrl` must be entered there letter by letter. */
+/** This installation's OAuth client. `redirectUrl` must be entered at Google exactly as it is. */
 export type GoogleClient = Readonly<{
   google: GoogleSettings;
   redirectUrl: string;
   clock: Clock;
 }>;
 
-/** Where somebody agrees; asks anew each time, since only then Google gives a refresh token. */
+/**
+ * The address of Google's consent page. It asks for consent every time, since Google sends a refresh token only
+ * then.
+ */
 export async function consentUrl(client: GoogleClient, state: string, verifier: string): Promise<string> {
   const { CodeChallengeMethod } = await import('google-auth-library');
   return (await library(client)).generateAuthUrl({
@@ -35,7 +38,7 @@ export async function consentUrl(client: GoogleClient, state: string, verifier: 
   });
 }
 
-/** Trades the code from the redirect for tokens. Throws `DriveFailure`: `lost` for a code that is not good. */
+/** Trades the code from the redirect for tokens. Throws `DriveFailure`: `lost` for an invalid code. */
 export async function exchangeCode(client: GoogleClient, code: string, verifier: string): Promise<Granted> {
   const oauth = await library(client);
   const { tokens } = await oauth.getToken({ code, codeVerifier: verifier }).catch(refused);
@@ -54,7 +57,7 @@ export async function refreshAccess(client: GoogleClient, refreshToken: string):
   return accessIn(client, credentials);
 }
 
-/** Ends what a token gives. Whether Google heard of it, or had ended it before. */
+/** Revokes a token. True when Google revoked it now or before. */
 export async function revoke({ google }: GoogleClient, token: string): Promise<boolean> {
   try {
     const response = await outboundTo(google)(google.revokeUrl, {
@@ -68,7 +71,7 @@ export async function revoke({ google }: GoogleClient, token: string): Promise<b
   }
 }
 
-// Loaded when it is first needed: most processes start without any use for it.
+// Loaded when first needed: most processes never use it.
 async function library({ google, redirectUrl }: GoogleClient): Promise<OAuth2Client> {
   const { OAuth2Client } = await import('google-auth-library');
   const outbound = outboundTo(google);
@@ -91,12 +94,12 @@ type Tokens = Readonly<{ access_token?: string | null; expiry_date?: number | nu
 
 function accessIn({ clock }: GoogleClient, { access_token, expiry_date }: Tokens): Access {
   if (typeof access_token !== 'string') throw new DriveFailure('strange', 'no access token');
-  // The library counts from the machine's clock.
+  // The library goes by the machine's clock.
   const lastsMs = (expiry_date ?? 0) - millisecondsOf(systemClock.now());
   return { token: access_token, expiresAt: instantOf(millisecondsOf(clock.now()) + Math.max(0, lastsMs)) };
 }
 
-// The library's errors hold the request with its secrets: nothing of them is passed on but what Google calls it.
+// The library's errors hold the request with its secrets, so only Google's error code is passed on.
 function refused(error: unknown): never {
   if (error instanceof DriveFailure) throw error;
   const { status, data } = responseIn(error);

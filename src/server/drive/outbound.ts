@@ -1,15 +1,15 @@
 import type { GoogleSettings } from '../config.ts';
 import { DriveFailure } from './failure.ts';
 
-/** How a request leaves this server for Google. */
+/** Sends a request from this server to Google. */
 export type Outbound = (address: string | URL, init?: RequestInit) => Promise<Response>;
 
 const TIMEOUT_MS = 60_000;
 const RESUME_INCOMPLETE = 308;
 
 /**
- * Requests to Google's services as the settings name them and to nothing else: no other address, whoever gave it, and
- * no redirect.
+ * Sends requests only to Google's services as the settings name them: to no other address, wherever it came
+ * from, and without following redirects.
  */
 export function outboundTo(google: GoogleSettings): Outbound {
   const origins = new Set(
@@ -25,7 +25,7 @@ export function outboundTo(google: GoogleSettings): Outbound {
       signal: init.signal == null ? timeout : AbortSignal.any([init.signal, timeout]),
     });
     const isRedirect = response.status >= 300 && response.status < 400;
-    // Without a place to go to, this one says how much of an upload has arrived.
+    // A 308 without a location says how much of an upload has arrived.
     if (isRedirect && (response.status !== RESUME_INCOMPLETE || response.headers.has('location'))) {
       throw new DriveFailure('strange', `${response.status}: a redirect`);
     }

@@ -6,11 +6,13 @@ import type { Outbound } from './outbound.ts';
 /** Where access tokens come from. */
 export type AccessSource = Readonly<{
   token: () => Promise<string>;
-  /** A fresh one in place of one that Google does not take. */
+  /** A fresh token in place of one that Google refused. */
   renew: (refused: string) => Promise<string>;
 }>;
 
-/** How requests are made: with whose tokens, how many times, until when. `onPause` hears until when it waits. */
+/**
+ * How requests are made: with which tokens, how many tries, until when. `onPause` is told until when a pause lasts.
+ */
 export type Asking = Readonly<{
   access: AccessSource;
   clock: Clock;
@@ -28,9 +30,9 @@ const LONGEST_WISH_MS = 120_000;
 const RESUME_INCOMPLETE = 308;
 
 /**
- * Asks until there is an answer: after a pause that doubles, with a chance part so that not everybody comes back at
- * once, when Google is busy or cannot be reached; once with a fresh token when it does not take this one. Throws
- * `DriveFailure` for the rest.
+ * Repeats a request until there is an answer: after doubling pauses with jitter while Google is busy or cannot
+ * be reached, and once with a fresh token when Google refuses the current one. Throws `DriveFailure` for
+ * anything else.
  */
 export async function askPatiently(
   asking: Asking,

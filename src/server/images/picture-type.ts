@@ -18,9 +18,9 @@ const HEIC_BRANDS = ['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'hevm', 'he
 const HEIF_BRANDS = ['mif1', 'msf1'];
 
 /**
- * What a file is, by its first and last bytes and never by its name. What is two things at once is refused: a picture
- * that a reader of PDF (which may start anywhere in the first kilobyte) or of ZIP (which is found from its end) would
- * open as well.
+ * What a file is, by its first and last bytes and never by its name. A file that is two things at once is
+ * refused: a picture that a PDF reader (PDF may start anywhere in the first kilobyte) or a ZIP reader (ZIP is
+ * found from its end) would also open.
  */
 export function typeOf(head: Buffer, tail: Buffer): FoundType {
   const accepted = pictureIn(head);
@@ -38,7 +38,7 @@ function pictureIn(head: Buffer): PictureType | undefined {
   return isHeic(head) ? 'image/heic' : undefined;
 }
 
-// A box 'ftyp' opens the file and names the kinds it can be read as; the first alone may be only the general one.
+// The file starts with a box 'ftyp' that names its brands; the first brand alone may be only the general one.
 function isHeic(head: Buffer): boolean {
   const [major, ...others] = brandsOf(head);
   if (major === undefined) return false;
@@ -54,7 +54,7 @@ function brandsOf(head: Buffer): string[] {
   return brands;
 }
 
-// What people send by mistake, by its usual name; it goes into the sentence that refuses it.
+// Common wrong files by their usual names, for the sentence that refuses them.
 function otherIn(head: Buffer): string {
   if (head.subarray(0, 1024).includes(PDF)) return 'application/pdf';
   if (textAt(head, 0, 2) === 'PK') return 'application/zip';

@@ -5,7 +5,7 @@ import { baseMessages } from '#base/messages.ts';
 import { refuse } from '#base/refusal.ts';
 import { type RenderJob, type RenderOutcome, type Task, type TaskOutcome, typeOfFile } from './render.ts';
 
-/** Renders pictures outside of this process; at most as many at once as leave room for requests. */
+/** Renders pictures in other processes; only so many at once that requests still get their share of the machine. */
 export type Pictures = Readonly<{
   /**
    * Reads a file by its content and makes the ordered pictures of it: upright, without metadata. Answers what was
@@ -13,7 +13,7 @@ export type Pictures = Readonly<{
    * caller's folder is the caller's to remove.
    */
   render: (job: RenderJob) => Promise<RenderOutcome>;
-  /** Ends the processes; what they were at comes back as unreadable. */
+  /** Ends the processes; their current tasks come back as unreadable. */
   close: () => void;
 }>;
 
@@ -28,7 +28,7 @@ const PROCESS = new URL('./picture-process.ts', import.meta.url).pathname;
 
 type Limits = Readonly<{ milliseconds: number; mebibytes: number | undefined }>;
 
-/** The processes that render, started when the first picture comes. */
+/** Starts the rendering processes with the first picture. */
 export function openPictures(): Pictures {
   const plain = lane(Math.max(1, Math.min(4, availableParallelism() - 1)), {
     milliseconds: LIMITS.pictureMs,
@@ -142,10 +142,10 @@ function startProcess(mebibytes: number | undefined): ChildProcess {
   child.channel?.unref();
   if (child.pid === undefined) return child;
   try {
-    // Requests come first.
+    // Low priority: requests come first.
     setPriority(child.pid, constants.priority.PRIORITY_LOW);
   } catch {
-    // It died at once; the job says so.
+    // The process died at once; its job reports that.
   }
   if (mebibytes !== undefined) watchMemory(child, child.pid, mebibytes);
   return child;

@@ -22,7 +22,7 @@ export type Task = Readonly<
   { decode: string; into: string } | { make: RenderJob; type: PictureType; pixels: Pixels | undefined }
 >;
 
-/** What it answers. */
+/** What a process answers. */
 export type TaskOutcome = Exclude<RenderOutcome, { reason: 'type' }> | Readonly<{ ok: true; pixels: Pixels }>;
 
 /** A picture that was made: its pixels, its bytes and their SHA-256 in hex. */
@@ -41,7 +41,7 @@ export type RenderOutcome = Readonly<
 /** The largest picture that is read (security 2.3): pixels in all, pixels a side, frames. */
 export const PICTURE_LIMITS = { pixels: 50_000_000, side: 10_000, frames: 100 } as const;
 
-/** Of these the decoder of HEIC can tell the size, but not unpack them within the memory that it may use. */
+/** HEIC pictures above this size can be measured, but not decoded within the memory limit. */
 const HEIC_PIXELS = 40_000_000;
 
 const QUALITY = { jpeg: 88, webp: 80 } as const;
@@ -143,7 +143,7 @@ async function make(image: Sharp, order: PictureOrder): Promise<MadePicture> {
 function encoded(image: Sharp, format: PictureOrder['format']): Sharp {
   if (format === 'png') return image.png();
   if (format === 'webp') return image.webp({ quality: QUALITY.webp });
-  // What is clear in a PNG or GIF would come out black.
+  // Transparent parts of a PNG or GIF would come out black.
   return image.flatten({ background: '#ffffff' }).jpeg({ quality: QUALITY.jpeg });
 }
 

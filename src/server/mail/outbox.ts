@@ -21,7 +21,7 @@ export type Posting = Readonly<{
 /** A letter that is ready to be posted to somebody: sealing many takes too long for a transaction. */
 export type SealedLetter = Readonly<ReturnType<typeof sealLetter>>;
 
-/** A letter that this process has taken to send it, and for how long nobody else may. */
+/** A letter that this process has taken, and until when no other process may take it. */
 export type TakenMail = Readonly<{
   id: number;
   kind: string;
@@ -36,13 +36,13 @@ const PURPOSE = 'mail';
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-/** Longer than any try takes: a process that died leaves its letters for so long. */
+/** Longer than any try takes. The letters of a process that died wait this long. */
 export const LEASE_MS = 2 * MINUTE_MS;
 const FIRST_PAUSE_MS = MINUTE_MS;
 const LONGEST_PAUSE_MS = 360 * MINUTE_MS;
 const KEPT_DAYS = 30;
 
-/** How long a notice is worth sending. */
+/** How long a notice is still worth sending. */
 export const NOTICE_DAYS = 3;
 
 /**
@@ -67,8 +67,8 @@ export async function postSealed(
 }
 
 /**
- * Does the work of `post` for a letter that nobody gets: so that the clock does not tell who has an account. The row
- * is dropped as it is written.
+ * Does the same work as `post` for a letter that nobody gets, so that response times do not reveal who has an
+ * account. The row is stored as already dropped.
  */
 export async function postToNobody(trx: Trx, deps: Deps, posting: Posting): Promise<void> {
   await trx
@@ -77,7 +77,7 @@ export async function postToNobody(trx: Trx, deps: Deps, posting: Posting): Prom
     .execute();
 }
 
-/** Drops what still waits for an account (or for none) of these kinds: its links are dead. */
+/** Drops waiting letters of these kinds for an account (or for none), because their links are dead. */
 export async function dropWaiting(
   trx: Trx,
   userId: number | null,
@@ -93,7 +93,7 @@ export async function dropWaiting(
     .execute();
 }
 
-/** Forgets every letter of somebody, sent or not. */
+/** Deletes every letter to a person, sent or not. */
 export async function forgetMailOf(trx: Trx, userId: number): Promise<void> {
   await forgetMailOfAll(trx, [userId]);
 }
@@ -141,21 +141,21 @@ export async function putBack(deps: Deps, mail: TakenMail, failure: string): Pro
     .execute();
 }
 
-/** The letter was not tried after all: this process is stopping. */
+/** Gives the letter back untried, because this process is stopping. */
 export async function giveBack(deps: Deps, mail: TakenMail): Promise<void> {
   await held(deps.database.db, mail)
     .set({ leased_until: null, attempts: mail.attempts - 1 })
     .execute();
 }
 
-/** The letter is not tried again. */
+/** Gives up on the letter. */
 export async function giveUp(deps: Deps, mail: TakenMail, failure: string): Promise<void> {
   await held(deps.database.db, mail)
     .set({ sealed: null, dropped_at: deps.clock.now(), leased_until: null, failure })
     .execute();
 }
 
-/** Removes letters that are long done with. */
+/** Removes letters that were sent or dropped long ago. */
 export async function sweepMail(trx: Trx, now: Instant): Promise<void> {
   await trx
     .deleteFrom('mail')
@@ -221,7 +221,7 @@ async function drop(
     .execute();
 }
 
-// Whoever took it decides; a process that was slower than its lease has no say any more.
+// Only the process that holds the lease decides; one that was slower than its lease does not.
 function held(db: Db, mail: TakenMail) {
   return db
     .updateTable('mail')
@@ -230,7 +230,7 @@ function held(db: Db, mail: TakenMail) {
     .where('leased_until', '=', mail.leasedUntil);
 }
 
-// After a change of SECRET_KEY nobody can read what was sealed before.
+// After a change of SECRET_KEY, letters sealed before it cannot be read.
 function readable(deps: Deps, row: Row<'mail'>): Letter | undefined {
   try {
     return JSON.parse(unseal(deps.secretKey, PURPOSE, row.sealed ?? ''));
