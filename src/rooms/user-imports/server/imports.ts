@@ -5,7 +5,7 @@ import { schoolsExist } from '#rooms/schools/server/actions.ts';
 import { messages as adminMessages } from '#rooms/users/admin-contract.ts';
 import { emailKey } from '#rooms/users/contract.ts';
 import { letIntoSchools, makeAccounts } from '#rooms/users/server/many-accounts.ts';
-import { insertPasswordLinks } from '#rooms/users/server/password-reset.ts';
+import { makePasswordLinks } from '#rooms/users/server/password-reset.ts';
 import { type Actor, type Deed, record, recordAll } from '#server/audit.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import { databaseFailure } from '#server/db/failures.ts';
@@ -258,7 +258,7 @@ async function postLetters(
     const sealed = ready.letters.get(key);
     return userId === undefined || sealed === undefined ? [] : [{ userId, ...sealed }];
   });
-  await insertPasswordLinks(trx, posted, { at: request.at, expiresAt: linkExpiry(request) });
+  await makePasswordLinks(trx, posted, { at: request.at, expiresAt: linkExpiry(request) });
   await postSealed(trx, posted);
 }
 

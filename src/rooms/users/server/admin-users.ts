@@ -23,9 +23,11 @@ import {
   setStanding,
 } from './admin-users-store.ts';
 import { addressChangedLetter, welcomeLetter } from './letters.ts';
+import { makeRoomFor } from './membership-store.ts';
+import { deletePasswordLinksOf } from './password-link-store.ts';
 import { makePasswordLink, postPasswordNotice } from './password-reset.ts';
 import { checkNewPassword, hashPassword } from './passwords.ts';
-import { endSessionsOf } from './sessions.ts';
+import { endSessionsOf } from './session-store.ts';
 import {
   addresseeOf,
   findCredentials,
@@ -146,11 +148,11 @@ export async function changeAccount(
     }
     if (passwordHash !== undefined) {
       await setPassword(trx, id, passwordHash);
-      await trx.deleteFrom('password_links').where('user_id', '=', id).execute();
+      await deletePasswordLinksOf(trx, id);
       await postPasswordNotice(trx, deps, row, request.at);
     }
     if (isNewAddress) {
-      await trx.deleteFrom('password_links').where('user_id', '=', id).execute();
+      await deletePasswordLinksOf(trx, id);
       const letter = addressChangedLetter(deps, addresseeOf(row), email);
       const expiresAt = noticeExpiry(request.at);
       await post(trx, deps, { kind: 'address-changed', userId: id, letter, at: request.at, expiresAt });
@@ -232,16 +234,7 @@ async function setSchools(
   const present = before.schools.map((school) => school.id);
   const wanted = await checkSchools(trx, role, given ?? present);
   if (given === undefined) return;
-  await trx
-    .deleteFrom('user_schools')
-    .where('user_id', '=', before.id)
-    .where((eb) =>
-      eb.or([
-        eb('school_id', 'not in', wanted.length === 0 ? [0] : [...wanted]),
-        eb.and([eb('status', '=', 'pending'), eb('school_id', 'in', [...wanted])]),
-      ]),
-    )
-    .execute();
+  await makeRoomFor(trx, before.id, wanted);
   const joined = wanted.filter((id) => !present.includes(id));
   await insertMemberships(trx, before.id, joined, request.at);
 }

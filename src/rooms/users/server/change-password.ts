@@ -7,10 +7,11 @@ import { text } from '#server/http/errors.ts';
 import { forgive, PER_ACCOUNT, PER_ADDRESS, takeTry } from '#server/http/try-limits.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { type ChangePasswordInput, changedPasswordProblem, messages } from '../contract.ts';
+import { deletePasswordLinksOf } from './password-link-store.ts';
 import { postPasswordNotice } from './password-reset.ts';
 import { checkNewPassword, hashPassword, passwordMatches } from './passwords.ts';
-import { endOtherSessions } from './sessions.ts';
-import { countFailedLogin, holdUser, MOST_FAILED_LOGINS, setPassword } from './store.ts';
+import { endOtherSessions } from './session-store.ts';
+import { countFailedLogin, findOwnCredentials, holdUser, MOST_FAILED_LOGINS, setPassword } from './store.ts';
 
 /**
  * Changes the viewer's password. Wrong current ones are throttled by the account's own counter, together with
@@ -23,11 +24,10 @@ export async function changeOwnPassword(
   input: z.output<typeof ChangePasswordInput>,
 ) {
   checkNewPassword(deps, input.newPassword, 'newPassword', changedPasswordProblem);
-  const { email_key, password_hash, failed_logins } = await deps.database.db
-    .selectFrom('users')
-    .select(['email_key', 'password_hash', 'failed_logins'])
-    .where('id', '=', viewer.userId)
-    .executeTakeFirstOrThrow();
+  const { email_key, password_hash, failed_logins } = await findOwnCredentials(
+    deps.database.db,
+    viewer.userId,
+  );
   const account = `account:${email_key}`;
   const address = `address:${request.address}`;
   await takeTry(
@@ -57,7 +57,7 @@ export async function changeOwnPassword(
     }
     await setPassword(trx, viewer.userId, passwordHash);
     await endOtherSessions(trx, viewer);
-    await trx.deleteFrom('password_links').where('user_id', '=', viewer.userId).execute();
+    await deletePasswordLinksOf(trx, viewer.userId);
     await forgive(trx, [account], [address]);
     await postPasswordNotice(trx, deps, user, request.at);
     await record(trx, actorOf(request, viewer), {

@@ -9,10 +9,18 @@ import { text } from '#server/http/errors.ts';
 import { actorOf, type Request } from '#server/http/viewer.ts';
 import { noticeExpiry, post } from '#server/mail/outbox.ts';
 import { hashToken, newToken } from '#server/secret.ts';
-import { emailKey, LINKS, messages, type RegisterInput } from '../contract.ts';
+import { LINKS, messages, type RegisterInput } from '../contract.ts';
+import {
+  confirmationMailedAt,
+  deleteConfirmationsBefore,
+  deleteConfirmationTo,
+  putConfirmation,
+  takeConfirmation,
+} from './confirmation-store.ts';
 import { alreadyKnownLetter, confirmLetter } from './letters.ts';
+import { schoolsAmong } from './membership-store.ts';
 import { recordRegistration } from './own-account.ts';
-import { findCredentials, insertMemberships, insertUser } from './store.ts';
+import { findCredentials, insertMemberships, insertUser, markVerified } from './store.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -32,7 +40,7 @@ export async function postConfirmation(
 ): Promise<void> {
   const token = newToken();
   const expiresAt = instantOf(millisecondsOf(request.at) + LINKS.confirmHours * HOUR_MS);
-  const values = {
+  await putConfirmation(trx, {
     token_hash: hashToken(token),
     email,
     user_id: userId ?? null,
@@ -42,12 +50,7 @@ export async function postConfirmation(
     school_ids: newAccount === undefined ? null : JSON.stringify(newAccount.schoolIds),
     created_at: request.at,
     expires_at: expiresAt,
-  };
-  await trx
-    .insertInto('email_confirmations')
-    .values({ ...values, email_key: emailKey(email) })
-    .onConflict((conflict) => conflict.column('email_key').doUpdateSet(values))
-    .execute();
+  });
   await post(trx, deps, {
     kind: 'confirm-address',
     userId: userId ?? null,
@@ -64,7 +67,7 @@ export async function tellAlreadyKnown(
   request: Request,
   known: { id: number; email: string },
 ): Promise<void> {
-  await trx.deleteFrom('email_confirmations').where('email_key', '=', emailKey(known.email)).execute();
+  await deleteConfirmationTo(trx, known.email);
   await post(trx, deps, {
     kind: 'already-known',
     userId: known.id,
@@ -77,37 +80,23 @@ export async function tellAlreadyKnown(
 /** Confirms an address with a link's token, once; makes the account when it was one of a registration. */
 export async function confirmEmail(deps: Deps, request: Request, token: string) {
   await transaction(deps.database, async (trx) => {
-    const row = await useConfirmation(trx, token, request.at);
+    const row = await takeConfirmation(trx, hashToken(token), request.at);
     if (row === undefined) throw refuse.invalid(messages.invalidConfirmation);
     if (row.user_id === null) await makeAccount(trx, deps, request, row);
-    else await markVerified(trx, request, row.user_id, row.email_key);
+    else await confirmAddress(trx, request, row.user_id, row.email_key);
   });
   return { message: text(deps, messages.emailConfirmed) };
 }
 
 /** Whether a link to this address was mailed a moment ago. */
 export async function wasJustMailed(trx: Trx, email: string, at: Instant): Promise<boolean> {
-  const row = await trx
-    .selectFrom('email_confirmations')
-    .select('created_at')
-    .where('email_key', '=', emailKey(email))
-    .executeTakeFirst();
-  return row !== undefined && millisecondsOf(at) - millisecondsOf(row.created_at) < HOUR_MS / 6;
+  const mailedAt = await confirmationMailedAt(trx, email);
+  return mailedAt !== undefined && millisecondsOf(at) - millisecondsOf(mailedAt) < HOUR_MS / 6;
 }
 
 /** Removes links that nobody opened in time, with the registrations behind them. */
 export async function sweepConfirmations(trx: Trx, now: Instant): Promise<void> {
-  await trx.deleteFrom('email_confirmations').where('expires_at', '<', now).execute();
-}
-
-// The row goes with its use: of two requests with one token, one finds it gone.
-function useConfirmation(trx: Trx, token: string, now: Instant) {
-  return trx
-    .deleteFrom('email_confirmations')
-    .where('token_hash', '=', hashToken(token))
-    .where('expires_at', '>', now)
-    .returningAll()
-    .executeTakeFirst();
+  await deleteConfirmationsBefore(trx, now);
 }
 
 async function makeAccount(
@@ -126,7 +115,7 @@ async function makeAccount(
     if (databaseFailure(error) === 'unique') throw refuse.conflict(messages.emailTaken);
     throw error;
   });
-  const chosen = await stillThere(trx, JSON.parse(row.school_ids ?? '[]'));
+  const chosen = await schoolsAmong(trx, JSON.parse(row.school_ids ?? '[]'));
   // The district may have changed its mind about who gets in since the link was mailed.
   const { registration } = deps.config;
   const isLetIn = registration === 'open' || registration === 'verify-email';
@@ -134,19 +123,8 @@ async function makeAccount(
   await recordRegistration(trx, request, id);
 }
 
-async function stillThere(trx: Trx, ids: readonly number[]): Promise<number[]> {
-  const rows = await trx.selectFrom('schools').select('id').where('id', 'in', ids).execute();
-  return rows.map((row) => row.id);
-}
-
-async function markVerified(trx: Trx, request: Request, userId: number, key: string): Promise<void> {
-  const { numUpdatedRows } = await trx
-    .updateTable('users')
-    .set({ email_verified_at: request.at })
-    .where('id', '=', userId)
-    .where('email_key', '=', key)
-    .executeTakeFirst();
-  if (numUpdatedRows === 0n) throw refuse.invalid(messages.invalidConfirmation);
+async function confirmAddress(trx: Trx, request: Request, userId: number, key: string): Promise<void> {
+  if (!(await markVerified(trx, userId, key, request.at))) throw refuse.invalid(messages.invalidConfirmation);
   await record(
     trx,
     { ...actorOf(request, undefined), userId },

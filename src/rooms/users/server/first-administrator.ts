@@ -1,11 +1,10 @@
 import { record } from '#server/audit.ts';
 import { type Trx, transaction } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
-import { emailKey } from '../contract.ts';
 import { makePasswordLink } from './password-reset.ts';
 import { hashPassword } from './passwords.ts';
-import { endSessionsOf } from './sessions.ts';
-import { findUnclaimedAdministrator, hasAdministrator, insertUser } from './store.ts';
+import { endSessionsOf } from './session-store.ts';
+import { findUnclaimedAdministrator, hasAdministrator, insertUser, promote } from './store.ts';
 
 const LINK_HOURS = 24;
 
@@ -46,20 +45,10 @@ async function claimOrInsert(
   email: string,
   passwordHash: string | null,
 ): Promise<number> {
-  const known = await trx
-    .updateTable('users')
-    .set((eb) => ({
-      role: 'admin',
-      is_active: 1,
-      version: eb('version', '+', 1),
-      password_hash: passwordHash,
-    }))
-    .where('email_key', '=', emailKey(email))
-    .returning('id')
-    .executeTakeFirst();
+  const known = await promote(trx, email, passwordHash);
   if (known !== undefined) {
-    await endSessionsOf(trx, known.id);
-    return known.id;
+    await endSessionsOf(trx, known);
+    return known;
   }
   return insertUser(trx, {
     email,

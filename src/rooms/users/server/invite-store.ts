@@ -1,11 +1,125 @@
 import type { Instant } from '#base/calendar-date.ts';
-import type { Db } from '#server/db/connect.ts';
+import type { Db, Trx } from '#server/db/connect.ts';
 import type { Page } from '#server/db/page.ts';
 import { containsWords } from '#server/db/search.ts';
-import type { Invite } from '../contract.ts';
+import { emailKey, type Invite, type Role } from '../contract.ts';
 
 /** Which invitations: those a search finds, and only those that can be used at a moment when one is given. */
 export type InviteFilter = Readonly<{ search: string; openAt: Instant | undefined }>;
+
+/** An invitation that can still be used, and the schools it opens. */
+export type OpenInvite = Readonly<{ id: number; emailKey: string; role: Role; schoolIds: readonly number[] }>;
+
+/** Notes an invitation to schools, by the hash of its code. Answers its id. */
+export async function insertInvite(
+  trx: Trx,
+  invite: {
+    tokenHash: string;
+    email: string;
+    role: Role;
+    schoolIds: readonly number[];
+    by: number;
+    at: Instant;
+    expiresAt: Instant;
+  },
+): Promise<number> {
+  const { id } = await trx
+    .insertInto('invites')
+    .values({
+      token_hash: invite.tokenHash,
+      email: invite.email,
+      email_key: emailKey(invite.email),
+      role: invite.role,
+      invited_by: invite.by,
+      created_at: invite.at,
+      expires_at: invite.expiresAt,
+      used_at: null,
+      used_by: null,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  await trx
+    .insertInto('invite_schools')
+    .values(invite.schoolIds.map((schoolId) => ({ invite_id: id, school_id: schoolId })))
+    .execute();
+  return id;
+}
+
+/** Gives an invitation a fresh code; false when it was used. */
+export async function renewInvite(
+  trx: Trx,
+  id: number,
+  tokenHash: string,
+  expiresAt: Instant,
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('invites')
+    .set({ token_hash: tokenHash, expires_at: expiresAt })
+    .where('id', '=', id)
+    .where('used_at', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Withdraws an invitation; false when it was used. */
+export async function deleteUnusedInvite(trx: Trx, id: number): Promise<boolean> {
+  const { numDeletedRows } = await trx
+    .deleteFrom('invites')
+    .where('id', '=', id)
+    .where('used_at', 'is', null)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+/** Uses an invitation, once; false when it was used. */
+export async function markInviteUsed(trx: Trx, id: number, userId: number, at: Instant): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('invites')
+    .set({ used_at: at, used_by: userId })
+    .where('id', '=', id)
+    .where('used_at', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** The invitation of a code's hash, while it can be used. */
+export async function findInviteByToken(
+  db: Db,
+  tokenHash: string,
+  now: Instant,
+): Promise<OpenInvite | undefined> {
+  const row = await openInvites(db, now).where('token_hash', '=', tokenHash).executeTakeFirst();
+  return row === undefined ? undefined : withSchools(db, row);
+}
+
+/** Every invitation to an address that can be used. */
+export async function openInvitesTo(db: Db, email: string, now: Instant): Promise<OpenInvite[]> {
+  const rows = await openInvites(db, now).where('email_key', '=', emailKey(email)).execute();
+  return Promise.all(rows.map((row) => withSchools(db, row)));
+}
+
+/** Removes invitations that expired before a moment without being used. */
+export async function deleteInvitesBefore(trx: Trx, before: Instant): Promise<void> {
+  await trx.deleteFrom('invites').where('used_at', 'is', null).where('expires_at', '<', before).execute();
+}
+
+function openInvites(db: Db, now: Instant) {
+  return db
+    .selectFrom('invites')
+    .select(['id', 'email_key', 'role'])
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', now);
+}
+
+async function withSchools(db: Db, row: { id: number; email_key: string; role: Role }): Promise<OpenInvite> {
+  const schools = await schoolsOfInvites(db, [row.id]);
+  return {
+    id: row.id,
+    emailKey: row.email_key,
+    role: row.role,
+    schoolIds: schools.map((school) => school.id),
+  };
+}
 
 /** A page of invitations, the latest first; one more than the page's limit, to see if more come. */
 export async function pageOfInvites(db: Db, filter: InviteFilter, page: Page): Promise<Invite[]> {

@@ -10,13 +10,19 @@ import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { dropWaiting, post } from '#server/mail/outbox.ts';
 import { hashToken, newToken } from '#server/secret.ts';
 import { messages as adminMessages } from '../admin-contract.ts';
-import { emailKey, type InviteInput, LINKS, messages, type Role } from '../contract.ts';
+import { type InviteInput, LINKS, messages } from '../contract.ts';
 import {
   countInvites,
+  deleteInvitesBefore,
+  deleteUnusedInvite,
   findInvite,
+  findInviteByToken,
   type InviteFilter,
+  insertInvite,
+  markInviteUsed,
+  type OpenInvite,
   pageOfInvites,
-  schoolsOfInvites,
+  renewInvite,
 } from './invite-store.ts';
 import { schoolNames } from './joining.ts';
 import { inviteLetter } from './letters.ts';
@@ -24,9 +30,6 @@ import { inviteLetter } from './letters.ts';
 const LIST = 'invites';
 const DAY_MS = 86_400_000;
 const KEPT_DAYS = 30;
-
-/** An invitation that can still be used, and the schools it opens. */
-export type OpenInvite = Readonly<{ id: number; emailKey: string; role: Role; schoolIds: readonly number[] }>;
 
 /** Invites somebody by mail to schools, in the role given. */
 export async function inviteByMail(
@@ -43,25 +46,15 @@ export async function inviteByMail(
   const { email, role = 'user' } = input;
   const code = newToken();
   const expiresAt = inviteExpiry(request.at);
-  const { id } = await trx
-    .insertInto('invites')
-    .values({
-      token_hash: hashToken(code),
-      email,
-      email_key: emailKey(email),
-      role,
-      invited_by: viewer.userId,
-      created_at: request.at,
-      expires_at: expiresAt,
-      used_at: null,
-      used_by: null,
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  await trx
-    .insertInto('invite_schools')
-    .values(schoolIds.map((schoolId) => ({ invite_id: id, school_id: schoolId })))
-    .execute();
+  const id = await insertInvite(trx, {
+    tokenHash: hashToken(code),
+    email,
+    role,
+    schoolIds,
+    by: viewer.userId,
+    at: request.at,
+    expiresAt,
+  });
   const schools = await schoolNames(trx, deps, schoolIds);
   const letter = inviteLetter(deps, email, schools, code);
   await post(trx, deps, { kind: inviteKind(id), userId: null, letter, at: request.at, expiresAt });
@@ -105,13 +98,7 @@ export function remindInvited(deps: Deps, request: Request, viewer: Viewer, id: 
     if (before === undefined) throw refuse.notFound(messages.inviteNotFound);
     const code = newToken();
     const expiresAt = inviteExpiry(request.at);
-    const { numUpdatedRows } = await trx
-      .updateTable('invites')
-      .set({ token_hash: hashToken(code), expires_at: expiresAt })
-      .where('id', '=', id)
-      .where('used_at', 'is', null)
-      .executeTakeFirst();
-    if (numUpdatedRows === 0n) throw refuse.conflict(messages.inviteUsed);
+    if (!(await renewInvite(trx, id, hashToken(code), expiresAt))) throw refuse.conflict(messages.inviteUsed);
     await dropWaiting(trx, null, [inviteKind(id)], request.at);
     const { email } = before;
     const schoolIds = before.schools.map((school) => school.id);
@@ -132,12 +119,7 @@ export function withdrawInvite(deps: Deps, request: Request, viewer: Viewer, id:
   return transaction(deps.database, async (trx) => {
     const before = await findInvite(trx, id);
     if (before === undefined) throw refuse.notFound(messages.inviteNotFound);
-    const { numDeletedRows } = await trx
-      .deleteFrom('invites')
-      .where('id', '=', id)
-      .where('used_at', 'is', null)
-      .executeTakeFirst();
-    if (numDeletedRows === 0n) throw refuse.conflict(messages.inviteUsed);
+    if (!(await deleteUnusedInvite(trx, id))) throw refuse.conflict(messages.inviteUsed);
     await dropWaiting(trx, null, [inviteKind(id)], request.at);
     const { email, role, schools } = before;
     await record(trx, actorOf(request, viewer), {
@@ -160,28 +142,14 @@ export async function readInvite(deps: Deps, request: Request, code: string) {
 }
 
 /** The invitation behind a code, while it can be used. */
-export async function findOpenInvite(db: Db, code: string, now: Instant): Promise<OpenInvite | undefined> {
-  const row = await openInvites(db, now).where('token_hash', '=', hashToken(code)).executeTakeFirst();
-  return row === undefined ? undefined : withSchools(db, row);
-}
-
-/** Every invitation to an address that can be used. */
-export async function openInvitesTo(db: Db, email: string, now: Instant): Promise<OpenInvite[]> {
-  const rows = await openInvites(db, now).where('email_key', '=', emailKey(email)).execute();
-  return Promise.all(rows.map((row) => withSchools(db, row)));
+export function findOpenInvite(db: Db, code: string, now: Instant): Promise<OpenInvite | undefined> {
+  return findInviteByToken(db, hashToken(code), now);
 }
 
 /** Uses an invitation, once: of two requests with the same code, one is refused. */
 export async function spendInvite(trx: Trx, invite: OpenInvite, userId: number, at: Instant): Promise<void> {
-  const { numUpdatedRows } = await trx
-    .updateTable('invites')
-    .set({ used_at: at, used_by: userId })
-    .where('id', '=', invite.id)
-    .where('used_at', 'is', null)
-    .executeTakeFirst();
-  if (numUpdatedRows === 0n) {
-    throw refuse.invalid(messages.wrongInvite, { inviteCode: messages.wrongInvite });
-  }
+  if (await markInviteUsed(trx, invite.id, userId, at)) return;
+  throw refuse.invalid(messages.wrongInvite, { inviteCode: messages.wrongInvite });
 }
 
 /** What the letter of an invitation is known by in the outbox. */
@@ -192,27 +160,9 @@ export function inviteKind(id: number): string {
 /** Removes invitations that expired a month ago without being used. */
 export async function sweepInvites(trx: Trx, now: Instant): Promise<void> {
   const dead = instantOf(millisecondsOf(now) - KEPT_DAYS * DAY_MS);
-  await trx.deleteFrom('invites').where('used_at', 'is', null).where('expires_at', '<', dead).execute();
+  await deleteInvitesBefore(trx, dead);
 }
 
 function inviteExpiry(at: Instant): Instant {
   return instantOf(millisecondsOf(at) + LINKS.inviteDays * DAY_MS);
-}
-
-function openInvites(db: Db, now: Instant) {
-  return db
-    .selectFrom('invites')
-    .select(['id', 'email_key', 'role'])
-    .where('used_at', 'is', null)
-    .where('expires_at', '>', now);
-}
-
-async function withSchools(db: Db, row: { id: number; email_key: string; role: Role }): Promise<OpenInvite> {
-  const schools = await schoolsOfInvites(db, [row.id]);
-  return {
-    id: row.id,
-    emailKey: row.email_key,
-    role: row.role,
-    schoolIds: schools.map((school) => school.id),
-  };
 }

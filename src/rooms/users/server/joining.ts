@@ -2,6 +2,7 @@ import { refuse } from '#base/refusal.ts';
 import type { Db } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
 import { messages } from '../contract.ts';
+import { namesOfSchools } from './membership-store.ts';
 
 /** Refuses to let anybody into these schools without an invitation, by name; nothing happens when there are none. */
 export async function refuseWithoutInvite(db: Db, deps: Deps, schoolIds: readonly number[]): Promise<void> {
@@ -16,11 +17,6 @@ export async function schoolNames(
   deps: Pick<Deps, 'catalogue'>,
   schoolIds: readonly number[],
 ): Promise<string> {
-  const rows = await db
-    .selectFrom('schools')
-    .select('name')
-    .where('id', 'in', schoolIds)
-    .orderBy('name_key')
-    .execute();
-  return new Intl.ListFormat(deps.catalogue.language).format(rows.map((row) => row.name));
+  const names = await namesOfSchools(db, schoolIds);
+  return new Intl.ListFormat(deps.catalogue.language).format(names);
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from '#server/db/connect.ts';
+import type { Db, Trx } from '#server/db/connect.ts';
 import type { Page } from '#server/db/page.ts';
 import { containsWords } from '#server/db/search.ts';
 import type { PendingMembership } from '../contract.ts';
@@ -61,6 +61,81 @@ export function findMember(db: Db, userId: number, schoolId: number) {
     .select(['users.first_name', 'users.last_name', 'users.email', 'schools.name as school_name'])
     .where('users.id', '=', userId)
     .executeTakeFirst();
+}
+
+/** Lets somebody who waits into a school, or not. One write decides: of two administrators, one finds it decided (false). */
+export async function decidePending(
+  trx: Trx,
+  { userId, schoolId, isApproved }: { userId: number; schoolId: number; isApproved: boolean },
+): Promise<boolean> {
+  if (isApproved) {
+    const { numUpdatedRows } = await trx
+      .updateTable('user_schools')
+      .set({ status: 'active' })
+      .where('user_id', '=', userId)
+      .where('school_id', '=', schoolId)
+      .where('status', '=', 'pending')
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
+  }
+  const { numDeletedRows } = await trx
+    .deleteFrom('user_schools')
+    .where('user_id', '=', userId)
+    .where('school_id', '=', schoolId)
+    .where('status', '=', 'pending')
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+/** The schools that somebody belongs to or has asked for, with which of the two it is. */
+export async function placesOf(db: Db, userId: number): Promise<{ schoolId: number; isActive: boolean }[]> {
+  const rows = await db
+    .selectFrom('user_schools')
+    .select(['school_id', 'status'])
+    .where('user_id', '=', userId)
+    .execute();
+  return rows.map((row) => ({ schoolId: row.school_id, isActive: row.status === 'active' }));
+}
+
+/** Ends memberships and requests. */
+export async function leaveSchools(trx: Trx, userId: number, schoolIds: readonly number[]): Promise<void> {
+  if (schoolIds.length === 0) return;
+  await trx
+    .deleteFrom('user_schools')
+    .where('user_id', '=', userId)
+    .where('school_id', 'in', schoolIds)
+    .execute();
+}
+
+/** Ends memberships of schools that are not wanted, and the requests for those that are: they are joined at once. */
+export async function makeRoomFor(trx: Trx, userId: number, wanted: readonly number[]): Promise<void> {
+  await trx
+    .deleteFrom('user_schools')
+    .where('user_id', '=', userId)
+    .where((eb) =>
+      eb.or([
+        eb('school_id', 'not in', wanted.length === 0 ? [0] : [...wanted]),
+        eb.and([eb('status', '=', 'pending'), eb('school_id', 'in', [...wanted])]),
+      ]),
+    )
+    .execute();
+}
+
+/** The names of schools, in the order of lists. */
+export async function namesOfSchools(db: Db, schoolIds: readonly number[]): Promise<string[]> {
+  const rows = await db
+    .selectFrom('schools')
+    .select('name')
+    .where('id', 'in', schoolIds)
+    .orderBy('name_key')
+    .execute();
+  return rows.map((row) => row.name);
+}
+
+/** Those of these schools that there are. */
+export async function schoolsAmong(db: Db, ids: readonly number[]): Promise<number[]> {
+  const rows = await db.selectFrom('schools').select('id').where('id', 'in', ids).execute();
+  return rows.map((row) => row.id);
 }
 
 // Who was deactivated while waiting is not let in by accident.

@@ -1,6 +1,6 @@
 import { refuse } from '#base/refusal.ts';
 import { record } from '#server/audit.ts';
-import { type Trx, transaction } from '#server/db/connect.ts';
+import { transaction } from '#server/db/connect.ts';
 import { cutPage, readPage } from '#server/db/page.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
@@ -8,7 +8,7 @@ import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { noticeExpiry, post } from '#server/mail/outbox.ts';
 import { messages } from '../contract.ts';
 import { decidedLetter } from './letters.ts';
-import { countPending, findMember, pageOfPending } from './membership-store.ts';
+import { countPending, decidePending, findMember, pageOfPending } from './membership-store.ts';
 import { addresseeOf } from './store.ts';
 
 const LIST = 'pending-memberships';
@@ -41,7 +41,7 @@ export function decideMembership(
     const { userId, schoolId, isApproved } = decision;
     const member = await findMember(trx, userId, schoolId);
     if (member === undefined) throw refuse.notFound(messages.userNotFound);
-    if (!(await decide(trx, decision))) throw refuse.conflict(messages.membershipDecided);
+    if (!(await decidePending(trx, decision))) throw refuse.conflict(messages.membershipDecided);
     await post(trx, deps, {
       kind: 'membership-decided',
       userId,
@@ -58,28 +58,4 @@ export function decideMembership(
     const say = isApproved ? messages.membershipApproved : messages.membershipDeclined;
     return { message: text(deps, say(member.first_name, member.last_name, member.school_name)) };
   });
-}
-
-// One conditional write decides: of two administrators, one finds it decided.
-async function decide(
-  trx: Trx,
-  { userId, schoolId, isApproved }: { userId: number; schoolId: number; isApproved: boolean },
-): Promise<boolean> {
-  if (isApproved) {
-    const { numUpdatedRows } = await trx
-      .updateTable('user_schools')
-      .set({ status: 'active' })
-      .where('user_id', '=', userId)
-      .where('school_id', '=', schoolId)
-      .where('status', '=', 'pending')
-      .executeTakeFirst();
-    return numUpdatedRows > 0n;
-  }
-  const { numDeletedRows } = await trx
-    .deleteFrom('user_schools')
-    .where('user_id', '=', userId)
-    .where('school_id', '=', schoolId)
-    .where('status', '=', 'pending')
-    .executeTakeFirst();
-  return numDeletedRows > 0n;
 }

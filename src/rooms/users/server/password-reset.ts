@@ -2,8 +2,7 @@ import type * as z from 'zod/mini';
 import { type Instant, instantOf, millisecondsOf } from '#base/calendar-date.ts';
 import { refuse } from '#base/refusal.ts';
 import { record } from '#server/audit.ts';
-import { inChunks } from '#server/db/chunks.ts';
-import { type Db, type Trx, transaction } from '#server/db/connect.ts';
+import { type Trx, transaction } from '#server/db/connect.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
@@ -13,9 +12,17 @@ import { dropWaiting, noticeExpiry, post, postToNobody } from '#server/mail/outb
 import { hashToken, newToken } from '#server/secret.ts';
 import { emailKey, type ForgotInput, LINKS, messages, type ResetInput } from '../contract.ts';
 import { passwordChangedLetter, resetLetter } from './letters.ts';
+import {
+  deleteNoPasswordLink,
+  deletePasswordLinksBefore,
+  deletePasswordLinksOf,
+  findPasswordLink,
+  insertPasswordLinks,
+  usePasswordLink,
+} from './password-link-store.ts';
 import { checkNewPassword, hashPassword } from './passwords.ts';
-import { endSessionsOf } from './sessions.ts';
-import { addresseeOf, holdUser, setPassword } from './store.ts';
+import { endSessionsOf } from './session-store.ts';
+import { addresseeOf, findAddressee, holdUser, setPassword } from './store.ts';
 
 const RESET_LINK = 'reset-link';
 const HOUR_MS = 3_600_000;
@@ -41,46 +48,25 @@ export async function makePasswordLink(
   at: Instant,
   hours: number,
 ): Promise<string> {
-  await trx.deleteFrom('password_links').where('user_id', '=', userId).execute();
+  await deletePasswordLinksOf(trx, userId);
   const token = newToken();
-  await trx
-    .insertInto('password_links')
-    .values({
-      token_hash: hashToken(token),
-      user_id: userId,
-      created_at: at,
-      expires_at: instantOf(millisecondsOf(at) + hours * HOUR_MS),
-      used_at: null,
-    })
-    .execute();
+  const expiresAt = instantOf(millisecondsOf(at) + hours * HOUR_MS);
+  await insertPasswordLinks(trx, [{ userId, tokenHash: hashToken(token) }], { at, expiresAt });
   return token;
 }
 
 /** Makes links of accounts that have none yet, for tokens made before. */
-export async function insertPasswordLinks(
+export async function makePasswordLinks(
   trx: Trx,
   links: readonly { userId: number; tokenHash: string }[],
-  { at, expiresAt }: { at: Instant; expiresAt: Instant },
+  validity: { at: Instant; expiresAt: Instant },
 ): Promise<void> {
-  await inChunks(links, (some) =>
-    trx
-      .insertInto('password_links')
-      .values(
-        some.map(({ userId, tokenHash }) => ({
-          token_hash: tokenHash,
-          user_id: userId,
-          created_at: at,
-          expires_at: expiresAt,
-          used_at: null,
-        })),
-      )
-      .execute(),
-  );
+  await insertPasswordLinks(trx, links, validity);
 }
 
 /** Whose link this is; refused when it is unknown, used, replaced or expired. */
 export async function verifyLink(deps: Deps, request: Request, token: string) {
-  const link = await findLink(deps.database.db, token, request.at);
+  const link = await findPasswordLink(deps.database.db, hashToken(token), request.at);
   if (link === undefined) throw refuse.invalid(messages.invalidResetToken);
   return { user: { firstName: link.first_name, email: link.email } };
 }
@@ -89,12 +75,12 @@ export async function verifyLink(deps: Deps, request: Request, token: string) {
 export async function setPasswordByLink(deps: Deps, request: Request, input: z.output<typeof ResetInput>) {
   checkNewPassword(deps, input.newPassword, 'newPassword');
   // Hashing costs as much as a sign-in, so it is not done for every stray token.
-  if ((await findLink(deps.database.db, input.token, request.at)) === undefined) {
+  if ((await findPasswordLink(deps.database.db, hashToken(input.token), request.at)) === undefined) {
     throw refuse.invalid(messages.invalidResetToken);
   }
   const passwordHash = await hashPassword(input.newPassword);
   return transaction(deps.database, async (trx) => {
-    const userId = await useLink(trx, input.token, request.at);
+    const userId = await usePasswordLink(trx, hashToken(input.token), request.at);
     if (userId === undefined) throw refuse.invalid(messages.invalidResetToken);
     const user = await holdUser(trx, userId);
     if (user === undefined) throw refuse.invalid(messages.invalidResetToken);
@@ -119,7 +105,7 @@ export async function setPasswordByLink(deps: Deps, request: Request, input: z.o
 /** Removes links that nobody can use any more. */
 export async function sweepPasswordLinks(trx: Trx, now: Instant): Promise<void> {
   const dead = instantOf(millisecondsOf(now) - KEPT_DAYS * 24 * HOUR_MS);
-  await trx.deleteFrom('password_links').where('expires_at', '<', dead).execute();
+  await deletePasswordLinksBefore(trx, dead);
 }
 
 /** Tells the account's owner that the password was changed. */
@@ -141,12 +127,7 @@ export async function postPasswordNotice(
 // Known or not, each step is one statement of the same kind.
 async function postResetLink(trx: Trx, deps: Deps, request: Request, email: string): Promise<void> {
   const { at } = request;
-  const known = await trx
-    .selectFrom('users')
-    .select(['id', 'email', 'first_name', 'last_name'])
-    .where('email_key', '=', emailKey(email))
-    .where('is_active', '=', 1)
-    .executeTakeFirst();
+  const known = await findAddressee(trx, email);
   await dropWaiting(trx, known?.id ?? 0, [RESET_LINK], at);
   const hours = LINKS.resetMinutes / 60;
   const token =
@@ -166,32 +147,7 @@ async function postResetLink(trx: Trx, deps: Deps, request: Request, email: stri
 
 async function makeNoLink(trx: Trx): Promise<string> {
   const token = newToken();
-  await trx.deleteFrom('password_links').where('user_id', '=', 0).execute();
-  await trx.deleteFrom('password_links').where('token_hash', '=', hashToken(token)).execute();
+  await deletePasswordLinksOf(trx, 0);
+  await deleteNoPasswordLink(trx, hashToken(token));
   return token;
-}
-
-function findLink(db: Db, token: string, now: Instant) {
-  return db
-    .selectFrom('password_links')
-    .innerJoin('users', 'users.id', 'password_links.user_id')
-    .select(['users.first_name', 'users.email'])
-    .where('password_links.token_hash', '=', hashToken(token))
-    .where('password_links.used_at', 'is', null)
-    .where('password_links.expires_at', '>', now)
-    .where('users.is_active', '=', 1)
-    .executeTakeFirst();
-}
-
-// One conditional write decides: of two requests with the same token, one finds it used.
-async function useLink(trx: Trx, token: string, now: Instant): Promise<number | undefined> {
-  const used = await trx
-    .updateTable('password_links')
-    .set({ used_at: now })
-    .where('token_hash', '=', hashToken(token))
-    .where('used_at', 'is', null)
-    .where('expires_at', '>', now)
-    .returning('user_id')
-    .executeTakeFirst();
-  return used?.user_id;
 }

@@ -10,11 +10,15 @@ import { text } from '#server/http/errors.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { noticeExpiry, post } from '#server/mail/outbox.ts';
 import { emailKey, messages, type ProfileInput, type User } from '../contract.ts';
+import { deleteConfirmationsOf } from './confirmation-store.ts';
 import { postConfirmation, wasJustMailed } from './email-confirmation.ts';
-import { findOpenInvite, type OpenInvite, openInvitesTo, spendInvite } from './invites.ts';
+import { type OpenInvite, openInvitesTo } from './invite-store.ts';
+import { findOpenInvite, spendInvite } from './invites.ts';
 import { refuseWithoutInvite, schoolNames } from './joining.ts';
 import { addressChangedLetter } from './letters.ts';
+import { leaveSchools, placesOf } from './membership-store.ts';
 import { ownUser } from './own-account.ts';
+import { deletePasswordLinksOf } from './password-link-store.ts';
 import { addresseeOf, findCredentials, findUser, holdUser, insertMemberships, updateUser } from './store.ts';
 
 /** The viewer's own account. */
@@ -85,12 +89,7 @@ async function change(
 async function planChange(trx: Trx, viewer: Viewer, input: ProfileInput): Promise<Change> {
   const before = await holdUser(trx, viewer.userId);
   if (before === undefined) throw refuse.unauthenticated(baseMessages.authenticationRequired);
-  const memberships = await trx
-    .selectFrom('user_schools')
-    .select('school_id')
-    .where('user_id', '=', viewer.userId)
-    .execute();
-  const present = memberships.map((row) => row.school_id);
+  const present = (await placesOf(trx, viewer.userId)).map(({ schoolId }) => schoolId);
   const schoolIds = [...new Set(input.schoolIds ?? present)];
   // An administrator may be without a school, but nobody gives up the last one (specification section 5).
   const isStillWithout = before.role === 'admin' && present.length === 0;
@@ -184,13 +183,8 @@ async function spentBy(
   invites: readonly OpenInvite[],
   joined: readonly number[],
 ): Promise<OpenInvite[]> {
-  const rows = await trx
-    .selectFrom('user_schools')
-    .select('school_id')
-    .where('user_id', '=', userId)
-    .where('status', '=', 'active')
-    .execute();
-  const then = new Set([...joined, ...rows.map((row) => row.school_id)]);
+  const active = (await placesOf(trx, userId)).filter(({ isActive }) => isActive);
+  const then = new Set([...joined, ...active.map(({ schoolId }) => schoolId)]);
   return invites.filter((invite) => invite.schoolIds.every((id) => then.has(id)));
 }
 
@@ -208,20 +202,11 @@ async function askToConfirm(
   return refuse.forbidden(messages.joinNeedsConfirmedEmail(schools, before.email));
 }
 
-async function leaveSchools(trx: Trx, userId: number, schoolIds: readonly number[]): Promise<void> {
-  if (schoolIds.length === 0) return;
-  await trx
-    .deleteFrom('user_schools')
-    .where('user_id', '=', userId)
-    .where('school_id', 'in', schoolIds)
-    .execute();
-}
-
 // The old address is told, links that went there die, and the new one is asked to prove itself where that matters.
 async function moveMail(trx: Trx, deps: Deps, request: Request, { before, after }: Change): Promise<void> {
   const { at } = request;
-  await trx.deleteFrom('password_links').where('user_id', '=', before.id).execute();
-  await trx.deleteFrom('email_confirmations').where('user_id', '=', before.id).execute();
+  await deletePasswordLinksOf(trx, before.id);
+  await deleteConfirmationsOf(trx, before.id);
   await post(trx, deps, {
     kind: 'address-changed',
     userId: before.id,

@@ -8,7 +8,8 @@ import { LETTERS, mayTry, REGISTRATIONS, takeTry } from '#server/http/try-limits
 import type { Request } from '#server/http/viewer.ts';
 import { emailKey, messages, type RegisterInput } from '../contract.ts';
 import { postConfirmation, tellAlreadyKnown } from './email-confirmation.ts';
-import { findOpenInvite, type OpenInvite, spendInvite } from './invites.ts';
+import type { OpenInvite } from './invite-store.ts';
+import { findOpenInvite, spendInvite } from './invites.ts';
 import { refuseWithoutInvite } from './joining.ts';
 import { ownUser, recordRegistration } from './own-account.ts';
 import { checkNewPassword, hashPassword } from './passwords.ts';

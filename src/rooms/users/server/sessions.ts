@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import { type Instant, instantOf, millisecondsOf } from '#base/calendar-date.ts';
 import { record } from '#server/audit.ts';
 import { type Db, type Trx, transaction } from '#server/db/connect.ts';
@@ -9,6 +8,14 @@ import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { hashToken, newToken } from '#server/secret.ts';
 import { messages, type Role, type Session } from '../contract.ts';
 import { deviceIn } from './device.ts';
+import {
+  deleteSessionsBefore,
+  endOtherSessions,
+  findSession,
+  insertSession,
+  sessionsOf,
+  touchSession,
+} from './session-store.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -24,17 +31,13 @@ const TOUCH_EVERY_MS = 60_000;
 /** Signs a browser in: answers the token, of which only the hash is stored. */
 export async function startSession(trx: Trx, userId: number, request: Request): Promise<string> {
   const token = newToken();
-  await trx
-    .insertInto('sessions')
-    .values({
-      token_hash: hashToken(token),
-      user_id: userId,
-      created_at: request.at,
-      last_used_at: request.at,
-      address: request.address,
-      agent: request.agent,
-    })
-    .execute();
+  await insertSession(trx, {
+    tokenHash: hashToken(token),
+    userId,
+    at: request.at,
+    address: request.address,
+    agent: request.agent,
+  });
   return token;
 }
 
@@ -44,9 +47,7 @@ export async function startSession(trx: Trx, userId: number, request: Request): 
  */
 export async function findViewer(deps: Deps, token: string, request: Request): Promise<Viewer | undefined> {
   const { db } = deps.database;
-  const { rows } = await sql<SessionRow>`${SESSION} where sessions.token_hash = ${hashToken(token)}`.execute(
-    db,
-  );
+  const rows = await findSession(db, hashToken(token));
   const [session] = rows;
   if (session === undefined || session.is_active === 0) return undefined;
   if (isOver(session, session.role, request.at)) return undefined;
@@ -61,50 +62,9 @@ export async function findViewer(deps: Deps, token: string, request: Request): P
   };
 }
 
-type SessionRow = Readonly<{
-  id: number;
-  created_at: Instant;
-  last_used_at: Instant;
-  user_id: number;
-  role: Role;
-  is_active: 0 | 1;
-  school_id: number | null;
-}>;
-
-// As a text: built and compiled anew at every request it took five times as long as the database takes to answer it.
-const SESSION = sql.raw(`select sessions.id, sessions.created_at, sessions.last_used_at,
-    users.id as user_id, users.role, users.is_active, user_schools.school_id
-  from sessions
-  join users on users.id = sessions.user_id
-  left join user_schools on user_schools.user_id = users.id and user_schools.status = 'active'`);
-
-/** Ends one session: its token is dead from the next request on. */
-export async function endSession(trx: Trx, sessionId: number): Promise<void> {
-  await trx.deleteFrom('sessions').where('id', '=', sessionId).execute();
-}
-
-/** Ends every session of an account. */
-export async function endSessionsOf(trx: Trx, userId: number): Promise<void> {
-  await trx.deleteFrom('sessions').where('user_id', '=', userId).execute();
-}
-
-/** Ends every session of the viewer's account but the viewer's own; answers how many. */
-export async function endOtherSessions(trx: Trx, viewer: Viewer): Promise<number> {
-  const { numDeletedRows } = await trx
-    .deleteFrom('sessions')
-    .where('user_id', '=', viewer.userId)
-    .where('id', '!=', viewer.sessionId)
-    .executeTakeFirst();
-  return Number(numDeletedRows);
-}
-
 /** Where the viewer's account is signed in, the last used first. */
 export async function ownSessions(deps: Deps, request: Request, viewer: Viewer): Promise<Session[]> {
-  const rows = await deps.database.db
-    .selectFrom('sessions')
-    .select(['id', 'created_at', 'last_used_at', 'agent'])
-    .where('user_id', '=', viewer.userId)
-    .execute();
+  const rows = await sessionsOf(deps.database.db, viewer.userId);
   return rows
     .filter((row) => !isOver(row, viewer.role, request.at))
     .toSorted((a, b) =>
@@ -136,12 +96,12 @@ export function signOutElsewhere(deps: Deps, request: Request, viewer: Viewer) {
 /** Removes sessions that no lifetime allows any more. */
 export async function sweepSessions(trx: Trx, now: Instant): Promise<void> {
   const oldest = instantOf(millisecondsOf(now) - LIFETIMES.user.totalMs);
-  await trx.deleteFrom('sessions').where('created_at', '<', oldest).execute();
+  await deleteSessionsBefore(trx, oldest);
 }
 
 async function touch(db: Db, sessionId: number, at: Instant): Promise<void> {
   try {
-    await db.updateTable('sessions').set({ last_used_at: at }).where('id', '=', sessionId).execute();
+    await touchSession(db, sessionId, at);
   } catch (error) {
     // A full disk or a locked file must not keep anybody from reading.
     if (databaseFailure(error) === undefined) throw error;

@@ -9,7 +9,8 @@ import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { emailKey, type LoginInput, messages, type User } from '../contract.ts';
 import { ownUser } from './own-account.ts';
 import { passwordMatches } from './passwords.ts';
-import { endSession, startSession } from './sessions.ts';
+import { endSession } from './session-store.ts';
+import { startSession } from './sessions.ts';
 import { claimSignIn, countFailedLogin, findCredentials, MOST_FAILED_LOGINS } from './store.ts';
 
 /** What signing in and registering answer. */

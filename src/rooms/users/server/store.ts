@@ -86,6 +86,25 @@ export function findCredentials(db: Db, email: string) {
     .executeTakeFirst();
 }
 
+/** The active account at an address, to write to. */
+export function findAddressee(db: Db, email: string) {
+  return db
+    .selectFrom('users')
+    .select(['id', 'email', 'first_name', 'last_name'])
+    .where('email_key', '=', emailKey(email))
+    .where('is_active', '=', 1)
+    .executeTakeFirst();
+}
+
+/** What changing a password needs to know of an account. */
+export function findOwnCredentials(db: Db, id: number) {
+  return db
+    .selectFrom('users')
+    .select(['email_key', 'password_hash', 'failed_logins'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+}
+
 /** A user's row, held until the transaction ends; nothing when there is none or it was erased. */
 export function holdUser(trx: Trx, id: number): Promise<Row<'users'> | undefined> {
   return held(
@@ -188,6 +207,40 @@ export function findUnclaimedAdministrator(db: Db) {
     .orderBy('id')
     .limit(1)
     .executeTakeFirst();
+}
+
+/**
+ * Makes the account at an address, when there is one, an administrator who signs in with this password alone. Answers
+ * its id.
+ */
+export async function promote(
+  trx: Trx,
+  email: string,
+  passwordHash: string | null,
+): Promise<number | undefined> {
+  const known = await trx
+    .updateTable('users')
+    .set((eb) => ({
+      role: 'admin',
+      is_active: 1,
+      version: eb('version', '+', 1),
+      password_hash: passwordHash,
+    }))
+    .where('email_key', '=', emailKey(email))
+    .returning('id')
+    .executeTakeFirst();
+  return known?.id;
+}
+
+/** Notes that mail to an account's address reaches its owner; false when the account has another address by now. */
+export async function markVerified(trx: Trx, id: number, key: string, at: Instant): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('users')
+    .set({ email_verified_at: at })
+    .where('id', '=', id)
+    .where('email_key', '=', key)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 /** What lists sort by and searches look in. */

@@ -1,0 +1,55 @@
+import type { Instant } from '#base/calendar-date.ts';
+import type { Db, Trx } from '#server/db/connect.ts';
+import type { Row } from '#server/db/tables.ts';
+import { emailKey } from '../contract.ts';
+
+/** Notes a link that proves an address; an older one of the same address is replaced. */
+export async function putConfirmation(
+  trx: Trx,
+  values: Omit<Row<'email_confirmations'>, 'id' | 'email_key'>,
+): Promise<void> {
+  await trx
+    .insertInto('email_confirmations')
+    .values({ ...values, email_key: emailKey(values.email) })
+    .onConflict((conflict) => conflict.column('email_key').doUpdateSet(values))
+    .execute();
+}
+
+/** When the link to an address was mailed, while there is one. */
+export async function confirmationMailedAt(db: Db, email: string): Promise<Instant | undefined> {
+  const row = await db
+    .selectFrom('email_confirmations')
+    .select('created_at')
+    .where('email_key', '=', emailKey(email))
+    .executeTakeFirst();
+  return row?.created_at;
+}
+
+/** Uses a link: its row goes, so of two requests with one token, one finds nothing. */
+export function takeConfirmation(
+  trx: Trx,
+  tokenHash: string,
+  now: Instant,
+): Promise<Row<'email_confirmations'> | undefined> {
+  return trx
+    .deleteFrom('email_confirmations')
+    .where('token_hash', '=', tokenHash)
+    .where('expires_at', '>', now)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Ends the link to an address. */
+export async function deleteConfirmationTo(trx: Trx, email: string): Promise<void> {
+  await trx.deleteFrom('email_confirmations').where('email_key', '=', emailKey(email)).execute();
+}
+
+/** Ends the links that prove an account's address. */
+export async function deleteConfirmationsOf(trx: Trx, userId: number): Promise<void> {
+  await trx.deleteFrom('email_confirmations').where('user_id', '=', userId).execute();
+}
+
+/** Removes links that expired before a moment, with the registrations behind them. */
+export async function deleteConfirmationsBefore(trx: Trx, before: Instant): Promise<void> {
+  await trx.deleteFrom('email_confirmations').where('expires_at', '<', before).execute();
+}

@@ -1,0 +1,70 @@
+import type { Instant } from '#base/calendar-date.ts';
+import { inChunks } from '#server/db/chunks.ts';
+import type { Db, Trx } from '#server/db/connect.ts';
+
+/** Makes links that set a password, by the hashes of their tokens; older links of the accounts stay. */
+export async function insertPasswordLinks(
+  trx: Trx,
+  links: readonly { userId: number; tokenHash: string }[],
+  { at, expiresAt }: { at: Instant; expiresAt: Instant },
+): Promise<void> {
+  await inChunks(links, (some) =>
+    trx
+      .insertInto('password_links')
+      .values(
+        some.map(({ userId, tokenHash }) => ({
+          token_hash: tokenHash,
+          user_id: userId,
+          created_at: at,
+          expires_at: expiresAt,
+          used_at: null,
+        })),
+      )
+      .execute(),
+  );
+}
+
+/** Ends the links of an account. */
+export async function deletePasswordLinksOf(trx: Trx, userId: number): Promise<void> {
+  await trx.deleteFrom('password_links').where('user_id', '=', userId).execute();
+}
+
+/** Does the work of an insertion and changes nothing: for an address without an account. */
+export async function deleteNoPasswordLink(trx: Trx, tokenHash: string): Promise<void> {
+  await trx.deleteFrom('password_links').where('token_hash', '=', tokenHash).execute();
+}
+
+/** Whose link this is, while it can be used and the account is active. */
+export function findPasswordLink(db: Db, tokenHash: string, now: Instant) {
+  return db
+    .selectFrom('password_links')
+    .innerJoin('users', 'users.id', 'password_links.user_id')
+    .select(['users.first_name', 'users.email'])
+    .where('password_links.token_hash', '=', tokenHash)
+    .where('password_links.used_at', 'is', null)
+    .where('password_links.expires_at', '>', now)
+    .where('users.is_active', '=', 1)
+    .executeTakeFirst();
+}
+
+/** Uses a link; of two requests with the same token, one finds it used. Answers whose it is. */
+export async function usePasswordLink(
+  trx: Trx,
+  tokenHash: string,
+  now: Instant,
+): Promise<number | undefined> {
+  const used = await trx
+    .updateTable('password_links')
+    .set({ used_at: now })
+    .where('token_hash', '=', tokenHash)
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', now)
+    .returning('user_id')
+    .executeTakeFirst();
+  return used?.user_id;
+}
+
+/** Removes links that expired before a moment. */
+export async function deletePasswordLinksBefore(trx: Trx, before: Instant): Promise<void> {
+  await trx.deleteFrom('password_links').where('expires_at', '<', before).execute();
+}
