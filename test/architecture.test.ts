@@ -40,6 +40,8 @@ const OWNERS: Readonly<Record<string, string>> = {
   school_logos: 'src/rooms/schools/',
   idempotency_keys: 'src/server/',
   try_limits: 'src/server/',
+  known_devices: 'src/rooms/users/',
+  system_warnings: 'src/server/',
   daily_jobs: 'src/server/daily.ts',
   drive_connection: 'src/rooms/drive-sync/',
   drive_attempts: 'src/rooms/drive-sync/',

@@ -153,7 +153,8 @@ export function runningClock(): TestClock {
   };
 }
 
-function caller(app: FastifyInstance): TestApp['call'] {
+/** Sends requests to a server without a network. */
+export function caller(app: FastifyInstance): TestApp['call'] {
   return async (methodAndPath, { token, body, headers = {}, from = '10.0.0.1' } = {}) => {
     const [method = 'GET', url = '/'] = methodAndPath.split(' ');
     const reply = await app.inject({

@@ -24,6 +24,7 @@ import type { Deps } from '#server/deps.ts';
 import { stopExports } from '#server/export/running.ts';
 import { answerErrors, text } from '#server/http/errors.ts';
 import { JSON_BODY_BYTES, readJsonBodies } from '#server/http/json-body.ts';
+import { watchForProxy } from '#server/http/proxy-watch.ts';
 import { mounting, refuseOtherMethods, requireGates } from '#server/http/serve.ts';
 import { pagesFrom } from '#server/http/spa.ts';
 
@@ -54,6 +55,7 @@ export async function buildApp(deps: Deps, options: AppOptions = {}): Promise<Fa
     return503OnClosing: false,
   });
   const taken = requireGates(app);
+  watchForProxy(app, deps);
   app.addHook('onSend', async (request, reply) => {
     if (!request.url.startsWith('/api')) return;
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');

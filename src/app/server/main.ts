@@ -11,6 +11,7 @@ import { sweepImports } from '#rooms/user-imports/server/imports.ts';
 import { sweepConfirmations } from '#rooms/users/server/email-confirmation.ts';
 import { ensureAdministrator } from '#rooms/users/server/first-administrator.ts';
 import { sweepInvites } from '#rooms/users/server/invites.ts';
+import { sweepKnownDevices } from '#rooms/users/server/known-device-store.ts';
 import { sweepPasswordLinks } from '#rooms/users/server/password-reset.ts';
 import { sweepSessions } from '#rooms/users/server/sessions.ts';
 import { ConfigError, readConfig } from '#server/config.ts';
@@ -25,6 +26,7 @@ import { prepare } from './start.ts';
 
 const SWEEPS = [
   sweepSessions,
+  sweepKnownDevices,
   sweepPasswordLinks,
   sweepConfirmations,
   sweepInvites,

@@ -34,6 +34,8 @@ export type Tables = {
   audit: AuditTable;
   idempotency_keys: IdempotencyKeysTable;
   try_limits: TryLimitsTable;
+  known_devices: KnownDevicesTable;
+  system_warnings: SystemWarningsTable;
   mail: MailTable;
   email_confirmations: EmailConfirmationsTable;
   invites: InvitesTable;
@@ -301,6 +303,18 @@ type TryLimitsTable = {
   /** How many times in a row the limit was reached: each one doubles the pause. */
   strikes: number;
 };
+
+/** From where an account signed in: a keyed hash of a browser's key or of an address. */
+type KnownDevicesTable = {
+  user_id: number;
+  mark: string;
+  last_used_at: Instant;
+  /** Wrong passwords in a row from there. */
+  failed_logins: Generated<number>;
+};
+
+/** What the server noticed about how it is run. */
+type SystemWarningsTable = { name: 'proxy-not-trusted'; detail: string; noted_at: Instant };
 
 /** A letter to somebody. It waits while `sealed` is there: the letter itself, encrypted, since it may hold a link. */
 type MailTable = {

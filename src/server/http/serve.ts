@@ -7,6 +7,7 @@ import { baseMessages } from '#base/messages.ts';
 import { refuse } from '#base/refusal.ts';
 import type { Trx } from '../db/connect.ts';
 import type { Deps } from '../deps.ts';
+import { addressOf } from './address.ts';
 import { text } from './errors.ts';
 import { once } from './idempotency.ts';
 import { type UploadedFile, withFiles } from './multipart.ts';
@@ -73,6 +74,9 @@ export type Mount = <Parts extends EndpointParts, G extends Gate>(
   >,
 ) => void;
 
+/** By what a browser is known again when it signs in; it opens nothing. */
+const DEVICE_HEADER = 'x-device-key';
+const DEVICE_PATTERN = /^[A-Za-z0-9_-]{20,100}$/;
 const KEY_PATTERN = /^[\x21-\x7e]{1,200}$/;
 
 /** Makes the mount of an app: endpoint values become routes under /api, each with its gate. */
@@ -266,13 +270,20 @@ function sendFile(reply: FastifyReply, { name, type, content, bytes, shown }: Fi
   return reply.send(content);
 }
 
-function requestOf(deps: Deps, incoming: FastifyRequest): Request {
+/** The request as the record and the limits know it. */
+export function requestOf(deps: Deps, incoming: FastifyRequest): Request {
+  const device = incoming.headers[DEVICE_HEADER];
   return {
     at: deps.clock.now(),
-    address: incoming.ip,
+    address: addressOf(incoming),
     requestId: incoming.id,
     agent: (incoming.headers['user-agent'] ?? '').slice(0, 300),
+    ...(isDeviceKey(device) ? { device } : {}),
   };
+}
+
+function isDeviceKey(header: unknown): header is string {
+  return typeof header === 'string' && DEVICE_PATTERN.test(header);
 }
 
 function keyIn(incoming: FastifyRequest): string | undefined {

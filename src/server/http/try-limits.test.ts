@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { Refusal } from '#base/refusal.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { transaction } from '../db/connect.ts';
-import { forgive, PER_ACCOUNT, PER_ADDRESS, takeTry } from './try-limits.ts';
+import { countFailure, forgive, PER_ACCOUNT, PER_ADDRESS, refuseWhilePaused, takeTry } from './try-limits.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -110,6 +110,36 @@ test('a success makes the account new and gives the address its try back', async
   // Giving back what was never taken does not leave tries to spare.
   await transaction(app.deps.database, (trx) => forgive(trx, [], [address.key]));
   expect(await failures(address.key)).toBe(0);
+});
+
+test('a clock that is set back makes no pause longer, and begins the window anew', async () => {
+  const { app, tries } = await aCounter();
+  expect(await tries(6)).toEqual([0, 0, 0, 0, 0, 60]);
+  app.clock.advance(-24 * HOUR);
+  expect(await tries(6)).toEqual([0, 0, 0, 0, 0, 120]);
+  app.clock.advance(-30 * SECOND);
+  expect(await tries(1)).toEqual([150]);
+  app.clock.advance(-24 * HOUR);
+  expect(Math.max(...(await tries(30)))).toBeLessThanOrEqual(900);
+});
+
+test('a failure is counted after the check where it need not be sooner: nobody who succeeds is held up', async () => {
+  const { app, key } = await aCounter();
+  const counter = { key, policy: PER_ADDRESS };
+  const fail = () => transaction(app.deps.database, (trx) => countFailure(trx, counter, app.clock.now()));
+  const pause = () =>
+    refuseWhilePaused(app.deps.database, counter, app.clock.now()).then(
+      () => 0,
+      (error: Refusal) => error.details.retryAfterSeconds,
+    );
+  for (let i = 0; i < 299; i++) await fail();
+  expect(await pause()).toBe(0);
+  await Promise.all([fail(), fail(), fail()]);
+  expect(await pause()).toBe(60);
+  app.clock.advance(MINUTE);
+  expect(await pause()).toBe(0);
+  for (let i = 0; i < 300; i++) await fail();
+  expect(await pause()).toBe(60);
 });
 
 test('a success ends a pause that grew', async () => {

@@ -3,6 +3,7 @@ import { baseMessages } from '#base/messages.ts';
 import { refuse } from '#base/refusal.ts';
 import { type Database, type Trx, transaction } from '../db/connect.ts';
 import type { Row } from '../db/tables.ts';
+import { findCounter } from './try-limit-store.ts';
 
 /** How many failures in a window are let through, and how the pauses grow from then on. */
 export type TryPolicy = Readonly<{
@@ -15,12 +16,12 @@ export type TryPolicy = Readonly<{
 /** Guessing at one account: 5 failures a minute, then pauses of 1, 2, 4, 8, 15 minutes (decisions). */
 export const PER_ACCOUNT: TryPolicy = { tries: 5, windowSeconds: 60, pauseSeconds: 60, maxPauseSeconds: 900 };
 
-/** Guessing from one address: loose, since a whole school shares one (decisions). */
+/** Guessing from one address: loose, since a whole school shares one (decisions). The pause does not grow. */
 export const PER_ADDRESS: TryPolicy = {
   tries: 300,
   windowSeconds: 600,
   pauseSeconds: 60,
-  maxPauseSeconds: 900,
+  maxPauseSeconds: 60,
 };
 
 /** New accounts from one address: at least 300 an hour must work (decisions). */
@@ -57,6 +58,26 @@ export async function takeTry(database: Database, counters: readonly Counter[], 
   const ordered = counters.toSorted((a, b) => (a.key < b.key ? -1 : 1));
   const pause = await transaction(database, (trx) => countTries(trx, ordered, now));
   if (pause > 0) throw refuse.tooManyTries(baseMessages.tooManyAttempts, pause);
+}
+
+/** Throws 429 with the pause when a counter is paused; counts nothing. */
+export async function refuseWhilePaused(
+  database: Database,
+  { key, policy }: Counter,
+  now: Instant,
+): Promise<void> {
+  const row = await findCounter(database.db, key);
+  const pause = row === undefined ? 0 : pauseLeft(row, policy, now);
+  if (pause > 0) throw refuse.tooManyTries(baseMessages.tooManyAttempts, pause);
+}
+
+/**
+ * Counts a failure after the check, for limits so loose that a few simultaneous ones more do not matter: whoever
+ * succeeds is never counted, not even for a moment. The last one that is let through begins the pause.
+ */
+export async function countFailure(trx: Trx, counter: Counter, now: Instant): Promise<void> {
+  const tries = counter.policy.tries - 1;
+  await countTries(trx, [{ key: counter.key, policy: { ...counter.policy, tries } }], now);
 }
 
 /** A success: the account's counter starts anew, the address gets its try back. */
@@ -115,9 +136,12 @@ async function countTries(trx: Trx, counters: readonly Counter[], now: Instant):
 }
 
 async function countTry(trx: Trx, row: Row<'try_limits'>, policy: TryPolicy, now: Instant): Promise<number> {
-  if (row.blocked_until !== null && row.blocked_until > now) return secondsBetween(now, row.blocked_until);
+  const left = pauseLeft(row, policy, now);
+  if (left > 0) return left;
   const quiet = secondsBetween(row.window_started_at, now) >= FORGOTTEN_SECONDS;
-  const windowOver = secondsBetween(row.window_started_at, now) >= policy.windowSeconds;
+  const age = secondsBetween(row.window_started_at, now);
+  // A window that begins later than now was begun before the clock was set back.
+  const windowOver = age >= policy.windowSeconds || age < 0;
   const wasBlocked = row.blocked_until !== null;
   const failures = (windowOver || wasBlocked ? 0 : row.failures) + 1;
   const pause = failures > policy.tries ? pauseAfter(policy, quiet ? 0 : row.strikes) : 0;
@@ -132,6 +156,13 @@ async function countTry(trx: Trx, row: Row<'try_limits'>, policy: TryPolicy, now
     .where('key', '=', row.key)
     .execute();
   return pause;
+}
+
+// No pause is longer than the longest one: one that seems so was begun before the clock was set back, and is over.
+function pauseLeft(row: Row<'try_limits'>, policy: TryPolicy, now: Instant): number {
+  if (row.blocked_until === null || row.blocked_until <= now) return 0;
+  const left = secondsBetween(now, row.blocked_until);
+  return left > policy.maxPauseSeconds ? 0 : left;
 }
 
 function pauseAfter(policy: TryPolicy, strikes: number): number {

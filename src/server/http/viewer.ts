@@ -27,8 +27,14 @@ export function narrowTo(scope: SchoolScope, schoolId: number): SchoolScope | un
   return [schoolId] as readonly number[] as SchoolScope;
 }
 
-/** Who acts, for the record. */
-export type Request = Readonly<{ at: Instant; address: string; requestId: string; agent: string }>;
+/** Who acts, for the record. `device` is a key that the browser made, to be known again when it signs in. */
+export type Request = Readonly<{
+  at: Instant;
+  address: string;
+  requestId: string;
+  agent: string;
+  device?: string;
+}>;
 
 /** The actor behind a request; nobody is signed in when there is no viewer. */
 export function actorOf(request: Request, viewer: Viewer | undefined): Actor {

@@ -1,6 +1,8 @@
 import type { Endpoint, EndpointParts, Parsed, Written } from '#base/endpoint.ts';
 import type { Message } from '#base/message.ts';
 import { baseMessages } from '#base/messages.ts';
+import { deviceKey } from './device-key.ts';
+import { randomKey } from './random-key.ts';
 import { dropToken, getToken } from './session.ts';
 import { say } from './text.ts';
 
@@ -101,6 +103,7 @@ export async function answer<Parts extends EndpointParts>(
       ...(text === undefined ? {} : { 'content-type': 'application/json' }),
       ...(token === null ? {} : { authorization: `Bearer ${token}` }),
       ...(key === undefined ? {} : { 'idempotency-key': key }),
+      ...(SIGNS_IN.has(endpoint.path) ? { 'x-device-key': deviceKey() } : {}),
       ...(version === undefined ? {} : { 'if-match': `"${version}"` }),
     },
     ...(text === undefined ? {} : { body: text }),
@@ -163,23 +166,19 @@ export function refusalOf(status: number, answer: unknown): CallError {
   );
 }
 
+// The calls from which on the server knows this browser.
+const SIGNS_IN = new Set(['/auth/login', '/auth/register', '/auth/reset-password']);
+
 // A creating call that got no final answer may have been stored all the same. The very same submit, sent again,
 // carries the same key, so that the server answers the first one instead of storing a second.
 const keys = new Map<string, string>();
 
 function keyOf(submit: string): string {
-  const key = keys.get(submit) ?? newKey();
+  const key = keys.get(submit) ?? randomKey();
   keys.set(submit, key);
   return key;
 }
 
 function isFinal(status: number): boolean {
   return status < 500 && status !== 429;
-}
-
-// Not randomUUID: browsers offer it over https only, and a school may run this on its own network without.
-function newKey(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
-    byte.toString(16).padStart(2, '0'),
-  ).join('');
 }

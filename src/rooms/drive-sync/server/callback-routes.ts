@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Deps } from '#server/deps.ts';
+import { requestOf } from '#server/http/serve.ts';
 import { CALLBACK_HEADERS, callbackPage } from './callback-page.ts';
 import { type Ended, finishConnecting } from './connection.ts';
 
@@ -17,16 +18,11 @@ export function mountDriveCallback(app: FastifyInstance, deps: Deps): void {
     { exposeHeadRoute: false, config: { gate: 'public' } },
     async (incoming, reply) => {
       const given = incoming.query as Readonly<Record<string, unknown>>;
-      const ended = await finishConnecting(
-        deps,
-        {
-          at: deps.clock.now(),
-          address: incoming.ip,
-          requestId: incoming.id,
-          agent: (incoming.headers['user-agent'] ?? '').slice(0, 300),
-        },
-        { state: textIn(given['state']) ?? '', code: textIn(given['code']), error: textIn(given['error']) },
-      );
+      const ended = await finishConnecting(deps, requestOf(deps, incoming), {
+        state: textIn(given['state']) ?? '',
+        code: textIn(given['code']),
+        error: textIn(given['error']),
+      });
       return reply
         .code(STATUS[ended.how])
         .headers(CALLBACK_HEADERS)

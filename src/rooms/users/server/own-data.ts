@@ -3,13 +3,16 @@ import { refuse } from '#base/refusal.ts';
 import type { Trx } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
+import { forgive } from '#server/http/try-limits.ts';
 import type { Viewer } from '#server/http/viewer.ts';
 import { dropWaiting } from '#server/mail/outbox.ts';
 import type { Person } from '#server/person.ts';
 import { newToken } from '#server/secret.ts';
 import { messages } from '../contract.ts';
 import { holdAdministrators } from './admin-users-store.ts';
+import { passwordCounter } from './guessing.ts';
 import { inviteKind } from './invites.ts';
+import { forgetMarks } from './known-device-store.ts';
 import type { Addressee } from './letters.ts';
 import { anonymise, deleteInvitesOf, deleteTracesOf, wasErased } from './own-data-store.ts';
 import { addresseeOf, holdUser } from './store.ts';
@@ -41,6 +44,8 @@ export async function holdAddressee(trx: Trx, id: number): Promise<Addressee | u
 /** Takes a person out of the account for good: what is left of it is 'Former volunteer', whom the hours belong to. */
 export async function forgetPerson(trx: Trx, deps: Deps, person: Person): Promise<number[]> {
   await deleteTracesOf(trx, person);
+  await forgetMarks(trx, person.id);
+  await forgive(trx, [passwordCounter(person.id)], []);
   const inviteIds = await deleteInvitesOf(trx, person);
   await dropWaiting(trx, null, inviteIds.map(inviteKind), person.at);
   await anonymise(trx, person, {

@@ -11,6 +11,7 @@ import { actorOf, type Request } from '#server/http/viewer.ts';
 import { dropWaiting, noticeExpiry, post, postToNobody } from '#server/mail/outbox.ts';
 import { hashToken, newToken } from '#server/secret.ts';
 import { emailKey, type ForgotInput, LINKS, messages, type ResetInput } from '../contract.ts';
+import { passwordCounter, rememberPlace } from './guessing.ts';
 import { passwordChangedLetter, resetLetter } from './letters.ts';
 import {
   deleteNoPasswordLink,
@@ -86,7 +87,9 @@ export async function setPasswordByLink(deps: Deps, request: Request, input: z.o
     if (user === undefined) throw refuse.invalid(messages.invalidResetToken);
     await setPassword(trx, userId, passwordHash);
     await endSessionsOf(trx, userId);
-    await forgive(trx, [`account:${user.email_key}`], []);
+    await forgive(trx, [`account:${user.email_key}`, passwordCounter(userId)], []);
+    // Whoever has the mailbox is no stranger, so that whoever goes on guessing does not keep them out.
+    await rememberPlace(trx, deps, request, userId);
     // Where there was no password before, nothing changed that its owner should be warned of.
     if (user.password_hash !== null) await postPasswordNotice(trx, deps, user, request.at);
     await record(

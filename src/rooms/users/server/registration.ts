@@ -8,6 +8,7 @@ import { LETTERS, mayTry, REGISTRATIONS, takeTry } from '#server/http/try-limits
 import type { Request } from '#server/http/viewer.ts';
 import { emailKey, messages, type RegisterInput } from '../contract.ts';
 import { postConfirmation, tellAlreadyKnown } from './email-confirmation.ts';
+import { rememberPlace } from './guessing.ts';
 import type { OpenInvite } from './invite-store.ts';
 import { findOpenInvite, spendInvite } from './invites.ts';
 import { refuseWithoutInvite } from './joining.ts';
@@ -136,6 +137,7 @@ async function insertOrRefuse(
 async function signedIn(trx: Trx, deps: Deps, request: Request, id: number): Promise<SignedIn> {
   const user = await ownUser(trx, id);
   await recordRegistration(trx, request, id);
+  await rememberPlace(trx, deps, request, id);
   const token = await startSession(trx, id, request);
   const say = user.schools.length > 0 ? messages.registered : messages.registeredPending;
   return { user, token, message: text(deps, say(user.firstName)) };

@@ -4,55 +4,65 @@ import { record } from '#server/audit.ts';
 import { transaction } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
-import { forgive, PER_ACCOUNT, PER_ADDRESS, takeTry } from '#server/http/try-limits.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { emailKey, type LoginInput, messages, type User } from '../contract.ts';
+import {
+  countWrong,
+  forgetWrong,
+  giveTryBack,
+  isClosed,
+  type Place,
+  placeOfSignIn,
+  rememberPlace,
+  withinLimits,
+} from './guessing.ts';
 import { ownUser } from './own-account.ts';
 import { passwordMatches } from './passwords.ts';
 import { endSession } from './session-store.ts';
 import { startSession } from './sessions.ts';
-import { claimSignIn, countFailedLogin, findCredentials, MOST_FAILED_LOGINS } from './store.ts';
+import { claimSignIn, findCredentials } from './store.ts';
 
 /** What signing in and registering answer. */
 export type SignedIn = { user: User; token: string; message: string };
 
 /**
  * Signs in with e-mail address and password. A wrong password, an unknown address and a deactivated account get
- * the same answer in the same time (security 2.3); guessing is throttled per account and per address.
+ * the same answer in the same time (security 2.3); guessing is throttled per account and per address, and from where
+ * the account signed in before on its own.
  */
 export async function signIn(
   deps: Deps,
   request: Request,
   input: z.output<typeof LoginInput>,
 ): Promise<SignedIn> {
-  const account = `account:${emailKey(input.email)}`;
-  const address = `address:${request.address}`;
-  await takeTry(
-    deps.database,
-    [
-      { key: account, policy: PER_ACCOUNT },
-      { key: address, policy: PER_ADDRESS },
-    ],
-    request.at,
-  );
+  const place = await placeOfSignIn(deps, request, emailKey(input.email));
+  return withinLimits(deps, request, place, () => trySignIn(deps, request, input, place));
+}
+
+async function trySignIn(
+  deps: Deps,
+  request: Request,
+  input: z.output<typeof LoginInput>,
+  place: Place,
+): Promise<SignedIn> {
   const known = await findCredentials(deps.database.db, input.email);
-  const usable = known?.is_active === 1 && known.failed_logins < MOST_FAILED_LOGINS ? known : undefined;
-  const matches = await passwordMatches(usable?.password_hash ?? null, input.password).catch(
-    async (error) => {
-      // Too busy to look is no failure of the person's.
-      await transaction(deps.database, (trx) => forgive(trx, [], [account, address]));
-      throw error;
-    },
+  const usable = known?.is_active === 1 && !(await isClosed(deps, place, known)) ? known : undefined;
+  const matches = await passwordMatches(usable?.password_hash ?? null, input.password).catch((error) =>
+    giveTryBack(deps, place, error),
   );
   if (usable === undefined || !matches) {
-    await recordFailure(deps, request, known?.id ?? null);
+    await recordFailure(deps, request, place, known?.id ?? null);
     throw refuse.unauthenticated(messages.wrongLogin);
   }
   return transaction(deps.database, async (trx) => {
-    if (!(await claimSignIn(trx, usable.id, usable.password_hash ?? '', request.at))) {
-      throw refuse.unauthenticated(messages.wrongLogin);
-    }
-    await forgive(trx, [account], [address]);
+    const claim = {
+      userId: usable.id,
+      passwordHash: usable.password_hash ?? '',
+      isKnown: place.mark !== undefined,
+    };
+    if (!(await claimSignIn(trx, claim, request.at))) throw refuse.unauthenticated(messages.wrongLogin);
+    await forgetWrong(trx, place);
+    await rememberPlace(trx, deps, request, usable.id);
     const token = await startSession(trx, usable.id, request);
     return { user: await ownUser(trx, usable.id), token, message: text(deps, messages.loggedIn) };
   });
@@ -70,9 +80,14 @@ export async function signOut(deps: Deps, request: Request, viewer: Viewer): Pro
   });
 }
 
-async function recordFailure(deps: Deps, request: Request, userId: number | null): Promise<void> {
+async function recordFailure(
+  deps: Deps,
+  request: Request,
+  place: Place,
+  userId: number | null,
+): Promise<void> {
   await transaction(deps.database, async (trx) => {
-    await countFailedLogin(trx, userId);
+    await countWrong(trx, request, place, userId);
     const deed = { action: 'session.fail', subject: 'user', subjectId: userId };
     await record(trx, actorOf(request, undefined), deed);
   });

@@ -6,6 +6,7 @@ import type { Db, Trx } from '#server/db/connect.ts';
 import { held } from '#server/db/lock.ts';
 import type { Row } from '#server/db/tables.ts';
 import { emailKey, type Role, type User } from '../contract.ts';
+import { clearMarkFailures } from './known-device-store.ts';
 
 /** What a new account is made of; `passwordHash` is null until a link sets a password. */
 export type NewUser = Readonly<{
@@ -100,7 +101,7 @@ export function findAddressee(db: Db, email: string) {
 export function findOwnCredentials(db: Db, id: number) {
   return db
     .selectFrom('users')
-    .select(['email_key', 'password_hash', 'failed_logins'])
+    .select(['id', 'password_hash', 'failed_logins'])
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
 }
@@ -125,26 +126,25 @@ export async function markSignedIn(trx: Trx, userId: number, at: Instant): Promi
 
 /**
  * A sign-in with a password. Answers false when, while it was being checked, it was changed, the account was
- * deactivated, or too many wrong ones had been tried.
+ * deactivated, or strangers had tried too many wrong ones; those do not count for a place that is known.
  */
 export async function claimSignIn(
   trx: Trx,
-  userId: number,
-  passwordHash: string,
+  { userId, passwordHash, isKnown }: { userId: number; passwordHash: string; isKnown: boolean },
   at: Instant,
 ): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('users')
-    .set({ last_login_at: at, failed_logins: 0 })
+    .set(isKnown ? { last_login_at: at } : { last_login_at: at, failed_logins: 0 })
     .where('id', '=', userId)
     .where('password_hash', '=', passwordHash)
     .where('is_active', '=', 1)
-    .where('failed_logins', '<', MOST_FAILED_LOGINS)
+    .$if(!isKnown, (query) => query.where('failed_logins', '<', MOST_FAILED_LOGINS))
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }
 
-/** One more wrong password in a row; for nobody (`null`) it takes the same time. */
+/** One more wrong password in a row from a stranger's place; for nobody (`null`) it takes the same time. */
 export async function countFailedLogin(trx: Trx, userId: number | null): Promise<void> {
   await trx
     .updateTable('users')
@@ -160,6 +160,7 @@ export async function setPassword(trx: Trx, userId: number, passwordHash: string
     .set((eb) => ({ password_hash: passwordHash, failed_logins: 0, version: eb('version', '+', 1) }))
     .where('id', '=', userId)
     .execute();
+  await clearMarkFailures(trx, userId);
 }
 
 /** Changes name or address; a unique violation means that the address is taken. A new address is not proven yet. */

@@ -1,0 +1,84 @@
+import { type Instant, instantOf, millisecondsOf } from '#base/calendar-date.ts';
+import type { Db, Trx } from '#server/db/connect.ts';
+
+// As long as the record keeps addresses.
+const KEPT_DAYS = 90;
+const DAY_MS = 86_400_000;
+
+/** The account that signs in with this address, if it is known by one of these marks; the first in the list wins. */
+export async function findKnownMark(
+  db: Db,
+  emailKey: string,
+  marks: readonly string[],
+): Promise<{ userId: number; mark: string } | undefined> {
+  const rows = await db
+    .selectFrom('known_devices')
+    .innerJoin('users', 'users.id', 'known_devices.user_id')
+    .select(['known_devices.user_id', 'known_devices.mark'])
+    .where('users.email_key', '=', emailKey)
+    .where('known_devices.mark', 'in', marks)
+    .execute();
+  const [known] = rows.toSorted((a, b) => marks.indexOf(a.mark) - marks.indexOf(b.mark));
+  return known === undefined ? undefined : { userId: known.user_id, mark: known.mark };
+}
+
+/** How many wrong passwords in a row came with this mark. */
+export async function failuresOfMark(db: Db, userId: number, mark: string): Promise<number> {
+  const row = await db
+    .selectFrom('known_devices')
+    .select('failed_logins')
+    .where('user_id', '=', userId)
+    .where('mark', '=', mark)
+    .executeTakeFirst();
+  return row?.failed_logins ?? 0;
+}
+
+/** An account signed in with these marks: from now on it is known by them, and what failed with them is forgotten. */
+export async function rememberMarks(
+  trx: Trx,
+  userId: number,
+  marks: readonly string[],
+  at: Instant,
+): Promise<void> {
+  await trx
+    .insertInto('known_devices')
+    .values(marks.map((mark) => ({ user_id: userId, mark, last_used_at: at })))
+    .onConflict((conflict) =>
+      conflict.columns(['user_id', 'mark']).doUpdateSet({ last_used_at: at, failed_logins: 0 }),
+    )
+    .execute();
+}
+
+/** One more wrong password with this mark. */
+export async function countFailedMark(trx: Trx, userId: number, mark: string, at: Instant): Promise<void> {
+  await trx
+    .insertInto('known_devices')
+    .values({ user_id: userId, mark, last_used_at: at, failed_logins: 1 })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['user_id', 'mark'])
+        .doUpdateSet((eb) => ({ failed_logins: eb('known_devices.failed_logins', '+', 1) })),
+    )
+    .execute();
+}
+
+/** The wrong passwords before a new one are forgotten, wherever they came from. */
+export async function clearMarkFailures(trx: Trx, userId: number): Promise<void> {
+  await trx
+    .updateTable('known_devices')
+    .set({ failed_logins: 0 })
+    .where('user_id', '=', userId)
+    .where('failed_logins', '>', 0)
+    .execute();
+}
+
+/** Forgets from where an account signed in. */
+export async function forgetMarks(trx: Trx, userId: number): Promise<void> {
+  await trx.deleteFrom('known_devices').where('user_id', '=', userId).execute();
+}
+
+/** Forgets from where nobody has signed in for so long. */
+export async function sweepKnownDevices(trx: Trx, now: Instant): Promise<void> {
+  const oldest = instantOf(millisecondsOf(now) - KEPT_DAYS * DAY_MS);
+  await trx.deleteFrom('known_devices').where('last_used_at', '<', oldest).execute();
+}

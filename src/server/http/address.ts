@@ -1,0 +1,45 @@
+import { isIP } from 'node:net';
+import type { FastifyRequest } from 'fastify';
+
+/**
+ * The address that a request came from: what a trusted proxy forwarded, if that is an address at all, else the other
+ * end of the connection. What clients wrote into a header themselves must not get any further.
+ */
+export function addressOf(incoming: FastifyRequest): string {
+  const forwarded = withoutPort(incoming.ip ?? '');
+  if (isIP(forwarded) !== 0) return plain(forwarded);
+  return plain(incoming.socket.remoteAddress ?? '');
+}
+
+/**
+ * What limits count as one place: an IPv4 address, or the /64 network of an IPv6 one, since every home has as many
+ * addresses as it likes within its own.
+ */
+export function networkOf(address: string): string {
+  if (isIP(address) !== 6) return address;
+  const [head = '', tail] = address.replace(/%.*$/, '').split('::');
+  const before = head === '' ? [] : head.split(':');
+  if (tail === undefined) return `${firstFour(before)}::/64`;
+  const after = tail === '' ? [] : tail.split(':');
+  const missing = Array.from({ length: Math.max(0, 8 - before.length - after.length) }, () => '0');
+  return `${firstFour([...before, ...missing, ...after])}::/64`;
+}
+
+// Some proxies forward '203.0.113.7:51324' or '[2001:db8::7]:51324'.
+function withoutPort(text: string): string {
+  const [, bracketed, bare] = /^\[([^\]]+)\](?::\d+)?$|^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(text) ?? [];
+  return bracketed ?? bare ?? text;
+}
+
+// An IPv4 address in IPv6 clothes is the same place.
+function plain(address: string): string {
+  const [, mapped] = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address) ?? [];
+  return mapped ?? address;
+}
+
+function firstFour(groups: readonly string[]): string {
+  return groups
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':');
+}

@@ -1,0 +1,57 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Deps } from '../deps.ts';
+import { forgetWarning, noteWarning } from '../warning-store.ts';
+import { addressOf } from './address.ts';
+
+// So many requests in a row from one address, for at least two others: a proxy, not somebody who sends the header.
+const IN_A_ROW = 50;
+const CLIENTS = 2;
+
+/**
+ * Notices a proxy that nobody named in TRUSTED_PROXIES: everybody then shares one address, and with it the limits of
+ * one. It is said once in the log and noted until the setting is there.
+ */
+export function watchForProxy(app: FastifyInstance, deps: Deps): void {
+  if (deps.config.trustedProxies.length > 0) {
+    app.addHook('onReady', () => forgetWarning(deps.database.db, 'proxy-not-trusted'));
+    return;
+  }
+  let from: string | undefined;
+  let inARow = 0;
+  let isNoted = false;
+  const clients = new Set<string>();
+  app.addHook('onRequest', async (incoming) => {
+    if (isNoted || !incoming.url.startsWith('/api')) return;
+    const client = forwardedIn(incoming);
+    const address = addressOf(incoming);
+    if (client === undefined || address !== from) {
+      from = client === undefined ? undefined : address;
+      inARow = 0;
+      clients.clear();
+    }
+    if (client === undefined) return;
+    inARow++;
+    if (clients.size < CLIENTS) clients.add(client);
+    if (inARow < IN_A_ROW || clients.size < CLIENTS) return;
+    isNoted = true;
+    await note(deps, address);
+  });
+}
+
+async function note(deps: Deps, address: string): Promise<void> {
+  deps.log.warn(
+    `Every request comes from ${address} with a forwarded address: name that proxy in TRUSTED_PROXIES, or limits against guessing hold for everybody together`,
+  );
+  // The request goes on, whatever the database says to this.
+  await noteWarning(deps.database.db, {
+    name: 'proxy-not-trusted',
+    detail: address,
+    notedAt: deps.clock.now(),
+  }).catch((error: unknown) => deps.log.warn({ err: error }, 'the warning was not stored'));
+}
+
+function forwardedIn(incoming: FastifyRequest): string | undefined {
+  const { 'x-forwarded-for': list, 'x-real-ip': real, forwarded } = incoming.headers;
+  const value = list ?? real ?? forwarded;
+  return Array.isArray(value) ? value.join() : value;
+}
