@@ -12,12 +12,19 @@ export default defineConfig({
     maxWorkers: 2,
     setupFiles: ['test/loopback-only.ts'],
     hookTimeout: 60_000,
+    testTimeout: 30_000,
+    // As long as a browser is waited for.
+    expect: { poll: { timeout: 15_000 } },
     projects: [
       {
         extends: true,
         test: {
           name: 'unit',
-          include: ['src/**/*.test.ts', 'test/architecture.test.ts', 'test/{pictures,files}/**/*.test.ts'],
+          include: [
+            'src/**/*.test.ts',
+            'test/architecture.test.ts',
+            'test/{pictures,files,start}/**/*.test.ts',
+          ],
           exclude: server,
         },
       },
@@ -53,8 +60,6 @@ export default defineConfig({
           testTimeout: 120_000,
           // A browser on a busy machine misses a moment now and then. A test that needed its second try is named in the summary.
           retry: 1,
-          // As long as a browser is waited for elsewhere.
-          expect: { poll: { timeout: 15_000 } },
         },
       },
     ],

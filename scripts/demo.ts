@@ -7,7 +7,7 @@ import { sweepSessions } from '#rooms/users/server/sessions.ts';
 import { type Config, ConfigError, readConfig } from '#server/config.ts';
 import { DatabaseError } from '#server/db/connect.ts';
 import { type Deps, systemClock } from '#server/deps.ts';
-import { listen, stopOnSignals } from '#server/serve-process.ts';
+import { endRefusedStart, listen, stopOnSignals, tellStarter } from '#server/serve-process.ts';
 import { startGoogle } from '#test/google/google.ts';
 import { DemoFolderError, markFilled, readyDemoFolder } from './demo/demo-folder.ts';
 import { DEMO_SIZES, fillDemo, GENERATOR_VERSION } from './demo/fill-demo.ts';
@@ -33,7 +33,7 @@ try {
 } catch (error) {
   if (error instanceof ConfigError || error instanceof DatabaseError || error instanceof DemoFolderError) {
     console.error(error.message);
-    process.exit(1);
+    await endRefusedStart(error);
   }
   throw error;
 }
@@ -66,6 +66,8 @@ async function demo(): Promise<void> {
   app.addHook('onClose', async () => syncing?.stop());
   const { port } = new URL(await listen(app, config));
   syncing = startDriveSync(deps);
+  stopOnSignals(app, console.error);
+  await tellStarter({ isReady: true });
   console.log(`Volunteer Time Tracker is ready at ${pageAddress(host, port || '80')}`);
   console.log(`  volunteer      ${SIGN_INS.volunteer}  ${SIGN_INS.password}`);
   console.log(`  administrator  ${SIGN_INS.administrator}      ${SIGN_INS.password}`);
@@ -73,7 +75,6 @@ async function demo(): Promise<void> {
   console.log(
     `The data are in ${relative(process.cwd(), FOLDER) || '.'}/ until tomorrow, then the demo makes new ones`,
   );
-  stopOnSignals(app, console.error);
 }
 
 // The stand-in remembers nothing of the demo before.

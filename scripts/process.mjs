@@ -1,20 +1,49 @@
 import { spawn } from 'node:child_process';
+import { readFileSync, readlinkSync } from 'node:fs';
 import { constants } from 'node:os';
-import { delimiter, dirname } from 'node:path';
+import { basename, delimiter, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
+/** How often it is looked at whether the npm that started this is still there. */
+const LOOK_AT_NPM_MS = 500;
+
+/** A server that was told to stop takes at most ten seconds, unless it hangs. */
+const KILL_AFTER_MS = 11_000;
+
 const running = new Set();
 let interruptedBy;
 
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, interrupt);
+
+stopWithNpm();
+
 // A graceful stop is the child's to make: it is told, and this process ends when the child has.
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-  process.on(signal, () => {
-    interruptedBy = signal;
-    if (running.size === 0) process.exit(exitCode(null, signal));
-    for (const child of running) child.kill(signal);
-  });
+function interrupt(signal) {
+  interruptedBy = signal;
+  if (running.size === 0) process.exit(exitCode(null, signal));
+  for (const child of running) {
+    child.kill(signal);
+    setTimeout(() => child.kill('SIGKILL'), KILL_AFTER_MS).unref();
+  }
+}
+
+/**
+ * npm starts a shell, which starts this. Told to stop, npm ends the shell and itself, and neither says so here. Only
+ * npm is looked for: a start by hand, by nohup or by a service manager may outlive whoever made it.
+ */
+function stopWithNpm() {
+  const parent = process.ppid;
+  if (!process.env.npm_lifecycle_event || !(isNode(parent) || isShellOfScript(parent))) return;
+  const npm = isNode(parent) ? parent : parentOf(parent);
+  const timer = setInterval(() => {
+    const isThere = process.ppid === parent && (npm === parent || parentOf(parent) === npm);
+    if (isThere) return;
+    clearInterval(timer);
+    interrupt('SIGTERM');
+  }, LOOK_AT_NPM_MS);
+  timer.unref();
 }
 
 /** Runs a command to its end and keeps what it prints; with `progress`, one line says what is going on and how long it took. */
@@ -33,6 +62,23 @@ export async function run(command, args, { progress, env } = {}) {
   const seconds = (performance.now() - began) / 1000;
   if (progress) process.stdout.write(code === 0 ? `${seconds.toFixed(1)} s\n` : 'failed\n');
   return { ok: code === 0, output, seconds };
+}
+
+/** Whether a signal has asked this process to stop. */
+export function isInterrupted() {
+  return interruptedBy !== undefined;
+}
+
+/**
+ * Runs a program in front of the user and answers how it ended: `{ code, signal, said }`. `said` is what it told on the
+ * channel that it gets; it notices by the channel's end when this process is gone.
+ */
+export async function runTold(node, args) {
+  const child = start(node, args, { stdio: ['inherit', 'inherit', 'inherit', 'ipc'], env: withNode(node) });
+  const said = {};
+  child.on('message', (words) => Object.assign(said, words));
+  const [code, signal] = await endOf(child);
+  return { code, signal, said };
 }
 
 /** Runs commands side by side in front of the user until one of them ends, ends the others, and answers with the first exit code. */
@@ -56,17 +102,47 @@ function start(command, args, { stdio, env }) {
   return child;
 }
 
-function ended(child) {
+async function ended(child) {
+  return exitCode(...(await endOf(child)));
+}
+
+function endOf(child) {
   return new Promise((resolve) => {
     const finish = (code, signal) => {
       running.delete(child);
-      resolve(exitCode(code, signal));
+      resolve([code, signal]);
     };
     child.once('error', () => finish(127, null));
     child.once('close', finish);
   });
 }
 
-function exitCode(code, signal) {
+/** What a shell answers for a program that ended so. */
+export function exitCode(code, signal) {
   return signal ? 128 + constants.signals[signal] : code;
+}
+
+function isNode(pid) {
+  try {
+    return basename(readlinkSync(`/proc/${pid}/exe`)).startsWith('node');
+  } catch {
+    return false;
+  }
+}
+
+function isShellOfScript(pid) {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')[1] === '-c';
+  } catch {
+    return false;
+  }
+}
+
+function parentOf(pid) {
+  try {
+    // The name before it, in brackets, may hold anything.
+    return Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[1]);
+  } catch {
+    return 0;
+  }
 }

@@ -2,16 +2,17 @@
 import { findNode, installDependencies } from './bootstrap.mjs';
 import { buildBrowser } from './browser-build.mjs';
 import { check } from './check.mjs';
+import { keepRunning } from './keep-running.mjs';
 import { runInFront } from './process.mjs';
 import { drill, test } from './test.mjs';
 
 const commands = {
-  start: (node, args) => serve(node, ['src/app/server/main.ts', ...args]),
-  demo: (node, args) => serve(node, ['scripts/demo.ts', ...args]),
+  start: (node, args) => onPages(node, () => keepRunning(node, ['src/app/server/main.ts', ...args])),
+  demo: (node, args) => onPages(node, () => keepRunning(node, ['scripts/demo.ts', ...args])),
   bench: (node, args) => runInFront(node, [['bench/main.ts', ...args]]),
   rollups: (node, args) => runInFront(node, [['scripts/rollups.ts', ...args]]),
   photos: (node, args) => runInFront(node, [['scripts/photos.ts', ...args]]),
-  screenshots: (node, args) => serve(node, ['scripts/screenshots.ts', ...args]),
+  screenshots: (node, args) => onPages(node, () => runInFront(node, [['scripts/screenshots.ts', ...args]])),
   dev,
   check,
   test,
@@ -27,13 +28,11 @@ if (!command) {
 await installDependencies();
 process.exitCode = await command(findNode(), args);
 
-async function serve(node, args) {
+async function onPages(node, command) {
   const build = await buildBrowser(node);
-  if (!build.ok) {
-    console.error(build.output.trim());
-    return 1;
-  }
-  return runInFront(node, [args]);
+  if (build.ok) return command();
+  console.error(build.output.trim());
+  return 1;
 }
 
 function dev(node) {

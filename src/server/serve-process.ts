@@ -31,25 +31,46 @@ export async function listen(app: FastifyInstance, config: Pick<Config, 'port' |
 
 /**
  * The first signal stops gracefully: requests in flight finish, the database closes. More of them change nothing: a
- * Ctrl-C reaches this process from the terminal and from the script that started it. `complain` gets what went wrong
- * while stopping.
+ * Ctrl-C reaches this process from the terminal and from the script that started it. The end of that script stops it
+ * as well. `complain` gets what went wrong while stopping.
  */
 export function stopOnSignals(app: FastifyInstance, complain: (error: unknown) => void): void {
   let stopping = false;
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.on(signal, () => {
-      if (stopping) return;
-      stopping = true;
-      setTimeout(() => process.exit(1), STOP_AFTER_MS).unref();
-      app.close().then(
-        () => process.exit(0),
-        (error: unknown) => {
-          complain(error);
-          process.exit(1);
-        },
-      );
-    });
-  }
+  const stop = () => {
+    if (stopping) return;
+    stopping = true;
+    setTimeout(() => process.exit(1), STOP_AFTER_MS).unref();
+    app.close().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        complain(error);
+        process.exit(1);
+      },
+    );
+  };
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, stop);
+  if (process.send === undefined) return;
+  process.on('disconnect', stop);
+  // It may have ended before anybody listened for that.
+  if (!process.connected) stop();
+}
+
+/** What `npm start` hears from the server, which it starts again after a crash: scripts/keep-running.mjs. */
+type Told = { isReady: true } | { refused: 'setting' | 'database' };
+
+/** Tells the script that started this server, where one did. */
+export function tellStarter(words: Told): Promise<void> {
+  return new Promise((resolve) => {
+    // A script that is gone needs no words: the callback gets an error then.
+    if (process.send && process.connected) process.send(words, () => resolve());
+    else resolve();
+  });
+}
+
+/** Ends the process of a start that was refused. */
+export async function endRefusedStart(error: Error): Promise<never> {
+  await tellStarter({ refused: error instanceof ConfigError ? 'setting' : 'database' });
+  process.exit(1);
 }
 
 // What keeps connections from holding up the stop. A browser opens some ahead of need, and Node counts one that has

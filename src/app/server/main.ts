@@ -20,7 +20,7 @@ import { DatabaseError } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
 import { sweepMail } from '#server/mail/outbox.ts';
 import { startMailing } from '#server/mail/worker.ts';
-import { listen, stopOnSignals } from '#server/serve-process.ts';
+import { endRefusedStart, listen, stopOnSignals, tellStarter } from '#server/serve-process.ts';
 import { keepHouse } from './housekeeping.ts';
 import { prepare } from './start.ts';
 
@@ -46,7 +46,7 @@ try {
 } catch (error) {
   if (error instanceof ConfigError || error instanceof DatabaseError) {
     console.error(error.message);
-    process.exit(1);
+    await endRefusedStart(error);
   }
   throw error;
 }
@@ -69,9 +69,10 @@ async function main(): Promise<void> {
   mailing = startMailing(deps);
   daily = startDaily(deps, DAILY);
   syncing = startDriveSync(deps);
+  stopOnSignals(app, console.error);
+  await tellStarter({ isReady: true });
   console.log(`Volunteer Time Tracker is ready at ${address}`);
   console.log(signIn(config.publicUrl ?? `http://localhost:${new URL(address).port || '80'}`));
-  stopOnSignals(app, console.error);
 }
 
 // One line that says how to sign in, once the address is known.

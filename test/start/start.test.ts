@@ -1,0 +1,126 @@
+import { once } from 'node:events';
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, test, vi } from 'vitest';
+import { atEnd } from '#test/harness.ts';
+import { answers, goneFrom, keepRunning, run } from './starter.ts';
+
+// Each of them starts the product several times.
+vi.setConfig({ testTimeout: 120_000 });
+
+describe('a server that', () => {
+  test('crashes is started again after pauses that grow, with a line each time that says why', async () => {
+    const started = await keepRunning();
+    const first = await started.readyAt(1);
+    process.kill(await started.server(), 'SIGKILL');
+    const second = await started.readyAt(2);
+    expect([await answers(first), await answers(second)]).toEqual([false, true]);
+    process.kill(await started.server(), 'SIGUSR2');
+    expect(await answers(await started.readyAt(3))).toBe(true);
+    expect(started.restarts()).toEqual([
+      'The server was ended by SIGKILL. It is started again in 0.02 s.',
+      'The server crashed with exit code 1. It is started again in 0.04 s.',
+    ]);
+    started.process.kill('SIGTERM');
+    expect(await started.ended).toEqual({ code: 0, signal: null });
+  });
+
+  test('was up for long crashes with a short pause again', async () => {
+    const started = await keepRunning({}, { firstPauseMs: 20, steadyAfterMs: 0 });
+    for (const times of [1, 2]) {
+      await started.readyAt(times);
+      process.kill(await started.server(), 'SIGKILL');
+    }
+    await started.readyAt(3);
+    expect(started.restarts().map((line) => line.split(' ').slice(-2))).toEqual([
+      ['0.02', 's.'],
+      ['0.02', 's.'],
+    ]);
+  });
+
+  test('does not find its database after a crash is started until it does', async () => {
+    const started = await keepRunning();
+    await started.readyAt();
+    const server = await started.server();
+    process.kill(server, 'SIGSTOP');
+    const elsewhere = `${started.dataDir}-elsewhere`;
+    atEnd(() => rmSync(elsewhere, { recursive: true, force: true }));
+    renameSync(started.dataDir, elsewhere);
+    mkdirSync(started.dataDir);
+    writeFileSync(join(started.dataDir, 'volunteer-time.db'), 'not a database'.repeat(99));
+    process.kill(server, 'SIGKILL');
+    await expect.poll(started.said).toContain('The server could not start. It is started again in');
+    rmSync(started.dataDir, { recursive: true });
+    renameSync(elsewhere, started.dataDir);
+    expect(await answers(await started.readyAt(2))).toBe(true);
+  });
+
+  test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('is ended by %s stays so', async (signal) => {
+    const started = await keepRunning();
+    await started.readyAt();
+    process.kill(await started.server(), signal);
+    expect(await started.ended).toEqual({ code: 0, signal: null });
+    expect(started.restarts()).toEqual([]);
+  });
+
+  test('never was ready is not started again: a wrong setting is for a person', async () => {
+    const started = await keepRunning({ PORT: 'abc' });
+    expect(await started.ended).toEqual({ code: 1, signal: null });
+    expect([started.said(), started.restarts()]).toEqual([expect.stringMatching(/^PORT: .+\n$/), []]);
+  });
+
+  test('finds its port taken after a crash is not started again', async () => {
+    const started = await keepRunning({ PORT: String(await freePort()) }, { firstPauseMs: 500 });
+    const { port } = new URL(await started.readyAt());
+    process.kill(await started.server(), 'SIGKILL');
+    await goneFrom(`http://127.0.0.1:${port}`);
+    await listenAt(Number(port));
+    expect(await started.ended).toEqual({ code: 1, signal: null });
+    expect(started.said()).toMatch(/PORT: \d+ is in use by another program\n$/);
+  });
+});
+
+describe('nothing listens any more', () => {
+  test('when the script that started the server is killed', async () => {
+    const started = await keepRunning();
+    const address = await started.readyAt();
+    started.process.kill('SIGKILL');
+    await goneFrom(address);
+  });
+
+  test('when npm is told to end, and npm alone', async () => {
+    const started = await run('npm', ['start', '--loglevel=error']);
+    const address = await started.readyAt();
+    started.process.kill('SIGTERM');
+    await goneFrom(address);
+  });
+
+  test('when npm is killed; but a start by hand goes on without the shell that made it', async () => {
+    const byHand = await run('sh', ['-c', 'node scripts/run.mjs start & echo "started $!"; wait']);
+    const handAddress = await byHand.readyAt();
+    const byNpm = await run('npm', ['start', '--loglevel=error']);
+    const npmAddress = await byNpm.readyAt();
+    byHand.process.kill('SIGKILL');
+    byNpm.process.kill('SIGKILL');
+    await goneFrom(npmAddress);
+    expect(await answers(handAddress)).toBe(true);
+    process.kill(Number(/started (\d+)/.exec(byHand.said())?.[1]), 'SIGTERM');
+    await goneFrom(handAddress);
+  });
+});
+
+async function freePort(): Promise<number> {
+  const server = await listenAt(0);
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+async function listenAt(port: number) {
+  const server = createServer();
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  atEnd(() => server.close());
+  return server;
+}
