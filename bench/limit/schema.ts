@@ -1,3 +1,5 @@
+import { columnNames } from '#base/fields.ts';
+import { ENTRY_FIELDS } from '#rooms/time-entries/entry-fields.ts';
 import type { Engine } from '#server/db/columns.ts';
 
 /** Statements that make the limit's own tables from the product's: only what the questions need, no checks, no keys. */
@@ -7,11 +9,11 @@ export function schemaFrom(engine: Engine): string[] {
     const query = `select ${columns} from ${from}.${table} where ${where}`;
     if (engine === 'postgres') return `create table ${table} as ${query}`;
     // SQLite keeps the order of an outer loop only where it knows the key to be whole and unique.
-    const typed = columns.split(',').map((column) => columnOf(column.trim()));
-    return `create table ${table} (${typed.join(', ')}); insert into ${table} ${query}`;
+    const named = columns.split(',').map((column) => columnOf(column.trim()));
+    return `create table ${table} (${named.join(', ')}); insert into ${table} ${query}`;
   };
-  const entry =
-    'id, user_id, school_id, activity_id, hours_hundredths, entry_date, notes, created_at, version';
+  const entryColumns = [...columnNames(ENTRY_FIELDS), 'created_at', 'version'];
+  const entry = ['id', ...entryColumns].join(', ');
   return [
     copy('schools', 'id, name, name_key, logo_url'),
     `create unique index schools_id on schools (id)`,
@@ -35,8 +37,7 @@ export function schemaFrom(engine: Engine): string[] {
     `create index activities_date on activities (school_id, active_from, id)`,
     ...(engine === 'sqlite'
       ? [
-          `create table time_entries (id integer primary key, user_id integer, school_id integer, activity_id integer,
-             hours_hundredths integer, entry_date text, notes text, created_at text, version integer)`,
+          `create table time_entries (id integer primary key, ${entryColumns.map(typed).join(', ')})`,
           `insert into time_entries select ${entry} from ours.time_entries where deleted_at is null`,
         ]
       : [
@@ -65,6 +66,10 @@ export function schemaFrom(engine: Engine): string[] {
     ...triggers(engine),
     engine === 'sqlite' ? 'analyze' : 'select 1',
   ];
+}
+
+function typed(column: string): string {
+  return `${column} ${/(_id|_hundredths|^version)$/.test(column) ? 'integer' : 'text'}`;
 }
 
 function columnOf(name: string): string {

@@ -5,6 +5,17 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import { verify } from '@node-rs/argon2';
+import {
+  type ColumnsOf,
+  columnNames,
+  type Field,
+  fromColumns,
+  givenFields,
+  toColumns,
+  type ValuesOf,
+  withoutFields,
+} from '#base/fields.ts';
+import { ENTRY_FIELDS } from '#rooms/time-entries/entry-fields.ts';
 import { openLimit, type Row } from './database.ts';
 
 const { engine, run } = await openLimit({
@@ -12,9 +23,13 @@ const { engine, run } = await openLimit({
   databaseUrl: process.env['DATABASE_URL'],
 });
 
-const ENTRY = `e.id, e.hours_hundredths, e.entry_date, e.notes, e.created_at, e.version, e.school_id, s.name as school_name,
-  u.id as user_id, u.first_name, u.last_name, a.id as activity_id, a.name as activity_name, a.is_active, a.active_from,
+// The activity's id comes with the activity.
+const OWN = columnNames(withoutFields(ENTRY_FIELDS, 'activityId')).map((column) => `e.${column}`);
+const ENTRY = `e.id, ${OWN.join(', ')}, e.created_at, e.version, s.name as school_name,
+  u.first_name, u.last_name, a.id as activity_id, a.name as activity_name, a.is_active, a.active_from,
   a.requires_description, a.description_prompt, c.id as category_id, c.name as category_name, c.color, c.kind`;
+const INSERT = `insert into time_entries (${columnNames(ENTRY_FIELDS).join(', ')}, created_at, version)
+  values (${columnNames(ENTRY_FIELDS).map(() => '?')}, ?, 1)`;
 const NAMES = `join activities a on a.id = e.activity_id join categories c on c.id = a.category_id
   join schools s on s.id = e.school_id join users u on u.id = e.user_id`;
 
@@ -150,26 +165,19 @@ async function recent(viewer: Viewer, school: number, limit: number) {
 
 async function create(viewer: Viewer, body: Row) {
   const [activity] = await run('select school_id from activities where id = ?', [body.activityId]);
-  const [{ id }] = (await run(
-    `insert into time_entries (user_id, school_id, activity_id, hours_hundredths, entry_date, notes, created_at, version)
-     values (?, ?, ?, ?, ?, ?, ?, 1)${engine === 'postgres' ? ' returning id' : ''}`,
-    [
-      viewer.id,
-      activity.school_id,
-      body.activityId,
-      Math.round(body.hours * 100),
-      body.entryDate,
-      body.notes ?? null,
-      new Date().toISOString(),
-    ],
-  )) as [{ id: number }];
+  const said = { ...body, userId: viewer.id, schoolId: activity.school_id } as ValuesOf<typeof ENTRY_FIELDS>;
+  const [{ id }] = (await run(`${INSERT}${engine === 'postgres' ? ' returning id' : ''}`, [
+    ...Object.values(toColumns(ENTRY_FIELDS, givenFields(ENTRY_FIELDS, said))),
+    new Date().toISOString(),
+  ])) as [{ id: number }];
   return { timeEntry: await entry(viewer, id), message: 'logged' };
 }
 
 async function update(viewer: Viewer, id: number, body: Row) {
-  await run('update time_entries set hours_hundredths = ?, notes = ?, version = version + 1 where id = ?', [
-    Math.round(body.hours * 100),
-    body.notes,
+  const said = Object.entries<Field>(ENTRY_FIELDS).filter(([name]) => name in body);
+  const set = said.map(([, { column }]) => `${column} = ?`);
+  await run(`update time_entries set ${set}, version = version + 1 where id = ?`, [
+    ...said.map(([name, field]) => field.toColumn(body[name])),
     id,
   ]);
   return { timeEntry: await entry(viewer, id), message: 'Time entry updated successfully' };
@@ -351,17 +359,14 @@ function activityOf(row: Row) {
 
 function entryOf(viewer: Viewer, row: Row) {
   const mayChange = viewer.role === 'admin' || viewer.id === row.user_id;
+  const { userId, ...values } = fromColumns(ENTRY_FIELDS, row as ColumnsOf<typeof ENTRY_FIELDS>);
   return {
+    ...values,
     id: row.id,
-    activityId: row.activity_id,
     activity: activityOf(row),
-    hours: row.hours_hundredths / 100,
-    entryDate: row.entry_date,
-    notes: row.notes,
     createdAt: row.created_at,
-    schoolId: row.school_id,
     school: { id: row.school_id, name: row.school_name },
-    user: { id: row.user_id, firstName: row.first_name, lastName: row.last_name },
+    user: { id: userId, firstName: row.first_name, lastName: row.last_name },
     version: row.version,
     canEdit: mayChange,
     canDelete: mayChange,

@@ -1,7 +1,5 @@
 import type { CalendarDate } from '#base/calendar-date.ts';
-
-/** What stands in a column: a text, a day, hours, or what a clock on the wall shows ('2026-03-04 17:05'). */
-export type ColumnKind = 'text' | 'day' | 'hours' | 'moment';
+import type { ColumnKind } from '#base/fields.ts';
 
 /** A column of a table that is exported. `width` is about as many characters as it shows at once. */
 export type Column = Readonly<{ title: string; kind: ColumnKind; width: number }>;

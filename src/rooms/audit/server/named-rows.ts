@@ -1,4 +1,6 @@
 import { isCalendarDate } from '#base/calendar-date.ts';
+import type { Fields } from '#base/fields.ts';
+import { ENTRY_FIELDS } from '#rooms/time-entries/entry-fields.ts';
 import type { Db } from '#server/db/connect.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { AuditRecord, Change, ChangedValue } from '../contract.ts';
@@ -47,14 +49,20 @@ export async function toldOf(db: Db, rows: readonly Row<'audit'>[]): Promise<Aud
 
 /** Fields that hold another row's id: what kind of row, and what people call the field. */
 const REFERENCES: Readonly<Record<string, readonly [kind: Kind, field: string]>> = {
-  userId: ['user', 'person'],
-  schoolId: ['school', 'school'],
+  ...referencesIn(ENTRY_FIELDS),
   schoolIds: ['school', 'schools'],
   pendingSchoolIds: ['school', 'pendingSchools'],
   categoryId: ['category', 'category'],
-  activityId: ['activity', 'activity'],
   activityIds: ['activity', 'activities'],
 };
+
+function referencesIn(fields: Fields): Record<string, readonly [kind: Kind, field: string]> {
+  return Object.fromEntries(
+    Object.entries(fields).flatMap(([name, { log }]) =>
+      log.refersTo === undefined ? [] : [[name, [log.refersTo, log.as ?? name] as const]],
+    ),
+  );
+}
 
 // Things deleted along with this one have their own rows, or were deleted before.
 // A file name may contain anything, such as a person's name.

@@ -1,5 +1,6 @@
 import { formatDay, isCalendarDate } from '#base/calendar-date.ts';
 import { formatHours } from '#base/hours.ts';
+import { ENTRY_FIELDS } from '#rooms/time-entries/entry-fields.ts';
 import type { Text, TextKey } from '#web/lib/text.ts';
 import {
   ACTIONS,
@@ -186,18 +187,13 @@ const OWN: Readonly<Record<string, (record: AuditRecord) => TextKey>> = {
 } satisfies Partial<Record<Action, (record: AuditRecord) => TextKey>>;
 
 const FIELDS: Readonly<Record<string, TextKey>> = {
-  hours: 'audit:fieldHours',
-  entryDate: 'audit:fieldDay',
-  notes: 'audit:fieldNotes',
-  activity: 'audit:fieldActivity',
+  ...wordsOf(ENTRY_FIELDS),
   activities: 'audit:fieldActivities',
   nightly: 'audit:fieldNightly',
   folder: 'audit:fieldFolder',
   category: 'audit:fieldCategory',
-  school: 'audit:fieldSchool',
   schools: 'audit:fieldSchools',
   pendingSchools: 'audit:fieldPendingSchools',
-  person: 'audit:fieldPerson',
   email: 'audit:fieldEmail',
   firstName: 'audit:fieldFirstName',
   lastName: 'audit:fieldLastName',
@@ -235,6 +231,12 @@ const FIELDS: Readonly<Record<string, TextKey>> = {
   requiresDescription: 'audit:fieldRequiresDescription',
   descriptionPrompt: 'audit:fieldDescriptionPrompt',
 };
+
+function wordsOf(
+  fields: Readonly<Record<string, { readonly log: { readonly text: TextKey; readonly as?: string } }>>,
+): Record<string, TextKey> {
+  return Object.fromEntries(Object.entries(fields).map(([name, { log }]) => [log.as ?? name, log.text]));
+}
 
 const WORDS: Readonly<Record<string, TextKey>> = {
   'role admin': 'users:roleAdmin',

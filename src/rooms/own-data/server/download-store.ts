@@ -1,4 +1,3 @@
-import type { CalendarDate, Instant } from '#base/calendar-date.ts';
 import type { Db } from '#server/db/connect.ts';
 
 /** How many rows a page of somebody's data holds. */
@@ -116,64 +115,6 @@ export function driveSyncsOf(db: Db, userId: number) {
     .where('requested_by', '=', userId)
     .orderBy('id')
     .execute();
-}
-
-type OwnEntry = {
-  id: number;
-  entryDate: CalendarDate;
-  school: string;
-  category: string;
-  activity: string;
-  hoursHundredths: number;
-  notes: string | null;
-  createdAt: Instant;
-  deletedAt: Instant | null;
-};
-
-/** Time entries by day. Those in the trash are asked for apart: each kind has an index of its own. */
-export const entriesOf: PageReader<OwnEntry> = (db, userId, last) =>
-  entries(db, userId)
-    .where('time_entries.deleted_at', 'is', null)
-    .$if(last !== undefined, (query) =>
-      query.where((eb) =>
-        eb(
-          eb.refTuple('time_entries.entry_date', 'time_entries.id'),
-          '>',
-          eb.tuple(last?.entryDate as CalendarDate, last?.id ?? 0),
-        ),
-      ),
-    )
-    .orderBy('time_entries.entry_date')
-    .orderBy('time_entries.id')
-    .execute();
-
-/** Time entries in the trash. */
-export const deletedEntriesOf: PageReader<OwnEntry> = (db, userId, last) =>
-  entries(db, userId)
-    .where('time_entries.deleted_at', 'is not', null)
-    .where('time_entries.id', '>', last?.id ?? 0)
-    .orderBy('time_entries.id')
-    .execute();
-
-function entries(db: Db, userId: number) {
-  return db
-    .selectFrom('time_entries')
-    .innerJoin('activities', 'activities.id', 'time_entries.activity_id')
-    .innerJoin('categories', 'categories.id', 'activities.category_id')
-    .innerJoin('schools', 'schools.id', 'time_entries.school_id')
-    .select([
-      'time_entries.id',
-      'time_entries.entry_date as entryDate',
-      'schools.name as school',
-      'categories.name as category',
-      'activities.name as activity',
-      'time_entries.hours_hundredths as hoursHundredths',
-      'time_entries.notes',
-      'time_entries.created_at as createdAt',
-      'time_entries.deleted_at as deletedAt',
-    ])
-    .where('time_entries.user_id', '=', userId)
-    .limit(ROWS_AT_ONCE);
 }
 
 /** Photos that were uploaded: their captions and names, not the pictures. */

@@ -1,8 +1,9 @@
 import { Readable } from 'node:stream';
 import { stringify } from 'csv-stringify/sync';
 import { dayIn } from '#base/calendar-date.ts';
-import { fromHundredths } from '#base/hours.ts';
 import { sayFrom } from '#base/message.ts';
+import { OWN_DATA_COLUMNS } from '#rooms/time-entries/entry-fields.ts';
+import { ownEntriesOf } from '#rooms/time-entries/server/own-data.ts';
 import { readProfile } from '#rooms/users/server/profile.ts';
 import { record } from '#server/audit.ts';
 import { transaction } from '#server/db/connect.ts';
@@ -14,17 +15,6 @@ import type texts from '../mail-text.en.json';
 import * as data from './download-store.ts';
 
 const say = sayFrom<typeof texts>('own-data');
-
-const COLUMNS = [
-  say('dataDate'),
-  say('dataSchool'),
-  say('dataCategory'),
-  say('dataActivity'),
-  say('dataHours'),
-  say('dataNotes'),
-  say('dataLogged'),
-  say('dataDeleted'),
-];
 
 /** Everything stored about the viewer, as a file: all of it as JSON, or the time entries as a table. */
 export async function ownData(
@@ -55,19 +45,11 @@ export async function ownData(
 async function* entriesAsCsv(deps: Deps, viewer: Viewer): AsyncGenerator<string> {
   const asCsv = (rows: readonly unknown[][]) =>
     stringify([...rows], { escape_formulas: true, record_delimiter: 'windows' });
-  yield `\uFEFF${asCsv([COLUMNS.map((column) => text(deps, column))])}`;
-  for await (const rows of allEntries(deps, viewer)) {
+  const titles = OWN_DATA_COLUMNS.map(({ title }) => deps.catalogue.t(title));
+  yield `\uFEFF${asCsv([[...titles, text(deps, say('dataLogged')), text(deps, say('dataDeleted'))]])}`;
+  for await (const rows of ownEntriesOf(deps.database.db, viewer.userId)) {
     yield asCsv(
-      rows.map((row) => [
-        row.entryDate,
-        row.school,
-        row.category,
-        row.activity,
-        String(fromHundredths(row.hoursHundredths)),
-        row.notes,
-        row.createdAt,
-        row.deletedAt,
-      ]),
+      rows.map((row) => [...OWN_DATA_COLUMNS.map(({ name }) => row[name]), row.createdAt, row.deletedAt]),
     );
   }
 }
@@ -92,10 +74,7 @@ async function* asJson(deps: Deps, request: Request, viewer: Viewer): AsyncGener
     suggestionMail: (await data.suggestionMailOf(db, viewer.userId)) ?? null,
   };
   yield JSON.stringify(first, undefined, 2).slice(0, -2);
-  yield* section('timeEntries', allEntries(deps, viewer), ({ hoursHundredths, ...entry }) => ({
-    ...entry,
-    hours: fromHundredths(hoursHundredths),
-  }));
+  yield* section('timeEntries', ownEntriesOf(db, viewer.userId), (entry) => entry);
   yield* section('photos', pages(deps, viewer, data.photosOf), ({ containsStudents, ...photo }) => ({
     ...photo,
     containsStudents: containsStudents === 1,
@@ -110,11 +89,6 @@ async function* asJson(deps: Deps, request: Request, viewer: Viewer): AsyncGener
     after: after === null ? null : JSON.parse(after),
   }));
   yield '\n}\n';
-}
-
-async function* allEntries(deps: Deps, viewer: Viewer) {
-  yield* pages(deps, viewer, data.entriesOf);
-  yield* pages(deps, viewer, data.deletedEntriesOf);
 }
 
 async function* section<Row>(

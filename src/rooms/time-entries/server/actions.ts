@@ -1,4 +1,5 @@
 import { formatDay, schoolYearStart } from '#base/calendar-date.ts';
+import { changedFields } from '#base/fields.ts';
 import { formatHours, sumHours } from '#base/hours.ts';
 import { refuse } from '#base/refusal.ts';
 import { schoolsAskedFor } from '#rooms/schools/server/actions.ts';
@@ -17,19 +18,28 @@ import {
   type TimeEntryChange,
   type TimeEntryInput,
 } from '../contract.ts';
-import { dateOf, kept, pickActivity, refuseInactive, refuseMissingNotes, today } from './rules.ts';
+import { ENTRY_FIELDS } from '../entry-fields.ts';
+import { listEntries, listRecentOf, sumByActivity } from './listing/recent-store.ts';
+import {
+  dateOf,
+  pickActivity,
+  pickActivityToLogFor,
+  refuseInactive,
+  refuseMissingNotes,
+  today,
+  valuesFrom,
+  valuesOf,
+} from './rules.ts';
 import {
   addedEntry,
   addingEntry,
   changingEntry,
   type EntryScope,
+  type EntryValues,
   findEntry,
   findHeldEntry,
   holdEntry,
-  listEntries,
-  listRecentOf,
   markDeleted,
-  sumByActivity,
 } from './store.ts';
 
 const LIST = 'time-entries';
@@ -76,27 +86,21 @@ export async function mostActiveTasks(
 export async function logHours(
   trx: Trx,
   deps: Deps,
-  viewer: Viewer,
-  request: Request,
-  input: TimeEntryInput,
+  { viewer, request, input }: { viewer: Viewer; request: Request; input: TimeEntryInput },
 ): Promise<Answer> {
-  const activity = await pickActivity(trx, viewer, input.activityId, input.schoolId);
-  refuseInactive(activity);
-  const entryDate = dateOf(deps, request, input.entryDate ?? null);
-  const notes = input.notes ?? null;
-  refuseMissingNotes(deps, activity, notes);
-  const { schoolId, ...ref } = activity;
-  const { hours } = input;
   const { userId } = viewer;
-  const logged = { userId, schoolId, activityId: ref.id, hours, entryDate, notes, at: request.at };
+  const activity = await pickActivityToLogFor(trx, viewer, input);
+  const values = valuesFrom(deps, request, { ...input, userId }, activity);
+  const logged = { ...values, at: request.at };
   const added = await recordWrite(trx, actorOf(request, viewer), addingEntry(logged), {
     action: 'entry.log',
     subject: 'time-entry',
-    schoolId,
+    schoolId: values.schoolId,
     personId: userId,
-    after: kept({ ...logged, user: { id: userId } }),
+    after: values,
   });
   if (added === undefined) throw new Error('the entry that was just logged is not there');
+  const { schoolId, ...ref } = activity;
   const entry = addedEntry(viewer, added, logged, ref);
   return { timeEntry: entry, message: loggedMessage(deps, request, entry) };
 }
@@ -110,14 +114,14 @@ export function editEntry(
 ): Promise<Answer> {
   return transaction(deps.database, async (trx) => {
     const before = await changeableEntry(trx, viewer, call.id, call.ifMatch);
-    const after = await changed(trx, deps, viewer, request, before, call.change);
-    await recordWrite(trx, actorOf(request, viewer), changingEntry(call.id, after), {
+    const after = await changed(trx, deps, { viewer, request, before, change: call.change });
+    await recordWrite(trx, actorOf(request, viewer), changingEntry(viewer, call.id, after), {
       action: 'entry.edit',
       subject: 'time-entry',
       schoolId: after.schoolId,
       personId: before.user.id,
-      before: kept(before),
-      after: kept({ ...after, user: before.user }),
+      before: valuesOf(before),
+      after,
     });
     return { timeEntry: await edited(trx, viewer, before, after), message: text(deps, messages.updated) };
   });
@@ -139,7 +143,7 @@ export function deleteEntry(
       subjectId: call.id,
       schoolId: before.schoolId,
       personId: before.user.id,
-      before: kept(before),
+      before: valuesOf(before),
     });
     return { message: text(deps, messages.deleted) };
   });
@@ -163,7 +167,7 @@ export function restoreEntry(deps: Deps, viewer: Viewer, request: Request, id: n
         subjectId: id,
         schoolId: entry.schoolId,
         personId: entry.user.id,
-        after: kept(entry),
+        after: valuesOf(entry),
       });
     }
     return { timeEntry: await ownEntry(trx, viewer, id), message: text(deps, messages.restored) };
@@ -200,24 +204,19 @@ async function changeableEntry(
 async function changed(
   trx: Trx,
   deps: Deps,
-  viewer: Viewer,
-  request: Request,
-  before: TimeEntry,
-  change: TimeEntryChange,
-) {
+  call: { viewer: Viewer; request: Request; before: TimeEntry; change: TimeEntryChange },
+): Promise<EntryValues> {
+  const { viewer, request, before, change } = call;
   const activity = staysAt(before, change)
     ? { ...before.activity, schoolId: before.schoolId }
     : await pickActivity(trx, viewer, change.activityId ?? before.activityId, change.schoolId);
   if (activity.id !== before.activityId) refuseInactive(activity);
-  const notes = change.notes === undefined ? before.notes : change.notes;
-  refuseMissingNotes(deps, activity, notes);
-  return {
-    schoolId: activity.schoolId,
-    activityId: activity.id,
-    hours: change.hours ?? before.hours,
-    entryDate: change.entryDate === undefined ? before.entryDate : dateOf(deps, request, change.entryDate),
-    notes,
-  };
+  const entryDate = change.entryDate === undefined ? undefined : dateOf(deps, request, change.entryDate);
+  const { id: activityId, schoolId } = activity;
+  const place = { activityId, schoolId };
+  const after = changedFields(ENTRY_FIELDS, valuesOf(before), { ...change, ...place, entryDate });
+  refuseMissingNotes(deps, activity, after.notes);
+  return after;
 }
 
 function staysAt(before: TimeEntry, { activityId, schoolId }: TimeEntryChange): boolean {
@@ -227,16 +226,15 @@ function staysAt(before: TimeEntry, { activityId, schoolId }: TimeEntryChange): 
   );
 }
 
-// At the same activity nothing else about it is another: no need to read it again.
+// What is shown of the activity is known unless it is another one.
 async function edited(
   trx: Trx,
   viewer: Viewer,
   before: TimeEntry,
-  after: Awaited<ReturnType<typeof changed>>,
+  { userId: _, ...after }: EntryValues,
 ): Promise<TimeEntry> {
   if (after.activityId !== before.activityId) return ownEntry(trx, viewer, before.id);
-  const { hours, entryDate, notes } = after;
-  return { ...before, hours, entryDate, notes, version: before.version + 1 };
+  return { ...before, ...after, version: before.version + 1 };
 }
 
 function loggedMessage(deps: Deps, request: Request, entry: TimeEntry): string {

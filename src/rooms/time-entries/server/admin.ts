@@ -1,11 +1,10 @@
-import { type CalendarDate, formatDay } from '#base/calendar-date.ts';
+import { formatDay } from '#base/calendar-date.ts';
 import { formatHours, fromHundredths, sumHours } from '#base/hours.ts';
 import type { Message } from '#base/message.ts';
 import { refuse } from '#base/refusal.ts';
-import type { ActivityRef } from '#rooms/activities/contract.ts';
 import { findActivityFor } from '#rooms/activities/server/actions.ts';
 import { requireSchool } from '#rooms/schools/server/actions.ts';
-import { record } from '#server/audit.ts';
+import { recordAll } from '#server/audit.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import { cutPage, readPage } from '#server/db/page.ts';
 import type { Deps } from '#server/deps.ts';
@@ -25,8 +24,8 @@ import type { EntryFilter } from './listing/filter-store.ts';
 import { pageOfEntries } from './listing/list-store.ts';
 import { countPeople, type Sums, sumEntries } from './listing/sums-store.ts';
 import { type Person, peopleNamed } from './people-store.ts';
-import { dateOf, kept, pickActivity, refuseInactive, refuseMissingNotes, today } from './rules.ts';
-import { findEntries, insertEntries } from './store.ts';
+import { dateOf, pickActivityToLogFor, today, valuesFrom, valuesOf } from './rules.ts';
+import { type EntryValues, findEntries, insertEntries } from './store.ts';
 
 type ListQuery = EntryFilters & {
   sortBy?: EntrySort | undefined;
@@ -75,18 +74,18 @@ export async function summary(deps: Deps, viewer: Viewer, query: EntryFilters) {
 export async function logFor(
   trx: Trx,
   deps: Deps,
-  viewer: Viewer,
-  request: Request,
-  { userId, hours, ...shared }: TimeEntryForInput,
+  { viewer, request, input }: { viewer: Viewer; request: Request; input: TimeEntryForInput },
 ): Promise<{ timeEntry: TimeEntry; message: string }> {
-  const ready = await readyToLog(trx, deps, viewer, request, shared);
-  const person = (await peopleNamed(trx, ready.activity.schoolId, [userId])).get(userId);
+  const { userId } = input;
+  const activity = await pickActivityToLogFor(trx, viewer, input);
+  const values = valuesFrom(deps, request, input, activity);
+  const person = (await peopleNamed(trx, activity.schoolId, [userId])).get(userId);
   if (person === undefined) throw refuse.notFound(messages.userNotFound);
   if (!person.isMember) {
     const problem = messages.notAMember(person.name, person.schoolName);
     throw refuse.invalid(problem, { userId: problem });
   }
-  const [entry] = await logAll(trx, viewer, request, ready, [{ userId, hours }]);
+  const [entry] = await logAll(trx, viewer, request, [values]);
   if (entry === undefined) throw new Error('the entry that was just logged is not there');
   return { timeEntry: entry, message: loggedForMessage(deps, request, entry, person) };
 }
@@ -95,17 +94,17 @@ export async function logFor(
 export async function logRoster(
   trx: Trx,
   deps: Deps,
-  viewer: Viewer,
-  request: Request,
-  { entries: rows, ...shared }: RosterInput,
+  { viewer, request, input }: { viewer: Viewer; request: Request; input: RosterInput },
 ): Promise<{ timeEntries: TimeEntry[]; message: string }> {
-  const ready = await readyToLog(trx, deps, viewer, request, shared);
+  const { entries: rows, ...shared } = input;
+  const activity = await pickActivityToLogFor(trx, viewer, input);
+  const entries = rows.map((row) => valuesFrom(deps, request, { ...shared, ...row }, activity));
   const userIds = rows.map((row) => row.userId);
-  refuseRows(rows, await peopleNamed(trx, ready.activity.schoolId, userIds));
-  const timeEntries = await logAll(trx, viewer, request, ready, rows);
+  refuseRows(rows, await peopleNamed(trx, activity.schoolId, userIds));
+  const timeEntries = await logAll(trx, viewer, request, entries);
   const hours = formatHours(sumHours(rows.map((row) => row.hours)), deps.catalogue.language);
-  const date = formatDay(ready.entryDate, deps.catalogue.language);
-  const message = messages.rosterLogged(rows.length, hours, ready.activity.name, date);
+  const date = formatDay(dateOf(deps, request, shared.entryDate ?? null), deps.catalogue.language);
+  const message = messages.rosterLogged(rows.length, hours, activity.name, date);
   return { timeEntries, message: text(deps, message) };
 }
 
@@ -147,25 +146,6 @@ async function filterOf(
   };
 }
 
-type Shared = Omit<RosterInput, 'entries'>;
-
-type Ready = { activity: ActivityRef & { schoolId: number }; entryDate: CalendarDate; notes: string | null };
-
-async function readyToLog(
-  trx: Trx,
-  deps: Deps,
-  viewer: Viewer,
-  request: Request,
-  shared: Shared,
-): Promise<Ready> {
-  const activity = await pickActivity(trx, viewer, shared.activityId, shared.schoolId);
-  refuseInactive(activity);
-  const entryDate = dateOf(deps, request, shared.entryDate ?? null);
-  const notes = shared.notes ?? null;
-  refuseMissingNotes(deps, activity, notes);
-  return { activity, entryDate, notes };
-}
-
 function refuseRows(rows: RosterInput['entries'], people: ReadonlyMap<number, Person>): void {
   const fields: Record<string, Message> = {};
   const seen = new Set<number>();
@@ -187,32 +167,22 @@ async function logAll(
   trx: Trx,
   viewer: Viewer,
   request: Request,
-  { activity, entryDate, notes }: Ready,
-  rows: RosterInput['entries'],
+  values: readonly EntryValues[],
 ): Promise<TimeEntry[]> {
   const ids = await insertEntries(
     trx,
-    rows.map(({ userId, hours }) => ({
-      userId,
-      schoolId: activity.schoolId,
-      activityId: activity.id,
-      hours,
-      entryDate,
-      notes,
-      at: request.at,
-    })),
+    values.map((entry) => ({ ...entry, at: request.at })),
   );
   const entries = await findEntries(trx, viewer, ids);
-  for (const entry of entries) {
-    await record(trx, actorOf(request, viewer), {
-      action: 'entry.log',
-      subject: 'time-entry',
-      subjectId: entry.id,
-      schoolId: entry.schoolId,
-      personId: entry.user.id,
-      after: kept(entry),
-    });
-  }
+  const deeds = entries.map((entry) => ({
+    action: 'entry.log',
+    subject: 'time-entry',
+    subjectId: entry.id,
+    schoolId: entry.schoolId,
+    personId: entry.user.id,
+    after: valuesOf(entry),
+  }));
+  await recordAll(trx, actorOf(request, viewer), deeds);
   return entries;
 }
 

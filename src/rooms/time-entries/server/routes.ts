@@ -27,7 +27,7 @@ export function mountTimeEntries(mount: Mount, deps: Deps): void {
   );
 
   mount(createTimeEntry, 'signedIn', ({ viewer, request, body, once }) =>
-    once((trx) => logHours(trx, deps, viewer, request, body)),
+    once((trx) => logHours(trx, deps, { viewer, request, input: body })),
   );
 
   mount(updateTimeEntry, 'signedIn', ({ viewer, request, params, body, ifMatch }) =>
@@ -47,11 +47,11 @@ export function mountTimeEntries(mount: Mount, deps: Deps): void {
   mount(summarizeTimeEntries, 'admin', ({ viewer, query }) => summary(deps, viewer, query));
 
   mount(createTimeEntryFor, 'admin', ({ viewer, request, body, once }) =>
-    once((trx) => logFor(trx, deps, viewer, request, body)),
+    once((trx) => logFor(trx, deps, { viewer, request, input: body })),
   );
 
   mount(logRosterCall, 'admin', ({ viewer, request, body, once }) =>
-    once((trx) => logRoster(trx, deps, viewer, request, body)),
+    once((trx) => logRoster(trx, deps, { viewer, request, input: body })),
   );
 
   mount(updateAdminTimeEntry, 'admin', ({ viewer, request, params, body, ifMatch }) =>

@@ -1,4 +1,5 @@
 import { type CalendarDate, dayIn } from '#base/calendar-date.ts';
+import { fieldsOf, givenFields } from '#base/fields.ts';
 import { refuse } from '#base/refusal.ts';
 import { type ActivityRef, messages as activityMessages } from '#rooms/activities/contract.ts';
 import { findActivityFor } from '#rooms/activities/server/actions.ts';
@@ -7,7 +8,15 @@ import type { Trx } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
 import { narrowTo, type Request, scopeOf, type Viewer } from '#server/http/viewer.ts';
-import { descriptionProblem, messages, type TimeEntry } from '../contract.ts';
+import {
+  descriptionProblem,
+  messages,
+  type TimeEntry,
+  type TimeEntryForInput,
+  type TimeEntryInput,
+} from '../contract.ts';
+import { ENTRY_FIELDS } from '../entry-fields.ts';
+import type { EntryValues } from './store.ts';
 
 /** The activity that hours are logged for, in the school sent or in any of the viewer's. 404 outside of these. */
 export async function pickActivity(
@@ -20,6 +29,17 @@ export async function pickActivity(
   if (scope === undefined) throw refuse.notFound(schoolMessages.notFound);
   const activity = await findActivityFor(trx, scope, activityId);
   if (activity === undefined) throw refuse.notFound(activityMessages.notFound);
+  return activity;
+}
+
+/** The same for a new entry: one that can be picked. 400 otherwise. */
+export async function pickActivityToLogFor(
+  trx: Trx,
+  viewer: Viewer,
+  { activityId, schoolId }: Pick<TimeEntryInput, 'activityId' | 'schoolId'>,
+): Promise<ActivityRef & { schoolId: number }> {
+  const activity = await pickActivity(trx, viewer, activityId, schoolId);
+  refuseInactive(activity);
   return activity;
 }
 
@@ -50,12 +70,21 @@ export function today(deps: Deps, request: Request): CalendarDate {
   return dayIn(deps.config.timeZone, request.at);
 }
 
-/** What the record keeps of an entry. */
-export function kept(
-  entry: Pick<TimeEntry, 'activityId' | 'hours' | 'entryDate' | 'notes' | 'schoolId'> & {
-    user: { id: number };
-  },
-) {
-  const { activityId, hours, entryDate, notes, schoolId, user } = entry;
-  return { userId: user.id, schoolId, activityId, hours, entryDate, notes };
+/** The fields of an entry as it is shown: what the record keeps of it, and what a change starts from. */
+export function valuesOf(entry: TimeEntry): EntryValues {
+  return fieldsOf(ENTRY_FIELDS, { ...entry, userId: entry.user.id });
+}
+
+/** The fields of a new entry; without a day it is today's. 400 for a later one, and when notes are missing. */
+export function valuesFrom(
+  deps: Deps,
+  request: Request,
+  input: TimeEntryForInput,
+  activity: ActivityRef & { schoolId: number },
+): EntryValues {
+  const { id: activityId, schoolId } = activity;
+  const entryDate = dateOf(deps, request, input.entryDate ?? null);
+  const values = givenFields(ENTRY_FIELDS, { ...input, activityId, schoolId, entryDate });
+  refuseMissingNotes(deps, activity, values.notes);
+  return values;
 }

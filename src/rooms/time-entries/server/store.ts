@@ -1,86 +1,36 @@
 import { type RawBuilder, sql } from 'kysely';
-import { addDays, type CalendarDate, day, type Instant } from '#base/calendar-date.ts';
-import { fromHundredths, toHundredths } from '#base/hours.ts';
+import type { Instant } from '#base/calendar-date.ts';
+import {
+  type ColumnsOf,
+  columnNames,
+  type Fields,
+  fromColumns,
+  seenByAll,
+  toColumns,
+  type ValuesOf,
+  withoutFields,
+} from '#base/fields.ts';
 import { ACTIVITY_REF_COLUMNS, type ActivityRefRow, toActivityRef } from '#rooms/activities/activity-ref.ts';
 import type { ActivityRef } from '#rooms/activities/contract.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import { held, holding } from '#server/db/lock.ts';
-import type { Page } from '#server/db/page.ts';
 import { inSchools } from '#server/db/scope.ts';
 import type { SchoolScope, Viewer } from '#server/http/viewer.ts';
 import { canChangeEntry, type TimeEntry } from '../contract.ts';
+import { ENTRY_FIELDS } from '../entry-fields.ts';
 
 /** Whose entries: in these schools, and only this person's when one is named. */
 export type EntryScope = Readonly<{ schools: SchoolScope; userId: number | undefined }>;
 
-/** What an entry is made of; `hours` with at most two decimals. */
-export type NewEntry = Readonly<{
-  userId: number;
-  schoolId: number;
-  activityId: number;
-  hours: number;
-  entryDate: CalendarDate;
-  notes: string | null;
-  at: Instant;
-}>;
+/** The fields of an entry, as they are on the wire; `hours` with at most two decimals. */
+export type EntryValues = ValuesOf<typeof ENTRY_FIELDS>;
 
-/** A page of entries that are not deleted, latest day first; one more than the page's limit, to see if more come. */
-export async function listEntries(
-  db: Db,
-  viewer: Viewer,
-  scope: EntryScope,
-  page: Page,
-): Promise<TimeEntry[]> {
-  const after = page.after === undefined ? sql`` : sql`and (entry_date, id) < (${sql.join([...page.after])})`;
-  const rows = await showLatest(db, sql`${live(scope)} ${after}`, page.limit + 1);
-  return rows.map((row) => toEntry(viewer, row));
-}
+/** An entry that is about to be added, and when. */
+export type NewEntry = EntryValues & Readonly<{ at: Instant }>;
 
-/** The last entries of one activity. */
-export async function listRecentOf(
-  db: Db,
-  viewer: Viewer,
-  scope: EntryScope,
-  activityId: number,
-  limit: number,
-): Promise<TimeEntry[]> {
-  const rows = await showLatest(db, sql`${live(scope)} and activity_id = ${activityId}`, limit);
-  return rows.map((row) => toEntry(viewer, row));
-}
-
-/** Hours since a day by activity, most hours first; exact, in hours. Everybody's are added up by month already. */
-export async function sumByActivity(
-  db: Db,
-  scope: EntryScope,
-  since: CalendarDate,
-): Promise<{ activityId: number; totalHours: number }[]> {
-  const parts =
-    scope.userId === undefined ? everybodysHours(scope.schools, since) : [entriesFrom(scope, since)];
-  const { rows } = await sql<{ activity_id: number; hundredths: number }>`
-    select activity_id, sum(hours_hundredths) as hundredths from (${sql.join(parts, sql` union all `)}) as logged
-    group by activity_id having sum(hours_hundredths) > 0 order by hundredths desc, activity_id`.execute(db);
-  return rows.map((row) => ({ activityId: row.activity_id, totalHours: fromHundredths(row.hundredths) }));
-}
-
-// Whole months from the sums, and of a month that has begun before, its entries.
-function everybodysHours(schools: SchoolScope, since: CalendarDate): RawBuilder<unknown>[] {
-  const month = firstOfMonth(since);
-  const whole = month === since ? since : firstOfMonth(addDays(month, 31));
-  const sums = sql`select activity_id, hours_hundredths from month_sums
-    where month >= ${whole} and ${inSchools('school_id', schools)}`;
-  return whole === since ? [sums] : [sums, entriesFrom({ schools, userId: undefined }, since, whole)];
-}
-
-function entriesFrom({ schools, userId }: EntryScope, since: CalendarDate, before?: CalendarDate) {
-  return sql`select activity_id, hours_hundredths from time_entries
-    where deleted_at is null and ${inSchools('school_id', schools)} and entry_date >= ${since}
-    ${before === undefined ? sql`` : sql`and entry_date < ${before}`}
-    ${userId === undefined ? sql`` : sql`and user_id = ${userId}`}`;
-}
-
-function firstOfMonth(date: CalendarDate): CalendarDate {
-  return day(`${date.slice(0, 8)}01`);
-}
+/** What a change can leave different: all but whose it is. */
+const CHANGEABLE = withoutFields(ENTRY_FIELDS, 'userId');
+const CHANGEABLE_BY_ALL = seenByAll(CHANGEABLE);
 
 /** An entry that is not deleted, within a scope, or nothing. */
 export async function findEntry(
@@ -136,15 +86,16 @@ export type AddedRow = Readonly<{
   last_name: string;
 }>;
 
+// As a text and not built, as SHOWN below.
+const INSERT = sql.raw(`insert into time_entries (${columnNames(ENTRY_FIELDS).join(', ')}, created_at)`);
+const ADDED = sql.raw(`returning id, version, (select name from schools where id = school_id) as school_name,
+  (select first_name from users where id = user_id) as first_name,
+  (select last_name from users where id = user_id) as last_name`);
+
 /** The statement that adds an entry. */
 export function addingEntry(entry: NewEntry): RawBuilder<AddedRow> {
-  return sql`insert into time_entries
-      (user_id, school_id, activity_id, hours_hundredths, entry_date, notes, created_at)
-    values (${entry.userId}, ${entry.schoolId}, ${entry.activityId}, ${toHundredths(entry.hours)},
-      ${entry.entryDate}, ${entry.notes}, ${entry.at})
-    returning id, version, (select name from schools where id = school_id) as school_name,
-      (select first_name from users where id = user_id) as first_name,
-      (select last_name from users where id = user_id) as last_name`;
+  const values = [...Object.values(toColumns(ENTRY_FIELDS, entry)), entry.at];
+  return sql`${INSERT} values (${sql.join(values)}) ${ADDED}`;
 }
 
 /** The entry that `addingEntry` added, for an activity that was just read. */
@@ -154,49 +105,26 @@ export function addedEntry(
   entry: NewEntry,
   activity: ActivityRef,
 ): TimeEntry {
-  const row = {
-    ...added,
-    user_id: entry.userId,
-    school_id: entry.schoolId,
-    hours_hundredths: toHundredths(entry.hours),
-    entry_date: entry.entryDate,
-    notes: entry.notes,
-    created_at: entry.at,
-  };
-  return entryOf(viewer, row, activity);
+  return entryOf(viewer, { ...toColumns(ENTRY_FIELDS, entry), ...added, created_at: entry.at }, activity);
 }
 
 /** Adds entries in one statement; answers their ids in ascending order. */
 export async function insertEntries(trx: Trx, entries: readonly NewEntry[]): Promise<number[]> {
   const rows = await trx
     .insertInto('time_entries')
-    .values(
-      entries.map((entry) => ({
-        user_id: entry.userId,
-        school_id: entry.schoolId,
-        activity_id: entry.activityId,
-        hours_hundredths: toHundredths(entry.hours),
-        entry_date: entry.entryDate,
-        notes: entry.notes,
-        created_at: entry.at,
-        deleted_at: null,
-        deleted_by: null,
-      })),
-    )
+    .values(entries.map((entry) => ({ ...toColumns(ENTRY_FIELDS, entry), created_at: entry.at })))
     .returning('id')
     .execute();
   return rows.map((row) => row.id).sort((a, b) => a - b);
 }
 
-/** The statement that changes an entry. */
-export function changingEntry(
-  id: number,
-  entry: Pick<NewEntry, 'schoolId' | 'activityId' | 'hours' | 'entryDate' | 'notes'>,
-): RawBuilder<{ id: number }> {
-  return sql`update time_entries set school_id = ${entry.schoolId}, activity_id = ${entry.activityId},
-      hours_hundredths = ${toHundredths(entry.hours)}, entry_date = ${entry.entryDate}, notes = ${entry.notes},
-      version = version + 1
-    where id = ${id} returning id`;
+/** The statement that changes an entry, as far as the viewer sees it. */
+export function changingEntry(viewer: Viewer, id: number, entry: EntryValues): RawBuilder<{ id: number }> {
+  const fields = viewer.role === 'admin' ? CHANGEABLE : CHANGEABLE_BY_ALL;
+  const columns = Object.entries(toColumns<Fields>(fields, entry)).map(
+    ([column, value]) => sql`${sql.ref(column)} = ${value}`,
+  );
+  return sql`update time_entries set ${sql.join(columns)}, version = version + 1 where id = ${id} returning id`;
 }
 
 /** Marks an entry deleted, or brings it back when `deleted` is null. */
@@ -218,28 +146,28 @@ export async function markDeleted(
 
 /** A row as `showEntries` answers it. */
 export type ShownRow = ActivityRefRow &
+  ColumnsOf<typeof ENTRY_FIELDS> &
   Readonly<{
     id: number;
-    hours_hundredths: number;
-    entry_date: CalendarDate;
-    notes: string | null;
     created_at: Instant;
     version: number;
-    school_id: number;
     school_name: string;
-    user_id: number;
     first_name: string;
     last_name: string;
     sort_key: string;
     activity_key: string;
   }>;
 
+// The activity's id comes with the activity.
+const OWN_COLUMNS = columnNames(withoutFields(ENTRY_FIELDS, 'activityId')).map(
+  (column) => `time_entries.${column}`,
+);
+
 // As a text and not built: building and compiling it took as long as the database takes to answer it.
 const SHOWN =
-  sql.raw(`select time_entries.id, time_entries.hours_hundredths, time_entries.entry_date, time_entries.notes,
-    time_entries.created_at, time_entries.version, time_entries.school_id, schools.name as school_name,
-    users.id as user_id, users.first_name, users.last_name, users.sort_key, activities.name_key as activity_key,
-    ${ACTIVITY_REF_COLUMNS.join(', ')}
+  sql.raw(`select time_entries.id, ${OWN_COLUMNS.join(', ')}, time_entries.created_at, time_entries.version,
+    schools.name as school_name, users.first_name, users.last_name, users.sort_key,
+    activities.name_key as activity_key, ${ACTIVITY_REF_COLUMNS.join(', ')}
   from time_entries
   join activities on activities.id = time_entries.activity_id
   join categories on categories.id = activities.category_id
@@ -267,14 +195,8 @@ async function shown(
   return rows;
 }
 
-function showLatest(db: Db, where: RawBuilder<unknown>, limit: number): Promise<readonly ShownRow[]> {
-  const ids = sql`(select id from time_entries where ${where} order by entry_date desc, id desc limit ${limit})`;
-  return showEntries(db, ids, LATEST_FIRST);
-}
-
-const LATEST_FIRST = sql.raw('time_entries.entry_date desc, time_entries.id desc');
-
-function live({ schools, userId }: EntryScope): RawBuilder<unknown> {
+/** Whether an entry is one of these that is not deleted. */
+export function live({ schools, userId }: EntryScope): RawBuilder<unknown> {
   const own = userId === undefined ? sql`` : sql`and time_entries.user_id = ${userId}`;
   return sql`time_entries.deleted_at is null and ${inSchools('time_entries.school_id', schools)} ${own}`;
 }
@@ -287,21 +209,18 @@ export function toEntry(viewer: Viewer, row: ShownRow): TimeEntry {
 // The one place where a row and its activity become a `TimeEntry`.
 function entryOf(
   viewer: Viewer,
-  row: Omit<ShownRow, keyof ActivityRefRow | 'sort_key' | 'activity_key'>,
+  row: Omit<ShownRow, keyof ActivityRefRow | 'sort_key' | 'activity_key'> & { activity_id: number },
   activity: ActivityRef,
 ): TimeEntry {
   const mayChange = canChangeEntry(viewer, row.user_id);
+  const { userId, ...values } = fromColumns(ENTRY_FIELDS, row, viewer.role === 'admin');
   return {
+    ...values,
     id: row.id,
-    activityId: activity.id,
     activity,
-    hours: fromHundredths(row.hours_hundredths),
-    entryDate: row.entry_date,
-    notes: row.notes,
     createdAt: row.created_at,
-    schoolId: row.school_id,
     school: { id: row.school_id, name: row.school_name },
-    user: { id: row.user_id, firstName: row.first_name, lastName: row.last_name },
+    user: { id: userId, firstName: row.first_name, lastName: row.last_name },
     version: row.version,
     canEdit: mayChange,
     canDelete: mayChange,

@@ -1,4 +1,4 @@
-import { wallClockIn } from '#base/calendar-date.ts';
+import { type Instant, wallClockIn } from '#base/calendar-date.ts';
 import { openSnapshot } from '#server/db/snapshot.ts';
 import { csvOf } from '#server/export/csv.ts';
 import { handOver, jobOf } from '#server/export/in-worker.ts';
@@ -6,6 +6,7 @@ import type { Row } from '#server/export/table.ts';
 import { xlsxOf } from '#server/export/xlsx.ts';
 import type { Viewer } from '#server/http/viewer.ts';
 import type { TimeEntry } from '../../contract.ts';
+import { FILE_COLUMNS } from '../../entry-fields.ts';
 import { pageOfEntries } from '../listing/list-store.ts';
 import { sumEntries } from '../listing/sums-store.ts';
 import type { ExportJob } from './export.ts';
@@ -39,17 +40,9 @@ async function* pages(total: number): AsyncGenerator<readonly Row[]> {
   }
 }
 
-// In the order of the columns.
-function rowOf({ entryDate, user, school, activity, hours, notes, createdAt }: TimeEntry): Row {
-  return [
-    entryDate,
-    user.firstName,
-    user.lastName,
-    school.name,
-    activity.name,
-    activity.category.name,
-    hours,
-    notes,
-    wallClockIn(job.timeZone, createdAt),
-  ];
+function rowOf(entry: TimeEntry): Row {
+  return FILE_COLUMNS.map(({ kind, value }) => {
+    const shown = value(entry);
+    return kind === 'moment' ? wallClockIn(job.timeZone, shown as Instant) : shown;
+  });
 }

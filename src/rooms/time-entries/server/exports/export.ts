@@ -13,6 +13,7 @@ import type { FileAnswer } from '#server/http/serve.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { hashToken, newToken } from '#server/secret.ts';
 import { DEFAULT_SORT, type EntryFilters } from '../../contract.ts';
+import { FILE_COLUMNS } from '../../entry-fields.ts';
 import {
   EXPORT_LINK,
   type Export,
@@ -192,17 +193,7 @@ function tableOf(deps: Deps): Table {
   const { t } = deps.catalogue;
   return {
     name: t('time-entries:title'),
-    columns: [
-      { title: t('time-entries:date'), kind: 'day', width: 12 },
-      { title: t('users:firstName'), kind: 'text', width: 16 },
-      { title: t('users:lastName'), kind: 'text', width: 18 },
-      { title: t('schools:header'), kind: 'text', width: 28 },
-      { title: t('time-entries:activity'), kind: 'text', width: 32 },
-      { title: t('time-entries:printCategory'), kind: 'text', width: 20 },
-      { title: t('time-entries:hoursField'), kind: 'hours', width: 9 },
-      { title: t('time-entries:notes'), kind: 'text', width: 50 },
-      { title: t('time-entries:created'), kind: 'moment', width: 17 },
-    ],
+    columns: FILE_COLUMNS.map(({ title, kind, width }) => ({ title: t(title), kind, width })),
   };
 }
 

@@ -1,0 +1,136 @@
+import { fromHundredths, type Hours, toHundredths } from './hours.ts';
+
+/**
+ * A field of a record that people fill in: the column it is stored in with the way there and back, and how the district
+ * log calls it. Each record has one list of its fields, under their names on the wire; whatever stores, shows, changes,
+ * records or exports the record reads that list.
+ */
+export type Field = Readonly<{
+  column: string;
+  toColumn(value: unknown): unknown;
+  fromColumn(stored: unknown): unknown;
+  log: FieldInLog;
+  /** Who is told it, of those who may see the record: everybody, unless it says otherwise. Others get null. */
+  seenBy?: 'administrators';
+}>;
+
+/** The key of a field's word in the log. One that holds the id of another row is told by that row's name, under `as`. */
+export type FieldInLog = Readonly<{ text: string; refersTo?: Referred; as?: string }>;
+
+/** What a field can refer to by its id. */
+export type Referred = 'user' | 'school' | 'category' | 'activity';
+
+/**
+ * What stands in a column of a file: a text, a day, what a clock on the wall shows ('2026-03-04 17:05'), hours or an
+ * amount of money, both with two decimals, or a whole number.
+ */
+export type ColumnKind = 'text' | 'day' | 'moment' | 'hours' | 'money' | 'number';
+
+/** The fields of a record by their names on the wire. */
+export type Fields = Readonly<Record<string, Field>>;
+
+/** The values of a record's fields, as they are on the wire. */
+export type ValuesOf<F extends Fields> = { [Name in keyof F]: ReturnType<F[Name]['fromColumn']> };
+
+/** The same as they are stored, by column. */
+export type ColumnsOf<F extends Fields> = {
+  [Name in keyof F as F[Name]['column']]: ReturnType<F[Name]['toColumn']>;
+};
+
+/** What a change says of the fields; what is left out stays. */
+export type ChangeOf<F extends Fields> = { [Name in keyof F]?: ValuesOf<F>[Name] | undefined };
+
+/** What an input says of the fields. What may be null may be left out. */
+export type InputOf<F extends Fields> = {
+  [Name in keyof F as null extends ValuesOf<F>[Name] ? never : Name]: ValuesOf<F>[Name];
+} & {
+  [Name in keyof F as null extends ValuesOf<F>[Name] ? Name : never]?: ValuesOf<F>[Name] | undefined;
+};
+
+/** A field that is stored as it is on the wire. */
+export const asItIs = <Value>() => ({
+  toColumn: (value: Value): Value => value,
+  fromColumn: (stored: Value): Value => stored,
+});
+
+/** Hours, stored as whole hundredths. */
+export const inHundredths = {
+  toColumn: (hours: Hours): number => toHundredths(hours),
+  fromColumn: (stored: number): Hours => fromHundredths(stored),
+};
+
+/** True or false, stored as 1 or 0. */
+export const asFlag = {
+  toColumn: (isSo: boolean): 0 | 1 => (isSo ? 1 : 0),
+  fromColumn: (stored: 0 | 1): boolean => stored === 1,
+};
+
+/** Values as they are stored, by column and in the order of the list. */
+export function toColumns<F extends Fields>(fields: F, values: ValuesOf<F>): ColumnsOf<F> {
+  const columns: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries(fields)) columns[field.column] = field.toColumn(values[name]);
+  return columns as ColumnsOf<F>;
+}
+
+/** A row's columns as they are on the wire, for an administrator or for others. */
+export function fromColumns<F extends Fields>(
+  fields: F,
+  row: ColumnsOf<F>,
+  isAdministrator = true,
+): ValuesOf<F> {
+  const columns = row as Readonly<Record<string, unknown>>;
+  const values: Record<string, unknown> = {};
+  for (const name in fields) {
+    const { column, seenBy, fromColumn } = fields[name] as Field;
+    const isHidden = seenBy === 'administrators' && !isAdministrator;
+    values[name] = isHidden ? null : fromColumn(columns[column]);
+  }
+  return values as ValuesOf<F>;
+}
+
+/** A record's values of these fields, and nothing else of it. */
+export function fieldsOf<F extends Fields>(fields: F, record: ValuesOf<F>): ValuesOf<F> {
+  const values: Record<string, unknown> = {};
+  for (const name of Object.keys(fields)) values[name] = record[name];
+  return values as ValuesOf<F>;
+}
+
+/** The values that an input gives to a new record: what it leaves out is null. */
+export function givenFields<F extends Fields>(fields: F, input: InputOf<F>): ValuesOf<F> {
+  const given = input as Readonly<Record<string, unknown>>;
+  const values: Record<string, unknown> = {};
+  for (const name of Object.keys(fields)) values[name] = given[name] ?? null;
+  return values as ValuesOf<F>;
+}
+
+/** The values that a change leaves behind: absent fields stay. */
+export function changedFields<F extends Fields>(
+  fields: F,
+  before: ValuesOf<F>,
+  change: ChangeOf<F>,
+): ValuesOf<F> {
+  const values: Record<string, unknown> = {};
+  for (const name of Object.keys(fields)) {
+    values[name] = change[name] === undefined ? before[name] : change[name];
+  }
+  return values as ValuesOf<F>;
+}
+
+/** The columns of a list, in its order. */
+export function columnNames(fields: Fields): string[] {
+  return Object.values(fields).map(({ column }) => column);
+}
+
+/** The list without what only administrators see: nobody writes what they are not shown. */
+export function seenByAll<F extends Fields>(fields: F): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([, field]) => field.seenBy === undefined));
+}
+
+/** The list without some of its fields. */
+export function withoutFields<F extends Fields, Name extends keyof F & string>(
+  fields: F,
+  ...names: readonly Name[]
+): Omit<F, Name> {
+  const left = Object.entries(fields).filter(([name]) => !names.some((other) => other === name));
+  return Object.fromEntries(left) as unknown as Omit<F, Name>;
+}

@@ -1,0 +1,74 @@
+import { type RawBuilder, sql } from 'kysely';
+import { addDays, type CalendarDate, day } from '#base/calendar-date.ts';
+import { fromHundredths } from '#base/hours.ts';
+import type { Db } from '#server/db/connect.ts';
+import type { Page } from '#server/db/page.ts';
+import { inSchools } from '#server/db/scope.ts';
+import type { SchoolScope, Viewer } from '#server/http/viewer.ts';
+import type { TimeEntry } from '../../contract.ts';
+import { type EntryScope, live, type ShownRow, showEntries, toEntry } from '../store.ts';
+
+/** A page of entries that are not deleted, latest day first; one more than the page's limit, to see if more come. */
+export async function listEntries(
+  db: Db,
+  viewer: Viewer,
+  scope: EntryScope,
+  page: Page,
+): Promise<TimeEntry[]> {
+  const after = page.after === undefined ? sql`` : sql`and (entry_date, id) < (${sql.join([...page.after])})`;
+  const rows = await showLatest(db, sql`${live(scope)} ${after}`, page.limit + 1);
+  return rows.map((row) => toEntry(viewer, row));
+}
+
+/** The last entries of one activity. */
+export async function listRecentOf(
+  db: Db,
+  viewer: Viewer,
+  scope: EntryScope,
+  activityId: number,
+  limit: number,
+): Promise<TimeEntry[]> {
+  const rows = await showLatest(db, sql`${live(scope)} and activity_id = ${activityId}`, limit);
+  return rows.map((row) => toEntry(viewer, row));
+}
+
+/** Hours since a day by activity, most hours first; exact, in hours. Everybody's are added up by month already. */
+export async function sumByActivity(
+  db: Db,
+  scope: EntryScope,
+  since: CalendarDate,
+): Promise<{ activityId: number; totalHours: number }[]> {
+  const parts =
+    scope.userId === undefined ? everybodysHours(scope.schools, since) : [entriesFrom(scope, since)];
+  const { rows } = await sql<{ activity_id: number; hundredths: number }>`
+    select activity_id, sum(hours_hundredths) as hundredths from (${sql.join(parts, sql` union all `)}) as logged
+    group by activity_id having sum(hours_hundredths) > 0 order by hundredths desc, activity_id`.execute(db);
+  return rows.map((row) => ({ activityId: row.activity_id, totalHours: fromHundredths(row.hundredths) }));
+}
+
+// Whole months from the sums, and of a month that has begun before, its entries.
+function everybodysHours(schools: SchoolScope, since: CalendarDate): RawBuilder<unknown>[] {
+  const month = firstOfMonth(since);
+  const whole = month === since ? since : firstOfMonth(addDays(month, 31));
+  const sums = sql`select activity_id, hours_hundredths from month_sums
+    where month >= ${whole} and ${inSchools('school_id', schools)}`;
+  return whole === since ? [sums] : [sums, entriesFrom({ schools, userId: undefined }, since, whole)];
+}
+
+function entriesFrom({ schools, userId }: EntryScope, since: CalendarDate, before?: CalendarDate) {
+  return sql`select activity_id, hours_hundredths from time_entries
+    where deleted_at is null and ${inSchools('school_id', schools)} and entry_date >= ${since}
+    ${before === undefined ? sql`` : sql`and entry_date < ${before}`}
+    ${userId === undefined ? sql`` : sql`and user_id = ${userId}`}`;
+}
+
+function firstOfMonth(date: CalendarDate): CalendarDate {
+  return day(`${date.slice(0, 8)}01`);
+}
+
+function showLatest(db: Db, where: RawBuilder<unknown>, limit: number): Promise<readonly ShownRow[]> {
+  const ids = sql`(select id from time_entries where ${where} order by entry_date desc, id desc limit ${limit})`;
+  return showEntries(db, ids, LATEST_FIRST);
+}
+
+const LATEST_FIRST = sql.raw('time_entries.entry_date desc, time_entries.id desc');

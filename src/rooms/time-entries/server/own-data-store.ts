@@ -1,0 +1,77 @@
+import { sql } from 'kysely';
+import type { CalendarDate, Instant } from '#base/calendar-date.ts';
+import type { Field } from '#base/fields.ts';
+import type { Db } from '#server/db/connect.ts';
+import { OWN_DATA_COLUMNS } from '../entry-fields.ts';
+
+/** An entry in its person's own data: what the list of fields names, by those names, and when it was logged and deleted. */
+export type OwnEntry = Readonly<{ id: number; createdAt: Instant; deletedAt: Instant | null }> &
+  Readonly<Record<string, unknown>>;
+
+const ROWS_AT_ONCE = 500;
+
+/** The entries of a person by day, page by page. */
+export function ownEntries(db: Db, userId: number): AsyncGenerator<readonly OwnEntry[]> {
+  const follows = (last: Row) =>
+    sql`and (time_entries.entry_date, time_entries.id) > (${last.entry_date}, ${last.id})`;
+  return pages(db, userId, { kind: sql`is null`, order: sql`entry_date, time_entries.id`, follows });
+}
+
+/** Those of them in the trash; asked for apart, since each kind has an index of its own. */
+export function ownDeletedEntries(db: Db, userId: number): AsyncGenerator<readonly OwnEntry[]> {
+  const follows = (last: Row) => sql`and time_entries.id > ${last.id}`;
+  return pages(db, userId, { kind: sql`is not null`, order: sql`id`, follows });
+}
+
+type Row = Readonly<{
+  id: number;
+  entry_date: CalendarDate;
+  created_at: Instant;
+  deleted_at: Instant | null;
+}> &
+  Readonly<Record<string, unknown>>;
+
+type Part = ReturnType<typeof sql>;
+
+async function* pages(
+  db: Db,
+  userId: number,
+  asked: { kind: Part; order: Part; follows: (last: Row) => Part },
+): AsyncGenerator<readonly OwnEntry[]> {
+  let last: Row | undefined;
+  do {
+    const { rows } = await sql<Row>`${SHOWN} where time_entries.user_id = ${userId}
+      and time_entries.deleted_at ${asked.kind} ${last === undefined ? sql`` : asked.follows(last)}
+      order by time_entries.${asked.order} limit ${ROWS_AT_ONCE}`.execute(db);
+    if (rows.length > 0) yield rows.map(toOwnEntry);
+    last = rows.length < ROWS_AT_ONCE ? undefined : rows.at(-1);
+  } while (last !== undefined);
+}
+
+function toOwnEntry(row: Row): OwnEntry {
+  const said = OWN_DATA_COLUMNS.map(({ name, field, from }) => [
+    name,
+    shown(row[`own_${name}`], field, from),
+  ]);
+  return {
+    id: row.id,
+    ...Object.fromEntries(said),
+    createdAt: row.created_at,
+    deletedAt: row.deleted_at,
+  };
+}
+
+function shown(stored: unknown, field: Field, from: string | undefined): unknown {
+  return from === undefined ? field.fromColumn(stored) : stored;
+}
+
+const SELECTED = OWN_DATA_COLUMNS.map(
+  ({ name, field, from }) => `${from ?? `time_entries.${field.column}`} as "own_${name}"`,
+);
+
+const SHOWN = sql.raw(`select time_entries.id, time_entries.entry_date, time_entries.created_at,
+    time_entries.deleted_at, ${SELECTED.join(', ')}
+  from time_entries
+  join activities on activities.id = time_entries.activity_id
+  join categories on categories.id = activities.category_id
+  join schools on schools.id = time_entries.school_id`);
