@@ -46,6 +46,11 @@ export function worthOf(hours: number, hourlyRate: number): number {
   return fromHundredths(Math.round((toHundredths(hours) * toHundredths(hourlyRate)) / 100));
 }
 
+/** An exact sum of amounts of money: 0.1 + 0.2 is 0.3. */
+export function sumMoney(amounts: readonly number[]): number {
+  return amounts.reduce((cents, amount) => cents + Math.round(amount * 100), 0) / 100;
+}
+
 /** A sum of money in the language given: '$1,234.50'. */
 export function formatMoney(amount: number, language: string): string {
   return new Intl.NumberFormat(language, { style: 'currency', currency: 'USD' }).format(amount);

@@ -1,4 +1,5 @@
 import { parse } from 'csv-parse/sync';
+import { strFromU8, unzipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
 import { sheetsOf } from '#test/workbook.ts';
 import { csvOf } from './csv.ts';
@@ -86,6 +87,22 @@ describe('an Excel file', () => {
       ]);
       expect(D).toEqual({ number: 46085.503472222, style: 4 });
     }
+  });
+
+  test('shows money with two decimals and a count with none', async () => {
+    const columns = [
+      { title: 'Entries', kind: 'number', width: 8 },
+      { title: 'Value', kind: 'money', width: 8 },
+    ] as const;
+    const { bytes } = await fileOf(xlsxOf({ name: 'Value', columns }, inPages([[12, 31.8]])));
+    const [, row] = sheetsOf(bytes).get('Value') ?? [];
+    expect(row).toEqual({ A: { number: 12, style: 6 }, B: { number: 31.8, style: 3 } });
+    const styles = strFromU8(unzipSync(bytes)['xl/styles.xml'] ?? new Uint8Array());
+    const formats = [...styles.matchAll(/<xf xfId="0"[^>]*?(?:numFmtId="(\d+)"[^>]*)?\/>/g)].map(
+      ([, id]) => id,
+    );
+    // Excel's own numbers of formats: 1 is '0', 2 is '0.00'.
+    expect([formats[6], formats[3]]).toEqual(['1', '2']);
   });
 
   test('counts days as Excel does, with the leap day of 1900 that never was', async () => {

@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { crc32, createDeflateRaw } from 'node:zlib';
 import { Zip, type ZipInputFile } from 'fflate';
 import { type CalendarDate, day, daysBetween } from '#base/calendar-date.ts';
-import type { Column, ColumnKind, Piece, Row, Table } from './table.ts';
+import type { ColumnKind } from '#base/fields.ts';
+import type { Column, Piece, Row, Table } from './table.ts';
 
 /** How many rows one sheet holds below its titles; Excel itself takes 1,048,576. */
 export const SHEET_ROWS = 1_000_000;
@@ -110,7 +111,8 @@ function cellOf(kind: ColumnKind, place: string, value: string | number): string
     const text = String(value);
     return textCell(place, text, FORMULA.test(text) ? STYLE.quoted : STYLE.text);
   }
-  if (kind === 'hours') return numberCell(place, Number(value), STYLE.hours);
+  if (kind === 'hours' || kind === 'money') return numberCell(place, Number(value), STYLE.twoDecimals);
+  if (kind === 'number') return numberCell(place, Number(value), STYLE.whole);
   if (kind === 'day') return numberCell(place, serialOf(day(String(value))), STYLE.day);
   return numberCell(place, serialOfMoment(String(value)), STYLE.moment);
 }
@@ -158,10 +160,10 @@ const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationsh
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
 const TYPES = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 
-const STYLE = { text: 0, title: 1, day: 2, hours: 3, moment: 4, quoted: 5 } as const;
+const STYLE = { text: 0, title: 1, day: 2, twoDecimals: 3, moment: 4, quoted: 5, whole: 6 } as const;
 
-// 14 and 22 are a day and a moment as the reader's own language writes them.
-const STYLES = `${HEAD}<styleSheet xmlns="${MAIN}"><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="6"><xf xfId="0"/><xf xfId="0" fontId="1" applyFont="1"/><xf xfId="0" numFmtId="14" applyNumberFormat="1"/><xf xfId="0" numFmtId="2" applyNumberFormat="1"/><xf xfId="0" numFmtId="22" applyNumberFormat="1"/><xf xfId="0" quotePrefix="1"/></cellXfs><cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>`;
+// 1 is a whole number, 2 one with two decimals; 14 and 22 are a day and a moment as the reader's own language writes them.
+const STYLES = `${HEAD}<styleSheet xmlns="${MAIN}"><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="7"><xf xfId="0"/><xf xfId="0" fontId="1" applyFont="1"/><xf xfId="0" numFmtId="14" applyNumberFormat="1"/><xf xfId="0" numFmtId="2" applyNumberFormat="1"/><xf xfId="0" numFmtId="22" applyNumberFormat="1"/><xf xfId="0" quotePrefix="1"/><xf xfId="0" numFmtId="1" applyNumberFormat="1"/></cellXfs><cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>`;
 
 function aroundSheets({ name }: Table, sheets: number): Record<string, string> {
   const numbers = Array.from({ length: sheets }, (_, index) => index + 1);

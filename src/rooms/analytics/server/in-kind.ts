@@ -12,7 +12,14 @@ import { xlsxOf } from '#server/export/xlsx.ts';
 import { text } from '#server/http/errors.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import type { Period } from '../contract.ts';
-import { type IN_KIND_FORMATS, type InKindMatch, InKindRate, messages, worthOf } from '../report-contract.ts';
+import {
+  type IN_KIND_FORMATS,
+  type InKindMatch,
+  InKindRate,
+  messages,
+  sumMoney,
+  worthOf,
+} from '../report-contract.ts';
 import { activities, schoolsOf } from './actions.ts';
 import { daysInWords } from './period.ts';
 
@@ -98,8 +105,7 @@ function addUp(lines: readonly Worth[]): Worth {
   return {
     totalHours: sumHours(lines.map((line) => line.totalHours)),
     totalEntries: lines.reduce((sum, line) => sum + line.totalEntries, 0),
-    // Money has two decimals, as hours have.
-    value: sumHours(lines.map((line) => line.value)),
+    value: sumMoney(lines.map((line) => line.value)),
   };
 }
 
@@ -110,10 +116,10 @@ function tableOf({ catalogue: { t } }: Deps): Table {
       { title: t('analytics:school'), kind: 'text', width: 28 },
       { title: t('analytics:activity'), kind: 'text', width: 32 },
       { title: t('analytics:category'), kind: 'text', width: 20 },
-      { title: t('analytics:entries'), kind: 'hours', width: 9 },
+      { title: t('analytics:entries'), kind: 'number', width: 9 },
       { title: t('analytics:hours'), kind: 'hours', width: 10 },
-      { title: t('analytics:rateColumn'), kind: 'hours', width: 12 },
-      { title: t('analytics:value'), kind: 'hours', width: 14 },
+      { title: t('analytics:rateColumn'), kind: 'money', width: 12 },
+      { title: t('analytics:value'), kind: 'money', width: 14 },
       { title: t('analytics:rateSourceColumn'), kind: 'text', width: 28 },
       { title: t('analytics:rateYearColumn'), kind: 'text', width: 12 },
       { title: t('analytics:periodColumn'), kind: 'text', width: 28 },
