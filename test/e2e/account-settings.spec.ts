@@ -317,6 +317,7 @@ describe('the dialog', () => {
     await field('First Name').fill('Mariana');
     await field('Current Password').fill(PASSWORD);
     await visit.press(button('Close'));
+    await visit.press(visit.page.getByRole('alertdialog').getByRole('button', { name: 'Discard' }));
     await visit.sees('Not saved yet: your changes wait in Settings');
     await openSettings();
     expect(await field('First Name').inputValue()).toBe('Mariana');

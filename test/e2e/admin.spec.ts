@@ -426,7 +426,7 @@ describe.each<Look>([DESKTOP, PHONE])('every admin screen on a $device', (look) 
     await visit.press(field('Oak Middle School'));
     await visit.button('Copy to 1 school').waitFor();
     await expectAccessible(visit.page);
-    await visit.page.keyboard.press('Escape');
+    await visit.press(dialog().last().getByRole('button', { name: 'Cancel' }));
     await visit.page.keyboard.press('Escape');
     await dialog().first().waitFor({ state: 'hidden' });
     await visit.press(visit.button('Deactivate'));

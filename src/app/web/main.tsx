@@ -6,6 +6,8 @@ import { notify } from '#web/lib/notify.ts';
 import { queryClient } from '#web/lib/query-client.ts';
 import { onSessionEnd } from '#web/lib/session.ts';
 import { showTheme } from '#web/lib/theme.ts';
+import { forgetTrail } from '#web/lib/use-trail.ts';
+import { DiscardQuestion } from '#web/ui/discard-question.tsx';
 import { ToastRegion } from '#web/ui/toast-region.tsx';
 import { LINKS, type Link, Shell } from './shell.tsx';
 
@@ -15,6 +17,7 @@ showTheme();
 onSessionEnd(() => {
   queryClient.removeQueries({ predicate: (query) => query.queryKey[0] !== 'public' });
   notify.closeAll();
+  forgetTrail();
 });
 
 const root = document.getElementById('root');
@@ -24,6 +27,7 @@ createRoot(root).render(
   <StrictMode>
     <QueryClientProvider client={queryClient}>
       <Shell link={takeLink()} />
+      <DiscardQuestion />
       <ToastRegion />
     </QueryClientProvider>
   </StrictMode>,

@@ -1,16 +1,18 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { type District, messages } from '#rooms/district/contract.ts';
+import { messages } from '#rooms/district/contract.ts';
 import { useDistrict } from '#rooms/district/web/api.ts';
-import type { User } from '#rooms/users/contract.ts';
 import { useLogout, useProfile } from '#rooms/users/web/api.ts';
 import { failureText, isRefusal } from '#web/lib/call.ts';
 import { dropToken, getSelectedSchoolId, useToken } from '#web/lib/session.ts';
 import { useText } from '#web/lib/text.ts';
+import { leavePage, useArea } from '#web/lib/unsaved.ts';
 import { usePart } from '#web/lib/use-part.ts';
+import { useTrail } from '#web/lib/use-trail.ts';
 import { ErrorBox } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
-import type { AdminTab } from './views/admin.tsx';
+import type { AdminViewProps } from './views/admin.tsx';
+import { isPlace, isTab, type Place } from './views/places.ts';
 
 /** What a mailed link is for, by its name in the address. */
 export const LINKS = { token: 'reset', verify: 'confirm', invite: 'invite' } as const;
@@ -70,15 +72,22 @@ function Join(props: { token: string; code: string; onDone: () => void }) {
   );
 }
 
-/** The time tracker on arrival or again after the admin view, or the admin view from one of its tabs on. */
-type View = 'arrived' | 'back' | { startAt: AdminTab };
-
 function SignedIn({ token }: { token: string }) {
   const client = useQueryClient();
   const profile = useProfile(token);
   const district = useDistrict();
   const logout = useLogout();
-  const [view, setView] = useState<View>('arrived');
+  const [isBack, setIsBack] = useState(false);
+  const { Area, area, leave } = useArea();
+  const { place, go, back, backTo } = useTrail<Place>('log', isPlace, (from, to, step) => {
+    if (isTab(from) === isTab(to)) leave(step);
+    else {
+      leavePage(() => {
+        setIsBack(isTab(to));
+        step();
+      });
+    }
+  });
   // Side by side with the profile: the screen itself, and the lists of the school shown last.
   const screen = usePart('timetracker', async () => {
     const view = await import('./views/timetracker.tsx');
@@ -94,15 +103,21 @@ function SignedIn({ token }: { token: string }) {
 
   if (profile.data !== undefined && district.data !== undefined && screen.data !== undefined) {
     const shown = { user: profile.data, district: district.data };
-    return typeof view === 'object' && profile.data.role === 'admin' ? (
-      <Admin {...shown} startAt={view.startAt} onBack={() => setView('back')} />
-    ) : (
-      <screen.data.TimetrackerView
-        {...shown}
-        onLogout={logout}
-        isBack={view === 'back'}
-        onAdmin={(startAt) => setView({ startAt })}
-      />
+    return (
+      <Area value={area}>
+        {!isTab(place) && profile.data.role === 'admin' ? (
+          <Admin {...shown} place={place} onPlace={go} onPlaceBefore={back} onBack={() => backTo(isTab)} />
+        ) : (
+          <screen.data.TimetrackerView
+            {...shown}
+            tab={isTab(place) ? place : 'log'}
+            onTab={go}
+            isBack={isBack}
+            onLogout={() => leavePage(logout)}
+            onAdmin={go}
+          />
+        )}
+      </Area>
     );
   }
   const failed = [profile, district].filter((query) => query.isError);
@@ -123,7 +138,7 @@ function SignedIn({ token }: { token: string }) {
   return <Waiting hasFailed={screen.isError} />;
 }
 
-function Admin(props: { user: User; district: District; startAt: AdminTab; onBack: () => void }) {
+function Admin(props: AdminViewProps) {
   const screen = usePart('admin', () => import('./views/admin.tsx'));
   return screen.data === undefined ? (
     <Waiting hasFailed={screen.isError} />

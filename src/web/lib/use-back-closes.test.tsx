@@ -9,41 +9,63 @@ function Window({ name, isOpen = true }: { name: string; isOpen?: boolean }) {
   return null;
 }
 
-const isStepTaken = () => history.state?.isWindowOpen === true;
+const steps = () => history.state?.depth ?? 0;
 const rested = () => new Promise((resolve) => setTimeout(resolve, 50));
 
 afterEach(async () => {
   cleanup();
-  await waitFor(() => expect(isStepTaken()).toBe(false));
+  await waitFor(() => expect(steps()).toBe(0));
   closed.length = 0;
 });
 
 test('Back closes the topmost window, and one that stays open is closed by the next', async () => {
   render(<Window name="below" />);
   render(<Window name="above" />);
-  await waitFor(() => expect(isStepTaken()).toBe(true));
+  await waitFor(() => expect(steps()).toBe(2));
   history.back();
   await waitFor(() => expect(closed).toEqual(['above']));
-  await waitFor(() => expect(isStepTaken()).toBe(true));
+  await waitFor(() => expect(steps()).toBe(2));
   history.back();
   await waitFor(() => expect(closed).toEqual(['above', 'above']));
 });
 
+function Part({ rank }: { rank: 'place' | 'part' | 'window' }) {
+  useBackCloses(true, () => closed.push(rank), rank);
+  return null;
+}
+
+test('a window goes before a part of a screen, and that before a place, whichever came first', async () => {
+  const window = render(<Part rank="window" />);
+  const part = render(<Part rank="part" />);
+  render(<Part rank="place" />);
+  await waitFor(() => expect(steps()).toBe(3));
+  history.back();
+  await waitFor(() => expect(closed).toEqual(['window']));
+  window.unmount();
+  await rested();
+  history.back();
+  await waitFor(() => expect(closed).toEqual(['window', 'part']));
+  part.unmount();
+  await rested();
+  history.back();
+  await waitFor(() => expect(closed).toEqual(['window', 'part', 'place']));
+});
+
 test('a window that follows another is not closed with it, and the history does not grow', async () => {
   const { rerender } = render(<Window name="first" />);
-  await waitFor(() => expect(isStepTaken()).toBe(true));
+  await waitFor(() => expect(steps()).toBe(1));
   const { length } = history;
   rerender(<Window name="first" isOpen={false} />);
   await rested();
-  expect(isStepTaken()).toBe(false);
+  expect(steps()).toBe(0);
   rerender(<Window name="first" isOpen={false} />);
   rerender(<Window name="first" />);
-  await waitFor(() => expect(isStepTaken()).toBe(true));
+  await waitFor(() => expect(steps()).toBe(1));
   rerender(<Window name="first" isOpen={false} />);
   await new Promise((resolve) => setTimeout(resolve));
   render(<Window name="second" />);
   await rested();
   expect(closed).toEqual([]);
-  expect(isStepTaken()).toBe(true);
+  expect(steps()).toBe(1);
   expect(history.length).toBe(length);
 });

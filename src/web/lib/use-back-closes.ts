@@ -1,47 +1,58 @@
 import { useEffect, useEffectEvent } from 'react';
 
-// How to close each open window, the topmost last.
-const windows: (() => void)[] = [];
-let isLeaving = false;
+/** What lies over what: Back takes the last of the highest away first. */
+const RANKS = { place: 0, part: 1, window: 2 } as const;
+type Rank = keyof typeof RANKS;
+type Layer = Readonly<{ rank: Rank; close: () => void }>;
 
-/**
- * Has Back, also as a gesture, close a window instead of leaving the page. While windows are open the history is one step
- * longer; however the last one closes, that step is taken back.
- */
-export function useBackCloses(isOpen: boolean, onClose: () => void): void {
-  const close = useEffectEvent(onClose);
-  useEffect(() => {
-    if (!isOpen) return;
-    const mine = () => close();
-    windows.push(mine);
-    if (windows.length === 1) addEventListener('popstate', closeTopmost);
-    setTimeout(keepStep);
-    return () => {
-      windows.splice(windows.indexOf(mine), 1);
-      // Where one window follows another, the step stays.
-      setTimeout(keepStep);
-    };
-  }, [isOpen]);
+const layers: Layer[] = [];
+let isStepping = false;
+
+/** Has Back, also as a gesture, close something instead of leaving the page: a window, or a part of a screen. */
+export function useBackCloses(isOpen: boolean, onClose: () => void, rank: Rank = 'window'): void {
+  useBackSteps(isOpen ? 1 : 0, onClose, rank);
 }
 
-const isStepTaken = () => history.state?.isWindowOpen === true;
+/**
+ * Has Back go `count` steps inside the page before it leaves it. Each is an entry of the history, made when the step is
+ * taken: browsers skip entries that a page adds by itself while Back is pressed. However a step is undone, its entry
+ * goes too.
+ */
+export function useBackSteps(count: number, onBack: () => void, rank: Rank): void {
+  const back = useEffectEvent(onBack);
+  useEffect(() => {
+    const mine = Array.from({ length: count }, (): Layer => ({ rank, close: () => back() }));
+    const above = layers.findIndex((layer) => RANKS[layer.rank] > RANKS[rank]);
+    layers.splice(above === -1 ? layers.length : above, 0, ...mine);
+    addEventListener('popstate', onPopState);
+    setTimeout(settle);
+    return () => {
+      for (const layer of mine) layers.splice(layers.indexOf(layer), 1);
+      // Where one window follows another, the entry stays.
+      setTimeout(settle);
+    };
+  }, [count, rank]);
+}
 
-function keepStep() {
-  if (isLeaving || isStepTaken() === windows.length > 0) return;
-  if (windows.length > 0) {
-    // The list behind stands where it stood, whatever the browser remembers of it.
-    history.scrollRestoration = 'manual';
-    history.pushState({ isWindowOpen: true }, '');
-  } else {
-    isLeaving = true;
-    history.back();
+/** How many entries of the page the current one stands above its first. */
+function depth(): number {
+  return Number(history.state?.depth ?? 0);
+}
+
+function settle() {
+  if (isStepping || depth() === layers.length) return;
+  // The list behind stands where it stood, whatever the browser remembers of it.
+  if (layers.length > 0) history.scrollRestoration = 'manual';
+  while (depth() < layers.length) history.pushState({ depth: depth() + 1 }, '');
+  if (depth() > layers.length) {
+    isStepping = true;
+    history.go(layers.length - depth());
   }
 }
 
-function closeTopmost() {
-  if (isStepTaken()) return;
-  if (!isLeaving) windows.at(-1)?.();
-  isLeaving = false;
-  if (windows.length === 0) removeEventListener('popstate', closeTopmost);
-  setTimeout(keepStep);
+function onPopState() {
+  if (isStepping) isStepping = false;
+  else if (depth() < layers.length) layers.at(-1)?.close();
+  // What stayed open, because it asks first, gets its entry back.
+  setTimeout(settle);
 }

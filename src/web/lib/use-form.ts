@@ -6,6 +6,7 @@ import { baseMessages } from '#base/messages.ts';
 import { CallError, failureText } from './call.ts';
 import { notify } from './notify.ts';
 import { useText } from './text.ts';
+import { useUnsaved } from './unsaved.ts';
 
 type Schema = z.core.$ZodType;
 /** By the list's name and the row's place in it: 'entries.3'. */
@@ -23,6 +24,10 @@ export type FormOptions<S extends Schema, Values> = Readonly<{
   send: (input: z.core.output<S>, values: Values) => Promise<void>;
   /** Said when the server gave no words of its own. */
   failed?: Message;
+  /** What its owner keeps of it already, such as what could not be sent. */
+  kept?: Values | undefined;
+  /** What is typed is lost with the form and asked about before (the default), kept by its owner, or no loss. */
+  whenLeft?: 'ask' | 'kept' | 'no loss';
 }>;
 
 /** What a field wrapper takes: `<TextField label={...} {...form.field('email')} />`. */
@@ -42,14 +47,17 @@ export type FieldBinding<Value> = Readonly<{
 export function useForm<S extends Schema, Values extends Record<string, unknown>>(
   options: FormOptions<S, Values>,
 ) {
-  const { schema, initial, check, send, failed } = options;
+  const { schema, initial, check, send, failed, kept, whenLeft = 'ask' } = options;
   const { t, say } = useText();
   const [values, setValues] = useState(initial);
+  const [saved, setSaved] = useState(initial);
   const [errors, setErrors] = useState<Sentences<Values>>({});
   const [rowErrors, setRowErrors] = useState<RowSentences>({});
   const [message, setMessage] = useState<string>();
   const [isSending, setIsSending] = useState(false);
   const isBusy = useRef(false);
+  const isChanged = !isSame(values, saved) && (kept === undefined || !isSame(values, kept));
+  useUnsaved(isChanged && whenLeft !== 'no loss', { isKept: whenLeft === 'kept' });
   const sentences = [...Object.values(errors), ...Object.values(rowErrors)].filter(
     (sentence) => sentence !== undefined,
   );
@@ -116,6 +124,8 @@ export function useForm<S extends Schema, Values extends Record<string, unknown>
     setMessage(undefined);
     try {
       await send(read.data, values);
+      // Unless it was emptied or filled in anew meanwhile.
+      setSaved((now) => (now === saved ? values : now));
       setIsSending(false);
     } catch (error) {
       const named = error instanceof CallError ? knownFields<Values>(error.fields, values) : {};
@@ -153,9 +163,17 @@ export function useForm<S extends Schema, Values extends Record<string, unknown>
       setErrors({});
       setRowErrors({});
       setMessage(undefined);
-      if (next !== undefined) setValues(next);
+      if (next === undefined) return;
+      setValues(next);
+      setSaved(next);
     },
   } as const;
+}
+
+function isSame<Values extends Record<string, unknown>>(some: Values, others: Values): boolean {
+  return Object.keys(some).every(
+    (name) => some[name] === others[name] || JSON.stringify(some[name]) === JSON.stringify(others[name]),
+  );
 }
 
 type Say = (message: string) => string;

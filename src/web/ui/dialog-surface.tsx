@@ -4,6 +4,7 @@ import { Dialog as AriaDialog } from 'react-aria-components/Dialog';
 import { Heading } from 'react-aria-components/Heading';
 import { Modal, ModalOverlay } from 'react-aria-components/Modal';
 import { useText } from '../lib/text.ts';
+import { useArea } from '../lib/unsaved.ts';
 import { useBackCloses } from '../lib/use-back-closes.ts';
 import { IconButton } from './button.tsx';
 
@@ -19,12 +20,14 @@ export type DialogProps = {
 /** The window itself; `Dialog` loads it. */
 export function DialogSurface({ title, isOpen, onClose, children, isAlert = false }: DialogProps) {
   const { t } = useText();
-  useBackCloses(isOpen, onClose);
+  const { Area, area, leave } = useArea();
+  const close = () => leave(onClose);
+  useBackCloses(isOpen, close);
   return (
     <ModalOverlay
       isOpen={isOpen}
       onOpenChange={(opened) => {
-        if (!opened) onClose();
+        if (!opened) close();
       }}
       isDismissable={!isAlert}
       className="fixed inset-x-0 top-0 z-20 flex h-(--visual-viewport-height) items-end justify-center bg-veil transition-opacity entering:opacity-0 exiting:opacity-0 sm:items-center sm:p-6"
@@ -39,12 +42,12 @@ export function DialogSurface({ title, isOpen, onClose, children, isAlert = fals
               <IconButton
                 label={t('web:close')}
                 icon={<X aria-hidden="true" className="size-5" />}
-                onPress={onClose}
+                onPress={close}
               />
             )}
           </header>
           <div className="min-h-0 overflow-y-auto px-5 pt-1 pb-[max(1.25rem,env(safe-area-inset-bottom))] sm:px-6 sm:pb-6">
-            {children}
+            <Area value={area}>{children}</Area>
           </div>
         </AriaDialog>
       </Modal>

@@ -1,19 +1,35 @@
 import { Search, X } from 'lucide-react';
+import type { KeyboardEvent } from 'react';
 import { useText } from '../lib/text.ts';
 import { IconButton } from './button.tsx';
 import { BOX } from './labelled.tsx';
 
-/** A search text; `label` is its name and stands in the empty box. */
-export function SearchField({
-  label,
-  value,
-  onChange,
-}: {
+type SearchFieldProps = {
   label: string;
   value: string;
   onChange: (value: string) => void;
-}) {
+  /** Takes what the search found, where that is one thing. */
+  onEnter?: () => void;
+};
+
+/**
+ * A search text; `label` is its name and stands in the empty box. Enter never sends the form around it, and Escape takes
+ * the text away before it closes anything.
+ */
+export function SearchField({ label, value, onChange, onEnter }: SearchFieldProps) {
   const { t } = useText();
+  function onKeyDown(event: KeyboardEvent) {
+    if (event.key === 'Enter') {
+      event.preventDefault();
+      // A word that is still being put together from several keys is not a choice yet.
+      if (!event.nativeEvent.isComposing) onEnter?.();
+    }
+    if (event.key === 'Escape' && value !== '') {
+      event.preventDefault();
+      event.stopPropagation();
+      onChange('');
+    }
+  }
   return (
     <div className="relative">
       <Search
@@ -27,6 +43,7 @@ export function SearchField({
         placeholder={label}
         value={value}
         onChange={(event) => onChange(event.currentTarget.value)}
+        onKeyDown={onKeyDown}
         autoComplete="off"
         enterKeyHint="search"
       />

@@ -4,6 +4,7 @@ import { useWaiting } from '#rooms/users/web/admin-api.ts';
 import type { AdminUsersProps, ErasingProps } from '#rooms/users/web/admin-part.ts';
 import { People } from '#rooms/users/web/admin-people.tsx';
 import { useText } from '#web/lib/text.ts';
+import { useLeave } from '#web/lib/unsaved.ts';
 import { usePart } from '#web/lib/use-part.ts';
 import { SectionNav } from '#web/ui/admin/section-nav.tsx';
 import { ErrorBox } from '#web/ui/notice.tsx';
@@ -15,13 +16,14 @@ type SectionKey = 'people' | 'requests' | 'invites' | 'erasures' | 'import';
 export function AdminUsers(props: AdminUsersProps) {
   const { t } = useText();
   const [section, setSection] = useState<SectionKey>('people');
+  const leave = useLeave();
   const waiting = useWaiting().data;
   return (
     <div className="flex flex-col gap-3">
       <SectionNav<SectionKey>
         label={t('users:sections')}
         selected={section}
-        onSelect={setSection}
+        onSelect={(next) => leave(() => setSection(next))}
         sections={[
           { key: 'people', title: t('users:sectionPeople') },
           {

@@ -30,6 +30,7 @@ import { AdminTimeEntries } from '#rooms/time-entries/web/admin-time-entries.tsx
 import type { User } from '#rooms/users/contract.ts';
 import { notify } from '#web/lib/notify.ts';
 import { type TextKey, useText } from '#web/lib/text.ts';
+import { useLeave } from '#web/lib/unsaved.ts';
 import { usePart } from '#web/lib/use-part.ts';
 import { RailTabs } from '#web/ui/admin/rail-tabs.tsx';
 import { IconButton } from '#web/ui/button.tsx';
@@ -40,6 +41,7 @@ import { AnalyticsPart, filtersOf } from './admin-analytics-part.tsx';
 import { AdminHeader } from './admin-header.tsx';
 import { PhotoSync } from './admin-photo-sync.tsx';
 import { Suggestions, useSuggestionsPart } from './admin-suggestions.tsx';
+import type { AdminPlace, AdminTab } from './places.ts';
 import { type Shortcut, ShortcutsDialog, useShortcuts } from './shortcuts.tsx';
 
 // In the specification's order (section 2); a tab comes with what it is for.
@@ -52,14 +54,16 @@ const TABS = [
   { key: 'time-entries', title: 'time-entries:title', Icon: Clock },
   { key: 'photo-sync', title: 'drive-sync:title', Icon: CloudUpload },
   { key: 'analytics', title: 'analytics:title', Icon: ChartColumn },
-] as const satisfies readonly { key: string; title: TextKey; Icon: LucideIcon }[];
-export type AdminTab = (typeof TABS)[number]['key'];
+] as const satisfies readonly { key: AdminTab; title: TextKey; Icon: LucideIcon }[];
 
-type AdminViewProps = {
+export type AdminViewProps = {
   user: User;
   district: District;
-  /** The tab to begin with. */
-  startAt: AdminTab;
+  place: AdminPlace;
+  /** Goes to a place; `then` runs in the same step. */
+  onPlace: (place: AdminPlace, then?: () => void) => void;
+  /** Goes to where the person was before. */
+  onPlaceBefore: () => void;
   onBack: () => void;
 };
 
@@ -73,22 +77,16 @@ const SHORTCUTS: readonly Shortcut[] = [
 ];
 
 /** Everything an administrator looks after, one tab each. */
-export function AdminView({ user, district, startAt, onBack }: AdminViewProps) {
+export function AdminView({ user, district, place, onPlace, onPlaceBefore, onBack }: AdminViewProps) {
   const { t } = useText();
-  // The log is none of the specification's tabs, and stands in their place.
-  const [place, setPlace] = useState<AdminTab | 'log'>(startAt);
+  const leave = useLeave();
   const [subject, setSubject] = useState<Subject>();
   const [schoolId, setSchoolId] = useState<Id>();
   const [isListOpen, setIsListOpen] = useState(false);
   const pendingCount = usePendingCount();
   const [analytics, setAnalytics] = useState(NO_CHOICE);
   const [trace, setTrace] = useState<Trace>();
-  const [before, setBefore] = useState<typeof place>('users');
-  const open = (next: typeof place) => {
-    if (place !== 'analytics') setBefore(place);
-    setTrace(undefined);
-    setPlace(next);
-  };
+  const open = (next: AdminPlace) => onPlace(next, () => setTrace(undefined));
   useSuggestionsPart();
   const shortcuts = useShortcuts({
     '/': () => document.querySelector<HTMLElement>('[data-search] input')?.focus(),
@@ -104,8 +102,8 @@ export function AdminView({ user, district, startAt, onBack }: AdminViewProps) {
     <SchoolFilter
       title={t(title)}
       schoolId={schoolId}
-      onSchool={setSchoolId}
-      onAddSchool={() => setPlace('schools')}
+      onSchool={(id) => leave(() => setSchoolId(id))}
+      onAddSchool={() => open('schools')}
     >
       {content}
     </SchoolFilter>
@@ -117,7 +115,7 @@ export function AdminView({ user, district, startAt, onBack }: AdminViewProps) {
       <AdminUsers
         viewer={user}
         district={district}
-        onAddSchool={() => setPlace('schools')}
+        onAddSchool={() => open('schools')}
         onHistory={historyOf('user')}
       />
     ),
@@ -171,12 +169,13 @@ export function AdminView({ user, district, startAt, onBack }: AdminViewProps) {
         district={district}
         choice={analytics}
         onChoice={setAnalytics}
-        onTrace={(found) => {
-          setSchoolId(found.schoolId);
-          open('time-entries');
-          setTrace(found);
-        }}
-        onBack={() => open(before)}
+        onTrace={(found) =>
+          onPlace('time-entries', () => {
+            setSchoolId(found.schoolId);
+            setTrace(found);
+          })
+        }
+        onBack={onPlaceBefore}
       />
     );
   }
@@ -193,8 +192,8 @@ export function AdminView({ user, district, startAt, onBack }: AdminViewProps) {
           <IconButton
             label={t('audit:log')}
             icon={<ScrollText aria-hidden="true" className="size-5" />}
-            isPressed={place === 'log'}
-            onPress={() => setPlace('log')}
+            isPressed={place === 'district-log'}
+            onPress={() => open('district-log')}
           />
         </span>
         <span className="hidden lg:pointer-fine:block">
@@ -208,13 +207,13 @@ export function AdminView({ user, district, startAt, onBack }: AdminViewProps) {
       <main className="mx-auto w-full max-w-360 px-4 pt-1 pb-24 lg:pt-6 print:p-0">
         <RailTabs<AdminTab>
           label={t('web:adminTabs')}
-          selected={place === 'log' ? undefined : place}
+          selected={place === 'district-log' ? undefined : place}
           onSelect={open}
           foot={{
             title: t('audit:log'),
             icon: <ScrollText aria-hidden="true" className="size-5" />,
-            isOpen: place === 'log',
-            onPress: () => setPlace('log'),
+            isOpen: place === 'district-log',
+            onPress: () => open('district-log'),
           }}
           instead={<Log timeZone={district.timeZone} onHistory={setSubject} />}
           tabs={TABS.map(({ key, title, Icon }) => ({

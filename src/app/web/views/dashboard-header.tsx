@@ -2,6 +2,7 @@ import { Lightbulb, LogOut, Settings as SettingsIcon, ShieldCheck } from 'lucide
 import type { PublicSchool } from '#rooms/schools/contract.ts';
 import { selectSchool } from '#web/lib/session.ts';
 import { useText } from '#web/lib/text.ts';
+import { useLeave } from '#web/lib/unsaved.ts';
 import type { MenuAction } from '#web/ui/menu.tsx';
 import { Header } from './header.tsx';
 
@@ -22,6 +23,7 @@ type DashboardHeaderProps = {
 export function DashboardHeader(props: DashboardHeaderProps) {
   const { firstName, schools, school, onSuggest, onSettings, onAdmin, onLogout, onShortcuts } = props;
   const { t } = useText();
+  const leave = useLeave();
   const suggest: MenuAction = {
     key: 'suggest',
     title: t('suggestions:open'),
@@ -52,7 +54,7 @@ export function DashboardHeader(props: DashboardHeaderProps) {
       firstName={firstName}
       schools={schools}
       school={school}
-      onSchool={selectSchool}
+      onSchool={(id) => leave(() => selectSchool(id))}
       actions={[...(canSuggest ? [suggest] : []), settings, ...(admin ? [admin] : []), logout]}
       onShortcuts={onShortcuts}
     />

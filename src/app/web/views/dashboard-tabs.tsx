@@ -11,18 +11,23 @@ import type { User } from '#rooms/users/contract.ts';
 import { useText } from '#web/lib/text.ts';
 import { Tabs } from '#web/ui/tabs.tsx';
 import { Photos } from './photos.tsx';
+import type { Tab } from './places.ts';
 import { RecentActivity } from './recent-activity.tsx';
-
-type Tab = 'log' | 'recent' | 'photos';
 
 /** Which tab shows, and how it begins. Every visit starts afresh: its number is part of the screen's key. */
 type Visit = Readonly<{ tab: Tab; number: number; focus: PickerFocus; activityId?: Id }>;
 
 /** The tab that shows, and the ways to another one. */
-export function useVisits(focus: PickerFocus) {
-  const [visit, setVisit] = useState<Visit>({ tab: 'log', number: 0, focus });
-  const visitTo = (tab: Tab, begins: { focus?: PickerFocus; activityId?: Id } = {}) =>
-    setVisit(({ number }) => ({ focus: 'none', ...begins, tab, number: number + 1 }));
+export function useVisits(tab: Tab, onTab: (tab: Tab, then: () => void) => void, focus: PickerFocus) {
+  const [last, setVisit] = useState<Visit>({ tab, number: 0, focus });
+  // Back leads to a tab too, which then begins as usual.
+  const visit: Visit = last.tab === tab ? last : { tab, number: last.number, focus: 'none' };
+  function visitTo(to: Tab, begins: { focus?: PickerFocus; activityId?: Id } = {}, then?: () => void) {
+    onTab(to, () => {
+      setVisit(({ number }) => ({ focus: 'none', ...begins, tab: to, number: number + 1 }));
+      then?.();
+    });
+  }
   return { visit, visitTo };
 }
 

@@ -4,6 +4,8 @@ import { messages } from '#rooms/users/contract.ts';
 import { EMPTY_REGISTRATION, RegisterForm, useRegisterForm } from '#rooms/users/web/register-form.tsx';
 import { SignInForm, useSignInForm } from '#rooms/users/web/sign-in-form.tsx';
 import { useText } from '#web/lib/text.ts';
+import { leavePage } from '#web/lib/unsaved.ts';
+import { useBackCloses } from '#web/lib/use-back-closes.ts';
 import { LinkButton } from '#web/ui/button.tsx';
 import { CardPage, CardTitle } from './card-page.tsx';
 import { ForgotPassword } from './forgot-password.tsx';
@@ -27,6 +29,8 @@ export function LoginView({ inviteCode, onInviteDone }: LoginViewProps) {
   const [mailed, setMailed] = useState('');
   const signIn = useSignInForm();
   const register = useRegisterForm({ onMailed: showMailed });
+  const isFirst = mode === undefined || mode === 'sign-in' || (isInvited && mode === 'register');
+  useBackCloses(!isFirst, () => leavePage(toSignIn), 'part');
 
   function showMailed(message: string) {
     setMailed(message);

@@ -7,6 +7,7 @@ import type { User } from '#rooms/users/contract.ts';
 import { notify } from '#web/lib/notify.ts';
 import { queryClient } from '#web/lib/query-client.ts';
 import { endSession, startSession } from '#web/lib/session.ts';
+import { DiscardQuestion } from '#web/ui/discard-question.tsx';
 import { SettingsDialog } from './settings-dialog.tsx';
 
 const lincoln = { id: 1, name: 'Lincoln', logoUrl: null };
@@ -95,6 +96,7 @@ function Page() {
         onClose={() => setIsOpen(false)}
         shortcuts={{ isOn: true, turn }}
       />
+      <DiscardQuestion />
     </>
   );
 }
@@ -118,11 +120,13 @@ test('has its three sections', () => {
   expect(titles).toEqual(['Profile Information', 'Change Password', 'Account Information']);
 });
 
-test('what was typed into the profile outlives closing, and closing says so; a password does not', async () => {
+test('what was typed into the profile outlives closing, and closing says so; a password is asked about', async () => {
   const told = vi.spyOn(notify, 'success');
   fill('First Name', 'Mary');
   fill('Current Password', 'secret 99');
-  await close();
+  fireEvent.click(screen.getByRole('button', { name: 'Close' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Discard' }, SOON));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   expect(told).toHaveBeenCalledWith('Not saved yet: your changes wait in Settings');
   await open();
   expect(typedIn('First Name')).toBe('Mary');

@@ -7,11 +7,11 @@ import { mostActiveOf, recentEntriesOf } from '#rooms/time-entries/web/api.ts';
 import type { User } from '#rooms/users/contract.ts';
 import { notify } from '#web/lib/notify.ts';
 import { selectSchool } from '#web/lib/session.ts';
-import type { AdminTab } from './admin.tsx';
 import { useSchools } from './current-school.ts';
 import { DashboardHeader } from './dashboard-header.tsx';
 import { DashboardNotices } from './dashboard-notices.tsx';
 import { DashboardTabs, useVisits } from './dashboard-tabs.tsx';
+import type { AdminTab, Tab } from './places.ts';
 import { Settings } from './settings.tsx';
 import { type Shortcut, ShortcutsDialog, useShortcuts } from './shortcuts.tsx';
 import { Suggestions } from './suggestions.tsx';
@@ -26,6 +26,9 @@ export function prefetchTimetracker(client: QueryClient, schoolId: Id): void {
 type TimetrackerViewProps = {
   user: User;
   district: District;
+  tab: Tab;
+  /** Goes to a tab; `then` runs in the same step. */
+  onTab: (tab: Tab, then: () => void) => void;
   onLogout: () => void;
   /** It comes after the admin view: the focus goes to its heading. */
   isBack: boolean;
@@ -44,9 +47,10 @@ const SHORTCUTS: readonly Shortcut[] = [
 const ADMIN_SHORTCUT: Shortcut = [['g', 'a'], 'web:shortcutAdmin'];
 
 /** The volunteer's dashboard: log hours, and what was logged. */
-export function TimetrackerView({ user, district, onLogout, isBack, onAdmin }: TimetrackerViewProps) {
+export function TimetrackerView(props: TimetrackerViewProps) {
+  const { user, district, tab, onTab, onLogout, isBack, onAdmin } = props;
   const schools = useSchools(user);
-  const visits = useVisits(isBack ? 'heading' : 'none');
+  const visits = useVisits(tab, onTab, isBack ? 'heading' : 'none');
   const [dialog, setDialog] = useState<'suggestions' | 'settings' | 'shortcuts'>();
   const logForm = useRef<HTMLFormElement>(null);
   const { visitTo } = visits;
@@ -66,8 +70,7 @@ export function TimetrackerView({ user, district, onLogout, isBack, onAdmin }: T
   });
 
   function logFor(activity: { id: Id; schoolId: Id }) {
-    selectSchool(activity.schoolId);
-    visitTo('log', { activityId: activity.id });
+    visitTo('log', { activityId: activity.id }, () => selectSchool(activity.schoolId));
   }
 
   return (

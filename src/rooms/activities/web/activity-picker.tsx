@@ -51,6 +51,12 @@ export function ActivityPicker(props: ActivityPickerProps) {
     .filter((activity) => activity?.isActive === true)
     .filter((activity) => !first.some((likely) => likely.activity.id === activity?.id));
 
+  // The rows follow behind what is typed: what the box says when Enter is pressed decides.
+  function pickOnly() {
+    const [only, ...others] = isSearching ? findActivities(findable(activities), state.query) : [];
+    if (only?.isActive === true && others.length === 0) onPick(only);
+  }
+
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it only moves the focus between the controls inside
     <div ref={box} onKeyDown={moveBetweenRows} className="flex min-w-0 flex-col gap-4">
@@ -77,6 +83,7 @@ export function ActivityPicker(props: ActivityPickerProps) {
           label={t('activities:search')}
           value={state.query}
           onChange={(query) => onState({ ...state, query })}
+          onEnter={pickOnly}
         />
         <p role="status" className="min-h-5 px-1 text-sm text-soft">
           {isSearching && shown.count > 0 && t('activities:found', { count: shown.count })}

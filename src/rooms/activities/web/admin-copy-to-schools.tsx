@@ -6,6 +6,7 @@ import { inTurn } from '#web/lib/in-turn.ts';
 import { notify } from '#web/lib/notify.ts';
 import { refreshEverything } from '#web/lib/refresh.ts';
 import { useText } from '#web/lib/text.ts';
+import { useUnsaved } from '#web/lib/unsaved.ts';
 import { Button } from '#web/ui/button.tsx';
 import { CheckList } from '#web/ui/check-list.tsx';
 import { Dialog, DialogActions } from '#web/ui/dialog.tsx';
@@ -37,6 +38,7 @@ function CopyForm({ activity, schools, onClose }: CopyToSchoolsProps & { activit
   const [copied, setCopied] = useState<readonly Id[]>([]);
   const [progress, setProgress] = useState<{ done: number; count: number }>();
   const [failure, setFailure] = useState<string>();
+  useUnsaved(wanted.length > 0);
 
   async function copy(event: FormEvent) {
     event.preventDefault();

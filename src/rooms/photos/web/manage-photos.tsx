@@ -7,6 +7,8 @@ import { useActivities } from '#rooms/activities/web/api.ts';
 import { findActivities, findable, nameFirst } from '#rooms/activities/web/find-activities.ts';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
 import { useText } from '#web/lib/text.ts';
+import { useArea } from '#web/lib/unsaved.ts';
+import { useBackCloses } from '#web/lib/use-back-closes.ts';
 import { usePart } from '#web/lib/use-part.ts';
 import { Button } from '#web/ui/button.tsx';
 import { CategoryChip, CategoryDot } from '#web/ui/category.tsx';
@@ -38,6 +40,18 @@ export function ManagePhotos({ school, isAdmin, timeZone, startAt, onBack }: Man
   const [choice, setChoice] = useState<Choice>(startAt);
   const [query, setQuery] = useState('');
   const [isMoved, setIsMoved] = useState(startAt !== undefined);
+  const { Area, area, leave } = useArea();
+  const activity = activities.data?.find(({ id }) => id === choice);
+  const desk = isAdmin && isDesk(choice) ? choice : undefined;
+  const isChosen = choice === 'all' || activity !== undefined || desk !== undefined;
+  useBackCloses(isChosen, () => choose(undefined), 'part');
+
+  function choose(next: Choice) {
+    leave(() => {
+      setIsMoved(true);
+      setChoice(next);
+    });
+  }
 
   if (activities.data === undefined) {
     return activities.isError ? (
@@ -51,13 +65,6 @@ export function ManagePhotos({ school, isAdmin, timeZone, startAt, onBack }: Man
     );
   }
 
-  function choose(next: Choice) {
-    setIsMoved(true);
-    setChoice(next);
-  }
-  const activity = activities.data.find(({ id }) => id === choice);
-  const desk = isAdmin && isDesk(choice) ? choice : undefined;
-  const isChosen = choice === 'all' || activity !== undefined || desk !== undefined;
   return (
     <div className="flex flex-col gap-5">
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
@@ -75,14 +82,18 @@ export function ManagePhotos({ school, isAdmin, timeZone, startAt, onBack }: Man
         </Button>
       </div>
       {isAdmin && (desk !== undefined || !isChosen) && (
-        <AdminPart desk={desk} schoolId={school.id} timeZone={timeZone} onChoose={choose} />
+        <Area value={area}>
+          <AdminPart desk={desk} schoolId={school.id} timeZone={timeZone} onChoose={choose} />
+        </Area>
       )}
       {!isChosen && (
         <ActivityChoice activities={activities.data} query={query} onQuery={setQuery} onChoose={choose} />
       )}
       {choice === 'all' && <AllPhotos school={school} isAdmin={isAdmin} onChange={() => choose(undefined)} />}
       {activity !== undefined && (
-        <ActivityPhotos activity={activity} isAdmin={isAdmin} onChange={() => choose(undefined)} />
+        <Area value={area}>
+          <ActivityPhotos activity={activity} isAdmin={isAdmin} onChange={() => choose(undefined)} />
+        </Area>
       )}
     </div>
   );
@@ -135,7 +146,15 @@ function ActivityChoice({ activities, query, onQuery, onChoose }: ActivityChoice
         <span className="font-semibold">{t('photos:viewAll')}</span>
       </RowButton>
       <search className="flex flex-col gap-1.5">
-        <SearchField label={t('activities:search')} value={query} onChange={onQuery} />
+        <SearchField
+          label={t('activities:search')}
+          value={query}
+          onChange={onQuery}
+          onEnter={() => {
+            const [only, ...others] = query.trim() === '' ? [] : found;
+            if (only !== undefined && others.length === 0) onChoose(only.id);
+          }}
+        />
         <p role="status" className="min-h-5 px-1 text-sm text-soft">
           {query.trim() !== '' &&
             (found.length === 0 ? t('activities:noneFound') : t('activities:found', { count: found.length }))}

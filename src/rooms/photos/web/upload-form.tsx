@@ -2,6 +2,7 @@ import { Camera, FileImage, ImagePlus, RotateCw, X } from 'lucide-react';
 import { type DragEvent, type FocusEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import type { Id } from '#base/id.ts';
 import { useText } from '#web/lib/text.ts';
+import { useUnsaved } from '#web/lib/unsaved.ts';
 import { Button, IconButton } from '#web/ui/button.tsx';
 import { Checkbox } from '#web/ui/checkbox.tsx';
 import { FileButton } from '#web/ui/file-button.tsx';
@@ -50,6 +51,7 @@ export function UploadForm({ activityId, schoolId, onArrived, onSaid }: UploadFo
   const { rows, isBusy } = queue;
   const toSend = rows.filter(({ state }) => state === 'chosen' || state === 'failed').length;
   const open = rows.filter(({ state }) => state !== 'done');
+  useUnsaved(open.some(({ state }) => state !== 'refused'));
   const consentText = rules.data?.consentText ?? null;
 
   const { box, noteFocus, forgetFocus } = useKeptFocus();

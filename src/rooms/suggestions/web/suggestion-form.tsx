@@ -66,6 +66,7 @@ export function useSuggestionForm(school: PublicSchool, onSubmitted: (message: s
       form.clear(EMPTY);
       onSubmitted(message);
     },
+    whenLeft: 'kept',
   });
   const { values } = form;
   return {

@@ -59,7 +59,10 @@ export function LogForForm({ school, today, onClose }: LogForFormProps) {
         {person === undefined ? (
           <UserPicker schoolId={school.id} onPick={choose} />
         ) : (
-          <div className="flex items-center justify-between gap-3 rounded-xl bg-wash py-1 pr-1 pl-4">
+          <div
+            ref={focusChange}
+            className="flex items-center justify-between gap-3 rounded-xl bg-wash py-1 pr-1 pl-4"
+          >
             <span className="min-w-0 font-medium wrap-anywhere">{person.name}</span>
             <Button kind="plain" onPress={() => choose(undefined)}>
               {t('time-entries:change')}
@@ -74,4 +77,9 @@ export function LogForForm({ school, today, onClose }: LogForFormProps) {
       <NotesField activity={activity} field={form.field('notes')} />
     </PanelForm>
   );
+}
+
+// The list that had the focus is gone.
+function focusChange(box: HTMLElement | null): void {
+  box?.querySelector('button')?.focus();
 }

@@ -53,6 +53,7 @@ export function LogTimeForm(props: LogTimeFormProps) {
   const form = useForm({
     schema: TimeEntryInput,
     initial: first,
+    kept: unsent,
     check: (values) =>
       entryProblems(values, {
         activity,

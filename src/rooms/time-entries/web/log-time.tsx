@@ -15,6 +15,8 @@ import type { User } from '#rooms/users/contract.ts';
 import { failureText } from '#web/lib/call.ts';
 import { notify } from '#web/lib/notify.ts';
 import { useText } from '#web/lib/text.ts';
+import { useArea, useUnsaved } from '#web/lib/unsaved.ts';
+import { useBackCloses } from '#web/lib/use-back-closes.ts';
 import { Card } from '#web/ui/card.tsx';
 import { ErrorBox } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
@@ -63,6 +65,11 @@ export function LogTime({
   const [pickedId, setPickedId] = useState(startActivityId ?? waiting?.activityId);
   const [picker, setPicker] = useState(PICKER_AT_FIRST);
   const [focus, setFocus] = useState(startFocus);
+  const { Area, area, leave: leaveForm } = useArea();
+  const picked = activities.data?.find((activity) => activity.id === pickedId);
+  // It outlives this screen and the form, but not the page, and not the way back to the list.
+  useUnsaved(waiting !== undefined, { isKept: true });
+  useBackCloses(picked !== undefined, () => leaveForm(cancel, waiting !== undefined), 'part');
 
   const { remember } = selected;
   const pick = useCallback(
@@ -88,12 +95,14 @@ export function LogTime({
 
   // Administrators are answered everybody's entries; habits are a person's own.
   const own = (recent.data ?? []).filter((entry) => entry.user.id === user.id);
-  const picked = activities.data.find((activity) => activity.id === pickedId);
-
   function leave(next: PickerFocus) {
     onUnsent(undefined);
     setPickedId(undefined);
     setFocus(next);
+  }
+
+  function cancel() {
+    if (picked !== undefined) leave({ activityId: picked.id });
   }
 
   function logged(entry: TimeEntry, message: string) {
@@ -106,22 +115,19 @@ export function LogTime({
     return (
       <Card>
         <div className="flex flex-col gap-5">
-          <PickedActivity
-            activity={picked}
-            days={days}
-            onCancel={() => leave({ activityId: picked.id })}
-            onPhotos={onPhotos}
-          />
-          <LogTimeForm
-            key={picked.id}
-            activity={picked}
-            today={days.today}
-            usual={usualHours(own, picked.id)}
-            unsent={waiting?.activityId === picked.id ? waiting : undefined}
-            onUnsent={onUnsent}
-            onLogged={logged}
-            formRef={formRef}
-          />
+          <PickedActivity activity={picked} days={days} onCancel={cancel} onPhotos={onPhotos} />
+          <Area value={area}>
+            <LogTimeForm
+              key={picked.id}
+              activity={picked}
+              today={days.today}
+              usual={usualHours(own, picked.id)}
+              unsent={waiting?.activityId === picked.id ? waiting : undefined}
+              onUnsent={onUnsent}
+              onLogged={logged}
+              formRef={formRef}
+            />
+          </Area>
         </div>
       </Card>
     );

@@ -5,6 +5,7 @@ import type { AdminUsersProps } from '#rooms/users/web/admin-part.ts';
 import { CallError, failureText } from '#web/lib/call.ts';
 import { notify } from '#web/lib/notify.ts';
 import { useText } from '#web/lib/text.ts';
+import { useUnsaved } from '#web/lib/unsaved.ts';
 import { FileButton } from '#web/ui/admin/file-button.tsx';
 import { focusListTitle, ListTitle } from '#web/ui/admin/list-page.tsx';
 import { Button, IconButton } from '#web/ui/button.tsx';
@@ -28,6 +29,7 @@ export function Import({ district }: AdminUsersProps) {
   const [schoolId, setSchoolId] = useState('');
   const [seen, setSeen] = useState<ImportPreview>();
   const sending = useImport();
+  useUnsaved(pasted !== '' || file !== undefined);
   const list = { csv: file?.csv ?? pasted, schoolIds: schoolId === '' ? [] : [Number(schoolId)] };
 
   async function run(choices: { leaveOutFaulty: boolean; sendMail: boolean }, key: string) {

@@ -45,6 +45,15 @@ export function useUserList(search: string, schoolId?: Id) {
   return useInfiniteQuery({ ...accountsFound(search, schoolId), placeholderData: keepPreviousData });
 }
 
+/** Finds accounts at once, however fast somebody types; none when they could not be asked for. */
+export function useFindUsers() {
+  const client = useQueryClient();
+  return async (search: string, schoolId: Id | undefined): Promise<readonly NamedUser[]> => {
+    const found = await client.fetchInfiniteQuery(accountsFound(search, schoolId)).catch(() => undefined);
+    return found?.pages.flatMap((page) => page.users).map(named) ?? [];
+  };
+}
+
 function named(user: AdminUser): NamedUser {
   return { ...user, name: `${user.firstName} ${user.lastName}` };
 }

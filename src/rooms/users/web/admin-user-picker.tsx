@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { Id } from '#base/id.ts';
 import { failureText } from '#web/lib/call.ts';
 import { useText } from '#web/lib/text.ts';
@@ -8,7 +8,7 @@ import { moveBetweenRows, RowButton } from '#web/ui/row-button.tsx';
 import { SearchField } from '#web/ui/search-field.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { messages } from '../admin-contract.ts';
-import { type NamedUser, useUserList } from './admin-api.ts';
+import { type NamedUser, useFindUsers, useUserList } from './admin-api.ts';
 
 type UserPickerProps = {
   /** Whose people; everybody with an account when there is none. */
@@ -23,11 +23,33 @@ export function UserPicker({ schoolId, onPick, without }: UserPickerProps) {
   const { t } = useText();
   const [search, setSearch] = useState('');
   const list = useUserList(useDebounced(search), schoolId);
-  const found = list.data?.users.filter(({ id }) => without?.has(id) !== true);
+  const find = useFindUsers();
+  const latest = useRef(search);
+  const isLeft = ({ id }: NamedUser) => without?.has(id) !== true;
+  const found = list.data?.users.filter(isLeft);
+
+  function type(text: string) {
+    latest.current = text;
+    setSearch(text);
+  }
+  // The list may still be that of fewer letters: what was typed when Enter was pressed decides.
+  async function pickOnly() {
+    if (search.trim() === '') return;
+    const matches = (await find(search, schoolId)).filter(isLeft);
+    const [only] = matches;
+    if (only === undefined || matches.length > 1 || latest.current !== search) return;
+    type('');
+    onPick(only);
+  }
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it only hears the arrow keys of what is inside
     <div className="flex flex-col gap-2" onKeyDown={moveBetweenRows}>
-      <SearchField label={t('users:searchVolunteers')} value={search} onChange={setSearch} />
+      <SearchField
+        label={t('users:searchVolunteers')}
+        value={search}
+        onChange={type}
+        onEnter={() => void pickOnly()}
+      />
       <div className="max-h-72 overflow-y-auto rounded-xl border border-line p-1">
         {list.isError && (
           <ErrorBox

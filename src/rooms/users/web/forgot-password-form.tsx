@@ -20,6 +20,7 @@ export function ForgotPasswordForm({ email, onSent }: ForgotPasswordFormProps) {
     initial: { email },
     send: async (input) => onSent({ ...(await sendResetLink(input)), email: input.email }),
     failed: messages.resetRequestFailed,
+    whenLeft: 'no loss',
   });
   return (
     <form noValidate className="flex flex-col gap-4" onSubmit={form.onSubmit}>

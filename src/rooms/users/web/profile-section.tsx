@@ -37,6 +37,7 @@ export function useProfileForm(user: User, onSaved: () => void) {
       setSaved(message);
       onSaved();
     },
+    whenLeft: 'kept',
   });
   // Nothing typed: the form follows what was changed elsewhere. With something typed it keeps what that builds on.
   if (saved === undefined && !isSame(before, current) && isSame(before, form.values)) {

@@ -16,6 +16,7 @@ export function useSignInForm() {
     initial: { email: '', password: '' },
     send: signIn,
     failed: messages.loginFailed,
+    whenLeft: 'no loss',
   });
 }
 

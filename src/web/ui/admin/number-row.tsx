@@ -38,6 +38,10 @@ export function NumberRow(props: NumberRowProps) {
             const typed = event.currentTarget.valueAsNumber;
             onChange(Number.isNaN(typed) ? undefined : typed);
           }}
+          // A line of a list: the list is sent by its button, when it is whole.
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') event.preventDefault();
+          }}
           {...limits}
         />
         <IconButton

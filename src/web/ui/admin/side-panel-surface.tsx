@@ -4,6 +4,7 @@ import { Dialog as AriaDialog } from 'react-aria-components/Dialog';
 import { Heading } from 'react-aria-components/Heading';
 import { Modal, ModalOverlay } from 'react-aria-components/Modal';
 import { useText } from '../../lib/text.ts';
+import { useArea } from '../../lib/unsaved.ts';
 import { useBackCloses } from '../../lib/use-back-closes.ts';
 import { IconButton } from '../button.tsx';
 
@@ -19,12 +20,14 @@ export type SidePanelProps = {
 /** The window itself; `SidePanel` loads it. */
 export function SidePanelSurface({ title, isOpen, onClose, aside, children }: SidePanelProps) {
   const { t } = useText();
-  useBackCloses(isOpen, onClose);
+  const { Area, area, leave } = useArea();
+  const close = () => leave(onClose);
+  useBackCloses(isOpen, close);
   return (
     <ModalOverlay
       isOpen={isOpen}
       onOpenChange={(opened) => {
-        if (!opened) onClose();
+        if (!opened) close();
       }}
       className="fixed inset-x-0 top-0 z-20 flex h-(--visual-viewport-height) items-end justify-end bg-veil transition-opacity entering:opacity-0 exiting:opacity-0 sm:items-stretch"
     >
@@ -39,11 +42,13 @@ export function SidePanelSurface({ title, isOpen, onClose, aside, children }: Si
               <IconButton
                 label={t('web:close')}
                 icon={<X aria-hidden="true" className="size-5" />}
-                onPress={onClose}
+                onPress={close}
               />
             </div>
           </header>
-          <PanelBody>{children}</PanelBody>
+          <Area value={area}>
+            <PanelBody>{children}</PanelBody>
+          </Area>
         </AriaDialog>
       </Modal>
     </ModalOverlay>

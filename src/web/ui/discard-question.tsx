@@ -1,0 +1,26 @@
+import { useId } from 'react';
+import { useText } from '../lib/text.ts';
+import { answer, useQuestion } from '../lib/unsaved.ts';
+import { Button } from './button.tsx';
+import { Dialog, DialogActions } from './dialog.tsx';
+
+/** Asked before something that was begun and not saved goes: by Escape, Back, a cross, or another screen. */
+export function DiscardQuestion() {
+  const { t } = useText();
+  const id = useId();
+  const question = useQuestion();
+  if (question === undefined) return null;
+  return (
+    <Dialog title={t('web:discardTitle')} isOpen onClose={() => answer(false)} isAlert>
+      <p id={id}>{t('web:discardWarning')}</p>
+      <DialogActions>
+        <Button kind="danger" onPress={() => answer(true)} describedBy={id}>
+          {t('web:discard')}
+        </Button>
+        <Button kind="primary" onPress={() => answer(false)}>
+          {t('web:keepEditing')}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}

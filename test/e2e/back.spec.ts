@@ -1,0 +1,164 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { anActivity, anAdministrator, aPerson, aSchool } from '../builders.ts';
+import { DESKTOP, type District, open, openDistrict, PHONE, toAdminPanel, type Visit } from './browser.ts';
+
+let district: District;
+let ada: Awaited<ReturnType<typeof anAdministrator>>;
+let vera: Awaited<ReturnType<typeof aPerson>>;
+let visit: Visit;
+
+beforeAll(async () => {
+  district = await openDistrict();
+  ada = await anAdministrator(district);
+  const school = await aSchool(district, { name: 'Lincoln Elementary' });
+  await anActivity(district, { school, name: 'Book fair' });
+  vera = await aPerson(district, { schools: [school], firstName: 'Vera' });
+});
+
+const page = () => visit.page;
+const back = () => page().goBack();
+const tab = (name: string) => page().getByRole('tab', { name });
+const isShown = (name: string) => expect.poll(() => tab(name).getAttribute('aria-selected')).toBe('true');
+const heading = (name: string) => page().getByRole('heading', { name, exact: true }).waitFor();
+const leavesNext = async () => {
+  await back();
+  expect(page().url()).toBe('about:blank');
+};
+
+async function pick() {
+  await page().getByRole('searchbox').fill('Book fair');
+  await page().getByRole('searchbox').press('Enter');
+  await visit.sees('How long?');
+}
+
+describe('Back on a phone', () => {
+  test('goes from a picked activity to the list, and from the list out', async () => {
+    visit = await open(district, { look: PHONE, as: vera });
+    await pick();
+    await back();
+    await heading('What did you help with?');
+    await leavesNext();
+  });
+
+  test('goes to the tab before, each once, and closes what is open there first', async () => {
+    visit = await open(district, { look: PHONE, as: vera });
+    await visit.press(tab('Recent Activity'));
+    await visit.press(tab('Log Time'));
+    await visit.press(tab('Manage Photos'));
+    await visit.press(visit.button(/^Book fair/));
+    await visit.button('Choose photos').waitFor();
+    await visit.press(visit.button('Menu'));
+    await visit.press(page().getByRole('menuitem', { name: 'Settings' }));
+    await page().getByRole('dialog').waitFor();
+    await back();
+    await page().getByRole('dialog').waitFor({ state: 'hidden' });
+    await visit.button('Choose photos').waitFor();
+    await back();
+    await visit.button('View All Photos').waitFor();
+    await back();
+    await isShown('Log Time');
+    await back();
+    await isShown('Recent Activity');
+    await leavesNext();
+  });
+
+  test('leads no further than one step after hours were logged', async () => {
+    visit = await open(district, { look: PHONE, as: vera });
+    await pick();
+    await visit.press(page().getByText('2 h', { exact: true }));
+    await visit.press(visit.button('Log 2 hours'));
+    await visit.sees('2h logged for Book fair today!');
+    await expect.poll(() => page().evaluate(() => history.state?.depth ?? 0)).toBe(0);
+    await leavesNext();
+  });
+
+  test('goes from the registration to the sign-in', async () => {
+    visit = await open(district, { look: PHONE });
+    await visit.press(visit.button("Don't have an account? Create one"));
+    await page().getByLabel('First Name').waitFor();
+    await back();
+    await heading('Sign in');
+    await leavesNext();
+  });
+});
+
+test('Back goes through the tabs of administration to the time tracker', async () => {
+  visit = await open(district, { look: DESKTOP, as: ada });
+  await visit.press(tab('Recent Activity'));
+  await toAdminPanel(visit);
+  await visit.press(tab('Schools'));
+  await visit.press(tab('Analytics'));
+  await heading('Analytics');
+  await back();
+  await isShown('Schools');
+  await back();
+  await isShown('Users');
+  await back();
+  await isShown('Recent Activity');
+  await toAdminPanel(visit);
+  await visit.press(tab('Schools'));
+  await visit.press(visit.button('Back to Time Tracker'));
+  await isShown('Recent Activity');
+  await back();
+  await isShown('Log Time');
+  await leavesNext();
+});
+
+describe('a reload', () => {
+  test('stays on the tab, and Back goes where it went before', async () => {
+    visit = await open(district, { look: PHONE, as: vera });
+    await visit.press(tab('Recent Activity'));
+    await visit.press(tab('Manage Photos'));
+    await visit.button('View All Photos').waitFor();
+    await page().reload();
+    await visit.button('View All Photos').waitFor();
+    expect(new URL(page().url()).pathname).toBe('/');
+    await back();
+    await isShown('Recent Activity');
+    await back();
+    await isShown('Log Time');
+    await leavesNext();
+  });
+
+  test('stays in administration', async () => {
+    visit = await open(district, { look: DESKTOP, as: ada });
+    await toAdminPanel(visit);
+    await visit.press(tab('Schools'));
+    await heading('Schools');
+    await page().reload();
+    await heading('Schools');
+    await isShown('Schools');
+  });
+
+  test('of a window leaves no empty step behind', async () => {
+    visit = await open(district, { look: DESKTOP, as: vera });
+    await visit.press(visit.button('Settings'));
+    await page().getByRole('dialog').waitFor();
+    await page().reload();
+    await heading('What did you help with?');
+    await expect.poll(() => page().evaluate(() => history.state?.depth ?? 0)).toBe(0);
+    await leavesNext();
+  });
+
+  test('shows the next person on this computer nothing of where the last one was', async () => {
+    visit = await open(district, { look: DESKTOP, as: ada });
+    await toAdminPanel(visit);
+    await page().getByRole('tab', { name: 'Schools' }).waitFor();
+    await visit.press(visit.button('Back to Time Tracker'));
+    await visit.press(tab('Recent Activity'));
+    await visit.press(visit.button('Logout'));
+    await heading('Sign in');
+    await page().evaluate((token) => localStorage.setItem('token', token), vera.token);
+    await page().reload();
+    await heading('What did you help with?');
+  });
+});
+
+test('a visit by the address begins with Log Time', async () => {
+  visit = await open(district, { look: PHONE, as: vera });
+  await visit.press(tab('Recent Activity'));
+  await isShown('Recent Activity');
+  await page().goto('/');
+  await heading('What did you help with?');
+  await isShown('Log Time');
+});

@@ -1,0 +1,518 @@
+import { globSync, readFileSync } from 'node:fs';
+import type { Locator } from 'playwright-core';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { makePasswordLink } from '#rooms/users/server/password-reset.ts';
+import { transaction } from '#server/db/connect.ts';
+import {
+  aCategory,
+  anActivity,
+  anAdministrator,
+  anEntry,
+  aPerson,
+  aSchool,
+  aSuggestion,
+} from '../builders.ts';
+import { drawn } from '../pictures/draw.ts';
+import { upload } from '../upload.ts';
+import { DESKTOP, type District, open, openDistrict, PHONE, toAdminPanel, type Visit } from './browser.ts';
+
+let district: District;
+let lincoln: Awaited<ReturnType<typeof aSchool>>;
+let maria: Awaited<ReturnType<typeof aPerson>>;
+let ada: Awaited<ReturnType<typeof anAdministrator>>;
+let visit: Visit;
+/** What the page has sent to be kept. */
+let sent: string[];
+
+beforeAll(async () => {
+  district = await openDistrict();
+  ada = await anAdministrator(district);
+  lincoln = await aSchool(district, { name: 'Lincoln Elementary' });
+  for (const name of ['Adams', 'Birch', 'Cedar', 'Dover', 'Elm', 'Franklin'])
+    await aSchool(district, { name });
+  const events = await aCategory(district, { school: lincoln, name: 'Events' });
+  const fair = await anActivity(district, { school: lincoln, category: events, name: 'Book fair' });
+  maria = await aPerson(district, { schools: [lincoln], firstName: 'Maria', lastName: 'Lopez' });
+  const ben = await aPerson(district, { schools: [lincoln], firstName: 'Ben', lastName: 'Okafor' });
+  await anEntry(district, { by: maria, activity: fair, hours: 2 });
+  await aSuggestion(district, { by: maria, school: lincoln, category: events, name: 'Chess club' });
+  const picture = await drawn(400, 300).jpeg().toBuffer();
+  await upload(district, {
+    by: maria,
+    to: fair,
+    files: [{ name: 'fair.jpg', content: picture }],
+    fields: { schoolId: String(lincoln.id) },
+  });
+  const asked = await district.call('POST /api/profile/erasure-request', { token: ben.token, body: {} });
+  expect(asked.status).toBeLessThan(300);
+});
+
+const page = () => visit.page;
+const field = (label: string) => page().getByLabel(label, { exact: true });
+const press = (name: string | RegExp) => visit.press(visit.button(name).first());
+const tab = (name: string) => visit.press(page().getByRole('tab', { name }));
+const question = () => page().getByRole('alertdialog', { name: 'Discard what you have entered?' });
+const goTo = (name: string) =>
+  tab(name).then(() => field('Filter by School').selectOption('Lincoln Elementary'));
+
+type Form = Readonly<{
+  name: string;
+  /** The file that makes it. */
+  file: string;
+  who: 'stranger' | 'volunteer' | 'administrator';
+  reach: () => Promise<unknown>;
+  /** Where something is typed; in a `box` something is ticked. */
+  typeInto: () => Locator;
+  box?: true;
+  /** It stands on the page itself, where Escape closes nothing. */
+  isInline?: true;
+  /** Its owner keeps what was typed when its window closes: nothing needs to be asked. */
+  isKept?: true;
+  /** Something is there already when it is reached. */
+  isBegun?: true;
+  /** Back leads out of the product, where only the browser can ask. */
+  isFirst?: true;
+}>;
+
+const settings = () => press('Settings');
+const suggestions = () => goTo('Suggestions');
+const entries = () => goTo('Time Entries');
+
+const FORMS: readonly Form[] = [
+  {
+    name: 'a registration',
+    file: 'users/web/register-form.tsx',
+    who: 'stranger',
+    reach: () => press("Don't have an account? Create one"),
+    typeInto: () => field('First Name'),
+    isInline: true,
+  },
+  {
+    name: 'a new password by a link',
+    file: 'users/web/reset-password-form.tsx',
+    who: 'stranger',
+    reach: async () => {
+      const { database } = district.deps;
+      const token = await transaction(database, (trx) =>
+        makePasswordLink(trx, maria.id, district.clock.now(), 24),
+      );
+      await page().goto(`/?token=${token}`);
+    },
+    typeInto: () => field('New Password'),
+    isInline: true,
+    isFirst: true,
+  },
+  {
+    name: 'hours to log',
+    file: 'time-entries/web/log-time-form.tsx',
+    who: 'volunteer',
+    reach: async () => {
+      await page().getByRole('searchbox').fill('Book fair');
+      await press(/^Book fair/);
+      await press('Add a note or another date');
+    },
+    typeInto: () => field('Notes'),
+    isInline: true,
+  },
+  {
+    name: 'an entry that is edited',
+    file: 'time-entries/web/edit-entry-dialog.tsx',
+    who: 'volunteer',
+    reach: async () => {
+      await tab('Recent Activity');
+      await press(/^Edit Book fair/);
+    },
+    typeInto: () => field('Notes'),
+  },
+  {
+    name: 'a suggestion',
+    file: 'suggestions/web/suggestion-form.tsx',
+    who: 'volunteer',
+    reach: async () => {
+      await press('Suggest Activity');
+      await tab('New Suggestion');
+    },
+    typeInto: () => field('Activity name'),
+    isKept: true,
+  },
+  {
+    name: 'the profile',
+    file: 'users/web/profile-section.tsx',
+    who: 'volunteer',
+    reach: settings,
+    typeInto: () => field('First Name'),
+    isKept: true,
+  },
+  {
+    name: 'another password',
+    file: 'users/web/password-section.tsx',
+    who: 'volunteer',
+    reach: settings,
+    typeInto: () => field('Current Password'),
+  },
+  {
+    name: 'why an account shall be deleted',
+    file: 'own-data/web/erasure.tsx',
+    who: 'volunteer',
+    reach: async () => {
+      await settings();
+      await press('Ask to be deleted');
+    },
+    typeInto: () => field('Reason (optional)'),
+  },
+  {
+    name: 'a caption',
+    file: 'photos/web/caption-dialog.tsx',
+    who: 'volunteer',
+    reach: async () => {
+      await photosOfFair();
+      await visit.press(page().locator('[data-photo]').first());
+      await press('Edit caption');
+    },
+    typeInto: () => field('Caption'),
+  },
+  {
+    name: 'why a photo shall be taken down',
+    file: 'photos/web/take-down-dialog.tsx',
+    who: 'volunteer',
+    reach: async () => {
+      await photosOfFair();
+      await visit.press(page().locator('[data-photo]').first());
+      await press('Please take this down');
+    },
+    typeInto: () => page().getByRole('dialog').last().getByRole('textbox'),
+  },
+  {
+    name: 'photos to upload',
+    file: 'photos/web/upload-form.tsx',
+    who: 'volunteer',
+    reach: async () => {
+      await photosOfFair();
+      const buffer = await drawn(300, 300).png().toBuffer();
+      await page()
+        .locator('input[type="file"][multiple]')
+        .setInputFiles({ name: 'new.png', mimeType: 'image/png', buffer });
+    },
+    typeInto: () => field('Caption (optional)'),
+    isInline: true,
+    isBegun: true,
+  },
+  {
+    name: 'what is asked of photos',
+    file: 'photos/web/admin-settings.tsx',
+    who: 'administrator',
+    reach: async () => {
+      await press('Back to Time Tracker');
+      await tab('Manage Photos');
+      await press('Photo settings');
+    },
+    typeInto: () => page().getByRole('main').getByRole('checkbox').first(),
+    box: true,
+    isInline: true,
+  },
+  {
+    name: 'a user',
+    file: 'users/web/admin-user-form.tsx',
+    who: 'administrator',
+    reach: () => press('ADD USER'),
+    typeInto: () => field('First Name'),
+  },
+  {
+    name: 'an invitation',
+    file: 'users/web/admin-invite-form.tsx',
+    who: 'administrator',
+    reach: async () => {
+      await press(/^Invitations/);
+      await press('INVITE');
+    },
+    typeInto: () => field('Email'),
+  },
+  {
+    name: 'a list of people',
+    file: 'user-imports/web/admin-import.tsx',
+    who: 'administrator',
+    reach: () => press('Import'),
+    typeInto: () => page().locator('textarea[name="csv"]'),
+    isInline: true,
+  },
+  {
+    name: 'why an account is kept',
+    file: 'own-data/web/admin-erasures.tsx',
+    who: 'administrator',
+    reach: async () => {
+      await press(/^Deletion requests/);
+      await press('Decline the request of Ben Okafor');
+    },
+    typeInto: () => page().getByRole('dialog').getByRole('textbox'),
+  },
+  {
+    name: 'a school',
+    file: 'schools/web/admin-school-form.tsx',
+    who: 'administrator',
+    reach: async () => {
+      await tab('Schools');
+      await press('ADD SCHOOL');
+    },
+    typeInto: () => field('Name'),
+  },
+  {
+    name: 'a category',
+    file: 'categories/web/admin-category-form.tsx',
+    who: 'administrator',
+    reach: async () => {
+      await goTo('Categories');
+      await press('ADD CATEGORY');
+    },
+    typeInto: () => field('Name'),
+  },
+  {
+    name: 'an activity',
+    file: 'activities/web/admin-activity-fields.tsx',
+    who: 'administrator',
+    reach: async () => {
+      await goTo('Activities');
+      await press('ADD ACTIVITY');
+    },
+    typeInto: () => field('Name'),
+  },
+  {
+    name: 'schools to copy to',
+    file: 'activities/web/admin-copy-to-schools.tsx',
+    who: 'administrator',
+    reach: async () => {
+      await goTo('Activities');
+      await press('Book fair');
+      await press('Copy to other schools');
+    },
+    typeInto: () => field('Adams'),
+    box: true,
+  },
+  {
+    name: 'a suggestion that becomes an activity',
+    file: 'activities/web/admin-activity-fields.tsx',
+    who: 'administrator',
+    reach: async () => {
+      await suggestions();
+      await press(/^Chess club/);
+      await press('Approve Chess club');
+    },
+    typeInto: () => field('Name'),
+  },
+  {
+    name: 'why a suggestion is rejected',
+    file: 'suggestions/web/admin-reason-dialog.tsx',
+    who: 'administrator',
+    reach: async () => {
+      await suggestions();
+      await press(/^Chess club/);
+      await press('Reject Chess club');
+    },
+    typeInto: () => page().getByRole('dialog').getByRole('textbox'),
+  },
+  {
+    name: 'hours for a volunteer',
+    file: 'time-entries/web/admin-log-for.tsx',
+    who: 'administrator',
+    reach: async () => {
+      await entries();
+      await press('Log for a volunteer');
+    },
+    typeInto: () => field('Notes'),
+  },
+  {
+    name: 'hours for many',
+    file: 'time-entries/web/admin-roster.tsx',
+    who: 'administrator',
+    reach: async () => {
+      await entries();
+      await press('Log for many');
+      await field('Activity').last().selectOption('Book fair');
+      await press(/^Maria Lopez/);
+    },
+    typeInto: () => field('Notes'),
+    isBegun: true,
+  },
+  {
+    name: 'what an hour is worth',
+    file: 'analytics/web/admin-report-parts.tsx',
+    who: 'administrator',
+    reach: async () => {
+      await tab('Analytics');
+      await page().getByRole('combobox').first().selectOption('Lincoln Elementary');
+      await press('Set the hourly rate');
+    },
+    typeInto: () => page().getByRole('dialog').getByRole('textbox').last(),
+  },
+];
+
+/** What a form's file need not be named for: its form is shared, or what is typed there is no loss. */
+const ELSEWHERE = [
+  'users/web/sign-in-form.tsx',
+  'users/web/forgot-password-form.tsx',
+  // Asks for a tick and nothing else.
+  'own-data/web/admin-erase-dialog.tsx',
+  // The shared beginning of the two above that log for others.
+  'time-entries/web/admin-entry-form.tsx',
+  // Photo Sync's own tests connect a drive first; the form is the dialog's as everywhere.
+  'drive-sync/web/admin-destination.tsx',
+];
+
+async function photosOfFair() {
+  await tab('Manage Photos');
+  await press(/^Book fair/);
+}
+
+async function arrive({ who, reach }: Form, look = DESKTOP) {
+  const as = { stranger: undefined, volunteer: maria, administrator: ada }[who];
+  visit = await open(district, { look, ...(as === undefined ? {} : { as }) });
+  if (who === 'administrator') await toAdminPanel(visit);
+  await reach();
+  sent = [];
+  page().on('request', (request) => {
+    if (request.method() !== 'GET') sent.push(`${request.method()} ${request.url()}`);
+  });
+}
+
+/** Types a word, or ticks a box, and says how to see that it is still there. */
+async function begin(form: Form): Promise<() => Promise<unknown>> {
+  const target = form.typeInto();
+  await target.waitFor();
+  if (form.box === true) {
+    const before = await target.isChecked();
+    await visit.press(target);
+    return () => expect.poll(() => target.isChecked()).toBe(!before);
+  }
+  await target.fill('something begun');
+  return () => expect.poll(() => target.inputValue()).toBe('something begun');
+}
+
+/** Whether the browser asks before the page is closed or loaded anew. */
+const isGuarded = () =>
+  page().evaluate(() => !dispatchEvent(new Event('beforeunload', { cancelable: true })));
+
+/** Every search in sight, also within the form, takes a word and Enter. */
+async function pressEnterInSearches() {
+  for (const search of await page().getByRole('searchbox').locator('visible=true').all()) {
+    const isCovered = await search.evaluate((box) => box.closest('[inert], [aria-hidden="true"]') !== null);
+    if (isCovered) continue;
+    await search.fill('no such thing');
+    await search.press('Enter');
+    await search.press('Escape');
+    expect(await search.inputValue()).toBe('');
+  }
+}
+
+test('every form of the product is named here', () => {
+  const named = new Set([...FORMS.map(({ file }) => file), ...ELSEWHERE]);
+  const made = globSync('src/{rooms/*/web,app/web/views}/**/*.tsx')
+    .filter((path) => !path.includes('.test.'))
+    .filter((path) => /useForm[<(]|<form\b/.test(readFileSync(path, 'utf8')))
+    .map((path) => path.replace(/^src\/rooms\//, ''));
+  expect(made.filter((path) => !named.has(path))).toEqual([]);
+});
+
+describe('what is begun stays: Enter in a search, Escape, Back and a reload neither save nor lose', () => {
+  test.each(FORMS.map((form) => [form.name, form] as const))('%s', async (_, form) => {
+    await arrive(form);
+    expect(await isGuarded(), 'nothing is begun yet').toBe(form.isBegun === true);
+    const isStillThere = await begin(form);
+    await pressEnterInSearches();
+    await isStillThere();
+    expect(await isGuarded()).toBe(true);
+    if (form.isKept === true) return staysKept(form, isStillThere);
+
+    await page().keyboard.press('Escape');
+    if (form.isInline !== true) {
+      await question().waitFor();
+      await visit.press(question().getByRole('button', { name: 'Keep editing' }));
+      await question().waitFor({ state: 'hidden' });
+    }
+    await isStillThere();
+    if (form.isFirst !== true) {
+      await page().goBack();
+      await question().waitFor();
+      // The question itself goes with Back, or with Escape, and nothing else does.
+      await page().keyboard.press('Escape');
+      await question().waitFor({ state: 'hidden' });
+      await isStillThere();
+      await page().goBack();
+      await visit.press(question().getByRole('button', { name: 'Discard' }));
+      await form.typeInto().waitFor({ state: 'hidden' });
+      await expect.poll(isGuarded).toBe(false);
+    }
+    expect(sent).toEqual([]);
+  });
+});
+
+async function staysKept(form: Form, isStillThere: () => Promise<unknown>) {
+  await page().keyboard.press('Escape');
+  await form.typeInto().waitFor({ state: 'hidden' });
+  expect(await question().count()).toBe(0);
+  expect(await isGuarded()).toBe(true);
+  await form.reach();
+  await isStillThere();
+  await page().goBack();
+  await form.typeInto().waitFor({ state: 'hidden' });
+  expect(sent).toEqual([]);
+}
+
+describe('leaving a form on the page', () => {
+  beforeEach(async () => {
+    maria = await aPerson(district, { schools: [lincoln], firstName: 'Maria' });
+    await arrive(FORMS.find(({ name }) => name === 'hours to log') as Form, PHONE);
+  });
+
+  test.each([
+    ['another tab', () => tab('Recent Activity')],
+    ['the same tab', () => tab('Log Time')],
+    ['the photos of the activity', () => press('Photos')],
+    [
+      'signing out',
+      async () => {
+        await press('Menu');
+        await visit.press(page().getByRole('menuitem', { name: 'Logout' }));
+      },
+    ],
+  ])('for %s asks first', async (_, leave) => {
+    await field('Notes').fill('Sold books');
+    await leave();
+    await visit.press(question().getByRole('button', { name: 'Keep editing' }));
+    await question().waitFor({ state: 'hidden' });
+    expect(await field('Notes').inputValue()).toBe('Sold books');
+    await leave();
+    await visit.press(question().getByRole('button', { name: 'Discard' }));
+    await field('Notes').waitFor({ state: 'hidden' });
+  });
+
+  test('for another tab asks nothing while nothing is entered', async () => {
+    await tab('Recent Activity');
+    await page().getByRole('heading', { name: 'Recent Activity' }).waitFor();
+    expect(await question().count()).toBe(0);
+  });
+});
+
+describe('a volunteer of a list', () => {
+  test('is picked with Enter when the search finds nobody else, however fast it is typed', async () => {
+    await arrive(FORMS.find(({ name }) => name === 'hours for a volunteer') as Form);
+    const search = page().getByRole('searchbox', { name: 'Search volunteers' });
+    await search.pressSequentially('okaf');
+    await search.press('Enter');
+    await visit.button('Change').waitFor();
+    expect(await page().getByRole('dialog').getByText('Ben Okafor').count()).toBe(1);
+    expect(await visit.button('Change').evaluate((one) => one === document.activeElement)).toBe(true);
+    await visit.misses('Please select a volunteer');
+  });
+
+  test('joins a roster with Enter, and the next one can be typed', async () => {
+    await arrive(FORMS.find(({ name }) => name === 'hours for many') as Form);
+    const search = page().getByRole('searchbox', { name: 'Search volunteers' });
+    await search.pressSequentially('okaf');
+    await search.press('Enter');
+    await visit.button('Log for 2 volunteers').waitFor();
+    expect(await search.inputValue()).toBe('');
+    expect(await search.evaluate((one) => one === document.activeElement)).toBe(true);
+    await field('Hours of Ben Okafor').press('Enter');
+    await page().getByRole('dialog').waitFor();
+    expect(sent).toEqual([]);
+  });
+});
