@@ -12,6 +12,8 @@ const commands = {
   bench: (node, args) => runInFront(node, [['bench/main.ts', ...args]]),
   rollups: (node, args) => runInFront(node, [['scripts/rollups.ts', ...args]]),
   photos: (node, args) => runInFront(node, [['scripts/photos.ts', ...args]]),
+  backup: (node, args) => runInFront(node, [['scripts/backup.ts', ...args]]),
+  restore: (node, args) => runInFront(node, [['scripts/restore.ts', ...args]]),
   screenshots: (node, args) => onPages(node, () => runInFront(node, [['scripts/screenshots.ts', ...args]])),
   dev,
   check,

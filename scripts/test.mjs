@@ -12,7 +12,11 @@ const LONG_FORMS = { pictures: 'test/pictures/', gallery: 'test/e2e/long-gallery
 const STEPS = [
   { name: 'check', run: (node) => script(node, ['scripts/run.mjs', 'check']) },
   { name: 'unit', needs: ['swift'], run: (node, files) => suite(node, 'unit*', files) },
-  { name: 'sqlite', needs: ['strace', 'swift'], run: (node, files) => suite(node, 'sqlite', files) },
+  {
+    name: 'sqlite',
+    needs: ['postgresql', 'strace', 'swift'],
+    run: (node, files) => suite(node, 'sqlite', files),
+  },
   {
     name: 'postgres',
     needs: ['postgresql', 'strace', 'swift'],

@@ -111,6 +111,19 @@ const Settings = z.object({
   LOG_LEVEL: oneOf(['debug', 'info', 'warn', 'error', 'silent']).default('warn'),
 });
 
+/** The settings that an environment holds, by name, as they stand there; secrets among them. */
+export function settingsIn(
+  environment: Readonly<Record<string, string | undefined>>,
+): Record<string, string> {
+  const names = Object.keys(Settings.shape);
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = environment[name];
+      return value === undefined || value === '' ? [] : [[name, value]];
+    }),
+  );
+}
+
 /** The settings as the code reads them. */
 export type Config = Readonly<{
   port: number;

@@ -69,6 +69,13 @@ export async function movePhotos(
   return { copied, present, findings };
 }
 
+/** The names of every file of every photo, in the trash or not. */
+export async function* photoFiles(db: Db): AsyncGenerator<string> {
+  for await (const photo of everyPhoto(db)) {
+    for (const { name } of filesOf(photo)) yield name;
+  }
+}
+
 type File = Readonly<{ name: string; sha256: string | null }>;
 
 function filesOf(photo: Expected): File[] {

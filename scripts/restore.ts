@@ -1,0 +1,143 @@
+// npm run restore -- --from FOLDER [--at MOMENT] [--identity FILE]. Settings as for `npm start`: they name the target.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { endLinksOfBackup } from '#app/server/links-of-backup.ts';
+import { instantOf, millisecondsOf } from '#base/calendar-date.ts';
+import { type Finding, scrub } from '#rooms/photos/server/upkeep.ts';
+import { BackupError } from '#server/backup/manifest.ts';
+import { findBackup, restoreBackup } from '#server/backup/restore-backup.ts';
+import { type Config, ConfigError, readConfig } from '#server/config.ts';
+import { DatabaseError, openDatabase } from '#server/db/connect.ts';
+import { systemClock } from '#server/deps.ts';
+import { openStore } from '#server/files/open-store.ts';
+
+const USAGE = 'Usage: npm run restore -- --from FOLDER [--at 2026-03-04T18:00:00Z] [--identity FILE]';
+const MAIN = join(import.meta.dirname, '../src/app/server/main.ts');
+const READY_WITHIN_MS = 120_000;
+const LOOK_EVERY_MS = 100;
+
+try {
+  process.exitCode = await run(process.argv.slice(2));
+} catch (error) {
+  const isExpected = [BackupError, ConfigError, DatabaseError].some((kind) => error instanceof kind);
+  const isOfTheSystem = error instanceof Error && 'code' in error;
+  if (!isExpected && !isOfTheSystem) throw error;
+  console.error(`Nothing was restored. ${error instanceof Error ? error.message : ''}`);
+  process.exitCode = 1;
+}
+
+async function run(args: string[]): Promise<number> {
+  const given = readArguments(args);
+  if (given?.from === undefined) {
+    console.error(USAGE);
+    return 2;
+  }
+  const config = readConfig(process.env);
+  const backup = findBackup(resolve(given.from), given.at === undefined ? undefined : momentOf(given.at));
+  const identity = given.identity === undefined ? undefined : keyIn(given.identity);
+  await restoreBackup({
+    backup,
+    config,
+    openStore: () => openStore(config),
+    endLinks: endLinksOfBackup,
+    identity,
+  });
+  const { database, photos, takenAt } = backup.manifest;
+  console.log(
+    `Restored ${database.rows['time_entries'] ?? 0} time entries and ${photos.files} photo files as of ${takenAt}`,
+  );
+  const lost = await scrubbed(config);
+  await probe();
+  console.log(
+    'The restored district starts. Everybody signs in again; mailed links and invitations have ended.',
+  );
+  return lost > 0 ? 1 : 0;
+}
+
+function readArguments(args: string[]) {
+  const text = { type: 'string' } as const;
+  try {
+    return parseArgs({ args, options: { from: text, at: text, identity: text } }).values;
+  } catch {
+    return undefined;
+  }
+}
+
+function momentOf(text: string) {
+  const at = Date.parse(text);
+  if (Number.isNaN(at)) throw new BackupError(`--at: '${text}' is no moment; write 2026-03-04T18:00:00Z`);
+  return instantOf(at);
+}
+
+// The file as age-keygen writes it: comments, and one key.
+function keyIn(path: string): string {
+  const key = readFileSync(path, 'utf8').match(/^AGE-SECRET-KEY-1[A-Z0-9]+$/m)?.[0];
+  if (key === undefined)
+    throw new BackupError(`--identity: ${path} holds no key of age (AGE-SECRET-KEY-1...)`);
+  return key;
+}
+
+/** Compares every photo with its SHA-256; answers how many files are missing or damaged. */
+async function scrubbed(config: Config): Promise<number> {
+  const [database, store] = [await openDatabase(config), await openStore(config)];
+  const lost: Finding[] = [];
+  try {
+    for await (const finding of scrub(database.db, store, millisecondsOf(systemClock.now()))) {
+      console.log(`${finding.name} is ${finding.kind}`);
+      if (finding.kind !== 'stray') lost.push(finding);
+    }
+  } finally {
+    store.close();
+    await database.close();
+  }
+  return lost.length;
+}
+
+// Starts the restored district where nobody finds it, without mail or Drive, and ends it again.
+async function probe(): Promise<void> {
+  const quiet = {
+    HOST: '127.0.0.1',
+    PORT: '0',
+    SMTP_URL: '',
+    GOOGLE_CLIENT_ID: '',
+    GOOGLE_CLIENT_SECRET: '',
+  };
+  const server = spawn(process.execPath, [MAIN], {
+    env: { ...process.env, ...quiet },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const ended = once(server, 'exit');
+  try {
+    await readyWithin(server);
+  } finally {
+    server.kill('SIGTERM');
+    await ended;
+  }
+}
+
+async function readyWithin(server: ChildProcess): Promise<void> {
+  let said = '';
+  for (const stream of [server.stdout, server.stderr]) {
+    stream?.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+    });
+  }
+  for (let waited = 0; waited < READY_WITHIN_MS; waited += LOOK_EVERY_MS) {
+    const address = / is ready at (http:\S+)\n/.exec(said)?.[1];
+    if (address !== undefined && (await isReady(address))) return;
+    if (server.exitCode !== null) break;
+    await setTimeout(LOOK_EVERY_MS);
+  }
+  throw new BackupError(`The files are in place, but the restored district does not start:\n${said.trim()}`);
+}
+
+function isReady(address: string): Promise<boolean> {
+  return fetch(`${address}/readyz`).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+}

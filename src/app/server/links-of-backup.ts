@@ -1,0 +1,32 @@
+import { instantOf } from '#base/calendar-date.ts';
+import { sweepDriveAttempts } from '#rooms/drive-sync/server/connection.ts';
+import { sweepExports } from '#rooms/time-entries/server/exports/export.ts';
+import { sweepConfirmations } from '#rooms/users/server/email-confirmation.ts';
+import { sweepInvites } from '#rooms/users/server/invites.ts';
+import { sweepPasswordLinks } from '#rooms/users/server/password-reset.ts';
+import { sweepSessions } from '#rooms/users/server/sessions.ts';
+import type { Trx } from '#server/db/connect.ts';
+import { sweepReplies } from '#server/http/idempotency.ts';
+import { sweepMail } from '#server/mail/outbox.ts';
+
+const ENDED_IN_TIME = [
+  sweepSessions,
+  sweepPasswordLinks,
+  sweepConfirmations,
+  sweepInvites,
+  sweepExports,
+  sweepDriveAttempts,
+  sweepReplies,
+  sweepMail,
+];
+
+// The year 2999, when everything that is kept for a limited time is over.
+const LONG_AFTER = instantOf(32_472_144_000_000);
+
+/**
+ * Ends what must not come back with a backup: sessions, mailed and one-time links, stored replies, and letters that
+ * wait, since most of them hold such a link and some were sent after the backup was made.
+ */
+export async function endLinksOfBackup(trx: Trx): Promise<void> {
+  for (const sweep of ENDED_IN_TIME) await sweep(trx, LONG_AFTER);
+}

@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { Instant } from '#base/calendar-date.ts';
+
+/** A backup cannot be used; the text says why, in one line. */
+export class BackupError extends Error {}
+
+/** The file that makes a folder a whole backup: it is written last. */
+export const MANIFEST_FILE = 'manifest.json';
+
+/** The ending of the name of a folder whose backup is not finished. */
+export const UNFINISHED = '.unfinished';
+
+const FileName = z.string().check(z.regex(/^[A-Za-z0-9][A-Za-z0-9._-]*(\/[A-Za-z0-9][A-Za-z0-9._-]*)*$/));
+const Sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/));
+
+/**
+ * What a backup holds. `files` are all of its files but this one, sizes in bytes; `database.rows` is the number of rows
+ * by table and `database.liveHundredths` the hours of all live time entries in hundredths. `photos.missing` are files
+ * that photos should have and the store did not. `encryptedTo` is a public key of age, or null.
+ */
+export const Manifest = z.object({
+  format: z.literal(1),
+  takenAt: Instant,
+  program: z.string(),
+  node: z.string(),
+  encryptedTo: z.nullable(z.string()),
+  secretKey: z.object({ from: z.enum(['file', 'environment']), fingerprint: Sha256 }),
+  database: z.object({
+    engine: z.enum(['sqlite', 'postgres']),
+    file: FileName,
+    migration: z.string(),
+    rows: z.record(z.string(), z.number()),
+    liveHundredths: z.number(),
+  }),
+  photos: z.object({ files: z.number(), bytes: z.number(), missing: z.array(z.string()) }),
+  files: z.array(z.object({ name: FileName, bytes: z.number(), sha256: Sha256 })),
+});
+export type Manifest = z.infer<typeof Manifest>;
+
+/** A whole backup: its folder and what it says it holds. */
+export type Backup = Readonly<{ folder: string; manifest: Manifest }>;
+
+/** Every whole backup in a folder, the oldest first. Damaged and unfinished ones are not among them. */
+export function backupsIn(folder: string): Backup[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .filter((name) => !name.endsWith(UNFINISHED) && existsSync(join(folder, name, MANIFEST_FILE)))
+    .toSorted()
+    .flatMap((name) => {
+      try {
+        return [readBackup(join(folder, name))];
+      } catch {
+        return [];
+      }
+    });
+}
+
+/** The backup in a folder. Throws `BackupError` when there is none or its manifest cannot be read. */
+export function readBackup(folder: string): Backup {
+  const path = join(folder, MANIFEST_FILE);
+  if (!existsSync(path))
+    throw new BackupError(`${folder} holds no whole backup: ${MANIFEST_FILE} is missing`);
+  try {
+    return { folder, manifest: Manifest.parse(JSON.parse(readFileSync(path, 'utf8'))) };
+  } catch {
+    throw new BackupError(`${path} is damaged, or was not written by this program`);
+  }
+}
+
+/** Compares every file of a backup with its size and SHA-256. Throws `BackupError` that names the first wrong one. */
+export async function verifyFiles({ folder, manifest }: Backup): Promise<void> {
+  for (const { name, bytes, sha256 } of manifest.files) {
+    const path = join(folder, name);
+    const found = await stat(path).catch(() => undefined);
+    if (found === undefined) throw new BackupError(`The backup is damaged: ${name} is missing`);
+    if (found.size !== bytes || (await sha256Of(path)) !== sha256) {
+      throw new BackupError(`The backup is damaged: ${name} is not what was stored`);
+    }
+  }
+}
+
+/** The SHA-256 of a file, in hex. */
+export async function sha256Of(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(path)) hash.update(chunk);
+  return hash.digest('hex');
+}

@@ -1,0 +1,150 @@
+import { existsSync } from 'node:fs';
+import { chmod, copyFile, mkdir, mkdtemp, readdir, rm, statfs } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { Instant } from '#base/calendar-date.ts';
+import type { Config } from '../config.ts';
+import { openDatabase, type Trx, transaction } from '../db/connect.ts';
+import { differences, factsOf } from '../db/dump/facts.ts';
+import { emptyAgain, hasDatabase, loadDump } from '../db/dump/load.ts';
+import type { FileStore } from '../files/file-store.ts';
+import { readSecretKey } from '../secret.ts';
+import { decryptFile, ENCRYPTED } from './encryption.ts';
+import { type Backup, BackupError, backupsIn, MANIFEST_FILE, readBackup, verifyFiles } from './manifest.ts';
+import { fingerprintOf } from './take-backup.ts';
+
+/** Room that a restore needs beside the files of the backup, as a part of their size. */
+const SPACE_NEEDED = 1.2;
+
+/** What to restore, and where to. `endLinks` ends what must not outlive a backup: sessions and mailed links. */
+export type RestorePlan = Readonly<{
+  backup: Backup;
+  config: Config;
+  openStore: () => Promise<FileStore>;
+  endLinks: (trx: Trx) => Promise<void>;
+  identity: string | undefined;
+}>;
+
+/**
+ * The backup that is meant by a path: the one in that folder, else the newest whole one inside it, with `at` the newest
+ * of that moment or before. Throws `BackupError`.
+ */
+export function findBackup(from: string, at: Instant | undefined): Backup {
+  if (existsSync(join(from, MANIFEST_FILE))) return readBackup(from);
+  const found = backupsIn(from).findLast(({ manifest }) => at === undefined || manifest.takenAt <= at);
+  if (found !== undefined) return found;
+  throw new BackupError(
+    at === undefined ? `${from} holds no whole backup` : `${from} holds no whole backup of ${at} or before`,
+  );
+}
+
+/**
+ * Puts a backup into the empty place that the settings name, on either engine, compares it with what the backup says,
+ * and ends every session and mailed link. Throws `BackupError` or `DatabaseError`; the place is empty again then.
+ */
+export async function restoreBackup(plan: RestorePlan): Promise<void> {
+  const { config, backup } = plan;
+  await requireEmptyPlace(config);
+  requireRightKey(plan);
+  await requireRoom(plan);
+  await verifyFiles(backup);
+  await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
+  const work = await mkdtemp(join(config.dataDir, 'restoring-'));
+  try {
+    await restoreDatabase(plan, work);
+    if (backup.manifest.secretKey.from === 'file' && config.secretKey === undefined) {
+      await copyFile(await opened(plan, 'secret.key', work), join(config.dataDir, 'secret.key'));
+      await chmod(join(config.dataDir, 'secret.key'), 0o600);
+    }
+    await restorePhotos(plan, work);
+  } catch (error) {
+    await emptyAgain(config);
+    for (const name of await readdir(config.dataDir)) {
+      await rm(join(config.dataDir, name), { recursive: true, force: true });
+    }
+    throw error;
+  }
+  await rm(work, { recursive: true, force: true });
+}
+
+async function requireEmptyPlace(config: Config): Promise<void> {
+  const there = existsSync(config.dataDir) ? await readdir(config.dataDir) : [];
+  if (there.length > 0) {
+    throw new BackupError(
+      `DATA_DIR: ${config.dataDir} is not empty. Name an empty folder; the old one stays as it is`,
+    );
+  }
+  if (config.databaseUrl !== undefined && (await hasDatabase(config))) {
+    throw new BackupError(
+      'DATABASE_URL: the database is not empty. Name an empty one; the old one stays as it is',
+    );
+  }
+}
+
+// Whatever was signed or sealed with another key could never be read again.
+function requireRightKey({ backup, config }: RestorePlan): void {
+  const { from, fingerprint } = backup.manifest.secretKey;
+  if (config.secretKey === undefined) {
+    if (from === 'file') return;
+    throw new BackupError(
+      'SECRET_KEY: set it as it was when the backup was made (settings.json in the backup has it)',
+    );
+  }
+  if (fingerprintOf(readSecretKey(config)) !== fingerprint) {
+    throw new BackupError('SECRET_KEY: differs from the one that the backup was made with');
+  }
+}
+
+async function requireRoom({ backup, config }: RestorePlan): Promise<void> {
+  await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
+  const { bavail, bsize } = await statfs(config.dataDir);
+  const needed = backup.manifest.files.reduce((sum, { bytes }) => sum + bytes, 0) * SPACE_NEEDED;
+  if (bavail * bsize >= needed) return;
+  const megabytes = (bytes: number) => Math.ceil(bytes / 1_048_576);
+  throw new BackupError(
+    `DATA_DIR: the backup needs ${megabytes(needed)} MB, and only ${megabytes(bavail * bsize)} MB are free`,
+  );
+}
+
+async function restoreDatabase(plan: RestorePlan, work: string): Promise<void> {
+  const { config, backup } = plan;
+  const { engine, migration, file } = backup.manifest.database;
+  const path = await opened(plan, file.replace(ENCRYPTED, ''), work);
+  await loadDump({ engine, file: path, migration }, config);
+  const database = await openDatabase(config);
+  try {
+    const found = differences(backup.manifest.database, await factsOf(database.db));
+    if (found.length > 0) throw new BackupError(`The backup is damaged: ${found[0]}`);
+    await transaction(database, plan.endLinks);
+  } finally {
+    await database.close();
+  }
+}
+
+async function restorePhotos(plan: RestorePlan, work: string): Promise<void> {
+  const store = await plan.openStore();
+  try {
+    for (const { name } of plan.backup.manifest.files) {
+      if (!name.startsWith('photos/')) continue;
+      const plain = name.replace(ENCRYPTED, '');
+      const path = await opened(plan, plain, work);
+      // The store takes the file away, and the backup keeps its own.
+      const copy = join(work, basename(plain));
+      if (path !== copy) await copyFile(path, copy);
+      await store.put(basename(plain), copy);
+      await rm(copy, { force: true });
+    }
+  } finally {
+    store.close();
+  }
+}
+
+// A file of the backup as it was before it was encrypted.
+async function opened({ backup, identity }: RestorePlan, name: string, work: string): Promise<string> {
+  if (backup.manifest.encryptedTo === null) return join(backup.folder, name);
+  if (identity === undefined) {
+    throw new BackupError('The backup is encrypted: name the file with its key by --identity');
+  }
+  const path = join(work, basename(name));
+  await decryptFile(join(backup.folder, `${name}${ENCRYPTED}`), path, identity);
+  return path;
+}

@@ -1,0 +1,92 @@
+import { chmodSync } from 'node:fs';
+import { join } from 'node:path';
+import BetterSqlite from 'better-sqlite3';
+import { Kysely, SqliteDialect, sql } from 'kysely';
+import type { Engine } from '../columns.ts';
+import { BUSY_TIMEOUT_MS, type Db, SQLITE_FILE } from '../connect.ts';
+import { type DatabasePlace, openSnapshot } from '../snapshot.ts';
+import type { Tables } from '../tables.ts';
+import { type DatabaseFacts, factsOf } from './facts.ts';
+import { runPostgresProgram } from './postgres-programs.ts';
+
+/** A copy of a database in one file, and what it holds. */
+export type Dump = Readonly<{ engine: Engine; file: string; facts: DatabaseFacts }>;
+
+/** What the file of a dump is called, by engine. */
+export const DUMP_FILES: Readonly<Record<Engine, string>> = {
+  sqlite: 'database.sqlite',
+  postgres: 'database.dump',
+};
+
+// All pages in one step: a copy in several steps begins again whenever somebody else writes, and under load never ends.
+// In WAL mode the step holds up nobody, since readers never wait for writers nor writers for readers.
+const ALL_PAGES = 0x7fff_ffff;
+
+/**
+ * Copies a database, which may be in use, into a file in `folder`, as it is at one moment. `work` runs on the same
+ * moment before the snapshot is given up. Throws `DatabaseError`.
+ */
+export async function dumpDatabase<Result>(
+  place: DatabasePlace,
+  folder: string,
+  work: (db: Db) => Promise<Result>,
+): Promise<{ dump: Dump; result: Result }> {
+  return place.databaseUrl === undefined
+    ? dumpSqlite(place.dataDir, folder, work)
+    : dumpPostgres({ ...place, databaseUrl: place.databaseUrl }, folder, work);
+}
+
+async function dumpSqlite<Result>(dataDir: string, folder: string, work: (db: Db) => Promise<Result>) {
+  const file = join(folder, DUMP_FILES.sqlite);
+  const live = new BetterSqlite(join(dataDir, SQLITE_FILE), { readonly: true, fileMustExist: true });
+  try {
+    live.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    await live.backup(file, { progress: () => ALL_PAGES });
+  } finally {
+    live.close();
+  }
+  leaveLog(file);
+  const db = openDump(file);
+  try {
+    const facts = await factsOf(db);
+    return { dump: { engine: 'sqlite' as const, file, facts }, result: await work(db) };
+  } finally {
+    await db.destroy();
+  }
+}
+
+/** A SQLite dump, for reading. */
+export function openDump(file: string): Db {
+  const database = new BetterSqlite(file, { readonly: true, fileMustExist: true });
+  return new Kysely<Tables>({ dialect: new SqliteDialect({ database }) });
+}
+
+// A file in WAL mode cannot be read from a folder that nobody may write to, and leaves two more files beside it.
+function leaveLog(file: string): void {
+  const copy = new BetterSqlite(file);
+  copy.pragma('journal_mode = DELETE');
+  copy.close();
+  chmodSync(file, 0o600);
+}
+
+async function dumpPostgres<Result>(
+  place: DatabasePlace & { databaseUrl: string },
+  folder: string,
+  work: (db: Db) => Promise<Result>,
+) {
+  const file = join(folder, DUMP_FILES.postgres);
+  const snapshot = await openSnapshot(place);
+  try {
+    const exported = await sql<{ id: string }>`select pg_export_snapshot() as id`.execute(snapshot.db);
+    const facts = await factsOf(snapshot.db);
+    const id = exported.rows[0]?.id ?? '';
+    const args = ['--format=custom', '--no-owner', '--no-privileges', `--snapshot=${id}`, `--file=${file}`];
+    const program = runPostgresProgram('pg_dump', args, place.databaseUrl);
+    program.stdout.resume();
+    await program.finished;
+    chmodSync(file, 0o600);
+    return { dump: { engine: 'postgres' as const, file, facts }, result: await work(snapshot.db) };
+  } finally {
+    await snapshot.close();
+  }
+}

@@ -1,0 +1,318 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  appendFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { generateIdentity, identityToRecipient } from 'age-encryption';
+import { sql } from 'kysely';
+import { beforeAll, expect, test } from 'vitest';
+import { type Db, openDatabase } from '#server/db/connect.ts';
+import { anActivity, anAdministrator, anEntry, aPerson, aSchool, PASSWORD } from '#test/builders.ts';
+import { startChild } from '#test/child.ts';
+import { atEnd, ENGINE, emptyPlace, startApp, type TestApp } from '#test/harness.ts';
+import { phonePhoto } from '#test/pictures/draw.ts';
+import { startPostgres } from '#test/postgres.ts';
+import { upload } from '#test/upload.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+/** What a text may hold that a copy could spoil. */
+const STRANGE = 'tab\tline\nback\\slash \\N quote\' "double" \u00e9\u4e16\u{1f600} end\\';
+
+type Place = Readonly<{ dataDir: string; databaseUrl: string | undefined }>;
+
+let app: TestApp;
+let volunteer: Awaited<ReturnType<typeof aPerson>>;
+let photoCount = 0;
+
+beforeAll(async () => {
+  app = await startApp();
+  const school = await aSchool(app, { name: 'Lincoln' });
+  const activity = await anActivity(app, { school, name: 'Book fair' });
+  volunteer = await aPerson(app, { schools: [school], email: 'vera@maplegrove.example' });
+  await anAdministrator(app);
+  await anEntry(app, { by: volunteer, activity, hours: 1.5, notes: STRANGE });
+  await anEntry(app, { by: volunteer, activity, hours: 2.25, date: '2026-02-28' });
+  await anEntry(app, { by: volunteer, activity, hours: 8, deletedBy: volunteer });
+  const files = [{ name: 'fair.jpg', content: await phonePhoto(60, 50) }];
+  expect((await upload(app, { by: volunteer, to: activity, files })).status).toBe(201);
+  await app.call('POST /api/auth/forgot-password', { body: { email: volunteer.email } });
+  photoCount = 3;
+});
+
+test('a running district is backed up into a folder of its own that names every file and its sum', async () => {
+  const to = aFolder();
+  expect(await backup(to)).toMatchObject({ code: 0, stderr: '' });
+  const [name = ''] = readdirSync(to);
+  const manifest = manifestIn(join(to, name));
+  expect(manifest).toMatchObject({
+    format: 1,
+    encryptedTo: null,
+    database: { engine: ENGINE, liveHundredths: 375, rows: { time_entries: 3, photos: 1 } },
+    photos: { files: photoCount, missing: [] },
+  });
+  const stored = filesIn(join(to, name)).filter((file) => file !== 'manifest.json');
+  expect(manifest.files.map((file: { name: string }) => file.name).sort()).toEqual(stored.sort());
+  expect(stored).toContain('secret.key');
+  for (const file of filesIn(join(to, name))) {
+    expect([file, statSync(join(to, name, file)).mode & 0o777]).toEqual([file, 0o600]);
+  }
+});
+
+test('the next backup links the photos that the one before holds', async () => {
+  const to = aFolder();
+  await backup(to);
+  await backup(to);
+  const [first = '', second = ''] = readdirSync(to).sort();
+  const photos = filesIn(join(to, first)).filter((file) => file.startsWith('photos/'));
+  expect(photos).toHaveLength(photoCount);
+  for (const photo of photos) {
+    expect(statSync(join(to, second, photo)).ino).toBe(statSync(join(to, first, photo)).ino);
+  }
+});
+
+test('a restored district holds every row and photo, and nobody is signed in', async () => {
+  const to = aFolder();
+  await backup(to);
+  const place = await emptyPlace();
+  expect(await restore(to, place)).toMatchObject({ code: 0, stderr: '' });
+  await expectRestored(place);
+});
+
+test('a backup of one engine is restored into the other', async () => {
+  const to = aFolder();
+  await backup(to);
+  const place = await emptyPlaceOfTheOtherEngine();
+  expect(await restore(to, place)).toMatchObject({ code: 0, stderr: '' });
+  await expectRestored(place);
+});
+
+test('a backup that came from the other engine goes back, and new rows get new identifiers', async () => {
+  const to = aFolder();
+  await backup(to);
+  const other = await emptyPlaceOfTheOtherEngine();
+  await restore(to, other);
+  const again = aFolder();
+  expect(await backup(again, { place: other })).toMatchObject({ code: 0, stderr: '' });
+  const place = await emptyPlace();
+  expect(await restore(again, place)).toMatchObject({ code: 0, stderr: '' });
+  await expectRestored(place);
+});
+
+test('an encrypted backup opens with its key only', async () => {
+  const identity = await generateIdentity();
+  const recipient = await identityToRecipient(identity);
+  const to = aFolder();
+  expect(await backup(to, { args: ['--recipient', recipient] })).toMatchObject({ code: 0, stderr: '' });
+  const everything = filesIn(to).map((file) => readFileSync(join(to, file), 'latin1'));
+  expect(everything.filter((content) => content.includes('vera@maplegrove'))).toEqual([]);
+
+  const keys = join(aFolder(), 'keys.txt');
+  writeFileSync(keys, `# created: today\n${await generateIdentity()}\n`);
+  const place = await emptyPlace();
+  expect((await restore(to, place)).stderr).toContain('--identity');
+  const wrong = await restore(to, place, ['--identity', keys]);
+  expect(wrong).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('cannot be decrypted with this key'),
+  });
+  expect(readdirSync(place.dataDir)).toEqual([]);
+  writeFileSync(keys, `${identity}\n`);
+  expect(await restore(to, place, ['--identity', keys])).toMatchObject({ code: 0, stderr: '' });
+  await expectRestored(place);
+});
+
+test.each(['database', 'photos/', 'secret.key'])(
+  'a backup whose %s was damaged is refused in one line, and nothing is changed',
+  async (part) => {
+    const to = aFolder();
+    await backup(to);
+    const damaged = filesIn(to).find((file) => file.includes(part)) ?? '';
+    appendFileSync(join(to, damaged), 'x');
+    const place = await emptyPlace();
+    const { code, stderr } = await restore(to, place);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^Nothing was restored\. The backup is damaged: \S+ is not what was stored\n$/);
+    expect(readdirSync(place.dataDir)).toEqual([]);
+  },
+);
+
+test('a place that is not empty is refused, and stays as it is', async () => {
+  const to = aFolder();
+  await backup(to);
+  const before = readFileSync(join(app.dataDir, 'secret.key'), 'utf8');
+  const { code, stderr } = await restore(to, app);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^Nothing was restored\. DATA_DIR: .* is not empty.*\n$/);
+  expect(readFileSync(join(app.dataDir, 'secret.key'), 'utf8')).toBe(before);
+  expect((await app.call('GET /api/profile', { token: volunteer.token })).status).toBe(200);
+});
+
+test('half a backup is never taken for one: the newest whole one is restored', async () => {
+  const to = aFolder();
+  await backup(to);
+  const [whole = ''] = readdirSync(to);
+  await backup(to);
+  const half = readdirSync(to).find((name) => name !== whole) ?? '';
+  rmSync(join(to, half, 'manifest.json'));
+  const place = await emptyPlace();
+  const { code, stdout } = await restore(to, place);
+  expect(code).toBe(0);
+  expect(stdout).toContain(`as of ${manifestIn(join(to, whole)).takenAt}`);
+  expect((await restore(join(to, half), await emptyPlace())).stderr).toContain('holds no whole backup');
+});
+
+test('with a moment the newest backup of that moment or before is restored', async () => {
+  const to = aFolder();
+  await backup(to);
+  const [first = ''] = readdirSync(to);
+  await backup(to);
+  const { takenAt } = manifestIn(join(to, first));
+  const { stdout } = await restore(to, await emptyPlace(), ['--at', takenAt]);
+  expect(stdout).toContain(`as of ${takenAt}`);
+  const early = await restore(to, await emptyPlace(), ['--at', '2020-01-01T00:00:00Z']);
+  expect(early.stderr).toContain('no whole backup of 2020-01-01T00:00:00.000Z or before');
+});
+
+test('another SECRET_KEY than that of the backup is refused', async () => {
+  const to = aFolder();
+  await backup(to, { settings: { SECRET_KEY: 'k'.repeat(40) } });
+  const place = await emptyPlace();
+  expect((await restore(to, place)).stderr).toContain('SECRET_KEY: set it');
+  const other = await restore(to, place, [], { SECRET_KEY: 'o'.repeat(40) });
+  expect(other.stderr).toContain('SECRET_KEY: differs');
+  expect(existsSync(join(place.dataDir, 'secret.key'))).toBe(false);
+});
+
+test('wrong arguments are answered with how to call it', async () => {
+  expect(await backup(aFolder(), { args: ['--nowhere'] })).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('Usage'),
+  });
+  expect((await run('restore', app, [])).code).toBe(2);
+  const recipient = await backup(aFolder(), { args: ['--recipient', 'somebody'] });
+  expect(recipient).toMatchObject({ code: 1, stderr: expect.stringContaining('--recipient: must be') });
+});
+
+async function expectRestored(place: Place): Promise<void> {
+  const database = await openDatabase(place);
+  try {
+    const [before, after] = [await contentOf(app.deps.database.db), await contentOf(database.db)];
+    const ended = ['sessions', 'password_links', 'mail', 'idempotency_keys'];
+    for (const table of ended) expect([table, after[table]]).toEqual([table, []]);
+    // The other engine notes when it was migrated, and the start that proves the restore what it did today.
+    for (const table of [
+      ...ended,
+      'daily_jobs',
+      'try_limits',
+      'schema_migrations',
+      'schema_migrations_lock',
+    ]) {
+      delete before[table];
+      delete after[table];
+    }
+    expect(after).toEqual(before);
+    const highest = Math.max(...(before['time_entries'] ?? []).map((row) => Number(row['id'])));
+    await expectNewIds(place, highest);
+  } finally {
+    await database.close();
+  }
+  expect(filesIn(join(place.dataDir, 'photos'))).toHaveLength(photoCount);
+}
+
+/** Whoever signs in anew finds their hours, and logs more. */
+async function expectNewIds(place: Place, highest: number): Promise<void> {
+  const child = await startChild(place);
+  expect((await child.call('GET /api/profile', { token: volunteer.token })).status).toBe(401);
+  const signedIn = await child.call('POST /api/auth/login', {
+    body: { email: volunteer.email, password: PASSWORD },
+  });
+  expect(signedIn.status).toBe(200);
+  const { token } = signedIn.body;
+  const { body } = await child.call('GET /api/time-entries', { token });
+  expect(body.timeEntries.map((entry: { notes: string | null }) => entry.notes)).toContain(STRANGE);
+  const [{ school, activity }] = body.timeEntries;
+  const schoolId = school?.id ?? signedIn.body.user.schools[0].id;
+  const logged = await child.call('POST /api/time-entries', {
+    token,
+    body: { activityId: activity.id, schoolId, hours: 1 },
+  });
+  expect([logged.status, logged.body.timeEntry?.id > highest]).toEqual([201, true]);
+  await child.end('SIGTERM');
+}
+
+async function contentOf(db: Db): Promise<Record<string, Record<string, unknown>[]>> {
+  const content: Record<string, Record<string, unknown>[]> = {};
+  for (const { name } of await db.introspection.getTables()) {
+    const { rows } = await sql<Record<string, unknown>>`select * from ${sql.table(name)}`.execute(db);
+    content[name] = rows.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+  }
+  return content;
+}
+
+async function emptyPlaceOfTheOtherEngine(): Promise<Place> {
+  const dataDir = aFolder();
+  if (ENGINE === 'postgres') return { dataDir, databaseUrl: undefined };
+  const server = await startPostgres();
+  atEnd(server.stop);
+  return { dataDir, databaseUrl: server.url };
+}
+
+function backup(
+  to: string,
+  given: { args?: string[]; place?: Place; settings?: Record<string, string> } = {},
+) {
+  return run('backup', given.place ?? app, ['--to', to, ...(given.args ?? [])], given.settings);
+}
+
+function restore(from: string, place: Place, args: string[] = [], settings: Record<string, string> = {}) {
+  return run('restore', place, ['--from', from, ...args], settings);
+}
+
+async function run(script: string, place: Place, args: string[], settings: Record<string, string> = {}) {
+  const { PATH = '', HOME = '' } = process.env;
+  const child = spawn(process.execPath, [join(ROOT, `scripts/${script}.ts`), ...args], {
+    env: {
+      PATH,
+      HOME,
+      TIME_ZONE: 'America/Chicago',
+      DATA_DIR: place.dataDir,
+      ...(place.databaseUrl === undefined ? {} : { DATABASE_URL: place.databaseUrl }),
+      ...settings,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const said = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (text: string) => {
+      said[name] += text;
+    });
+  }
+  const [code] = await once(child, 'close');
+  return { code, ...said };
+}
+
+function aFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'volunteer-time-backup-'));
+  atEnd(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+function filesIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
+}
+
+function manifestIn(folder: string) {
+  return JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
+}
