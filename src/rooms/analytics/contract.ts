@@ -13,8 +13,8 @@ const say = sayFrom<typeof text>('analytics');
 export const TOP_VOLUNTEERS = 10;
 
 /**
- * Who has stopped coming: at least so many entries in all, none within so many days before today, the last one not
- * longer ago than a year before that. So many of them are named.
+ * Who counts as having stopped coming: at least `entries` entries in all, none in the last `quietDays` days, and the
+ * last one at most a year before that. At most `named` people are listed.
  */
 export const STOPPED = { entries: 3, quietDays: 60, withinDays: 365, named: 50 } as const;
 
@@ -23,7 +23,7 @@ export const messages = {
   failedToLoad: say('failedToLoad'),
 } as const;
 
-/** The days of a period, both included; what is left out does not bound. */
+/** The days of a period, both included; a missing end means no limit. */
 export const bounds = { startDate: z.optional(CalendarDate), endDate: z.optional(CalendarDate) };
 
 type Days = { startDate?: CalendarDate | undefined; endDate?: CalendarDate | undefined };
@@ -34,11 +34,11 @@ export const inOrder = z.refine<Days>(
   { error: entryMessages.endBeforeStart, path: ['endDate'] },
 );
 
-/** Which entries: those of a period, and of a school or, without one, of the district. */
+/** Which entries: those of a period, of one school or, without one, of the whole district. */
 export const withSchool = <School extends z.core.$ZodType>(schoolId: School) =>
   z.object({ ...bounds, schoolId }).check(inOrder);
 
-/** The same in an address. */
+/** The same as query parameters. */
 export const Period = withSchool(z.optional(IdText));
 export type Period = z.infer<typeof Period>;
 
@@ -94,7 +94,7 @@ export const analyzeOverview = endpoint('GET', '/admin/analytics/overview', {
   reply: Overview,
 });
 
-/** What somebody's numbers are made of, school by school, most hours first: each of them can be looked up there. */
+/** A person's hours and entries by school, most hours first, so that each number can be looked up there. */
 const atSchools = z.array(z.object({ id: Id, name: z.string(), ...added }));
 
 /**

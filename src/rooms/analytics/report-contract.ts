@@ -12,7 +12,7 @@ import type text from './text.en.json';
 
 const say = sayFrom<typeof text>('analytics');
 
-/** What an hour may be worth, in the district's currency, and how long its source may be. */
+/** Limits of the hourly rate, in the district's currency, and the length of its source. */
 export const RATE = { min: 0.01, max: 1000, source: 200, firstYear: 2000, lastYear: 2099 } as const;
 
 /** Sentences of the reports. */
@@ -25,7 +25,7 @@ export const messages = {
   failedToLoad: say('failedToLoadReport'),
 } as const;
 
-/** What an hour of a volunteer is worth, who says so, and of which year. */
+/** The hourly rate, its source, and the year it is for. */
 export const InKindRate = z.object({
   hourlyRate: z
     .number(messages.rate)
@@ -41,7 +41,7 @@ export const InKindRate = z.object({
 });
 export type InKindRate = z.infer<typeof InKindRate>;
 
-/** What hours are worth, to the hundredth: rounded once, half up. */
+/** The value of hours in money, to the hundredth: rounded once, half up. */
 export function worthOf(hours: number, hourlyRate: number): number {
   return fromHundredths(Math.round((toHundredths(hours) * toHundredths(hourlyRate)) / 100));
 }
@@ -68,8 +68,8 @@ export const updateInKindRate = endpoint('PUT', '/admin/reports/rate', {
 const worth = { totalHours: z.number(), totalEntries: z.int(), value: z.number() };
 
 /**
- * What volunteers gave, in money: an activity's hours times the rate, rounded once; a school's value and the total are
- * the sums of these, so that every column adds up. 409 without a rate.
+ * The value of volunteers' hours in money: an activity's hours times the rate, rounded once. A school's value
+ * and the total are sums of these, so that every column adds up. 409 without a rate.
  */
 export const InKindMatch = z.object({
   rate: InKindRate,
@@ -106,7 +106,7 @@ export const exportDistrictSummary = endpoint('POST', '/admin/reports/summary', 
   file: true,
 });
 
-/** Somebody's own hours of a period, by school and activity. */
+/** The viewer's own hours of a period, by school and activity. */
 export const Statement = z.object({
   person: PersonRef,
   totalHours: z.number(),

@@ -11,13 +11,16 @@ import type text from './text.en.json';
 
 const say = sayFrom<typeof text>('photos');
 
-/** One call takes so many files of so many bytes; the hint says less than is enforced (specification section 5). */
+/**
+ * How many files one upload takes, and how large each may be; the hint on the screen names less than is enforced
+ * (specification section 5).
+ */
 export const UPLOAD = { field: 'photos', files: 5, bytes: 15_728_640, aDay: 200 } as const;
 
 /** Lengths, in characters (specification section 9). */
 export const LIMITS = { caption: 500, reason: 500, consentText: 500 } as const;
 
-/** The sizes that are kept of every picture, by their longest side in pixels; all upright and without metadata. */
+/** The stored sizes of every picture, by longest side in pixels; all upright and without metadata. */
 export const SIZES = { thumbnail: 480, view: 2048, full: 10_000 } as const;
 export type Size = keyof typeof SIZES;
 
@@ -103,7 +106,9 @@ export const Photo = z.object({
 });
 export type Photo = z.infer<typeof Photo>;
 
-/** A photo in the trash; on `removedAt` it is gone for good. Its links work as long as it lies there, and not after. */
+/**
+ * A photo in the trash; on `removedAt` it is gone for good. Its links work as long as it lies there, and not after.
+ */
 export const DeletedPhoto = z.object({
   ...Photo.shape,
   deletedAt: Instant,
@@ -120,7 +125,7 @@ export const PhotoToReview = z.object({
 export type PhotoToReview = z.infer<typeof PhotoToReview>;
 
 /**
- * Who edits captions and deletes photos: every member of the school, or with `PHOTO_MANAGERS=uploader` whoever uploaded
+ * Who may edit captions and delete photos: every member of the school, or with `PHOTO_MANAGERS=uploader` whoever uploaded
  * it; administrators always (decisions: who may do what).
  */
 export function canChangePhoto(
@@ -174,8 +179,8 @@ export type PhotoUpload = z.infer<typeof PhotoUpload>;
 
 /**
  * Adds photos: multipart/form-data with 1 to 5 files named `photos` and the fields of `PhotoUpload`. All of them or
- * none. A picture that is in the activity already is answered as the existing one. What is wrong with a file is said
- * under the field `photos`, with the file's name.
+ * none. A picture that the activity already has is answered as the existing photo. What is wrong with a file
+ * stands under the field `photos`, with the file's name.
  */
 export const uploadPhotos = endpoint('POST', '/activities/:id/photos', {
   params: byId,
@@ -210,21 +215,21 @@ export const deletePhoto = endpoint('DELETE', '/photos/:id', {
 /** Undoes a deletion. */
 export const restorePhoto = endpoint('POST', '/photos/:id/restore', { params: byId, reply: onePhoto });
 
-/** Asks to take a photo down: it is hidden at once from everybody but administrators, who decide. */
+/** Asks to take a photo down: it is hidden from everybody but administrators at once, and they decide. */
 export const takePhotoDown = endpoint('POST', '/photos/:id/takedown', {
   params: byId,
   body: z.object({ reason: optionalText(LIMITS.reason, messages.reasonTooLong) }),
   reply: z.object({ message: z.string() }),
 });
 
-/** The picture itself, by a signed link as a photo carries it; never put together by a client. */
+/** The picture itself, by a signed link from a photo; clients never build such links. */
 export const getPhotoFile = endpoint('GET', '/photos/:id/files/:size', {
   params: z.object({ id: IdText, size: z.string() }),
   query: z.object({ expires: z.optional(z.string()), signature: z.optional(z.string()) }),
   file: true,
 });
 
-/** What an upload form must know: the text to agree to (null: none is asked for), and whether photos are reviewed. */
+/** What an upload form needs: the consent text (null: no consent is asked for), and whether photos are reviewed. */
 export const PhotoRules = z.object({ consentText: z.nullable(z.string()), review: z.boolean() });
 export type PhotoRules = z.infer<typeof PhotoRules>;
 

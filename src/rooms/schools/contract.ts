@@ -11,7 +11,7 @@ const say = sayFrom<typeof text>('schools');
 /** Lengths, in characters. */
 export const LIMITS = { name: 120 } as const;
 
-/** A logo as it is sent, in bytes; and as it is kept, in pixels a side at most. */
+/** The largest logo upload in bytes, and the stored logo's longest side in pixels. */
 export const LOGO = { bytes: 5 * 1024 * 1024, side: 500 } as const;
 
 /** Sentences of this room (specification sections 2 and 8). */
@@ -101,8 +101,7 @@ export const deleteSchool = endpoint('DELETE', '/admin/schools/:id', {
 const byId = z.object({ id: IdText });
 
 /**
- * Gives a school a logo, in the place of the one it has: a JPEG, PNG, GIF, WebP or HEIC picture, which is decoded and
- * made anew, 500 x 500 pixels at most. 400 for anything else, 413 for more than 5 MB.
+ * Sets or replaces a school's logo: a JPEG, PNG, GIF, WebP or HEIC picture, which is decoded and encoded anew, 500 x 500 pixels at most. 400 for anything else, 413 for more than 5 MB.
  */
 export const uploadLogo = endpoint('POST', '/admin/schools/:id/logo', {
   params: byId,
@@ -116,7 +115,7 @@ export const uploadLogo = endpoint('POST', '/admin/schools/:id/logo', {
   reply: oneSchool,
 });
 
-/** Takes a school's logo away; without one nothing changes. */
+/** Removes a school's logo; without one nothing changes. */
 export const removeLogo = endpoint('DELETE', '/admin/schools/:id/logo', { params: byId, reply: oneSchool });
 
 /** A logo, at the address that `logoUrl` gives. Public: the register form shows it. */

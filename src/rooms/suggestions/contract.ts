@@ -16,10 +16,10 @@ const say = sayFrom<typeof text>('suggestions');
 /** Lengths, in characters (specification sections 5 and 9). */
 export const LIMITS = { name: 100, description: 200, reason: 500, adminReason: 500 } as const;
 
-/** From which hour of the district's day on the digest of pending suggestions is sent. */
+/** The hour of the district's day from which the digest of pending suggestions is sent. */
 export const DIGEST_HOUR = 7;
 
-/** What may become of a suggestion (specification section 4). */
+/** The statuses of a suggestion (specification section 4). */
 export const STATUSES = ['pending', 'approved', 'rejected', 'deleted'] as const;
 export const Status = z.enum(STATUSES, baseMessages.invalidRequest);
 export type Status = z.infer<typeof Status>;
@@ -44,7 +44,9 @@ export const messages = {
   http: (status: number) => say('http', { status }),
 } as const;
 
-/** An idea for an activity. `adminReason` is the administrator's feedback, `approvedActivity` what came of it. */
+/**
+ * A suggested activity. `adminReason` is the administrator's feedback, `approvedActivity` the activity made from it.
+ */
 export const Suggestion = z.object({
   id: Id,
   name: z.string(),
@@ -100,12 +102,12 @@ export type SuggestionInput = z.infer<typeof SuggestionInput>;
 /** Why a suggestion is rejected or deleted; blank is no reason. */
 export const ReasonInput = z.object({ reason: optionalText(LIMITS.adminReason) });
 
-/** Only an administrator decides, and only what nobody has decided yet (specification section 4). */
+/** Only an administrator can decide, and only a pending suggestion (specification section 4). */
 export function canDecide(viewer: { role: 'user' | 'admin' }, suggestion: { status: Status }): boolean {
   return viewer.role === 'admin' && suggestion.status === 'pending';
 }
 
-/** What depends on each other in a suggestion that is not year-long. */
+/** Rules between the fields of a suggestion that is not year-long. */
 export function suggestionProblem(suggestion: {
   activeFrom: CalendarDate | null;
   activeUntil: CalendarDate | null;
@@ -141,7 +143,7 @@ export const countPending = endpoint('GET', '/admin/activity-suggestions/count',
   reply: z.object({ pendingCount: z.int() }),
 });
 
-/** Makes the activity and links it. What the body leaves out is as it was suggested. */
+/** Makes the activity and links it. Fields left out of the body keep their suggested values. */
 export const approveSuggestion = endpoint('POST', '/admin/activity-suggestions/:id/approve', {
   params: z.object({ id: IdText }),
   body: ActivityChange,
@@ -154,18 +156,21 @@ export const rejectSuggestion = endpoint('POST', '/admin/activity-suggestions/:i
   reply: z.object({ suggestion: AdminSuggestion, message: z.string() }),
 });
 
-/** With a reason it is marked deleted and stays to be seen by who suggested it; without, it is gone for good. */
+/** With a reason it is marked deleted and stays visible to its author; without one it is deleted for good. */
 export const deleteSuggestion = endpoint('DELETE', '/admin/activity-suggestions/:id', {
   params: z.object({ id: IdText }),
   body: ReasonInput,
   reply: z.object({ message: z.string() }),
 });
 
-/** Which mail about suggestions somebody gets: how their own were decided, and for administrators what waits. */
+/**
+ * Which mail about suggestions a person gets: decisions on their own, and for administrators a digest of pending
+ * ones.
+ */
 export const MailChoice = z.object({ decisions: z.boolean(), digest: z.boolean() });
 export type MailChoice = z.infer<typeof MailChoice>;
 
-/** What is left out stays. */
+/** Fields left out stay as they are. */
 export const MailChange = z.partial(MailChoice);
 export type MailChange = z.infer<typeof MailChange>;
 

@@ -232,9 +232,8 @@ export function poolOf(databaseUrl: string, max: number, more: pg.PoolConfig = {
     connectionString: databaseUrl,
     max,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    // A database server that vanished silently must not hold requests forever. No limit on a query itself: an update
-    // of
-    // the data model may take minutes.
+    // A database server that vanished silently must not hold requests forever. No limit on a query itself: a
+    // migration may take minutes.
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
     types: { getTypeParser: parserOf },

@@ -105,14 +105,15 @@ export async function updateActivity(trx: Trx, id: number, activity: ActivityTex
     .execute();
 }
 
-/** Holds an activity until the transaction ends: nobody else changes it, or logs hours for it. */
+/** Locks an activity until the transaction ends: nobody else changes it or logs hours for it. */
 export async function holdActivity(trx: Trx, id: number): Promise<void> {
   await held(trx, trx.selectFrom('activities').select('id').where('id', '=', id)).execute();
 }
 
 /**
- * Deletes an activity and what of it lies in the trash: the rows of two other rooms, since nothing may be left that
- * points at it. Answers which ones went along. A foreign-key violation means that live ones hang on it.
+ * Deletes an activity with its entries and photos in the trash, which belong to two other rooms, since nothing
+ * may be left that refers to it. Answers which ones were deleted. A foreign-key violation means that live ones
+ * refer to it.
  */
 export async function deleteActivity(
   trx: Trx,

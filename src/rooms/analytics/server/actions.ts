@@ -28,7 +28,7 @@ export async function activities(deps: Deps, viewer: Viewer, period: Period) {
   const { schoolId, startDate, endDate } = period;
   const schools = schoolId === undefined ? scopeOf(viewer) : narrowTo(scopeOf(viewer), schoolId);
   const rows = schools === undefined ? [] : await sumActivities(db, { schools, startDate, endDate });
-  // A school in which something is found is there.
+  // A school with results exists; only an empty result needs a look.
   if (rows.length === 0 && schoolId !== undefined) await schoolsAskedFor(db, viewer, schoolId);
   return { activities: rows.map(asActivity) };
 }
@@ -121,7 +121,8 @@ function asActivity(row: ActivitySums): ActivityAnalytics {
   };
 }
 
-// Several schools have categories of one name: they are one to the district, with the colour of the largest.
+// Categories of several schools with the same name count as one in the district's figures, with the colour of the
+// largest.
 function byCategory(rows: readonly ActivitySums[]): Overview['categories'] {
   const found = [...Map.groupBy(rows, (row) => row.category_key).values()].flatMap((of) => {
     const [largest] = of;

@@ -6,14 +6,14 @@ import { plannedForItsValues } from '#server/db/named-statements.ts';
 import { inSchools } from '#server/db/scope.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
 
-/** Which live entries: those of some schools, of both days and of all between. */
+/** Which live entries: those of some schools, from one day to another, both included. */
 export type EntriesOf = Readonly<{
   schools: SchoolScope;
   startDate?: CalendarDate | undefined;
   endDate?: CalendarDate | undefined;
 }>;
 
-/** How many entries, and how many hundredths of hours they make. */
+/** A number of entries, and the sum of their hours in hundredths. */
 export type Added = { entries: number; hundredths: number };
 
 export type ActivitySums = Added & {
@@ -85,10 +85,10 @@ export async function sumMonths(db: Db, of: EntriesOf): Promise<(Added & { month
   return rows;
 }
 
-/** How many of those with entries in the period had some at these schools before it. */
+/** How many people with entries in the period also had entries at these schools before it. */
 export async function countReturning(db: Db, of: EntriesOf & { startDate: CalendarDate }): Promise<number> {
   const helped = sql`select user_id, max(came_back) as came_back from ${helpedIn(of)} as helped group by user_id`;
-  // Who is new at one school may have been at another before.
+  // A person who is new at one school may have helped at another before.
   const elsewhere = sql`exists (select 1 from time_entries where time_entries.user_id = helped.user_id
     and time_entries.deleted_at is null and ${inSchools('time_entries.school_id', of.schools)}
     and time_entries.entry_date < ${of.startDate})`;
@@ -116,7 +116,7 @@ export async function topPeople(db: Db, of: EntriesOf, limit: number): Promise<P
   return rows;
 }
 
-/** What the entries of some people add up to, school by school, most hours first. */
+/** The sums of some people's entries by school, most hours first. */
 export async function sumSchoolsOf(
   db: Db,
   of: EntriesOf,
@@ -136,7 +136,7 @@ export async function sumSchoolsOf(
   return rows;
 }
 
-/** Who logged at least `entries` entries in all, the last of them between two days; the latest first. */
+/** People with at least `entries` entries in all, the last one between two days; latest first. */
 export async function peopleLastSeen(
   db: Db,
   of: { schools: SchoolScope; entries: number; from: CalendarDate; until: CalendarDate },
@@ -205,7 +205,7 @@ function live(of: EntriesOf): RawBuilder<unknown> {
     and ${days(sql`time_entries.entry_date`, of)}`;
 }
 
-// An activity's days stand together in an index, so that nothing is sorted into activities.
+// An index holds an activity's days together, so nothing has to be sorted by activity.
 function liveByActivity(of: EntriesOf): RawBuilder<unknown> {
   const ofActivities =
     of.schools === 'all'

@@ -30,17 +30,17 @@ const TYPES = {
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 } as const;
 
-/** What an hour is worth in this district; null until an administrator says it. */
+/** The hourly rate of this district; null until an administrator sets it. */
 export async function inKindRate(db: Db): Promise<InKindRate | null> {
   return z.parse(z.nullable(InKindRate), (await findSetting(db, NAME)) ?? null);
 }
 
-/** Keeps what an hour is worth, with its source and year. */
+/** Stores the hourly rate with its source and year. */
 export function keepInKindRate(trx: Trx, rate: InKindRate): Promise<void> {
   return keepSetting(trx, NAME, rate);
 }
 
-/** The same by an administrator, recorded. */
+/** Sets the hourly rate, and records that. */
 export function changeInKindRate(deps: Deps, viewer: Viewer, request: Request, rate: InKindRate) {
   return transaction(deps.database, async (trx) => {
     const before = await inKindRate(trx);
@@ -56,7 +56,7 @@ export function changeInKindRate(deps: Deps, viewer: Viewer, request: Request, r
   });
 }
 
-/** What the hours of a period are worth. 404 for an unknown school, 409 without a rate. */
+/** The value of a period's hours. 404 for an unknown school, 409 without a rate. */
 export async function inKindMatch(deps: Deps, viewer: Viewer, period: Period): Promise<InKindMatch> {
   const rate = await inKindRate(deps.database.db);
   if (rate === null) throw refuse.conflict(messages.rateMissing);
@@ -76,7 +76,7 @@ export async function inKindMatch(deps: Deps, viewer: Viewer, period: Period): P
   return { rate, ...addUp(schools), schools };
 }
 
-/** The same as a table that leaves, a line for each activity and the total; it is recorded. */
+/** The same as a CSV file with a line for each activity and the total. The export is recorded. */
 export async function inKindFile(
   deps: Deps,
   viewer: Viewer,

@@ -22,7 +22,7 @@ export async function ownStatement(
   return { statement: await statementOf(deps.database.db, viewer.userId, days) };
 }
 
-/** The same as a tagged PDF with lines to sign; what leaves is recorded. */
+/** The same as a tagged PDF with signature lines. The export is recorded. */
 export function statementFile(deps: Deps, viewer: Viewer, request: Request, days: Days) {
   return transaction(deps.database, async (trx) => {
     const statement = await statementOf(trx, viewer.userId, days);

@@ -12,8 +12,8 @@ import { daysInWords } from './period.ts';
 const ACTIVITIES = 20;
 
 /**
- * The summary for the board as a tagged PDF: the very figures of the screen, each picture beside its numbers. What
- * leaves is recorded. 404 for an unknown school.
+ * The summary for the board as a tagged PDF: the same figures as on the screen, each chart beside its numbers.
+ * The export is recorded. 404 for an unknown school.
  */
 export async function summaryFile(deps: Deps, viewer: Viewer, request: Request, period: Period) {
   const [figures, largest] = [

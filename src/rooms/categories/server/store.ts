@@ -66,7 +66,7 @@ export async function updateCategory(trx: Trx, id: number, category: CategoryTex
     .execute();
 }
 
-/** Holds a category until the transaction ends: nobody else changes it, or adds an activity to it. */
+/** Locks a category until the transaction ends: nobody else changes it or adds an activity to it. */
 export async function holdCategory(trx: Trx, id: number): Promise<void> {
   await held(trx, trx.selectFrom('categories').select('id').where('id', '=', id)).execute();
 }

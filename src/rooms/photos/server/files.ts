@@ -16,7 +16,7 @@ export const KEPT: readonly { size: Size; format: 'jpeg' | 'webp'; side: number;
 
 const REMOVED_AT_ONCE = 100;
 
-/** A name that nobody guesses. */
+/** A random name that cannot be guessed. */
 export function newStorageKey(): string {
   return randomBytes(16).toString('hex');
 }
@@ -31,22 +31,23 @@ export function fileNames(storageKey: string): string[] {
   return KEPT.map((kept) => fileName(storageKey, kept));
 }
 
-/** Removes every file of these photos; those that were never put are removed already. */
+/** Removes every file of these photos; missing files are fine. */
 export async function removeFiles(files: FileStore, storageKeys: readonly string[]): Promise<void> {
   for (const name of storageKeys.flatMap(fileNames)) await files.remove(name);
 }
 
-/** Until when an upload that was noted must have become photos. Longer than any request lasts. */
+/** By when a noted upload must have become photos. Longer than any request lasts. */
 export function uploadDue(now: Instant): Instant {
   return instantOf(millisecondsOf(now) + 3_600_000);
 }
 
-/** Removes what no photo has any more: of uploads that ended half way, and of photos that are gone for good. */
+/** Removes files that no photo has: of interrupted uploads, and of photos deleted for good. */
 export async function removeLeftovers(deps: Pick<Deps, 'database' | 'files' | 'clock'>): Promise<void> {
   for (;;) {
     const keys = await dueLeftovers(deps.database.db, deps.clock.now(), REMOVED_AT_ONCE);
     if (keys.length === 0) return;
-    // None ever should be: what is noted has no photo. To remove a picture by mistake would be the worst of all.
+    // A safeguard: noted names should have no photo, and removing a picture by mistake would be the worst failure of
+    // all.
     const used = await usedAmong(deps.database.db, keys);
     await removeFiles(
       deps.files,

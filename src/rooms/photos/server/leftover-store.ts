@@ -1,7 +1,7 @@
 import type { Instant } from '#base/calendar-date.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 
-/** Notes names under which files are about to be put: without a photo by `dueAt`, they are removed. */
+/** Notes names before files are stored under them. Names without a photo by `dueAt` are removed with their files. */
 export async function noteLeftovers(trx: Trx, keys: readonly string[], dueAt: Instant): Promise<void> {
   await trx
     .insertInto('photo_leftovers')
@@ -9,12 +9,12 @@ export async function noteLeftovers(trx: Trx, keys: readonly string[], dueAt: In
     .execute();
 }
 
-/** Names that photos have now, or whose files are gone. */
+/** Forgets names that photos have now, or whose files are gone. */
 export async function forgetLeftovers(trx: Trx, keys: readonly string[]): Promise<void> {
   await trx.deleteFrom('photo_leftovers').where('storage_key', 'in', keys).execute();
 }
 
-/** Those of these names that no photo has. */
+/** Of these names, those that are still noted: no photo has them. */
 export async function leftAmong(db: Db, keys: readonly string[]): Promise<string[]> {
   const rows = await db
     .selectFrom('photo_leftovers')
@@ -36,7 +36,7 @@ export async function dueLeftovers(db: Db, now: Instant, limit: number): Promise
   return rows.map((row) => row.storage_key);
 }
 
-/** Those of these names that a photo has, in the trash or not. */
+/** Of these names, those that a photo has, in the trash or not. */
 export async function usedAmong(db: Db, keys: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await db.selectFrom('photos').select('storage_key').where('storage_key', 'in', keys).execute();
   return new Set(rows.map((row) => row.storage_key));

@@ -3,12 +3,15 @@ import { type Instant, instantOf, millisecondsOf } from '#base/calendar-date.ts'
 import { sign } from '#server/secret.ts';
 import { LINK_MINUTES, type Review, type Size } from '../contract.ts';
 
-/** The photo that a link is to. A link made in one state of review is none in another, nor in the trash or out of it. */
+/**
+ * The photo that a link is to. A link made in one state of review does not work in another, and one made in the
+ * trash does not work outside it, or the reverse.
+ */
 export type Linked = Readonly<{ id: number; review: Review; deletedAt?: Instant | null }>;
 
 const PURPOSE = 'photo link';
 
-/** The links of a photo, from `now` on. */
+/** The links of a photo, valid from `now`. */
 export function linksOf(secretKey: Buffer, photo: Linked, now: Instant) {
   const expires = millisecondsOf(now) + LINK_MINUTES * 60_000;
   const link = (size: Size) => {
@@ -22,7 +25,7 @@ export function linksOf(secretKey: Buffer, photo: Linked, now: Instant) {
   };
 }
 
-/** For how many more seconds a link works; nothing when it does not, or was altered. */
+/** For how many more seconds a link works; undefined when it has run out or was altered. */
 export function secondsLeft(
   secretKey: Buffer,
   photo: Linked,

@@ -85,7 +85,7 @@ export async function markReported(
     .execute();
 }
 
-/** Those of these people who are active administrators. */
+/** Of these people, those who are active administrators. */
 export async function administratorsAmong(db: Db, ids: readonly number[]): Promise<Recipient[]> {
   return ids.length === 0 ? [] : administrators(db).where('id', 'in', ids).execute();
 }

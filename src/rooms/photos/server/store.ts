@@ -8,7 +8,7 @@ import { inSchools } from '#server/db/scope.ts';
 import type { SchoolScope, Viewer } from '#server/http/viewer.ts';
 import { canChangePhoto, type DeletedPhoto, type Photo, type Review } from '../contract.ts';
 
-/** Whose eyes a photo is shown to, and who may change it: the viewer and the installation's `PHOTO_MANAGERS`. */
+/** Who looks at a photo, and who may change it: the viewer and the setting `PHOTO_MANAGERS`. */
 export type Eyes = Readonly<{ viewer: Viewer; managers: 'members' | 'uploader' }>;
 
 /** A photo as the database knows it: everything but its links. */
@@ -17,7 +17,7 @@ export type BarePhoto = Omit<Photo, 'signedUrl' | 'thumbnailSignedUrl' | 'linksE
 /** Which photos a list is about: those of an activity, else of the schools in scope. */
 export type PhotoFilter = Readonly<{ schools: SchoolScope; activityId?: number }>;
 
-/** A photo that is about to be stored. */
+/** A new photo. */
 export type NewPhoto = Readonly<{
   activityId: number;
   schoolId: number;
@@ -51,7 +51,7 @@ export async function pageOfPhotos(
   return rows.map((row) => toPhoto(eyes, row));
 }
 
-/** How many photos there are in all of which a list shows pages. */
+/** How many photos a list has in all. */
 export async function countPhotos(db: Db, viewer: Viewer, filter: PhotoFilter): Promise<number> {
   const { count } = await db
     .selectFrom('photos')
@@ -75,7 +75,7 @@ export async function findPhoto(
   return row === undefined ? undefined : toPhoto(eyes, row);
 }
 
-/** Those of these photos that the viewer may see, in the order asked for. */
+/** Of these photos, those that the viewer may see, in the order asked for. */
 export async function findPhotos(
   db: Db,
   eyes: Eyes,
@@ -125,7 +125,7 @@ export async function pageOfDeleted(
   );
 }
 
-/** How many lie in the trash. */
+/** How many photos are in the trash. */
 export async function countDeleted(db: Db, schools: SchoolScope): Promise<number> {
   const { count } = await db
     .selectFrom('photos')
@@ -145,7 +145,7 @@ export function findFileOf(db: Db, id: number) {
     .executeTakeFirst();
 }
 
-/** Holds a photo, deleted or not, until the transaction ends; nothing when there is none. */
+/** Locks a photo, deleted or not, until the transaction ends; undefined when there is none. */
 export function holdPhoto(trx: Trx, id: number) {
   return held(
     trx,
@@ -165,12 +165,12 @@ export function holdPhoto(trx: Trx, id: number) {
   ).executeTakeFirst();
 }
 
-/** Holds an activity until the transaction ends, so that its photos are added one call after the other. */
+/** Locks an activity until the transaction ends, so that its photos are added one call at a time. */
 export async function holdActivityOf(trx: Trx, activityId: number): Promise<void> {
   await held(trx, trx.selectFrom('activities').select('id').where('id', '=', activityId)).execute();
 }
 
-/** Which of these uploads an activity has already, by the SHA-256 of what was uploaded. */
+/** Which of these uploads an activity already has, by the SHA-256 of the uploaded file. */
 export async function findSame(
   db: Db,
   activityId: number,
@@ -257,7 +257,10 @@ export async function markDeleted(
     .execute();
 }
 
-/** Removes for good what has lain in the trash since before a moment, at most so many; their files are due then. */
+/**
+ * Deletes photos that have been in the trash since before a moment, at most `limit`; their files become due for
+ * removal.
+ */
 export async function deleteForGood(trx: Trx, before: Instant, limit: number): Promise<void> {
   await trx
     .deleteFrom('photos')

@@ -9,7 +9,7 @@ import type { FileStore } from '#server/files/file-store.ts';
 import { fileName, KEPT } from './files.ts';
 import { type Expected, everyPhoto, knownAmong } from './upkeep-store.ts';
 
-/** What is wrong with a file: not there, not the bytes that were stored, or there without a photo. */
+/** What is wrong with a file: it is missing, damaged, or belongs to no photo. */
 export type Finding = Readonly<{
   kind: 'missing' | 'damaged' | 'stray';
   name: string;
@@ -23,8 +23,8 @@ const OURS = /^([0-9a-f]{32})-(?:full|view|thumbnail)\.(?:jpg|webp)$/;
 const NAMES_AT_ONCE = 300;
 
 /**
- * Reads every file of every photo and compares it with its SHA-256, then looks for files that no photo has. Young ones
- * (`strayBefore`, in milliseconds) may belong to an upload that is under way.
+ * Reads every file of every photo and compares its SHA-256, then looks for files that no photo has. Files
+ * younger than `strayBefore` (in milliseconds) may belong to a running upload and are left out.
  */
 export async function* scrub(db: Db, store: FileStore, strayBefore: number): AsyncGenerator<Finding> {
   for await (const photo of everyPhoto(db)) {

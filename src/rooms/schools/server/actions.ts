@@ -26,7 +26,7 @@ import {
 
 const LIST = 'schools';
 
-/** A school after a change, and what is said of that. */
+/** A school after a change, and the message about it. */
 export type Answer = { school: School; message: string };
 
 /** Whether every one of these identifiers is a school; true for none at all. */
@@ -41,8 +41,8 @@ export async function requireSchool(db: Db, id: number): Promise<void> {
 }
 
 /**
- * The schools that a viewer's list is about: the one asked for, or all that the viewer may see. A school outside of
- * these, or none at all, is 404 'School not found' (security 2.1).
+ * The schools of a viewer's list: the one asked for, or all that the viewer may see. An unknown school, or one
+ * outside of these, is 404 'School not found' (security 2.1).
  */
 export async function schoolsAskedFor(
   db: Db,
@@ -53,7 +53,7 @@ export async function schoolsAskedFor(
   if (schoolId === undefined) return scope;
   const narrowed = narrowTo(scope, schoolId);
   if (narrowed === undefined) throw refuse.notFound(messages.notFound);
-  // A volunteer's own schools are there; an administrator may ask for any.
+  // A volunteer's own schools exist; an administrator may ask for any id.
   if (scope === 'all') await requireSchool(db, schoolId);
   return narrowed;
 }

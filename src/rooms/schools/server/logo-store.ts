@@ -2,10 +2,10 @@ import type { Instant } from '#base/calendar-date.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import type { Row } from '#server/db/tables.ts';
 
-/** A picture as it is kept. `name` carries a hash of it. */
+/** A stored picture. `name` contains a hash of it. */
 export type Logo = Pick<Row<'school_logos'>, 'name' | 'type' | 'content'>;
 
-/** Gives a school a logo and the address of it; what it had is gone. */
+/** Sets a school's logo and its address, in place of the old one. */
 export async function saveLogo(
   trx: Trx,
   schoolId: number,
@@ -20,7 +20,7 @@ export async function saveLogo(
   await pointTo(trx, schoolId, url);
 }
 
-/** Takes a school's logo away. */
+/** Removes a school's logo. */
 export async function deleteLogo(trx: Trx, schoolId: number): Promise<void> {
   await trx.deleteFrom('school_logos').where('school_id', '=', schoolId).execute();
   await pointTo(trx, schoolId, null);

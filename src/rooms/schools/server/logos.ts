@@ -15,13 +15,13 @@ import { deleteLogo, findLogo, type Logo, saveLogo } from './logo-store.ts';
 const ADDRESS = '/api/schools/logos';
 const YEAR_SECONDS = 31_536_000;
 
-// Lines and letters stay sharp in a PNG; a photo would be several times as large as one.
+// PNG keeps lines and letters sharp, but a photo would be several times as large.
 const LARGEST_PNG = 100_000;
 
 /** Which school, and which version of it the caller has seen. */
 type Which = Readonly<{ id: number; ifMatch: number | undefined }>;
 
-/** Gives a school a logo; the one it had is gone. Nothing of the file that was sent is kept as it came. */
+/** Sets or replaces a school's logo. The uploaded bytes are never kept: the picture is encoded anew. */
 export async function changeLogo(
   deps: Deps,
   actor: Actor,
@@ -41,7 +41,7 @@ export async function changeLogo(
   });
 }
 
-/** Takes a school's logo away; a school without one is answered as it is. */
+/** Removes a school's logo; a school without one is answered unchanged. */
 export function takeLogoAway(deps: Deps, actor: Actor, { id, ifMatch }: Which): Promise<Answer> {
   return transaction(deps.database, async (trx) => {
     const before = await holdWhole(trx, id, ifMatch);
@@ -54,7 +54,10 @@ export function takeLogoAway(deps: Deps, actor: Actor, { id, ifMatch }: Which): 
   });
 }
 
-/** A logo by its name, which changes with its content: whoever has it may keep it. 404 when no school has it any more. */
+/**
+ * A logo by its name. The name changes with the content, so browsers may keep it. 404 when no school has it any
+ * more.
+ */
 export async function logoFile(deps: Deps, name: string): Promise<FileAnswer> {
   const logo = await findLogo(deps.database.db, name);
   if (logo === undefined) throw refuse.notFound(baseMessages.notFound);

@@ -73,12 +73,12 @@ export async function updateSchool(trx: Trx, id: number, school: { name: string 
     .execute();
 }
 
-/** Holds a school until the transaction ends: nobody else changes it, or adds anything that belongs to it. */
+/** Locks a school until the transaction ends: nobody else changes it or adds anything that belongs to it. */
 export async function holdSchool(trx: Trx, id: number): Promise<void> {
   await held(trx, trx.selectFrom('schools').select('id').where('id', '=', id)).execute();
 }
 
-/** What hangs on a school: see `removeSchool` in actions. What lies in the trash does not count. */
+/** What prevents a school's deletion: see `removeSchool` in actions. What is in the trash does not count. */
 export async function countHolding(trx: Trx, id: number) {
   return trx
     .selectNoFrom((eb) => [
@@ -138,14 +138,17 @@ export async function membersOf(trx: Trx, id: number): Promise<number[]> {
   return rows.map((row) => row.user_id);
 }
 
-/** Deletes a school, its memberships and its deleted suggestions; a foreign-key violation means that more hangs on it. */
+/**
+ * Deletes a school, its memberships and its deleted suggestions; a foreign-key violation means that more hangs on
+ * it.
+ */
 export async function deleteSchool(trx: Trx, id: number): Promise<void> {
   await trx
     .deleteFrom('activity_suggestions')
     .where('school_id', '=', id)
     .where('status', '=', 'deleted')
     .execute();
-  // The foreign key of a membership takes it along.
+  // Memberships go by their foreign key (on delete cascade).
   await trx.deleteFrom('schools').where('id', '=', id).execute();
 }
 

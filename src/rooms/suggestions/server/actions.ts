@@ -66,12 +66,12 @@ export async function suggest(
   return { suggestion, message: text(deps, messages.submitted) };
 }
 
-/** Which mail the viewer gets. */
+/** The viewer's mail settings for suggestions. */
 export async function mailChoice(deps: Deps, viewer: Viewer): Promise<{ mail: MailChoice }> {
   return { mail: allowed(viewer, await mailChoiceOf(deps.database.db, viewer.userId)) };
 }
 
-/** Changes which mail the viewer gets; what is left out stays. The digest is for administrators only. */
+/** Changes the viewer's mail settings; fields left out stay. The digest is for administrators only. */
 export function chooseMail(deps: Deps, viewer: Viewer, change: MailChange) {
   return transaction(deps.database, async (trx) => {
     const before = await mailChoiceOf(trx, viewer.userId);
@@ -88,7 +88,7 @@ function allowed(viewer: Viewer, choice: MailChoice): MailChoice {
   return { ...choice, digest: choice.digest && viewer.role === 'admin' };
 }
 
-// The school sent, else the category's, else the only one (decisions: who may do what).
+// The school sent, else the category's, else the viewer's only school (decisions: who may do what).
 async function placeOf(
   trx: Trx,
   viewer: Viewer,
@@ -96,7 +96,7 @@ async function placeOf(
 ): Promise<{ schoolId: Id; categoryId: Id | null }> {
   const categoryId = input.categoryId ?? null;
   const sent = input.schoolId ?? undefined;
-  // Before the category: what it says of a school that is not there would be another answer.
+  // Checked before the category, whose check would answer differently for an unknown school.
   if (sent !== undefined) await schoolsAskedFor(trx, viewer, sent);
   const category = categoryId === null ? undefined : await requireCategory(trx, categoryId);
   if (category !== undefined && narrowTo(scopeOf(viewer), category.schoolId) === undefined) {

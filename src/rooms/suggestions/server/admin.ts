@@ -28,7 +28,7 @@ const LIST = 'admin/activity-suggestions';
 const PENDING = 0;
 const DECIDED = 1;
 
-/** A page of suggestions: those that wait, then those that were decided, each latest first. */
+/** A page of suggestions: pending ones, then decided ones, each latest first. */
 export async function listForAdministrators(
   deps: Deps,
   viewer: Viewer,
@@ -51,15 +51,15 @@ export async function listForAdministrators(
   return { suggestions: [...rows], nextCursor };
 }
 
-/** How many suggestions of a school, or of all, wait for a decision. */
+/** How many suggestions of a school, or of all schools, are pending. */
 export async function pendingCount(deps: Deps, viewer: Viewer, query: { schoolId?: number | undefined }) {
   const { db } = deps.database;
   return { pendingCount: await countPendingOf(db, await schoolsAskedFor(db, viewer, query.schoolId)) };
 }
 
 /**
- * Makes the activity that was suggested and links it. What the body leaves out is as it was suggested. 409 when
- * somebody has decided already.
+ * Makes the suggested activity and links it. Fields left out of the body keep their suggested values. 409 when
+ * it was decided already.
  */
 export async function approve(
   trx: Trx,
@@ -76,7 +76,7 @@ export async function approve(
   return { suggestion, activity, message: text(deps, messages.approved) };
 }
 
-/** Rejects a suggestion, perhaps with a reason. 409 when somebody has decided already. */
+/** Rejects a suggestion, with or without a reason. 409 when it was decided already. */
 export async function reject(
   trx: Trx,
   deps: Deps,
@@ -91,8 +91,8 @@ export async function reject(
 }
 
 /**
- * With a reason marks a suggestion deleted, which who made it sees; without, removes it for good. 409 when it is
- * marked already, or `ifMatch` is not the version any more: then the answer says what happened meanwhile.
+ * With a reason, marks a suggestion as deleted, which its author sees; without one, deletes it for good. 409
+ * when it is marked already or `ifMatch` is an old version; the answer says what happened meanwhile.
  */
 export function remove(
   deps: Deps,
@@ -169,7 +169,7 @@ function asActivity(suggestion: AdminSuggestion, change: ActivityChange): Activi
   return { description, activeFrom, activeUntil, ...change, name, categoryId, schoolId };
 }
 
-// One conditional write decides, in the transaction of the letter and the record.
+// One conditional update decides, in the same transaction as the letter and the record.
 async function settle(
   trx: Trx,
   deps: Deps,
@@ -217,7 +217,7 @@ async function tell(trx: Trx, deps: Deps, request: Request, suggestion: AdminSug
   });
 }
 
-// What the record keeps of a suggestion that is gone.
+// What the record keeps of a deleted suggestion.
 function kept(suggestion: AdminSuggestion) {
   const { name, description, categoryId, reason, isYearLong, activeFrom, activeUntil } = suggestion;
   const { status, adminReason } = suggestion;

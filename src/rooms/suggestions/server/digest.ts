@@ -7,7 +7,10 @@ import { countWaiting, digestReaders, longestWaiting } from './mail-store.ts';
 /** How many suggestions a digest names. */
 const NAMED = 10;
 
-/** Once a day, what waits for a decision, to the administrators who want to know; nothing when nothing waits. */
+/**
+ * Once a day, mails the pending suggestions to the administrators who asked for it; sends nothing when none is
+ * pending.
+ */
 export const suggestionDigest: DailyJob = {
   name: 'suggestion-digest',
   fromHour: DIGEST_HOUR,

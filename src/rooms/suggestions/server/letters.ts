@@ -9,7 +9,7 @@ import type { WaitingSuggestion } from './mail-store.ts';
 
 const say = sayFrom<typeof texts>('suggestions');
 
-/** How a suggestion was decided, to who made it. */
+/** The decision on a suggestion, to its author. */
 export function decidedLetter(deps: Deps, to: Addressee, suggestion: AdminSuggestion): Letter {
   const { adminReason } = suggestion;
   const { subject, body } = decisionOf(suggestion);
@@ -21,7 +21,7 @@ export function decidedLetter(deps: Deps, to: Addressee, suggestion: AdminSugges
   });
 }
 
-/** What waits for a decision, to an administrator: the longest waiting by name, and how many there are. */
+/** The pending suggestions, to an administrator: the oldest by name, and how many there are. */
 export function digestLetter(
   deps: Deps,
   to: Addressee,

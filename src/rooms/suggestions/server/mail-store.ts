@@ -2,13 +2,13 @@ import type { Instant } from '#base/calendar-date.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import type { MailChoice } from '../contract.ts';
 
-/** Somebody whom mail can go to. */
+/** A person to mail. */
 export type Recipient = Readonly<{ id: number; email: string; firstName: string; lastName: string }>;
 
 /** A suggestion in the digest. */
 export type WaitingSuggestion = Readonly<{ name: string; school: string; at: Instant }>;
 
-/** Which mail somebody wants; decisions and no digest when they never chose. */
+/** A person's mail settings; by default decisions but no digest. */
 export async function mailChoiceOf(db: Db, userId: number): Promise<MailChoice> {
   const row = await db
     .selectFrom('suggestion_mail')
@@ -18,7 +18,7 @@ export async function mailChoiceOf(db: Db, userId: number): Promise<MailChoice> 
   return { decisions: row?.decisions !== 0, digest: row?.digest === 1 };
 }
 
-/** Keeps which mail somebody wants. */
+/** Stores a person's mail settings. */
 export async function keepMailChoice(trx: Trx, userId: number, choice: MailChoice): Promise<void> {
   const flags = { decisions: choice.decisions ? 1 : 0, digest: choice.digest ? 1 : 0 } as const;
   await trx
@@ -28,7 +28,7 @@ export async function keepMailChoice(trx: Trx, userId: number, choice: MailChoic
     .execute();
 }
 
-/** Who made a suggestion, when their account is in use and they want to hear how it was decided; or nobody. */
+/** The author of a suggestion, if their account is active and they want mail about decisions; else undefined. */
 export async function toldOfDecision(db: Db, userId: number): Promise<Recipient | undefined> {
   return db
     .selectFrom('users')
@@ -55,7 +55,7 @@ export async function digestReaders(db: Db): Promise<Recipient[]> {
     .execute();
 }
 
-/** The suggestions that have waited longest. */
+/** The oldest pending suggestions. */
 export async function longestWaiting(db: Db, limit: number): Promise<WaitingSuggestion[]> {
   return db
     .selectFrom('activity_suggestions')
@@ -67,7 +67,7 @@ export async function longestWaiting(db: Db, limit: number): Promise<WaitingSugg
     .execute();
 }
 
-/** How many suggestions wait in the district. */
+/** How many suggestions are pending in the district. */
 export async function countWaiting(db: Db): Promise<number> {
   const { count } = await db
     .selectFrom('activity_suggestions')

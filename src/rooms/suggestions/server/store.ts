@@ -8,7 +8,7 @@ import { inSchools } from '#server/db/scope.ts';
 import type { SchoolScope, Viewer } from '#server/http/viewer.ts';
 import { type AdminSuggestion, canDecide, type Status, type StatusCounts } from '../contract.ts';
 
-/** What a suggestion is made of. */
+/** The content of a suggestion. */
 export type NewSuggestion = Readonly<{
   userId: number;
   schoolId: number;
@@ -22,7 +22,7 @@ export type NewSuggestion = Readonly<{
   at: Instant;
 }>;
 
-/** How a suggestion is decided, by whom and when. */
+/** A decision on a suggestion: by whom and when. */
 export type Decision = Readonly<{
   status: Exclude<Status, 'pending'>;
   reason: string | null;
@@ -85,7 +85,7 @@ export async function suggestionsOf(
   return rows.map((row) => toSuggestion(viewer, row));
 }
 
-/** How many suggestions of these schools nobody has decided yet. */
+/** How many suggestions of these schools are pending. */
 export async function countPendingOf(db: Db, schools: SchoolScope): Promise<number> {
   const { count } = await db
     .selectFrom('activity_suggestions')
@@ -106,7 +106,7 @@ export async function findSuggestion(
   return row === undefined ? undefined : toSuggestion(viewer, row);
 }
 
-/** Holds a suggestion until the transaction ends: nobody else decides it. */
+/** Locks a suggestion until the transaction ends, so that nobody else decides it. */
 export async function holdSuggestion(trx: Trx, id: number): Promise<void> {
   await held(trx, trx.selectFrom('activity_suggestions').select('id').where('id', '=', id)).execute();
 }
@@ -137,7 +137,7 @@ export async function insertSuggestion(trx: Trx, suggestion: NewSuggestion): Pro
   return id;
 }
 
-/** Decides a suggestion that has one of these statuses; false when it has another by now. */
+/** Decides a suggestion that has one of these statuses; false when its status has changed. */
 export async function decide(
   trx: Trx,
   id: number,
@@ -165,7 +165,7 @@ export async function removeSuggestion(trx: Trx, id: number): Promise<void> {
   await trx.deleteFrom('activity_suggestions').where('id', '=', id).execute();
 }
 
-// Left joins, so that no engine begins with the schools or the people: each suggestion has its own.
+// Left joins, so that neither engine starts from the schools or people tables.
 function shown(db: Db) {
   return db
     .selectFrom('activity_suggestions')

@@ -4,13 +4,13 @@ import { fold } from '#base/text.ts';
 const MOST = 3;
 /** Fewer letters than this say too little. */
 const FEWEST_LETTERS = 3;
-/** From how much on two names share, 0 to 1, they are taken for the same. */
+/** From this similarity on, 0 to 1, two names count as the same. */
 const ALIKE = 0.6;
 const SMALL_WORDS = new Set(['a', 'an', 'and', 'at', 'for', 'in', 'of', 'on', 'our', 'the', 'to', 'with']);
 
 /**
- * The activities that somebody may mean who is typing a name: without regard to case, accents and order of words,
- * across plurals and small typos, the most alike first.
+ * The activities that a typed name may mean: ignoring case, accents, word order, plurals and small typos; most
+ * similar first.
  */
 export function similarActivities<A extends { name: string }>(typed: string, activities: readonly A[]): A[] {
   const wanted = wordsOf(typed);
@@ -41,7 +41,7 @@ function singular(word: string): string {
 function likeness(wanted: readonly string[], words: readonly string[]): number {
   if (words.length === 0) return 0;
   const joined = [wanted.join(''), words.join('')] as const;
-  // 'Bookfair' is 'Book Fair'; and whoever has typed all words there are, or only those, is close enough to ask.
+  // 'Bookfair' matches 'Book Fair', and a name whose words are all in the other is similar enough to ask.
   if (isSameWord(...joined)) return 1;
   const shared = wanted.filter((one, at) =>
     words.some((word) => isSameWord(one, word) || (at === wanted.length - 1 && isBeginning(one, word))),
