@@ -121,6 +121,14 @@ export function columnNames(fields: Fields): string[] {
   return Object.values(fields).map(({ column }) => column);
 }
 
+/** The columns of a list, each with its table, for a query to select. */
+export function columnsIn<Table extends string, F extends Fields>(
+  table: Table,
+  fields: F,
+): `${Table}.${F[keyof F]['column']}`[] {
+  return columnNames(fields).map((column) => `${table}.${column}` as `${Table}.${F[keyof F]['column']}`);
+}
+
 /** The list without what only administrators see: nobody writes what they are not shown. */
 export function seenByAll<F extends Fields>(fields: F): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, field]) => field.seenBy === undefined));

@@ -1,3 +1,4 @@
+import { changedFields, fieldsOf, givenFields } from '#base/fields.ts';
 import { refuse } from '#base/refusal.ts';
 import { fold } from '#base/text.ts';
 import { messages as categoryMessages } from '#rooms/categories/contract.ts';
@@ -12,6 +13,7 @@ import { text } from '#server/http/errors.ts';
 import { refuseStale } from '#server/http/if-match.ts';
 import type { Viewer } from '#server/http/viewer.ts';
 import { inWords, refuseReferenced } from '#server/in-use.ts';
+import { ACTIVITY_FIELDS } from '../activity-fields.ts';
 import {
   type Activity,
   type ActivityChange,
@@ -79,16 +81,16 @@ export async function listForAdministrators(
 export async function createActivity(trx: Trx, actor: Actor, input: ActivityInput): Promise<Activity> {
   await requireSchool(trx, input.schoolId);
   await requireCategoryOf(trx, input.schoolId, input.categoryId);
-  const { name, categoryId, schoolId } = input;
-  const activity = merged({ ...UNSAID, name, categoryId }, input);
-  const id = await insertActivity(trx, { ...activity, schoolId, at: actor.at }).catch(refuseVanishedCategory);
+  const { isActive = UNSAID.isActive, requiresDescription = UNSAID.requiresDescription } = input;
+  const activity = checked(givenFields(ACTIVITY_FIELDS, { ...input, isActive, requiresDescription }));
+  const id = await insertActivity(trx, { ...activity, at: actor.at }).catch(refuseVanishedCategory);
   const created = await requireActivity(trx, id);
   await record(trx, actor, {
     action: 'activity.create',
     subject: 'activity',
     subjectId: id,
     schoolId: created.schoolId,
-    after: kept(created),
+    after: fieldsOf(ACTIVITY_FIELDS, created),
   });
   return created;
 }
@@ -107,15 +109,16 @@ export function changeActivity(
     const before = await requireActivity(trx, call.id);
     refuseStale(call.ifMatch, before);
     await refuseMove(trx, before, call.change);
-    await updateActivity(trx, call.id, merged(before, call.change)).catch(refuseVanishedCategory);
+    const after = checked(changedFields(ACTIVITY_FIELDS, before, call.change));
+    await updateActivity(trx, call.id, after).catch(refuseVanishedCategory);
     const activity = await requireActivity(trx, call.id);
     await record(trx, actor, {
       action: 'activity.edit',
       subject: 'activity',
       subjectId: call.id,
       schoolId: activity.schoolId,
-      before: kept(before),
-      after: kept(activity),
+      before: fieldsOf(ACTIVITY_FIELDS, before),
+      after: fieldsOf(ACTIVITY_FIELDS, activity),
     });
     return { activity, message: text(deps, messages.updated) };
   });
@@ -140,7 +143,7 @@ export function removeActivity(deps: Deps, actor: Actor, id: number): Promise<{ 
       subject: 'activity',
       subjectId: id,
       schoolId: activity.schoolId,
-      before: { ...kept(activity), trash },
+      before: { ...fieldsOf(ACTIVITY_FIELDS, activity), trash },
     });
     return { message: text(deps, messages.deleted) };
   });
@@ -167,43 +170,18 @@ async function refuseMove(trx: Trx, before: Activity, change: ActivityChange): P
 }
 
 // What a new activity is unless its input says otherwise.
-const UNSAID: Omit<ActivityText, 'name' | 'categoryId'> = {
-  description: null,
-  isActive: true,
-  activeFrom: null,
-  activeUntil: null,
-  requiresDescription: false,
-  descriptionPrompt: null,
-};
+const UNSAID = { isActive: true, requiresDescription: false } as const;
 
-// Absent fields stay, null empties; the rules hold for the result.
-function merged(before: ActivityText, change: ActivityChange): ActivityText {
-  const requiresDescription = change.requiresDescription ?? before.requiresDescription;
-  const prompt = change.descriptionPrompt === undefined ? before.descriptionPrompt : change.descriptionPrompt;
-  const after = {
-    name: change.name ?? before.name,
-    categoryId: change.categoryId ?? before.categoryId,
-    description: change.description === undefined ? before.description : change.description,
-    isActive: change.isActive ?? before.isActive,
-    activeFrom: change.activeFrom === undefined ? before.activeFrom : change.activeFrom,
-    activeUntil: change.activeUntil === undefined ? before.activeUntil : change.activeUntil,
-    requiresDescription,
-    // Without the question its prompt has no place (specification section 4).
-    descriptionPrompt: requiresDescription ? prompt : null,
-  };
-  const problem = activityProblem(after);
+// Without the question its prompt has no place (specification section 4).
+function checked<Values extends ActivityText>(activity: Values): Values {
+  const descriptionPrompt = activity.requiresDescription ? activity.descriptionPrompt : null;
+  const problem = activityProblem({ ...activity, descriptionPrompt });
   if (problem !== undefined) throw refuse.invalid(problem.message, { [problem.field]: problem.message });
-  return after;
+  return { ...activity, descriptionPrompt };
 }
 
 // Deleted by somebody between the look and the write.
 function refuseVanishedCategory(error: unknown): never {
   if (databaseFailure(error) === 'foreignKey') throw refuse.notFound(categoryMessages.notFound);
   throw error;
-}
-
-// What the record keeps of an activity.
-function kept(activity: Activity) {
-  const { id, category, counts, photoCount, createdAt, version, ...said } = activity;
-  return said;
 }

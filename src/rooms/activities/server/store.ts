@@ -1,30 +1,23 @@
 import type { Instant } from '#base/calendar-date.ts';
+import { columnsIn, fromColumns, toColumns, type ValuesOf, withoutFields } from '#base/fields.ts';
 import { fold } from '#base/text.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import { held } from '#server/db/lock.ts';
 import { afterName, type Page } from '#server/db/page.ts';
 import { inSchools } from '#server/db/scope.ts';
 import { containsWords } from '#server/db/search.ts';
-import type { Flag } from '#server/db/tables.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
+import { ACTIVITY_FIELDS } from '../activity-fields.ts';
 import { ACTIVITY_REF_COLUMNS, toActivityRef } from '../activity-ref.ts';
 import type { Activity, ActivityRef } from '../contract.ts';
 
 /** Which activities: of these schools, and found by this search; a blank one finds all. */
 export type ActivityFilter = Readonly<{ schools: SchoolScope; search: string }>;
 
-/** What a person says of an activity. */
-export type ActivityText = Pick<
-  Activity,
-  | 'name'
-  | 'categoryId'
-  | 'description'
-  | 'isActive'
-  | 'activeFrom'
-  | 'activeUntil'
-  | 'requiresDescription'
-  | 'descriptionPrompt'
->;
+/** What a person says of an activity; its school is set once. */
+export type ActivityText = ValuesOf<typeof CHANGEABLE>;
+
+const CHANGEABLE = withoutFields(ACTIVITY_FIELDS, 'schoolId');
 
 /** Every activity of the schools by name, inactive ones included. */
 export async function activitiesOf(db: Db, schools: SchoolScope): Promise<Activity[]> {
@@ -86,11 +79,11 @@ export async function findActivityFor(
 /** Adds an activity; a foreign-key violation means that its category vanished. Answers its id. */
 export async function insertActivity(
   trx: Trx,
-  activity: ActivityText & { schoolId: number; at: Instant },
+  activity: ValuesOf<typeof ACTIVITY_FIELDS> & { at: Instant },
 ): Promise<number> {
   const { id } = await trx
     .insertInto('activities')
-    .values({ ...columnsOf(activity), school_id: activity.schoolId, created_at: activity.at })
+    .values({ ...toColumns(ACTIVITY_FIELDS, activity), ...keyOf(activity), created_at: activity.at })
     .returning('id')
     .executeTakeFirstOrThrow();
   return id;
@@ -100,7 +93,11 @@ export async function insertActivity(
 export async function updateActivity(trx: Trx, id: number, activity: ActivityText): Promise<void> {
   await trx
     .updateTable('activities')
-    .set((eb) => ({ ...columnsOf(activity), version: eb('version', '+', 1) }))
+    .set((eb) => ({
+      ...toColumns(CHANGEABLE, activity),
+      ...keyOf(activity),
+      version: eb('version', '+', 1),
+    }))
     .where('id', '=', id)
     .execute();
 }
@@ -135,22 +132,9 @@ export async function deleteActivity(
   return { timeEntries: entries.map((entry) => entry.id), photos: photos.map((photo) => photo.id) };
 }
 
-function columnsOf(activity: ActivityText) {
-  return {
-    category_id: activity.categoryId,
-    name: activity.name,
-    name_key: fold(activity.name),
-    description: activity.description,
-    is_active: flagOf(activity.isActive),
-    active_from: activity.activeFrom,
-    active_until: activity.activeUntil,
-    requires_description: flagOf(activity.requiresDescription),
-    description_prompt: activity.descriptionPrompt,
-  };
-}
-
-function flagOf(isSo: boolean): Flag {
-  return isSo ? 1 : 0;
+// What lists are sorted and searched by.
+function keyOf({ name }: { name: string }) {
+  return { name_key: fold(name) };
 }
 
 function shown(db: Db) {
@@ -160,9 +144,7 @@ function shown(db: Db) {
     .leftJoin('activity_sums', 'activity_sums.activity_id', 'activities.id')
     .select(ACTIVITY_REF_COLUMNS)
     .select((eb) => [
-      'activities.description',
-      'activities.school_id',
-      'activities.active_until',
+      ...columnsIn('activities', ACTIVITY_FIELDS),
       'activities.created_at',
       'activities.version',
       'activity_sums.entries as time_entries',
@@ -180,10 +162,7 @@ type ShownRow = Awaited<ReturnType<ReturnType<typeof shown>['execute']>>[number]
 function toActivity(row: ShownRow): Activity {
   return {
     ...toActivityRef(row),
-    description: row.description,
-    categoryId: row.category_id,
-    schoolId: row.school_id,
-    activeUntil: row.active_until,
+    ...fromColumns(ACTIVITY_FIELDS, row),
     createdAt: row.created_at,
     version: row.version,
     counts: { timeEntries: row.time_entries ?? 0 },

@@ -1,5 +1,8 @@
 import { isCalendarDate } from '#base/calendar-date.ts';
 import type { Fields } from '#base/fields.ts';
+import { ACTIVITY_FIELDS } from '#rooms/activities/activity-fields.ts';
+import { CATEGORY_FIELDS } from '#rooms/categories/category-fields.ts';
+import { SUGGESTION_FIELDS } from '#rooms/suggestions/suggestion-fields.ts';
 import { ENTRY_FIELDS } from '#rooms/time-entries/entry-fields.ts';
 import type { Db } from '#server/db/connect.ts';
 import type { Row } from '#server/db/tables.ts';
@@ -50,9 +53,11 @@ export async function toldOf(db: Db, rows: readonly Row<'audit'>[]): Promise<Aud
 /** Fields that hold another row's id: what kind of row, and what people call the field. */
 const REFERENCES: Readonly<Record<string, readonly [kind: Kind, field: string]>> = {
   ...referencesIn(ENTRY_FIELDS),
+  ...referencesIn(ACTIVITY_FIELDS),
+  ...referencesIn(CATEGORY_FIELDS),
+  ...referencesIn(SUGGESTION_FIELDS),
   schoolIds: ['school', 'schools'],
   pendingSchoolIds: ['school', 'pendingSchools'],
-  categoryId: ['category', 'category'],
   activityIds: ['activity', 'activities'],
 };
 

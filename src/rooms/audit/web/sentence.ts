@@ -1,5 +1,9 @@
 import { formatDay, isCalendarDate } from '#base/calendar-date.ts';
 import { formatHours } from '#base/hours.ts';
+import { ACTIVITY_FIELDS } from '#rooms/activities/activity-fields.ts';
+import { CATEGORY_FIELDS } from '#rooms/categories/category-fields.ts';
+import { SCHOOL_FIELDS } from '#rooms/schools/school-fields.ts';
+import { SUGGESTION_FIELDS } from '#rooms/suggestions/suggestion-fields.ts';
 import { ENTRY_FIELDS } from '#rooms/time-entries/entry-fields.ts';
 import type { Text, TextKey } from '#web/lib/text.ts';
 import {
@@ -188,10 +192,13 @@ const OWN: Readonly<Record<string, (record: AuditRecord) => TextKey>> = {
 
 const FIELDS: Readonly<Record<string, TextKey>> = {
   ...wordsOf(ENTRY_FIELDS),
+  ...wordsOf(ACTIVITY_FIELDS),
+  ...wordsOf(CATEGORY_FIELDS),
+  ...wordsOf(SCHOOL_FIELDS),
+  ...wordsOf(SUGGESTION_FIELDS),
   activities: 'audit:fieldActivities',
   nightly: 'audit:fieldNightly',
   folder: 'audit:fieldFolder',
-  category: 'audit:fieldCategory',
   schools: 'audit:fieldSchools',
   pendingSchools: 'audit:fieldPendingSchools',
   email: 'audit:fieldEmail',
@@ -199,11 +206,8 @@ const FIELDS: Readonly<Record<string, TextKey>> = {
   lastName: 'audit:fieldLastName',
   password: 'audit:fieldPassword',
   role: 'audit:fieldRole',
-  isActive: 'audit:fieldIsActive',
-  reason: 'audit:fieldReason',
   adminReason: 'audit:fieldAdminReason',
   status: 'audit:fieldStatus',
-  isYearLong: 'audit:fieldIsYearLong',
   people: 'audit:fieldPeople',
   memberships: 'audit:fieldMemberships',
   kept: 'audit:fieldKept',
@@ -220,16 +224,8 @@ const FIELDS: Readonly<Record<string, TextKey>> = {
   consentText: 'audit:fieldConsentText',
   review: 'audit:fieldReview',
   notify: 'audit:fieldNotify',
-  name: 'audit:fieldName',
   logoUrl: 'audit:fieldLogo',
   members: 'audit:fieldMembers',
-  description: 'audit:fieldDescription',
-  color: 'audit:fieldColor',
-  kind: 'audit:fieldKind',
-  activeFrom: 'audit:fieldActiveFrom',
-  activeUntil: 'audit:fieldActiveUntil',
-  requiresDescription: 'audit:fieldRequiresDescription',
-  descriptionPrompt: 'audit:fieldDescriptionPrompt',
 };
 
 function wordsOf(

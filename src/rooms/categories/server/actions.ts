@@ -1,4 +1,5 @@
 import colorNames from 'color-name';
+import { changedFields, fieldsOf, givenFields } from '#base/fields.ts';
 import { refuse } from '#base/refusal.ts';
 import { fold } from '#base/text.ts';
 import { messages as schoolMessages } from '#rooms/schools/contract.ts';
@@ -12,6 +13,7 @@ import { text } from '#server/http/errors.ts';
 import { refuseStale } from '#server/http/if-match.ts';
 import type { Viewer } from '#server/http/viewer.ts';
 import { inWords, refuseReferenced } from '#server/in-use.ts';
+import { CATEGORY_FIELDS } from '../category-fields.ts';
 import {
   type Category,
   type CategoryChange,
@@ -73,21 +75,17 @@ export async function listForAdministrators(
  */
 export async function addCategory(trx: Trx, deps: Deps, actor: Actor, input: CategoryInput): Promise<Answer> {
   await requireSchool(trx, input.schoolId);
-  const id = await insertCategory(trx, {
-    schoolId: input.schoolId,
-    name: input.name,
-    description: input.description ?? null,
-    color: knownColor(input.color ?? DEFAULT_COLOR),
-    kind: input.kind ?? kindFromName(input.name),
-    at: actor.at,
-  }).catch(refuseUnfit);
+  const color = knownColor(input.color ?? DEFAULT_COLOR);
+  const kind = input.kind ?? kindFromName(input.name);
+  const values = givenFields(CATEGORY_FIELDS, { ...input, color, kind });
+  const id = await insertCategory(trx, { ...values, at: actor.at }).catch(refuseUnfit);
   const category = await requireCategory(trx, id);
   await record(trx, actor, {
     action: 'category.create',
     subject: 'category',
     subjectId: id,
     schoolId: category.schoolId,
-    after: kept(category),
+    after: fieldsOf(CATEGORY_FIELDS, category),
   });
   return { category, message: text(deps, messages.created) };
 }
@@ -112,8 +110,8 @@ export function changeCategory(
       subject: 'category',
       subjectId: call.id,
       schoolId: category.schoolId,
-      before: kept(before),
-      after: kept(category),
+      before: fieldsOf(CATEGORY_FIELDS, before),
+      after: fieldsOf(CATEGORY_FIELDS, category),
     });
     return { category, message: text(deps, messages.updated) };
   });
@@ -132,7 +130,7 @@ export function removeCategory(deps: Deps, actor: Actor, id: number): Promise<{ 
       subject: 'category',
       subjectId: id,
       schoolId: category.schoolId,
-      before: kept(category),
+      before: fieldsOf(CATEGORY_FIELDS, category),
     });
     return { message: text(deps, messages.deleted) };
   });
@@ -142,12 +140,8 @@ function changed(before: Category, change: CategoryChange): CategoryText {
   if (change.schoolId !== undefined && change.schoolId !== before.schoolId) {
     throw refuse.invalid(messages.schoolFixed, { schoolId: messages.schoolFixed });
   }
-  return {
-    name: change.name ?? before.name,
-    description: change.description === undefined ? before.description : change.description,
-    color: change.color === undefined ? before.color : knownColor(change.color ?? DEFAULT_COLOR),
-    kind: change.kind ?? before.kind,
-  };
+  const color = change.color === undefined ? undefined : knownColor(change.color ?? DEFAULT_COLOR);
+  return changedFields(CATEGORY_FIELDS, before, { ...change, color });
 }
 
 // The contract has checked the form; whether a word is the name of a CSS colour takes the list of them.
@@ -165,9 +159,4 @@ function refuseUnfit(error: unknown): never {
 function refuseTakenName(error: unknown): never {
   if (databaseFailure(error) === 'unique') throw refuse.conflict(messages.nameTaken);
   throw error;
-}
-
-// What the record keeps of a category.
-function kept({ name, description, color, kind, schoolId }: Category) {
-  return { name, description, color, kind, schoolId };
 }

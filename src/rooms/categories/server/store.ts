@@ -1,4 +1,5 @@
 import type { Instant } from '#base/calendar-date.ts';
+import { columnsIn, fromColumns, toColumns, type ValuesOf, withoutFields } from '#base/fields.ts';
 import { fold } from '#base/text.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import { held } from '#server/db/lock.ts';
@@ -6,13 +7,16 @@ import { afterName, type Page } from '#server/db/page.ts';
 import { inSchools } from '#server/db/scope.ts';
 import { containsWords } from '#server/db/search.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
+import { CATEGORY_FIELDS } from '../category-fields.ts';
 import type { Category } from '../contract.ts';
 
 /** Which categories: of these schools, and found by this search; a blank one finds all. */
 export type CategoryFilter = Readonly<{ schools: SchoolScope; search: string }>;
 
-/** What a person says of a category. */
-export type CategoryText = Pick<Category, 'name' | 'description' | 'color' | 'kind'>;
+/** What a person says of a category; its school is set once. */
+export type CategoryText = ValuesOf<typeof CHANGEABLE>;
+
+const CHANGEABLE = withoutFields(CATEGORY_FIELDS, 'schoolId');
 
 /** A page of categories by name; one more than the page's limit, to see if more come. */
 export async function pageOfCategories(db: Db, filter: CategoryFilter, page: Page): Promise<Category[]> {
@@ -47,11 +51,11 @@ export async function findCategory(db: Db, id: number): Promise<Category | undef
 /** Adds a category; a unique violation means that its school has one of that name. Answers its id. */
 export async function insertCategory(
   trx: Trx,
-  category: CategoryText & { schoolId: number; at: Instant },
+  category: ValuesOf<typeof CATEGORY_FIELDS> & { at: Instant },
 ): Promise<number> {
   const { id } = await trx
     .insertInto('categories')
-    .values({ ...columnsOf(category), school_id: category.schoolId, created_at: category.at })
+    .values({ ...toColumns(CATEGORY_FIELDS, category), ...keyOf(category), created_at: category.at })
     .returning('id')
     .executeTakeFirstOrThrow();
   return id;
@@ -61,7 +65,11 @@ export async function insertCategory(
 export async function updateCategory(trx: Trx, id: number, category: CategoryText): Promise<void> {
   await trx
     .updateTable('categories')
-    .set((eb) => ({ ...columnsOf(category), version: eb('version', '+', 1) }))
+    .set((eb) => ({
+      ...toColumns(CHANGEABLE, category),
+      ...keyOf(category),
+      version: eb('version', '+', 1),
+    }))
     .where('id', '=', id)
     .execute();
 }
@@ -76,24 +84,15 @@ export async function deleteCategory(trx: Trx, id: number): Promise<void> {
   await trx.deleteFrom('categories').where('id', '=', id).execute();
 }
 
-function columnsOf(category: CategoryText) {
-  return {
-    name: category.name,
-    name_key: fold(category.name),
-    description: category.description,
-    color: category.color,
-    kind: category.kind,
-  };
+// What lists are sorted and searched by.
+function keyOf({ name }: { name: string }) {
+  return { name_key: fold(name) };
 }
 
 function shown(db: Db) {
   return db.selectFrom('categories').select((eb) => [
     'categories.id',
-    'categories.school_id',
-    'categories.name',
-    'categories.description',
-    'categories.color',
-    'categories.kind',
+    ...columnsIn('categories', CATEGORY_FIELDS),
     'categories.version',
     eb
       .selectFrom('activities')
@@ -108,11 +107,7 @@ type ShownRow = Awaited<ReturnType<ReturnType<typeof shown>['execute']>>[number]
 function toCategory(row: ShownRow): Category {
   return {
     id: row.id,
-    schoolId: row.school_id,
-    name: row.name,
-    description: row.description,
-    color: row.color,
-    kind: row.kind,
+    ...fromColumns(CATEGORY_FIELDS, row),
     version: row.version,
     counts: { activities: row.activities ?? 0 },
   };

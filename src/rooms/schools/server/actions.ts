@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini';
+import { changedFields, fieldsOf, givenFields } from '#base/fields.ts';
 import { refuse } from '#base/refusal.ts';
 import { fold } from '#base/text.ts';
 import { type Actor, record } from '#server/audit.ts';
@@ -11,6 +12,7 @@ import { refuseStale } from '#server/http/if-match.ts';
 import { narrowTo, type SchoolScope, scopeOf, type Viewer } from '#server/http/viewer.ts';
 import { inWords, refuseReferenced } from '#server/in-use.ts';
 import { messages, type School, type SchoolChange, type SchoolInput } from '../contract.ts';
+import { SCHOOL_FIELDS } from '../school-fields.ts';
 import {
   countHolding,
   countKnown,
@@ -81,7 +83,9 @@ export async function addSchool(
   actor: Actor,
   input: z.output<typeof SchoolInput>,
 ): Promise<Answer> {
-  const id = await insertSchool(trx, { name: input.name, at: actor.at }).catch(refuseTakenName);
+  const id = await insertSchool(trx, { ...givenFields(SCHOOL_FIELDS, input), at: actor.at }).catch(
+    refuseTakenName,
+  );
   const school = await requireWhole(trx, id);
   await record(trx, actor, {
     action: 'school.create',
@@ -101,7 +105,8 @@ export function changeSchool(
 ): Promise<Answer> {
   return transaction(deps.database, async (trx) => {
     const before = await holdWhole(trx, call.id, call.ifMatch);
-    await updateSchool(trx, call.id, { name: call.change.name ?? before.name }).catch(refuseTakenName);
+    const after = changedFields(SCHOOL_FIELDS, before, call.change);
+    await updateSchool(trx, call.id, after).catch(refuseTakenName);
     const school = await requireWhole(trx, call.id);
     await record(trx, actor, {
       action: 'school.edit',
@@ -173,6 +178,6 @@ function refuseTakenName(error: unknown): never {
 }
 
 /** What the record keeps of a school. */
-export function kept({ name, logoUrl }: School) {
-  return { name, logoUrl };
+export function kept(school: School) {
+  return { ...fieldsOf(SCHOOL_FIELDS, school), logoUrl: school.logoUrl };
 }

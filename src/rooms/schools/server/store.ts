@@ -1,10 +1,15 @@
 import type { Instant } from '#base/calendar-date.ts';
+import { columnsIn, fromColumns, toColumns, type ValuesOf } from '#base/fields.ts';
 import { fold } from '#base/text.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import { held } from '#server/db/lock.ts';
 import { afterName, type Page } from '#server/db/page.ts';
 import { containsWords } from '#server/db/search.ts';
 import type { PublicSchool, School } from '../contract.ts';
+import { SCHOOL_FIELDS } from '../school-fields.ts';
+
+/** What a person says of a school. */
+export type SchoolText = ValuesOf<typeof SCHOOL_FIELDS>;
 
 /** Every school by name. */
 export function allSchools(db: Db): Promise<PublicSchool[]> {
@@ -55,20 +60,29 @@ export async function countKnown(db: Db, ids: readonly number[]): Promise<number
 }
 
 /** Adds a school; a unique violation means that the name is taken. Answers its id. */
-export async function insertSchool(trx: Trx, school: { name: string; at: Instant }): Promise<number> {
+export async function insertSchool(trx: Trx, school: SchoolText & { at: Instant }): Promise<number> {
   const { id } = await trx
     .insertInto('schools')
-    .values({ name: school.name, name_key: fold(school.name), logo_url: null, created_at: school.at })
+    .values({
+      ...toColumns(SCHOOL_FIELDS, school),
+      name_key: fold(school.name),
+      logo_url: null,
+      created_at: school.at,
+    })
     .returning('id')
     .executeTakeFirstOrThrow();
   return id;
 }
 
 /** Changes a school; a unique violation means that the name is taken. */
-export async function updateSchool(trx: Trx, id: number, school: { name: string }): Promise<void> {
+export async function updateSchool(trx: Trx, id: number, school: SchoolText): Promise<void> {
   await trx
     .updateTable('schools')
-    .set((eb) => ({ name: school.name, name_key: fold(school.name), version: eb('version', '+', 1) }))
+    .set((eb) => ({
+      ...toColumns(SCHOOL_FIELDS, school),
+      name_key: fold(school.name),
+      version: eb('version', '+', 1),
+    }))
     .where('id', '=', id)
     .execute();
 }
@@ -155,7 +169,7 @@ export async function deleteSchool(trx: Trx, id: number): Promise<void> {
 function shown(db: Db) {
   return db.selectFrom('schools').select((eb) => [
     'schools.id',
-    'schools.name',
+    ...columnsIn('schools', SCHOOL_FIELDS),
     'schools.logo_url',
     'schools.version',
     eb
@@ -177,7 +191,7 @@ type ShownRow = Awaited<ReturnType<ReturnType<typeof shown>['execute']>>[number]
 function toSchool(row: ShownRow): School {
   return {
     id: row.id,
-    name: row.name,
+    ...fromColumns(SCHOOL_FIELDS, row),
     logoUrl: row.logo_url,
     version: row.version,
     counts: { userSchools: row.members ?? 0, activityCategories: row.categories ?? 0 },

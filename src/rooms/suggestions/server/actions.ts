@@ -1,4 +1,4 @@
-import type { CalendarDate } from '#base/calendar-date.ts';
+import { givenFields } from '#base/fields.ts';
 import type { Id } from '#base/id.ts';
 import { refuse } from '#base/refusal.ts';
 import { messages as activityMessages } from '#rooms/activities/contract.ts';
@@ -21,6 +21,7 @@ import {
   type SuggestionInput,
   suggestionProblem,
 } from '../contract.ts';
+import { SUGGESTION_FIELDS } from '../suggestion-fields.ts';
 import { keepMailChoice, mailChoiceOf } from './mail-store.ts';
 import { countOwn, findSuggestion, insertSuggestion, pageOfOwn } from './store.ts';
 
@@ -50,8 +51,8 @@ export async function suggest(
   input: SuggestionInput,
 ): Promise<{ suggestion: Suggestion; message: string }> {
   const { schoolId, categoryId } = await placeOf(trx, viewer, input);
-  const said = { ...saidIn(input), categoryId };
-  const id = await insertSuggestion(trx, { ...said, userId: viewer.userId, schoolId, at: request.at }).catch(
+  const said = saidIn(input, { schoolId, categoryId });
+  const id = await insertSuggestion(trx, { ...said, userId: viewer.userId, at: request.at }).catch(
     refuseReferenced,
   );
   const suggestion = await findSuggestion(trx, viewer, id);
@@ -115,16 +116,10 @@ async function placeOf(
   return { schoolId, categoryId };
 }
 
-function saidIn(input: SuggestionInput) {
+function saidIn(input: SuggestionInput, place: { schoolId: Id; categoryId: Id | null }) {
   const isYearLong = input.isYearLong === true;
-  const said = {
-    name: input.name,
-    description: input.description ?? null,
-    reason: input.reason ?? null,
-    isYearLong,
-    activeFrom: isYearLong ? null : (input.activeFrom ?? null),
-    activeUntil: isYearLong ? null : (input.activeUntil ?? null),
-  } satisfies Record<string, string | boolean | CalendarDate | null>;
+  const noDates = isYearLong ? { activeFrom: null, activeUntil: null } : {};
+  const said = givenFields(SUGGESTION_FIELDS, { ...input, ...noDates, ...place, isYearLong });
   const problem = suggestionProblem(said);
   if (problem !== undefined) throw refuse.invalid(problem.message, { [problem.field]: problem.message });
   return said;

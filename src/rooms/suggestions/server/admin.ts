@@ -1,3 +1,4 @@
+import { fieldsOf } from '#base/fields.ts';
 import type { Message } from '#base/message.ts';
 import { refuse } from '#base/refusal.ts';
 import type { Activity, ActivityChange, ActivityInput } from '#rooms/activities/contract.ts';
@@ -12,6 +13,7 @@ import { text } from '#server/http/errors.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { noticeExpiry, post } from '#server/mail/outbox.ts';
 import { type AdminSuggestion, messages, type Status } from '../contract.ts';
+import { SUGGESTION_FIELDS } from '../suggestion-fields.ts';
 import { decidedLetter } from './letters.ts';
 import { toldOfDecision } from './mail-store.ts';
 import {
@@ -219,7 +221,6 @@ async function tell(trx: Trx, deps: Deps, request: Request, suggestion: AdminSug
 
 // What the record keeps of a deleted suggestion.
 function kept(suggestion: AdminSuggestion) {
-  const { name, description, categoryId, reason, isYearLong, activeFrom, activeUntil } = suggestion;
   const { status, adminReason } = suggestion;
-  return { name, description, categoryId, reason, isYearLong, activeFrom, activeUntil, status, adminReason };
+  return { ...fieldsOf(SUGGESTION_FIELDS, suggestion), status, adminReason };
 }

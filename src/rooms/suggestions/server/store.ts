@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import type { CalendarDate, Instant } from '#base/calendar-date.ts';
+import type { Instant } from '#base/calendar-date.ts';
+import { columnsIn, fromColumns, toColumns, type ValuesOf } from '#base/fields.ts';
 import type { PersonRef } from '#rooms/users/contract.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import { held } from '#server/db/lock.ts';
@@ -7,20 +8,10 @@ import type { Page } from '#server/db/page.ts';
 import { inSchools } from '#server/db/scope.ts';
 import type { SchoolScope, Viewer } from '#server/http/viewer.ts';
 import { type AdminSuggestion, canDecide, type Status, type StatusCounts } from '../contract.ts';
+import { SUGGESTION_FIELDS } from '../suggestion-fields.ts';
 
-/** The content of a suggestion. */
-export type NewSuggestion = Readonly<{
-  userId: number;
-  schoolId: number;
-  categoryId: number | null;
-  name: string;
-  description: string | null;
-  reason: string | null;
-  isYearLong: boolean;
-  activeFrom: CalendarDate | null;
-  activeUntil: CalendarDate | null;
-  at: Instant;
-}>;
+/** A suggestion that is about to be made: by whom and when. */
+export type NewSuggestion = ValuesOf<typeof SUGGESTION_FIELDS> & Readonly<{ userId: number; at: Instant }>;
 
 /** A decision on a suggestion: by whom and when. */
 export type Decision = Readonly<{
@@ -116,15 +107,8 @@ export async function insertSuggestion(trx: Trx, suggestion: NewSuggestion): Pro
   const { id } = await trx
     .insertInto('activity_suggestions')
     .values({
+      ...toColumns(SUGGESTION_FIELDS, suggestion),
       user_id: suggestion.userId,
-      school_id: suggestion.schoolId,
-      category_id: suggestion.categoryId,
-      name: suggestion.name,
-      description: suggestion.description,
-      reason: suggestion.reason,
-      is_year_long: suggestion.isYearLong ? 1 : 0,
-      active_from: suggestion.activeFrom,
-      active_until: suggestion.activeUntil,
       status: 'pending',
       admin_reason: null,
       approved_activity_id: null,
@@ -177,14 +161,7 @@ function shown(db: Db) {
     .select([
       'activity_suggestions.id',
       'activity_suggestions.user_id',
-      'activity_suggestions.school_id',
-      'activity_suggestions.category_id',
-      'activity_suggestions.name',
-      'activity_suggestions.description',
-      'activity_suggestions.reason',
-      'activity_suggestions.is_year_long',
-      'activity_suggestions.active_from',
-      'activity_suggestions.active_until',
+      ...columnsIn('activity_suggestions', SUGGESTION_FIELDS),
       'activity_suggestions.status',
       'activity_suggestions.admin_reason',
       'activity_suggestions.approved_activity_id',
@@ -212,14 +189,8 @@ type ShownRow = Awaited<ReturnType<ReturnType<typeof shown>['execute']>>[number]
 function toSuggestion(viewer: Viewer, row: ShownRow): AdminSuggestion {
   return {
     id: row.id,
-    name: row.name,
-    description: row.description,
-    categoryId: row.category_id,
+    ...fromColumns(SUGGESTION_FIELDS, row),
     category: categoryOf(row),
-    reason: row.reason,
-    isYearLong: row.is_year_long === 1,
-    activeFrom: row.active_from,
-    activeUntil: row.active_until,
     status: row.status,
     adminReason: row.admin_reason,
     approvedActivity:
@@ -232,7 +203,6 @@ function toSuggestion(viewer: Viewer, row: ShownRow): AdminSuggestion {
           },
     createdAt: row.created_at,
     decidedAt: row.decided_at,
-    schoolId: row.school_id,
     school: { id: row.school_id, name: row.school_name ?? '' },
     user: {
       ...personOf(row.user_id, row.first_name, row.last_name),

@@ -1,0 +1,19 @@
+import { asItIs, type Field } from '#base/fields.ts';
+import type { CategoryInput, Kind } from './contract.ts';
+
+/** The fields of a category. Its school is set once, the others change. */
+export const CATEGORY_FIELDS = {
+  name: { column: 'name', ...asItIs<string>(), log: { text: 'audit:fieldName' } },
+  description: {
+    column: 'description',
+    ...asItIs<string | null>(),
+    log: { text: 'audit:fieldDescription' },
+  },
+  color: { column: 'color', ...asItIs<string>(), log: { text: 'audit:fieldColor' } },
+  kind: { column: 'kind', ...asItIs<Kind>(), log: { text: 'audit:fieldKind' } },
+  schoolId: {
+    column: 'school_id',
+    ...asItIs<number>(),
+    log: { text: 'audit:fieldSchool', refersTo: 'school', as: 'school' },
+  },
+} as const satisfies Readonly<Record<keyof Required<CategoryInput>, Field>>;

@@ -1,0 +1,191 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { ActivityChange, ActivityInput } from '#rooms/activities/contract.ts';
+import { CategoryChange, CategoryInput } from '#rooms/categories/contract.ts';
+import { PhotoUpload } from '#rooms/photos/contract.ts';
+import { SchoolChange, SchoolInput } from '#rooms/schools/contract.ts';
+import { SuggestionInput } from '#rooms/suggestions/contract.ts';
+import { UserChange, UserInput } from '#rooms/users/admin-contract.ts';
+import { aCategory, anActivity, anAdministrator, aPerson, aSchool } from '#test/builders.ts';
+import { filledIn, lostAmongValues, lostIn, type Shape, type Values } from '#test/fields.ts';
+import { startApp, type TestApp } from '#test/harness.ts';
+import { recordOf } from '#test/record.ts';
+import { upload } from '#test/upload.ts';
+import { phonePhoto } from '../pictures/draw.ts';
+
+let app: TestApp;
+let admin: { id: number; token: string };
+let school: { id: number; name: string };
+let category: { id: number; name: string };
+beforeAll(async () => {
+  app = await startApp();
+  admin = await anAdministrator(app);
+  school = await aSchool(app, { name: 'Lincoln' });
+  category = await aCategory(app, { school, name: 'Library' });
+});
+
+const send = (methodAndPath: string, body?: object, token = admin.token) =>
+  app.call(methodAndPath, { token, ...(body === undefined ? {} : { body }) });
+
+/** What a record is called where it is created, changed, listed and recorded. */
+type Kind = Readonly<{ path: string; one: string; many: string; subject: string }>;
+
+/** Everything that an administrator does with a record: which fields were lost where. */
+async function lostOnTheWay(
+  kind: Kind,
+  first: Values,
+  second: Values,
+  seen: (values: Values) => Values = (values) => values,
+): Promise<string[]> {
+  const lost: string[] = [];
+  const listed = async (id: number) => {
+    const { body } = await send(`GET ${kind.path}?limit=500`);
+    return (body[kind.many] as { id: number }[]).find((one) => one.id === id);
+  };
+  const created = await send(`POST ${kind.path}`, first);
+  expect([created.status, created.text]).toEqual([201, created.text]);
+  const { id } = created.body[kind.one];
+  lost.push(...lostIn('the answer to creating', seen(first), created.body[kind.one]));
+  lost.push(...lostIn('the list', seen(first), await listed(id)));
+  await send(`PUT ${kind.path}/${id}`, {});
+  lost.push(...lostIn('the list after a change of nothing', seen(first), await listed(id)));
+  const changed = await send(`PUT ${kind.path}/${id}`, second);
+  expect([changed.status, changed.text]).toEqual([200, changed.text]);
+  lost.push(...lostIn('the answer to a change', seen(second), changed.body[kind.one]));
+  lost.push(...lostIn('the list after a change', seen(second), await listed(id)));
+  expect((await send(`DELETE ${kind.path}/${id}`)).status).toBe(200);
+  const [creation, nothing, change, deletion] = await recordOf(app, kind.subject, id);
+  lost.push(...lostIn('the record of creating', first, creation?.after));
+  lost.push(...lostIn('the record of a change of nothing', first, nothing?.after));
+  lost.push(...lostIn('the record before a change', first, change?.before));
+  lost.push(...lostIn('the record after a change', second, change?.after));
+  lost.push(...lostIn('the record of a deletion', second, deletion?.before));
+  return lost;
+}
+
+const without = (values: Values, ...names: string[]) =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => !names.includes(name)));
+const namesOf = ({ shape }: Shape) => Object.keys(shape).sort();
+
+describe('every field survives creating, changing, lists, the record and deletion', () => {
+  test('of an activity', async () => {
+    const kind = { path: '/api/admin/activities', one: 'activity', many: 'activities', subject: 'activity' };
+    const other = await aCategory(app, { school });
+    const fill = (categoryId: number, isActive: boolean, round: number) =>
+      filledIn(
+        ActivityInput,
+        {
+          schoolId: school.id,
+          categoryId,
+          isActive,
+          requiresDescription: true,
+          activeFrom: `2026-02-1${round}`,
+          activeUntil: `2026-03-1${round}`,
+        },
+        round,
+      );
+    const [first, second] = [fill(category.id, false, 0), fill(other.id, true, 1)];
+    expect(namesOf(ActivityChange)).toEqual(namesOf(ActivityInput));
+    expect(await lostOnTheWay(kind, first, second)).toEqual([]);
+  });
+
+  test('of a category', async () => {
+    const kind = {
+      path: '/api/admin/categories',
+      one: 'category',
+      many: 'categories',
+      subject: 'category',
+    };
+    const fill = (color: string, kindOf: string, round: number) =>
+      filledIn(CategoryInput, { schoolId: school.id, color, kind: kindOf }, round);
+    const [first, second] = [fill('#00ff00', 'classroom', 0), fill('tomato', 'event', 1)];
+    expect(namesOf(CategoryChange)).toEqual(namesOf(CategoryInput));
+    expect(await lostOnTheWay(kind, first, second)).toEqual([]);
+  });
+
+  test('of a school', async () => {
+    const kind = { path: '/api/admin/schools', one: 'school', many: 'schools', subject: 'school' };
+    expect(namesOf(SchoolChange)).toEqual(namesOf(SchoolInput));
+    expect(await lostOnTheWay(kind, filledIn(SchoolInput, {}), filledIn(SchoolInput, {}, 1))).toEqual([]);
+  });
+
+  test('of a person, but for the password', async () => {
+    const kind = { path: '/api/admin/users', one: 'user', many: 'users', subject: 'user' };
+    const other = await aSchool(app);
+    const fill = (email: string, given: Values, round: number) =>
+      without(filledIn(UserInput, { email, password: null, ...given }, round), 'password');
+    const first = fill('one@maple.example', { schoolIds: [school.id], role: 'admin', isActive: false }, 0);
+    const second = fill('two@maple.example', { schoolIds: [other.id], role: 'user', isActive: true }, 1);
+    expect(namesOf(UserChange)).toEqual(namesOf(UserInput));
+    const seen = ({ schoolIds, ...values }: Values) => ({
+      ...values,
+      userSchools: [schoolIds].flat().map((id) => ({
+        school: { id, name: id === school.id ? school.name : other.name },
+      })),
+    });
+    expect(await lostOnTheWay(kind, first, second, seen)).toEqual([]);
+  });
+});
+
+/** What the latest row of a record tells in the district log, by its values. */
+async function toldIn(thing: string, id: number): Promise<unknown[]> {
+  const { body } = await send(`GET /api/admin/audit?thing=${thing}&thingId=${id}`);
+  return body.records[0].changes.map(({ after }: { after: unknown }) => after);
+}
+
+const ownData = async (token: string) =>
+  JSON.parse((await send('GET /api/profile/data?format=json', undefined, token)).text);
+
+describe('every field that a volunteer sends survives lists, the record, the log and their own data', () => {
+  test('of a suggestion, with dates and year-long', async () => {
+    const ann = await aPerson(app, { schools: [school] });
+    const given = { schoolId: school.id, categoryId: category.id };
+    const dated = { ...given, isYearLong: false, activeFrom: '2026-02-10', activeUntil: '2026-03-10' };
+    const yearLong = { ...given, isYearLong: true, activeFrom: null, activeUntil: null };
+    for (const [round, values] of [dated, yearLong].entries()) {
+      const said = filledIn(SuggestionInput, values, round);
+      const { body } = await send('POST /api/activity-suggestions', said, ann.token);
+      const mine = (await send('GET /api/my-activity-suggestions', undefined, ann.token)).body.suggestions;
+      const all = (await send(`GET /api/admin/activity-suggestions?schoolId=${school.id}`)).body.suggestions;
+      const [submitted] = await recordOf(app, 'suggestion', body.suggestion.id);
+      const named: Values = { ...said, schoolId: school.name, categoryId: category.name };
+      const told = without(named, ...Object.keys(named).filter((name) => named[name] === null));
+      expect([
+        ...lostIn('the answer', said, body.suggestion),
+        ...lostIn('my suggestions', said, mine[0]),
+        ...lostIn("the administrators' list", said, all[0]),
+        ...lostIn('the record', said, submitted?.after),
+        ...lostAmongValues('the district log', told, await toldIn('suggestion', body.suggestion.id)),
+        ...lostAmongValues('own data', named, (await ownData(ann.token)).suggestions[round]),
+      ]).toEqual([]);
+      await send(`DELETE /api/admin/activity-suggestions/${body.suggestion.id}`, { reason: 'Done' });
+      const marked = (await send(`GET /api/admin/activity-suggestions?schoolId=${school.id}`)).body;
+      expect(lostIn('the list of deleted ones', said, marked.suggestions[0])).toEqual([]);
+    }
+  });
+
+  test('of a photo, but for the consent, which stays in the record', async () => {
+    const ann = await aPerson(app, { schools: [school] });
+    const activity = await anActivity(app, { school, category });
+    const said = filledIn(PhotoUpload, { schoolId: school.id, containsStudents: true, consent: true });
+    const fields = Object.fromEntries(Object.entries(said).map(([name, value]) => [name, String(value)]));
+    const files = [{ name: 'fair.jpg', content: await phonePhoto(80, 60) }];
+    const { body, text } = await upload(app, { by: ann, to: activity, files, fields });
+    expect([body?.photos?.length, text]).toEqual([1, text]);
+    const shown = without(said, 'consent');
+    const { id } = body.photos[0];
+    const [added] = await recordOf(app, 'photo', id);
+    const own = without(shown, 'schoolId');
+    const listed = (await send(`GET /api/activities/${activity.id}/photos`)).body.photos;
+    await send(`DELETE /api/photos/${id}`);
+    const trash = (await send('GET /api/admin/photos/trash')).body.photos;
+    const restored = (await send(`POST /api/photos/${id}/restore`)).body.photo;
+    expect([
+      ...lostIn('the answer', shown, body.photos[0]),
+      ...lostIn('the gallery', shown, listed[0]),
+      ...lostIn('the record', without(said, 'schoolId'), added?.after),
+      ...lostIn('the trash', shown, trash?.[0]),
+      ...lostIn('the answer to the undo', shown, restored),
+      ...lostIn('own data', own, (await ownData(ann.token)).photos[0]),
+    ]).toEqual([]);
+  });
+});
