@@ -7,11 +7,13 @@ import { ROOT, run, withNode } from './process.mjs';
 const DIST = join(ROOT, 'dist');
 const WORK = join(ROOT, '.cache');
 const MARKER = '.built-from';
-const SOURCES = [
+/** What the browser side is made of: a change in any of them has it built again. */
+export const SOURCES = [
   'index.html',
   'vite.config.ts',
   'package-lock.json',
   'scripts/browser-build.mjs',
+  'src/app/web',
   'src/base',
   'src/rooms',
   'src/text',

@@ -6,6 +6,7 @@ import { readMessage } from '#base/message.ts';
 import { ACTIONS } from '#rooms/audit/contract.ts';
 import { administration } from '#text/administration.ts';
 import { en } from '#text/en.ts';
+import { SOURCES } from '../scripts/browser-build.mjs';
 import { allEndpoints } from './endpoints.ts';
 import { startApp } from './harness.ts';
 
@@ -88,6 +89,11 @@ describe('writing', () => {
   test('touches no table without an owner', () => {
     expect(writes.filter((write) => !(write.table in OWNERS))).toEqual([]);
   });
+});
+
+test('the browser side is built again when a file of it has changed', () => {
+  const web = sources.filter((path) => path.includes('/web/'));
+  expect(web.filter((path) => !SOURCES.some((folder) => path.startsWith(`${folder}/`)))).toEqual([]);
 });
 
 test('every endpoint of every contract is served', async () => {
