@@ -1,10 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { messages } from '#rooms/district/contract.ts';
 import { useDistrict } from '#rooms/district/web/api.ts';
 import { useLogout, useProfile } from '#rooms/users/web/api.ts';
 import { failureText, isRefusal } from '#web/lib/call.ts';
-import { dropToken, getSelectedSchoolId, useToken } from '#web/lib/session.ts';
+import { getSelectedSchoolId, useToken } from '#web/lib/session.ts';
 import { useText } from '#web/lib/text.ts';
 import { leavePage, useArea } from '#web/lib/unsaved.ts';
 import { usePart } from '#web/lib/use-part.ts';
@@ -96,11 +96,6 @@ function SignedIn({ token }: { token: string }) {
     return view;
   });
 
-  const isRefused = isRefusal(profile.error);
-  useEffect(() => {
-    if (isRefused) dropToken(token);
-  }, [isRefused, token]);
-
   if (profile.data !== undefined && district.data !== undefined && screen.data !== undefined) {
     const shown = { user: profile.data, district: district.data };
     return (
@@ -121,7 +116,7 @@ function SignedIn({ token }: { token: string }) {
     );
   }
   const failed = [profile, district].filter((query) => query.isError);
-  if (failed.length > 0 && !isRefused) {
+  if (failed.length > 0 && !isRefusal(profile.error)) {
     return (
       <main className="mx-auto w-full max-w-110 px-4 py-16">
         <Title />

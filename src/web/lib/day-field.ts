@@ -15,10 +15,11 @@ export function dayBinding(
 }
 
 /** A browser gives no value for a day that is half typed or does not exist; it must not be taken for none. */
-export function halfTypedDays<Name extends string>(names: readonly Name[]) {
-  const isHalfTyped = (name: string) =>
-    document.querySelector<HTMLInputElement>(`input[type="date"][name="${name}"]`)?.validity.badInput ===
-    true;
+export function halfTypedDays<Name extends string>(form: HTMLFormElement, names: readonly Name[]) {
+  const isHalfTyped = (name: string) => {
+    const field = form.elements.namedItem(name);
+    return field instanceof HTMLInputElement && field.validity.badInput;
+  };
   const faults = names.filter(isHalfTyped).map((name) => [name, baseMessages.date]);
   return Object.fromEntries(faults) as Partial<Record<Name, typeof baseMessages.date>>;
 }

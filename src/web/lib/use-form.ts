@@ -19,7 +19,7 @@ export type FormOptions<S extends Schema, Values> = Readonly<{
   schema: S;
   initial: Values;
   /** Rules that the schema cannot say, such as two fields that must be equal. */
-  check?: (values: Values) => Problems<Values>;
+  check?: (values: Values, form: HTMLFormElement) => Problems<Values>;
   /** Sends what the schema has read. What it throws is shown. */
   send: (input: z.core.output<S>, values: Values) => Promise<void>;
   /** Said when the server gave no words of its own. */
@@ -40,6 +40,13 @@ export type FieldBinding<Value> = Readonly<{
   isErrorRepeated?: boolean;
 }>;
 
+/** What is wrong: with fields, with rows of a field that is a list, and with the form as a whole. */
+type Faults<Values> = Readonly<{
+  fields: Sentences<Values>;
+  rows: RowSentences;
+  message: string | undefined;
+}>;
+
 /**
  * A form on a contract's schema. Faults found here and `fields` answered by the server end up in the same place:
  * under the field, with the focus on the first one and a summary for screen readers.
@@ -47,52 +54,16 @@ export type FieldBinding<Value> = Readonly<{
 export function useForm<S extends Schema, Values extends Record<string, unknown>>(
   options: FormOptions<S, Values>,
 ) {
-  const { schema, initial, check, send, failed, kept, whenLeft = 'ask' } = options;
-  const { t, say } = useText();
-  const [values, setValues] = useState(initial);
-  const [saved, setSaved] = useState(initial);
-  const [errors, setErrors] = useState<Sentences<Values>>({});
-  const [rowErrors, setRowErrors] = useState<RowSentences>({});
-  const [message, setMessage] = useState<string>();
-  const [isSending, setIsSending] = useState(false);
+  const { schema, initial, check, send, failed } = options;
+  const { say } = useText();
+  const state = useFormState(initial);
+  const { values } = state;
+  const { markSaved, clear } = useSaved(state, options);
   const isBusy = useRef(false);
-  const isChanged = !isSame(values, saved) && (kept === undefined || !isSame(values, kept));
-  useUnsaved(isChanged && whenLeft !== 'no loss', { isKept: whenLeft === 'kept' });
-  const sentences = [...Object.values(errors), ...Object.values(rowErrors)].filter(
-    (sentence) => sentence !== undefined,
-  );
 
-  function set<Name extends keyof Values>(name: Name, value: Values[Name]): void {
-    setValues((before) => ({ ...before, [name]: value }));
-    setErrors(({ [name]: _, ...others }) => others as Sentences<Values>);
-    setRowErrors((before) => without(before, String(name)));
-    setMessage(undefined);
-  }
-
-  function field<Name extends Extract<keyof Values, string>>(name: Name): FieldBinding<Values[Name]> {
-    const error = errors[name];
-    const isErrorRepeated = earlier(errors, name).includes(error);
-    return {
-      name,
-      value: values[name],
-      onChange: (value) => set(name, value),
-      ...(error === undefined ? {} : { error, isErrorRepeated }),
-    };
-  }
-
-  function fail(
-    form: HTMLFormElement,
-    faults: Sentences<Values>,
-    rows: RowSentences,
-    sentence: string | undefined,
-  ): void {
+  function fail(form: HTMLFormElement, faults: Faults<Values>): void {
     // The fields must be marked on the page before the first of them can be found there.
-    flushSync(() => {
-      setErrors(faults);
-      setRowErrors(rows);
-      setMessage(sentence);
-      setIsSending(false);
-    });
+    flushSync(() => state.endSending(faults));
     focusFirstFault(form);
   }
 
@@ -100,74 +71,44 @@ export function useForm<S extends Schema, Values extends Record<string, unknown>
     event.preventDefault();
     if (isBusy.current) return;
     const form = event.currentTarget;
-    const read = z.safeParse(schema, values);
-    const faults = {
-      ...rendered(check?.(values) ?? {}, say),
-      ...faultsOf<Values>(read.error?.issues ?? [], values, say),
-    };
-    const rows = rowFaultsOf(read.error?.issues ?? [], values, say);
-    if (!read.success || Object.keys(faults).length > 0) {
-      // A fault that no field of this form owns is said for the form as a whole.
-      const first = read.error?.issues[0];
-      fail(
-        form,
-        inOrder(faults, values),
-        rows,
-        isSomething(faults) || isSomething(rows) ? undefined : say(first?.message ?? ''),
-      );
-      return;
-    }
+    const { input, faults } = readValues(schema, values, rendered(check?.(values, form) ?? {}, say), say);
+    if (faults !== undefined) return fail(form, faults);
     isBusy.current = true;
-    setIsSending(true);
-    setErrors({});
-    setRowErrors({});
-    setMessage(undefined);
+    state.startSending();
     try {
-      await send(read.data, values);
-      // Unless it was emptied or filled in anew meanwhile.
-      setSaved((now) => (now === saved ? values : now));
-      setIsSending(false);
+      await send(input, values);
+      markSaved();
+      state.endSending();
     } catch (error) {
-      const named = error instanceof CallError ? knownFields<Values>(error.fields, values) : {};
-      const rows = error instanceof CallError ? knownRows(error.fields, values) : {};
       const sentence = failureText(error, failed ?? baseMessages.requestFailed);
-      // Whoever went on to another screen meanwhile must hear it too. A session that ended says so by itself.
-      const hasEnded = error instanceof CallError && error.status === 401;
-      if (!form.isConnected && !hasEnded) notify.failure(sentence);
-      fail(form, named, rows, isSomething(named) || isSomething(rows) ? undefined : sentence);
+      if (!form.isConnected) tellElsewhere(error, sentence);
+      fail(form, faultsAnswered(error, values, sentence));
       if (!(error instanceof CallError)) throw error;
     } finally {
       isBusy.current = false;
     }
   }
 
+  return { ...shownOf(state), ...useSummary(state.faults), onSubmit, clear } as const;
+}
+
+// What is typed and not saved yet is asked about before it is lost.
+function useSaved<Values extends Record<string, unknown>>(
+  { values, clear }: Pick<ReturnType<typeof useFormState<Values>>, 'values' | 'clear'>,
+  { initial, kept, whenLeft = 'ask' }: Pick<FormOptions<Schema, Values>, 'initial' | 'kept' | 'whenLeft'>,
+) {
+  const [saved, setSaved] = useState(initial);
+  const isChanged = !isSame(values, saved) && (kept === undefined || !isSame(values, kept));
+  useUnsaved(isChanged && whenLeft !== 'no loss', { isKept: whenLeft === 'kept' });
   return {
-    values,
-    set,
-    field,
-    onSubmit,
-    isSending,
-    /** What is wrong with one row of a field that is a list; the row's place counts from 0. */
-    rowError: (name: Extract<keyof Values, string>, at: number): string | undefined =>
-      rowErrors[`${name}.${at}`],
-    /** A sentence for the form as a whole. */
-    message,
-    /** Everything that is wrong with the fields, for screen readers. */
-    summary:
-      sentences.length === 0
-        ? undefined
-        : t('web:toCorrect', { count: sentences.length, faults: [...new Set(sentences)].join('. ') }),
-    setMessage,
-    /** Takes away what was said, and with `values` also what was typed. */
+    /** What was sent is saved, unless the form was emptied or filled in anew meanwhile. */
+    markSaved: () => setSaved((now) => (now === saved ? values : now)),
+    /** Takes away what was said, and with `next` also what was typed. */
     clear(next?: Values): void {
-      setErrors({});
-      setRowErrors({});
-      setMessage(undefined);
-      if (next === undefined) return;
-      setValues(next);
-      setSaved(next);
+      clear(next);
+      if (next !== undefined) setSaved(next);
     },
-  } as const;
+  };
 }
 
 function isSame<Values extends Record<string, unknown>>(some: Values, others: Values): boolean {
@@ -175,6 +116,105 @@ function isSame<Values extends Record<string, unknown>>(some: Values, others: Va
     (name) => some[name] === others[name] || JSON.stringify(some[name]) === JSON.stringify(others[name]),
   );
 }
+
+// Whoever went on to another screen meanwhile must hear it too. A session that ended says so by itself.
+function tellElsewhere(error: unknown, sentence: string): void {
+  const hasEnded = error instanceof CallError && error.status === 401;
+  if (!hasEnded) notify.failure(sentence);
+}
+
+// What was typed, what is wrong with it, and whether it is on its way.
+function useFormState<Values extends Record<string, unknown>>(initial: Values) {
+  const [values, setValues] = useState(initial);
+  const [faults, setFaults] = useState<Faults<Values>>(noFaults);
+  const [isSending, setIsSending] = useState(false);
+
+  function set<Name extends keyof Values>(name: Name, value: Values[Name]): void {
+    setValues((before) => ({ ...before, [name]: value }));
+    setFaults((before) => withoutFaultsOf(name, before));
+  }
+
+  return {
+    values,
+    faults,
+    isSending,
+    set,
+    field: <Name extends Extract<keyof Values, string>>(name: Name): FieldBinding<Values[Name]> => ({
+      name,
+      value: values[name],
+      onChange: (value) => set(name, value),
+      ...errorOf(faults.fields, name),
+    }),
+    /** What is wrong with one row of a field that is a list; the row's place counts from 0. */
+    rowError: (name: Extract<keyof Values, string>, at: number): string | undefined =>
+      faults.rows[`${name}.${at}`],
+    setMessage: (message: string | undefined) => setFaults((before) => ({ ...before, message })),
+    clear(next?: Values): void {
+      setFaults(noFaults());
+      if (next !== undefined) setValues(next);
+    },
+    startSending(): void {
+      setFaults(noFaults());
+      setIsSending(true);
+    },
+    endSending(found?: Faults<Values>): void {
+      if (found !== undefined) setFaults(found);
+      setIsSending(false);
+    },
+  };
+}
+
+// What a form is given: sending begins and ends here only.
+function shownOf<State extends { startSending: unknown; endSending: unknown }>({
+  startSending: _start,
+  endSending: _end,
+  ...shown
+}: State) {
+  return shown;
+}
+
+function useSummary<Values>({ fields, rows, message }: Faults<Values>) {
+  const { t } = useText();
+  const sentences = [...Object.values<string | undefined>(fields), ...Object.values(rows)];
+  return {
+    /** A sentence for the form as a whole. */
+    message,
+    /** Everything that is wrong with the fields, for screen readers. */
+    summary:
+      sentences.length === 0
+        ? undefined
+        : t('web:toCorrect', { count: sentences.length, faults: [...new Set(sentences)].join('. ') }),
+  };
+}
+
+type Read<Input, Values> = { input: Input; faults: undefined } | { input: undefined; faults: Faults<Values> };
+
+// `checked` is what the schema cannot say; where both find a fault in a field, the schema's sentence stands.
+function readValues<S extends Schema, Values>(
+  schema: S,
+  values: Values,
+  checked: Sentences<Values>,
+  say: Say,
+): Read<z.core.output<S>, Values> {
+  const read = z.safeParse(schema, values);
+  const issues = read.error?.issues ?? [];
+  const fields = { ...checked, ...faultsOf<Values>(issues, values, say) };
+  if (read.success && !isSomething(fields)) return { input: read.data, faults: undefined };
+  const rows = rowFaultsOf(issues, values, say);
+  // A fault that no field of this form owns is said for the form as a whole.
+  const message = isSomething(fields) || isSomething(rows) ? undefined : say(issues[0]?.message ?? '');
+  return { input: undefined, faults: { fields: inOrder(fields, values), rows, message } };
+}
+
+// What the server names stands under its field; the rest is said for the form as a whole.
+function faultsAnswered<Values>(error: unknown, values: Values, sentence: string): Faults<Values> {
+  const named = error instanceof CallError ? error.fields : {};
+  const fields = knownFields<Values>(named, values);
+  const rows = knownRows(named, values);
+  return { fields, rows, message: isSomething(fields) || isSomething(rows) ? undefined : sentence };
+}
+
+const noFaults = <Values>(): Faults<Values> => ({ fields: {}, rows: {}, message: undefined });
 
 type Say = (message: string) => string;
 
@@ -218,6 +258,11 @@ function rowOf([name, at, ...field]: readonly string[]): readonly [string, strin
     : undefined;
 }
 
+function withoutFaultsOf<Values>(name: keyof Values, { fields, rows }: Faults<Values>): Faults<Values> {
+  const { [name]: _, ...others } = fields;
+  return { fields: others as Sentences<Values>, rows: without(rows, String(name)), message: undefined };
+}
+
 function without(rows: RowSentences, name: string): RowSentences {
   return Object.fromEntries(Object.entries(rows).filter(([key]) => !key.startsWith(`${name}.`)));
 }
@@ -242,6 +287,11 @@ function inOrder<Values>(faults: Sentences<Values>, values: Values): Sentences<V
     if (faults[name] !== undefined) ordered[name] = faults[name];
   }
   return ordered;
+}
+
+function errorOf<Values>(errors: Sentences<Values>, name: keyof Values) {
+  const error = errors[name];
+  return error === undefined ? {} : { error, isErrorRepeated: earlier(errors, name).includes(error) };
 }
 
 function earlier<Values>(errors: Sentences<Values>, name: keyof Values): (string | undefined)[] {

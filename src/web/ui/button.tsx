@@ -1,4 +1,4 @@
-import type { MouseEvent, ReactNode } from 'react';
+import type { MouseEvent, ReactNode, Ref } from 'react';
 
 type Kind = 'primary' | 'quiet' | 'plain' | 'danger';
 
@@ -21,6 +21,7 @@ type ButtonProps = {
   controls?: string;
   label?: string;
   describedBy?: string;
+  ref?: Ref<HTMLButtonElement>;
 };
 
 const KINDS: Record<Kind, string> = {
@@ -77,7 +78,7 @@ export function IconButton({ icon, isFramed = false, isBusy = false, ...rest }: 
 export function LinkButton({
   children,
   ...rest
-}: Pick<ButtonProps, 'children' | 'onPress' | 'isExpanded' | 'controls' | 'isDisabled' | 'label'>) {
+}: Pick<ButtonProps, 'children' | 'onPress' | 'isExpanded' | 'controls' | 'isDisabled' | 'label' | 'ref'>) {
   return (
     <NativeButton
       className="inline-flex min-h-11 items-center rounded-lg px-1 [text-align:inherit] font-medium text-brand underline decoration-transparent underline-offset-4 transition-colors hover:decoration-current disabled:opacity-50"
@@ -106,6 +107,7 @@ function NativeButton(props: NativeProps) {
   }
   return (
     <button
+      ref={props.ref}
       type={type}
       className={className}
       title={title}

@@ -1,5 +1,5 @@
 import { Check } from 'lucide-react';
-import type { ReactNode } from 'react';
+import type { ReactNode, Ref } from 'react';
 
 type CheckboxProps = {
   children: ReactNode;
@@ -9,15 +9,17 @@ type CheckboxProps = {
   isAtFault?: boolean;
   /** The id of what is said of it, such as its fault. */
   describedBy?: string | undefined;
+  ref?: Ref<HTMLInputElement>;
 };
 
 /** A box to tick; the whole line is the target. */
 export function Checkbox(props: CheckboxProps) {
-  const { children, name, isSelected, onChange, isAtFault = false, describedBy } = props;
+  const { children, name, isSelected, onChange, isAtFault = false, describedBy, ref } = props;
   return (
     <label className="flex min-h-11 cursor-pointer items-center gap-3 rounded-lg px-2 py-2 transition-colors select-none hover:bg-wash has-checked:font-medium">
       <span className="relative flex size-5 shrink-0">
         <input
+          ref={ref}
           type="checkbox"
           className="peer size-5 appearance-none rounded-md border border-field bg-card transition-colors checked:border-brand checked:bg-brand at-fault:border-danger forced-colors:appearance-auto"
           name={name}

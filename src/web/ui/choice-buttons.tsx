@@ -1,4 +1,5 @@
 import { type KeyboardEvent, useId } from 'react';
+import { takeFocus } from '../lib/page-place.ts';
 import { FieldError } from './labelled.tsx';
 
 export type ChoiceButton = Readonly<{
@@ -15,13 +16,15 @@ type ChoiceButtonsProps = {
   value: string | undefined;
   onChange: (value: string) => void;
   error?: string | undefined;
+  /** The choice that takes the focus when the buttons appear. */
+  focused?: string | undefined;
 };
 
 /**
  * One of a few, as large buttons. Underneath they are radio buttons: arrow keys choose, and Enter chooses the one
  * with the focus, or sends the form when that one is chosen already.
  */
-export function ChoiceButtons({ label, name, choices, value, onChange, error }: ChoiceButtonsProps) {
+export function ChoiceButtons({ label, name, choices, value, onChange, error, focused }: ChoiceButtonsProps) {
   const id = useId();
   function chooseWithEnter(event: KeyboardEvent<HTMLInputElement>) {
     if (event.key !== 'Enter' || event.currentTarget.checked) return;
@@ -46,6 +49,7 @@ export function ChoiceButtons({ label, name, choices, value, onChange, error }: 
             }`}
           >
             <input
+              ref={choice.value === focused ? takeFocus : undefined}
               type="radio"
               className="absolute inset-0 m-0 cursor-pointer appearance-none rounded-xl opacity-0 forced-colors:top-2 forced-colors:left-2 forced-colors:size-4 forced-colors:appearance-auto forced-colors:opacity-100"
               name={name}

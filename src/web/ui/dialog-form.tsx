@@ -1,4 +1,4 @@
-import type { ReactNode, Ref } from 'react';
+import type { ReactNode } from 'react';
 import { useText } from '../lib/text.ts';
 import { Button } from './button.tsx';
 import { DialogActions } from './dialog.tsx';
@@ -13,15 +13,14 @@ type DialogFormProps = {
   onCancel: () => void;
   /** Opens what is being changed anew, after somebody else has changed it. */
   onReload?: () => void;
-  ref?: Ref<HTMLFormElement>;
 };
 
 /** The form of a dialog: fields, what is wrong with them as a whole, and the buttons. */
-export function DialogForm({ children, form, send, onCancel, onReload, ref }: DialogFormProps) {
+export function DialogForm({ children, form, send, onCancel, onReload }: DialogFormProps) {
   const { t } = useText();
   const { text, busyText, isDanger = false } = send ?? { text: t('web:save'), busyText: t('web:saving') };
   return (
-    <form ref={ref} onSubmit={form.onSubmit} noValidate className="flex flex-col gap-4">
+    <form onSubmit={form.onSubmit} noValidate className="flex flex-col gap-4">
       {children}
       <FormFaults form={form} onReload={onReload} />
       <DialogActions>

@@ -1,4 +1,4 @@
-import { type ReactNode, useRef } from 'react';
+import { type ReactNode, type Ref, useRef } from 'react';
 import { Button } from './button.tsx';
 
 type FileButtonProps = {
@@ -11,11 +11,12 @@ type FileButtonProps = {
   /** Opens the camera instead of the picker, where there is one. */
   isCamera?: boolean;
   describedBy?: string | undefined;
+  buttonRef?: Ref<HTMLButtonElement>;
 };
 
 /** A button that lets somebody choose files. */
 export function FileButton(props: FileButtonProps) {
-  const { text, icon, accept, onFiles, isMultiple = false, isCamera = false, describedBy } = props;
+  const { text, icon, accept, onFiles, isMultiple = false, isCamera = false, describedBy, buttonRef } = props;
   const input = useRef<HTMLInputElement>(null);
   return (
     <>
@@ -23,6 +24,7 @@ export function FileButton(props: FileButtonProps) {
         icon={icon}
         onPress={() => input.current?.click()}
         {...(describedBy === undefined ? {} : { describedBy })}
+        {...(buttonRef === undefined ? {} : { ref: buttonRef })}
       >
         {text}
       </Button>

@@ -1,5 +1,5 @@
 import { Search, X } from 'lucide-react';
-import type { KeyboardEvent } from 'react';
+import type { KeyboardEvent, Ref } from 'react';
 import { useText } from '../lib/text.ts';
 import { IconButton } from './button.tsx';
 import { BOX } from './labelled.tsx';
@@ -10,13 +10,14 @@ type SearchFieldProps = {
   onChange: (value: string) => void;
   /** Takes what the search found, where that is one thing. */
   onEnter?: () => void;
+  ref?: Ref<HTMLInputElement>;
 };
 
 /**
  * A search text; `label` is its name and stands in the empty box. Enter never sends the form around it, and Escape takes
  * the text away before it closes anything.
  */
-export function SearchField({ label, value, onChange, onEnter }: SearchFieldProps) {
+export function SearchField({ label, value, onChange, onEnter, ref }: SearchFieldProps) {
   const { t } = useText();
   function onKeyDown(event: KeyboardEvent) {
     if (event.key === 'Enter') {
@@ -37,6 +38,7 @@ export function SearchField({ label, value, onChange, onEnter }: SearchFieldProp
         className="pointer-events-none absolute inset-y-0 left-3.5 my-auto size-5 text-soft"
       />
       <input
+        ref={ref}
         type="search"
         className={`${BOX} h-12 appearance-none pr-12 pl-11 [&::-webkit-search-cancel-button]:hidden`}
         aria-label={label}

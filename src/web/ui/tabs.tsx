@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { useTabs } from './use-tabs.ts';
+import { type TitleAt, useTabs } from './use-tabs.ts';
 
 export type TabItem<Key extends string> = Readonly<{ key: Key; title: ReactNode; content: ReactNode }>;
 
@@ -10,6 +10,7 @@ type TabsProps<Key extends string> = {
   onSelect: (key: Key) => void;
   /** Inside a window nothing scrolls sideways: where it is narrow, the titles take several lines. */
   isWrapped?: boolean;
+  titleAt?: TitleAt<Key>;
 };
 
 /** Screens side by side. Only the chosen one is on the page; arrow keys move between the titles. */
@@ -19,9 +20,10 @@ export function Tabs<Key extends string>({
   selected,
   onSelect,
   isWrapped = false,
+  titleAt,
 }: TabsProps<Key>) {
   const keys = tabs.map(({ key }) => key);
-  const { move, title: titleOf, panel } = useTabs(keys, selected, onSelect);
+  const { move, title: titleOf, panel } = useTabs(keys, selected, onSelect, { titleAt });
 
   return (
     <>

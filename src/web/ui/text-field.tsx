@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import type { ReactNode, Ref } from 'react';
 import { BOX, Labelled, type LabelledProps } from './labelled.tsx';
 
 type TextFieldProps = LabelledProps & {
@@ -16,6 +16,7 @@ type TextFieldProps = LabelledProps & {
   isPlain?: boolean;
   /** Stands inside the box at its end, such as a button that shows the password. */
   end?: ReactNode;
+  ref?: Ref<HTMLInputElement>;
 };
 
 /** One line of text. */
@@ -32,6 +33,7 @@ export function TextField(props: TextFieldProps) {
     isRequired,
     isPlain = type !== 'text',
     end,
+    ref,
     ...labelled
   } = props;
   return (
@@ -40,6 +42,7 @@ export function TextField(props: TextFieldProps) {
         <div className="relative">
           <input
             {...control}
+            ref={ref}
             className={`${BOX} h-12 read-only:bg-page ${end === undefined ? '' : 'pr-13'}`}
             name={name}
             type={type}

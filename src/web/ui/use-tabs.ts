@@ -1,4 +1,5 @@
-import { type KeyboardEvent, useId } from 'react';
+import { type KeyboardEvent, useId, useState } from 'react';
+import { type PagePlace, pagePlaces } from '../lib/page-place.ts';
 
 type Ways = Readonly<Record<string, (at: number, count: number) => number>>;
 
@@ -17,14 +18,19 @@ export const BOTH_WAYS: Ways = {
   ArrowUp: (at, count) => (at + count - 1) % count,
 };
 
+/** Where the title of each tab is, for what gives the focus to it. */
+export type TitleAt<Key> = (key: Key) => PagePlace;
+
 /** What ties titles, keys and the shown screen together. Without a chosen tab the first title takes the focus. */
 export function useTabs<Key extends string>(
   keys: readonly Key[],
   selected: Key | undefined,
   onSelect: (key: Key) => void,
-  ways: Ways = IN_A_ROW,
+  { ways = IN_A_ROW, titleAt }: { ways?: Ways; titleAt?: TitleAt<Key> | undefined } = {},
 ) {
   const id = useId();
+  const [own] = useState(() => pagePlaces<Key>());
+  const placeOf = titleAt ?? own;
   const at = selected === undefined ? 0 : Math.max(keys.indexOf(selected), 0);
   return {
     move(event: KeyboardEvent<HTMLElement>) {
@@ -33,9 +39,10 @@ export function useTabs<Key extends string>(
       if (key === undefined) return;
       event.preventDefault();
       onSelect(key);
-      document.getElementById(`${id}-${key}`)?.focus();
+      placeOf(key).focus();
     },
     title: (key: Key) => ({
+      ref: placeOf(key).ref,
       id: `${id}-${key}`,
       'aria-selected': key === selected,
       'aria-controls': key === selected ? `${id}-panel` : undefined,

@@ -4,7 +4,8 @@ import type { District } from '#rooms/district/contract.ts';
 import { messages as schoolMessages } from '#rooms/schools/contract.ts';
 import { usePublicSchools } from '#rooms/schools/web/api.ts';
 import { useText } from '#web/lib/text.ts';
-import { FilterSelect, focusFilterSelect } from '#web/ui/admin/filter-select.tsx';
+import { FilterSelect } from '#web/ui/admin/filter-select.tsx';
+import { filterSelect } from '#web/ui/admin/list-places.ts';
 import { Button } from '#web/ui/button.tsx';
 import { ErrorBox, Notice } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
@@ -28,7 +29,7 @@ export function AnalyticsView({ district, choice, onChoice, onTrace, onBack }: A
   // What was pressed goes with the page of the school before; the selector says which one is shown now.
   const choose = (schoolId: AnalyticsChoice['schoolId']) => {
     onChoice({ ...choice, schoolId });
-    setTimeout(focusFilterSelect);
+    setTimeout(filterSelect.focus);
   };
   const picker = schools.data !== undefined && (
     <FilterSelect

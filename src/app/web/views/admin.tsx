@@ -32,6 +32,7 @@ import { notify } from '#web/lib/notify.ts';
 import { type TextKey, useText } from '#web/lib/text.ts';
 import { useLeave } from '#web/lib/unsaved.ts';
 import { usePart } from '#web/lib/use-part.ts';
+import { listAdd, listSearch } from '#web/ui/admin/list-places.ts';
 import { RailTabs } from '#web/ui/admin/rail-tabs.tsx';
 import { IconButton } from '#web/ui/button.tsx';
 import { ErrorBox } from '#web/ui/notice.tsx';
@@ -89,80 +90,14 @@ export function AdminView({ user, district, place, onPlace, onPlaceBefore, onBac
   const open = (next: AdminPlace) => onPlace(next, () => setTrace(undefined));
   useSuggestionsPart();
   const shortcuts = useShortcuts({
-    '/': () => document.querySelector<HTMLElement>('[data-search] input')?.focus(),
-    n: () => document.querySelector<HTMLElement>('[data-search] + button')?.click(),
+    '/': listSearch.focus,
+    n: listAdd.press,
     ...Object.fromEntries(TABS.map(({ key }, at) => [String(at + 1), () => open(key)])),
     u: notify.undoLast,
     'g t': onBack,
     '?': () => setIsListOpen(true),
   });
-  const historyOf = (kind: Subject['kind']) => (row: { id: Id; name: string }) =>
-    setSubject({ kind, id: row.id, name: row.name });
-  const ofSchool = (content: (school: PublicSchool, filter: ReactNode) => ReactNode, title: TextKey) => (
-    <SchoolFilter
-      title={t(title)}
-      schoolId={schoolId}
-      onSchool={(id) => leave(() => setSchoolId(id))}
-      onAddSchool={() => open('schools')}
-    >
-      {content}
-    </SchoolFilter>
-  );
-
   const pending = { count: pendingCount, says: t('suggestions:waiting', { count: pendingCount }) };
-  const contents: Record<AdminTab, ReactNode> = {
-    users: (
-      <AdminUsers
-        viewer={user}
-        district={district}
-        onAddSchool={() => open('schools')}
-        onHistory={historyOf('user')}
-      />
-    ),
-    schools: <AdminSchools onHistory={historyOf('school')} />,
-    categories: ofSchool(
-      (school, filter) => (
-        <AdminCategories key={school.id} school={school} filter={filter} onHistory={historyOf('category')} />
-      ),
-      'categories:title',
-    ),
-    activities: ofSchool(
-      (school, filter) => (
-        <AdminActivities
-          key={school.id}
-          school={school}
-          filter={filter}
-          today={district.today}
-          onHistory={historyOf('activity')}
-        />
-      ),
-      'activities:title',
-    ),
-    suggestions: ofSchool(
-      (school, filter) => <Suggestions key={school.id} school={school} filter={filter} district={district} />,
-      'suggestions:title',
-    ),
-    'time-entries': ofSchool(
-      (school, filter) => (
-        <AdminTimeEntries
-          key={school.id}
-          school={school}
-          filter={filter}
-          district={district}
-          startAt={filtersOf(trace?.schoolId === school.id ? trace : undefined)}
-          onHistory={({ id, activity }) => setSubject({ kind: 'time-entry', id, name: activity.name })}
-        />
-      ),
-      'time-entries:title',
-    ),
-    'photo-sync': ofSchool(
-      (school, filter) => <PhotoSync key={school.id} school={school} filter={filter} district={district} />,
-      'drive-sync:title',
-    ),
-    // A page of its own: see below.
-    analytics: undefined,
-  };
-
   if (place === 'analytics') {
     return (
       <AnalyticsPart
@@ -181,29 +116,13 @@ export function AdminView({ user, district, place, onPlace, onPlaceBefore, onBac
   }
   return (
     <>
-      <AdminHeader
-        title={t('web:adminTitle')}
+      <AdminTop
         district={district}
-        backText={t('web:backToTimeTracker')}
+        isLogOpen={place === 'district-log'}
+        onLog={() => open('district-log')}
+        onShortcuts={() => setIsListOpen(true)}
         onBack={onBack}
-        isWide
-      >
-        <span className="lg:hidden">
-          <IconButton
-            label={t('audit:log')}
-            icon={<ScrollText aria-hidden="true" className="size-5" />}
-            isPressed={place === 'district-log'}
-            onPress={() => open('district-log')}
-          />
-        </span>
-        <span className="hidden lg:pointer-fine:block">
-          <IconButton
-            label={t('web:shortcuts')}
-            icon={<Keyboard aria-hidden="true" className="size-5" />}
-            onPress={() => setIsListOpen(true)}
-          />
-        </span>
-      </AdminHeader>
+      />
       <main className="mx-auto w-full max-w-360 px-4 pt-1 pb-24 lg:pt-6 print:p-0">
         <RailTabs<AdminTab>
           label={t('web:adminTabs')}
@@ -221,7 +140,18 @@ export function AdminView({ user, district, place, onPlace, onPlaceBefore, onBac
             title: t(title),
             icon: <Icon aria-hidden="true" className="size-5" />,
             badge: key === 'suggestions' ? pending : undefined,
-            content: contents[key],
+            content: (
+              <TabContent
+                tab={key}
+                user={user}
+                district={district}
+                schoolId={schoolId}
+                onSchool={(id) => leave(() => setSchoolId(id))}
+                trace={trace}
+                onAddSchool={() => open('schools')}
+                onHistory={setSubject}
+              />
+            ),
           }))}
         />
       </main>
@@ -236,6 +166,127 @@ export function AdminView({ user, district, place, onPlace, onPlaceBefore, onBac
         onTurn={shortcuts.turn}
       />
     </>
+  );
+}
+
+type AdminTopProps = {
+  district: District;
+  isLogOpen: boolean;
+  onLog: () => void;
+  onShortcuts: () => void;
+  onBack: () => void;
+};
+
+// The header, with the log where there is no rail to hold it, and the list of keys where there is a keyboard.
+function AdminTop({ district, isLogOpen, onLog, onShortcuts, onBack }: AdminTopProps) {
+  const { t } = useText();
+  return (
+    <AdminHeader
+      title={t('web:adminTitle')}
+      district={district}
+      backText={t('web:backToTimeTracker')}
+      onBack={onBack}
+      isWide
+    >
+      <span className="lg:hidden">
+        <IconButton
+          label={t('audit:log')}
+          icon={<ScrollText aria-hidden="true" className="size-5" />}
+          isPressed={isLogOpen}
+          onPress={onLog}
+        />
+      </span>
+      <span className="hidden lg:pointer-fine:block">
+        <IconButton
+          label={t('web:shortcuts')}
+          icon={<Keyboard aria-hidden="true" className="size-5" />}
+          onPress={onShortcuts}
+        />
+      </span>
+    </AdminHeader>
+  );
+}
+
+type TabContentProps = {
+  tab: AdminTab;
+  user: User;
+  district: District;
+  /** The school that the tabs about one school show. */
+  schoolId: Id | undefined;
+  onSchool: (id: Id | undefined) => void;
+  /** The entries that led here from Analytics. */
+  trace: Trace | undefined;
+  onAddSchool: () => void;
+  onHistory: (subject: Subject) => void;
+};
+
+// Users and schools are the district's; every other tab is about one school. Analytics is a page of its own.
+function TabContent({ tab, user, district, onAddSchool, onHistory, ...choice }: TabContentProps) {
+  const historyOf = (kind: Subject['kind']) => (row: { id: Id; name: string }) =>
+    onHistory({ kind, id: row.id, name: row.name });
+  if (tab === 'analytics') return null;
+  if (tab === 'schools') return <AdminSchools onHistory={historyOf('school')} />;
+  if (tab === 'users') {
+    return (
+      <AdminUsers viewer={user} district={district} onAddSchool={onAddSchool} onHistory={historyOf('user')} />
+    );
+  }
+  const { trace, ...chosen } = choice;
+  return (
+    <SchoolTab tab={tab} {...chosen} onAddSchool={onAddSchool}>
+      {(school, filter) => {
+        const shared = { school, filter, district };
+        switch (tab) {
+          case 'categories':
+            return (
+              <AdminCategories
+                key={school.id}
+                school={school}
+                filter={filter}
+                onHistory={historyOf('category')}
+              />
+            );
+          case 'activities':
+            return (
+              <AdminActivities
+                key={school.id}
+                school={school}
+                filter={filter}
+                today={district.today}
+                onHistory={historyOf('activity')}
+              />
+            );
+          case 'suggestions':
+            return <Suggestions key={school.id} {...shared} />;
+          case 'photo-sync':
+            return <PhotoSync key={school.id} {...shared} />;
+          case 'time-entries':
+            return (
+              <AdminTimeEntries
+                key={school.id}
+                {...shared}
+                startAt={filtersOf(trace?.schoolId === school.id ? trace : undefined)}
+                onHistory={({ id, activity }) => onHistory({ kind: 'time-entry', id, name: activity.name })}
+              />
+            );
+        }
+      }}
+    </SchoolTab>
+  );
+}
+
+type SchoolTabProps = Pick<TabContentProps, 'tab' | 'schoolId' | 'onSchool' | 'onAddSchool'> & {
+  children: (school: PublicSchool, filter: ReactNode) => ReactNode;
+};
+
+// The choice of the school, then what is shown of it.
+function SchoolTab({ tab, children, ...choice }: SchoolTabProps) {
+  const { t } = useText();
+  const title = TABS.find(({ key }) => key === tab)?.title;
+  return (
+    <SchoolFilter title={title === undefined ? '' : t(title)} {...choice}>
+      {children}
+    </SchoolFilter>
   );
 }
 

@@ -16,7 +16,10 @@ export function useActivityForm(initial: ActivityValues, send: (body: ActivityIn
   return useForm({
     schema: ActivityInput,
     initial,
-    check: (values) => ({ ...activityFaults(values), ...halfTypedDays(['activeFrom', 'activeUntil']) }),
+    check: (values, form) => ({
+      ...activityFaults(values),
+      ...halfTypedDays(form, ['activeFrom', 'activeUntil']),
+    }),
     send,
   });
 }

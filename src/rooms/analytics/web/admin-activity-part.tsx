@@ -1,12 +1,14 @@
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { fold } from '#base/text.ts';
+import { pagePlaces } from '#web/lib/page-place.ts';
 import { type TextKey, useText } from '#web/lib/text.ts';
 import { SelectChip } from '#web/ui/admin/filter-chip.tsx';
+import { listSearch } from '#web/ui/admin/list-places.ts';
 import { Button } from '#web/ui/button.tsx';
 import { CategoryDot } from '#web/ui/category.tsx';
 import { SearchField } from '#web/ui/search-field.tsx';
 import type { ActivityAnalytics } from '../contract.ts';
-import { FigurePart, focusFigure } from './admin-figures.tsx';
+import { FigurePart } from './admin-figures.tsx';
 
 const SORTS = ['totalHours', 'totalEntries', 'uniqueUsers'] as const;
 type Sort = (typeof SORTS)[number];
@@ -34,7 +36,7 @@ export function ActivityPart({
   const { t } = useText();
   const [sort, setSort] = useState<Sort>('totalHours');
   const [isWhole, setIsWhole] = useState(false);
-  const foot = useRef<HTMLDivElement>(null);
+  const [placeOf] = useState(() => pagePlaces<string | number>());
   const found = activities
     .filter((activity) => isFound(activity, schoolNames?.get(activity.schoolId), search))
     .toSorted((a, b) => b[sort] - a[sort]);
@@ -50,6 +52,7 @@ export function ActivityPart({
       title={t('analytics:byActivity')}
       nameTitle={t('analytics:activity')}
       asideTitle={t('analytics:category')}
+      placeOf={placeOf}
       fullHours={activities[0]?.totalHours ?? 0}
       figures={shown.map((activity) => ({
         key: activity.id,
@@ -67,8 +70,13 @@ export function ActivityPart({
       }))}
       controls={
         <div className="flex flex-wrap items-center gap-2 print:hidden">
-          <div data-search className="min-w-0 grow basis-56">
-            <SearchField label={t('analytics:searchActivities')} value={search} onChange={onSearch} />
+          <div className="min-w-0 grow basis-56">
+            <SearchField
+              ref={listSearch.ref}
+              label={t('analytics:searchActivities')}
+              value={search}
+              onChange={onSearch}
+            />
           </div>
           <SelectChip
             label={t('analytics:sortBy')}
@@ -79,7 +87,7 @@ export function ActivityPart({
         </div>
       }
       foot={
-        <div ref={foot} className="flex flex-wrap items-center justify-between gap-3">
+        <div className="flex flex-wrap items-center justify-between gap-3">
           <p role="status" className="figures text-soft">
             {t('analytics:shownOf', { shown: shown.length, count: activities.length })}
           </p>
@@ -87,7 +95,8 @@ export function ActivityPart({
             <Button
               onPress={() => {
                 setIsWhole(true);
-                setTimeout(() => focusFigure(foot.current?.closest('section'), shown.length));
+                const [firstNew] = found.slice(shown.length);
+                if (firstNew !== undefined) setTimeout(placeOf(firstNew.id).focus);
               }}
             >
               {t('analytics:showAll', { count: found.length })}

@@ -9,6 +9,7 @@ import { failureText } from '#web/lib/call.ts';
 import { formatCount } from '#web/lib/counted.ts';
 import { type Text, useText } from '#web/lib/text.ts';
 import { FigureStrip } from '#web/ui/admin/figure-strip.tsx';
+import { listSearch } from '#web/ui/admin/list-places.ts';
 import { Button } from '#web/ui/button.tsx';
 import { CategoryDot } from '#web/ui/category.tsx';
 import { ErrorBox } from '#web/ui/notice.tsx';
@@ -18,7 +19,7 @@ import { ActivityPart } from './admin-activity-part.tsx';
 import { useActivityAnalytics, useOverview, useVolunteerAnalytics } from './admin-api.ts';
 import { FigurePart } from './admin-figures.tsx';
 import { MonthPart } from './admin-month-part.tsx';
-import { focusPeriod, PeriodBar } from './admin-period-bar.tsx';
+import { PeriodBar, periodChoice } from './admin-period-bar.tsx';
 import { InKindPart, SummaryPart } from './admin-report-parts.tsx';
 import { StoppedPart, TopPart } from './admin-volunteer-parts.tsx';
 import { type Days, inWords } from './days.ts';
@@ -46,7 +47,7 @@ type AnalyticsProps = {
 /** What the hours of a school, or of all of them, add up to. */
 export function Analytics({ district, school, days, onDays, onSchool, onTrace }: AnalyticsProps) {
   const text = useText();
-  const { t, language } = text;
+  const { t } = text;
   const [search, setSearch] = useState('');
   const period = { schoolId: school?.id, startDate: days.startDate, endDate: days.endDate };
   const activities = useActivityAnalytics(period);
@@ -79,7 +80,7 @@ export function Analytics({ district, school, days, onDays, onSchool, onTrace }:
           isBounded={isBounded}
           onAllTime={() => {
             onDays({});
-            setTimeout(focusPeriod);
+            setTimeout(periodChoice.focus);
           }}
         />
       )}
@@ -117,36 +118,18 @@ export function Analytics({ district, school, days, onDays, onSchool, onTrace }:
           />
           <MonthPart months={overview.data.months} />
           <div className="grid gap-5 xl:grid-cols-2">
-            <FigurePart
-              isNarrow
-              title={t('analytics:byCategory')}
-              nameTitle={t('analytics:category')}
-              figures={overview.data.categories.map((one) => ({
-                key: one.name,
-                mark: <CategoryDot color={one.color} />,
-                ...one,
-                open: {
-                  label: t('analytics:findCategory', { name: one.name }),
-                  onPress: () => {
-                    setSearch(one.name);
-                    document.querySelector<HTMLElement>('[data-search] input')?.focus();
-                  },
-                },
-              }))}
+            <CategoryPart
+              categories={overview.data.categories}
+              onFind={(name) => {
+                setSearch(name);
+                listSearch.focus();
+              }}
             />
-            <FigurePart
-              isNarrow
-              title={t('analytics:byWeekday')}
-              nameTitle={t('analytics:weekday')}
-              figures={overview.data.weekdays.map((one) => ({
-                key: one.weekday,
-                name: formatWeekday(one.weekday, language),
-                ...one,
-                open: school && {
-                  label: t('analytics:showEntries', { name: formatWeekday(one.weekday, language) }),
-                  onPress: () => onTrace({ schoolId: school.id, startDate, endDate, weekday: one.weekday }),
-                },
-              }))}
+            <WeekdayPart
+              weekdays={overview.data.weekdays}
+              onShowEntries={
+                school && ((weekday) => onTrace({ schoolId: school.id, startDate, endDate, weekday }))
+              }
             />
           </div>
           {volunteers.data !== undefined && (
@@ -175,6 +158,54 @@ export function Analytics({ district, school, days, onDays, onSchool, onTrace }:
         </>
       )}
     </div>
+  );
+}
+
+type CategoryPartProps = { categories: Overview['categories']; onFind: (name: string) => void };
+
+function CategoryPart({ categories, onFind }: CategoryPartProps) {
+  const { t } = useText();
+  return (
+    <FigurePart
+      isNarrow
+      title={t('analytics:byCategory')}
+      nameTitle={t('analytics:category')}
+      figures={categories.map((one) => ({
+        key: one.name,
+        mark: <CategoryDot color={one.color} />,
+        ...one,
+        open: { label: t('analytics:findCategory', { name: one.name }), onPress: () => onFind(one.name) },
+      }))}
+    />
+  );
+}
+
+type WeekdayPartProps = {
+  weekdays: Overview['weekdays'];
+  /** Absent for the whole district, whose entries no list shows. */
+  onShowEntries: ((weekday: number) => void) | undefined;
+};
+
+function WeekdayPart({ weekdays, onShowEntries }: WeekdayPartProps) {
+  const { t, language } = useText();
+  return (
+    <FigurePart
+      isNarrow
+      title={t('analytics:byWeekday')}
+      nameTitle={t('analytics:weekday')}
+      figures={weekdays.map((one) => {
+        const name = formatWeekday(one.weekday, language);
+        return {
+          key: one.weekday,
+          name,
+          ...one,
+          open: onShowEntries && {
+            label: t('analytics:showEntries', { name }),
+            onPress: () => onShowEntries(one.weekday),
+          },
+        };
+      })}
+    />
   );
 }
 

@@ -1,6 +1,7 @@
 import { type ReactNode, useId, useState } from 'react';
 import { formatHours } from '#base/hours.ts';
 import { formatCount } from '#web/lib/counted.ts';
+import type { PagePlace } from '#web/lib/page-place.ts';
 import { useText } from '#web/lib/text.ts';
 import { usePrinting } from '#web/lib/use-printing.ts';
 import { Button, LinkButton } from '#web/ui/button.tsx';
@@ -47,11 +48,13 @@ type FigurePartProps = {
   foot?: ReactNode;
   /** Beside another part: every figure takes its lines below each other. */
   isNarrow?: boolean;
+  /** Where each figure is, by its key, for what gives the focus to it. */
+  placeOf?: (key: Figure['key']) => PagePlace;
 };
 
 /** Bars beside what they stand for, or the same numbers as a table; on paper both. */
 export function FigurePart(props: FigurePartProps) {
-  const { title, hint, controls, figures, foot, isNarrow = false } = props;
+  const { title, hint, controls, figures, foot, isNarrow = false, placeOf } = props;
   const { t } = useText();
   const id = useId();
   const [isTable, setIsTable] = useState(false);
@@ -72,7 +75,13 @@ export function FigurePart(props: FigurePartProps) {
       {(!isTable || isPrinting) && (
         <ol aria-labelledby={id} className="flex flex-col gap-3 sm:gap-2">
           {figures.map((figure) => (
-            <FigureBar key={figure.key} figure={figure} fullHours={fullHours} isNarrow={isNarrow} />
+            <FigureBar
+              key={figure.key}
+              figure={figure}
+              fullHours={fullHours}
+              isNarrow={isNarrow}
+              place={placeOf?.(figure.key)}
+            />
           ))}
         </ol>
       )}
@@ -80,12 +89,6 @@ export function FigurePart(props: FigurePartProps) {
       {foot}
     </PartFrame>
   );
-}
-
-/** Where the focus goes when more figures have come to a part: the first of them, or what it leads to. */
-export function focusFigure(part: Element | null | undefined, index: number): void {
-  const figure = part?.querySelectorAll<HTMLElement>('[data-figure]')[index];
-  (figure?.querySelector('button') ?? figure)?.focus();
 }
 
 type PartFrameProps = {
@@ -117,16 +120,20 @@ export function PartFrame({ id, title, hint, toggle, children }: PartFrameProps)
   );
 }
 
-type FigureBarProps = { figure: Figure; fullHours: number; isNarrow: boolean };
+type FigureBarProps = {
+  figure: Figure;
+  fullHours: number;
+  isNarrow: boolean;
+  place: PagePlace | undefined;
+};
 
-function FigureBar({ figure, fullHours, isNarrow }: FigureBarProps) {
+function FigureBar({ figure, fullHours, isNarrow, place: own }: FigureBarProps) {
   const { t, language } = useText();
   const { name, place, mark, totalHours, totalEntries, uniqueUsers, open, parts } = figure;
   const share = fullHours > 0 ? totalHours / fullHours : 0;
   const wide = (classes: string) => (isNarrow ? '' : classes);
   return (
     <li
-      data-figure
       className={`grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-0.5 ${wide('sm:grid-cols-[minmax(0,17rem)_minmax(0,1fr)_6.5rem_13rem]')}`}
     >
       <span className="flex min-w-0 items-center gap-2.5">
@@ -135,7 +142,7 @@ function FigureBar({ figure, fullHours, isNarrow }: FigureBarProps) {
           <span className="min-w-0 py-2.5 font-medium wrap-anywhere">{name}</span>
         ) : (
           <span className="-ml-1 min-w-0">
-            <LinkButton label={open.label} onPress={open.onPress}>
+            <LinkButton {...(own && { ref: own.ref })} label={open.label} onPress={open.onPress}>
               <span className="flex min-w-0 flex-col items-start wrap-anywhere">
                 {name}
                 {place !== undefined && (
@@ -202,6 +209,7 @@ function FigureTable({
   nameTitle,
   asideTitle,
   figures,
+  placeOf,
 }: Omit<FigurePartProps, 'title'> & { label: string }) {
   const { t, language } = useText();
   const hasPeople = figures.some((figure) => figure.uniqueUsers !== undefined);
@@ -227,7 +235,7 @@ function FigureTable({
         </thead>
         <tbody>
           {figures.map((figure) => (
-            <tr key={figure.key} data-figure tabIndex={-1}>
+            <tr key={figure.key} ref={placeOf?.(figure.key).ref} tabIndex={-1}>
               <th scope="row" className="font-normal! wrap-anywhere text-ink!">
                 {figure.name}
                 {figure.place !== undefined && (

@@ -1,5 +1,6 @@
 import { type CalendarDate, isCalendarDate } from '#base/calendar-date.ts';
 import type { District } from '#rooms/district/contract.ts';
+import { pagePlace } from '#web/lib/page-place.ts';
 import { useText } from '#web/lib/text.ts';
 import { DateChip, SelectChip } from '#web/ui/admin/filter-chip.tsx';
 import { type Days, daysOf, PRESETS, presetOf, withBound } from './days.ts';
@@ -13,8 +14,9 @@ export function PeriodBar({ district, days, onChange }: PeriodBarProps) {
   const { today, schoolYearStart } = district;
   const preset = presetOf(days, today, schoolYearStart);
   return (
-    <div data-period className="flex flex-wrap items-center gap-2 print:hidden">
+    <div className="flex flex-wrap items-center gap-2 print:hidden">
       <SelectChip
+        place={periodChoice}
         label={t('analytics:period')}
         value={preset ?? OTHER_DAYS}
         onChange={(value) => {
@@ -41,10 +43,8 @@ export function PeriodBar({ district, days, onChange }: PeriodBarProps) {
   );
 }
 
-/** Where the focus goes when the days were chosen by something that goes with the choice. */
-export function focusPeriod(): void {
-  document.querySelector<HTMLElement>('[data-period] select')?.focus();
-}
+/** The choice of a period: it takes the focus when the days were chosen by something that goes with the choice. */
+export const periodChoice = pagePlace();
 
 function dayOf(value: string): CalendarDate | undefined {
   return isCalendarDate(value) ? value : undefined;

@@ -7,6 +7,7 @@ import { DateRangeChips } from '#web/ui/admin/date-range-chips.tsx';
 import { PressChip, SelectChip } from '#web/ui/admin/filter-chip.tsx';
 import { FilterFold } from '#web/ui/admin/filter-fold.tsx';
 import { EmptyList, ListTitle } from '#web/ui/admin/list-page.tsx';
+import { listSearch } from '#web/ui/admin/list-places.ts';
 import { Button, LinkButton } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { ListEnd } from '#web/ui/list-end.tsx';
@@ -40,13 +41,12 @@ export function DistrictLog({ timeZone, onHistory }: DistrictLogProps) {
           isRetrying={log.isFetching}
         />
       )}
-      <div data-search>
-        <SearchField
-          label={t('audit:search')}
-          value={filters.search}
-          onChange={(search) => setFilters({ ...filters, search })}
-        />
-      </div>
+      <SearchField
+        ref={listSearch.ref}
+        label={t('audit:search')}
+        value={filters.search}
+        onChange={(search) => setFilters({ ...filters, search })}
+      />
       <LogFilterBar filters={filters} onChange={setFilters} />
       {records === undefined && !log.isError && <SkeletonRows rows={8} />}
       {records?.length === 0 && (

@@ -1,9 +1,11 @@
 import { ChevronDown } from 'lucide-react';
-import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, useId, useMemo, useState } from 'react';
 import type { Id } from '#base/id.ts';
 import type { Activity } from '#rooms/activities/contract.ts';
 import { findActivities, findable, nameFirst } from '#rooms/activities/web/find-activities.ts';
+import { pagePlace } from '#web/lib/page-place.ts';
 import { useText } from '#web/lib/text.ts';
+import { listSearch } from '#web/ui/admin/list-places.ts';
 import { Button, LinkButton } from '#web/ui/button.tsx';
 import { CategoryDot } from '#web/ui/category.tsx';
 import { Checkbox } from '#web/ui/checkbox.tsx';
@@ -22,25 +24,23 @@ type ActivityDropdownProps = {
 export function ActivityDropdown({ activities, chosenIds, onChoose }: ActivityDropdownProps) {
   const { t } = useText();
   const id = useId();
-  const opener = useRef<HTMLButtonElement>(null);
   const [isOpen, setIsOpen] = useState(false);
   function close() {
     setIsOpen(false);
-    opener.current?.focus();
+    activitiesOpener.focus();
   }
   function closeOnEscape(event: KeyboardEvent) {
     if (event.key === 'Escape' && isOpen) close();
   }
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it only hears the Escape key of what is inside
-    <div data-search className="flex flex-col gap-1.5" onKeyDown={closeOnEscape}>
+    <div className="flex flex-col gap-1.5" onKeyDown={closeOnEscape}>
       <span id={`${id}-label`} className="font-medium">
         {t('drive-sync:activitiesLabel')}
       </span>
       <button
-        ref={opener}
+        ref={activitiesOpener.ref}
         type="button"
-        data-choose-activities
         aria-expanded={isOpen}
         aria-controls={`${id}-list`}
         aria-labelledby={`${id}-label ${id}-value`}
@@ -66,9 +66,13 @@ export function ActivityDropdown({ activities, chosenIds, onChoose }: ActivityDr
   );
 }
 
-/** Where the focus goes when an activity is to be chosen, or one was taken away. */
-export function focusActivities(): void {
-  document.querySelector<HTMLElement>('[data-choose-activities]')?.focus();
+/** The button that opens the list: it takes the focus when an activity is to be chosen, or one was taken away. */
+export const activitiesOpener = pagePlace();
+
+// With a mouse the next key belongs to the search; on a phone the keyboard would hide the list.
+function startSearching(input: HTMLInputElement | null): (() => void) | undefined {
+  if (matchMedia('(pointer: fine)').matches) input?.focus();
+  return listSearch.ref(input);
 }
 
 function Choices({
@@ -79,7 +83,6 @@ function Choices({
 }: ActivityDropdownProps & { onDone: () => void }) {
   const text = useText();
   const { t } = text;
-  const box = useRef<HTMLDivElement>(null);
   const [search, setSearch] = useState('');
   const searchable = useMemo(
     () => findable(activities.toSorted((a, b) => Number(b.photoCount > 0) - Number(a.photoCount > 0))),
@@ -90,13 +93,14 @@ function Choices({
   const withPhotos = allWithPhotos.slice(0, LIMITS.activities);
   const areAll = withPhotos.length === allWithPhotos.length;
   const isOffered = withPhotos.some(({ id }) => !chosenIds.includes(id));
-  // With a mouse the next key belongs to the search; on a phone the keyboard would hide the list.
-  useEffect(() => {
-    if (matchMedia('(pointer: fine)').matches) box.current?.querySelector('input')?.focus();
-  }, []);
   return (
-    <div ref={box} className="rise flex flex-col gap-2 rounded-xl border border-field p-2">
-      <SearchField label={t('drive-sync:searchActivities')} value={search} onChange={setSearch} />
+    <div className="rise flex flex-col gap-2 rounded-xl border border-field p-2">
+      <SearchField
+        label={t('drive-sync:searchActivities')}
+        value={search}
+        onChange={setSearch}
+        ref={startSearching}
+      />
       <p role="status" className="sr-only">
         {search !== '' && t('drive-sync:found', { count: found.length })}
       </p>

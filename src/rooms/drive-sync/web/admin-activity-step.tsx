@@ -12,7 +12,7 @@ import { CategoryDot } from '#web/ui/category.tsx';
 import { ErrorBox } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { folderName } from '../contract.ts';
-import { ActivityDropdown, focusActivities } from './admin-activity-dropdown.tsx';
+import { ActivityDropdown, activitiesOpener } from './admin-activity-dropdown.tsx';
 import { photosIn } from './admin-photo-words.ts';
 
 type ActivityStepProps = {
@@ -61,7 +61,7 @@ export function ActivityStep({ school, timeZone, chosenIds, onChoose, isSyncing 
                   timeZone={timeZone}
                   onRemove={() => {
                     onChoose(chosenIds.filter((id) => id !== activity.id));
-                    focusActivities();
+                    activitiesOpener.focus();
                   }}
                 />
               ))}

@@ -3,8 +3,8 @@ import { useState } from 'react';
 import { NOTICE_MS, notify } from '#web/lib/notify.ts';
 import { useText } from '#web/lib/text.ts';
 import { ConfirmDelete } from '#web/ui/admin/confirm-delete.tsx';
-import { focusListTitle } from '#web/ui/admin/list-page.tsx';
-import { focusStep, Step, StepMessage } from '#web/ui/admin/step.tsx';
+import { listTitle } from '#web/ui/admin/list-places.ts';
+import { Step, StepMessage, stepTitle } from '#web/ui/admin/step.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import type { DriveStatus } from '../contract.ts';
@@ -28,13 +28,13 @@ export function ConnectStep({ status, timeZone, lookAtStatus, isSyncing, onConne
   const disconnection = useDisconnect();
   const connecting = useConnecting(lookAtStatus, () => {
     onConnected();
-    requestAnimationFrame(() => focusStep(2));
+    requestAnimationFrame(() => stepTitle(2).focus());
   });
   async function disconnect() {
     const { message } = await disconnection.mutateAsync();
     notify.success(message, { lasts: NOTICE_MS.photoSync });
     setIsAsking(false);
-    focusListTitle();
+    listTitle.focus();
   }
   return (
     <>

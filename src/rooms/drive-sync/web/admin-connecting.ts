@@ -18,8 +18,9 @@ export type Progress = 'none' | 'waiting' | 'unheard';
 type Looked = Readonly<{ data: DriveStatus | undefined; isError: boolean }>;
 
 /**
- * Connecting to Drive in a window of Google's (specification section 4). The window's word may come in two ways and may
+ * Connecting to Drive in a window of Google's (specification section 4). What the window says may come in two ways and may
  * get lost on both: then the status is asked, once by itself and again whenever the person wants.
+ * Long because every step reads and ends the same attempt.
  */
 export function useConnecting(lookAtStatus: () => Promise<Looked>, onConnected: () => void) {
   const { say } = useText();

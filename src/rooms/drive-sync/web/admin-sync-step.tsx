@@ -2,9 +2,9 @@ import { RotateCw, Upload } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import type { Id } from '#base/id.ts';
 import { useText } from '#web/lib/text.ts';
-import { focusStep, Step, StepMessage } from '#web/ui/admin/step.tsx';
+import { Step, StepMessage, stepTitle } from '#web/ui/admin/step.tsx';
 import { Button } from '#web/ui/button.tsx';
-import { focusActivities } from './admin-activity-dropdown.tsx';
+import { activitiesOpener } from './admin-activity-dropdown.tsx';
 import { unfinishedIn } from './admin-photo-words.ts';
 import { SyncPanel } from './admin-sync-panel.tsx';
 import type { Syncing } from './admin-syncing.ts';
@@ -18,11 +18,11 @@ export function SyncStep({ timeZone, chosenIds, syncing }: SyncStepProps) {
   const wasUnderWay = useRef(isUnderWay);
   // What was pressed goes away when a sync begins or ends; the focus stays near.
   useEffect(() => {
-    if (wasUnderWay.current !== isUnderWay && document.activeElement === document.body) focusStep(3);
+    if (wasUnderWay.current !== isUnderWay && document.activeElement === document.body) stepTitle(3).focus();
     wasUnderWay.current = isUnderWay;
   }, [isUnderWay]);
   function begin() {
-    if (chosenIds.length === 0) focusActivities();
+    if (chosenIds.length === 0) activitiesOpener.focus();
     syncing.begin(chosenIds);
   }
   const again = sync === undefined || isUnderWay ? [] : unfinishedIn(sync);

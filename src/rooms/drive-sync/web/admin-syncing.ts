@@ -10,6 +10,7 @@ import { outcomeOf } from './admin-photo-words.ts';
 /**
  * The sync that is on the screen, and what can be done with it. The call that starts one lasts as long as the sync, and
  * something on the way may cut it short: what counts is what the server says of the sync itself.
+ * Long because beginning, following and cancelling share one sync and one failure.
  */
 export function useSyncing(lookAtStatus: () => void) {
   const text = useText();

@@ -6,7 +6,8 @@ import { useText } from '#web/lib/text.ts';
 import { useDebounced } from '#web/lib/use-debounced.ts';
 import { useForm } from '#web/lib/use-form.ts';
 import { DeskList, DeskRow } from '#web/ui/admin/desk-list.tsx';
-import { EmptyList, focusListTitle, ListPage, NothingFound } from '#web/ui/admin/list-page.tsx';
+import { EmptyList, ListPage, NothingFound } from '#web/ui/admin/list-page.tsx';
+import { listTitle } from '#web/ui/admin/list-places.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { DialogForm } from '#web/ui/dialog-form.tsx';
@@ -32,7 +33,7 @@ export function Erasures({ viewer, district }: AdminUsersProps) {
     close();
     notify.success(message);
     // The row that led here is gone.
-    setTimeout(focusListTitle);
+    setTimeout(listTitle.focus);
   }
 
   return (

@@ -2,6 +2,7 @@ import { useId, useState } from 'react';
 import { dayIn, formatDay } from '#base/calendar-date.ts';
 import type { User } from '#rooms/users/contract.ts';
 import { failureText } from '#web/lib/call.ts';
+import { takeFocus } from '#web/lib/page-place.ts';
 import { useText } from '#web/lib/text.ts';
 import { useForm } from '#web/lib/use-form.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -94,7 +95,7 @@ function EraseForm({ onDone, onCancel }: EraseFormProps) {
       onSubmit={form.onSubmit}
     >
       <div className="flex flex-col gap-1.5">
-        <h4 id={id} tabIndex={-1} className="font-semibold outline-none">
+        <h4 id={id} ref={takeFocus} tabIndex={-1} className="font-semibold outline-none">
           {t('own-data:eraseTitle')}
         </h4>
         <p>{t('own-data:eraseGoes')}</p>
@@ -114,8 +115,7 @@ function EraseForm({ onDone, onCancel }: EraseFormProps) {
   );
 }
 
-// The whole question is seen, and read out from its heading on.
+// The whole question is seen; it is read out from its heading on, which takes the focus.
 function comeIntoView(form: HTMLFormElement | null) {
   form?.scrollIntoView?.({ block: 'nearest' });
-  form?.querySelector<HTMLElement>('h4')?.focus({ preventScroll: true });
 }

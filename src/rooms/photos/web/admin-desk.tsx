@@ -3,6 +3,7 @@ import { dayIn, formatDay } from '#base/calendar-date.ts';
 import type { Id } from '#base/id.ts';
 import { failureText } from '#web/lib/call.ts';
 import { notify } from '#web/lib/notify.ts';
+import { pagePlace } from '#web/lib/page-place.ts';
 import { useText } from '#web/lib/text.ts';
 import { DeskList } from '#web/ui/admin/desk-list.tsx';
 import { EmptyList } from '#web/ui/admin/list-page.tsx';
@@ -109,11 +110,13 @@ function useDecide() {
       ({ message }) => {
         tell(message);
         // The row that led here is gone.
-        setTimeout(() => document.querySelector<HTMLElement>('[data-desk-title]')?.focus());
+        setTimeout(deskTitle.focus);
       },
       (error: unknown) => notify.failure(failureText(error)),
     );
 }
+
+const deskTitle = pagePlace();
 
 type PhotoDeskProps = {
   title: string;
@@ -127,7 +130,7 @@ function PhotoDesk({ title, list, whenNone, children }: PhotoDeskProps) {
   const failure = say(messages.failedToLoad);
   return (
     <section aria-label={title} className="flex flex-col gap-4">
-      <h3 data-desk-title tabIndex={-1} className="text-xl font-semibold outline-none">
+      <h3 ref={deskTitle.ref} tabIndex={-1} className="text-xl font-semibold outline-none">
         {title}
       </h3>
       {list.data === undefined && list.isError && (

@@ -1,4 +1,5 @@
 import {
+  hashKey,
   type InfiniteData,
   infiniteQueryOptions,
   type QueryClient,
@@ -7,6 +8,7 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
+import { useEffect, useEffectEvent } from 'react';
 import type { ReplyOf } from '#base/endpoint.ts';
 import type { Id } from '#base/id.ts';
 import { CallError, call } from '#web/lib/call.ts';
@@ -50,6 +52,22 @@ const photosOf = ({ schoolId, activityId }: Shown) =>
 /** Photos, latest first, a page at a time. */
 export function usePhotos(shown: Shown) {
   return useInfiniteQuery(photosOf(shown));
+}
+
+/** Calls back with the photos of a gallery whenever they have been loaded or changed. */
+export function useWatchPhotos(shown: Shown, onPhotos: (photos: readonly Photo[]) => void) {
+  const client = useQueryClient();
+  const pass = useEffectEvent(onPhotos);
+  const { schoolId, activityId } = shown;
+  useEffect(() => {
+    const { queryKey } = photosOf({ schoolId, activityId });
+    const hash = hashKey(queryKey);
+    return client.getQueryCache().subscribe(({ type, query }) => {
+      if (type !== 'updated' || query.queryHash !== hash) return;
+      const pages = client.getQueryData(queryKey)?.pages;
+      if (pages !== undefined) pass(pages.flatMap((page) => page.photos));
+    });
+  }, [client, schoolId, activityId]);
 }
 
 /** What an upload form must know. */

@@ -1,20 +1,19 @@
-import { useEffect, useEffectEvent, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { Id } from '#base/id.ts';
-import { baseMessages } from '#base/messages.ts';
 import { failureText } from '#web/lib/call.ts';
 import { NOTICE_MS, notify } from '#web/lib/notify.ts';
 import { useText } from '#web/lib/text.ts';
-import { usePart } from '#web/lib/use-part.ts';
+import { useWindowPart } from '#web/lib/use-part.ts';
 import { ListEnd } from '#web/ui/list-end.tsx';
 import { ErrorBox } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { messages, type Photo } from '../contract.ts';
-import { type Shown, useForgetPhoto, usePhotos, useRestorePhoto } from './api.ts';
+import { type Shown, useForgetPhoto, usePhotos, useRestorePhoto, useWatchPhotos } from './api.ts';
 import { CaptionDialog } from './caption-dialog.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { type Block, blocksOf, justify } from './justify.ts';
 import { Near } from './near.tsx';
-import { DeletedCard, PhotoCard, WORDS_PX } from './photo-card.tsx';
+import { DeletedCard, PhotoCard, photoPlace, WORDS_PX } from './photo-card.tsx';
 
 type GalleryProps = Readonly<{
   shown: Shown;
@@ -34,18 +33,11 @@ const AHEAD = 5;
 export function Gallery({ shown, isAdmin, whenNone }: GalleryProps) {
   const { say } = useText();
   const list = usePhotos(shown);
-  const [deleted, setDeleted] = useState<readonly Photo[]>([]);
+  const deleted = useDeleted();
   const [editing, setEditing] = useState<Photo>();
   const [deleting, setDeleting] = useState<Photo>();
-  const viewer = useViewer();
-  const restore = useRestorePhoto();
-  const forget = useForgetPhoto();
+  const viewer = useViewer(shown);
   const { box, width } = useWidth();
-  const deletedIds = new Set(deleted.map(({ id }) => id));
-  const forgetDeleted = useEffectEvent(() => {
-    for (const { id } of deleted) forget(id);
-  });
-  useEffect(() => () => forgetDeleted(), []);
 
   if (list.data === undefined) {
     return list.isError ? (
@@ -60,25 +52,12 @@ export function Gallery({ shown, isAdmin, whenNone }: GalleryProps) {
   }
 
   const { photos, total } = list.data;
-  const kept = photos.filter(({ id }) => !deletedIds.has(id));
+  const kept = photos.filter(({ id }) => !deleted.ids.has(id));
   const rows = justify(photos, layoutFor(width));
   // The last row may still change with the photos of the next page, and would jump: it is shown with them.
   const isRowOpen = list.hasNextPage && !list.isFetchNextPageError && rows.length > 1;
   const blocks = blocksOf(isRowOpen ? rows.slice(0, -1) : rows, BLOCK);
 
-  function markDeleted(photo: Photo) {
-    setDeleted((before) => [...before, photo]);
-  }
-  async function undo(photo: Photo) {
-    try {
-      const { message } = await restore.mutateAsync(photo.id);
-      setDeleted((before) => before.filter(({ id }) => id !== photo.id));
-      tell(message);
-      setTimeout(() => focusPhoto(photo.id));
-    } catch (error) {
-      notify.failure(failureText(error));
-    }
-  }
   function show(id: Id) {
     viewer.show(id);
     const left = kept.length - kept.findIndex((photo) => photo.id === id);
@@ -98,18 +77,18 @@ export function Gallery({ shown, isAdmin, whenNone }: GalleryProps) {
                 key={start}
                 height={heightOf(own)}
                 // The first is seen at once. 'Deleted. Undo' takes the focus when it appears, which it must do once.
-                stays={start === 0 || part.some(({ id }) => deletedIds.has(id))}
+                stays={start === 0 || part.some(({ id }) => deleted.ids.has(id))}
               >
                 <ul className="flex flex-wrap gap-x-1 gap-y-6">
                   {part.map((photo, at) => {
                     const tile = tiles[at] ?? { width: 0, height: 0 };
-                    return deletedIds.has(photo.id) ? (
+                    return deleted.ids.has(photo.id) ? (
                       <DeletedCard
                         key={photo.id}
                         photo={photo}
                         tile={tile}
                         isFocused={viewer.id === undefined}
-                        onUndo={() => void undo(photo)}
+                        onUndo={() => void deleted.undo(photo)}
                       />
                     ) : (
                       <PhotoCard
@@ -140,20 +119,20 @@ export function Gallery({ shown, isAdmin, whenNone }: GalleryProps) {
         photo={deleting}
         onClose={() => setDeleting(undefined)}
         onDeleted={(photo, message) => {
-          markDeleted(photo);
+          deleted.mark(photo);
           tell(message);
         }}
       />
-      {viewer.id !== undefined && viewer.part.data !== undefined && (
-        <viewer.part.data.Viewer
+      {viewer.id !== undefined && viewer.part !== undefined && (
+        <viewer.part.Viewer
           photos={kept}
-          total={total - deleted.length}
+          total={total - deleted.ids.size}
           id={viewer.id}
           isAdmin={isAdmin}
           onShow={show}
           onClose={viewer.close}
-          onDeleted={markDeleted}
-          onGone={({ id }) => forget(id)}
+          onDeleted={deleted.mark}
+          onGone={({ id }) => deleted.forget(id)}
         />
       )}
     </div>
@@ -165,20 +144,53 @@ export function tell(message: string): void {
   notify.success(message, { lasts: NOTICE_MS.gallery });
 }
 
-function useViewer() {
+/** Which photo is large. It closes by itself when the photo has gone from the list, or when it cannot be loaded. */
+function useViewer(shown: Shown) {
   const { say } = useText();
-  const part = usePart('photo-viewer', () => import('./viewer.tsx'));
   const [id, setId] = useState<Id>();
-  const giveUp = useEffectEvent(() => {
-    notify.failure(say(baseMessages.networkError));
-    setId(undefined);
-    void part.refetch();
+  // Ahead of what is drawn: a list may come between the choice of another photo and the next picture.
+  const latest = useRef<Id>(undefined);
+  function show(next: Id | undefined) {
+    latest.current = next;
+    setId(next);
+  }
+  const close = () => show(undefined);
+  const part = useWindowPart('photo-viewer', () => import('./viewer.tsx'), {
+    isOpen: id !== undefined,
+    onClose: close,
   });
-  const isMissing = id !== undefined && part.isError;
-  useEffect(() => {
-    if (isMissing) giveUp();
-  }, [isMissing]);
-  return { part, id, show: setId, close: () => setId(undefined) };
+  useWatchPhotos(shown, (photos) => {
+    if (latest.current === undefined || photos.some((photo) => photo.id === latest.current)) return;
+    close();
+    notify.failure(say(messages.notFound));
+  });
+  return { part, id, show, close };
+}
+
+/** Photos that were deleted here keep their place until the gallery is left. */
+function useDeleted() {
+  const [deleted, setDeleted] = useState<readonly Photo[]>([]);
+  const restore = useRestorePhoto();
+  const forget = useForgetPhoto();
+  const forgetDeleted = useEffectEvent(() => {
+    for (const { id } of deleted) forget(id);
+  });
+  useEffect(() => () => forgetDeleted(), []);
+  return {
+    ids: new Set(deleted.map(({ id }) => id)),
+    mark: (photo: Photo) => setDeleted((before) => [...before, photo]),
+    forget,
+    async undo(photo: Photo) {
+      try {
+        const { message } = await restore.mutateAsync(photo.id);
+        setDeleted((before) => before.filter(({ id }) => id !== photo.id));
+        tell(message);
+        setTimeout(photoPlace(photo.id).focus);
+      } catch (error) {
+        notify.failure(failureText(error));
+      }
+    },
+  };
 }
 
 // Two columns on a phone; rows of up to 260 px from a small tablet on.
@@ -204,8 +216,4 @@ function useWidth() {
     return () => observer.disconnect();
   });
   return { box, width };
-}
-
-function focusPhoto(id: Id): void {
-  document.querySelector<HTMLElement>(`[data-photo="${id}"]`)?.focus();
 }

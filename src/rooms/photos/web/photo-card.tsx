@@ -1,6 +1,7 @@
 import { Flag, Hourglass, Pencil, Trash2 } from 'lucide-react';
-import { memo, useEffect, useEffectEvent, useRef } from 'react';
+import { memo } from 'react';
 import type { Id } from '#base/id.ts';
+import { pagePlaces, useFocusOnArrival } from '#web/lib/page-place.ts';
 import { useText } from '#web/lib/text.ts';
 import { Badge } from '#web/ui/badge.tsx';
 import { IconButton, LinkButton } from '#web/ui/button.tsx';
@@ -8,6 +9,9 @@ import type { Photo, Review } from '../contract.ts';
 import type { Tile } from './justify.ts';
 import { activityDay, altOf } from './photo-words.ts';
 import { Picture } from './picture.tsx';
+
+/** A photo in the gallery, by its id: it takes the focus when it has been brought back. */
+export const photoPlace = pagePlaces<Id>();
 
 /** About how high the words of a card are. */
 export const WORDS_PX = 170;
@@ -38,6 +42,7 @@ export const PhotoCard = memo(function PhotoCard({
     <li style={{ width }} className="flex flex-col">
       <button
         type="button"
+        ref={photoPlace(photo.id).ref}
         data-photo={photo.id}
         style={{ height }}
         className="relative block w-full shrink-0 overflow-hidden rounded-lg bg-line -outline-offset-2!"
@@ -127,19 +132,15 @@ type DeletedCardProps = {
 export function DeletedCard({ photo, tile, isFocused, onUndo }: DeletedCardProps) {
   const text = useText();
   const { t } = text;
-  const card = useRef<HTMLLIElement>(null);
-  const takeFocus = useEffectEvent(() => {
-    if (isFocused) card.current?.querySelector('button')?.focus({ preventScroll: true });
-  });
-  useEffect(() => takeFocus(), []);
+  const undo = useFocusOnArrival<HTMLButtonElement>(() => isFocused);
   return (
-    <li ref={card} style={{ width: tile.width }}>
+    <li style={{ width: tile.width }}>
       <div
         style={{ height: tile.height }}
         className="flex flex-col items-center justify-center rounded-lg border border-dashed border-field p-2 text-center text-soft"
       >
         <p>{t('photos:deletedHere')}</p>
-        <LinkButton onPress={onUndo}>
+        <LinkButton ref={undo} onPress={onUndo}>
           {t('web:undo')}
           <span className="sr-only">{t('photos:undoDelete', { name: altOf(photo, text) })}</span>
         </LinkButton>

@@ -1,6 +1,7 @@
 import { Camera, FileImage, ImagePlus, RotateCw, X } from 'lucide-react';
-import { type DragEvent, type FocusEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { type DragEvent, useEffect, useId, useRef, useState } from 'react';
 import type { Id } from '#base/id.ts';
+import { type PagePlace, pagePlace, pagePlaces } from '#web/lib/page-place.ts';
 import { useText } from '#web/lib/text.ts';
 import { useUnsaved } from '#web/lib/unsaved.ts';
 import { Button, IconButton } from '#web/ui/button.tsx';
@@ -28,8 +29,11 @@ type UploadFormProps = {
 /** Adds photos to an activity: picked, dropped, or taken with the phone right now. */
 export function UploadForm({ activityId, schoolId, onArrived, onSaid }: UploadFormProps) {
   const { t, say } = useText();
+  const id = useId();
   const rules = usePhotoRules();
-  const arrived = useRef<{ message: string; isWaiting: boolean }[]>([]);
+  const consentText = rules.data?.consentText ?? null;
+  const details = useDetails(consentText);
+  const arrived = useRef<Arrived[]>([]);
   const queue = useUpload({
     activityId,
     schoolId,
@@ -38,80 +42,31 @@ export function UploadForm({ activityId, schoolId, onArrived, onSaid }: UploadFo
       onArrived(photos);
     },
     onConsentMissing: () => {
-      setIsConsentMissing(true);
+      details.markConsentMissing();
       void rules.refetch();
     },
+    onEnd: (areLeft) => {
+      const message = summary(arrived.current, say);
+      arrived.current = [];
+      if (message !== undefined) onSaid(message);
+      if (!areLeft) details.clear();
+    },
   });
-  const [caption, setCaption] = useState('');
-  const [containsStudents, setContainsStudents] = useState(false);
-  const [consent, setConsent] = useState(false);
-  const [isConsentMissing, setIsConsentMissing] = useState(false);
-  const consentId = useId();
-  const consentBox = useRef<HTMLDivElement>(null);
   const { rows, isBusy } = queue;
   const toSend = rows.filter(({ state }) => state === 'chosen' || state === 'failed').length;
-  const open = rows.filter(({ state }) => state !== 'done');
-  useUnsaved(open.some(({ state }) => state !== 'refused'));
-  const consentText = rules.data?.consentText ?? null;
-
-  const { box, noteFocus, forgetFocus } = useKeptFocus();
-
-  const wasBusy = useRef(false);
-  useEffect(() => {
-    const isOver = wasBusy.current && !isBusy;
-    wasBusy.current = isBusy;
-    if (!isOver) return;
-    const message = summary(arrived.current, say);
-    arrived.current = [];
-    if (message !== undefined) onSaid(message);
-    queue.clearDone();
-    if (open.length > 0) return;
-    setCaption('');
-    setContainsStudents(false);
-    setConsent(false);
-  });
-
-  function withDetails(send: (details: Details) => void) {
-    const isMissing = consentText !== null && !consent;
-    setIsConsentMissing(isMissing);
-    if (isMissing) consentBox.current?.querySelector('input')?.focus();
-    else send({ caption, containsStudents, consent });
-  }
+  const focus = useKeptFocus(rows);
+  useUnsaved(rows.some(({ state }) => state !== 'done' && state !== 'refused'));
 
   return (
     <section
-      ref={box}
       aria-label={t('photos:add')}
-      onFocus={noteFocus}
-      onBlur={forgetFocus}
+      onFocus={focus.noteAbove}
+      onBlur={focus.forget}
       className="flex flex-col gap-3"
     >
-      <DropZone onFiles={queue.add}>
-        <div className="flex flex-wrap justify-center gap-2">
-          <FileButton
-            text={t('photos:choose')}
-            accept={ACCEPT}
-            isMultiple
-            icon={<ImagePlus aria-hidden="true" className="size-5" />}
-            onFiles={queue.add}
-          />
-          <span className="hidden pointer-coarse:contents">
-            <FileButton
-              text={t('photos:takeOne')}
-              accept="image/*"
-              icon={<Camera aria-hidden="true" className="size-5" />}
-              isCamera
-              onFiles={queue.add}
-            />
-          </span>
-        </div>
-        <p className="text-sm text-soft">
-          <span className="pointer-coarse:hidden">{t('photos:orDrop')} </span>
-          <span>{say(messages.uploadHint)}</span>
-        </p>
-      </DropZone>
+      <DropZone onFiles={queue.add} chooseRef={focus.choose.ref} />
       <div role="alert">
-        {queue.refusal !== undefined && <FieldError id={`${consentId}-refusal`} text={queue.refusal} />}
+        {queue.refusal !== undefined && <FieldError id={`${id}-refusal`} text={queue.refusal} />}
       </div>
       {rows.length > 0 && (
         <div className="flex flex-col gap-4 rounded-card border border-line bg-card p-3 sm:p-4">
@@ -120,49 +75,20 @@ export function UploadForm({ activityId, schoolId, onArrived, onSaid }: UploadFo
               <FileRow
                 key={row.key}
                 row={row}
+                removeRef={focus.placeOf(row.key).ref}
+                onFocus={() => focus.noteRow(row.key)}
                 onRemove={() => queue.remove(row.key)}
-                onRetry={() => withDetails((details) => queue.retry(row.key, details))}
+                onRetry={() => details.pass((given) => queue.retry(row.key, given))}
               />
             ))}
           </ul>
           {(toSend > 0 || isBusy) && (
             <>
-              <TextArea
-                name="caption"
-                label={t('photos:captionOptional')}
-                value={caption}
-                onChange={setCaption}
-                max={LIMITS.caption}
-              />
-              <div className="-mt-3 -ml-2 flex flex-col">
-                <Checkbox isSelected={containsStudents} onChange={setContainsStudents}>
-                  {t('photos:containsStudents')}
-                </Checkbox>
-                {consentText !== null && (
-                  <div ref={consentBox}>
-                    <Checkbox
-                      isSelected={consent}
-                      onChange={(given) => {
-                        setConsent(given);
-                        setIsConsentMissing(false);
-                      }}
-                      isAtFault={isConsentMissing}
-                      describedBy={isConsentMissing ? `${consentId}-consent` : undefined}
-                    >
-                      {consentText}
-                    </Checkbox>
-                    <div role="alert" className="pl-2">
-                      {isConsentMissing && (
-                        <FieldError id={`${consentId}-consent`} text={say(messages.consentRequired)} />
-                      )}
-                    </div>
-                  </div>
-                )}
-              </div>
+              <DetailFields details={details} consentText={consentText} />
               {rules.data?.review === true && <p className="text-sm text-soft">{t('photos:reviewHint')}</p>}
               <Button
                 kind="primary"
-                onPress={() => withDetails(queue.start)}
+                onPress={() => details.pass(queue.start)}
                 isBusy={isBusy}
                 busyText={t('photos:uploading')}
               >
@@ -176,31 +102,106 @@ export function UploadForm({ activityId, schoolId, onArrived, onSaid }: UploadFo
   );
 }
 
-/** When the focus goes with what it was on, its row takes it, else the first button; whoever leaves is not called back. */
-function useKeptFocus() {
-  const box = useRef<HTMLElement>(null);
-  const last = useRef<{ row: string | null | undefined }>(undefined);
+// What is said of all the files. They go nowhere before the consent that the district asks for is given.
+function useDetails(consentText: string | null) {
+  const [given, setGiven] = useState(NO_DETAILS);
+  const [isConsentMissing, setIsConsentMissing] = useState(false);
+  const consentBox = useRef<HTMLInputElement>(null);
+  return {
+    given,
+    isConsentMissing,
+    consentBox,
+    change(next: Partial<Details>) {
+      setGiven((before) => ({ ...before, ...next }));
+      if (next.consent !== undefined) setIsConsentMissing(false);
+    },
+    markConsentMissing: () => setIsConsentMissing(true),
+    pass(send: (details: Details) => void) {
+      const isMissing = consentText !== null && !given.consent;
+      setIsConsentMissing(isMissing);
+      if (isMissing) consentBox.current?.focus();
+      else send(given);
+    },
+    clear: () => setGiven(NO_DETAILS),
+  };
+}
+
+const NO_DETAILS: Details = { caption: '', containsStudents: false, consent: false };
+
+type DetailFieldsProps = { details: ReturnType<typeof useDetails>; consentText: string | null };
+
+function DetailFields({ details, consentText }: DetailFieldsProps) {
+  const { t, say } = useText();
+  const id = useId();
+  const { given, change, isConsentMissing } = details;
+  return (
+    <>
+      <TextArea
+        name="caption"
+        label={t('photos:captionOptional')}
+        value={given.caption}
+        onChange={(caption) => change({ caption })}
+        max={LIMITS.caption}
+      />
+      <div className="-mt-3 -ml-2 flex flex-col">
+        <Checkbox
+          isSelected={given.containsStudents}
+          onChange={(containsStudents) => change({ containsStudents })}
+        >
+          {t('photos:containsStudents')}
+        </Checkbox>
+        {consentText !== null && (
+          <div>
+            <Checkbox
+              ref={details.consentBox}
+              isSelected={given.consent}
+              onChange={(consent) => change({ consent })}
+              isAtFault={isConsentMissing}
+              describedBy={isConsentMissing ? id : undefined}
+            >
+              {consentText}
+            </Checkbox>
+            <div role="alert" className="pl-2">
+              {isConsentMissing && <FieldError id={id} text={say(messages.consentRequired)} />}
+            </div>
+          </div>
+        )}
+      </div>
+    </>
+  );
+}
+
+// When a button goes while it has the focus, the button of its row takes it, else the one that chooses files.
+function useKeptFocus(rows: readonly UploadRow<File>[]) {
+  const [choose] = useState(pagePlace);
+  const [placeOf] = useState(() => pagePlaces<number>());
+  const last = useRef<number | 'above'>(undefined);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: buttons come and go with the rows
   useEffect(() => {
     if (last.current === undefined || document.activeElement !== document.body) return;
-    const near = box.current?.querySelector<HTMLElement>(`[data-row="${last.current.row}"] button`);
-    (near ?? box.current?.querySelector('button'))?.focus();
-  });
+    const isInRow = last.current !== 'above' && placeOf(last.current).focus();
+    if (!isInRow) choose.focus();
+  }, [rows]);
   return {
-    box,
-    noteFocus: ({ target }: FocusEvent) => {
-      last.current = { row: target.closest('[data-row]')?.getAttribute('data-row') };
+    choose,
+    placeOf,
+    noteAbove: () => {
+      last.current = 'above';
     },
-    forgetFocus: () => {
+    noteRow: (key: number) => {
+      last.current = key;
+    },
+    /** Whoever leaves by themselves is not called back: only what goes while it has the focus tells no blur. */
+    forget: () => {
       last.current = undefined;
     },
   };
 }
 
+type Arrived = Readonly<{ message: string; isWaiting: boolean }>;
+
 // How it went with all of them, in one sentence; what failed stands in its row.
-function summary(
-  arrived: readonly { message: string; isWaiting: boolean }[],
-  say: (message: string) => string,
-): string | undefined {
+function summary(arrived: readonly Arrived[], say: (message: string) => string): string | undefined {
   const known = say(messages.allThere(1));
   const fresh = arrived.filter(({ message }) => message !== known);
   if (arrived.length === 0) return undefined;
@@ -212,9 +213,10 @@ function summary(
   );
 }
 
-type OnFiles = { onFiles: (files: readonly File[]) => void };
+type DropZoneProps = { onFiles: (files: readonly File[]) => void; chooseRef: PagePlace['ref'] };
 
-function DropZone({ children, onFiles }: OnFiles & { children: ReactNode }) {
+function DropZone({ onFiles, chooseRef }: DropZoneProps) {
+  const { t, say } = useText();
   const [isOver, setIsOver] = useState(false);
   function drop(event: DragEvent<HTMLElement>) {
     event.preventDefault();
@@ -233,21 +235,55 @@ function DropZone({ children, onFiles }: OnFiles & { children: ReactNode }) {
       onDragLeave={() => setIsOver(false)}
       onDrop={drop}
     >
-      {children}
+      <div className="flex flex-wrap justify-center gap-2">
+        <FileButton
+          text={t('photos:choose')}
+          accept={ACCEPT}
+          isMultiple
+          icon={<ImagePlus aria-hidden="true" className="size-5" />}
+          onFiles={onFiles}
+          buttonRef={chooseRef}
+        />
+        <span className="hidden pointer-coarse:contents">
+          <FileButton
+            text={t('photos:takeOne')}
+            accept="image/*"
+            icon={<Camera aria-hidden="true" className="size-5" />}
+            isCamera
+            onFiles={onFiles}
+          />
+        </span>
+      </div>
+      <p className="text-sm text-soft">
+        <span className="pointer-coarse:hidden">{t('photos:orDrop')} </span>
+        <span>{say(messages.uploadHint)}</span>
+      </p>
     </div>
   );
 }
 
-type FileRowProps = { row: UploadRow<File>; onRemove: () => void; onRetry: () => void };
+type FileRowProps = {
+  row: UploadRow<File>;
+  removeRef: PagePlace['ref'];
+  onFocus: () => void;
+  onRemove: () => void;
+  onRetry: () => void;
+};
 
-function FileRow({ row, onRemove, onRetry }: FileRowProps) {
+function FileRow({ row, removeRef, onFocus, onRemove, onRetry }: FileRowProps) {
   const text = useText();
   const { t } = text;
   const { file, state, sent, said } = row;
   const isFault = state === 'failed' || state === 'refused';
   const isOnItsWay = state === 'waiting' || state === 'sending';
   return (
-    <li data-row={row.key} className="flex items-center gap-3 py-2">
+    <li
+      className="flex items-center gap-3 py-2"
+      onFocus={(event) => {
+        event.stopPropagation();
+        onFocus();
+      }}
+    >
       <Thumbnail file={file} />
       <div className="flex min-w-0 grow flex-col gap-1">
         <p className="truncate text-dense font-medium" title={file.name}>
@@ -279,6 +315,7 @@ function FileRow({ row, onRemove, onRetry }: FileRowProps) {
           }
           icon={<X aria-hidden="true" className="size-5" />}
           onPress={onRemove}
+          ref={removeRef}
         />
       )}
     </li>

@@ -10,6 +10,7 @@ import {
   choose,
   hasRoom,
   isBusy,
+  type News,
   nextToSend,
   remove,
   retry,
@@ -31,67 +32,21 @@ type UseUpload = Readonly<{
 }>;
 
 /** The files on their way to an activity: each by itself, three at a time. Leaving the screen calls them off. */
-export function useUpload({ activityId, schoolId, onArrived, onConsentMissing }: UseUpload) {
+export function useUpload({ onEnd, ...upload }: UseUpload & UploadEnd) {
   const { say } = useText();
-  const [rows, setRows] = useState<readonly UploadRow<File>[]>([]);
   const [refusal, setRefusal] = useState<string>();
-  const current = useRef(rows);
-  const running = useRef(new Map<number, AbortController>());
-  const details = useRef<Details>({ caption: '', containsStudents: false, consent: false });
-  useEffect(() => {
-    const travelling = running.current;
-    return () => {
-      for (const controller of travelling.values()) controller.abort();
-    };
-  }, []);
-
-  // News arrive from outside of React, several between two pictures: the latest rows are kept here.
-  function become(next: readonly UploadRow<File>[]) {
-    current.current = next;
-    for (const row of nextToSend(next)) {
-      current.current = tell(current.current, row.key, { state: 'sending', sent: 0 });
-      void send(row);
-    }
-    setRows(current.current);
-  }
-
-  async function send({ key, file }: UploadRow<File>) {
-    const controller = new AbortController();
-    running.current.set(key, controller);
-    const { signal } = controller;
-    try {
-      const picture = await shrunk(file);
-      signal.throwIfAborted();
-      const { photos, message } = await upload(uploadPhotos, {
-        params: { id: activityId },
-        fields: fieldsOf(details.current, schoolId),
-        file: picture,
-        name: file.name,
-        onProgress: (sent) => become(tell(current.current, key, { state: 'sending', sent })),
-        signal,
-      });
-      onArrived(photos, message);
-      become(tell(current.current, key, { state: 'done', said: message }));
-    } catch (error) {
-      if (signal.aborted) return;
-      if (error instanceof CallError && error.fields['consent'] !== undefined) onConsentMissing();
-      become(tell(current.current, key, failureOf(error)));
-    } finally {
-      running.current.delete(key);
-    }
-  }
-
+  const { rows, latest, show, cancel, details } = useTravelling(upload, onEnd);
   return {
     rows,
     /** Why the files chosen last were not taken. */
     refusal,
     isBusy: isBusy(rows),
     add(files: readonly File[]) {
-      const isTooMany = !hasRoom(current.current, files.length);
+      const isTooMany = !hasRoom(latest.current, files.length);
       setRefusal(isTooMany ? say(messages.tooMany) : undefined);
       if (isTooMany) return;
-      become(
-        choose(current.current, files, (file) => {
+      show(
+        choose(latest.current, files, (file) => {
           const problem = fileProblem(file);
           return problem === undefined ? undefined : say(problem);
         }),
@@ -99,20 +54,100 @@ export function useUpload({ activityId, schoolId, onArrived, onConsentMissing }:
     },
     start(given: Details) {
       details.current = given;
-      become(start(current.current));
+      show(start(latest.current));
     },
     retry(key: number, given: Details) {
       details.current = given;
-      become(retry(current.current, key));
+      show(retry(latest.current, key));
     },
     /** Takes a file out, on its way or not. */
     remove(key: number) {
-      running.current.get(key)?.abort();
+      cancel(key);
       setRefusal(undefined);
-      become(remove(current.current, key));
+      show(remove(latest.current, key));
     },
-    clearDone: () => become(current.current.filter(({ state }) => state !== 'done')),
   };
+}
+
+type UploadEnd = Readonly<{
+  /** Nothing is on its way any more; `areLeft` says whether files still stand there, to be sent or taken out. */
+  onEnd: (areLeft: boolean) => void;
+}>;
+
+// The rows, and the requests behind those that are on their way.
+function useTravelling(options: UseUpload, onEnd: UploadEnd['onEnd']) {
+  const [rows, setRows] = useState<readonly UploadRow<File>[]>([]);
+  // Progress comes from outside of React, several times between two pictures: the latest rows are kept here.
+  const latest = useRef(rows);
+  const running = useRunning();
+  const details = useRef<Details>({ caption: '', containsStudents: false, consent: false });
+
+  function show(next: readonly UploadRow<File>[]) {
+    const wasBusy = isBusy(latest.current);
+    latest.current = next;
+    for (const row of nextToSend(next)) {
+      latest.current = tell(latest.current, row.key, { state: 'sending', sent: 0 });
+      void send(row);
+    }
+    if (wasBusy && !isBusy(latest.current)) {
+      latest.current = latest.current.filter(({ state }) => state !== 'done');
+      onEnd(latest.current.length > 0);
+    }
+    setRows(latest.current);
+  }
+
+  async function send({ key, file }: UploadRow<File>) {
+    const controller = new AbortController();
+    running.current.set(key, controller);
+    const news = await sendFile(file, {
+      ...options,
+      details: details.current,
+      signal: controller.signal,
+      onProgress: (sent) => show(tell(latest.current, key, { state: 'sending', sent })),
+    });
+    running.current.delete(key);
+    if (news !== undefined) show(tell(latest.current, key, news));
+  }
+
+  return { rows, latest, show, details, cancel: (key: number) => running.current.get(key)?.abort() };
+}
+
+// The requests that are under way, by the row of their file; leaving the screen calls them off.
+function useRunning() {
+  const running = useRef(new Map<number, AbortController>());
+  useEffect(() => {
+    const requests = running.current;
+    return () => {
+      for (const controller of requests.values()) controller.abort();
+    };
+  }, []);
+  return running;
+}
+
+type Sending = UseUpload &
+  Readonly<{ details: Details; signal: AbortSignal; onProgress: (sent: number) => void }>;
+
+// Sends one file and says how that went; nothing when it was called off.
+async function sendFile(file: File, sending: Sending): Promise<News | undefined> {
+  const { activityId, schoolId, details, signal, onProgress, onArrived, onConsentMissing } = sending;
+  try {
+    const picture = await shrunk(file);
+    signal.throwIfAborted();
+    const { photos, message } = await upload(uploadPhotos, {
+      params: { id: activityId },
+      fields: fieldsOf(details, schoolId),
+      file: picture,
+      name: file.name,
+      onProgress,
+      signal,
+    });
+    onArrived(photos, message);
+    return { state: 'done', said: message };
+  } catch (error) {
+    if (signal.aborted) return undefined;
+    if (error instanceof CallError && error.fields['consent'] !== undefined) onConsentMissing();
+    return failureOf(error);
+  }
 }
 
 function fieldsOf({ caption, containsStudents, consent }: Details, schoolId: Id) {

@@ -4,10 +4,10 @@ import { Dialog as AriaDialog } from 'react-aria-components/Dialog';
 import { Modal, ModalOverlay } from 'react-aria-components/Modal';
 import type { Id } from '#base/id.ts';
 import { formatCount } from '#web/lib/counted.ts';
-import { NOTICE_MS, notify } from '#web/lib/notify.ts';
+import { NOTICE_MS } from '#web/lib/notify.ts';
 import { useText } from '#web/lib/text.ts';
 import { useBackCloses } from '#web/lib/use-back-closes.ts';
-import { messages, type Photo } from '../contract.ts';
+import type { Photo } from '../contract.ts';
 import { CaptionDialog } from './caption-dialog.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { activityDay, altOf } from './photo-words.ts';
@@ -31,29 +31,23 @@ export type ViewerProps = {
   onGone: (photo: Photo) => void;
 };
 
+/** What is asked about the photo, in a dialog over the viewer. */
+type Question = 'caption' | 'delete' | 'takeDown';
+
 /** One photo on the whole screen. It is a part of its own: whoever looks at no photo large does not load it. */
 export function Viewer({ photos, total, id, isAdmin, onShow, onClose, onDeleted, onGone }: ViewerProps) {
   const text = useText();
   const { t, language } = text;
   const index = photos.findIndex((photo) => photo.id === id);
   const photo = photos[index];
-  const start = useRef<{ x: number; y: number }>(undefined);
-  const [asked, setAsked] = useState<'caption' | 'delete' | 'takeDown'>();
+  const [asked, setAsked] = useState<Question>();
   const [said, sayShortly] = usePassing();
   usePreloading(photos, index);
   useBackCloses(true, onClose);
   // In a dialog over this one the keys belong to it.
   useKeys(asked === undefined, { ArrowLeft: () => move(-1), ArrowRight: () => move(1), Escape: onClose });
 
-  const leave = useEffectEvent(() => {
-    notify.failure(text.say(messages.notFound));
-    onClose();
-  });
-  const isMissing = photo === undefined;
-  useEffect(() => {
-    if (isMissing) leave();
-  }, [isMissing]);
-
+  // It has just gone from the list; the gallery says so, and closes the viewer.
   if (photo === undefined) return null;
 
   function move(way: number) {
@@ -67,15 +61,7 @@ export function Viewer({ photos, total, id, isAdmin, onShow, onClose, onDeleted,
     else onShow(next.id);
     sayShortly(message);
   }
-  function onPointerUp(event: PointerEvent<HTMLElement>) {
-    const from = start.current;
-    start.current = undefined;
-    if (from === undefined || (visualViewport?.scale ?? 1) > 1) return;
-    const dx = event.clientX - from.x;
-    if (Math.abs(dx) > Math.abs(event.clientY - from.y)) move(swipe(dx));
-  }
 
-  const name = altOf(photo, text);
   return (
     <ModalOverlay
       isOpen
@@ -86,52 +72,17 @@ export function Viewer({ photos, total, id, isAdmin, onShow, onClose, onDeleted,
     >
       <Modal className="h-full">
         <AriaDialog aria-label={t('photos:viewer')} className="flex h-full flex-col text-[#fff] outline-none">
-          <div className="flex items-center gap-1 py-1 pr-2 pl-4">
-            <p aria-live="polite" className="figures grow">
-              <span>
-                {t('photos:counter', {
-                  index: formatCount(index + 1, language),
-                  total: formatCount(Math.max(total, photos.length), language),
-                })}
-              </span>
-              <span className="sr-only">{name}</span>
-            </p>
-            {photo.canEdit && (
-              <ViewerButton
-                label={t('photos:editCaption')}
-                icon={<Pencil aria-hidden="true" className="size-5" />}
-                onPress={() => setAsked('caption')}
-              />
-            )}
-            <ViewerButton
-              label={t('photos:takeDownAsk')}
-              icon={<Flag aria-hidden="true" className="size-5" />}
-              onPress={() => setAsked('takeDown')}
-            />
-            {photo.canDelete && (
-              <ViewerButton
-                label={t('photos:deleteTitle')}
-                icon={<Trash2 aria-hidden="true" className="size-5" />}
-                onPress={() => setAsked('delete')}
-              />
-            )}
-            <ViewerButton
-              label={t('web:close')}
-              icon={<X aria-hidden="true" className="size-6" />}
-              onPress={onClose}
-            />
-          </div>
-          <div
-            className="relative min-h-0 grow touch-pan-y touch-pinch-zoom select-none"
-            onPointerDown={({ isPrimary, clientX, clientY }) => {
-              start.current = isPrimary ? { x: clientX, y: clientY } : undefined;
-            }}
-            onPointerUp={onPointerUp}
-            onPointerCancel={() => {
-              start.current = undefined;
-            }}
-          >
-            <Large key={photo.id} photo={photo} alt={name} />
+          <TopBar
+            photo={photo}
+            position={t('photos:counter', {
+              index: formatCount(index + 1, language),
+              total: formatCount(Math.max(total, photos.length), language),
+            })}
+            onAsk={setAsked}
+            onClose={onClose}
+          />
+          <SwipeArea onMove={move}>
+            <Large key={photo.id} photo={photo} alt={altOf(photo, text)} />
             <Side side="left" isShown={index > 0}>
               <ViewerButton
                 label={t('photos:previous')}
@@ -148,7 +99,7 @@ export function Viewer({ photos, total, id, isAdmin, onShow, onClose, onDeleted,
                 isDisabled={index === photos.length - 1}
               />
             </Side>
-          </div>
+          </SwipeArea>
           <div className="flex flex-col items-center px-4 pt-2 text-center">
             {photo.caption !== null && (
               <p className="max-h-24 max-w-184 overflow-y-auto wrap-anywhere">{photo.caption}</p>
@@ -190,6 +141,77 @@ export function Viewer({ photos, total, id, isAdmin, onShow, onClose, onDeleted,
         }}
       />
     </ModalOverlay>
+  );
+}
+
+type TopBarProps = {
+  photo: Photo;
+  /** Which of how many it is, in words. */
+  position: string;
+  onAsk: (question: Question) => void;
+  onClose: () => void;
+};
+
+function TopBar({ photo, position, onAsk, onClose }: TopBarProps) {
+  const text = useText();
+  const { t } = text;
+  return (
+    <div className="flex items-center gap-1 py-1 pr-2 pl-4">
+      <p aria-live="polite" className="figures grow">
+        <span>{position}</span>
+        <span className="sr-only">{altOf(photo, text)}</span>
+      </p>
+      {photo.canEdit && (
+        <ViewerButton
+          label={t('photos:editCaption')}
+          icon={<Pencil aria-hidden="true" className="size-5" />}
+          onPress={() => onAsk('caption')}
+        />
+      )}
+      <ViewerButton
+        label={t('photos:takeDownAsk')}
+        icon={<Flag aria-hidden="true" className="size-5" />}
+        onPress={() => onAsk('takeDown')}
+      />
+      {photo.canDelete && (
+        <ViewerButton
+          label={t('photos:deleteTitle')}
+          icon={<Trash2 aria-hidden="true" className="size-5" />}
+          onPress={() => onAsk('delete')}
+        />
+      )}
+      <ViewerButton
+        label={t('web:close')}
+        icon={<X aria-hidden="true" className="size-6" />}
+        onPress={onClose}
+      />
+    </div>
+  );
+}
+
+// A swipe to the side shows the next photo; while the page is zoomed in, it moves the picture instead.
+function SwipeArea({ onMove, children }: { onMove: (way: number) => void; children: ReactNode }) {
+  const start = useRef<{ x: number; y: number }>(undefined);
+  function onPointerUp(event: PointerEvent<HTMLElement>) {
+    const from = start.current;
+    start.current = undefined;
+    if (from === undefined || (visualViewport?.scale ?? 1) > 1) return;
+    const dx = event.clientX - from.x;
+    if (Math.abs(dx) > Math.abs(event.clientY - from.y)) onMove(swipe(dx));
+  }
+  return (
+    <div
+      className="relative min-h-0 grow touch-pan-y touch-pinch-zoom select-none"
+      onPointerDown={({ isPrimary, clientX, clientY }) => {
+        start.current = isPrimary ? { x: clientX, y: clientY } : undefined;
+      }}
+      onPointerUp={onPointerUp}
+      onPointerCancel={() => {
+        start.current = undefined;
+      }}
+    >
+      {children}
+    </div>
   );
 }
 
@@ -284,11 +306,12 @@ function savesData(): boolean {
 /** A sentence that goes by itself, as a notice does, which this screen would cover. Said again, it is heard again. */
 function usePassing() {
   const [said, setSaid] = useState<{ text: string; number: number }>();
-  useEffect(() => {
-    if (said === undefined) return;
-    const timer = setTimeout(() => setSaid(undefined), NOTICE_MS.gallery);
-    return () => clearTimeout(timer);
-  }, [said]);
-  const say = (text: string) => setSaid((before) => ({ text, number: (before?.number ?? 0) + 1 }));
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  function say(text: string) {
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => setSaid(undefined), NOTICE_MS.gallery);
+    setSaid((before) => ({ text, number: (before?.number ?? 0) + 1 }));
+  }
   return [said, say] as const;
 }

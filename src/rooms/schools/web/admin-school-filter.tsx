@@ -1,8 +1,9 @@
 import type { ReactNode } from 'react';
 import type { Id } from '#base/id.ts';
 import { useText } from '#web/lib/text.ts';
-import { FilterSelect, focusFilterSelect } from '#web/ui/admin/filter-select.tsx';
+import { FilterSelect } from '#web/ui/admin/filter-select.tsx';
 import { EmptyList, ListTitle } from '#web/ui/admin/list-page.tsx';
+import { filterSelect } from '#web/ui/admin/list-places.ts';
 import { Button } from '#web/ui/button.tsx';
 import { ErrorBox, Notice } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
@@ -33,7 +34,7 @@ export function SchoolFilter({ title, schoolId, onSchool, onAddSchool, children 
       onChange={(value) => {
         onSchool(value === '' ? undefined : Number(value));
         // With the first choice it moves from the notice to the title.
-        setTimeout(focusFilterSelect);
+        setTimeout(filterSelect.focus);
       }}
       choices={schools.data.map(({ id, name }) => ({ value: String(id), text: name }))}
     />

@@ -6,7 +6,8 @@ import { failureText } from '#web/lib/call.ts';
 import { notify } from '#web/lib/notify.ts';
 import { useText } from '#web/lib/text.ts';
 import { useIsWide } from '#web/lib/use-is-wide.ts';
-import { EmptyList, focusListTitle, ListTitle } from '#web/ui/admin/list-page.tsx';
+import { EmptyList, ListTitle } from '#web/ui/admin/list-page.tsx';
+import { listTitle } from '#web/ui/admin/list-places.ts';
 import { Card } from '#web/ui/card.tsx';
 import { ListEnd } from '#web/ui/list-end.tsx';
 import { ErrorBox } from '#web/ui/notice.tsx';
@@ -57,7 +58,7 @@ export function AdminSuggestions({ school, filter, district }: AdminSuggestionsP
     }
     setOpen(undefined);
     // The buttons that led here may be gone.
-    setTimeout(focusListTitle);
+    setTimeout(listTitle.focus);
   }
 
   return (

@@ -52,11 +52,11 @@ export function useSuggestionForm(school: PublicSchool, onSubmitted: (message: s
   const form = useForm({
     schema: SuggestionInput,
     initial: EMPTY,
-    check: (values) => {
+    check: (values, element) => {
       const problem = suggestionProblem(values);
       return {
         ...(problem === undefined ? {} : { [problem.field]: problem.message }),
-        ...halfTypedDays(['activeFrom', 'activeUntil']),
+        ...halfTypedDays(element, ['activeFrom', 'activeUntil']),
       };
     },
     send: async (body) => {

@@ -1,8 +1,9 @@
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import type { Id } from '#base/id.ts';
 import type { District } from '#rooms/district/contract.ts';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
 import { notify } from '#web/lib/notify.ts';
+import { pagePlaces } from '#web/lib/page-place.ts';
 import { useText } from '#web/lib/text.ts';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { FormMessage } from '#web/ui/notice.tsx';
@@ -30,14 +31,12 @@ export function SuggestionsDialog(props: SuggestionsProps) {
   const { t } = useText();
   const [tab, setTab] = useState<Tab>('mine');
   const [sent, setSent] = useState<string>();
-  const content = useRef<HTMLDivElement>(null);
+  const [titleAt] = useState(() => pagePlaces<Tab>());
   const form = useSuggestionForm(school, (message) => {
     setSent(message);
     setTab('mine');
     // The button that had the focus is gone.
-    setTimeout(() =>
-      content.current?.querySelector<HTMLElement>('[role="tab"][aria-selected="true"]')?.focus(),
-    );
+    setTimeout(titleAt('mine').focus);
   });
   function close() {
     // What was typed is not lost by a tap beside the dialog: it is still there when it opens again.
@@ -55,42 +54,41 @@ export function SuggestionsDialog(props: SuggestionsProps) {
   }
   return (
     <Dialog title={t('suggestions:dialogTitle')} isOpen={isOpen} onClose={close}>
-      <div ref={content}>
-        <Tabs<Tab>
-          label={t('suggestions:tabs')}
-          selected={tab}
-          onSelect={show}
-          isWrapped
-          tabs={[
-            {
-              key: 'mine',
-              title: t('suggestions:mine'),
-              content: (
-                <div className={sent === undefined ? '-mt-2' : 'flex flex-col gap-3'}>
-                  <FormMessage success={sent} />
-                  <MySuggestions
-                    zone={district.timeZone}
-                    schoolIds={schoolIds}
-                    onActivity={lead}
-                    onNew={() => show('new')}
-                  />
-                </div>
-              ),
-            },
-            {
-              key: 'new',
-              title: t('suggestions:new'),
-              content: (
-                <SuggestionForm
-                  form={form}
-                  school={schoolIds.length > 1 ? school : undefined}
+      <Tabs<Tab>
+        label={t('suggestions:tabs')}
+        selected={tab}
+        onSelect={show}
+        isWrapped
+        titleAt={titleAt}
+        tabs={[
+          {
+            key: 'mine',
+            title: t('suggestions:mine'),
+            content: (
+              <div className={sent === undefined ? '-mt-2' : 'flex flex-col gap-3'}>
+                <FormMessage success={sent} />
+                <MySuggestions
+                  zone={district.timeZone}
+                  schoolIds={schoolIds}
                   onActivity={lead}
+                  onNew={() => show('new')}
                 />
-              ),
-            },
-          ]}
-        />
-      </div>
+              </div>
+            ),
+          },
+          {
+            key: 'new',
+            title: t('suggestions:new'),
+            content: (
+              <SuggestionForm
+                form={form}
+                school={schoolIds.length > 1 ? school : undefined}
+                onActivity={lead}
+              />
+            ),
+          },
+        ]}
+      />
     </Dialog>
   );
 }

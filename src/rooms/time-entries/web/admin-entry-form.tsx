@@ -34,12 +34,12 @@ export function useEntryForm<S extends z.core.$ZodType, Values extends EntryValu
   const form = useForm<S, Values>({
     schema,
     initial,
-    check: (values) =>
+    check: (values, element) =>
       entryProblems(values, {
         activity: activityOf(values),
         today,
         defaultPrompt: say(messages.defaultPrompt),
-        form: document.querySelector<HTMLFormElement>('[role="dialog"] form'),
+        form: element,
       }),
     send: async (body) => {
       const { message } = await log(body);

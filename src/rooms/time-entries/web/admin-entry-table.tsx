@@ -1,8 +1,8 @@
 import { History, Trash2 } from 'lucide-react';
-import { useEffect, useRef } from 'react';
 import { formatDay, formatDayShort, formatMoment } from '#base/calendar-date.ts';
 import { formatHours } from '#base/hours.ts';
 import type { Id } from '#base/id.ts';
+import { useFocusOnArrival } from '#web/lib/page-place.ts';
 import { type Text, useText } from '#web/lib/text.ts';
 import { type Column, DataTable, RowName } from '#web/ui/admin/data-table.tsx';
 import { Button, IconButton } from '#web/ui/button.tsx';
@@ -125,20 +125,19 @@ export function EntryTable({
   );
 }
 
+// The button that deleted it is gone: Undo takes the focus.
 function DeletedEntry({ entry, onUndo }: { entry: TimeEntry; onUndo: () => void }) {
+  const undo = useFocusOnArrival<HTMLButtonElement>();
   const text = useText();
   const { t } = text;
-  const row = useRef<HTMLDivElement>(null);
-  // The button that deleted it is gone; without this the focus would be at the top of the page.
-  useEffect(() => row.current?.querySelector('button')?.focus({ preventScroll: true }), []);
   const names = namesOf(entry, text);
   return (
-    <div ref={row} className="flex items-center gap-3 text-soft">
+    <div className="flex items-center gap-3 text-soft">
       <span className="min-w-0 grow truncate line-through">
         {entry.activity.name}, {names.person}, {names.hours}
       </span>
       <span className="shrink-0">{t('time-entries:deletedRow')}</span>
-      <Button kind="plain" onPress={onUndo} label={t('time-entries:undoDelete', names)}>
+      <Button ref={undo} kind="plain" onPress={onUndo} label={t('time-entries:undoDelete', names)}>
         {t('web:undo')}
       </Button>
     </div>

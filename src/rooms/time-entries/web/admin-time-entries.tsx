@@ -1,5 +1,6 @@
 import { ClipboardList, Clock, Printer } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
+import type { CalendarDate } from '#base/calendar-date.ts';
 import { formatHours } from '#base/hours.ts';
 import type { Id } from '#base/id.ts';
 import type { District } from '#rooms/district/contract.ts';
@@ -54,12 +55,11 @@ export function AdminTimeEntries({ school, filter, district, startAt, onHistory 
   const { deleted, remove, undo } = useDeletions();
   const [editing, setEditing] = useState<TimeEntry>();
   const [deleting, setDeleting] = useState<TimeEntry>();
-  const [logging, setLogging] = useState<'one' | 'roster'>();
+  const [logging, setLogging] = useState<Logging>();
   const [isGathering, setIsGathering] = useState(false);
   const exporting = useExport(school.id, asked);
   const isPrinting = usePrinting();
   const entries = list.data?.entries;
-  const person = asked.user?.name.split(' ') ?? [];
 
   async function print() {
     setIsGathering(true);
@@ -77,31 +77,13 @@ export function AdminTimeEntries({ school, filter, district, startAt, onHistory 
   return (
     <section className="flex flex-col gap-4">
       <ListTitle title={t('time-entries:title')} aside={filter} />
-      <div className="flex flex-wrap items-center gap-2 print:hidden">
-        <Button
-          kind="primary"
-          icon={<Clock aria-hidden="true" className="size-5" />}
-          onPress={() => setLogging('one')}
-        >
-          {t('time-entries:logFor')}
-        </Button>
-        <Button
-          icon={<ClipboardList aria-hidden="true" className="size-5" />}
-          onPress={() => setLogging('roster')}
-        >
-          {t('time-entries:roster')}
-        </Button>
-        <ExportMenu exporting={exporting} isDisabled={entries === undefined || entries.length === 0} />
-        <Button
-          kind="plain"
-          icon={<Printer aria-hidden="true" className="size-5" />}
-          onPress={() => void print()}
-          isBusy={isGathering}
-          isDisabled={entries === undefined || entries.length === 0}
-        >
-          {t('time-entries:print')}
-        </Button>
-      </div>
+      <Toolbar
+        exporting={exporting}
+        hasEntries={entries !== undefined && entries.length > 0}
+        isGathering={isGathering}
+        onLog={setLogging}
+        onPrint={() => void print()}
+      />
       <ExportProgress exporting={exporting} />
       {(list.isError || summary.isError) && !list.isFetchNextPageError && (
         <ErrorBox
@@ -118,14 +100,7 @@ export function AdminTimeEntries({ school, filter, district, startAt, onHistory 
       <div className="flex flex-col gap-3 print:hidden">
         {entries === undefined && !list.isError && <SkeletonRows rows={8} />}
         {entries?.length === 0 && (
-          <EmptyList
-            text={t(countNarrowing(asked) === 0 ? 'time-entries:noneInSchool' : 'time-entries:noneMatch')}
-            action={
-              countNarrowing(asked) > 0 && (
-                <Button onPress={() => setFilters(NO_FILTERS)}>{t('time-entries:showAll')}</Button>
-              )
-            }
-          />
+          <NoEntries isNarrowed={countNarrowing(asked) > 0} onShowAll={() => setFilters(NO_FILTERS)} />
         )}
         {entries !== undefined && entries.length > 0 && (
           <>
@@ -156,11 +131,7 @@ export function AdminTimeEntries({ school, filter, district, startAt, onHistory 
       {isPrinting && (
         <PrintedEntries
           entries={(entries ?? []).filter(({ id }) => !deleted.has(id)).toSorted(latestFirst)}
-          user={{
-            role: asked.user === undefined ? 'admin' : 'user',
-            firstName: person[0] ?? '',
-            lastName: person.slice(1).join(' '),
-          }}
+          user={printedFor(asked)}
           school={school}
           isPart={list.hasNextPage}
         />
@@ -181,20 +152,91 @@ export function AdminTimeEntries({ school, filter, district, startAt, onHistory 
         }}
         onClose={() => setDeleting(undefined)}
       />
-      <SidePanel
-        title={t(logging === 'roster' ? 'time-entries:roster' : 'time-entries:logFor')}
-        isOpen={logging !== undefined}
+      <LogPanel
+        logging={logging}
+        school={school}
+        today={district.today}
         onClose={() => setLogging(undefined)}
-      >
-        {logging === 'one' && (
-          <LogForForm school={school} today={district.today} onClose={() => setLogging(undefined)} />
-        )}
-        {logging === 'roster' && (
-          <RosterForm school={school} today={district.today} onClose={() => setLogging(undefined)} />
-        )}
-      </SidePanel>
+      />
     </section>
   );
+}
+
+/** Hours are logged for one person, or for many at once. */
+type Logging = 'one' | 'roster';
+
+type ToolbarProps = {
+  exporting: ReturnType<typeof useExport>;
+  hasEntries: boolean;
+  /** The rest of the entries is being loaded, to be printed. */
+  isGathering: boolean;
+  onLog: (logging: Logging) => void;
+  onPrint: () => void;
+};
+
+function Toolbar({ exporting, hasEntries, isGathering, onLog, onPrint }: ToolbarProps) {
+  const { t } = useText();
+  return (
+    <div className="flex flex-wrap items-center gap-2 print:hidden">
+      <Button
+        kind="primary"
+        icon={<Clock aria-hidden="true" className="size-5" />}
+        onPress={() => onLog('one')}
+      >
+        {t('time-entries:logFor')}
+      </Button>
+      <Button icon={<ClipboardList aria-hidden="true" className="size-5" />} onPress={() => onLog('roster')}>
+        {t('time-entries:roster')}
+      </Button>
+      <ExportMenu exporting={exporting} isDisabled={!hasEntries} />
+      <Button
+        kind="plain"
+        icon={<Printer aria-hidden="true" className="size-5" />}
+        onPress={onPrint}
+        isBusy={isGathering}
+        isDisabled={!hasEntries}
+      >
+        {t('time-entries:print')}
+      </Button>
+    </div>
+  );
+}
+
+type LogPanelProps = {
+  logging: Logging | undefined;
+  school: PublicSchool;
+  today: CalendarDate;
+  onClose: () => void;
+};
+
+function LogPanel({ logging, school, today, onClose }: LogPanelProps) {
+  const { t } = useText();
+  return (
+    <SidePanel
+      title={t(logging === 'roster' ? 'time-entries:roster' : 'time-entries:logFor')}
+      isOpen={logging !== undefined}
+      onClose={onClose}
+    >
+      {logging === 'one' && <LogForForm school={school} today={today} onClose={onClose} />}
+      {logging === 'roster' && <RosterForm school={school} today={today} onClose={onClose} />}
+    </SidePanel>
+  );
+}
+
+function NoEntries({ isNarrowed, onShowAll }: { isNarrowed: boolean; onShowAll: () => void }) {
+  const { t } = useText();
+  return (
+    <EmptyList
+      text={t(isNarrowed ? 'time-entries:noneMatch' : 'time-entries:noneInSchool')}
+      action={isNarrowed && <Button onPress={onShowAll}>{t('time-entries:showAll')}</Button>}
+    />
+  );
+}
+
+// One person's entries are printed as that person would print them.
+function printedFor({ user }: Filters) {
+  const [firstName = '', ...others] = user?.name.split(' ') ?? [];
+  return { role: user === undefined ? 'admin' : 'user', firstName, lastName: others.join(' ') } as const;
 }
 
 function figuresOf(sums: TimeEntrySummary | undefined, { t, language }: Text) {

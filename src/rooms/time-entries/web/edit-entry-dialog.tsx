@@ -1,4 +1,3 @@
-import { useRef } from 'react';
 import type { CalendarDate } from '#base/calendar-date.ts';
 import type { Id } from '#base/id.ts';
 import { fold } from '#base/text.ts';
@@ -54,7 +53,6 @@ export function EditEntryForm({
   onReload: () => void;
 }) {
   const { t, say } = useText();
-  const formElement = useRef<HTMLFormElement>(null);
   const edit = useEditEntry();
   const activities = useActivities(entry.schoolId);
   // An entry may keep an activity that was deactivated since; another such one cannot be picked.
@@ -71,12 +69,12 @@ export function EditEntryForm({
   const form = useForm({
     schema: TimeEntryEditForm,
     initial,
-    check: (values) =>
+    check: (values, element) =>
       entryProblems(values, {
         activity: activityOf(values.activityId),
         today,
         defaultPrompt: say(messages.defaultPrompt),
-        form: formElement.current,
+        form: element,
       }),
     send: async (body) => {
       const { message } = await edit.mutateAsync({ entry, body });
@@ -86,7 +84,7 @@ export function EditEntryForm({
   });
   const activityField = form.field('activityId');
   return (
-    <DialogForm ref={formElement} form={form} onCancel={onClose} onReload={onReload}>
+    <DialogForm form={form} onCancel={onClose} onReload={onReload}>
       <Select
         {...activityField}
         label={t('time-entries:activity')}

@@ -1,7 +1,7 @@
 import type { CalendarDate } from '#base/calendar-date.ts';
 import type { Message } from '#base/message.ts';
-import { baseMessages } from '#base/messages.ts';
 import type { ActivityRef } from '#rooms/activities/contract.ts';
+import { halfTypedDays } from '#web/lib/day-field.ts';
 import { useText } from '#web/lib/text.ts';
 import type { FieldBinding } from '#web/lib/use-form.ts';
 import { DateField } from '#web/ui/date-field.tsx';
@@ -54,26 +54,19 @@ export function entryProblems(
     activity: Asking | undefined;
     today: CalendarDate;
     defaultPrompt: string;
-    form: HTMLFormElement | null;
+    form: HTMLFormElement;
   },
 ): { entryDate?: Message; notes?: Message } {
   const { activity, today, defaultPrompt, form } = given;
   const missing =
     activity === undefined ? undefined : descriptionProblem(activity, values.notes, defaultPrompt);
-  const date = isHalfTyped(form)
-    ? baseMessages.date
-    : values.entryDate !== null && values.entryDate > today
-      ? messages.future
-      : undefined;
+  const date = values.entryDate !== null && values.entryDate > today ? messages.future : undefined;
   return {
     ...(date === undefined ? {} : { entryDate: date }),
+    // A day that is half typed must not be taken for "today".
+    ...halfTypedDays(form, ['entryDate']),
     ...(missing === undefined ? {} : { notes: missing }),
   };
-}
-
-// A browser gives no value for a day that is half typed or does not exist; it must not be taken for "today".
-function isHalfTyped(form: HTMLFormElement | null): boolean {
-  return form?.querySelector<HTMLInputElement>('input[type="date"]')?.validity.badInput === true;
 }
 
 function capitalized(prompt: string): string {

@@ -1,7 +1,7 @@
 import { Pencil, Trash2 } from 'lucide-react';
-import { useEffect, useRef } from 'react';
 import { formatDayShort } from '#base/calendar-date.ts';
 import { formatHours } from '#base/hours.ts';
+import { useFocusOnArrival } from '#web/lib/page-place.ts';
 import { useText } from '#web/lib/text.ts';
 import { Button, IconButton } from '#web/ui/button.tsx';
 import { CategoryDot } from '#web/ui/category.tsx';
@@ -20,14 +20,10 @@ type EntryRowProps = {
 /** One entry: what, how long, the note; buttons only for what the person may do. */
 export function EntryRow({ entry, isPersonShown, isBack, onEdit, onDelete }: EntryRowProps) {
   const { t } = useText();
-  const row = useRef<HTMLLIElement>(null);
   const name = useEntryName(entry);
-  useEffect(() => {
-    if (!isBack || document.activeElement !== document.body) return;
-    [...(row.current?.querySelectorAll('button') ?? [])].at(-1)?.focus({ preventScroll: true });
-  }, [isBack]);
+  const last = useFocusOnArrival<HTMLButtonElement>(() => isBack && document.activeElement === document.body);
   return (
-    <li ref={row} className="flex flex-col py-1.5 pr-1.5 pl-4 sm:pr-2">
+    <li className="flex flex-col py-1.5 pr-1.5 pl-4 sm:pr-2">
       {/* With large text the buttons go to a line of their own. */}
       <div className="flex flex-wrap items-center justify-end gap-x-3">
         <CategoryDot color={entry.activity.category.color} />
@@ -40,6 +36,7 @@ export function EntryRow({ entry, isPersonShown, isBack, onEdit, onDelete }: Ent
                 label={t('time-entries:edit', name)}
                 icon={<Pencil aria-hidden="true" className="size-5" />}
                 onPress={onEdit}
+                {...(entry.canDelete ? {} : { ref: last })}
               />
             )}
             {entry.canDelete && (
@@ -47,6 +44,7 @@ export function EntryRow({ entry, isPersonShown, isBack, onEdit, onDelete }: Ent
                 label={t('time-entries:delete', name)}
                 icon={<Trash2 aria-hidden="true" className="size-5" />}
                 onPress={onDelete}
+                ref={last}
               />
             )}
           </span>
@@ -66,18 +64,16 @@ export function EntryRow({ entry, isPersonShown, isBack, onEdit, onDelete }: Ent
   );
 }
 
-/** An entry that was just deleted keeps its place until the list is left. */
+/** An entry that was just deleted keeps its place until the list is left. The button that deleted it is gone: Undo takes the focus. */
 export function DeletedRow({ entry, onUndo }: { entry: TimeEntry; onUndo: () => void }) {
   const { t } = useText();
-  const row = useRef<HTMLLIElement>(null);
+  const undo = useFocusOnArrival<HTMLButtonElement>();
   const name = useEntryName(entry);
-  // The button that deleted it is gone; without this the focus would be at the top of the page.
-  useEffect(() => row.current?.querySelector('button')?.focus({ preventScroll: true }), []);
   return (
-    <li ref={row} className="flex items-center gap-3 py-2 pr-2 pl-4 text-soft">
+    <li className="flex items-center gap-3 py-2 pr-2 pl-4 text-soft">
       <span className="min-w-0 grow truncate line-through">{entry.activity.name}</span>
       <span className="shrink-0">{t('time-entries:deletedRow')}</span>
-      <Button kind="plain" onPress={onUndo} label={t('time-entries:undoDelete', name)}>
+      <Button ref={undo} kind="plain" onPress={onUndo} label={t('time-entries:undoDelete', name)}>
         {t('web:undo')}
       </Button>
     </li>

@@ -38,7 +38,6 @@ const onUnsent = vi.fn();
 
 beforeEach(() => {
   vi.stubGlobal('fetch', fetched);
-  Element.prototype.scrollIntoView = () => undefined;
   fetched.mockImplementation(async () => answer(201, { timeEntry: { schoolId: 7 }, message: 'logged' }));
 });
 afterEach(() => {

@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useState } from 'react';
+import { type RefObject, useState } from 'react';
 import type { CalendarDate } from '#base/calendar-date.ts';
 import { formatHours, type Hours } from '#base/hours.ts';
 import type { Activity } from '#rooms/activities/contract.ts';
@@ -54,12 +54,12 @@ export function LogTimeForm(props: LogTimeFormProps) {
     schema: TimeEntryInput,
     initial: first,
     kept: unsent,
-    check: (values) =>
+    check: (values, element) =>
       entryProblems(values, {
         activity,
         today,
         defaultPrompt: say(messages.defaultPrompt),
-        form: formRef.current,
+        form: element,
       }),
     send: async (body, values) => {
       const form = formRef.current;
@@ -83,15 +83,8 @@ export function LogTimeForm(props: LogTimeFormProps) {
   const hoursError = form.field('hours').error;
   // The activity has no field here: what is wrong with it is said for the form as a whole.
   const activityError = form.field('activityId').error;
-  const [start] = useState(String(first.hours ?? usual ?? presets[0]));
-
   // The next key press belongs to the hours: the suggestion has the focus, and Enter takes it.
-  useEffect(() => {
-    const form = formRef.current;
-    const radio = form?.querySelector<HTMLInputElement>(`input[type="radio"][value="${start}"]`);
-    (radio ?? form?.querySelector('input'))?.focus({ preventScroll: true });
-    form?.closest('section')?.scrollIntoView({ block: 'nearest' });
-  }, [start, formRef]);
+  const [focused] = useState(() => presets.find((preset) => preset === (first.hours ?? usual)) ?? presets[0]);
 
   function choose(value: string) {
     setIsOther(value === OTHER);
@@ -103,6 +96,7 @@ export function LogTimeForm(props: LogTimeFormProps) {
       <ChoiceButtons
         label={t('time-entries:howLong')}
         name="preset"
+        focused={String(focused)}
         value={isOther ? OTHER : hours === undefined ? undefined : String(hours)}
         onChange={choose}
         error={isOther ? undefined : hoursError}

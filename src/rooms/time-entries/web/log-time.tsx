@@ -113,7 +113,7 @@ export function LogTime({
 
   if (picked !== undefined) {
     return (
-      <Card>
+      <Card ref={comeIntoView}>
         <div className="flex flex-col gap-5">
           <PickedActivity activity={picked} days={days} onCancel={cancel} onPhotos={onPhotos} />
           <Area value={area}>
@@ -158,6 +158,11 @@ export function LogTime({
       whenNone={t('activities:noneYet', { email: supportEmail })}
     />
   );
+}
+
+// Picked at the end of a long list, the activity with its form stands in its place at the top.
+function comeIntoView(card: HTMLElement | null) {
+  card?.scrollIntoView({ block: 'nearest' });
 }
 
 // The notice with Undo outlives the form, so it deletes by itself and says how that went.

@@ -88,30 +88,11 @@ export function RecentEntries({ user, school, today, onLogFirst, onStatement }: 
 
   return (
     <div className="flex max-w-184 flex-col gap-5">
-      <div className="flex flex-wrap items-center justify-between gap-x-3 print:hidden">
-        <h2 className="text-2xl font-semibold">{t('time-entries:recentActivity')}</h2>
-        <div className="-mr-3 flex flex-wrap">
-          {onStatement !== undefined && (
-            <Button
-              kind="plain"
-              icon={<FileCheck aria-hidden="true" className="size-5" />}
-              onPress={onStatement}
-            >
-              {t('time-entries:statement')}
-            </Button>
-          )}
-          {rows.length > 0 && (
-            <Button
-              kind="plain"
-              icon={<Printer aria-hidden="true" className="size-5" />}
-              onPress={() => void print()}
-              isBusy={isGathering}
-            >
-              {t('time-entries:print')}
-            </Button>
-          )}
-        </div>
-      </div>
+      <Head
+        onStatement={onStatement}
+        onPrint={rows.length > 0 ? () => void print() : undefined}
+        isGathering={isGathering}
+      />
       {rows.length === 0 && <NoneYet onLogFirst={onLogFirst} />}
       <div className="flex flex-col gap-5 print:hidden">
         {byDay(rows, deletedIds).map((day) => (
@@ -140,20 +121,7 @@ export function RecentEntries({ user, school, today, onLogFirst, onStatement }: 
             </ul>
           </section>
         ))}
-        {recent.isFetchNextPageError && (
-          <ErrorBox
-            text={say(messages.failedToLoad)}
-            onRetry={() => recent.fetchNextPage()}
-            isRetrying={recent.isFetchingNextPage}
-          />
-        )}
-        {recent.hasNextPage && !recent.isFetchNextPageError && (
-          <div className="flex justify-center">
-            <Button onPress={() => recent.fetchNextPage()} isBusy={recent.isFetchingNextPage}>
-              {t('time-entries:showMore')}
-            </Button>
-          </div>
-        )}
+        <MoreEntries list={recent} />
       </div>
       <PrintedEntries
         entries={recent.data.filter(({ id }) => !deletedIds.has(id))}
@@ -172,6 +140,65 @@ export function RecentEntries({ user, school, today, onLogFirst, onStatement }: 
         onClose={() => setDeleting(undefined)}
         onDeleted={(entry) => setDeleted((before) => [...before, entry])}
       />
+    </div>
+  );
+}
+
+type HeadProps = {
+  onStatement: (() => void) | undefined;
+  /** Absent while there is nothing to print. */
+  onPrint: (() => void) | undefined;
+  /** The rest of the entries is being loaded, to be printed. */
+  isGathering: boolean;
+};
+
+function Head({ onStatement, onPrint, isGathering }: HeadProps) {
+  const { t } = useText();
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-x-3 print:hidden">
+      <h2 className="text-2xl font-semibold">{t('time-entries:recentActivity')}</h2>
+      <div className="-mr-3 flex flex-wrap">
+        {onStatement !== undefined && (
+          <Button
+            kind="plain"
+            icon={<FileCheck aria-hidden="true" className="size-5" />}
+            onPress={onStatement}
+          >
+            {t('time-entries:statement')}
+          </Button>
+        )}
+        {onPrint !== undefined && (
+          <Button
+            kind="plain"
+            icon={<Printer aria-hidden="true" className="size-5" />}
+            onPress={onPrint}
+            isBusy={isGathering}
+          >
+            {t('time-entries:print')}
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function MoreEntries({ list }: { list: ReturnType<typeof useRecentEntries> }) {
+  const { t, say } = useText();
+  if (list.isFetchNextPageError) {
+    return (
+      <ErrorBox
+        text={say(messages.failedToLoad)}
+        onRetry={() => list.fetchNextPage()}
+        isRetrying={list.isFetchingNextPage}
+      />
+    );
+  }
+  if (!list.hasNextPage) return null;
+  return (
+    <div className="flex justify-center">
+      <Button onPress={() => list.fetchNextPage()} isBusy={list.isFetchingNextPage}>
+        {t('time-entries:showMore')}
+      </Button>
     </div>
   );
 }

@@ -7,7 +7,8 @@ import { notify } from '#web/lib/notify.ts';
 import { useText } from '#web/lib/text.ts';
 import { useUnsaved } from '#web/lib/unsaved.ts';
 import { FileButton } from '#web/ui/admin/file-button.tsx';
-import { focusListTitle, ListTitle } from '#web/ui/admin/list-page.tsx';
+import { ListTitle } from '#web/ui/admin/list-page.tsx';
+import { listTitle } from '#web/ui/admin/list-places.ts';
 import { Button, IconButton } from '#web/ui/button.tsx';
 import { FormMessage } from '#web/ui/notice.tsx';
 import { Select } from '#web/ui/select.tsx';
@@ -38,12 +39,12 @@ export function Import({ district }: AdminUsersProps) {
     setSeen(undefined);
     setPasted('');
     setFile(undefined);
-    setTimeout(focusListTitle);
+    setTimeout(listTitle.focus);
   }
 
   function goBack() {
     setSeen(undefined);
-    setTimeout(focusListTitle);
+    setTimeout(listTitle.focus);
   }
 
   return (

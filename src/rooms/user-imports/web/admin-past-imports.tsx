@@ -6,7 +6,7 @@ import { notify } from '#web/lib/notify.ts';
 import { useText } from '#web/lib/text.ts';
 import { ConfirmDelete } from '#web/ui/admin/confirm-delete.tsx';
 import { DeskList, DeskRow } from '#web/ui/admin/desk-list.tsx';
-import { focusListTitle } from '#web/ui/admin/list-page.tsx';
+import { listTitle } from '#web/ui/admin/list-places.ts';
 import { Badge } from '#web/ui/badge.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
@@ -34,7 +34,7 @@ export function PastImports({ zone }: { zone: string }) {
     notify.success(reply.message);
     // The button that led here is gone.
     if (reply.keptCount > 0) setKept({ count: reply.keptCount, people: reply.kept });
-    else setTimeout(focusListTitle);
+    else setTimeout(listTitle.focus);
   }
 
   return (
@@ -110,7 +110,7 @@ export function PastImports({ zone }: { zone: string }) {
         isOpen={kept !== undefined}
         onClose={() => {
           setKept(undefined);
-          setTimeout(focusListTitle);
+          setTimeout(listTitle.focus);
         }}
       >
         <ul className="flex flex-col gap-2">

@@ -8,7 +8,8 @@ import { useDebounced } from '#web/lib/use-debounced.ts';
 import { ConfirmDelete } from '#web/ui/admin/confirm-delete.tsx';
 import { DeskList, DeskRow } from '#web/ui/admin/desk-list.tsx';
 import { SelectChip } from '#web/ui/admin/filter-chip.tsx';
-import { EmptyList, focusListTitle, ListPage, NothingFound } from '#web/ui/admin/list-page.tsx';
+import { EmptyList, ListPage, NothingFound } from '#web/ui/admin/list-page.tsx';
+import { listTitle } from '#web/ui/admin/list-places.ts';
 import { SidePanel } from '#web/ui/admin/side-panel.tsx';
 import { Badge } from '#web/ui/badge.tsx';
 import { Button } from '#web/ui/button.tsx';
@@ -84,7 +85,7 @@ export function Invites({ district, onAddSchool }: AdminUsersProps) {
           const { message } = await withdrawal.mutateAsync(withdrawing.id);
           setWithdrawing(undefined);
           notify.success(message);
-          setTimeout(focusListTitle);
+          setTimeout(listTitle.focus);
         }}
         onClose={() => setWithdrawing(undefined)}
       />

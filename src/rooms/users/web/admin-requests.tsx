@@ -7,7 +7,8 @@ import { type TextKey, useText } from '#web/lib/text.ts';
 import { useDebounced } from '#web/lib/use-debounced.ts';
 import { ConfirmDelete } from '#web/ui/admin/confirm-delete.tsx';
 import { DeskList, DeskRow } from '#web/ui/admin/desk-list.tsx';
-import { EmptyList, focusListTitle, ListPage, NothingFound } from '#web/ui/admin/list-page.tsx';
+import { EmptyList, ListPage, NothingFound } from '#web/ui/admin/list-page.tsx';
+import { listTitle } from '#web/ui/admin/list-places.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { messages } from '../admin-contract.ts';
@@ -37,7 +38,7 @@ export function Requests({ district }: AdminUsersProps) {
     const { message } = await decision.mutateAsync({ isApproved, of });
     notify.success(message);
     // The row that led here is gone.
-    setTimeout(focusListTitle);
+    setTimeout(listTitle.focus);
   }
 
   return (

@@ -4,7 +4,7 @@ import { SchoolCheckList } from '#rooms/schools/web/school-check-list.tsx';
 import { notify } from '#web/lib/notify.ts';
 import { useText } from '#web/lib/text.ts';
 import { useForm } from '#web/lib/use-form.ts';
-import { focusListTitle } from '#web/ui/admin/list-page.tsx';
+import { listTitle } from '#web/ui/admin/list-places.ts';
 import { PanelForm } from '#web/ui/admin/panel-form.tsx';
 import type { RecordForm } from '#web/ui/admin/record-list.tsx';
 import { LinkButton } from '#web/ui/button.tsx';
@@ -142,7 +142,7 @@ export function UserForm(props: UserFormProps) {
             onClose();
             notify.success(message);
             // The row that led here is gone.
-            setTimeout(focusListTitle);
+            setTimeout(listTitle.focus);
           },
           onClose: () => setIsErasing(false),
         })}

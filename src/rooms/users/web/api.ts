@@ -1,7 +1,7 @@
 import { queryOptions, useIsFetching, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { BodyOf } from '#base/endpoint.ts';
-import { call } from '#web/lib/call.ts';
-import { endSession, getToken, startSession } from '#web/lib/session.ts';
+import { call, isRefusal } from '#web/lib/call.ts';
+import { dropToken, endSession, getToken, startSession } from '#web/lib/session.ts';
 import {
   changePassword,
   forgotPassword,
@@ -20,7 +20,18 @@ import {
 } from '../contract.ts';
 
 const profileQuery = (token: string) =>
-  queryOptions({ queryKey: ['profile', token], queryFn: () => call(getProfile) });
+  queryOptions({
+    queryKey: ['profile', token],
+    queryFn: async () => {
+      try {
+        return await call(getProfile);
+      } catch (error) {
+        // Whoever the server refuses here is signed in no more.
+        if (isRefusal(error)) dropToken(token);
+        throw error;
+      }
+    },
+  });
 
 /** Who is signed in. */
 export function useProfile(token: string) {

@@ -7,22 +7,22 @@ import { TextField } from '../text-field.tsx';
 /** A text to be entered somewhere else exactly as it is, with a button that copies it. */
 export function CopyField({ label, name, value }: { label: string; name: string; value: string }) {
   const { t } = useText();
-  const box = useRef<HTMLDivElement>(null);
+  const field = useRef<HTMLInputElement>(null);
   const [isCopied, setIsCopied] = useState(false);
   async function copy() {
-    const input = box.current?.querySelector('input');
-    input?.select();
+    field.current?.select();
     try {
       await navigator.clipboard.writeText(value);
       setIsCopied(true);
     } catch {
       // Browsers let pages copy over https only: the text is selected, and can be copied by hand.
-      input?.focus();
+      field.current?.focus();
     }
   }
   return (
-    <div ref={box}>
+    <div>
       <TextField
+        ref={field}
         label={label}
         name={name}
         value={value}

@@ -1,5 +1,6 @@
 import { X } from 'lucide-react';
-import { type ReactNode, useId } from 'react';
+import { type ReactNode, useId, useState } from 'react';
+import { type PagePlace, pagePlace } from '../../lib/page-place.ts';
 import { useText } from '../../lib/text.ts';
 import type { Choice } from '../select.tsx';
 
@@ -7,12 +8,16 @@ type FilterChipProps = {
   label: string;
   /** It narrows the list; absent, there is nothing to take away. */
   onClear?: (() => void) | undefined;
-  children: (control: { id: string; className: string }) => ReactNode;
+  /** Where its control is, for what gives the focus to it. */
+  place?: PagePlace | undefined;
+  children: (control: { ref: PagePlace['ref']; id: string; className: string }) => ReactNode;
 };
 
 /** One filter of a list: its name, what it is set to, and a cross while it narrows the list. */
-export function FilterChip({ label, onClear, children }: FilterChipProps) {
+export function FilterChip({ label, onClear, place, children }: FilterChipProps) {
   const { t } = useText();
+  const [own] = useState(pagePlace);
+  const control = place ?? own;
   const id = useId();
   return (
     <div
@@ -21,7 +26,7 @@ export function FilterChip({ label, onClear, children }: FilterChipProps) {
       <label htmlFor={id} className="shrink-0 pl-4 font-medium whitespace-nowrap">
         {label}
       </label>
-      {children({ id, className: CONTROL })}
+      {children({ ref: control.ref, id, className: CONTROL })}
       {onClear !== undefined && (
         <button
           type="button"
@@ -30,7 +35,7 @@ export function FilterChip({ label, onClear, children }: FilterChipProps) {
           className="-ml-1 flex size-11 shrink-0 items-center justify-center rounded-full text-soft hover:text-ink"
           onClick={(event) => {
             // The cross goes with the filter; the focus stays with what it was for.
-            document.getElementById(id)?.focus();
+            control.focus();
             event.stopPropagation();
             onClear();
           }}
@@ -76,12 +81,17 @@ type SelectChipProps = {
   choices: readonly Choice[];
   /** The choice that narrows nothing; without one the chip always stands for something. */
   all?: string;
+  place?: PagePlace;
 };
 
 /** One of several, with the list of the device. */
-export function SelectChip({ label, value, onChange, choices, all }: SelectChipProps) {
+export function SelectChip({ label, value, onChange, choices, all, place }: SelectChipProps) {
   return (
-    <FilterChip label={label} onClear={all === undefined || value === '' ? undefined : () => onChange('')}>
+    <FilterChip
+      label={label}
+      onClear={all === undefined || value === '' ? undefined : () => onChange('')}
+      place={place}
+    >
       {(control) => (
         <select
           {...control}

@@ -1,6 +1,7 @@
 import { ChevronDown } from 'lucide-react';
 import { useId } from 'react';
 import type { Choice } from '../select.tsx';
+import { filterSelect } from './list-places.ts';
 
 type FilterSelectProps = {
   label: string;
@@ -22,7 +23,7 @@ export function FilterSelect({ label, prompt, value, onChange, choices }: Filter
       <span className="relative min-w-0 grow">
         <select
           id={id}
-          data-filter-select
+          ref={filterSelect.ref}
           className="block h-11 w-full min-w-0 appearance-none truncate rounded-xl border border-field bg-card pr-10 pl-3.5 text-base text-ink transition-colors hover:border-ink sm:max-w-72"
           value={value}
           onChange={(event) => onChange(event.currentTarget.value)}
@@ -41,9 +42,4 @@ export function FilterSelect({ label, prompt, value, onChange, choices }: Filter
       </span>
     </div>
   );
-}
-
-/** Where the focus goes when what the screen was about has gone, with what had the focus. */
-export function focusFilterSelect(): void {
-  document.querySelector<HTMLElement>('[data-filter-select]')?.focus();
 }

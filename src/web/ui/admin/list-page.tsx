@@ -6,6 +6,7 @@ import { ListEnd } from '../list-end.tsx';
 import { ErrorBox } from '../notice.tsx';
 import { SearchField } from '../search-field.tsx';
 import { SkeletonRows } from '../skeleton.tsx';
+import { listAdd, listSearch, listTitle } from './list-places.ts';
 
 /** The part of an infinite query that a list shows. */
 export type Loading = Readonly<{
@@ -53,11 +54,16 @@ export function ListPage(props: ListPageProps) {
         <ErrorBox text={failure} onRetry={() => void loading.refetch()} isRetrying={loading.isFetching} />
       )}
       <div className="flex flex-wrap gap-3">
-        <div data-search className="min-w-0 grow basis-36">
-          <SearchField {...search} />
+        <div className="min-w-0 grow basis-36">
+          <SearchField {...search} ref={listSearch.ref} />
         </div>
         {add !== undefined && (
-          <Button kind="primary" onPress={add.onPress} icon={<Plus aria-hidden="true" className="size-5" />}>
+          <Button
+            ref={listAdd.ref}
+            kind="primary"
+            onPress={add.onPress}
+            icon={<Plus aria-hidden="true" className="size-5" />}
+          >
             {add.text}
           </Button>
         )}
@@ -84,7 +90,7 @@ export function ListTitle({ id, title, total, aside }: ListTitleProps) {
   return (
     <div className="flex min-h-12 flex-wrap items-center justify-between gap-x-6 gap-y-2 print:hidden">
       <div className="flex items-baseline gap-3">
-        <h2 id={id} data-list-title tabIndex={-1} className="text-2xl font-semibold outline-none">
+        <h2 id={id} ref={listTitle.ref} tabIndex={-1} className="text-2xl font-semibold outline-none">
           {title}
         </h2>
         <p role="status" className="figures text-soft">
@@ -94,11 +100,6 @@ export function ListTitle({ id, title, total, aside }: ListTitleProps) {
       {aside}
     </div>
   );
-}
-
-/** Where the focus goes when what had it is gone from the list. */
-export function focusListTitle(): void {
-  document.querySelector<HTMLElement>('[data-list-title]')?.focus();
 }
 
 /** Nothing to show: one sentence, one action. */

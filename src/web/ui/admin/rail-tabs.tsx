@@ -30,7 +30,7 @@ export function RailTabs<Key extends string>(props: RailTabsProps<Key>) {
   const { label, tabs, selected, onSelect, foot, instead } = props;
   const isRail = useIsWide();
   const keys = tabs.map(({ key }) => key);
-  const { move, title: titleOf, panel } = useTabs(keys, selected, onSelect, BOTH_WAYS);
+  const { move, title: titleOf, panel } = useTabs(keys, selected, onSelect, { ways: BOTH_WAYS });
 
   return (
     <div className="lg:grid lg:grid-cols-[220px_minmax(0,1fr)] lg:items-start lg:gap-8">
@@ -43,16 +43,9 @@ export function RailTabs<Key extends string>(props: RailTabsProps<Key>) {
           onKeyDown={move}
         >
           {tabs.map(({ key, title, icon, badge }) => (
-            <button
-              key={key}
-              ref={key === selected ? showWhole : null}
-              type="button"
-              role="tab"
-              className={TITLE}
-              {...titleOf(key)}
-            >
+            <button key={key} type="button" role="tab" className={TITLE} {...titleOf(key)}>
               <span className="hidden lg:contents">{icon}</span>
-              {title}
+              <span ref={key === selected ? showWhole : null}>{title}</span>
               {badge !== undefined && badge.count > 0 && <CountBadge {...badge} />}
             </button>
           ))}
@@ -91,6 +84,6 @@ function CountBadge({ count, says }: { count: number; says: string }) {
 }
 
 // In a row that scrolls, the chosen title must not stay outside of it.
-function showWhole(tab: HTMLElement | null) {
-  tab?.scrollIntoView?.({ block: 'nearest', inline: 'center' });
+function showWhole(title: HTMLElement | null) {
+  title?.scrollIntoView?.({ block: 'nearest', inline: 'center' });
 }

@@ -5,7 +5,8 @@ import { useText } from '../../lib/text.ts';
 import { Button, IconButton } from '../button.tsx';
 import { ConfirmDelete } from './confirm-delete.tsx';
 import { type Column, DataTable, type Selection } from './data-table.tsx';
-import { EmptyList, focusListTitle, ListPage, type Loading, NothingFound } from './list-page.tsx';
+import { EmptyList, ListPage, type Loading, NothingFound } from './list-page.tsx';
+import { listTitle } from './list-places.ts';
 import { SidePanel } from './side-panel.tsx';
 
 type Row = Readonly<{ id: number; name: string; version: number }>;
@@ -75,7 +76,7 @@ export function RecordList<R extends Row>(props: RecordListProps<R>) {
     close();
     notify.success(message);
     // The row that led here is gone.
-    setTimeout(focusListTitle);
+    setTimeout(listTitle.focus);
   }
 
   return (

@@ -1,5 +1,6 @@
 import { Check } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
+import { pagePlaces } from '../../lib/page-place.ts';
 import { useText } from '../../lib/text.ts';
 import { FormMessage } from '../notice.tsx';
 
@@ -41,7 +42,7 @@ export function Step({ number, title, state, summary, action, children }: StepPr
         <div className="min-w-0 grow basis-40">
           <h3
             id={id}
-            data-step={number}
+            ref={stepTitle(number).ref}
             tabIndex={-1}
             className={`text-lg leading-8 font-semibold outline-none ${isLater ? 'text-soft' : ''}`}
           >
@@ -67,10 +68,8 @@ export function StepMessage({ message }: { message: string | undefined }) {
   );
 }
 
-/** Where the focus goes when a step has been done. */
-export function focusStep(number: number): void {
-  document.querySelector<HTMLElement>(`[data-step="${number}"]`)?.focus();
-}
+/** The title of a step, by its number: it takes the focus when the step before has been done. */
+export const stepTitle = pagePlaces<number>();
 
 const MARKS = {
   done: 'bg-brand text-on-brand forced-colors:border',
