@@ -35,6 +35,7 @@ const CHECK_CONNECTIONS_MS = 1_000;
 /** `pages` is the folder of the built browser side. With `isReplyChecked` whatever the contract does not allow is a bug. */
 export type AppOptions = Readonly<{ pages?: string; isReplyChecked?: boolean }>;
 
+// Long because the order of the plumbing matters and is read from top to bottom.
 /** Builds the server: plumbing, then one line per room. */
 export async function buildApp(deps: Deps, options: AppOptions = {}): Promise<FastifyInstance> {
   const log: FastifyBaseLogger = deps.log;

@@ -84,6 +84,7 @@ export type Drive = Readonly<{
 const PICTURE_TYPE = 'image/jpeg';
 const RESUME_INCOMPLETE = 308;
 
+// Long because its calls share one account and one way to ask.
 /** The Drive behind an account's tokens. */
 export function openDrive(google: GoogleSettings, asking: Asking): Drive {
   const outbound = outboundTo(google);

@@ -21,6 +21,7 @@ const STOP_AFTER_MS = 5_000;
 // A page of rows and what is made of it is a few; what is dropped must not pile up.
 const WORKER_LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 };
 
+// Long because everything that ends the worker must reach the same file.
 /**
  * Starts a script that calls `handOver` with the job given, and waits until it knows how much there is to do. Each
  * piece is made when the reader asks for it; a reader that is destroyed stops the thread.

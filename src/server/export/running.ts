@@ -36,6 +36,7 @@ export function stopExport(deps: Deps, id: number): void {
   for (const one of turnsOf(deps).followed) if (one.id === id) void one.stop();
 }
 
+// Long because the states of one run are told here and nowhere else.
 /**
  * Notes every second how far a file has come, and in the end whether it is whole. It is stopped when a note answers
  * that nobody wants it any more, and when its reader takes nothing for two minutes.

@@ -79,6 +79,7 @@ const DEVICE_HEADER = 'x-device-key';
 const DEVICE_PATTERN = /^[A-Za-z0-9_-]{20,100}$/;
 const KEY_PATTERN = /^[\x21-\x7e]{1,200}$/;
 
+// Long because the steps of a request stand here in the order in which they happen.
 /** Makes the mount of an app: endpoint values become routes under /api, each with its gate. */
 export function mounting(
   app: FastifyInstance,

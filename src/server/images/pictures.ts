@@ -62,6 +62,7 @@ function whole(outcome: TaskOutcome): RenderOutcome {
   return 'pixels' in outcome ? { ok: false, reason: 'unreadable' } : outcome;
 }
 
+// Long because the process, its queue and its end are one thing.
 /** A queue before at most `most` processes. With a limit of memory a process takes one task only. */
 function lane(most: number, limits: Limits) {
   const idle = new Map<ChildProcess, NodeJS.Timeout>();

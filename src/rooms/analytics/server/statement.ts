@@ -1,11 +1,11 @@
 import type { Readable } from 'node:stream';
-import { dayIn, formatDay } from '#base/calendar-date.ts';
+import { type CalendarDate, dayIn, formatDay } from '#base/calendar-date.ts';
 import { formatHours, fromHundredths, sumHours } from '#base/hours.ts';
 import { record } from '#server/audit.ts';
 import { type Db, transaction } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
-import { pdfOf } from '#server/pdf/document.ts';
+import { type PdfBlock, pdfOf } from '#server/pdf/document.ts';
 import type { Period } from '../contract.ts';
 import type { Statement } from '../report-contract.ts';
 import { nameOf, sumOwnActivities } from './analytics-store.ts';
@@ -66,49 +66,24 @@ async function statementOf(db: Db, userId: number, days: Days): Promise<Statemen
 
 function asPdf(deps: Deps, request: Request, statement: Statement, days: Days): Readable {
   const { t, language } = deps.catalogue;
-  const { districtName, timeZone } = deps.config;
+  const { districtName: district, timeZone } = deps.config;
   const name = `${statement.person.firstName} ${statement.person.lastName}`;
   const hours = (value: number) => formatHours(value, language);
   const title = t('analytics:statementTitle');
   return pdfOf({
     title: `${title}: ${name}`,
     language,
-    foot: t('analytics:pdfFoot', {
-      district: districtName,
-      day: formatDay(dayIn(timeZone, request.at), language),
-    }),
+    foot: t('analytics:pdfFoot', { district, day: formatDay(dayIn(timeZone, request.at), language) }),
     page: (page, pages) => t('analytics:pdfPage', { page, pages }),
     blocks: [
       {
         kind: 'title',
         text: title,
-        under: [t('analytics:statementOf', { name, district: districtName }), daysInWords(deps, days)],
+        under: [t('analytics:statementOf', { name, district }), daysInWords(deps, days)],
       },
       ...statement.schools.flatMap((school) => [
         { kind: 'heading' as const, text: school.name },
-        {
-          kind: 'table' as const,
-          columns: [
-            { title: t('analytics:activity'), width: 0.3 },
-            { title: t('analytics:category'), width: 0.18 },
-            { title: t('analytics:days'), width: 0.32 },
-            { title: t('analytics:entries'), width: 0.1, isNumber: true },
-            { title: t('analytics:hours'), width: 0.1, isNumber: true },
-          ],
-          rows: school.activities.map((one) => [
-            one.name,
-            one.category,
-            one.firstDate === one.lastDate
-              ? formatDay(one.firstDate, language)
-              : t('analytics:fromTo', {
-                  from: formatDay(one.firstDate, language),
-                  to: formatDay(one.lastDate, language),
-                }),
-            String(one.totalEntries),
-            hours(one.totalHours),
-          ]),
-          total: [t('analytics:total'), '', '', String(school.totalEntries), hours(school.totalHours)],
-        },
+        hoursAt(school, deps),
       ]),
       {
         kind: 'text',
@@ -123,12 +98,45 @@ function asPdf(deps: Deps, request: Request, statement: Statement, days: Days): 
       },
       {
         kind: 'signatures',
-        labels: [
-          t('analytics:signatureVolunteer'),
-          t('analytics:signatureSchool'),
-          t('analytics:signatureDate'),
-        ],
+        labels: SIGNATURES.map((label) => t(label)),
       },
     ],
   });
+}
+
+const SIGNATURES = [
+  'analytics:signatureVolunteer',
+  'analytics:signatureSchool',
+  'analytics:signatureDate',
+] as const;
+
+function hoursAt(school: Statement['schools'][number], { catalogue }: Deps): PdfBlock {
+  const { t, language } = catalogue;
+  const day = (date: CalendarDate) => formatDay(date, language);
+  return {
+    kind: 'table',
+    columns: [
+      { title: t('analytics:activity'), width: 0.3 },
+      { title: t('analytics:category'), width: 0.18 },
+      { title: t('analytics:days'), width: 0.32 },
+      { title: t('analytics:entries'), width: 0.1, isNumber: true },
+      { title: t('analytics:hours'), width: 0.1, isNumber: true },
+    ],
+    rows: school.activities.map(({ name, category, firstDate, lastDate, totalEntries, totalHours }) => [
+      name,
+      category,
+      firstDate === lastDate
+        ? day(firstDate)
+        : t('analytics:fromTo', { from: day(firstDate), to: day(lastDate) }),
+      String(totalEntries),
+      formatHours(totalHours, language),
+    ]),
+    total: [
+      t('analytics:total'),
+      '',
+      '',
+      String(school.totalEntries),
+      formatHours(school.totalHours, language),
+    ],
+  };
 }

@@ -46,6 +46,7 @@ export async function summaryFile(deps: Deps, viewer: Viewer, request: Request, 
   return { name: 'volunteer-summary.pdf', type: 'application/pdf', content };
 }
 
+// Long because it is the report itself, block by block, in the order of the page.
 function blocksOf(
   deps: Deps,
   { totals, schools, months, categories, weekdays }: Overview,

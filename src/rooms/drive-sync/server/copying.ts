@@ -92,6 +92,7 @@ function isOfOnePhoto({ kind }: DriveFailure): boolean {
   return kind === 'strange' || kind === 'gone' || kind === 'taken';
 }
 
+// Long because every way in which a copy may end depends on the same plan, which a failure replaces.
 async function copyInto(step: Step, photo: PhotoToCopy): Promise<void> {
   const { deps, drive, turn, place } = step;
   const { db } = deps.database;

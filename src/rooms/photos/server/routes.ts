@@ -16,6 +16,7 @@ import { approvePhoto, photosToReview, takeDown, toReviewCount } from './review.
 import { changePhotoSettings, photoRules, photoSettings } from './settings.ts';
 import { uploadPhotos } from './upload.ts';
 
+// Long because it has one entry per route.
 export function mountPhotos(mount: Mount, deps: Deps): void {
   mount(contract.listSchoolPhotos, 'signedIn', ({ viewer, request, params, query }) =>
     photosOfSchool(deps, viewer, request, { id: params.id, query }),

@@ -2,7 +2,7 @@ import { basename, dirname, join } from 'node:path';
 import { instantOf, millisecondsOf } from '#base/calendar-date.ts';
 import { baseMessages } from '#base/messages.ts';
 import { refuse } from '#base/refusal.ts';
-import { record } from '#server/audit.ts';
+import { type Actor, record } from '#server/audit.ts';
 import { type Trx, transaction } from '#server/db/connect.ts';
 import { databaseFailure } from '#server/db/failures.ts';
 import type { Deps } from '#server/deps.ts';
@@ -212,24 +212,26 @@ async function insertAll(
     const id = await insertPhoto(trx, photo);
     ids.set(file.sha256, id);
     used.push(storageKey);
-    await record(trx, actorOf(request, viewer), {
-      action: 'photo.upload',
-      subject: 'photo',
-      subjectId: id,
-      schoolId: activity.schoolId,
-      after: {
-        activityId: activity.id,
-        caption: photo.caption,
-        originalName: photo.originalName,
-        containsStudents: photo.containsStudents,
-        consent: upload.consent === true,
-        review,
-      },
-    });
+    await recordUpload(trx, actorOf(request, viewer), { id, photo, consent: upload.consent === true });
   }
   if (used.length > 0) await forgetLeftovers(trx, used);
   const inOrder = hashes.flatMap((hash) => ids.get(hash) ?? []);
   return { ids: [...new Set(inOrder)], added: used.length };
+}
+
+async function recordUpload(
+  trx: Trx,
+  actor: Actor,
+  { id, photo, consent }: { id: number; photo: NewPhoto; consent: boolean },
+): Promise<void> {
+  const { activityId, schoolId, caption, originalName, containsStudents, review } = photo;
+  await record(trx, actor, {
+    action: 'photo.upload',
+    subject: 'photo',
+    subjectId: id,
+    schoolId,
+    after: { activityId, caption, originalName, containsStudents, consent, review },
+  });
 }
 
 function messageFor({ ids, added }: Outcome, review: Review) {

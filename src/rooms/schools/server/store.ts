@@ -94,56 +94,42 @@ export async function holdSchool(trx: Trx, id: number): Promise<void> {
 
 /** What prevents a school's deletion: see `removeSchool` in actions. What is in the trash does not count. */
 export async function countHolding(trx: Trx, id: number) {
+  const count = (from: 'categories' | 'activities' | 'time_entries' | 'photos' | 'activity_suggestions') =>
+    trx
+      .selectFrom(from)
+      .select((of) => of.fn.countAll<number>().as('count'))
+      .where('school_id', '=', id);
   return trx
-    .selectNoFrom((eb) => [
-      eb
-        .selectFrom('categories')
-        .select((of) => of.fn.countAll<number>().as('count'))
-        .where('school_id', '=', id)
-        .as('categories'),
-      eb
-        .selectFrom('activities')
-        .select((of) => of.fn.countAll<number>().as('count'))
-        .where('school_id', '=', id)
-        .as('activities'),
-      eb
-        .selectFrom('time_entries')
-        .select((of) => of.fn.countAll<number>().as('count'))
-        .where('school_id', '=', id)
-        .where('deleted_at', 'is', null)
-        .as('timeEntries'),
-      eb
-        .selectFrom('photos')
-        .select((of) => of.fn.countAll<number>().as('count'))
-        .where('school_id', '=', id)
-        .where('deleted_at', 'is', null)
-        .as('photos'),
-      eb
-        .selectFrom('activity_suggestions')
-        .select((of) => of.fn.countAll<number>().as('count'))
-        .where('school_id', '=', id)
-        .where('status', '!=', 'deleted')
-        .as('suggestions'),
-      eb
-        .selectFrom('user_schools as here')
-        .innerJoin('users', 'users.id', 'here.user_id')
-        .select((of) => of.fn.countAll<number>().as('count'))
-        .where('here.school_id', '=', id)
-        .where('users.role', '=', 'user')
-        .where((of) =>
-          of.not(
-            of.exists(
-              of
-                .selectFrom('user_schools as elsewhere')
-                .select('elsewhere.school_id')
-                .whereRef('elsewhere.user_id', '=', 'here.user_id')
-                .where('elsewhere.school_id', '!=', id),
-            ),
-          ),
-        )
-        .as('volunteers'),
+    .selectNoFrom([
+      count('categories').as('categories'),
+      count('activities').as('activities'),
+      count('time_entries').where('deleted_at', 'is', null).as('timeEntries'),
+      count('photos').where('deleted_at', 'is', null).as('photos'),
+      count('activity_suggestions').where('status', '!=', 'deleted').as('suggestions'),
+      countOnlyHere(trx, id).as('volunteers'),
     ])
     .executeTakeFirstOrThrow();
+}
+
+// Volunteers who belong to this school and to no other.
+function countOnlyHere(trx: Trx, id: number) {
+  return trx
+    .selectFrom('user_schools as here')
+    .innerJoin('users', 'users.id', 'here.user_id')
+    .select((of) => of.fn.countAll<number>().as('count'))
+    .where('here.school_id', '=', id)
+    .where('users.role', '=', 'user')
+    .where((of) =>
+      of.not(
+        of.exists(
+          of
+            .selectFrom('user_schools as elsewhere')
+            .select('elsewhere.school_id')
+            .whereRef('elsewhere.user_id', '=', 'here.user_id')
+            .where('elsewhere.school_id', '!=', id),
+        ),
+      ),
+    );
 }
 
 /** Everybody who belongs to a school or has asked to. */

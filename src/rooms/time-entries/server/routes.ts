@@ -19,6 +19,7 @@ import { deleteEntry, editEntry, logHours, mostActiveTasks, recentEntries, resto
 import { listForAdministrators, logFor, logRoster, summary } from './admin.ts';
 import { cancelOwnExport, exportProgress, makeExport, sendExport } from './exports/export.ts';
 
+// Long because it has one entry per route.
 export function mountTimeEntries(mount: Mount, deps: Deps): void {
   mount(listTimeEntries, 'signedIn', ({ viewer, query }) => recentEntries(deps, viewer, query));
 

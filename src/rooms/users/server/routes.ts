@@ -86,6 +86,7 @@ function mountOwnAccount(mount: Mount, deps: Deps): void {
   mount(signOutOthers, 'signedIn', ({ request, viewer }) => signOutElsewhere(deps, request, viewer));
 }
 
+// Long because it has one entry per route.
 function mountAdministration(mount: Mount, deps: Deps): void {
   mount(listUsers, 'admin', ({ query }) => listAccounts(deps, query));
 
