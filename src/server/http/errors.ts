@@ -75,10 +75,17 @@ const FRAMEWORK: Readonly<Record<string, [RefusalKind, Message]>> = {
   FST_ERR_MAX_PARAM_LENGTH: ['notFound', baseMessages.notFound],
 };
 
+// What the framework blames on the request and the table above has no words for.
+function isCallersFault(error: FastifyError | Error): boolean {
+  if (!('code' in error) || !error.code.startsWith('FST_')) return false;
+  return error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500;
+}
+
 function asRefusal(error: FastifyError | Error): Refusal | undefined {
   if (error instanceof Refusal) return error;
   const known = 'code' in error ? FRAMEWORK[error.code] : undefined;
   if (known !== undefined) return new Refusal(known[0], known[1]);
+  if (isCallersFault(error)) return new Refusal('invalid', baseMessages.invalidRequest);
   const failure = databaseFailure(error);
   if (failure === 'unreachable' || failure === 'full') {
     return new Refusal('unavailable', baseMessages.unavailable, { retryAfterSeconds: RETRY_AFTER_SECONDS });

@@ -1,0 +1,64 @@
+import { hash } from 'node:crypto';
+import { sql } from 'kysely';
+import { ACTIONS } from '#rooms/audit/contract.ts';
+import type { TestApp } from '#test/harness.ts';
+
+/** What a refused call may leave: when a session was last used, what is counted of failures. */
+const LEFT_OUT: Readonly<Record<string, string>> = { sessions: 'last_used_at', users: 'failed_logins' };
+const COUNTERS = ['try_limits'];
+
+const FAILURES = Object.entries(ACTIONS).flatMap(([action, { kind }]) => (kind === 'fail' ? [action] : []));
+
+/** A checksum of each table's rows, by the table's name, without what a refused call may leave. */
+export async function storedState({ deps }: TestApp): Promise<ReadonlyMap<string, string>> {
+  const tables = await tablesOf(deps.database);
+  if (deps.database.engine === 'postgres') return stateOnPostgres(deps.database, tables);
+  const sums = tables.map(async (table) => {
+    const { rows } = await sql<
+      Record<string, unknown>
+    >`select * from ${sql.table(table)} where ${told(table)}`.execute(deps.database.db);
+    return [table, checksumOf(table, rows)] as const;
+  });
+  return new Map(await Promise.all(sums));
+}
+
+// There the sums are made where the rows are: to bring them all here takes longer than the requests.
+async function stateOnPostgres({ db }: TestApp['deps']['database'], tables: readonly string[]) {
+  const each = tables.map((table) => {
+    const row = sql`to_jsonb(t) - ${sql.lit(`{${LEFT_OUT[table] ?? ''}}`)}::text[]`;
+    return sql`select ${sql.lit(table)} as name, count(*) || ' rows, ' || coalesce(sum(hashtextextended((${row})::text, 0)), 0) as sum
+      from ${sql.table(table)} t where ${told(table)}`;
+  });
+  const { rows } = await sql<{ name: string; sum: string }>`${sql.join(each, sql` union all `)}`.execute(db);
+  return new Map(rows.map(({ name, sum }) => [name, sum]));
+}
+
+function told(table: string) {
+  return table === 'audit'
+    ? sql`action not in (${sql.join(FAILURES.map((one) => sql.lit(one)))})`
+    : sql`1 = 1`;
+}
+
+function checksumOf(table: string, rows: readonly Record<string, unknown>[]): string {
+  const left = LEFT_OUT[table];
+  const texts = rows.map((row) => JSON.stringify(row, (name, value) => (name === left ? undefined : value)));
+  return `${texts.length} rows, ${hash('sha1', texts.join('\n'), 'base64').slice(0, 8)}`;
+}
+
+/** The tables that differ, with their checksums before and after. */
+export function differences(
+  before: ReadonlyMap<string, string>,
+  after: ReadonlyMap<string, string>,
+): string[] {
+  return [...after].flatMap(([table, sum]) =>
+    before.get(table) === sum ? [] : [`${table}: ${before.get(table)} -> ${sum}`],
+  );
+}
+
+const known = new WeakMap<TestApp['deps']['database'], string[]>();
+
+async function tablesOf(database: TestApp['deps']['database']): Promise<string[]> {
+  const found = known.get(database) ?? (await database.db.introspection.getTables()).map(({ name }) => name);
+  known.set(database, found);
+  return found.filter((name) => !COUNTERS.includes(name));
+}
