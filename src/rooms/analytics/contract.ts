@@ -26,20 +26,19 @@ export const messages = {
 /** The days of a period, both included; a missing end means no limit. */
 export const bounds = { startDate: z.optional(CalendarDate), endDate: z.optional(CalendarDate) };
 
-type Days = { startDate?: CalendarDate | undefined; endDate?: CalendarDate | undefined };
+/** The same in a body, where null is left out as well. */
+export const bodyBounds = { startDate: z.nullish(CalendarDate), endDate: z.nullish(CalendarDate) };
+
+type Days = { startDate?: CalendarDate | null | undefined; endDate?: CalendarDate | null | undefined };
 
 /** The end is not before the start. */
 export const inOrder = z.refine<Days>(
-  ({ startDate, endDate }) => startDate === undefined || endDate === undefined || startDate <= endDate,
+  ({ startDate, endDate }) => !startDate || !endDate || startDate <= endDate,
   { error: entryMessages.endBeforeStart, path: ['endDate'] },
 );
 
-/** Which entries: those of a period, of one school or, without one, of the whole district. */
-export const withSchool = <School extends z.core.$ZodType>(schoolId: School) =>
-  z.object({ ...bounds, schoolId }).check(inOrder);
-
-/** The same as query parameters. */
-export const Period = withSchool(z.optional(IdText));
+/** Which entries: those of a period, and of a school or, without one, of the district. */
+export const Period = z.object({ ...bounds, schoolId: z.optional(IdText) }).check(inOrder);
 export type Period = z.infer<typeof Period>;
 
 const added = { totalHours: z.number(), totalEntries: z.int() };

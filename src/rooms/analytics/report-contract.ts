@@ -7,7 +7,7 @@ import { sayFrom } from '#base/message.ts';
 import { baseMessages } from '#base/messages.ts';
 import { requiredText } from '#base/text.ts';
 import { PersonRef } from '#rooms/users/contract.ts';
-import { bounds, inOrder, Period, withSchool } from './contract.ts';
+import { bodyBounds, bounds, inOrder, Period } from './contract.ts';
 import type text from './text.en.json';
 
 const say = sayFrom<typeof text>('analytics');
@@ -88,7 +88,7 @@ export type InKindMatch = z.infer<typeof InKindMatch>;
 export const matchInKind = endpoint('GET', '/admin/reports/in-kind', { query: Period, reply: InKindMatch });
 
 /** The period of a report that is made into a file. */
-export const ReportInput = withSchool(z.optional(z.nullable(Id)));
+export const ReportInput = z.object({ ...bodyBounds, schoolId: z.nullish(Id) }).check(inOrder);
 export type ReportInput = z.infer<typeof ReportInput>;
 
 export const IN_KIND_FORMATS = ['csv', 'xlsx'] as const;
@@ -134,10 +134,11 @@ export const Statement = z.object({
 export type Statement = z.infer<typeof Statement>;
 
 const OwnPeriod = z.object(bounds).check(inOrder);
+const OwnPeriodInput = z.object(bodyBounds).check(inOrder);
 
 export const getStatement = endpoint('GET', '/reports/statement', {
   query: OwnPeriod,
   reply: z.object({ statement: Statement }),
 });
 
-export const exportStatement = endpoint('POST', '/reports/statement', { body: OwnPeriod, file: true });
+export const exportStatement = endpoint('POST', '/reports/statement', { body: OwnPeriodInput, file: true });

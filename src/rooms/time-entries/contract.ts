@@ -108,7 +108,7 @@ function hoursBetween(missing: Message) {
 const details = {
   entryDate: z.nullish(CalendarDate),
   notes: optionalText(LIMITS.notes, messages.notesTooLong),
-  schoolId: z.optional(idOr(messages.activityAndHours)),
+  schoolId: z.nullish(idOr(messages.activityAndHours)),
 };
 
 /** A new entry (specification section 5). Without a date it is today's, without a school the activity's. */

@@ -14,7 +14,7 @@ import {
   PASSWORD,
 } from '#test/builders.ts';
 import { allEndpoints, callOf } from '#test/endpoints.ts';
-import { atEnd, startApp, type TestApp } from '#test/harness.ts';
+import { atEnd, startApp, type TestApp, TODAY } from '#test/harness.ts';
 
 let app: TestApp;
 let address: string;
@@ -173,6 +173,105 @@ describe('a body', () => {
     },
   );
 });
+
+describe('a field left blank', () => {
+  test('narrows no list and no sum', async () => {
+    const ada = await anAdministrator(app);
+    const read = endpoints.filter(({ method, parts }) => method === 'GET' && parts.file === undefined);
+    const asked = read.flatMap((endpoint) => {
+      const names = queryOf(endpoint);
+      return names.length === 0 ? [] : [{ path: endpoint.path.replace(/:\w+/g, '1'), names }];
+    });
+    expect(asked.length).toBeGreaterThan(15);
+    for (const { path, names } of asked) {
+      const answer = async (query: string) => {
+        const { status, body } = await app.call(`GET /api${path}${query}`, { token: ada.token });
+        return [path, status, { ...body, photos: undefined }];
+      };
+      const whole = await answer('');
+      expect(await answer(`?${names.map((name) => `${name}=`).join('&')}`)).toEqual(whole);
+      expect(await answer(`?${names.map((name) => `${name}=%20`).join('&')}`)).toEqual(whole);
+    }
+  });
+
+  test('of a new entry is today, no notes and the school of the activity', async () => {
+    const { pat, activity, school } = await aVolunteerWithActivity();
+    const body = { activityId: activity.id, hours: 1.5, entryDate: '', notes: '', schoolId: '' };
+    const reply = await app.call('POST /api/time-entries', { token: pat.token, body });
+    expect(reply.body.timeEntry).toMatchObject({ entryDate: TODAY, notes: null, schoolId: school.id });
+  });
+
+  test.each([{ hours: '' }, { hours: null }, {}, { activityId: '', hours: 1 }])(
+    'of a new entry that needs it is asked for: %j',
+    async (sent) => {
+      const { pat, activity } = await aVolunteerWithActivity();
+      const body = { activityId: activity.id, ...sent };
+      const reply = await app.call('POST /api/time-entries', { token: pat.token, body });
+      expect([reply.status, reply.body.error]).toEqual([400, 'Please select an activity and enter hours']);
+    },
+  );
+
+  test.each([{ hours: '' }, { hours: null }, { activityId: '' }])(
+    'of an edited entry that needs it is asked for: %j',
+    async (body) => {
+      const { pat, activity } = await aVolunteerWithActivity();
+      const entry = await anEntry(app, { by: pat, activity });
+      const reply = await app.call(`PUT /api/time-entries/${entry.id}`, { token: pat.token, body });
+      expect([reply.status, reply.body.error]).toEqual([400, 'Please fill in all required fields']);
+    },
+  );
+
+  test('of a roster’s row is a row without hours', async () => {
+    const { pat, activity } = await aVolunteerWithActivity();
+    const ada = await anAdministrator(app);
+    const body = { activityId: activity.id, entryDate: '', entries: [{ userId: pat.id, hours: '' }] };
+    const reply = await app.call('POST /api/admin/time-entries/roster', { token: ada.token, body });
+    expect([reply.status, Object.keys(reply.body.fields)]).toEqual([400, ['entries.0.hours']]);
+  });
+
+  test('of an activity, a suggestion, an export and a report is none', async () => {
+    const { pat, activity, school } = await aVolunteerWithActivity();
+    const ada = await anAdministrator(app);
+    const days = { activeFrom: '', activeUntil: '' };
+    const change = await app.call(`PUT /api/admin/activities/${activity.id}`, {
+      token: ada.token,
+      body: days,
+    });
+    expect(change.body.activity).toMatchObject({ activeFrom: null, activeUntil: null });
+    const idea = { name: 'Garden Day', ...days, categoryId: '', schoolId: school.id, isYearLong: '' };
+    const suggested = await app.call('POST /api/activity-suggestions', { token: pat.token, body: idea });
+    expect([suggested.status, suggested.body.suggestion?.categoryId]).toEqual([201, null]);
+    const filter = {
+      startDate: '',
+      endDate: '',
+      userId: '',
+      activityId: '',
+      schoolId: '',
+      sortBy: '',
+      weekday: '',
+    };
+    const file = { ...filter, format: 'csv' };
+    expect(
+      (await app.call('POST /api/admin/time-entries/export', { token: ada.token, body: file })).status,
+    ).toBe(201);
+    const bounds = { startDate: '', endDate: '' };
+    expect((await app.call('POST /api/reports/statement', { token: pat.token, body: bounds })).status).toBe(
+      200,
+    );
+  });
+
+  test('that must be filled in is asked for in its own words', async () => {
+    const ada = await anAdministrator(app);
+    const reply = await app.call('POST /api/admin/schools', { token: ada.token, body: { name: '' } });
+    expect([reply.status, reply.body.error]).toEqual([400, 'School name is required']);
+  });
+});
+
+async function aVolunteerWithActivity() {
+  const school = await aSchool(app);
+  const pat = await aPerson(app, { schools: [school] });
+  return { school, pat, activity: await anActivity(app, { school }) };
+}
 
 /** Sends a path as it stands: a client as the tests use it elsewhere tidies it up first. */
 function send(method: string, path: string): Promise<{ status: number; text: string }> {

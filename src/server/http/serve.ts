@@ -8,6 +8,7 @@ import { refuse } from '#base/refusal.ts';
 import type { Trx } from '../db/connect.ts';
 import type { Deps } from '../deps.ts';
 import { addressOf } from './address.ts';
+import { blanksAsNull, withoutBlanks } from './blanks.ts';
 import { text } from './errors.ts';
 import { once } from './idempotency.ts';
 import { type UploadedFile, withFiles } from './multipart.ts';
@@ -102,10 +103,10 @@ export function mounting(
         const request = requestOf(deps, incoming);
         const viewer = await pass(gate, incoming, request, findViewer);
         const params = read(endpoint.parts.params, incoming.params);
-        const query = read(endpoint.parts.query, incoming.query);
+        const query = read(endpoint.parts.query, withoutBlanks(incoming.query));
         let status = endpoint.parts.status ?? 200;
         const answer = await withBody(endpoint, incoming, deps, async ({ given, files, folder }) => {
-          const body = read(endpoint.parts.body, given);
+          const body = read(endpoint.parts.body, blanksIn(endpoint, given));
           const call = {
             params,
             query,
@@ -192,6 +193,11 @@ async function pass(
   if (viewer === undefined) throw refuse.unauthenticated(baseMessages.authenticationRequired);
   if (gate === 'admin' && viewer.role !== 'admin') throw refuse.forbidden(baseMessages.adminRequired);
   return viewer;
+}
+
+function blanksIn({ parts }: Endpoint, given: unknown): unknown {
+  if (parts.files !== undefined) return withoutBlanks(given);
+  return parts.body === undefined ? given : blanksAsNull(parts.body, given);
 }
 
 type Body = Readonly<{ given: unknown; files: readonly UploadedFile[]; folder: string | undefined }>;

@@ -13,6 +13,7 @@ import { text } from '#server/http/errors.ts';
 import { refuseStale } from '#server/http/if-match.ts';
 import type { Viewer } from '#server/http/viewer.ts';
 import { inWords, refuseReferenced } from '#server/in-use.ts';
+import { isUnchanged } from '#server/unchanged.ts';
 import { ACTIVITY_FIELDS } from '../activity-fields.ts';
 import {
   type Activity,
@@ -110,6 +111,9 @@ export function changeActivity(
     refuseStale(call.ifMatch, before);
     await refuseMove(trx, before, call.change);
     const after = checked(changedFields(ACTIVITY_FIELDS, before, call.change));
+    if (isUnchanged<typeof after>(before, after)) {
+      return { activity: before, message: text(deps, messages.updated) };
+    }
     await updateActivity(trx, call.id, after).catch(refuseVanishedCategory);
     const activity = await requireActivity(trx, call.id);
     await record(trx, actor, {

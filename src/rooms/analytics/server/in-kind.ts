@@ -11,6 +11,7 @@ import type { Piece, Row, Table } from '#server/export/table.ts';
 import { xlsxOf } from '#server/export/xlsx.ts';
 import { text } from '#server/http/errors.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { isUnchanged } from '#server/unchanged.ts';
 import type { Period } from '../contract.ts';
 import {
   type IN_KIND_FORMATS,
@@ -44,6 +45,8 @@ export function keepInKindRate(trx: Trx, rate: InKindRate): Promise<void> {
 export function changeInKindRate(deps: Deps, viewer: Viewer, request: Request, rate: InKindRate) {
   return transaction(deps.database, async (trx) => {
     const before = await inKindRate(trx);
+    const answer = { rate, message: text(deps, messages.rateSaved) };
+    if (before !== null && isUnchanged(before, rate)) return answer;
     await keepInKindRate(trx, rate);
     await record(trx, actorOf(request, viewer), {
       action: 'report.rate',
@@ -52,7 +55,7 @@ export function changeInKindRate(deps: Deps, viewer: Viewer, request: Request, r
       before: before ?? {},
       after: rate,
     });
-    return { rate, message: text(deps, messages.rateSaved) };
+    return answer;
   });
 }
 

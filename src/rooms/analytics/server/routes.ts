@@ -8,6 +8,7 @@ import {
   getInKindRate,
   getStatement,
   matchInKind,
+  type ReportInput,
   updateInKindRate,
 } from '../report-contract.ts';
 import { activities, overview, volunteers } from './actions.ts';
@@ -41,10 +42,15 @@ export function mountAnalytics(mount: Mount, deps: Deps): void {
   mount(getStatement, 'signedIn', ({ viewer, query }) => ownStatement(deps, viewer, query));
 
   mount(exportStatement, 'signedIn', ({ viewer, request, body }) =>
-    statementFile(deps, viewer, request, body),
+    statementFile(deps, viewer, request, periodIn(body)),
   );
 }
 
-function periodIn({ schoolId, ...days }: { schoolId?: number | null | undefined }) {
-  return { ...days, schoolId: schoolId ?? undefined };
+// Null leaves a bound out, as in every body.
+function periodIn({ schoolId, startDate, endDate }: ReportInput) {
+  return {
+    schoolId: schoolId ?? undefined,
+    startDate: startDate ?? undefined,
+    endDate: endDate ?? undefined,
+  };
 }

@@ -13,6 +13,7 @@ import { text } from '#server/http/errors.ts';
 import { refuseStale } from '#server/http/if-match.ts';
 import type { Viewer } from '#server/http/viewer.ts';
 import { inWords, refuseReferenced } from '#server/in-use.ts';
+import { isUnchanged } from '#server/unchanged.ts';
 import { CATEGORY_FIELDS } from '../category-fields.ts';
 import {
   type Category,
@@ -103,7 +104,10 @@ export function changeCategory(
     await holdCategory(trx, call.id);
     const before = await requireCategory(trx, call.id);
     refuseStale(call.ifMatch, before);
-    await updateCategory(trx, call.id, changed(before, call.change)).catch(refuseTakenName);
+    const after = changed(before, call.change);
+    if (isUnchanged<CategoryText>(before, after))
+      return { category: before, message: text(deps, messages.updated) };
+    await updateCategory(trx, call.id, after).catch(refuseTakenName);
     const category = await requireCategory(trx, call.id);
     await record(trx, actor, {
       action: 'category.edit',

@@ -7,6 +7,7 @@ import { DRIVE_ID, type DriveFile, FOLDER_TYPE, openDrive } from '#server/drive/
 import { failureOf } from '#server/drive/failure.ts';
 import { text } from '#server/http/errors.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { isUnchanged } from '#server/unchanged.ts';
 import { type DriveSettingsChange, messages } from '../contract.ts';
 import { accessOf } from './access.ts';
 import { requireClient, saidOf } from './connection.ts';
@@ -31,6 +32,8 @@ export async function changeDriveSettings(
   return transaction(deps.database, async (trx) => {
     const before = await driveSettings(trx);
     const settings = { nightly: change.nightly ?? before.nightly };
+    const isSame = folder === undefined || (await isChosenAlready(trx, folder));
+    if (isSame && isUnchanged(before, settings)) return text(deps, messages.settingsSaved);
     await keepSetting(trx, SETTINGS, settings);
     const names = folder === undefined ? {} : await changeRoot(trx, folder);
     await record(trx, actorOf(request, viewer), {
@@ -42,6 +45,12 @@ export async function changeDriveSettings(
     });
     return text(deps, messages.settingsSaved);
   });
+}
+
+async function isChosenAlready(trx: Trx, folder: DriveFile | null): Promise<boolean> {
+  const root = await findRoot(trx);
+  const chosen = root?.isChosen === true ? root.id : null;
+  return chosen === (folder?.id ?? null);
 }
 
 type Named = { folder: string | null };

@@ -106,8 +106,13 @@ export function changeCaption(
   return transaction(deps.database, async (trx) => {
     const before = await changeablePhoto(trx, deps, viewer, call);
     const caption = call.change.caption === undefined ? before.caption : call.change.caption;
-    await updateCaption(trx, call.id, caption);
+    if (caption !== before.caption) await updateCaption(trx, call.id, caption);
     const photo = await requirePhoto(trx, deps, viewer, call.id);
+    const answer = {
+      photo: withLinks(deps, request.at, photo),
+      message: text(deps, messages.captionUpdated),
+    };
+    if (caption === before.caption) return answer;
     await record(trx, actorOf(request, viewer), {
       action: 'photo.caption',
       subject: 'photo',
@@ -117,7 +122,7 @@ export function changeCaption(
       before: { caption: before.caption },
       after: { caption },
     });
-    return { photo: withLinks(deps, request.at, photo), message: text(deps, messages.captionUpdated) };
+    return answer;
   });
 }
 

@@ -5,6 +5,7 @@ import { type Actor, record } from '#server/audit.ts';
 import { type Db, transaction } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
+import { isUnchanged } from '#server/unchanged.ts';
 import { messages, type PhotoRules, PhotoSettings, type PhotoSettingsChange } from '../contract.ts';
 import { administratorsAmong } from './review-store.ts';
 
@@ -41,6 +42,8 @@ export function changePhotoSettings(deps: Deps, actor: Actor, change: PhotoSetti
     if (change.notify !== undefined && (await administratorsAmong(trx, notify)).length < notify.length) {
       throw refuse.invalid(messages.notifyAdministrators, { notify: messages.notifyAdministrators });
     }
+    const answer = { settings, message: text(deps, messages.settingsSaved) };
+    if (isUnchanged(before, settings)) return answer;
     await keepSetting(trx, NAME, settings);
     await record(trx, actor, {
       action: 'photo.settings',
@@ -49,6 +52,6 @@ export function changePhotoSettings(deps: Deps, actor: Actor, change: PhotoSetti
       before,
       after: settings,
     });
-    return { settings, message: text(deps, messages.settingsSaved) };
+    return answer;
   });
 }

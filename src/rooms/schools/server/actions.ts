@@ -11,6 +11,7 @@ import { text } from '#server/http/errors.ts';
 import { refuseStale } from '#server/http/if-match.ts';
 import { narrowTo, type SchoolScope, scopeOf, type Viewer } from '#server/http/viewer.ts';
 import { inWords, refuseReferenced } from '#server/in-use.ts';
+import { isUnchanged } from '#server/unchanged.ts';
 import { messages, type School, type SchoolChange, type SchoolInput } from '../contract.ts';
 import { SCHOOL_FIELDS } from '../school-fields.ts';
 import {
@@ -106,6 +107,8 @@ export function changeSchool(
   return transaction(deps.database, async (trx) => {
     const before = await holdWhole(trx, call.id, call.ifMatch);
     const after = changedFields(SCHOOL_FIELDS, before, call.change);
+    if (isUnchanged<typeof after>(before, after))
+      return { school: before, message: text(deps, messages.updated) };
     await updateSchool(trx, call.id, after).catch(refuseTakenName);
     const school = await requireWhole(trx, call.id);
     await record(trx, actor, {

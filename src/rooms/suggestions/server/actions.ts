@@ -12,6 +12,7 @@ import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
 import { actorOf, narrowTo, type Request, scopeOf, type Viewer } from '#server/http/viewer.ts';
 import { refuseReferenced } from '#server/in-use.ts';
+import { isUnchanged } from '#server/unchanged.ts';
 import {
   type MailChange,
   type MailChoice,
@@ -80,7 +81,7 @@ export function chooseMail(deps: Deps, viewer: Viewer, change: MailChange) {
       decisions: change.decisions ?? before.decisions,
       digest: change.digest ?? before.digest,
     });
-    await keepMailChoice(trx, viewer.userId, mail);
+    if (!isUnchanged(before, mail)) await keepMailChoice(trx, viewer.userId, mail);
     return { mail, message: text(deps, messages.emailSaved) };
   });
 }

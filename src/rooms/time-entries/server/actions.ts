@@ -11,6 +11,7 @@ import { text } from '#server/http/errors.ts';
 import { refuseStale } from '#server/http/if-match.ts';
 import { actorOf, type Request, type SchoolScope, scopeOf, type Viewer } from '#server/http/viewer.ts';
 import { refuseRestore } from '#server/restore.ts';
+import { isUnchanged } from '#server/unchanged.ts';
 import {
   MOST_ACTIVE,
   messages,
@@ -115,6 +116,9 @@ export function editEntry(
   return transaction(deps.database, async (trx) => {
     const before = await changeableEntry(trx, viewer, call.id, call.ifMatch);
     const after = await changed(trx, deps, { viewer, request, before, change: call.change });
+    if (isUnchanged(valuesOf(before), after)) {
+      return { timeEntry: before, message: text(deps, messages.updated) };
+    }
     await recordWrite(trx, actorOf(request, viewer), changingEntry(viewer, call.id, after), {
       action: 'entry.edit',
       subject: 'time-entry',
@@ -221,8 +225,8 @@ async function changed(
 
 function staysAt(before: TimeEntry, { activityId, schoolId }: TimeEntryChange): boolean {
   return (
-    (activityId === undefined || activityId === before.activityId) &&
-    (schoolId === undefined || schoolId === before.schoolId)
+    (activityId ?? before.activityId) === before.activityId &&
+    (schoolId ?? before.schoolId) === before.schoolId
   );
 }
 

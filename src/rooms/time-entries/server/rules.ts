@@ -23,9 +23,10 @@ export async function pickActivity(
   trx: Trx,
   viewer: Viewer,
   activityId: number,
-  schoolId: number | undefined,
+  schoolId: number | null | undefined,
 ): Promise<ActivityRef & { schoolId: number }> {
-  const scope = schoolId === undefined ? scopeOf(viewer) : narrowTo(scopeOf(viewer), schoolId);
+  const scope =
+    schoolId === undefined || schoolId === null ? scopeOf(viewer) : narrowTo(scopeOf(viewer), schoolId);
   if (scope === undefined) throw refuse.notFound(schoolMessages.notFound);
   const activity = await findActivityFor(trx, scope, activityId);
   if (activity === undefined) throw refuse.notFound(activityMessages.notFound);

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type Instant, instantOf, millisecondsOf } from '#base/calendar-date.ts';
 import { refuse } from '#base/refusal.ts';
 import { requireSchool, schoolsExist } from '#rooms/schools/server/actions.ts';
@@ -11,6 +12,7 @@ import { refuseStale } from '#server/http/if-match.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { inWords, refuseReferenced } from '#server/in-use.ts';
 import { noticeExpiry, post } from '#server/mail/outbox.ts';
+import { isUnchanged } from '#server/unchanged.ts';
 import { type AdminUser, messages, type UserChange, type UserInput } from '../admin-contract.ts';
 import { messages as accountMessages, emailKey, LINKS } from '../contract.ts';
 import {
@@ -133,6 +135,7 @@ export async function changeAccount(
     const isActive = change.isActive ?? before.isActive;
     refuseOwnStanding(viewer, before, { role, isActive });
     refuseLast(administrators, id, role === 'admin' && isActive);
+    if (staysAsItIs(before, change)) return { user: before, message: text(deps, messages.updated) };
     const email = change.email ?? before.email;
     const isNewAddress = emailKey(email) !== emailKey(before.email);
     await refuseTakenAddress(trx, email, id);
@@ -207,6 +210,18 @@ async function requireAccount(trx: Trx, id: number): Promise<AdminUser> {
   const user = await findAdminUser(trx, id);
   if (user === undefined) throw refuse.notFound(accountMessages.userNotFound);
   return user;
+}
+
+// Naming schools decides a request that waits, so with one of those it is a change.
+function staysAsItIs(before: AdminUser, { schoolIds, password, ...fields }: UserChange): boolean {
+  const { email, firstName, lastName, role, isActive } = before;
+  const present = before.schools.map((school) => school.id).toSorted();
+  const isSamePlaces =
+    before.pendingSchools.length === 0 && isDeepStrictEqual(present, [...new Set(schoolIds)].toSorted());
+  const now = { email, firstName, lastName, role, isActive };
+  return (
+    isBlank(password) && (schoolIds === undefined || isSamePlaces) && isUnchanged(now, { ...now, ...fields })
+  );
 }
 
 // A volunteer belongs to a school; an administrator may belong to none (decisions).

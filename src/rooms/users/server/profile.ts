@@ -9,6 +9,7 @@ import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { noticeExpiry, post } from '#server/mail/outbox.ts';
+import { isUnchanged } from '#server/unchanged.ts';
 import { emailKey, messages, type ProfileInput, type User } from '../contract.ts';
 import { deleteConfirmationsOf } from './confirmation-store.ts';
 import { postConfirmation, wasJustMailed } from './email-confirmation.ts';
@@ -66,6 +67,10 @@ async function change(
   const joins = await planJoins(trx, deps, request, wanted, input.inviteCode);
   if (joins instanceof Error) return joins;
   const before = await ownUser(trx, viewer.userId);
+  const message = text(deps, messages.profileUpdated);
+  if (wanted.joined.length + wanted.left.length === 0 && isUnchanged<Change['after']>(before, wanted.after)) {
+    return { user: before, message };
+  }
   await updateUser(trx, viewer.userId, {
     ...wanted.after,
     verifiedAt: wanted.isVerified ? wanted.before.email_verified_at : null,
@@ -83,7 +88,7 @@ async function change(
     before: kept(before),
     after: kept(user),
   });
-  return { user, message: text(deps, messages.profileUpdated) };
+  return { user, message };
 }
 
 async function planChange(trx: Trx, viewer: Viewer, input: ProfileInput): Promise<Change> {

@@ -1,0 +1,110 @@
+import { beforeAll, expect, test } from 'vitest';
+import { aCategory, anActivity, anAdministrator, anEntry, aPerson, aPhoto, aSchool } from '#test/builders.ts';
+import { allEndpoints, callOf } from '#test/endpoints.ts';
+import { differences, storedState } from '#test/fuzz/stored-state.ts';
+import { startApp, type TestApp } from '#test/harness.ts';
+
+let app: TestApp;
+let given: Awaited<ReturnType<typeof aDistrict>>;
+beforeAll(async () => {
+  app = await startApp();
+  given = await aDistrict();
+});
+
+async function aDistrict() {
+  const school = await aSchool(app);
+  const pat = await aPerson(app, { schools: [school] });
+  const ada = await anAdministrator(app);
+  const category = await aCategory(app, { school });
+  const activity = await anActivity(app, { school, category, activeFrom: null });
+  const entry = await anEntry(app, { by: pat, activity, notes: 'Set the tables up' });
+  return { school, pat, ada, category, activity, entry, photo: await aPhoto(app, { by: pat, activity }) };
+}
+
+/** What each PUT is about: its address, and where what is there now can be read in the form in which it is sent. */
+const CALLS: Readonly<Record<string, () => { put: string; get?: string; part?: string; body?: object }>> = {
+  'PUT /profile': () => ({ put: '/profile', get: '/profile', part: 'user' }),
+  'PUT /time-entries/:id': () => ({ put: `/time-entries/${given.entry.id}`, ...entryBody() }),
+  'PUT /admin/time-entries/:id': () => ({ put: `/admin/time-entries/${given.entry.id}`, ...entryBody() }),
+  'PUT /photos/:id': () => ({
+    put: `/photos/${given.photo.id}`,
+    get: `/photos/${given.photo.id}`,
+    part: 'photo',
+  }),
+  'PUT /my-activity-suggestions/mail': () => ({
+    put: '/my-activity-suggestions/mail',
+    get: '/my-activity-suggestions/mail',
+    part: 'mail',
+  }),
+  'PUT /admin/users/:id': () => ({
+    put: `/admin/users/${given.pat.id}`,
+    body: {
+      email: given.pat.email,
+      firstName: given.pat.firstName,
+      lastName: given.pat.lastName,
+      role: 'user',
+      isActive: true,
+      password: '',
+      schoolIds: [given.school.id],
+    },
+  }),
+  'PUT /admin/schools/:id': () => ({
+    put: `/admin/schools/${given.school.id}`,
+    body: { name: given.school.name },
+  }),
+  'PUT /admin/categories/:id': () => ({
+    put: `/admin/categories/${given.category.id}`,
+    get: '/admin/categories',
+    part: 'categories',
+  }),
+  'PUT /admin/activities/:id': () => ({
+    put: `/admin/activities/${given.activity.id}`,
+    get: '/admin/activities',
+    part: 'activities',
+  }),
+  'PUT /admin/photos/settings': () => ({
+    put: '/admin/photos/settings',
+    get: '/admin/photos/settings',
+    part: 'settings',
+  }),
+  'PUT /admin/google-drive/settings': () => ({
+    put: '/admin/google-drive/settings',
+    body: { nightly: false, folder: null },
+  }),
+  'PUT /admin/reports/rate': () => ({
+    put: '/admin/reports/rate',
+    get: '/admin/reports/rate',
+    part: 'rate',
+  }),
+};
+
+/** A password is always a change: nobody may see whether it is the one that was. */
+const ALWAYS_A_CHANGE = ['PUT /auth/change-password'];
+
+function entryBody() {
+  return { get: '/time-entries', part: 'timeEntries' };
+}
+
+test('every PUT is looked at', async () => {
+  const puts = [...(await allEndpoints()).values()].filter(({ method }) => method === 'PUT').map(callOf);
+  expect(puts.toSorted()).toEqual([...Object.keys(CALLS), ...ALWAYS_A_CHANGE].toSorted());
+});
+
+test.each(Object.entries(CALLS))('%s that changes nothing writes nothing', async (call, about) => {
+  const { token } = given.ada;
+  if (call.endsWith('/rate')) {
+    const body = { hourlyRate: 33.49, source: 'Independent Sector', year: 2026 };
+    await app.call('PUT /api/admin/reports/rate', { token, body });
+  }
+  const { put, get, part = '', body } = about();
+  const found = get === undefined ? undefined : (await app.call(`GET /api${get}`, { token })).body[part];
+  const asItIs = body ?? (Array.isArray(found) ? found[0] : found);
+  // What a client sent that changes only what it must: nothing at all. The rate is always sent whole.
+  const bodies = call.endsWith('/rate') ? [asItIs] : [asItIs, {}];
+  const before = await storedState(app);
+  for (const sent of bodies) {
+    const reply = await app.call(`PUT /api${put}`, { token, body: sent });
+    expect([reply.status, typeof reply.body.message]).toEqual([200, 'string']);
+  }
+  expect(differences(before, await storedState(app))).toEqual([]);
+});
