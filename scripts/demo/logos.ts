@@ -32,7 +32,7 @@ export async function paintLogos(deps: Deps, actor: Actor): Promise<number> {
       const path = join(folder, 'drawn.png');
       await writeFile(path, content);
       const sha256 = createHash('sha256').update(content).digest('hex');
-      const file = { path, name: 'logo.png', bytes: content.length, sha256 };
+      const file = { path, name: 'logo.png', saidType: 'image/png', bytes: content.length, sha256 };
       await changeLogo(deps, actor, { id, ifMatch: undefined, file, folder });
     } finally {
       await rm(folder, { recursive: true, force: true });

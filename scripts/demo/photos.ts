@@ -98,5 +98,5 @@ async function drawn(folder: string, number: number): Promise<UploadedFile> {
   const path = join(folder, name);
   await writeFile(path, content);
   const sha256 = createHash('sha256').update(content).digest('hex');
-  return { path, name, bytes: content.length, sha256 };
+  return { path, name, saidType: 'image/jpeg', bytes: content.length, sha256 };
 }

@@ -18,6 +18,8 @@ import { turn } from './upload-turns.ts';
 export type UploadedFile = Readonly<{
   path: string;
   name: string;
+  /** What the sender says it is ('text/plain'), in lower case; 'unknown' when that is no media type. */
+  saidType: string;
   bytes: number;
   /** Of its content, in hex. */
   sha256: string;
@@ -150,7 +152,18 @@ async function keep(found: MultipartFile, part: FilesPart, path: string): Promis
   }
   await writeFile(path, measured(), { flag: 'wx', mode: 0o600 });
   if (found.file.truncated) throw refuse.tooLarge(part.tooLarge, { [part.field]: part.tooLarge });
-  return { path, name: nameOf(found.filename), bytes, sha256: hash.digest('hex') };
+  return {
+    path,
+    name: nameOf(found.filename),
+    saidType: typeIn(found.mimetype),
+    bytes,
+    sha256: hash.digest('hex'),
+  };
+}
+
+function typeIn(given: string): string {
+  const [, type = 'unknown'] = /^([\w.+-]{1,60}\/[\w.+-]{1,60})$/.exec(given) ?? [];
+  return type.toLowerCase();
 }
 
 function nameOf(given: string | undefined): string {

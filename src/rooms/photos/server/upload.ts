@@ -115,7 +115,9 @@ async function makeOne(deps: Deps, file: UploadedFile): Promise<Ready> {
     if (outcome.reason === 'full') throw refuse.storageFull(baseMessages.storageFull);
     const name = file.name === '' ? basename(file.path) : file.name;
     const message =
-      outcome.reason === 'type' ? messages.invalidType(name, outcome.found) : messages[outcome.reason](name);
+      outcome.reason === 'type'
+        ? messages.invalidType(name, typeToTell(outcome.found, file))
+        : messages[outcome.reason](name);
     throw refuse.invalid(message, { photos: message });
   }
   const [full, view, thumbnail] = outcome.made;
@@ -129,6 +131,11 @@ async function makeOne(deps: Deps, file: UploadedFile): Promise<Ready> {
     height: outcome.height,
     sha256: { full: full.sha256, view: view.sha256, thumbnail: thumbnail.sha256 },
   };
+}
+
+// What the content is not known to be goes by what its sender calls it; 'a photo' it cannot be.
+function typeToTell(found: string, { saidType }: UploadedFile): string {
+  return found !== 'unknown' || saidType.startsWith('image/') ? found : saidType;
 }
 
 /**
