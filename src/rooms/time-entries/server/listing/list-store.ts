@@ -8,11 +8,11 @@ import { type EntryFilter, hasDays } from './filter-store.ts';
 import {
   inOrder,
   isByDay,
-  type List,
   PLACE,
+  type SortedList,
   type Sorting,
-  sortedParts,
-  walkedParts,
+  segmentsBySorting,
+  segmentsByWalking,
 } from './segments-store.ts';
 import { sumSchools } from './sums-store.ts';
 
@@ -36,10 +36,12 @@ export async function pageOfEntries(
   if (total === 0) return [];
   const wanted = page.limit + 1;
   const list = { db, filter, sorting, after: page.after };
-  const parts = (await isSortedAtOnce(list, total, wanted)) ? sortedParts(list) : walkedParts(list);
+  const segments = (await isSortedAtOnce(list, total, wanted))
+    ? segmentsBySorting(list)
+    : segmentsByWalking(list);
   const found: Placed[] = [];
-  for (const part of parts) {
-    found.push(...(await read(db, viewer, sorting, part(wanted - found.length))));
+  for (const segment of segments) {
+    found.push(...(await read(db, viewer, sorting, segment(wanted - found.length))));
     if (found.length >= wanted) break;
   }
   return found;
@@ -47,7 +49,7 @@ export async function pageOfEntries(
 
 // To fill a page by walking takes about wanted * steps / total steps, when what is found lies evenly spread.
 async function isSortedAtOnce(
-  { db, filter, sorting: { by } }: List,
+  { db, filter, sorting: { by } }: SortedList,
   total: number,
   wanted: number,
 ): Promise<boolean> {

@@ -6,14 +6,34 @@ import { inSchools } from '#server/db/scope.ts';
 import type { EntrySort, SortOrder } from '../../contract.ts';
 import { all, type EntryFilter, matching } from './filter-store.ts';
 
+/*
+ * A sorted list of entries is read in segments: queries whose rows follow each other, so that a page is filled from the
+ * first one and, if that has too few, from the next. What the entries are sorted by may stand in another table, which an
+ * index of theirs knows nothing of; then that table is walked in its own order, and each of its rows brings its entries.
+ *
+ * Three entries, by name of their person, two on a page:
+ *
+ *   id  person  day               page 1, after nothing          page 2, after (Ann, March 2, 12)
+ *   11  Bob     March 1           everybody by name, each one's  1. the rest of Ann's: none
+ *   12  Ann     March 2             entries by day: 13, 12       2. everybody after Ann: 11
+ *   13  Ann     March 1
+ *
+ * Where few entries are found, they are sorted instead of walked to: `list-store.ts` decides.
+ */
+
 /** By what a list is sorted, and which way. */
 export type Sorting = Readonly<{ by: EntrySort; order: SortOrder }>;
 
 /** A list and the place in it after which to read. */
-export type List = Readonly<{ db: Db; filter: EntryFilter; sorting: Sorting; after: PageKey | undefined }>;
+export type SortedList = Readonly<{
+  db: Db;
+  filter: EntryFilter;
+  sorting: Sorting;
+  after: PageKey | undefined;
+}>;
 
-/** Some of a list's entries, all of which come before those of the next part: their first ids. */
-export type Part = (limit: number) => RawBuilder<number>;
+/** Some of a list's entries, all of which come before those of the next segment: their first ids. */
+export type Segment = (limit: number) => RawBuilder<number>;
 
 const DAY_AND_ID = ['time_entries.entry_date', 'time_entries.id'];
 
@@ -33,33 +53,33 @@ export function isByDay(by: EntrySort, { userId, activityId }: EntryFilter): boo
   return by === 'entryDate';
 }
 
-/** The parts of a list whose entries are found first and then sorted. */
-export function sortedParts(list: List): Part[] {
+/** The segments of a list whose entries are found first and then sorted. */
+export function segmentsBySorting(list: SortedList): Segment[] {
   const { by } = list.sorting;
   const columns = PLACE[by];
-  if (by !== 'activityDate') return [sortedPart(list, columns, list.after)];
+  if (by !== 'activityDate') return [segmentBySorting(list, columns, list.after)];
   const [isDated, isUndated] = [sql`activities.active_from is not null`, sql`activities.active_from is null`];
-  const undated = (after?: PageKey) => sortedPart(list, columns.slice(1), after, isUndated);
+  const undated = (after?: PageKey) => segmentBySorting(list, columns.slice(1), after, isUndated);
   if (list.after?.[0] === null) return [undated(list.after.slice(1))];
-  return [sortedPart(list, columns, list.after, isDated), undated()];
+  return [segmentBySorting(list, columns, list.after, isDated), undated()];
 }
 
-/** The parts of a list that is read in the order of an index. */
-export function walkedParts(list: List): Part[] {
+/** The segments of a list that is read in the order of an index. */
+export function segmentsByWalking(list: SortedList): Segment[] {
   const { db, filter, sorting, after } = list;
   const { by, order } = sorting;
   if (isByDay(by, filter)) return [ownOrder(matching(db, filter), DAY_AND_ID, order, after?.slice(-2))];
   if (by === 'hours') return [ownOrder(matching(db, filter, 'hours'), PLACE.hours, order, after)];
-  if (by === 'userName') return turnsOf(list, peopleOf(filter), after);
-  if (by === 'activityName') return turnsOf(list, activitiesOf(filter, 'name_key'), after);
+  if (by === 'userName') return segmentsByGroup(list, peopleOf(filter), after);
+  if (by === 'activityName') return segmentsByGroup(list, activitiesOf(filter, 'name_key'), after);
   const dated = { ...activitiesOf(filter, 'active_from'), only: sql`activities.active_from is not null` };
   const undated = {
     ...activitiesOf(filter, 'active_from'),
     beyond: ['id'],
     only: sql`activities.active_from is null`,
   };
-  if (after?.[0] === null) return turnsOf(list, undated, after.slice(1));
-  return [...turnsOf(list, dated, after), ...turnsOf(list, undated, undefined)];
+  if (after?.[0] === null) return segmentsByGroup(list, undated, after.slice(1));
+  return [...segmentsByGroup(list, dated, after), ...segmentsByGroup(list, undated, undefined)];
 }
 
 /** A row of columns to order by, all the same way. */
@@ -67,12 +87,12 @@ export function inOrder(columns: readonly string[], order: SortOrder): RawBuilde
   return sql.join(columns.map((column) => sql`${sql.ref(column)} ${sql.raw(order)}`));
 }
 
-function sortedPart(
-  { db, filter, sorting: { by, order } }: List,
+function segmentBySorting(
+  { db, filter, sorting: { by, order } }: SortedList,
   columns: readonly string[],
   after: PageKey | undefined,
   only?: RawBuilder<unknown>,
-): Part {
+): Segment {
   const [table, match] = JOINED[by];
   const where = all(match, matching(db, filter), only, beyond(columns, after, order));
   // Not by an index: what is found is little, and the index that finds it gives it in another order.
@@ -94,7 +114,7 @@ function ownOrder(
   columns: readonly string[],
   order: SortOrder,
   after: PageKey | undefined,
-): Part {
+): Segment {
   const conditions = all(where, beyond(columns, after, order));
   return (limit) =>
     sql<number>`(select time_entries.id from time_entries where ${conditions}
@@ -102,7 +122,7 @@ function ownOrder(
 }
 
 /** People or activities, one after the other, each with its entries by day. */
-type Turns = Readonly<{
+type Groups = Readonly<{
   outer: 'school_people' | 'users' | 'activities';
   order: readonly [key: string, id: string];
   /** The columns that a place among them is made of. */
@@ -114,27 +134,31 @@ type Turns = Readonly<{
 }>;
 
 // The rest of whose turn it was when the last page ended, then all who come after.
-function turnsOf({ db, filter, sorting }: List, turns: Turns, after: PageKey | undefined): Part[] {
-  const { outer, order, lead } = turns;
-  const beyondTurn = turns.beyond.map((column) => `${outer}.${column}`);
-  const others: Part = (limit) =>
+function segmentsByGroup(
+  { db, filter, sorting }: SortedList,
+  groups: Groups,
+  after: PageKey | undefined,
+): Segment[] {
+  const { outer, order, lead } = groups;
+  const beyondGroup = groups.beyond.map((column) => `${outer}.${column}`);
+  const laterGroups: Segment = (limit) =>
     idsInOrder(db, {
       outer,
-      outerWhere: all(turns.where, turns.only, beyond(beyondTurn, after?.slice(0, -2), sorting.order)),
+      outerWhere: all(groups.where, groups.only, beyond(beyondGroup, after?.slice(0, -2), sorting.order)),
       outerOrder: order,
       inner: 'time_entries',
-      innerWhere: all(turns.match, matching(db, filter, lead)),
+      innerWhere: all(groups.match, matching(db, filter, lead)),
       innerOrder: ['entry_date', 'id'],
       way: sorting.order,
       limit,
     });
-  if (after === undefined) return [others];
+  if (after === undefined) return [laterGroups];
   const current = Number(after.at(-3));
   const whose = lead === 'user' ? { ...filter, userId: current } : { ...filter, activityId: current };
-  return [ownOrder(matching(db, whose, lead), DAY_AND_ID, sorting.order, after.slice(-2)), others];
+  return [ownOrder(matching(db, whose, lead), DAY_AND_ID, sorting.order, after.slice(-2)), laterGroups];
 }
 
-function peopleOf({ schools }: EntryFilter): Turns {
+function peopleOf({ schools }: EntryFilter): Groups {
   const lead = 'user';
   if (schools === 'all' || schools.length !== 1) {
     const match = sql`time_entries.user_id = users.id`;
@@ -151,7 +175,7 @@ function peopleOf({ schools }: EntryFilter): Turns {
   };
 }
 
-function activitiesOf({ schools }: EntryFilter, key: 'name_key' | 'active_from'): Turns {
+function activitiesOf({ schools }: EntryFilter, key: 'name_key' | 'active_from'): Groups {
   return {
     outer: 'activities',
     order: [key, 'id'],
