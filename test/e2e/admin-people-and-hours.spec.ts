@@ -168,6 +168,9 @@ describe.each<Look>([DESKTOP, PHONE])('time entries on a $device', (look) => {
 
   test('are edited, deleted and brought back in their place', async () => {
     await visit.press(row('Garden club').getByRole('button', { name: 'Garden club', exact: true }));
+    await dialog()
+      .getByText(/^Ben Okafor · Garden club · .+ · 2.5 h$/)
+      .waitFor();
     await dialog().getByLabel('Hours', { exact: true }).fill('3');
     await visit.press(visit.button('Save changes'));
     await visit.sees('Time entry updated successfully');
@@ -175,6 +178,9 @@ describe.each<Look>([DESKTOP, PHONE])('time entries on a $device', (look) => {
 
     await visit.press(row('Garden club').getByRole('button', { name: /^Delete/ }));
     await question().getByText('Are you sure you want to delete this time entry?').waitFor();
+    await question()
+      .getByText(/^Ben Okafor · Garden club · .+ · 3 h$/)
+      .waitFor();
     await visit.press(question().getByRole('button', { name: 'Delete' }));
     await visit.sees('Time entry deleted successfully');
     await expect.poll(() => figure('Total Entries'), SOON).toBe('130');

@@ -60,7 +60,7 @@ describe('without a pointer', () => {
     expect(await hasFocus(page.getByRole('heading', { name: 'What did you help with?' }))).toBe(true);
     await tabTo(notices().getByRole('button', { name: 'Undo' }), 'Shift+Tab');
     await keys('Enter');
-    await visit.sees('Time entry deleted successfully');
+    await visit.sees('Undone: 2 h for Book fair are not logged');
 
     await tabTo(page.getByRole('button', { name: /^Book fair/ }).first());
     await keys('Enter');

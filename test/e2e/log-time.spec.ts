@@ -263,6 +263,20 @@ async function signOutAndIn(visit: Visit, person: { email: string }) {
 }
 
 describe('the form', () => {
+  test('asks before hours are added to those of the same activity and day, and then adds them', async () => {
+    const activity = await anActivity(district, { school, name: 'Garden club' });
+    await anEntry(district, { by: volunteer, activity, hours: 2, date: TODAY });
+    const visit = await visitAs(volunteer, { look: PHONE });
+    await visit.press(visit.button(/^Garden club/).first());
+    await visit.press(visit.page.getByRole('radio', { name: /^1 h/ }));
+    await visit.press(visit.button('Log 1 hour'));
+    await visit.sees('You already logged 2 h for Garden club today. Log 1 h more?');
+    expect(await entriesOf(volunteer)).toHaveLength(1);
+    await visit.press(visit.button('Log 1 h more'));
+    await visit.sees('1h logged for Garden club today!');
+    expect(await entriesOf(volunteer)).toHaveLength(2);
+  });
+
   test('asks for the description at once when the activity requires one', async () => {
     await anActivity(district, { school, name: 'Field trip', descriptionPrompt: 'the class you were with' });
     const visit = await visitAs(volunteer, { look: PHONE });

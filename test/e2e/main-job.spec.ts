@@ -76,7 +76,7 @@ async function undoInTheNotice(visit: Visit) {
   await visit.press(
     visit.page.getByRole('region', { name: 'Notices' }).getByRole('button', { name: 'Undo' }),
   );
-  await visit.sees('Time entry deleted successfully');
+  await visit.sees('Undone: 2 h for Book fair are not logged');
   await visit.sees('Nothing logged this school year yet.');
 }
 

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { CalendarDate, Instant } from '#base/calendar-date.ts';
 import { endpoint } from '#base/endpoint.ts';
-import { hasAtMostTwoDecimals } from '#base/hours.ts';
+import { type Hours, hasAtMostTwoDecimals, sumHours } from '#base/hours.ts';
 import { Id, IdText, idOr } from '#base/id.ts';
 import { type Message, sayFrom } from '#base/message.ts';
 import { pageQuery, pageReply } from '#base/page.ts';
@@ -142,6 +142,21 @@ export function descriptionProblem(
 ): Message | undefined {
   if (!activity.requiresDescription || (notes ?? '').trim() !== '') return undefined;
   return messages.descriptionRequired(activity.descriptionPrompt ?? defaultPrompt, activity.name);
+}
+
+/**
+ * The hours that one person's entries hold for an activity on a day: asked about before more are added, since the same
+ * hours are easily logged twice. 0 when there are none.
+ */
+export function hoursAlready(
+  entries: readonly Pick<TimeEntry, 'activityId' | 'entryDate' | 'hours'>[],
+  on: { activityId: Id; entryDate: CalendarDate },
+): Hours {
+  return sumHours(
+    entries
+      .filter(({ activityId, entryDate }) => activityId === on.activityId && entryDate === on.entryDate)
+      .map(({ hours }) => hours),
+  );
 }
 
 /** Who may edit and delete an entry: its volunteer, and administrators any (specification section 6, decisions). */

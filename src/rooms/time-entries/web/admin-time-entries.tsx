@@ -30,6 +30,7 @@ import { LogForForm } from './admin-log-for.tsx';
 import { RosterForm } from './admin-roster.tsx';
 import { latestFirst } from './days.ts';
 import { EditEntryDialog } from './edit-entry-dialog.tsx';
+import { EntryFacts } from './entry-row.tsx';
 import { PrintedEntries } from './printed-entries.tsx';
 
 type AdminTimeEntriesProps = {
@@ -145,7 +146,7 @@ export function AdminTimeEntries({ school, filter, district, startAt, onHistory 
       <ConfirmDelete
         title={t('time-entries:deleteTitle')}
         question={deleting && say(messages.confirmDelete)}
-        things=""
+        about={deleting && <EntryFacts entry={deleting} />}
         onConfirm={async () => {
           if (deleting !== undefined) await remove(deleting);
           setDeleting(undefined);

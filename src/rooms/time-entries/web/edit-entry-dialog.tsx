@@ -12,6 +12,7 @@ import { Select } from '#web/ui/select.tsx';
 import { HOURS, messages, type TimeEntry, TimeEntryEditForm } from '../contract.ts';
 import { useEditEntry } from './api.ts';
 import { DayField, entryProblems, NotesField } from './entry-fields.tsx';
+import { EntryFacts } from './entry-row.tsx';
 
 type EditEntryDialogProps = {
   /** The entry to change; nothing keeps the dialog closed. */
@@ -85,6 +86,7 @@ export function EditEntryForm({
   const activityField = form.field('activityId');
   return (
     <DialogForm form={form} onCancel={onClose} onReload={onReload}>
+      <EntryFacts entry={entry} />
       <Select
         {...activityField}
         label={t('time-entries:activity')}

@@ -1,5 +1,5 @@
 import { Pencil, Trash2 } from 'lucide-react';
-import { formatDayShort } from '#base/calendar-date.ts';
+import { formatDay, formatDayShort } from '#base/calendar-date.ts';
 import { formatHours } from '#base/hours.ts';
 import { useFocusOnArrival } from '#web/lib/page-place.ts';
 import { useText } from '#web/lib/text.ts';
@@ -77,6 +77,22 @@ export function DeletedRow({ entry, onUndo }: { entry: TimeEntry; onUndo: () => 
         {t('web:undo')}
       </Button>
     </li>
+  );
+}
+
+/** Whose entry a window is about, for which activity, of which day, and how many hours. */
+export function EntryFacts({ entry }: { entry: TimeEntry }) {
+  const { t, language } = useText();
+  const { user, activity, entryDate, hours } = entry;
+  return (
+    <p className="wrap-anywhere text-soft">
+      {t('time-entries:aboutEntry', {
+        person: `${user.firstName} ${user.lastName}`,
+        activity: activity.name,
+        date: formatDay(entryDate, language),
+        hours: formatHours(hours, language),
+      })}
+    </p>
   );
 }
 

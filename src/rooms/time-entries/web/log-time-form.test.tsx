@@ -4,6 +4,7 @@ import { createRef } from 'react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { day, type Instant } from '#base/calendar-date.ts';
 import type { Activity } from '#rooms/activities/contract.ts';
+import type { TimeEntry } from '../contract.ts';
 import { type Draft, LogTimeForm } from './log-time-form.tsx';
 
 const TODAY = day('2026-03-10');
@@ -50,13 +51,16 @@ function answer(status: number, body: unknown): Response {
   return new Response(JSON.stringify(body), { status });
 }
 
-function show(given: { activity?: Activity; usual?: number; unsent?: Draft } = {}) {
+type Given = { activity?: Activity; usual?: number; unsent?: Draft; own?: readonly TimeEntry[] };
+
+function show(given: Given = {}) {
   render(
     <QueryClientProvider client={new QueryClient()}>
       <LogTimeForm
         activity={given.activity ?? bookFair}
         today={TODAY}
         usual={given.usual}
+        own={given.own ?? []}
         unsent={given.unsent}
         onUnsent={onUnsent}
         onLogged={onLogged}
@@ -71,6 +75,44 @@ const submit = () => fireEvent.click(screen.getByRole('button', { name: /^Log / 
 const moreDetails = (name: RegExp = /Add a note/) => fireEvent.click(screen.getByRole('button', { name }));
 const sent = (call = 0) => JSON.parse(fetched.mock.calls[call]?.[1].body);
 const key = (call: number) => fetched.mock.calls[call]?.[1].headers['idempotency-key'];
+
+describe('hours for the same activity and day', () => {
+  const logged = (given: Partial<TimeEntry>) =>
+    ({ activityId: 3, entryDate: TODAY, hours: 2, ...given }) as TimeEntry;
+  const ASKED = 'You already logged 2 h for Book fair today. Log 1 h more?';
+
+  it('are asked about once, and then sent', async () => {
+    show({ own: [logged({})] });
+    choose('1 h');
+    fireEvent.click(screen.getByRole('button', { name: 'Log 1 hour' }));
+    expect(screen.getByText(ASKED)).toBeTruthy();
+    expect(fetched).not.toHaveBeenCalled();
+    fireEvent.click(screen.getByRole('button', { name: 'Log 1 h more' }));
+    await waitFor(() => expect(onLogged).toHaveBeenCalled());
+    expect(sent().hours).toBe(1);
+  });
+
+  it('are asked about anew when other hours are chosen', () => {
+    show({ own: [logged({})] });
+    choose('1 h');
+    submit();
+    choose('3 h');
+    expect(screen.queryByText(ASKED)).toBeNull();
+    submit();
+    expect(screen.getByText('You already logged 2 h for Book fair today. Log 3 h more?')).toBeTruthy();
+    expect(fetched).not.toHaveBeenCalled();
+  });
+
+  it.each([
+    ['another day', { entryDate: day('2026-01-02') }],
+    ['another activity', { activityId: 4 }],
+  ])('are sent at once when those that are there are of %s', async (_, other) => {
+    show({ own: [logged(other)] });
+    choose('1 h');
+    submit();
+    await waitFor(() => expect(onLogged).toHaveBeenCalled());
+  });
+});
 
 describe('the hours', () => {
   it('are asked for when the button is pressed without them', () => {

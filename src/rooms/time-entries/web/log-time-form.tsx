@@ -1,5 +1,5 @@
-import { type RefObject, useState } from 'react';
-import type { CalendarDate } from '#base/calendar-date.ts';
+import { type FormEvent, type RefObject, useState } from 'react';
+import { type CalendarDate, formatDay, isCalendarDate } from '#base/calendar-date.ts';
 import { formatHours, type Hours } from '#base/hours.ts';
 import type { Activity } from '#rooms/activities/contract.ts';
 import { CallError } from '#web/lib/call.ts';
@@ -7,9 +7,9 @@ import { useText } from '#web/lib/text.ts';
 import { useForm } from '#web/lib/use-form.ts';
 import { Button, LinkButton } from '#web/ui/button.tsx';
 import { ChoiceButtons } from '#web/ui/choice-buttons.tsx';
-import { FormMessage } from '#web/ui/notice.tsx';
+import { FormMessage, Notice } from '#web/ui/notice.tsx';
 import { NumberField } from '#web/ui/number-field.tsx';
-import { HOURS, messages, type TimeEntry, TimeEntryInput } from '../contract.ts';
+import { HOURS, hoursAlready, messages, type TimeEntry, TimeEntryInput } from '../contract.ts';
 import { useLogHours } from './api.ts';
 import { DayField, entryProblems, NotesField } from './entry-fields.tsx';
 
@@ -27,6 +27,8 @@ type LogTimeFormProps = {
   today: CalendarDate;
   /** What this person mostly logs for this activity: suggested, not chosen. */
   usual: Hours | undefined;
+  /** The person's entries that are known here. */
+  own: readonly TimeEntry[];
   /** An entry that did not reach the server. */
   unsent: Draft | undefined;
   onUnsent: (draft: Draft) => void;
@@ -40,7 +42,7 @@ const OTHER = 'other';
 
 /** How long? One tap for the hours, one for the button that says what will happen. */
 export function LogTimeForm(props: LogTimeFormProps) {
-  const { activity, today, usual, unsent, onUnsent, onLogged, formRef } = props;
+  const { activity, today, usual, own, unsent, onUnsent, onLogged, formRef } = props;
   const { t, say, language } = useText();
   const log = useLogHours();
   const first: Draft = unsent ?? {
@@ -86,13 +88,15 @@ export function LogTimeForm(props: LogTimeFormProps) {
   // The next key press belongs to the hours: the suggestion has the focus, and Enter takes it.
   const [focused] = useState(() => presets.find((preset) => preset === (first.hours ?? usual)) ?? presets[0]);
 
+  const already = useAlready({ activity, today, own, ...form.values, isRetry: unsent !== undefined });
+
   function choose(value: string) {
     setIsOther(value === OTHER);
     form.set('hours', value === OTHER ? undefined : Number(value));
   }
 
   return (
-    <form ref={formRef} onSubmit={form.onSubmit} noValidate className="flex flex-col gap-4">
+    <form ref={formRef} onSubmit={already.before(form.onSubmit)} noValidate className="flex flex-col gap-4">
       <ChoiceButtons
         label={t('time-entries:howLong')}
         name="preset"
@@ -120,6 +124,13 @@ export function LogTimeForm(props: LogTimeFormProps) {
         message={form.message ?? activityError}
         summary={activityError === undefined ? form.summary : undefined}
       />
+      <div role="status" className="not-has-[p]:-mt-4">
+        {already.isAsked && (
+          <Notice>
+            <p>{already.question}</p>
+          </Notice>
+        )}
+      </div>
       <Button
         kind="primary"
         type="submit"
@@ -129,7 +140,9 @@ export function LogTimeForm(props: LogTimeFormProps) {
       >
         {hours === undefined
           ? t('time-entries:logHours')
-          : t('time-entries:log', { count: hours, hours: formatHours(hours, language) })}
+          : already.isAsked
+            ? t('time-entries:logMore', { hours: formatHours(hours, language) })
+            : t('time-entries:log', { count: hours, hours: formatHours(hours, language) })}
       </Button>
       {!hasDetails && (
         <div className="-mt-2 flex justify-center">
@@ -140,4 +153,37 @@ export function LogTimeForm(props: LogTimeFormProps) {
       )}
     </form>
   );
+}
+
+type Adding = Pick<LogTimeFormProps, 'activity' | 'today' | 'own'> &
+  Pick<Draft, 'hours' | 'entryDate'> & {
+    /** Sent once more after no answer came: stored already or not, it is stored once. */
+    isRetry: boolean;
+  };
+
+/** Asks once before hours are added to those of the same activity and day; other hours or another day ask anew. */
+function useAlready({ activity, today, own, hours, entryDate, isRetry }: Adding) {
+  const { t, language } = useText();
+  const [asked, setAsked] = useState<string>();
+  const date = entryDate !== null && isCalendarDate(entryDate) ? entryDate : today;
+  const already = hoursAlready(own, { activityId: activity.id, entryDate: date });
+  const adding = `${hours} ${date}`;
+  const words = {
+    activity: activity.name,
+    already: formatHours(already, language),
+    hours: formatHours(hours ?? 0, language),
+  };
+  return {
+    isAsked: asked === adding,
+    question:
+      date === today
+        ? t('time-entries:alreadyToday', words)
+        : t('time-entries:alreadyOn', { ...words, date: formatDay(date, language) }),
+    before:
+      (send: (event: FormEvent<HTMLFormElement>) => Promise<void>) => (event: FormEvent<HTMLFormElement>) => {
+        if (already === 0 || hours === undefined || isRetry || asked === adding) return void send(event);
+        event.preventDefault();
+        setAsked(adding);
+      },
+  };
 }

@@ -122,6 +122,7 @@ export function LogTime({
               activity={picked}
               today={days.today}
               usual={usualHours(own, picked.id)}
+              own={own}
               unsent={waiting?.activityId === picked.id ? waiting : undefined}
               onUnsent={onUnsent}
               onLogged={logged}
@@ -167,10 +168,13 @@ function comeIntoView(card: HTMLElement | null) {
 
 // The notice with Undo outlives the form, so it deletes by itself and says how that went.
 function useUndoLog() {
+  const { t, language } = useText();
   const remove = useDeleteEntry();
   return async (entry: TimeEntry) => {
     try {
-      notify.success((await remove.mutateAsync(entry.id)).message);
+      await remove.mutateAsync(entry.id);
+      const hours = formatHours(entry.hours, language);
+      notify.success(t('time-entries:undone', { hours, activity: entry.activity.name }));
     } catch (error) {
       notify.failure(failureText(error));
     }

@@ -35,7 +35,7 @@ export function PrintedEntries({ entries, user, school, isPart }: PrintedEntries
         to: formatDay(latest.entryDate, language),
       }),
     ],
-    [t('time-entries:printTotal'), total],
+    [t(isPart ? 'time-entries:printTotalPart' : 'time-entries:printTotal'), total],
   ] as const;
   return (
     <div className="hidden text-sm print:block">
@@ -77,7 +77,8 @@ export function PrintedEntries({ entries, user, school, isPart }: PrintedEntries
           ))}
         </tbody>
       </table>
-      <p className="mt-16 w-72 border-t pt-1">{t('time-entries:printSignature')}</p>
+      {/* Nobody signs a sum that leaves entries out. */}
+      {!isPart && <p className="mt-16 w-72 border-t pt-1">{t('time-entries:printSignature')}</p>}
     </div>
   );
 }

@@ -18,7 +18,7 @@ import { messages, type TimeEntry } from '../contract.ts';
 import { useDeleteEntry, useRecentEntries, useRestoreEntry } from './api.ts';
 import { byDay, withDeleted } from './days.ts';
 import { EditEntryDialog } from './edit-entry-dialog.tsx';
-import { DeletedRow, EntryRow } from './entry-row.tsx';
+import { DeletedRow, EntryFacts, EntryRow } from './entry-row.tsx';
 import { PrintedEntries } from './printed-entries.tsx';
 
 export type RecentEntriesProps = {
@@ -255,7 +255,10 @@ function DeleteEntryDialog({ entry, onClose, onDeleted }: DeleteEntryDialogProps
       }}
       isAlert
     >
-      <p id={id}>{say(messages.confirmDelete)}</p>
+      <div id={id} className="flex flex-col gap-2">
+        <p>{say(messages.confirmDelete)}</p>
+        {entry !== undefined && <EntryFacts entry={entry} />}
+      </div>
       <FormMessage message={remove.isError ? failureText(remove.error) : undefined} />
       <DialogActions>
         <Button

@@ -1,4 +1,4 @@
-import { useId, useState } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import { failureText } from '../../lib/call.ts';
 import { useText } from '../../lib/text.ts';
 import { Button } from '../button.tsx';
@@ -9,6 +9,8 @@ type ConfirmDeleteProps = {
   title: string;
   /** What is asked, in the specification's words (section 5); nothing keeps the window closed. */
   question: string | undefined;
+  /** Whose and which one it is, where the question does not say so. */
+  about?: ReactNode;
   /** What hangs on it, such as '3 categories and 24 volunteers'; empty when nothing does. */
   things?: string;
   /** The button's word where something else than a deletion is asked. */
@@ -29,6 +31,7 @@ export function ConfirmDelete({ title, question, onClose, ...rest }: ConfirmDele
 
 function Question({
   question,
+  about,
   things = '',
   confirmText,
   onConfirm,
@@ -52,6 +55,7 @@ function Question({
     <>
       <div id={id} className="mb-4 flex flex-col gap-2 wrap-anywhere">
         <p>{question}</p>
+        {about}
         {things !== '' && <p className="text-soft">{t('web:hangsOnIt', { things })}</p>}
       </div>
       <FormMessage message={failure} />
