@@ -222,11 +222,12 @@ describe.each<Look>([DESKTOP, PHONE])('time entries on a $device', (look) => {
       .execute();
   });
 
-  test('that cannot be had say so in a banner', async () => {
-    await visit.breakAt('GET /api/admin/time-entries', 503);
+  test.each([503, 'no answer'] as const)('that cannot be had for %s say so in a banner', async (how) => {
+    await visit.breakAt('GET /api/admin/time-entries', how);
     await unfold(look);
     await field('Activity').selectOption('Garden club');
     await visit.sees('Failed to fetch time entries');
+    if (how === 'no answer') await visit.sees('Network error. Please try again.');
     await visit.mend();
     await visit.press(visit.button('Try again'));
     await row('Watered the beans').waitFor();

@@ -50,6 +50,10 @@ describe('without a pointer', () => {
     await tabTo(page.getByRole('checkbox', { name: 'Lincoln Elementary' }));
     await keys('Space', 'Enter');
 
+    // The form that had the focus is gone.
+    await expect
+      .poll(() => hasFocus(page.getByRole('heading', { name: 'What did you help with?' })))
+      .toBe(true);
     await tabTo(page.getByRole('button', { name: /^Book fair/ }).first());
     await keys('Enter');
     await expect.poll(() => hasFocus(page.getByRole('radio', { name: '0.5 h' }))).toBe(true);

@@ -22,6 +22,7 @@ export type Link = Readonly<{ kind: (typeof LINKS)[keyof typeof LINKS]; token: s
 export function Shell({ link: opened }: { link: Link | undefined }) {
   const token = useToken();
   const [link, setLink] = useState(opened);
+  const [tokenAtFirst] = useState(token);
   const forgetLink = () => setLink(undefined);
 
   if (link?.kind === 'reset') return <ResetPassword token={link.token} onBack={forgetLink} />;
@@ -30,7 +31,7 @@ export function Shell({ link: opened }: { link: Link | undefined }) {
   }
   if (token === null) return <Login inviteCode={link?.token} onInviteDone={forgetLink} />;
   return link === undefined ? (
-    <SignedIn key={token} token={token} />
+    <SignedIn key={token} token={token} isArrival={token !== tokenAtFirst} />
   ) : (
     <Join key={token} token={token} code={link.token} onDone={forgetLink} />
   );
@@ -72,12 +73,13 @@ function Join(props: { token: string; code: string; onDone: () => void }) {
   );
 }
 
-function SignedIn({ token }: { token: string }) {
+/** `isArrival`: somebody has just signed in, and the focus goes on from the form that is gone to the first heading. */
+function SignedIn({ token, isArrival }: { token: string; isArrival: boolean }) {
   const client = useQueryClient();
   const profile = useProfile(token);
   const district = useDistrict();
   const logout = useLogout();
-  const [isBack, setIsBack] = useState(false);
+  const [isBack, setIsBack] = useState(isArrival);
   const { Area, area, leave } = useArea();
   const { place, go, back, backTo } = useTrail<Place>('log', isPlace, (from, to, step) => {
     if (isTab(from) === isTab(to)) leave(step);

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import * as z from 'zod/mini';
 import { endpoint } from '#base/endpoint.ts';
 import { messages } from '#rooms/users/contract.ts';
-import { CallError, call, failureText } from './call.ts';
+import { CallError, call, failureText, loadingFailure } from './call.ts';
 import { endSession, getToken, startSession } from './session.ts';
 
 const getThing = endpoint('GET', '/things/:id', {
@@ -83,6 +83,12 @@ describe('a call that fails', () => {
     const error = await failure(call(createThing, { body: { name: '' } }));
     expect(error).toMatchObject({ status: 0, message: 'Network error. Please try again.' });
     expect(failureText(error, messages.loginFailed)).toBe('Network error. Please try again.');
+    // Where a list would stand, what failed comes first, and why second.
+    expect(loadingFailure(error, messages.loginFailed)).toEqual({
+      text: 'Login failed',
+      detail: 'Network error. Please try again.',
+    });
+    expect(loadingFailure(new Error('?'), messages.loginFailed).detail).toBeUndefined();
   });
 
   test('with 401 ends the session that it was sent with', async () => {

@@ -38,6 +38,13 @@ export function failureText(error: unknown, otherwise: Message = baseMessages.re
   return error instanceof CallError && error.isAnswered ? error.message : say(otherwise);
 }
 
+/** What stands where something could not be loaded: what that is, and why, as far as anybody said. */
+export function loadingFailure(error: unknown, what: Message): { text: string; detail: string | undefined } {
+  const text = say(what);
+  const reason = error instanceof CallError && error.isAnswered ? error.message : undefined;
+  return { text, detail: reason === text ? undefined : reason };
+}
+
 /**
  * Whether the server refused what it was asked. No answer, too many tries or a server in trouble says nothing about
  * a token or a link: those may still be good.

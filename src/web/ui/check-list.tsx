@@ -76,8 +76,9 @@ export function CheckList(props: CheckListProps) {
       {choices.length >= SEARCH_FROM && (
         <SearchField label={searchLabel} value={search} onChange={setSearch} />
       )}
+      {/* Half of a sixth row shows, so that a longer list is seen to go on. */}
       <div
-        className={`max-h-58 overflow-y-auto rounded-xl border p-1.5 ${error === undefined ? 'border-field' : 'border-danger thick-edge'}`}
+        className={`max-h-62 overflow-y-auto rounded-xl border p-1.5 ${error === undefined ? 'border-field' : 'border-danger thick-edge'}`}
       >
         {found.map((choice) => (
           <Checkbox

@@ -42,7 +42,7 @@ export function ChoiceButtons({ label, name, choices, value, onChange, error, fo
         {choices.map((choice) => (
           <label
             key={choice.value}
-            className={`figures relative flex min-h-14 cursor-pointer flex-col items-center justify-center rounded-xl border-2 px-2 py-1 text-lg font-semibold transition-colors select-none hover:bg-wash has-checked:border-brand has-checked:bg-brand has-checked:text-on-brand has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-brand forced-colors:has-checked:border-[Highlight] ${
+            className={`figures relative flex min-h-14 cursor-pointer flex-col items-center justify-center rounded-xl border-2 px-2 py-1 text-lg font-semibold transition-colors select-none hover:bg-wash has-checked:border-brand has-checked:bg-brand has-checked:text-on-brand has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-brand forced-colors:pt-7 forced-colors:has-checked:border-[Highlight] ${
               choice.hint !== undefined && value === undefined
                 ? 'border-brand bg-wash'
                 : 'border-line bg-card'

@@ -213,6 +213,17 @@ describe('a forgotten password', () => {
     press('Forgot your password?');
   });
 
+  test('takes no password along to the screens that come next', () => {
+    press('Back to Sign In');
+    expect(typedIn('Password')).toBe('');
+    fill('Password', 'a wrong one');
+    press('Forgot your password?');
+    press('Back to Sign In');
+    press("Don't have an account? Create one");
+    expect(typedIn('Email')).toBe('ana@example.org');
+    expect(typedIn('Password')).toBe('');
+  });
+
   test('takes along what was typed, and sends a link', async () => {
     expect(typedIn('Email')).toBe('ana@example.org');
     press('Send reset link');

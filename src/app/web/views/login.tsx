@@ -47,7 +47,8 @@ export function LoginView({ inviteCode, onInviteDone }: LoginViewProps) {
     setMode('sign-in');
   }
   function toForgot() {
-    signIn.clear();
+    // A password that was forgotten is of no use on the screens that come next.
+    signIn.clear({ ...signIn.values, password: '' });
     setMode('forgot');
   }
 

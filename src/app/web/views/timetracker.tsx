@@ -30,7 +30,7 @@ type TimetrackerViewProps = {
   /** Goes to a tab; `then` runs in the same step. */
   onTab: (tab: Tab, then: () => void) => void;
   onLogout: () => void;
-  /** It comes after the admin view: the focus goes to its heading. */
+  /** It comes after the admin view or a form to sign in: the focus goes to its heading. */
   isBack: boolean;
   /** Opens the admin view at a tab. */
   onAdmin: (startAt: AdminTab) => void;

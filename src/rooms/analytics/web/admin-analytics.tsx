@@ -5,7 +5,7 @@ import { formatHours, fromHundredths, toHundredths } from '#base/hours.ts';
 import type { Id } from '#base/id.ts';
 import type { District } from '#rooms/district/contract.ts';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
-import { failureText } from '#web/lib/call.ts';
+import { loadingFailure } from '#web/lib/call.ts';
 import { formatCount } from '#web/lib/counted.ts';
 import { type Text, useText } from '#web/lib/text.ts';
 import { FigureStrip } from '#web/ui/admin/figure-strip.tsx';
@@ -67,7 +67,7 @@ export function Analytics({ district, school, days, onDays, onSchool, onTrace }:
       <PeriodBar district={district} days={days} onChange={onDays} />
       {failed.length > 0 && (
         <ErrorBox
-          text={failureText(failed[0]?.error, messages.failedToLoad)}
+          {...loadingFailure(failed[0]?.error, messages.failedToLoad)}
           onRetry={() => {
             for (const query of failed) void query.refetch();
           }}

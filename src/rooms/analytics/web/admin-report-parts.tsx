@@ -1,7 +1,7 @@
 import { Download } from 'lucide-react';
 import { useId, useState } from 'react';
 import { formatHours } from '#base/hours.ts';
-import { failureText } from '#web/lib/call.ts';
+import { failureText, loadingFailure } from '#web/lib/call.ts';
 import { formatCount } from '#web/lib/counted.ts';
 import { download } from '#web/lib/download.ts';
 import { notify } from '#web/lib/notify.ts';
@@ -95,7 +95,7 @@ export function InKindPart({ period, thisYear, onSchool, onShowEntries }: InKind
     >
       {failed !== undefined && (
         <ErrorBox
-          text={failureText(failed.error, messages.failedToLoad)}
+          {...loadingFailure(failed.error, messages.failedToLoad)}
           onRetry={() => failed.refetch()}
           isRetrying={failed.isFetching}
         />

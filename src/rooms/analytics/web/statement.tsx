@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { formatDay, isCalendarDate } from '#base/calendar-date.ts';
 import { formatHours } from '#base/hours.ts';
 import type { District } from '#rooms/district/contract.ts';
-import { call, failureText } from '#web/lib/call.ts';
+import { call, failureText, loadingFailure } from '#web/lib/call.ts';
 import { formatCount } from '#web/lib/counted.ts';
 import { download } from '#web/lib/download.ts';
 import { notify } from '#web/lib/notify.ts';
@@ -68,7 +68,7 @@ export function StatementScreen({ district, onBack }: StatementScreenProps) {
       </div>
       {found.isError && (
         <ErrorBox
-          text={failureText(found.error, messages.failedToLoad)}
+          {...loadingFailure(found.error, messages.failedToLoad)}
           onRetry={() => found.refetch()}
           isRetrying={found.isFetching}
         />

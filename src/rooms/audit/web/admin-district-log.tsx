@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { UserPicker } from '#rooms/users/web/admin-user-picker.tsx';
-import { failureText } from '#web/lib/call.ts';
+import { loadingFailure } from '#web/lib/call.ts';
 import { type TextKey, useText } from '#web/lib/text.ts';
 import { useDebounced } from '#web/lib/use-debounced.ts';
 import { DateRangeChips } from '#web/ui/admin/date-range-chips.tsx';
@@ -36,7 +36,7 @@ export function DistrictLog({ timeZone, onHistory }: DistrictLogProps) {
       <p className="-mt-3 text-soft">{t('audit:logNote')}</p>
       {log.isError && !log.isFetchNextPageError && (
         <ErrorBox
-          text={failureText(log.error, messages.failedToLoad)}
+          {...loadingFailure(log.error, messages.failedToLoad)}
           onRetry={() => void log.refetch()}
           isRetrying={log.isFetching}
         />

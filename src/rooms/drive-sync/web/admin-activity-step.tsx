@@ -4,7 +4,7 @@ import type { Id } from '#base/id.ts';
 import { type Activity, messages as activityMessages } from '#rooms/activities/contract.ts';
 import { useActivities } from '#rooms/activities/web/api.ts';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
-import { failureText } from '#web/lib/call.ts';
+import { loadingFailure } from '#web/lib/call.ts';
 import { useText } from '#web/lib/text.ts';
 import { Step } from '#web/ui/admin/step.tsx';
 import { IconButton } from '#web/ui/button.tsx';
@@ -43,7 +43,7 @@ export function ActivityStep({ school, timeZone, chosenIds, onChoose, isSyncing 
         <>
           {activities.isError && (
             <ErrorBox
-              text={failureText(activities.error, activityMessages.failedToLoad)}
+              {...loadingFailure(activities.error, activityMessages.failedToLoad)}
               onRetry={() => void activities.refetch()}
               isRetrying={activities.isFetching}
             />

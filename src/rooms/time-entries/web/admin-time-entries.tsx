@@ -5,7 +5,7 @@ import { formatHours } from '#base/hours.ts';
 import type { Id } from '#base/id.ts';
 import type { District } from '#rooms/district/contract.ts';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
-import { failureText } from '#web/lib/call.ts';
+import { failureText, loadingFailure } from '#web/lib/call.ts';
 import { formatCount } from '#web/lib/counted.ts';
 import { loadAll } from '#web/lib/load-all.ts';
 import { notify } from '#web/lib/notify.ts';
@@ -88,7 +88,7 @@ export function AdminTimeEntries({ school, filter, district, startAt, onHistory 
       <ExportProgress exporting={exporting} />
       {(list.isError || summary.isError) && !list.isFetchNextPageError && (
         <ErrorBox
-          text={failureText(list.error ?? summary.error, messages.failedToFetch)}
+          {...loadingFailure(list.error ?? summary.error, messages.failedToFetch)}
           onRetry={() => {
             void list.refetch();
             void summary.refetch();

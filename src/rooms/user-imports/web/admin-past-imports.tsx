@@ -1,6 +1,6 @@
 import { useId, useState } from 'react';
 import { formatMoment } from '#base/calendar-date.ts';
-import { failureText } from '#web/lib/call.ts';
+import { loadingFailure } from '#web/lib/call.ts';
 import { inWords } from '#web/lib/counted.ts';
 import { notify } from '#web/lib/notify.ts';
 import { useText } from '#web/lib/text.ts';
@@ -44,7 +44,7 @@ export function PastImports({ zone }: { zone: string }) {
       </h3>
       {list.isError && !list.isFetchNextPageError && (
         <ErrorBox
-          text={failureText(list.error, messages.failedToLoad)}
+          {...loadingFailure(list.error, messages.failedToLoad)}
           onRetry={() => void list.refetch()}
           isRetrying={list.isFetching}
         />

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react';
 import type { Id } from '#base/id.ts';
-import { failureText } from '#web/lib/call.ts';
+import { loadingFailure } from '#web/lib/call.ts';
 import { useText } from '#web/lib/text.ts';
 import { useDebounced } from '#web/lib/use-debounced.ts';
 import { ErrorBox } from '#web/ui/notice.tsx';
@@ -53,7 +53,7 @@ export function UserPicker({ schoolId, onPick, without }: UserPickerProps) {
       <div className="max-h-72 overflow-y-auto rounded-xl border border-line p-1">
         {list.isError && (
           <ErrorBox
-            text={failureText(list.error, messages.failedToLoad)}
+            {...loadingFailure(list.error, messages.failedToLoad)}
             onRetry={() => void list.refetch()}
             isRetrying={list.isFetching}
           />
