@@ -69,8 +69,8 @@ export function nextYear(activity: Activity): Activity {
     name: activity.name.replace(YEARS, (_, year: string, sep?: string, end?: string) =>
       end === undefined ? String(Number(year) + 1) : `${Number(year) + 1}${sep}${upTo(end)}`,
     ),
-    activeFrom: later(activity.activeFrom),
-    activeUntil: later(activity.activeUntil),
+    activeFrom: aYearLater(activity.activeFrom),
+    activeUntil: aYearLater(activity.activeUntil),
     isActive: true,
   };
 }
@@ -82,6 +82,6 @@ function upTo(end: string): string {
   return String(Number(end) + 1).padStart(2, '0');
 }
 
-function later(date: CalendarDate | null): CalendarDate | null {
+function aYearLater(date: CalendarDate | null): CalendarDate | null {
   return date === null ? null : addDays(date, 364);
 }

@@ -1,17 +1,11 @@
-import {
-  infiniteQueryOptions,
-  keepPreviousData,
-  useInfiniteQuery,
-  useMutation,
-  useQueryClient,
-} from '@tanstack/react-query';
+import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import type { BodyOf, ReplyOf } from '#base/endpoint.ts';
 import type { Id } from '#base/id.ts';
 import { fold } from '#base/text.ts';
 import { createCategory } from '#rooms/categories/contract.ts';
 import { allCategories } from '#rooms/categories/web/admin-api.ts';
 import { call } from '#web/lib/call.ts';
-import { refreshEverything } from '#web/lib/refresh.ts';
+import { useAdminChange } from '#web/lib/refresh.ts';
 import {
   type Activity,
   createActivity,
@@ -43,29 +37,17 @@ export function useActivityList(schoolId: Id, search: string) {
 
 /** Creates an activity, or changes the one given as it was shown. */
 export function useSaveActivity() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: ({
-      activity,
-      body,
-    }: {
-      activity: Activity | undefined;
-      body: BodyOf<typeof createActivity>;
-    }) =>
+  return useAdminChange(
+    ({ activity, body }: { activity: Activity | undefined; body: BodyOf<typeof createActivity> }) =>
       activity === undefined
         ? call(createActivity, { body })
         : call(updateActivity, { params: { id: activity.id }, body, version: activity.version }),
-    onSuccess: () => void refreshEverything(client),
-  });
+  );
 }
 
 /** Deletes an activity that nobody has logged hours for. */
 export function useDeleteActivity() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (activity: Activity) => call(deleteActivity, { params: { id: activity.id } }),
-    onSuccess: () => void refreshEverything(client),
-  });
+  return useAdminChange((activity: Activity) => call(deleteActivity, { params: { id: activity.id } }));
 }
 
 /** Activates or deactivates one of many; the lists are loaded anew when all are through. */

@@ -3,15 +3,13 @@ import {
   keepPreviousData,
   queryOptions,
   useInfiniteQuery,
-  useMutation,
   useQuery,
-  useQueryClient,
 } from '@tanstack/react-query';
 import type { BodyOf, ReplyOf } from '#base/endpoint.ts';
 import type { Id } from '#base/id.ts';
 import { PAGE } from '#base/page.ts';
 import { call } from '#web/lib/call.ts';
-import { refreshEverything } from '#web/lib/refresh.ts';
+import { useAdminChange } from '#web/lib/refresh.ts';
 import {
   type Category,
   createCategory,
@@ -69,27 +67,15 @@ export function useCategories(schoolId: Id) {
 
 /** Creates a category, or changes the one given as it was shown. */
 export function useSaveCategory() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: ({
-      category,
-      body,
-    }: {
-      category: Category | undefined;
-      body: BodyOf<typeof createCategory>;
-    }) =>
+  return useAdminChange(
+    ({ category, body }: { category: Category | undefined; body: BodyOf<typeof createCategory> }) =>
       category === undefined
         ? call(createCategory, { body })
         : call(updateCategory, { params: { id: category.id }, body, version: category.version }),
-    onSuccess: () => void refreshEverything(client),
-  });
+  );
 }
 
 /** Deletes a category that has no activities. */
 export function useDeleteCategory() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (category: Category) => call(deleteCategory, { params: { id: category.id } }),
-    onSuccess: () => void refreshEverything(client),
-  });
+  return useAdminChange((category: Category) => call(deleteCategory, { params: { id: category.id } }));
 }

@@ -20,7 +20,7 @@ export function EraseDialog({ person, onDone, onClose }: EraseDialogProps) {
   const { t } = useText();
   return (
     <Dialog
-      title={person === undefined ? '' : t('own-data:erasePersonTitle', { name: nameOf(person) })}
+      title={person === undefined ? '' : t('own-data:erasePersonTitle', { name: personName(person) })}
       isOpen={person !== undefined}
       onClose={onClose}
       isAlert
@@ -64,7 +64,7 @@ function EraseQuestion({ person, onDone, onClose }: EraseDialogProps & { person:
             setFailure(undefined);
           }}
         >
-          {t('own-data:erasePersonSure', { name: nameOf(person) })}
+          {t('own-data:erasePersonSure', { name: personName(person) })}
         </Checkbox>
       </div>
       <FormMessage message={failure} />
@@ -80,6 +80,6 @@ function EraseQuestion({ person, onDone, onClose }: EraseDialogProps & { person:
   );
 }
 
-function nameOf({ firstName, lastName }: PersonContact): string {
+function personName({ firstName, lastName }: PersonContact): string {
   return `${firstName} ${lastName}`;
 }

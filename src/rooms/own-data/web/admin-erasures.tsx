@@ -57,7 +57,7 @@ export function Erasures({ viewer, district }: AdminUsersProps) {
             {wishes.map((of) => (
               <DeskRow
                 key={of.user.id}
-                title={nameOf(of)}
+                title={personName(of)}
                 facts={[
                   of.user.email,
                   t('users:since', { date: formatDay(dayIn(district.timeZone, of.requestedAt), language) }),
@@ -67,7 +67,7 @@ export function Erasures({ viewer, district }: AdminUsersProps) {
               >
                 {of.user.id !== viewer.id && (
                   <Button
-                    label={t('own-data:eraseWhom', { name: nameOf(of) })}
+                    label={t('own-data:eraseWhom', { name: personName(of) })}
                     onPress={() => setAsked({ what: 'erase', of })}
                   >
                     {t('own-data:erase')}
@@ -75,7 +75,7 @@ export function Erasures({ viewer, district }: AdminUsersProps) {
                 )}
                 <Button
                   kind="plain"
-                  label={t('own-data:keepWhom', { name: nameOf(of) })}
+                  label={t('own-data:keepWhom', { name: personName(of) })}
                   onPress={() => setAsked({ what: 'keep', of })}
                 >
                   {t('own-data:keepPerson')}
@@ -114,12 +114,12 @@ function KeepForm({ of, onDone, onClose }: QuestionProps) {
       send={{ text: t('own-data:keepSend'), busyText: t('users:sending') }}
       onCancel={onClose}
     >
-      <p className="wrap-anywhere">{t('own-data:keepHelp', { name: nameOf(of) })}</p>
+      <p className="wrap-anywhere">{t('own-data:keepHelp', { name: personName(of) })}</p>
       <TextArea {...form.field('reason')} label={t('own-data:keepReason')} max={LIMITS.reason} />
     </DialogForm>
   );
 }
 
-function nameOf({ user }: ErasureRequest): string {
+function personName({ user }: ErasureRequest): string {
   return `${user.firstName} ${user.lastName}`;
 }

@@ -41,7 +41,7 @@ export function ReviewQueue({ schoolId, timeZone }: DeskProps) {
           }
           facts={[
             t('photos:uploadedOn', { date: formatDay(dayIn(timeZone, photo.createdAt), language) }),
-            photo.takedown?.by && t('photos:askedBy', { name: nameOf(photo.takedown.by) }),
+            photo.takedown?.by && t('photos:askedBy', { name: personName(photo.takedown.by) }),
           ]}
           quote={photo.takedown?.reason}
         >
@@ -87,7 +87,7 @@ export function PhotoTrash({ schoolId, timeZone }: DeskProps) {
           facts={[
             photo.deletedBy === null
               ? t('photos:deletedOn', { date: dayOf(photo.deletedAt) })
-              : t('photos:deletedBy', { name: nameOf(photo.deletedBy), date: dayOf(photo.deletedAt) }),
+              : t('photos:deletedBy', { name: personName(photo.deletedBy), date: dayOf(photo.deletedAt) }),
             t('photos:removedOn', { date: dayOf(photo.removedAt) }),
           ]}
         >
@@ -178,7 +178,7 @@ function PhotoRow({ photo, askAgain, badges, facts, quote, children }: PhotoRowP
         <p className="wrap-anywhere">{photo.activity.name}</p>
         <p className="wrap-anywhere">{photo.originalName}</p>
         {photo.user !== null && (
-          <p className="wrap-anywhere">{text.t('photos:by', { name: nameOf(photo.user) })}</p>
+          <p className="wrap-anywhere">{text.t('photos:by', { name: personName(photo.user) })}</p>
         )}
         {facts.map((fact) => fact && <p key={fact}>{fact}</p>)}
         {quote && <p className="border-l-2 border-line pl-3 wrap-anywhere whitespace-pre-line">{quote}</p>}
@@ -189,6 +189,6 @@ function PhotoRow({ photo, askAgain, badges, facts, quote, children }: PhotoRowP
   );
 }
 
-function nameOf({ firstName, lastName }: { firstName: string; lastName: string }): string {
+function personName({ firstName, lastName }: { firstName: string; lastName: string }): string {
   return `${firstName} ${lastName}`;
 }

@@ -1,13 +1,7 @@
-import {
-  infiniteQueryOptions,
-  keepPreviousData,
-  useInfiniteQuery,
-  useMutation,
-  useQueryClient,
-} from '@tanstack/react-query';
+import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import type { BodyOf, ReplyOf } from '#base/endpoint.ts';
 import { call } from '#web/lib/call.ts';
-import { refreshEverything } from '#web/lib/refresh.ts';
+import { useAdminChange } from '#web/lib/refresh.ts';
 import { upload } from '#web/lib/upload.ts';
 import {
   createSchool,
@@ -43,33 +37,27 @@ export function useSchoolList(search: string) {
 
 /** Creates a school, or changes the one given as it was shown. */
 export function useSaveSchool() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: ({ school, body }: { school: School | undefined; body: BodyOf<typeof createSchool> }) =>
+  return useAdminChange(
+    ({ school, body }: { school: School | undefined; body: BodyOf<typeof createSchool> }) =>
       school === undefined
         ? call(createSchool, { body })
         : call(updateSchool, { params: { id: school.id }, body, version: school.version }),
-    onSuccess: () => void refreshEverything(client),
-  });
+  );
 }
 
 /** Gives a school another logo, or takes it away. */
 export function useSaveLogo() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: ({ school, logo, onProgress }: LogoSaving) => {
-      const params = { id: school.id };
-      if (logo === 'removed') return call(removeLogo, { params });
-      return upload(uploadLogo, {
-        params,
-        fields: {},
-        file: logo,
-        name: logo.name,
-        onProgress,
-        signal: new AbortController().signal,
-      });
-    },
-    onSuccess: () => void refreshEverything(client),
+  return useAdminChange(({ school, logo, onProgress }: LogoSaving) => {
+    const params = { id: school.id };
+    if (logo === 'removed') return call(removeLogo, { params });
+    return upload(uploadLogo, {
+      params,
+      fields: {},
+      file: logo,
+      name: logo.name,
+      onProgress,
+      signal: new AbortController().signal,
+    });
   });
 }
 
@@ -81,9 +69,5 @@ type LogoSaving = Readonly<{
 
 /** Deletes a school that nothing hangs on any more. */
 export function useDeleteSchool() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (school: School) => call(deleteSchool, { params: { id: school.id } }),
-    onSuccess: () => void refreshEverything(client),
-  });
+  return useAdminChange((school: School) => call(deleteSchool, { params: { id: school.id } }));
 }

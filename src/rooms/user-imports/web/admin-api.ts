@@ -3,7 +3,7 @@ import type { BodyOf, ReplyOf } from '#base/endpoint.ts';
 import type { Id } from '#base/id.ts';
 import { call } from '#web/lib/call.ts';
 import { download } from '#web/lib/download.ts';
-import { refreshEverything } from '#web/lib/refresh.ts';
+import { refreshEverything, useAdminChange } from '#web/lib/refresh.ts';
 import { importTemplate, importUsers, listImports, previewImport, undoImport } from '../contract.ts';
 
 /** Says what an import would do. */
@@ -15,11 +15,7 @@ export function usePreview() {
 }
 
 export function useImport() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (body: BodyOf<typeof importUsers>) => call(importUsers, { body }),
-    onSuccess: () => void refreshEverything(client),
-  });
+  return useAdminChange((body: BodyOf<typeof importUsers>) => call(importUsers, { body }));
 }
 
 export function useUndoImport() {

@@ -2,14 +2,13 @@ import {
   infiniteQueryOptions,
   keepPreviousData,
   useInfiniteQuery,
-  useMutation,
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
 import type { BodyOf, ReplyOf } from '#base/endpoint.ts';
 import type { Id } from '#base/id.ts';
 import { call } from '#web/lib/call.ts';
-import { refreshEverything } from '#web/lib/refresh.ts';
+import { useAdminChange } from '#web/lib/refresh.ts';
 import {
   type AdminUser,
   countWaiting,
@@ -70,21 +69,14 @@ export function useWaiting() {
 
 /** Creates an account, or changes the one given as it was shown. */
 export function useSaveUser() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: ({ user, body }: { user: AdminUser | undefined; body: BodyOf<typeof createUser> }) =>
-      user === undefined
-        ? call(createUser, { body })
-        : call(updateUser, { params: { id: user.id }, body, version: user.version }),
-    onSuccess: () => void refreshEverything(client),
-  });
+  return useAdminChange(({ user, body }: { user: AdminUser | undefined; body: BodyOf<typeof createUser> }) =>
+    user === undefined
+      ? call(createUser, { body })
+      : call(updateUser, { params: { id: user.id }, body, version: user.version }),
+  );
 }
 
 /** Deletes an account that has logged nothing. */
 export function useDeleteUser() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (user: AdminUser) => call(deleteUser, { params: { id: user.id } }),
-    onSuccess: () => void refreshEverything(client),
-  });
+  return useAdminChange((user: AdminUser) => call(deleteUser, { params: { id: user.id } }));
 }

@@ -63,7 +63,7 @@ export function Requests({ district }: AdminUsersProps) {
         {memberships && (
           <DeskList label={t('users:sectionRequests')}>
             {memberships.map((of) => {
-              const name = nameOf(of);
+              const name = personName(of);
               const school = of.school.name;
               return (
                 <DeskRow
@@ -100,7 +100,8 @@ export function Requests({ district }: AdminUsersProps) {
       <ConfirmDelete
         title={t('users:declineTitle')}
         question={
-          declining && t('users:declineQuestion', { name: nameOf(declining), school: declining.school.name })
+          declining &&
+          t('users:declineQuestion', { name: personName(declining), school: declining.school.name })
         }
         confirmText={t('users:decline')}
         onConfirm={async () => {
@@ -114,6 +115,6 @@ export function Requests({ district }: AdminUsersProps) {
   );
 }
 
-function nameOf({ user }: PendingMembership): string {
+function personName({ user }: PendingMembership): string {
   return `${user.firstName} ${user.lastName}`;
 }
