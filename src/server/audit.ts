@@ -64,31 +64,34 @@ export async function recordAll(trx: Trx, actor: Actor, deeds: readonly Deed[]):
 }
 
 /**
- * Blanks what the record says of a person who is erased: the values around the account and its invitations, and the
- * addresses that the person came from. That it happened, when, and to which id stays.
+ * Blanks what the record says of a person who is erased: the values around the account, and the addresses that the
+ * person came from. That it happened, when, and to which id stays.
  */
-export async function blankPerson(trx: Trx, userId: number, inviteIds: readonly number[]): Promise<void> {
-  await trx
-    .updateTable('audit')
-    .set({ before: null, after: null })
-    .where((eb) =>
-      eb.or([
-        eb.and([eb('subject', '=', 'user'), eb('subject_id', '=', userId)]),
-        eb.and([eb('subject', '=', 'invite'), eb('subject_id', 'in', inviteIds)]),
-      ]),
-    )
-    .execute();
+export async function blankPerson(trx: Trx, userId: number): Promise<void> {
+  await blankRecordOf(trx, 'user', [userId]);
   await trx
     .updateTable('audit')
     .set({ address: null })
     .where((eb) =>
       eb.or([
         eb('actor_id', '=', userId),
-        // Failed sign-ins and requested links.
+        // Sign-ins that failed, and links that were asked for.
         eb.and([eb('actor_id', 'is', null), eb('subject', '=', 'user'), eb('subject_id', '=', userId)]),
       ]),
     )
     .execute();
+}
+
+/** Blanks the values that the record has of some things. That they were changed, when and by whom stays. */
+export async function blankRecordOf(trx: Trx, subject: string, ids: readonly number[]): Promise<void> {
+  await inChunks(ids, (some) =>
+    trx
+      .updateTable('audit')
+      .set({ before: null, after: null })
+      .where('subject', '=', subject)
+      .where('subject_id', 'in', some)
+      .execute(),
+  );
 }
 
 function asRow(actor: Actor, deed: Deed) {

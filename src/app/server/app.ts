@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import multipart from '@fastify/multipart';
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
-import { sql } from 'kysely';
 import { baseMessages } from '#base/messages.ts';
 import { refuse } from '#base/refusal.ts';
 import { mountActivities } from '#rooms/activities/server/routes.ts';
@@ -20,6 +19,7 @@ import { mountTimeEntries } from '#rooms/time-entries/server/routes.ts';
 import { mountUserImports } from '#rooms/user-imports/server/routes.ts';
 import { mountUsers } from '#rooms/users/server/routes.ts';
 import { findViewer } from '#rooms/users/server/sessions.ts';
+import { requireAnswer } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
 import { stopExports } from '#server/export/running.ts';
 import { answerErrors, text } from '#server/http/errors.ts';
@@ -104,7 +104,7 @@ function answerHealth(app: FastifyInstance, deps: Deps): void {
   app.get('/healthz', { config: { gate: 'public' } }, async () => ({ status: 'ok' }));
   app.get('/readyz', { config: { gate: 'public' } }, async () => {
     try {
-      await sql`select 1`.execute(deps.database.db);
+      await requireAnswer(deps.database);
       await deps.files.check();
     } catch {
       throw refuse.unavailable(baseMessages.unavailable, 5);

@@ -29,3 +29,8 @@ export function keepHouse(deps: Deps, sweeps: readonly Sweep[], chores: readonly
   timer.unref();
   return () => clearInterval(timer);
 }
+
+/** What an erasure left in SQLite's log while somebody was reading it. */
+export async function scrubDatabase(deps: Deps): Promise<void> {
+  await deps.database.scrub();
+}

@@ -21,7 +21,7 @@ import type { Deps } from '#server/deps.ts';
 import { sweepMail } from '#server/mail/outbox.ts';
 import { startMailing } from '#server/mail/worker.ts';
 import { endRefusedStart, listen, stopOnSignals, tellStarter } from '#server/serve-process.ts';
-import { keepHouse } from './housekeeping.ts';
+import { keepHouse, scrubDatabase } from './housekeeping.ts';
 import { prepare } from './start.ts';
 
 const SWEEPS = [
@@ -37,7 +37,7 @@ const SWEEPS = [
   sweepDriveAttempts,
   sweepSyncs,
 ];
-const CHORES = [removeLeftovers];
+const CHORES = [removeLeftovers, scrubDatabase];
 const DAILY = [suggestionDigest, nightlyDriveSync];
 const PAGES = resolve(import.meta.dirname, '../../../dist');
 

@@ -32,6 +32,8 @@ export type Database = Readonly<{
   db: Db;
   /** Copies the database beside itself and answers the copy's path; PostgreSQL is backed up by its operator. */
   copy: (to: string) => Promise<void>;
+  /** Takes what was deleted out of SQLite's files as well; false when somebody was reading, and it is not done yet. */
+  scrub: () => Promise<boolean>;
   close: () => Promise<void>;
 }>;
 
@@ -43,6 +45,7 @@ export const SQLITE_FILE = 'volunteer-time.db';
 /** How long a statement waits for another process's lock. */
 export const BUSY_TIMEOUT_MS = 10_000;
 const LOG_AGAIN_AFTER_MS = 20;
+const SCRUB_TIMEOUT_MS = 200;
 
 const STATEMENTS_KEPT = 500;
 const POOL_SIZE = 10;
@@ -68,6 +71,11 @@ export function transaction<Result>(
   return database.db.transaction().execute(work);
 }
 
+/** Throws when the database does not answer. */
+export async function requireAnswer(database: Database): Promise<void> {
+  await sql`select 1`.execute(database.db);
+}
+
 function openSqlite(dataDir: string): Database {
   mkdirSync(dataDir, { recursive: true });
   const file = openFile(dataDir);
@@ -80,6 +88,7 @@ function openSqlite(dataDir: string): Database {
     copy: async (to) => {
       await file.backup(to);
     },
+    scrub: () => emptyLog(db),
     close: () => db.destroy(),
   };
 }
@@ -102,6 +111,8 @@ function requireSafety(file: BetterSqlite.Database, dataDir: string): void {
   beginLog(file);
   file.pragma('synchronous = FULL');
   file.pragma('foreign_keys = ON');
+  // What is deleted is overwritten: of an erased person nothing is left in freed pages.
+  file.pragma('secure_delete = ON');
   const held = {
     journal: file.pragma('journal_mode', { simple: true }),
     synchronous: file.pragma('synchronous', { simple: true }),
@@ -114,6 +125,20 @@ function requireSafety(file: BetterSqlite.Database, dataDir: string): void {
       `The database in ${dataDir} does not hold its safety settings (${JSON.stringify(held)}). Is the folder on a network drive?`,
     );
   }
+}
+
+// What was changed stands in the log, as it was before too, until the log is begun anew. Another process that reads is
+// not waited for: housekeeping tries again.
+async function emptyLog(db: Db): Promise<boolean> {
+  return db.connection().execute(async (held) => {
+    await sql`pragma busy_timeout = ${sql.lit(SCRUB_TIMEOUT_MS)}`.execute(held);
+    try {
+      const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(held);
+      return rows[0]?.busy === 0;
+    } finally {
+      await sql`pragma busy_timeout = ${sql.lit(BUSY_TIMEOUT_MS)}`.execute(held);
+    }
+  });
 }
 
 // When two processes start at once on a new file, the one that switches to WAL locks the file for a moment, and the
@@ -219,6 +244,8 @@ async function openPostgres(databaseUrl: string): Promise<Database> {
     engine: 'postgres',
     db,
     copy: async () => undefined,
+    // PostgreSQL's own vacuum takes deleted rows out of its files.
+    scrub: async () => true,
     close: () => db.destroy(),
   };
 }

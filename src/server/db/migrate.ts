@@ -14,6 +14,7 @@ import { up as exports } from './migrations/0007-exports.ts';
 import { up as suggestions } from './migrations/0008-suggestions.ts';
 import { up as monthPeople } from './migrations/0009-month-people.ts';
 import { up as drive } from './migrations/0010-drive.ts';
+import { up as plainRecord } from './migrations/0011-plain-record.ts';
 import { up as knownDevices } from './migrations/0015-known-devices.ts';
 
 const RECORD = 'schema_migrations';
@@ -32,6 +33,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   '0008-suggestions': suggestions,
   '0009-month-people': monthPeople,
   '0010-drive': drive,
+  '0011-plain-record': plainRecord,
   '0015-known-devices': knownDevices,
 };
 

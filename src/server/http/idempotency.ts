@@ -3,6 +3,7 @@ import { baseMessages } from '#base/messages.ts';
 import { refuse } from '#base/refusal.ts';
 import { type Trx, transaction } from '../db/connect.ts';
 import type { Deps } from '../deps.ts';
+import type { Person } from '../own-data.ts';
 import { seal, sign, unseal } from '../secret.ts';
 import type { Request } from './viewer.ts';
 
@@ -46,9 +47,18 @@ export async function once<Reply>(
   });
 }
 
-/** Forgets the replies kept for an account. */
-export async function forgetRepeatsOf(trx: Trx, userId: number): Promise<void> {
-  await trx.deleteFrom('idempotency_keys').where('owner', '=', `user:${userId}`).execute();
+/** Forgets the replies kept for a person, and those that others got and that name the person or an address of theirs. */
+export async function forgetRepeatsOf(trx: Trx, deps: Deps, person: Person): Promise<void> {
+  await trx.deleteFrom('idempotency_keys').where('owner', '=', `user:${person.id}`).execute();
+  const kept = await trx
+    .selectFrom('idempotency_keys')
+    .select(['owner', 'key', 'reply'])
+    .where('reply', 'is not', null)
+    .execute();
+  for (const { owner, key, reply } of kept) {
+    if (!speaksOf(person, openedReply(deps, reply))) continue;
+    await trx.deleteFrom('idempotency_keys').where('owner', '=', owner).where('key', '=', key).execute();
+  }
 }
 
 /** Forgets the replies that are too old to be asked for again. */
@@ -73,4 +83,23 @@ async function firstReply<Reply>(
   if (first.fingerprint !== fingerprint || first.reply === null)
     throw refuse.conflict(baseMessages.keyReused);
   return JSON.parse(unseal(deps.secretKey, PURPOSE, first.reply));
+}
+
+// What was sealed with another key cannot be answered again, whoever it is about.
+function openedReply(deps: Deps, reply: string | null): unknown {
+  try {
+    return JSON.parse(unseal(deps.secretKey, PURPOSE, reply ?? ''));
+  } catch {
+    return undefined;
+  }
+}
+
+function speaksOf(person: Person, said: unknown): boolean {
+  if (typeof said === 'string') {
+    const words = said.toLowerCase();
+    return person.addresses.some((address) => words.includes(address));
+  }
+  if (typeof said !== 'object' || said === null) return false;
+  if ('firstName' in said && 'id' in said && said.id === person.id) return true;
+  return Object.values(said).some((value) => speaksOf(person, value));
 }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { type Instant, instantOf, millisecondsOf } from '#base/calendar-date.ts';
 import { baseMessages } from '#base/messages.ts';
 import { refuse } from '#base/refusal.ts';
@@ -97,6 +98,22 @@ export async function forgive(
     .where('key', 'in', [...returned])
     .where('failures', '>', 0)
     .execute();
+}
+
+/** Forgets every counter whose key begins like this. */
+export async function forgetTriesBeginning(trx: Trx, beginning: string): Promise<void> {
+  await trx
+    .deleteFrom('try_limits')
+    .where(sql<boolean>`key like ${`${beginning}%`}`)
+    .execute();
+}
+
+/** Forgets what was counted against these e-mail addresses, whatever was tried. */
+export async function forgetTriesAt(trx: Trx, addresses: readonly string[]): Promise<void> {
+  for (const address of addresses) {
+    const ending = `%:${address.replaceAll(/[\\%_]/g, (sign) => `\\${sign}`)}`;
+    await trx.deleteFrom('try_limits').where(sql<boolean>`key like ${ending} escape '\\'`).execute();
+  }
 }
 
 /** Forgets the counters that nobody has touched for so long that the pauses would start small again. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
 import type { Deps } from '../deps.ts';
 import type { Envelope } from './letter.ts';
+import { letterFolder } from './letter-files.ts';
 
 /** How a try ended. `failure` is a code, never the mail server's words: those may name people. */
 export type Delivery =
@@ -71,7 +72,7 @@ function failed(error: unknown): Delivery {
 
 // A letter's file has one name, so that a second try after a crash writes the same file anew.
 function byFile(deps: Deps): Courier {
-  const folder = join(deps.config.dataDir, 'outbox');
+  const folder = letterFolder(deps);
   return {
     deliver: async ({ raw }, name) => {
       const path = join(folder, `${name}.eml`);

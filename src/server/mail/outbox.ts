@@ -4,6 +4,7 @@ import { inChunks } from '../db/chunks.ts';
 import type { Db, Trx } from '../db/connect.ts';
 import type { Row } from '../db/tables.ts';
 import type { Deps } from '../deps.ts';
+import type { Person } from '../own-data.ts';
 import { seal, unseal } from '../secret.ts';
 import type { Letter } from './letter.ts';
 
@@ -93,12 +94,47 @@ export async function dropWaiting(
     .execute();
 }
 
-/** Deletes every letter to a person, sent or not. */
-export async function forgetMailOf(trx: Trx, userId: number): Promise<void> {
-  await forgetMailOfAll(trx, [userId]);
+/**
+ * Deletes every letter to a person, sent or not: those of the account, and those that wait for one of the addresses and
+ * are no account's.
+ */
+export async function forgetMailOf(trx: Trx, deps: Deps, person: Person): Promise<void> {
+  await forgetMailOfAll(trx, [person.id]);
+  const others = await trx
+    .selectFrom('mail')
+    .selectAll()
+    .where('user_id', 'is', null)
+    .where('sealed', 'is not', null)
+    .execute();
+  const ids = others.flatMap((row) => {
+    const address = readable(deps, row)?.to.address.toLowerCase();
+    return address !== undefined && person.addresses.includes(address) ? [row.id] : [];
+  });
+  await inChunks(ids, (some) => trx.deleteFrom('mail').where('id', 'in', some).execute());
 }
 
-/** The same for many people. */
+/** Deletes every letter of these kinds, whoever it is to. */
+export async function forgetLettersAbout(trx: Trx, kinds: readonly string[]): Promise<void> {
+  await inChunks(kinds, (some) => trx.deleteFrom('mail').where('kind', 'in', some).execute());
+}
+
+/** Letters to an account, by what they were about; their text is not kept once they are sent. */
+export function mailOf(db: Db, userId: number) {
+  return db
+    .selectFrom('mail')
+    .select(['kind', 'created_at as createdAt', 'sent_at as sentAt'])
+    .where('user_id', '=', userId)
+    .orderBy('id')
+    .execute();
+}
+
+/** The ids of the letters to an account that are still known of. */
+export async function lettersOf(db: Db, userId: number): Promise<number[]> {
+  const rows = await db.selectFrom('mail').select('id').where('user_id', '=', userId).execute();
+  return rows.map((row) => row.id);
+}
+
+/** Deletes every letter to many people, sent or not. */
 export async function forgetMailOfAll(trx: Trx, userIds: readonly number[]): Promise<void> {
   await inChunks(userIds, (some) => trx.deleteFrom('mail').where('user_id', 'in', some).execute());
 }
@@ -126,11 +162,14 @@ export async function takeDue(deps: Deps, limit: number): Promise<TakenMail[]> {
   return taken;
 }
 
-/** The letter has been handed over. */
-export async function markSent(deps: Deps, mail: TakenMail): Promise<void> {
-  await held(deps.database.db, mail)
+/** The letter has been handed over. False when it was deleted meanwhile, with the person whom it was to. */
+export async function markSent(deps: Deps, mail: TakenMail): Promise<boolean> {
+  const { db } = deps.database;
+  await held(db, mail)
     .set({ sealed: null, sent_at: deps.clock.now(), leased_until: null, failure: null })
     .execute();
+  const kept = await db.selectFrom('mail').select('id').where('id', '=', mail.id).executeTakeFirst();
+  return kept !== undefined;
 }
 
 /** The letter is tried again, after a pause that grows from a minute to six hours. */

@@ -1,6 +1,7 @@
 import type { Deps } from '../deps.ts';
 import { type Courier, chooseCourier, type Delivery } from './courier.ts';
 import { enclose } from './letter.ts';
+import { letterName, removeLetterFile } from './letter-files.ts';
 import { giveBack, giveUp, markSent, putBack, type TakenMail, takeDue } from './outbox.ts';
 
 const LOOK_EVERY_MS = 1_000;
@@ -51,7 +52,11 @@ export async function sendWaiting(deps: Deps, courier: Courier, ending: Ending):
 async function send(deps: Deps, courier: Courier, ending: Ending, mail: TakenMail): Promise<void> {
   const delivery = await attempt(deps, courier, ending, mail);
   const about = { mail: mail.id, kind: mail.kind, attempts: mail.attempts };
-  if (delivery.how === 'sent') return markSent(deps, mail);
+  if (delivery.how === 'sent') {
+    // Whom it was to was erased while it was under way.
+    if (!(await markSent(deps, mail))) await removeLetterFile(deps, letterName(mail));
+    return;
+  }
   if (ending.now.aborted) return giveBack(deps, mail);
   if (delivery.how === 'refused') {
     deps.log.error({ ...about, failure: delivery.failure }, 'mail was refused for good');
@@ -64,5 +69,5 @@ async function send(deps: Deps, courier: Courier, ending: Ending, mail: TakenMai
 async function attempt(deps: Deps, courier: Courier, ending: Ending, mail: TakenMail): Promise<Delivery> {
   const envelope = await enclose(deps, mail.letter, mail);
   const signal = AbortSignal.any([ending.now, AbortSignal.timeout(TRY_MS)]);
-  return courier.deliver(envelope, `${mail.at.replaceAll(':', '')}-${mail.id}`, signal);
+  return courier.deliver(envelope, letterName(mail), signal);
 }

@@ -4,15 +4,16 @@ import { dayIn } from '#base/calendar-date.ts';
 import { sayFrom } from '#base/message.ts';
 import { OWN_DATA_COLUMNS } from '#rooms/time-entries/entry-fields.ts';
 import { ownEntriesOf } from '#rooms/time-entries/server/own-data.ts';
-import { readProfile } from '#rooms/users/server/profile.ts';
+import { addressOf } from '#rooms/users/server/own-data.ts';
 import { record } from '#server/audit.ts';
 import { transaction } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
 import type { FileAnswer } from '#server/http/serve.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import type { Section } from '#server/own-data.ts';
 import type texts from '../mail-text.en.json';
-import * as data from './download-store.ts';
+import { KEEPERS } from './rooms.ts';
 
 const say = sayFrom<typeof texts>('own-data');
 
@@ -57,65 +58,28 @@ async function* entriesAsCsv(deps: Deps, viewer: Viewer): AsyncGenerator<string>
 // Written piece by piece, since an administrator's record may be long.
 async function* asJson(deps: Deps, request: Request, viewer: Viewer): AsyncGenerator<string> {
   const { db } = deps.database;
-  const first = {
-    exportedAt: request.at,
-    district: deps.config.districtName,
-    profile: (await readProfile(deps, viewer)).user,
-    account: await data.accountOf(db, viewer.userId),
-    memberships: await data.membershipsOf(db, viewer.userId),
-    sessions: await data.sessionsOf(db, viewer.userId),
-    erasureRequest: (await data.erasureRequestOf(db, viewer.userId)) ?? null,
-    invitations: await data.invitesOf(db, viewer.userId),
-    imports: await data.importsOf(db, viewer.userId),
-    mail: await data.mailOf(db, viewer.userId),
-    photoTakedowns: await data.takedownsOf(db, viewer.userId),
-    driveConnection: (await data.driveConnectionOf(db, viewer.userId)) ?? null,
-    driveSyncs: await data.driveSyncsOf(db, viewer.userId),
-    suggestionMail: (await data.suggestionMailOf(db, viewer.userId)) ?? null,
-  };
-  yield JSON.stringify(first, undefined, 2).slice(0, -2);
-  yield* section('timeEntries', ownEntriesOf(db, viewer.userId), (entry) => entry);
-  yield* section('photos', pages(deps, viewer, data.photosOf), ({ containsStudents, ...photo }) => ({
-    ...photo,
-    containsStudents: containsStudents === 1,
-  }));
-  yield* section('suggestions', pages(deps, viewer, data.suggestionsOf), ({ isYearLong, ...suggestion }) => ({
-    ...suggestion,
-    isYearLong: isYearLong === 1,
-  }));
-  yield* section('record', pages(deps, viewer, data.recordOf), ({ before, after, ...row }) => ({
-    ...row,
-    before: before === null ? null : JSON.parse(before),
-    after: after === null ? null : JSON.parse(after),
-  }));
+  const address = await addressOf(db, viewer.userId);
+  const addresses = address === undefined ? [] : [address];
+  const person = { id: viewer.userId, addresses, at: request.at };
+  const head = { exportedAt: request.at, district: deps.config.districtName };
+  yield JSON.stringify(head, undefined, 2).slice(0, -2);
+  for (const section of KEEPERS.flatMap((keeper) => keeper.ownDataOf(db, person))) yield* written(section);
   yield '\n}\n';
 }
 
-async function* section<Row>(
-  name: string,
-  pagesOfRows: AsyncGenerator<readonly Row[]>,
-  shown: (row: Row) => unknown,
-): AsyncGenerator<string> {
-  yield `,\n  "${name}": [`;
+async function* written(section: Section): AsyncGenerator<string> {
+  yield `,\n  "${section.name}": `;
+  if ('read' in section) {
+    yield JSON.stringify(await section.read(), undefined, 2).replaceAll('\n', '\n  ');
+    return;
+  }
+  yield '[';
   let separator = '\n    ';
-  for await (const rows of pagesOfRows) {
+  for await (const rows of section.pages()) {
     for (const row of rows) {
-      yield `${separator}${JSON.stringify(shown(row))}`;
+      yield `${separator}${JSON.stringify(row)}`;
       separator = ',\n    ';
     }
   }
   yield '\n  ]';
-}
-
-async function* pages<Row>(
-  deps: Deps,
-  viewer: Viewer,
-  read: data.PageReader<Row>,
-): AsyncGenerator<readonly Row[]> {
-  let last: Row | undefined;
-  do {
-    const rows = await read(deps.database.db, viewer.userId, last);
-    if (rows.length > 0) yield rows;
-    last = rows.length < data.ROWS_AT_ONCE ? undefined : rows.at(-1);
-  } while (last !== undefined);
 }

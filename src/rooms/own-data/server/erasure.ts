@@ -1,32 +1,26 @@
 import { refuse } from '#base/refusal.ts';
-import { forgetPerson as forgetImports } from '#rooms/user-imports/server/own-data.ts';
-import { messages as accountMessages, emailKey } from '#rooms/users/contract.ts';
+import { recordedAddresses } from '#rooms/audit/server/own-data.ts';
+import { messages as accountMessages } from '#rooms/users/contract.ts';
 import { ownUser } from '#rooms/users/server/own-account.ts';
-import {
-  forgetPerson as forgetAccount,
-  holdAddressee,
-  holdForErasure,
-} from '#rooms/users/server/own-data.ts';
-import { blankPerson, record } from '#server/audit.ts';
-import { type Trx, transaction } from '#server/db/connect.ts';
+import { addressOf, holdAddressee, holdForErasure, withoutOthers } from '#rooms/users/server/own-data.ts';
+import { record } from '#server/audit.ts';
+import { type Db, type Trx, transaction } from '#server/db/connect.ts';
 import { cutPage, readPage } from '#server/db/page.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
-import { forgetRepeatsOf } from '#server/http/idempotency.ts';
-import { forgive } from '#server/http/try-limits.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
-import { forgetMailOf, noticeExpiry, post } from '#server/mail/outbox.ts';
-import type { Person } from '#server/person.ts';
+import { removeLetterFiles } from '#server/mail/letter-files.ts';
+import { noticeExpiry, post } from '#server/mail/outbox.ts';
+import type { Person } from '#server/own-data.ts';
 import { messages as adminMessages } from '../admin-contract.ts';
 import { messages } from '../contract.ts';
 import { erasedLetter, keptLetter } from './letters.ts';
+import { KEEPERS } from './rooms.ts';
 import {
   countErasureRequests,
   deleteErasureRequest,
-  deleteTracesOf,
   insertErasureRequest,
   pageOfErasureRequests,
-  recordedInvites,
 } from './store.ts';
 
 const LIST = 'erasure-requests';
@@ -113,38 +107,53 @@ export function declineErasureWish(
  * Removes a person and keeps the hours under 'Former volunteer' (decisions). What was logged stays with its notes,
  * which are part of the district's record; everything that names the person goes. Doing it twice changes nothing.
  */
-export function erasePerson(deps: Deps, request: Request, viewer: Viewer, id: number) {
+export async function erasePerson(deps: Deps, request: Request, viewer: Viewer, id: number) {
   if (id === viewer.userId) throw refuse.forbidden(messages.cannotEraseSelf);
-  return transaction(deps.database, async (trx) => {
-    const addressee = await holdForErasure(trx, viewer, id);
-    if (addressee === undefined) return { message: text(deps, messages.erased) };
-    const person = { id, addresses: [emailKey(addressee.email)], at: request.at };
-    await removeTraces(trx, deps, person);
-    await post(trx, deps, {
-      kind: 'erased',
-      userId: null,
-      letter: erasedLetter(deps, addressee),
-      at: request.at,
-      expiresAt: noticeExpiry(request.at),
-    });
-    await record(trx, actorOf(request, viewer), { action: 'account.erase', subject: 'user', subjectId: id });
-    return { message: text(deps, messages.erased) };
-  });
+  const { db } = deps.database;
+  const person = await personNow(db, request, id);
+  const kinds = await lettersAbout(db, person);
+  // Files know of no transaction: first, so that none is left behind when the process ends in between; and once more
+  // for a letter that was written meanwhile.
+  await removeLetterFiles(deps, person, kinds);
+  const isDone = await transaction(deps.database, (trx) => removeFromRooms(trx, deps, request, viewer, id));
+  if (isDone) {
+    await removeLetterFiles(deps, person, kinds);
+    await deps.database.scrub();
+  }
+  return { message: text(deps, messages.erased) };
 }
 
-async function removeTraces(trx: Trx, deps: Deps, person: Person): Promise<void> {
-  const { id } = person;
-  const [address = ''] = person.addresses;
-  const known = await recordedInvites(trx, id, address);
-  await deleteTracesOf(trx, person);
-  await forgetImports(trx, deps, person);
-  const inviteIds = await forgetAccount(trx, deps, person);
-  await forgetMailOf(trx, id);
-  await forgetRepeatsOf(trx, id);
-  await forgive(
-    trx,
-    ['account', 'reset-letters', 'confirm-letters'].map((counter) => `${counter}:${address}`),
-    [],
-  );
-  await blankPerson(trx, id, [...known, ...inviteIds]);
+// False when the person was erased before.
+async function removeFromRooms(
+  trx: Trx,
+  deps: Deps,
+  request: Request,
+  viewer: Viewer,
+  id: number,
+): Promise<boolean> {
+  const addressee = await holdForErasure(trx, viewer, id);
+  if (addressee === undefined) return false;
+  const person = await personNow(trx, request, id);
+  for (const { forgetPerson } of KEEPERS) await forgetPerson(trx, deps, person);
+  await post(trx, deps, {
+    kind: 'erased',
+    userId: null,
+    letter: erasedLetter(deps, addressee),
+    at: request.at,
+    expiresAt: noticeExpiry(request.at),
+  });
+  await record(trx, actorOf(request, viewer), { action: 'account.erase', subject: 'user', subjectId: id });
+  return true;
+}
+
+// The addresses of today and of before; of somebody erased, none.
+async function personNow(db: Db, request: Request, id: number): Promise<Person> {
+  const address = await addressOf(db, id);
+  const known = address === undefined ? [] : [address, ...(await recordedAddresses(db, id))];
+  return { id, addresses: await withoutOthers(db, id, [...new Set(known)]), at: request.at };
+}
+
+async function lettersAbout(db: Db, person: Person): Promise<string[]> {
+  const kinds = await Promise.all(KEEPERS.map((keeper) => keeper.lettersAbout?.(db, person) ?? []));
+  return kinds.flat();
 }

@@ -1,10 +1,8 @@
 import { sql } from 'kysely';
 import type { Instant } from '#base/calendar-date.ts';
-import { emailKey } from '#rooms/users/contract.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import type { Page } from '#server/db/page.ts';
 import { containsWords } from '#server/db/search.ts';
-import type { Person } from '#server/person.ts';
 import type { ErasureRequest } from '../contract.ts';
 
 /** Notes a wish to be deleted; false when there is one already. */
@@ -70,47 +68,13 @@ export async function deleteErasureRequest(trx: Trx, userId: number): Promise<bo
   return numDeletedRows > 0n;
 }
 
-/** Removes what other rooms keep of a person who is erased. */
-export async function deleteTracesOf(trx: Trx, { id, addresses }: Person): Promise<void> {
-  await trx.deleteFrom('erasure_requests').where('user_id', '=', id).execute();
-  await trx.deleteFrom('suggestion_mail').where('user_id', '=', id).execute();
-  await trx.deleteFrom('drive_attempts').where('user_id', '=', id).execute();
-  // Photos must not go on to the Drive of somebody who wanted to be forgotten.
-  await trx
-    .deleteFrom('drive_connection')
-    .where((eb) => eb(eb.fn<string>('lower', ['account']), 'in', addresses))
-    .execute();
-}
-
-/**
- * The invitations to a person that only the record still knows, since they were withdrawn or swept away: those to any
- * address that the record says the account had.
- */
-export async function recordedInvites(trx: Trx, id: number, email: string): Promise<number[]> {
-  const addresses = new Set([emailKey(email)]);
-  for (const row of await recorded(trx, 'user', id)) {
-    for (const address of addressesIn(row)) addresses.add(address);
-  }
-  const invites = await recorded(trx, 'invite');
-  return invites
-    .filter((row) => addressesIn(row).some((address) => addresses.has(address)))
-    .flatMap((row) => row.subject_id ?? []);
-}
-
-function recorded(trx: Trx, subject: string, id?: number) {
-  return trx
-    .selectFrom('audit')
-    .select(['subject_id', 'before', 'after'])
-    .where('subject', '=', subject)
-    .$if(id !== undefined, (query) => query.where('subject_id', '=', id ?? 0))
-    .execute();
-}
-
-function addressesIn(row: { before: string | null; after: string | null }): string[] {
-  return [row.before, row.after].flatMap((saved) => {
-    const { email } = saved === null ? {} : JSON.parse(saved);
-    return typeof email === 'string' ? [emailKey(email)] : [];
-  });
+/** Somebody's wish to be deleted, or nothing. */
+export function erasureRequestOf(db: Db, userId: number) {
+  return db
+    .selectFrom('erasure_requests')
+    .select(['reason', 'requested_at as requestedAt'])
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
 }
 
 function wishes(db: Db, search: string) {

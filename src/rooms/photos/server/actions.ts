@@ -142,7 +142,7 @@ export function deletePhoto(
       subjectId: call.id,
       schoolId: photo.schoolId,
       personId: photo.uploaderId,
-      before: { activityId: photo.activity.id, caption: photo.caption, originalName: photo.originalName },
+      before: { activityId: photo.activity.id, caption: photo.caption },
     });
     return { message: text(deps, messages.deleted) };
   });

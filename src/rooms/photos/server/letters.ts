@@ -23,3 +23,8 @@ export function takedownLetter(
     footnotes: [say('mailWhy')],
   });
 }
+
+/** What the letters of a request to take a photo down are known by in the outbox. */
+export function takedownKind(photoId: number): string {
+  return `photo-takedown-${photoId}`;
+}

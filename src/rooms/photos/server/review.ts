@@ -9,7 +9,7 @@ import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { noticeExpiry, post } from '#server/mail/outbox.ts';
 import { messages, type Photo } from '../contract.ts';
 import { eyesOf, requirePhoto, withLinks } from './actions.ts';
-import { takedownLetter } from './letters.ts';
+import { takedownKind, takedownLetter } from './letters.ts';
 import {
   administratorsAmong,
   allAdministrators,
@@ -94,14 +94,15 @@ export function takeDown(
       schoolId: photo.schoolId,
       personId: row?.user_id ?? null,
       before: { review: photo.review },
-      after: { review: 'reported', reason: call.reason },
+      // The reason is for whoever decides, and stands with the photo until then: the record is for ever.
+      after: { review: 'reported' },
     });
     const { notify } = await photoSettings(deps, trx);
     const chosen = await administratorsAmong(trx, notify);
     const school = await schoolNameOf(trx, photo.schoolId);
     for (const to of chosen.length > 0 ? chosen : await allAdministrators(trx)) {
       await post(trx, deps, {
-        kind: 'photo-takedown',
+        kind: takedownKind(call.id),
         userId: to.id,
         letter: takedownLetter(deps, to, { school, activity: photo.activity.name, reason: call.reason }),
         at: request.at,

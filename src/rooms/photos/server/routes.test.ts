@@ -69,7 +69,7 @@ describe('an upload', () => {
         action: 'photo.upload',
         actorId: volunteer.id,
         schoolId: school.id,
-        after: { originalName: 'IMG_2.jpg' },
+        after: { caption: 'The tables', containsStudents: true },
       },
     ]);
     expect(uploadFolders(app)).toEqual([]);

@@ -8,6 +8,9 @@ import { inSchools } from '#server/db/scope.ts';
 import type { SchoolScope, Viewer } from '#server/http/viewer.ts';
 import { canChangePhoto, type DeletedPhoto, type Photo, type Review } from '../contract.ts';
 
+/** What a photo's file is called when its name is unknown, or was forgotten with its uploader. */
+export const NAMELESS = 'photo';
+
 /** Who looks at a photo, and who may change it: the viewer and the setting `PHOTO_MANAGERS`. */
 export type Eyes = Readonly<{ viewer: Viewer; managers: 'members' | 'uploader' }>;
 

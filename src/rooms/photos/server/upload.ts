@@ -20,6 +20,7 @@ import {
   findSame,
   holdActivityOf,
   insertPhoto,
+  NAMELESS,
   type NewPhoto,
 } from './store.ts';
 
@@ -207,7 +208,7 @@ async function insertAll(
       caption: upload.caption ?? null,
       containsStudents: upload.containsStudents === true,
       review,
-      originalName: file.name === '' ? 'photo' : file.name,
+      originalName: file.name === '' ? NAMELESS : file.name,
       bytes: file.bytes,
       width,
       height,
@@ -231,13 +232,13 @@ async function recordUpload(
   actor: Actor,
   { id, photo, consent }: { id: number; photo: NewPhoto; consent: boolean },
 ): Promise<void> {
-  const { activityId, schoolId, caption, originalName, containsStudents, review } = photo;
+  const { activityId, schoolId, caption, containsStudents, review } = photo;
   await record(trx, actor, {
     action: 'photo.upload',
     subject: 'photo',
     subjectId: id,
     schoolId,
-    after: { activityId, caption, originalName, containsStudents, consent, review },
+    after: { activityId, caption, containsStudents, consent, review },
   });
 }
 

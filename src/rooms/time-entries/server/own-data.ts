@@ -1,8 +1,37 @@
 import type { Db } from '#server/db/connect.ts';
+import type { Column, Person, Section } from '#server/own-data.ts';
 import { type OwnEntry, ownDeletedEntries, ownEntries } from './own-data-store.ts';
+
+/** What a person's download holds of time entries. */
+export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
+  return [{ name: 'timeEntries', pages: () => ownEntriesOf(db, id) }];
+}
 
 /** Everything kept of a person's hours, page by page: by day, then what lies in the trash. */
 export async function* ownEntriesOf(db: Db, userId: number): AsyncGenerator<readonly OwnEntry[]> {
   yield* ownEntries(db, userId);
   yield* ownDeletedEntries(db, userId);
 }
+
+/** Nothing goes: the hours stay with their notes, under 'Former volunteer'. */
+export async function forgetPerson(): Promise<void> {}
+
+export const FORGETS = ['school_people.sort_key'] as const satisfies readonly Column[];
+
+const HOURS = "the district's record, under 'Former volunteer' (decisions)";
+const SUMS = "sums of the hours, which stay; the name is the account's";
+const EXPORT = 'what an administrator asked for, in ids and days; swept a day later';
+
+export const KEEPS = {
+  'time_entries.user_id': HOURS,
+  'time_entries.notes': HOURS,
+  'time_entries.deleted_by': HOURS,
+  'month_people.user_id': SUMS,
+  'school_people.user_id': SUMS,
+  'activity_people.user_id': SUMS,
+  'exports.user_id': EXPORT,
+  'exports.token_hash': EXPORT,
+  'exports.format': EXPORT,
+  'exports.asked': EXPORT,
+  'exports.outcome': EXPORT,
+} as const satisfies Partial<Record<Column, string>>;

@@ -152,6 +152,24 @@ export async function deleteImportsBefore(trx: Trx, before: Instant): Promise<vo
   await trx.deleteFrom('user_imports').where('imported_at', '<', before).execute();
 }
 
+/** The lists that the account came with or got a school by, in the thirty days that they can be undone. */
+export async function importsOf(db: Db, userId: number) {
+  const made = await db
+    .selectFrom('user_import_people')
+    .innerJoin('user_imports', 'user_imports.id', 'user_import_people.import_id')
+    .select('user_imports.imported_at as importedAt')
+    .where('user_import_people.user_id', '=', userId)
+    .execute();
+  const joined = await db
+    .selectFrom('user_import_memberships as given')
+    .innerJoin('user_imports', 'user_imports.id', 'given.import_id')
+    .innerJoin('schools', 'schools.id', 'given.school_id')
+    .select(['user_imports.imported_at as importedAt', 'schools.name as school'])
+    .where('given.user_id', '=', userId)
+    .execute();
+  return [...made.map((row) => ({ ...row, school: null })), ...joined];
+}
+
 /** Forgets that somebody came with an import. */
 export async function forgetImportsOf(trx: Trx, userId: number): Promise<void> {
   await trx.deleteFrom('user_import_people').where('user_id', '=', userId).execute();

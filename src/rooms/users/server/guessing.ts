@@ -6,6 +6,7 @@ import { oneByOne } from '#server/http/one-by-one.ts';
 import {
   type Counter,
   countFailure,
+  forgetTriesBeginning,
   forgive,
   PER_ACCOUNT,
   PER_ADDRESS,
@@ -39,7 +40,7 @@ export async function placeOfSignIn(deps: Deps, request: Request, emailKey: stri
       address: { key: `address:${networkOf(request.address)}`, policy: PER_ADDRESS },
     };
   }
-  const tries = { key: `known:${known.userId} ${known.mark}`, policy: PER_ACCOUNT };
+  const tries = { key: knownCounter(known.userId, known.mark), policy: PER_ACCOUNT };
   return { tries, mark: known.mark, address: undefined };
 }
 
@@ -52,6 +53,16 @@ export function placeOfSession(deps: Deps, userId: number): Place {
 /** The counter of an open session's tries. */
 export function passwordCounter(userId: number): string {
   return `password:${userId}`;
+}
+
+/** Forgets what was tried at an account by its own devices and sessions. */
+export async function forgetTriesOf(trx: Trx, userId: number): Promise<void> {
+  await forgive(trx, [passwordCounter(userId)], []);
+  await forgetTriesBeginning(trx, knownCounter(userId, ''));
+}
+
+function knownCounter(userId: number, mark: string): string {
+  return `known:${userId} ${mark}`;
 }
 
 /**

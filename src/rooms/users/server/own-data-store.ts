@@ -1,6 +1,6 @@
 import { fold } from '#base/text.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
-import type { Person } from '#server/person.ts';
+import type { Person } from '#server/own-data.ts';
 import { emailKey } from '../contract.ts';
 
 /** Whether there was an account with this id whose person is gone. */
@@ -12,6 +12,63 @@ export async function wasErased(db: Db, id: number): Promise<boolean> {
     .where('erased_at', 'is not', null)
     .executeTakeFirst();
   return found !== undefined;
+}
+
+/** Those of these addresses that are another account's. */
+export async function addressesOfOthers(db: Db, id: number, addresses: readonly string[]): Promise<string[]> {
+  const rows = await db
+    .selectFrom('users')
+    .select('email_key')
+    .where('email_key', 'in', addresses)
+    .where('id', '<>', id)
+    .execute();
+  return rows.map((row) => row.email_key);
+}
+
+/** What the account's row holds besides the profile; never the password's hash. */
+export function accountOf(db: Db, userId: number) {
+  return db
+    .selectFrom('users')
+    .select(['email_verified_at as emailVerifiedAt', 'failed_logins as failedLogins'])
+    .where('id', '=', userId)
+    .executeTakeFirst();
+}
+
+/** Schools joined or asked for, with since when. */
+export function membershipsOf(db: Db, userId: number) {
+  return db
+    .selectFrom('user_schools')
+    .innerJoin('schools', 'schools.id', 'user_schools.school_id')
+    .select(['schools.id as schoolId', 'schools.name as school', 'user_schools.status'])
+    .select('user_schools.created_at as since')
+    .where('user_schools.user_id', '=', userId)
+    .orderBy('schools.name_key')
+    .execute();
+}
+
+/** Where the account is signed in; never a token or its hash. */
+export function sessionsOf(db: Db, userId: number) {
+  return db
+    .selectFrom('sessions')
+    .select(['created_at as createdAt', 'last_used_at as lastUsedAt', 'address', 'agent'])
+    .where('user_id', '=', userId)
+    .orderBy('id')
+    .execute();
+}
+
+/** Invitations that this account was made or let in with, and those to its address. */
+export function invitesOf(db: Db, userId: number) {
+  return db
+    .selectFrom('invites')
+    .select(['email', 'role', 'created_at as createdAt', 'expires_at as expiresAt', 'used_at as usedAt'])
+    .where((eb) =>
+      eb.or([
+        eb('used_by', '=', userId),
+        eb('email_key', '=', eb.selectFrom('users').select('email_key').where('id', '=', userId)),
+      ]),
+    )
+    .orderBy('id')
+    .execute();
 }
 
 /** Ends what somebody is signed in, belongs to and can be reached by. */

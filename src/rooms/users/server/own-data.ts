@@ -1,21 +1,32 @@
 import { baseMessages } from '#base/messages.ts';
 import { refuse } from '#base/refusal.ts';
-import type { Trx } from '#server/db/connect.ts';
+import { blankRecordOf } from '#server/audit.ts';
+import type { Db, Trx } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
 import { forgive } from '#server/http/try-limits.ts';
 import type { Viewer } from '#server/http/viewer.ts';
-import { dropWaiting } from '#server/mail/outbox.ts';
-import type { Person } from '#server/person.ts';
+import { forgetLettersAbout } from '#server/mail/outbox.ts';
+import type { Column, Person, Section } from '#server/own-data.ts';
 import { newToken } from '#server/secret.ts';
-import { messages } from '../contract.ts';
+import { emailKey, messages } from '../contract.ts';
 import { holdAdministrators } from './admin-users-store.ts';
-import { passwordCounter } from './guessing.ts';
+import { forgetTriesOf, passwordCounter } from './guessing.ts';
 import { inviteKind } from './invites.ts';
 import { forgetMarks } from './known-device-store.ts';
 import type { Addressee } from './letters.ts';
-import { anonymise, deleteInvitesOf, deleteTracesOf, wasErased } from './own-data-store.ts';
-import { addresseeOf, holdUser } from './store.ts';
+import {
+  accountOf,
+  addressesOfOthers,
+  anonymise,
+  deleteInvitesOf,
+  deleteTracesOf,
+  invitesOf,
+  membershipsOf,
+  sessionsOf,
+  wasErased,
+} from './own-data-store.ts';
+import { addresseeOf, findUser, holdUser } from './store.ts';
 
 /**
  * Holds somebody who is to be erased until the transaction ends. Answers whom the last letter goes to; nothing when
@@ -41,18 +52,81 @@ export async function holdAddressee(trx: Trx, id: number): Promise<Addressee | u
   return user === undefined ? undefined : addresseeOf(user);
 }
 
+/** The address of an account as it is compared; nothing when there is none or it was erased. */
+export async function addressOf(db: Db, id: number): Promise<string | undefined> {
+  const user = await findUser(db, id);
+  return user === undefined ? undefined : emailKey(user.email);
+}
+
+/** These addresses without those that are another account's by now: what is sent there is not this person's. */
+export async function withoutOthers(db: Db, id: number, addresses: readonly string[]): Promise<string[]> {
+  if (addresses.length === 0) return [];
+  const taken = await addressesOfOthers(db, id, addresses);
+  return addresses.filter((address) => !taken.includes(address));
+}
+
+/** What a person's download holds of the account itself. */
+export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
+  return [
+    { name: 'profile', read: () => findUser(db, id) },
+    { name: 'account', read: () => accountOf(db, id) },
+    { name: 'memberships', read: () => membershipsOf(db, id) },
+    { name: 'sessions', read: () => sessionsOf(db, id) },
+    { name: 'invitations', read: () => invitesOf(db, id) },
+  ];
+}
+
 /** Takes a person out of the account for good: what is left of it is 'Former volunteer', whom the hours belong to. */
-export async function forgetPerson(trx: Trx, deps: Deps, person: Person): Promise<number[]> {
+export async function forgetPerson(trx: Trx, deps: Deps, person: Person): Promise<void> {
   await deleteTracesOf(trx, person);
   await forgetMarks(trx, person.id);
+  await forgetTriesOf(trx, person.id);
   await forgive(trx, [passwordCounter(person.id)], []);
   const inviteIds = await deleteInvitesOf(trx, person);
-  await dropWaiting(trx, null, inviteIds.map(inviteKind), person.at);
+  await forgetLettersAbout(trx, inviteIds.map(inviteKind));
+  await blankRecordOf(trx, 'invite', inviteIds);
   await anonymise(trx, person, {
     firstName: text(deps, messages.formerFirstName),
     lastName: text(deps, messages.formerLastName),
     // Nobody can have mail there (RFC 2606), and nobody can guess it.
     email: `former-${newToken()}@erased.invalid`,
   });
-  return inviteIds;
 }
+
+export const FORGETS = [
+  'users.email',
+  'users.email_key',
+  'users.password_hash',
+  'users.first_name',
+  'users.last_name',
+  'users.sort_key',
+  'users.search_key',
+  'users.role',
+  'user_schools.user_id',
+  'user_schools.status',
+  'sessions.user_id',
+  'sessions.token_hash',
+  'sessions.address',
+  'sessions.agent',
+  'known_devices.user_id',
+  'known_devices.mark',
+  'password_links.user_id',
+  'password_links.token_hash',
+  'email_confirmations.user_id',
+  'email_confirmations.token_hash',
+  'email_confirmations.email',
+  'email_confirmations.email_key',
+  'email_confirmations.password_hash',
+  'email_confirmations.first_name',
+  'email_confirmations.last_name',
+  'email_confirmations.school_ids',
+  'invites.token_hash',
+  'invites.email',
+  'invites.email_key',
+  'invites.role',
+  'invites.used_by',
+] as const satisfies readonly Column[];
+
+export const KEEPS = {
+  'invites.invited_by': "an invitation to somebody else; its sender is shown as 'Former volunteer'",
+} as const satisfies Partial<Record<Column, string>>;

@@ -1,0 +1,109 @@
+import type { Row } from '#server/db/tables.ts';
+import { type Action, isAction } from '../contract.ts';
+
+const ENTRY = ['userId', 'schoolId', 'activityId', 'hours', 'entryDate', 'notes'];
+const ACCOUNT = ['email', 'firstName', 'lastName', 'role', 'isActive', 'schoolIds', 'pendingSchoolIds'];
+const IDEA = ['name', 'description', 'categoryId', 'reason', 'isYearLong', 'activeFrom', 'activeUntil'];
+const DECISION = ['status', 'adminReason', 'activityId'];
+const PHOTO = ['activityId', 'caption', 'originalName', 'containsStudents', 'consent', 'review'];
+
+/**
+ * What a person's own download holds of a row's values, when the row is about them or a thing of theirs; of an action
+ * that is not listed, nothing but that it happened and when. Never why somebody asked to take a photo down: that is for
+ * whoever decides (decisions).
+ */
+const HANDED_OUT: Readonly<Partial<Record<Action, readonly string[]>>> = {
+  'entry.log': ENTRY,
+  'entry.edit': ENTRY,
+  'entry.delete': ENTRY,
+  'entry.restore': ENTRY,
+  'entry.export': [],
+  'entry.download': [],
+  'account.register': ACCOUNT,
+  'account.create': ACCOUNT,
+  'account.first-administrator': [],
+  'account.edit': ACCOUNT,
+  'account.change': [...ACCOUNT, 'password'],
+  'account.confirm-address': [],
+  'account.delete': [],
+  'account.erase': [],
+  'account.download': [],
+  'erasure.ask': ['reason'],
+  'erasure.withdraw': [],
+  'erasure.decline': ['reason'],
+  'membership.add': ['schoolIds'],
+  'membership.remove': [],
+  'membership.approve': [],
+  'membership.decline': [],
+  'session.fail': [],
+  'session.end': [],
+  'session.end-others': ['ended'],
+  'password.fail': [],
+  'password.forget': [],
+  'password.change': [],
+  'password.reset': [],
+  'invite.create': [],
+  'invite.resend': [],
+  'invite.revoke': [],
+  'users.import': [],
+  'users.import-undo': [],
+  'school.create': [],
+  'school.edit': [],
+  'school.logo': [],
+  'school.logo-remove': [],
+  'school.delete': [],
+  'category.create': [],
+  'category.edit': [],
+  'category.delete': [],
+  'activity.create': [],
+  'activity.edit': [],
+  'activity.delete': [],
+  'photo.upload': PHOTO,
+  'photo.caption': ['caption'],
+  'photo.delete': PHOTO,
+  'photo.restore': PHOTO,
+  'photo.approve': ['review'],
+  'photo.takedown': ['review'],
+  'photo.settings': [],
+  'drive.connect': [],
+  'drive.disconnect': [],
+  'drive.settings': [],
+  'drive.sync': [],
+  'drive.sync-cancel': [],
+  'report.statement': [],
+  'report.summary': [],
+  'report.in-kind': [],
+  'report.rate': [],
+  'suggestion.submit': IDEA,
+  'suggestion.approve': DECISION,
+  'suggestion.reject': DECISION,
+  'suggestion.delete': DECISION,
+  'suggestion.remove': [...IDEA, ...DECISION],
+};
+
+/** A row of the record as it stands in the download of somebody who did it or whom it concerns. */
+export function handedOut(userId: number, row: Row<'audit'>) {
+  const { at, action } = row;
+  const fields = isAction(action) ? HANDED_OUT[action] : undefined;
+  if (fields === undefined) return { at, action };
+  const address = row.actor_id === userId ? row.address : null;
+  if (!isAbout(userId, row)) return { at, action, address };
+  const { subject, subject_id: subjectId } = row;
+  const values = { before: only(fields, row.before), after: only(fields, row.after) };
+  return { at, action, subject, subjectId, ...values, address };
+}
+
+// Things that a person can own; of one's own things the record names nobody beside the actor.
+const OWNABLE = ['time-entry', 'photo', 'suggestion'];
+
+function isAbout(userId: number, row: Row<'audit'>): boolean {
+  if (row.person_id !== null) return row.person_id === userId;
+  if (row.subject === 'user') return row.subject_id === userId;
+  return row.actor_id === userId && OWNABLE.includes(row.subject);
+}
+
+function only(fields: readonly string[], saved: string | null): Readonly<Record<string, unknown>> | null {
+  if (saved === null) return null;
+  const values = Object.entries(JSON.parse(saved)).filter(([field]) => fields.includes(field));
+  return values.length === 0 ? null : Object.fromEntries(values);
+}

@@ -1,0 +1,54 @@
+import { emailKey } from '#rooms/users/contract.ts';
+import { blankPerson, blankRecordOf } from '#server/audit.ts';
+import type { Db, Trx } from '#server/db/connect.ts';
+import type { Deps } from '#server/deps.ts';
+import { type Column, everyPage, type Person, type Section } from '#server/own-data.ts';
+import { handedOut } from './handed-out.ts';
+import { recordOf, valuesOf } from './own-data-store.ts';
+
+/** What a person's download holds of the record: what they did and what was done to them. */
+export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
+  return [{ name: 'record', pages: () => record(db, id) }];
+}
+
+/** Blanks what the record says of a person: of the account, and of invitations to any address that it had. */
+export async function forgetPerson(trx: Trx, _deps: Deps, person: Person): Promise<void> {
+  const invites = await valuesOf(trx, 'invite');
+  const theirs = invites.filter((row) =>
+    addressesIn(row).some((address) => person.addresses.includes(address)),
+  );
+  await blankRecordOf(
+    trx,
+    'invite',
+    theirs.flatMap((row) => row.subject_id ?? []),
+  );
+  await blankPerson(trx, person.id);
+}
+
+/** Every address that the record says an account had, as `emailKey` compares them. */
+export async function recordedAddresses(db: Db, userId: number): Promise<string[]> {
+  return (await valuesOf(db, 'user', userId)).flatMap(addressesIn);
+}
+
+export const FORGETS = ['audit.before', 'audit.after', 'audit.address'] as const satisfies readonly Column[];
+
+const DEED = "that something happened is the district's record; people are shown by their names of today";
+
+export const KEEPS = {
+  'audit.actor_id': DEED,
+  'audit.action': DEED,
+  'audit.subject': DEED,
+  'audit.person_id': DEED,
+  'audit.request_id': 'a number in the log, which names nobody',
+} as const satisfies Partial<Record<Column, string>>;
+
+async function* record(db: Db, userId: number) {
+  for await (const rows of everyPage(db, userId, recordOf)) yield rows.map((row) => handedOut(userId, row));
+}
+
+function addressesIn(row: { before: string | null; after: string | null }): string[] {
+  return [row.before, row.after].flatMap((saved) => {
+    const { email } = saved === null ? {} : JSON.parse(saved);
+    return typeof email === 'string' ? [emailKey(email)] : [];
+  });
+}

@@ -1,0 +1,217 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { unseal } from '#server/secret.ts';
+import { anActivity, anAdministrator, anEntry, aPerson, aSchool, PASSWORD } from '#test/builders.ts';
+import { ENGINE, startApp, type TestApp } from '#test/harness.ts';
+import { lettersTo, sendMail } from '#test/outbox.ts';
+import { phonePhoto } from '#test/pictures/draw.ts';
+import { upload } from '#test/upload.ts';
+
+// Stands in every text about the person, in any case; nobody else has it.
+const MARKER = /zebulonia/i;
+const FIRST = 'Zebulonia.First@maplegrove.example';
+const SECOND = 'zebulonia.second@maplegrove.example';
+
+test('leaves nothing that names the person in any table, file or freed page', async () => {
+  const app = await startApp();
+  const { admin, zoe, entry, photo } = await aLifeWithTraces(app);
+  const before = await placesWith(app);
+  // The test looks where the traces are.
+  for (const place of ['users', 'audit', 'sessions', 'photos', 'invites', 'try_limits', 'drive_connection']) {
+    expect(before).toContain(`table ${place}`);
+  }
+  expect(before.filter((place) => place.endsWith('.eml')).length).toBeGreaterThan(5);
+  if (ENGINE === 'sqlite') expect(before).toContain('file volunteer-time.db-wal');
+  expect((await sealedWith(app)).length).toBeGreaterThan(1);
+  expect(await triesOf(app, zoe.id)).toHaveLength(2);
+
+  const erased = await app.call(`POST /api/admin/users/${zoe.id}/erase`, { token: admin.token });
+  expect(erased.status).toBe(200);
+
+  expect(await placesWith(app)).toEqual([]);
+  expect(await triesOf(app, zoe.id)).toEqual([]);
+  // Sealed, and gone once it is sent: the letter that says that the account was deleted.
+  expect(await sealedWith(app)).toEqual(['mail erased']);
+  const { db } = app.deps.database;
+  const hours = await db.selectFrom('time_entries').select('notes').where('id', '=', entry).execute();
+  expect(hours).toEqual([{ notes: 'Sold books' }]);
+  const kept = await db
+    .selectFrom('photos')
+    .select(['caption', 'original_name', 'takedown_reason'])
+    .where('id', '=', photo)
+    .execute();
+  expect(kept).toEqual([{ caption: 'The tables', original_name: 'photo', takedown_reason: null }]);
+});
+
+test('leaves what belongs to whoever has a former address of theirs by now', async () => {
+  const app = await startApp();
+  const school = await aSchool(app);
+  const admin = await anAdministrator(app);
+  const ann = await aPerson(app, { schools: [school], email: 'shared@maplegrove.example' });
+  await app.call('PUT /api/profile', { token: ann.token, body: { email: 'ann@maplegrove.example' } });
+  const bob = await app.call('POST /api/auth/register', {
+    body: {
+      email: 'shared@maplegrove.example',
+      password: PASSWORD,
+      firstName: 'Bob',
+      lastName: 'Next',
+      schoolIds: [school.id],
+    },
+    headers: { 'idempotency-key': 'bob' },
+  });
+  await app.call('POST /api/auth/forgot-password', { body: { email: 'shared@maplegrove.example' } });
+  await app.call('POST /api/admin/invites', {
+    token: admin.token,
+    body: { email: 'shared@maplegrove.example', schoolIds: [school.id] },
+  });
+  await app.call(`POST /api/admin/users/${ann.id}/erase`, { token: admin.token });
+  const letters = (await lettersTo(app, 'shared@maplegrove.example')).map(({ subject }) => subject);
+  expect(letters).toContain('Reset your password');
+  expect(letters).toContain('You are invited to volunteer at Maple Grove Schools');
+  const own = await app.call('GET /api/profile/data', { token: bob.body.token });
+  expect(JSON.parse(own.text).invitations).toHaveLength(1);
+  const { db } = app.deps.database;
+  expect(await db.selectFrom('idempotency_keys').selectAll().execute()).toHaveLength(1);
+  expect(JSON.stringify(await db.selectFrom('try_limits').selectAll().execute())).toContain('shared@');
+});
+
+test('takes a letter back that was under way while the person was erased', async () => {
+  const app = await startApp();
+  const admin = await anAdministrator(app);
+  const ann = await aPerson(app);
+  await app.call('POST /api/auth/forgot-password', { body: { email: ann.email } });
+  const { chooseCourier } = await import('#server/mail/courier.ts');
+  const { sendWaiting } = await import('#server/mail/worker.ts');
+  const byFile = chooseCourier(app.deps);
+  const slow = {
+    ...byFile,
+    deliver: async (...letter: Parameters<typeof byFile.deliver>) => {
+      if (letter[0].to === ann.email && letter[1].includes('reset-link')) {
+        await app.call(`POST /api/admin/users/${ann.id}/erase`, { token: admin.token });
+      }
+      return byFile.deliver(...letter);
+    },
+  };
+  const goOn = { soon: new AbortController().signal, now: new AbortController().signal };
+  await sendWaiting(app.deps, slow, goOn);
+  expect((await lettersTo(app, ann.email)).map(({ subject }) => subject)).toEqual([
+    'Your account was deleted',
+  ]);
+});
+
+async function aLifeWithTraces(app: TestApp) {
+  const school = await aSchool(app);
+  const activity = await anActivity(app, { school });
+  const admin = await anAdministrator(app);
+  const agent = { 'user-agent': 'Zebulonia Phone' };
+  const joined = await app.call('POST /api/auth/register', {
+    body: {
+      email: FIRST,
+      password: PASSWORD,
+      firstName: 'Zebulonia',
+      lastName: 'Quux-Zebulonia',
+      schoolIds: [school.id],
+    },
+    headers: { ...agent, 'idempotency-key': 'joined' },
+  });
+  const { token } = joined.body;
+  const zoe = { id: Number(joined.body.user.id), token };
+  for (const password of [PASSWORD, 'wrong']) {
+    await app.call('POST /api/auth/login', { body: { email: FIRST, password }, headers: agent });
+  }
+  const passwords = { currentPassword: 'wrong', newPassword: 'another-meadow-18' };
+  await app.call('PUT /api/auth/change-password', { token, body: passwords });
+  for (const [at, email] of [FIRST, SECOND].entries()) {
+    await app.call('PUT /api/profile', { token, body: { email } });
+    await app.call('POST /api/auth/login', { body: { email, password: 'zebulonia?' }, headers: agent });
+    await app.call('POST /api/auth/forgot-password', { body: { email } });
+    const { body } = await app.call('POST /api/admin/invites', {
+      token: admin.token,
+      body: { email, schoolIds: [school.id] },
+      headers: { 'idempotency-key': `invite-${at}` },
+    });
+    if (email === FIRST) {
+      await sendMail(app);
+      await app.call(`DELETE /api/admin/invites/${body.invite.id}`, { token: admin.token });
+    }
+  }
+  await app.call('POST /api/admin/time-entries', {
+    token: admin.token,
+    body: { userId: zoe.id, activityId: activity.id, hours: 1 },
+    headers: { 'idempotency-key': 'logged' },
+  });
+  await app.call(`PUT /api/admin/users/${zoe.id}`, { token: admin.token, body: { lastName: 'Zebulonia' } });
+  const entry = (await anEntry(app, { by: zoe, activity, notes: 'Sold books' })).id;
+  const added = await upload(app, {
+    by: { token },
+    to: activity,
+    files: [{ name: 'Zebulonia at the fair.jpg', content: await phonePhoto(40, 30) }],
+    fields: { caption: 'The tables', schoolId: String(school.id) },
+  });
+  const photo = Number(added.body.photos[0].id);
+  const body = { reason: 'This is me, Zebulonia' };
+  await app.call(`POST /api/photos/${photo}/takedown`, { token, body });
+  await app.call('POST /api/profile/erasure-request', { token, body: { reason: 'Zebulonia moves away' } });
+  await app.deps.database.db
+    .insertInto('drive_connection')
+    .values({
+      id: 1,
+      refresh_token: 'sealed',
+      access_token: null,
+      access_expires_at: null,
+      account: 'Zebulonia.Second@maplegrove.example',
+      connected_by: admin.id,
+      connected_at: app.clock.now(),
+      lost_at: null,
+    })
+    .execute();
+  await sendMail(app);
+  // One more that nobody has sent yet.
+  await app.call('POST /api/auth/forgot-password', { body: { email: SECOND } });
+  return { admin, zoe, entry, photo };
+}
+
+/** The tables and files with the marker; of SQLite, the database's own files too. */
+async function placesWith(app: TestApp): Promise<string[]> {
+  const { db } = app.deps.database;
+  const places: string[] = [];
+  for (const { name } of await db.introspection.getTables()) {
+    const rows = await db
+      .selectFrom(name as 'users')
+      .selectAll()
+      .execute();
+    if (MARKER.test(JSON.stringify(rows))) places.push(`table ${name}`);
+  }
+  for (const file of readdirSync(app.dataDir, { recursive: true, withFileTypes: true })) {
+    if (!file.isFile()) continue;
+    const path = join(file.parentPath, file.name);
+    if (MARKER.test(file.name) || MARKER.test(readFileSync(path, 'latin1'))) places.push(`file ${file.name}`);
+  }
+  return places;
+}
+
+/** The counters of somebody's own devices and sessions. */
+async function triesOf(app: TestApp, id: number): Promise<string[]> {
+  const rows = await app.deps.database.db.selectFrom('try_limits').select('key').execute();
+  return rows.map(({ key }) => key).filter((key) => new RegExp(`^[a-z]+:${id}( |$)`).test(key));
+}
+
+/** What is kept sealed and has the marker, by its kind or its owner. */
+async function sealedWith(app: TestApp): Promise<string[]> {
+  const { db } = app.deps.database;
+  const mail = await db
+    .selectFrom('mail')
+    .select(['kind', 'sealed'])
+    .where('sealed', 'is not', null)
+    .execute();
+  const replies = await db.selectFrom('idempotency_keys').select(['owner', 'reply']).execute();
+  const opened = [
+    ...mail.map(({ kind, sealed }) => [`mail ${kind}`, unseal(app.deps.secretKey, 'mail', sealed ?? '')]),
+    ...replies.map(({ owner, reply }) => [
+      `reply ${owner}`,
+      unseal(app.deps.secretKey, 'idempotency', reply ?? ''),
+    ]),
+  ];
+  return opened.filter(([, said = '']) => MARKER.test(said)).map(([name = '']) => name);
+}

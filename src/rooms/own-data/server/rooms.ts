@@ -1,0 +1,23 @@
+import * as audit from '#rooms/audit/server/own-data.ts';
+import * as driveSync from '#rooms/drive-sync/server/own-data.ts';
+import * as photos from '#rooms/photos/server/own-data.ts';
+import * as suggestions from '#rooms/suggestions/server/own-data.ts';
+import * as timeEntries from '#rooms/time-entries/server/own-data.ts';
+import * as userImports from '#rooms/user-imports/server/own-data.ts';
+import * as users from '#rooms/users/server/own-data.ts';
+import * as kept from '#server/kept-data.ts';
+import type { OwnData } from '#server/own-data.ts';
+import * as own from './own-data.ts';
+
+/** Everybody who keeps something about people, in the order in which a download tells of it. */
+export const KEEPERS: readonly OwnData[] = [
+  users,
+  own,
+  userImports,
+  kept,
+  driveSync,
+  timeEntries,
+  photos,
+  suggestions,
+  audit,
+];

@@ -1,0 +1,48 @@
+import type { Db, Trx } from '#server/db/connect.ts';
+
+/** Ideas for activities, with what became of them. */
+export const ownSuggestions = (
+  db: Db,
+  userId: number,
+  { last, limit }: { last: { id: number } | undefined; limit: number },
+) =>
+  db
+    .selectFrom('activity_suggestions')
+    .innerJoin('schools', 'schools.id', 'activity_suggestions.school_id')
+    .leftJoin('categories', 'categories.id', 'activity_suggestions.category_id')
+    .leftJoin('activities', 'activities.id', 'activity_suggestions.approved_activity_id')
+    .select([
+      'activity_suggestions.id',
+      'schools.name as school',
+      'categories.name as category',
+      'activity_suggestions.name',
+      'activity_suggestions.description',
+      'activity_suggestions.reason',
+      'activity_suggestions.is_year_long as isYearLong',
+      'activity_suggestions.active_from as activeFrom',
+      'activity_suggestions.active_until as activeUntil',
+      'activity_suggestions.status',
+      'activity_suggestions.admin_reason as adminReason',
+      'activities.name as approvedActivity',
+      'activity_suggestions.created_at as createdAt',
+      'activity_suggestions.decided_at as decidedAt',
+    ])
+    .where('activity_suggestions.user_id', '=', userId)
+    .where('activity_suggestions.id', '>', last?.id ?? 0)
+    .orderBy('activity_suggestions.id')
+    .limit(limit)
+    .execute();
+
+/** Which mail about suggestions the account asked for; nothing when it never chose. */
+export function ownMailChoice(db: Db, userId: number) {
+  return db
+    .selectFrom('suggestion_mail')
+    .select(['decisions', 'digest'])
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+}
+
+/** Forgets which mail somebody wanted. */
+export async function deleteMailChoice(trx: Trx, userId: number): Promise<void> {
+  await trx.deleteFrom('suggestion_mail').where('user_id', '=', userId).execute();
+}

@@ -1,0 +1,35 @@
+import type { Db, Trx } from './db/connect.ts';
+import type { Deps } from './deps.ts';
+import { forgetRepeatsOf } from './http/idempotency.ts';
+import { forgetTriesAt } from './http/try-limits.ts';
+import { forgetMailOf, mailOf } from './mail/outbox.ts';
+import type { Column, Person, Section } from './own-data.ts';
+
+// What is kept about people below all rooms: letters, replies for repeats, and counted tries.
+
+/** What a person's download holds of letters. */
+export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
+  return [{ name: 'mail', read: () => mailOf(db, id) }];
+}
+
+/** Forgets letters to a person, replies that name them, and what was tried at their addresses. */
+export async function forgetPerson(trx: Trx, deps: Deps, person: Person): Promise<void> {
+  await forgetMailOf(trx, deps, person);
+  await forgetRepeatsOf(trx, deps, person);
+  await forgetTriesAt(trx, person.addresses);
+}
+
+export const FORGETS = [
+  'mail.user_id',
+  'mail.message_id',
+  'mail.kind',
+  'mail.sealed',
+  'mail.failure',
+  'idempotency_keys.owner',
+  'idempotency_keys.key',
+  'idempotency_keys.fingerprint',
+  'idempotency_keys.reply',
+  'try_limits.key',
+] as const satisfies readonly Column[];
+
+export const KEEPS = {} as const satisfies Partial<Record<Column, string>>;
