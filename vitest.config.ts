@@ -10,7 +10,9 @@ const testTimeout = isDrill ? 3_600_000 : 30_000;
 export default defineConfig({
   test: {
     maxWorkers: 2,
-    setupFiles: ['test/loopback-only.ts'],
+    setupFiles: ['test/loopback-only.ts', 'test/each-file.ts'],
+    // Files share a process, with what they import: to load the product anew for each took a third of the time.
+    isolate: false,
     hookTimeout: 60_000,
     testTimeout: 30_000,
     // As long as a browser is waited for.
@@ -34,7 +36,9 @@ export default defineConfig({
           name: 'unit-dom',
           environment: 'jsdom',
           include: ['src/**/*.test.tsx'],
-          setupFiles: ['test/loopback-only.ts', 'test/dom-rest.ts'],
+          setupFiles: ['test/dom-rest.ts'],
+          // A page of its own for each file: what the product keeps beside the page would outlive it.
+          isolate: true,
         },
       },
       {
@@ -56,6 +60,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['test/e2e/**/*.spec.ts'],
+          setupFiles: ['test/e2e/each-file.ts'],
           env: { TEST_ENGINE: 'sqlite' },
           testTimeout: 120_000,
           // A browser on a busy machine misses a moment now and then. A test that needed its second try is named in the summary.

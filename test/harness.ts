@@ -1,24 +1,30 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import pg from 'pg';
-import { afterAll, inject } from 'vitest';
+import { inject } from 'vitest';
 import { prepare } from '#app/server/start.ts';
 import { type Instant, instantOf, millisecondsOf } from '#base/calendar-date.ts';
 import { readConfig } from '#server/config.ts';
 import type { Engine } from '#server/db/columns.ts';
-import { openDatabase } from '#server/db/connect.ts';
+import { openDatabase, SQLITE_FILE } from '#server/db/connect.ts';
 import { migrate } from '#server/db/migrate.ts';
 import { type Clock, type Deps, systemClock } from '#server/deps.ts';
+import { atEnd } from './at-end.ts';
+import { baseFolder } from './folders.ts';
+
+export { atEnd } from './at-end.ts';
 
 /** The engine that this run of the tests is on. */
 export const ENGINE: Engine = process.env['TEST_ENGINE'] === 'postgres' ? 'postgres' : 'sqlite';
 
-/** What databases of tests are copied from on PostgreSQL: to build the data model up takes half a second each time. */
+/** What databases of tests are copied from on PostgreSQL. */
 const TEMPLATE = 'migrated';
+
+const FOLDER = 'volunteer-time-';
 
 /** Noon of a school day in Chicago, where the test district lies. */
 export const NOW = '2026-03-04T18:00:00.000Z' as Instant;
@@ -52,16 +58,6 @@ export type TestApp = Readonly<{
   close: () => Promise<void>;
 }>;
 
-const endings: (() => unknown)[] = [];
-afterAll(async () => {
-  for (const end of endings.toReversed()) await end();
-});
-
-/** Has something done after the last test of the file, the latest first. Inside a test `afterAll` comes too late. */
-export function atEnd(work: () => unknown): void {
-  endings.push(work);
-}
-
 /**
  * Starts the product on an empty database of the run's engine; it is closed after the test file. Its clock stands at
  * `NOW` unless another is given, and it has no pages unless a folder of them is.
@@ -70,7 +66,7 @@ export async function startApp(
   settings: Record<string, string> = {},
   { clock = testClock(), pages }: { clock?: TestClock; pages?: string } = {},
 ): Promise<TestApp> {
-  const place = await aPlace(ENGINE === 'postgres' ? await theTemplate() : undefined);
+  const place = await migratedPlace();
   const config = readConfig({
     DATA_DIR: place.dataDir,
     DATABASE_URL: place.databaseUrl,
@@ -102,10 +98,19 @@ export function emptyPlace(): Promise<TestPlace> {
   return aPlace();
 }
 
+// As `emptyPlace`, with the whole data model: copied, since to build it up takes half a second.
+async function migratedPlace(): Promise<TestPlace> {
+  if (ENGINE === 'postgres') return aPlace(await theTemplate());
+  const place = await aPlace();
+  migrated ??= migratedFile();
+  writeFileSync(join(place.dataDir, SQLITE_FILE), await migrated);
+  return place;
+}
+
 type TestPlace = { dataDir: string; databaseUrl: string | undefined; remove: () => Promise<void> };
 
 async function aPlace(template?: string): Promise<TestPlace> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'volunteer-time-'));
+  const dataDir = mkdtempSync(join(baseFolder(), FOLDER));
   const removeFolder = () => rmSync(dataDir, { recursive: true, force: true });
   if (ENGINE === 'sqlite') {
     atEnd(removeFolder);
@@ -171,6 +176,21 @@ export function caller(app: FastifyInstance): TestApp['call'] {
       text: reply.body,
     };
   };
+}
+
+let migrated: Promise<Buffer> | undefined;
+
+/** What is in the file of an empty SQLite database with the whole data model. */
+async function migratedFile(): Promise<Buffer> {
+  const dataDir = mkdtempSync(join(baseFolder(), FOLDER));
+  try {
+    const database = await openDatabase({ databaseUrl: undefined, dataDir });
+    await migrate(database, { dataDir });
+    await database.close();
+    return readFileSync(join(dataDir, SQLITE_FILE));
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true });
+  }
 }
 
 let template: Promise<string> | undefined;

@@ -1,18 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { accessSync, constants, statfsSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import type { TestProject } from 'vitest/node';
 import { findPostgres } from '../scripts/programs.mjs';
+import { baseFolder } from './folders.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
     postgresUrl: string;
   }
 }
-
-const MEMORY = '/dev/shm';
-const ROOM_NEEDED = 2 * 1024 ** 3;
 
 /**
  * Watches over one server: makes it in a folder of its own, says where, and takes both away when its input closes. The
@@ -93,15 +89,4 @@ async function folderOf(keeper: ChildProcess): Promise<string> {
     keeper.once('error', reject);
     keeper.once('close', () => reject(new Error(`PostgreSQL did not start:\n${errors}`)));
   });
-}
-
-/** Memory when there is enough of it: thousands of synchronous commits are what these tests wait for. */
-function baseFolder(): string {
-  try {
-    accessSync(MEMORY, constants.W_OK);
-    const { bavail, bsize } = statfsSync(MEMORY);
-    return bavail * bsize > ROOM_NEEDED ? MEMORY : tmpdir();
-  } catch {
-    return tmpdir();
-  }
 }

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Locator, Page, Route } from 'playwright-core';
-import { afterEach, expect } from 'vitest';
+import { expect } from 'vitest';
 import { launchChromium } from '../../scripts/chromium.ts';
-import { atEnd, runningClock, startApp, type TestApp, type TestClock } from '../harness.ts';
+import { runningClock, startApp, type TestApp, type TestClock } from '../harness.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const PAGES = join(ROOT, 'dist');
@@ -98,8 +98,8 @@ export async function toAdminPanel({ look, press, button, page }: Visit): Promis
 let launched: Promise<Browser> | undefined;
 let visits: { visit: Visit; stays: boolean; settle: () => string[]; callOff: () => Promise<void> }[] = [];
 
-// What a page did wrong while a test watched something else fails that test all the same.
-afterEach(async ({ task }) => {
+/** After each test. What a page did wrong while a test watched something else fails that test all the same. */
+export async function settleVisits(task: { name: string; result?: { state: string } }): Promise<void> {
   const open = visits;
   visits = open.filter(({ stays }) => stays);
   const hasFailed = task.result?.state === 'fail';
@@ -111,7 +111,7 @@ afterEach(async ({ task }) => {
     await (stays ? visit.page.unrouteAll({ behavior: 'ignoreErrors' }) : visit.context.close());
   }
   expect(problems).toEqual([]);
-});
+}
 
 /** Opens the product in a browser of its own: nothing is shared with another visit. */
 export async function open(district: District, options: VisitOptions = {}): Promise<Visit> {
@@ -194,15 +194,10 @@ export async function open(district: District, options: VisitOptions = {}): Prom
   return visit;
 }
 
+// One for all files of a process; it ends with that.
 function theBrowser(): Promise<Browser> {
-  launched ??= launch();
+  launched ??= launchChromium();
   return launched;
-}
-
-async function launch(): Promise<Browser> {
-  const browser = await launchChromium();
-  atEnd(() => browser.close());
-  return browser;
 }
 
 async function watchFor(page: Page, origin: string) {

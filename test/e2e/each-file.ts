@@ -1,0 +1,4 @@
+import { afterEach } from 'vitest';
+import { settleVisits } from './browser.ts';
+
+afterEach(({ task }) => settleVisits(task));

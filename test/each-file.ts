@@ -1,0 +1,3 @@
+import { endWithFile } from './at-end.ts';
+
+endWithFile();
