@@ -4,7 +4,7 @@ import PostalMime from 'postal-mime';
 import { describe, expect, test } from 'vitest';
 import { type Instant, instantOf, millisecondsOf } from '#base/calendar-date.ts';
 import { transaction } from '#server/db/connect.ts';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { atEnd, startApp, type TestApp } from '#test/harness.ts';
 import { MAILER, startMailServer } from '#test/mail-server.ts';
 import { fileNames, sendMail } from '#test/outbox.ts';
 import { chooseCourier } from './courier.ts';
@@ -274,7 +274,14 @@ describe('the running worker', () => {
     expect(server.raw()).toHaveLength(2);
     expect((await mailIn(app)).every((row) => row.sent_at !== null)).toBe(true);
     await aLetter(app);
-    await new Promise((resume) => setTimeout(resume, 1_500));
+    // Two letters after another have been found by a worker that runs: one that had not stopped would have looked, too.
+    const other = await startMailServer();
+    const running = await anAppBehind(other.url);
+    atEnd(startMailing(running.deps).stop);
+    for (const letters of [1, 2]) {
+      await aLetter(running);
+      await other.wait(letters);
+    }
     expect(server.raw()).toHaveLength(2);
   });
 
