@@ -5,20 +5,29 @@ import { dirname, join } from 'node:path';
 import { ROOT, run, withNode } from './process.mjs';
 
 const INTERRUPTED = join(ROOT, '.cache/installing');
+const ADD = ['install', '--no-save'];
 
-/** Brings node_modules in line with package-lock.json; does nothing when it already is. */
-export async function installDependencies() {
-  if (isInstalled()) return;
+/**
+ * Brings node_modules in line with package-lock.json; does nothing when it already is. What only development and tests
+ * need comes along `withTools`; once there it stays until something else changes.
+ */
+export async function installDependencies({ withTools }) {
+  if (isInstalled({ withTools })) return;
 
+  const isInterrupted = existsSync(INTERRUPTED);
   // There from before npm starts until it has ended well: an interrupted install is done again.
   mkdirSync(dirname(INTERRUPTED), { recursive: true });
   writeFileSync(INTERRUPTED, '');
   const began = performance.now();
   process.stdout.write('Installing dependencies (a minute or two, only when they change) ... ');
-  await npm(process.execPath, ['ci']);
+  // Named because of NODE_ENV=production, which leaves the tools out.
+  const which = withTools ? '--include=dev' : '--omit=dev';
+  // A server may be running on what is there: where only the tools are missing they are added, and nothing is replaced.
+  const isAdding = withTools && !isInterrupted && isInstalled({ withTools: false });
+  await npm(isAdding ? findNode() : process.execPath, [...(isAdding ? ADD : ['ci']), which]);
   // npm leaves out the optional packages that its own Node is too old for, and the build's native parts are such.
   const node = findNode();
-  if (node !== process.execPath) await npm(node, ['install', '--no-save']);
+  if (!isAdding && node !== process.execPath) await npm(node, [...ADD, which]);
   console.log(`${((performance.now() - began) / 1000).toFixed(1)} s`);
   rmSync(INTERRUPTED);
 }
@@ -42,15 +51,7 @@ function isAtLeast(version, major, minor) {
 }
 
 async function npm(node, command) {
-  // Named because NODE_ENV=production would leave the tools out, and then every start would install again.
-  const args = [
-    ...command,
-    '--include=dev',
-    '--ignore-scripts',
-    '--loglevel=error',
-    '--no-audit',
-    '--no-fund',
-  ];
+  const args = [...command, '--ignore-scripts', '--loglevel=error', '--no-audit', '--no-fund'];
   const cli = process.env.npm_execpath;
   const env = withNode(node);
   const { ok, output } = cli?.endsWith('.js')
@@ -63,14 +64,14 @@ async function npm(node, command) {
 }
 
 /** Compares the lockfile with the record that npm keeps of what it installed, so that `npm install` by hand counts too. */
-function isInstalled() {
+function isInstalled({ withTools }) {
   const record = join(ROOT, 'node_modules/.package-lock.json');
   if (existsSync(INTERRUPTED) || !existsSync(record)) return false;
   const [wanted, installed] = [join(ROOT, 'package-lock.json'), record].map(packagesIn);
-  return Object.entries(wanted).every(([path, { version, optional }]) => {
-    if (path === '') return true;
+  return Object.entries(wanted).every(([path, { version, optional, devOptional, dev }]) => {
+    if (path === '' || (dev && !withTools)) return true;
     // npm leaves out what is optional and made for another machine.
-    return installed[path] ? installed[path].version === version : optional;
+    return installed[path] ? installed[path].version === version : optional || (devOptional && !withTools);
   });
 }
 

@@ -15,11 +15,14 @@ const commands = {
   backup: (node, args) => runInFront(node, [['scripts/backup.ts', ...args]]),
   restore: (node, args) => runInFront(node, [['scripts/restore.ts', ...args]]),
   screenshots: (node, args) => onPages(node, () => runInFront(node, [['scripts/screenshots.ts', ...args]])),
+  format: (node) => runInFront(node, [['node_modules/@biomejs/biome/bin/biome', 'check', '--write']]),
   dev,
   check,
   test,
   drill,
 };
+/** These need the tools of development as well; what is run on a district's own server does not. */
+const WITH_TOOLS = ['bench', 'check', 'drill', 'format', 'screenshots', 'test'];
 
 const [name, ...args] = process.argv.slice(2);
 const command = commands[name];
@@ -27,7 +30,7 @@ if (!command) {
   console.error(`Usage: node scripts/run.mjs ${Object.keys(commands).join('|')}`);
   process.exit(1);
 }
-await installDependencies();
+await installDependencies({ withTools: WITH_TOOLS.includes(name) });
 process.exitCode = await command(findNode(), args);
 
 async function onPages(node, command) {
