@@ -159,7 +159,7 @@ function Waiting({ hasFailed }: { hasFailed: boolean }) {
   );
 }
 
-// What the page is, for who does not see it, while it has nothing else to say so.
+// The page's heading for screen readers, while nothing else on it says what it is.
 function Title() {
   const { say } = useText();
   return <h1 className="sr-only">{say(messages.title)}</h1>;

@@ -24,7 +24,7 @@ let isPaused = false;
 const clocks = new Map<number, Clock>();
 const listeners = new Set<() => void>();
 
-/** Tells the person something in passing: a success goes by itself, a failure stays until it is closed. */
+/** Shows a notice: a success closes by itself, a failure stays until it is closed. */
 export const notify = {
   success(text: string, options: { lasts?: number; undo?: () => void } = {}): number {
     return add({ kind: 'success', text, lasts: NOTICE_MS.dashboard, ...options });
@@ -37,7 +37,10 @@ export const notify = {
     clocks.delete(id);
     show(toasts.filter((toast) => toast.id !== id));
   },
-  /** Undoes what was offered last, once; also when its notice has gone: three seconds are too short for a keyboard. */
+  /**
+   * Undoes what the last notice offered to undo, once, even after the notice has closed: three seconds are too short for
+   * a keyboard.
+   */
   undoLast(): void {
     const last = undoable;
     undoable = undefined;
@@ -45,7 +48,7 @@ export const notify = {
     notify.close(last.id);
     last.undo();
   },
-  /** Nothing goes while somebody reads it: called when the pointer or the focus is on the notices. */
+  /** No notice closes while it is being read: called when the pointer or the focus is on the notices. */
   pause(): void {
     if (isPaused) return;
     isPaused = true;
@@ -71,7 +74,7 @@ export function useToasts(): readonly Toast[] {
   return useSyncExternalStore(subscribe, () => toasts);
 }
 
-// More than three at once is a wall: the oldest that would go by itself gives way.
+// At most three are shown: the oldest of those that close by themselves is closed first.
 function add(given: Omit<Toast, 'id'>): number {
   const id = ++lastId;
   const toast = given.undo === undefined ? given : { ...given, undo: keepUndo(id, given.undo) };

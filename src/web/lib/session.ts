@@ -46,7 +46,7 @@ export function onSessionEnd(callback: () => void): () => void {
   });
 }
 
-// Once chosen, a page keeps its school: choosing another one in a second tab must not close what is typed here.
+// A page keeps its school: choosing another one in a second tab must not close what is typed here.
 let schoolHere: number | undefined;
 
 /** The school chosen last, or nothing. Whether the person still belongs to it is for the caller to check. */

@@ -26,7 +26,7 @@ export type TextKey = {
 const language = preferredLanguage();
 const catalogue = loadCatalogue(language, everyone);
 
-/** Adds the texts of a part that not every visit loads; before anything of it is drawn. */
+/** Adds the texts of a part that is loaded on demand, before the part is drawn. */
 export function bringTexts(texts: SomeTexts): void {
   addTexts(catalogue, language, texts);
 }

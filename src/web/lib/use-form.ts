@@ -117,7 +117,7 @@ function isSame<Values extends Record<string, unknown>>(some: Values, others: Va
   );
 }
 
-// Whoever went on to another screen meanwhile must hear it too. A session that ended says so by itself.
+// Somebody who has gone on to another screen must hear it too. The end of a session is told elsewhere.
 function tellElsewhere(error: unknown, sentence: string): void {
   const hasEnded = error instanceof CallError && error.status === 401;
   if (!hasEnded) notify.failure(sentence);

@@ -21,7 +21,7 @@ type CheckListProps = {
   isErrorRepeated?: boolean | undefined;
 };
 
-// Below this everything is seen at a glance, and a search box would only be in the way.
+// A shorter list needs no search box.
 const SEARCH_FROM = 7;
 
 /** Several of a list: the chosen ones as chips on top, a search, and a row with a box for each. */

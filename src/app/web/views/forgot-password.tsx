@@ -15,7 +15,7 @@ export function ForgotPassword({ email, onBack }: ForgotPasswordProps) {
   const { t } = useText();
   const [sent, setSent] = useState<{ message: string; email: string }>();
   const goBack = useEffectEvent(() => onBack(sent && { email: sent.email }));
-  // Leaving earlier ends the wait: nobody is thrown out of what they turned to meanwhile.
+  // Leaving earlier ends the wait, so that the next screen is not closed.
   useEffect(() => {
     if (sent === undefined) return;
     const timer = setTimeout(goBack, FORGOT_MS);

@@ -16,7 +16,7 @@ export function ResetPasswordView({ token, onBack }: { token: string; onBack: ()
   const [done, setDone] = useState<string>();
   const link = useResetLink(token);
   function finish(message: string) {
-    // The server has ended every session of this account: whoever goes back signs in anew.
+    // The server has ended every session of this account: going back leads to signing in.
     dropToken();
     setDone(message);
   }

@@ -44,7 +44,7 @@ const TYPING = 'input:not([type="radio"], [type="checkbox"]), select, textarea, 
 const PRESSABLE = 'a, button, input, summary, [role="tab"], [role="menuitem"]';
 const OVER_THE_PAGE = '[role="dialog"], [role="alertdialog"], [role="menu"]';
 
-/** Whether a key press is nobody else's: not typing, not a dialog's, and Enter not a button's. */
+/** Whether a key press belongs to nothing else: not to typing, not to a dialog, and Enter not to a button. */
 export function isFree(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || event.isComposing)
     return false;

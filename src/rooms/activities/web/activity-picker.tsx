@@ -10,7 +10,7 @@ import { type Group, groupActivities, unavailability } from '../grouping.ts';
 import { ActivityFacts, ActivityTags, type Days } from './activity-tags.tsx';
 import { findActivities, findable, nameFirst } from './find-activities.ts';
 
-/** What a person has done to the list; kept by its owner, so that Cancel comes back to the same list. */
+/** What a person has searched and opened in the list. Its owner keeps it: Cancel leads back to the same list. */
 export type PickerState = Readonly<{ query: string; isOpen: Readonly<Record<Group, boolean>> }>;
 
 /** As the list is at first: nothing searched, Events open. */

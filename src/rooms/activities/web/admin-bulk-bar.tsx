@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { EyeOff } from 'lucide-react';
 import { useState } from 'react';
-import { inTurn } from '#web/lib/in-turn.ts';
 import { notify } from '#web/lib/notify.ts';
+import { oneByOne } from '#web/lib/one-by-one.ts';
 import { refreshEverything } from '#web/lib/refresh.ts';
 import { useText } from '#web/lib/text.ts';
 import { SelectionBar } from '#web/ui/admin/selection-bar.tsx';
@@ -27,7 +27,7 @@ export function BulkBar({ chosen, onClear, onFailed }: BulkBarProps) {
   async function deactivate() {
     onFailed(undefined);
     setProgress({ done: 0, count: active.length });
-    const failed = await inTurn(
+    const failed = await oneByOne(
       active,
       (activity) => setActive(activity, false),
       (done) => setProgress({ done, count: active.length }),
@@ -54,7 +54,7 @@ export function BulkBar({ chosen, onClear, onFailed }: BulkBarProps) {
 
   // Each was changed once since it was ticked.
   async function activate(activities: readonly Activity[]) {
-    const failed = await inTurn(
+    const failed = await oneByOne(
       activities,
       (activity) => setActive({ ...activity, version: activity.version + 1 }, true),
       () => undefined,

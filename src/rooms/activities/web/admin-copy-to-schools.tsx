@@ -2,8 +2,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { Id } from '#base/id.ts';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
-import { inTurn } from '#web/lib/in-turn.ts';
 import { notify } from '#web/lib/notify.ts';
+import { oneByOne } from '#web/lib/one-by-one.ts';
 import { refreshEverything } from '#web/lib/refresh.ts';
 import { useText } from '#web/lib/text.ts';
 import { useUnsaved } from '#web/lib/unsaved.ts';
@@ -46,7 +46,7 @@ function CopyForm({ activity, schools, onClose }: CopyToSchoolsProps & { activit
     if (targets.length === 0 || progress !== undefined) return;
     setFailure(undefined);
     setProgress({ done: 0, count: targets.length });
-    const failed = await inTurn(
+    const failed = await oneByOne(
       targets,
       (school) => copyToSchool(activity, school.id),
       (done) => setProgress({ done, count: targets.length }),

@@ -24,9 +24,9 @@ type GalleryProps = Readonly<{
 
 const GAP = 4;
 const ROW_GAP = 24;
-/** So many photos at least come and go together; a page that is scrolled holds a few such blocks, however many there are. */
+/** At least how many photos are drawn and removed together: a long gallery holds only a few such blocks. */
 const BLOCK = 8;
-/** So many before the last loaded photo, the next ones are asked for. */
+/** How many photos before the last loaded one the next page is asked for. */
 const AHEAD = 5;
 
 /** Photos in rows of their own proportions, and one of them large. */

@@ -1,19 +1,19 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 
 type NearProps = {
-  /** About how high it is; known better when it has been there. */
+  /** About how high it is; measured once it has been drawn. */
   height: number;
-  /** It is there from the beginning, and stays. */
+  /** It is drawn from the beginning and never removed. */
   stays: boolean;
   children: ReactNode;
 };
 
-// More than a screen ahead, so that a quick scroll finds things in place.
+// More than a screen ahead, so that a quick scroll shows no gaps.
 const MARGIN = '1200px 0px';
 
 /**
- * A part of a long page that is there only while it is near what is seen. Out of sight a space as high as it was stands
- * for it, so that nothing moves; the part that has the focus stays.
+ * A part of a long page that is drawn only while it is near the visible part. Out of sight a space of the same height
+ * stands for it, so that nothing moves; the part that has the focus stays.
  */
 export function Near({ height, stays, children }: NearProps) {
   const box = useRef<HTMLDivElement>(null);

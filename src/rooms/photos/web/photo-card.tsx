@@ -123,12 +123,12 @@ export function ReviewBadge({ review }: { review: Review }) {
 type DeletedCardProps = {
   photo: Photo;
   tile: Tile;
-  /** The button that deleted it is gone; without this the focus would be at the top of the page. */
+  /** The button that deleted it is gone; otherwise the focus would go to the top of the page. */
   isFocused: boolean;
   onUndo: () => void;
 };
 
-/** In the place of a photo that was deleted, until the gallery is left. */
+/** Takes the place of a deleted photo until the gallery is left. */
 export function DeletedCard({ photo, tile, isFocused, onUndo }: DeletedCardProps) {
   const text = useText();
   const { t } = text;

@@ -26,7 +26,7 @@ function drawn(bitmap: ImageBitmap, scale: number): Promise<Blob | null> {
   canvas.height = Math.round(bitmap.height * scale);
   const pen = canvas.getContext('2d');
   if (pen === null) return Promise.resolve(null);
-  // JPEG knows nothing see-through: it would turn black.
+  // JPEG has no transparency: it would turn black.
   pen.fillStyle = '#fff';
   pen.fillRect(0, 0, canvas.width, canvas.height);
   pen.imageSmoothingQuality = 'high';

@@ -22,7 +22,7 @@ type UploadFormProps = {
   schoolId: Id;
   /** Photos that are there now: new ones, and those that were there before. */
   onArrived: (photos: readonly Photo[]) => void;
-  /** All files have had their turn; says how it went. */
+  /** Called with a sentence when all files have been sent or have failed. */
   onSaid: (message: string) => void;
 };
 
@@ -191,7 +191,7 @@ function useKeptFocus(rows: readonly UploadRow<File>[]) {
     noteRow: (key: number) => {
       last.current = key;
     },
-    /** Whoever leaves by themselves is not called back: only what goes while it has the focus tells no blur. */
+    /** A person who leaves is not called back. An element that is removed while it has the focus sends no blur. */
     forget: () => {
       last.current = undefined;
     },
@@ -200,7 +200,7 @@ function useKeptFocus(rows: readonly UploadRow<File>[]) {
 
 type Arrived = Readonly<{ message: string; isWaiting: boolean }>;
 
-// How it went with all of them, in one sentence; what failed stands in its row.
+// One sentence about all that arrived; a failure stands in its row.
 function summary(arrived: readonly Arrived[], say: (message: string) => string): string | undefined {
   const known = say(messages.allThere(1));
   const fresh = arrived.filter(({ message }) => message !== known);
@@ -322,7 +322,7 @@ function FileRow({ row, removeRef, onFocus, onRemove, onRetry }: FileRowProps) {
   );
 }
 
-// What this browser cannot show, such as HEIC in most of them, is seen when it is there.
+// A picture that this browser cannot show, such as HEIC in most, is seen once it has been uploaded.
 function Thumbnail({ file }: { file: File }) {
   const { t } = useText();
   const [address, setAddress] = useState<string>();

@@ -51,7 +51,7 @@ export function retry<File>(rows: Rows<File>, key: number): UploadRow<File>[] {
   return rows.map((row) => (row.key === key && row.state === 'failed' ? waiting(row) : row));
 }
 
-/** The rows whose turn it is, in their order: three travel at the same time. */
+/** The rows to send next, in their order: three are sent at the same time. */
 export function nextToSend<File>(rows: Rows<File>): UploadRow<File>[] {
   const free = AT_ONCE - rows.filter(({ state }) => state === 'sending').length;
   return rows.filter(({ state }) => state === 'waiting').slice(0, Math.max(free, 0));

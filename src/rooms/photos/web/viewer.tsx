@@ -27,14 +27,14 @@ export type ViewerProps = {
   onShow: (id: Id) => void;
   onClose: () => void;
   onDeleted: (photo: Photo) => void;
-  /** It was taken down, and is not this person's to see any more. */
+  /** It was taken down, and this person may not see it any more. */
   onGone: (photo: Photo) => void;
 };
 
 /** What is asked about the photo, in a dialog over the viewer. */
 type Question = 'caption' | 'delete' | 'takeDown';
 
-/** One photo on the whole screen. It is a part of its own: whoever looks at no photo large does not load it. */
+/** One photo on the whole screen. It is loaded only when a photo is opened. */
 export function Viewer({ photos, total, id, isAdmin, onShow, onClose, onDeleted, onGone }: ViewerProps) {
   const text = useText();
   const { t, language } = text;
@@ -280,7 +280,7 @@ function useKeys(isOn: boolean, keys: Readonly<Record<string, () => void>>) {
   }, []);
 }
 
-/** Loads what is likely looked at next; what has been loaded stays in the browser's own cache. */
+/** Loads the photos that are likely to be opened next; the browser's own cache keeps them. */
 function usePreloading(photos: readonly Photo[], index: number) {
   const before = useRef<number>(undefined);
   const plan = useEffectEvent((isMove: boolean) =>
@@ -303,7 +303,7 @@ function savesData(): boolean {
   return connection?.saveData === true;
 }
 
-/** A sentence that goes by itself, as a notice does, which this screen would cover. Said again, it is heard again. */
+/** A sentence that disappears by itself, like a notice, which this screen would cover. Repeated, it is read out again. */
 function usePassing() {
   const [said, setSaid] = useState<{ text: string; number: number }>();
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);

@@ -66,12 +66,12 @@ export function useDelete() {
   );
 }
 
-/** Whether somebody else was faster: the list shows by now what happened. */
+/** Whether somebody else was faster: the list already shows what happened. */
 export function isDecidedElsewhere(error: unknown): error is CallError {
   return error instanceof CallError && [404, 409].includes(error.status);
 }
 
-// Whoever comes second gets the lists as they are by now, too.
+// The second of two people gets the current lists, too.
 function useDecision<Body, Reply>(decide: (suggestion: AdminSuggestion, body: Body) => Promise<Reply>) {
   const client = useQueryClient();
   return useMutation({

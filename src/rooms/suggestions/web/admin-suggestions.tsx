@@ -48,7 +48,7 @@ export function AdminSuggestions({ school, filter, district }: AdminSuggestionsP
     setBanner(undefined);
     setOpen({ suggestion, deed });
   }
-  // Whoever comes second reads above the list what happened, and finds it there.
+  // The second of two people reads above the list what happened.
   async function settle(decision: Promise<{ message: string }>) {
     try {
       notify.success((await decision).message);

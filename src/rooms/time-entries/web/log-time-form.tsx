@@ -70,7 +70,7 @@ export function LogTimeForm(props: LogTimeFormProps) {
         onLogged(timeEntry, message);
       } catch (error) {
         const hasNoAnswer = error instanceof CallError && error.status === 0;
-        // Whoever has left the form finds the entry in it again, whatever the failure was.
+        // Somebody who has left the form finds the entry in it again, whatever the failure was.
         if (hasNoAnswer || formRef.current !== form) onUnsent(values);
         if (!hasNoAnswer) throw error;
         throw new CallError(0, t('time-entries:notSent'), true);

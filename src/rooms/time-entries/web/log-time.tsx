@@ -80,7 +80,7 @@ export function LogTime({
     [remember],
   );
 
-  // What was logged last stands above the list: coming later, it would push the list down under the finger.
+  // The last entries stand above the list. If they came later, the list would move under the finger.
   if (activities.data === undefined || isWaiting) {
     return activities.isError ? (
       <ErrorBox

@@ -94,7 +94,7 @@ function chipStyle(color: Rgb, theme: Theme) {
   return { backgroundColor: background, color: text };
 }
 
-// The picker knows nothing but #rrggbb; what is no colour yet is shown as none.
+// The picker takes only #rrggbb; a text that is no colour yet is shown as none.
 function hex(color: Rgb | undefined): string {
   if (color === undefined) return '#ffffff';
   return `#${color.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`;

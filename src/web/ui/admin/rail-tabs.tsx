@@ -83,7 +83,7 @@ function CountBadge({ count, says }: { count: number; says: string }) {
   );
 }
 
-// In a row that scrolls, the chosen title must not stay outside of it.
+// The chosen title must be visible in a row that scrolls.
 function showWhole(title: HTMLElement | null) {
   title?.scrollIntoView?.({ block: 'nearest', inline: 'center' });
 }

@@ -7,7 +7,7 @@ export type Failed<Item> = Readonly<{ item: Item; error: CallError }>;
  * Does the same to many, one after the other, and goes on when one fails: `onDone` hears how many are through. What
  * failed comes back. A server that cannot be reached or lets nobody in ends it: the rest has failed as well.
  */
-export async function inTurn<Item>(
+export async function oneByOne<Item>(
   items: readonly Item[],
   work: (item: Item) => Promise<unknown>,
   onDone: (done: number) => void,
