@@ -88,12 +88,24 @@ describe.each<Look>([DESKTOP, PHONE])('without a pointer on a $device', (look) =
     await keys('Space');
     await expectAccessible(visit.page);
     await press(panel.getByRole('button', { name: 'Send invitation' }));
-    await visit.sees('Invitation sent to new@maplegrove.example');
+    const readyOne = await opened(visit.page, 'dialog', 'Invitation');
+    expect(
+      await readyOne.getByRole('textbox', { name: 'Link for new@maplegrove.example' }).inputValue(),
+    ).toMatch(/\?invite=[\w-]{43}$/);
+    await expectAccessible(visit.page);
+    await press(readyOne.getByRole('button', { name: 'Close' }));
+    await visit.sees(
+      'No mail server is set. Letters wait in the folder “outbox” on the server and reach nobody.',
+    );
     await part(/^Invitations ?1$/).waitFor();
     await expectAccessible(visit.page);
 
     await press(visit.page.getByRole('button', { name: 'Send again to new@maplegrove.example' }));
-    await visit.sees('Invitation sent to new@maplegrove.example again');
+    const again = await opened(visit.page, 'dialog', 'Invitation');
+    await again
+      .getByText(/^The invitation for new@maplegrove.example is ready, but no mail server is set/)
+      .waitFor();
+    await press(again.getByRole('button', { name: 'Close' }));
     await press(
       visit.page.getByRole('button', { name: 'Withdraw the invitation of new@maplegrove.example' }),
     );

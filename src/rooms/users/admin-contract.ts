@@ -26,6 +26,7 @@ export const messages = {
   ownPassword: say('ownPassword'),
   cannotDeleteSelf: say('cannotDeleteSelf'),
   inviteResent: (email: string) => say('inviteResent', { email }),
+  inviteWaits: (email: string) => say('inviteWaits', { email }),
   failedToLoadRequests: say('failedToLoadRequests'),
   failedToLoadInvites: say('failedToLoadInvites'),
 } as const;
@@ -84,11 +85,13 @@ export const deleteUser = endpoint('DELETE', '/admin/users/:id', {
 export const countWaiting = endpoint('GET', '/admin/waiting', {
   reply: z.object({
     waiting: z.object({ memberships: z.int(), erasureRequests: z.int(), openInvites: z.int() }),
+    /** No mail server is set: letters are files on the server, and reach nobody. */
+    lettersInFolder: z.boolean(),
   }),
 });
 
 /** Mails an invitation once more with a fresh link, for as long as a new one; the old link is dead. */
 export const resendInvite = endpoint('POST', '/admin/invites/:id/resend', {
   params: z.object({ id: IdText }),
-  reply: z.object({ invite: Invite, message: z.string() }),
+  reply: z.object({ invite: Invite, message: z.string(), link: z.nullable(z.string()) }),
 });

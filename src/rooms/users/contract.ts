@@ -308,10 +308,13 @@ export const listSessions = endpoint('GET', '/profile/sessions', {
   reply: z.object({ sessions: z.array(Session) }),
 });
 
-/** Invites somebody by mail; another open invitation of the address stays as it is. */
+/**
+ * Invites somebody by mail; another open invitation of the address stays as it is. `link` is the letter's, to be passed on
+ * by hand, when no mail server is set; else null.
+ */
 export const createInvite = endpoint('POST', '/admin/invites', {
   body: InviteInput,
-  reply: z.object({ invite: Invite, message: z.string() }),
+  reply: z.object({ invite: Invite, message: z.string(), link: z.nullable(z.string()) }),
   status: 201,
 });
 

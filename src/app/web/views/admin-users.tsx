@@ -7,7 +7,7 @@ import { useText } from '#web/lib/text.ts';
 import { useLeave } from '#web/lib/unsaved.ts';
 import { usePart } from '#web/lib/use-part.ts';
 import { SectionNav } from '#web/ui/admin/section-nav.tsx';
-import { ErrorBox } from '#web/ui/notice.tsx';
+import { ErrorBox, Notice } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 
 type SectionKey = 'people' | 'requests' | 'invites' | 'erasures' | 'import';
@@ -42,6 +42,9 @@ export function AdminUsers(props: AdminUsersProps) {
           { key: 'import', title: t('user-imports:section') },
         ]}
       />
+      {section !== 'people' && waiting?.lettersInFolder === true && (
+        <Notice>{t('users:lettersInFolder')}</Notice>
+      )}
       {section === 'people' ? (
         <People {...props} erasing={(given) => <Erasing {...given} />} />
       ) : (

@@ -1,4 +1,5 @@
 import { type Instant, instantOf, millisecondsOf } from '#base/calendar-date.ts';
+import type { Message } from '#base/message.ts';
 import { refuse } from '#base/refusal.ts';
 import { schoolsExist } from '#rooms/schools/server/actions.ts';
 import { record } from '#server/audit.ts';
@@ -7,6 +8,7 @@ import { cutPage, readPage } from '#server/db/page.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { linkTo } from '#server/mail/letter.ts';
 import { dropWaiting, post } from '#server/mail/outbox.ts';
 import { hashToken, newToken } from '#server/secret.ts';
 import { messages as adminMessages } from '../admin-contract.ts';
@@ -66,7 +68,14 @@ export async function inviteByMail(
   });
   const invite = await findInvite(trx, id);
   if (invite === undefined) throw new Error(`invite ${id} vanished within its own transaction`);
-  return { invite, message: text(deps, messages.invited(email)) };
+  return { invite, ...told(deps, email, code, messages.invited(email)) };
+}
+
+// Without a mail server nobody is sent anything: whoever invites passes the link on.
+function told(deps: Deps, email: string, code: string, sent: Message) {
+  return deps.config.smtpUrl === undefined
+    ? { message: text(deps, adminMessages.inviteWaits(email)), link: linkTo(deps, 'invite', code) }
+    : { message: text(deps, sent), link: null };
 }
 
 /** A page of invitations, the latest first, with how many there are in all. */
@@ -110,7 +119,10 @@ export function remindInvited(deps: Deps, request: Request, viewer: Viewer, id: 
       subjectId: id,
       after: { email, expiresAt },
     });
-    return { invite: { ...before, expiresAt }, message: text(deps, adminMessages.inviteResent(email)) };
+    return {
+      invite: { ...before, expiresAt },
+      ...told(deps, email, code, adminMessages.inviteResent(email)),
+    };
   });
 }
 

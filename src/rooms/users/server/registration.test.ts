@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { millisecondsOf } from '#base/calendar-date.ts';
-import { anActivity, anAdministrator, aPerson, aSchool, PASSWORD } from '#test/builders.ts';
+import { anActivity, anAddress, anAdministrator, aPerson, aSchool, PASSWORD } from '#test/builders.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { NO_ID, readPages } from '#test/lists.ts';
 import { linkIn } from '#test/mail-server.ts';
@@ -352,12 +352,17 @@ describe('registering with approval', () => {
   });
 });
 
+const waitsInFolder = (email: string) =>
+  `The invitation for ${email} is ready, but no mail server is set: the letter waits in a folder on the server. Pass on this link yourself.`;
+
 describe('an invitation', () => {
   test('by mail lets one person in, once, in every registration mode', async () => {
     for (const mode of districts.keys()) {
       const { app, school } = districtOf(mode);
       const { reply, email, code, letter } = await invite(mode);
-      expect([reply.status, reply.body.message]).toEqual([201, `Invitation sent to ${email}`]);
+      expect([reply.status, reply.body.message]).toEqual([201, waitsInFolder(email)]);
+      // No mail server is set here: whoever invites is given the letter's link.
+      expect(reply.body.link).toBe(`https://hours.maplegrove.example/?invite=${code}`);
       expect(letter?.text).toMatch(/https:\/\/hours\.maplegrove\.example\/\?invite=[\w-]{43}\n/);
       const shown = await app.call(`GET /api/auth/invites/${code}`);
       expect(shown.body).toEqual({
@@ -477,10 +482,11 @@ describe('an invitation', () => {
     app.clock.advance(DAY);
     const { token } = await anAdministrator(app);
     const reply = await app.call(`POST /api/admin/invites/${id}/resend`, { token });
-    expect([reply.status, reply.body.message]).toEqual([200, `Invitation sent to ${first.email} again`]);
+    expect([reply.status, reply.body.message]).toEqual([200, waitsInFolder(first.email)]);
     expect(millisecondsOf(reply.body.invite.expiresAt) - millisecondsOf(expiresAt)).toBe(DAY);
     const letters = await lettersTo(app, first.email);
     const code = linkIn(letters.at(-1), 'invite');
+    expect(reply.body.link).toMatch(new RegExp(`invite=${code}$`));
     expect(letters).toHaveLength(2);
     expect((await register('invite', { email: first.email, inviteCode: first.code })).status).toBe(400);
     expect((await register('invite', { email: first.email, inviteCode: code })).status).toBe(201);
@@ -570,4 +576,17 @@ describe('an invitation', () => {
     await save(bob.token, { schoolIds: [school.id] });
     expect((await save(bob.token, { schoolIds: wanted })).status).toBe(403);
   });
+});
+
+test('with a mail server an invitation is sent, and its link is in the letter alone', async () => {
+  const app = await startApp({ SMTP_URL: 'smtp://127.0.0.1:9' });
+  const { token } = await anAdministrator(app);
+  const school = await aSchool(app);
+  const email = anAddress();
+  const body = { email, schoolIds: [school.id] };
+  const reply = await app.call('POST /api/admin/invites', { token, body });
+  expect([reply.body.message, reply.body.link]).toEqual([`Invitation sent to ${email}`, null]);
+  const again = await app.call(`POST /api/admin/invites/${reply.body.invite.id}/resend`, { token });
+  expect([again.body.message, again.body.link]).toEqual([`Invitation sent to ${email} again`, null]);
+  expect((await app.call('GET /api/admin/waiting', { token })).body.lettersInFolder).toBe(false);
 });

@@ -12,5 +12,6 @@ export async function readWaiting(deps: Deps, request: Request) {
       erasureRequests: await countErasureWishes(db),
       openInvites: await countInvites(db, { search: '', openAt: request.at }),
     },
+    lettersInFolder: deps.config.smtpUrl === undefined,
   };
 }

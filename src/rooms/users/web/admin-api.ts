@@ -61,7 +61,8 @@ function named(user: AdminUser): NamedUser {
 export function useWaiting() {
   return useQuery({
     queryKey: ['admin', 'waiting'],
-    queryFn: () => call(countWaiting).then((reply) => reply.waiting),
+    queryFn: () =>
+      call(countWaiting).then(({ waiting, lettersInFolder }) => ({ ...waiting, lettersInFolder })),
     staleTime: 0,
     refetchInterval: LOOK_EVERY_MS,
   });

@@ -49,7 +49,9 @@ export function useInvites(search: string, status: 'open' | 'all') {
 }
 
 /** What an administrator decides. The lists are loaded anew after a refusal too: somebody else may have been quicker. */
-export function useDecision<Given>(decide: (given: Given) => Promise<{ message: string }>) {
+export function useDecision<Given, Reply extends { message: string }>(
+  decide: (given: Given) => Promise<Reply>,
+) {
   const client = useQueryClient();
   return useMutation({ mutationFn: decide, onSettled: () => void refreshEverything(client) });
 }

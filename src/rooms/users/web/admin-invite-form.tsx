@@ -10,8 +10,17 @@ import { useSendInvite } from './admin-desk-api.ts';
 
 type InviteValues = { email: string; role: Role; schoolIds: number[] };
 
+/** An invitation whose letter reaches nobody: what was said, and the link to pass on. */
+export type ReadyInvite = Readonly<{ email: string; message: string; link: string }>;
+
+type InviteFormProps = {
+  onClose: () => void;
+  onReady: (ready: ReadyInvite) => void;
+  onAddSchool: () => void;
+};
+
 /** Invites somebody to schools. */
-export function InviteForm({ onClose, onAddSchool }: { onClose: () => void; onAddSchool: () => void }) {
+export function InviteForm({ onClose, onReady, onAddSchool }: InviteFormProps) {
   const { t } = useText();
   const invitation = useSendInvite();
   const initial: InviteValues = { email: '', role: 'user', schoolIds: [] };
@@ -19,8 +28,9 @@ export function InviteForm({ onClose, onAddSchool }: { onClose: () => void; onAd
     schema: InviteInput,
     initial,
     send: async (body) => {
-      const { message } = await invitation.mutateAsync(body);
-      notify.success(message);
+      const { invite, message, link } = await invitation.mutateAsync(body);
+      if (link === null) notify.success(message);
+      else onReady({ email: invite.email, message, link });
       onClose();
     },
   });

@@ -6,6 +6,7 @@ import { notify } from '#web/lib/notify.ts';
 import { useText } from '#web/lib/text.ts';
 import { useDebounced } from '#web/lib/use-debounced.ts';
 import { ConfirmDelete } from '#web/ui/admin/confirm-delete.tsx';
+import { CopyField } from '#web/ui/admin/copy-field.tsx';
 import { DeskList, DeskRow } from '#web/ui/admin/desk-list.tsx';
 import { SelectChip } from '#web/ui/admin/filter-chip.tsx';
 import { EmptyList, ListPage, NothingFound } from '#web/ui/admin/list-page.tsx';
@@ -13,10 +14,11 @@ import { listTitle } from '#web/ui/admin/list-places.ts';
 import { SidePanel } from '#web/ui/admin/side-panel.tsx';
 import { Badge } from '#web/ui/badge.tsx';
 import { Button } from '#web/ui/button.tsx';
+import { Dialog } from '#web/ui/dialog.tsx';
 import { messages } from '../admin-contract.ts';
 import type { Invite } from '../contract.ts';
 import { useInvites, useResendInvite, useWithdrawInvite } from './admin-desk-api.ts';
-import { InviteForm } from './admin-invite-form.tsx';
+import { InviteForm, type ReadyInvite } from './admin-invite-form.tsx';
 import type { AdminUsersProps } from './admin-part.ts';
 
 /** Invitations by mail: sent, sent again, withdrawn. */
@@ -27,6 +29,7 @@ export function Invites({ district, onAddSchool }: AdminUsersProps) {
   const [status, setStatus] = useState<'open' | 'all'>('open');
   const [isInviting, setIsInviting] = useState(false);
   const [withdrawing, setWithdrawing] = useState<Invite>();
+  const [ready, setReady] = useState<ReadyInvite>();
   const list = useInvites(searched, status);
   const withdrawal = useWithdrawInvite();
   const invites = list.data?.invites;
@@ -68,14 +71,34 @@ export function Invites({ district, onAddSchool }: AdminUsersProps) {
         {invites && (
           <DeskList label={t('users:sectionInvites')}>
             {invites.map((of) => (
-              <InviteRow key={of.id} invite={of} district={district} onWithdraw={() => setWithdrawing(of)} />
+              <InviteRow
+                key={of.id}
+                invite={of}
+                district={district}
+                onWithdraw={() => setWithdrawing(of)}
+                onReady={setReady}
+              />
             ))}
           </DeskList>
         )}
       </ListPage>
       <SidePanel title={t('users:inviteTitle')} isOpen={isInviting} onClose={() => setIsInviting(false)}>
-        {isInviting && <InviteForm onClose={() => setIsInviting(false)} onAddSchool={onAddSchool} />}
+        {isInviting && (
+          <InviteForm onClose={() => setIsInviting(false)} onReady={setReady} onAddSchool={onAddSchool} />
+        )}
       </SidePanel>
+      <Dialog title={t('users:inviteReady')} isOpen={ready !== undefined} onClose={() => setReady(undefined)}>
+        {ready !== undefined && (
+          <div className="flex flex-col gap-4">
+            <p className="wrap-anywhere">{ready.message}</p>
+            <CopyField
+              label={t('users:inviteLink', { email: ready.email })}
+              name="inviteLink"
+              value={ready.link}
+            />
+          </div>
+        )}
+      </Dialog>
       <ConfirmDelete
         title={t('users:inviteWithdrawTitle')}
         question={withdrawing && t('users:inviteWithdrawQuestion', { email: withdrawing.email })}
@@ -93,8 +116,14 @@ export function Invites({ district, onAddSchool }: AdminUsersProps) {
   );
 }
 
-function InviteRow(props: { invite: Invite; district: District; onWithdraw: () => void }) {
-  const { invite, district, onWithdraw } = props;
+type InviteRowProps = {
+  invite: Invite;
+  district: District;
+  onWithdraw: () => void;
+  onReady: (ready: ReadyInvite) => void;
+};
+
+function InviteRow({ invite, district, onWithdraw, onReady }: InviteRowProps) {
   const { t, language } = useText();
   const again = useResendInvite();
   const date = (at: Instant) => formatDay(dayIn(district.timeZone, at), language);
@@ -104,7 +133,9 @@ function InviteRow(props: { invite: Invite; district: District; onWithdraw: () =
 
   async function resend() {
     try {
-      notify.success((await again.mutateAsync(invite.id)).message);
+      const { message, link } = await again.mutateAsync(invite.id);
+      if (link === null) notify.success(message);
+      else onReady({ email: invite.email, message, link });
     } catch (error) {
       notify.failure(failureText(error));
     }
