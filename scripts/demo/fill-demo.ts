@@ -11,7 +11,7 @@ import { fillSchools } from './school-data.ts';
 import { fillSuggestions } from './suggestions.ts';
 
 /** Grows with every change of what is made, so that yesterday's kind of data is not kept. */
-export const GENERATOR_VERSION = 7;
+export const GENERATOR_VERSION = 8;
 
 /** What an hour counts in reports that ask for its worth. */
 const HOUR = { hourlyRate: 34.79, source: 'Independent Sector', year: 2024 };
