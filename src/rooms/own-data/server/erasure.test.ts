@@ -128,6 +128,18 @@ test('what waits for an administrator is counted', async () => {
 });
 
 describe('erasing a person', () => {
+  test('takes along the confirmation that a new address of theirs waits for', async () => {
+    const own = await startApp({ REGISTRATION: 'verify-email' });
+    const ada = await anAdministrator(own);
+    const ann = await aPerson(own, { schools: [await aSchool(own)] });
+    const waiting = () => own.deps.database.db.selectFrom('email_confirmations').selectAll().execute();
+    const body = { email: 'w.featherstone@elsewhere.example' };
+    await own.call('PUT /api/profile', { token: ann.token, body });
+    expect(await waiting()).toMatchObject([{ email: body.email, user_id: ann.id }]);
+    expect((await own.call(`POST /api/admin/users/${ann.id}/erase`, { token: ada.token })).status).toBe(200);
+    expect(await waiting()).toEqual([]);
+  });
+
   test("keeps the hours under 'Former volunteer' and nothing that names anybody", async () => {
     const ann = await aPerson(app, {
       schools: [school],

@@ -1,7 +1,15 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { millisecondsOf } from '#base/calendar-date.ts';
 import { transaction } from '#server/db/connect.ts';
-import { anActivity, anAdministrator, anEntry, aPerson, aSchool } from '#test/builders.ts';
+import {
+  anActivity,
+  anAdministrator,
+  anEntry,
+  aPerson,
+  aPhoto,
+  aSchool,
+  aSuggestion,
+} from '#test/builders.ts';
 import { NOW, startApp, type TestApp } from '#test/harness.ts';
 import { readPages } from '#test/lists.ts';
 import { lettersTo } from '#test/outbox.ts';
@@ -463,6 +471,25 @@ describe('undoing an import', () => {
     expect(await userAt(unused)).toBeUndefined();
     for (const email of [used, opened, helped]) expect(await userAt(email)).toBeDefined();
   });
+
+  test.each([
+    ['a photo', (by: { id: number }) => aPhotoOf(by)],
+    ['a photo that lies in the trash', (by: { id: number }) => aPhotoOf(by, by)],
+    ['a suggestion', (by: { id: number }) => aSuggestion(app, { by, school: oak })],
+  ])('keeps whoever has added %s', async (_thing, add) => {
+    const email = newEmail();
+    const { body } = await importSeen(file(`Has,Added,${email},,École Oak`));
+    const person = await userAt(email);
+    await add(person);
+    const reply = await undo(body.userImport.id);
+    expect(reply.body.kept).toMatchObject([{ reason: 'has logged hours or added something' }]);
+    expect(await userAt(email)).toBeDefined();
+  });
+
+  async function aPhotoOf(by: { id: number }, deletedBy?: { id: number }) {
+    const activity = await anActivity(app, { school: oak });
+    await aPhoto(app, { by, activity, ...(deletedBy === undefined ? {} : { deletedBy }) });
+  }
 
   test('is done once, for 30 days, and never of one that is not there', async () => {
     const { body } = await importSeen(file(`A,B,${newEmail()},,Lincoln Elementary`));

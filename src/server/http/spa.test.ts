@@ -1,0 +1,36 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { atEnd, startApp } from '#test/harness.ts';
+
+test('a page may be framed by nobody, and loads and runs only what this server hands out', async () => {
+  const pages = mkdtempSync(join(tmpdir(), 'pages-'));
+  atEnd(() => rmSync(pages, { recursive: true, force: true }));
+  writeFileSync(join(pages, 'index.html'), '<!doctype html>');
+  const app = await startApp({}, { pages });
+  const { headers } = await app.call('GET /');
+  const policy = String(headers['content-security-policy']).split(';');
+  expect(policy).toEqual([
+    "default-src 'none'",
+    "script-src 'self'",
+    expect.stringMatching(/^style-src 'self' 'sha256-[\w+/]{43}='$/),
+    "font-src 'self'",
+    "img-src 'self' blob:",
+    "connect-src 'self'",
+    "manifest-src 'self'",
+    "worker-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    "object-src 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ]);
+  expect(headers).toMatchObject({
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'cross-origin-opener-policy': 'same-origin-allow-popups',
+    'cross-origin-resource-policy': 'same-origin',
+  });
+});
