@@ -3,9 +3,13 @@ import { sql } from 'kysely';
 import { ACTIONS } from '#rooms/audit/contract.ts';
 import type { TestApp } from '#test/harness.ts';
 
-/** What a refused call may leave: when a session was last used, what is counted of failures. */
-const LEFT_OUT: Readonly<Record<string, string>> = { sessions: 'last_used_at', users: 'failed_logins' };
-const COUNTERS = ['try_limits'];
+/** What a refused call may leave: when a session was last used, what is counted of failures, how the server is run. */
+const LEFT_OUT: Readonly<Record<string, string>> = {
+  sessions: 'last_used_at',
+  users: 'failed_logins',
+  known_devices: 'failed_logins',
+};
+const COUNTERS = ['try_limits', 'system_warnings'];
 
 const FAILURES = Object.entries(ACTIONS).flatMap(([action, { kind }]) => (kind === 'fail' ? [action] : []));
 
