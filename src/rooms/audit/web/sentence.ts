@@ -2,6 +2,7 @@ import { formatDay, isCalendarDate } from '#base/calendar-date.ts';
 import { formatHours } from '#base/hours.ts';
 import { ACTIVITY_FIELDS } from '#rooms/activities/activity-fields.ts';
 import { CATEGORY_FIELDS } from '#rooms/categories/category-fields.ts';
+import { PHOTO_FIELDS } from '#rooms/photos/photo-fields.ts';
 import { SCHOOL_FIELDS } from '#rooms/schools/school-fields.ts';
 import { SUGGESTION_FIELDS } from '#rooms/suggestions/suggestion-fields.ts';
 import { ENTRY_FIELDS } from '#rooms/time-entries/entry-fields.ts';
@@ -196,6 +197,7 @@ const FIELDS: Readonly<Record<string, TextKey>> = {
   ...wordsOf(CATEGORY_FIELDS),
   ...wordsOf(SCHOOL_FIELDS),
   ...wordsOf(SUGGESTION_FIELDS),
+  ...wordsOf(PHOTO_FIELDS),
   activities: 'audit:fieldActivities',
   nightly: 'audit:fieldNightly',
   folder: 'audit:fieldFolder',
@@ -218,8 +220,6 @@ const FIELDS: Readonly<Record<string, TextKey>> = {
   sortOrder: 'audit:fieldSortOrder',
   startDate: 'audit:fieldActiveFrom',
   endDate: 'audit:fieldActiveUntil',
-  caption: 'audit:fieldCaption',
-  containsStudents: 'audit:fieldContainsStudents',
   consent: 'audit:fieldConsent',
   consentText: 'audit:fieldConsentText',
   review: 'audit:fieldReview',

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { CalendarDate, Instant } from '#base/calendar-date.ts';
+import { type ColumnsOf, columnsIn, fromColumns, toColumns, type ValuesOf } from '#base/fields.ts';
 import type { Kind } from '#rooms/categories/contract.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import { held } from '#server/db/lock.ts';
@@ -7,6 +8,7 @@ import type { Page } from '#server/db/page.ts';
 import { inSchools } from '#server/db/scope.ts';
 import type { SchoolScope, Viewer } from '#server/http/viewer.ts';
 import { canChangePhoto, type DeletedPhoto, type Photo, type Review } from '../contract.ts';
+import { PHOTO_FIELDS } from '../photo-fields.ts';
 
 /** What a photo's file is called when its name is unknown, or was forgotten with its uploader. */
 export const NAMELESS = 'photo';
@@ -21,22 +23,21 @@ export type BarePhoto = Omit<Photo, 'signedUrl' | 'thumbnailSignedUrl' | 'linksE
 export type PhotoFilter = Readonly<{ schools: SchoolScope; activityId?: number }>;
 
 /** A new photo. */
-export type NewPhoto = Readonly<{
-  activityId: number;
-  schoolId: number;
-  userId: number;
-  caption: string | null;
-  containsStudents: boolean;
-  review: Review;
-  originalName: string;
-  bytes: number;
-  width: number;
-  height: number;
-  storageKey: string;
-  sourceSha256: string;
-  sha256: Readonly<{ full: string; view: string; thumbnail: string }>;
-  at: Instant;
-}>;
+export type NewPhoto = ValuesOf<typeof PHOTO_FIELDS> &
+  Readonly<{
+    activityId: number;
+    schoolId: number;
+    userId: number;
+    review: Review;
+    originalName: string;
+    bytes: number;
+    width: number;
+    height: number;
+    storageKey: string;
+    sourceSha256: string;
+    sha256: Readonly<{ full: string; view: string; thumbnail: string }>;
+    at: Instant;
+  }>;
 
 /** A page of photos that the viewer may see, latest first; one more than the limit, to see if more come. */
 export async function pageOfPhotos(
@@ -208,8 +209,7 @@ export async function insertPhoto(trx: Trx, photo: NewPhoto): Promise<number> {
       activity_id: photo.activityId,
       school_id: photo.schoolId,
       user_id: photo.userId,
-      caption: photo.caption,
-      contains_students: photo.containsStudents ? 1 : 0,
+      ...toColumns(PHOTO_FIELDS, photo),
       review: photo.review,
       original_name: photo.originalName,
       file_size: photo.bytes,
@@ -290,7 +290,7 @@ export function shown(db: Db) {
     .innerJoin('users', 'users.id', 'photos.user_id')
     .select([
       'photos.id',
-      'photos.caption',
+      ...columnsIn('photos', PHOTO_FIELDS),
       'photos.original_name',
       'photos.file_size',
       'photos.width',
@@ -299,7 +299,6 @@ export function shown(db: Db) {
       'photos.google_photos_url',
       'photos.google_photos_id',
       'photos.school_id',
-      'photos.contains_students',
       'photos.review',
       'photos.version',
       'photos.user_id',
@@ -315,38 +314,37 @@ export function shown(db: Db) {
     ]);
 }
 
-type ShownRow = Readonly<{
-  id: number;
-  caption: string | null;
-  original_name: string;
-  file_size: number;
-  width: number;
-  height: number;
-  created_at: Instant;
-  google_photos_url: string | null;
-  google_photos_id: string | null;
-  school_id: number;
-  contains_students: 0 | 1;
-  review: Review;
-  version: number;
-  user_id: number;
-  first_name: string;
-  last_name: string;
-  activity_id: number;
-  activity_name: string;
-  active_from: CalendarDate | null;
-  category_id: number;
-  category_name: string;
-  category_color: string;
-  category_kind: Kind;
-}>;
+type ShownRow = ColumnsOf<typeof PHOTO_FIELDS> &
+  Readonly<{
+    id: number;
+    original_name: string;
+    file_size: number;
+    width: number;
+    height: number;
+    created_at: Instant;
+    google_photos_url: string | null;
+    google_photos_id: string | null;
+    school_id: number;
+    review: Review;
+    version: number;
+    user_id: number;
+    first_name: string;
+    last_name: string;
+    activity_id: number;
+    activity_name: string;
+    active_from: CalendarDate | null;
+    category_id: number;
+    category_name: string;
+    category_color: string;
+    category_kind: Kind;
+  }>;
 
 /** The one place where a row becomes a photo. Who uploaded it is told to administrators (specification section 6). */
 export function toPhoto({ viewer, managers }: Eyes, row: ShownRow): BarePhoto {
   const mayChange = canChangePhoto(viewer, row.user_id, managers);
   return {
     id: row.id,
-    caption: row.caption,
+    ...fromColumns(PHOTO_FIELDS, row),
     originalName: row.original_name,
     fileSize: row.file_size,
     width: row.width,
@@ -367,7 +365,6 @@ export function toPhoto({ viewer, managers }: Eyes, row: ShownRow): BarePhoto {
       },
     },
     schoolId: row.school_id,
-    containsStudents: row.contains_students === 1,
     review: row.review,
     version: row.version,
     canEdit: mayChange,

@@ -1,5 +1,6 @@
 import { basename, dirname, join } from 'node:path';
 import { instantOf, millisecondsOf } from '#base/calendar-date.ts';
+import { fieldsOf, givenFields } from '#base/fields.ts';
 import { baseMessages } from '#base/messages.ts';
 import { refuse } from '#base/refusal.ts';
 import { type Actor, record } from '#server/audit.ts';
@@ -10,6 +11,7 @@ import { text } from '#server/http/errors.ts';
 import type { UploadedFile } from '#server/http/multipart.ts';
 import { actorOf, type Request, scopeOf, type Viewer } from '#server/http/viewer.ts';
 import { messages, type Photo, type PhotoUpload, type Review, UPLOAD } from '../contract.ts';
+import { PHOTO_FIELDS } from '../photo-fields.ts';
 import { activityFor, eyesOf, withLinks } from './actions.ts';
 import { fileName, KEPT, newStorageKey, removeFiles, uploadDue } from './files.ts';
 import { forgetLeftovers, leftAmong, noteLeftovers } from './leftover-store.ts';
@@ -205,8 +207,7 @@ async function insertAll(
       activityId: activity.id,
       schoolId: activity.schoolId,
       userId: viewer.userId,
-      caption: upload.caption ?? null,
-      containsStudents: upload.containsStudents === true,
+      ...givenFields(PHOTO_FIELDS, { ...upload, containsStudents: upload.containsStudents === true }),
       review,
       originalName: file.name === '' ? NAMELESS : file.name,
       bytes: file.bytes,
@@ -232,13 +233,13 @@ async function recordUpload(
   actor: Actor,
   { id, photo, consent }: { id: number; photo: NewPhoto; consent: boolean },
 ): Promise<void> {
-  const { activityId, schoolId, caption, containsStudents, review } = photo;
+  const { activityId, schoolId, review } = photo;
   await record(trx, actor, {
     action: 'photo.upload',
     subject: 'photo',
     subjectId: id,
     schoolId,
-    after: { activityId, caption, containsStudents, consent, review },
+    after: { activityId, ...fieldsOf(PHOTO_FIELDS, photo), consent, review },
   });
 }
 
