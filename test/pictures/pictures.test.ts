@@ -5,6 +5,7 @@ import sharp from 'sharp';
 import { afterAll, describe, expect, test } from 'vitest';
 import { openPictures } from '#server/images/pictures.ts';
 import { drawn, phonePhoto } from './draw.ts';
+import { endChildren } from './end-children.ts';
 import { type Turn, turned } from './turned.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pictures-'));
@@ -18,7 +19,7 @@ const isDrill = process.env['DRILL'] === '1';
 let count = 0;
 
 /** Has a file rendered to a JPEG of at most 100x100 and a WebP of at most 40x40. */
-async function rendered(content: Buffer, name = 'photo.jpg') {
+async function rendered(content: Buffer, name = 'photo.jpg', by = pictures) {
   const place = join(folder, String(++count));
   mkdirSync(place);
   writeFileSync(join(place, name), content);
@@ -26,7 +27,7 @@ async function rendered(content: Buffer, name = 'photo.jpg') {
     { path: join(place, 'made.jpg'), format: 'jpeg', width: 100, height: 100 },
     { path: join(place, 'made.webp'), format: 'webp', width: 40, height: 40 },
   ] as const;
-  const outcome = await pictures.render({ source: join(place, name), orders });
+  const outcome = await by.render({ source: join(place, name), orders });
   return { outcome, jpeg: () => readFileSync(orders[0].path), webp: () => readFileSync(orders[1].path) };
 }
 
@@ -210,6 +211,50 @@ describe('what is not taken', () => {
       ok: false,
       reason: 'unreadable',
     });
+  });
+});
+
+describe('a process that is ended amid a picture', () => {
+  /** Has a picture read by processes of its own, of which the first are ended. */
+  async function readWhile(times: number, signal: NodeJS.Signals) {
+    const own = openPictures();
+    const ended = endChildren(times, signal);
+    try {
+      const { outcome } = await rendered(await phonePhoto(640, 480), 'photo.jpg', own);
+      return outcome;
+    } finally {
+      expect(await ended).toBe(times);
+      own.close();
+    }
+  }
+
+  test.each([
+    ['once, and the picture is read all the same', 1, 'SIGKILL', { ok: true }],
+    ['once by a crash, and the picture is read all the same', 1, 'SIGSEGV', { ok: true }],
+    ['twice by its own crash: the picture is refused', 2, 'SIGSEGV', { ok: false, reason: 'unreadable' }],
+  ] as const)('%s', async (_how, times, signal, expected) => {
+    expect(await readWhile(times, signal)).toMatchObject(expected);
+  });
+
+  test('twice by somebody else: the picture is not to blame, and may be sent again', async () => {
+    await expect(readWhile(2, 'SIGKILL')).rejects.toMatchObject({
+      kind: 'unavailable',
+      details: { retryAfterSeconds: expect.any(Number) },
+    });
+  });
+
+  test('when there is no program to start: the picture is not to blame, and this process lives on', async () => {
+    const { execPath } = process;
+    const without = openPictures();
+    process.execPath = '/nowhere/node';
+    try {
+      const source = join(folder, 'without.jpg');
+      writeFileSync(source, await phonePhoto(64, 48));
+      await expect(without.render({ source, orders: [] })).rejects.toMatchObject({ kind: 'unavailable' });
+    } finally {
+      process.execPath = execPath;
+      without.close();
+    }
   });
 });
 

@@ -1,6 +1,9 @@
 import { on } from 'node:events';
 import { Readable } from 'node:stream';
 import { parentPort, Worker, workerData } from 'node:worker_threads';
+import { baseMessages } from '#base/messages.ts';
+import { refuse } from '#base/refusal.ts';
+import { listened } from '../listened.ts';
 import type { Piece } from './table.ts';
 
 /** A file that a thread of its own is making, while the one that answers requests goes on doing so. */
@@ -18,43 +21,51 @@ type ToWorker = 'more' | 'stop';
 // Less than this is not worth a message.
 const PIECE_BYTES = 65_536;
 const STOP_AFTER_MS = 5_000;
+// Until it knows how much there is to do.
+const START_WITHIN_MS = 60_000;
+const RETRY_AFTER_SECONDS = 10;
 // A page of rows and what is made of it is a few; what is dropped must not pile up.
 const WORKER_LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 };
 
 // Long because everything that ends the worker must reach the same file.
 /**
  * Starts a script that calls `handOver` with the job given, and waits until it knows how much there is to do. Each
- * piece is made when the reader asks for it; a reader that is destroyed stops the thread.
+ * piece is made when the reader asks for it; a reader that is destroyed stops the thread. Fails with what the thread
+ * failed with, with `ERR_WORKER_…` when there can be no thread, and with 503 when it ends without a word.
  */
-export function makeInWorker<Job>(script: URL, job: Job): Promise<Making> {
-  const worker = new Worker(script, {
-    workerData: job,
-    resourceLimits: WORKER_LIMITS,
-  });
+export async function makeInWorker<Job>(script: URL, job: Job): Promise<Making> {
+  const worker = listened(new Worker(script, { workerData: job, resourceLimits: WORKER_LIMITS }));
   const say = (message: ToWorker) => worker.postMessage(message);
   let rows = 0;
   let [isAll, isOver] = [false, false];
-  const content = new Readable({
-    highWaterMark: PIECE_BYTES,
-    read: () => say('more'),
-    destroy(error, done) {
-      if (isAll || isOver) return done(error);
-      say('stop');
-      // It hears that between two pieces.
-      const impatient = setTimeout(() => void worker.terminate(), STOP_AFTER_MS);
-      worker.once('exit', () => {
-        clearTimeout(impatient);
-        done(error);
-      });
-    },
-  });
+  // It may fail while whoever asked for it still waits for `total`.
+  const content = listened(
+    new Readable({
+      highWaterMark: PIECE_BYTES,
+      read: () => say('more'),
+      destroy(error, done) {
+        if (isAll || isOver) return done(error);
+        say('stop');
+        // It hears that between two pieces.
+        const impatient = setTimeout(() => void worker.terminate(), STOP_AFTER_MS);
+        worker.once('exit', () => {
+          clearTimeout(impatient);
+          done(error);
+        });
+      },
+    }),
+  );
   return new Promise((resolve, reject) => {
+    const late = setTimeout(() => void worker.terminate(), START_WITHIN_MS);
+    worker.once('exit', () => clearTimeout(late));
     worker.on('message', (message: FromWorker) => {
       if (message === 'end') {
         isAll = true;
         content.push(null);
-      } else if ('total' in message) resolve({ total: message.total, content, rows: () => rows });
-      else {
+      } else if ('total' in message) {
+        clearTimeout(late);
+        resolve({ total: message.total, content, rows: () => rows });
+      } else {
         rows = message.rows;
         content.push(message.bytes);
       }
@@ -67,7 +78,8 @@ export function makeInWorker<Job>(script: URL, job: Job): Promise<Making> {
     worker.once('error', fail);
     worker.once('exit', () => {
       isOver = true;
-      if (!isAll && !content.destroyed) fail(new Error('the thread of a file ended early'));
+      if (!isAll && !content.destroyed)
+        fail(refuse.unavailable(baseMessages.unavailable, RETRY_AFTER_SECONDS));
     });
   });
 }

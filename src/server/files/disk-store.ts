@@ -1,5 +1,6 @@
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { listened } from '../listened.ts';
 import { type FileStore, type Listed, requireFileName } from './file-store.ts';
 
 /**
@@ -30,8 +31,13 @@ export function openDiskStore(folder: string): FileStore {
     read: async (name) => {
       const file = await open(pathOf(name), 'r').catch(absent);
       if (file === undefined) return undefined;
-      const { size } = await file.stat();
-      return { content: file.createReadStream(), bytes: size };
+      try {
+        const { size } = await file.stat();
+        return { content: listened(file.createReadStream()), bytes: size };
+      } catch (error) {
+        await file.close();
+        throw error;
+      }
     },
     remove: (name) => rm(pathOf(name), { force: true }),
     list: () => filesIn(folder),
@@ -44,6 +50,8 @@ export function openDiskStore(folder: string): FileStore {
 
 async function* filesIn(folder: string): AsyncGenerator<Listed> {
   for (const part of (await readdir(folder).catch(absent)) ?? []) {
+    // Only what is named by the first two characters of its files.
+    if (part.length !== 2) continue;
     for (const name of await readdir(join(folder, part))) {
       const found = await stat(join(folder, part, name)).catch(absent);
       if (found !== undefined) yield { name, at: found.mtimeMs };

@@ -11,6 +11,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { baseMessages } from '#base/messages.ts';
 import { refuse } from '#base/refusal.ts';
+import { listened } from '../listened.ts';
 import { type FileStore, type Listed, requireFileName } from './file-store.ts';
 
 const RETRY_AFTER_SECONDS = 5;
@@ -32,7 +33,7 @@ export function openS3Store(address: string): FileStore {
     read: async (name) => {
       const found = await client.send(new GetObjectCommand(at(name))).catch(absent);
       if (!(found?.Body instanceof Readable)) return undefined;
-      return { content: found.Body, bytes: found.ContentLength ?? 0 };
+      return { content: listened(found.Body), bytes: found.ContentLength ?? 0 };
     },
     remove: async (name) => {
       await client.send(new DeleteObjectCommand(at(name))).catch(absent);

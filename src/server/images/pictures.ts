@@ -3,17 +3,18 @@ import { readFile, rm } from 'node:fs/promises';
 import { availableParallelism, constants, setPriority } from 'node:os';
 import { baseMessages } from '#base/messages.ts';
 import { refuse } from '#base/refusal.ts';
+import { listened } from '../listened.ts';
 import { type RenderJob, type RenderOutcome, type Task, type TaskOutcome, typeOfFile } from './render.ts';
 
 /** Renders pictures in other processes; only so many at once that requests still get their share of the machine. */
 export type Pictures = Readonly<{
   /**
    * Reads a file by its content and makes the ordered pictures of it: upright, without metadata. Answers what was
-   * made, or why nothing was. Throws 503 when too many are waiting. Files that were made before a failure stay: the
-   * caller's folder is the caller's to remove.
+   * made, or why nothing was. Throws 503 when too many are waiting, and when the process of a picture was killed twice.
+   * Files that were made before a failure stay: the caller's folder is the caller's to remove.
    */
   render: (job: RenderJob) => Promise<RenderOutcome>;
-  /** Ends the processes; their current tasks come back as unreadable. */
+  /** Ends the processes; their current tasks are refused with 503. */
   close: () => void;
 }>;
 
@@ -22,6 +23,15 @@ const LIMITS = { pictureMs: 30_000, heicMs: 10_000, heicMebibytes: 512 } as cons
 
 const WAITING = 100;
 const RETRY_AFTER_SECONDS = 10;
+// A process that dies of what it reads dies by one of these, by its own fault.
+const CRASHES: readonly (NodeJS.Signals | null)[] = [
+  'SIGABRT',
+  'SIGBUS',
+  'SIGFPE',
+  'SIGILL',
+  'SIGSEGV',
+  'SIGTRAP',
+];
 const IDLE_MS = 30_000;
 const LOOK_AT_MEMORY_MS = 20;
 const PROCESS = new URL('./picture-process.ts', import.meta.url).pathname;
@@ -92,17 +102,31 @@ function lane(most: number, limits: Limits) {
     if (busy >= most) await new Promise<void>((go) => waiting.push(go));
     busy++;
     try {
-      if (closed) return { ok: false, reason: 'unreadable' };
-      const [child = start()] = idle.keys();
-      clearTimeout(idle.get(child));
-      idle.delete(child);
-      const outcome = await answerOf(child, task, limits.milliseconds);
-      rest(child);
-      return outcome;
+      const first = await attempt(task);
+      if (!('death' in first)) return first;
+      // Something else may have killed it, such as a machine short of memory: the picture is not to blame yet.
+      await forgetMade(task);
+      const second = await attempt(task);
+      if (!('death' in second)) return second;
+      if (second.death === 'crash') return { ok: false, reason: 'unreadable' };
+      throw refuse.unavailable(baseMessages.unavailable, RETRY_AFTER_SECONDS);
     } finally {
       busy--;
       waiting.shift()?.();
     }
+  };
+
+  const attempt = async (task: Task): Promise<TaskOutcome | Death> => {
+    if (closed) throw refuse.unavailable(baseMessages.unavailable, RETRY_AFTER_SECONDS);
+    const [child = start()] = idle.keys();
+    clearTimeout(idle.get(child));
+    idle.delete(child);
+    const outcome = await answerOf(child, task, limits.milliseconds);
+    if (closed && !('ok' in outcome && outcome.ok)) {
+      throw refuse.unavailable(baseMessages.unavailable, RETRY_AFTER_SECONDS);
+    }
+    if (!('death' in outcome)) rest(child);
+    return outcome;
   };
 
   const close = () => {
@@ -112,33 +136,54 @@ function lane(most: number, limits: Limits) {
   return { run, close };
 }
 
-/** One task of a process. A process that dies of it, or takes too long, has not read the picture. */
-function answerOf(child: ChildProcess, task: Task, milliseconds: number): Promise<TaskOutcome> {
+/** A process ended without an answer: by a fault of its own, or because something ended it or kept it from starting. */
+type Death = Readonly<{ death: 'crash' | 'killed' }>;
+
+/** One task of a process. One that takes too long or too much memory, which this one ends, has not read the picture. */
+function answerOf(child: ChildProcess, task: Task, milliseconds: number): Promise<TaskOutcome | Death> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => end(child), milliseconds);
-    const settle = (outcome: TaskOutcome) => {
+    const settle = (outcome: TaskOutcome | Death) => {
       clearTimeout(timer);
-      child.off('message', settle).off('exit', onExit).off('error', onExit);
+      child.off('message', settle).off('exit', onExit).off('error', onError);
       resolve(outcome);
     };
-    const onExit = () => settle({ ok: false, reason: 'unreadable' });
-    child.on('message', settle).once('exit', onExit).once('error', onExit);
-    child.send(task, () => {});
+    const onExit = (_code: number | null, signal: NodeJS.Signals | null) => {
+      if (endedHere.has(child)) settle({ ok: false, reason: 'unreadable' });
+      else settle({ death: CRASHES.includes(signal) ? 'crash' : 'killed' });
+    };
+    const onError = () => settle({ death: 'killed' });
+    child.on('message', settle).once('exit', onExit).once('error', onError);
+    // It may have ended before anybody listened.
+    child.send(task, (error) => {
+      if (error !== null && (child.exitCode !== null || child.signalCode !== null)) onError();
+    });
   });
 }
 
+// What a first try wrote would be in the way of the second.
+async function forgetMade(task: Task): Promise<void> {
+  const paths = 'into' in task ? [task.into] : task.make.orders.map((order) => order.path);
+  for (const path of paths) await rm(path, { force: true });
+}
+
+// Which processes this one ended for good reason.
+const endedHere = new WeakSet<ChildProcess>();
+
 function end(child: ChildProcess): void {
+  endedHere.add(child);
   child.kill('SIGKILL');
 }
 
 function startProcess(mebibytes: number | undefined): ChildProcess {
-  const child = fork(PROCESS, {
-    // No environment: the settings hold secrets, and the decoder reads strangers' files.
-    env: {},
-    execArgv: [],
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-  });
-  child.on('error', () => {});
+  const child = listened(
+    fork(PROCESS, {
+      // No environment: the settings hold secrets, and the decoder reads strangers' files.
+      env: {},
+      execArgv: [],
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    }),
+  );
   child.unref();
   child.channel?.unref();
   if (child.pid === undefined) return child;

@@ -2,6 +2,7 @@ import { mkdir, open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
 import type { Deps } from '../deps.ts';
+import { listened } from '../listened.ts';
 import type { Envelope } from './letter.ts';
 import { letterFolder } from './letter-files.ts';
 
@@ -32,21 +33,23 @@ const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 function bySmtp(smtpUrl: string): Courier {
   const { hostname, username } = new URL(smtpUrl);
-  const transport = createTransport({
-    url: smtpUrl,
-    pool: true,
-    maxConnections: CONNECTIONS,
-    // The outbox tries again; a second try here would not show in its pauses.
-    maxRequeues: 0,
-    idleTimeout: IDLE_MS,
-    connectionTimeout: CONNECT_TIMEOUT_MS,
-    greetingTimeout: CONNECT_TIMEOUT_MS,
-    socketTimeout: SILENCE_TIMEOUT_MS,
-    // A password never crosses a network in clear, unless SMTP_URL says so itself (?requireTLS=false).
-    ...(username !== '' && !LOOPBACK.test(hostname) ? { requireTLS: true } : {}),
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  });
+  const transport = listened(
+    createTransport({
+      url: smtpUrl,
+      pool: true,
+      maxConnections: CONNECTIONS,
+      // The outbox tries again; a second try here would not show in its pauses.
+      maxRequeues: 0,
+      idleTimeout: IDLE_MS,
+      connectionTimeout: CONNECT_TIMEOUT_MS,
+      greetingTimeout: CONNECT_TIMEOUT_MS,
+      socketTimeout: SILENCE_TIMEOUT_MS,
+      // A password never crosses a network in clear, unless SMTP_URL says so itself (?requireTLS=false).
+      ...(username !== '' && !LOOPBACK.test(hostname) ? { requireTLS: true } : {}),
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    }),
+  );
   return {
     deliver: async ({ from, to, raw }, _name, signal) => {
       try {

@@ -10,8 +10,8 @@ const AT_ONCE = 5;
 const TRY_MS = 90_000;
 const STOP_AFTER_MS = 5_000;
 
-/** How the sending ends: `soon` takes no more letters, `now` cuts off the ones under way. */
-export type Ending = Readonly<{ soon: AbortSignal; now: AbortSignal }>;
+/** How the sending ends: `soon` takes no more letters, `now` cuts off the ones under way, `each` ends one try. */
+export type Ending = Readonly<{ soon: AbortSignal; now: AbortSignal; each?: () => AbortSignal }>;
 
 /** Sends what is in the outbox, from now on. `stop` lets tries that are under way finish for a few seconds. */
 export function startMailing(deps: Deps): { stop: () => Promise<void> } {
@@ -68,6 +68,10 @@ async function send(deps: Deps, courier: Courier, ending: Ending, mail: TakenMai
 
 async function attempt(deps: Deps, courier: Courier, ending: Ending, mail: TakenMail): Promise<Delivery> {
   const envelope = await enclose(deps, mail.letter, mail);
-  const signal = AbortSignal.any([ending.now, AbortSignal.timeout(TRY_MS)]);
-  return courier.deliver(envelope, letterName(mail), signal);
+  const signal = AbortSignal.any([ending.now, ending.each?.() ?? AbortSignal.timeout(TRY_MS)]);
+  const aborted = new Promise<Delivery>((resolve) => {
+    signal.addEventListener('abort', () => resolve({ how: 'again', failure: 'ETIMEDOUT' }));
+  });
+  // Whatever carries it may hang without hearing the signal, such as a disk over the network.
+  return Promise.race([courier.deliver(envelope, letterName(mail), signal), aborted]);
 }

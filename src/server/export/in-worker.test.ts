@@ -1,0 +1,33 @@
+import { text } from 'node:stream/consumers';
+import { expect, test } from 'vitest';
+import { makeInWorker } from './in-worker.ts';
+
+// An error that nobody listens to would end the process; here it would fail the run.
+const script = (code: string) => new URL(`data:text/javascript,${encodeURIComponent(code)}`);
+const TOTAL = `import { parentPort } from 'node:worker_threads'; parentPort.postMessage({ total: 3 });`;
+
+test.each([
+  ['cannot be found', new URL('file:///nowhere/worker.ts'), /Cannot find module/],
+  ['fails at birth', script(`throw Object.assign(new Error('no slot'), { code: '53300' })`), /no slot/],
+  ['ends at birth', script('process.exit(0)'), /unavailable/],
+])('a thread that %s fails the request for its file, and nothing else', async (_how, from, says) => {
+  await expect(makeInWorker(from, {})).rejects.toThrow(says);
+});
+
+test.each([
+  ['fails', `${TOTAL} throw new Error('late')`, 'late'],
+  [
+    'ends',
+    `${TOTAL} parentPort.postMessage({ total: 3 }); setImmediate(() => process.exit(1))`,
+    'unavailable',
+  ],
+])(
+  'a thread that %s before anybody reads its file breaks the file off, and nothing else',
+  async (_how, code, says) => {
+    const { total, content } = await makeInWorker(script(code), {});
+    expect(total).toBe(3);
+    // Whoever opens it does something else first.
+    await expect.poll(() => content.errored?.message).toContain(says);
+    await expect(text(content)).rejects.toThrow();
+  },
+);

@@ -1,0 +1,25 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
+
+/** Ends the next so many processes that this one starts, each as soon as it is there; answers how many. */
+export async function endChildren(times: number, signal: NodeJS.Signals): Promise<number> {
+  const known = new Set(children());
+  let ended = 0;
+  for (let looks = 0; ended < times && looks < 5_000; looks += 1) {
+    for (const pid of children()) {
+      if (known.has(pid) || ended === times) continue;
+      known.add(pid);
+      process.kill(pid, signal);
+      ended += 1;
+    }
+    await setTimeout(2);
+  }
+  return ended;
+}
+
+// Threads start processes too, and each has a list of its own.
+function children(): number[] {
+  return readdirSync('/proc/self/task').flatMap((task) =>
+    readFileSync(`/proc/self/task/${task}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number),
+  );
+}
