@@ -8,6 +8,7 @@ import { sweepSessions } from '#rooms/users/server/sessions.ts';
 import type { Trx } from '#server/db/connect.ts';
 import { sweepReplies } from '#server/http/idempotency.ts';
 import { sweepMail } from '#server/mail/outbox.ts';
+import { forgetAllState } from '#server/server-state.ts';
 
 const ENDED_IN_TIME = [
   sweepSessions,
@@ -25,8 +26,10 @@ const LONG_AFTER = instantOf(32_472_144_000_000);
 
 /**
  * Ends what must not come back with a backup: sessions, mailed and one-time links, stored replies, and letters that
- * wait, since most of them hold such a link and some were sent after the backup was made.
+ * wait, since most of them hold such a link and some were sent after the backup was made; and what servers noted.
  */
 export async function endLinksOfBackup(trx: Trx): Promise<void> {
   for (const sweep of ENDED_IN_TIME) await sweep(trx, LONG_AFTER);
+  // Its folder for photos is another one by now.
+  await forgetAllState(trx);
 }

@@ -1,12 +1,12 @@
-import { execFile } from 'node:child_process';
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { execFile, execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { sql } from 'kysely';
 import { afterAll, describe, expect, test } from 'vitest';
 import { day, type Instant } from '#base/calendar-date.ts';
 import { anActivity, anEntry, aPerson, aSchool } from '#test/builders.ts';
-import { ENGINE, emptyPlace, startApp } from '#test/harness.ts';
+import { atEnd, ENGINE, emptyPlace, startApp } from '#test/harness.ts';
 import { startPostgres } from '#test/postgres.ts';
 import { openDatabase, transaction } from './connect.ts';
 import { MIGRATIONS, migrate } from './migrate.ts';
@@ -82,8 +82,34 @@ describe('the data model', () => {
     await sql`insert into schema_migrations (name, timestamp) values ('9999-future', '2030-01-01')`.execute(
       database.db,
     );
-    await expect(migrate(database, { dataDir })).rejects.toThrow('nothing was changed');
+    await expect(migrate(database, { dataDir })).rejects.toThrow(
+      /^The database was made by a newer version of this program \(9999-future\)\. Start that version, or put back/,
+    );
   });
+});
+
+test('without room for the copy before it an update changes nothing, and says so in one line', async () => {
+  const { database, dataDir } = await anEmptyDatabase();
+  await migrate(database, { dataDir, upTo: '0001-start' });
+  const folder = join(dataDir, 'backups');
+  // Only root may mount a small disk; for others the folder cannot be made.
+  if (process.getuid?.() === 0) {
+    mkdirSync(folder);
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', folder]);
+    atEnd(() => execFileSync('umount', ['--lazy', folder]));
+  } else writeFileSync(folder, '');
+  const updated = migrate(database, { dataDir });
+  if (ENGINE === 'postgres') {
+    // Its operator makes the copies.
+    expect(await updated).toContain('0002-accounts');
+    return;
+  }
+  await expect(updated).rejects.toThrow(
+    /^The copy before the update could not be made in .+ \(.+\); nothing was changed\. Make room and start again\.$/,
+  );
+  const { rows } = await sql<{ name: string }>`select name from schema_migrations`.execute(database.db);
+  expect(rows).toEqual([{ name: '0001-start' }]);
+  if (process.getuid?.() === 0) expect(readdirSync(folder)).toEqual([]);
 });
 
 // SQLite's driver blocks its process while it waits for a lock, so a race needs two processes.
@@ -232,12 +258,10 @@ describe.runIf(ENGINE === 'sqlite')('the SQLite file', () => {
     const { database, dataDir } = await anEmptyDatabase();
     await migrate(database, { dataDir });
     expect(existsSync(join(dataDir, 'backups'))).toBe(false);
-    await sql`delete from schema_migrations`.execute(database.db);
-    await sql`insert into schema_migrations (name, timestamp) values ('0000-earlier', '2020-01-01')`.execute(
-      database.db,
-    );
+    const [earlier, last] = MIGRATIONS.slice(-2);
+    await sql`delete from schema_migrations where name = ${last}`.execute(database.db);
     await migrate(database, { dataDir }).catch(() => undefined);
-    expect(readdirSync(join(dataDir, 'backups'))).toEqual(['before-update-from-0000-earlier.db']);
+    expect(readdirSync(join(dataDir, 'backups'))).toEqual([`before-update-from-${earlier}.db`]);
   });
 
   test('does not let its log grow without end under writes', async () => {

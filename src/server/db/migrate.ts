@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
@@ -15,6 +15,7 @@ import { up as suggestions } from './migrations/0008-suggestions.ts';
 import { up as monthPeople } from './migrations/0009-month-people.ts';
 import { up as drive } from './migrations/0010-drive.ts';
 import { up as plainRecord } from './migrations/0011-plain-record.ts';
+import { up as serverState } from './migrations/0014-server-state.ts';
 import { up as knownDevices } from './migrations/0015-known-devices.ts';
 
 const RECORD = 'schema_migrations';
@@ -34,6 +35,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   '0009-month-people': monthPeople,
   '0010-drive': drive,
   '0011-plain-record': plainRecord,
+  '0014-server-state': serverState,
   '0015-known-devices': knownDevices,
 };
 
@@ -54,12 +56,14 @@ export async function migrate(
     migrationTableName: RECORD,
     migrationLockTableName: 'schema_migrations_lock',
   });
+  await refuseNewer(database);
   await copyBefore(database, options);
   const { error, results = [] } =
     options.upTo === undefined ? await migrator.migrateToLatest() : await migrator.migrateTo(options.upTo);
   if (error !== undefined) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new DatabaseError(`The database could not be brought up to date; nothing was changed (${reason})`);
+    throw new DatabaseError(
+      `The database could not be brought up to date; nothing was changed (${reasonOf(error)})`,
+    );
   }
   return results.map((result) => result.migrationName);
 }
@@ -76,8 +80,30 @@ async function copyBefore(database: Database, options: { dataDir: string }): Pro
   const last = applied.at(-1);
   if (last === undefined || MIGRATIONS.every((name) => applied.includes(name))) return;
   const folder = join(options.dataDir, 'backups');
-  mkdirSync(folder, { recursive: true });
-  await database.copy(join(folder, `before-update-from-${last}.db`));
+  const copy = join(folder, `before-update-from-${last}.db`);
+  try {
+    mkdirSync(folder, { recursive: true });
+    await database.copy(copy);
+  } catch (error) {
+    // Half of a copy would be taken for one, and fill the disk.
+    rmSync(copy, { force: true });
+    throw new DatabaseError(
+      `The copy before the update could not be made in ${folder} (${reasonOf(error)}); nothing was changed. Make room and start again.`,
+    );
+  }
+}
+
+// What a newer version did to the tables, this one does not know: it would write rows that are wrong.
+async function refuseNewer(database: Database): Promise<void> {
+  const unknown = (await appliedSteps(database)).filter((name) => !MIGRATIONS.includes(name));
+  if (unknown.length === 0) return;
+  throw new DatabaseError(
+    `The database was made by a newer version of this program (${unknown.join(', ')}). Start that version, or put back a backup from before the update.`,
+  );
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 async function appliedSteps({ db }: Database): Promise<readonly string[]> {

@@ -45,6 +45,7 @@ export type Tables = {
   user_import_people: UserImportPeopleTable;
   user_import_memberships: UserImportMembershipsTable;
   daily_jobs: DailyJobsTable;
+  server_state: ServerStateTable;
   exports: ExportsTable;
   drive_connection: DriveConnectionTable;
   drive_attempts: DriveAttemptsTable;
@@ -417,6 +418,15 @@ type ExportsTable = {
   started_at: Instant | null;
   seen_at: Instant | null;
   outcome: 'done' | 'failed' | 'cancelled' | null;
+  /** The process that makes it: machine, number and a random part. */
+  made_by: string | null;
+};
+
+/** What servers note about themselves: `photo-folder`, `ready`, `failed:` and the name of a job. */
+type ServerStateTable = {
+  name: string;
+  value: string;
+  noted_at: Instant;
 };
 
 /** The one connection to Google Drive, while there is one; its tokens are sealed, and gone once Google refuses them. */

@@ -1,0 +1,36 @@
+import type { Instant } from '#base/calendar-date.ts';
+import type { Db } from './db/connect.ts';
+
+/** Notes something about the servers of this database under a name, in place of what was noted there before. */
+export async function noteState(db: Db, name: string, value: string, at: Instant): Promise<void> {
+  await db
+    .insertInto('server_state')
+    .values({ name, value, noted_at: at })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value, noted_at: at }))
+    .execute();
+}
+
+/** The same, unless something is noted there already; answers what is. */
+export async function stateOrNote(db: Db, name: string, value: string, at: Instant): Promise<string> {
+  await db
+    .insertInto('server_state')
+    .values({ name, value, noted_at: at })
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .execute();
+  const noted = await db
+    .selectFrom('server_state')
+    .select('value')
+    .where('name', '=', name)
+    .executeTakeFirstOrThrow();
+  return noted.value;
+}
+
+/** Forgets what is noted under a name. */
+export async function forgetState(db: Db, name: string): Promise<void> {
+  await db.deleteFrom('server_state').where('name', '=', name).execute();
+}
+
+/** Forgets everything that servers noted, when a database begins anew somewhere else. */
+export async function forgetAllState(db: Db): Promise<void> {
+  await db.deleteFrom('server_state').execute();
+}
