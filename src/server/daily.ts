@@ -1,4 +1,5 @@
 import { type CalendarDate, dayIn, hourIn } from '#base/calendar-date.ts';
+import { attemptJob } from './attempt-job.ts';
 import { type Trx, transaction } from './db/connect.ts';
 import type { Deps } from './deps.ts';
 
@@ -44,9 +45,11 @@ export async function doDue(deps: Deps, jobs: readonly DailyJob[]): Promise<void
     if (hourIn(timeZone, now) < job.fromHour) continue;
     const today = dayIn(timeZone, now);
     if (await isDone(deps, job, today)) continue;
-    await transaction(deps.database, async (trx) => {
-      if (await take(trx, job, today)) await job.run(trx, deps);
-    });
+    await attemptJob(deps, job.name, () =>
+      transaction(deps.database, async (trx) => {
+        if (await take(trx, job, today)) await job.run(trx, deps);
+      }),
+    );
   }
 }
 

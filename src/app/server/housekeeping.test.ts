@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { type Instant, instantOf, millisecondsOf } from '#base/calendar-date.ts';
 import { sweepSessions } from '#rooms/users/server/sessions.ts';
+import type { Trx } from '#server/db/connect.ts';
 import { hashToken } from '#server/secret.ts';
 import { aPerson } from '#test/builders.ts';
 import { atEnd, startApp, type TestApp } from '#test/harness.ts';
@@ -102,20 +103,36 @@ test('it is done again every hour, until it is stopped', async () => {
   }
 });
 
-test('a sweep that fails removes nothing by halves, and ends nothing', async () => {
+test('a sweep or chore that fails removes nothing by halves, stops no other, and is noted until it succeeds', async () => {
   const app = await startApp();
   await aPast(app);
-  const before = await kept(app);
-  const failed = vi.spyOn(app.deps.log, 'error');
-  atEnd(
-    keepHouse(app.deps, [
-      sweepSessions,
-      async () => {
-        throw new Error('out of order');
-      },
-    ]),
-  );
-  await expect.poll(() => failed.mock.calls.length).toBe(1);
-  expect(await kept(app)).toEqual(before);
-  expect((await app.call('GET /readyz')).status).toBe(200);
+  const { db } = app.deps.database;
+  const noted = async () => {
+    const rows = await db
+      .selectFrom('server_state')
+      .select(['name', 'value'])
+      .where('name', 'like', 'failed:%')
+      .execute();
+    return rows.map(({ name, value }) => `${name} ${value}`).toSorted();
+  };
+  let isBroken = true;
+  async function sweepBadly(trx: Trx) {
+    await trx.deleteFrom('sessions').execute();
+    if (isBroken) throw new TypeError('out of order');
+  }
+  async function tidyBadly() {
+    if (isBroken) throw new Error('no such folder');
+  }
+  const tidied = Promise.withResolvers<void>();
+  atEnd(keepHouse(app.deps, [sweepBadly, sweepSessions], [tidyBadly, async () => tidied.resolve()]));
+  await tidied.promise;
+  expect(await kept(app)).toEqual({
+    sessions: ['0 days', '29 days'],
+    keys: ['0 hours', '23 hours'],
+    limits: ['0 hours', '23 hours'],
+  });
+  expect(await noted()).toEqual(['failed:sweepBadly TypeError', 'failed:tidyBadly Error']);
+  isBroken = false;
+  atEnd(keepHouse(app.deps, [sweepBadly], [tidyBadly]));
+  await expect.poll(noted).toEqual([]);
 });

@@ -1,4 +1,5 @@
 import type { Instant } from '#base/calendar-date.ts';
+import { attemptJob } from '#server/attempt-job.ts';
 import { type Trx, transaction } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
 import { sweepReplies } from '#server/http/idempotency.ts';
@@ -16,10 +17,10 @@ export type Chore = (deps: Deps) => Promise<void>;
 export function keepHouse(deps: Deps, sweeps: readonly Sweep[], chores: readonly Chore[] = []): () => void {
   const clean = async () => {
     const now = deps.clock.now();
-    await transaction(deps.database, async (trx) => {
-      for (const sweep of [sweepReplies, sweepTries, ...sweeps]) await sweep(trx, now);
-    });
-    for (const chore of chores) await chore(deps);
+    for (const sweep of [sweepReplies, sweepTries, ...sweeps]) {
+      await attemptJob(deps, sweep.name, () => transaction(deps.database, (trx) => sweep(trx, now)));
+    }
+    for (const chore of chores) await attemptJob(deps, chore.name, () => chore(deps));
   };
   const cleanQuietly = () => {
     clean().catch((error: unknown) => deps.log.error({ err: error }, 'housekeeping failed'));

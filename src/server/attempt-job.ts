@@ -1,0 +1,22 @@
+import type { Deps } from './deps.ts';
+import { forgetState, noteState } from './server-state.ts';
+
+/**
+ * Does a job of which the next one must not suffer: a failure is logged, and noted in `server_state` under the job's name
+ * until it succeeds again. Answers whether it succeeded.
+ */
+export async function attemptJob(deps: Deps, name: string, work: () => Promise<unknown>): Promise<boolean> {
+  const { db } = deps.database;
+  const note = `failed:${name}`;
+  try {
+    await work();
+    await forgetState(db, note).catch(() => undefined);
+    return true;
+  } catch (error) {
+    deps.log.error({ err: error, job: name }, 'a job failed');
+    // Its kind alone: the rest of it may name people. When the database is what failed, the log has to do.
+    const kind = error instanceof Error ? error.name : 'unknown';
+    await noteState(db, note, kind, deps.clock.now()).catch(() => undefined);
+    return false;
+  }
+}
