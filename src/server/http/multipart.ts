@@ -9,6 +9,7 @@ import type { FilesPart } from '#base/endpoint.ts';
 import { baseMessages } from '#base/messages.ts';
 import { Refusal, refuse } from '#base/refusal.ts';
 import { clean } from '#base/text.ts';
+import { isAlive } from '../process-name.ts';
 import { turn } from './upload-turns.ts';
 
 /**
@@ -115,15 +116,6 @@ function uploadsIn(dataDir: string): string {
 
 function prefix(): string {
   return `${hostname().replace(/[^A-Za-z0-9]/g, '_')}-`;
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
 }
 
 function limitsOf(part: FilesPart) {

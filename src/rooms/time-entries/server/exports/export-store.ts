@@ -15,7 +15,7 @@ export function insertExport(
 ): Promise<KeptExport> {
   return trx
     .insertInto('exports')
-    .values({ ...made, started_at: null, seen_at: null, outcome: null })
+    .values({ ...made, started_at: null, seen_at: null, outcome: null, made_by: null })
     .returningAll()
     .executeTakeFirstOrThrow();
 }
@@ -58,11 +58,15 @@ export async function hasRunning(db: Db, userId: number, since: Instant): Promis
   return found.length > 0;
 }
 
-/** Uses a link up; false when somebody else was quicker. */
-export async function startExport(trx: Trx, id: number, at: Instant, total: number): Promise<boolean> {
+/** Uses a link up; false when somebody else was quicker. `by` is the process that makes the file. */
+export async function startExport(
+  trx: Trx,
+  id: number,
+  { at, total, by }: { at: Instant; total: number; by: string },
+): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('exports')
-    .set({ started_at: at, seen_at: at, total })
+    .set({ started_at: at, seen_at: at, total, made_by: by })
     .where('id', '=', id)
     .where('started_at', 'is', null)
     .where('outcome', 'is', null)
@@ -109,4 +113,14 @@ export async function schoolNameOf(db: Db, id: number): Promise<string> {
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
   return name;
+}
+
+/** The exports that are being made, each with the process that makes it. */
+export function unfinishedExports(db: Db): Promise<{ id: number; made_by: string | null }[]> {
+  return db
+    .selectFrom('exports')
+    .select(['id', 'made_by'])
+    .where('started_at', 'is not', null)
+    .where('outcome', 'is', null)
+    .execute();
 }

@@ -11,6 +11,7 @@ import type { Table } from '#server/export/table.ts';
 import { text } from '#server/http/errors.ts';
 import type { FileAnswer } from '#server/http/serve.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { isGone, THIS_PROCESS } from '#server/process-name.ts';
 import { hashToken, newToken } from '#server/secret.ts';
 import { DEFAULT_SORT, type EntryFilters } from '../../contract.ts';
 import { FILE_COLUMNS } from '../../entry-fields.ts';
@@ -36,6 +37,7 @@ import {
   removeExportsBefore,
   schoolNameOf,
   startExport,
+  unfinishedExports,
 } from './export-store.ts';
 
 /** What the thread is told: plain data. Without a filter there is nothing to find. */
@@ -116,6 +118,13 @@ export async function cancelOwnExport(deps: Deps, viewer: Viewer, request: Reque
   return { export: cancelled, message: text(deps, exportMessages.cancelled) };
 }
 
+/** Ends the exports of processes that were killed, so that whoever asked for them may ask again at once. */
+export async function endAbandonedExports({ database }: Deps): Promise<void> {
+  for (const { id, made_by } of await unfinishedExports(database.db)) {
+    if (made_by !== null && isGone(made_by)) await endExport(database.db, id, 'failed');
+  }
+}
+
 /** Removes what is left of exports a day later. */
 export function sweepExports(trx: Trx, now: Instant): Promise<void> {
   return removeExportsBefore(trx, later(now, -KEPT_HOURS * 3_600_000));
@@ -125,6 +134,7 @@ async function startFile(deps: Deps, request: Request, kept: KeptExport): Promis
   const { db } = deps.database;
   const asked: Asked = JSON.parse(kept.asked);
   const viewer: Viewer = { userId: kept.user_id, sessionId: 0, role: 'admin', schoolIds: [] };
+  const name = `${await nameOf(deps, request, asked)}.${kept.format}`;
   const making = await makeInWorker<ExportJob>(WORKER, {
     database: { databaseUrl: deps.config.databaseUrl, dataDir: deps.config.dataDir },
     filter: (await foundBy(db, viewer, asked)).filter,
@@ -144,7 +154,7 @@ async function startFile(deps: Deps, request: Request, kept: KeptExport): Promis
     end: (isWhole, rows) => endExport(db, kept.id, isWhole ? 'done' : 'failed', rows),
   });
   return {
-    name: `${await nameOf(deps, request, asked)}.${kept.format}`,
+    name,
     type: kept.format === 'csv' ? CSV_TYPE : XLSX_TYPE,
     content: making.content,
   };
@@ -157,7 +167,7 @@ async function spendLink(
   { kept, asked, making }: { kept: KeptExport; asked: Asked; making: Making },
 ): Promise<void> {
   await transaction(deps.database, async (trx) => {
-    if (!(await startExport(trx, kept.id, request.at, making.total))) {
+    if (!(await startExport(trx, kept.id, { at: request.at, total: making.total, by: THIS_PROCESS }))) {
       throw refuse.notFound(exportMessages.linkGone);
     }
     await record(trx, actorOf(request, viewer), {
