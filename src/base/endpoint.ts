@@ -26,6 +26,10 @@ export type EndpointParts = {
   files?: FilesPart;
   /** A success is a file to save, not JSON. */
   file?: true;
+  /** What it takes long for is not the database but a password to be hashed or another server, and limited there. */
+  isLong?: true;
+  /** Not a reading, but one that the page may send again by itself when it is told to come back. */
+  isRepeatable?: true;
   /** The status of a success, 200 when left out. */
   status?: 200 | 201 | 202 | 204;
 };

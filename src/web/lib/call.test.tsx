@@ -63,6 +63,63 @@ describe('a call', () => {
   });
 });
 
+describe('a call that is told to come back', () => {
+  const signIn = endpoint('POST', '/sign-in', { reply: z.object({ name: z.string() }), isRepeatable: true });
+  const later = (seconds: string) =>
+    fetched.mockResolvedValueOnce(
+      Response.json({ error: 'Very many people' }, { status: 503, headers: { 'retry-after': seconds } }),
+    );
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  test.each([
+    ['a reading', () => call(getThing, { params: { id: 7 }, query: {} })],
+    ['a sign-in', () => call(signIn)],
+  ])('%s comes back by itself, not before it was told and not all at the same moment', async (_what, ask) => {
+    later('3');
+    later('1');
+    answer(200, { name: 'x' });
+    const asked = ask();
+    await vi.advanceTimersByTimeAsync(2_999);
+    expect(fetched).toHaveBeenCalledTimes(1);
+    await vi.advanceTimersByTimeAsync(1_501);
+    expect(fetched).toHaveBeenCalledTimes(2);
+    await vi.advanceTimersByTimeAsync(1_500);
+    expect(await asked).toEqual({ name: 'x' });
+    expect(fetched).toHaveBeenCalledTimes(3);
+  });
+
+  test('says so in the end, and never again when nobody waits for it any more', async () => {
+    for (let time = 0; time < 5; time += 1) later('1');
+    const asked = failure(call(signIn));
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(await asked).toMatchObject({ status: 503, message: 'Very many people' });
+    expect(fetched).toHaveBeenCalledTimes(5);
+    later('1');
+    const gone = new AbortController();
+    const given = call(getThing, { params: { id: 7 }, query: {}, signal: gone.signal }).catch(
+      (error: Error) => error.name,
+    );
+    await vi.advanceTimersByTimeAsync(500);
+    gone.abort();
+    expect(await given).toBe('AbortError');
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(fetched).toHaveBeenCalledTimes(6);
+  });
+
+  test('changes nothing a second time: what creates is sent once', async () => {
+    later('1');
+    const asked = failure(call(createThing, { body: { name: 'x' } }));
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(await asked).toMatchObject({ status: 503 });
+    expect(fetched).toHaveBeenCalledTimes(1);
+  });
+});
+
 describe('a call that fails', () => {
   test("says the server's own words and names the fields", async () => {
     answer(400, { error: 'Please', fields: { name: 'A name' } });

@@ -3,6 +3,7 @@ import type { Message } from '#base/message.ts';
 import { baseMessages } from '#base/messages.ts';
 import { deviceKey } from './device-key.ts';
 import { randomKey } from './random-key.ts';
+import { sendUntilTaken } from './send-again.ts';
 import { dropToken, getToken } from './session.ts';
 import { say } from './text.ts';
 
@@ -103,7 +104,8 @@ export async function answer<Parts extends EndpointParts>(
   const key = idempotencyKey ?? (submit === undefined ? undefined : keyOf(submit));
   const token = getToken();
 
-  const response = await send(address(endpoint.path, params, query), {
+  const isReading = endpoint.method === 'GET' && endpoint.parts.file !== true;
+  const request: RequestInit = {
     method: endpoint.method,
     headers: {
       accept: endpoint.parts.file === true ? '*/*' : 'application/json',
@@ -115,7 +117,10 @@ export async function answer<Parts extends EndpointParts>(
     },
     ...(text === undefined ? {} : { body: text }),
     ...(signal === undefined ? {} : { signal }),
-  });
+  };
+  const sendOnce = () => send(address(endpoint.path, params, query), request);
+  const mayRepeat = isReading || endpoint.parts.isRepeatable === true;
+  const response = await (mayRepeat ? sendUntilTaken(sendOnce, signal) : sendOnce());
   if (submit !== undefined && isFinal(response.status)) keys.delete(submit);
   if (!response.ok) {
     if (response.status === 401 && token !== null) dropToken(token);
