@@ -14,6 +14,8 @@ import { startApp } from './harness.ts';
 const sources = globSync('src/**/*.{ts,tsx}').filter((path) => !path.includes('.test.'));
 const read = (path: string) => readFileSync(path, 'utf8');
 
+const isServer = (path: string) => !path.includes('/web/');
+
 /** Who writes a table. Any store may read any table; only the owner changes it. */
 const OWNERS: Readonly<Record<string, string>> = {
   schools: 'src/rooms/schools/',
@@ -45,6 +47,7 @@ const OWNERS: Readonly<Record<string, string>> = {
   known_devices: 'src/rooms/users/',
   system_warnings: 'src/server/',
   daily_jobs: 'src/server/daily.ts',
+  server_state: 'src/server/server-state.ts',
   drive_connection: 'src/rooms/drive-sync/',
   drive_attempts: 'src/rooms/drive-sync/',
   drive_root: 'src/rooms/drive-sync/',
@@ -72,7 +75,19 @@ const GROUND_WITH_SQL = [
   /^src\/server\/daily\.ts$/,
   /^src\/server\/http\/(idempotency|try-limits)\.ts$/,
   /^src\/server\/mail\/outbox\.ts$/,
+  /^src\/server\/server-state\.ts$/,
 ];
+
+test('no stream, thread, process or mail connection is made without a listener for its errors', () => {
+  const made =
+    /(\w+\(\s*)?(?:new Worker|new Readable|fork|spawn|[\w.]+\.createReadStream|createTransport)\(/g;
+  const found = sources
+    .filter(isServer)
+    .flatMap((path) => [...read(path).matchAll(made)].map((one) => ({ path, one })));
+  expect(found.length).toBeGreaterThan(4);
+  const alone = found.filter(({ one }) => !one[1]?.startsWith('listened('));
+  expect(alone.map(({ path, one }) => `${path}: ${one[0]}`)).toEqual([]);
+});
 
 /** Stores that write tables whose names they work out, and which these are. */
 const WRITES_BY_NAME: Readonly<Record<string, string>> = {

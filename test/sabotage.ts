@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { createServer, type Server, type Socket, connect as socketTo } from 'node:net';
 import { join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
@@ -77,7 +77,7 @@ async function appOnMountedDisk(): Promise<{ app: TestApp; full: Sabotage }> {
   const { dataDir } = await emptyPlace();
   const disk = join(dataDir, 'disk');
   mkdirSync(disk);
-  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=6m', 'tmpfs', disk]);
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=60m', 'tmpfs', disk]);
   atEnd(() => execFileSync('umount', ['--lazy', disk]));
   const app = await startApp({ DATA_DIR: disk });
   const ballast = join(disk, 'ballast');
@@ -118,13 +118,12 @@ async function appOfFewPages(): Promise<{ app: TestApp; full: Sabotage }> {
 
 /** The product with a database that goes away: on SQLite its file is locked, PostgreSQL cannot be reached. */
 export async function appWithOutages(): Promise<{ app: TestApp; outage: Sabotage }> {
-  return ENGINE === 'sqlite' ? appOnLockedFile() : appOnCutWire();
+  return ENGINE === 'sqlite' ? appOnLockedFile() : appOnWire();
 }
 
 async function appOnLockedFile(): Promise<{ app: TestApp; outage: Sabotage }> {
-  const app = await startApp();
-  // The product waits for ten seconds; a test does not.
-  await sql`pragma busy_timeout = 50`.execute(app.deps.database.db);
+  // The product waits for ten seconds unless told otherwise; a test does not.
+  const app = await startApp({ DATABASE_TIMEOUT_SECONDS: '1' });
   const other = new BetterSqlite(join(app.dataDir, 'volunteer-time.db'));
   atEnd(() => other.close());
   return {
@@ -140,10 +139,43 @@ async function appOnLockedFile(): Promise<{ app: TestApp; outage: Sabotage }> {
   };
 }
 
-async function appOnCutWire(): Promise<{ app: TestApp; outage: Sabotage }> {
+/**
+ * The product with a database that takes no further connection while those that are open work on: PostgreSQL has no
+ * slot left, the SQLite file can not be opened again.
+ */
+export async function appWithoutSlots(): Promise<{ app: TestApp; taken: Sabotage }> {
+  if (ENGINE === 'postgres') {
+    const { app, taken } = await appOnWire();
+    return { app, taken };
+  }
+  const app = await startApp();
+  const [path, away] = ['volunteer-time.db', 'away.db'].map((name) => join(app.dataDir, name)) as [
+    string,
+    string,
+  ];
+  return {
+    app,
+    taken: { begin: async () => renameSync(path, away), mend: async () => renameSync(away, path) },
+  };
+}
+
+// What PostgreSQL says to one connection too many.
+function noSlotLeft(): Buffer {
+  const fields = Buffer.from('SFATAL\0VFATAL\0C53300\0Msorry, too many clients already\0\0');
+  const head = Buffer.alloc(5, 'E');
+  head.writeInt32BE(fields.length + 4, 1);
+  return Buffer.concat([head, fields]);
+}
+
+async function appOnWire(): Promise<{ app: TestApp; outage: Sabotage; taken: Sabotage }> {
   const place = await emptyPlace();
   const wires = new Set<Socket>();
+  let isTaken = false;
   const proxy = createServer((near) => {
+    if (isTaken) {
+      near.on('error', () => undefined).once('data', () => near.end(noSlotLeft()));
+      return;
+    }
     const far = socketTo(join(postgresFolder(), '.s.PGSQL.5432'));
     for (const [one, other] of [
       [near, far],
@@ -169,6 +201,14 @@ async function appOnCutWire(): Promise<{ app: TestApp; outage: Sabotage }> {
       begin: cut,
       mend: async () => {
         await listening(proxy, port);
+      },
+    },
+    taken: {
+      begin: async () => {
+        isTaken = true;
+      },
+      mend: async () => {
+        isTaken = false;
       },
     },
   };

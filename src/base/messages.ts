@@ -27,6 +27,12 @@ export const baseMessages = {
   timedOut: say('timedOut'),
   storageFull: say('storageFull'),
   unavailable: say('unavailable'),
+  busy: say('busy'),
+  tooSlow: say('tooSlow'),
+  diskFull: say('diskFull'),
+  readOnly: say('readOnly'),
+  folderGone: say('folderGone'),
+  starting: say('starting'),
   keyReused: say('keyReused'),
   changedElsewhere: say('changedElsewhere'),
 } as const;

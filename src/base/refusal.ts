@@ -11,6 +11,7 @@ export type RefusalKind =
   | 'unsupportedType'
   | 'tooManyTries'
   | 'unavailable'
+  | 'busy'
   | 'storageFull';
 
 /** Details that go with a refusal: the fields that are wrong, and after how many seconds a new try makes sense. */
@@ -50,4 +51,6 @@ export const refuse = {
   storageFull: (text: Message) => new Refusal('storageFull', text),
   unavailable: (text: Message, retryAfterSeconds: number) =>
     new Refusal('unavailable', text, { retryAfterSeconds }),
+  /** Nothing is out of order, there is only too much to do. */
+  busy: (text: Message, retryAfterSeconds: number) => new Refusal('busy', text, { retryAfterSeconds }),
 } as const;

@@ -59,6 +59,7 @@ const Settings = z.object({
       error: 'must be an address such as postgres://user:password@host/database',
     })
     .optional(),
+  DATABASE_TIMEOUT_SECONDS: wholeNumber(1, 120).default(10),
   PHOTO_STORE_URL: url(['s3:'], 's3://bucket?endpoint=https://host&region=name').optional(),
   SMTP_URL: url(['smtp:', 'smtps:'], 'smtp://user:password@host:587').optional(),
   MAIL_FROM: z
@@ -130,6 +131,8 @@ export type Config = Readonly<{
   host: string;
   dataDir: string;
   databaseUrl: string | undefined;
+  /** How long a request may make the database work, or wait for a lock. */
+  databaseTimeoutSeconds: number;
   /** An S3-compatible store for photos; without one they are files in the data folder. */
   photoStoreUrl: string | undefined;
   /** Who besides administrators edits captions and deletes photos. */
@@ -185,6 +188,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     host: settings.HOST,
     dataDir: resolve(settings.DATA_DIR),
     databaseUrl: settings.DATABASE_URL,
+    databaseTimeoutSeconds: settings.DATABASE_TIMEOUT_SECONDS,
     photoStoreUrl: settings.PHOTO_STORE_URL,
     photoManagers: settings.PHOTO_MANAGERS,
     smtpUrl: settings.SMTP_URL,

@@ -5,8 +5,10 @@ import type { Instant } from '#base/calendar-date.ts';
 import { instantOf } from '#base/calendar-date.ts';
 import type { Config } from './config.ts';
 import type { Database } from './db/connect.ts';
+import type { Lane } from './db/lanes.ts';
 import type { FileStore } from './files/file-store.ts';
 import type { Pictures } from './images/pictures.ts';
+import type { Reserve } from './reserve.ts';
 
 /**
  * The current time, and a pause of some milliseconds that a signal can end early. Tests use a clock that they
@@ -36,6 +38,13 @@ export type Deps = Readonly<{
   pictures: Pictures;
   /** Where photos are kept. */
   files: FileStore;
+  /** Room for deletions on a full disk. */
+  reserve: Reserve;
   /** Signs links and fingerprints requests; 32 bytes or more. */
   secretKey: Buffer;
 }>;
+
+/** The same process for another kind of work, which has connections of its own where the database gives it some. */
+export function inLane(deps: Deps, lane: Lane): Deps {
+  return { ...deps, database: deps.database.lane(lane) };
+}

@@ -1,9 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
 import { type Config, ConfigError } from './config.ts';
 
 const STOP_AFTER_MS = 10_000;
+// How many connections the system keeps ready for a process that is busy; it may be set to keep fewer.
+const BACKLOG = 4_096;
 const NO_ADDRESS: readonly string[] = ['EADDRNOTAVAIL', 'EAI_AGAIN', 'EINVAL', 'ENOTFOUND'];
 
 /**
@@ -13,7 +16,7 @@ const NO_ADDRESS: readonly string[] = ['EADDRNOTAVAIL', 'EAI_AGAIN', 'EINVAL', '
 export async function listen(app: FastifyInstance, config: Pick<Config, 'port' | 'host'>): Promise<string> {
   letGoOfConnections(app);
   try {
-    return await app.listen({ port: config.port, host: config.host });
+    return await app.listen({ port: config.port, host: config.host, backlog: BACKLOG });
   } catch (error) {
     await app.close();
     if (error instanceof Error && 'code' in error) {
@@ -71,6 +74,16 @@ export function tellStarter(words: Told): Promise<void> {
 export async function endRefusedStart(error: Error): Promise<never> {
   await tellStarter({ refused: error instanceof ConfigError ? 'setting' : 'database' });
   process.exit(1);
+}
+
+/**
+ * Logs a failure that nobody waited for and goes on. Node would end the process, and with it everybody's requests, for
+ * what concerns one of them; the state that is kept in memory is caches and queues, and all else is in transactions.
+ */
+export function outliveFaults(log: Logger): void {
+  const note = (error: unknown) => log.error({ err: error }, 'a failure that nobody waited for');
+  process.on('unhandledRejection', note);
+  process.on('uncaughtException', note);
 }
 
 // What keeps connections from holding up the stop. A browser opens some ahead of need, and Node counts one that has

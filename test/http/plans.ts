@@ -34,8 +34,14 @@ export function recording(database: Database) {
     },
     transformResult: async ({ result }) => result,
   };
+  const recorded: Database = {
+    ...database,
+    db: database.db.withPlugin(recorder),
+    writer: database.db.withPlugin(recorder),
+    lane: () => recorded,
+  };
   return {
-    database: { ...database, db: database.db.withPlugin(recorder) },
+    database: recorded,
     statements,
     during: async <Result>(name: string, work: () => Promise<Result>): Promise<Result> => {
       call = name;

@@ -8,6 +8,7 @@ import { openDatabase } from '#server/db/connect.ts';
 import { type Child, type Place, runChild, startChild } from '#test/child.ts';
 import { ADMIN, ADMIN_SETTINGS, openDistrict } from '#test/district.ts';
 import { atEnd, ENGINE, emptyPlace } from '#test/harness.ts';
+import { manyEntries } from '#test/many-entries.ts';
 
 /** A text that appears nowhere by chance: where it turns up, it was given away. */
 const CANARY = 'canary-7Qz-apricot';
@@ -155,6 +156,57 @@ describe('a start', () => {
     await startChild(place);
     expect(readFileSync(path, 'utf8')).toBe(key);
   });
+});
+
+test('what fails where nobody waits for it is logged, and ends nobody', async () => {
+  const faults = `process.on('SIGUSR2', () => {
+    Promise.reject(new Error('nobody waits'));
+    throw new Error('nobody catches');
+  })`;
+  const settings = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(faults)}` };
+  const child = await startChild(await emptyPlace(), { ...settings, LOG_LEVEL: 'error' });
+  process.kill(child.pid, 'SIGUSR2');
+  for (const fault of ['nobody waits', 'nobody catches']) await expect.poll(child.stdout).toContain(fault);
+  expect((await child.call('GET /readyz')).status).toBe(200);
+  expect(await child.end('SIGTERM')).toEqual({ code: 0, signal: null });
+});
+
+test('after a kill amid an export whoever asked for it exports again at once', async () => {
+  const place = await emptyPlace();
+  const first = await startChild(place, ADMIN_SETTINGS);
+  const { admin, school, activity } = await openDistrict(first);
+  const database = await openDatabase(place);
+  atEnd(() => database.close());
+  const [vera] = await database.db.selectFrom('users').select('id').where('role', '=', 'user').execute();
+  await manyEntries(database, { id: vera?.id ?? 0 }, { id: activity.id, schoolId: school.id }, 20_000);
+  const ask = (child: Child) =>
+    child.call('POST /api/admin/time-entries/export', {
+      token: admin,
+      body: { format: 'csv', schoolId: school.id },
+    });
+  const { body } = await ask(first);
+  // Nobody reads it, so it is still being made.
+  expect((await fetch(`${first.origin}${body.url}`)).status).toBe(200);
+  expect((await ask(first)).status).toBe(409);
+  await first.end('SIGKILL');
+  const second = await startChild(place, ADMIN_SETTINGS);
+  expect((await ask(second)).status).toBe(201);
+  const { body: old } = await second.call(`GET /api/admin/time-entries/export/${body.export.id}`, {
+    token: admin,
+  });
+  expect(old.export.status).toBe('failed');
+});
+
+test('a second server with another folder for photos is told that it misses those of the first', async () => {
+  const place = await emptyPlace();
+  const other = { ...place, dataDir: join(place.dataDir, 'other') };
+  mkdirSync(other.dataDir);
+  const first = await startChild(place);
+  const [again, second] = [await startChild(place), await startChild(other)];
+  const warnings = [first, again, second].map((child) => child.stderr());
+  // On SQLite the other folder is another database.
+  const told = `DATA_DIR: the photos of this database are kept in another folder than ${other.dataDir}/photos.`;
+  expect(warnings).toEqual(['', '', ENGINE === 'sqlite' ? '' : expect.stringContaining(told)]);
 });
 
 describe('a stop', () => {
@@ -316,6 +368,7 @@ async function expectClosed(place: Place): Promise<void> {
   if (ENGINE === 'sqlite') {
     expect(readdirSync(place.dataDir).toSorted()).toEqual([
       'photos',
+      'reserve',
       'secret.key',
       'uploads',
       'volunteer-time.db',

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import multipart from '@fastify/multipart';
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { baseMessages } from '#base/messages.ts';
-import { refuse } from '#base/refusal.ts';
 import { mountActivities } from '#rooms/activities/server/routes.ts';
 import { mountAnalytics } from '#rooms/analytics/server/routes.ts';
 import { mountAudit } from '#rooms/audit/server/routes.ts';
@@ -19,21 +18,21 @@ import { mountTimeEntries } from '#rooms/time-entries/server/routes.ts';
 import { mountUserImports } from '#rooms/user-imports/server/routes.ts';
 import { mountUsers } from '#rooms/users/server/routes.ts';
 import { findViewer } from '#rooms/users/server/sessions.ts';
-import { requireAnswer } from '#server/db/connect.ts';
-import type { Deps } from '#server/deps.ts';
+import { type Deps, inLane } from '#server/deps.ts';
 import { stopExports } from '#server/export/running.ts';
 import { answerErrors, text } from '#server/http/errors.ts';
 import { JSON_BODY_BYTES, readJsonBodies } from '#server/http/json-body.ts';
 import { watchForProxy } from '#server/http/proxy-watch.ts';
 import { mounting, refuseOtherMethods, requireGates } from '#server/http/serve.ts';
 import { pagesFrom } from '#server/http/spa.ts';
+import { openReadiness } from '#server/readiness.ts';
 
 const HEADERS_TIMEOUT_MS = 5_000;
 const REQUEST_TIMEOUT_MS = 120_000;
 const CHECK_CONNECTIONS_MS = 1_000;
 
 /** `pages` is the folder of the built browser side. With `isReplyChecked` whatever the contract does not allow is a bug. */
-export type AppOptions = Readonly<{ pages?: string; isReplyChecked?: boolean }>;
+export type AppOptions = Readonly<{ pages?: string; isReplyChecked?: boolean; isStarted?: () => boolean }>;
 
 // Long because the order of the plumbing matters and is read from top to bottom.
 /** Builds the server: plumbing, then one line per room. */
@@ -69,12 +68,13 @@ export async function buildApp(deps: Deps, options: AppOptions = {}): Promise<Fa
   });
   readJsonBodies(app, deps);
   await app.register(multipart);
-  answerHealth(app, deps);
+  answerHealth(app, openReadiness(deps, options.isStarted ?? (() => true)));
 
+  const sessions = inLane(deps, 'sessions');
   const mount = mounting(
     app,
     deps,
-    (token, request) => findViewer(deps, token, request),
+    (token, request) => findViewer(sessions, token, request),
     options.isReplyChecked === true,
   );
   mountDistrict(mount, deps);
@@ -88,7 +88,7 @@ export async function buildApp(deps: Deps, options: AppOptions = {}): Promise<Fa
   mountPhotos(mount, deps);
   mountDriveSync(mount, deps);
   mountDriveCallback(app, deps);
-  mountAnalytics(mount, deps);
+  mountAnalytics(mount, inLane(deps, 'reports'));
   mountAudit(mount, deps);
   mountOwnData(mount, deps);
 
@@ -99,16 +99,11 @@ export async function buildApp(deps: Deps, options: AppOptions = {}): Promise<Fa
   return app;
 }
 
-// /healthz: the process lives. /readyz: it can reach its database and the store of photos.
-function answerHealth(app: FastifyInstance, deps: Deps): void {
+// /healthz: the process lives. /readyz: it is started, and can store what it is given.
+function answerHealth(app: FastifyInstance, requireReady: () => Promise<void>): void {
   app.get('/healthz', { config: { gate: 'public' } }, async () => ({ status: 'ok' }));
   app.get('/readyz', { config: { gate: 'public' } }, async () => {
-    try {
-      await requireAnswer(deps.database);
-      await deps.files.check();
-    } catch {
-      throw refuse.unavailable(baseMessages.unavailable, 5);
-    }
+    await requireReady();
     return { status: 'ready' };
   });
 }

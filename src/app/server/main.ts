@@ -6,7 +6,7 @@ import { startDriveSync } from '#rooms/drive-sync/server/worker.ts';
 import { sweepTrash } from '#rooms/photos/server/actions.ts';
 import { removeLeftovers } from '#rooms/photos/server/files.ts';
 import { suggestionDigest } from '#rooms/suggestions/server/digest.ts';
-import { sweepExports } from '#rooms/time-entries/server/exports/export.ts';
+import { endAbandonedExports, sweepExports } from '#rooms/time-entries/server/exports/export.ts';
 import { sweepImports } from '#rooms/user-imports/server/imports.ts';
 import { sweepConfirmations } from '#rooms/users/server/email-confirmation.ts';
 import { ensureAdministrator } from '#rooms/users/server/first-administrator.ts';
@@ -17,10 +17,11 @@ import { sweepSessions } from '#rooms/users/server/sessions.ts';
 import { ConfigError, readConfig } from '#server/config.ts';
 import { startDaily } from '#server/daily.ts';
 import { DatabaseError } from '#server/db/connect.ts';
-import type { Deps } from '#server/deps.ts';
+import { type Deps, inLane } from '#server/deps.ts';
+import { otherPhotoFolder } from '#server/files/photo-folder.ts';
 import { sweepMail } from '#server/mail/outbox.ts';
 import { startMailing } from '#server/mail/worker.ts';
-import { endRefusedStart, listen, stopOnSignals, tellStarter } from '#server/serve-process.ts';
+import { endRefusedStart, listen, outliveFaults, stopOnSignals, tellStarter } from '#server/serve-process.ts';
 import { keepHouse, scrubDatabase } from './housekeeping.ts';
 import { prepare } from './start.ts';
 
@@ -53,9 +54,14 @@ try {
 
 async function main(): Promise<void> {
   const config = readConfig(process.env);
-  const { app, deps, migrated } = await prepare(config, { pages: PAGES });
+  let isStarted = false;
+  const { app, deps, migrated } = await prepare(config, { pages: PAGES, isStarted: () => isStarted });
   if (migrated.length > 0) console.log(`Database ready (${migrated.join(', ')})`);
-  const stopKeeping = keepHouse(deps, SWEEPS, CHORES);
+  await endAbandonedExports(deps);
+  const warning = await otherPhotoFolder(deps);
+  if (warning !== undefined) console.error(warning);
+  const jobs = inLane(deps, 'jobs');
+  const stopKeeping = keepHouse(jobs, SWEEPS, CHORES);
   app.addHook('onClose', stopKeeping);
   let daily: ReturnType<typeof startDaily> | undefined;
   app.addHook('onClose', async () => daily?.stop());
@@ -65,10 +71,12 @@ async function main(): Promise<void> {
   app.addHook('onClose', async () => syncing?.stop());
   // In this order: a start whose port is taken must not replace the link that the running one printed.
   const address = await listen(app, config);
+  outliveFaults(deps.log);
   const signIn = await signInLine(deps);
-  mailing = startMailing(deps);
-  daily = startDaily(deps, DAILY);
-  syncing = startDriveSync(deps);
+  mailing = startMailing(jobs);
+  daily = startDaily(jobs, DAILY);
+  syncing = startDriveSync(jobs);
+  isStarted = true;
   stopOnSignals(app, console.error);
   await tellStarter({ isReady: true });
   console.log(`Volunteer Time Tracker is ready at ${address}`);

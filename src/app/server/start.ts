@@ -9,6 +9,7 @@ import { openStore } from '#server/files/open-store.ts';
 import { removeAbandoned } from '#server/http/multipart.ts';
 import { openPictures } from '#server/images/pictures.ts';
 import { makeLog } from '#server/log.ts';
+import { openReserve } from '#server/reserve.ts';
 import { readSecretKey } from '#server/secret.ts';
 import { loadCatalogue } from '#text/catalogue.ts';
 import { en } from '#text/en.ts';
@@ -27,9 +28,9 @@ export async function prepare(
   { clock = systemClock, ...options }: AppOptions & { clock?: Clock } = {},
 ): Promise<Prepared> {
   makeFolder(config.dataDir);
-  const database = await openDatabase(config);
+  const database = await openDatabase(config, { requestSeconds: config.databaseTimeoutSeconds });
   try {
-    const migrated = await migrate(database, { dataDir: config.dataDir });
+    const migrated = await migrate(database.lane('upkeep'), { dataDir: config.dataDir });
     removeAbandoned(config.dataDir, millisecondsOf(systemClock.now()));
     const deps = await makeDeps(config, database, clock);
     const app = await buildApp(deps, options);
@@ -54,6 +55,7 @@ async function makeDeps(config: Config, database: Database, clock: Clock): Promi
     catalogue: loadCatalogue('en', en),
     pictures: openPictures(),
     files: await openStore(config),
+    reserve: openReserve(config.dataDir),
     secretKey: readSecretKey(config),
   };
 }

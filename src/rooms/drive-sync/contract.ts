@@ -105,6 +105,7 @@ export const getDriveAuthUrl = endpoint('GET', '/admin/google-drive/auth-url', {
 
 /** Forgets the connection and tells Google so. What was synced stays in Drive. */
 export const disconnectDrive = endpoint('POST', '/admin/google-drive/disconnect', {
+  isLong: true,
   reply: z.object({ status: DriveStatus, message: z.string() }),
 });
 
@@ -121,6 +122,7 @@ export const DriveSettingsChange = z.object({
 export type DriveSettingsChange = z.infer<typeof DriveSettingsChange>;
 
 export const updateDriveSettings = endpoint('PUT', '/admin/google-drive/settings', {
+  isLong: true,
   body: DriveSettingsChange,
   reply: z.object({ status: DriveStatus, message: z.string() }),
 });
@@ -157,6 +159,7 @@ export type SyncInput = z.infer<typeof SyncInput>;
  * not there, 409 when Drive is not connected (any more).
  */
 export const syncActivities = endpoint('POST', '/admin/google-drive/sync-activities', {
+  isLong: true,
   body: SyncInput,
   reply: z.object({ success: z.boolean(), results: z.array(SyncResult) }),
 });

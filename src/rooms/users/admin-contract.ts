@@ -68,9 +68,15 @@ export const listUsers = endpoint('GET', '/admin/users', {
 
 const oneUser = z.object({ user: AdminUser, message: z.string() });
 
-export const createUser = endpoint('POST', '/admin/users', { body: UserInput, reply: oneUser, status: 201 });
+export const createUser = endpoint('POST', '/admin/users', {
+  body: UserInput,
+  reply: oneUser,
+  status: 201,
+  isLong: true,
+});
 
 export const updateUser = endpoint('PUT', '/admin/users/:id', {
+  isLong: true,
   params: z.object({ id: IdText }),
   body: UserChange,
   reply: oneUser,

@@ -246,13 +246,19 @@ export const MembershipDecision = z.object({ userId: Id, schoolId: Id });
 const signedIn = z.object({ user: User, token: z.string(), message: z.string() });
 const told = z.object({ message: z.string() });
 
-export const login = endpoint('POST', '/auth/login', { body: LoginInput, reply: signedIn });
+export const login = endpoint('POST', '/auth/login', {
+  body: LoginInput,
+  reply: signedIn,
+  isLong: true,
+  isRepeatable: true,
+});
 
 /**
  * 201 and signed in at once; in the mode `verify-email` 202 with a message alone, the same whether or not the address
  * has an account: the mailed link makes the account.
  */
 export const register = endpoint('POST', '/auth/register', {
+  isLong: true,
   body: RegisterInput,
   reply: z.union([signedIn, told]),
   status: 201,
@@ -275,6 +281,7 @@ export const forgotPassword = endpoint('POST', '/auth/forgot-password', { body: 
 
 /** Other sessions of the account end, this one stays. */
 export const changePassword = endpoint('PUT', '/auth/change-password', {
+  isLong: true,
   body: ChangePasswordInput,
   reply: told,
 });
@@ -294,6 +301,7 @@ export const verifyResetToken = endpoint('GET', '/auth/verify-reset-token/:token
 
 /** Sets the password; the link works once and every session of the account ends. */
 export const resetPassword = endpoint('POST', '/auth/reset-password', {
+  isLong: true,
   body: ResetInput,
   reply: told,
 });

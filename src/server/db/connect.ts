@@ -3,22 +3,22 @@ import { join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
 import {
   CompiledQuery,
-  type DatabaseConnection,
   Kysely,
   PostgresDialect,
   type PostgresDialectConfig,
   PostgresDriver,
-  SqliteAdapter,
-  SqliteDialect,
   type SqliteDialectConfig,
-  SqliteDriver,
   sql,
   type Transaction,
 } from 'kysely';
 import pg from 'pg';
 import type { Engine } from './columns.ts';
+import { LANES, type Lane, type LaneName, limitsOf, REPORT_TIMES } from './lanes.ts';
 import { nameStatements } from './named-statements.ts';
-import { CompilerForPostgres, CompilerForSqlite } from './query-compilers.ts';
+import { CompilerForPostgres } from './query-compilers.ts';
+import { openReader } from './reader-thread.ts';
+import { ImmediateSqliteDialect } from './sqlite-dialect.ts';
+import { placeOf } from './sqlite-place.ts';
 import type { Tables } from './tables.ts';
 
 /** A query outside a transaction, or inside one. The first argument of every store function. */
@@ -26,10 +26,16 @@ export type Db = Kysely<Tables>;
 /** Inside a transaction: what an action's stores get, so that nothing slips outside it. */
 export type Trx = Transaction<Tables>;
 
-/** An open database of either engine. */
+/** An open database of either engine. `db` is for requests. */
 export type Database = Readonly<{
   engine: Engine;
   db: Db;
+  /** Where transactions run: not everything that is read from can be written to. */
+  writer: Db;
+  /** The same database for another kind of work: on PostgreSQL by connections of its own, if there are lanes. */
+  lane: (name: Lane) => Database;
+  /** Throws `PlaceGone` when the file that is open is not the one in the data folder any more. */
+  requireInPlace: () => void;
   /** Copies the database beside itself and answers the copy's path; PostgreSQL is backed up by its operator. */
   copy: (to: string) => Promise<void>;
   /** Takes what was deleted out of SQLite's files as well; false when somebody was reading, and it is not done yet. */
@@ -48,19 +54,21 @@ const LOG_AGAIN_AFTER_MS = 20;
 const SCRUB_TIMEOUT_MS = 200;
 
 const STATEMENTS_KEPT = 500;
-const POOL_SIZE = 10;
 const CONNECT_TIMEOUT_MS = 5_000;
 const KEEP_ALIVE_AFTER_MS = 10_000;
 
 /**
- * Opens PostgreSQL when there is an address, else the SQLite file in the data folder. Throws `DatabaseError` when
- * the engine would answer before a write is durable.
+ * Opens PostgreSQL when there is an address, else the SQLite file in the data folder. With `requestSeconds` PostgreSQL
+ * gets a lane for each kind of work, in which nothing runs or waits longer; without, as programs of the operator open
+ * it, nothing is limited. Throws `DatabaseError` when the engine would answer before a write is durable.
  */
-export async function openDatabase(where: {
-  databaseUrl: string | undefined;
-  dataDir: string;
-}): Promise<Database> {
-  return where.databaseUrl === undefined ? openSqlite(where.dataDir) : openPostgres(where.databaseUrl);
+export async function openDatabase(
+  where: { databaseUrl: string | undefined; dataDir: string },
+  limits: { requestSeconds?: number } = {},
+): Promise<Database> {
+  return where.databaseUrl === undefined
+    ? openSqlite(where.dataDir, limits)
+    : openPostgres(where.databaseUrl, limits);
 }
 
 /** Runs a piece of work in a transaction: all of it is durable when the promise resolves, or none of it happened. */
@@ -68,29 +76,41 @@ export function transaction<Result>(
   database: Database,
   work: (trx: Trx) => Promise<Result>,
 ): Promise<Result> {
-  return database.db.transaction().execute(work);
+  return database.writer.transaction().execute(work);
 }
 
-/** Throws when the database does not answer. */
-export async function requireAnswer(database: Database): Promise<void> {
-  await sql`select 1`.execute(database.db);
-}
-
-function openSqlite(dataDir: string): Database {
+function openSqlite(dataDir: string, { requestSeconds }: { requestSeconds?: number }): Database {
   mkdirSync(dataDir, { recursive: true });
   const file = openFile(dataDir);
+  // Both of its files are there from the first read on.
+  file.prepare('select count(*) from sqlite_schema').get();
+  const place = placeOf(join(dataDir, SQLITE_FILE));
+  const waitMs = requestSeconds === undefined ? undefined : requestSeconds * 1_000;
+  if (waitMs !== undefined) file.pragma('busy_timeout = 0');
   const db = new Kysely<Tables>({
-    dialect: new ImmediateSqliteDialect({ database: keepStatements(file) }, file),
+    dialect: new ImmediateSqliteDialect({ database: keepStatements(file) }, { file, place, waitMs }),
   });
-  return {
+  const reader =
+    requestSeconds === undefined
+      ? undefined
+      : openReader(join(dataDir, SQLITE_FILE), requestSeconds * REPORT_TIMES);
+  const database: Database = {
     engine: 'sqlite',
     db,
+    writer: db,
+    // Reports are read by a thread: what takes seconds would hold up everything else that this one does.
+    lane: (name) => (name === 'reports' && reader !== undefined ? { ...database, db: reader } : database),
+    requireInPlace: place.requireInPlace,
     copy: async (to) => {
       await file.backup(to);
     },
     scrub: () => emptyLog(db),
-    close: () => db.destroy(),
+    close: async () => {
+      await reader?.destroy();
+      await db.destroy();
+    },
   };
+  return database;
 }
 
 function openFile(dataDir: string): BetterSqlite.Database {
@@ -158,7 +178,9 @@ function beginLog(file: BetterSqlite.Database): void {
 }
 
 /** The same database, but a statement that was prepared once is used again: preparing costs more than most reads. */
-export function keepStatements(file: BetterSqlite.Database): SqliteDialectConfig['database'] & object {
+export function keepStatements(
+  file: BetterSqlite.Database,
+): Extract<SqliteDialectConfig['database'], { prepare: unknown }> {
   const kept = new Map<string, BetterSqlite.Statement>();
   return {
     close: () => file.close(),
@@ -173,81 +195,53 @@ export function keepStatements(file: BetterSqlite.Database): SqliteDialectConfig
   };
 }
 
-// A plain `begin` takes the write lock at the first write, and fails at once when another process holds it.
-class ImmediateSqliteDialect extends SqliteDialect {
-  readonly #config: SqliteDialectConfig;
-  readonly #file: BetterSqlite.Database;
-
-  constructor(config: SqliteDialectConfig, file: BetterSqlite.Database) {
-    super(config);
-    this.#config = config;
-    this.#file = file;
-  }
-
-  override createDriver() {
-    return new ImmediateSqliteDriver(this.#config, this.#file);
-  }
-
-  override createAdapter() {
-    return new TransactionalSqliteAdapter();
-  }
-
-  override createQueryCompiler() {
-    return new CompilerForSqlite();
-  }
-}
-
-// SQLite can change tables inside a transaction; the migrator asks the adapter whether it can.
-class TransactionalSqliteAdapter extends SqliteAdapter {
-  override get supportsTransactionalDdl(): boolean {
-    return true;
-  }
-}
-
-class ImmediateSqliteDriver extends SqliteDriver {
-  readonly #file: BetterSqlite.Database;
-
-  constructor(config: SqliteDialectConfig, file: BetterSqlite.Database) {
-    super(config);
-    this.#file = file;
-  }
-
-  override async beginTransaction(connection: DatabaseConnection) {
-    await connection.executeQuery(CompiledQuery.raw('begin immediate'));
-  }
-
-  // On a full or failing disk SQLite rolls back by itself. A second rollback would fail and hide the reason.
-  override async rollbackTransaction(connection: DatabaseConnection) {
-    if (this.#file.inTransaction) await super.rollbackTransaction(connection);
-  }
-}
-
-async function openPostgres(databaseUrl: string): Promise<Database> {
-  const pool = poolOf(databaseUrl, POOL_SIZE);
-  const dialect = new PatientPostgresDialect({
-    pool,
-    onCreateConnection: async (connection) => {
-      await connection.executeQuery(SET_UTC);
-    },
-  });
-  const db = new Kysely<Tables>({ dialect });
+async function openPostgres(databaseUrl: string, limits: { requestSeconds?: number }): Promise<Database> {
+  const lanes = new Map<LaneName, Database>();
+  const close = async () => {
+    await Promise.all([...lanes.values()].map(({ db }) => db.destroy()));
+  };
+  const laneOf = (name: LaneName): Database => {
+    const known = lanes.get(name);
+    if (known !== undefined) return known;
+    const db = connectionsTo(databaseUrl, name, limits.requestSeconds);
+    const open: Database = {
+      engine: 'postgres',
+      db,
+      writer: db,
+      lane: (other) => (limits.requestSeconds === undefined ? database : laneOf(other)),
+      requireInPlace: () => undefined,
+      copy: async () => undefined,
+      // PostgreSQL's own vacuum takes deleted rows out of its files.
+      scrub: async () => true,
+      close,
+    };
+    lanes.set(name, open);
+    return open;
+  };
+  const database = laneOf('requests');
   try {
-    await refuseLossyPostgres(db);
+    await refuseLossyPostgres(database.db);
   } catch (error) {
-    await db.destroy();
+    await close();
     if (error instanceof DatabaseError) throw error;
     throw new DatabaseError(
       `DATABASE_URL: cannot use this PostgreSQL (${error instanceof Error ? error.message : String(error)})`,
     );
   }
-  return {
-    engine: 'postgres',
-    db,
-    copy: async () => undefined,
-    // PostgreSQL's own vacuum takes deleted rows out of its files.
-    scrub: async () => true,
-    close: () => db.destroy(),
-  };
+  return database;
+}
+
+// A pool opens its connections as they are needed, and closes those that nobody has used for ten seconds.
+function connectionsTo(databaseUrl: string, name: LaneName, requestSeconds: number | undefined): Db {
+  const dialect = new PatientPostgresDialect({
+    pool: poolOf(databaseUrl, LANES[name].connections),
+    onCreateConnection: async (connection) => {
+      await connection.executeQuery(SET_UTC);
+      for (const limit of limitsOf(name, requestSeconds))
+        await connection.executeQuery(CompiledQuery.raw(limit));
+    },
+  });
+  return new Kysely<Tables>({ dialect });
 }
 
 /** Instants are read as UTC, whatever the server's zone is: the first statement of every connection. */

@@ -1,14 +1,31 @@
-/** Kinds of database failure, from the error codes of both engines. */
-export type DatabaseFailure = 'unique' | 'foreignKey' | 'unreachable' | 'full' | undefined;
+/**
+ * What went wrong in a database, read from either engine's error codes. `unreachable`: it is away, or lost this work.
+ * `slow`: it was stopped for taking too long, or for waiting too long for somebody else. `full`: no room on its disk.
+ * `readOnly`: it takes no writes. `gone`: its files are not where they were opened.
+ */
+export type DatabaseFailure =
+  | 'unique'
+  | 'foreignKey'
+  | 'unreachable'
+  | 'slow'
+  | 'full'
+  | 'readOnly'
+  | 'gone'
+  | undefined;
 
-// SQLite's codes come with details (SQLITE_BUSY_SNAPSHOT); PostgreSQL's come in classes: 08 connection, 53 resources,
-// 57P operator, 58 input and output, 40 a transaction that lost against another.
+// SQLite's codes come with details (SQLITE_BUSY_SNAPSHOT); PostgreSQL's come in classes: 08 connection, 28 and 3D a
+// role or a database that is gone, 53 resources, 57P operator, 58 input and output, XX a damaged page, 40 a transaction
+// that lost against another.
 const CODES: readonly (readonly [RegExp, DatabaseFailure])[] = [
   [/^(SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY)|23505)$/, 'unique'],
   [/^(SQLITE_CONSTRAINT_FOREIGNKEY|23503)$/, 'foreignKey'],
   [/^(SQLITE_FULL|53100)$/, 'full'],
-  [/^SQLITE_(BUSY|CANTOPEN|IOERR|READONLY)/, 'unreachable'],
-  [/^(08...|53...|57P..|58...|40001|40P01)$/, 'unreachable'],
+  [/^(PLACE_GONE|SQLITE_READONLY_DBMOVED)$/, 'gone'],
+  [/^(SQLITE_READONLY.*|25006)$/, 'readOnly'],
+  // Cancelled, a lock not had in time, idle in a transaction, a transaction that took too long.
+  [/^(SQLITE_INTERRUPT|57014|55P03|25P03|25P04)$/, 'slow'],
+  [/^SQLITE_(BUSY|LOCKED|PROTOCOL|CANTOPEN|IOERR|NOMEM|CORRUPT|NOTADB)/, 'unreachable'],
+  [/^(08...|28...|3D000|53...|55000|57P..|58...|XX00[12]|40...)$/, 'unreachable'],
   [/^(ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH)$/, 'unreachable'],
 ];
 
@@ -22,4 +39,9 @@ export function databaseFailure(error: unknown): DatabaseFailure {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   const [, known] = CODES.find(([codes]) => codes.test(code)) ?? [];
   return known ?? (LOST.test(error.message) ? 'unreachable' : undefined);
+}
+
+/** Whether a failure says nothing about what was asked: the same may well succeed later. */
+export function isPassing(failure: DatabaseFailure): boolean {
+  return failure !== undefined && failure !== 'unique' && failure !== 'foreignKey';
 }

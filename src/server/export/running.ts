@@ -12,7 +12,8 @@ type Followed = Readonly<{ id: number; stop: () => Promise<void> }>;
 
 type Turns = { starting: number; followed: Set<Followed> };
 
-const turns = new WeakMap<Deps, Turns>();
+// By what every lane of one process has in common.
+const turns = new WeakMap<Deps['config'], Turns>();
 
 /** Whether as many files are being made as may be at a time. */
 export function isBusy(deps: Deps): boolean {
@@ -90,7 +91,7 @@ export async function stopExports(deps: Deps): Promise<void> {
 }
 
 function turnsOf(deps: Deps): Turns {
-  const known = turns.get(deps) ?? { starting: 0, followed: new Set() };
-  turns.set(deps, known);
+  const known = turns.get(deps.config) ?? { starting: 0, followed: new Set() };
+  turns.set(deps.config, known);
   return known;
 }

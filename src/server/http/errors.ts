@@ -3,7 +3,7 @@ import type { Message } from '#base/message.ts';
 import { baseMessages } from '#base/messages.ts';
 import { Refusal, type RefusalKind } from '#base/refusal.ts';
 import { render } from '#text/catalogue.ts';
-import { databaseFailure } from '../db/failures.ts';
+import { type DatabaseFailure, databaseFailure, isPassing } from '../db/failures.ts';
 import type { Deps } from '../deps.ts';
 
 const STATUS: Readonly<Record<RefusalKind, number>> = {
@@ -16,6 +16,7 @@ const STATUS: Readonly<Record<RefusalKind, number>> = {
   unsupportedType: 415,
   tooManyTries: 429,
   unavailable: 503,
+  busy: 503,
   storageFull: 507,
 };
 
@@ -71,6 +72,13 @@ const FRAMEWORK: Readonly<Record<string, [RefusalKind, Message]>> = {
   EROFS: ['unavailable', baseMessages.unavailable],
   // An address that leaves the folder of the pages, or names no file that could be there.
   FST_STATIC_FORBIDDEN_PATH: ['notFound', baseMessages.notFound],
+  // The system has no more file handles, memory or threads at this moment.
+  EMFILE: ['unavailable', baseMessages.unavailable],
+  ENFILE: ['unavailable', baseMessages.unavailable],
+  ENOMEM: ['unavailable', baseMessages.unavailable],
+  EAGAIN: ['unavailable', baseMessages.unavailable],
+  ERR_WORKER_INIT_FAILED: ['unavailable', baseMessages.unavailable],
+  ERR_WORKER_OUT_OF_MEMORY: ['unavailable', baseMessages.unavailable],
   FST_ERR_BAD_URL: ['notFound', baseMessages.notFound],
   FST_ERR_MAX_PARAM_LENGTH: ['notFound', baseMessages.notFound],
 };
@@ -84,13 +92,38 @@ function isCallersFault(error: FastifyError | Error): boolean {
 function asRefusal(error: FastifyError | Error): Refusal | undefined {
   if (error instanceof Refusal) return error;
   const known = 'code' in error ? FRAMEWORK[error.code] : undefined;
-  if (known !== undefined) return new Refusal(known[0], known[1]);
+  if (known !== undefined) return withRetry(new Refusal(known[0], known[1]));
   if (isCallersFault(error)) return new Refusal('invalid', baseMessages.invalidRequest);
   const failure = databaseFailure(error);
-  if (failure === 'unreachable' || failure === 'full') {
-    return new Refusal('unavailable', baseMessages.unavailable, { retryAfterSeconds: RETRY_AFTER_SECONDS });
+  if (isPassing(failure)) {
+    return new Refusal('unavailable', inWords(failure), { retryAfterSeconds: RETRY_AFTER_SECONDS });
   }
   // Something that this request built on was deleted by another one in the same moment.
   if (failure === 'foreignKey') return new Refusal('conflict', baseMessages.changedElsewhere);
   return undefined;
+}
+
+/** What is wrong with the storage, in words, when an error of a database or of a disk says so. */
+export function failureMessage(error: unknown): Message | undefined {
+  if (error instanceof Refusal) return error.text;
+  const failure = databaseFailure(error) ?? diskFailure(error);
+  return isPassing(failure) ? inWords(failure) : undefined;
+}
+
+function diskFailure(error: unknown): DatabaseFailure {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'ENOSPC' || code === 'EDQUOT') return 'full';
+  return code === 'EROFS' ? 'readOnly' : undefined;
+}
+
+function inWords(failure: DatabaseFailure): Message {
+  if (failure === 'full') return baseMessages.diskFull;
+  if (failure === 'readOnly') return baseMessages.readOnly;
+  if (failure === 'slow') return baseMessages.tooSlow;
+  return failure === 'gone' ? baseMessages.folderGone : baseMessages.unavailable;
+}
+
+function withRetry(refusal: Refusal): Refusal {
+  if (refusal.kind !== 'unavailable') return refusal;
+  return new Refusal(refusal.kind, refusal.text, { retryAfterSeconds: RETRY_AFTER_SECONDS });
 }

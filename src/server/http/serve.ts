@@ -6,11 +6,13 @@ import { type Message, readMessage } from '#base/message.ts';
 import { baseMessages } from '#base/messages.ts';
 import { refuse } from '#base/refusal.ts';
 import type { Trx } from '../db/connect.ts';
+import { databaseFailure } from '../db/failures.ts';
 import type { Deps } from '../deps.ts';
 import { addressOf } from './address.ts';
 import { blanksAsNull, withoutBlanks } from './blanks.ts';
 import { text } from './errors.ts';
 import { once } from './idempotency.ts';
+import { openLine } from './line.ts';
 import { type UploadedFile, withFiles } from './multipart.ts';
 import { type Leaving, leavingBy } from './reply.ts';
 import { storable } from './storable.ts';
@@ -78,6 +80,12 @@ export type Mount = <Parts extends EndpointParts, G extends Gate>(
 /** By what a browser is known again when it signs in; it opens nothing. */
 const DEVICE_HEADER = 'x-device-key';
 const DEVICE_PATTERN = /^[A-Za-z0-9_-]{20,100}$/;
+// Of one endpoint: less than half of the connections that requests have.
+const REQUESTS_AT_ONCE = { sqlite: undefined, postgres: 4 } as const;
+
+const SIGN_IN_PATHS: readonly string[] = ['/auth/login', '/auth/logout'];
+const FULL_RETRY_SECONDS = 30;
+
 const KEY_PATTERN = /^[\x21-\x7e]{1,200}$/;
 
 // Long because the steps of a request stand here in the order in which they happen.
@@ -88,6 +96,7 @@ export function mounting(
   findViewer: FindViewer,
   isReplyChecked: boolean,
 ): Mount {
+  const line = openLine({ log: deps.log, atOnce: REQUESTS_AT_ONCE[deps.database.engine] });
   return (endpoint, gate, handle) => {
     const { reply: schema } = endpoint.parts;
     // What is not in the contract never leaves.
@@ -99,13 +108,13 @@ export function mounting(
       // A look at a file's headers must not use up the link to it.
       ...(endpoint.parts.file === true ? { exposeHeadRoute: false } : {}),
       ...(endpoint.parts.bodyBytes === undefined ? {} : { bodyLimit: endpoint.parts.bodyBytes }),
-      handler: async (incoming, reply) => {
+      handler: line.guarding(endpoint, async (incoming: FastifyRequest, reply: FastifyReply) => {
         const request = requestOf(deps, incoming);
         const viewer = await pass(gate, incoming, request, findViewer);
         const params = read(endpoint.parts.params, incoming.params);
         const query = read(endpoint.parts.query, withoutBlanks(incoming.query));
         let status = endpoint.parts.status ?? 200;
-        const answer = await withBody(endpoint, incoming, deps, async ({ given, files, folder }) => {
+        const work = async ({ given, files, folder }: Body) => {
           const body = read(endpoint.parts.body, blanksIn(endpoint, given));
           const call = {
             params,
@@ -133,9 +142,10 @@ export function mounting(
           };
           // The parts were read by the endpoint's own schemas a line above; the type says which.
           return handle(call as unknown as Parameters<typeof handle>[0]);
-        });
+        };
+        const answer = await withReserve(deps, endpoint, () => withBody(endpoint, incoming, deps, work));
         return send(endpoint, leave, reply.code(status), answer);
-      },
+      }),
     });
   };
 }
@@ -198,6 +208,28 @@ async function pass(
 function blanksIn({ parts }: Endpoint, given: unknown): unknown {
   if (parts.files !== undefined) return withoutBlanks(given);
   return parts.body === undefined ? given : blanksAsNull(parts.body, given);
+}
+
+/**
+ * On a full disk a deletion gets the room that was kept for it, and so does signing in, without which nobody deletes.
+ * Until there is room again, nothing else may be written into it.
+ */
+async function withReserve<Answer>(
+  { database, reserve }: Deps,
+  { method, path }: Endpoint,
+  run: () => Promise<Answer>,
+): Promise<Answer> {
+  if (method === 'GET' || database.engine !== 'sqlite') return run();
+  const mayUseIt = method === 'DELETE' || SIGN_IN_PATHS.includes(path);
+  if (!mayUseIt && reserve.isGivenUp()) {
+    throw refuse.unavailable(baseMessages.diskFull, FULL_RETRY_SECONDS);
+  }
+  try {
+    return await run();
+  } catch (error) {
+    if (!mayUseIt || databaseFailure(error) !== 'full' || !reserve.giveUp()) throw error;
+    return run();
+  }
 }
 
 type Body = Readonly<{ given: unknown; files: readonly UploadedFile[]; folder: string | undefined }>;

@@ -9,7 +9,8 @@ type Signals = {
   waiting: Set<() => void>;
 };
 
-const signals = new WeakMap<Deps, Signals>();
+// By what every lane of one process has in common.
+const signals = new WeakMap<Deps['config'], Signals>();
 
 /** Wakes the worker of this process at once. */
 export function wakeWorker(deps: Deps): void {
@@ -72,12 +73,12 @@ function pauseIn(ends: Set<() => void>, milliseconds: number, signal?: AbortSign
 }
 
 function signalsOf(deps: Deps): Signals {
-  const known = signals.get(deps) ?? {
+  const known = signals.get(deps.config) ?? {
     isStopping: false,
     wakeUps: 0,
     resting: new Set(),
     waiting: new Set(),
   };
-  signals.set(deps, known);
+  signals.set(deps.config, known);
   return known;
 }

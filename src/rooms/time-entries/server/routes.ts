@@ -1,4 +1,4 @@
-import type { Deps } from '#server/deps.ts';
+import { type Deps, inLane } from '#server/deps.ts';
 import type { Mount } from '#server/http/serve.ts';
 import {
   createTimeEntry,
@@ -45,7 +45,8 @@ export function mountTimeEntries(mount: Mount, deps: Deps): void {
 
   mount(listAdminTimeEntries, 'admin', ({ viewer, query }) => listForAdministrators(deps, viewer, query));
 
-  mount(summarizeTimeEntries, 'admin', ({ viewer, query }) => summary(deps, viewer, query));
+  const reports = inLane(deps, 'reports');
+  mount(summarizeTimeEntries, 'admin', ({ viewer, query }) => summary(reports, viewer, query));
 
   mount(createTimeEntryFor, 'admin', ({ viewer, request, body, once }) =>
     once((trx) => logFor(trx, deps, { viewer, request, input: body })),

@@ -1,4 +1,4 @@
-import type { Deps } from '#server/deps.ts';
+import { type Deps, inLane } from '#server/deps.ts';
 import type { Mount } from '#server/http/serve.ts';
 import {
   countWaiting,
@@ -42,7 +42,7 @@ import { signIn, signOut } from './sign-in.ts';
 import { readWaiting } from './waiting.ts';
 
 export function mountUsers(mount: Mount, deps: Deps): void {
-  mountSigningIn(mount, deps);
+  mountSigningIn(mount, inLane(deps, 'signIn'));
   mountOwnAccount(mount, deps);
   mountAdministration(mount, deps);
 }

@@ -1,7 +1,7 @@
 import { type Instant, instantOf, millisecondsOf } from '#base/calendar-date.ts';
 import { record } from '#server/audit.ts';
 import { type Db, type Trx, transaction } from '#server/db/connect.ts';
-import { databaseFailure } from '#server/db/failures.ts';
+import { databaseFailure, isPassing } from '#server/db/failures.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
@@ -104,7 +104,7 @@ async function touch(db: Db, sessionId: number, at: Instant): Promise<void> {
     await touchSession(db, sessionId, at);
   } catch (error) {
     // A full disk or a locked file must not keep anybody from reading.
-    if (databaseFailure(error) === undefined) throw error;
+    if (!isPassing(databaseFailure(error))) throw error;
   }
 }
 

@@ -1,0 +1,143 @@
+import type { Logger } from 'pino';
+import type { Endpoint } from '#base/endpoint.ts';
+import { baseMessages } from '#base/messages.ts';
+import { refuse } from '#base/refusal.ts';
+
+/** How many requests wait at most; a request beyond that is refused at once (503). */
+const WAITING = 300;
+/** How long one waits at most for its turn, and for a place while the database holds up others of its kind. */
+const WAIT_MS = { turn: 20_000, place: 5_000 } as const;
+/** How long requests have the event loop before health checks and new connections get their turn. */
+const SHARE_MS = 20;
+const RETRY_AFTER = { least: 1, most: 4 } as const;
+const SAY_EVERY_MS = 10_000;
+
+/** Where requests wait for their turn. */
+export type Line = Readonly<{
+  /** Wraps a handler: it runs when it is its turn. Throws 503 when too many wait, or when it waited too long. */
+  guarding: <Taken extends unknown[], Answer>(
+    endpoint: Endpoint,
+    handler: (...taken: Taken) => Promise<Answer>,
+  ) => (...taken: Taken) => Promise<Answer>;
+}>;
+
+type Waiting = Readonly<{ since: number; goOn: () => void; refuse: (error: unknown) => void }>;
+
+/**
+ * A bounded queue in front of all work. With `atOnce` at most so many requests of one endpoint are at work: when the
+ * database holds them up, the others still find connections. An endpoint that is `isLong` waits for something else and
+ * is bounded elsewhere.
+ */
+export function openLine({ log, atOnce }: { log: Logger; atOnce: number | undefined }): Line {
+  const crowd = { waiting: 0 };
+  const overloaded = sayingSo(log);
+  const enterLoop = loopLine(crowd, overloaded);
+  return {
+    guarding: (endpoint, handler) => {
+      const { files, file, isLong } = endpoint.parts;
+      const isBounded = atOnce !== undefined && files === undefined && file !== true && isLong !== true;
+      if (!isBounded) {
+        return async (...taken) => {
+          await enterLoop();
+          return handler(...taken);
+        };
+      }
+      const places = placesFor(atOnce, crowd, overloaded);
+      return async (...taken) => {
+        await places.take();
+        try {
+          await enterLoop();
+          return await handler(...taken);
+        } finally {
+          places.give();
+        }
+      };
+    },
+  };
+}
+
+type Crowd = { waiting: number };
+
+// Requests go on one by one, and every few milliseconds the event loop gets to see what else there is. A database in
+// this process is never waited for: without this, hundreds of requests that came together would be worked off in one go.
+function loopLine(crowd: Crowd, overloaded: () => Error): () => Promise<void> {
+  const line: Waiting[] = [];
+  let began: number | undefined;
+  const begin = () => {
+    began = performance.now();
+    setImmediate(turn);
+  };
+  const turn = () => {
+    began = undefined;
+    const next = line.shift();
+    if (next === undefined) return;
+    begin();
+    crowd.waiting -= 1;
+    if (performance.now() - next.since > WAIT_MS.turn) next.refuse(overloaded());
+    else next.goOn();
+  };
+  return async () => {
+    if (began === undefined) begin();
+    if (line.length === 0 && performance.now() - (began ?? 0) < SHARE_MS) return;
+    if (crowd.waiting >= WAITING) throw overloaded();
+    crowd.waiting += 1;
+    await new Promise<void>((goOn, refused) => {
+      line.push({ since: performance.now(), goOn, refuse: refused });
+    });
+  };
+}
+
+function placesFor(most: number, crowd: Crowd, overloaded: () => Error) {
+  const line: Waiting[] = [];
+  let taken = 0;
+  return {
+    async take(): Promise<void> {
+      if (taken < most) {
+        taken += 1;
+        return;
+      }
+      if (crowd.waiting >= WAITING) throw overloaded();
+      crowd.waiting += 1;
+      await new Promise<void>((goOn, refused) => {
+        const timer = setTimeout(() => {
+          line.splice(line.indexOf(one), 1);
+          crowd.waiting -= 1;
+          refused(overloaded());
+        }, WAIT_MS.place);
+        const one: Waiting = {
+          since: performance.now(),
+          goOn: () => {
+            clearTimeout(timer);
+            goOn();
+          },
+          refuse: refused,
+        };
+        line.push(one);
+      });
+    },
+    give(): void {
+      const next = line.shift();
+      if (next === undefined) {
+        taken -= 1;
+        return;
+      }
+      crowd.waiting -= 1;
+      next.goOn();
+    },
+  };
+}
+
+// Told now and then, not for each request: that would be work at the worst moment.
+function sayingSo(log: Logger): () => Error {
+  let [refused, saidAt] = [0, Number.NEGATIVE_INFINITY];
+  return () => {
+    refused += 1;
+    if (performance.now() - saidAt > SAY_EVERY_MS) {
+      log.warn({ refused }, 'more requests than can be answered: some were told to come back');
+      [refused, saidAt] = [0, performance.now()];
+    }
+    // Not all at the same moment.
+    const seconds = RETRY_AFTER.least + Math.floor(Math.random() * RETRY_AFTER.most);
+    return refuse.busy(baseMessages.busy, seconds);
+  };
+}

@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto';
+import { closeSync, fsyncSync, openSync, rmSync, statfsSync, statSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+
+const FILE = 'reserve';
+const BYTES = 4_194_304;
+/** With less free space than this the reserve would itself be what fills the disk. */
+const FREE_TIMES = 4;
+const LOOK_AGAIN_MS = 1_000;
+
+/**
+ * A file in the data folder that is there to be given up: on a full disk not even a row can be deleted, since that is
+ * written down as well.
+ */
+export type Reserve = Readonly<{
+  /** Whether it was given up and there is no room for it yet. Makes it anew as soon as there is. */
+  isGivenUp: () => boolean;
+  /** Makes room; false when that was done already. */
+  giveUp: () => boolean;
+}>;
+
+/** The reserve of a data folder, made if there is room for it. */
+export function openReserve(dataDir: string): Reserve {
+  const path = join(dataDir, FILE);
+  let [isMissing, lookedAt] = [!isThere(path) && !make(dataDir, path), performance.now()];
+  return {
+    isGivenUp: () => {
+      if (!isMissing || performance.now() - lookedAt < LOOK_AGAIN_MS) return isMissing;
+      lookedAt = performance.now();
+      isMissing = !make(dataDir, path);
+      return isMissing;
+    },
+    giveUp: () => {
+      if (!isThere(path)) return false;
+      rmSync(path);
+      [isMissing, lookedAt] = [true, performance.now()];
+      return true;
+    },
+  };
+}
+
+function isThere(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.size === BYTES;
+}
+
+// Of random bytes: a file of zeros may take no room at all.
+function make(dataDir: string, path: string): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(dataDir);
+    if (bavail * bsize < BYTES * FREE_TIMES) return false;
+    const file = openSync(path, 'w', 0o600);
+    try {
+      writeSync(file, randomBytes(BYTES));
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    return isThere(path);
+  } catch {
+    rmSync(path, { force: true });
+    return false;
+  }
+}
