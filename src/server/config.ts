@@ -171,12 +171,7 @@ export class ConfigError extends Error {}
 
 /** Reads the settings from an environment. Throws `ConfigError` with one line per mistake. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
-  const given = Object.fromEntries(
-    Object.entries(environment)
-      .map(([name, value]) => [name, value?.trim()] as const)
-      .filter(([, value]) => value !== undefined && value !== ''),
-  );
-  const read = Settings.safeParse(given);
+  const read = Settings.safeParse(withoutBlanks(environment));
   const mistakes = read.success
     ? []
     : read.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
@@ -210,6 +205,14 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     google: googleIn(settings),
     logLevel: settings.LOG_LEVEL,
   };
+}
+
+function withoutBlanks(environment: Readonly<Record<string, string | undefined>>) {
+  return Object.fromEntries(
+    Object.entries(environment)
+      .map(([name, value]) => [name, value?.trim()] as const)
+      .filter(([, value]) => value !== undefined && value !== ''),
+  );
 }
 
 function googleIn(settings: z.output<typeof Settings>): GoogleSettings | undefined {

@@ -3,6 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import pg from 'pg';
+import { listened } from '../../listened.ts';
 import { DatabaseError } from '../connect.ts';
 
 const DEBIAN = '/usr/lib/postgresql';
@@ -21,10 +22,12 @@ export function runPostgresProgram(
   databaseUrl?: string,
 ): PostgresProgram {
   const environment = databaseUrl === undefined ? {} : environmentOf(databaseUrl);
-  const child = spawn(findProgram(name), args, {
-    env: { PATH: '/usr/bin:/bin', LC_ALL: 'C.UTF-8', ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const child = listened(
+    spawn(findProgram(name), args, {
+      env: { PATH: '/usr/bin:/bin', LC_ALL: 'C.UTF-8', ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    }),
+  );
   return { stdout: child.stdout, finished: finished(name, child) };
 }
 
