@@ -104,7 +104,7 @@ function openSqlite(dataDir: string, { requestSeconds }: { requestSeconds?: numb
     copy: async (to) => {
       await file.backup(to);
     },
-    scrub: () => emptyLog(db),
+    scrub: () => emptyLog(db, waitMs === undefined ? BUSY_TIMEOUT_MS : 0),
     close: async () => {
       await reader?.destroy();
       await db.destroy();
@@ -149,14 +149,15 @@ function requireSafety(file: BetterSqlite.Database, dataDir: string): void {
 
 // What was changed stands in the log, as it was before too, until the log is begun anew. Another process that reads is
 // not waited for: housekeeping tries again.
-async function emptyLog(db: Db): Promise<boolean> {
+// `waitMs` is how long statements wait otherwise.
+async function emptyLog(db: Db, waitMs: number): Promise<boolean> {
   return db.connection().execute(async (held) => {
     await sql`pragma busy_timeout = ${sql.lit(SCRUB_TIMEOUT_MS)}`.execute(held);
     try {
       const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(held);
       return rows[0]?.busy === 0;
     } finally {
-      await sql`pragma busy_timeout = ${sql.lit(BUSY_TIMEOUT_MS)}`.execute(held);
+      await sql`pragma busy_timeout = ${sql.lit(waitMs)}`.execute(held);
     }
   });
 }
