@@ -14,7 +14,7 @@ import { useEditEntry } from './api.ts';
 import { DayField, entryProblems, NotesField } from './entry-fields.tsx';
 import { EntryFacts } from './entry-row.tsx';
 
-type EditEntryDialogProps = {
+export type EditEntryDialogProps = {
   /** The entry to change; nothing keeps the dialog closed. */
   entry: TimeEntry | undefined;
   today: CalendarDate;

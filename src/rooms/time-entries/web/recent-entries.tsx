@@ -17,7 +17,7 @@ import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { messages, type TimeEntry } from '../contract.ts';
 import { useDeleteEntry, useRecentEntries, useRestoreEntry } from './api.ts';
 import { byDay, withDeleted } from './days.ts';
-import { EditEntryDialog } from './edit-entry-dialog.tsx';
+import { EditEntry } from './edit-entry.tsx';
 import { DeletedRow, EntryFacts, EntryRow } from './entry-row.tsx';
 import { PrintedEntries } from './printed-entries.tsx';
 
@@ -129,7 +129,7 @@ export function RecentEntries({ user, school, today, onLogFirst, onStatement }: 
         school={school}
         isPart={recent.hasNextPage}
       />
-      <EditEntryDialog
+      <EditEntry
         entry={editing}
         today={today}
         onClose={() => setEditing(undefined)}
