@@ -38,6 +38,8 @@ export async function aPerson(
     firstName?: string;
     lastName?: string;
     email?: string;
+    /** Whether it is known that mail to the address reaches them. */
+    isProven?: boolean;
   } = {},
 ) {
   hashed ??= hashPassword(PASSWORD);
@@ -50,7 +52,12 @@ export async function aPerson(
     role: given.role ?? 'user',
   } as const;
   return transaction(app.deps.database, async (trx) => {
-    const id = await insertUser(trx, { ...person, passwordHash, at: app.clock.now() });
+    const id = await insertUser(trx, {
+      ...person,
+      passwordHash,
+      at: app.clock.now(),
+      isVerified: given.isProven === true,
+    });
     const schoolIds = (given.schools ?? []).map((school) => school.id);
     await insertMemberships(trx, id, schoolIds, app.clock.now());
     const request = { at: app.clock.now(), address: '10.0.0.1', requestId: 'test', agent: 'test' };

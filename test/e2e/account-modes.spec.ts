@@ -24,6 +24,10 @@ const atDashboard = (visit: Visit) =>
 async function fillIn(visit: Visit) {
   await visit.page.getByLabel('First Name').fill('Vera');
   await visit.page.getByLabel('Last Name').fill('Volt');
+  await choosePassword(visit);
+}
+
+async function choosePassword(visit: Visit) {
   await visit.page.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await visit.page.getByLabel('Confirm Password').fill(PASSWORD);
 }
@@ -56,9 +60,16 @@ describe('verify-email', () => {
   test('registering mails a link; it confirms the address once, and sign in works', async () => {
     const email = anAddress();
     const visit = await open(district, { look: PHONE });
-    await register(visit, email, 'Lincoln Elementary');
+    await visit.press(visit.button("Don't have an account? Create one"));
+    await visit.sees('You choose your password when you open the link that we send to this address.');
+    expect(await visit.page.getByLabel('Password').count()).toBe(0);
+    await visit.page.getByLabel('First Name').fill('Vera');
+    await visit.page.getByLabel('Last Name').fill('Volt');
+    await visit.page.getByLabel('Email').fill(email);
+    await visit.press(visit.page.getByRole('checkbox', { name: 'Lincoln Elementary' }));
+    await visit.press(visit.button('Create account'));
     await visit.sees(
-      `We sent a link to ${email}. Open it within 24 hours to confirm your address, then sign in.`,
+      `We sent a link to ${email}. Open it within 24 hours to confirm your address and choose your password.`,
     );
     expect(await visit.stored('token')).toBeNull();
     await visit.press(visit.button('Back to Sign In'));
@@ -66,7 +77,10 @@ describe('verify-email', () => {
 
     const path = `/?verify=${linkIn((await lettersTo(district, email)).at(-1), 'verify')}`;
     await visit.page.goto(path);
-    await visit.sees('Your email address is confirmed. You can sign in now.');
+    await visit.sees(`Your account for ${email} is almost ready.`);
+    await choosePassword(visit);
+    await visit.press(visit.button('Create account'));
+    await visit.sees('Your account is ready. You can sign in now.');
     expect(new URL(visit.page.url()).search).toBe('');
     await visit.press(visit.button('Back to Sign In'));
     await signIn(visit, email);
@@ -113,7 +127,7 @@ describe('approval', () => {
     const { user } = pending.body.memberships[0];
     await district.call('POST /api/admin/memberships/approve', {
       token: administrator.token,
-      body: { userId: user.id, schoolId: lincoln.id },
+      body: { userId: user.id, schoolId: lincoln.id, unconfirmed: true },
     });
     await visit.press(visit.button('Check again'));
     await atDashboard(visit);

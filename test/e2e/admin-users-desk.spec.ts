@@ -29,11 +29,11 @@ async function openUsers(look: Look) {
   const ada = await anAdministrator(district);
   school = await aSchool(district, { name: 'Lincoln Elementary' });
   const { db } = district.deps.database;
-  for (const [firstName, lastName] of [
-    ['Maria', 'Ruiz'],
-    ['Ben', 'Okafor'],
+  for (const [firstName, lastName, isProven] of [
+    ['Maria', 'Ruiz', true],
+    ['Ben', 'Okafor', false],
   ] as const) {
-    const person = await aPerson(district, { firstName, lastName });
+    const person = await aPerson(district, { firstName, lastName, isProven });
     const at = district.clock.now();
     await db
       .insertInto('user_schools')
@@ -64,6 +64,11 @@ describe.each<Look>([DESKTOP, PHONE])('without a pointer on a $device', (look) =
     await row('Maria Ruiz').waitFor({ state: 'hidden' });
     await expect.poll(() => hasFocus(visit.page.getByRole('heading', { name: 'Requests' }))).toBe(true);
 
+    await row('Ben Okafor').getByText('Address not confirmed yet').waitFor();
+    await press(visit.page.getByRole('button', { name: 'Approve Ben Okafor, Lincoln Elementary' }));
+    const unconfirmed = await opened(visit.page, 'alertdialog', 'Address not confirmed yet');
+    await expectAccessible(visit.page);
+    await press(unconfirmed.getByRole('button', { name: 'Cancel' }));
     await press(visit.page.getByRole('button', { name: 'Decline Ben Okafor, Lincoln Elementary' }));
     const question = await opened(visit.page, 'alertdialog', 'Decline request');
     await expectAccessible(visit.page);

@@ -45,6 +45,9 @@ export const messages = {
   inviteForAnother: say('inviteForAnother'),
   checkMail: (email: string) => say('checkMail', { email, hours: LINKS.confirmHours }),
   emailConfirmed: say('emailConfirmed'),
+  accountConfirmed: say('accountConfirmed'),
+  failedToConfirm: say('confirmFailed'),
+  addressUnconfirmed: (email: string) => say('addressUnconfirmed', { email }),
   invalidConfirmation: say('invalidConfirmation'),
   registeredPending: (firstName: string) => say('registeredPending', { firstName }),
   resetSent: say('resetSent'),
@@ -235,13 +238,19 @@ export type PersonContact = z.infer<typeof PersonContact>;
 /** Somebody who waits to be let into a school. */
 export const PendingMembership = z.object({
   user: PersonContact,
+  /** Whether it is known that mail to the address reaches them. */
+  isEmailConfirmed: z.boolean(),
   school: PublicSchool,
   requestedAt: Instant,
 });
 export type PendingMembership = z.infer<typeof PendingMembership>;
 
-/** Which request is decided. */
-export const MembershipDecision = z.object({ userId: Id, schoolId: Id });
+/** Which request is decided; `unconfirmed` lets somebody in whose address nobody has proven yet. */
+export const MembershipDecision = z.object({
+  userId: Id,
+  schoolId: Id,
+  unconfirmed: z.optional(z.boolean()),
+});
 
 const signedIn = z.object({ user: User, token: z.string(), message: z.string() });
 const told = z.object({ message: z.string() });
@@ -264,10 +273,28 @@ export const register = endpoint('POST', '/auth/register', {
   status: 201,
 });
 
-/** Confirms an address with the token of a mailed link (`?verify=`), once. */
+/**
+ * A mailed link (`?verify=`) with, for a new account, its password and names. Whoever typed the address into the register
+ * form may not be its owner, so the password is chosen here.
+ */
+export const ConfirmInput = z.object({
+  token: z.string(messages.invalidConfirmation),
+  newPassword: z.optional(z.string(messages.passwordTooShort(6))),
+  firstName: z.optional(requiredText(LIMITS.name, messages.namesRequired)),
+  lastName: z.optional(requiredText(LIMITS.name, messages.namesRequired)),
+});
+
+/** A new account that waits for its password, as it was registered. */
+export const Registration = z.object({ email: z.string(), firstName: z.string(), lastName: z.string() });
+export type Registration = z.infer<typeof Registration>;
+
+/**
+ * Confirms an address, once. For a new account it answers without a password whose it will be, and changes nothing; with
+ * one it makes the account.
+ */
 export const verifyEmail = endpoint('POST', '/auth/verify-email', {
-  body: z.object({ token: z.string(messages.invalidConfirmation) }),
-  reply: told,
+  body: ConfirmInput,
+  reply: z.union([told, z.object({ registration: Registration })]),
 });
 
 /** What an invitation's code (`?invite=`) is for, so that the register form can be filled in. */

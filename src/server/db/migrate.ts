@@ -17,6 +17,7 @@ import { up as drive } from './migrations/0010-drive.ts';
 import { up as plainRecord } from './migrations/0011-plain-record.ts';
 import { up as serverState } from './migrations/0014-server-state.ts';
 import { up as knownDevices } from './migrations/0015-known-devices.ts';
+import { up as passwordAfterLink } from './migrations/0016-password-after-link.ts';
 
 const RECORD = 'schema_migrations';
 
@@ -37,6 +38,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   '0011-plain-record': plainRecord,
   '0014-server-state': serverState,
   '0015-known-devices': knownDevices,
+  '0016-password-after-link': passwordAfterLink,
 };
 
 /** The names of all migrations, in order. */

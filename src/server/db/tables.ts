@@ -347,7 +347,6 @@ type EmailConfirmationsTable = {
   email: string;
   email_key: string;
   user_id: number | null;
-  password_hash: string | null;
   first_name: string | null;
   last_name: string | null;
   /** JSON: the schools chosen. */

@@ -39,15 +39,44 @@ export const RESETS: TryPolicy = { tries: 300, windowSeconds: 3600, pauseSeconds
 /** Letters that anybody can have sent to one account. Beyond it nothing is said, and nothing is sent. */
 export const LETTERS: TryPolicy = { tries: 5, windowSeconds: 3600, pauseSeconds: 900, maxPauseSeconds: 900 };
 
+/** Letters that somebody who is signed in can have sent to addresses that nobody has proven. */
+export const LETTERS_BY_SENDER: TryPolicy = {
+  tries: 10,
+  windowSeconds: 3600,
+  pauseSeconds: 900,
+  maxPauseSeconds: 900,
+};
+
+/** The same from one address: as many as may register there. */
+export const LETTERS_FROM: TryPolicy = { ...REGISTRATIONS };
+
+/** New addresses of one account, and from one address: each try may tell whether an address is taken. */
+export const ADDRESS_CHANGES: TryPolicy = {
+  tries: 5,
+  windowSeconds: 3600,
+  pauseSeconds: 900,
+  maxPauseSeconds: 900,
+};
+export const ADDRESS_CHANGES_FROM: TryPolicy = {
+  tries: 200,
+  windowSeconds: 3600,
+  pauseSeconds: 300,
+  maxPauseSeconds: 900,
+};
+
 /** After a quiet day the pauses start small again. */
 const FORGOTTEN_SECONDS = 86_400;
 
 /** A counter: what is being guessed at ('account:ann@example.org') and how much of it is let through. */
 export type Counter = Readonly<{ key: string; policy: TryPolicy }>;
 
-/** Counts a try and answers whether it may go on, for limits that nobody is told of. */
-export async function mayTry(database: Database, counter: Counter, now: Instant): Promise<boolean> {
-  return (await transaction(database, (trx) => countTries(trx, [counter], now))) === 0;
+/** Counts a try on every counter and answers whether it may go on, for limits that nobody is told of. */
+export async function mayTry(
+  database: Database,
+  counters: readonly Counter[],
+  now: Instant,
+): Promise<boolean> {
+  return (await transaction(database, (trx) => countTries(trx, inOrder(counters), now))) === 0;
 }
 
 /**
@@ -55,9 +84,7 @@ export async function mayTry(database: Database, counter: Counter, now: Instant)
  * with the pause when one of them is used up. Give the try back with `forgive` when it was no failure.
  */
 export async function takeTry(database: Database, counters: readonly Counter[], now: Instant): Promise<void> {
-  // Always in the same order, so that two requests never wait for each other.
-  const ordered = counters.toSorted((a, b) => (a.key < b.key ? -1 : 1));
-  const pause = await transaction(database, (trx) => countTries(trx, ordered, now));
+  const pause = await transaction(database, (trx) => countTries(trx, inOrder(counters), now));
   if (pause > 0) throw refuse.tooManyTries(baseMessages.tooManyAttempts, pause);
 }
 
@@ -122,6 +149,11 @@ export async function sweepTries(trx: Trx, now: Instant): Promise<void> {
     .deleteFrom('try_limits')
     .where('window_started_at', '<', later(now, -FORGOTTEN_SECONDS))
     .execute();
+}
+
+// Always in the same order, so that two requests never wait for each other.
+function inOrder(counters: readonly Counter[]): Counter[] {
+  return counters.toSorted((a, b) => (a.key < b.key ? -1 : 1));
 }
 
 /** Counts a try on each counter; answers for how many seconds to pause, 0 when it may go on. */

@@ -69,3 +69,28 @@ test('without a network the link may still be good: try again', async () => {
   fireEvent.click(screen.getByRole('button', { name: 'Try again' }));
   await screen.findByRole('heading', { name: 'Address confirmed' });
 });
+
+test('a new account gets its password from whoever opened the link, under a name that can be put right', async () => {
+  confirm = () =>
+    Response.json({ registration: { email: 'vera@example.org', firstName: 'Mallory', lastName: 'Volt' } });
+  show();
+  await screen.findByText('Your account for vera@example.org is almost ready.');
+  const type = (label: string, value: string) =>
+    fireEvent.change(screen.getByLabelText(label), { target: { value } });
+  type('First Name', 'Vera');
+  type('Password', 'sunny-meadow-17');
+  type('Confirm Password', 'sunny-meadow-18');
+  fireEvent.click(screen.getByRole('button', { name: 'Create account' }));
+  await screen.findByText('Passwords do not match');
+  expect(posts()).toHaveLength(1);
+  type('Confirm Password', 'sunny-meadow-17');
+  confirm = () => Response.json({ message: 'Your account is ready. You can sign in now.' });
+  fireEvent.click(screen.getByRole('button', { name: 'Create account' }));
+  await screen.findByText('Your account is ready. You can sign in now.');
+  expect(JSON.parse(String(posts().at(-1)?.[1]?.body))).toEqual({
+    token: 'a/b',
+    firstName: 'Vera',
+    lastName: 'Volt',
+    newPassword: 'sunny-meadow-17',
+  });
+});

@@ -1,28 +1,48 @@
 import { Check, Link2Off } from 'lucide-react';
+import { useState } from 'react';
 import { messages } from '#rooms/users/contract.ts';
 import { useConfirmedEmail } from '#rooms/users/web/api.ts';
+import { ConfirmForm } from '#rooms/users/web/confirm-form.tsx';
 import { failureText, isRefusal } from '#web/lib/call.ts';
 import { useText } from '#web/lib/text.ts';
-import { Button, Spinner } from '#web/ui/button.tsx';
-import { CardPage } from './card-page.tsx';
+import { Button, LinkButton, Spinner } from '#web/ui/button.tsx';
+import { CardPage, CardTitle } from './card-page.tsx';
 import { CardState } from './card-state.tsx';
 
 type ConfirmEmailViewProps = { token: string; isSignedIn: boolean; onBack: () => void };
 
-/** Confirms an address by the link that was mailed to it. */
+/** Confirms an address by the link that was mailed to it; for a new account its password is chosen here. */
 export function ConfirmEmailView({ token, isSignedIn, onBack }: ConfirmEmailViewProps) {
   const { t } = useText();
   const confirmed = useConfirmedEmail(token);
+  const [made, setMade] = useState<string>();
   const hasFailed = confirmed.isError && !confirmed.isFetching;
   const isRefused = isRefusal(confirmed.error);
+  const { data } = confirmed;
+  const done = made ?? (data !== undefined && 'message' in data ? data.message : undefined);
+  if (done === undefined && data !== undefined && 'registration' in data) {
+    return (
+      <CardPage links={<LinkButton onPress={onBack}>{t('users:backToSignIn')}</LinkButton>}>
+        <section className="flex flex-col gap-4">
+          <div>
+            <CardTitle>{t('users:confirmPasswordTitle')}</CardTitle>
+            <p className="mt-1 wrap-anywhere text-soft">
+              {t('users:confirmPasswordHelp', { email: data.registration.email })}
+            </p>
+          </div>
+          <ConfirmForm token={token} registration={data.registration} onDone={setMade} />
+        </section>
+      </CardPage>
+    );
+  }
   return (
     <CardPage>
-      {confirmed.data !== undefined && (
+      {done !== undefined && (
         <CardState icon={<Check className="size-8" />} title={t('users:confirmedTitle')}>
-          <p>{confirmed.data}</p>
+          <p>{done}</p>
         </CardState>
       )}
-      {confirmed.data === undefined && !hasFailed && (
+      {done === undefined && !hasFailed && (
         <p role="status" className="flex min-h-40 items-center justify-center gap-3 text-soft">
           <Spinner />
           {t('users:confirming')}

@@ -9,19 +9,24 @@ const say = sayFrom<typeof texts>('photos');
 /** Somebody asked to take a photo down, to an administrator. The picture does not travel by mail. */
 export function takedownLetter(
   deps: Deps,
-  to: Addressee,
+  // Administrators choose no words for strangers.
+  to: Omit<Addressee, 'isProven'>,
   about: { school: string; activity: string; reason: string | null },
 ): Letter {
   const { school, activity, reason } = about;
-  return letterTo(deps, to, {
-    subject: say('mailTakedownSubject', { school }),
-    body: [
-      say('mailTakedown', { school, activity }),
-      ...(reason === null ? [] : [say('mailTakedownReason', { reason })]),
-    ],
-    button: openProduct(deps),
-    footnotes: [say('mailWhy')],
-  });
+  return letterTo(
+    deps,
+    { ...to, isProven: true },
+    {
+      subject: say('mailTakedownSubject', { school }),
+      body: [
+        say('mailTakedown', { school, activity }),
+        ...(reason === null ? [] : [say('mailTakedownReason', { reason })]),
+      ],
+      button: openProduct(deps),
+      footnotes: [say('mailWhy')],
+    },
+  );
 }
 
 /** What the letters of a request to take a photo down are known by in the outbox. */

@@ -375,7 +375,7 @@ describe('the list for administrators', () => {
 
 describe('mail about a decision', () => {
   async function lettersAfter(action: string, prepare?: (vera: Account) => Promise<unknown>) {
-    const vera = await aPerson(app, { schools: [school], firstName: 'Vera' });
+    const vera = await aPerson(app, { schools: [school], firstName: 'Vera', isProven: true });
     await prepare?.(vera);
     const id = await aPending({ name: 'Bike "repair" <day>' }, vera);
     await ACTIONS[action]?.(id, ada.token);

@@ -23,7 +23,7 @@ export const suggestionDigest: DailyJob = {
       await post(trx, deps, {
         kind: 'suggestion-digest',
         userId: reader.id,
-        letter: digestLetter(deps, reader, waiting, count),
+        letter: digestLetter(deps, { ...reader, isProven: true }, waiting, count),
         at,
         expiresAt: noticeExpiry(at),
       });

@@ -29,17 +29,29 @@ export async function keepMailChoice(trx: Trx, userId: number, choice: MailChoic
 }
 
 /** The author of a suggestion, if their account is active and they want mail about decisions; else undefined. */
-export async function toldOfDecision(db: Db, userId: number): Promise<Recipient | undefined> {
-  return db
+export async function toldOfDecision(
+  db: Db,
+  userId: number,
+): Promise<(Recipient & { isProven: boolean }) | undefined> {
+  const row = await db
     .selectFrom('users')
     .leftJoin('suggestion_mail', 'suggestion_mail.user_id', 'users.id')
-    .select(['users.id', 'users.email', 'users.first_name as firstName', 'users.last_name as lastName'])
+    .select([
+      'users.id',
+      'users.email',
+      'users.first_name as firstName',
+      'users.last_name as lastName',
+      'users.email_verified_at as provenAt',
+    ])
     .where('users.id', '=', userId)
     .where('users.is_active', '=', 1)
     .where((eb) =>
       eb.or([eb('suggestion_mail.decisions', 'is', null), eb('suggestion_mail.decisions', '=', 1)]),
     )
     .executeTakeFirst();
+  if (row === undefined) return undefined;
+  const { provenAt, ...recipient } = row;
+  return { ...recipient, isProven: provenAt !== null };
 }
 
 /** The administrators who want the digest. */

@@ -302,7 +302,7 @@ async function welcome(trx: Trx, deps: Deps, request: Request, user: AdminUser):
   await post(trx, deps, {
     kind: 'welcome',
     userId: user.id,
-    letter: welcomeLetter(deps, user, token),
+    letter: welcomeLetter(deps, { ...user, isProven: true }, token),
     at: request.at,
     expiresAt: instantOf(millisecondsOf(request.at) + LINKS.welcomeHours * HOUR_MS),
   });

@@ -15,6 +15,7 @@ import {
   placeOfSession,
   withinLimits,
 } from './guessing.ts';
+import { mayWriteTo } from './letter-limits.ts';
 import { deletePasswordLinksOf } from './password-link-store.ts';
 import { postPasswordNotice } from './password-reset.ts';
 import { checkNewPassword, hashPassword, passwordMatches } from './passwords.ts';
@@ -38,15 +39,18 @@ export async function changeOwnPassword(
     const passwordHash = await hashPassword(input.newPassword).catch((error) =>
       giveTryBack(deps, place, error),
     );
+    // An address that nobody proved may be a stranger's, whom nobody must flood with notices.
+    const isProven = current.email_verified_at !== null;
+    const mayTell = isProven || (await mayWriteTo(deps, request, current.email, viewer.userId));
     return transaction(deps.database, async (trx) => {
       const user = await holdUser(trx, viewer.userId);
       // Another request changed it in the meantime: what was checked is not the current one any more.
-      if (user === undefined || user.password_hash !== current) throw refuseCurrent();
+      if (user === undefined || user.password_hash !== current.password_hash) throw refuseCurrent();
       await setPassword(trx, viewer.userId, passwordHash);
       await endOtherSessions(trx, viewer);
       await deletePasswordLinksOf(trx, viewer.userId);
       await forgetWrong(trx, place);
-      await postPasswordNotice(trx, deps, user, request.at);
+      if (mayTell) await postPasswordNotice(trx, deps, user, request.at);
       await record(trx, actorOf(request, viewer), {
         action: 'password.change',
         subject: 'user',
@@ -57,18 +61,18 @@ export async function changeOwnPassword(
   });
 }
 
-// Answers the stored hash that the password belongs to.
+// Answers the account whose password it is, as it was when it was checked.
 async function requireCurrentPassword(
   deps: Deps,
   request: Request,
   viewer: Viewer,
   place: Place,
   password: string,
-): Promise<string | null> {
+): Promise<Awaited<ReturnType<typeof findOwnCredentials>>> {
   const user = await findOwnCredentials(deps.database.db, viewer.userId);
   const stored = (await isClosed(deps, place, user)) ? null : user.password_hash;
   const matches = await passwordMatches(stored, password).catch((error) => giveTryBack(deps, place, error));
-  if (matches) return stored;
+  if (matches) return user;
   await transaction(deps.database, async (trx) => {
     await countWrong(trx, request, place, viewer.userId);
     const deed = { action: 'password.fail', subject: 'user', subjectId: viewer.userId };

@@ -25,6 +25,20 @@ export async function confirmationMailedAt(db: Db, email: string): Promise<Insta
   return row?.created_at;
 }
 
+/** What a link is of, while it works. */
+export function findConfirmation(
+  db: Db,
+  tokenHash: string,
+  now: Instant,
+): Promise<Row<'email_confirmations'> | undefined> {
+  return db
+    .selectFrom('email_confirmations')
+    .selectAll()
+    .where('token_hash', '=', tokenHash)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+}
+
 /** Uses a link: its row goes, so of two requests with one token, one finds nothing. */
 export function takeConfirmation(
   trx: Trx,
@@ -39,9 +53,13 @@ export function takeConfirmation(
     .executeTakeFirst();
 }
 
-/** Ends the link to an address. */
-export async function deleteConfirmationTo(trx: Trx, email: string): Promise<void> {
-  await trx.deleteFrom('email_confirmations').where('email_key', '=', emailKey(email)).execute();
+/** Ends the link of a registration with an address; that of an account with the address stays. */
+export async function deleteRegistrationOf(trx: Trx, email: string): Promise<void> {
+  await trx
+    .deleteFrom('email_confirmations')
+    .where('email_key', '=', emailKey(email))
+    .where('user_id', 'is', null)
+    .execute();
 }
 
 /** Ends the links that prove an account's address. */

@@ -1,3 +1,4 @@
+import type * as z from 'zod/mini';
 import { type Instant, instantOf, millisecondsOf } from '#base/calendar-date.ts';
 import { refuse } from '#base/refusal.ts';
 import { record } from '#server/audit.ts';
@@ -9,18 +10,23 @@ import { text } from '#server/http/errors.ts';
 import { actorOf, type Request } from '#server/http/viewer.ts';
 import { noticeExpiry, post } from '#server/mail/outbox.ts';
 import { hashToken, newToken } from '#server/secret.ts';
-import { LINKS, messages, type RegisterInput } from '../contract.ts';
+import { type ConfirmInput as ConfirmSchema, LINKS, messages, type RegisterInput } from '../contract.ts';
 import {
   confirmationMailedAt,
   deleteConfirmationsBefore,
-  deleteConfirmationTo,
+  deleteRegistrationOf,
+  findConfirmation,
   putConfirmation,
   takeConfirmation,
 } from './confirmation-store.ts';
+import { rememberPlace } from './guessing.ts';
 import { alreadyKnownLetter, confirmLetter } from './letters.ts';
 import { schoolsAmong } from './membership-store.ts';
 import { recordRegistration } from './own-account.ts';
+import { checkNewPassword, hashPassword } from './passwords.ts';
 import { findCredentials, insertMemberships, insertUser, markVerified } from './store.ts';
+
+type ConfirmInput = z.output<typeof ConfirmSchema>;
 
 const HOUR_MS = 3_600_000;
 
@@ -28,7 +34,7 @@ const HOUR_MS = 3_600_000;
 type Unconfirmed = Readonly<{
   email: string;
   userId?: number;
-  newAccount?: RegisterInput & { passwordHash: string };
+  newAccount?: RegisterInput;
 }>;
 
 /** Mails a link that proves an address, once, within 24 hours; an older one of the same address dies. */
@@ -44,7 +50,6 @@ export async function postConfirmation(
     token_hash: hashToken(token),
     email,
     user_id: userId ?? null,
-    password_hash: newAccount?.passwordHash ?? null,
     first_name: newAccount?.firstName ?? null,
     last_name: newAccount?.lastName ?? null,
     school_ids: newAccount === undefined ? null : JSON.stringify(newAccount.schoolIds),
@@ -67,7 +72,7 @@ export async function tellAlreadyKnown(
   request: Request,
   known: { id: number; email: string },
 ): Promise<void> {
-  await deleteConfirmationTo(trx, known.email);
+  await deleteRegistrationOf(trx, known.email);
   await post(trx, deps, {
     kind: 'already-known',
     userId: known.id,
@@ -77,15 +82,26 @@ export async function tellAlreadyKnown(
   });
 }
 
-/** Confirms an address with a link's token, once; makes the account when it was one of a registration. */
-export async function confirmEmail(deps: Deps, request: Request, token: string) {
-  await transaction(deps.database, async (trx) => {
-    const row = await takeConfirmation(trx, hashToken(token), request.at);
-    if (row === undefined) throw refuse.invalid(messages.invalidConfirmation);
-    if (row.user_id === null) await makeAccount(trx, deps, request, row);
-    else await confirmAddress(trx, request, row.user_id, row.email_key);
+/**
+ * Confirms an address with a link's token, once. A registration's link makes the account, with the password that its
+ * reader chooses; without one it says whose account that will be.
+ */
+export async function confirmEmail(deps: Deps, request: Request, input: ConfirmInput) {
+  const pending = await findConfirmation(deps.database.db, hashToken(input.token), request.at);
+  if (pending === undefined) throw refuse.invalid(messages.invalidConfirmation);
+  if (pending.user_id !== null) return confirmAddress(deps, request, input.token);
+  const { newPassword } = input;
+  const firstName = input.firstName ?? pending.first_name ?? '';
+  const lastName = input.lastName ?? pending.last_name ?? '';
+  if (newPassword === undefined) return { registration: { email: pending.email, firstName, lastName } };
+  checkNewPassword(deps, newPassword, 'newPassword');
+  const passwordHash = await hashPassword(newPassword);
+  return transaction(deps.database, async (trx) => {
+    const row = await takeConfirmation(trx, hashToken(input.token), request.at);
+    if (row === undefined || row.user_id !== null) throw refuse.invalid(messages.invalidConfirmation);
+    await makeAccount(trx, deps, request, { row, passwordHash, firstName, lastName });
+    return { message: text(deps, messages.accountConfirmed) };
   });
-  return { message: text(deps, messages.emailConfirmed) };
 }
 
 /** Whether a link to this address was mailed a moment ago. */
@@ -103,10 +119,10 @@ async function makeAccount(
   trx: Trx,
   deps: Deps,
   request: Request,
-  row: Row<'email_confirmations'>,
+  made: { row: Row<'email_confirmations'>; passwordHash: string; firstName: string; lastName: string },
 ): Promise<void> {
-  const { email, password_hash: passwordHash, first_name: firstName, last_name: lastName } = row;
-  if (firstName === null || lastName === null) throw new Error('a registration without a name');
+  const { row, passwordHash, firstName, lastName } = made;
+  const { email } = row;
   // Asked first, since a failed insert would end the transaction on PostgreSQL; the unique index has the last word.
   if ((await findCredentials(trx, email)) !== undefined) throw refuse.conflict(messages.emailTaken);
   const { at } = request;
@@ -120,14 +136,23 @@ async function makeAccount(
   const { registration } = deps.config;
   const isLetIn = registration === 'open' || registration === 'verify-email';
   await insertMemberships(trx, id, chosen, at, isLetIn ? 'active' : 'pending');
+  await rememberPlace(trx, deps, request, id);
   await recordRegistration(trx, request, id);
 }
 
-async function confirmAddress(trx: Trx, request: Request, userId: number, key: string): Promise<void> {
-  if (!(await markVerified(trx, userId, key, request.at))) throw refuse.invalid(messages.invalidConfirmation);
-  await record(
-    trx,
-    { ...actorOf(request, undefined), userId },
-    { action: 'account.confirm-address', subject: 'user', subjectId: userId },
-  );
+function confirmAddress(deps: Deps, request: Request, token: string) {
+  return transaction(deps.database, async (trx) => {
+    const row = await takeConfirmation(trx, hashToken(token), request.at);
+    const userId = row?.user_id ?? undefined;
+    if (row === undefined || userId === undefined) throw refuse.invalid(messages.invalidConfirmation);
+    if (!(await markVerified(trx, userId, row.email_key, request.at))) {
+      throw refuse.invalid(messages.invalidConfirmation);
+    }
+    await record(
+      trx,
+      { ...actorOf(request, undefined), userId },
+      { action: 'account.confirm-address', subject: 'user', subjectId: userId },
+    );
+    return { message: text(deps, messages.emailConfirmed) };
+  });
 }

@@ -8,8 +8,11 @@ import type texts from '../mail-text.en.json';
 
 const say = sayFrom<typeof texts>('users');
 
-/** Whom a letter goes to. */
-export type Addressee = Readonly<{ email: string; firstName: string; lastName: string }>;
+/**
+ * Whom a letter goes to. Whoever made the account wrote the name; while nobody has proven the address, it may belong to
+ * somebody else, who must not be sent a stranger's words.
+ */
+export type Addressee = Readonly<{ email: string; firstName: string; lastName: string; isProven: boolean }>;
 
 /** The link that sets a new password. */
 export function resetLetter(deps: Deps, to: Addressee, token: string): Letter {
@@ -36,7 +39,13 @@ export function addressChangedLetter(deps: Deps, to: Addressee, newEmail: string
   const { districtName: district, supportEmail } = deps.config;
   return letterTo(deps, to, {
     subject: say('mailAddressSubject'),
-    body: [say('mailAddress', { district, email: newEmail }), say('mailNotYou', { email: supportEmail })],
+    body: [
+      // An address is as good as a name for a stranger's words.
+      to.isProven
+        ? say('mailAddress', { district, email: newEmail })
+        : say('mailAddressUnproven', { district }),
+      say('mailNotYou', { email: supportEmail }),
+    ],
   });
 }
 
@@ -120,10 +129,11 @@ export type LetterContent = {
 /** A letter to somebody, greeted by name, or to a mere address. */
 export function letterTo(deps: Deps, to: Addressee | string, content: LetterContent): Letter {
   const { districtName: district, supportEmail: email } = deps.config;
-  const isNamed = typeof to !== 'string';
+  const isNamed = typeof to !== 'string' && to.isProven;
+  const address = typeof to === 'string' ? to : to.email;
   const hello = isNamed ? say('mailHello', { firstName: to.firstName }) : say('mailHelloAnybody');
   return {
-    to: isNamed ? { name: `${to.firstName} ${to.lastName}`, address: to.email } : { name: '', address: to },
+    to: isNamed ? { name: `${to.firstName} ${to.lastName}`, address } : { name: '', address },
     subject: text(deps, content.subject),
     paragraphs: [hello, ...content.body].map((message) => text(deps, message)),
     ...(content.button === undefined

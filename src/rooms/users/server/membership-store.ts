@@ -14,6 +14,7 @@ export async function pageOfPending(db: Db, search: string, page: Page): Promise
       'users.first_name',
       'users.last_name',
       'users.email',
+      'users.email_verified_at',
       'schools.id as school_id',
       'schools.name',
       'schools.logo_url',
@@ -31,6 +32,7 @@ export async function pageOfPending(db: Db, search: string, page: Page): Promise
     .execute();
   return rows.map((row) => ({
     user: { id: row.id, firstName: row.first_name, lastName: row.last_name, email: row.email },
+    isEmailConfirmed: row.email_verified_at !== null,
     school: { id: row.school_id, name: row.name, logoUrl: row.logo_url },
     requestedAt: row.created_at,
   }));
@@ -58,7 +60,13 @@ export function findMember(db: Db, userId: number, schoolId: number) {
   return db
     .selectFrom('users')
     .innerJoin('schools', (join) => join.on('schools.id', '=', schoolId))
-    .select(['users.first_name', 'users.last_name', 'users.email', 'schools.name as school_name'])
+    .select([
+      'users.first_name',
+      'users.last_name',
+      'users.email',
+      'users.email_verified_at',
+      'schools.name as school_name',
+    ])
     .where('users.id', '=', userId)
     .executeTakeFirst();
 }

@@ -35,12 +35,16 @@ export function decideMembership(
   deps: Deps,
   request: Request,
   viewer: Viewer,
-  decision: { userId: number; schoolId: number; isApproved: boolean },
+  decision: { userId: number; schoolId: number; isApproved: boolean; unconfirmed?: boolean | undefined },
 ) {
   return transaction(deps.database, async (trx) => {
     const { userId, schoolId, isApproved } = decision;
     const member = await findMember(trx, userId, schoolId);
     if (member === undefined) throw refuse.notFound(messages.userNotFound);
+    // Whoever is let in sees children's photos: by default the address is proven first.
+    if (isApproved && member.email_verified_at === null && decision.unconfirmed !== true) {
+      throw refuse.conflict(messages.addressUnconfirmed(member.email));
+    }
     if (!(await decidePending(trx, decision))) throw refuse.conflict(messages.membershipDecided);
     await post(trx, deps, {
       kind: 'membership-decided',

@@ -179,7 +179,7 @@ describe('saving the profile', () => {
   });
 
   test('takes an address that nobody has, and tells the old one', async () => {
-    const [ann, bob] = [await aPerson(app, { schools: [school] }), await aPerson(app)];
+    const [ann, bob] = [await aPerson(app, { schools: [school], isProven: true }), await aPerson(app)];
     const taken = await save(ann.token, { email: bob.email.toUpperCase() });
     expect([taken.status, taken.body]).toEqual([409, { error: 'An account with this email already exists' }]);
     const moved = await save(ann.token, { email: 'ann.new@maplegrove.example' });
@@ -189,6 +189,35 @@ describe('saving the profile', () => {
     const [notice] = await lettersTo(app, ann.email);
     expect(notice?.subject).toBe('Your email address was changed');
     expect(notice?.text).toContain('ann.new@maplegrove.example');
+  });
+
+  test('tells an old address that nobody proved nothing that the person wrote', async () => {
+    const ann = await aPerson(app, { schools: [school], firstName: 'Win http://evil.example' });
+    await save(ann.token, { email: 'evil-news@maplegrove.example' });
+    const letters = await lettersTo(app, ann.email);
+    expect(letters).toHaveLength(1);
+    expect(JSON.stringify(letters)).not.toContain('evil');
+  });
+
+  test('to another address is tried five times an hour, taken or not, and mails no address more often', async () => {
+    const bob = await aPerson(app);
+    const victim = 'victim@maplegrove.example';
+    const statuses: number[] = [];
+    for (let i = 0; i < 3; i++) {
+      const ann = await aPerson(app, { schools: [school] });
+      for (const email of [bob.email, victim, 'a@b.example', victim, 'b@b.example', victim]) {
+        statuses.push((await save(ann.token, { email })).status);
+      }
+      await save(ann.token, { email: ann.email });
+      await app.deps.database.db
+        .updateTable('users')
+        .set({ email: ann.email, email_key: ann.email })
+        .where('id', '=', ann.id)
+        .execute();
+    }
+    const each = [409, 200, 200, 200, 200, 429];
+    expect(statuses).toEqual([...each, ...each, ...each]);
+    expect((await lettersTo(app, victim)).length).toBeLessThanOrEqual(5);
   });
 
   test('with other letters of the same address moves no mail', async () => {

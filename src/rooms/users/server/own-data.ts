@@ -116,7 +116,6 @@ export const FORGETS = [
   'email_confirmations.token_hash',
   'email_confirmations.email',
   'email_confirmations.email_key',
-  'email_confirmations.password_hash',
   'email_confirmations.first_name',
   'email_confirmations.last_name',
   'email_confirmations.school_ids',

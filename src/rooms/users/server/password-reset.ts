@@ -5,6 +5,7 @@ import { record } from '#server/audit.ts';
 import { type Trx, transaction } from '#server/db/connect.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { Deps } from '#server/deps.ts';
+import { networkOf } from '#server/http/address.ts';
 import { text } from '#server/http/errors.ts';
 import { forgive, LETTERS, mayTry, RESETS, takeTry } from '#server/http/try-limits.ts';
 import { actorOf, type Request } from '#server/http/viewer.ts';
@@ -34,9 +35,9 @@ const KEPT_DAYS = 30;
  * whether it has one or not (security 2.3): an unknown address gets a letter too, which is dropped as it is written.
  */
 export async function askForReset(deps: Deps, request: Request, input: z.output<typeof ForgotInput>) {
-  await takeTry(deps.database, [{ key: `resets:${request.address}`, policy: RESETS }], request.at);
+  await takeTry(deps.database, [{ key: `resets:${networkOf(request.address)}`, policy: RESETS }], request.at);
   const letters = { key: `reset-letters:${emailKey(input.email)}`, policy: LETTERS };
-  if (await mayTry(deps.database, letters, request.at)) {
+  if (await mayTry(deps.database, [letters], request.at)) {
     await transaction(deps.database, (trx) => postResetLink(trx, deps, request, input.email));
   }
   return { message: text(deps, messages.resetSent) };
@@ -135,7 +136,10 @@ async function postResetLink(trx: Trx, deps: Deps, request: Request, email: stri
   const hours = LINKS.resetMinutes / 60;
   const token =
     known === undefined ? await makeNoLink(trx) : await makePasswordLink(trx, known.id, at, hours);
-  const to = known === undefined ? { email, firstName: 'Nobody', lastName: 'Known' } : addresseeOf(known);
+  const to =
+    known === undefined
+      ? { email, firstName: 'Nobody', lastName: 'Known', isProven: false }
+      : addresseeOf(known);
   const posting = {
     kind: RESET_LINK,
     userId: known?.id ?? null,

@@ -6,7 +6,9 @@ import { type Trx, transaction } from '#server/db/connect.ts';
 import { databaseFailure } from '#server/db/failures.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { Deps } from '#server/deps.ts';
+import { networkOf } from '#server/http/address.ts';
 import { text } from '#server/http/errors.ts';
+import { ADDRESS_CHANGES, ADDRESS_CHANGES_FROM, takeTry } from '#server/http/try-limits.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { noticeExpiry, post } from '#server/mail/outbox.ts';
 import { isUnchanged } from '#server/unchanged.ts';
@@ -16,6 +18,7 @@ import { postConfirmation, wasJustMailed } from './email-confirmation.ts';
 import { type OpenInvite, openInvitesTo } from './invite-store.ts';
 import { findOpenInvite, spendInvite } from './invites.ts';
 import { refuseWithoutInvite, schoolNames } from './joining.ts';
+import { mayWriteTo } from './letter-limits.ts';
 import { addressChangedLetter } from './letters.ts';
 import { leaveSchools, placesOf } from './membership-store.ts';
 import { ownUser } from './own-account.ts';
@@ -39,9 +42,38 @@ export async function saveProfile(
   viewer: Viewer,
   input: ProfileInput,
 ): Promise<{ user: User; message: string }> {
-  const outcome = await transaction(deps.database, (trx) => change(trx, deps, request, viewer, input));
+  const limited = await limitLetters(deps, request, viewer, input);
+  const outcome = await transaction(deps.database, (trx) => change(trx, deps, limited, viewer, input));
   if (outcome instanceof Error) throw outcome;
   return outcome;
+}
+
+/** A request with whether its letters may go: to an address that is to be proven, and to an old one that never was. */
+type LimitedRequest = Request & Readonly<{ mayAsk: boolean; mayTell: boolean }>;
+
+// Counted before the transaction. Another address may tell that it is taken, so few are tried in an hour.
+async function limitLetters(
+  deps: Deps,
+  request: Request,
+  viewer: Viewer,
+  input: ProfileInput,
+): Promise<LimitedRequest> {
+  const { user } = await readProfile(deps, viewer);
+  const wanted = input.email ?? user.email;
+  const isNewAddress = emailKey(wanted) !== emailKey(user.email);
+  if (isNewAddress) {
+    const counters = [
+      { key: `address-changes:${user.id}`, policy: ADDRESS_CHANGES },
+      { key: `address-changes-from:${networkOf(request.address)}`, policy: ADDRESS_CHANGES_FROM },
+    ];
+    await takeTry(deps.database, counters, request.at);
+  }
+  const isAsked = isNewAddress || input.schoolIds !== undefined;
+  return {
+    ...request,
+    mayAsk: isAsked && (await mayWriteTo(deps, request, wanted, user.id)),
+    mayTell: isNewAddress && (await mayWriteTo(deps, request, user.email, user.id)),
+  };
 }
 
 /** The account as it is, as it is to be, and which schools that means to join and to leave. */
@@ -58,7 +90,7 @@ type Change = Readonly<{
 async function change(
   trx: Trx,
   deps: Deps,
-  request: Request,
+  request: LimitedRequest,
   viewer: Viewer,
   input: ProfileInput,
 ): Promise<{ user: User; message: string } | Refusal> {
@@ -143,7 +175,7 @@ type Joins = Readonly<{
 async function planJoins(
   trx: Trx,
   deps: Deps,
-  request: Request,
+  request: LimitedRequest,
   wanted: Change,
   code: string | undefined,
 ): Promise<Joins | Refusal> {
@@ -158,7 +190,10 @@ async function planJoins(
   if (before.role === 'admin' || registration === 'open' || others.length === 0) {
     return { atOnce: joined, later: [], spent };
   }
-  if (registration === 'approval') return { atOnce: invited, later: others, spent };
+  if (registration === 'approval') {
+    if (!wanted.isVerified && !wanted.isNewAddress) await mailConfirmation(trx, deps, request, before);
+    return { atOnce: invited, later: others, spent };
+  }
   if (registration === 'invite') await refuseWithoutInvite(trx, deps, others);
   if (wanted.isVerified) return { atOnce: joined, later: [], spent };
   return askToConfirm(trx, deps, request, before, others);
@@ -196,30 +231,46 @@ async function spentBy(
 async function askToConfirm(
   trx: Trx,
   deps: Deps,
-  request: Request,
+  request: LimitedRequest,
   before: Row<'users'>,
   schoolIds: readonly number[],
 ): Promise<Refusal> {
-  if (!(await wasJustMailed(trx, before.email, request.at))) {
-    await postConfirmation(trx, deps, request, { email: before.email, userId: before.id });
-  }
+  await mailConfirmation(trx, deps, request, before);
   const schools = await schoolNames(trx, deps, schoolIds);
   return refuse.forbidden(messages.joinNeedsConfirmedEmail(schools, before.email));
 }
 
+async function mailConfirmation(
+  trx: Trx,
+  deps: Deps,
+  request: LimitedRequest,
+  { id, email }: { id: number; email: string },
+): Promise<void> {
+  if (!request.mayAsk || (await wasJustMailed(trx, email, request.at))) return;
+  await postConfirmation(trx, deps, request, { email, userId: id });
+}
+
 // The old address is told, links that went there die, and the new one is asked to prove itself where that matters.
-async function moveMail(trx: Trx, deps: Deps, request: Request, { before, after }: Change): Promise<void> {
+async function moveMail(
+  trx: Trx,
+  deps: Deps,
+  request: LimitedRequest,
+  { before, after }: Change,
+): Promise<void> {
   const { at } = request;
   await deletePasswordLinksOf(trx, before.id);
   await deleteConfirmationsOf(trx, before.id);
-  await post(trx, deps, {
-    kind: 'address-changed',
-    userId: before.id,
-    letter: addressChangedLetter(deps, addresseeOf(before), after.email),
-    at,
-    expiresAt: noticeExpiry(at),
-  });
-  if (deps.config.registration === 'verify-email') {
+  if (before.email_verified_at !== null || request.mayTell) {
+    await post(trx, deps, {
+      kind: 'address-changed',
+      userId: before.id,
+      letter: addressChangedLetter(deps, addresseeOf(before), after.email),
+      at,
+      expiresAt: noticeExpiry(at),
+    });
+  }
+  const { registration } = deps.config;
+  if ((registration === 'verify-email' || registration === 'approval') && request.mayAsk) {
     await postConfirmation(trx, deps, request, { email: after.email, userId: before.id });
   }
 }

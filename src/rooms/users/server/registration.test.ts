@@ -44,9 +44,12 @@ function districtOf(mode: Mode): District {
 let number = 0;
 const newEmail = () => `new${++number}@maplegrove.example`;
 
-function register(mode: Mode, given: Record<string, unknown> = {}) {
-  const { app, school } = districtOf(mode);
-  const body = {
+const register = (mode: Mode, given: Record<string, unknown> = {}) =>
+  districtOf(mode).app.call('POST /api/auth/register', { body: registration(mode, given) });
+
+function registration(mode: Mode, given: Record<string, unknown> = {}) {
+  const { school } = districtOf(mode);
+  return {
     email: newEmail(),
     password: PASSWORD,
     firstName: 'Maria',
@@ -54,7 +57,6 @@ function register(mode: Mode, given: Record<string, unknown> = {}) {
     schoolIds: [school.id],
     ...given,
   };
-  return app.call('POST /api/auth/register', { body });
 }
 
 async function invite(mode: Mode, given: Record<string, unknown> = {}) {
@@ -74,8 +76,8 @@ const login = (app: TestApp, email: string, password = PASSWORD) =>
   app.call('POST /api/auth/login', { body: { email, password } });
 
 describe('registering by a link in the mail', () => {
-  const confirm = (token: unknown) =>
-    districtOf('verify-email').app.call('POST /api/auth/verify-email', { body: { token } });
+  const confirm = (token: unknown, given: Record<string, unknown> = { newPassword: PASSWORD }) =>
+    districtOf('verify-email').app.call('POST /api/auth/verify-email', { body: { token, ...given } });
   const newestLink = async (email: string) =>
     linkIn((await lettersTo(districtOf('verify-email').app, email)).at(-1), 'verify');
 
@@ -86,17 +88,22 @@ describe('registering by a link in the mail', () => {
     expect([reply.status, reply.body]).toEqual([
       202,
       {
-        message: `We sent a link to ${email}. Open it within 24 hours to confirm your address, then sign in.`,
+        message: `We sent a link to ${email}. Open it within 24 hours to confirm your address and choose your password.`,
       },
     ]);
     expect((await login(app, email)).status).toBe(401);
     const [letter] = await lettersTo(app, email);
     expect(letter?.text).toMatch(/https:\/\/hours\.maplegrove\.example\/\?verify=[\w-]{43}\n/);
     const token = linkIn(letter, 'verify');
+    const looked = await confirm(token, {});
+    expect(looked.body).toEqual({ registration: { email, firstName: 'Maria', lastName: 'Núñez' } });
+    expect((await confirm(token, { newPassword: '12345' })).body.error).toBe(
+      'Password must be at least 6 characters long',
+    );
     const confirmed = await confirm(token);
     expect([confirmed.status, confirmed.body.message]).toEqual([
       200,
-      'Your email address is confirmed. You can sign in now.',
+      'Your account is ready. You can sign in now.',
     ]);
     const signedIn = await login(app, email);
     expect([signedIn.status, idsOf(signedIn.body.user.schools)]).toEqual([200, [school.id]]);
@@ -122,11 +129,26 @@ describe('registering by a link in the mail', () => {
     const email = newEmail();
     await register('verify-email', { email });
     const first = await newestLink(email);
-    await register('verify-email', { email, password: 'another-one-77' });
+    await register('verify-email', { email });
     const second = await newestLink(email);
     expect((await confirm(first)).status).toBe(400);
     expect((await confirm(second)).status).toBe(200);
-    expect((await login(app, email, 'another-one-77')).status).toBe(200);
+    expect((await login(app, email)).status).toBe(200);
+  });
+
+  test('over somebody’s pending registration gives nobody else the account: its password is its reader’s', async () => {
+    const { app } = districtOf('verify-email');
+    const email = newEmail();
+    await register('verify-email', { email });
+    await register('verify-email', { email, password: 'attackers-own-1', firstName: 'Mallory' });
+    const token = await newestLink(email);
+    const made = await confirm(token, { newPassword: 'readers-own-22', firstName: 'Maria' });
+    expect(made.status).toBe(200);
+    expect((await login(app, email, 'attackers-own-1')).status).toBe(401);
+    const { user } = (await login(app, email, 'readers-own-22')).body;
+    expect([user.firstName, user.lastName]).toEqual(['Maria', 'Núñez']);
+    const stored = await app.deps.database.db.selectFrom('email_confirmations').selectAll().execute();
+    expect(JSON.stringify(stored)).not.toContain('argon2');
   });
 
   test.each([
@@ -170,6 +192,20 @@ describe('registering by a link in the mail', () => {
     const email = newEmail();
     await register('verify-email', { email, firstName: 'Win http://evil.example' });
     expect(JSON.stringify(await lettersTo(app, email))).not.toContain('evil');
+  });
+});
+
+describe('registering again and again', () => {
+  test('from one address ends after six hundred an hour', async () => {
+    const { app } = districtOf('open');
+    const from = '203.0.113.250';
+    const counted = { failures: 599, window_started_at: app.clock.now(), blocked_until: null, strikes: 0 };
+    await app.deps.database.db
+      .insertInto('try_limits')
+      .values({ key: `registrations:${from}`, ...counted })
+      .execute();
+    const send = () => app.call('POST /api/auth/register', { from, body: registration('open') });
+    expect([(await send()).status, (await send()).status]).toEqual([201, 429]);
   });
 });
 
@@ -218,7 +254,8 @@ describe('registering with approval', () => {
   };
   const decide = (what: 'approve' | 'decline', userId: unknown, schoolId: unknown) => {
     const { app, admin } = districtOf('approval');
-    return app.call(`POST /api/admin/memberships/${what}`, { token: admin, body: { userId, schoolId } });
+    const body = { userId, schoolId, unconfirmed: true };
+    return app.call(`POST /api/admin/memberships/${what}`, { token: admin, body });
   };
 
   test('signs in at once, shows no school and nothing of it until an administrator approves', async () => {
@@ -244,6 +281,7 @@ describe('registering with approval', () => {
     expect(memberships).toEqual([
       {
         user: { id: user.id, firstName: 'Maria', lastName: 'Pending', email: user.email },
+        isEmailConfirmed: false,
         school: { id: school.id, name: 'Lincoln', logoUrl: null },
         requestedAt: app.clock.now(),
       },
@@ -293,7 +331,27 @@ describe('registering with approval', () => {
       decide('decline', user.id, school.id),
     ]);
     expect(replies.map((reply) => reply.status).toSorted()).toEqual([200, 409]);
-    expect(await lettersTo(app, user.email)).toHaveLength(1);
+    const told = (await lettersTo(app, user.email)).filter((letter) => letter.subject?.includes('Lincoln'));
+    expect(told).toHaveLength(1);
+  });
+
+  test('lets nobody in by default whose address is not confirmed; the link is mailed at once', async () => {
+    const { app, school, admin } = districtOf('approval');
+    const { user } = (await register('approval', { lastName: 'Unproven' })).body;
+    const approve = () =>
+      app.call('POST /api/admin/memberships/approve', {
+        token: admin,
+        body: { userId: user.id, schoolId: school.id },
+      });
+    const refused = await approve();
+    expect([refused.status, refused.body.error]).toEqual([
+      409,
+      `${user.email} is not confirmed yet. Let them in only if you know that it is theirs.`,
+    ]);
+    const token = linkIn((await lettersTo(app, user.email)).at(-1), 'verify');
+    expect((await app.call('POST /api/auth/verify-email', { body: { token } })).status).toBe(200);
+    expect((await pendingOf('unproven')).body.memberships[0].isEmailConfirmed).toBe(true);
+    expect((await approve()).status).toBe(200);
   });
 
   test('of somebody or at a school that is not there is not found', async () => {

@@ -3,8 +3,9 @@ import { schoolsExist } from '#rooms/schools/server/actions.ts';
 import type { Trx } from '#server/db/connect.ts';
 import { databaseFailure } from '#server/db/failures.ts';
 import type { Deps } from '#server/deps.ts';
+import { networkOf } from '#server/http/address.ts';
 import { text } from '#server/http/errors.ts';
-import { LETTERS, mayTry, REGISTRATIONS, takeTry } from '#server/http/try-limits.ts';
+import { REGISTRATIONS, takeTry } from '#server/http/try-limits.ts';
 import type { Request } from '#server/http/viewer.ts';
 import { emailKey, messages, type RegisterInput } from '../contract.ts';
 import { postConfirmation, tellAlreadyKnown } from './email-confirmation.ts';
@@ -12,14 +13,18 @@ import { rememberPlace } from './guessing.ts';
 import type { OpenInvite } from './invite-store.ts';
 import { findOpenInvite, spendInvite } from './invites.ts';
 import { refuseWithoutInvite } from './joining.ts';
+import { mayWriteTo } from './letter-limits.ts';
 import { ownUser, recordRegistration } from './own-account.ts';
 import { checkNewPassword, hashPassword } from './passwords.ts';
 import { startSession } from './sessions.ts';
 import type { SignedIn } from './sign-in.ts';
 import { findCredentials, insertMemberships, insertUser, markSignedIn } from './store.ts';
 
-/** What must not happen inside a transaction: the hash, and whether a letter may be sent at all. */
-export type PreparedRegistration = Readonly<{ passwordHash: string; mayWrite: boolean }>;
+/**
+ * What must not happen inside a transaction: the hash, and whether a letter may be sent at all. No hash where the
+ * password is chosen by whoever opens the link in that letter.
+ */
+export type PreparedRegistration = Readonly<{ passwordHash: string | null; mayWrite: boolean }>;
 
 /** Throttling, the rules, the hash. In the mode `invite` only a code gets any further (decisions: registration). */
 export async function prepareRegistration(
@@ -31,18 +36,21 @@ export async function prepareRegistration(
   if (registration === 'invite' && input.inviteCode === undefined) {
     throw refuse.forbidden(messages.registrationClosed(supportEmail));
   }
-  checkNewPassword(deps, input.password, 'password');
+  const isByMail = needsConfirmation(deps, input);
+  if (!isByMail) checkNewPassword(deps, input.password, 'password');
   await takeTry(
     deps.database,
-    [{ key: `registrations:${request.address}`, policy: REGISTRATIONS }],
+    [{ key: `registrations:${networkOf(request.address)}`, policy: REGISTRATIONS }],
     request.at,
   );
   if (input.inviteCode !== undefined) {
     await requireInvite(await findOpenInvite(deps.database.db, input.inviteCode, request.at), input);
   }
-  const letters = { key: `confirm-letters:${emailKey(input.email)}`, policy: LETTERS };
-  const mayWrite = !needsConfirmation(deps, input) || (await mayTry(deps.database, letters, request.at));
-  return { passwordHash: await hashPassword(input.password), mayWrite };
+  const isWritten = isByMail || (registration === 'approval' && input.inviteCode === undefined);
+  return {
+    mayWrite: isWritten && (await mayWriteTo(deps, request, input.email, undefined)),
+    passwordHash: isByMail ? null : await hashPassword(input.password),
+  };
 }
 
 /**
@@ -61,7 +69,7 @@ export async function registerVolunteer(
     throw refuse.invalid(messages.schoolRequired, { schoolIds: messages.schoolRequired });
   }
   if (needsConfirmation(deps, input)) {
-    if (prepared.mayWrite) await mailLink(trx, deps, request, { ...input, schoolIds }, prepared.passwordHash);
+    if (prepared.mayWrite) await mailLink(trx, deps, request, { ...input, schoolIds });
     return { message: text(deps, messages.checkMail(input.email)) };
   }
   const invite =
@@ -73,6 +81,8 @@ export async function registerVolunteer(
   if (invite !== undefined) await spendInvite(trx, invite, id, request.at);
   await insertMemberships(trx, id, joins.atOnce, request.at);
   await insertMemberships(trx, id, joins.later, request.at, 'pending');
+  // Approvers see whether the address was proven.
+  if (prepared.mayWrite) await postConfirmation(trx, deps, request, { email: input.email, userId: id });
   await markSignedIn(trx, id, request.at);
   return signedIn(trx, deps, request, id);
 }
@@ -91,16 +101,10 @@ async function requireInvite(invite: OpenInvite | undefined, input: RegisterInpu
 }
 
 // The same number of writes for an address with an account and for one without.
-async function mailLink(
-  trx: Trx,
-  deps: Deps,
-  request: Request,
-  input: RegisterInput,
-  passwordHash: string,
-): Promise<void> {
+async function mailLink(trx: Trx, deps: Deps, request: Request, input: RegisterInput): Promise<void> {
   const known = await findCredentials(trx, input.email);
   if (known !== undefined) return tellAlreadyKnown(trx, deps, request, known);
-  await postConfirmation(trx, deps, request, { email: input.email, newAccount: { ...input, passwordHash } });
+  await postConfirmation(trx, deps, request, { email: input.email, newAccount: input });
 }
 
 async function planJoins(trx: Trx, deps: Deps, schoolIds: readonly number[], invite: OpenInvite | undefined) {
@@ -115,7 +119,7 @@ async function planJoins(trx: Trx, deps: Deps, schoolIds: readonly number[], inv
 async function insertOrRefuse(
   trx: Trx,
   input: RegisterInput,
-  passwordHash: string,
+  passwordHash: string | null,
   request: Request,
   invite: OpenInvite | undefined,
 ): Promise<number> {

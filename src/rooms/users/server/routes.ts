@@ -57,7 +57,7 @@ function mountSigningIn(mount: Mount, deps: Deps): void {
     return answer;
   });
 
-  mount(verifyEmail, 'public', ({ request, body }) => confirmEmail(deps, request, body.token));
+  mount(verifyEmail, 'public', ({ request, body }) => confirmEmail(deps, request, body));
 
   mount(verifyInvite, 'public', ({ request, params }) => readInvite(deps, request, params.code));
 

@@ -91,7 +91,7 @@ export function findCredentials(db: Db, email: string) {
 export function findAddressee(db: Db, email: string) {
   return db
     .selectFrom('users')
-    .select(['id', 'email', 'first_name', 'last_name'])
+    .select(['id', 'email', 'first_name', 'last_name', 'email_verified_at'])
     .where('email_key', '=', emailKey(email))
     .where('is_active', '=', 1)
     .executeTakeFirst();
@@ -101,7 +101,7 @@ export function findAddressee(db: Db, email: string) {
 export function findOwnCredentials(db: Db, id: number) {
   return db
     .selectFrom('users')
-    .select(['id', 'password_hash', 'failed_logins'])
+    .select(['id', 'email', 'email_verified_at', 'password_hash', 'failed_logins'])
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
 }
@@ -115,8 +115,15 @@ export function holdUser(trx: Trx, id: number): Promise<Row<'users'> | undefined
 }
 
 /** Whom a letter to an account goes to. */
-export function addresseeOf(row: Pick<Row<'users'>, 'email' | 'first_name' | 'last_name'>) {
-  return { email: row.email, firstName: row.first_name, lastName: row.last_name };
+export function addresseeOf(
+  row: Pick<Row<'users'>, 'email' | 'first_name' | 'last_name' | 'email_verified_at'>,
+) {
+  return {
+    email: row.email,
+    firstName: row.first_name,
+    lastName: row.last_name,
+    isProven: row.email_verified_at !== null,
+  };
 }
 
 /** A sign-in at registration: there was no password to check. */

@@ -30,6 +30,7 @@ export function Requests({ district }: AdminUsersProps) {
   const searched = useDebounced(search);
   const list = usePendingMemberships(searched);
   const decision = useDecideMembership();
+  const [unconfirmed, setUnconfirmed] = useState<PendingMembership>();
   const [declining, setDeclining] = useState<PendingMembership>();
   const memberships = list.data?.memberships;
   const mode = t(MODES[district.registration]);
@@ -39,6 +40,13 @@ export function Requests({ district }: AdminUsersProps) {
     notify.success(message);
     // The row that led here is gone.
     setTimeout(listTitle.focus);
+  }
+
+  // Whose address nobody has proven yet is let in only after a question.
+  function approve(of: PendingMembership) {
+    if (of.isEmailConfirmed) {
+      decide(of, true).catch((error: unknown) => notify.failure(failureText(error)));
+    } else setUnconfirmed(of);
   }
 
   return (
@@ -72,15 +80,14 @@ export function Requests({ district }: AdminUsersProps) {
                   facts={[
                     t('users:wantsToJoin', { school }),
                     of.user.email,
+                    ...(of.isEmailConfirmed ? [] : [t('users:addressNotConfirmed')]),
                     t('users:since', { date: formatDay(dayIn(district.timeZone, of.requestedAt), language) }),
                   ]}
                 >
                   <Button
                     label={t('users:approveWhom', { name, school })}
                     isBusy={decision.isPending && decision.variables.of === of}
-                    onPress={() =>
-                      void decide(of, true).catch((error: unknown) => notify.failure(failureText(error)))
-                    }
+                    onPress={() => approve(of)}
                   >
                     {t('users:approve')}
                   </Button>
@@ -97,6 +104,20 @@ export function Requests({ district }: AdminUsersProps) {
           </DeskList>
         )}
       </ListPage>
+      <ConfirmDelete
+        title={t('users:addressNotConfirmed')}
+        question={
+          unconfirmed &&
+          t('users:approveUnconfirmed', { name: personName(unconfirmed), email: unconfirmed.user.email })
+        }
+        confirmText={t('users:approveAnyway')}
+        onConfirm={async () => {
+          if (unconfirmed === undefined) return;
+          await decide(unconfirmed, true);
+          setUnconfirmed(undefined);
+        }}
+        onClose={() => setUnconfirmed(undefined)}
+      />
       <ConfirmDelete
         title={t('users:declineTitle')}
         question={

@@ -89,13 +89,22 @@ export const setNewPassword = (body: BodyOf<typeof resetPassword>) => call(reset
 
 export const sendResetLink = (body: BodyOf<typeof forgotPassword>) => call(forgotPassword, { body });
 
-/** Confirms an address by a mailed link. A query, not a mutation: it is done once by being looked at. */
+/**
+ * Confirms an address by a mailed link, or says whose new account it is that waits for a password. A query, not a
+ * mutation: it is done once by being looked at.
+ */
 export function useConfirmedEmail(token: string) {
   return useQuery({
     queryKey: ['public', 'confirmed-email', token],
-    queryFn: () => call(verifyEmail, { body: { token } }).then((reply) => reply.message),
+    queryFn: () => call(verifyEmail, { body: { token } }),
     ...ONCE,
   });
+}
+
+/** Makes the account of a registration with the password chosen; answers what to tell. */
+export async function finishRegistration(body: BodyOf<typeof verifyEmail>): Promise<string> {
+  const reply = await call(verifyEmail, { body });
+  return 'message' in reply ? reply.message : '';
 }
 
 /** What an invitation is for. */

@@ -1,9 +1,11 @@
 import { useState } from 'react';
+import * as z from 'zod/mini';
 import type { Id } from '#base/id.ts';
 import { useDistrict } from '#rooms/district/web/api.ts';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
 import { SchoolCheckList } from '#rooms/schools/web/school-check-list.tsx';
 import { notify } from '#web/lib/notify.ts';
+import { randomKey } from '#web/lib/random-key.ts';
 import { useText } from '#web/lib/text.ts';
 import { useForm } from '#web/lib/use-form.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -38,12 +40,21 @@ type RegisterOptions = Readonly<{
   onMailed: (message: string) => void;
 }>;
 
+const WithoutPassword = z.extend(RegisterInput, { password: z.string() });
+
+// In the mode 'verify-email' whoever opens the mailed link chooses the password.
+function usePasswordAtLink(invitation: Invitation | undefined): boolean {
+  const { data } = useDistrict();
+  return data?.registration === 'verify-email' && invitation === undefined;
+}
+
 /** The state of the register form; the view holds it, so that e-mail and password survive a change of mode. */
 export function useRegisterForm({ invitation, onMade, onMailed }: RegisterOptions) {
   const { register } = useSignIn();
   const min = usePasswordMin();
+  const isAtLink = usePasswordAtLink(invitation);
   return useForm({
-    schema: RegisterInput,
+    schema: isAtLink ? WithoutPassword : RegisterInput,
     initial:
       invitation === undefined
         ? EMPTY_REGISTRATION
@@ -53,11 +64,17 @@ export function useRegisterForm({ invitation, onMade, onMailed }: RegisterOption
             schoolIds: invitation.schools.map(({ id }) => id),
           },
     check: ({ password, confirmPassword }) => {
+      if (isAtLink) return {};
       const { newPassword, confirmation } = newPasswordProblems(password, confirmPassword, min);
       return { password: newPassword, confirmPassword: confirmation };
     },
     send: async (input) => {
-      const body = invitation === undefined ? input : { ...input, inviteCode: invitation.code };
+      const body = {
+        ...input,
+        // The call has one in every mode; here it counts for nothing.
+        ...(isAtLink ? { password: randomKey() } : {}),
+        ...(invitation === undefined ? {} : { inviteCode: invitation.code }),
+      };
       const { isSignedIn, message } = await register(body, onMade);
       if (isSignedIn) notify.success(message);
       else onMailed(message);
@@ -73,6 +90,7 @@ export function RegisterForm({ form, invitation }: RegisterFormProps) {
   const { say, t } = useText();
   const min = usePasswordMin();
   const district = useDistrict();
+  const isAtLink = usePasswordAtLink(invitation);
   const [isShown, setIsShown] = useState(false);
   return (
     <form noValidate className="flex flex-col gap-4" onSubmit={form.onSubmit}>
@@ -86,20 +104,26 @@ export function RegisterForm({ form, invitation }: RegisterFormProps) {
         isReadOnly={invitation !== undefined}
         isRequired
       />
-      <PasswordField
-        {...form.field('password')}
-        label={t('users:password')}
-        hint={say(messages.passwordHint(min))}
-        autoComplete="new-password"
-        isShown={isShown}
-        toggle={{ label: t('users:showPasswords'), onToggle: () => setIsShown(!isShown) }}
-      />
-      <PasswordField
-        {...form.field('confirmPassword')}
-        label={t('users:confirmPassword')}
-        autoComplete="new-password"
-        isShown={isShown}
-      />
+      {isAtLink ? (
+        <p className="text-soft">{t('users:passwordAtLink')}</p>
+      ) : (
+        <>
+          <PasswordField
+            {...form.field('password')}
+            label={t('users:password')}
+            hint={say(messages.passwordHint(min))}
+            autoComplete="new-password"
+            isShown={isShown}
+            toggle={{ label: t('users:showPasswords'), onToggle: () => setIsShown(!isShown) }}
+          />
+          <PasswordField
+            {...form.field('confirmPassword')}
+            label={t('users:confirmPassword')}
+            autoComplete="new-password"
+            isShown={isShown}
+          />
+        </>
+      )}
       {invitation === undefined && (
         <SchoolCheckList
           {...form.field('schoolIds')}

@@ -30,6 +30,7 @@ export function WaitingForApproval({ user }: { user: User }) {
             {t('users:waitingTitle', { firstName: user.firstName })}
           </h2>
           <p className="text-soft">{t('users:waitingHelp')}</p>
+          <p className="wrap-anywhere text-soft">{t('users:waitingConfirm', { email: user.email })}</p>
         </div>
         <ul className="divide-y divide-line rounded-xl border border-line">
           {user.pendingSchools.map(({ id, name }) => (

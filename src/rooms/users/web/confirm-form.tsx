@@ -1,0 +1,55 @@
+import { useState } from 'react';
+import { useText } from '#web/lib/text.ts';
+import { useForm } from '#web/lib/use-form.ts';
+import { Button } from '#web/ui/button.tsx';
+import { FormMessage } from '#web/ui/notice.tsx';
+import { ConfirmInput, messages, passwordProblem, type Registration } from '../contract.ts';
+import { finishRegistration } from './api.ts';
+import { NameFields } from './name-fields.tsx';
+import { newPasswordProblems, usePasswordMin } from './new-password.ts';
+import { PasswordField } from './password-field.tsx';
+
+type ConfirmFormProps = { token: string; registration: Registration; onDone: (message: string) => void };
+
+/** The password of a new account, chosen by whoever has the mail; the names can be put right. */
+export function ConfirmForm({ token, registration, onDone }: ConfirmFormProps) {
+  const { say, t } = useText();
+  const min = usePasswordMin();
+  const [isShown, setIsShown] = useState(false);
+  const { email, firstName, lastName } = registration;
+  const form = useForm({
+    schema: ConfirmInput,
+    initial: { token, firstName, lastName, newPassword: '', confirmPassword: '' },
+    check: ({ newPassword, confirmPassword }) => ({
+      newPassword: passwordProblem(newPassword, min),
+      confirmPassword: newPasswordProblems(newPassword, confirmPassword, min).confirmation,
+    }),
+    send: async (input) => onDone(await finishRegistration(input)),
+    failed: messages.failedToConfirm,
+  });
+  return (
+    <form noValidate className="flex flex-col gap-4" onSubmit={form.onSubmit}>
+      {/* Tells a password manager whose password this is. */}
+      <input type="email" autoComplete="username" value={email} readOnly hidden />
+      <NameFields field={form.field} isOwn />
+      <PasswordField
+        {...form.field('newPassword')}
+        label={t('users:password')}
+        hint={say(messages.passwordHint(min))}
+        autoComplete="new-password"
+        isShown={isShown}
+        toggle={{ label: t('users:showPasswords'), onToggle: () => setIsShown(!isShown) }}
+      />
+      <PasswordField
+        {...form.field('confirmPassword')}
+        label={t('users:confirmPassword')}
+        autoComplete="new-password"
+        isShown={isShown}
+      />
+      <FormMessage message={form.message} summary={form.summary} />
+      <Button kind="primary" type="submit" isWide isBusy={form.isSending} busyText={t('users:saving')}>
+        {t('users:confirmSave')}
+      </Button>
+    </form>
+  );
+}
