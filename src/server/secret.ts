@@ -95,7 +95,7 @@ function keyFor(secretKey: Buffer, purpose: string): KeyObject {
 }
 
 function writeDurably(path: string, text: string): void {
-  mkdirSync(dirname(path), { recursive: true });
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const temporary = `${path}.new`;
   // What an earlier start left half way would keep its mode.
   rmSync(temporary, { force: true });

@@ -21,6 +21,7 @@ import { type Deps, inLane } from '#server/deps.ts';
 import { otherPhotoFolder } from '#server/files/photo-folder.ts';
 import { sweepMail } from '#server/mail/outbox.ts';
 import { startMailing } from '#server/mail/worker.ts';
+import { makeFilesPrivate } from '#server/private-files.ts';
 import { endRefusedStart, listen, outliveFaults, stopOnSignals, tellStarter } from '#server/serve-process.ts';
 import { keepHouse, scrubDatabase } from './housekeeping.ts';
 import { prepare } from './start.ts';
@@ -53,6 +54,7 @@ try {
 }
 
 async function main(): Promise<void> {
+  makeFilesPrivate();
   const config = readConfig(process.env);
   let isStarted = false;
   const { app, deps, migrated } = await prepare(config, { pages: PAGES, isStarted: () => isStarted });

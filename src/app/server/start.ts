@@ -9,6 +9,7 @@ import { openStore } from '#server/files/open-store.ts';
 import { removeAbandoned } from '#server/http/multipart.ts';
 import { openPictures } from '#server/images/pictures.ts';
 import { makeLog } from '#server/log.ts';
+import { closeToOthers } from '#server/private-files.ts';
 import { openReserve } from '#server/reserve.ts';
 import { readSecretKey } from '#server/secret.ts';
 import { loadCatalogue } from '#text/catalogue.ts';
@@ -28,6 +29,7 @@ export async function prepare(
   { clock = systemClock, ...options }: AppOptions & { clock?: Clock } = {},
 ): Promise<Prepared> {
   makeFolder(config.dataDir);
+  closeFiles(config);
   const database = await openDatabase(config, { requestSeconds: config.databaseTimeoutSeconds });
   try {
     const migrated = await migrate(database.lane('upkeep'), { dataDir: config.dataDir });
@@ -60,9 +62,19 @@ async function makeDeps(config: Config, database: Database, clock: Clock): Promi
   };
 }
 
+// An older version, a restore or a copy may have left them open.
+function closeFiles(config: Config): void {
+  const { closed, failed } = closeToOthers(config.dataDir);
+  const log = makeLog(config);
+  if (closed.length > 0) log.warn(`Closed ${closed.length} paths in DATA_DIR that other accounts could read`);
+  if (failed.length > 0) {
+    log.warn({ paths: failed.slice(0, 10) }, 'Other accounts can read paths in DATA_DIR: chmod go-rwx');
+  }
+}
+
 function makeFolder(dataDir: string): void {
   try {
-    mkdirSync(dataDir, { recursive: true });
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     accessSync(dataDir, constants.W_OK | constants.X_OK);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);

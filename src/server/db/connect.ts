@@ -80,7 +80,7 @@ export function transaction<Result>(
 }
 
 function openSqlite(dataDir: string, { requestSeconds }: { requestSeconds?: number }): Database {
-  mkdirSync(dataDir, { recursive: true });
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const file = openFile(dataDir);
   // Both of its files are there from the first read on.
   file.prepare('select count(*) from sqlite_schema').get();

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
@@ -84,8 +84,9 @@ async function copyBefore(database: Database, options: { dataDir: string }): Pro
   const folder = join(options.dataDir, 'backups');
   const copy = join(folder, `before-update-from-${last}.db`);
   try {
-    mkdirSync(folder, { recursive: true });
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
     await database.copy(copy);
+    chmodSync(copy, 0o600);
   } catch (error) {
     // Half of a copy would be taken for one, and fill the disk.
     rmSync(copy, { force: true });
