@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import fastify from 'fastify';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { anAdministrator, aPerson, aSchool } from '#test/builders.ts';
+import { anActivity, anAdministrator, aPerson, aSchool } from '#test/builders.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { requireGates } from './serve.ts';
 
@@ -167,4 +167,26 @@ test('a forwarded address counts only from a proxy that is trusted', async () =>
   };
   expect(await addressSeen({})).toBe('10.0.0.7');
   expect(await addressSeen({ TRUSTED_PROXIES: '10.0.0.0/8' })).toBe('203.0.113.9');
+});
+
+test('the same key of two people is two requests: neither is answered what the other was', async () => {
+  const school = await aSchool(app);
+  const activity = await anActivity(app, { school });
+  const people = [await aPerson(app, { schools: [school] }), await aPerson(app, { schools: [school] })];
+  const body = { activityId: activity.id, hours: 2, schoolId: school.id };
+  const headers = { 'idempotency-key': 'chosen-alike' };
+  const ids: number[] = [];
+  for (const { token } of people) {
+    const first = await app.call('POST /api/time-entries', { token, body, headers });
+    const again = await app.call('POST /api/time-entries', { token, body, headers });
+    expect([first.status, again.body.timeEntry.id]).toEqual([201, first.body.timeEntry.id]);
+    ids.push(first.body.timeEntry.id);
+  }
+  const rows = await app.deps.database.db
+    .selectFrom('time_entries')
+    .select(['id', 'user_id'])
+    .where('activity_id', '=', activity.id)
+    .orderBy('id')
+    .execute();
+  expect(rows).toEqual(people.map((person, i) => ({ id: ids[i], user_id: person.id })));
 });

@@ -99,6 +99,20 @@ describe('who comes back from Google', () => {
     expect((await statusOf(made.app, made.admin)).connected).toBe(false);
   });
 
+  test('connects nothing when the session that asked ends while Google is being asked', async () => {
+    const made = await besideGoogle({}, { slownessMs: 1000 });
+    const { app, admin, google } = made;
+    const address = await google.consent(await authUrl(app, admin.token));
+    const coming = comeBack(app, address);
+    const used = () =>
+      app.deps.database.db.selectFrom('drive_attempts').select('used_at').executeTakeFirstOrThrow();
+    await expect.poll(async () => (await used()).used_at).not.toBeNull();
+    await app.call('POST /api/auth/logout', { token: admin.token });
+    expect((await coming).text).toContain(INVALID);
+    const kept = await app.deps.database.db.selectFrom('drive_connection').selectAll().execute();
+    expect(kept).toEqual([]);
+  });
+
   test('with a wrong client secret reads who has to check it', async () => {
     const made = await besideGoogle({ GOOGLE_CLIENT_SECRET: 'an-old-one' });
     expect((await connect(made)).text).toContain('Google does not accept the client id and secret');
