@@ -396,6 +396,24 @@ describe('the first administrator', () => {
     expect(count).toHaveLength(1);
   });
 
+  test('keeps the printed link when somebody asks for a reset link of the support address', async () => {
+    const own = await startApp();
+    const first = await ensureAdministrator(own.deps);
+    if (first.how !== 'link') throw new Error('a link was expected');
+    const forgot = await own.call('POST /api/auth/forgot-password', { body: { email: first.email } });
+    expect(forgot.status).toBe(200);
+    expect((await own.call(`GET /api/auth/verify-reset-token/${first.token}`)).status).toBe(200);
+    const body = { token: first.token, newPassword: 'head-office-2' };
+    expect((await own.call('POST /api/auth/reset-password', { body })).status).toBe(200);
+    await own.call('POST /api/auth/forgot-password', { body: { email: first.email } });
+    const links = await own.deps.database.db
+      .selectFrom('password_links')
+      .select('id')
+      .where('used_at', 'is', null)
+      .execute();
+    expect(links).toHaveLength(1);
+  });
+
   test('is nobody who registered with that address first: the old password and sessions are void', async () => {
     const own = await startApp();
     const early = await aPerson(own, { email: 'help@maplegrove.example' });
