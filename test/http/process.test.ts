@@ -55,6 +55,13 @@ describe('a wrong setting stops the start with exit code 1 and one line that nam
     ]);
   });
 
+  test('a first administrator’s password that is among the most common', async () => {
+    const common = { ADMIN_EMAIL: 'head@maplegrove.example', ADMIN_PASSWORD: '123456' };
+    expect(await refusal(common)).toEqual([
+      'ADMIN_PASSWORD: is one of the most common passwords; choose another',
+    ]);
+  });
+
   test('settings that need each other', async () => {
     expect(await refusal({ ADMIN_PASSWORD: CANARY, GOOGLE_CLIENT_SECRET: CANARY })).toEqual([
       expect.stringMatching(/^ADMIN_EMAIL: must be set together/),

@@ -8,13 +8,14 @@ import { removeLeftovers } from '#rooms/photos/server/files.ts';
 import { suggestionDigest } from '#rooms/suggestions/server/digest.ts';
 import { endAbandonedExports, sweepExports } from '#rooms/time-entries/server/exports/export.ts';
 import { sweepImports } from '#rooms/user-imports/server/imports.ts';
+import { isCommonPassword } from '#rooms/users/server/common-passwords.ts';
 import { sweepConfirmations } from '#rooms/users/server/email-confirmation.ts';
 import { ensureAdministrator } from '#rooms/users/server/first-administrator.ts';
 import { sweepInvites } from '#rooms/users/server/invites.ts';
 import { sweepKnownDevices } from '#rooms/users/server/known-device-store.ts';
 import { sweepPasswordLinks } from '#rooms/users/server/password-reset.ts';
 import { sweepSessions } from '#rooms/users/server/sessions.ts';
-import { ConfigError, readConfig } from '#server/config.ts';
+import { type Config, ConfigError, readConfig } from '#server/config.ts';
 import { startDaily } from '#server/daily.ts';
 import { DatabaseError } from '#server/db/connect.ts';
 import { type Deps, inLane } from '#server/deps.ts';
@@ -56,6 +57,7 @@ try {
 async function main(): Promise<void> {
   makeFilesPrivate();
   const config = readConfig(process.env);
+  requireAdminPassword(config);
   let isStarted = false;
   const { app, deps, migrated } = await prepare(config, { pages: PAGES, isStarted: () => isStarted });
   if (migrated.length > 0) console.log(`Database ready (${migrated.join(', ')})`);
@@ -93,4 +95,11 @@ async function signInLine(deps: Deps): Promise<(publicUrl: string) => string> {
   return (url) =>
     `No administrator yet. Set the first one's password (once, within ${first.hours} h): ${url}/?token=${first.token}\n` +
     `Then sign in as ${first.email}`;
+}
+
+// What nobody could choose on a screen is no password for the first administrator either.
+function requireAdminPassword({ firstAdmin, passwordBlocklist }: Config): void {
+  if (firstAdmin !== undefined && passwordBlocklist && isCommonPassword(firstAdmin.password)) {
+    throw new ConfigError('ADMIN_PASSWORD: is one of the most common passwords; choose another');
+  }
 }
