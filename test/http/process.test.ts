@@ -408,3 +408,15 @@ async function refuseNewCanaries(database: Awaited<ReturnType<typeof openDatabas
   // PostgreSQL shows the whole row that a check refuses.
   await sql`alter table users add constraint no_canaries check (id < 0) not valid`.execute(database.db);
 }
+
+test('a body that ends half way is noted in a line, not reported as an error with a stack', async () => {
+  const child = await startChild(await emptyPlace(), { LOG_LEVEL: 'info' });
+  const { port } = new URL(child.origin);
+  const socket = connect(Number(port), '127.0.0.1');
+  socket.on('error', () => undefined);
+  const head = 'POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
+  socket.write(`${head}Content-Length: 100\r\n\r\n{"email":`, () => socket.destroy());
+  await expect.poll(() => child.stdout(), { timeout: 10_000 }).toContain('ended within a request');
+  expect(child.stdout()).not.toContain('"level":50');
+  await child.end('SIGTERM');
+});

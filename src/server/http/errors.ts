@@ -25,6 +25,15 @@ const RETRY_AFTER_SECONDS = 5;
 /** The one place where what went wrong becomes a reply: `{ error, fields? }` with a status (decisions: wire). */
 export function answerErrors(deps: Deps) {
   return (error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): void => {
+    // Whoever sent half a body and left hears nothing any more, and nothing here is broken.
+    if (request.raw.errored !== null && request.raw.errored !== undefined) {
+      request.log.info(
+        { code: 'code' in error ? error.code : undefined },
+        'the connection ended within a request',
+      );
+      reply.code(400).send({ error: text(deps, baseMessages.invalidBody) });
+      return;
+    }
     const refusal = asRefusal(error);
     if (refusal === undefined) {
       // The message of a bug stays in the log: it may hold SQL or a path.
