@@ -76,6 +76,38 @@ describe('the data model', () => {
     expect(rows.map((row) => row.reference)).toEqual([]);
   });
 
+  test('loses what the record of photos said of people once, and guards the record as before', async () => {
+    const { database, dataDir } = await anEmptyDatabase();
+    const { db } = database;
+    await migrate(database, { dataDir, upTo: '0010-drive' });
+    const added = { caption: 'The tables', originalName: 'Ann Abbot.jpg' };
+    const asked = { reason: 'This is me, Ann', takedown: true };
+    await db
+      .insertInto('audit')
+      .values([
+        aRecord({ subject_id: 1, after: JSON.stringify(added) }),
+        aRecord({ subject_id: 2, before: JSON.stringify(added), after: JSON.stringify(asked) }),
+        aRecord({ subject_id: 3 }),
+        aRecord({
+          subject_id: 4,
+          subject: 'user',
+          before: JSON.stringify(added),
+          after: JSON.stringify(asked),
+        }),
+      ])
+      .execute();
+    await migrate(database, { dataDir });
+    const rows = await db.selectFrom('audit').select(['before', 'after']).orderBy('subject_id').execute();
+    const read = (json: string | null): unknown => (json === null ? null : JSON.parse(json));
+    expect(rows.map(({ before, after }) => ({ before: read(before), after: read(after) }))).toEqual([
+      { before: null, after: { caption: 'The tables' } },
+      { before: { caption: 'The tables' }, after: { takedown: true } },
+      { before: null, after: null },
+      { before: added, after: asked },
+    ]);
+    await expect(db.updateTable('audit').set({ after: '{}' }).execute()).rejects.toThrow('append-only');
+  });
+
   test('that is newer than the program stops the start, untouched', async () => {
     const { database, dataDir } = await anEmptyDatabase();
     await migrate(database, { dataDir });
@@ -111,6 +143,21 @@ test('without room for the copy before it an update changes nothing, and says so
   expect(rows).toEqual([{ name: '0001-start' }]);
   if (process.getuid?.() === 0) expect(readdirSync(folder)).toEqual([]);
 });
+
+function aRecord(differing: { subject_id: number; subject?: string; before?: string; after?: string }) {
+  return {
+    at: AT,
+    actor_id: 1,
+    action: 'photo.change',
+    subject: 'photo',
+    school_id: null,
+    before: null,
+    after: null,
+    address: null,
+    request_id: null,
+    ...differing,
+  };
+}
 
 // SQLite's driver blocks its process while it waits for a lock, so a race needs two processes.
 async function migrateInProcess(place: {
