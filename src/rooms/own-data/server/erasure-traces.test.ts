@@ -4,8 +4,10 @@ import { expect, test } from 'vitest';
 import { unseal } from '#server/secret.ts';
 import { anActivity, anAdministrator, anEntry, aPerson, aSchool, PASSWORD } from '#test/builders.ts';
 import { ENGINE, startApp, type TestApp } from '#test/harness.ts';
+import { linkIn } from '#test/mail-server.ts';
 import { lettersTo, sendMail } from '#test/outbox.ts';
 import { phonePhoto } from '#test/pictures/draw.ts';
+import { recordOf } from '#test/record.ts';
 import { upload } from '#test/upload.ts';
 
 // Stands in every text about the person, in any case; nobody else has it.
@@ -48,31 +50,31 @@ test('leaves what belongs to whoever has a former address of theirs by now', asy
   const app = await startApp();
   const school = await aSchool(app);
   const admin = await anAdministrator(app);
-  const ann = await aPerson(app, { schools: [school], email: 'shared@maplegrove.example' });
+  const email = 'shared@maplegrove.example';
+  const invitation = () =>
+    app.call('POST /api/admin/invites', { token: admin.token, body: { email, schoolIds: [school.id] } });
+  const registration = (body: object, headers: Record<string, string> = {}) =>
+    app.call('POST /api/auth/register', {
+      body: { email, password: PASSWORD, lastName: 'Next', schoolIds: [school.id], ...body },
+      headers,
+    });
+  const toAnn = await invitation();
+  const inviteCode = linkIn((await lettersTo(app, email)).at(-1), 'invite');
+  const ann = (await registration({ firstName: 'Ann', inviteCode })).body;
   await app.call('PUT /api/profile', { token: ann.token, body: { email: 'ann@maplegrove.example' } });
-  const bob = await app.call('POST /api/auth/register', {
-    body: {
-      email: 'shared@maplegrove.example',
-      password: PASSWORD,
-      firstName: 'Bob',
-      lastName: 'Next',
-      schoolIds: [school.id],
-    },
-    headers: { 'idempotency-key': 'bob' },
-  });
-  await app.call('POST /api/auth/forgot-password', { body: { email: 'shared@maplegrove.example' } });
-  await app.call('POST /api/admin/invites', {
-    token: admin.token,
-    body: { email: 'shared@maplegrove.example', schoolIds: [school.id] },
-  });
-  await app.call(`POST /api/admin/users/${ann.id}/erase`, { token: admin.token });
-  const letters = (await lettersTo(app, 'shared@maplegrove.example')).map(({ subject }) => subject);
+  const bob = await registration({ firstName: 'Bob' }, { 'idempotency-key': 'bob' });
+  await app.call('POST /api/auth/forgot-password', { body: { email } });
+  const toBob = await invitation();
+  await app.call(`POST /api/admin/users/${ann.user.id}/erase`, { token: admin.token });
+  const letters = (await lettersTo(app, email)).map(({ subject }) => subject);
   expect(letters).toContain('Reset your password');
   expect(letters).toContain('You are invited to volunteer at Maple Grove Schools');
   const own = await app.call('GET /api/profile/data', { token: bob.body.token });
   expect(JSON.parse(own.text).invitations).toHaveLength(1);
   const { db } = app.deps.database;
   expect(await db.selectFrom('idempotency_keys').selectAll().execute()).toHaveLength(1);
+  expect(await recordOf(app, 'invite', toAnn.body.invite.id)).toMatchObject([{ before: null, after: null }]);
+  expect(await recordOf(app, 'invite', toBob.body.invite.id)).toMatchObject([{ after: { email } }]);
   expect(JSON.stringify(await db.selectFrom('try_limits').selectAll().execute())).toContain('shared@');
 });
 
@@ -146,10 +148,13 @@ async function aLifeWithTraces(app: TestApp) {
   const added = await upload(app, {
     by: { token },
     to: activity,
-    files: [{ name: 'Zebulonia at the fair.jpg', content: await phonePhoto(40, 30) }],
+    files: [
+      { name: 'Zebulonia at the fair.jpg', content: await phonePhoto(40, 30) },
+      { name: 'Zebulonia once more.jpg', content: await phonePhoto(40, 31) },
+    ],
     fields: { caption: 'The tables', schoolId: String(school.id) },
   });
-  const photo = Number(added.body.photos[0].id);
+  const [photo = 0, second = 0] = added.body.photos.map(({ id }: { id: unknown }) => Number(id));
   const body = { reason: 'This is me, Zebulonia' };
   await app.call(`POST /api/photos/${photo}/takedown`, { token, body });
   await app.call('POST /api/profile/erasure-request', { token, body: { reason: 'Zebulonia moves away' } });
@@ -167,8 +172,9 @@ async function aLifeWithTraces(app: TestApp) {
     })
     .execute();
   await sendMail(app);
-  // One more that nobody has sent yet.
+  // Two more that nobody has sent yet: to them, and to administrators.
   await app.call('POST /api/auth/forgot-password', { body: { email: SECOND } });
+  await app.call(`POST /api/photos/${second}/takedown`, { token, body });
   return { admin, zoe, entry, photo };
 }
 
