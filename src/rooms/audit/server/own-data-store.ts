@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Db } from '#server/db/connect.ts';
 import type { Row } from '#server/db/tables.ts';
 
@@ -25,4 +26,18 @@ export function valuesOf(db: Db, subject: 'user' | 'invite', id?: number) {
     .where('subject', '=', subject)
     .$if(id !== undefined, (query) => query.where('subject_id', '=', id ?? 0))
     .execute();
+}
+
+/** What the record keeps of accounts that were deleted. */
+export function valuesOfDeletedAccounts(db: Db) {
+  return (
+    db
+      .selectFrom('audit')
+      .select(['subject_id', 'before', 'after'])
+      // What SQLite needs to see to use the index on actions.
+      .where(sql<boolean>`action <> 'entry.log'`)
+      .where('action', '=', 'account.delete')
+      .where('before', 'is not', null)
+      .execute()
+  );
 }

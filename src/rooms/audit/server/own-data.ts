@@ -1,28 +1,25 @@
 import { emailKey } from '#rooms/users/contract.ts';
 import { blankPerson, blankRecordOf } from '#server/audit.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
+import type { Row } from '#server/db/tables.ts';
 import type { Deps } from '#server/deps.ts';
 import { type Column, everyPage, type Person, type Section } from '#server/own-data.ts';
 import { handedOut } from './handed-out.ts';
-import { recordOf, valuesOf } from './own-data-store.ts';
+import { recordOf, valuesOf, valuesOfDeletedAccounts } from './own-data-store.ts';
 
 /** What a person's download holds of the record: what they did and what was done to them. */
 export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
   return [{ name: 'record', pages: () => record(db, id) }];
 }
 
-/** Blanks what the record says of a person: of the account, and of invitations to any address that it had. */
+/**
+ * Blanks what the record says of a person: of the account, of deleted accounts with an address of theirs, such as one
+ * whose import was undone, and of invitations to any address that it had.
+ */
 export async function forgetPerson(trx: Trx, _deps: Deps, person: Person): Promise<void> {
-  const invites = await valuesOf(trx, 'invite');
-  const theirs = invites.filter((row) =>
-    addressesIn(row).some((address) => person.addresses.includes(address)),
-  );
-  await blankRecordOf(
-    trx,
-    'invite',
-    theirs.flatMap((row) => row.subject_id ?? []),
-  );
-  await blankPerson(trx, person.id);
+  await blankRecordOf(trx, 'invite', thingsOf(person, await valuesOf(trx, 'invite')));
+  const former = thingsOf(person, await valuesOfDeletedAccounts(trx));
+  for (const id of [person.id, ...former]) await blankPerson(trx, id);
 }
 
 /** Every address that the record says an account had, as `emailKey` compares them. */
@@ -46,7 +43,16 @@ async function* record(db: Db, userId: number) {
   for await (const rows of everyPage(db, userId, recordOf)) yield rows.map((row) => handedOut(userId, row));
 }
 
-function addressesIn(row: { before: string | null; after: string | null }): string[] {
+// The ids of the things whose values hold an address of somebody's.
+function thingsOf(
+  person: Person,
+  rows: readonly Pick<Row<'audit'>, 'subject_id' | 'before' | 'after'>[],
+): number[] {
+  const theirs = rows.filter((row) => addressesIn(row).some((address) => person.addresses.includes(address)));
+  return theirs.flatMap((row) => row.subject_id ?? []);
+}
+
+function addressesIn(row: Pick<Row<'audit'>, 'before' | 'after'>): string[] {
   return [row.before, row.after].flatMap((saved) => {
     const { email } = saved === null ? {} : JSON.parse(saved);
     return typeof email === 'string' ? [emailKey(email)] : [];

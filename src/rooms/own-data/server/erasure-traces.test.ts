@@ -46,6 +46,32 @@ test('leaves nothing that names the person in any table, file or freed page', as
   expect(kept).toEqual([{ caption: 'The tables', original_name: 'photo', takedown_reason: null }]);
 });
 
+test('leaves nothing that names somebody who came with a list, after a registration that nobody confirmed', async () => {
+  const app = await startApp({
+    REGISTRATION: 'verify-email',
+    PUBLIC_URL: 'https://hours.maplegrove.example',
+  });
+  const { admin, zoe } = await aNewcomerWithTraces(app);
+  const before = await placesWith(app);
+  for (const place of ['users', 'audit', 'email_confirmations', 'try_limits']) {
+    expect(before).toContain(`table ${place}`);
+  }
+  expect(before.filter((place) => place.endsWith('.eml'))).toHaveLength(3);
+  // Neither letter was sent yet; the first is to an address, not to an account.
+  const reply = 'reply /auth/register';
+  expect(await sealedWith(app)).toEqual(['mail confirm-address', 'mail welcome', reply, reply]);
+
+  const erased = await app.call(`POST /api/admin/users/${zoe}/erase`, { token: admin.token });
+  expect(erased.status).toBe(200);
+
+  expect(await placesWith(app)).toEqual([]);
+  expect(await sealedWith(app)).toEqual(['mail erased']);
+  const { db } = app.deps.database;
+  for (const table of ['user_import_people', 'password_links', 'email_confirmations'] as const) {
+    expect(await db.selectFrom(table).selectAll().execute()).toEqual([]);
+  }
+});
+
 test('leaves what belongs to whoever has a former address of theirs by now', async () => {
   const app = await startApp();
   const school = await aSchool(app);
@@ -176,6 +202,44 @@ async function aLifeWithTraces(app: TestApp) {
   await app.call('POST /api/auth/forgot-password', { body: { email: SECOND } });
   await app.call(`POST /api/photos/${second}/takedown`, { token, body });
   return { admin, zoe, entry, photo };
+}
+
+/**
+ * Registered twice without opening either link, and on the district's list three times: the first import was undone,
+ * and what the second one made was deleted.
+ */
+async function aNewcomerWithTraces(app: TestApp) {
+  const school = await aSchool(app);
+  const admin = await anAdministrator(app);
+  const body = {
+    email: FIRST,
+    password: PASSWORD,
+    firstName: 'Zebulonia',
+    lastName: 'Quux',
+    schoolIds: [school.id],
+  };
+  await app.call('POST /api/auth/register', { body, headers: { 'idempotency-key': 'joined' } });
+  await sendMail(app);
+  const csv = `firstName,lastName,email,role,schools\nZebulonia,Quux,${FIRST},,${school.name}`;
+  const call = (path: string, rest: object = {}) => app.call(path, { token: admin.token, ...rest });
+  const importList = async (key: string) => {
+    const { preview } = (await call('POST /api/admin/user-imports/preview', { body: { csv } })).body;
+    const reply = await call('POST /api/admin/user-imports', {
+      body: { csv, key: preview.key, sendMail: true },
+      headers: { 'idempotency-key': key },
+    });
+    const { users } = (await call('GET /api/admin/users?search=zebulonia')).body;
+    return { importId: reply.body.userImport.id, userId: Number(users[0].id) };
+  };
+  const first = await importList('first');
+  await sendMail(app);
+  await call(`POST /api/admin/user-imports/${first.importId}/undo`);
+  const second = await importList('second');
+  await sendMail(app);
+  await call(`DELETE /api/admin/users/${second.userId}`);
+  await app.call('POST /api/auth/register', { body, headers: { 'idempotency-key': 'again' } });
+  const zoe = await importList('third');
+  return { admin, zoe: zoe.userId };
 }
 
 /** The tables and files with the marker; of SQLite, the database's own files too. */
