@@ -19,6 +19,7 @@ const ABOUT_NOBODY: Readonly<Record<string, string>> = {
   district_settings: "the district's own; who is mailed about photos is noted by id and looked up",
   daily_jobs: 'what was done on which day',
   system_warnings: 'what is wrong with the installation',
+  server_state: 'what servers note about themselves; of a failure, only its kind',
   drive_root: 'a folder in Drive',
   drive_folders: 'a folder in Drive',
   drive_files: 'a file in Drive',

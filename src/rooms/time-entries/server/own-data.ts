@@ -34,4 +34,5 @@ export const KEEPS = {
   'exports.format': EXPORT,
   'exports.asked': EXPORT,
   'exports.outcome': EXPORT,
+  'exports.made_by': 'a process of the server',
 } as const satisfies Partial<Record<Column, string>>;
