@@ -9,7 +9,7 @@ import { messages as accountMessages, emailOr, Invite, LIMITS, Role, User } from
 
 const say = sayFrom<typeof text>('users');
 
-/** Sentences of what administrators do with accounts (specification sections 5 and 8). */
+/** Messages of the administrators' account screens (specification sections 5 and 8). */
 export const messages = {
   emailRequired: say('userEmailRequired'),
   schoolRequired: say('userSchoolRequired'),
@@ -31,7 +31,7 @@ export const messages = {
   failedToLoadInvites: say('failedToLoadInvites'),
 } as const;
 
-/** An account as administrators see it: as its owner does, with its memberships in the specification's form. */
+/** An account as administrators see it: what its owner sees, plus its memberships in the specification's form. */
 export const AdminUser = z.object({
   ...User.shape,
   version: z.int(),
@@ -39,7 +39,7 @@ export const AdminUser = z.object({
 });
 export type AdminUser = z.infer<typeof AdminUser>;
 
-// A form's blank password is none: on a change it stays, a new account gets a link to choose one.
+// A blank password in the form means none: a change keeps the old one, and a new account is mailed a link to set one.
 const BlankablePassword = z.nullish(z.string(accountMessages.passwordTooShort(6)));
 
 /** A new account (specification section 5: e-mail, first name, last name and, but for administrators, a school). */
@@ -56,11 +56,14 @@ export const UserInput = z.object({
 });
 export type UserInput = z.infer<typeof UserInput>;
 
-/** Changes of an account: absent fields stay. */
+/** Changes to an account; absent fields keep their values. */
 export const UserChange = z.partial(UserInput);
 export type UserChange = z.infer<typeof UserChange>;
 
-/** Accounts by last and first name: of one school or all, found by name or address; erased ones are left out. */
+/**
+ * Accounts by last and first name, of one school or all, searchable by name or address. Erased accounts are left
+ * out.
+ */
 export const listUsers = endpoint('GET', '/admin/users', {
   query: z.object({ schoolId: z.optional(IdText), ...pageQuery, ...searchQuery }),
   reply: z.object({ users: z.array(AdminUser), total: z.int(), ...pageReply }),
@@ -87,16 +90,19 @@ export const deleteUser = endpoint('DELETE', '/admin/users/:id', {
   reply: z.object({ message: z.string() }),
 });
 
-/** How many wait for an administrator: requests to join a school and to be deleted; and how many invitations are open. */
+/** Counts for administrators: pending requests to join a school, pending deletion requests, and open invitations. */
 export const countWaiting = endpoint('GET', '/admin/waiting', {
   reply: z.object({
     waiting: z.object({ memberships: z.int(), erasureRequests: z.int(), openInvites: z.int() }),
-    /** No mail server is set: letters are files on the server, and reach nobody. */
+    /** True when no mail server is configured: mail is written to files on the server and reaches nobody. */
     lettersInFolder: z.boolean(),
   }),
 });
 
-/** Mails an invitation once more with a fresh link, for as long as a new one; the old link is dead. */
+/**
+ * Mails an invitation again with a new link, which is valid as long as a new invitation's; the old link stops
+ * working.
+ */
 export const resendInvite = endpoint('POST', '/admin/invites/:id/resend', {
   params: z.object({ id: IdText }),
   reply: z.object({ invite: Invite, message: z.string(), link: z.nullable(z.string()) }),

@@ -13,10 +13,10 @@ const say = sayFrom<typeof text>('users');
 /** Lengths, in characters. An e-mail address has at most 254 (RFC 5321). */
 export const LIMITS = { name: 60, email: 254, password: 200 } as const;
 
-/** How long a mailed link works: a reset link (security 2.3), a confirmation of an address, an invitation. */
+/** How long a mailed link is valid: a reset link (security 2.3), an address confirmation, an invitation. */
 export const LINKS = { resetMinutes: 60, confirmHours: 24, inviteDays: 14, welcomeHours: 72 } as const;
 
-/** Sentences of this room (specification sections 2, 5 and 8). */
+/** Messages of this room (specification sections 2, 5 and 8). */
 export const messages = {
   emailAndPasswordRequired: say('emailAndPasswordRequired'),
   emailRequired: say('emailRequired'),
@@ -86,8 +86,8 @@ export const Role = z.enum(ROLES);
 export type Role = z.infer<typeof Role>;
 
 /**
- * An account as its owner sees it; `schools` are the ones joined, `pendingSchools` those that wait for approval.
- * `erasureRequestedAt` says since when its owner wishes to be deleted. One shape wherever a `user` is answered whole.
+ * An account as its owner sees it; `schools` are the ones joined, `pendingSchools` those still waiting for approval.
+ * `erasureRequestedAt` is when its owner asked to be deleted. Every answer with a whole `user` has this shape.
  */
 export const User = z.object({
   id: Id,
@@ -104,11 +104,11 @@ export const User = z.object({
 });
 export type User = z.infer<typeof User>;
 
-/** A person beside an entry, a photo or a suggestion. */
+/** The person shown with an entry, a photo or a suggestion. */
 export const PersonRef = z.object({ id: Id, firstName: z.string(), lastName: z.string() });
 export type PersonRef = z.infer<typeof PersonRef>;
 
-/** What is wrong with a new password, or nothing. `min` is the district's setting (specification section 5: 6). */
+/** What is wrong with a new password, or undefined. `min` is the district's setting (specification section 5: 6). */
 export function passwordProblem(password: string, min: number) {
   if ([...password].length < min) return messages.passwordTooShort(min);
   if (password.length > LIMITS.password) return messages.passwordTooLong;
@@ -121,12 +121,12 @@ export function changedPasswordProblem(password: string, min: number) {
   return problem === messages.passwordTooShort(min) ? messages.newPasswordTooShort(min) : problem;
 }
 
-/** An e-mail address as it is compared: addresses that differ only in case are one. */
+/** An e-mail address in the form used for comparing: case is ignored. */
 export function emailKey(email: string): string {
   return clean(email).toLowerCase();
 }
 
-/** An e-mail address that mail can go to, with the sentence to say when it is missing. */
+/** A valid e-mail address, with the message to show when it is missing. */
 export function emailOr(missing: Message) {
   return z.pipe(
     z.string(missing),
@@ -151,7 +151,7 @@ const GivenPassword = z
   .string(messages.emailAndPasswordRequired)
   .check(z.minLength(1, messages.emailAndPasswordRequired));
 
-/** Sign in. The address is not checked for form: a wrong one is simply not known. */
+/** Sign in. The address format is not checked: a malformed one is simply unknown. */
 export const LoginInput = z.object({
   email: requiredText(LIMITS.email, messages.emailAndPasswordRequired, messages.wrongLogin),
   password: GivenPassword,
@@ -175,12 +175,12 @@ export const ResetInput = z.object({
   newPassword: z.string(messages.passwordTooShort(6)),
 });
 
-/** Asks for a reset link. The address is not checked for form: a wrong one is simply not known. */
+/** Asks for a reset link. The address format is not checked: a malformed one is simply unknown. */
 export const ForgotInput = z.object({
   email: requiredText(LIMITS.email, messages.emailRequired, messages.emailInvalid),
 });
 
-/** A new password by somebody signed in. Its length is the district's setting: `changedPasswordProblem`. */
+/** A new password set by a signed-in person. Its length is the district's setting: `changedPasswordProblem`. */
 export const ChangePasswordInput = z.object({
   currentPassword: z
     .string(messages.currentPasswordRequired)
@@ -189,8 +189,9 @@ export const ChangePasswordInput = z.object({
 });
 
 /**
- * Changes of one's own account: absent fields stay. `schoolIds` are all schools wanted, those that still wait for
- * approval included; which of them are joined at once is the registration mode's. Other fields have no effect.
+ * Changes to the viewer's own account; absent fields keep their values. `schoolIds` lists all wanted schools,
+ * including those still waiting for approval; the registration mode decides which are joined at once. Other
+ * fields are ignored.
  */
 export const ProfileInput = z.object({
   firstName: z.optional(requiredText(LIMITS.name, messages.namesRequired)),
@@ -201,7 +202,7 @@ export const ProfileInput = z.object({
 });
 export type ProfileInput = z.infer<typeof ProfileInput>;
 
-/** A place where an account is signed in; `device` reads 'Chrome on Android'. `current` is the one asking. */
+/** A session of an account; `device` reads 'Chrome on Android'. `current` marks the session that asks. */
 export const Session = z.object({
   id: Id,
   current: z.boolean(),
@@ -231,11 +232,11 @@ export const InviteInput = z.object({
 });
 export type InviteInput = z.infer<typeof InviteInput>;
 
-/** Somebody beside a request, with the address to write to. */
+/** The person who made a request, with their e-mail address. */
 export const PersonContact = z.object({ ...PersonRef.shape, email: z.string() });
 export type PersonContact = z.infer<typeof PersonContact>;
 
-/** Somebody who waits to be let into a school. */
+/** A pending request to join a school. */
 export const PendingMembership = z.object({
   user: PersonContact,
   /** Whether it is known that mail to the address reaches them. */
@@ -245,7 +246,7 @@ export const PendingMembership = z.object({
 });
 export type PendingMembership = z.infer<typeof PendingMembership>;
 
-/** Which request is decided; `unconfirmed` lets somebody in whose address nobody has proven yet. */
+/** The request that is decided; `unconfirmed` lets somebody in whose address nobody has proven yet. */
 export const MembershipDecision = z.object({
   userId: Id,
   schoolId: Id,
@@ -263,8 +264,8 @@ export const login = endpoint('POST', '/auth/login', {
 });
 
 /**
- * 201 and signed in at once; in the mode `verify-email` 202 with a message alone, the same whether or not the address
- * has an account: the mailed link makes the account.
+ * 201 and signed in at once; in the mode `verify-email` 202 with only a message, the same whether or not the
+ * address has an account; the account is created when the mailed link is opened.
  */
 export const register = endpoint('POST', '/auth/register', {
   isLong: true,
@@ -297,7 +298,7 @@ export const verifyEmail = endpoint('POST', '/auth/verify-email', {
   reply: z.union([told, z.object({ registration: Registration })]),
 });
 
-/** What an invitation's code (`?invite=`) is for, so that the register form can be filled in. */
+/** Details of the invitation with this code (`?invite=`), to prefill the register form. */
 export const verifyInvite = endpoint('GET', '/auth/invites/:code', {
   params: z.object({ code: z.string() }),
   reply: z.object({ invite: z.object({ email: z.string(), role: Role, schools: z.array(PublicSchool) }) }),
@@ -306,7 +307,7 @@ export const verifyInvite = endpoint('GET', '/auth/invites/:code', {
 /** The same answer in the same time, whether or not the address has an account. */
 export const forgotPassword = endpoint('POST', '/auth/forgot-password', { body: ForgotInput, reply: told });
 
-/** Other sessions of the account end, this one stays. */
+/** Ends the account's other sessions and keeps this one. */
 export const changePassword = endpoint('PUT', '/auth/change-password', {
   isLong: true,
   body: ChangePasswordInput,
@@ -316,7 +317,7 @@ export const changePassword = endpoint('PUT', '/auth/change-password', {
 /** Ends every session of the account but this one. */
 export const signOutOthers = endpoint('POST', '/auth/sign-out-others', { reply: told });
 
-/** Ends this session: its token is dead from then on. */
+/** Ends this session; its token no longer works. */
 export const logout = endpoint('POST', '/auth/logout', { status: 204 });
 
 export const getProfile = endpoint('GET', '/profile', { reply: z.object({ user: User }) });
@@ -338,14 +339,14 @@ export const updateProfile = endpoint('PUT', '/profile', {
   reply: z.object({ user: User, message: z.string() }),
 });
 
-/** Where the account is signed in, the last used first. */
+/** The account's sessions, most recently used first. */
 export const listSessions = endpoint('GET', '/profile/sessions', {
   reply: z.object({ sessions: z.array(Session) }),
 });
 
 /**
- * Invites somebody by mail; another open invitation of the address stays as it is. `link` is the letter's, to be passed on
- * by hand, when no mail server is set; else null.
+ * Invites somebody by mail; other open invitations to the address stay valid. `link` is the mailed link when no
+ * mail server is configured, so that it can be passed on by hand; otherwise null.
  */
 export const createInvite = endpoint('POST', '/admin/invites', {
   body: InviteInput,
@@ -364,7 +365,7 @@ export const revokeInvite = endpoint('DELETE', '/admin/invites/:id', {
   reply: told,
 });
 
-/** Who waits to be let into a school, the longest waiting first. */
+/** Pending requests to join a school, oldest first. */
 export const listPendingMemberships = endpoint('GET', '/admin/memberships', {
   query: z.object({ status: z.optional(z.enum(['pending'])), ...pageQuery, ...searchQuery }),
   reply: z.object({ memberships: z.array(PendingMembership), total: z.int(), ...pageReply }),

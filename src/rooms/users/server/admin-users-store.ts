@@ -7,10 +7,13 @@ import type { AdminUser } from '../admin-contract.ts';
 import type { Role } from '../contract.ts';
 import { toUser } from './store.ts';
 
-/** Which accounts: members of one school or everybody, and found by this search; a blank one finds all. */
+/** A filter of accounts: members of one school or everybody, matching this search; a blank search matches all. */
 export type UserFilter = Readonly<{ schoolId: number | undefined; search: string }>;
 
-/** A page of accounts by last and first name, erased ones left out; one more than the limit, to see if more come. */
+/**
+ * A page of accounts by last and first name, without erased ones; one row more than the limit, to tell whether there
+ * is a next page.
+ */
 export async function pageOfUsers(
   db: Db,
   filter: UserFilter,
@@ -42,7 +45,7 @@ export async function countUsers(db: Db, filter: UserFilter): Promise<number> {
   return count;
 }
 
-/** An account that was not erased, or nothing. */
+/** An account that is not erased, or undefined. */
 export async function findAdminUser(db: Db, id: number): Promise<AdminUser | undefined> {
   const rows = await db
     .selectFrom('users')
@@ -54,7 +57,7 @@ export async function findAdminUser(db: Db, id: number): Promise<AdminUser | und
   return found?.user;
 }
 
-/** Every active administrator's id, held until the transaction ends. */
+/** The ids of all active administrators; their rows are locked until the transaction ends. */
 export async function holdAdministrators(trx: Trx): Promise<readonly number[]> {
   const rows = await held(
     trx,
@@ -76,7 +79,7 @@ export async function setStanding(
     .execute();
 }
 
-/** What is in the way of deleting an account; what lies in the trash is not. */
+/** What prevents an account from being deleted. Things in the trash do not. */
 export async function countRecordsOf(
   trx: Trx,
   id: number,
@@ -103,8 +106,8 @@ export async function countRecordsOf(
 }
 
 /**
- * Deletes an account and what of it lies in the trash: rows of other rooms, since nothing may be left that points at
- * it. Answers their ids. A foreign-key violation means that live ones hang on it.
+ * Deletes an account and everything of it in the trash: rows of other rooms, since nothing may still refer to
+ * it. Returns their ids. A foreign-key violation means that live rows still refer to it.
  */
 export async function deleteAccount(
   trx: Trx,
@@ -142,7 +145,7 @@ function ofSchool(schoolId: number | undefined): RawBuilder<boolean> {
     where user_schools.user_id = users.id and user_schools.school_id = ${schoolId})`;
 }
 
-// The same, for counting: by way of the school's members, where a list goes by the order of names.
+// The same filter for counting. It starts from the school's members, while the list is read in order of names.
 function amongMembers(schoolId: number | undefined): RawBuilder<boolean> {
   if (schoolId === undefined) return sql<boolean>`1 = 1`;
   return sql<boolean>`users.id in (select user_id from user_schools where school_id = ${schoolId})`;
@@ -156,7 +159,7 @@ function after(page: Page): RawBuilder<boolean> {
 
 type UserRow = Parameters<typeof toUser>[0];
 
-// The memberships and wishes of a whole page in one query each, never one per row.
+// One query for all memberships of a page and one for all deletion requests, never one per row.
 async function withMemberships(
   db: Db,
   rows: readonly UserRow[],

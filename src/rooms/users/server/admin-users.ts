@@ -67,7 +67,7 @@ export async function listAccounts(
   return { users: rows.map(({ user }) => user), total: await countUsers(db, filter), nextCursor };
 }
 
-/** The hash of a password that an administrator typed, or nothing for a blank one; outside of any transaction. */
+/** The hash of a password that an administrator typed, or undefined for a blank one. Runs outside any transaction. */
 export async function hashTypedPassword(
   deps: Deps,
   password: string | null | undefined,
@@ -96,7 +96,7 @@ export async function addAccount(
     role,
     passwordHash: passwordHash ?? null,
     at: request.at,
-    // The district vouches for the address that it typed.
+    // An address that an administrator typed counts as verified.
     isVerified: true,
   }).catch(refuseTaken);
   await insertMemberships(trx, id, schoolIds, request.at);
@@ -113,7 +113,7 @@ export async function addAccount(
 }
 
 /**
- * Changes an account: absent fields stay, a blank password stays. Deactivation and a new password end its sessions.
+ * Changes an account; absent fields and a blank password change nothing. Deactivation and a new password end its sessions.
  * 403 for one's own role, activity and password, 409 for the last active administrator (decisions: who may do what).
  */
 export async function changeAccount(
@@ -174,8 +174,8 @@ export async function changeAccount(
 }
 
 /**
- * Deletes an account that nothing hangs on; 409 with what is in the way otherwise (decisions: nothing that holds
- * records is deleted by surprise). 403 for one's own, 409 for the last active administrator.
+ * Deletes an account that nothing refers to; otherwise 409 with what does (decisions: nothing that holds
+ * records is deleted by surprise). 403 for one's own account, 409 for the last active administrator.
  */
 export function removeAccount(
   deps: Deps,
@@ -212,7 +212,7 @@ async function requireAccount(trx: Trx, id: number): Promise<AdminUser> {
   return user;
 }
 
-// Naming schools decides a request that waits, so with one of those it is a change.
+// Naming schools also decides pending requests, so an account with pending requests does change.
 function staysAsItIs(before: AdminUser, { schoolIds, password, ...fields }: UserChange): boolean {
   const { email, firstName, lastName, role, isActive } = before;
   const present = before.schools.map((school) => school.id).toSorted();
@@ -238,7 +238,8 @@ async function checkSchools(
   return schoolIds;
 }
 
-// The schools given, or those that are there when the role alone changed. Pending requests for them are granted.
+// Sets the given schools, or checks the present ones when only the role changed. Pending requests for them are
+// granted.
 async function setSchools(
   trx: Trx,
   request: Request,
@@ -264,7 +265,7 @@ function isBlank(password: string | null | undefined): password is '' | null | u
   return password === null || password === undefined || password === '';
 }
 
-// The district vouches for an address that it typed; nobody vouches for their own.
+// An address that an administrator typed counts as verified, except the administrator's own.
 function vouchedAt(viewer: Viewer, id: number, request: Request): Instant | null {
   return id === viewer.userId ? null : request.at;
 }
@@ -284,7 +285,7 @@ function refuseLast(administrators: readonly number[], id: number, staysOne: boo
   throw refuse.conflict(accountMessages.lastAdministrator);
 }
 
-// Asked first, since a failed write would end the transaction on PostgreSQL; the unique index has the last word.
+// Checked first, since a failed write aborts the transaction on PostgreSQL; the unique index catches the rest.
 async function refuseTakenAddress(trx: Trx, email: string, own: number | undefined): Promise<void> {
   const known = await findCredentials(trx, email);
   if (known !== undefined && known.id !== own) {
@@ -308,7 +309,7 @@ async function welcome(trx: Trx, deps: Deps, request: Request, user: AdminUser):
   });
 }
 
-// What the record keeps of an account.
+// The fields of an account that the audit log records.
 function kept(user: AdminUser) {
   const { email, firstName, lastName, role, isActive } = user;
   return { email, firstName, lastName, role, isActive, schoolIds: user.schools.map((school) => school.id) };

@@ -23,8 +23,8 @@ import { endOtherSessions } from './session-store.ts';
 import { findOwnCredentials, holdUser, setPassword } from './store.ts';
 
 /**
- * Changes the viewer's password. Wrong current ones are throttled like sign-ins, so that an open session is no way
- * around that. Other sessions end, and links that were mailed die.
+ * Changes the viewer's password. Wrong current passwords are throttled like sign-ins, so that an open session
+ * does not get around the limit. Other sessions end, and mailed links stop working.
  */
 export async function changeOwnPassword(
   deps: Deps,
@@ -44,7 +44,7 @@ export async function changeOwnPassword(
     const mayTell = isProven || (await mayWriteTo(deps, request, current.email, viewer.userId));
     return transaction(deps.database, async (trx) => {
       const user = await holdUser(trx, viewer.userId);
-      // Another request changed it in the meantime: what was checked is not the current one any more.
+      // Another request changed it in the meantime, so the password that was checked is no longer the current one.
       if (user === undefined || user.password_hash !== current.password_hash) throw refuseCurrent();
       await setPassword(trx, viewer.userId, passwordHash);
       await endOtherSessions(trx, viewer);

@@ -3,7 +3,7 @@ import type { Db, Trx } from '#server/db/connect.ts';
 import type { Row } from '#server/db/tables.ts';
 import { emailKey } from '../contract.ts';
 
-/** Notes a link that proves an address; an older one of the same address is replaced. */
+/** Stores a link that verifies an address; it replaces an older link to the same address. */
 export async function putConfirmation(
   trx: Trx,
   values: Omit<Row<'email_confirmations'>, 'id' | 'email_key'>,
@@ -15,7 +15,7 @@ export async function putConfirmation(
     .execute();
 }
 
-/** When the link to an address was mailed, while there is one. */
+/** When the link to an address was mailed, or undefined without one. */
 export async function confirmationMailedAt(db: Db, email: string): Promise<Instant | undefined> {
   const row = await db
     .selectFrom('email_confirmations')
@@ -39,7 +39,7 @@ export function findConfirmation(
     .executeTakeFirst();
 }
 
-/** Uses a link: its row goes, so of two requests with one token, one finds nothing. */
+/** Uses a link by deleting its row, so the second of two requests with one token finds nothing. */
 export function takeConfirmation(
   trx: Trx,
   tokenHash: string,
@@ -62,7 +62,7 @@ export async function deleteRegistrationOf(trx: Trx, email: string): Promise<voi
     .execute();
 }
 
-/** Ends the links that prove an account's address. */
+/** Deletes the links that verify an account's address. */
 export async function deleteConfirmationsOf(trx: Trx, userId: number): Promise<void> {
   await trx.deleteFrom('email_confirmations').where('user_id', '=', userId).execute();
 }

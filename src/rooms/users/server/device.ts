@@ -1,4 +1,4 @@
-// The first that matches names it: most browsers claim to be several others as well.
+// The first match wins: most browsers also claim to be several others.
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdgA?(iOS)?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
@@ -18,7 +18,7 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/** A browser's name for itself in words: 'Chrome on Android'. Nothing when it says nothing that we know. */
+/** A user agent in words: 'Chrome on Android'. Undefined when it is not recognized. */
 export function deviceIn(agent: string): string | undefined {
   const browser = nameIn(BROWSERS, agent);
   const system = nameIn(SYSTEMS, agent);

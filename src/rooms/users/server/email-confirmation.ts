@@ -30,14 +30,19 @@ type ConfirmInput = z.output<typeof ConfirmSchema>;
 
 const HOUR_MS = 3_600_000;
 
-/** What a confirmation is of: an account's address, or of an account that opening the link makes. */
+/**
+ * What is confirmed: the address of an account, or of a registration whose account is created by opening the link.
+ */
 type Unconfirmed = Readonly<{
   email: string;
   userId?: number;
   newAccount?: RegisterInput;
 }>;
 
-/** Mails a link that proves an address, once, within 24 hours; an older one of the same address dies. */
+/**
+ * Mails a link that verifies an address; it works once, within 24 hours, and replaces an older one to the same
+ * address.
+ */
 export async function postConfirmation(
   trx: Trx,
   deps: Deps,
@@ -65,7 +70,7 @@ export async function postConfirmation(
   });
 }
 
-/** Instead of a confirmation: tells the owner of an account that somebody wanted another one for the address. */
+/** Sent instead of a confirmation: tells an account's owner that somebody tried to register with the same address. */
 export async function tellAlreadyKnown(
   trx: Trx,
   deps: Deps,
@@ -110,7 +115,7 @@ export async function wasJustMailed(trx: Trx, email: string, at: Instant): Promi
   return mailedAt !== undefined && millisecondsOf(at) - millisecondsOf(mailedAt) < HOUR_MS / 6;
 }
 
-/** Removes links that nobody opened in time, with the registrations behind them. */
+/** Removes expired links with their registrations. */
 export async function sweepConfirmations(trx: Trx, now: Instant): Promise<void> {
   await deleteConfirmationsBefore(trx, now);
 }
@@ -123,7 +128,7 @@ async function makeAccount(
 ): Promise<void> {
   const { row, passwordHash, firstName, lastName } = made;
   const { email } = row;
-  // Asked first, since a failed insert would end the transaction on PostgreSQL; the unique index has the last word.
+  // Checked first, since a failed insert aborts the transaction on PostgreSQL; the unique index catches the rest.
   if ((await findCredentials(trx, email)) !== undefined) throw refuse.conflict(messages.emailTaken);
   const { at } = request;
   const user = { email, passwordHash, firstName, lastName, role: 'user', at, isVerified: true } as const;
@@ -132,7 +137,7 @@ async function makeAccount(
     throw error;
   });
   const chosen = await schoolsAmong(trx, JSON.parse(row.school_ids ?? '[]'));
-  // The district may have changed its mind about who gets in since the link was mailed.
+  // The registration mode may have changed since the link was mailed.
   const { registration } = deps.config;
   const isLetIn = registration === 'open' || registration === 'verify-email';
   await insertMemberships(trx, id, chosen, at, isLetIn ? 'active' : 'pending');

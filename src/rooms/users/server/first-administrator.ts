@@ -8,15 +8,15 @@ import { findUnclaimedAdministrator, hasAdministrator, insertUser, promote } fro
 
 const LINK_HOURS = 24;
 
-/** How the first administrator gets in: already there, made from the settings, or by a link to print. */
+/** How the first administrator gets in: one exists already, was created from the settings, or uses a printed link. */
 export type FirstAdministrator =
   | { how: 'present' }
   | { how: 'created'; email: string }
   | { how: 'link'; token: string; email: string; hours: number };
 
 /**
- * Sees to it that somebody can sign in as administrator (decisions: ADMIN_EMAIL, ADMIN_PASSWORD). Without the
- * settings every start without an administrator makes a fresh link that sets a password, and the older one dies.
+ * Makes sure that somebody can sign in as administrator (decisions: ADMIN_EMAIL, ADMIN_PASSWORD). Without the
+ * settings every start without an administrator creates a new link that sets a password and revokes the older one.
  */
 export async function ensureAdministrator(deps: Deps): Promise<FirstAdministrator> {
   if (await hasAdministrator(deps.database.db)) return { how: 'present' };
@@ -37,8 +37,8 @@ export async function ensureAdministrator(deps: Deps): Promise<FirstAdministrato
   });
 }
 
-// The address may belong to somebody who registered before there was an administrator. That account becomes one,
-// but with the password of the settings or of the printed link alone, and signed out everywhere.
+// The address may belong to somebody who registered before there was an administrator. That account becomes the
+// administrator, but only with the password from the settings or the printed link, and all its sessions end.
 async function claimOrInsert(
   trx: Trx,
   deps: Deps,

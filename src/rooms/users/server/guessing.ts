@@ -19,18 +19,19 @@ import { countFailedMark, failuresOfMark, findKnownMark, rememberMarks } from '.
 import { countFailedLogin, MOST_FAILED_LOGINS } from './store.ts';
 
 /**
- * From where an account's password is tried. A place that the account signed in from before has counters of its own,
- * so that strangers' failures never lock it; everywhere else the strangers' counters hold, of account and address.
+ * Where a password attempt comes from. A place that the account has signed in from before has its own counters,
+ * so that a stranger's failures never lock it out. All other places share the counters of the account and of
+ * the IP address.
  */
 export type Place = Readonly<{
   tries: Counter;
-  /** What the place is known by; nothing for a stranger's. */
+  /** The mark of a known place; undefined for an unknown one. */
   mark: string | undefined;
-  /** Held against strangers, who share it with everybody at their address. */
+  /** The counter of an unknown place's IP address, shared with everybody at that address. */
   address: Counter | undefined;
 }>;
 
-/** From where somebody signs in. */
+/** The place of a sign-in. */
 export async function placeOfSignIn(deps: Deps, request: Request, emailKey: string): Promise<Place> {
   const known = await findKnownMark(deps.database.db, emailKey, marksOf(deps, request));
   if (known === undefined) {
@@ -44,18 +45,21 @@ export async function placeOfSignIn(deps: Deps, request: Request, emailKey: stri
   return { tries, mark: known.mark, address: undefined };
 }
 
-/** An open session that asks for the account's password: strangers do not count here, and it is no way around them. */
+/**
+ * The place of an open session that re-enters the password. It has its own counter: strangers' failures do not block
+ * it, and it does not get around the limit.
+ */
 export function placeOfSession(deps: Deps, userId: number): Place {
   const tries = { key: passwordCounter(userId), policy: PER_ACCOUNT };
   return { tries, mark: markOf(deps, 'session'), address: undefined };
 }
 
-/** The counter of an open session's tries. */
+/** The key of the counter for password attempts in open sessions. */
 export function passwordCounter(userId: number): string {
   return `password:${userId}`;
 }
 
-/** Forgets what was tried at an account by its own devices and sessions. */
+/** Clears the attempts counted for an account's known devices and sessions. */
 export async function forgetTriesOf(trx: Trx, userId: number): Promise<void> {
   await forgive(trx, [passwordCounter(userId)], []);
   await forgetTriesBeginning(trx, knownCounter(userId, ''));
@@ -66,9 +70,10 @@ function knownCounter(userId: number, mark: string): string {
 }
 
 /**
- * Runs a check of a password within the limits of its place: the try is taken before the check, so that simultaneous
- * guesses cannot slip past, here or in another process; a success gives it back. In one process they take turns, so
- * that many right ones at once are not taken for guesses. Throws 429 with the pause when there is no try left.
+ * Runs a password check within the limits of its place. The attempt is counted before the check, so that
+ * simultaneous guesses cannot slip past, in this process or another; a success gives it back. Within one
+ * process the checks run one at a time, so that many right passwords at once do not count as guesses. Throws
+ * 429 with the pause when no attempt is left.
  */
 export function withinLimits<Result>(
   deps: Deps,
@@ -96,7 +101,7 @@ export async function isClosed(
   return failures >= MOST_FAILED_LOGINS;
 }
 
-/** A wrong password; for nobody (`null`) it takes the same time. */
+/** Counts a wrong password. Without an account (`null`) it takes the same time. */
 export async function countWrong(
   trx: Trx,
   request: Request,
@@ -108,29 +113,29 @@ export async function countWrong(
   if (place.address !== undefined) await countFailure(trx, place.address, request.at);
 }
 
-/** A right password: the place starts anew. */
+/** Resets the counter of the place after a right password. */
 export function forgetWrong(trx: Trx, place: Place): Promise<void> {
   return forgive(trx, [place.tries.key], []);
 }
 
-/** Too busy to look is no failure of the person's: the try is given back. */
+/** Gives the attempt back when the server was too busy to check the password. */
 export async function giveTryBack(deps: Deps, place: Place, error: unknown): Promise<never> {
   await transaction(deps.database, (trx) => forgive(trx, [], [place.tries.key]));
   throw error;
 }
 
-/** The account is known from now on by the browser and the address that signed in. */
+/** Remembers the browser and the IP address of a sign-in as known places of the account. */
 export async function rememberPlace(trx: Trx, deps: Deps, request: Request, userId: number): Promise<void> {
   await rememberMarks(trx, userId, marksOf(deps, request), request.at);
 }
 
-// The browser first: nobody else has its key, while a whole school may share the address.
+// The browser comes first: its key is unique, while a whole school may share one IP address.
 function marksOf(deps: Deps, request: Request): string[] {
   const browser = request.device === undefined ? [] : [markOf(deps, `browser ${request.device}`)];
   return [...browser, markOf(deps, `address ${networkOf(request.address)}`)];
 }
 
-// Keyed, so that the table tells nobody which addresses somebody was at.
+// A keyed hash, so that the table does not reveal which IP addresses somebody used.
 function markOf(deps: Deps, text: string): string {
   return sign(deps.secretKey, 'known-device', text);
 }

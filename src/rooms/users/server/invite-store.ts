@@ -4,13 +4,13 @@ import type { Page } from '#server/db/page.ts';
 import { containsWords } from '#server/db/search.ts';
 import { emailKey, type Invite, type Role } from '../contract.ts';
 
-/** Which invitations: those a search finds, and only those that can be used at a moment when one is given. */
+/** A filter of invitations: those matching a search and, when a moment is given, only those usable at that moment. */
 export type InviteFilter = Readonly<{ search: string; openAt: Instant | undefined }>;
 
 /** An invitation that can still be used, and the schools it opens. */
 export type OpenInvite = Readonly<{ id: number; emailKey: string; role: Role; schoolIds: readonly number[] }>;
 
-/** Notes an invitation to schools, by the hash of its code. Answers its id. */
+/** Stores an invitation to schools with the hash of its code. Returns its id. */
 export async function insertInvite(
   trx: Trx,
   invite: {
@@ -45,7 +45,7 @@ export async function insertInvite(
   return id;
 }
 
-/** Gives an invitation a fresh code; false when it was used. */
+/** Gives an invitation a new code; false when it was used. */
 export async function renewInvite(
   trx: Trx,
   id: number,
@@ -82,7 +82,7 @@ export async function markInviteUsed(trx: Trx, id: number, userId: number, at: I
   return numUpdatedRows > 0n;
 }
 
-/** The invitation of a code's hash, while it can be used. */
+/** The usable invitation with this code hash, or undefined. */
 export async function findInviteByToken(
   db: Db,
   tokenHash: string,
@@ -92,7 +92,7 @@ export async function findInviteByToken(
   return row === undefined ? undefined : withSchools(db, row);
 }
 
-/** Every invitation to an address that can be used. */
+/** All usable invitations to an address. */
 export async function openInvitesTo(db: Db, email: string, now: Instant): Promise<OpenInvite[]> {
   const rows = await openInvites(db, now).where('email_key', '=', emailKey(email)).execute();
   return Promise.all(rows.map((row) => withSchools(db, row)));
@@ -121,7 +121,7 @@ async function withSchools(db: Db, row: { id: number; email_key: string; role: R
   };
 }
 
-/** A page of invitations, the latest first; one more than the page's limit, to see if more come. */
+/** A page of invitations, latest first; one row more than the limit, to tell whether there is a next page. */
 export async function pageOfInvites(db: Db, filter: InviteFilter, page: Page): Promise<Invite[]> {
   const [id] = page.after ?? [];
   const rows = await filtered(db, filter)
@@ -134,7 +134,7 @@ export async function pageOfInvites(db: Db, filter: InviteFilter, page: Page): P
   return asInvites(db, rows);
 }
 
-/** How many invitations a filter finds. */
+/** The number of invitations that match a filter. */
 export async function countInvites(db: Db, filter: InviteFilter): Promise<number> {
   const { count } = await filtered(db, filter)
     .select((eb) => eb.fn.countAll<number>().as('count'))
@@ -142,7 +142,7 @@ export async function countInvites(db: Db, filter: InviteFilter): Promise<number
   return count;
 }
 
-/** An invitation, or nothing. */
+/** An invitation, or undefined. */
 export async function findInvite(db: Db, id: number): Promise<Invite | undefined> {
   const rows = await db
     .selectFrom('invites')
@@ -153,7 +153,7 @@ export async function findInvite(db: Db, id: number): Promise<Invite | undefined
   return (await asInvites(db, rows))[0];
 }
 
-/** The schools that invitations open, by name. */
+/** The schools of invitations, by name. */
 export function schoolsOfInvites(db: Db, ids: readonly number[]) {
   return db
     .selectFrom('invite_schools')

@@ -71,7 +71,7 @@ export async function inviteByMail(
   return { invite, ...told(deps, email, code, messages.invited(email)) };
 }
 
-// Without a mail server nobody is sent anything: whoever invites passes the link on.
+// Without a mail server nothing is sent, so the inviting administrator passes the link on.
 function told(deps: Deps, email: string, code: string, sent: Message) {
   return deps.config.smtpUrl === undefined
     ? { message: text(deps, adminMessages.inviteWaits(email)), link: linkTo(deps, 'invite', code) }
@@ -100,7 +100,10 @@ export async function listInvitesFor(
   return { invites: [...rows], total: await countInvites(db, filter), nextCursor };
 }
 
-/** Mails an invitation again, with a fresh link that works as long as a new one's. 409 when it was used already. */
+/**
+ * Mails an invitation again, with a new link that is valid as long as a new invitation's. 409 when it was used
+ * already.
+ */
 export function remindInvited(deps: Deps, request: Request, viewer: Viewer, id: number) {
   return transaction(deps.database, async (trx) => {
     const before = await findInvite(trx, id);
@@ -126,7 +129,7 @@ export function remindInvited(deps: Deps, request: Request, viewer: Viewer, id: 
   });
 }
 
-/** Withdraws an invitation: its link is dead. 409 when it was used already. */
+/** Withdraws an invitation; its link stops working. 409 when it was used already. */
 export function withdrawInvite(deps: Deps, request: Request, viewer: Viewer, id: number) {
   return transaction(deps.database, async (trx) => {
     const before = await findInvite(trx, id);
@@ -144,7 +147,7 @@ export function withdrawInvite(deps: Deps, request: Request, viewer: Viewer, id:
   });
 }
 
-/** Whom a code invites, to fill in the register form; refused when it is unknown, used or expired. */
+/** Who a code invites, to prefill the register form. Refused when the code is unknown, used or expired. */
 export async function readInvite(deps: Deps, request: Request, code: string) {
   const { db } = deps.database;
   const open = await findOpenInvite(db, code, request.at);
@@ -153,7 +156,7 @@ export async function readInvite(deps: Deps, request: Request, code: string) {
   return { invite: { email: invite.email, role: invite.role, schools: invite.schools } };
 }
 
-/** The invitation behind a code, while it can be used. */
+/** The usable invitation with this code, or undefined. */
 export function findOpenInvite(db: Db, code: string, now: Instant): Promise<OpenInvite | undefined> {
   return findInviteByToken(db, hashToken(code), now);
 }
@@ -164,7 +167,7 @@ export async function spendInvite(trx: Trx, invite: OpenInvite, userId: number, 
   throw refuse.invalid(messages.wrongInvite, { inviteCode: messages.wrongInvite });
 }
 
-/** What the letter of an invitation is known by in the outbox. */
+/** The kind under which an invitation's mail is kept in the outbox. */
 export function inviteKind(id: number): string {
   return `invite-${id}`;
 }

@@ -4,7 +4,7 @@ import type { Deps } from '#server/deps.ts';
 import { messages } from '../contract.ts';
 import { namesOfSchools } from './membership-store.ts';
 
-/** Refuses to let anybody into these schools without an invitation, by name; nothing happens when there are none. */
+/** Refuses these schools by name because they need an invitation; does nothing for an empty list. */
 export async function refuseWithoutInvite(db: Db, deps: Deps, schoolIds: readonly number[]): Promise<void> {
   if (schoolIds.length === 0) return;
   const schools = await schoolNames(db, deps, schoolIds);

@@ -5,7 +5,7 @@ import type { Db, Trx } from '#server/db/connect.ts';
 const KEPT_DAYS = 90;
 const DAY_MS = 86_400_000;
 
-/** The account that signs in with this address, if it is known by one of these marks; the first in the list wins. */
+/** The account with this e-mail address, if one of these marks is known for it; the first match in the list wins. */
 export async function findKnownMark(
   db: Db,
   emailKey: string,
@@ -22,7 +22,7 @@ export async function findKnownMark(
   return known === undefined ? undefined : { userId: known.user_id, mark: known.mark };
 }
 
-/** How many wrong passwords in a row came with this mark. */
+/** The number of wrong passwords in a row with this mark. */
 export async function failuresOfMark(db: Db, userId: number, mark: string): Promise<number> {
   const row = await db
     .selectFrom('known_devices')
@@ -33,7 +33,7 @@ export async function failuresOfMark(db: Db, userId: number, mark: string): Prom
   return row?.failed_logins ?? 0;
 }
 
-/** An account signed in with these marks: from now on it is known by them, and what failed with them is forgotten. */
+/** Stores these marks as known for an account after a sign-in, and resets their failures. */
 export async function rememberMarks(
   trx: Trx,
   userId: number,
@@ -49,7 +49,7 @@ export async function rememberMarks(
     .execute();
 }
 
-/** One more wrong password with this mark. */
+/** Counts a wrong password with this mark. */
 export async function countFailedMark(trx: Trx, userId: number, mark: string, at: Instant): Promise<void> {
   await trx
     .insertInto('known_devices')
@@ -62,7 +62,7 @@ export async function countFailedMark(trx: Trx, userId: number, mark: string, at
     .execute();
 }
 
-/** The wrong passwords before a new one are forgotten, wherever they came from. */
+/** Resets the failures of all marks of an account, after a new password. */
 export async function clearMarkFailures(trx: Trx, userId: number): Promise<void> {
   await trx
     .updateTable('known_devices')
@@ -72,12 +72,12 @@ export async function clearMarkFailures(trx: Trx, userId: number): Promise<void>
     .execute();
 }
 
-/** Forgets from where an account signed in. */
+/** Deletes the marks of an account. */
 export async function forgetMarks(trx: Trx, userId: number): Promise<void> {
   await trx.deleteFrom('known_devices').where('user_id', '=', userId).execute();
 }
 
-/** Forgets from where nobody has signed in for so long. */
+/** Deletes marks that have not signed in since a moment. */
 export async function sweepKnownDevices(trx: Trx, now: Instant): Promise<void> {
   const oldest = instantOf(millisecondsOf(now) - KEPT_DAYS * DAY_MS);
   await trx.deleteFrom('known_devices').where('last_used_at', '<', oldest).execute();

@@ -9,7 +9,7 @@ import type texts from '../mail-text.en.json';
 const say = sayFrom<typeof texts>('users');
 
 /**
- * Whom a letter goes to. Whoever made the account wrote the name; while nobody has proven the address, it may belong to
+ * The recipient of a letter. Whoever made the account wrote the name; while nobody has proven the address, it may belong to
  * somebody else, who must not be sent a stranger's words.
  */
 export type Addressee = Readonly<{ email: string; firstName: string; lastName: string; isProven: boolean }>;
@@ -34,7 +34,7 @@ export function passwordChangedLetter(deps: Deps, to: Addressee): Letter {
   });
 }
 
-/** To the old address: mail goes to another one from now on. */
+/** Tells the old address that the account now uses another one. */
 export function addressChangedLetter(deps: Deps, to: Addressee, newEmail: string): Letter {
   const { districtName: district, supportEmail } = deps.config;
   return letterTo(deps, to, {
@@ -49,7 +49,7 @@ export function addressChangedLetter(deps: Deps, to: Addressee, newEmail: string
   });
 }
 
-/** The link that proves an address. It names nobody: who typed the address may not be its owner. */
+/** The link that verifies an address. It names nobody: whoever typed the address may not be its owner. */
 export function confirmLetter(deps: Deps, email: string, token: string): Letter {
   const { districtName: district } = deps.config;
   return letterTo(deps, email, {
@@ -118,7 +118,7 @@ export function openProduct(deps: Deps) {
   return { label: say('mailOpen'), url: homePage(deps) };
 }
 
-/** What a letter says, in messages; greeting and footer come by themselves. */
+/** The messages of a letter; greeting and footer are added to them. */
 export type LetterContent = {
   subject: Message;
   body: readonly Message[];
@@ -126,7 +126,7 @@ export type LetterContent = {
   footnotes?: readonly Message[];
 };
 
-/** A letter to somebody, greeted by name, or to a mere address. */
+/** A letter to a person, greeted by name, or only to an address. */
 export function letterTo(deps: Deps, to: Addressee | string, content: LetterContent): Letter {
   const { districtName: district, supportEmail: email } = deps.config;
   const isNamed = typeof to !== 'string' && to.isProven;

@@ -5,7 +5,7 @@ import type { Row } from '#server/db/tables.ts';
 import { emailKey, type Role } from '../contract.ts';
 import { nameKeys } from './store.ts';
 
-/** Somebody on a list of people who get accounts. */
+/** A person in a list of accounts to create. */
 export type ListedPerson = Readonly<{
   email: string;
   firstName: string;
@@ -14,10 +14,13 @@ export type ListedPerson = Readonly<{
   schoolIds: readonly number[];
 }>;
 
-/** A place in a school, for somebody. */
+/** A person's membership of a school. */
 export type Place = Readonly<{ userId: number; schoolId: number }>;
 
-/** Adds accounts without a password. Answers their ids, by `emailKey`. A unique violation: an address is taken. */
+/**
+ * Adds accounts without a password. Returns their ids by `emailKey`. A unique violation means that an address is
+ * taken.
+ */
 export async function insertAccounts(
   trx: Trx,
   people: readonly ListedPerson[],
@@ -38,7 +41,7 @@ export async function insertAccounts(
           is_active: 1 as const,
           created_at: at,
           last_login_at: null,
-          // The district vouches for the addresses of its list.
+          // The addresses in the district's list count as verified.
           email_verified_at: at,
         })),
       )
@@ -48,7 +51,7 @@ export async function insertAccounts(
   return new Map(made.map((row) => [row.email_key, row.id]));
 }
 
-/** Makes people members of schools that they neither belong to nor have asked for. */
+/** Makes people members of schools for which they have no membership row yet. */
 export async function insertPlaces(trx: Trx, places: readonly Place[], at: Instant): Promise<void> {
   await inChunks(places, (some) =>
     trx
@@ -65,7 +68,7 @@ export async function insertPlaces(trx: Trx, places: readonly Place[], at: Insta
   );
 }
 
-/** Changes whether somebody belongs to a school or waits to. */
+/** Sets a membership to active or pending. */
 export async function setPlace(
   trx: Trx,
   { userId, schoolId }: Place,
@@ -91,8 +94,8 @@ export async function deletePlaces(trx: Trx, places: readonly Place[]): Promise<
 }
 
 /**
- * Deletes accounts that nobody has begun to use: one that somebody signs in to at this very moment stays. A
- * foreign-key violation means that something hangs on one of them.
+ * Deletes accounts that have not been used; one that is being signed in to at this moment stays. A foreign-key
+ * violation means that something refers to one of them.
  */
 export async function deleteUnusedAccounts(trx: Trx, ids: readonly number[]): Promise<void> {
   await trx.deleteFrom('users').where('id', 'in', ids).where('last_login_at', 'is', null).execute();

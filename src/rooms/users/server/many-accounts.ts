@@ -14,12 +14,12 @@ import {
   setPlace,
 } from './many-accounts-store.ts';
 
-/** A place in a school; `wasPending` when its owner has asked for it. */
+/** A membership of a school; `wasPending` when the person had asked to join. */
 export type AskedPlace = Place & Readonly<{ wasPending: boolean }>;
 
 /**
- * Makes accounts without a password, members of their schools. Answers their ids, by `emailKey`. A unique violation
- * means that an address is taken.
+ * Creates accounts without a password, as members of their schools. Returns their ids by `emailKey`. A unique
+ * violation means that an address is taken.
  */
 export async function makeAccounts(
   trx: Trx,
@@ -34,7 +34,7 @@ export async function makeAccounts(
   return ids;
 }
 
-/** Lets people into schools, those who have asked for it too. */
+/** Makes people members of schools, including those with a pending request. */
 export async function letIntoSchools(trx: Trx, places: readonly AskedPlace[], at: Instant): Promise<void> {
   for (const place of places.filter(({ wasPending }) => wasPending)) await setPlace(trx, place, 'active');
   await insertPlaces(
@@ -44,7 +44,7 @@ export async function letIntoSchools(trx: Trx, places: readonly AskedPlace[], at
   );
 }
 
-/** Takes people out of schools again; whoever had asked to join waits again. */
+/** Ends memberships; whoever had asked to join is pending again. */
 export async function takeFromSchools(trx: Trx, places: readonly AskedPlace[]): Promise<void> {
   for (const place of places.filter(({ wasPending }) => wasPending)) await setPlace(trx, place, 'pending');
   await deletePlaces(
@@ -53,9 +53,9 @@ export async function takeFromSchools(trx: Trx, places: readonly AskedPlace[]): 
   );
 }
 
-/** Deletes accounts that nobody has begun to use, with the letters to them. */
+/** Deletes accounts that have not been used, with the mail to them. */
 export async function removeUnusedAccounts(trx: Trx, ids: readonly number[]): Promise<void> {
   await inChunks(ids, (some) => deleteUnusedAccounts(trx, some).catch(refuseReferenced));
-  // Their links are dead; what is left of the letters is of no use to anybody.
+  // The links in the letters no longer work.
   await forgetMailOfAll(trx, ids);
 }

@@ -4,7 +4,7 @@ import type { Page } from '#server/db/page.ts';
 import { containsWords } from '#server/db/search.ts';
 import type { PendingMembership } from '../contract.ts';
 
-/** A page of pending memberships, the oldest first; one more than the page's limit, to see if more come. */
+/** A page of pending memberships, oldest first; one row more than the limit, to tell whether there is a next page. */
 export async function pageOfPending(db: Db, search: string, page: Page): Promise<PendingMembership[]> {
   const rows = await pending(db, search)
     .innerJoin('schools', 'schools.id', 'user_schools.school_id')
@@ -38,7 +38,7 @@ export async function pageOfPending(db: Db, search: string, page: Page): Promise
   }));
 }
 
-/** How many pending memberships a search finds. */
+/** The number of pending memberships that match a search. */
 export async function countPending(db: Db, search: string): Promise<number> {
   const { count } = await pending(db, search)
     .select((eb) => eb.fn.countAll<number>().as('count'))
@@ -46,7 +46,7 @@ export async function countPending(db: Db, search: string): Promise<number> {
   return count;
 }
 
-/** How many people wish to be deleted. */
+/** The number of people who asked to be deleted. */
 export async function countErasureWishes(db: Db): Promise<number> {
   const { count } = await db
     .selectFrom('erasure_requests')
@@ -55,7 +55,7 @@ export async function countErasureWishes(db: Db): Promise<number> {
   return count;
 }
 
-/** An account beside a school, whether it belongs to it or not; nothing when either is not there. */
+/** An account and a school, whether or not the account is a member; undefined when either does not exist. */
 export function findMember(db: Db, userId: number, schoolId: number) {
   return db
     .selectFrom('users')
@@ -71,7 +71,7 @@ export function findMember(db: Db, userId: number, schoolId: number) {
     .executeTakeFirst();
 }
 
-/** Lets somebody who waits into a school, or not. One write decides: of two administrators, one finds it decided (false). */
+/** Approves or refuses a pending membership in one write: the second of two administrators gets false. */
 export async function decidePending(
   trx: Trx,
   { userId, schoolId, isApproved }: { userId: number; schoolId: number; isApproved: boolean },
@@ -95,7 +95,7 @@ export async function decidePending(
   return numDeletedRows > 0n;
 }
 
-/** The schools that somebody belongs to or has asked for, with which of the two it is. */
+/** The schools that a person belongs to or asked to join, each with its status. */
 export async function placesOf(db: Db, userId: number): Promise<{ schoolId: number; isActive: boolean }[]> {
   const rows = await db
     .selectFrom('user_schools')
@@ -115,7 +115,10 @@ export async function leaveSchools(trx: Trx, userId: number, schoolIds: readonly
     .execute();
 }
 
-/** Ends memberships of schools that are not wanted, and the requests for those that are: they are joined at once. */
+/**
+ * Deletes memberships of schools that are not wanted, and pending requests for those that are, since they are joined
+ * at once.
+ */
 export async function makeRoomFor(trx: Trx, userId: number, wanted: readonly number[]): Promise<void> {
   await trx
     .deleteFrom('user_schools')
@@ -140,19 +143,19 @@ export async function namesOfSchools(db: Db, schoolIds: readonly number[]): Prom
   return rows.map((row) => row.name);
 }
 
-/** Those of these schools that there are. */
+/** Which of these schools exist. */
 export async function schoolsAmong(db: Db, ids: readonly number[]): Promise<number[]> {
   const rows = await db.selectFrom('schools').select('id').where('id', 'in', ids).execute();
   return rows.map((row) => row.id);
 }
 
-// Who was deactivated while waiting is not let in by accident.
+// A person who was deactivated while waiting is not let in by accident.
 function pending(db: Db, search: string) {
   return (
     db
       .selectFrom('user_schools')
       .innerJoin('users', 'users.id', 'user_schools.user_id')
-      // Written out: with a parameter no engine takes the index of pending ones alone.
+      // A literal: with a parameter no engine uses the partial index of pending memberships.
       .where('user_schools.status', '=', sql.lit('pending'))
       .where('users.is_active', '=', 1)
       .where(containsWords('users.search_key', search))

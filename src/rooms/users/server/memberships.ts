@@ -13,7 +13,7 @@ import { addresseeOf } from './store.ts';
 
 const LIST = 'pending-memberships';
 
-/** A page of people who wait to be let into a school, the longest waiting first, with how many there are. */
+/** A page of pending requests to join a school, oldest first, with their total. */
 export async function listPending(
   deps: Deps,
   query: { search?: string | undefined; limit?: number | undefined; cursor?: string | undefined },
@@ -30,7 +30,7 @@ export async function listPending(
   return { memberships: [...rows], total: await countPending(db, search), nextCursor };
 }
 
-/** Lets somebody into a school, or does not; a second decision is 409. The volunteer is told by mail. */
+/** Approves or refuses a request to join a school; a second decision is 409. The volunteer is told by mail. */
 export function decideMembership(
   deps: Deps,
   request: Request,

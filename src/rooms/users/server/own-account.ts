@@ -11,7 +11,7 @@ export async function ownUser(trx: Trx, id: number): Promise<User> {
   return user;
 }
 
-/** Leaves a record of a new account as it is now. */
+/** Records a new account in the audit log. */
 export async function recordRegistration(trx: Trx, request: Request, id: number): Promise<void> {
   const { email, firstName, lastName, role, schools, pendingSchools } = await ownUser(trx, id);
   const schoolIds = schools.map((school) => school.id);

@@ -3,7 +3,7 @@ import type { Db, Trx } from '#server/db/connect.ts';
 import type { Person } from '#server/own-data.ts';
 import { emailKey } from '../contract.ts';
 
-/** Whether there was an account with this id whose person is gone. */
+/** Whether the account with this id was erased. */
 export async function wasErased(db: Db, id: number): Promise<boolean> {
   const found = await db
     .selectFrom('users')
@@ -14,7 +14,7 @@ export async function wasErased(db: Db, id: number): Promise<boolean> {
   return found !== undefined;
 }
 
-/** Those of these addresses that are another account's. */
+/** Which of these addresses belong to another account. */
 export async function addressesOfOthers(db: Db, id: number, addresses: readonly string[]): Promise<string[]> {
   const rows = await db
     .selectFrom('users')
@@ -25,7 +25,7 @@ export async function addressesOfOthers(db: Db, id: number, addresses: readonly 
   return rows.map((row) => row.email_key);
 }
 
-/** What the account's row holds besides the profile; never the password's hash. */
+/** The rest of the account's row besides the profile; never the password hash. */
 export function accountOf(db: Db, userId: number) {
   return db
     .selectFrom('users')
@@ -34,7 +34,7 @@ export function accountOf(db: Db, userId: number) {
     .executeTakeFirst();
 }
 
-/** Schools joined or asked for, with since when. */
+/** The schools joined or asked for, each with its date. */
 export function membershipsOf(db: Db, userId: number) {
   return db
     .selectFrom('user_schools')
@@ -46,7 +46,7 @@ export function membershipsOf(db: Db, userId: number) {
     .execute();
 }
 
-/** Where the account is signed in; never a token or its hash. */
+/** The account's sessions; never a token or its hash. */
 export function sessionsOf(db: Db, userId: number) {
   return db
     .selectFrom('sessions')
@@ -56,7 +56,7 @@ export function sessionsOf(db: Db, userId: number) {
     .execute();
 }
 
-/** Invitations that this account was made or let in with, and those to its address. */
+/** Invitations that this account used, and those to its address. */
 export function invitesOf(db: Db, userId: number) {
   return db
     .selectFrom('invites')
@@ -71,7 +71,7 @@ export function invitesOf(db: Db, userId: number) {
     .execute();
 }
 
-/** Ends what somebody is signed in, belongs to and can be reached by. */
+/** Deletes a person's sessions, memberships and links. */
 export async function deleteTracesOf(trx: Trx, { id, addresses }: Person): Promise<void> {
   await trx.deleteFrom('sessions').where('user_id', '=', id).execute();
   await trx.deleteFrom('user_schools').where('user_id', '=', id).execute();
@@ -92,7 +92,7 @@ export async function deleteInvitesOf(trx: Trx, { id, addresses }: Person): Prom
   return invites.map((invite) => invite.id);
 }
 
-/** Takes a person out of an account's row, for good; the row stays for the hours. */
+/** Erases the personal data from an account's row for good; the row stays because hours refer to it. */
 export async function anonymise(
   trx: Trx,
   person: Person,

@@ -29,12 +29,13 @@ import {
 import { addresseeOf, findUser, holdUser } from './store.ts';
 
 /**
- * Holds somebody who is to be erased until the transaction ends. Answers whom the last letter goes to; nothing when
- * they were erased before, and 404 when there never was such an account. The last administrator stays.
+ * Locks the row of a person who is to be erased until the transaction ends. Returns the recipient of the last
+ * letter, or undefined when they were erased before; 404 when there never was such an account. The last
+ * administrator cannot be erased.
  */
 export async function holdForErasure(trx: Trx, viewer: Viewer, id: number): Promise<Addressee | undefined> {
-  // Two administrators who remove each other at the same moment wait for each other here, and the second one is none
-  // any more.
+  // When two administrators remove each other at the same moment, the second waits here and then no longer is
+  // one.
   const administrators = await holdAdministrators(trx);
   if (!administrators.includes(viewer.userId)) throw refuse.forbidden(baseMessages.adminRequired);
   if (administrators.every((administrator) => administrator === id)) {
@@ -46,26 +47,29 @@ export async function holdForErasure(trx: Trx, viewer: Viewer, id: number): Prom
   throw refuse.notFound(messages.userNotFound);
 }
 
-/** Whom a letter to an account goes to, held until the transaction ends; nothing when there is none or it was erased. */
+/**
+ * The recipient of a letter to an account, its row locked until the transaction ends; undefined when the account
+ * does not exist or was erased.
+ */
 export async function holdAddressee(trx: Trx, id: number): Promise<Addressee | undefined> {
   const user = await holdUser(trx, id);
   return user === undefined ? undefined : addresseeOf(user);
 }
 
-/** The address of an account as it is compared; nothing when there is none or it was erased. */
+/** The `emailKey` of an account's address; undefined when the account does not exist or was erased. */
 export async function addressOf(db: Db, id: number): Promise<string | undefined> {
   const user = await findUser(db, id);
   return user === undefined ? undefined : emailKey(user.email);
 }
 
-/** These addresses without those that are another account's by now: what is sent there is not this person's. */
+/** These addresses without those that now belong to another account, since mail to them is not this person's. */
 export async function withoutOthers(db: Db, id: number, addresses: readonly string[]): Promise<string[]> {
   if (addresses.length === 0) return [];
   const taken = await addressesOfOthers(db, id, addresses);
   return addresses.filter((address) => !taken.includes(address));
 }
 
-/** What a person's download holds of the account itself. */
+/** The account's part of a person's data download. */
 export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
   return [
     { name: 'profile', read: () => findUser(db, id) },
@@ -76,7 +80,7 @@ export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
   ];
 }
 
-/** Takes a person out of the account for good: what is left of it is 'Former volunteer', whom the hours belong to. */
+/** Erases a person from the account for good; it becomes 'Former volunteer', who keeps the hours. */
 export async function forgetPerson(trx: Trx, deps: Deps, person: Person): Promise<void> {
   await deleteTracesOf(trx, person);
   await forgetMarks(trx, person.id);
@@ -88,7 +92,7 @@ export async function forgetPerson(trx: Trx, deps: Deps, person: Person): Promis
   await anonymise(trx, person, {
     firstName: text(deps, messages.formerFirstName),
     lastName: text(deps, messages.formerLastName),
-    // Nobody can have mail there (RFC 2606), and nobody can guess it.
+    // A domain that receives no mail (RFC 2606), and a name that cannot be guessed.
     email: `former-${newToken()}@erased.invalid`,
   });
 }

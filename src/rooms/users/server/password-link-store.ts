@@ -2,7 +2,7 @@ import type { Instant } from '#base/calendar-date.ts';
 import { inChunks } from '#server/db/chunks.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 
-/** Makes links that set a password, by the hashes of their tokens; older links of the accounts stay. */
+/** Adds links that set a password, by the hashes of their tokens; older links of the accounts stay valid. */
 export async function insertPasswordLinks(
   trx: Trx,
   links: readonly { userId: number; tokenHash: string }[],
@@ -24,17 +24,17 @@ export async function insertPasswordLinks(
   );
 }
 
-/** Ends the links of an account. */
+/** Deletes the links of an account. */
 export async function deletePasswordLinksOf(trx: Trx, userId: number): Promise<void> {
   await trx.deleteFrom('password_links').where('user_id', '=', userId).execute();
 }
 
-/** Does the work of an insertion and changes nothing: for an address without an account. */
+/** Does the work of an insert and changes nothing, for an address without an account. */
 export async function deleteNoPasswordLink(trx: Trx, tokenHash: string): Promise<void> {
   await trx.deleteFrom('password_links').where('token_hash', '=', tokenHash).execute();
 }
 
-/** Whose link this is, while it can be used and the account is active. */
+/** The account of a usable link, if the account is active. */
 export function findPasswordLink(db: Db, tokenHash: string, now: Instant) {
   return db
     .selectFrom('password_links')
@@ -47,7 +47,7 @@ export function findPasswordLink(db: Db, tokenHash: string, now: Instant) {
     .executeTakeFirst();
 }
 
-/** Uses a link; of two requests with the same token, one finds it used. Answers whose it is. */
+/** Marks a link as used and returns its account; the second of two requests with the same token gets undefined. */
 export async function usePasswordLink(
   trx: Trx,
   tokenHash: string,

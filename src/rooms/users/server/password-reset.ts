@@ -32,7 +32,7 @@ const KEPT_DAYS = 30;
 
 /**
  * Mails a link that sets a new password, if the address has an account. The answer is the same, after the same work,
- * whether it has one or not (security 2.3): an unknown address gets a letter too, which is dropped as it is written.
+ * whether it has one or not (security 2.3): for an unknown address a letter is written too, but stored as already dropped.
  */
 export async function askForReset(deps: Deps, request: Request, input: z.output<typeof ForgotInput>) {
   await takeTry(deps.database, [{ key: `resets:${networkOf(request.address)}`, policy: RESETS }], request.at);
@@ -43,7 +43,7 @@ export async function askForReset(deps: Deps, request: Request, input: z.output<
   return { message: text(deps, messages.resetSent) };
 }
 
-/** Makes a link's token for an account, valid for so many hours; every older link of it dies. */
+/** Makes a link token for an account, valid for the given hours; every older link of the account stops working. */
 export async function makePasswordLink(
   trx: Trx,
   userId: number,
@@ -57,7 +57,7 @@ export async function makePasswordLink(
   return token;
 }
 
-/** Makes links of accounts that have none yet, for tokens made before. */
+/** Stores links for tokens made before, for accounts without a link. */
 export async function makePasswordLinks(
   trx: Trx,
   links: readonly { userId: number; tokenHash: string }[],
@@ -66,7 +66,7 @@ export async function makePasswordLinks(
   await insertPasswordLinks(trx, links, validity);
 }
 
-/** Whose link this is; refused when it is unknown, used, replaced or expired. */
+/** The account of a link; refused when the link is unknown, used, replaced or expired. */
 export async function verifyLink(deps: Deps, request: Request, token: string) {
   const link = await findPasswordLink(deps.database.db, hashToken(token), request.at);
   if (link === undefined) throw refuse.invalid(messages.invalidResetToken);
@@ -76,7 +76,7 @@ export async function verifyLink(deps: Deps, request: Request, token: string) {
 /** Sets the password with a link's token, once; every session of the account ends. */
 export async function setPasswordByLink(deps: Deps, request: Request, input: z.output<typeof ResetInput>) {
   checkNewPassword(deps, input.newPassword, 'newPassword');
-  // Hashing costs as much as a sign-in, so it is not done for every stray token.
+  // Hashing costs as much as a sign-in, so an unknown token is refused before it.
   if ((await findPasswordLink(deps.database.db, hashToken(input.token), request.at)) === undefined) {
     throw refuse.invalid(messages.invalidResetToken);
   }
@@ -89,9 +89,10 @@ export async function setPasswordByLink(deps: Deps, request: Request, input: z.o
     await setPassword(trx, userId, passwordHash);
     await endSessionsOf(trx, userId);
     await forgive(trx, [`account:${user.email_key}`, passwordCounter(userId)], []);
-    // Whoever has the mailbox is no stranger, so that whoever goes on guessing does not keep them out.
+    // Opening the link proves access to the mailbox, so this place becomes a known one: others' guessing cannot lock
+    // it out.
     await rememberPlace(trx, deps, request, userId);
-    // Where there was no password before, nothing changed that its owner should be warned of.
+    // No warning for an account that had no password before.
     if (user.password_hash !== null) await postPasswordNotice(trx, deps, user, request.at);
     await record(
       trx,
@@ -106,7 +107,7 @@ export async function setPasswordByLink(deps: Deps, request: Request, input: z.o
   });
 }
 
-/** Removes links that nobody can use any more. */
+/** Removes links that can no longer be used. */
 export async function sweepPasswordLinks(trx: Trx, now: Instant): Promise<void> {
   const dead = instantOf(millisecondsOf(now) - KEPT_DAYS * 24 * HOUR_MS);
   await deletePasswordLinksBefore(trx, dead);
@@ -128,7 +129,7 @@ export async function postPasswordNotice(
   });
 }
 
-// Known or not, each step is one statement of the same kind.
+// Whether or not the address is known, each step is one statement of the same kind.
 async function postResetLink(trx: Trx, deps: Deps, request: Request, email: string): Promise<void> {
   const { at } = request;
   const known = await findAddressee(trx, email);

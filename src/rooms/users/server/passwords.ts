@@ -9,7 +9,7 @@ const STRENGTH = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
 // Each hash takes a thread and 19 MiB: a login burst must not starve every other request.
 const AT_ONCE = 2;
-// A school that signs in at the same second: all of them are through within a few seconds.
+// Enough for a whole school signing in at once: all are done within a few seconds.
 const QUEUE = 300;
 const BUSY_RETRY_SECONDS = 3;
 
@@ -22,8 +22,8 @@ export function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Whether a password belongs to a stored hash. For an account that does not exist (`null`) it takes the same time
- * and is false, so that nobody learns from the clock who has an account.
+ * Whether a password matches a stored hash. Without an account (`null`) it takes the same time and is false, so
+ * that response times do not reveal who has an account.
  */
 export async function passwordMatches(stored: string | null, password: string): Promise<boolean> {
   const known = stored ?? (await unknownAccountHash());

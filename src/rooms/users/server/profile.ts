@@ -33,8 +33,8 @@ export async function readProfile(deps: Deps, viewer: Viewer): Promise<{ user: U
 }
 
 /**
- * Changes the viewer's own account: absent fields stay, rights never widen. Which schools are joined at once follows
- * the registration mode (decisions); leaving one keeps the hours logged there.
+ * Changes the viewer's own account; absent fields keep their values, and rights never grow. The registration
+ * mode decides which schools are joined at once (decisions); hours logged at a school stay when it is left.
  */
 export async function saveProfile(
   deps: Deps,
@@ -48,7 +48,9 @@ export async function saveProfile(
   return outcome;
 }
 
-/** A request with whether its letters may go: to an address that is to be proven, and to an old one that never was. */
+/**
+ * A request with whether its letters may go: to an address that is to be proven, and to an old one that never was.
+ */
 type LimitedRequest = Request & Readonly<{ mayAsk: boolean; mayTell: boolean }>;
 
 // Counted before the transaction. Another address may tell that it is taken, so few are tried in an hour.
@@ -76,7 +78,7 @@ async function limitLetters(
   };
 }
 
-/** The account as it is, as it is to be, and which schools that means to join and to leave. */
+/** The account before and after the change, and the schools that are joined and left. */
 type Change = Readonly<{
   before: Row<'users'>;
   after: { email: string; firstName: string; lastName: string };
@@ -86,7 +88,7 @@ type Change = Readonly<{
   left: readonly number[];
 }>;
 
-// A refusal is handed back where a letter that was written before it has to stay.
+// Returns a refusal instead of throwing it when a letter written before it must be kept.
 async function change(
   trx: Trx,
   deps: Deps,
@@ -153,7 +155,7 @@ function refuseSchools(): never {
   throw refuse.invalid(messages.schoolRequired, { schoolIds: messages.schoolRequired });
 }
 
-// Asked first, since a failed write would end the transaction on PostgreSQL; the unique index has the last word.
+// Checked first, since a failed write aborts the transaction on PostgreSQL; the unique index catches the rest.
 async function refuseTakenAddress(trx: Trx, viewer: Viewer, { after, isNewAddress }: Change): Promise<void> {
   if (!isNewAddress) return;
   const taken = await findCredentials(trx, after.email);
@@ -168,7 +170,7 @@ function refuseTaken(error: unknown): never {
 type Joins = Readonly<{
   atOnce: readonly number[];
   later: readonly number[];
-  /** Invitations all of whose schools are joined with this. */
+  /** The invitations whose schools are all joined by this change. */
   spent: readonly OpenInvite[];
 }>;
 
@@ -186,7 +188,7 @@ async function planJoins(
   const others = joined.filter((id) => !opened.has(id));
   const spent = await spentBy(trx, before.id, invites, joined);
   const { registration } = deps.config;
-  // An administrator sees every school as it is.
+  // Administrators join schools without approval.
   if (before.role === 'admin' || registration === 'open' || others.length === 0) {
     return { atOnce: joined, later: [], spent };
   }
@@ -199,7 +201,7 @@ async function planJoins(
   return askToConfirm(trx, deps, request, before, others);
 }
 
-// A code proves its reader's address, and so does an address that was confirmed.
+// An invitation to the viewer's address counts with its code, or without it when the address is verified.
 async function usableInvites(
   trx: Trx,
   request: Request,
@@ -250,7 +252,8 @@ async function mailConfirmation(
   await postConfirmation(trx, deps, request, { email, userId: id });
 }
 
-// The old address is told, links that went there die, and the new one is asked to prove itself where that matters.
+// Tells the old address, revokes the links mailed to it, and asks for a confirmation of the new one where one is
+// needed.
 async function moveMail(
   trx: Trx,
   deps: Deps,
@@ -275,7 +278,7 @@ async function moveMail(
   }
 }
 
-// What the record keeps of an account.
+// The fields of an account that the audit log records.
 function kept({ email, firstName, lastName, schools, pendingSchools }: User) {
   return {
     email,

@@ -21,12 +21,12 @@ import type { SignedIn } from './sign-in.ts';
 import { findCredentials, insertMemberships, insertUser, markSignedIn } from './store.ts';
 
 /**
- * What must not happen inside a transaction: the hash, and whether a letter may be sent at all. No hash where the
+ * What is prepared before the transaction: the hash, and whether a letter may be sent at all. No hash where the
  * password is chosen by whoever opens the link in that letter.
  */
 export type PreparedRegistration = Readonly<{ passwordHash: string | null; mayWrite: boolean }>;
 
-/** Throttling, the rules, the hash. In the mode `invite` only a code gets any further (decisions: registration). */
+/** Throttling, the rules, the hash. The mode `invite` requires a code (decisions: registration). */
 export async function prepareRegistration(
   deps: Deps,
   request: Request,
@@ -93,7 +93,7 @@ function needsConfirmation(deps: Deps, input: RegisterInput): boolean {
 
 async function requireInvite(invite: OpenInvite | undefined, input: RegisterInput): Promise<OpenInvite> {
   if (invite === undefined) throw refuse.invalid(messages.wrongInvite, { inviteCode: messages.wrongInvite });
-  // The code proves that its reader gets that address's mail, and no other's.
+  // The code only proves that its holder receives mail at the invited address.
   if (invite.emailKey !== emailKey(input.email)) {
     throw refuse.invalid(messages.inviteForAnother, { email: messages.inviteForAnother });
   }
@@ -123,7 +123,7 @@ async function insertOrRefuse(
   request: Request,
   invite: OpenInvite | undefined,
 ): Promise<number> {
-  // Asked first, since a failed insert would end the transaction on PostgreSQL; the unique index has the last word.
+  // Checked first, since a failed insert aborts the transaction on PostgreSQL; the unique index catches the rest.
   const taken = await findCredentials(trx, input.email);
   if (taken !== undefined) throw refuse.conflict(messages.emailTaken);
   const { email, firstName, lastName } = input;

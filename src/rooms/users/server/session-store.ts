@@ -4,7 +4,7 @@ import type { Db, Trx } from '#server/db/connect.ts';
 import type { Viewer } from '#server/http/viewer.ts';
 import type { Role } from '../contract.ts';
 
-/** A session with its account: one row for each school joined, and one with no school when there is none. */
+/** A session with its account: one row for each school joined, or one row without a school. */
 export type SessionRow = Readonly<{
   id: number;
   created_at: Instant;
@@ -15,7 +15,7 @@ export type SessionRow = Readonly<{
   school_id: number | null;
 }>;
 
-/** Signs a browser in, by the hash of its token. */
+/** Adds a session with the hash of its token. */
 export async function insertSession(
   trx: Trx,
   session: { tokenHash: string; userId: number; at: Instant; address: string; agent: string },
@@ -33,20 +33,20 @@ export async function insertSession(
     .execute();
 }
 
-/** The session of a token's hash; no rows when there is none. */
+/** The rows of the session with this token hash; empty when there is none. */
 export async function findSession(db: Db, tokenHash: string): Promise<SessionRow[]> {
   const { rows } = await sql<SessionRow>`${SESSION} where sessions.token_hash = ${tokenHash}`.execute(db);
   return rows;
 }
 
-// As a text: built and compiled anew at every request it took five times as long as the database takes to answer it.
+// Raw SQL: building and compiling the query at every request took five times as long as running it.
 const SESSION = sql.raw(`select sessions.id, sessions.created_at, sessions.last_used_at,
     users.id as user_id, users.role, users.is_active, user_schools.school_id
   from sessions
   join users on users.id = sessions.user_id
   left join user_schools on user_schools.user_id = users.id and user_schools.status = 'active'`);
 
-/** Where an account is signed in. */
+/** The sessions of an account. */
 export function sessionsOf(db: Db, userId: number) {
   return db
     .selectFrom('sessions')
@@ -55,12 +55,12 @@ export function sessionsOf(db: Db, userId: number) {
     .execute();
 }
 
-/** Notes that a session is used. */
+/** Stores when a session was last used. */
 export async function touchSession(db: Db, sessionId: number, at: Instant): Promise<void> {
   await db.updateTable('sessions').set({ last_used_at: at }).where('id', '=', sessionId).execute();
 }
 
-/** Ends one session: its token is dead from the next request on. */
+/** Ends one session; its token no longer works from the next request on. */
 export async function endSession(trx: Trx, sessionId: number): Promise<void> {
   await trx.deleteFrom('sessions').where('id', '=', sessionId).execute();
 }
@@ -70,7 +70,7 @@ export async function endSessionsOf(trx: Trx, userId: number): Promise<void> {
   await trx.deleteFrom('sessions').where('user_id', '=', userId).execute();
 }
 
-/** Ends every session of the viewer's account but the viewer's own; answers how many. */
+/** Ends every session of the viewer's account except the current one; returns how many. */
 export async function endOtherSessions(trx: Trx, viewer: Viewer): Promise<number> {
   const { numDeletedRows } = await trx
     .deleteFrom('sessions')

@@ -19,7 +19,10 @@ import {
 
 const HOUR_MS = 3_600_000;
 
-/** How long a session lives unused, and in all (security: session lifetime). Administrators' are short. */
+/**
+ * How long a session lasts without use and at most (security: session lifetime). Administrators' sessions are
+ * shorter.
+ */
 export const LIFETIMES: Readonly<Record<Role, { idleMs: number; totalMs: number }>> = {
   user: { idleMs: 7 * 24 * HOUR_MS, totalMs: 30 * 24 * HOUR_MS },
   admin: { idleMs: HOUR_MS, totalMs: 12 * HOUR_MS },
@@ -28,7 +31,7 @@ export const LIFETIMES: Readonly<Record<Role, { idleMs: number; totalMs: number 
 // Writing "last used" at every request would make every read a write.
 const TOUCH_EVERY_MS = 60_000;
 
-/** Signs a browser in: answers the token, of which only the hash is stored. */
+/** Signs a browser in: returns the token; only its hash is stored. */
 export async function startSession(trx: Trx, userId: number, request: Request): Promise<string> {
   const token = newToken();
   await insertSession(trx, {
@@ -42,8 +45,8 @@ export async function startSession(trx: Trx, userId: number, request: Request): 
 }
 
 /**
- * Who a token belongs to, or nothing when it is unknown, too old, or its account is deactivated. Read at every
- * request, so that what ended a session holds from the next one on.
+ * The viewer a token belongs to, or undefined when it is unknown, expired, or its account is deactivated. It is
+ * read at every request, so that an ended session is refused from the next request on.
  */
 export async function findViewer(deps: Deps, token: string, request: Request): Promise<Viewer | undefined> {
   const { db } = deps.database;
@@ -62,7 +65,7 @@ export async function findViewer(deps: Deps, token: string, request: Request): P
   };
 }
 
-/** Where the viewer's account is signed in, the last used first. */
+/** The sessions of the viewer's account, most recently used first. */
 export async function ownSessions(deps: Deps, request: Request, viewer: Viewer): Promise<Session[]> {
   const rows = await sessionsOf(deps.database.db, viewer.userId);
   return rows
@@ -93,7 +96,7 @@ export function signOutElsewhere(deps: Deps, request: Request, viewer: Viewer) {
   });
 }
 
-/** Removes sessions that no lifetime allows any more. */
+/** Removes expired sessions. */
 export async function sweepSessions(trx: Trx, now: Instant): Promise<void> {
   const oldest = instantOf(millisecondsOf(now) - LIFETIMES.user.totalMs);
   await deleteSessionsBefore(trx, oldest);
@@ -103,7 +106,7 @@ async function touch(db: Db, sessionId: number, at: Instant): Promise<void> {
   try {
     await touchSession(db, sessionId, at);
   } catch (error) {
-    // A full disk or a locked file must not keep anybody from reading.
+    // A full disk or a locked file must not block reads.
     if (!isPassing(databaseFailure(error))) throw error;
   }
 }

@@ -27,8 +27,8 @@ export type SignedIn = { user: User; token: string; message: string };
 
 /**
  * Signs in with e-mail address and password. A wrong password, an unknown address and a deactivated account get
- * the same answer in the same time (security 2.3); guessing is throttled per account and per address, and from where
- * the account signed in before on its own.
+ * the same answer in the same time (security 2.3); guessing is throttled per account and per IP address, and
+ * separately for places the account signed in from before.
  */
 export async function signIn(
   deps: Deps,

@@ -8,7 +8,7 @@ import type { Row } from '#server/db/tables.ts';
 import { emailKey, type Role, type User } from '../contract.ts';
 import { clearMarkFailures } from './known-device-store.ts';
 
-/** What a new account is made of; `passwordHash` is null until a link sets a password. */
+/** The data of a new account; `passwordHash` is null until a link sets a password. */
 export type NewUser = Readonly<{
   email: string;
   passwordHash: string | null;
@@ -16,11 +16,11 @@ export type NewUser = Readonly<{
   lastName: string;
   role: Role;
   at: Instant;
-  /** Whether it is known that mail to the address reaches its owner. */
+  /** Whether the address is verified. */
   isVerified?: boolean;
 }>;
 
-/** After so many wrong passwords in a row only a mailed link opens an account (security 2.3). */
+/** After this many wrong passwords in a row only a mailed link opens an account (security 2.3). */
 export const MOST_FAILED_LOGINS = 100;
 
 /** Adds an account; a unique violation means that the address is taken. Answers its id. */
@@ -45,7 +45,7 @@ export async function insertUser(trx: Trx, user: NewUser): Promise<number> {
   return id;
 }
 
-/** Makes a user a member of schools, or one who waits to be let in. */
+/** Adds memberships of schools, active or pending. */
 export async function insertMemberships(
   trx: Trx,
   userId: number,
@@ -60,7 +60,7 @@ export async function insertMemberships(
     .execute();
 }
 
-/** An account as its owner sees it, or nothing. */
+/** An account as its owner sees it, or undefined. */
 export async function findUser(db: Db, id: number): Promise<User | undefined> {
   const { rows } = await sql<Row<'users'> & { wished_at: Instant | null }>`${OWN_ACCOUNT} ${id}`.execute(db);
   const [row] = rows;
@@ -71,14 +71,14 @@ export async function findUser(db: Db, id: number): Promise<User | undefined> {
   return toUser(row, schools, row.wished_at);
 }
 
-// As texts: every sign-in and every start of the page asks for them.
+// Raw SQL, since every sign-in and every page load runs these queries.
 const OWN_ACCOUNT = sql.raw(`select users.*, erasure_requests.requested_at as wished_at from users
   left join erasure_requests on erasure_requests.user_id = users.id where users.id =`);
 const OWN_SCHOOLS =
   sql.raw(`select schools.id, schools.name, schools.logo_url as "logoUrl", user_schools.status
   from user_schools join schools on schools.id = user_schools.school_id where user_schools.user_id =`);
 
-/** What signing in needs to know of an account, by its e-mail address in any case. */
+/** The fields of an account that signing in needs, by its e-mail address; case is ignored. */
 export function findCredentials(db: Db, email: string) {
   return db
     .selectFrom('users')
@@ -104,7 +104,7 @@ export function findAddressee(db: Db, email: string) {
     .executeTakeFirst();
 }
 
-/** What changing a password needs to know of an account. */
+/** The fields of an account that a password change needs. */
 export function findOwnCredentials(db: Db, id: number) {
   return db
     .selectFrom('users')
@@ -113,7 +113,7 @@ export function findOwnCredentials(db: Db, id: number) {
     .executeTakeFirstOrThrow();
 }
 
-/** A user's row, held until the transaction ends; nothing when there is none or it was erased. */
+/** A user's row, locked until the transaction ends; undefined when it does not exist or was erased. */
 export function holdUser(trx: Trx, id: number): Promise<Row<'users'> | undefined> {
   return held(
     trx,
@@ -121,7 +121,7 @@ export function holdUser(trx: Trx, id: number): Promise<Row<'users'> | undefined
   ).executeTakeFirst();
 }
 
-/** Whom a letter to an account goes to. */
+/** The recipient of a letter to an account. */
 export function addresseeOf(
   row: Pick<Row<'users'>, 'email' | 'first_name' | 'last_name' | 'email_verified_at'>,
 ) {
@@ -133,14 +133,15 @@ export function addresseeOf(
   };
 }
 
-/** A sign-in at registration: there was no password to check. */
+/** Stores the sign-in that comes with a registration, without a password check. */
 export async function markSignedIn(trx: Trx, userId: number, at: Instant): Promise<void> {
   await trx.updateTable('users').set({ last_login_at: at }).where('id', '=', userId).execute();
 }
 
 /**
- * A sign-in with a password. Answers false when, while it was being checked, it was changed, the account was
- * deactivated, or strangers had tried too many wrong ones; those do not count for a place that is known.
+ * Stores a sign-in with a password. Returns false when, during the check, the password was changed, the account
+ * was deactivated, or too many wrong passwords came from unknown places; the last does not apply to a known
+ * place.
  */
 export async function claimSignIn(
   trx: Trx,
@@ -158,7 +159,7 @@ export async function claimSignIn(
   return numUpdatedRows > 0n;
 }
 
-/** One more wrong password in a row from a stranger's place; for nobody (`null`) it takes the same time. */
+/** Counts a wrong password from an unknown place. Without an account (`null`) it takes the same time. */
 export async function countFailedLogin(trx: Trx, userId: number | null): Promise<void> {
   await trx
     .updateTable('users')
@@ -167,7 +168,7 @@ export async function countFailedLogin(trx: Trx, userId: number | null): Promise
     .execute();
 }
 
-/** Sets a password; wrong ones before it are forgotten. */
+/** Sets a password and resets the count of wrong ones. */
 export async function setPassword(trx: Trx, userId: number, passwordHash: string): Promise<void> {
   await trx
     .updateTable('users')
@@ -177,7 +178,7 @@ export async function setPassword(trx: Trx, userId: number, passwordHash: string
   await clearMarkFailures(trx, userId);
 }
 
-/** Changes name or address; a unique violation means that the address is taken. A new address is not proven yet. */
+/** Changes name or address; a unique violation means that the address is taken. A new address is not verified yet. */
 export async function updateUser(
   trx: Trx,
   id: number,
@@ -211,7 +212,7 @@ export async function hasAdministrator(db: Db): Promise<boolean> {
   return found !== undefined;
 }
 
-/** The first administrator without a password, made by an earlier start, or nothing. */
+/** The first administrator without a password, created by an earlier start, or undefined. */
 export function findUnclaimedAdministrator(db: Db) {
   return db
     .selectFrom('users')
@@ -225,8 +226,8 @@ export function findUnclaimedAdministrator(db: Db) {
 }
 
 /**
- * Makes the account at an address, when there is one, an administrator who signs in with this password alone. Answers
- * its id.
+ * Makes the account with an address, if there is one, an administrator who can sign in only with this password.
+ * Returns its id.
  */
 export async function promote(
   trx: Trx,
@@ -247,7 +248,7 @@ export async function promote(
   return known?.id;
 }
 
-/** Notes that mail to an account's address reaches its owner; false when the account has another address by now. */
+/** Marks an account's address as verified; false when the account has another address by now. */
 export async function markVerified(trx: Trx, id: number, key: string, at: Instant): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('users')
@@ -258,7 +259,7 @@ export async function markVerified(trx: Trx, id: number, key: string, at: Instan
   return numUpdatedRows > 0n;
 }
 
-/** What lists sort by and searches look in. */
+/** The columns that lists sort by and that search looks in. */
 export function nameKeys(user: { firstName: string; lastName: string; email: string }) {
   return {
     sort_key: fold(`${user.lastName} ${user.firstName}`),
@@ -268,7 +269,7 @@ export function nameKeys(user: { firstName: string; lastName: string; email: str
 
 type JoinedSchool = PublicSchool & { status: Row<'user_schools'>['status'] };
 
-/** An account as its owner sees it, from its row, its memberships and its wish to be deleted. */
+/** An account as its owner sees it, from its row, its memberships and its deletion request. */
 export function toUser(
   row: Row<'users'>,
   schools: readonly JoinedSchool[],

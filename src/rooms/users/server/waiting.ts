@@ -3,7 +3,7 @@ import type { Request } from '#server/http/viewer.ts';
 import { countInvites } from './invite-store.ts';
 import { countErasureWishes, countPending } from './membership-store.ts';
 
-/** How many requests wait for an administrator, and how many invitations can still be used. */
+/** The number of requests waiting for an administrator, and of usable invitations. */
 export async function readWaiting(deps: Deps, request: Request) {
   const { db } = deps.database;
   return {
