@@ -29,7 +29,7 @@ export function useReviewCount(schoolId: Id): number {
   return count.data ?? 0;
 }
 
-/** Photos of a school that wait for a decision, the longest waiting first. */
+/** Photos of a school that wait for a decision, longest waiting first. */
 export function usePhotosToReview(schoolId: Id) {
   return useInfiniteQuery({
     queryKey: [...ADMIN, 'review', schoolId],
@@ -45,7 +45,7 @@ export function usePhotosToReview(schoolId: Id) {
   });
 }
 
-/** The photo trash of a school, the latest deletion first. */
+/** The photo trash of a school, most recently deleted first. */
 export function useDeletedPhotos(schoolId: Id) {
   return useInfiniteQuery({
     queryKey: [...ADMIN, 'trash', schoolId],
@@ -63,7 +63,9 @@ export function useDeletedPhotos(schoolId: Id) {
 
 const DECISIONS = { approve: approvePhoto, refuse: deletePhoto, restore: restorePhoto } as const;
 
-/** Approves a photo, refuses it (which deletes it) or takes it out of the trash. The lists are loaded anew either way. */
+/**
+ * Approves a photo, rejects it (which deletes it) or restores it from the trash. Reloads the lists even after an error.
+ */
 export function useDecidePhoto() {
   const client = useQueryClient();
   return useMutation({
@@ -95,7 +97,7 @@ export function useChangePhotoSettings() {
   });
 }
 
-/** Every active administrator, by name: those who can be told of a photo to take down. */
+/** Every active administrator, by name: who can be notified of a take-down request. */
 export function useAdministrators() {
   return useQuery({
     queryKey: [...ADMIN, 'administrators'],

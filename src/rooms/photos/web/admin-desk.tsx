@@ -21,7 +21,7 @@ import { Picture } from './picture.tsx';
 
 type DeskProps = { schoolId: Id; timeZone: string };
 
-/** Photos that wait for an administrator: new ones, and those that somebody asked to take down. */
+/** Photos that wait for an administrator: new ones, and those with a take-down request. */
 export function ReviewQueue({ schoolId, timeZone }: DeskProps) {
   const text = useText();
   const { t, language } = text;
@@ -64,7 +64,7 @@ export function ReviewQueue({ schoolId, timeZone }: DeskProps) {
   );
 }
 
-/** What was deleted, until it is gone for good. */
+/** Deleted photos, until they are removed for good. */
 export function PhotoTrash({ schoolId, timeZone }: DeskProps) {
   const text = useText();
   const { t, language } = text;
@@ -109,7 +109,7 @@ function useDecide() {
     void mutateAsync({ id, decision }).then(
       ({ message }) => {
         tell(message);
-        // The row that led here is gone.
+        // The row that opened the dialog is gone.
         setTimeout(deskTitle.focus);
       },
       (error: unknown) => notify.failure(failureText(error)),
@@ -151,7 +151,7 @@ function PhotoDesk({ title, list, whenNone, children }: PhotoDeskProps) {
 
 type PhotoRowProps = {
   photo: Photo;
-  /** For fresh links, where it is not the photo that is asked for them. */
+  /** Fetches fresh links where the viewer cannot request the photo itself. */
   askAgain?: ComponentProps<typeof Picture>['askAgain'];
   badges?: ReactNode;
   facts: readonly (string | null | undefined)[];

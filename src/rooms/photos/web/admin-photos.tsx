@@ -7,10 +7,10 @@ import { useReviewCount } from './admin-api.ts';
 import { PhotoTrash, ReviewQueue } from './admin-desk.tsx';
 import { PhotoSettingsPart } from './admin-settings.tsx';
 
-/** What administrators look after here. */
+/** The photo screens only administrators see. */
 export type Desk = 'review' | 'trash' | 'settings';
 
-/** The ways there, beside the list of activities. */
+/** Buttons that open these screens, shown beside the list of activities. */
 export function DeskButtons({ schoolId, onChoose }: { schoolId: Id; onChoose: (desk: Desk) => void }) {
   const { t } = useText();
   const count = useReviewCount(schoolId);
@@ -32,7 +32,7 @@ export function DeskButtons({ schoolId, onChoose }: { schoolId: Id; onChoose: (d
 
 type AdminPhotosProps = { desk: Desk; schoolId: Id; timeZone: string; onBack: () => void };
 
-/** One of them, with the way back. */
+/** One of these screens, with a back button. */
 export function AdminPhotos({ desk, schoolId, timeZone, onBack }: AdminPhotosProps) {
   const { t } = useText();
   return (

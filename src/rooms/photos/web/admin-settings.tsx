@@ -13,7 +13,7 @@ import { LIMITS, type PhotoSettings, PhotoSettingsChange } from '../contract.ts'
 import { useAdministrators, useChangePhotoSettings, usePhotoSettings } from './admin-api.ts';
 import { tell } from './gallery.tsx';
 
-/** What the district asks of photos. */
+/** The district's photo settings. */
 export function PhotoSettingsPart() {
   const { t } = useText();
   const settings = usePhotoSettings();
@@ -52,7 +52,7 @@ function SettingsForm({ settings, administrators }: SettingsFormProps) {
   const known = new Set(administrators.map(({ id }) => id));
   const form = useForm({
     schema: PhotoSettingsChange,
-    // Who is no administrator any more cannot be told, and would be refused.
+    // Drops people who are no longer administrators: they cannot be notified, and the server would reject them.
     initial: { ...settings, notify: settings.notify.filter((id) => known.has(id)) },
     send: async (body) => {
       tell((await change.mutateAsync(body)).message);

@@ -23,7 +23,7 @@ import {
   updatePhoto,
 } from '../contract.ts';
 
-/** Which photos a gallery shows: of a school, or of one of its activities. */
+/** Which photos a gallery shows: those of a school, or of one of its activities. */
 export type Shown = Readonly<{ schoolId: Id; activityId: Id | undefined }>;
 
 type Page = ReplyOf<typeof listSchoolPhotos>;
@@ -45,16 +45,16 @@ const photosOf = ({ schoolId, activityId }: Shown) =>
       photos: pages.flatMap((page) => page.photos),
       total: pages[0]?.pagination.total ?? 0,
     }),
-    // Coming back to the window would load every page of a long gallery again.
+    // A refetch on window focus would reload every page of a long gallery.
     refetchOnWindowFocus: false,
   });
 
-/** Photos, latest first, a page at a time. */
+/** Photos, latest first, one page at a time. */
 export function usePhotos(shown: Shown) {
   return useInfiniteQuery(photosOf(shown));
 }
 
-/** Calls back with the photos of a gallery whenever they have been loaded or changed. */
+/** Calls back with a gallery's photos whenever they are loaded or changed. */
 export function useWatchPhotos(shown: Shown, onPhotos: (photos: readonly Photo[]) => void) {
   const client = useQueryClient();
   const pass = useEffectEvent(onPhotos);
@@ -70,7 +70,7 @@ export function useWatchPhotos(shown: Shown, onPhotos: (photos: readonly Photo[]
   }, [client, schoolId, activityId]);
 }
 
-/** What an upload form must know. */
+/** What the upload form needs to know, such as the consent text. */
 export function usePhotoRules() {
   return useQuery({
     queryKey: ['photos', 'rules'],
@@ -78,7 +78,7 @@ export function usePhotoRules() {
   });
 }
 
-/** Puts new photos on top of a gallery; every other list that may show or count them is loaded anew. */
+/** Puts new photos at the top of a gallery, and reloads every other list that may show or count them. */
 export function usePhotosAdded(shown: Shown) {
   const client = useQueryClient();
   return (added: readonly Photo[]) => {
@@ -110,7 +110,7 @@ export function useEditCaption() {
   });
 }
 
-/** Deletes a photo. It stays in the lists that are shown, to be brought back; the gallery marks it. */
+/** Deletes a photo. It stays in the cached lists so that it can be restored; the gallery marks it as deleted. */
 export function useDeletePhoto() {
   const client = useQueryClient();
   return useMutation({
@@ -120,7 +120,7 @@ export function useDeletePhoto() {
   });
 }
 
-/** Brings a deleted photo back. */
+/** Restores a deleted photo. */
 export function useRestorePhoto() {
   const client = useQueryClient();
   return useMutation({
@@ -132,7 +132,9 @@ export function useRestorePhoto() {
   });
 }
 
-/** Asks to take a photo down. Administrators go on seeing it, marked; for others the gallery forgets it. */
+/**
+ * Asks to take a photo down. Administrators still see it, marked; for everybody else it is removed from the gallery.
+ */
 export function useTakeDown(isAdmin: boolean) {
   const client = useQueryClient();
   return useMutation({
@@ -146,7 +148,7 @@ export function useTakeDown(isAdmin: boolean) {
   });
 }
 
-/** Takes a photo out of the galleries that are kept. */
+/** Removes a photo from the cached galleries. */
 export function useForgetPhoto() {
   const client = useQueryClient();
   return (id: Id) => forget(client, id);
@@ -191,7 +193,7 @@ function refreshCounts(client: QueryClient) {
   void client.invalidateQueries({ queryKey: ['photos', 'admin'] });
 }
 
-// Changed or deleted elsewhere: the gallery shows how things are by now.
+// Changed or deleted elsewhere: reload the gallery so that it shows the current state.
 function refreshWhenStale(client: QueryClient, error: Error) {
   if (!(error instanceof CallError) || ![404, 409].includes(error.status)) return;
   void client.invalidateQueries({ queryKey: ['photos'] });

@@ -8,14 +8,14 @@ import { CaptionChange, LIMITS, type Photo } from '../contract.ts';
 import { useEditCaption } from './api.ts';
 
 type CaptionDialogProps = {
-  /** The photo whose caption changes; nothing keeps the dialog closed. */
+  /** The photo whose caption is edited; undefined while the dialog is closed. */
   photo: Photo | undefined;
   onClose: () => void;
-  /** Says that it is saved. */
+  /** Called with the server's message after saving. */
   onSaid: (message: string) => void;
 };
 
-/** Changes a photo's caption. */
+/** Edits a photo's caption. */
 export function CaptionDialog({ photo, onClose, onSaid }: CaptionDialogProps) {
   const { t } = useText();
   return (

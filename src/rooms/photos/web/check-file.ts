@@ -4,14 +4,14 @@ import { messages, UPLOAD } from '../contract.ts';
 const TYPES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp', 'image/heic', 'image/heif'];
 const HEIC_NAMES = ['.heic', '.heif'];
 
-/** What the picker offers. Some systems know HEIC by the end of its name only. */
+/** File types for the file picker. Some systems know HEIC only by its file extension. */
 export const ACCEPT = [...TYPES, ...HEIC_NAMES].join(',');
 
 type Chosen = Readonly<{ name: string; type: string; size: number }>;
 
 /**
- * What is wrong with a file before it is sent (specification section 5). A HEIC picture is recognised by its name where
- * the device does not know the type; what a file really is, the server finds out.
+ * What is wrong with a file before it is sent (specification section 5). A HEIC file is recognised by its extension
+ * when the device does not know its type; the server checks what the file really is.
  */
 export function fileProblem(file: Chosen): Message | undefined {
   if (!TYPES.includes(file.type) && !isNamedHeic(file)) {

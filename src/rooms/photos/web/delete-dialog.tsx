@@ -8,13 +8,13 @@ import { messages, type Photo } from '../contract.ts';
 import { useDeletePhoto } from './api.ts';
 
 type DeleteDialogProps = {
-  /** The photo in question; nothing keeps the dialog closed. */
+  /** The photo to delete; undefined while the dialog is closed. */
   photo: Photo | undefined;
   onClose: () => void;
   onDeleted: (photo: Photo, message: string) => void;
 };
 
-/** The question before a photo is deleted. */
+/** Asks for confirmation before a photo is deleted. */
 export function DeleteDialog({ photo, onClose, onDeleted }: DeleteDialogProps) {
   const { t, say } = useText();
   const remove = useDeletePhoto();
@@ -30,7 +30,7 @@ export function DeleteDialog({ photo, onClose, onDeleted }: DeleteDialogProps) {
       close();
       onDeleted(photo, message);
     } catch {
-      // Shown from the mutation's own state.
+      // The dialog shows the mutation's own error.
     }
   }
   return (

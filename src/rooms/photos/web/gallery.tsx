@@ -18,18 +18,20 @@ import { DeletedCard, PhotoCard, photoPlace, WORDS_PX } from './photo-card.tsx';
 type GalleryProps = Readonly<{
   shown: Shown;
   isAdmin: boolean;
-  /** Said when there is no photo. */
+  /** Shown when there are no photos. */
   whenNone: string;
 }>;
 
 const GAP = 4;
 const ROW_GAP = 24;
-/** At least how many photos are drawn and removed together: a long gallery holds only a few such blocks. */
+/**
+ * Minimum number of photos per block. A block is rendered and removed as a whole; a long gallery renders only a few.
+ */
 const BLOCK = 8;
-/** How many photos before the last loaded one the next page is asked for. */
+/** How many photos before the last loaded one the next page is requested. */
 const AHEAD = 5;
 
-/** Photos in rows of their own proportions, and one of them large. */
+/** Photos in rows that keep their proportions, with a viewer for one large photo. */
 export function Gallery({ shown, isAdmin, whenNone }: GalleryProps) {
   const { say } = useText();
   const list = usePhotos(shown);
@@ -54,7 +56,7 @@ export function Gallery({ shown, isAdmin, whenNone }: GalleryProps) {
   const { photos, total } = list.data;
   const kept = photos.filter(({ id }) => !deleted.ids.has(id));
   const rows = justify(photos, layoutFor(width));
-  // The last row may still change with the photos of the next page, and would jump: it is shown with them.
+  // The next page may still change the last row and make it jump, so it is held back until that page has loaded.
   const isRowOpen = list.hasNextPage && !list.isFetchNextPageError && rows.length > 1;
   const blocks = blocksOf(isRowOpen ? rows.slice(0, -1) : rows, BLOCK);
 
@@ -76,7 +78,8 @@ export function Gallery({ shown, isAdmin, whenNone }: GalleryProps) {
               <Near
                 key={start}
                 height={heightOf(own)}
-                // The first is seen at once. 'Deleted. Undo' takes the focus when it appears, which it must do once.
+                // The first block is visible at once. 'Deleted. Undo' takes the focus when it mounts, which must happen
+                // only once.
                 stays={start === 0 || part.some(({ id }) => deleted.ids.has(id))}
               >
                 <ul className="flex flex-wrap gap-x-1 gap-y-6">
@@ -139,16 +142,18 @@ export function Gallery({ shown, isAdmin, whenNone }: GalleryProps) {
   );
 }
 
-/** Says something of the gallery in passing (4 s, specification section 4). */
+/** Shows a short notice about the gallery (4 s, specification section 4). */
 export function tell(message: string): void {
   notify.success(message, { lasts: NOTICE_MS.gallery });
 }
 
-/** Which photo is large. It closes by itself when the photo has gone from the list, or when it cannot be loaded. */
+/**
+ * Which photo is open in the viewer. The viewer closes when the photo leaves the list or when its code fails to load.
+ */
 function useViewer(shown: Shown) {
   const { say } = useText();
   const [id, setId] = useState<Id>();
-  // Ahead of what is drawn: a list may come between the choice of another photo and the next picture.
+  // A ref, because a new list may arrive after the id was set and before React renders again.
   const latest = useRef<Id>(undefined);
   function show(next: Id | undefined) {
     latest.current = next;
@@ -167,7 +172,7 @@ function useViewer(shown: Shown) {
   return { part, id, show, close };
 }
 
-/** Photos that were deleted here keep their place until the gallery is left. */
+/** Photos deleted here keep their place until the person leaves the gallery. */
 function useDeleted() {
   const [deleted, setDeleted] = useState<readonly Photo[]>([]);
   const restore = useRestorePhoto();
@@ -193,7 +198,7 @@ function useDeleted() {
   };
 }
 
-// Two columns on a phone; rows of up to 260 px from a small tablet on.
+// Two columns on a phone; rows up to 260 px high from a small tablet on.
 function layoutFor(width: number) {
   return width < 560
     ? { width, height: 240, gap: GAP, columns: 2, narrowest: 0.75, widest: 1.6 }

@@ -1,22 +1,24 @@
-/** A picture's shown size in pixels. */
+/** The size at which a picture is shown, in pixels. */
 export type Tile = Readonly<{ width: number; height: number }>;
 
 type Layout = Readonly<{
   /** The width of the whole grid. */
   width: number;
-  /** About how high a row is. */
+  /** The target height of a row. */
   height: number;
   gap: number;
-  /** Exactly so many in a row, such as two on a phone. */
+  /** A fixed number of pictures per row, such as two on a phone. */
   columns?: number;
-  /** How narrow and how wide a tile gets beside others; a picture beyond that stands whole inside its tile. */
+  /**
+   * The narrowest and widest proportion (width / height) of a tile; a picture beyond it is shown whole inside its tile.
+   */
   narrowest: number;
   widest: number;
 }>;
 
 /**
- * Rows of one height each that fill the width, in the pictures' own proportions. Known before a picture has loaded, so
- * that nothing moves when it has. A last row that is not full keeps the height of the others.
+ * Lays out rows that fill the width, each with one height, in the pictures' own proportions. Sizes are known before a
+ * picture loads, so that nothing moves. A last row that is not full keeps at most the target height.
  */
 export function justify(pictures: readonly Tile[], layout: Layout): Tile[][] {
   const { width, height, gap, columns } = layout;
@@ -35,10 +37,12 @@ export function justify(pictures: readonly Tile[], layout: Layout): Tile[][] {
   return rows;
 }
 
-/** Rows that come and go together while a long gallery is scrolled: `start` is the place of the first picture. */
+/**
+ * Rows that are rendered and removed together while a long gallery scrolls; `start` is the index of the first picture.
+ */
 export type Block = Readonly<{ start: number; rows: readonly (readonly Tile[])[] }>;
 
-/** Whole rows in blocks of at least `least` pictures; the last block may have fewer. */
+/** Groups whole rows into blocks of at least `least` pictures; the last block may have fewer. */
 export function blocksOf(rows: readonly (readonly Tile[])[], least: number): Block[] {
   const blocks: { start: number; rows: (readonly Tile[])[] }[] = [];
   let start = 0;

@@ -25,9 +25,9 @@ export type ManagePhotosProps = {
   school: PublicSchool;
   isAdmin: boolean;
   timeZone: string;
-  /** The activity whose photos are opened at once, as the shortcut of Log Time asks. */
+  /** The activity whose photos open first, set by the shortcut in Log Time. */
   startAt: Id | undefined;
-  /** Leads back to Log Time. */
+  /** Goes back to Log Time. */
   onBack: () => void;
 };
 
@@ -69,7 +69,8 @@ export function ManagePhotos({ school, isAdmin, timeZone, startAt, onBack }: Man
     <div className="flex flex-col gap-5">
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
         <h2
-          // What was pressed is gone with the screen it stood on; the next one's heading is read out.
+          // The button that was pressed is gone with its screen, so the heading of the next one takes the focus and is
+          // read out.
           key={String(choice)}
           ref={isMoved ? focusOn : undefined}
           tabIndex={-1}

@@ -1,19 +1,19 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 
 type NearProps = {
-  /** About how high it is; measured once it has been drawn. */
+  /** The estimated height; corrected once the content has been measured. */
   height: number;
-  /** It is drawn from the beginning and never removed. */
+  /** Rendered from the start and never removed. */
   stays: boolean;
   children: ReactNode;
 };
 
-// More than a screen ahead, so that a quick scroll shows no gaps.
+// More than one screen ahead, so that fast scrolling shows no gaps.
 const MARGIN = '1200px 0px';
 
 /**
- * A part of a long page that is drawn only while it is near the visible part. Out of sight a space of the same height
- * stands for it, so that nothing moves; the part that has the focus stays.
+ * A part of a long page that is rendered only while it is near the viewport. Otherwise an empty box of the same height
+ * keeps its place, so that nothing moves. A part that contains the focus stays rendered.
  */
 export function Near({ height, stays, children }: NearProps) {
   const box = useRef<HTMLDivElement>(null);

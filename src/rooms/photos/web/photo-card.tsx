@@ -10,15 +10,15 @@ import type { Tile } from './justify.ts';
 import { activityDay, altOf } from './photo-words.ts';
 import { Picture } from './picture.tsx';
 
-/** A photo in the gallery, by its id: it takes the focus when it has been brought back. */
+/** The place of a photo's card, by id: it takes the focus when the photo is restored. */
 export const photoPlace = pagePlaces<Id>();
 
-/** About how high the words of a card are. */
+/** Estimated height of a card's text. */
 export const WORDS_PX = 170;
 
 type PhotoCardProps = {
   photo: Photo;
-  /** Its size in the row: plain numbers, so that a card that is there stays as it is when others come. */
+  /** The photo's size in its row, as plain numbers so that memo skips the card when more photos load. */
   width: number;
   height: number;
   onOpen: (id: Id) => void;
@@ -26,7 +26,7 @@ type PhotoCardProps = {
   onDelete: (photo: Photo) => void;
 };
 
-/** A photo of the gallery with its words. Who uploaded it is told to administrators only (specification section 2). */
+/** A photo in the gallery with its text. Only administrators see who uploaded it (specification section 2). */
 export const PhotoCard = memo(function PhotoCard({
   photo,
   width,
@@ -99,7 +99,7 @@ export const PhotoCard = memo(function PhotoCard({
   );
 });
 
-/** A photo that others do not see, in words; nothing for one that everybody sees. */
+/** Says in words why others do not see a photo; renders nothing for a photo that everybody sees. */
 export function ReviewBadge({ review }: { review: Review }) {
   const { t } = useText();
   if (review === 'visible') return null;
@@ -123,12 +123,15 @@ export function ReviewBadge({ review }: { review: Review }) {
 type DeletedCardProps = {
   photo: Photo;
   tile: Tile;
-  /** The button that deleted it is gone; otherwise the focus would go to the top of the page. */
+  /**
+   * Undo takes the focus, since the button that deleted the photo is gone and the focus would jump to the top of the
+   * page.
+   */
   isFocused: boolean;
   onUndo: () => void;
 };
 
-/** Takes the place of a deleted photo until the gallery is left. */
+/** Shown in place of a deleted photo until the person leaves the gallery. */
 export function DeletedCard({ photo, tile, isFocused, onUndo }: DeletedCardProps) {
   const text = useText();
   const { t } = text;

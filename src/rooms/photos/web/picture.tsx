@@ -7,23 +7,24 @@ import { getPhoto, messages, type Photo } from '../contract.ts';
 type PictureProps = {
   photo: Photo;
   size: 'view' | 'thumbnail';
-  /** How it lies in its box. */
+  /** How the picture fills its box. */
   className: string;
-  /** Said for it; empty where words beside it say the same. */
+  /** The alt text; empty where text beside the picture says the same. */
   alt: string;
   isLazy?: boolean;
-  /** It does not say 'Preview unavailable' itself, being one of several of the same picture. */
+  /** Does not show 'Preview unavailable', because the same picture is shown elsewhere on the screen. */
   isQuiet?: boolean;
   onLoad?: () => void;
-  /** Fresh links, where the photo itself cannot be asked for. Throws when there are none. */
+  /** Fetches fresh links where the viewer cannot request the photo itself. Throws when there are none. */
   askAgain?: () => Promise<Links>;
 };
 
 type Links = Pick<Photo, 'signedUrl' | 'thumbnailSignedUrl'>;
 
 /**
- * A photo by its link. When it cannot be loaded the link, which works for a few minutes only, is asked for once more;
- * after that 'Preview unavailable' stands in its place (specification section 8). Give it the photo's id as its key.
+ * A photo, loaded from its signed link. A link works for a few minutes only, so after a failure a fresh one is
+ * requested once; if that fails too, 'Preview unavailable' is shown (specification section 8). Use the photo's id as
+ * its key.
  */
 export function Picture({
   photo,
@@ -36,7 +37,7 @@ export function Picture({
   askAgain = () => call(getPhoto, { params: { id: photo.id } }),
 }: PictureProps) {
   const { say } = useText();
-  // The first link is kept: the same picture under a newer one would be loaded again.
+  // Keeps the first link: a newer one for the same picture would load it again.
   const [source, setSource] = useState(size === 'view' ? photo.signedUrl : photo.thumbnailSignedUrl);
   const [step, setStep] = useState<'first' | 'asking' | 'again' | 'unavailable'>('first');
 

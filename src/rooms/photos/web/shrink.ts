@@ -1,10 +1,10 @@
-/** The longest side of what is sent, and how much of it JPEG keeps. */
+/** The longest side of a picture that is sent, and the JPEG quality. */
 const LONGEST_PX = 2560;
 const QUALITY = 0.85;
 
 /**
- * A large picture as a smaller JPEG, upright and without the place where it was taken; a small one, and one that this
- * browser cannot read, as it is: the server does the same to all of them.
+ * Shrinks a large picture to a smaller JPEG, upright and without its location. A small picture, or one that this
+ * browser cannot read, is returned as it is: the server does the same to every picture anyway.
  */
 export async function shrunk(file: Blob): Promise<Blob> {
   try {
@@ -26,7 +26,7 @@ function drawn(bitmap: ImageBitmap, scale: number): Promise<Blob | null> {
   canvas.height = Math.round(bitmap.height * scale);
   const pen = canvas.getContext('2d');
   if (pen === null) return Promise.resolve(null);
-  // JPEG has no transparency: it would turn black.
+  // JPEG has no transparency: transparent areas would turn black.
   pen.fillStyle = '#fff';
   pen.fillRect(0, 0, canvas.width, canvas.height);
   pen.imageSmoothingQuality = 'high';

@@ -7,18 +7,18 @@ import { Picture } from './picture.tsx';
 
 type StripProps = { photos: readonly Photo[]; index: number; onShow: (id: Id) => void };
 
-/** A thumbnail and the gap behind it, and what is before the first and behind the last, in pixels. */
+/** A thumbnail's side, the gap after it, and the margin before the first and after the last, in pixels. */
 const [SIDE, GAP, MARGIN] = [56, 6, 16];
 const STEP = SIDE + GAP;
-/** So many are there on either side of those in sight, and others come when fewer than half of them are left. */
+/** Thumbnails rendered on either side of the visible ones; more follow when fewer than half of these are left. */
 const AHEAD = 24;
 
-/** The thumbnails below a large photo: those in sight and near it, however many there are. */
+/** The thumbnails below a large photo. Renders only those in view and near it, however many photos there are. */
 export function Strip({ photos, index, onShow }: StripProps) {
   const text = useText();
   const box = useRef<HTMLDivElement>(null);
   const [there, setThere] = useState({ from: index - AHEAD, to: index + AHEAD });
-  // The shown one stands in the middle of the strip, without moving the page.
+  // Centres the current thumbnail in the strip without scrolling the page.
   useEffect(() => {
     const strip = box.current;
     if (strip !== null) strip.scrollLeft = MARGIN + index * STEP - (strip.clientWidth - SIDE) / 2;
@@ -44,7 +44,7 @@ export function Strip({ photos, index, onShow }: StripProps) {
         className="relative mx-auto"
       >
         {photos.map((photo, at) => {
-          // The shown one stays, since it may have the focus.
+          // The current thumbnail stays rendered, since it may have the focus.
           if (at !== index && (at < there.from || at > there.to)) return null;
           return (
             <li

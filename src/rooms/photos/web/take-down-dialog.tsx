@@ -7,14 +7,14 @@ import { LIMITS, type Photo, takePhotoDown } from '../contract.ts';
 import { useTakeDown } from './api.ts';
 
 type TakeDownDialogProps = {
-  /** The photo in question; nothing keeps the dialog closed. */
+  /** The photo to take down; undefined while the dialog is closed. */
   photo: Photo | undefined;
   isAdmin: boolean;
   onClose: () => void;
   onTakenDown: (photo: Photo, message: string) => void;
 };
 
-/** Any member may ask to take a photo down; no reason is needed, and it is hidden at once. */
+/** Any member may ask to take a photo down. No reason is needed, and the photo is hidden at once. */
 export function TakeDownDialog({ photo, ...rest }: TakeDownDialogProps) {
   const { t } = useText();
   return (

@@ -20,13 +20,13 @@ import { type Details, useUpload } from './use-upload.ts';
 type UploadFormProps = {
   activityId: Id;
   schoolId: Id;
-  /** Photos that are there now: new ones, and those that were there before. */
+  /** Called with photos the server now has: new ones, or ones it already had. */
   onArrived: (photos: readonly Photo[]) => void;
-  /** Called with a sentence when all files have been sent or have failed. */
+  /** Called with a summary when every file has been sent or has failed. */
   onSaid: (message: string) => void;
 };
 
-/** Adds photos to an activity: picked, dropped, or taken with the phone right now. */
+/** Adds photos to an activity: chosen from files, dropped, or taken with the phone's camera. */
 export function UploadForm({ activityId, schoolId, onArrived, onSaid }: UploadFormProps) {
   const { t, say } = useText();
   const id = useId();
@@ -102,7 +102,8 @@ export function UploadForm({ activityId, schoolId, onArrived, onSaid }: UploadFo
   );
 }
 
-// What is said of all the files. They go nowhere before the consent that the district asks for is given.
+// Caption, student flag and consent, which apply to all the files. Nothing is sent before the consent that the district
+// requires is given.
 function useDetails(consentText: string | null) {
   const [given, setGiven] = useState(NO_DETAILS);
   const [isConsentMissing, setIsConsentMissing] = useState(false);
@@ -171,7 +172,7 @@ function DetailFields({ details, consentText }: DetailFieldsProps) {
   );
 }
 
-// When a button goes while it has the focus, the button of its row takes it, else the one that chooses files.
+// When the focused button disappears, another button of its row takes the focus, else the button that chooses files.
 function useKeptFocus(rows: readonly UploadRow<File>[]) {
   const [choose] = useState(pagePlace);
   const [placeOf] = useState(() => pagePlaces<number>());
@@ -191,7 +192,10 @@ function useKeptFocus(rows: readonly UploadRow<File>[]) {
     noteRow: (key: number) => {
       last.current = key;
     },
-    /** A person who leaves is not called back. An element that is removed while it has the focus sends no blur. */
+    /**
+     * Keeps the focus from being pulled back after the person has moved on. A focused element that is removed fires no
+     * blur.
+     */
     forget: () => {
       last.current = undefined;
     },
@@ -200,7 +204,7 @@ function useKeptFocus(rows: readonly UploadRow<File>[]) {
 
 type Arrived = Readonly<{ message: string; isWaiting: boolean }>;
 
-// One sentence about all that arrived; a failure stands in its row.
+// One message for everything that was uploaded; a failure is shown in its row.
 function summary(arrived: readonly Arrived[], say: (message: string) => string): string | undefined {
   const known = say(messages.allThere(1));
   const fresh = arrived.filter(({ message }) => message !== known);
@@ -322,7 +326,7 @@ function FileRow({ row, removeRef, onFocus, onRemove, onRetry }: FileRowProps) {
   );
 }
 
-// A picture that this browser cannot show, such as HEIC in most, is seen once it has been uploaded.
+// A format that this browser cannot show, such as HEIC in most, gets its thumbnail only after the upload.
 function Thumbnail({ file }: { file: File }) {
   const { t } = useText();
   const [address, setAddress] = useState<string>();

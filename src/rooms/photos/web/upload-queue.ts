@@ -1,31 +1,31 @@
 import { UPLOAD } from '../contract.ts';
 
-/** How many files travel at the same time. */
+/** How many files are sent at the same time. */
 export const AT_ONCE = 3;
 
 /**
- * A file on its way: `chosen` until the upload is pressed, `waiting` for its turn, `sending` with the share that has
- * gone, then `done` or `failed`. What is `refused` cannot be sent at all. Each travels by itself, so that one that
- * fails or is cancelled stops no other.
+ * A file in the upload list: `chosen` until Upload is pressed, `waiting` for its turn, `sending` with its progress,
+ * then `done` or `failed`. A `refused` file cannot be sent at all. Each file is sent in its own request, so that one
+ * that fails or is cancelled stops no other.
  */
 export type UploadRow<File> = Readonly<{
   key: number;
   file: File;
   state: 'chosen' | 'waiting' | 'sending' | 'done' | 'failed' | 'refused';
-  /** From 0 to 1. */
+  /** Progress, from 0 to 1. */
   sent: number;
-  /** A sentence: why it failed, or what the server said of it. */
+  /** A message: why the file failed, or what the server answered. */
   said: string | undefined;
 }>;
 
 type Rows<File> = readonly UploadRow<File>[];
 
-/** Whether so many more files may be chosen: five are dealt with at a time. */
+/** Whether `more` files may be added: at most five may be unfinished at a time. */
 export function hasRoom(rows: Rows<unknown>, more: number): boolean {
   return rows.filter(({ state }) => state !== 'done').length + more <= UPLOAD.files;
 }
 
-/** Adds chosen files; `problem` says what is wrong with one. What is done already gives way. */
+/** Adds chosen files; `problem` says what is wrong with one. Finished rows are removed. */
 export function choose<File>(
   rows: Rows<File>,
   files: readonly File[],
@@ -41,23 +41,23 @@ export function choose<File>(
   ];
 }
 
-/** Everything that was chosen, or has failed, is to go. */
+/** Queues every row that is chosen or has failed. */
 export function start<File>(rows: Rows<File>): UploadRow<File>[] {
   return rows.map((row) => (row.state === 'chosen' || row.state === 'failed' ? waiting(row) : row));
 }
 
-/** One that failed is to go again. */
+/** Queues a failed row again. */
 export function retry<File>(rows: Rows<File>, key: number): UploadRow<File>[] {
   return rows.map((row) => (row.key === key && row.state === 'failed' ? waiting(row) : row));
 }
 
-/** The rows to send next, in their order: three are sent at the same time. */
+/** The rows to send next, in order; at most three are sent at the same time. */
 export function nextToSend<File>(rows: Rows<File>): UploadRow<File>[] {
   const free = AT_ONCE - rows.filter(({ state }) => state === 'sending').length;
   return rows.filter(({ state }) => state === 'waiting').slice(0, Math.max(free, 0));
 }
 
-/** What happened to a row. News of one that was cancelled meanwhile change nothing. */
+/** What happened to a row. News about a row that was cancelled meanwhile is ignored. */
 export type News =
   | Readonly<{ state: 'sending'; sent: number }>
   | Readonly<{ state: 'done' | 'failed' | 'refused'; said: string }>;
@@ -69,12 +69,12 @@ export function tell<File>(rows: Rows<File>, key: number, news: News): UploadRow
   });
 }
 
-/** Takes a row away: cancelled, or not wanted any more. */
+/** Removes a row: cancelled, or no longer wanted. */
 export function remove<File>(rows: Rows<File>, key: number): UploadRow<File>[] {
   return rows.filter((row) => row.key !== key);
 }
 
-/** Whether something is under way. */
+/** Whether any file is waiting or being sent. */
 export function isBusy(rows: Rows<unknown>): boolean {
   return rows.some(({ state }) => state === 'waiting' || state === 'sending');
 }

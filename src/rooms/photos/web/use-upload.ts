@@ -19,26 +19,26 @@ import {
   type UploadRow,
 } from './upload-queue.ts';
 
-/** What is said of all the files of an upload. */
+/** Details that apply to all files of an upload. */
 export type Details = Readonly<{ caption: string; containsStudents: boolean; consent: boolean }>;
 
 type UseUpload = Readonly<{
   activityId: Id;
   schoolId: Id;
-  /** A file has arrived; `message` is what the server said of it. */
+  /** Called when a file has been uploaded; `message` is the server's answer. */
   onArrived: (photos: readonly Photo[], message: string) => void;
-  /** The server asks for a consent that was not given: it is asked for since the form was opened. */
+  /** The server requires a consent that was not given: the district turned it on after the form was opened. */
   onConsentMissing: () => void;
 }>;
 
-/** The files on their way to an activity: each by itself, three at a time. Leaving the screen calls them off. */
+/** Uploads files to an activity, each in its own request, three at a time. Leaving the screen cancels them. */
 export function useUpload({ onEnd, ...upload }: UseUpload & UploadEnd) {
   const { say } = useText();
   const [refusal, setRefusal] = useState<string>();
   const { rows, latest, show, cancel, details } = useTravelling(upload, onEnd);
   return {
     rows,
-    /** Why the files chosen last were not taken. */
+    /** Why the last chosen files were not added. */
     refusal,
     isBusy: isBusy(rows),
     add(files: readonly File[]) {
@@ -60,7 +60,7 @@ export function useUpload({ onEnd, ...upload }: UseUpload & UploadEnd) {
       details.current = given;
       show(retry(latest.current, key));
     },
-    /** Takes a file out, on its way or not. */
+    /** Removes a file, whether or not it is being sent. */
     remove(key: number) {
       cancel(key);
       setRefusal(undefined);
@@ -70,14 +70,17 @@ export function useUpload({ onEnd, ...upload }: UseUpload & UploadEnd) {
 }
 
 type UploadEnd = Readonly<{
-  /** Nothing is on its way any more; `areLeft` says whether files still stand there, to be sent or taken out. */
+  /**
+   * Called when nothing is being sent any more; `areLeft` says whether the list still has files to send again or
+   * remove.
+   */
   onEnd: (areLeft: boolean) => void;
 }>;
 
-// The rows, and the requests behind those that are on their way.
+// The rows, and the requests that are sending them.
 function useTravelling(options: UseUpload, onEnd: UploadEnd['onEnd']) {
   const [rows, setRows] = useState<readonly UploadRow<File>[]>([]);
-  // Progress comes from outside of React, several times between two pictures: the latest rows are kept here.
+  // Progress events arrive outside of React, several between two renders, so the latest rows are kept in a ref.
   const latest = useRef(rows);
   const running = useRunning();
   const details = useRef<Details>({ caption: '', containsStudents: false, consent: false });
@@ -112,7 +115,7 @@ function useTravelling(options: UseUpload, onEnd: UploadEnd['onEnd']) {
   return { rows, latest, show, details, cancel: (key: number) => running.current.get(key)?.abort() };
 }
 
-// The requests that are under way, by the row of their file; leaving the screen calls them off.
+// The running requests, by the key of their row; leaving the screen cancels them.
 function useRunning() {
   const running = useRef(new Map<number, AbortController>());
   useEffect(() => {
@@ -127,7 +130,7 @@ function useRunning() {
 type Sending = UseUpload &
   Readonly<{ details: Details; signal: AbortSignal; onProgress: (sent: number) => void }>;
 
-// Sends one file and says how that went; nothing when it was called off.
+// Sends one file and returns the outcome; undefined when it was cancelled.
 async function sendFile(file: File, sending: Sending): Promise<News | undefined> {
   const { activityId, schoolId, details, signal, onProgress, onArrived, onConsentMissing } = sending;
   try {
@@ -159,7 +162,7 @@ function fieldsOf({ caption, containsStudents, consent }: Details, schoolId: Id)
   };
 }
 
-// What the file itself is refused for, it would be refused for again.
+// A file that the server rejected for what it is would be rejected again, so it cannot be retried.
 function failureOf(error: unknown) {
   const named = error instanceof CallError ? error.fields['photos'] : undefined;
   const isFinal = error instanceof CallError && [400, 413, 415].includes(error.status) && named !== undefined;

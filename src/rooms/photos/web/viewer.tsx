@@ -17,24 +17,24 @@ import { TakeDownDialog } from './take-down-dialog.tsx';
 import { type Preload, preloadPlan, swipe } from './viewing.ts';
 
 export type ViewerProps = {
-  /** Those that are loaded by now, latest first. */
+  /** The photos loaded so far, latest first. */
   photos: readonly Photo[];
-  /** How many there are in all. */
+  /** The total number of photos, loaded or not. */
   total: number;
-  /** The one that is shown. */
+  /** The photo shown. */
   id: Id;
   isAdmin: boolean;
   onShow: (id: Id) => void;
   onClose: () => void;
   onDeleted: (photo: Photo) => void;
-  /** It was taken down, and this person may not see it any more. */
+  /** Called when the photo was taken down and this person may no longer see it. */
   onGone: (photo: Photo) => void;
 };
 
-/** What is asked about the photo, in a dialog over the viewer. */
+/** The question open in a dialog over the viewer. */
 type Question = 'caption' | 'delete' | 'takeDown';
 
-/** One photo on the whole screen. It is loaded only when a photo is opened. */
+/** One photo on the full screen. This code is loaded only when a photo is opened. */
 export function Viewer({ photos, total, id, isAdmin, onShow, onClose, onDeleted, onGone }: ViewerProps) {
   const text = useText();
   const { t, language } = text;
@@ -44,17 +44,17 @@ export function Viewer({ photos, total, id, isAdmin, onShow, onClose, onDeleted,
   const [said, sayShortly] = usePassing();
   usePreloading(photos, index);
   useBackCloses(true, onClose);
-  // In a dialog over this one the keys belong to it.
+  // While a dialog is open over the viewer, the keys belong to the dialog.
   useKeys(asked === undefined, { ArrowLeft: () => move(-1), ArrowRight: () => move(1), Escape: onClose });
 
-  // It has just gone from the list; the gallery says so, and closes the viewer.
+  // The photo was just removed from the list; the gallery says so and closes the viewer.
   if (photo === undefined) return null;
 
   function move(way: number) {
     const next = photos[index + way];
     if (next !== undefined) onShow(next.id);
   }
-  // The photo goes from the list: its neighbour takes its place, and after the last one the viewer closes.
+  // The photo leaves the list: show its neighbour, or close the viewer after the last one.
   function gone(message: string) {
     const next = photos[index + 1] ?? photos[index - 1];
     if (next === undefined) onClose();
@@ -146,7 +146,7 @@ export function Viewer({ photos, total, id, isAdmin, onShow, onClose, onDeleted,
 
 type TopBarProps = {
   photo: Photo;
-  /** Which of how many it is, in words. */
+  /** The photo's position in words, such as '3 of 12'. */
   position: string;
   onAsk: (question: Question) => void;
   onClose: () => void;
@@ -189,7 +189,7 @@ function TopBar({ photo, position, onAsk, onClose }: TopBarProps) {
   );
 }
 
-// A swipe to the side shows the next photo; while the page is zoomed in, it moves the picture instead.
+// A horizontal swipe shows the next photo; while the page is zoomed in, it pans the picture instead.
 function SwipeArea({ onMove, children }: { onMove: (way: number) => void; children: ReactNode }) {
   const start = useRef<{ x: number; y: number }>(undefined);
   function onPointerUp(event: PointerEvent<HTMLElement>) {
@@ -215,7 +215,7 @@ function SwipeArea({ onMove, children }: { onMove: (way: number) => void; childr
   );
 }
 
-// The thumbnail is there at once; the large picture comes over it.
+// The thumbnail shows at once; the large picture covers it when loaded.
 function Large({ photo, alt }: { photo: Photo; alt: string }) {
   const [isThere, setIsThere] = useState(false);
   const whole = 'absolute inset-0 size-full object-contain';
@@ -265,7 +265,7 @@ function ViewerButton({ label, icon, onPress, isDisabled = false }: ViewerButton
   );
 }
 
-/** Keys, wherever the focus is: for a moment after opening, and after a dialog over it, it is not in the viewer. */
+/** Listens on the document: just after opening, and after a dialog closes, the focus is not inside the viewer. */
 function useKeys(isOn: boolean, keys: Readonly<Record<string, () => void>>) {
   const press = useEffectEvent((event: KeyboardEvent) => {
     const act = keys[event.key];
@@ -280,7 +280,7 @@ function useKeys(isOn: boolean, keys: Readonly<Record<string, () => void>>) {
   }, []);
 }
 
-/** Loads the photos that are likely to be opened next; the browser's own cache keeps them. */
+/** Preloads the photos that are likely to be opened next into the browser's cache. */
 function usePreloading(photos: readonly Photo[], index: number) {
   const before = useRef<number>(undefined);
   const plan = useEffectEvent((isMove: boolean) =>
@@ -303,7 +303,10 @@ function savesData(): boolean {
   return connection?.saveData === true;
 }
 
-/** A sentence that disappears by itself, like a notice, which this screen would cover. Repeated, it is read out again. */
+/**
+ * A message that disappears by itself; a normal notice would be hidden behind this screen. A repeated message is read
+ * out again.
+ */
 function usePassing() {
   const [said, setSaid] = useState<{ text: string; number: number }>();
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);

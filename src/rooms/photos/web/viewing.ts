@@ -1,19 +1,19 @@
-/** How far a finger moves sideways until the photo changes, and when others are loaded (specification section 9). */
+/** How far a finger must move sideways to change the photo, and when to preload others (specification section 9). */
 export const SWIPE_PX = 50;
 export const PRELOAD = { neighboursMs: 50, restMs: 500, eitherSide: 2 } as const;
 
-/** Which way a horizontal movement goes: 1 is the next photo, -1 the one before, 0 stays. */
+/** What a horizontal swipe does: 1 shows the next photo, -1 the previous one, 0 stays. */
 export function swipe(dx: number): -1 | 0 | 1 {
   if (Math.abs(dx) <= SWIPE_PX) return 0;
   return dx < 0 ? 1 : -1;
 }
 
-/** A photo to load before it is asked for. Of the rest only the thumbnails come, as the strip shows them. */
+/** A photo to preload. Beyond the neighbours only the thumbnails for the strip are loaded. */
 export type Preload = Readonly<{ index: number; size: 'view' | 'thumbnail'; afterMs: number }>;
 
 /**
- * What to load ahead of the photo at `index`: its neighbours, then the rest; when somebody moves on, two on either
- * side at once. A device that saves data gets the neighbours only.
+ * What to preload around the photo at `index`: its neighbours, then thumbnails of the rest. After a move, two photos on
+ * either side load at once. In the browser's data-saving mode only the neighbours load.
  */
 export function preloadPlan(
   index: number,
