@@ -13,19 +13,19 @@ import { FigurePart } from './admin-figures.tsx';
 const SORTS = ['totalHours', 'totalEntries', 'uniqueUsers'] as const;
 type Sort = (typeof SORTS)[number];
 
-/** More than these are no picture any more; they come when asked for, or looked for. */
+/** More bars than this are hard to read; the rest show on request or in a search. */
 const SHOWN_AT_FIRST = 25;
 
 type ActivityPartProps = {
   activities: readonly ActivityAnalytics[];
-  /** The schools by id where activities of several stand beside each other; names come twice there. */
+  /** School names by id, when activities of several schools are listed together and names can repeat. */
   schoolNames: ReadonlyMap<number, string> | undefined;
   search: string;
   onSearch: (search: string) => void;
   onShowEntries: (activity: ActivityAnalytics) => void;
 };
 
-/** A bar for each activity, as wide as its hours are of the highest (specification section 2). */
+/** A bar for each activity; its width is relative to the activity with the most hours (specification section 2). */
 export function ActivityPart({
   activities,
   schoolNames,

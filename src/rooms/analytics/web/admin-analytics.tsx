@@ -24,7 +24,7 @@ import { InKindPart, SummaryPart } from './admin-report-parts.tsx';
 import { StoppedPart, TopPart } from './admin-volunteer-parts.tsx';
 import { type Days, inWords } from './days.ts';
 
-/** The entries that a number is made of. */
+/** Selects the entries behind a number. */
 export type Trace = Readonly<{
   schoolId: Id;
   startDate: CalendarDate | undefined;
@@ -36,7 +36,7 @@ export type Trace = Readonly<{
 
 type AnalyticsProps = {
   district: District;
-  /** Nothing for the whole district. */
+  /** Undefined for the whole district. */
   school: PublicSchool | undefined;
   days: Days;
   onDays: (days: Days) => void;
@@ -44,7 +44,7 @@ type AnalyticsProps = {
   onTrace: (trace: Trace) => void;
 };
 
-/** What the hours of a school, or of all of them, add up to. */
+/** The analytics of a school, or of the whole district. */
 export function Analytics({ district, school, days, onDays, onSchool, onTrace }: AnalyticsProps) {
   const text = useText();
   const { t } = text;
@@ -182,7 +182,7 @@ function CategoryPart({ categories, onFind }: CategoryPartProps) {
 
 type WeekdayPartProps = {
   weekdays: Overview['weekdays'];
-  /** Absent for the whole district, whose entries no list shows. */
+  /** Undefined for the whole district, which has no list of entries. */
   onShowEntries: ((weekday: number) => void) | undefined;
 };
 
@@ -209,7 +209,7 @@ function WeekdayPart({ weekdays, onShowEntries }: WeekdayPartProps) {
   );
 }
 
-/** Nothing to show (specification section 2); with other days there may be. */
+/** Shown when there is no data (specification section 2); another period may have some. */
 function NoData({ isBounded, onAllTime }: { isBounded: boolean; onAllTime: () => void }) {
   const { t } = useText();
   return (

@@ -2,7 +2,7 @@ import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { call } from '#web/lib/call.ts';
 import { analyzeActivities, analyzeOverview, analyzeVolunteers, type Period } from '../contract.ts';
 
-// Always asked for anew when the page opens; while another period is asked for, what was there before stays.
+// Always refetched when the page opens; the previous data stays visible while another period loads.
 const asked = { staleTime: 0, placeholderData: keepPreviousData } as const;
 
 const ofActivities = (query: Period) =>
@@ -27,17 +27,17 @@ const ofVolunteers = (query: Period) =>
     ...asked,
   });
 
-/** What each activity adds up to within a period. */
+/** Totals of each activity within a period. */
 export function useActivityAnalytics(period: Period) {
   return useQuery(ofActivities(period));
 }
 
-/** The entries of a period from all sides. */
+/** All breakdowns of a period's entries. */
 export function useOverview(period: Period) {
   return useQuery(ofAll(period));
 }
 
-/** Who gave the most hours, and who has stopped coming. */
+/** The volunteers with the most hours, and those who have stopped coming. */
 export function useVolunteerAnalytics(period: Period) {
   return useQuery(ofVolunteers(period));
 }

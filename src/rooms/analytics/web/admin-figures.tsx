@@ -10,22 +10,22 @@ import { Button, LinkButton } from '#web/ui/button.tsx';
 export type Figure = Readonly<{
   key: string | number;
   name: string;
-  /** Stands before the name, such as a category's dot. */
+  /** Shown before the name, such as a category's dot. */
   mark?: ReactNode;
-  /** Where it is, when the same name may stand for several. */
+  /** Which school it belongs to, when several may share a name. */
   place?: string | undefined;
-  /** What is said beside the name in a table. */
+  /** Extra text beside the name in a table. */
   aside?: string;
   totalHours: number;
   totalEntries: number;
   uniqueUsers?: number;
-  /** Leads to what the numbers are made of. */
+  /** Opens the entries behind the numbers. */
   open?: Readonly<{ label: string; onPress: () => void }> | undefined;
-  /** Leads there part by part, when the numbers are made of several lists. */
+  /** One link per list, when the numbers come from several lists. */
   parts?: readonly FigurePartLink[] | undefined;
 }>;
 
-/** A part of a figure's hours, and the way to the entries of it. */
+/** A part of a figure's hours, with a link to its entries. */
 export type FigurePartLink = Readonly<{
   key: string | number;
   text: string;
@@ -36,23 +36,23 @@ export type FigurePartLink = Readonly<{
 type FigurePartProps = {
   title: string;
   hint?: string;
-  /** Stands above the bars, such as a search. */
+  /** Shown above the bars, such as a search field. */
   controls?: ReactNode;
-  /** The first column of the table, and the one of `aside`. */
+  /** The heading of the table's first column, and of the `aside` column. */
   nameTitle: string;
   asideTitle?: string;
   figures: readonly Figure[];
-  /** The hours of a bar of full width; the most of all when left out. */
+  /** The hours that fill a bar's whole width; by default the highest value. */
   fullHours?: number;
-  /** Below the bars. */
+  /** Shown below the bars. */
   foot?: ReactNode;
-  /** Beside another part: every figure takes its lines below each other. */
+  /** Shares the row with another part, so each figure stacks its lines. */
   isNarrow?: boolean;
-  /** Where each figure is, by its key, for what gives the focus to it. */
+  /** The place of each figure, by its key, so that it can take the focus. */
   placeOf?: (key: Figure['key']) => PagePlace;
 };
 
-/** Bars beside what they stand for, or the same numbers as a table; on paper both. */
+/** Labelled bars, or the same numbers as a table; both when printed. */
 export function FigurePart(props: FigurePartProps) {
   const { title, hint, controls, figures, foot, isNarrow = false, placeOf } = props;
   const { t } = useText();
@@ -172,7 +172,7 @@ function FigureBar({ figure, fullHours, isNarrow, place: own }: FigureBarProps) 
   );
 }
 
-/** The parts of a figure beside each other. */
+/** The links to a figure's parts, side by side. */
 export function PartLinks({ parts }: { parts: readonly FigurePartLink[] }) {
   return (
     <span className="-ml-1 flex flex-wrap gap-x-4 print:hidden">
@@ -185,7 +185,7 @@ export function PartLinks({ parts }: { parts: readonly FigurePartLink[] }) {
   );
 }
 
-// Drawn, not coloured: paper prints what is drawn.
+// An SVG shape rather than a background colour, because browsers do not print backgrounds.
 function Strip({ share }: { share: number }) {
   return (
     <svg

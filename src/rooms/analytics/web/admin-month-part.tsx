@@ -8,7 +8,7 @@ import type { MonthAnalytics } from '../contract.ts';
 import { PartFrame, TABLE } from './admin-figures.tsx';
 import { ticksUpTo } from './admin-ticks.ts';
 
-/** The months of a school year beside those of the year before, drawn and as a table. */
+/** The months of a school year beside those of the year before, as a chart and as a table. */
 export function MonthPart({ months }: { months: readonly MonthAnalytics[] }) {
   const text = useText();
   const { t } = text;
@@ -38,7 +38,7 @@ const EDGE = { top: 12, bottom: 28, left: 44, right: 4 };
 
 function MonthChart({ months, year }: { months: readonly MonthAnalytics[]; year: string }) {
   const { t, language } = useText();
-  // Drawn for its width, so that the letters keep their size.
+  // Drawn for the available width, so that the text keeps its size.
   const isNarrow = useSyncExternalStore(subscribe, () => matchMedia(NARROW).matches);
   const width = isNarrow ? 330 : 760;
   const ticks = ticksUpTo(Math.max(...months.flatMap((one) => [one.totalHours, one.lastYear.totalHours])));

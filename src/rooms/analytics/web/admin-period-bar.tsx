@@ -8,7 +8,7 @@ import { OTHER_DAYS, PRESET_NAMES } from './period-choice.ts';
 
 type PeriodBarProps = { district: District; days: Days; onChange: (days: Days) => void };
 
-/** Which days the page is about: one of the usual periods, or any days. */
+/** Chooses the period of the page: a preset or any other days. */
 export function PeriodBar({ district, days, onChange }: PeriodBarProps) {
   const { t } = useText();
   const { today, schoolYearStart } = district;
@@ -43,7 +43,7 @@ export function PeriodBar({ district, days, onChange }: PeriodBarProps) {
   );
 }
 
-/** The choice of a period: it takes the focus when the days were chosen by something that goes with the choice. */
+/** The period select: it takes the focus when the control that changed the period disappears. */
 export const periodChoice = pagePlace();
 
 function dayOf(value: string): CalendarDate | undefined {

@@ -5,7 +5,7 @@ import { getInKindRate, type InKindRate, matchInKind, updateInKindRate } from '.
 
 const RATE = ['analytics', 'rate'] as const;
 
-/** What an hour is worth; null until somebody says it. */
+/** The hourly rate; null until somebody enters it. */
 export function useInKindRate() {
   return useQuery({
     queryKey: RATE,
@@ -15,7 +15,7 @@ export function useInKindRate() {
   });
 }
 
-/** What the hours of a period are worth, once there is a rate. */
+/** The value of a period's hours, once there is a rate. */
 export function useInKindMatch(period: Period, hasRate: boolean) {
   return useQuery({
     queryKey: ['analytics', 'in-kind', period],
@@ -26,7 +26,7 @@ export function useInKindMatch(period: Period, hasRate: boolean) {
   });
 }
 
-/** Keeps a rate, by which everything is worth something else. */
+/** Saves the rate and updates every value that depends on it. */
 export function useSaveInKindRate() {
   const client = useQueryClient();
   return useMutation({

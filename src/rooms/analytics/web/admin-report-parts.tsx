@@ -28,7 +28,7 @@ import {
 import { PartFrame, TABLE } from './admin-figures.tsx';
 import { useInKindMatch, useInKindRate, useSaveInKindRate } from './admin-report-api.ts';
 
-/** The figures of the page as a file for the board. */
+/** Downloads the page's figures as a file for the board. */
 export function SummaryPart({ period }: { period: Period }) {
   const { t } = useText();
   const id = useId();
@@ -62,7 +62,7 @@ type InKindPartProps = {
   onShowEntries: (activity: { id: number; schoolId: number }) => void;
 };
 
-/** What the hours are worth, by school, or by activity of the school that was chosen. */
+/** The value of the hours, by school, or by activity when a school is chosen. */
 export function InKindPart({ period, thisYear, onSchool, onShowEntries }: InKindPartProps) {
   const { t, language } = useText();
   const id = useId();
@@ -259,7 +259,7 @@ function RateForm({ rate, thisYear, onClose }: RateFormProps) {
   );
 }
 
-/** Which file is being fetched; what fails is said. */
+/** Which file is being fetched; a failure is shown. */
 function useSaving() {
   const [what, setWhat] = useState<string>();
   return {

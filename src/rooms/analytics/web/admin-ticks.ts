@@ -1,7 +1,7 @@
 const STEPS = [1, 2, 2.5, 5, 10];
 const MOST_STEPS = 4;
 
-/** Round numbers from 0 to at least the highest value, at most five of them: the lines of a chart. */
+/** The axis ticks of a chart: at most five round numbers, from 0 to at least the highest value. */
 export function ticksUpTo(highest: number): number[] {
   if (!(highest > 0)) return [0, 1];
   const scale = 10 ** Math.floor(Math.log10(highest / MOST_STEPS));

@@ -11,13 +11,13 @@ import { FigurePart, PartFrame, PartLinks, TABLE } from './admin-figures.tsx';
 type Volunteers = ReplyOf<typeof analyzeVolunteers>;
 type PartProps = {
   volunteers: Volunteers;
-  /** Leads to somebody's entries at a school: a list of entries is a school's. */
+  /** Opens a person's entries at a school, since every list of entries belongs to one school. */
   onShowEntries: (schoolId: number, user: { id: number; name: string }) => void;
 };
 
 type Person = Volunteers['top'][number];
 
-// Straight to the entries of who helped at one school, else school by school.
+// Links straight to the entries of somebody who helped at one school, else to one list per school.
 function useLinks(onShowEntries: PartProps['onShowEntries']) {
   const { t, language } = useText();
   return ({ user, schools }: Person) => {
@@ -34,7 +34,7 @@ function useLinks(onShowEntries: PartProps['onShowEntries']) {
   };
 }
 
-/** Who gave the most hours. */
+/** The volunteers with the most hours. */
 export function TopPart({ volunteers, onShowEntries }: PartProps) {
   const { t } = useText();
   const linksOf = useLinks(onShowEntries);
@@ -53,7 +53,7 @@ export function TopPart({ volunteers, onShowEntries }: PartProps) {
   );
 }
 
-/** Who came often and has not been here lately. */
+/** Volunteers who came often but have not come lately. */
 export function StoppedPart({ volunteers, onShowEntries }: PartProps) {
   const { t, language } = useText();
   const id = useId();

@@ -1,10 +1,10 @@
 import { addDays, type CalendarDate, day, formatDay, schoolYearStart } from '#base/calendar-date.ts';
 import type { Text } from '#web/lib/text.ts';
 
-/** From a day to a day, both included; what is left out does not bound. */
+/** A period, both days included; a missing end means no limit. */
 export type Days = Readonly<{ startDate?: CalendarDate | undefined; endDate?: CalendarDate | undefined }>;
 
-/** The periods that are one press away. */
+/** The periods offered as presets. */
 export const PRESETS = ['allTime', 'thisYear', 'lastYear', 'last30'] as const;
 export type Preset = (typeof PRESETS)[number];
 
@@ -17,7 +17,7 @@ export function daysOf(preset: Preset, today: CalendarDate, yearStart: CalendarD
   return { startDate: schoolYearStart(endDate, yearStart.slice(5)), endDate };
 }
 
-/** The preset that some days are, if they are one. */
+/** The preset that matches these days, if any. */
 export function presetOf(days: Days, today: CalendarDate, yearStart: CalendarDate): Preset | undefined {
   return PRESETS.find((preset) => {
     const { startDate, endDate } = daysOf(preset, today, yearStart);
@@ -25,7 +25,7 @@ export function presetOf(days: Days, today: CalendarDate, yearStart: CalendarDat
   });
 }
 
-/** With another start or end; a bound on the wrong side of the new one goes. */
+/** Changes the start or the end; the other one is dropped when the two no longer fit together. */
 export function withBound(days: Days, change: Days): Days {
   const next = { ...days, ...change };
   const { startDate, endDate } = next;

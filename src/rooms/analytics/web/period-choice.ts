@@ -1,10 +1,10 @@
 import type { TextKey } from '#web/lib/text.ts';
 import type { Preset } from './days.ts';
 
-/** In the place of a preset: any other days. */
+/** The select's value when the days match no preset. */
 export const OTHER_DAYS = 'other';
 
-/** What the usual periods are called. */
+/** The text keys of the presets. */
 export const PRESET_NAMES = {
   allTime: 'analytics:allTime',
   thisYear: 'analytics:thisYear',

@@ -20,7 +20,7 @@ import { OTHER_DAYS, PRESET_NAMES } from './period-choice.ts';
 
 type StatementScreenProps = { district: District; onBack: () => void };
 
-/** Somebody's own hours of a period, as a sheet that is signed: what is on the screen is what is printed. */
+/** A person's own hours of a period as a sheet to sign: the screen shows exactly what is printed. */
 export function StatementScreen({ district, onBack }: StatementScreenProps) {
   const text = useText();
   const { t } = text;

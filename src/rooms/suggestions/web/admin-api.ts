@@ -15,7 +15,7 @@ import { withStatus } from './api.ts';
 
 type Page = ReplyOf<typeof listSuggestions>;
 
-/** How often the number of those that wait is asked for while the administrators' view is open. */
+/** How often the number of pending suggestions is refetched while the admin view is open. */
 const COUNT_EVERY_MS = 30_000;
 
 /** The suggestions of a school: pending ones first, then decided ones. */
@@ -33,7 +33,7 @@ export function useSuggestionList(schoolId: Id) {
   });
 }
 
-/** How many suggestions wait at a school, or in the district, kept fresh. Only administrators ask. */
+/** How many suggestions are pending at a school, or in the district, refetched regularly. Only administrators ask. */
 export function usePendingCount(schoolId?: Id): number {
   const count = useQuery({
     queryKey: ['admin', 'suggestions', 'count', schoolId ?? 'all'],
@@ -45,7 +45,7 @@ export function usePendingCount(schoolId?: Id): number {
   return count.data ?? 0;
 }
 
-/** Approves a suggestion as the activity that the form describes. */
+/** Approves a suggestion and creates the activity that the form describes. */
 export function useApprove() {
   return useDecision(({ id }: AdminSuggestion, body: BodyOf<typeof approveSuggestion>) =>
     call(approveSuggestion, { params: { id }, body }),
@@ -59,19 +59,19 @@ export function useReject() {
   );
 }
 
-/** Deletes a suggestion as it was shown: what a colleague decided since is not deleted unseen. */
+/** Deletes a suggestion in the version shown, so that a colleague's newer decision is not deleted unseen. */
 export function useDelete() {
   return useDecision(({ id, version }: AdminSuggestion, body: BodyOf<typeof deleteSuggestion>) =>
     call(deleteSuggestion, { params: { id }, body, version }),
   );
 }
 
-/** Whether somebody else was faster: the list already shows what happened. */
+/** Whether somebody else decided first; the list then already shows the outcome. */
 export function isDecidedElsewhere(error: unknown): error is CallError {
   return error instanceof CallError && [404, 409].includes(error.status);
 }
 
-// The second of two people gets the current lists, too.
+// Somebody who decides second gets fresh lists too.
 function useDecision<Body, Reply>(decide: (suggestion: AdminSuggestion, body: Body) => Promise<Reply>) {
   const client = useQueryClient();
   return useMutation({

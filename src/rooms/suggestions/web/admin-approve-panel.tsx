@@ -9,15 +9,15 @@ import { Notice } from '#web/ui/notice.tsx';
 import type { AdminSuggestion } from '../contract.ts';
 
 type ApprovePanelProps = {
-  /** Nothing keeps the panel closed. */
+  /** The suggestion to approve; undefined while the panel is closed. */
   suggestion: AdminSuggestion | undefined;
   school: PublicSchool;
-  /** Does it; what it throws is said in the panel. */
+  /** Approves the suggestion; an error it throws is shown in the panel. */
   onApprove: (suggestion: AdminSuggestion, activity: ActivityInput) => Promise<void>;
   onClose: () => void;
 };
 
-/** The form of the activity that a suggestion becomes, filled in with what was suggested. */
+/** The form for the activity that a suggestion becomes, prefilled with what was suggested. */
 export function ApprovePanel({ suggestion, school, onApprove, onClose }: ApprovePanelProps) {
   const { t } = useText();
   return (

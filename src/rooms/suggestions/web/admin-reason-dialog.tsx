@@ -7,14 +7,14 @@ import { type AdminSuggestion, LIMITS, ReasonInput } from '../contract.ts';
 
 type ReasonDialogProps = {
   deed: 'reject' | 'delete';
-  /** Nothing keeps the window closed. */
+  /** Undefined while the dialog is closed. */
   suggestion: AdminSuggestion | undefined;
-  /** Does it; what it throws is said in the window. */
+  /** Carries out the decision; an error it throws is shown in the dialog. */
   onDecide: (suggestion: AdminSuggestion, reason: string | null) => Promise<void>;
   onClose: () => void;
 };
 
-/** Why a suggestion is rejected or deleted, if there is a reason to give. */
+/** Asks for an optional reason when a suggestion is rejected or deleted. */
 export function ReasonDialog({ deed, suggestion, onDecide, onClose }: ReasonDialogProps) {
   const { t } = useText();
   return (

@@ -9,7 +9,7 @@ import type { AdminSuggestion } from '../contract.ts';
 import { StatusBadge } from './status-badge.tsx';
 import { SuggestedDates } from './suggested-dates.tsx';
 
-/** What an administrator does with a suggestion. */
+/** What an administrator can do with a suggestion. */
 export type Deed = 'approve' | 'reject' | 'delete';
 
 type SuggestionDetailsProps = {
@@ -18,7 +18,7 @@ type SuggestionDetailsProps = {
   onDeed: (deed: Deed) => void;
 };
 
-/** A suggestion with everything that was said, what became of it, and what can be done. */
+/** A suggestion in full: what was suggested, what was decided, and the actions an administrator can take. */
 export function SuggestionDetails({ suggestion, zone, onDeed }: SuggestionDetailsProps) {
   const { t, language } = useText();
   const { name, user, category, description, reason, activeFrom, adminReason } = suggestion;

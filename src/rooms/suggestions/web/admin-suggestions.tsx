@@ -31,7 +31,7 @@ export type AdminSuggestionsProps = { school: PublicSchool; filter: ReactNode; d
 
 type Open = Readonly<{ deed: Deed; suggestion: AdminSuggestion }>;
 
-/** What was suggested for a school: pending ones first, and what can be done with each. */
+/** A school's suggestions, pending ones first, with the actions for each. */
 export function AdminSuggestions({ school, filter, district }: AdminSuggestionsProps) {
   const { t, say } = useText();
   const list = useSuggestionList(school.id);
@@ -48,7 +48,7 @@ export function AdminSuggestions({ school, filter, district }: AdminSuggestionsP
     setBanner(undefined);
     setOpen({ suggestion, deed });
   }
-  // The second of two people reads above the list what happened.
+  // When somebody else decided first, a message above the list says what happened.
   async function settle(decision: Promise<{ message: string }>) {
     try {
       notify.success((await decision).message);
@@ -57,7 +57,7 @@ export function AdminSuggestions({ school, filter, district }: AdminSuggestionsP
       setBanner(failureText(error));
     }
     setOpen(undefined);
-    // The buttons that led here may be gone.
+    // The buttons that opened the dialog may be gone.
     setTimeout(listTitle.focus);
   }
 
@@ -126,7 +126,7 @@ type InboxProps = {
   end: ReactNode;
 };
 
-/** The list with the chosen one beside it; where there is no room for two, each with everything. */
+/** The list with the selected suggestion beside it; on a narrow screen a list that shows each in full. */
 function Inbox({ suggestions, zone, onDeed, end }: InboxProps) {
   const { t, language } = useText();
   const isWide = useIsWide();

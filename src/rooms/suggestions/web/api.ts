@@ -14,7 +14,7 @@ import {
 
 type Page = ReplyOf<typeof listMySuggestions>;
 
-/** The viewer's own suggestions, latest first, of one status or of all, and how many there are of each. */
+/** The viewer's own suggestions, latest first, of one status or all, with the count of each status. */
 export function useMySuggestions(status: Status | undefined, isWanted: boolean) {
   return useInfiniteQuery({
     queryKey: ['suggestions', 'mine', status ?? 'all'],
@@ -33,7 +33,7 @@ export function useMySuggestions(status: Status | undefined, isWanted: boolean) 
   });
 }
 
-/** Suggests an activity. Sent again after a failed answer, the very same suggestion is made once. */
+/** Suggests an activity. A retry after a lost answer creates no second suggestion. */
 export function useSuggest() {
   const client = useQueryClient();
   return useMutation({
@@ -62,7 +62,10 @@ export function useChooseMail() {
   });
 }
 
-/** Gives a failure without words of the server's own the specification's: 'Request failed with status {n}', 'HTTP {n}'. */
+/**
+ * Turns a failure without a message from the server into the specification's 'Request failed with status {n}' or 'HTTP
+ * {n}'.
+ */
 export function withStatus(error: unknown): never {
   if (!(error instanceof CallError) || error.isAnswered) throw error;
   const { http, failedWithStatus } = messages;

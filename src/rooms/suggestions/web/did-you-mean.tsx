@@ -13,12 +13,12 @@ type DidYouMeanProps = {
   onActivity: (activity: { id: number; schoolId: number }) => void;
 };
 
-/** Activities of the school that are called much the same, so that nothing is suggested that is there already. */
+/** Lists the school's activities with similar names, so that nobody suggests one that exists. */
 export function DidYouMean({ typed, activities, onActivity }: DidYouMeanProps) {
   const { t } = useText();
   const similar = similarActivities(useDeferredValue(typed), activities);
   return (
-    // Always there, since screen readers announce only what changes inside.
+    // Always rendered, because screen readers announce only changes inside an existing live region.
     <div role="status">
       {similar.length > 0 && (
         <div className="pt-3">

@@ -4,12 +4,12 @@ import { Checkbox } from '#web/ui/checkbox.tsx';
 import { ErrorBox, FormMessage } from '#web/ui/notice.tsx';
 import { useChooseMail, useMailChoice } from './api.ts';
 
-/** Which mail about suggestions somebody gets; for administrators also the daily list of what waits. */
+/** Which mail about suggestions a person gets; administrators can also choose the daily list of pending ones. */
 export function SuggestionMailChoices({ isAdmin }: { isAdmin: boolean }) {
   const { t } = useText();
   const choice = useMailChoice();
   const choose = useChooseMail();
-  // What was just ticked shows at once, and again as it was when it could not be saved.
+  // A change shows at once, and is reverted when it could not be saved.
   const asked = choose.isPending ? choose.variables : {};
   const shown = choice.data && {
     decisions: asked.decisions ?? choice.data.decisions,

@@ -18,7 +18,7 @@ type MySuggestionsProps = {
   onNew: () => void;
 };
 
-/** What the viewer has suggested, in all schools, by status. */
+/** The viewer's suggestions at all schools, by status. */
 export function MySuggestions({ zone, schoolIds, onActivity, onNew }: MySuggestionsProps) {
   const { t, say } = useText();
   const [status, setStatus] = useState<Status>();
@@ -93,7 +93,7 @@ function StatusFilter({ counts, status, onStatus }: StatusFilterProps) {
         { value: 'pending', text: t('suggestions:pendingCount', { count: pending }) },
         { value: 'approved', text: t('suggestions:approvedCount', { count: approved }) },
         { value: 'rejected', text: t('suggestions:rejectedCount', { count: rejected }) },
-        // The specification counts no deleted ones: they are offered only to whom it happened.
+        // The specification has no count of deleted ones, so that filter is shown only to people who have some.
         ...(deleted === 0
           ? []
           : [{ value: 'deleted', text: t('suggestions:deletedCount', { count: deleted }) } as const]),

@@ -1,16 +1,16 @@
 import { fold } from '#base/text.ts';
 
-/** How many are named. */
+/** How many activities are listed. */
 const MOST = 3;
-/** Fewer letters than this say too little. */
+/** Fewer letters than this are too few to compare. */
 const FEWEST_LETTERS = 3;
-/** From this similarity on, 0 to 1, two names count as the same. */
+/** Names count as similar from this score on, on a scale of 0 to 1. */
 const ALIKE = 0.6;
 const SMALL_WORDS = new Set(['a', 'an', 'and', 'at', 'for', 'in', 'of', 'on', 'our', 'the', 'to', 'with']);
 
 /**
- * The activities that a typed name may mean: ignoring case, accents, word order, plurals and small typos; most
- * similar first.
+ * The activities that a typed name may mean, most similar first. Ignores case, accents, word order, plurals and small
+ * typos.
  */
 export function similarActivities<A extends { name: string }>(typed: string, activities: readonly A[]): A[] {
   const wanted = wordsOf(typed);
@@ -31,7 +31,7 @@ function wordsOf(name: string): string[] {
   return (telling.length > 0 ? telling : words).map(singular);
 }
 
-// 'stories' -> 'story', 'dishes' -> 'dish', 'books' -> 'book'; 'class' and 'gas' stay.
+// 'stories' -> 'story', 'dishes' -> 'dish', 'books' -> 'book'; 'class' and 'gas' are unchanged.
 function singular(word: string): string {
   if (word.length > 4 && word.endsWith('ies')) return `${word.slice(0, -3)}y`;
   if (word.length > 4 && /(?:s|x|z|ch|sh)es$/.test(word)) return word.slice(0, -2);
@@ -41,7 +41,7 @@ function singular(word: string): string {
 function likeness(wanted: readonly string[], words: readonly string[]): number {
   if (words.length === 0) return 0;
   const joined = [wanted.join(''), words.join('')] as const;
-  // 'Bookfair' matches 'Book Fair', and a name whose words are all in the other is similar enough to ask.
+  // 'Bookfair' matches 'Book Fair', and a name whose words all occur in the other is similar enough.
   if (isSameWord(...joined)) return 1;
   const shared = wanted.filter((one, at) =>
     words.some((word) => isSameWord(one, word) || (at === wanted.length - 1 && isBeginning(one, word))),
@@ -57,17 +57,17 @@ function isBeginning(typed: string, word: string): boolean {
   return typed.length >= FEWEST_LETTERS && word.startsWith(typed);
 }
 
-// One slip in a word of four letters, two in one of eight.
+// Allows one typo in a word of four letters, two in one of eight.
 function isSameWord(one: string, other: string): boolean {
   if (one === other) return true;
   const allowed = Math.min(2, Math.floor(Math.max(one.length, other.length) / 4));
   if (Math.abs(one.length - other.length) > allowed) return false;
-  // Numbers are no typos: 'Grade 1' is not 'Grade 2'.
+  // A different number is not a typo: 'Grade 1' is not 'Grade 2'.
   if (/\p{N}/u.test(one + other)) return false;
   return slips(one, other) <= allowed;
 }
 
-/** How many letters are wrong, missing, too many or swapped with their neighbour. */
+/** The edit distance: letters that are wrong, missing, extra or swapped with their neighbour. */
 function slips(one: string, other: string): number {
   let [before, last]: number[][] = [[], Array.from({ length: other.length + 1 }, (_, at) => at)];
   for (let row = 1; row <= one.length; row++) {

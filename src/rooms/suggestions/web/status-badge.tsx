@@ -10,7 +10,7 @@ const LOOKS = {
   deleted: { tone: 'grey', text: 'suggestions:deletedStatus', Icon: Trash2 },
 } as const;
 
-/** What became of a suggestion, as a word, a sign and a colour. */
+/** The status of a suggestion as a word, an icon and a colour. */
 export function StatusBadge({ status }: { status: Status }) {
   const { t } = useText();
   const { tone, text, Icon } = LOOKS[status];

@@ -2,7 +2,7 @@ import { formatDay } from '#base/calendar-date.ts';
 import { useText } from '#web/lib/text.ts';
 import type { Suggestion } from '../contract.ts';
 
-/** When the activity would be held, where that was said: 'Mar 1, 2026', or from one day to another. */
+/** The suggested date, if one was given: 'Mar 1, 2026', or a range of days. */
 export function SuggestedDates({ suggestion }: { suggestion: Suggestion }) {
   const { t, language } = useText();
   const { activeFrom, activeUntil } = suggestion;

@@ -10,13 +10,13 @@ import { SuggestedDates } from './suggested-dates.tsx';
 type SuggestionCardProps = {
   suggestion: Suggestion;
   zone: string;
-  /** Said where somebody has several schools. */
+  /** Whether to show the school, for somebody with several. */
   isSchoolShown: boolean;
-  /** Leads to the activity that came of it; absent where there is none to log hours for. */
+  /** Opens the activity that came of it; undefined when there is none to log hours for. */
   onActivity: ((activity: { id: number; schoolId: number }) => void) | undefined;
 };
 
-/** A suggestion as who made it sees it: what it says, what became of it, and the administrator's words. */
+/** A suggestion as its author sees it: what was suggested, the decision, and the administrator's reason. */
 export function SuggestionCard({ suggestion, zone, isSchoolShown, onActivity }: SuggestionCardProps) {
   const { t, language } = useText();
   const { name, category, description, reason, status, adminReason, school } = suggestion;

@@ -42,8 +42,8 @@ const EMPTY: Values = {
 };
 
 /**
- * The state of a new suggestion. The dialog's owner holds it, so that what was typed is still there when the dialog is
- * opened again. `onSubmitted` is called with what the server says.
+ * The state of a new suggestion. It belongs to the dialog's owner, so that typed text is still there when the dialog is
+ * reopened. `onSubmitted` is called with the server's message.
  */
 export function useSuggestionForm(school: PublicSchool, onSubmitted: (message: string) => void) {
   const suggest = useSuggest();
@@ -75,7 +75,7 @@ export function useSuggestionForm(school: PublicSchool, onSubmitted: (message: s
     categories,
     isChanged: Object.entries(values).some(([name, value]) => value !== EMPTY[name as keyof Values]),
     startOver: () => form.clear(EMPTY),
-    /** Year-long clears the dates, and an end needs a start (specification section 4). */
+    /** Year-long clears the dates, and an end date needs a start date (specification section 4). */
     setYearLong(isYearLong: boolean) {
       form.set('isYearLong', isYearLong);
       form.set('activeFrom', null);
@@ -90,12 +90,12 @@ export function useSuggestionForm(school: PublicSchool, onSubmitted: (message: s
 
 type SuggestionFormProps = {
   form: ReturnType<typeof useSuggestionForm>;
-  /** Said where somebody has several schools. */
+  /** The school to show, for somebody with several. */
   school: PublicSchool | undefined;
   onActivity: (activity: { id: number; schoolId: number }) => void;
 };
 
-/** A new suggestion: only its name is required. */
+/** The form for a new suggestion: only the name is required. */
 export function SuggestionForm({ form, school, onActivity }: SuggestionFormProps) {
   const { t } = useText();
   const { values } = form;
@@ -177,7 +177,7 @@ export function SuggestionForm({ form, school, onActivity }: SuggestionFormProps
   );
 }
 
-/** The categories that a school's activities are in, by name (specification section 7: derived from the activities). */
+/** The categories used by a school's activities, by name (specification section 7: derived from the activities). */
 function categoriesOf(activities: readonly Activity[]) {
   const byId = new Map(activities.map(({ category }) => [category.id, category]));
   return [...byId.values()].toSorted((a, b) => a.name.localeCompare(b.name));

@@ -19,13 +19,13 @@ export type SuggestionsProps = {
   district: District;
   isOpen: boolean;
   onClose: () => void;
-  /** Leads to an activity, to log hours for it. */
+  /** Opens an activity to log hours for it. */
   onActivity: (activity: { id: number; schoolId: number }) => void;
 };
 
 type Tab = 'mine' | 'new';
 
-/** Activity Suggestions: what the viewer has suggested, and something new. */
+/** Activity Suggestions: the viewer's own suggestions, and a form for a new one. */
 export function SuggestionsDialog(props: SuggestionsProps) {
   const { school, schoolIds, district, isOpen, onClose, onActivity } = props;
   const { t } = useText();
@@ -39,7 +39,7 @@ export function SuggestionsDialog(props: SuggestionsProps) {
     setTimeout(titleAt('mine').focus);
   });
   function close() {
-    // What was typed is not lost by a tap beside the dialog: it is still there when it opens again.
+    // Clicking outside the dialog loses nothing: the typed text is still there when it opens again.
     if (form.isChanged) notify.success(t('suggestions:draftKept'));
     setSent(undefined);
     onClose();
