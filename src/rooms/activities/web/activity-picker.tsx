@@ -10,10 +10,10 @@ import { type Group, groupActivities, unavailability } from '../grouping.ts';
 import { ActivityFacts, ActivityTags, type Days } from './activity-tags.tsx';
 import { findActivities, findable, nameFirst } from './find-activities.ts';
 
-/** What a person has searched and opened in the list. Its owner keeps it: Cancel leads back to the same list. */
+/** The search text and the open groups of the list. Its owner keeps them, so that Cancel returns to the same list. */
 export type PickerState = Readonly<{ query: string; isOpen: Readonly<Record<Group, boolean>> }>;
 
-/** As the list is at first: nothing searched, Events open. */
+/** The initial state: no search, Events open. */
 export const PICKER_AT_FIRST: PickerState = {
   query: '',
   isOpen: { events: true, yearRound: false, other: false },
@@ -25,19 +25,19 @@ export type PickerFocus = 'none' | 'heading' | 'first' | 'search' | Readonly<{ a
 type ActivityPickerProps = {
   activities: readonly Activity[];
   days: Days;
-  /** Large buttons on top, each with a line that says why it is there. */
+  /** Large buttons at the top, each with a line that says why it is suggested. */
   first: readonly Readonly<{ activity: Activity; detail: ReactNode }>[];
-  /** What the person selected last, latest first. */
+  /** The activities the person selected most recently, latest first. */
   recentIds: readonly Id[];
   state: PickerState;
   onState: (state: PickerState) => void;
   onPick: (activity: Activity) => void;
   focus: PickerFocus;
-  /** Said instead of the list when the school has no activities. */
+  /** Shown instead of the list when the school has no activities. */
   whenNone: string;
 };
 
-/** What did you help with? Likely activities, a search, and everything in three groups. */
+/** What did you help with? Likely activities, a search, and all activities in three groups. */
 export function ActivityPicker(props: ActivityPickerProps) {
   const { activities, days, first, recentIds, state, onState, onPick, focus, whenNone } = props;
   const { t } = useText();
@@ -51,7 +51,7 @@ export function ActivityPicker(props: ActivityPickerProps) {
     .filter((activity) => activity?.isActive === true)
     .filter((activity) => !first.some((likely) => likely.activity.id === activity?.id));
 
-  // The rows follow behind what is typed: what the box says when Enter is pressed decides.
+  // The rows lag behind the search box, so Enter searches with the text in the box.
   function pickOnly() {
     const [only, ...others] = isSearching ? findActivities(findable(activities), state.query) : [];
     if (only?.isActive === true && others.length === 0) onPick(only);
@@ -126,7 +126,7 @@ const GROUPS = [
   { group: 'other', title: 'activities:groupOther', hint: undefined },
 ] as const;
 
-// The rows follow the search box as fast as the device can draw them; the box itself never waits.
+// The rows are updated in a deferred render, so that typing in the search box is never slowed down.
 function useShown(activities: readonly Activity[], query: string, { utcDay }: Days) {
   const deferred = useDeferredValue(query);
   const searchable = useMemo(() => findable(activities), [activities]);
@@ -198,7 +198,7 @@ const Row = memo(function Row({ activity, days, onPick }: { activity: Activity; 
   );
 });
 
-// On a phone the keyboard takes the lower half: the search goes to the top, so that what it finds is seen.
+// On a phone the keyboard covers the lower half, so the search scrolls to the top and its results stay visible.
 function makeRoomToType({ target, currentTarget }: FocusEvent<HTMLElement>): void {
   if (!(target instanceof HTMLInputElement) || !matchMedia('(pointer: coarse)').matches) return;
   currentTarget.scrollIntoView({ block: 'start', behavior: 'smooth' });

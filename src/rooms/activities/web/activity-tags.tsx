@@ -5,10 +5,10 @@ import { Badge } from '#web/ui/badge.tsx';
 import type { Activity } from '../contract.ts';
 import { eventTag, groupOf, isOngoing, unavailability } from '../grouping.ts';
 
-/** The two days that tags go by: the district's, and the one in UTC (specification section 4). */
+/** The two days that tags are based on: the district's today, and today in UTC (specification section 4). */
 export type Days = Readonly<{ today: CalendarDate; utcDay: CalendarDate }>;
 
-/** Today, Upcoming or Past on an event, and 'Ongoing', as words. */
+/** Tags in words: Today, Upcoming or Past on an event, and 'Ongoing'. */
 export function ActivityTags({ activity, days }: { activity: Activity; days: Days }) {
   const { t } = useText();
   const { activeFrom } = activity;
@@ -24,12 +24,12 @@ export function ActivityTags({ activity, days }: { activity: Activity; days: Day
 
 type FactsProps = { activity: Activity; days: Days; isCategoryShown?: boolean };
 
-/** Category, date and, where it is so, 'Unavailable' with the reason: the quiet line under an activity's name. */
+/** The small line under an activity's name: category, date and, if it applies, 'Unavailable' with the reason. */
 export function ActivityFacts({ activity, days, isCategoryShown }: FactsProps) {
   const text = useText();
   const { activeFrom, category } = activity;
   const reason = unavailableReason(activity, days.today, text);
-  // Under the heading 'Events' the same word on every row would only be noise.
+  // Under the heading 'Events' the category 'Events' on every row would be noise.
   const place = isCategoryShown || groupOf(activity) !== 'events' ? category.name : undefined;
   const date = activeFrom === null ? undefined : formatDayShort(activeFrom, text.language);
   const facts = reason === undefined ? [place, date] : [place, text.t('activities:unavailable'), reason];

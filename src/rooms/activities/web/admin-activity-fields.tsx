@@ -11,7 +11,7 @@ import { TextField } from '#web/ui/text-field.tsx';
 import { ActivityInput, LIMITS } from '../contract.ts';
 import { type ActivityValues, activityFaults, withChange } from './admin-activity-values.ts';
 
-/** The form of an activity: a new one, one that is there, or one that was suggested. */
+/** The state of the activity form: for a new activity, an existing one, or a suggested one. */
 export function useActivityForm(initial: ActivityValues, send: (body: ActivityInput) => Promise<void>) {
   return useForm({
     schema: ActivityInput,
@@ -26,7 +26,7 @@ export function useActivityForm(initial: ActivityValues, send: (body: ActivityIn
 
 type ActivityFieldsProps = { form: ReturnType<typeof useActivityForm>; school: PublicSchool };
 
-/** The fields of that form, with what depends on each other (specification section 4). */
+/** The fields of that form; some depend on each other (specification section 4). */
 export function ActivityFields({ form, school }: ActivityFieldsProps) {
   const { t } = useText();
   const categories = useCategories(school.id);

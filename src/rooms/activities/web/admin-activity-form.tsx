@@ -13,11 +13,11 @@ import { useSaveActivity } from './admin-api.ts';
 
 type ActivityFormProps = RecordForm<Activity> & {
   school: PublicSchool;
-  /** Other schools to copy an activity to; without it there are none. */
+  /** Opens the dialog that copies an activity to other schools; undefined when there are none. */
   onCopyToSchools: ((activity: Activity) => void) | undefined;
 };
 
-/** An activity with all that the specification knows of it (sections 3 to 5). */
+/** The form for an activity with every field in the specification (sections 3 to 5). */
 export function ActivityForm(props: ActivityFormProps) {
   const { school, opened, onClose, onOpen, onDelete, onReload, onCopyToSchools } = props;
   const { t } = useText();

@@ -4,7 +4,7 @@ import type { Message } from '#base/message.ts';
 import type { Activity } from '../contract.ts';
 import { activityProblem } from '../contract.ts';
 
-/** What the form of an activity holds. `isYearLong` is the form's alone and is not sent (specification section 3). */
+/** The values of the activity form. `isYearLong` exists only in the form and is not sent (specification section 3). */
 export type ActivityValues = {
   name: string;
   schoolId: Id;
@@ -18,7 +18,7 @@ export type ActivityValues = {
   isActive: boolean;
 };
 
-/** The form of an activity that is there, or of a new one: empty, or filled in from another. */
+/** Form values for an existing activity, or for a new one: empty, or copied from another. */
 export function valuesOf(activity: Activity | undefined, schoolId: Id): ActivityValues {
   return {
     name: activity?.name ?? '',
@@ -35,8 +35,8 @@ export function valuesOf(activity: Activity | undefined, schoolId: Id): Activity
 }
 
 /**
- * What else changes with a change (specification section 4): year-long clears the dates, an end needs a start, and
- * without 'requires description' there is no prompt.
+ * Applies a change and what follows from it (specification section 4): year-long clears the dates, an end needs a
+ * start, and without 'requires description' there is no prompt.
  */
 export function withChange(values: ActivityValues, change: Partial<ActivityValues>): ActivityValues {
   const next = { ...values, ...change };
@@ -48,20 +48,20 @@ function promptOf({ requiresDescription, descriptionPrompt }: ActivityValues) {
   return { descriptionPrompt: requiresDescription ? descriptionPrompt : '' };
 }
 
-/** Whether the form may be sent: a description that is required says what it is about (specification section 5). */
+/** Whether the form may be submitted: a required description needs a prompt (specification section 5). */
 export function canSubmit({ requiresDescription, descriptionPrompt }: ActivityValues): boolean {
   return !requiresDescription || descriptionPrompt.trim() !== '';
 }
 
-/** What depends on each other and is wrong, under its field. */
+/** Errors between fields that depend on each other, each under its field. */
 export function activityFaults(values: ActivityValues): Partial<Record<keyof ActivityValues, Message>> {
   const problem = activityProblem({ ...values, descriptionPrompt: values.descriptionPrompt.trim() || null });
   return problem === undefined ? {} : { [problem.field]: problem.message };
 }
 
 /**
- * An activity as it may be held next year: 52 weeks later, so that a Friday stays a Friday; a year in its name goes up
- * by one, and it is active.
+ * A copy of an activity for next year: 52 weeks later, so that a Friday stays a Friday, with the year in its name
+ * raised by one, and active.
  */
 export function nextYear(activity: Activity): Activity {
   return {

@@ -30,12 +30,12 @@ const activitiesFound = (schoolId: Id, search: string) =>
     staleTime: 0,
   });
 
-/** The activities of a school that a search finds, by name. */
+/** A school's activities that match a search, by name. */
 export function useActivityList(schoolId: Id, search: string) {
   return useInfiniteQuery({ ...activitiesFound(schoolId, search), placeholderData: keepPreviousData });
 }
 
-/** Creates an activity, or changes the one given as it was shown. */
+/** Creates an activity, or changes the given one in the version shown. */
 export function useSaveActivity() {
   return useAdminChange(
     ({ activity, body }: { activity: Activity | undefined; body: BodyOf<typeof createActivity> }) =>
@@ -50,12 +50,15 @@ export function useDeleteActivity() {
   return useAdminChange((activity: Activity) => call(deleteActivity, { params: { id: activity.id } }));
 }
 
-/** Activates or deactivates one of many; the lists are loaded anew when all are through. */
+/** Activates or deactivates one of many activities; the lists are reloaded after the last one. */
 export function setActive({ id, version }: Activity, isActive: boolean) {
   return call(updateActivity, { params: { id }, body: { isActive }, version });
 }
 
-/** Copies an activity to another school, into the category of the same name there; one is made where there is none. */
+/**
+ * Copies an activity to another school, into the category of the same name there; creates that category if it is
+ * missing.
+ */
 export async function copyToSchool(activity: Activity, schoolId: Id): Promise<void> {
   const { name, color, kind } = activity.category;
   const there = (await allCategories(schoolId)).find((category) => fold(category.name) === fold(name));

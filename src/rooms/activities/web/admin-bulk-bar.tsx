@@ -13,11 +13,11 @@ import { setActive } from './admin-api.ts';
 type BulkBarProps = {
   chosen: readonly Activity[];
   onClear: () => void;
-  /** Says what could not be done, or takes that away. */
+  /** Shows what failed, or clears that message. */
   onFailed: (sentence: string | undefined) => void;
 };
 
-/** What can be done with all activities that are ticked: deactivate them, one after the other. */
+/** Actions for all ticked activities: deactivates them one after the other. */
 export function BulkBar({ chosen, onClear, onFailed }: BulkBarProps) {
   const { t } = useText();
   const client = useQueryClient();
@@ -52,7 +52,7 @@ export function BulkBar({ chosen, onClear, onFailed }: BulkBarProps) {
     void refreshEverything(client);
   }
 
-  // Each was changed once since it was ticked.
+  // Each activity was changed once since it was ticked, so its version is one higher.
   async function activate(activities: readonly Activity[]) {
     const failed = await oneByOne(
       activities,

@@ -15,7 +15,7 @@ import type { Activity } from '../contract.ts';
 import { copyToSchool } from './admin-api.ts';
 
 type CopyToSchoolsProps = {
-  /** Nothing keeps the dialog closed. */
+  /** The activity to copy; undefined while the dialog is closed. */
   activity: Activity | undefined;
   schools: readonly PublicSchool[];
   onClose: () => void;
@@ -61,7 +61,7 @@ function CopyForm({ activity, schools, onClose }: CopyToSchoolsProps & { activit
       onClose();
       return;
     }
-    // What is left stays ticked: pressing again tries only those.
+    // The schools that failed stay ticked, so that pressing again tries only those.
     setCopied([...copied, ...done.map(({ id }) => id)]);
     setWanted(left);
     setFailure(failed.map(({ item, error }) => `${item.name}: ${error.message}`).join(' '));

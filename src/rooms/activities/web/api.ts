@@ -3,7 +3,7 @@ import type { Id } from '#base/id.ts';
 import { call } from '#web/lib/call.ts';
 import { type Activity, listActivities } from '../contract.ts';
 
-/** The name under which a school's activities are kept. */
+/** The query for a school's activities. */
 export const activitiesOf = (schoolId: Id) =>
   queryOptions({
     queryKey: ['activities', schoolId],

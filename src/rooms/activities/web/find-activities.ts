@@ -2,10 +2,10 @@ import { fold } from '#base/text.ts';
 
 type Named = { name: string; category: { name: string } };
 
-/** An activity with the text that a search looks through, folded once for all key presses. */
+/** An activity with its searchable text, folded once rather than on every key press. */
 export type Findable<A extends Named> = { activity: A; text: string };
 
-/** Prepares activities for a search without regard to accents and case. */
+/** Prepares activities for a search that ignores accents and case. */
 export function findable<A extends Named>(activities: readonly A[]): Findable<A>[] {
   return activities.map((activity) => ({
     activity,
@@ -13,13 +13,13 @@ export function findable<A extends Named>(activities: readonly A[]): Findable<A>
   }));
 }
 
-/** The activities in whose name or category every word of the query occurs; all of them for a blank query. */
+/** The activities whose name or category contains every word of the query; all of them for a blank query. */
 export function findActivities<A extends Named>(all: readonly Findable<A>[], query: string): A[] {
   const words = fold(query).split(' ');
   return all.filter(({ text }) => words.every((word) => text.includes(word))).map(({ activity }) => activity);
 }
 
-/** Found activities with those ahead whose name has every word; of the others it was the category that matched. */
+/** Sorts activities whose name contains every word before those that match by their category. */
 export function nameFirst<A extends Named>(found: readonly A[], query: string): A[] {
   const words = fold(query).split(' ');
   const isByName = (activity: A) => words.every((word) => fold(activity.name).includes(word));

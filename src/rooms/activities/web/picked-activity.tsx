@@ -13,11 +13,11 @@ type PickedActivityProps = {
   onPhotos?: ((activity: Activity) => void) | undefined;
 };
 
-/** The activity that was selected, and the way back. */
+/** The selected activity, with a Cancel button. */
 export function PickedActivity({ activity, days, onCancel, onPhotos }: PickedActivityProps) {
   const { t } = useText();
   return (
-    // On a narrow screen, and with large letters, what can be done stands below the name.
+    // On a narrow screen, or with large text, the buttons wrap below the name.
     <div className="flex flex-wrap items-start justify-end gap-3">
       <div className="flex min-w-0 grow basis-48 items-start gap-3">
         <span className="flex h-8 items-center">

@@ -5,12 +5,12 @@ import { readStored, writeStored } from '#web/lib/storage.ts';
 /** How many activities are remembered (specification section 9). */
 export const RECENTLY_SELECTED = 8;
 
-/** The list after one more was selected: that one first, each once. */
+/** The list after one more selection: the new one first, without duplicates. */
 export function withSelected(ids: readonly Id[], id: Id): Id[] {
   return [id, ...ids.filter((other) => other !== id)].slice(0, RECENTLY_SELECTED);
 }
 
-/** What storage holds as a list; anything else that may stand there is an empty one. */
+/** Reads the list from storage; anything invalid counts as an empty list. */
 export function readIds(stored: string | null): Id[] {
   try {
     const found: unknown = JSON.parse(stored ?? '[]');
@@ -20,7 +20,7 @@ export function readIds(stored: string | null): Id[] {
   }
 }
 
-/** The activities that a person selected last, kept in this browser per person; they survive a logout. */
+/** The activities that a person selected most recently, kept per person in this browser; they survive a logout. */
 export function useRecentlySelected(userId: Id) {
   const key = `recentActivities:${userId}`;
   const [ids, setIds] = useState(() => readIds(readStored(key)));

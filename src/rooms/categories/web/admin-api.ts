@@ -34,7 +34,7 @@ const categoriesFound = (schoolId: Id, search: string) =>
     staleTime: 0,
   });
 
-/** The categories of a school that a search finds, by name. */
+/** A school's categories that match a search, by name. */
 export function useCategoryList(schoolId: Id, search: string) {
   return useInfiniteQuery({ ...categoriesFound(schoolId, search), placeholderData: keepPreviousData });
 }
@@ -65,7 +65,7 @@ export function useCategories(schoolId: Id) {
   return useQuery(categoriesOf(schoolId));
 }
 
-/** Creates a category, or changes the one given as it was shown. */
+/** Creates a category, or changes the given one in the version shown. */
 export function useSaveCategory() {
   return useAdminChange(
     ({ category, body }: { category: Category | undefined; body: BodyOf<typeof createCategory> }) =>

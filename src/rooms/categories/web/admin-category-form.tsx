@@ -26,12 +26,14 @@ import { useCategories, useSaveCategory } from './admin-api.ts';
 
 type CategoryFormProps = RecordForm<Category> & { school: PublicSchool };
 
-/** A category: its name, what it is for, how its activities are grouped, and its colour as both themes show it. */
+/**
+ * The form for a category: its name, its description, how its activities are grouped, and its colour in both themes.
+ */
 export function CategoryForm({ school, opened, onClose, onDelete, onReload }: CategoryFormProps) {
   const { t } = useText();
   const save = useSaveCategory();
   const category = opened.kind === 'edit' ? opened.row : undefined;
-  // The kind of a new one follows its name until somebody chooses another (contract: kindFromName).
+  // The kind of a new category follows from its name until somebody chooses one (contract: kindFromName).
   const [isKindChosen, setIsKindChosen] = useState(category !== undefined);
   const form = useForm({
     schema: CategoryInput,
@@ -108,7 +110,10 @@ const HINTS = {
 
 type AlikeNoticeProps = { schoolId: number; ownId: number | undefined; color: string };
 
-/** Two categories of one school in nearly the same colour are hard to tell apart: it may be meant so, but is said. */
+/**
+ * Two categories of one school in nearly the same colour are hard to tell apart. That may be intended, so it is only a
+ * notice.
+ */
 function AlikeNotice({ schoolId, ownId, color }: AlikeNoticeProps) {
   const { t } = useText();
   const categories = useCategories(schoolId);

@@ -20,7 +20,7 @@ type ActivityDropdownProps = {
   onChoose: (ids: readonly Id[]) => void;
 };
 
-/** Several of a school's activities, in a list that opens below and can be searched; those with photos come first. */
+/** A searchable dropdown to choose several of a school's activities; those with photos come first. */
 export function ActivityDropdown({ activities, chosenIds, onChoose }: ActivityDropdownProps) {
   const { t } = useText();
   const id = useId();
@@ -66,10 +66,13 @@ export function ActivityDropdown({ activities, chosenIds, onChoose }: ActivityDr
   );
 }
 
-/** The button that opens the list: it takes the focus when an activity is to be chosen, or one was taken away. */
+/**
+ * The button that opens the list: it takes the focus when an activity still has to be chosen or a chosen one was
+ * removed.
+ */
 export const activitiesOpener = pagePlace();
 
-// With a mouse the next key belongs to the search; on a phone the keyboard would hide the list.
+// With a mouse the search field takes the focus at once; on a phone the keyboard would hide the list.
 function startSearching(input: HTMLInputElement | null): (() => void) | undefined {
   if (matchMedia('(pointer: fine)').matches) input?.focus();
   return listSearch.ref(input);

@@ -23,7 +23,7 @@ type ActivityStepProps = {
   isSyncing: boolean;
 };
 
-/** The second step: which activities, with what is known of them. Folded while a sync is under way. */
+/** The second step: choose activities, each with its details. Folded while a sync is running. */
 export function ActivityStep({ school, timeZone, chosenIds, onChoose, isSyncing }: ActivityStepProps) {
   const { t } = useText();
   const activities = useActivities(school.id);

@@ -16,7 +16,7 @@ const STATUS = ['drive', 'status'] as const;
 const SYNC = ['drive', 'sync'] as const;
 const LOOK_EVERY_MS = 700;
 
-/** Whether photos can go to Drive; looked at anew whenever somebody comes back to the page. */
+/** Whether photos can be copied to Drive; checked again whenever somebody comes back to the page. */
 export function useDriveStatus() {
   return useQuery({
     queryKey: STATUS,
@@ -25,7 +25,7 @@ export function useDriveStatus() {
   });
 }
 
-/** The sync that is under way, followed photo by photo, else the latest one. `isAwaited`: one was just asked for. */
+/** The running sync, followed photo by photo, else the latest one. `isAwaited`: a sync was just requested. */
 export function useCurrentSync(isAwaited: boolean) {
   return useQuery({
     queryKey: SYNC,
@@ -35,12 +35,12 @@ export function useCurrentSync(isAwaited: boolean) {
   });
 }
 
-/** Whether a sync still has something to do. */
+/** Whether a sync is queued or running. */
 export function isUnderWay(sync: Sync | null | undefined): boolean {
   return sync?.state === 'queued' || sync?.state === 'running';
 }
 
-/** Starts a sync; the call lasts until it is over. */
+/** Starts a sync; the request lasts until the sync is over. */
 export function useSyncActivities() {
   return useMutation({
     mutationFn: (activityIds: readonly Id[]) =>

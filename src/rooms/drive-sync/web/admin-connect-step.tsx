@@ -20,7 +20,7 @@ type ConnectStepProps = {
   onConnected: () => void;
 };
 
-/** The first step: whose Drive it is, and how to connect it. */
+/** The first step: which Drive account is connected, and how to connect one. */
 export function ConnectStep({ status, timeZone, lookAtStatus, isSyncing, onConnected }: ConnectStepProps) {
   const text = useText();
   const { t } = text;

@@ -12,15 +12,15 @@ import {
   POPUP,
 } from '../contract.ts';
 
-/** How far somebody is with connecting; `unheard`: the window has said nothing for ten seconds. */
+/** The state of connecting; `unheard`: no message from the popup for ten seconds. */
 export type Progress = 'none' | 'waiting' | 'unheard';
 
 type Looked = Readonly<{ data: DriveStatus | undefined; isError: boolean }>;
 
 /**
- * Connecting to Drive in a window of Google's (specification section 4). What the window says may come in two ways and may
- * get lost on both: then the status is asked, once by itself and again whenever the person wants.
- * Long because every step reads and ends the same attempt.
+ * Connects to Drive in a Google popup (specification section 4). The popup's message can arrive in two ways and may be
+ * lost on both: then the status is requested, once automatically and again whenever the person asks. Long because every
+ * step reads and ends the same attempt.
  */
 export function useConnecting(lookAtStatus: () => Promise<Looked>, onConnected: () => void) {
   const { say } = useText();
@@ -79,7 +79,7 @@ export function useConnecting(lookAtStatus: () => Promise<Looked>, onConnected: 
     const fromWindow = ({ origin, source, data }: MessageEvent) => {
       if (origin === location.origin && source === popup.current) hear(data);
     };
-    // Google's pages may cut the window off from this one; then only the channel still reaches it.
+    // Google's pages may cut the popup's link to this page; then only the channel still works.
     const channel = new BroadcastChannel(CONNECTION_MESSAGE);
     const timer = setTimeout(() => void onSilence(), POPUP.waitMs);
     channel.addEventListener('message', ({ data }) => hear(data));
@@ -92,7 +92,7 @@ export function useConnecting(lookAtStatus: () => Promise<Looked>, onConnected: 
   }, [attempt]);
 
   async function connect() {
-    // Within the click, or browsers take it for an advertisement; where it goes is asked for then.
+    // Opened during the click, or browsers block it as a popup; its address is requested afterwards.
     const opened = openWindow();
     if (opened === null) return end(say(messages.popupBlocked));
     popup.current = opened;
@@ -120,9 +120,9 @@ export function useConnecting(lookAtStatus: () => Promise<Looked>, onConnected: 
 
   return {
     progress,
-    /** What went wrong, in words. */
+    /** The error message. */
     failure,
-    /** Whether it makes sense to ask the server how it went. */
+    /** Whether it makes sense to ask the server for the status. */
     canCheck,
     isChecking,
     connect: () => void connect(),

@@ -18,7 +18,7 @@ import { useChangeDriveSettings } from './admin-api.ts';
 
 type DestinationProps = { status: DriveStatus; district: District };
 
-/** Where in Drive the folders of activities are made, and whether that happens every night by itself. */
+/** Where in Drive the activity folders are created, and whether a sync runs every night. */
 export function Destination({ status, district }: DestinationProps) {
   const { t, say } = useText();
   const [isChoosing, setIsChoosing] = useState(false);

@@ -18,7 +18,7 @@ import { useSyncing } from './admin-syncing.ts';
 
 export type AdminPhotoSyncProps = { school: PublicSchool; filter: ReactNode; district: District };
 
-/** Copies photos of activities into the district's Google Drive: connect, choose, sync. */
+/** Copies photos of activities to the district's Google Drive: connect, choose, sync. */
 export function AdminPhotoSync({ school, filter, district }: AdminPhotoSyncProps) {
   const { t, say } = useText();
   const status = useDriveStatus();

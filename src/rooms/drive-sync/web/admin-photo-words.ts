@@ -5,24 +5,24 @@ import { type ActivitySync, type DriveStatus, LIMITS, messages, type Sync } from
 
 type Counts = Sync['photos'];
 
-/** '12 photos', or that there are none. */
+/** '12 photos', or a text for none. */
 export function photosIn({ photoCount }: { photoCount: number }, { t }: Text): string {
   return photoCount === 0 ? t('drive-sync:withoutPhotos') : t('drive-sync:photos', { count: photoCount });
 }
 
-/** How photos ended: '18 copied, 3 already there, 0 failed'. */
+/** The outcome of a sync's photos: '18 copied, 3 already there, 0 failed'. */
 export function outcomeOf({ successful, skipped, failed }: Counts, { t }: Text): string {
   return t('drive-sync:outcome', { successful, skipped, failed });
 }
 
-/** How many of a sync's photos are through, in either way. */
+/** How many of a sync's photos are finished, with any outcome. */
 export function throughOf({ successful, skipped, failed }: Counts): number {
   return successful + skipped + failed;
 }
 
 /**
- * The activities of a sync that a further one can go on with, as many as that takes. It copies only what is not in
- * Drive yet.
+ * The failed or cancelled activities of a sync, up to the limit of one sync, so that another sync can continue with
+ * them. It copies only what is not in Drive yet.
  */
 export function unfinishedIn({ activities }: Pick<Sync, 'activities'>): Id[] {
   return activities
@@ -31,7 +31,7 @@ export function unfinishedIn({ activities }: Pick<Sync, 'activities'>): Id[] {
     .slice(0, LIMITS.activities);
 }
 
-/** What is said of an activity within a sync. */
+/** The status text of an activity within a sync. */
 export function sentenceOf(activity: ActivitySync, text: Text): string {
   const { t, say } = text;
   const { name, state, error, total } = activity;
@@ -42,8 +42,8 @@ export function sentenceOf(activity: ActivitySync, text: Text): string {
 }
 
 /**
- * What is read out while a sync is under way: which activity it is at, and how far in quarters. Every photo would be
- * too much to listen to.
+ * What screen readers announce while a sync is running: the current activity and the progress in quarters. Announcing
+ * every photo would be too much.
  */
 export function announcementOf(sync: Sync, { t }: Text): string {
   const running = sync.activities.find(({ state }) => state === 'running');
@@ -53,7 +53,7 @@ export function announcementOf(sync: Sync, { t }: Text): string {
   return t('drive-sync:announced', { name: running.name, percent: quarters * 25 });
 }
 
-/** Whose Drive it is, who connected it and when. */
+/** Whose Drive is connected, by whom and when. */
 export function connectionIn(
   { account, connectedBy, connectedAt }: DriveStatus,
   timeZone: string,

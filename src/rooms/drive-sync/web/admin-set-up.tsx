@@ -5,7 +5,7 @@ import { Card } from '#web/ui/card.tsx';
 
 const CONSOLE = 'https://console.cloud.google.com/';
 
-/** What is to be done once, at Google and on the server, before anybody can connect. */
+/** The one-time setup, at Google and on the server, before anybody can connect. */
 export function SetUp({ redirectUrl }: { redirectUrl: string }) {
   const { t } = useText();
   return (

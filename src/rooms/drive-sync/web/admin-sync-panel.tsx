@@ -11,7 +11,7 @@ import type { Syncing } from './admin-syncing.ts';
 
 type SyncPanelProps = { sync: Sync; timeZone: string; syncing: Syncing };
 
-/** A sync: how far it is while it is under way, afterwards how each activity ended. */
+/** A sync: its progress while it is running, then the outcome of each activity. */
 export function SyncPanel({ sync, timeZone, syncing }: SyncPanelProps) {
   const text = useText();
   const { t } = text;

@@ -11,12 +11,12 @@ import type { Syncing } from './admin-syncing.ts';
 
 type SyncStepProps = { timeZone: string; chosenIds: readonly Id[]; syncing: Syncing };
 
-/** The third step: starts a sync, follows it photo by photo, and tells how it ended. */
+/** The third step: starts a sync, follows it photo by photo, and shows the outcome. */
 export function SyncStep({ timeZone, chosenIds, syncing }: SyncStepProps) {
   const { t } = useText();
   const { sync, isUnderWay, isStarting, failure } = syncing;
   const wasUnderWay = useRef(isUnderWay);
-  // What was pressed goes away when a sync begins or ends; the focus stays near.
+  // The pressed button disappears when a sync starts or ends; the step's title takes the focus.
   useEffect(() => {
     if (wasUnderWay.current !== isUnderWay && document.activeElement === document.body) stepTitle(3).focus();
     wasUnderWay.current = isUnderWay;

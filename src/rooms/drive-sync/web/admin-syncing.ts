@@ -8,9 +8,9 @@ import { isUnderWay, useCancelSync, useCurrentSync, useSyncActivities } from './
 import { outcomeOf } from './admin-photo-words.ts';
 
 /**
- * The sync that is on the screen, and what can be done with it. The call that starts one lasts as long as the sync, and
- * something on the way may cut it short: what counts is what the server says of the sync itself.
- * Long because beginning, following and cancelling share one sync and one failure.
+ * The sync on the screen, and its actions. The request that starts one lasts as long as the sync, and a proxy may cut
+ * it short, so what counts is the state of the sync on the server. Long because beginning, following and cancelling
+ * share one sync and one failure.
  */
 export function useSyncing(lookAtStatus: () => void) {
   const text = useText();
@@ -27,7 +27,7 @@ export function useSyncing(lookAtStatus: () => void) {
     if (told.current === ended.id) return;
     told.current = ended.id;
     if (ended.state === 'done') notify.success(outcomeOf(ended.photos, text), { lasts: NOTICE_MS.photoSync });
-    // It may have made the folder, or have ended because Google does not take the connection any more.
+    // The sync may have created the folder, or have ended because Google no longer accepts the connection.
     lookAtStatus();
   }
   const tellFollowedEnd = useEffectEvent(tellEnd);
@@ -49,13 +49,13 @@ export function useSyncing(lookAtStatus: () => void) {
     } catch (error) {
       const { data } = await current.refetch();
       const isRefused = error instanceof CallError && error.status >= 400 && error.status < 500;
-      // Cut off or not, the work goes on where it was noted.
+      // The request failed, but the sync is running on the server.
       if (!isRefused && isUnderWay(data)) return;
       setFailure(failureText(error, messages.syncFailed));
       if (isRefused) lookAtStatus();
       return;
     }
-    // A short one is over before anybody looked.
+    // A short sync may be over before it was ever seen running.
     const { data, isSuccess } = await current.refetch();
     if (isSuccess && data !== null && !isUnderWay(data)) tellEnd(data);
   }
@@ -73,7 +73,7 @@ export function useSyncing(lookAtStatus: () => void) {
   return {
     sync,
     isUnderWay: isUnderWay(sync),
-    /** Asked for, and not yet seen under way. */
+    /** Requested, but not seen running yet. */
     isStarting: start.isPending && !isUnderWay(sync),
     isCancelling: cancellation.isPending,
     failure,
