@@ -26,16 +26,16 @@ const schoolsFound = (search: string) =>
       schools: pages.flatMap((page) => page.schools),
       total: pages.at(-1)?.total ?? 0,
     }),
-    // Coming back to a tab reads it anew (specification section 2).
+    // Coming back to a tab refetches the list (specification section 2).
     staleTime: 0,
   });
 
-/** The schools that a search finds, by name; while a new search runs, what the last one found. */
+/** The schools that match a search, by name; while a new search loads, the previous results stay. */
 export function useSchoolList(search: string) {
   return useInfiniteQuery({ ...schoolsFound(search), placeholderData: keepPreviousData });
 }
 
-/** Creates a school, or changes the one given as it was shown. */
+/** Creates a school, or changes the given one in the version shown. */
 export function useSaveSchool() {
   return useAdminChange(
     ({ school, body }: { school: School | undefined; body: BodyOf<typeof createSchool> }) =>
@@ -45,7 +45,7 @@ export function useSaveSchool() {
   );
 }
 
-/** Gives a school another logo, or takes it away. */
+/** Replaces or removes a school's logo. */
 export function useSaveLogo() {
   return useAdminChange(({ school, logo, onProgress }: LogoSaving) => {
     const params = { id: school.id };
@@ -67,7 +67,7 @@ type LogoSaving = Readonly<{
   onProgress: (sent: number) => void;
 }>;
 
-/** Deletes a school that nothing hangs on any more. */
+/** Deletes a school that has no data left. */
 export function useDeleteSchool() {
   return useAdminChange((school: School) => call(deleteSchool, { params: { id: school.id } }));
 }

@@ -10,14 +10,14 @@ import { Logo } from '#web/ui/logo.tsx';
 import { Progress } from '#web/ui/progress.tsx';
 import { LOGO, messages } from '../contract.ts';
 
-/** What becomes of a logo when the form is saved: it stays, it goes, or a picture takes its place. */
+/** What saving the form does with the logo: keeps it, removes it, or replaces it with a picture. */
 export type LogoChoice = 'kept' | 'removed' | File;
 
 const TYPES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp', 'image/heic', 'image/heif'];
-// Some systems know HEIC by the end of its name only.
+// Some systems know HEIC only by its file extension.
 const HEIC_NAMES = ['.heic', '.heif'];
 
-/** What is wrong with a picture before it is sent; what a file really is, the server finds out. */
+/** What is wrong with a picture before it is sent; the server checks what the file really is. */
 export function logoProblem(choice: LogoChoice): Message | undefined {
   if (typeof choice === 'string') return undefined;
   const isHeic = HEIC_NAMES.some((end) => choice.name.toLowerCase().endsWith(end));
@@ -26,13 +26,13 @@ export function logoProblem(choice: LogoChoice): Message | undefined {
 }
 
 type LogoFieldProps = FieldBinding<LogoChoice> & {
-  /** The logo as it is. */
+  /** The current logo. */
   current: string | null;
-  /** How much of the picture is sent, from 0 to 1, while it is on its way. */
+  /** Upload progress from 0 to 1, while the picture is being sent. */
   sent: number | undefined;
 };
 
-/** A school's logo: how it looks, another one, or none. */
+/** A school's logo: a preview, and buttons to replace or remove it. */
 export function LogoField({ value, onChange, error, current, sent }: LogoFieldProps) {
   const { t } = useText();
   const id = useId();
@@ -83,7 +83,8 @@ export function LogoField({ value, onChange, error, current, sent }: LogoFieldPr
   );
 }
 
-// A browser that cannot read the picture (HEIC, outside of Safari) shows the mark instead until it is sent.
+// A browser that cannot read the picture (HEIC, outside of Safari) shows the default logo until the picture is
+// uploaded.
 function LogoPreview({ src }: { src: string | null }) {
   const [broken, setBroken] = useState<string>();
   return (

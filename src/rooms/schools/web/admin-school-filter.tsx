@@ -11,17 +11,17 @@ import { messages, type PublicSchool } from '../contract.ts';
 import { usePublicSchools } from './api.ts';
 
 type SchoolFilterProps = {
-  /** Of the screen that waits for a school. */
+  /** The title of the screen that needs a school. */
   title: string;
   schoolId: Id | undefined;
   onSchool: (id: Id | undefined) => void;
-  /** Leads to the schools when there is none yet. */
+  /** Opens the Schools tab when there is no school yet. */
   onAddSchool: () => void;
-  /** What the chosen school fills; it gets the choice, to stand beside its own title. */
+  /** The screen for the chosen school; it places the filter beside its own title. */
   children: (school: PublicSchool, filter: ReactNode) => ReactNode;
 };
 
-/** 'Filter by School' (specification section 2): without a school there is the notice, with the choice inside it. */
+/** 'Filter by School' (specification section 2): until a school is chosen, a notice with the select inside. */
 export function SchoolFilter({ title, schoolId, onSchool, onAddSchool, children }: SchoolFilterProps) {
   const { t, say } = useText();
   const schools = usePublicSchools();
@@ -33,7 +33,7 @@ export function SchoolFilter({ title, schoolId, onSchool, onAddSchool, children 
       value={school === undefined ? '' : String(school.id)}
       onChange={(value) => {
         onSchool(value === '' ? undefined : Number(value));
-        // With the first choice it moves from the notice to the title.
+        // After the first choice the select moves from the notice to the title.
         setTimeout(filterSelect.focus);
       }}
       choices={schools.data.map(({ id, name }) => ({ value: String(id), text: name }))}

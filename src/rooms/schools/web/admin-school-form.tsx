@@ -10,7 +10,7 @@ import { LIMITS, type School, SchoolInput } from '../contract.ts';
 import { useSaveLogo, useSaveSchool } from './admin-api.ts';
 import { type LogoChoice, LogoField, logoProblem } from './admin-logo-field.tsx';
 
-/** A school's name and logo. */
+/** The form for a school's name and logo. */
 export function SchoolForm({ opened, onClose, onOpen, onDelete, onReload }: RecordForm<School>) {
   const { t } = useText();
   const save = useSaveSchool();
@@ -23,7 +23,7 @@ export function SchoolForm({ opened, onClose, onOpen, onDelete, onReload }: Reco
     initial,
     check: ({ logo }) => ({ logo: logoProblem(logo) }),
     send: async (body, { logo }) => {
-      // The name alone, the logo alone, or one after the other.
+      // Saves the name only, the logo only, or the name and then the logo.
       const isNamed = school === undefined || body.name !== school.name || logo === 'kept';
       const named = isNamed ? await save.mutateAsync({ school, body }) : undefined;
       const saved = named?.school ?? school;
@@ -32,7 +32,7 @@ export function SchoolForm({ opened, onClose, onOpen, onDelete, onReload }: Reco
           const { message } = await saveLogo.mutateAsync({ school: saved, logo, onProgress: setSent });
           notify.success(named?.message ?? message);
         } catch (error) {
-          // The school is there by now, and saving again must not make another one.
+          // The school already exists, and saving again must not create another one.
           if (named === undefined) throw error;
           notify.success(named.message);
           notify.failure(failureText(error));

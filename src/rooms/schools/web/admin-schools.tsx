@@ -9,7 +9,7 @@ import { messages, type School } from '../contract.ts';
 import { useDeleteSchool, useSchoolList } from './admin-api.ts';
 import { SchoolForm } from './admin-school-form.tsx';
 
-/** The schools of the district: found, added, renamed and, while nothing hangs on them, deleted. */
+/** The schools of the district: search, add, rename and, while they have no data, delete. */
 export function AdminSchools({ onHistory }: { onHistory: (school: School) => void }) {
   const text = useText();
   const { t, say, language } = text;

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { call } from '#web/lib/call.ts';
 import { listPublicSchools } from '../contract.ts';
 
-/** Every school: for whoever registers, and for administrators who belong to none. */
+/** Every school: for people who register, and for administrators without a school. */
 export function usePublicSchools(isNeeded = true) {
   return useQuery({
     enabled: isNeeded,

@@ -2,7 +2,7 @@ import { useText } from '#web/lib/text.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 
-/** What an administrator is told in a district without schools: nobody but an administrator can add the first one. */
+/** Shown to an administrator in a district without schools: only an administrator can add the first one. */
 export function NoSchoolYet({ onAddSchool }: { onAddSchool: () => void }) {
   const { t } = useText();
   return (

@@ -12,15 +12,15 @@ import { NoSchoolYet } from './no-school-yet.tsx';
 
 type SchoolCheckListProps = FieldBinding<number[]> & {
   label: string;
-  /** Whom to ask when there is no school yet. */
+  /** Whom to contact when there is no school yet. */
   supportEmail?: string | undefined;
-  /** For an administrator instead: leads to where schools are added. */
+  /** For an administrator instead: opens the Schools tab. */
   onAddSchool?: (() => void) | undefined;
-  /** What is said beside a school, if anything. */
+  /** A note beside a school, if any. */
   noteOf?: (schoolId: Id) => ReactNode;
 };
 
-/** The schools that somebody belongs to, out of all there are. */
+/** The schools that a person belongs to, chosen from all schools. */
 export function SchoolCheckList({ supportEmail = '', onAddSchool, noteOf, ...field }: SchoolCheckListProps) {
   const { say, t } = useText();
   const schools = usePublicSchools();

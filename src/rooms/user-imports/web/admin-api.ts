@@ -6,7 +6,7 @@ import { download } from '#web/lib/download.ts';
 import { refreshEverything, useAdminChange } from '#web/lib/refresh.ts';
 import { importTemplate, importUsers, listImports, previewImport, undoImport } from '../contract.ts';
 
-/** Says what an import would do. */
+/** Previews what an import would do. */
 export function usePreview() {
   return useMutation({
     mutationFn: (body: BodyOf<typeof previewImport>) =>
@@ -26,7 +26,7 @@ export function useUndoImport() {
   });
 }
 
-/** Imports that may still be undone, the latest first. */
+/** Imports that can still be undone, latest first. */
 export function useImports() {
   return useInfiniteQuery({
     queryKey: ['admin', 'user-imports'],

@@ -21,7 +21,7 @@ import { readListFile } from './read-list-file.ts';
 
 type ChosenFile = Readonly<{ name: string; csv: string }>;
 
-/** Many people at once from a list: chosen or pasted, looked at, then imported; the last ones can be undone. */
+/** Imports many people from a list: choose a file or paste, check the preview, import. Recent imports can be undone. */
 export function Import({ district }: AdminUsersProps) {
   const { t } = useText();
   const id = useId();

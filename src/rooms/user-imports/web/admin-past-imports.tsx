@@ -16,7 +16,7 @@ import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { IMPORT, type KeptByUndo, messages, type UserImport } from '../contract.ts';
 import { useImports, useUndoImport } from './admin-api.ts';
 
-/** What was imported lately, and the way back. */
+/** Recent imports, each with an Undo button. */
 export function PastImports({ zone }: { zone: string }) {
   const text = useText();
   const { t, say, language } = text;
@@ -32,7 +32,7 @@ export function PastImports({ zone }: { zone: string }) {
     const reply = await undoing.mutateAsync(asked.id);
     setAsked(undefined);
     notify.success(reply.message);
-    // The button that led here is gone.
+    // The button that opened the dialog is gone.
     if (reply.keptCount > 0) setKept({ count: reply.keptCount, people: reply.kept });
     else setTimeout(listTitle.focus);
   }

@@ -16,7 +16,7 @@ type ImportPreviewStepProps = {
   onImport: (choices: { leaveOutFaulty: boolean; sendMail: boolean }, key: string) => Promise<void>;
 };
 
-/** What an import would do, row by row, and the button that does it. */
+/** A preview of the import, row by row, with the button that runs it. */
 export function ImportPreviewStep({ preview, onBack, onImport }: ImportPreviewStepProps) {
   const text = useText();
   const { t, language } = text;
@@ -169,7 +169,7 @@ function WhatHappens({ row, text: { t, language } }: { row: ImportRow; text: Tex
   );
 }
 
-/** The heading takes the focus when the step comes, and so is read out. */
+/** The heading takes the focus when the step appears, so that screen readers read it out. */
 function focusOn(heading: HTMLElement | null) {
   heading?.focus();
 }

@@ -1,4 +1,4 @@
-/** A file as text: UTF-8, what Excel saves as 'Unicode text', or else the letters of Western European Windows. */
+/** Reads a file as text: UTF-8, UTF-16 as Excel saves 'Unicode text', or else Windows-1252. */
 export async function readListFile(file: Blob): Promise<string> {
   const bytes = new Uint8Array(await file.arrayBuffer());
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes);

@@ -64,7 +64,7 @@ afterEach(() => {
   endSession();
 });
 
-// As in the product: what the account becomes shows through the profile.
+// As in the product, a changed account is shown through the profile query.
 function Shown() {
   const profile = useProfile('abc');
   return profile.data === undefined ? null : (

@@ -14,13 +14,13 @@ import { SettingsSection } from './settings-section.tsx';
 type AccountSectionProps = {
   user: User;
   district: District;
-  /** What is chosen for this device alone, and not kept with the account. */
+  /** Settings that apply to this device only and are not stored with the account. */
   children: ReactNode;
-  /** What can be done with what is stored about one. */
+  /** Actions for the data stored about this person. */
   ownData: ReactNode;
 };
 
-/** Account Information: who one is here, where one is signed in, and what becomes of one's data. */
+/** Account Information: role, sessions, and what happens to one's data. */
 export function AccountSection({ user, district, children, ownData }: AccountSectionProps) {
   const { t, language } = useText();
   const zone = district.timeZone;
@@ -59,7 +59,7 @@ function Sessions({ zone }: { zone: string }) {
     try {
       setDone((await signOut.mutateAsync()).message);
     } catch {
-      // Shown from the mutation's own state.
+      // The section shows the mutation's own error.
     }
   }
   return (

@@ -22,7 +22,7 @@ const LOOK_EVERY_MS = 60_000;
 
 type Page = ReplyOf<typeof listUsers>;
 
-/** An account with its name in one piece, as lists show it. */
+/** An account with its full name, as lists show it. */
 export type NamedUser = AdminUser & Readonly<{ name: string }>;
 
 const accountsFound = (search: string, schoolId: Id | undefined) =>
@@ -39,12 +39,12 @@ const accountsFound = (search: string, schoolId: Id | undefined) =>
     staleTime: 0,
   });
 
-/** The accounts that a search finds, by last and first name; of one school, or of all. */
+/** The accounts that match a search, by last and first name; of one school, or of all. */
 export function useUserList(search: string, schoolId?: Id) {
   return useInfiniteQuery({ ...accountsFound(search, schoolId), placeholderData: keepPreviousData });
 }
 
-/** Finds accounts at once, however fast somebody types; none when they could not be asked for. */
+/** Finds accounts at once, without waiting for typing to pause; empty when the request failed. */
 export function useFindUsers() {
   const client = useQueryClient();
   return async (search: string, schoolId: Id | undefined): Promise<readonly NamedUser[]> => {
@@ -57,7 +57,7 @@ function named(user: AdminUser): NamedUser {
   return { ...user, name: `${user.firstName} ${user.lastName}` };
 }
 
-/** How many wait for an administrator; asked anew every minute while somebody looks at it. */
+/** How many requests wait for an administrator; refetched every minute while the screen is open. */
 export function useWaiting() {
   return useQuery({
     queryKey: ['admin', 'waiting'],
@@ -68,7 +68,7 @@ export function useWaiting() {
   });
 }
 
-/** Creates an account, or changes the one given as it was shown. */
+/** Creates an account, or changes the given one in the version shown. */
 export function useSaveUser() {
   return useAdminChange(({ user, body }: { user: AdminUser | undefined; body: BodyOf<typeof createUser> }) =>
     user === undefined
@@ -77,7 +77,7 @@ export function useSaveUser() {
   );
 }
 
-/** Deletes an account that has logged nothing. */
+/** Deletes an account that has no time entries. */
 export function useDeleteUser() {
   return useAdminChange((user: AdminUser) => call(deleteUser, { params: { id: user.id } }));
 }

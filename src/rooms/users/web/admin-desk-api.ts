@@ -14,7 +14,7 @@ import {
   revokeInvite,
 } from '../contract.ts';
 
-/** Who waits to be let into a school, the longest waiting first. */
+/** People waiting for approval to join a school, longest waiting first. */
 export function usePendingMemberships(search: string) {
   return useInfiniteQuery({
     queryKey: ['admin', 'memberships', search],
@@ -31,7 +31,7 @@ export function usePendingMemberships(search: string) {
   });
 }
 
-/** Invitations, the latest first: the open ones, or all. */
+/** Invitations, latest first: the open ones, or all. */
 export function useInvites(search: string, status: 'open' | 'all') {
   return useInfiniteQuery({
     queryKey: ['admin', 'invites', status, search],
@@ -48,7 +48,7 @@ export function useInvites(search: string, status: 'open' | 'all') {
   });
 }
 
-/** What an administrator decides. The lists are loaded anew after a refusal too: somebody else may have been quicker. */
+/** An administrator's decision. Reloads the lists after an error too: somebody else may have decided first. */
 export function useDecision<Given, Reply extends { message: string }>(
   decide: (given: Given) => Promise<Reply>,
 ) {

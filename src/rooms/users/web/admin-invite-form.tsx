@@ -10,7 +10,7 @@ import { useSendInvite } from './admin-desk-api.ts';
 
 type InviteValues = { email: string; role: Role; schoolIds: number[] };
 
-/** An invitation whose letter reaches nobody: what was said, and the link to pass on. */
+/** An invitation whose mail was not delivered: the server's message, and the link to pass on. */
 export type ReadyInvite = Readonly<{ email: string; message: string; link: string }>;
 
 type InviteFormProps = {
@@ -19,7 +19,7 @@ type InviteFormProps = {
   onAddSchool: () => void;
 };
 
-/** Invites somebody to schools. */
+/** Invites a person to schools. */
 export function InviteForm({ onClose, onReady, onAddSchool }: InviteFormProps) {
   const { t } = useText();
   const invitation = useSendInvite();

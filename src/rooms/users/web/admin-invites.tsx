@@ -21,7 +21,7 @@ import { useInvites, useResendInvite, useWithdrawInvite } from './admin-desk-api
 import { InviteForm, type ReadyInvite } from './admin-invite-form.tsx';
 import type { AdminUsersProps } from './admin-part.ts';
 
-/** Invitations by mail: sent, sent again, withdrawn. */
+/** Invitations by mail: send, resend, withdraw. */
 export function Invites({ district, onAddSchool }: AdminUsersProps) {
   const { t, say } = useText();
   const [search, setSearch] = useState('');

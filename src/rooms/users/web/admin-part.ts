@@ -1,17 +1,17 @@
 import type { District } from '#rooms/district/contract.ts';
 import type { PersonContact, User } from '../contract.ts';
 
-/** What each part of the Users tab is given. */
+/** The props of each section of the Users tab. */
 export type AdminUsersProps = {
   viewer: User;
   district: District;
-  /** Leads to the schools when there is none yet. */
+  /** Opens the Schools tab when there is no school yet. */
   onAddSchool: () => void;
-  /** Shows what happened to an account. */
+  /** Shows an account's history. */
   onHistory: (user: { id: number; name: string }) => void;
 };
 
-/** What the question whether somebody is removed for good is given: whom, and what follows an answer. */
+/** The props of the dialog that erases a person for good: the person, and callbacks for the outcome. */
 export type ErasingProps = {
   person: PersonContact;
   onDone: (message: string) => void;

@@ -11,11 +11,11 @@ import type { AdminUsersProps, ErasingProps } from './admin-part.ts';
 import { UserForm } from './admin-user-form.tsx';
 
 type PeopleProps = AdminUsersProps & {
-  /** Asks whether somebody is removed for good. */
+  /** Renders the dialog that asks whether a person should be erased for good. */
   erasing: (given: ErasingProps) => ReactNode;
 };
 
-/** Everybody with an account: found, added, changed, deactivated and, while nothing hangs on them, deleted. */
+/** Everybody with an account: search, add, edit, deactivate and, while they have no data, delete. */
 export function People({ viewer, district, onAddSchool, onHistory, erasing }: PeopleProps) {
   const { t, say, language } = useText();
   const [search, setSearch] = useState('');
@@ -115,7 +115,7 @@ export function People({ viewer, district, onAddSchool, onHistory, erasing }: Pe
   );
 }
 
-/** The first school of somebody, and how many more there are. */
+/** A person's first school, and how many more there are. */
 function Schools({ names }: { names: readonly string[] }) {
   const { t } = useText();
   const [first, ...others] = names;

@@ -23,7 +23,7 @@ const MODES: Readonly<Record<District['registration'], TextKey>> = {
   invite: 'users:modeInvite',
 };
 
-/** Who waits to be let into a school, and what the district's way of registering means. */
+/** People waiting for approval to join a school, and what the district's registration mode means. */
 export function Requests({ district }: AdminUsersProps) {
   const { t, say, language } = useText();
   const [search, setSearch] = useState('');
@@ -38,7 +38,7 @@ export function Requests({ district }: AdminUsersProps) {
   async function decide(of: PendingMembership, isApproved: boolean) {
     const { message } = await decision.mutateAsync({ isApproved, of });
     notify.success(message);
-    // The row that led here is gone.
+    // The row that opened the dialog is gone.
     setTimeout(listTitle.focus);
   }
 

@@ -34,7 +34,7 @@ type UserValues = {
   schoolIds: number[];
 };
 
-/** An account. Nobody deletes, deactivates or demotes themselves (decisions: who may do what). */
+/** The form for an account. Nobody can delete, deactivate or demote themselves (decisions: who may do what). */
 export function UserForm(props: UserFormProps) {
   const { opened, onClose, onDelete, onReload, viewer, district, onAddSchool, erasing } = props;
   const { t, say } = useText();
@@ -141,7 +141,7 @@ export function UserForm(props: UserFormProps) {
           onDone: (message) => {
             onClose();
             notify.success(message);
-            // The row that led here is gone.
+            // The row that opened the dialog is gone.
             setTimeout(listTitle.focus);
           },
           onClose: () => setIsErasing(false),

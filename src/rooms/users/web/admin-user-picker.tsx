@@ -11,14 +11,17 @@ import { messages } from '../admin-contract.ts';
 import { type NamedUser, useFindUsers, useUserList } from './admin-api.ts';
 
 type UserPickerProps = {
-  /** Whose people; everybody with an account when there is none. */
+  /** The school to search; everybody with an account when undefined. */
   schoolId?: Id;
   onPick: (user: NamedUser) => void;
-  /** Who is left out, such as those that were picked already. */
+  /** People to leave out, such as those already picked. */
   without?: ReadonlySet<Id>;
 };
 
-/** Somebody of a school or of the district, found by name or address: the list is the server's, however long it is. */
+/**
+ * Picks a person of a school or of the district by name or address. The server does the search, so the list may be any
+ * length.
+ */
 export function UserPicker({ schoolId, onPick, without }: UserPickerProps) {
   const { t } = useText();
   const [search, setSearch] = useState('');
@@ -32,7 +35,7 @@ export function UserPicker({ schoolId, onPick, without }: UserPickerProps) {
     latest.current = text;
     setSearch(text);
   }
-  // The list may still be that of fewer letters: what was typed when Enter was pressed decides.
+  // The list may still show the results of an earlier text, so Enter searches with the text in the box.
   async function pickOnly() {
     if (search.trim() === '') return;
     const matches = (await find(search, schoolId)).filter(isLeft);

@@ -26,19 +26,19 @@ const profileQuery = (token: string) =>
       try {
         return await call(getProfile);
       } catch (error) {
-        // Whoever the server refuses here is signed in no more.
+        // A token that the server rejects here is no longer valid.
         if (isRefusal(error)) dropToken(token);
         throw error;
       }
     },
   });
 
-/** Who is signed in. */
+/** The signed-in user. */
 export function useProfile(token: string) {
   return useQuery({ ...profileQuery(token), select: (reply) => reply.user });
 }
 
-/** Asks anew who is signed in, such as whether a school has opened meanwhile. */
+/** Refetches the profile, for example to see whether a school has approved the person meanwhile. */
 export function useProfileRefresh() {
   const client = useQueryClient();
   return {
@@ -47,7 +47,7 @@ export function useProfileRefresh() {
   };
 }
 
-/** Signs in or registers: what the server answers starts the session, without asking for the profile again. */
+/** Signs in or registers: the answer starts the session, without another request for the profile. */
 export function useSignIn() {
   const client = useQueryClient();
   function start({ user, token }: { user: User; token: string }) {
@@ -56,7 +56,7 @@ export function useSignIn() {
   }
   return {
     signIn: async (body: BodyOf<typeof login>) => start(await call(login, { body })),
-    /** `onMade` is called when there is an account, before its session starts; not in the mode 'verify-email'. */
+    /** `onMade` is called when the account exists, before its session starts; never in the mode 'verify-email'. */
     register: async (body: BodyOf<typeof register>, onMade?: () => void) => {
       const reply = await call(register, { body });
       if (!('token' in reply)) return { isSignedIn: false, message: reply.message };
@@ -67,13 +67,13 @@ export function useSignIn() {
   };
 }
 
-/** Signs out here in any case; the server is told, so that the token is dead everywhere. */
+/** Always signs out on this device; the server is told, so that the token becomes invalid everywhere. */
 export function useLogout() {
   const { mutate } = useMutation({ mutationFn: () => call(logout), onSettled: endSession });
   return mutate;
 }
 
-/** Whom a reset link belongs to. A link is asked about once. */
+/** Whose account a reset link is for. Each link is checked only once. */
 export function useResetLink(token: string) {
   return useQuery({
     queryKey: ['public', 'reset-link', token],
@@ -90,8 +90,8 @@ export const setNewPassword = (body: BodyOf<typeof resetPassword>) => call(reset
 export const sendResetLink = (body: BodyOf<typeof forgotPassword>) => call(forgotPassword, { body });
 
 /**
- * Confirms an address by a mailed link, or says whose new account it is that waits for a password. A query, not a
- * mutation: it is done once by being looked at.
+ * Confirms an address by a mailed link, or says whose new account still needs a password. A query rather than a
+ * mutation, because opening the link once is all it takes.
  */
 export function useConfirmedEmail(token: string) {
   return useQuery({
@@ -101,13 +101,13 @@ export function useConfirmedEmail(token: string) {
   });
 }
 
-/** Makes the account of a registration with the password chosen; answers what to tell. */
+/** Creates the account of a registration with the chosen password; returns the server's message. */
 export async function finishRegistration(body: BodyOf<typeof verifyEmail>): Promise<string> {
   const reply = await call(verifyEmail, { body });
   return 'message' in reply ? reply.message : '';
 }
 
-/** What an invitation is for. */
+/** What an invitation covers. */
 export function useInvite(code: string) {
   return useQuery({
     queryKey: ['public', 'invite', code],
@@ -116,7 +116,7 @@ export function useInvite(code: string) {
   });
 }
 
-// Asked once; after a failure only when somebody presses 'Try again'.
+// Requested only once; after a failure only when somebody presses 'Try again'.
 const ONCE = {
   staleTime: Number.POSITIVE_INFINITY,
   retry: false,
@@ -124,7 +124,7 @@ const ONCE = {
   refetchOnReconnect: false,
 } as const;
 
-/** Where the account is signed in. */
+/** The devices on which the account is signed in. */
 export function useSessions() {
   return useQuery({
     queryKey: ['sessions'],
@@ -133,7 +133,7 @@ export function useSessions() {
   });
 }
 
-/** Ends every other session; the list of them is asked for anew. */
+/** Ends every other session and refetches the list of sessions. */
 export function useSignOutOthers() {
   const client = useQueryClient();
   return useMutation({
@@ -142,7 +142,9 @@ export function useSignOutOthers() {
   });
 }
 
-/** Puts the account that an answer holds in place of the one shown, on every screen at once. Answers the answer. */
+/**
+ * Puts the account from an answer into the cached profile, so that every screen shows it at once. Returns the answer.
+ */
 export function useShownAccount() {
   const client = useQueryClient();
   return function show<Reply extends { user: User }>(reply: Reply): Reply {
@@ -152,7 +154,7 @@ export function useShownAccount() {
   };
 }
 
-/** What a person changes of the own account; every screen shows the answer at once. */
+/** Changes to one's own account; every screen shows the answer at once. */
 export function useOwnAccount() {
   const client = useQueryClient();
   const show = useShownAccount();

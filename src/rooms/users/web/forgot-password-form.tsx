@@ -7,7 +7,7 @@ import { ForgotInput, messages } from '../contract.ts';
 import { sendResetLink } from './api.ts';
 
 type ForgotPasswordFormProps = {
-  /** What was typed on the sign-in form already. */
+  /** The address already typed on the sign-in form. */
   email: string;
   onSent: (sent: { message: string; email: string }) => void;
 };

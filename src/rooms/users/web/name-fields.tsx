@@ -5,7 +5,7 @@ import { LIMITS } from '../contract.ts';
 
 type NameFieldsProps = {
   field: (name: 'firstName' | 'lastName') => FieldBinding<string>;
-  /** Whether people type their own name here: then the browser may offer it. */
+  /** Whether people type their own name, so that the browser may autofill it. */
   isOwn?: boolean;
 };
 

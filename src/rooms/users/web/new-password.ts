@@ -1,15 +1,15 @@
 import { useDistrict } from '#rooms/district/web/api.ts';
 import { messages, passwordProblem } from '../contract.ts';
 
-// Specification section 9. The district's own setting counts as soon as it is known; the server judges by it anyhow.
+// Specification section 9. The district's own setting applies once it has loaded; the server enforces it in any case.
 const SPECIFIED_MIN = 6;
 
-/** How many characters a new password needs in this district. */
+/** The minimum length of a new password in this district. */
 export function usePasswordMin(): number {
   return useDistrict().data?.passwordMinLength ?? SPECIFIED_MIN;
 }
 
-/** What is wrong with a password typed twice. An empty one is for the schema to refuse. */
+/** What is wrong with a password and its confirmation. The schema rejects an empty one. */
 export function newPasswordProblems(password: string, confirmation: string, min: number) {
   return {
     newPassword: password === '' ? undefined : passwordProblem(password, min),

@@ -8,11 +8,11 @@ type PasswordFieldProps = FieldBinding<string> & {
   hint?: string;
   autoComplete: 'current-password' | 'new-password';
   isShown: boolean;
-  /** The switch between dots and letters; with two fields it stands in the first and counts for both. */
+  /** The button that shows or hides the password; with two fields it is in the first and applies to both. */
   toggle?: Readonly<{ label: string; onToggle: () => void }>;
 };
 
-/** A password, as dots or as letters. */
+/** A password field, hidden or readable. */
 export function PasswordField({ isShown, toggle, ...field }: PasswordFieldProps) {
   const Icon = isShown ? EyeOff : Eye;
   return (

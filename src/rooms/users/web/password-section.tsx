@@ -12,7 +12,7 @@ import { SettingsSection } from './settings-section.tsx';
 
 const EMPTY = { currentPassword: '', newPassword: '', confirmPassword: '' };
 
-/** Change Password. What is typed here goes when the dialog closes: nobody wants a password to wait behind a button. */
+/** Change Password. Closing the dialog clears the fields: a password should not stay in a closed dialog. */
 export function PasswordSection({ email }: { email: string }) {
   const { say, t } = useText();
   const min = usePasswordMin();
@@ -45,7 +45,7 @@ export function PasswordSection({ email }: { email: string }) {
         }}
       >
         <p className="text-dense text-soft">{t('users:changePasswordHelp')}</p>
-        {/* Tells a password manager whose password this is. */}
+        {/* Tells a password manager which account the password belongs to. */}
         <input type="email" autoComplete="username" value={email} readOnly hidden />
         <PasswordField
           {...form.field('currentPassword')}
@@ -85,7 +85,7 @@ export function PasswordSection({ email }: { email: string }) {
   );
 }
 
-// The button that had the focus is gone with what was typed.
+// The focused button was removed together with the form.
 function focusOn(sentence: HTMLElement | null) {
   sentence?.focus();
 }

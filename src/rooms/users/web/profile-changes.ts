@@ -1,7 +1,7 @@
 import type { Id } from '#base/id.ts';
 import type { ProfileInput, User } from '../contract.ts';
 
-/** What the profile form shows; its schools are all that are wanted, those that wait for approval included. */
+/** The values of the profile form; `schoolIds` holds every wanted school, including those waiting for approval. */
 export type ProfileValues = { firstName: string; lastName: string; email: string; schoolIds: Id[] };
 
 export function profileValues(user: User): ProfileValues {
@@ -9,7 +9,7 @@ export function profileValues(user: User): ProfileValues {
   return { firstName, lastName, email, schoolIds: [...schools, ...pendingSchools].map(({ id }) => id) };
 }
 
-/** What is different from `before`. Only that is sent, so that what changed elsewhere meanwhile stays as it is. */
+/** The fields that differ from `before`. Only these are sent, so that changes made elsewhere meanwhile are kept. */
 export function profileChanges(before: ProfileValues, now: ProfileValues): ProfileInput {
   return {
     ...(now.firstName === before.firstName ? {} : { firstName: now.firstName }),

@@ -16,8 +16,8 @@ import { isSame, profileChanges, profileValues } from './profile-changes.ts';
 import { SettingsSection } from './settings-section.tsx';
 
 /**
- * The state of the profile form. The dialog's owner holds it, so that what was typed is still there when the dialog
- * is opened again. `onSaved` is called with success.
+ * The state of the profile form. It belongs to the dialog's owner, so that typed text is still there when the dialog is
+ * reopened. `onSaved` is called after a successful save.
  */
 export function useProfileForm(user: User, onSaved: () => void) {
   const account = useOwnAccount();
@@ -39,7 +39,8 @@ export function useProfileForm(user: User, onSaved: () => void) {
     },
     whenLeft: 'kept',
   });
-  // Nothing typed: the form follows what was changed elsewhere. With something typed it keeps what that builds on.
+  // While nothing is typed, the form takes over changes made elsewhere. Once something is typed, it keeps its starting
+  // values.
   if (saved === undefined && !isSame(before, current) && isSame(before, form.values)) {
     setBefore(current);
     form.clear(current);

@@ -19,7 +19,7 @@ import { PasswordField } from './password-field.tsx';
 
 const schoolIds: Id[] = [];
 
-/** Nothing filled in, in the order of the form. */
+/** An empty form, with fields in the order shown. */
 export const EMPTY_REGISTRATION = {
   firstName: '',
   lastName: '',
@@ -29,26 +29,26 @@ export const EMPTY_REGISTRATION = {
   schoolIds,
 };
 
-/** What a mailed invitation fixes: the address it went to and the schools it opens. */
+/** What a mailed invitation fixes: the address it was sent to and the schools it allows. */
 export type Invitation = Readonly<{ code: string; email: string; schools: readonly PublicSchool[] }>;
 
 type RegisterOptions = Readonly<{
   invitation?: Invitation | undefined;
-  /** There is an account now; its session is about to start. */
+  /** Called when the account exists, just before its session starts. */
   onMade?: (() => void) | undefined;
-  /** No account yet: a link was mailed first (mode 'verify-email'). */
+  /** Called when a link was mailed and there is no account yet (mode 'verify-email'). */
   onMailed: (message: string) => void;
 }>;
 
 const WithoutPassword = z.extend(RegisterInput, { password: z.string() });
 
-// In the mode 'verify-email' whoever opens the mailed link chooses the password.
+// In the mode 'verify-email' the person who opens the mailed link chooses the password.
 function usePasswordAtLink(invitation: Invitation | undefined): boolean {
   const { data } = useDistrict();
   return data?.registration === 'verify-email' && invitation === undefined;
 }
 
-/** The state of the register form; the view holds it, so that e-mail and password survive a change of mode. */
+/** The state of the register form; it belongs to the view, so that e-mail and password survive a change of mode. */
 export function useRegisterForm({ invitation, onMade, onMailed }: RegisterOptions) {
   const { register } = useSignIn();
   const min = usePasswordMin();
@@ -85,7 +85,7 @@ export function useRegisterForm({ invitation, onMade, onMailed }: RegisterOption
 
 type RegisterFormProps = { form: ReturnType<typeof useRegisterForm>; invitation?: Invitation };
 
-/** A new account: who, with which password, at which schools. */
+/** The form for a new account: name, address, password, schools. */
 export function RegisterForm({ form, invitation }: RegisterFormProps) {
   const { say, t } = useText();
   const min = usePasswordMin();

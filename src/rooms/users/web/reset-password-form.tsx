@@ -14,7 +14,7 @@ type ResetPasswordFormProps = {
   onDone: (message: string) => void;
 };
 
-/** A new password, typed twice, for the account of a reset link. */
+/** Sets a new password, typed twice, for the account of a reset link. */
 export function ResetPasswordForm({ token, email, onDone }: ResetPasswordFormProps) {
   const { say, t } = useText();
   const min = usePasswordMin();
@@ -31,7 +31,7 @@ export function ResetPasswordForm({ token, email, onDone }: ResetPasswordFormPro
   });
   return (
     <form noValidate className="flex flex-col gap-4" onSubmit={form.onSubmit}>
-      {/* Tells a password manager whose password this is. */}
+      {/* Tells a password manager which account the password belongs to. */}
       <input type="email" autoComplete="username" value={email} readOnly hidden />
       <PasswordField
         {...form.field('newPassword')}

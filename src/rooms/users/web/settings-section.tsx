@@ -1,6 +1,6 @@
 import { type ReactNode, useId } from 'react';
 
-/** One of the parts of Account Settings. */
+/** A section of Account Settings. */
 export function SettingsSection({ title, children }: { title: string; children: ReactNode }) {
   const id = useId();
   return (

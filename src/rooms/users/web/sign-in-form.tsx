@@ -8,7 +8,7 @@ import { LoginInput, messages } from '../contract.ts';
 import { useSignIn } from './api.ts';
 import { PasswordField } from './password-field.tsx';
 
-/** The state of the sign-in form; the view holds it, so that what is typed goes along to the register form. */
+/** The state of the sign-in form; it belongs to the view, so that typed text carries over to the register form. */
 export function useSignInForm() {
   const { signIn } = useSignIn();
   return useForm({
@@ -20,7 +20,7 @@ export function useSignInForm() {
   });
 }
 
-/** E-mail, password, one button. */
+/** The sign-in form: e-mail, password, one button. */
 export function SignInForm({ form }: { form: ReturnType<typeof useSignInForm> }) {
   const { t } = useText();
   const [isShown, setIsShown] = useState(false);

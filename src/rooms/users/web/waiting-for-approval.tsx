@@ -8,7 +8,7 @@ import { Notice } from '#web/ui/notice.tsx';
 import type { User } from '../contract.ts';
 import { useProfileRefresh } from './api.ts';
 
-/** The schools that have not let somebody in yet. For somebody with no other school this is the whole screen. */
+/** The schools that have not approved the person yet. Without any other school this is the whole screen. */
 export function WaitingForApproval({ user }: { user: User }) {
   const { t } = useText();
   const id = useId();
