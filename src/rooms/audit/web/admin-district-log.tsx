@@ -21,7 +21,7 @@ import { countNarrowing, type LogFilters, NO_FILTERS, withFilter } from './log-f
 
 type DistrictLogProps = { timeZone: string; onHistory: (subject: Subject) => void };
 
-/** Everything that was recorded in the district, searched and narrowed. */
+/** The district's audit log, with search and filters. */
 export function DistrictLog({ timeZone, onHistory }: DistrictLogProps) {
   const { t, say } = useText();
   const [filters, setFilters] = useState(NO_FILTERS);

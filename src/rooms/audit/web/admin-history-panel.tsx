@@ -9,7 +9,7 @@ import { useHistory } from './api.ts';
 
 type HistoryPanelProps = { subject: Subject | undefined; timeZone: string; onClose: () => void };
 
-/** What happened to one thing, the latest first. */
+/** The history of one item, latest first. */
 export function HistoryPanel({ subject, timeZone, onClose }: HistoryPanelProps) {
   const { t } = useText();
   return (

@@ -14,19 +14,19 @@ import {
 } from '../contract.ts';
 import { changeText, fieldText, isToldInSentence, sentenceOf } from './sentence.ts';
 
-/** Something that has a history: what it is, and what it is called. */
+/** An item with a history: its kind, id and name. */
 export type Subject = Readonly<{ kind: Thing; id: number; name: string }>;
 
 type RecordRowsProps = {
   records: readonly AuditRecord[];
   timeZone: string;
-  /** Also shows the values of new and deleted things. */
+  /** Also shows the values of created and deleted items. */
   isWhole?: boolean;
-  /** Shows the history of what a row is about. */
+  /** Shows the history of a row's item. */
   onHistory?: (subject: Subject) => void;
 };
 
-/** What happened, day by day: when, who did what, what changed, and from where. */
+/** Audit records by day: when, who, what changed, and from where. */
 export function RecordRows({ records, timeZone, isWhole = false, onHistory }: RecordRowsProps) {
   const { language } = useText();
   return (
@@ -105,10 +105,10 @@ function RecordRow({ record, timeZone, isWhole, onHistory }: RecordRowProps) {
   );
 }
 
-// Already in the sentence about a new or a deleted thing.
+// These are already in the sentence about a created or deleted item.
 const TOLD = ['person', 'school', 'activity', 'entryDate'];
 
-// Details shown everywhere; other details only in the history.
+// Kinds whose details are shown everywhere; other details appear only in the history.
 const DETAILED: readonly Kind[] = ['change', 'export'];
 
 function changesShown(record: AuditRecord, isWhole: boolean, text: Text): readonly Change[] {

@@ -16,16 +16,16 @@ const recordsFound = (question: Question) =>
     initialPageParam: '',
     getNextPageParam: (page) => page.nextCursor ?? undefined,
     select: ({ pages }) => pages.flatMap((page) => page.records),
-    // What happened a moment ago belongs in it.
+    // Always refetched: a change made a moment ago should be in it.
     staleTime: 0,
   });
 
-/** The district's log as the filters narrow it; while they are asked for, what was found before. */
+/** The district's log as filtered; the previous results stay while new ones load. */
 export function useLog(filters: LogFilters) {
   return useInfiniteQuery({ ...recordsFound(asked(filters)), placeholderData: keepPreviousData });
 }
 
-/** What happened to one thing. */
+/** The history of one item. */
 export function useHistory({ kind, id }: Readonly<{ kind: Thing; id: Id }>) {
   return useInfiniteQuery(recordsFound({ thing: kind, thingId: id }));
 }

@@ -2,7 +2,7 @@ import type { CalendarDate } from '#base/calendar-date.ts';
 import type { Id } from '#base/id.ts';
 import type { Kind, Thing } from '../contract.ts';
 
-/** What the log is narrowed to. */
+/** The filters of the log. */
 export type LogFilters = Readonly<{
   search: string;
   user: Readonly<{ id: Id; name: string }> | undefined;
@@ -12,7 +12,7 @@ export type LogFilters = Readonly<{
   endDate: CalendarDate | undefined;
 }>;
 
-/** Everything. */
+/** No filters. */
 export const NO_FILTERS: LogFilters = {
   search: '',
   user: undefined,
@@ -22,7 +22,7 @@ export const NO_FILTERS: LogFilters = {
   endDate: undefined,
 };
 
-/** With a change; an end before the new start goes, and so does a start after the new end. */
+/** Applies a change; an end before the new start is cleared, and so is a start after the new end. */
 export function withFilter(filters: LogFilters, change: Partial<LogFilters>): LogFilters {
   const next = { ...filters, ...change };
   const { startDate, endDate } = next;
@@ -30,12 +30,12 @@ export function withFilter(filters: LogFilters, change: Partial<LogFilters>): Lo
   return 'endDate' in change ? { ...next, startDate: undefined } : { ...next, endDate: undefined };
 }
 
-/** How many filters narrow the log, besides the search. */
+/** How many filters are set, not counting the search. */
 export function countNarrowing({ user, kind, thing, startDate, endDate }: LogFilters): number {
   return [user, kind, thing, startDate, endDate].filter((one) => one !== undefined).length;
 }
 
-/** The filters as the call takes them. */
+/** The filters as request parameters. */
 export function asked({ search, user, kind, thing, startDate, endDate }: LogFilters) {
   return { search: search === '' ? undefined : search, userId: user?.id, kind, thing, startDate, endDate };
 }

@@ -67,7 +67,8 @@ export function isToldInSentence({ action, changes }: AuditRecord, text: Text): 
 }
 
 /**
- * The old and new value of a field in words; only the new value of a new thing, only the old one of a deleted thing.
+ * The old and new value of a field in words; only the new value for a created item, only the old one for a deleted
+ * item.
  */
 export function changeText({ field, before, after }: Change, text: Text): string {
   if (SILENT.includes(field)) return text.t('audit:changed');
@@ -81,10 +82,10 @@ export function changeText({ field, before, after }: Change, text: Text): string
 
 type Names = Readonly<Record<'who' | 'thing', string>>;
 
-// Their values mean nothing to a reader: a picture, a password.
+// Fields whose values mean nothing to a reader: a picture, a password.
 const SILENT = ['logoUrl', 'password'];
 
-// Longer values stand below the sentence.
+// Longer values are shown below the sentence.
 const LONGEST_IN_SENTENCE = 60;
 
 function changeOf({ changes }: AuditRecord, names: Names, text: Text): string {

@@ -2,7 +2,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { call } from '#web/lib/call.ts';
 import { getDistrict } from '../contract.ts';
 
-/** The district as everybody may know it; `today` in it grows old, so it is asked for again now and then. */
+/** The district's public data; its `today` goes out of date, so it is refetched from time to time. */
 export const districtQuery = queryOptions({
   queryKey: ['public', 'district'],
   queryFn: () => call(getDistrict),

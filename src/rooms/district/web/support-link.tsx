@@ -1,7 +1,7 @@
 import { useText } from '#web/lib/text.ts';
 import { TextLink } from '#web/ui/text-link.tsx';
 
-/** Whom to write to when nothing else helps. */
+/** The support address, for when nothing else helps. */
 export function SupportLink({ email }: { email: string }) {
   const { t } = useText();
   return (

@@ -6,7 +6,7 @@ import { call } from '#web/lib/call.ts';
 import { declineErasure } from '../admin-contract.ts';
 import { eraseUser, listErasureRequests } from '../contract.ts';
 
-/** Who wishes to be deleted, the longest waiting first. */
+/** People who asked to be deleted, longest waiting first. */
 export function useErasureRequests(search: string) {
   return useInfiniteQuery({
     queryKey: ['admin', 'erasure-requests', search],

@@ -9,13 +9,13 @@ import { FormMessage } from '#web/ui/notice.tsx';
 import { useErase } from './admin-api.ts';
 
 type EraseDialogProps = {
-  /** Nobody keeps it closed. */
+  /** The person to erase; undefined while the dialog is closed. */
   person: PersonContact | undefined;
   onDone: (message: string) => void;
   onClose: () => void;
 };
 
-/** The warning before a person is removed for good, and their hours are kept. */
+/** The warning before a person is erased for good while their hours are kept. */
 export function EraseDialog({ person, onDone, onClose }: EraseDialogProps) {
   const { t } = useText();
   return (
@@ -30,7 +30,7 @@ export function EraseDialog({ person, onDone, onClose }: EraseDialogProps) {
   );
 }
 
-// What nobody can bring back asks for more than one press.
+// This cannot be undone, so it takes more than one press.
 function EraseQuestion({ person, onDone, onClose }: EraseDialogProps & { person: PersonContact }) {
   const { t } = useText();
   const erasure = useErase();

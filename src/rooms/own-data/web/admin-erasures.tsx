@@ -19,7 +19,7 @@ import { EraseDialog } from './admin-erase-dialog.tsx';
 
 type Asked = Readonly<{ what: 'erase' | 'keep'; of: ErasureRequest }>;
 
-/** Who wishes to be deleted: done after a plain warning, or declined with a reason. */
+/** People who asked to be deleted: carried out after a clear warning, or declined with a reason. */
 export function Erasures({ viewer, district }: AdminUsersProps) {
   const { t, say, language } = useText();
   const [search, setSearch] = useState('');
@@ -32,7 +32,7 @@ export function Erasures({ viewer, district }: AdminUsersProps) {
   function done(message: string) {
     close();
     notify.success(message);
-    // The row that led here is gone.
+    // The row that opened the dialog is gone.
     setTimeout(listTitle.focus);
   }
 

@@ -3,7 +3,7 @@ import { useShownAccount } from '#rooms/users/web/api.ts';
 import { call } from '#web/lib/call.ts';
 import { requestErasure, withdrawErasure } from '../contract.ts';
 
-/** Asks to be deleted, and takes that back; every screen shows the answer at once. */
+/** Asks for one's account to be deleted, or withdraws that request; every screen shows the answer at once. */
 export function useErasureWish() {
   const show = useShownAccount();
   return {

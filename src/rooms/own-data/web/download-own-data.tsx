@@ -8,7 +8,7 @@ import { downloadOwnData } from '../contract.ts';
 
 type Format = 'json' | 'csv';
 
-/** Everything stored about a person, to take along: all of it for a program, the hours as a table. */
+/** Downloads everything stored about a person: all of it as JSON, the hours as a table. */
 export function DownloadOwnData() {
   const { t } = useText();
   const [busy, setBusy] = useState<Format>();

@@ -51,7 +51,7 @@ afterEach(() => {
   endSession();
 });
 
-// As in the product: what the account becomes shows through the profile.
+// As in the product, a changed account is shown through the profile query.
 function Shown() {
   const profile = useProfile('abc');
   return profile.data === undefined ? null : <Erasure user={profile.data} zone="America/Chicago" />;

@@ -12,7 +12,7 @@ import { TextArea } from '#web/ui/text-area.tsx';
 import { LIMITS, requestErasure } from '../contract.ts';
 import { useErasureWish } from './api.ts';
 
-/** Asks the district to delete one's account, and takes that back. */
+/** Asks the district to delete one's account, or withdraws that request. */
 export function Erasure({ user, zone }: { user: User; zone: string }) {
   const { t, language } = useText();
   const wish = useErasureWish();
@@ -76,7 +76,7 @@ export function Erasure({ user, zone }: { user: User; zone: string }) {
 
 type EraseFormProps = { onDone: (message: string) => void; onCancel: () => void };
 
-// The question stands where it was raised, and says before anything is sent what goes and what stays.
+// The confirmation opens in place and says, before anything is sent, what is deleted and what is kept.
 function EraseForm({ onDone, onCancel }: EraseFormProps) {
   const { t } = useText();
   const id = useId();
@@ -115,7 +115,7 @@ function EraseForm({ onDone, onCancel }: EraseFormProps) {
   );
 }
 
-// The whole question is seen; it is read out from its heading on, which takes the focus.
+// Scrolls the whole confirmation into view; its heading takes the focus and is read out first.
 function comeIntoView(form: HTMLFormElement | null) {
   form?.scrollIntoView?.({ block: 'nearest' });
 }

@@ -48,14 +48,14 @@ const entriesFound = (schoolId: Id, filters: Filters) =>
     staleTime: 0,
   });
 
-/** The entries of a school that the filters find; while they are asked for, what was found before. */
+/** A school's entries that match the filters; the previous results stay while new ones load. */
 export function useEntryList(schoolId: Id, filters: Filters) {
   return useInfiniteQuery({ ...entriesFound(schoolId, filters), placeholderData: keepPreviousData });
 }
 
-/** What the entries that the filters find add up to. */
+/** The totals of the entries that match the filters. */
 export function useEntrySummary(schoolId: Id, filters: Filters) {
-  // Sorting changes no sum.
+  // Sorting does not change the totals.
   const query = narrowing(filters, schoolId);
   return useQuery({
     queryKey: ['time-entries', 'summary', query],
@@ -66,7 +66,7 @@ export function useEntrySummary(schoolId: Id, filters: Filters) {
   });
 }
 
-/** Deletes an entry. Its row stays where it is, to be brought back; everything else is loaded anew. */
+/** Deletes an entry. Its row stays in place so that it can be restored; everything else is reloaded. */
 export function useDeleteListedEntry() {
   const client = useQueryClient();
   return useMutation({
@@ -75,13 +75,13 @@ export function useDeleteListedEntry() {
   });
 }
 
-/** Brings a deleted entry back. */
+/** Restores a deleted entry. */
 export function useRestoreListedEntry() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (id: Id) => call(restoreTimeEntry, { params: { id } }),
     onSuccess: ({ timeEntry }) => {
-      // Deleting and bringing back are changes: the row has another version now.
+      // Deleting and restoring change the row, so it has a new version now.
       client.setQueriesData<InfiniteData<Page>>({ queryKey: ['time-entries', LIST] }, (data) =>
         data === undefined
           ? undefined
@@ -98,7 +98,7 @@ export function useRestoreListedEntry() {
   });
 }
 
-/** Logs hours for somebody else. */
+/** Logs hours for another person. */
 export function useLogFor() {
   const client = useQueryClient();
   return useMutation({
@@ -107,7 +107,7 @@ export function useLogFor() {
   });
 }
 
-/** Logs one event for many: all are logged or none. */
+/** Logs one event for many people: either every entry is stored or none. */
 export function useLogRoster() {
   const client = useQueryClient();
   return useMutation({

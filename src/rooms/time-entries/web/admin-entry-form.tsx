@@ -23,7 +23,10 @@ type EntryFormOptions<S extends z.core.$ZodType, Values> = Pick<
   onClose: () => void;
 };
 
-/** A form in a panel that logs hours for others: the school's active activities, the rules of an entry, and its end. */
+/**
+ * The state of a panel form that logs hours for others: the school's active activities, the rules for an entry, and
+ * closing after success.
+ */
 export function useEntryForm<S extends z.core.$ZodType, Values extends EntryValues>(
   options: EntryFormOptions<S, Values>,
 ) {
@@ -52,7 +55,7 @@ export function useEntryForm<S extends z.core.$ZodType, Values extends EntryValu
 
 type ActivitySelectProps = { field: FieldBinding<Id | undefined>; activities: readonly Activity[] };
 
-/** Which activity the hours are for. */
+/** Chooses the activity the hours are for. */
 export function ActivitySelect({ field, activities }: ActivitySelectProps) {
   const { t } = useText();
   return (

@@ -12,7 +12,7 @@ import type { TimeEntry } from '../contract.ts';
 type EntryTableProps = {
   entries: readonly TimeEntry[];
   timeZone: string;
-  /** Rows that were deleted and keep their place until the list is left. */
+  /** Deleted rows that keep their place until the person leaves the list. */
   deleted: ReadonlySet<Id>;
   onEdit: (entry: TimeEntry) => void;
   onHistory: (entry: TimeEntry) => void;
@@ -20,7 +20,7 @@ type EntryTableProps = {
   onUndo: (entry: TimeEntry) => void;
 };
 
-/** The entries of a school, one line each. */
+/** A school's entries, one per row. */
 export function EntryTable({
   entries,
   timeZone,
@@ -125,7 +125,7 @@ export function EntryTable({
   );
 }
 
-// The button that deleted it is gone: Undo takes the focus.
+// The button that deleted the entry is gone, so Undo takes the focus.
 function DeletedEntry({ entry, onUndo }: { entry: TimeEntry; onUndo: () => void }) {
   const undo = useFocusOnArrival<HTMLButtonElement>();
   const text = useText();

@@ -21,7 +21,7 @@ import { type Filters, narrowing } from './admin-filters.ts';
 
 const LOOK_EVERY_MS = 500;
 
-/** Saving the list as a file: the menu, and what stands below it while the file comes. */
+/** Exports the list as a file: the state behind the menu and the progress below it. */
 export function useExport(schoolId: Id, filters: Filters) {
   const { say } = useText();
   const [made, setMade] = useState<Export>();
@@ -76,7 +76,7 @@ export function useExport(schoolId: Id, filters: Filters) {
 
 type Exporting = ReturnType<typeof useExport>;
 
-/** The button with both ways to save the list. */
+/** The menu with both ways to export the list. */
 export function ExportMenu({ exporting, isDisabled }: { exporting: Exporting; isDisabled: boolean }) {
   const { t } = useText();
   return (
@@ -93,7 +93,7 @@ export function ExportMenu({ exporting, isDisabled }: { exporting: Exporting; is
   );
 }
 
-/** How far the file has come, how to stop it, and in the end that it is there. */
+/** The progress of the export, a way to stop it, and a message when the file is ready. */
 export function ExportProgress({ exporting }: { exporting: Exporting }) {
   const text = useText();
   const { t } = text;
@@ -150,7 +150,7 @@ function isOver({ status }: Export): boolean {
   return status !== 'ready' && status !== 'running';
 }
 
-// The browser saves it by itself, piece by piece: no page could hold a million rows.
+// The browser saves the file as it streams in: a page could not hold a million rows.
 function save(url: string) {
   const link = document.createElement('a');
   link.href = url;

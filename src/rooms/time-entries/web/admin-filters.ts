@@ -2,11 +2,11 @@ import type { CalendarDate } from '#base/calendar-date.ts';
 import type { Id } from '#base/id.ts';
 import { DEFAULT_SORT, type EntrySort, type SortOrder } from '../contract.ts';
 
-/** What an administrator narrows the entries of a school to, and how they are sorted. */
+/** An administrator's filters for a school's entries, and the sort order. */
 export type Filters = Readonly<{
   startDate: CalendarDate | undefined;
   endDate: CalendarDate | undefined;
-  /** Sunday, 0, to Saturday, 6. */
+  /** 0 (Sunday) to 6 (Saturday). */
   weekday: number | undefined;
   user: Readonly<{ id: Id; name: string }> | undefined;
   activityId: Id | undefined;
@@ -14,7 +14,7 @@ export type Filters = Readonly<{
   sortOrder: SortOrder;
 }>;
 
-/** Everything, the latest first (specification section 9). */
+/** No filters, latest first (specification section 9). */
 export const NO_FILTERS: Filters = {
   startDate: undefined,
   endDate: undefined,
@@ -24,7 +24,9 @@ export const NO_FILTERS: Filters = {
   ...DEFAULT_SORT,
 };
 
-/** With a change; an end before the new start goes (specification section 2: the end is at least the start). */
+/**
+ * Applies a change; an end before the new start is cleared (specification section 2: the end is at least the start).
+ */
 export function withFilter(filters: Filters, change: Partial<Filters>): Filters {
   const next = { ...filters, ...change };
   const { startDate, endDate } = next;
@@ -33,7 +35,7 @@ export function withFilter(filters: Filters, change: Partial<Filters>): Filters 
   return 'endDate' in change ? { ...next, endDate: filters.endDate } : { ...next, endDate: undefined };
 }
 
-/** Whether anything narrows the list or sorts it otherwise than at first. */
+/** Whether any filter is set or the sort order differs from the default. */
 export function isFiltered(filters: Filters): boolean {
   return (
     countNarrowing(filters) > 0 ||
@@ -42,12 +44,12 @@ export function isFiltered(filters: Filters): boolean {
   );
 }
 
-/** How many filters narrow the list. */
+/** How many filters are set. */
 export function countNarrowing({ startDate, endDate, weekday, user, activityId }: Filters): number {
   return [startDate, endDate, weekday, user, activityId].filter((one) => one !== undefined).length;
 }
 
-/** The filters that list and summary share, as the calls take them. */
+/** The filters shared by the list and its summary, as request parameters. */
 export function narrowing({ startDate, endDate, weekday, user, activityId }: Filters, schoolId: Id) {
   return { schoolId, startDate, endDate, weekday, userId: user?.id, activityId };
 }

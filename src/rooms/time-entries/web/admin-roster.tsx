@@ -25,7 +25,7 @@ type RosterValues = {
   schoolId: Id;
 };
 
-/** One event for many volunteers at once: the same activity, day and note, each with hours of their own. */
+/** Logs one event for many volunteers: the same activity, day and note, with separate hours for each. */
 export function RosterForm({ school, today, onClose }: RosterFormProps) {
   const { t } = useText();
   const log = useLogRoster();
@@ -47,7 +47,7 @@ export function RosterForm({ school, today, onClose }: RosterFormProps) {
   });
   const { entries, hours } = form.values;
   const entriesError = form.field('entries').error;
-  // Whoever had the hours of everybody keeps having them; hours of their own stay.
+  // Volunteers who had the common hours get the new ones; hours set individually stay.
   function setHours(next: number | undefined) {
     form.set(
       'entries',

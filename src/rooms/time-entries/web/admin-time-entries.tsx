@@ -37,15 +37,15 @@ type AdminTimeEntriesProps = {
   school: PublicSchool;
   filter: ReactNode;
   district: District;
-  /** What the list is narrowed to at first. */
+  /** The filters to start with. */
   startAt: Filters;
   onHistory: (entry: TimeEntry) => void;
 };
 
-/** More than this is no list to print; it is an export. */
+/** A longer list is not printed; it should be exported. */
 const PRINTED_PAGES = 50;
 
-/** The hours of a school: what they add up to, narrowed and sorted, changed, deleted, and logged for others. */
+/** A school's time entries: totals, filters, sorting, edits, deletions, and logging hours for others. */
 export function AdminTimeEntries({ school, filter, district, startAt, onHistory }: AdminTimeEntriesProps) {
   const text = useText();
   const { t, say, language } = text;
@@ -66,7 +66,7 @@ export function AdminTimeEntries({ school, filter, district, startAt, onHistory 
     setIsGathering(true);
     await loadAll(list, PRINTED_PAGES);
     setIsGathering(false);
-    // After the button has been drawn again, since printing stops everything.
+    // Waits until the button has rendered, since printing blocks the page.
     setTimeout(() => window.print());
   }
 
@@ -163,13 +163,13 @@ export function AdminTimeEntries({ school, filter, district, startAt, onHistory 
   );
 }
 
-/** Hours are logged for one person, or for many at once. */
+/** Logs hours for one person, or for many at once. */
 type Logging = 'one' | 'roster';
 
 type ToolbarProps = {
   exporting: ReturnType<typeof useExport>;
   hasEntries: boolean;
-  /** The rest of the entries is being loaded, to be printed. */
+  /** The remaining entries are being loaded for printing. */
   isGathering: boolean;
   onLog: (logging: Logging) => void;
   onPrint: () => void;
@@ -234,7 +234,7 @@ function NoEntries({ isNarrowed, onShowAll }: { isNarrowed: boolean; onShowAll: 
   );
 }
 
-// One person's entries are printed as that person would print them.
+// Entries filtered to one person are printed as that person would print them.
 function printedFor({ user }: Filters) {
   const [firstName = '', ...others] = user?.name.split(' ') ?? [];
   return { role: user === undefined ? 'admin' : 'user', firstName, lastName: others.join(' ') } as const;
@@ -253,7 +253,7 @@ function figuresOf(sums: TimeEntrySummary | undefined, { t, language }: Text) {
   ];
 }
 
-/** Entries that were deleted here stay in their rows, to be brought back. */
+/** Entries deleted here keep their rows, so that they can be restored. */
 function useDeletions() {
   const [deleted, setDeleted] = useState<ReadonlySet<Id>>(new Set());
   const deletion = useDeleteListedEntry();

@@ -25,7 +25,7 @@ import { latestFirst } from './days.ts';
 
 type Page = ReplyOf<typeof listTimeEntries>;
 
-/** The name under which a school's recent entries are kept, page after page. */
+/** The query for a school's recent entries, page by page. */
 export const recentEntriesOf = (schoolId: Id) =>
   infiniteQueryOptions({
     queryKey: ['time-entries', 'recent', schoolId],
@@ -39,19 +39,19 @@ export const recentEntriesOf = (schoolId: Id) =>
     select: (data) => data.pages.flatMap((page) => page.timeEntries).toSorted(latestFirst),
   });
 
-/** The name under which the most active tasks of a school are kept. */
+/** The query for a school's most active tasks. */
 export const mostActiveOf = (schoolId: Id) =>
   queryOptions({
     queryKey: ['time-entries', 'most-active', schoolId],
     queryFn: ({ signal }) => call(mostActive, { query: { schoolId }, signal }),
   });
 
-/** Entries of a school, latest first, twenty at a time. */
+/** A school's entries, latest first, twenty per page. */
 export function useRecentEntries(schoolId: Id) {
   return useInfiniteQuery(recentEntriesOf(schoolId));
 }
 
-/** Whether the list of Log Time still waits for what it is made of; what stands below it on a phone waits too. */
+/** Whether the list in Log Time is still loading; on a phone the parts below it wait too. */
 export function useIsListWaiting(schoolId: Id): boolean {
   const activities = useActivities(schoolId);
   const recent = useRecentEntries(schoolId);
@@ -63,7 +63,7 @@ export function useMostActive(schoolId: Id) {
   return useQuery(mostActiveOf(schoolId));
 }
 
-/** Logs hours. Sent again after a failed answer, the very same entry is stored once. */
+/** Logs hours. A retry after a lost answer stores no second entry. */
 export function useLogHours() {
   const client = useQueryClient();
   return useMutation({
@@ -93,7 +93,7 @@ export function useEditEntry() {
   });
 }
 
-/** Deletes an entry; for some minutes it can be restored. */
+/** Deletes an entry; it can be restored for a few minutes. */
 export function useDeleteEntry() {
   const client = useQueryClient();
   return useMutation({
@@ -103,7 +103,7 @@ export function useDeleteEntry() {
   });
 }
 
-/** Brings a deleted entry back. */
+/** Restores a deleted entry. */
 export function useRestoreEntry() {
   const client = useQueryClient();
   return useMutation({
@@ -112,7 +112,7 @@ export function useRestoreEntry() {
   });
 }
 
-// What the answer already says is shown at once; the lists are loaded again behind it.
+// Shows the data of the answer at once, then reloads the lists in the background.
 function changePages(
   client: QueryClient,
   schoolId: Id,
@@ -128,8 +128,8 @@ function changePages(
   );
 }
 
-// Deleted or changed in another tab or by an administrator: its row goes too, or shows what it is by now. Otherwise the
-// same stale one would be offered again and again.
+// Deleted or changed in another tab or by an administrator: reload, so that its row disappears or shows the current
+// state. Otherwise the stale row would stay and fail again each time.
 function refreshWhenStale(client: QueryClient, error: Error) {
   if (error instanceof CallError && [404, 409].includes(error.status)) void refresh(client);
 }

@@ -3,10 +3,10 @@ import { type Hours, sumHours } from '#base/hours.ts';
 import type { Id } from '#base/id.ts';
 import type { TimeEntry } from '../contract.ts';
 
-/** The entries of one day and what they add up to. */
+/** The entries of one day and their total hours. */
 export type Day = { date: CalendarDate; hours: Hours; entries: TimeEntry[] };
 
-/** Entries by day, in the order given. What is deleted stays in its place, and out of the sum. */
+/** Groups entries by day, in the given order. Deleted entries keep their place but are not counted. */
 export function byDay(entries: readonly TimeEntry[], deleted: ReadonlySet<Id>): Day[] {
   const days = new Map<CalendarDate, TimeEntry[]>();
   for (const entry of entries) {
@@ -21,13 +21,13 @@ export function byDay(entries: readonly TimeEntry[], deleted: ReadonlySet<Id>): 
   }));
 }
 
-/** The loaded entries with the deleted ones back in their places, so that a row can be undone where it was. */
+/** The loaded entries plus the deleted ones in their old places, so that a deletion can be undone in its row. */
 export function withDeleted(loaded: readonly TimeEntry[], deleted: readonly TimeEntry[]): TimeEntry[] {
   const known = new Set(loaded.map((entry) => entry.id));
   return [...loaded, ...deleted.filter((entry) => !known.has(entry.id))].sort(latestFirst);
 }
 
-/** The order of the list: latest day first, on one day the last written first. */
+/** The order of the list: latest day first; on the same day, the most recently created first. */
 export function latestFirst(a: TimeEntry, b: TimeEntry): number {
   if (a.entryDate !== b.entryDate) return a.entryDate < b.entryDate ? 1 : -1;
   return b.id - a.id;

@@ -15,15 +15,15 @@ import { DayField, entryProblems, NotesField } from './entry-fields.tsx';
 import { EntryFacts } from './entry-row.tsx';
 
 export type EditEntryDialogProps = {
-  /** The entry to change; nothing keeps the dialog closed. */
+  /** The entry to edit; undefined while the dialog is closed. */
   entry: TimeEntry | undefined;
   today: CalendarDate;
   onClose: () => void;
-  /** Shows the entry as it is by now, after somebody else has changed it. */
+  /** Loads the current entry after somebody else has changed it. */
   onReload: () => void;
 };
 
-/** Changes an entry in a dialog, on phones a sheet. */
+/** Edits an entry in a dialog, on phones a sheet. */
 export function EditEntryDialog({ entry, today, onClose, onReload }: EditEntryDialogProps) {
   const { t } = useText();
   return (
@@ -41,7 +41,7 @@ export function EditEntryDialog({ entry, today, onClose, onReload }: EditEntryDi
   );
 }
 
-/** The same fields as for a new entry, filled in. */
+/** The same fields as for a new entry, prefilled. */
 export function EditEntryForm({
   entry,
   today,
@@ -56,7 +56,7 @@ export function EditEntryForm({
   const { t, say } = useText();
   const edit = useEditEntry();
   const activities = useActivities(entry.schoolId);
-  // An entry may keep an activity that was deactivated since; another such one cannot be picked.
+  // An entry may keep an activity that was deactivated meanwhile; other inactive activities cannot be picked.
   const choices = [entry.activity, ...(activities.data ?? []).filter(({ id }) => id !== entry.activityId)]
     .filter((activity) => activity.isActive || activity.id === entry.activityId)
     .toSorted((a, b) => (fold(a.name) < fold(b.name) ? -1 : 1));

@@ -10,7 +10,7 @@ import { descriptionProblem, LIMITS, messages } from '../contract.ts';
 
 type Asking = Pick<ActivityRef, 'name' | 'requiresDescription' | 'descriptionPrompt'>;
 
-/** Notes; where the activity asks for a description, its prompt is the label and they must be filled in. */
+/** The notes field. When the activity requires a description, its prompt is the label and the field is required. */
 export function NotesField({
   activity,
   field,
@@ -32,7 +32,7 @@ export function NotesField({
   );
 }
 
-/** The day of an entry: blank is today, and none after it. */
+/** The day of an entry: blank means today, and future days are not allowed. */
 export function DayField({ today, field }: { today: CalendarDate; field: FieldBinding<string | null> }) {
   const { t } = useText();
   return (
@@ -47,7 +47,7 @@ export function DayField({ today, field }: { today: CalendarDate; field: FieldBi
   );
 }
 
-/** What the schema alone cannot say about an entry: a day in the future or half typed, a description that is missing. */
+/** Errors that the schema cannot find: a day in the future or half typed, or a missing description. */
 export function entryProblems(
   values: { entryDate: string | null; notes: string },
   given: {
@@ -63,7 +63,7 @@ export function entryProblems(
   const date = values.entryDate !== null && values.entryDate > today ? messages.future : undefined;
   return {
     ...(date === undefined ? {} : { entryDate: date }),
-    // A day that is half typed must not be taken for "today".
+    // A half-typed day must not be read as blank, which means today.
     ...halfTypedDays(form, ['entryDate']),
     ...(missing === undefined ? {} : { notes: missing }),
   };

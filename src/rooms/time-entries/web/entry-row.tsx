@@ -9,22 +9,22 @@ import type { TimeEntry } from '../contract.ts';
 
 type EntryRowProps = {
   entry: TimeEntry;
-  /** Administrators see everybody's entries, and whose each is. */
+  /** Administrators see everybody's entries, each with the person's name. */
   isPersonShown: boolean;
-  /** It was just brought back: the focus, gone with the button that did it, goes on here. */
+  /** It was just restored, so it takes the focus: the Undo button that had it is gone. */
   isBack: boolean;
   onEdit: () => void;
   onDelete: () => void;
 };
 
-/** One entry: what, how long, the note; buttons only for what the person may do. */
+/** One entry: activity, hours, note, and only the buttons that the person may use. */
 export function EntryRow({ entry, isPersonShown, isBack, onEdit, onDelete }: EntryRowProps) {
   const { t } = useText();
   const name = useEntryName(entry);
   const last = useFocusOnArrival<HTMLButtonElement>(() => isBack && document.activeElement === document.body);
   return (
     <li className="flex flex-col py-1.5 pr-1.5 pl-4 sm:pr-2">
-      {/* With large text the buttons go to a line of their own. */}
+      {/* With large text the buttons wrap to their own line. */}
       <div className="flex flex-wrap items-center justify-end gap-x-3">
         <CategoryDot color={entry.activity.category.color} />
         <span className="min-w-0 grow basis-16 py-2 font-medium wrap-anywhere">{entry.activity.name}</span>
@@ -64,7 +64,10 @@ export function EntryRow({ entry, isPersonShown, isBack, onEdit, onDelete }: Ent
   );
 }
 
-/** An entry that was just deleted keeps its place until the list is left. The button that deleted it is gone: Undo takes the focus. */
+/**
+ * A deleted entry keeps its place until the person leaves the list. The button that deleted it is gone, so Undo takes
+ * the focus.
+ */
 export function DeletedRow({ entry, onUndo }: { entry: TimeEntry; onUndo: () => void }) {
   const { t } = useText();
   const undo = useFocusOnArrival<HTMLButtonElement>();
@@ -80,7 +83,7 @@ export function DeletedRow({ entry, onUndo }: { entry: TimeEntry; onUndo: () => 
   );
 }
 
-/** Whose entry a window is about, for which activity, of which day, and how many hours. */
+/** Identifies an entry in a dialog: person, activity, day, hours. */
 export function EntryFacts({ entry }: { entry: TimeEntry }) {
   const { t, language } = useText();
   const { user, activity, entryDate, hours } = entry;

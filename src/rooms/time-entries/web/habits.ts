@@ -10,10 +10,10 @@ export const LOG_AGAIN = 3;
 
 type Logged = Pick<TimeEntry, 'activityId' | 'hours' | 'entryDate'>;
 
-/** An activity to offer first, with the person's last entry for it when there is one. */
+/** An activity to suggest first, with the person's last entry for it, if any. */
 export type LikelyActivity = { activity: Activity; last: Logged | undefined };
 
-/** The hours this person mostly logs for an activity, the more recent of two that are equally common. */
+/** The hours this person logs most often for an activity; on a tie, the more recent. */
 export function usualHours(entries: readonly Logged[], activityId: Id): Hours | undefined {
   const counts = new Map<Hours, number>();
   for (const entry of entries) {
@@ -24,8 +24,9 @@ export function usualHours(entries: readonly Logged[], activityId: Id): Hours | 
 }
 
 /**
- * What the person most likely helped with: events of today, then what was logged last. Of events never logged before
- * at most two go ahead, so that on a busy day a habit still has its place. `entries` are the person's, latest first.
+ * The activities the person most likely helped with: today's events, then those logged most recently. At most two
+ * events never logged before come first, so that habits keep their place on a busy day. `entries` are the person's own,
+ * latest first.
  */
 export function likelyActivities(
   entries: readonly Logged[],

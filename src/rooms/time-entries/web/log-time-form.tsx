@@ -13,7 +13,7 @@ import { HOURS, hoursAlready, messages, type TimeEntry, TimeEntryInput } from '.
 import { useLogHours } from './api.ts';
 import { DayField, entryProblems, NotesField } from './entry-fields.tsx';
 
-/** What was typed for an entry; kept when it could not be sent. */
+/** The typed values of an entry; kept when they could not be sent. */
 export type Draft = Readonly<{
   activityId: number;
   schoolId: number;
@@ -25,22 +25,22 @@ export type Draft = Readonly<{
 type LogTimeFormProps = {
   activity: Activity;
   today: CalendarDate;
-  /** What this person mostly logs for this activity: suggested, not chosen. */
+  /** The hours this person usually logs for this activity: suggested, not preselected. */
   usual: Hours | undefined;
-  /** The person's entries that are known here. */
+  /** The person's entries loaded so far. */
   own: readonly TimeEntry[];
   /** An entry that did not reach the server. */
   unsent: Draft | undefined;
   onUnsent: (draft: Draft) => void;
   onLogged: (entry: TimeEntry, message: string) => void;
-  /** Has the form while it is there; its owner submits it with a key. */
+  /** Refers to the form while it is mounted; its owner submits it with a keyboard shortcut. */
   formRef: RefObject<HTMLFormElement | null>;
 };
 
 const PRESETS: readonly Hours[] = [0.5, 1, 1.5, 2, 3];
 const OTHER = 'other';
 
-/** How long? One tap for the hours, one for the button that says what will happen. */
+/** How long? One tap chooses the hours, one more logs them. */
 export function LogTimeForm(props: LogTimeFormProps) {
   const { activity, today, usual, own, unsent, onUnsent, onLogged, formRef } = props;
   const { t, say, language } = useText();
@@ -70,7 +70,7 @@ export function LogTimeForm(props: LogTimeFormProps) {
         onLogged(timeEntry, message);
       } catch (error) {
         const hasNoAnswer = error instanceof CallError && error.status === 0;
-        // Somebody who has left the form finds the entry in it again, whatever the failure was.
+        // Somebody who has left the form finds the entry in it on return, whatever the failure was.
         if (hasNoAnswer || formRef.current !== form) onUnsent(values);
         if (!hasNoAnswer) throw error;
         throw new CallError(0, t('time-entries:notSent'), true);
@@ -83,9 +83,9 @@ export function LogTimeForm(props: LogTimeFormProps) {
   const [isOther, setIsOther] = useState(first.hours !== undefined && !presets.includes(first.hours));
   const [hasDetails, setHasDetails] = useState(first.entryDate !== null || first.notes !== '');
   const hoursError = form.field('hours').error;
-  // The activity has no field here: what is wrong with it is said for the form as a whole.
+  // The activity has no field in this form, so its error is shown for the form as a whole.
   const activityError = form.field('activityId').error;
-  // The next key press belongs to the hours: the suggestion has the focus, and Enter takes it.
+  // The suggested hours have the focus, so that the next key applies to them and Enter chooses them.
   const [focused] = useState(() => presets.find((preset) => preset === (first.hours ?? usual)) ?? presets[0]);
 
   const already = useAlready({ activity, today, own, ...form.values, isRetry: unsent !== undefined });
@@ -157,11 +157,11 @@ export function LogTimeForm(props: LogTimeFormProps) {
 
 type Adding = Pick<LogTimeFormProps, 'activity' | 'today' | 'own'> &
   Pick<Draft, 'hours' | 'entryDate'> & {
-    /** Sent once more after no answer came: stored already or not, it is stored once. */
+    /** A retry after no answer came: the entry is stored once, even if the first request arrived. */
     isRetry: boolean;
   };
 
-/** Asks once before hours are added to those of the same activity and day; other hours or another day ask anew. */
+/** Asks once before more hours are added for the same activity and day; a change of hours or day asks again. */
 function useAlready({ activity, today, own, hours, entryDate, isRetry }: Adding) {
   const { t, language } = useText();
   const [asked, setAsked] = useState<string>();

@@ -30,15 +30,15 @@ type LogTimeProps = {
   school: PublicSchool;
   days: Days;
   supportEmail: string;
-  /** Where the focus goes at first. */
+  /** Where the focus goes first. */
   focus: PickerFocus;
-  /** The activity that is picked at first, when another screen led here. */
+  /** The activity to start with, when another screen chose it. */
   startActivityId?: Id | undefined;
-  /** The one entry that could not be sent; it outlives this screen. */
+  /** The one entry that could not be sent; it is kept after this screen closes. */
   unsent: Draft | undefined;
   onUnsent: (draft: Draft | undefined) => void;
   onPhotos?: (activity: Activity) => void;
-  /** Has the form while an activity is picked. */
+  /** Refers to the form while an activity is picked. */
   formRef: RefObject<HTMLFormElement | null>;
 };
 
@@ -67,7 +67,8 @@ export function LogTime({
   const [focus, setFocus] = useState(startFocus);
   const { Area, area, leave: leaveForm } = useArea();
   const picked = activities.data?.find((activity) => activity.id === pickedId);
-  // It outlives this screen and the form, but not the page, and not the way back to the list.
+  // The unsent entry is kept when this screen or its form closes, but lost when the page is left or the person goes
+  // back to the list.
   useUnsaved(waiting !== undefined, { isKept: true });
   useBackCloses(picked !== undefined, () => leaveForm(cancel, waiting !== undefined), 'part');
 
@@ -80,7 +81,7 @@ export function LogTime({
     [remember],
   );
 
-  // The last entries stand above the list. If they came later, the list would move under the finger.
+  // The recent entries are shown above the list. If they arrived later, the list would jump under the finger.
   if (activities.data === undefined || isWaiting) {
     return activities.isError ? (
       <ErrorBox
@@ -93,7 +94,7 @@ export function LogTime({
     );
   }
 
-  // Administrators are answered everybody's entries; habits are a person's own.
+  // Administrators get everybody's entries, but habits are based on the person's own.
   const own = (recent.data ?? []).filter((entry) => entry.user.id === user.id);
   function leave(next: PickerFocus) {
     onUnsent(undefined);
@@ -161,12 +162,12 @@ export function LogTime({
   );
 }
 
-// Picked at the end of a long list, the activity with its form stands in its place at the top.
+// An activity picked far down a long list opens at the top, so scroll there.
 function comeIntoView(card: HTMLElement | null) {
   card?.scrollIntoView({ block: 'nearest' });
 }
 
-// The notice with Undo outlives the form, so it deletes by itself and says how that went.
+// The notice with Undo outlives the form, so the deletion and its messages are handled here.
 function useUndoLog() {
   const { t, language } = useText();
   const remove = useDeleteEntry();

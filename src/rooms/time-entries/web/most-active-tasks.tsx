@@ -15,16 +15,16 @@ import { useIsListWaiting, useMostActive } from './api.ts';
 
 type MostActiveTasksProps = {
   schoolId: Id;
-  /** Administrators see everybody's hours, and that is what the title says. */
+  /** Administrators see everybody's hours, and the title says so. */
   isAdmin: boolean;
 };
 
-/** Where the hours of this school year went: the total, and the five activities with the most. */
+/** The total hours of this school year, and the five activities with the most. */
 export function MostActiveTasks({ schoolId, isAdmin }: MostActiveTasksProps) {
   const { t } = useText();
   const titleId = useId();
   const active = useMostActive(schoolId);
-  // In one column it shows with the list above it, so that it need not jump.
+  // In one column it appears together with the list above it, so that it does not jump.
   const isEarly = useIsListWaiting(schoolId);
   return (
     <div className={isEarly ? 'max-lg:invisible' : ''}>
@@ -50,7 +50,7 @@ export function MostActiveTasks({ schoolId, isAdmin }: MostActiveTasksProps) {
   );
 }
 
-/** How long a bar is, as a share of the longest; 0 when there is nothing to compare with. */
+/** A bar's length as a share of the longest; 0 when all are 0. */
 export function barShare(hours: Hours, most: Hours): number {
   return most === 0 ? 0 : hours / most;
 }

@@ -9,11 +9,11 @@ type PrintedEntriesProps = {
   entries: readonly TimeEntry[];
   user: Pick<User, 'firstName' | 'lastName' | 'role'>;
   school: PublicSchool;
-  /** There are more that are not printed. */
+  /** More entries exist than are printed. */
   isPart: boolean;
 };
 
-/** Recent Activity on paper: a plain table with a line to sign. It is on the page only when printing. */
+/** Recent Activity on paper: a plain table with a signature line. Rendered only while printing. */
 export function PrintedEntries({ entries, user, school, isPart }: PrintedEntriesProps) {
   const { t, language } = useText();
   const [latest, earliest] = [entries[0], entries.at(-1)];
@@ -77,7 +77,7 @@ export function PrintedEntries({ entries, user, school, isPart }: PrintedEntries
           ))}
         </tbody>
       </table>
-      {/* Nobody signs a sum that leaves entries out. */}
+      {/* No signature line when entries are left out: nobody should sign an incomplete total. */}
       {!isPart && <p className="mt-16 w-72 border-t pt-1">{t('time-entries:printSignature')}</p>}
     </div>
   );

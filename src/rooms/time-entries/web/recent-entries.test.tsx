@@ -42,7 +42,7 @@ const onLogFirst = vi.fn();
 
 beforeEach(() => {
   answers = {};
-  // The dialogs ask for it; jsdom has none.
+  // The dialogs use CSS.escape, which jsdom lacks.
   vi.stubGlobal('CSS', { escape: (text: string) => text });
   vi.stubGlobal('fetch', async (url: string, request: RequestInit) => {
     const found = answers[`${request.method} ${url}`]?.() as { status?: number } | undefined;

@@ -25,16 +25,16 @@ export type RecentEntriesProps = {
   user: Pick<User, 'firstName' | 'lastName' | 'role'>;
   school: PublicSchool;
   today: CalendarDate;
-  /** Leads to Log Time from an empty list. */
+  /** Opens Log Time from an empty list. */
   onLogFirst: () => void;
-  /** Leads to the sheet that is signed. */
+  /** Opens the statement of hours to sign. */
   onStatement?: () => void;
 };
 
-/** Of a volunteer's hours as many as anybody logs in years; of everybody's the latest. */
+/** Enough for years of one volunteer's entries; of everybody's, the latest. */
 const PRINTED_PAGES = 50;
 
-/** Recent Activity: entries by day, twenty at a time. */
+/** Recent Activity: entries grouped by day, twenty per page. */
 export function RecentEntries({ user, school, today, onLogFirst, onStatement }: RecentEntriesProps) {
   const text = useText();
   const { t, say, language } = text;
@@ -77,7 +77,7 @@ export function RecentEntries({ user, school, today, onLogFirst, onStatement }: 
     setIsGathering(true);
     await loadAll(recent, PRINTED_PAGES);
     setIsGathering(false);
-    // After the button has been drawn again, since printing stops everything.
+    // Waits until the button has rendered, since printing blocks the page.
     setTimeout(() => window.print());
   }
 
@@ -146,9 +146,9 @@ export function RecentEntries({ user, school, today, onLogFirst, onStatement }: 
 
 type HeadProps = {
   onStatement: (() => void) | undefined;
-  /** Absent while there is nothing to print. */
+  /** Undefined while there is nothing to print. */
   onPrint: (() => void) | undefined;
-  /** The rest of the entries is being loaded, to be printed. */
+  /** The remaining entries are being loaded for printing. */
   isGathering: boolean;
 };
 
@@ -229,7 +229,7 @@ type DeleteEntryDialogProps = {
   onDeleted: (entry: TimeEntry) => void;
 };
 
-// What could not be deleted stays, and the question with it: the reason stands above its buttons.
+// When deleting fails, the entry and the dialog stay; the reason is shown above the buttons.
 function DeleteEntryDialog({ entry, onClose, onDeleted }: DeleteEntryDialogProps) {
   const { t, say } = useText();
   const remove = useDeleteEntry();
@@ -242,7 +242,7 @@ function DeleteEntryDialog({ entry, onClose, onDeleted }: DeleteEntryDialogProps
       onClose();
       notify.success(message);
     } catch {
-      // Shown from the mutation's own state.
+      // The dialog shows the mutation's own error.
     }
   }
   return (
