@@ -40,6 +40,11 @@ const SOFT = '#55605a';
 const LINE = '#c9d1cc';
 const BRAND = '#0f6b4f';
 const BEFORE = '#b9d6c9';
+/** The space below a block, and the height of the signatures with theirs above. */
+const BELOW = { table: 8, text: 6 } as const;
+const SIGNATURES = 90;
+/** A heading stands above two rows at least. */
+const ROOM_FOR_HEADING = 90;
 
 const FONTS = {
   plain: fileURLToPath(import.meta.resolve('@expo-google-fonts/inter/400Regular/Inter_400Regular.ttf')),
@@ -82,18 +87,36 @@ export function pdfOf(content: PdfContent): Readable {
     width: doc.page.width - 2 * MARGIN,
     bottom: doc.page.height - MARGIN - FOOT,
   };
-  for (const block of content.blocks) drawBlock(draw, block);
+  for (const [index, block] of content.blocks.entries()) {
+    drawBlock(draw, block, signedHeight(draw, content.blocks.slice(index + 1)));
+  }
   root.end();
   numberPages(draw, content);
   doc.end();
   return doc as unknown as Readable;
 }
 
-function drawBlock(draw: Draw, block: PdfBlock): void {
+/**
+ * A last table that is signed keeps its last row, what is said below it and the signatures on one page, and its heading
+ * too if it has only one row.
+ */
+function signedHeight(draw: Draw, after: readonly PdfBlock[]): number {
+  const { doc, width } = draw;
+  const [text, signatures] = after;
+  if (text?.kind === 'table' && text.rows.length === 1) {
+    const below = signedHeight(draw, after.slice(1));
+    return below === 0 ? 0 : below + ROOM_FOR_HEADING / 2;
+  }
+  if (text?.kind !== 'text' || signatures?.kind !== 'signatures') return 0;
+  const own = doc.font('plain').fontSize(10).heightOfString(text.text, { width });
+  return own + BELOW.table + BELOW.text + SIGNATURES;
+}
+
+function drawBlock(draw: Draw, block: PdfBlock, signed: number): void {
   if (block.kind === 'title') drawTitle(draw, block.text, block.under);
-  else if (block.kind === 'heading') drawHeading(draw, block.text);
+  else if (block.kind === 'heading') drawHeading(draw, block.text, signed);
   else if (block.kind === 'text') drawText(draw, block.text);
-  else if (block.kind === 'table') drawTable(draw, block);
+  else if (block.kind === 'table') drawTable(draw, block, signed);
   else if (block.kind === 'bars') drawBars(draw, block.alt, block.bars);
   else drawSignatures(draw, block.labels);
 }
@@ -116,9 +139,9 @@ function drawTitle({ doc, root, left, width }: Draw, text: string, under: readon
   doc.y += 10;
 }
 
-function drawHeading(draw: Draw, text: string): void {
+function drawHeading(draw: Draw, text: string, signed: number): void {
   const { doc, root, left, width } = draw;
-  makeRoom(draw, 90);
+  makeRoom(draw, ROOM_FOR_HEADING + signed);
   doc.y += 12;
   root.add(
     part(doc, 'H2', () => doc.font('strong').fontSize(13).fillColor(INK).text(text, left, doc.y, { width })),
@@ -132,18 +155,22 @@ function drawText(draw: Draw, text: string): void {
   root.add(
     part(doc, 'P', () => doc.font('plain').fontSize(10).fillColor(INK).text(text, left, doc.y, { width })),
   );
-  doc.y += 6;
+  doc.y += BELOW.text;
 }
 
 const PAD = 4;
 
-function drawTable(draw: Draw, { columns, rows, total }: Extract<PdfBlock, { kind: 'table' }>): void {
+function drawTable(
+  draw: Draw,
+  { columns, rows, total }: Extract<PdfBlock, { kind: 'table' }>,
+  signed: number,
+): void {
   const { doc, root } = draw;
   const table = doc.struct('Table');
   root.add(table);
   const head = columns.map(({ title }) => title);
-  const tagged = (cells: readonly string[], font: 'plain' | 'strong', tag: 'TH' | 'TD') => {
-    if (makeRoom(draw, heightOf(draw, columns, cells, font) + 1)) {
+  const tagged = (cells: readonly string[], font: 'plain' | 'strong', tag: 'TH' | 'TD', below = 0) => {
+    if (makeRoom(draw, heightOf(draw, columns, cells, font) + 1 + below)) {
       // The head once more for the eye; who listens has heard it.
       doc.markContent('Artifact', { type: 'Layout' });
       drawRow(draw, columns, head, 'strong', (cell) => cell());
@@ -160,10 +187,11 @@ function drawTable(draw: Draw, { columns, rows, total }: Extract<PdfBlock, { kin
     row.end();
   };
   tagged(head, 'strong', 'TH');
-  for (const cells of rows) tagged(cells, 'plain', 'TD');
+  const end = signed === 0 ? 0 : signed + (total ? heightOf(draw, columns, total, 'strong') + 1 : 0);
+  for (const cells of rows) tagged(cells, 'plain', 'TD', cells === rows.at(-1) ? end : 0);
   if (total !== undefined) tagged(total, 'strong', 'TD');
   table.end();
-  doc.y += 8;
+  doc.y += BELOW.table;
 }
 
 // What a head is for (PDF 1.7, 14.8.5.7); the library has no option for it.
@@ -255,7 +283,7 @@ function drawBars(draw: Draw, alt: string, bars: readonly PdfBar[]): void {
 
 function drawSignatures(draw: Draw, labels: readonly string[]): void {
   const { doc, root, left, width } = draw;
-  makeRoom(draw, 90);
+  makeRoom(draw, SIGNATURES);
   doc.y += 48;
   const top = doc.y;
   const own = width / labels.length;
