@@ -32,11 +32,12 @@ describe.each(LOOKS)('on a $device in $scheme colours', (look) => {
     await edit(visit);
     await deleteAndUndo(visit);
 
+    // A reload stays where it was.
     await visit.page.reload();
-    await visit.page.getByRole('heading', { name: 'What did you help with?' }).waitFor();
-    expect(await visit.stored('token')).toBe(token);
-    await visit.press(visit.page.getByRole('tab', { name: 'Recent Activity' }));
     await visit.sees('Today · 2.5 h');
+    expect(await visit.stored('token')).toBe(token);
+    await visit.press(visit.page.getByRole('tab', { name: 'Log Time' }));
+    await visit.page.getByRole('heading', { name: 'What did you help with?' }).waitFor();
     expect(await visit.stored('selectedSchoolId')).toMatch(/^\d+$/);
 
     await logOut(visit, look);

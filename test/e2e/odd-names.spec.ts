@@ -72,9 +72,11 @@ test('names that look like markup, placeholders or texts of ours are shown as th
   await visit.sees('The {{prompt}} of $t(base:notFound)');
   await visit.page.getByRole('radio', { name: /^2 h/ }).click();
   await visit.button('Log 2 hours').click();
+  await visit.sees(`You already logged 1 h for ${CODE} today. Log 2 h more?`);
+  await visit.button('Log 2 h more').click();
   await visit.sees(`Please enter the {{prompt}} of $t(base:notFound) for ${CODE} activities`);
   await visit.page.getByLabel('The {{prompt}} of $t(base:notFound)').fill('there');
-  await visit.button('Log 2 hours').click();
+  await visit.button('Log 2 h more').click();
   await visit.sees(`2h logged for ${CODE} today!`);
   await visit.page.getByRole('tab', { name: 'Recent Activity' }).click();
   await visit.page.getByRole('button', { name: `Edit ${CODE}, 2 h, ` }).waitFor();
