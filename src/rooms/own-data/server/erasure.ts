@@ -1,7 +1,7 @@
 import { refuse } from '#base/refusal.ts';
 import { recordedAddresses } from '#rooms/audit/server/own-data.ts';
 import { messages as accountMessages } from '#rooms/users/contract.ts';
-import { ownUser } from '#rooms/users/server/own-account.ts';
+import { ownUser } from '#rooms/users/server/account-in-transaction.ts';
 import { addressOf, holdAddressee, holdForErasure, withoutOthers } from '#rooms/users/server/own-data.ts';
 import { record } from '#server/audit.ts';
 import { type Db, type Trx, transaction } from '#server/db/connect.ts';

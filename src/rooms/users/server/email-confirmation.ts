@@ -22,8 +22,8 @@ import {
 import { rememberPlace } from './guessing.ts';
 import { alreadyKnownLetter, confirmLetter } from './letters.ts';
 import { schoolsAmong } from './membership-store.ts';
-import { recordRegistration } from './own-account.ts';
 import { checkNewPassword, hashPassword } from './passwords.ts';
+import { recordRegistration } from './registration-record.ts';
 import { findCredentials, insertMemberships, insertUser, markVerified } from './store.ts';
 
 type ConfirmInput = z.output<typeof ConfirmSchema>;

@@ -26,8 +26,8 @@ import {
   pageOfInvites,
   renewInvite,
 } from './invite-store.ts';
-import { schoolNames } from './joining.ts';
 import { inviteLetter } from './letters.ts';
+import { schoolNames } from './school-names.ts';
 
 const LIST = 'invites';
 const DAY_MS = 86_400_000;

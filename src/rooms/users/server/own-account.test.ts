@@ -6,7 +6,7 @@ import { startApp, type TestApp } from '#test/harness.ts';
 import { linkIn } from '#test/mail-server.ts';
 import { lettersTo } from '#test/outbox.ts';
 import { recordOf } from '#test/record.ts';
-import { deviceIn } from './device.ts';
+import { deviceIn } from './device-name.ts';
 
 const HOUR = 3_600_000;
 

@@ -13,16 +13,17 @@ import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { noticeExpiry, post } from '#server/mail/outbox.ts';
 import { isUnchanged } from '#server/unchanged.ts';
 import { emailKey, messages, type ProfileInput, type User } from '../contract.ts';
+import { ownUser } from './account-in-transaction.ts';
 import { deleteConfirmationsOf } from './confirmation-store.ts';
 import { postConfirmation, wasJustMailed } from './email-confirmation.ts';
 import { type OpenInvite, openInvitesTo } from './invite-store.ts';
 import { findOpenInvite, spendInvite } from './invites.ts';
-import { refuseWithoutInvite, schoolNames } from './joining.ts';
+import { refuseWithoutInvite } from './join-needs-invite.ts';
 import { mayWriteTo } from './letter-limits.ts';
 import { addressChangedLetter } from './letters.ts';
 import { leaveSchools, placesOf } from './membership-store.ts';
-import { ownUser } from './own-account.ts';
 import { deletePasswordLinksOf } from './password-link-store.ts';
+import { schoolNames } from './school-names.ts';
 import { addresseeOf, findCredentials, findUser, holdUser, insertMemberships, updateUser } from './store.ts';
 
 /** The viewer's own account. */

@@ -39,7 +39,7 @@ import { readProfile, saveProfile } from './profile.ts';
 import { prepareRegistration, registerVolunteer } from './registration.ts';
 import { ownSessions, signOutElsewhere } from './sessions.ts';
 import { signIn, signOut } from './sign-in.ts';
-import { readWaiting } from './waiting.ts';
+import { readWaiting } from './waiting-counts.ts';
 
 export function mountUsers(mount: Mount, deps: Deps): void {
   mountSigningIn(mount, inLane(deps, 'signIn'));

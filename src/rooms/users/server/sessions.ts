@@ -7,7 +7,7 @@ import { text } from '#server/http/errors.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { hashToken, newToken } from '#server/secret.ts';
 import { messages, type Role, type Session } from '../contract.ts';
-import { deviceIn } from './device.ts';
+import { deviceIn } from './device-name.ts';
 import {
   deleteSessionsBefore,
   endOtherSessions,

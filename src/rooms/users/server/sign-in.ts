@@ -6,6 +6,7 @@ import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { emailKey, type LoginInput, messages, type User } from '../contract.ts';
+import { ownUser } from './account-in-transaction.ts';
 import {
   countWrong,
   forgetWrong,
@@ -16,7 +17,6 @@ import {
   rememberPlace,
   withinLimits,
 } from './guessing.ts';
-import { ownUser } from './own-account.ts';
 import { passwordMatches } from './passwords.ts';
 import { endSession } from './session-store.ts';
 import { startSession } from './sessions.ts';

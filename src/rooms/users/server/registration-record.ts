@@ -1,15 +1,7 @@
 import { record } from '#server/audit.ts';
 import type { Trx } from '#server/db/connect.ts';
 import { actorOf, type Request } from '#server/http/viewer.ts';
-import type { User } from '../contract.ts';
-import { findUser } from './store.ts';
-
-/** An account within the transaction that made or changed it. */
-export async function ownUser(trx: Trx, id: number): Promise<User> {
-  const user = await findUser(trx, id);
-  if (user === undefined) throw new Error(`user ${id} vanished within its own transaction`);
-  return user;
-}
+import { ownUser } from './account-in-transaction.ts';
 
 /** Records a new account in the audit log. */
 export async function recordRegistration(trx: Trx, request: Request, id: number): Promise<void> {
