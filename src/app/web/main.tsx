@@ -13,7 +13,7 @@ import { LINKS, type Link, Shell } from './shell.tsx';
 
 showTheme();
 
-// What one person was shown goes with that person, whoever signs in next on a shared computer.
+// One person's data is removed from the cache when their session ends, whoever signs in next on a shared computer.
 onSessionEnd(() => {
   queryClient.removeQueries({ predicate: (query) => query.queryKey[0] !== 'public' });
   notify.closeAll();
@@ -33,7 +33,8 @@ createRoot(root).render(
   </StrictMode>,
 );
 
-// The token of a mailed link is kept in memory only: the address, which others may see or copy, is cleaned at once.
+// The token of a mailed link is kept in memory only and removed from the address at once, because others may see or
+// copy the address.
 function takeLink(): Link | undefined {
   const given = new URLSearchParams(location.search);
   for (const [name, kind] of Object.entries(LINKS)) {

@@ -14,11 +14,11 @@ import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import type { AdminViewProps } from './views/admin.tsx';
 import { isPlace, isTab, type Place } from './views/places.ts';
 
-/** What a mailed link is for, by its name in the address. */
+/** The kind of a mailed link, by the name of its query parameter. */
 export const LINKS = { token: 'reset', verify: 'confirm', invite: 'invite' } as const;
 export type Link = Readonly<{ kind: (typeof LINKS)[keyof typeof LINKS]; token: string }>;
 
-/** Which view shows: there are no paths, the view is a state (specification section 2). */
+/** Chooses the view: there are no paths, the view is state (specification section 2). */
 export function Shell({ link: opened }: { link: Link | undefined }) {
   const token = useToken();
   const [link, setLink] = useState(opened);
@@ -73,7 +73,9 @@ function Join(props: { token: string; code: string; onDone: () => void }) {
   );
 }
 
-/** `isArrival`: somebody has just signed in, and the focus goes on from the form that is gone to the first heading. */
+/**
+ * `isArrival`: somebody has just signed in, so the first heading takes the focus from the sign-in form, which is gone.
+ */
 function SignedIn({ token, isArrival }: { token: string; isArrival: boolean }) {
   const client = useQueryClient();
   const profile = useProfile(token);
@@ -90,7 +92,7 @@ function SignedIn({ token, isArrival }: { token: string; isArrival: boolean }) {
       });
     }
   });
-  // Side by side with the profile: the screen itself, and the lists of the school shown last.
+  // Loads the screen's code and the lists of the last school in parallel with the profile.
   const screen = usePart('timetracker', async () => {
     const view = await import('./views/timetracker.tsx');
     const schoolId = getSelectedSchoolId();
@@ -150,7 +152,7 @@ function Waiting({ hasFailed }: { hasFailed: boolean }) {
     <main className="mx-auto w-full max-w-288 px-4 py-24">
       <Title />
       {hasFailed ? (
-        // After an update of the server the old chunks are gone; only a fresh page knows the new ones.
+        // After a server update the old chunks are gone; only a reloaded page knows the new ones.
         <ErrorBox text={say(messages.failedToLoad)} onRetry={() => location.reload()} />
       ) : (
         <SkeletonRows rows={4} />
@@ -159,7 +161,7 @@ function Waiting({ hasFailed }: { hasFailed: boolean }) {
   );
 }
 
-// The page's heading for screen readers, while nothing else on it says what it is.
+// A heading for screen readers while nothing else on the page names it.
 function Title() {
   const { say } = useText();
   return <h1 className="sr-only">{say(messages.title)}</h1>;

@@ -15,7 +15,7 @@ type AnalyticsPartProps = {
   onBack: () => void;
 };
 
-/** The page of the figures, which is loaded when somebody wants to see them. */
+/** The analytics page, loaded when somebody opens it. */
 export function AnalyticsPart(props: AnalyticsPartProps) {
   const { say } = useText();
   const page = usePart('admin-analytics', () => import('./admin-analytics.tsx'));
@@ -31,7 +31,7 @@ export function AnalyticsPart(props: AnalyticsPartProps) {
   );
 }
 
-/** The filters of the time entries that find what a figure is made of; all of a school's without one. */
+/** The filters that find the time entries behind a figure; no filters without one. */
 export function filtersOf(trace: Trace | undefined): Filters {
   if (trace === undefined) return NO_FILTERS;
   const { startDate, endDate, weekday, activityId, user } = trace;

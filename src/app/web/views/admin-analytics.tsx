@@ -20,13 +20,13 @@ type AnalyticsViewProps = {
   onBack: () => void;
 };
 
-/** A page of its own, with its own choice of a school and a way back (specification section 2). */
+/** The analytics page, with its own school select and a back button (specification section 2). */
 export function AnalyticsView({ district, choice, onChoice, onTrace, onBack }: AnalyticsViewProps) {
   const { t, say } = useText();
   const schools = usePublicSchools();
   const school = schools.data?.find(({ id }) => id === choice.schoolId);
   const isChosen = school !== undefined || choice.schoolId === WHOLE;
-  // What was pressed goes with the page of the school before; the selector says which one is shown now.
+  // The pressed button disappears with the previous school's page, so the school select takes the focus.
   const choose = (schoolId: AnalyticsChoice['schoolId']) => {
     onChoice({ ...choice, schoolId });
     setTimeout(filterSelect.focus);

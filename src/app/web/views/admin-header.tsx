@@ -8,16 +8,16 @@ import { Logo } from '#web/ui/logo.tsx';
 type AdminHeaderProps = {
   title: string;
   district: District;
-  /** The way out, in full; a phone only says 'Back'. */
+  /** The full text of the back button; on a phone it only says 'Back'. */
   backText: string;
   onBack: () => void;
-  /** As wide as the page below it that has a rail of tabs. */
+  /** As wide as a page with a rail of tabs. */
   isWide?: boolean;
-  /** What else can be opened from here. */
+  /** Further buttons in the header. */
   children?: ReactNode;
 };
 
-/** On top of an administrator's page: what it is, whose district, and the way back. */
+/** The header of an administrator's page: title, district, and a back button. */
 export function AdminHeader({ title, district, backText, onBack, isWide, children }: AdminHeaderProps) {
   const { t } = useText();
   return (
@@ -53,7 +53,7 @@ export function AdminHeader({ title, district, backText, onBack, isWide, childre
   );
 }
 
-/** The heading of the page takes the focus when the page comes, and so is read out. */
+/** The page's heading takes the focus when the page appears, so that screen readers read it out. */
 function focusOn(heading: HTMLElement | null) {
   heading?.focus({ preventScroll: true });
 }

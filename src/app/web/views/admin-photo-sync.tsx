@@ -6,7 +6,7 @@ import { ListTitle } from '#web/ui/admin/list-page.tsx';
 import { ErrorBox } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 
-/** The Photo Sync tab, which is loaded when somebody opens it. */
+/** The Photo Sync tab, loaded when somebody opens it. */
 export function PhotoSync(props: AdminPhotoSyncProps) {
   const { t, say } = useText();
   const part = usePart('admin-photo-sync', () => import('#rooms/drive-sync/web/admin-photo-sync.tsx'));

@@ -6,7 +6,7 @@ import { ListTitle } from '#web/ui/admin/list-page.tsx';
 import { ErrorBox } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 
-/** The Suggestions tab, loaded behind the administrators' view. */
+/** The Suggestions tab, loaded in the background while the admin view is open. */
 export function Suggestions(props: AdminSuggestionsProps) {
   const { t, say } = useText();
   const part = useSuggestionsPart();
@@ -27,7 +27,7 @@ export function Suggestions(props: AdminSuggestionsProps) {
   );
 }
 
-/** Has the tab loaded before it is opened. */
+/** Starts loading the tab before it is opened. */
 export function useSuggestionsPart() {
   return usePart('admin-suggestions', () => import('#rooms/suggestions/web/admin-suggestions.tsx'));
 }

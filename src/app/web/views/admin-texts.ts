@@ -1,5 +1,5 @@
 import { administration } from '#text/administration.ts';
 import { bringTexts } from '#web/lib/text.ts';
 
-// On loading: the parts of the view find their words when they are drawn.
+// Runs when this module loads, so that the texts exist before the admin screens render.
 bringTexts(administration);

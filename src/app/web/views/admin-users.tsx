@@ -12,7 +12,7 @@ import { SkeletonRows } from '#web/ui/skeleton.tsx';
 
 type SectionKey = 'people' | 'requests' | 'invites' | 'erasures' | 'import';
 
-/** The Users tab: people, and what waits for an administrator to decide. */
+/** The Users tab: people, and requests that wait for an administrator's decision. */
 export function AdminUsers(props: AdminUsersProps) {
   const { t } = useText();
   const [section, setSection] = useState<SectionKey>('people');
@@ -54,7 +54,7 @@ export function AdminUsers(props: AdminUsersProps) {
   );
 }
 
-// Parts that most visits do not need are loaded when they are first looked at.
+// Sections that most visits do not need are loaded when first opened.
 const PARTS: Readonly<Record<Exclude<SectionKey, 'people'>, () => Promise<ComponentType<AdminUsersProps>>>> =
   {
     requests: () => import('#rooms/users/web/admin-requests.tsx').then((part) => part.Requests),
@@ -74,7 +74,7 @@ function LoadedPart({ section, ...given }: AdminUsersProps & { section: keyof ty
   );
 }
 
-// The warning is loaded when it is asked for: most visits to the form never do.
+// The dialog is loaded on demand: most visits to the form never open it.
 function Erasing(props: ErasingProps) {
   const part = usePart('admin-erase-dialog', () => import('#rooms/own-data/web/admin-erase-dialog.tsx'));
   return part.data === undefined ? null : <part.data.EraseDialog {...props} />;

@@ -45,7 +45,7 @@ import { Suggestions, useSuggestionsPart } from './admin-suggestions.tsx';
 import type { AdminPlace, AdminTab } from './places.ts';
 import { type Shortcut, ShortcutsDialog, useShortcuts } from './shortcuts.tsx';
 
-// In the specification's order (section 2); a tab comes with what it is for.
+// In the specification's order (section 2).
 const TABS = [
   { key: 'users', title: 'users:title', Icon: Users },
   { key: 'schools', title: 'schools:title', Icon: SchoolIcon },
@@ -61,9 +61,9 @@ export type AdminViewProps = {
   user: User;
   district: District;
   place: AdminPlace;
-  /** Goes to a place; `then` runs in the same step. */
+  /** Goes to a place; `then` runs in the same state update. */
   onPlace: (place: AdminPlace, then?: () => void) => void;
-  /** Goes to where the person was before. */
+  /** Goes back to the previous place. */
   onPlaceBefore: () => void;
   onBack: () => void;
 };
@@ -77,7 +77,7 @@ const SHORTCUTS: readonly Shortcut[] = [
   [['?'], 'web:shortcutList'],
 ];
 
-/** Everything an administrator looks after, one tab each. */
+/** The admin view, with one tab for each area. */
 export function AdminView({ user, district, place, onPlace, onPlaceBefore, onBack }: AdminViewProps) {
   const { t } = useText();
   const leave = useLeave();
@@ -177,7 +177,7 @@ type AdminTopProps = {
   onBack: () => void;
 };
 
-// The header, with the log where there is no rail to hold it, and the list of keys where there is a keyboard.
+// The header, with a log button where there is no rail and a shortcuts button where there is a keyboard.
 function AdminTop({ district, isLogOpen, onLog, onShortcuts, onBack }: AdminTopProps) {
   const { t } = useText();
   return (
@@ -211,16 +211,16 @@ type TabContentProps = {
   tab: AdminTab;
   user: User;
   district: District;
-  /** The school that the tabs about one school show. */
+  /** The school shown by the tabs that are about one school. */
   schoolId: Id | undefined;
   onSchool: (id: Id | undefined) => void;
-  /** The entries that led here from Analytics. */
+  /** The figure in Analytics whose entries were opened, if any. */
   trace: Trace | undefined;
   onAddSchool: () => void;
   onHistory: (subject: Subject) => void;
 };
 
-// Users and schools are the district's; every other tab is about one school. Analytics is a page of its own.
+// Users and Schools cover the district; every other tab is about one school. Analytics is a separate page.
 function TabContent({ tab, user, district, onAddSchool, onHistory, ...choice }: TabContentProps) {
   const historyOf = (kind: Subject['kind']) => (row: { id: Id; name: string }) =>
     onHistory({ kind, id: row.id, name: row.name });
@@ -279,7 +279,7 @@ type SchoolTabProps = Pick<TabContentProps, 'tab' | 'schoolId' | 'onSchool' | 'o
   children: (school: PublicSchool, filter: ReactNode) => ReactNode;
 };
 
-// The choice of the school, then what is shown of it.
+// The school select, then the tab's content for that school.
 function SchoolTab({ tab, children, ...choice }: SchoolTabProps) {
   const { t } = useText();
   const title = TABS.find(({ key }) => key === tab)?.title;

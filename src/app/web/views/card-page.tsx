@@ -9,11 +9,11 @@ import { SkeletonLine } from '#web/ui/skeleton.tsx';
 
 type CardPageProps = {
   children: ReactNode;
-  /** Below the content: where else one can go from here. */
+  /** Links below the content. */
   links?: ReactNode;
 };
 
-/** One card on the quiet page: the mark, the product's name, the district beneath, and at the very end whom to ask. */
+/** A page with a single card: logo, product name, district, and the support address at the bottom. */
 export function CardPage({ children, links }: CardPageProps) {
   const { say } = useText();
   const district = useDistrict();
@@ -48,7 +48,7 @@ export function CardPage({ children, links }: CardPageProps) {
   );
 }
 
-/** What the card is for. A change of that is announced by the title; on arrival nothing takes the focus. */
+/** The card's title. It takes the focus when the card changes, so that it is read out, but not on arrival. */
 export function CardTitle({ children, isArrival = false }: { children: ReactNode; isArrival?: boolean }) {
   return (
     <h2 ref={isArrival ? null : focusOn} tabIndex={-1} className="text-xl font-semibold outline-none">
@@ -57,7 +57,7 @@ export function CardTitle({ children, isArrival = false }: { children: ReactNode
   );
 }
 
-/** A ref for a heading that tells what the card has become: it takes the focus, and so is read out. */
+/** A ref for a heading that describes the card's new state: it takes the focus, so that screen readers read it out. */
 export function focusOn(heading: HTMLElement | null) {
   heading?.focus();
 }

@@ -3,7 +3,7 @@ import { focusOn } from './card-page.tsx';
 
 type CardStateProps = { icon: ReactNode; isBad?: boolean; title: string; children: ReactNode };
 
-/** What a card has come to: a sign, a heading, and a sentence or two. */
+/** The outcome shown on a card: an icon, a heading, and a sentence or two. */
 export function CardState({ icon, isBad = false, title, children }: CardStateProps) {
   return (
     <section className="flex min-h-40 flex-col items-center justify-center gap-3 text-center text-balance">
@@ -13,7 +13,7 @@ export function CardState({ icon, isBad = false, title, children }: CardStatePro
       >
         {icon}
       </span>
-      {/* What had the focus is gone; from here the state is read out. */}
+      {/* The focused element is gone, so the heading takes the focus and is read out. */}
       <h2 ref={focusOn} tabIndex={-1} className="text-xl font-semibold outline-none">
         {title}
       </h2>

@@ -11,7 +11,7 @@ import { CardState } from './card-state.tsx';
 
 type ConfirmEmailViewProps = { token: string; isSignedIn: boolean; onBack: () => void };
 
-/** Confirms an address by the link that was mailed to it; for a new account its password is chosen here. */
+/** Confirms an e-mail address by the link mailed to it; for a new account the password is chosen here. */
 export function ConfirmEmailView({ token, isSignedIn, onBack }: ConfirmEmailViewProps) {
   const { t } = useText();
   const confirmed = useConfirmedEmail(token);

@@ -4,7 +4,7 @@ import { usePublicSchools } from '#rooms/schools/web/api.ts';
 import type { User } from '#rooms/users/contract.ts';
 import { keepSelectedSchool, useSelectedSchoolId } from '#web/lib/session.ts';
 
-/** The school that shows: the one chosen last, or the first when that one is no longer among them. */
+/** The current school: the one chosen last, or the first when that one is no longer in the list. */
 export function currentSchool<School extends { id: Id }>(
   schools: readonly School[],
   selectedId: Id | undefined,
@@ -12,22 +12,22 @@ export function currentSchool<School extends { id: Id }>(
   return schools.find((school) => school.id === selectedId) ?? schools[0];
 }
 
-/** The schools of a person, or all schools for an administrator who belongs to none; and the one that shows. */
+/** A person's schools, or all schools for an administrator without any; and the current one. */
 export function useSchools(user: User) {
   const isEverywhere = user.role === 'admin' && user.schools.length === 0;
   const every = usePublicSchools(isEverywhere);
   const all = isEverywhere ? every.data : user.schools;
   const current = currentSchool(all ?? [], useSelectedSchoolId());
   const id = current?.id;
-  // Local storage names the school that shows, also when it was not chosen by hand (specification section 2).
+  // Local storage holds the current school even when nobody chose it by hand (specification section 2).
   useEffect(() => {
     if (id !== undefined) keepSelectedSchool(id);
   }, [id]);
   return {
-    /** Nothing while they are loading. */
+    /** Undefined while the schools are loading. */
     all,
     current,
-    /** Loads them again, when they could not be loaded. */
+    /** Loads the schools again after a failure. */
     retry: every.isError ? () => void every.refetch() : undefined,
   };
 }

@@ -8,18 +8,18 @@ import { Header } from './header.tsx';
 
 type DashboardHeaderProps = {
   firstName: string;
-  /** Nothing while they are loading. */
+  /** Undefined while the schools are loading. */
   schools: readonly PublicSchool[] | undefined;
   school: PublicSchool | undefined;
   onSuggest: () => void;
   onSettings: () => void;
-  /** Absent for volunteers. */
+  /** Undefined for volunteers. */
   onAdmin: (() => void) | undefined;
   onLogout: () => void;
   onShortcuts: () => void;
 };
 
-/** The header of the dashboard, with what this person can do from it. */
+/** The header of the dashboard, with this person's actions. */
 export function DashboardHeader(props: DashboardHeaderProps) {
   const { firstName, schools, school, onSuggest, onSettings, onAdmin, onLogout, onShortcuts } = props;
   const { t } = useText();

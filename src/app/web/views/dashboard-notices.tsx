@@ -16,7 +16,7 @@ type DashboardNoticesProps = {
   onAddSchool: () => void;
 };
 
-/** Above the tabs, or in their place: schools that are loading or could not be loaded, missing, or not yet approved. */
+/** Shown above the tabs or in their place while schools are loading, failed to load, are missing, or await approval. */
 export function DashboardNotices({ user, schools, onChooseSchool, onAddSchool }: DashboardNoticesProps) {
   const { say } = useText();
   const isAdmin = user.role === 'admin';

@@ -14,13 +14,13 @@ import { Photos } from './photos.tsx';
 import type { Tab } from './places.ts';
 import { RecentActivity } from './recent-activity.tsx';
 
-/** Which tab shows, and how it begins. Every visit starts afresh: its number is part of the screen's key. */
+/** The current tab and how it starts. Every visit starts afresh: its number is part of the screen's key. */
 type Visit = Readonly<{ tab: Tab; number: number; focus: PickerFocus; activityId?: Id }>;
 
-/** The tab that shows, and the ways to another one. */
+/** The current tab, and a function to go to another. */
 export function useVisits(tab: Tab, onTab: (tab: Tab, then: () => void) => void, focus: PickerFocus) {
   const [last, setVisit] = useState<Visit>({ tab, number: 0, focus });
-  // Back leads to a tab too, which then begins as usual.
+  // Back can change the tab too; that tab then starts with its defaults.
   const visit: Visit = last.tab === tab ? last : { tab, number: last.number, focus: 'none' };
   function visitTo(to: Tab, begins: { focus?: PickerFocus; activityId?: Id } = {}, then?: () => void) {
     onTab(to, () => {
@@ -37,7 +37,7 @@ type DashboardTabsProps = Visits & {
   user: User;
   school: PublicSchool;
   district: District;
-  /** The form of Log Time, while it is there. */
+  /** The form of Log Time, while it is mounted. */
   logForm: RefObject<HTMLFormElement | null>;
 };
 

@@ -5,17 +5,17 @@ import { LinkButton } from '#web/ui/button.tsx';
 import { CardPage, CardTitle } from './card-page.tsx';
 import { MailedCard } from './mailed-card.tsx';
 
-/** How long it says that a reset link is on its way, before sign in shows again (specification section 9). */
+/** How long the message that a reset link was sent stays before the sign-in form returns (specification section 9). */
 const FORGOT_MS = 5_000;
 
 type ForgotPasswordProps = { email: string; onBack: (values?: { email: string }) => void };
 
-/** The forgot-password mode of the login view: the address, then a message and, after a while, sign in again. */
+/** The forgot-password mode of the login view: asks for the address, shows a message, then returns to sign in. */
 export function ForgotPassword({ email, onBack }: ForgotPasswordProps) {
   const { t } = useText();
   const [sent, setSent] = useState<{ message: string; email: string }>();
   const goBack = useEffectEvent(() => onBack(sent && { email: sent.email }));
-  // Leaving earlier ends the wait, so that the next screen is not closed.
+  // Leaving earlier cancels the timer, so that it does not close the next screen.
   useEffect(() => {
     if (sent === undefined) return;
     const timer = setTimeout(goBack, FORGOT_MS);

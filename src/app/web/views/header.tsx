@@ -9,16 +9,16 @@ import { InlineSelect } from '#web/ui/select.tsx';
 
 type HeaderProps = {
   firstName: string;
-  /** Nothing while they are loading. */
+  /** Undefined while the schools are loading. */
   schools: readonly PublicSchool[] | undefined;
   school: PublicSchool | undefined;
   onSchool: (id: Id) => void;
-  /** What can be done from here: text buttons on a desktop, one menu on a phone. */
+  /** The actions: text buttons on a desktop, one menu on a phone. */
   actions: readonly MenuAction[];
   onShortcuts: () => void;
 };
 
-/** Whose hours, at which school, and what else can be done. */
+/** The header: the person's name, the school, and actions. */
 export function Header({ firstName, schools, school, onSchool, actions, onShortcuts }: HeaderProps) {
   const { t } = useText();
   return (

@@ -10,13 +10,13 @@ import { CardState } from './card-state.tsx';
 
 type InvitedRegistrationProps = {
   code: string;
-  /** The invitation has become an account, or is none. */
+  /** Called when the invitation has become an account or turned out invalid. */
   onInviteDone: (() => void) | undefined;
   onMailed: (message: string) => void;
   onBack: () => void;
 };
 
-/** The register form of somebody who was invited by mail. */
+/** The registration form for somebody invited by mail. */
 export function InvitedRegistration({ code, onBack, onInviteDone, onMailed }: InvitedRegistrationProps) {
   const { t } = useText();
   const invite = useInvite(code);
@@ -67,7 +67,7 @@ function InvitedForm({ invitation, onInviteDone, onMailed }: InvitedFormProps) {
 
 type InviteProblemProps = { error: unknown; onRetry: () => void; onBack: () => void; backText: string };
 
-/** What is wrong with an invitation, and where to go from there. */
+/** What is wrong with an invitation, and buttons to go on. */
 export function InviteProblem({ error, onRetry, onBack, backText }: InviteProblemProps) {
   const { t } = useText();
   const isRefused = isRefusal(error);
@@ -92,7 +92,7 @@ export function InviteProblem({ error, onRetry, onBack, backText }: InviteProble
   );
 }
 
-/** Names as one writes them in a sentence: 'Lincoln and Cedar'. */
+/** Names as a list in a sentence: 'Lincoln and Cedar'. */
 export function named(things: readonly { name: string }[], language: string): string {
   return new Intl.ListFormat(language).format(things.map(({ name }) => name));
 }

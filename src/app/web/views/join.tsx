@@ -12,7 +12,7 @@ import { InviteProblem, named } from './invited-registration.tsx';
 
 type JoinViewProps = { token: string; code: string; onDone: () => void };
 
-/** An invitation opened by somebody who has an account: joins the schools it names. */
+/** An invitation opened by somebody who has an account: adds the schools it names. */
 export function JoinView({ token, code, onDone }: JoinViewProps) {
   const { say, t, language } = useText();
   const invite = useInvite(code);

@@ -234,7 +234,7 @@ describe('a forgotten password', () => {
   test('shows the message for five seconds, then sign in', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     press('Send reset link');
-    // Waiting moves this clock on, too, by its own interval.
+    // waitFor also advances the fake clock by its interval.
     await vi.waitFor(() => screen.getByText(sent), { interval: 1 });
     act(() => vi.advanceTimersByTime(4_900));
     expect(atSignIn()).toBe(false);

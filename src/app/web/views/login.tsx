@@ -15,7 +15,7 @@ import { MailedCard } from './mailed-card.tsx';
 type LoginViewProps = {
   /** The code of a mailed invitation. */
   inviteCode?: string | undefined;
-  /** The invitation has become an account, or is none. */
+  /** Called when the invitation has become an account or turned out invalid. */
   onInviteDone?: () => void;
 };
 
@@ -36,7 +36,8 @@ export function LoginView({ inviteCode, onInviteDone }: LoginViewProps) {
     setMailed(message);
     setMode('mailed');
   }
-  // Switching takes every message away; leaving the register form empties what only it asks for (specification 2).
+  // Switching clears every message; leaving the register form also clears the fields that only it has (specification
+  // 2).
   function toRegister() {
     register.clear({ ...EMPTY_REGISTRATION, ...signIn.values });
     setMode('register');
@@ -47,7 +48,7 @@ export function LoginView({ inviteCode, onInviteDone }: LoginViewProps) {
     setMode('sign-in');
   }
   function toForgot() {
-    // A password that was forgotten is of no use on the screens that come next.
+    // A forgotten password is of no use on the following screens.
     signIn.clear({ ...signIn.values, password: '' });
     setMode('forgot');
   }
@@ -94,7 +95,7 @@ export function LoginView({ inviteCode, onInviteDone }: LoginViewProps) {
   );
 }
 
-// Where accounts are made by the district, there is nothing to press: it says what to do instead.
+// Where the district creates the accounts there is no button; a text says what to do instead.
 function ToRegister({ isInvited, onPress }: { isInvited: boolean; onPress: () => void }) {
   const { say, t } = useText();
   const district = useDistrict();

@@ -4,7 +4,7 @@ import { Button } from '#web/ui/button.tsx';
 import { CardPage } from './card-page.tsx';
 import { CardState } from './card-state.tsx';
 
-/** A letter is on its way: what the server said about it, and the way back. */
+/** Shown after a mail was sent: the server's message, and a back button. */
 export function MailedCard({ text, onBack }: { text: string; onBack: () => void }) {
   const { t } = useText();
   return (

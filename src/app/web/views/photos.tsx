@@ -5,7 +5,7 @@ import { usePart } from '#web/lib/use-part.ts';
 import { ErrorBox } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 
-/** Manage Photos, loaded when it is first opened: logging hours needs none of it. */
+/** Manage Photos, loaded when first opened, because logging hours does not need it. */
 export function Photos(props: ManagePhotosProps) {
   const { say } = useText();
   const part = usePart('photos', () => import('#rooms/photos/web/manage-photos.tsx'));

@@ -15,10 +15,10 @@ const ADMIN_TABS = [
 ] as const;
 export type AdminTab = (typeof ADMIN_TABS)[number];
 
-/** The log is none of the specification's tabs, and stands in their place. */
+/** The log is not one of the specification's tabs; it is shown in place of a tab. */
 export type AdminPlace = AdminTab | 'district-log';
 
-/** Where somebody who is signed in can be. Places have no paths: they are a state. */
+/** Where a signed-in person can be. Places have no paths: they are state. */
 export type Place = Tab | AdminPlace;
 
 export function isTab(place: string): place is Tab {

@@ -11,7 +11,7 @@ type RecentActivityProps = Omit<ComponentProps<typeof RecentEntries>, 'today' | 
   district: District;
 };
 
-/** What was logged lately, or the statement of hours in its place. */
+/** Recent activity, or the statement of hours in its place. */
 export function RecentActivity({ district, ...recent }: RecentActivityProps) {
   const [isStatement, setIsStatement] = useState(false);
   return isStatement ? (

@@ -10,13 +10,13 @@ import { Button, LinkButton, Spinner } from '#web/ui/button.tsx';
 import { CardPage } from './card-page.tsx';
 import { CardState } from './card-state.tsx';
 
-/** A new password by a link that was mailed or printed: verifying, the form, success, or what is wrong with the link. */
+/** Sets a new password by a mailed or printed link: verifying, the form, success, or what is wrong with the link. */
 export function ResetPasswordView({ token, onBack }: { token: string; onBack: () => void }) {
   const { say, t } = useText();
   const [done, setDone] = useState<string>();
   const link = useResetLink(token);
   function finish(message: string) {
-    // The server has ended every session of this account: going back leads to signing in.
+    // The server has ended every session of this account, so going back opens the sign-in form.
     dropToken();
     setDone(message);
   }

@@ -34,7 +34,7 @@ const district = {
   passwordMinLength: 6,
 } as const;
 
-// The first test waits for the dialog's own part of the program.
+// The first test also waits for the dialog's chunk to load.
 const SOON = { timeout: 5_000 };
 
 const turn = vi.fn();
@@ -60,7 +60,7 @@ beforeEach(async () => {
       return Response.json(district);
     }),
   );
-  // The test browser lacks it.
+  // The test environment lacks it.
   vi.stubGlobal('CSS', { escape: String });
   startSession('abc');
   render(
@@ -144,7 +144,7 @@ test('the page reloads a second after the profile was saved', async () => {
   fill('First Name', 'Mary');
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   fireEvent.click(screen.getByRole('button', { name: 'Save changes' }));
-  // Waiting moves this clock on, too, by its own interval.
+  // waitFor also advances the fake clock by its interval.
   await vi.waitFor(() => screen.getByText('Profile updated successfully'), { interval: 1 });
   act(() => vi.advanceTimersByTime(900));
   expect(reload).not.toHaveBeenCalled();

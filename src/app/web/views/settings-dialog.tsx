@@ -22,12 +22,12 @@ export type SettingsProps = {
   district: District;
   isOpen: boolean;
   onClose: () => void;
-  /** For an administrator: leads to where schools are added. */
+  /** For an administrator: opens the Schools tab. */
   onAddSchool?: (() => void) | undefined;
   shortcuts: Readonly<{ isOn: boolean; turn: (isOn: boolean) => void }>;
 };
 
-/** Account Settings: three sections in one scroll, each with its own button to save. */
+/** Account Settings: three sections in one scrolling dialog, each with its own save button. */
 export function SettingsDialog(props: SettingsProps) {
   const { user, district, isOpen, onClose, onAddSchool, shortcuts } = props;
   const { t } = useText();
@@ -35,7 +35,7 @@ export function SettingsDialog(props: SettingsProps) {
     setTimeout(() => location.reload(), RELOAD_MS);
   });
   function close() {
-    // What was typed is not lost by a tap beside the dialog: it is still there when it opens again.
+    // Clicking outside the dialog loses nothing: typed text is still there when it opens again.
     if (profile.isChanged && profile.saved === undefined) notify.success(t('users:profileKept'));
     onClose();
   }

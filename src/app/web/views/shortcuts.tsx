@@ -7,12 +7,12 @@ import { Dialog } from '#web/ui/dialog.tsx';
 const STORED = 'keyboardShortcuts';
 const OFF = 'off';
 
-/** Until when the second key of two counts as following the first. */
+/** How soon the second key of a sequence must follow the first. */
 const NEXT_KEY_MS = 1_500;
 
 /**
- * Keys that do something while nothing is being typed and no dialog is open; 'g a' is two, one after the other. They
- * can be switched off (WCAG 2.1.4).
+ * Keyboard shortcuts, active while nothing is being typed and no dialog is open; 'g a' means one key after the other.
+ * They can be switched off (WCAG 2.1.4).
  */
 export function useShortcuts(keys: Readonly<Record<string, () => void>>) {
   const [isOn, setIsOn] = useState(() => readStored(STORED) !== OFF);
@@ -44,7 +44,7 @@ const TYPING = 'input:not([type="radio"], [type="checkbox"]), select, textarea, 
 const PRESSABLE = 'a, button, input, summary, [role="tab"], [role="menuitem"]';
 const OVER_THE_PAGE = '[role="dialog"], [role="alertdialog"], [role="menu"]';
 
-/** Whether a key press belongs to nothing else: not to typing, not to a dialog, and Enter not to a button. */
+/** Whether a key press is free for a shortcut: not typing, not in a dialog, and not Enter on a button. */
 export function isFree(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || event.isComposing)
     return false;
@@ -64,7 +64,7 @@ type ShortcutsDialogProps = {
   onTurn: (isOn: boolean) => void;
 };
 
-/** The list of keys, with the switch that turns them off. */
+/** The list of shortcuts, with a switch to turn them off. */
 export function ShortcutsDialog({ list, isOpen, onClose, isOn, onTurn }: ShortcutsDialogProps) {
   const { t } = useText();
   return (

@@ -16,7 +16,7 @@ import { Settings } from './settings.tsx';
 import { type Shortcut, ShortcutsDialog, useShortcuts } from './shortcuts.tsx';
 import { Suggestions } from './suggestions.tsx';
 
-/** Starts loading a school's lists while it is not yet known who is signed in. */
+/** Starts loading a school's lists before the profile has loaded. */
 export function prefetchTimetracker(client: QueryClient, schoolId: Id): void {
   void client.prefetchQuery(activitiesOf(schoolId));
   void client.prefetchInfiniteQuery(recentEntriesOf(schoolId));
@@ -27,12 +27,12 @@ type TimetrackerViewProps = {
   user: User;
   district: District;
   tab: Tab;
-  /** Goes to a tab; `then` runs in the same step. */
+  /** Goes to a tab; `then` runs in the same state update. */
   onTab: (tab: Tab, then: () => void) => void;
   onLogout: () => void;
-  /** It comes after the admin view or a form to sign in: the focus goes to its heading. */
+  /** The person comes from the admin view or a sign-in form, so the heading takes the focus. */
   isBack: boolean;
-  /** Opens the admin view at a tab. */
+  /** Opens the admin view at a given tab. */
   onAdmin: (startAt: AdminTab) => void;
 };
 
@@ -46,7 +46,7 @@ const SHORTCUTS: readonly Shortcut[] = [
 ];
 const ADMIN_SHORTCUT: Shortcut = [['g', 'a'], 'web:shortcutAdmin'];
 
-/** The volunteer's dashboard: log hours, and what was logged. */
+/** The volunteer's dashboard: log hours and see logged hours. */
 export function TimetrackerView(props: TimetrackerViewProps) {
   const { user, district, tab, onTab, onLogout, isBack, onAdmin } = props;
   const schools = useSchools(user);

@@ -59,7 +59,7 @@ export function useDecision<Given, Reply extends { message: string }>(
 export function useDecideMembership() {
   return useDecision(({ isApproved, of }: { isApproved: boolean; of: PendingMembership }) =>
     call(isApproved ? approveMembership : declineMembership, {
-      // Whoever is shown that the address is not confirmed is asked before this.
+      // An administrator who can see that the address is not confirmed is asked before this.
       body: { userId: of.user.id, schoolId: of.school.id, unconfirmed: !of.isEmailConfirmed },
     }),
   );

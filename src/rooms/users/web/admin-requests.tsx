@@ -42,7 +42,7 @@ export function Requests({ district }: AdminUsersProps) {
     setTimeout(listTitle.focus);
   }
 
-  // Whose address nobody has proven yet is let in only after a question.
+  // A person with an unconfirmed address is approved only after a confirmation.
   function approve(of: PendingMembership) {
     if (of.isEmailConfirmed) {
       decide(of, true).catch((error: unknown) => notify.failure(failureText(error)));

@@ -71,7 +71,7 @@ export function useRegisterForm({ invitation, onMade, onMailed }: RegisterOption
     send: async (input) => {
       const body = {
         ...input,
-        // The call has one in every mode; here it counts for nothing.
+        // The request has a password in every mode; in this one the server ignores it.
         ...(isAtLink ? { password: randomKey() } : {}),
         ...(invitation === undefined ? {} : { inviteCode: invitation.code }),
       };
