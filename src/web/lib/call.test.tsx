@@ -141,7 +141,7 @@ describe('a call that fails', () => {
     const error = await failure(call(createThing, { body: { name: '' } }));
     expect(error).toMatchObject({ status: 0, message: 'Network error. Please try again.' });
     expect(failureText(error, messages.loginFailed)).toBe('Network error. Please try again.');
-    // Where a list would stand, what failed comes first, and why second.
+    // Where a list failed to load, the text says what failed and the detail says why.
     expect(loadingFailure(error, messages.loginFailed)).toEqual({
       text: 'Login failed',
       detail: 'Network error. Please try again.',

@@ -8,14 +8,15 @@ import { dropToken, getToken } from './session.ts';
 import { say } from './text.ts';
 
 /**
- * A call that did not succeed. `message` and `fields` are sentences for a person; status 0 means no answer came.
- * `isAnswered` says whether the sentence is the server's own (or tells that there is no network), not a stand-in.
+ * A request that failed. `message` and `fields` are texts for a person; status 0 means that no answer came.
+ * `isAnswered` says whether the message comes from the server (or reports a missing network) rather than being a
+ * fallback.
  */
 export class CallError extends Error {
   readonly status: number;
   readonly isAnswered: boolean;
   readonly fields: Readonly<Record<string, string>>;
-  /** Whether what came could be read at all; a proxy's page cannot. */
+  /** Whether the answer was readable JSON; a proxy's error page is not. */
   readonly isReadable: boolean;
 
   constructor(
@@ -34,12 +35,12 @@ export class CallError extends Error {
   }
 }
 
-/** What to tell about a failure: the server's own words, or else this screen's ('Login failed'). */
+/** The message for a failure: the server's own, or else this screen's fallback ('Login failed'). */
 export function failureText(error: unknown, otherwise: Message = baseMessages.requestFailed): string {
   return error instanceof CallError && error.isAnswered ? error.message : say(otherwise);
 }
 
-/** What stands where something could not be loaded: what that is, and why, as far as anybody said. */
+/** The message for something that could not be loaded: what it is, and why, if known. */
 export function loadingFailure(error: unknown, what: Message): { text: string; detail: string | undefined } {
   const text = say(what);
   const reason = error instanceof CallError && error.isAnswered ? error.message : undefined;
@@ -47,8 +48,8 @@ export function loadingFailure(error: unknown, what: Message): { text: string; d
 }
 
 /**
- * Whether the server refused what it was asked. No answer, too many tries or a server in trouble says nothing about
- * a token or a link: those may still be good.
+ * Whether the server rejected the request itself. No answer, too many requests or a server error says nothing about a
+ * token or a link: those may still be valid.
  */
 export function isRefusal(error: unknown): boolean {
   return error instanceof CallError && error.status >= 400 && error.status < 500 && error.status !== 429;
@@ -64,7 +65,7 @@ type Input<Parts extends EndpointParts> = Part<Parts, 'params'> &
   Part<Parts, 'query'> &
   Part<Parts, 'body'> & {
     idempotencyKey?: string;
-    /** The version of what is changed, as it was shown: the server refuses when it is another one by now. */
+    /** The version of the record as it was shown: the server rejects the change when its version differs. */
     version?: number | undefined;
     signal?: AbortSignal;
   };
@@ -78,7 +79,7 @@ type Sent = {
   signal?: AbortSignal;
 };
 
-/** What a caller gives along: nothing at all when the endpoint takes nothing. */
+/** The arguments a caller passes: none at all when the endpoint takes none. */
 export type Given<Parts extends EndpointParts> =
   object extends Input<Parts> ? [input?: Input<Parts>] : [input: Input<Parts>];
 
@@ -88,11 +89,11 @@ export async function call<Parts extends EndpointParts>(
   ...given: Given<Parts>
 ): Promise<Parsed<Parts['reply']>> {
   const response = await answer(endpoint, ...given);
-  // The server checks what leaves it by the endpoint's own reply schema; a second check here would only cost time.
+  // The server already validates replies against the endpoint's schema; checking again here would only cost time.
   return (response.status === 204 ? undefined : await json(response)) as Parsed<Parts['reply']>;
 }
 
-/** The same for an answer that is no JSON, such as a file: its body is still to be read. */
+/** Like `call`, for an answer that is not JSON, such as a file; the body has not been read yet. */
 export async function answer<Parts extends EndpointParts>(
   endpoint: Endpoint<Parts>,
   ...[input]: Given<Parts>
@@ -129,7 +130,7 @@ export async function answer<Parts extends EndpointParts>(
   return response;
 }
 
-/** The address of an endpoint's path with its parameters and query filled in. */
+/** The URL of an endpoint, with path parameters and query filled in. */
 export function address(
   path: string,
   params: Record<string, unknown>,
@@ -164,7 +165,7 @@ async function refused(response: Response): Promise<CallError> {
   return refusalOf(response.status, await response.json().catch(() => undefined));
 }
 
-/** What the server's answer to a refused call says; `answer` is anything, also no JSON at all. */
+/** The error for a failed request; `answer` may be anything, even something that is not JSON. */
 export function refusalOf(status: number, answer: unknown): CallError {
   const { error, fields }: { error?: unknown; fields?: unknown } =
     typeof answer === 'object' && answer !== null ? answer : {};
@@ -178,11 +179,11 @@ export function refusalOf(status: number, answer: unknown): CallError {
   );
 }
 
-// The calls from which on the server knows this browser.
+// After these calls the server knows this browser.
 const SIGNS_IN = new Set(['/auth/login', '/auth/register', '/auth/reset-password']);
 
-// A creating call that got no final answer may have been stored all the same. The very same submit, sent again,
-// carries the same key, so that the server answers the first one instead of storing a second.
+// A create request without a final answer may have been stored all the same. Submitting the same data again sends the
+// same key, so that the server returns the first result instead of storing a second one.
 const keys = new Map<string, string>();
 
 function keyOf(submit: string): string {

@@ -2,7 +2,7 @@ import { type CalendarDate, isCalendarDate } from '#base/calendar-date.ts';
 import { baseMessages } from '#base/messages.ts';
 import type { FieldBinding } from './use-form.ts';
 
-/** A day in a form as the field of the device has it: a text, empty for none. */
+/** Binds a day to the browser's date input, whose value is a string, empty for none. */
 export function dayBinding(
   field: FieldBinding<CalendarDate | null>,
   onChange: (date: CalendarDate | null) => void,
@@ -14,7 +14,10 @@ export function dayBinding(
   };
 }
 
-/** A browser gives no value for a day that is half typed or does not exist; it must not be taken for none. */
+/**
+ * The named fields whose day is half typed or does not exist. The browser reports them as empty, but they must not
+ * count as blank.
+ */
 export function halfTypedDays<Name extends string>(form: HTMLFormElement, names: readonly Name[]) {
   const isHalfTyped = (name: string) => {
     const field = form.elements.namedItem(name);

@@ -4,8 +4,8 @@ import { readStored, writeStored } from './storage.ts';
 const DEVICE = 'deviceKey';
 
 /**
- * By what the server knows this browser again when it signs in, so that others' wrong passwords never lock it out. It
- * opens nothing and outlives the logout.
+ * Lets the server recognise this browser at sign-in, so that other people's wrong passwords never lock it out. It
+ * grants no access and survives a logout.
  */
 export function deviceKey(): string {
   const kept = readStored(DEVICE);

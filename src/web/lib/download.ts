@@ -1,12 +1,12 @@
 import type { Endpoint, EndpointParts } from '#base/endpoint.ts';
 import { answer, type Given } from './call.ts';
 
-// Safari reads the file only after the click has been dealt with.
+// Safari reads the file only after the click has been handled.
 const KEEP_MS = 60_000;
 
 /**
- * Saves the file that an endpoint answers, under the name the server gives it or else `name`. It is fetched like any
- * call, so that the token stays in a header and never gets into an address.
+ * Saves the file that an endpoint returns, under the server's file name or else `name`. It is fetched like any other
+ * request, so that the token is sent in a header and never appears in a URL.
  */
 export async function download<Parts extends EndpointParts>(
   name: string,

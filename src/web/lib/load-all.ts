@@ -3,7 +3,7 @@ type Pages = {
   fetchNextPage: () => Promise<{ hasNextPage: boolean; isError: boolean }>;
 };
 
-/** Loads the pages of a list that are not there yet, at most so many of them: what is printed is not only what is seen. */
+/** Loads the remaining pages of a list, up to `most` pages, so that a printout is not limited to what is on screen. */
 export async function loadAll(list: Pages, most: number): Promise<void> {
   let more = list.hasNextPage;
   for (let page = 0; more && page < most; page += 1) {

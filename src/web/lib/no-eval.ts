@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
 
-// The pages' security policy refuses `eval`; zod would try it once and report a violation. Imported before any schema.
+// The content security policy forbids `eval`; zod would try it once and report a violation. Must be imported before any
+// schema.
 z.config({ jitless: true });

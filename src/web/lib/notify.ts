@@ -7,14 +7,14 @@ export type Toast = Readonly<{
   id: number;
   kind: 'success' | 'failure';
   text: string;
-  /** Absent: it stays until it is closed. */
+  /** Undefined: the notice stays until it is closed. */
   lasts?: number;
   undo?: () => void;
 }>;
 
 type Clock = { left: number; since: number; timer: ReturnType<typeof setTimeout> | undefined };
 
-/** For how long the keyboard can undo what a notice offered to, after the notice has gone. */
+/** How long the keyboard shortcut can still undo an action, even after its notice has closed. */
 const UNDO_MS = 600_000;
 
 let toasts: readonly Toast[] = [];
@@ -38,8 +38,8 @@ export const notify = {
     show(toasts.filter((toast) => toast.id !== id));
   },
   /**
-   * Undoes what the last notice offered to undo, once, even after the notice has closed: three seconds are too short for
-   * a keyboard.
+   * Undoes the action of the last notice that offered Undo, once, even after the notice has closed: three seconds are
+   * too short for keyboard users.
    */
   undoLast(): void {
     const last = undoable;
@@ -48,7 +48,7 @@ export const notify = {
     notify.close(last.id);
     last.undo();
   },
-  /** No notice closes while it is being read: called when the pointer or the focus is on the notices. */
+  /** Notices do not close while they are being read: called when the pointer or the focus is on them. */
   pause(): void {
     if (isPaused) return;
     isPaused = true;
@@ -74,7 +74,7 @@ export function useToasts(): readonly Toast[] {
   return useSyncExternalStore(subscribe, () => toasts);
 }
 
-// At most three are shown: the oldest of those that close by themselves is closed first.
+// At most three are shown: the oldest one that closes by itself is removed first.
 function add(given: Omit<Toast, 'id'>): number {
   const id = ++lastId;
   const toast = given.undo === undefined ? given : { ...given, undo: keepUndo(id, given.undo) };
@@ -106,7 +106,7 @@ function run(id: number): void {
 
 function show(next: readonly Toast[]): void {
   toasts = next;
-  // With the last one gone, no pointer can leave it any more.
+  // Once the last notice is gone, no pointer can leave it any more, so nothing would end the pause.
   if (next.length === 0) isPaused = false;
   for (const listener of listeners) listener();
 }

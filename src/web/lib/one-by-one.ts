@@ -1,11 +1,11 @@
 import { CallError } from './call.ts';
 
-/** What could not be done, and why. */
+/** An item that failed, and why. */
 export type Failed<Item> = Readonly<{ item: Item; error: CallError }>;
 
 /**
- * Does the same to many, one after the other, and goes on when one fails: `onDone` hears how many are through. What
- * failed comes back. A server that cannot be reached or lets nobody in ends it: the rest has failed as well.
+ * Does the same to many items, one after the other, and goes on when one fails; `onDone` gets the number finished.
+ * Returns the failed items. If the server cannot be reached or denies access, it stops and the rest counts as failed.
  */
 export async function oneByOne<Item>(
   items: readonly Item[],
@@ -28,5 +28,5 @@ export async function oneByOne<Item>(
   return failed;
 }
 
-// No answer, not signed in any more, no administrator any more, asked for too often.
+// No answer, signed out, no longer an administrator, too many requests.
 const ENDS: readonly number[] = [0, 401, 403, 429];

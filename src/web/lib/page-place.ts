@@ -1,17 +1,19 @@
 import { useEffect, useEffectEvent, useRef } from 'react';
 
-/** A place on the page that takes the focus from elsewhere. What draws it passes `ref` to the element. */
+/**
+ * An element that other components can move the focus to. The component that renders it passes `ref` to the element.
+ */
 export type PagePlace = Readonly<{
   ref: (element: HTMLElement | null) => (() => void) | undefined;
-  /** Gives it the focus, and says whether it is on the page. */
+  /** Focuses the element; returns whether it is on the page. */
   focus: () => boolean;
-  /** Presses it, if it is on the page. */
+  /** Clicks the element, if it is on the page. */
   press: () => void;
 }>;
 
-/** Made once for a place, such as the title of a list, which takes the focus when the row that had it is gone. */
+/** Created once per element, such as a list's title, which takes the focus when the focused row is gone. */
 export function pagePlace(): PagePlace {
-  // The same place may be drawn twice; the first of them is the one that is meant.
+  // The same place may be rendered twice; the first one counts.
   const shown = new Set<HTMLElement>();
   const first = () => shown.values().next().value;
   return {
@@ -30,7 +32,7 @@ export function pagePlace(): PagePlace {
   };
 }
 
-/** Several places of a kind, such as the rows of a list, each by its key. */
+/** Several places of one kind, such as the rows of a list, each by its key. */
 export function pagePlaces<Key>() {
   const places = new Map<Key, PagePlace>();
   return (key: Key): PagePlace => {
@@ -40,14 +42,14 @@ export function pagePlaces<Key>() {
   };
 }
 
-/** As a `ref`: takes the focus as soon as it is there. The page stays where it is. */
+/** For use as a `ref`: focuses the element as soon as it mounts, without scrolling. */
 export function takeFocus(element: HTMLElement | null): void {
   element?.focus({ preventScroll: true });
 }
 
 /**
- * The same for what comes while a dialog closes, such as Undo in the place of a deleted row: it takes the focus when the
- * dialog has let go of it. `isWanted` is asked then.
+ * For elements that appear while a dialog closes, such as Undo in place of a deleted row: takes the focus once the
+ * dialog has released it. `isWanted` is checked at that moment.
  */
 export function useFocusOnArrival<E extends HTMLElement>(isWanted: () => boolean = () => true) {
   const ref = useRef<E>(null);

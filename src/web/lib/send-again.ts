@@ -1,14 +1,14 @@
-/** How many times a call is sent again that was told to come back, and how long it waits for each at most. */
+/** How many times a request is repeated when the server asks to retry, and the longest wait before each. */
 const TIMES = 4;
 const LONGEST_SECONDS = 10;
-/** The wait grows by up to this part of itself, by chance: those who were told the same must not all come at once. */
+/** Each wait is extended by a random share of up to this much, so that waiting browsers do not all retry at once. */
 const SPREAD = 0.5;
 
 const UNAVAILABLE = 503;
 
 /**
- * Sends, and sends again as long as the server says when to come back (503 with Retry-After): nobody should have to
- * press a second time because many signed in at the same moment. Anything else is the answer.
+ * Sends a request, and repeats it while the server says when to retry (503 with Retry-After), so that nobody has to
+ * press again because many signed in at the same moment. Any other answer is returned.
  */
 export async function sendUntilTaken(
   send: () => Promise<Response>,

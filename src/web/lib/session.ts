@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { readStored, writeStored } from './storage.ts';
 
-// These two names are the product's (specification section 2): other clients and tests read them.
+// These two names come from the specification (section 2): other clients and tests read them.
 const TOKEN = 'token';
 const SELECTED_SCHOOL = 'selectedSchoolId';
 
@@ -17,14 +17,14 @@ export function startSession(token: string): void {
   changed();
 }
 
-/** Drops a token that the server no longer takes. With `token` given, only while that one is still in use. */
+/** Drops a token that the server no longer accepts. With `token` given, only if that one is still in use. */
 export function dropToken(token?: string): void {
   if (token !== undefined && token !== getToken()) return;
   writeStored(TOKEN, null);
   changed();
 }
 
-/** Logout: the token and the selected school are gone (specification section 2). */
+/** Logs out: removes the token and the selected school (specification section 2). */
 export function endSession(): void {
   schoolHere = undefined;
   writeStored(TOKEN, null);
@@ -36,7 +36,7 @@ export function useToken(): string | null {
   return useSyncExternalStore(subscribe, getToken);
 }
 
-/** Calls back whenever the person who was signed in no longer is, here or in another tab. */
+/** Calls back whenever the session of the signed-in person ends, here or in another tab. */
 export function onSessionEnd(callback: () => void): () => void {
   let before = getToken();
   return subscribe(() => {
@@ -46,10 +46,10 @@ export function onSessionEnd(callback: () => void): () => void {
   });
 }
 
-// A page keeps its school: choosing another one in a second tab must not close what is typed here.
+// Each page keeps its own school: choosing another one in a second tab must not close what is being typed here.
 let schoolHere: number | undefined;
 
-/** The school chosen last, or nothing. Whether the person still belongs to it is for the caller to check. */
+/** The school chosen last, or undefined. The caller checks whether the person still belongs to it. */
 export function getSelectedSchoolId(): number | undefined {
   schoolHere ??= storedSchoolId();
   return schoolHere;
@@ -60,7 +60,7 @@ export function selectSchool(id: number): void {
   changed();
 }
 
-/** Keeps the school that shows already; no screen has to be drawn again for it. */
+/** Stores the current school without rendering any screen again. */
 export function keepSelectedSchool(id: number): void {
   schoolHere = id;
   writeStored(SELECTED_SCHOOL, String(id));

@@ -1,4 +1,4 @@
-/** A text kept in this browser. Where storage is switched off or full, it lasts as long as the page. */
+/** Reads a text stored in this browser. Where storage is switched off or full, the text lasts as long as the page. */
 export function readStored(key: string): string | null {
   if (unkept.has(key)) return unkept.get(key) ?? null;
   try {
@@ -8,7 +8,7 @@ export function readStored(key: string): string | null {
   }
 }
 
-/** Keeps a text in this browser; null removes it. */
+/** Stores a text in this browser; null removes it. */
 export function writeStored(key: string, text: string | null): void {
   unkept.delete(key);
   try {

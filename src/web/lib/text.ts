@@ -13,12 +13,12 @@ import { everyone } from '#text/everyone.ts';
 
 type Texts = typeof en;
 
-// 'rows_one' and 'rows_other' are asked for as 'rows' with a `count`.
+// 'rows_one' and 'rows_other' are looked up as 'rows' with a `count`.
 type WithoutPlural<Key> = Key extends `${infer Base}_${'zero' | 'one' | 'two' | 'few' | 'many' | 'other'}`
   ? Base
   : Key;
 
-/** The name of a text: 'room:key'. One that the catalogue does not have does not compile. */
+/** The key of a text: 'room:key'. A key that is not in the catalogue does not compile. */
 export type TextKey = {
   [Room in Extract<keyof Texts, string>]: `${Room}:${WithoutPlural<Extract<keyof Texts[Room], string>>}`;
 }[Extract<keyof Texts, string>];
@@ -26,17 +26,20 @@ export type TextKey = {
 const language = preferredLanguage();
 const catalogue = loadCatalogue(language, everyone);
 
-/** Adds the texts of a part that is loaded on demand, before the part is drawn. */
+/** Adds the texts of a part that is loaded on demand, before it renders. */
 export function bringTexts(texts: SomeTexts): void {
   addTexts(catalogue, language, texts);
 }
 
-/** A text by its name. */
+/** Looks up a text by its key. */
 export function t(key: TextKey, values: MessageValues = {}): string {
   return catalogue.t(key, values);
 }
 
-/** A contract's message as a sentence. A string that is no message (a library's own words) becomes `otherwise`. */
+/**
+ * Renders a contract's message as a sentence. A string that is not a message (such as a library's error) becomes
+ * `otherwise`.
+ */
 export function say(message: Message | string, otherwise: string = t('base:requestFailed')): string {
   return render(catalogue, message, otherwise);
 }
@@ -45,7 +48,7 @@ export type Text = Readonly<{ t: typeof t; say: typeof say; language: string }>;
 
 let current: Text = { t, say, language: catalogue.language };
 
-/** The texts in the language of the screen; the component is drawn again when that changes. */
+/** The texts in the current language; the component renders again when the language changes. */
 export function useText(): Text {
   return useSyncExternalStore(subscribe, () => current);
 }

@@ -1,14 +1,14 @@
 import { readStored, writeStored } from './storage.ts';
 
-/** What the colours follow: the device, or a choice made in Settings. */
+/** The colour theme: the device's own, or a choice made in Settings. */
 export const THEMES = ['device', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
 
 const STORED = 'theme';
-/** The ground of the page in tokens.css, for the frame that a phone draws around it. */
+/** The page background from tokens.css, for the browser bar around the page on a phone. */
 const GROUNDS = { light: '#f6f7f5', dark: '#111513' } as const;
 
-/** What was chosen on this device. */
+/** The theme chosen on this device. */
 export function chosenTheme(): Theme {
   const stored = readStored(STORED);
   return stored === 'light' || stored === 'dark' ? stored : 'device';
@@ -19,7 +19,7 @@ export function chooseTheme(theme: Theme): void {
   showTheme();
 }
 
-/** Puts the choice on the page; called before anything is drawn. */
+/** Applies the chosen theme; called before the first render. */
 export function showTheme(): void {
   const theme = chosenTheme();
   if (theme === 'device') delete document.documentElement.dataset['theme'];

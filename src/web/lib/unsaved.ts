@@ -1,9 +1,9 @@
 import { createContext, use, useEffect, useState, useSyncExternalStore } from 'react';
 
-/** A part of the screen that goes as one, such as a window: what is begun in it would go with it. */
+/** A part of the screen that closes as a whole, such as a dialog; unsaved input inside it would be lost. */
 export type Area = Readonly<{ forms: Set<object>; around: Area | undefined }>;
 
-/** What a person has been asked: whether what is begun in an area may go. */
+/** The open question: whether to discard the unsaved input in an area. */
 export type Question = Readonly<{ area: Area; leave: () => void }>;
 
 const PAGE: Area = { forms: new Set(), around: undefined };
@@ -11,32 +11,32 @@ const Around = createContext(PAGE);
 const listeners = new Set<() => void>();
 let question: Question | undefined;
 
-/** Makes a new area inside the current one; its element goes around what belongs to it. */
+/** Creates a new area inside the current one; render the `Area` provider around its content. */
 export function useArea() {
   const around = use(Around);
   const [area] = useState<Area>(() => ({ forms: new Set(), around }));
   return {
     Area: Around,
     area,
-    /** Asks first while something in it is begun, or when `isAsked`. */
+    /** Leaves the area, but asks first if it has unsaved input or `isAsked` is true. */
     leave: (go: () => void, isAsked = false) => (isAsked ? ask({ area, leave: go }) : leaveArea(area, go)),
   } as const;
 }
 
-/** How to leave the area around: asks first while something in it is begun and not saved. */
+/** Leaves the surrounding area, but asks first if it has unsaved input. */
 export function useLeave(): (go: () => void) => void {
   const area = use(Around);
   return (go) => leaveArea(area, go);
 }
 
-/** The same for the whole page, with what windows keep while they are closed. */
+/** Leaves the whole page, but asks first if there is unsaved input, including that kept by closed dialogs. */
 export function leavePage(go: () => void): void {
   leaveArea(PAGE, go);
 }
 
 /**
- * Has everything that leads away ask first while `isUnsaved`, reloading and closing the page too. `isKept`: it outlives
- * its area, so only leaving the page takes it away.
+ * While `isUnsaved`, leaving asks first, and so does reloading or closing the page. `isKept`: the input survives its
+ * area, so only leaving the page loses it.
  */
 export function useUnsaved(isUnsaved: boolean, { isKept = false } = {}): void {
   const around = use(Around);
@@ -44,12 +44,12 @@ export function useUnsaved(isUnsaved: boolean, { isKept = false } = {}): void {
   useEffect(() => (isUnsaved ? begin(innermost) : undefined), [isUnsaved, innermost]);
 }
 
-/** What is to be answered before anything is left. */
+/** The question to answer before leaving, if any. */
 export function useQuestion(): Question | undefined {
   return useSyncExternalStore(subscribe, () => question);
 }
 
-/** Keeps what was begun, or lets it go and leaves. */
+/** Answers the question: discards the input and leaves, or stays. */
 export function answer(isDiscarded: boolean): void {
   const asked = question;
   ask(undefined);
@@ -68,9 +68,9 @@ function begin(innermost: Area): () => void {
   return () => {
     for (let area: Area | undefined = innermost; area !== undefined; area = area.around)
       area.forms.delete(form);
-    // A browser keeps no page for Back that listens for this.
+    // Browsers do not keep a page in the back/forward cache while it has this listener.
     if (PAGE.forms.size === 0) removeEventListener('beforeunload', stay);
-    // Saved meanwhile, or gone with its screen: nothing is left to ask about.
+    // Saved meanwhile, or its screen is gone: there is nothing left to ask about.
     if (question?.area.forms.size === 0) ask(undefined);
   };
 }

@@ -6,17 +6,17 @@ import { say } from './text.ts';
 
 type Upload<Parts extends EndpointParts> = Readonly<{
   params: Written<Parts['params']>;
-  /** The text fields beside the file; what is undefined is left out. */
+  /** Text fields sent with the file; undefined ones are omitted. */
   fields: Readonly<Record<string, string | undefined>>;
   file: Blob;
   name: string;
-  /** Called with the share that has left this device, from 0 to 1. */
+  /** Called with the share sent so far, from 0 to 1. */
   onProgress: (sent: number) => void;
-  /** Calls the upload off; the promise then rejects with the signal's reason. */
+  /** Cancels the upload; the promise then rejects with the signal's reason. */
   signal: AbortSignal;
 }>;
 
-/** Sends a file to an endpoint that takes some, and tells how far it is, which `fetch` cannot. Throws a CallError. */
+/** Uploads a file with progress events, which `fetch` does not have. Throws a CallError. */
 export function upload<Parts extends EndpointParts & { files: FilesPart }>(
   endpoint: Endpoint<Parts>,
   { params, fields, file, name, onProgress, signal }: Upload<Parts>,

@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent } from 'react';
 
-/** What lies over what: Back takes the last of the highest away first. */
+/** Back closes the layer with the highest rank; among equals, the one opened last. */
 const RANKS = { place: 0, part: 1, window: 2 } as const;
 type Rank = keyof typeof RANKS;
 type Layer = Readonly<{ rank: Rank; close: () => void }>;
@@ -8,15 +8,15 @@ type Layer = Readonly<{ rank: Rank; close: () => void }>;
 const layers: Layer[] = [];
 let isStepping = false;
 
-/** Has Back, also as a gesture, close something instead of leaving the page: a window, or a part of a screen. */
+/** Lets the Back button or gesture close a dialog or a part of a screen instead of leaving the page. */
 export function useBackCloses(isOpen: boolean, onClose: () => void, rank: Rank = 'window'): void {
   useBackSteps(isOpen ? 1 : 0, onClose, rank);
 }
 
 /**
- * Has Back go `count` steps inside the page before it leaves it. Each is an entry of the history, made when the step is
- * taken: browsers skip entries that a page adds by itself while Back is pressed. However a step is undone, its entry
- * goes too.
+ * Lets Back undo `count` steps inside the page before leaving it. Each step adds a history entry when it is taken:
+ * browsers skip entries that a page adds on its own while Back is pressed. However a step is undone, its entry is
+ * removed too.
  */
 export function useBackSteps(count: number, onBack: () => void, rank: Rank): void {
   const back = useEffectEvent(onBack);
@@ -28,20 +28,20 @@ export function useBackSteps(count: number, onBack: () => void, rank: Rank): voi
     setTimeout(settle);
     return () => {
       for (const layer of mine) layers.splice(layers.indexOf(layer), 1);
-      // Where one window follows another, the entry stays.
+      // Deferred, so that when one dialog replaces another the history entry stays.
       setTimeout(settle);
     };
   }, [count, rank]);
 }
 
-/** How many entries of the page the current one stands above its first. */
+/** How many history entries this page has added before the current one. */
 function depth(): number {
   return Number(history.state?.depth ?? 0);
 }
 
 function settle() {
   if (isStepping || depth() === layers.length) return;
-  // The list behind stands where it stood, whatever the browser remembers of it.
+  // Keeps the scroll position of the list behind, instead of the one the browser remembers.
   if (layers.length > 0) history.scrollRestoration = 'manual';
   while (depth() < layers.length) history.pushState({ depth: depth() + 1 }, '');
   if (depth() > layers.length) {
@@ -53,6 +53,6 @@ function settle() {
 function onPopState() {
   if (isStepping) isStepping = false;
   else if (depth() < layers.length) layers.at(-1)?.close();
-  // What stayed open, because it asks first, gets its entry back.
+  // A layer that stayed open to ask first gets its history entry back.
   setTimeout(settle);
 }

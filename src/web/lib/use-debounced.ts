@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react';
 
-/** How long typing must rest before a list asks for what was typed (specification section 9). */
+/** How long typing must pause before a list searches (specification section 9). */
 export const FILTER_REST_MS = 300;
 
-/** A value once it has rested; taking everything away counts at once. */
+/** A value once it has stopped changing; clearing it counts at once. */
 export function useDebounced<Value>(value: Value, restMs: number = FILTER_REST_MS): Value {
   const [rested, setRested] = useState(value);
   useEffect(() => {

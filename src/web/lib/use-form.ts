@@ -9,38 +9,41 @@ import { useText } from './text.ts';
 import { useUnsaved } from './unsaved.ts';
 
 type Schema = z.core.$ZodType;
-/** By the list's name and the row's place in it: 'entries.3'. */
+/** Errors of list rows, keyed by the list's name and the row's index: 'entries.3'. */
 type RowSentences = Readonly<Record<string, string>>;
 type Problems<Values> = { [Name in keyof Values]?: Message | undefined };
 type Sentences<Values> = { [Name in keyof Values]?: string };
 
 export type FormOptions<S extends Schema, Values> = Readonly<{
-  /** The contract's schema of the body. */
+  /** The contract's schema for the request body. */
   schema: S;
   initial: Values;
-  /** Rules that the schema cannot say, such as two fields that must be equal. */
+  /** Rules that the schema cannot express, such as two fields that must be equal. */
   check?: (values: Values, form: HTMLFormElement) => Problems<Values>;
-  /** Sends what the schema has read. What it throws is shown. */
+  /** Sends the parsed values. An error it throws is shown. */
   send: (input: z.core.output<S>, values: Values) => Promise<void>;
-  /** Said when the server gave no words of its own. */
+  /** Shown when the server gave no message of its own. */
   failed?: Message;
-  /** What its owner keeps of it already, such as what could not be sent. */
+  /** Values that the form's owner keeps anyway, such as an entry that could not be sent. */
   kept?: Values | undefined;
-  /** What is typed is lost with the form and asked about before (the default), kept by its owner, or no loss. */
+  /**
+   * What leaving does with typed text: 'ask' (the default) asks before losing it, 'kept' means the owner keeps it, 'no
+   * loss' never asks.
+   */
   whenLeft?: 'ask' | 'kept' | 'no loss';
 }>;
 
-/** What a field wrapper takes: `<TextField label={...} {...form.field('email')} />`. */
+/** The props of a field component: `<TextField label={...} {...form.field('email')} />`. */
 export type FieldBinding<Value> = Readonly<{
   name: string;
   value: Value;
   onChange: (value: Value) => void;
   error?: string;
-  /** The same sentence already stands under an earlier field: say it to screen readers only. */
+  /** An earlier field already shows the same error: give it to screen readers only. */
   isErrorRepeated?: boolean;
 }>;
 
-/** What is wrong: with fields, with rows of a field that is a list, and with the form as a whole. */
+/** Errors of fields, of rows in a list field, and of the form as a whole. */
 type Faults<Values> = Readonly<{
   fields: Sentences<Values>;
   rows: RowSentences;
@@ -48,8 +51,8 @@ type Faults<Values> = Readonly<{
 }>;
 
 /**
- * A form on a contract's schema. Faults found here and `fields` answered by the server end up in the same place:
- * under the field, with the focus on the first one and a summary for screen readers.
+ * A form based on a contract's schema. Errors found here and `fields` from the server are shown in the same way: under
+ * the field, with the focus on the first one and a summary for screen readers.
  */
 export function useForm<S extends Schema, Values extends Record<string, unknown>>(
   options: FormOptions<S, Values>,
@@ -62,7 +65,7 @@ export function useForm<S extends Schema, Values extends Record<string, unknown>
   const isBusy = useRef(false);
 
   function fail(form: HTMLFormElement, faults: Faults<Values>): void {
-    // The fields must be marked on the page before the first of them can be found there.
+    // The invalid fields must be marked in the DOM before the first one can be found.
     flushSync(() => state.endSending(faults));
     focusFirstFault(form);
   }
@@ -92,7 +95,7 @@ export function useForm<S extends Schema, Values extends Record<string, unknown>
   return { ...shownOf(state), ...useSummary(state.faults), onSubmit, clear } as const;
 }
 
-// What is typed and not saved yet is asked about before it is lost.
+// Tracks whether typed values are unsaved, so that leaving can ask before they are lost.
 function useSaved<Values extends Record<string, unknown>>(
   { values, clear }: Pick<ReturnType<typeof useFormState<Values>>, 'values' | 'clear'>,
   { initial, kept, whenLeft = 'ask' }: Pick<FormOptions<Schema, Values>, 'initial' | 'kept' | 'whenLeft'>,
@@ -101,9 +104,9 @@ function useSaved<Values extends Record<string, unknown>>(
   const isChanged = !isSame(values, saved) && (kept === undefined || !isSame(values, kept));
   useUnsaved(isChanged && whenLeft !== 'no loss', { isKept: whenLeft === 'kept' });
   return {
-    /** What was sent is saved, unless the form was emptied or filled in anew meanwhile. */
+    /** Marks the sent values as saved, unless the form was cleared or refilled meanwhile. */
     markSaved: () => setSaved((now) => (now === saved ? values : now)),
-    /** Takes away what was said, and with `next` also what was typed. */
+    /** Clears the messages, and with `next` also replaces the values. */
     clear(next?: Values): void {
       clear(next);
       if (next !== undefined) setSaved(next);
@@ -117,13 +120,13 @@ function isSame<Values extends Record<string, unknown>>(some: Values, others: Va
   );
 }
 
-// Somebody who has gone on to another screen must hear it too. The end of a session is told elsewhere.
+// Somebody who has moved on to another screen must see the error too. The end of a session is reported elsewhere.
 function tellElsewhere(error: unknown, sentence: string): void {
   const hasEnded = error instanceof CallError && error.status === 401;
   if (!hasEnded) notify.failure(sentence);
 }
 
-// What was typed, what is wrong with it, and whether it is on its way.
+// The typed values, their errors, and whether they are being sent.
 function useFormState<Values extends Record<string, unknown>>(initial: Values) {
   const [values, setValues] = useState(initial);
   const [faults, setFaults] = useState<Faults<Values>>(noFaults);
@@ -145,7 +148,7 @@ function useFormState<Values extends Record<string, unknown>>(initial: Values) {
       onChange: (value) => set(name, value),
       ...errorOf(faults.fields, name),
     }),
-    /** What is wrong with one row of a field that is a list; the row's place counts from 0. */
+    /** The error of one row in a list field; rows count from 0. */
     rowError: (name: Extract<keyof Values, string>, at: number): string | undefined =>
       faults.rows[`${name}.${at}`],
     setMessage: (message: string | undefined) => setFaults((before) => ({ ...before, message })),
@@ -164,7 +167,7 @@ function useFormState<Values extends Record<string, unknown>>(initial: Values) {
   };
 }
 
-// What a form is given: sending begins and ends here only.
+// The part of the state a form may use: starting and ending a submit stay internal.
 function shownOf<State extends { startSending: unknown; endSending: unknown }>({
   startSending: _start,
   endSending: _end,
@@ -177,9 +180,9 @@ function useSummary<Values>({ fields, rows, message }: Faults<Values>) {
   const { t } = useText();
   const sentences = [...Object.values<string | undefined>(fields), ...Object.values(rows)];
   return {
-    /** A sentence for the form as a whole. */
+    /** A message for the form as a whole. */
     message,
-    /** Everything that is wrong with the fields, for screen readers. */
+    /** All field errors, for screen readers. */
     summary:
       sentences.length === 0
         ? undefined
@@ -189,7 +192,7 @@ function useSummary<Values>({ fields, rows, message }: Faults<Values>) {
 
 type Read<Input, Values> = { input: Input; faults: undefined } | { input: undefined; faults: Faults<Values> };
 
-// `checked` is what the schema cannot say; where both find a fault in a field, the schema's sentence stands.
+// `checked` holds rules the schema cannot express; where both find an error in a field, the schema's is shown.
 function readValues<S extends Schema, Values>(
   schema: S,
   values: Values,
@@ -201,12 +204,12 @@ function readValues<S extends Schema, Values>(
   const fields = { ...checked, ...faultsOf<Values>(issues, values, say) };
   if (read.success && !isSomething(fields)) return { input: read.data, faults: undefined };
   const rows = rowFaultsOf(issues, values, say);
-  // A fault that no field of this form owns is said for the form as a whole.
+  // An error that belongs to no field of this form is shown for the form as a whole.
   const message = isSomething(fields) || isSomething(rows) ? undefined : say(issues[0]?.message ?? '');
   return { input: undefined, faults: { fields: inOrder(fields, values), rows, message } };
 }
 
-// What the server names stands under its field; the rest is said for the form as a whole.
+// Errors the server reports for known fields are shown under them; anything else for the form as a whole.
 function faultsAnswered<Values>(error: unknown, values: Values, sentence: string): Faults<Values> {
   const named = error instanceof CallError ? error.fields : {};
   const fields = knownFields<Values>(named, values);
@@ -242,7 +245,7 @@ function rowFaultsOf<Values>(issues: readonly z.core.$ZodIssue[], values: Values
   return knownRows(Object.fromEntries(named.toReversed()), values);
 }
 
-// The server names a row's field 'entries.3.hours', as a schema's path does.
+// The server names a row's field 'entries.3.hours', like the path in a schema error.
 function knownRows<Values>(sentences: Readonly<Record<string, string>>, values: Values): RowSentences {
   const known: Record<string, string> = {};
   for (const [path, sentence] of Object.entries(sentences)) {
@@ -280,7 +283,7 @@ function knownFields<Values>(sentences: Readonly<Record<string, string>>, values
   return known;
 }
 
-// In the order of the form, so that a sentence that several fields share stands under the first of them.
+// In the order of the form, so that an error shared by several fields is shown under the first one.
 function inOrder<Values>(faults: Sentences<Values>, values: Values): Sentences<Values> {
   const ordered: Sentences<Values> = {};
   for (const name in values) {

@@ -1,9 +1,9 @@
 import { useSyncExternalStore } from 'react';
 
-// Where the administrators' rail stands beside the screen: Tailwind's `lg`.
+// From this width on, the admin rail is shown beside the screen: Tailwind's `lg`.
 const WIDE = '(min-width: 64rem)';
 
-/** Whether the window is wide enough for two things side by side. */
+/** Whether the window is wide enough for two columns. */
 export function useIsWide(): boolean {
   return useSyncExternalStore(subscribe, () => matchMedia(WIDE).matches);
 }

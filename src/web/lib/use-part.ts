@@ -13,14 +13,14 @@ const partOf = <Part>(name: string, load: () => Promise<Part>) =>
     structuralSharing: false,
   });
 
-/** A part of the program that is loaded when it is first needed, then kept. Loading is tried again after a failure. */
+/** A chunk of code that is loaded when first needed, then kept. A failed load is tried again. */
 export function usePart<Part>(name: string, load: () => Promise<Part>) {
   return useQuery(partOf(name, load));
 }
 
 /**
- * The same for a window, loaded behind the screen that may open it, so that the screen itself comes sooner. When it is
- * opened and cannot be loaded, that is said and it counts as closed.
+ * The same for a dialog, loaded in the background so that the screen behind it appears sooner. If it is opened and
+ * fails to load, a notice says so and it counts as closed.
  */
 export function useWindowPart<Part>(
   name: string,
@@ -35,7 +35,7 @@ export function useWindowPart<Part>(
     notify.failure(say(baseMessages.networkError));
     onClose();
   });
-  // An open window waits for the load that is under way, or starts one when an earlier one has failed.
+  // An opened dialog waits for the running load, or starts a new one after a failure.
   useEffect(() => {
     if (!isOpen) return;
     let isAwaited = true;

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
 
-/** Whether the page is being printed, by a button or by the browser: what is for paper only need not be there before. */
+/** Whether the page is being printed, by a button or by the browser, so that print-only content renders only then. */
 export function usePrinting(): boolean {
   const [isPrinting, setIsPrinting] = useState(false);
   useEffect(() => {

@@ -5,12 +5,12 @@ const STORED = 'trail';
 
 type Trail<Place> = readonly [Place, ...Place[]];
 
-/** Calls back with what a step leads to, once nothing that is begun would be lost. */
+/** Calls `go` to make the step once no unsaved input would be lost. */
 type Guard<Place> = (from: Place, to: Place, go: () => void) => void;
 
 /**
- * Where a person is and was before, each place once. Back goes to the place before; a reload stays where it is. Nothing
- * of this stands in the address (specification section 2).
+ * Where a person is and was before, without repeats. Back goes to the previous place; a reload stays where it is. None
+ * of this is in the URL (specification section 2).
  */
 export function useTrail<Place extends string>(
   first: Place,
@@ -34,15 +34,15 @@ export function useTrail<Place extends string>(
 
   return {
     place,
-    /** `then` runs in the same step, once nothing keeps the person here. */
+    /** `then` runs in the same state update, once the guard allows the step. */
     go: (to: Place, then?: () => void) => follow([...trail.filter((other) => other !== to), to], then),
-    /** To the last of certain places, or else to the first of all. */
+    /** Goes to the last matching place, or else to the first place of all. */
     backTo: (isWanted: (place: Place) => boolean) => follow(trail.filter(isWanted)),
     back,
   } as const;
 }
 
-/** The next person on this computer begins at the beginning. */
+/** The next person on this computer starts at the first place. */
 export function forgetTrail(): void {
   keep(undefined);
 }
@@ -52,12 +52,12 @@ function keep(trail: readonly string[] | undefined): void {
     if (trail === undefined) sessionStorage.removeItem(STORED);
     else sessionStorage.setItem(STORED, JSON.stringify(trail));
   } catch {
-    // Storage is switched off: a reload begins at the beginning.
+    // Storage is switched off: a reload starts at the first place.
   }
 }
 
 function keptTrail<Place extends string>(isPlace: (text: string) => text is Place): Trail<Place> | undefined {
-  // Whoever opens the product anew, from a bookmark or by its address, wants to log hours.
+  // Somebody who opens the product anew, from a bookmark or by its address, wants to log hours.
   const [visit] = performance.getEntriesByType?.('navigation') ?? [];
   if ((visit as PerformanceNavigationTiming | undefined)?.type === 'navigate') return undefined;
   try {
