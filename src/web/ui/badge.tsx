@@ -9,7 +9,9 @@ const TONES: Record<Tone, string> = {
   danger: 'border-transparent bg-danger-wash text-danger',
 };
 
-/** A word or two that mark a row, such as Today or Ongoing. The word carries the meaning, the colour helps. */
+/**
+ * A word or two that mark a row, such as Today or Ongoing. The words carry the meaning; the colour only supports it.
+ */
 export function Badge({
   children,
   tone = 'grey',

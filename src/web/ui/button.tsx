@@ -4,18 +4,18 @@ type Kind = 'primary' | 'quiet' | 'plain' | 'danger';
 
 type ButtonProps = {
   children: ReactNode;
-  /** One `primary` per screen; `quiet` has a border; `plain` is text only; `danger` destroys. */
+  /** One `primary` per screen; `quiet` has a border; `plain` is text only; `danger` is for destructive actions. */
   kind?: Kind;
   type?: 'button' | 'submit';
   onPress?: () => void;
   icon?: ReactNode;
   isDisabled?: boolean;
-  /** Working: it keeps its place and its focus, but does nothing. */
+  /** Busy: it keeps its place and the focus, but does nothing. */
   isBusy?: boolean;
-  /** Said instead of the children while busy. */
+  /** Shown instead of the children while busy. */
   busyText?: string | undefined;
   isWide?: boolean;
-  /** A toggle: whether it is on. */
+  /** For a toggle: whether it is on. */
   isPressed?: boolean;
   isExpanded?: boolean;
   controls?: string;
@@ -34,7 +34,7 @@ const KINDS: Record<Kind, string> = {
 const BASE =
   'inline-flex items-center justify-center gap-2 rounded-xl font-medium transition-colors select-none disabled:opacity-50 disabled:pointer-events-none aria-pressed:border-brand aria-pressed:bg-wash';
 
-/** A button. Inside a form `type="submit"` sends it. */
+/** A button. Inside a form, `type="submit"` submits it. */
 export function Button({
   children,
   kind = 'quiet',
@@ -53,14 +53,14 @@ export function Button({
 }
 
 type IconButtonProps = Omit<ButtonProps, 'children' | 'kind' | 'icon' | 'isWide' | 'busyText'> & {
-  /** What it does: its name for everybody who does not see the icon, and the tip of the pointer. */
+  /** What it does: its accessible name and its tooltip. */
   label: string;
   icon: ReactNode;
-  /** With a border, where it belongs to a field. */
+  /** With a border, for a button that belongs to a field. */
   isFramed?: boolean;
 };
 
-/** A button that is only an icon, with a name. */
+/** A button with only an icon, and an accessible name. */
 export function IconButton({ icon, isFramed = false, isBusy = false, ...rest }: IconButtonProps) {
   return (
     <NativeButton
@@ -74,7 +74,7 @@ export function IconButton({ icon, isFramed = false, isBusy = false, ...rest }: 
   );
 }
 
-/** Looks like a link, does something here: no address, so a button. */
+/** Looks like a link but performs an action, so it is a button. */
 export function LinkButton({
   children,
   ...rest
@@ -101,7 +101,7 @@ function NativeButton(props: NativeProps) {
       event.preventDefault();
       return;
     }
-    // Safari does not focus a button that is clicked; a dialog would not know where to return to.
+    // Safari does not focus a clicked button; a dialog would not know where to return the focus.
     event.currentTarget.focus({ preventScroll: true });
     onPress?.();
   }
@@ -125,7 +125,7 @@ function NativeButton(props: NativeProps) {
   );
 }
 
-/** A small turning circle beside the words that say what is going on. */
+/** A small spinner beside the text that says what is in progress. */
 export function Spinner() {
   return (
     <span

@@ -1,6 +1,6 @@
 import type { ReactNode, Ref } from 'react';
 
-/** A sheet of paper on the page: a line around it, no shadow. */
+/** A card on the page: a border, no shadow. */
 export function Card({
   children,
   labelledBy,

@@ -1,4 +1,4 @@
-/** Colours of categories are chosen freely; these functions keep the words on and beside them readable. */
+/** Category colours are chosen freely; these functions keep the text on and beside them readable. */
 
 export type Rgb = readonly [red: number, green: number, blue: number];
 export type Theme = 'light' | 'dark';
@@ -7,7 +7,7 @@ const CARDS: Record<Theme, Rgb> = { light: [255, 255, 255], dark: [0x19, 0x1f, 0
 const TINT: Record<Theme, number> = { light: 0.12, dark: 0.18 };
 const READABLE = 4.5;
 
-/** '#abc', '#aabbcc' and '#aabbccdd' as numbers (without the opacity); anything else is not one of them. */
+/** Parses '#abc', '#aabbcc' and '#aabbccdd' (ignoring the opacity); undefined for anything else. */
 export function parseHex(color: string): Rgb | undefined {
   const short = /^#([0-9a-f])([0-9a-f])([0-9a-f])[0-9a-f]?$/i.exec(color);
   const long = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})(?:[0-9a-f]{2})?$/i.exec(color);
@@ -17,19 +17,21 @@ export function parseHex(color: string): Rgb | undefined {
   return [red, green, blue];
 }
 
-/** How far apart two colours are for the eye, 1 to 21 (WCAG 2). */
+/** The contrast ratio of two colours, 1 to 21 (WCAG 2). */
 export function contrast(a: Rgb, b: Rgb): number {
   const [lighter, darker] = [luminance(a), luminance(b)].sort((x, y) => y - x);
   return ((lighter ?? 0) + 0.05) / ((darker ?? 0) + 0.05);
 }
 
-/** A chip in a category's colour: a tint of it over the card, and text of the same hue pushed until it can be read. */
+/**
+ * The colours of a category's chip: a tint over the card, and text of the same hue made dark or light enough to read.
+ */
 export function chipColors(color: Rgb, theme: Theme): { background: string; text: string } {
   const background = mix(CARDS[theme], color, TINT[theme]);
   return { background: hex(background), text: hex(readableOn(background, color, theme)) };
 }
 
-// Pushed towards black on light cards, towards white on dark ones, in 40 steps; the last one is black or white.
+// Mixes towards black on light cards and towards white on dark ones, in 40 steps, until the text is readable.
 function readableOn(background: Rgb, color: Rgb, theme: Theme): Rgb {
   const end: Rgb = theme === 'light' ? [0, 0, 0] : [255, 255, 255];
   for (let step = 0; step < 40; step++) {

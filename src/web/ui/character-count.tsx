@@ -3,11 +3,11 @@ import { useText } from '../lib/text.ts';
 type CharacterCountProps = {
   count: number;
   max: number;
-  /** It shows from the first character on; read out it is from 80 % on all the same. */
+  /** Shows from the first character on; screen readers still hear it only from 80 % on. */
   isAlwaysShown?: boolean;
 };
 
-/** How many characters of a text's limit are used; it shows from 80 % on, in words that are read out. */
+/** How many characters of a text's limit are used; shown and announced from 80 % on. */
 export function CharacterCount({ count, max, isAlwaysShown = false }: CharacterCountProps) {
   const { t } = useText();
   const isNear = count >= max * 0.8;

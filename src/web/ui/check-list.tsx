@@ -8,12 +8,12 @@ import { SearchField } from './search-field.tsx';
 
 type CheckListProps = {
   label: string;
-  /** The name of the search box, such as 'Search schools'. */
+  /** The label of the search box, such as 'Search schools'. */
   searchLabel: string;
-  /** Said when the search finds nothing. */
+  /** Shown when the search finds nothing. */
   noMatch: string;
   name: string;
-  /** `picture` stands before the name, `note` beside it, such as what a chosen one waits for. */
+  /** `picture` is shown before the name, `note` beside it, such as 'waiting for approval'. */
   choices: readonly Readonly<{ id: number; name: string; picture?: ReactNode; note?: ReactNode }>[];
   value: readonly number[];
   onChange: (value: number[]) => void;
@@ -21,10 +21,12 @@ type CheckListProps = {
   isErrorRepeated?: boolean | undefined;
 };
 
-// A shorter list needs no search box.
+// Shorter lists have no search box.
 const SEARCH_FROM = 7;
 
-/** Several of a list: the chosen ones as chips on top, a search, and a row with a box for each. */
+/**
+ * Chooses several from a list: the chosen ones as chips at the top, a search box, and a row with a checkbox for each.
+ */
 export function CheckList(props: CheckListProps) {
   const {
     label,
@@ -76,7 +78,7 @@ export function CheckList(props: CheckListProps) {
       {choices.length >= SEARCH_FROM && (
         <SearchField label={searchLabel} value={search} onChange={setSearch} />
       )}
-      {/* Half of a sixth row shows, so that a longer list is seen to go on. */}
+      {/* Half of a sixth row shows, so that people see that a longer list goes on. */}
       <div
         className={`max-h-62 overflow-y-auto rounded-xl border p-1.5 ${error === undefined ? 'border-field' : 'border-danger thick-edge'}`}
       >

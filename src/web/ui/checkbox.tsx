@@ -7,12 +7,12 @@ type CheckboxProps = {
   isSelected: boolean;
   onChange: (isSelected: boolean) => void;
   isAtFault?: boolean;
-  /** The id of what is said of it, such as its fault. */
+  /** The id of its description, such as an error message. */
   describedBy?: string | undefined;
   ref?: Ref<HTMLInputElement>;
 };
 
-/** A box to tick; the whole line is the target. */
+/** A checkbox; the whole line can be clicked. */
 export function Checkbox(props: CheckboxProps) {
   const { children, name, isSelected, onChange, isAtFault = false, describedBy, ref } = props;
   return (

@@ -5,7 +5,7 @@ import { FieldError } from './labelled.tsx';
 export type ChoiceButton = Readonly<{
   value: string;
   text: string;
-  /** A word under the text, such as 'usual': it is suggested, not chosen. */
+  /** A word under the text, such as 'usual': suggested, not preselected. */
   hint?: string;
 }>;
 
@@ -16,13 +16,13 @@ type ChoiceButtonsProps = {
   value: string | undefined;
   onChange: (value: string) => void;
   error?: string | undefined;
-  /** The choice that takes the focus when the buttons appear. */
+  /** The choice that takes the focus when the buttons mount. */
   focused?: string | undefined;
 };
 
 /**
- * One of a few, as large buttons. Underneath they are radio buttons: arrow keys choose, and Enter chooses the one
- * with the focus, or sends the form when that one is chosen already.
+ * A choice of one as large buttons. They are radio buttons underneath: arrow keys choose; Enter chooses the focused
+ * one, or submits the form when that one is already chosen.
  */
 export function ChoiceButtons({ label, name, choices, value, onChange, error, focused }: ChoiceButtonsProps) {
   const id = useId();

@@ -2,7 +2,7 @@ import { BOX, Labelled, type LabelledProps } from './labelled.tsx';
 
 type DateFieldProps = LabelledProps & {
   name: string;
-  /** 'YYYY-MM-DD', or empty. */
+  /** 'YYYY-MM-DD', or an empty string. */
   value: string;
   onChange: (value: string) => void;
   min?: string;
@@ -10,7 +10,7 @@ type DateFieldProps = LabelledProps & {
   isDisabled?: boolean;
 };
 
-/** A day, with the picker of the device: on a phone the one the person knows, and nothing to download. */
+/** A date field with the browser's own picker: familiar on phones, and nothing to download. */
 export function DateField({ name, value, onChange, min, max, isDisabled, ...labelled }: DateFieldProps) {
   return (
     <Labelled {...labelled}>

@@ -6,16 +6,16 @@ import { FormFaults, type SentForm } from './form-faults.tsx';
 
 type DialogFormProps = {
   children: ReactNode;
-  /** What `useForm` gives. */
+  /** The result of `useForm`. */
   form: SentForm;
-  /** What sending it is called, and what is said meanwhile; it saves changes unless that is said. */
+  /** The text of the submit button, normally and while busy; by default it saves changes. */
   send?: Readonly<{ text: string; busyText?: string; isDanger?: boolean }>;
   onCancel: () => void;
-  /** Opens what is being changed anew, after somebody else has changed it. */
+  /** Opens the current record after somebody else has changed it. */
   onReload?: () => void;
 };
 
-/** The form of a dialog: fields, what is wrong with them as a whole, and the buttons. */
+/** The form of a dialog: fields, errors of the form as a whole, and buttons. */
 export function DialogForm({ children, form, send, onCancel, onReload }: DialogFormProps) {
   const { t } = useText();
   const { text, busyText, isDanger = false } = send ?? { text: t('web:save'), busyText: t('web:saving') };

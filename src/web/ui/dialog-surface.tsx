@@ -13,11 +13,11 @@ export type DialogProps = {
   isOpen: boolean;
   onClose: () => void;
   children: ReactNode;
-  /** A question that must be answered: announced at once, and not closed by a tap beside it. */
+  /** A question that must be answered: announced at once, and not closed by a click outside. */
   isAlert?: boolean;
 };
 
-/** The window itself; `Dialog` loads it. */
+/** The dialog itself; `Dialog` loads it. */
 export function DialogSurface({ title, isOpen, onClose, children, isAlert = false }: DialogProps) {
   const { t } = useText();
   const { Area, area, leave } = useArea();

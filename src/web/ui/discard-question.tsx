@@ -4,7 +4,7 @@ import { answer, useQuestion } from '../lib/unsaved.ts';
 import { Button } from './button.tsx';
 import { Dialog, DialogActions } from './dialog.tsx';
 
-/** Asked before something that was begun and not saved goes: by Escape, Back, a cross, or another screen. */
+/** Asked before unsaved input is lost through Escape, Back, a close button, or another screen. */
 export function DiscardQuestion() {
   const { t } = useText();
   const id = useId();

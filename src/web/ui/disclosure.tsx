@@ -5,7 +5,7 @@ type DisclosureProps = {
   title: ReactNode;
   /** A second line under the title. */
   hint?: ReactNode;
-  /** Stands at the end of the line, such as how many there are. */
+  /** Shown at the end of the line, such as a count. */
   count?: ReactNode;
   children: ReactNode;
   isExpanded: boolean;
@@ -13,7 +13,7 @@ type DisclosureProps = {
   level?: 2 | 3 | 4;
 };
 
-/** A part that folds away; what is folded is not on the page. */
+/** A section that can be collapsed; collapsed content is not rendered. */
 export function Disclosure({
   title,
   hint,

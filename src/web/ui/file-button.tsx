@@ -4,17 +4,17 @@ import { Button } from './button.tsx';
 type FileButtonProps = {
   text: string;
   icon: ReactNode;
-  /** What the picker offers: types, or ends of names. */
+  /** What the file picker accepts: types or file extensions. */
   accept: string;
   onFiles: (files: readonly File[]) => void;
   isMultiple?: boolean;
-  /** Opens the camera instead of the picker, where there is one. */
+  /** Opens the camera instead of the file picker, where there is a camera. */
   isCamera?: boolean;
   describedBy?: string | undefined;
   buttonRef?: Ref<HTMLButtonElement>;
 };
 
-/** A button that lets somebody choose files. */
+/** A button that opens the file picker. */
 export function FileButton(props: FileButtonProps) {
   const { text, icon, accept, onFiles, isMultiple = false, isCamera = false, describedBy, buttonRef } = props;
   const input = useRef<HTMLInputElement>(null);
@@ -38,7 +38,7 @@ export function FileButton(props: FileButtonProps) {
         capture={isCamera ? 'environment' : undefined}
         onChange={({ currentTarget }) => {
           onFiles([...(currentTarget.files ?? [])]);
-          // The same file can be chosen again.
+          // Lets the person choose the same file again.
           currentTarget.value = '';
         }}
       />

@@ -9,7 +9,7 @@ type FilterPillsProps<Value> = {
   onChange: (value: Value) => void;
 };
 
-/** What a list shows, as a row of pills of which one is pressed. */
+/** Filters a list: a row of pills, one of them pressed. */
 export function FilterPills<Value>({ label, choices, value, onChange }: FilterPillsProps<Value>) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset would ask for a legend that everybody sees

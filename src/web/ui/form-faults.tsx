@@ -5,7 +5,7 @@ import { useText } from '../lib/text.ts';
 import { Button } from './button.tsx';
 import { FormMessage } from './notice.tsx';
 
-/** What of `useForm` a form needs around its fields. */
+/** The part of `useForm` that a form needs around its fields. */
 export type SentForm = Readonly<{
   onSubmit: (event: FormEvent<HTMLFormElement>) => Promise<void>;
   isSending: boolean;
@@ -15,11 +15,11 @@ export type SentForm = Readonly<{
 
 type FormFaultsProps = {
   form: SentForm;
-  /** Opens what is being changed anew, after somebody else has changed it. */
+  /** Opens the current record after somebody else has changed it. */
   onReload?: (() => void) | undefined;
 };
 
-/** What is wrong with a form as a whole, and the way out when somebody else was quicker. */
+/** Errors of a form as a whole, with a reload button when somebody else saved first. */
 export function FormFaults({ form, onReload }: FormFaultsProps) {
   const { t, say } = useText();
   return (

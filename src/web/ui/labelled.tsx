@@ -6,18 +6,18 @@ export type LabelledProps = {
   hint?: ReactNode;
   error?: string | undefined;
   isErrorRepeated?: boolean | undefined;
-  /** Stands at the right end of the label's line. */
+  /** Shown at the right end of the label's line. */
   aside?: ReactNode;
 };
 
-/** What ties a control to its words. */
+/** The attributes that tie a control to its label, hint and error. */
 export type ControlProps = {
   id: string;
   'aria-invalid': true | undefined;
   'aria-describedby': string | undefined;
 };
 
-/** Label above, hint and fault below: the frame of every field. */
+/** Label above, hint and error below: the frame of every field. */
 export function Labelled({
   label,
   hint,
@@ -28,7 +28,7 @@ export function Labelled({
 }: LabelledProps & { children: (control: ControlProps) => ReactNode }) {
   const id = useId();
   const errorId = error === undefined ? undefined : `${id}-error`;
-  // A fault that is said in words takes the place of the hint: one line, and nothing below moves.
+  // An error replaces the hint: one line, so that nothing below moves.
   const isHinted = hint !== undefined && (error === undefined || isErrorRepeated);
   const hintId = isHinted ? `${id}-hint` : undefined;
   return (
@@ -54,7 +54,7 @@ export function Labelled({
   );
 }
 
-/** What is wrong with a field, in words and with a sign, never only in red. */
+/** A field's error as text with an icon, never only in red. */
 export function FieldError({ id, text, isQuiet = false }: { id: string; text: string; isQuiet?: boolean }) {
   return (
     <p id={id} className={isQuiet ? 'sr-only' : 'flex gap-1.5 text-sm font-medium text-danger'}>
@@ -64,6 +64,6 @@ export function FieldError({ id, text, isQuiet = false }: { id: string; text: st
   );
 }
 
-/** The look of a box to type in. Text of 16 px keeps phones from zooming in. */
+/** The style of an input box. Text of 16 px keeps phones from zooming in. */
 export const BOX =
   'block w-full min-w-0 rounded-xl border border-field bg-card px-3.5 text-base text-ink transition-colors placeholder:text-soft hover:border-ink focus-visible:border-brand focus-visible:outline-offset-0 disabled:opacity-60 at-fault:border-danger at-fault:thick-edge';

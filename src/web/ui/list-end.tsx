@@ -6,12 +6,12 @@ import { ErrorBox } from './notice.tsx';
 type ListEndProps = {
   hasMore: boolean;
   isLoading: boolean;
-  /** Said when the next rows could not be loaded. */
+  /** Shown when the next rows could not be loaded. */
   failure: string | undefined;
   onMore: () => void;
 };
 
-/** Loads the next rows of a list before its end comes into sight; a button does the same by hand. */
+/** Loads the next rows shortly before the end of the list comes into view; a button does the same by hand. */
 export function ListEnd({ hasMore, isLoading, failure, onMore }: ListEndProps) {
   const { t } = useText();
   const end = useRef<HTMLDivElement>(null);

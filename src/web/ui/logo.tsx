@@ -1,4 +1,4 @@
-/** The product's mark: a clock whose hands are a tick. Or a school's own picture. */
+/** The product's logo, a clock whose hands form a check mark; or a school's own picture. */
 export function Logo({ src, size = 'header' }: { src?: string | null; size?: 'header' | 'card' | 'row' }) {
   const box = BOXES[size];
   if (src !== undefined && src !== null) {

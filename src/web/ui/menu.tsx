@@ -7,14 +7,16 @@ export type MenuAction = Readonly<{ key: string; title: string; icon?: ReactNode
 type MenuProps = {
   label: string;
   actions: readonly MenuAction[];
-  /** Beside the label on the button; without it the button is three dots and the label only its name. */
+  /**
+   * Shown beside the label on the button; without it the button is three dots and the label only its accessible name.
+   */
   icon?: ReactNode;
   isDisabled?: boolean;
-  /** Working: the button keeps its focus, but opens nothing. */
+  /** Busy: the button keeps the focus, but opens nothing. */
   isBusy?: boolean;
 };
 
-/** Actions behind one button. Arrow keys move, Escape and whatever takes the focus elsewhere close it. */
+/** Actions behind one button. Arrow keys move between them; Escape or moving the focus elsewhere closes the menu. */
 export function Menu({ label, actions, icon, isDisabled = false, isBusy = false }: MenuProps) {
   const id = useId();
   const [isOpen, setIsOpen] = useState(false);
@@ -71,7 +73,7 @@ export function Menu({ label, actions, icon, isDisabled = false, isBusy = false 
           aria-label={label}
           className={`rise absolute top-full z-20 mt-1 ${icon === undefined ? 'right-0 min-w-52' : 'left-0 min-w-40'} rounded-card border border-line bg-card p-1.5 floating`}
           onKeyDown={move}
-          // Safari takes the focus from the menu when a button in it is pressed, which would close it too early.
+          // In Safari, pressing a button in the menu would take the focus away and close the menu too early.
           onMouseDown={(event) => event.preventDefault()}
         >
           {actions.map(({ key, title, icon, onPress }) => (

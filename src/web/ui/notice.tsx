@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useText } from '../lib/text.ts';
 import { Button } from './button.tsx';
 
-/** The calm amber card: something is needed first. The fix may stand inside it. */
+/** A calm amber card: something must be done first. It may contain the control for that. */
 export function Notice({ children }: { children: ReactNode }) {
   return (
     <div className="flex gap-3 rounded-xl border border-notice-line bg-notice-wash px-4 py-3 text-notice">
@@ -13,7 +13,7 @@ export function Notice({ children }: { children: ReactNode }) {
   );
 }
 
-/** Something could not be loaded: said where it would stand, with a way to try again. */
+/** Shown in place of something that could not be loaded, with a retry button. */
 export function ErrorBox({
   text,
   detail,
@@ -21,7 +21,7 @@ export function ErrorBox({
   isRetrying = false,
 }: {
   text: string;
-  /** A second line: why, as far as it is known. */
+  /** A second line: the reason, as far as it is known. */
   detail?: string | undefined;
   onRetry?: () => void;
   isRetrying?: boolean;
@@ -51,8 +51,8 @@ export function ErrorBox({
 }
 
 /**
- * Where a form says what concerns it as a whole; put it right above its button. It is on the page from the start,
- * because screen readers announce only what changes inside an alert that is already there.
+ * The place for messages about a form as a whole; put it right above the button. It is always rendered, because screen
+ * readers announce only changes inside an existing alert.
  */
 export function FormMessage({
   message,

@@ -14,7 +14,7 @@ type NumberFieldProps = LabelledProps & {
   isRequired?: boolean;
 };
 
-/** A number with a button to either side. The steps are a help; any number may be typed. */
+/** A number field with a button on either side. The steps are only a help; any number may be typed. */
 export function NumberField({
   name,
   value,
@@ -28,7 +28,7 @@ export function NumberField({
   const { t } = useText();
   const input = useRef<HTMLInputElement>(null);
   function stepBy(direction: 1 | -1) {
-    // From a number between two steps on to the next one: 1.3 goes up to 1.5 and down to 1.25.
+    // Goes from a value between two steps to the next step: 1.3 goes up to 1.5 and down to 1.25.
     const steps = (value ?? 0) / step;
     const next = (direction === 1 ? Math.floor(steps + 1) : Math.ceil(steps - 1)) * step;
     onChange(Math.min(Math.max(next, min), max));
@@ -59,7 +59,7 @@ export function NumberField({
               const typed = event.currentTarget.valueAsNumber;
               onChange(Number.isNaN(typed) ? undefined : typed);
             }}
-            // A wheel over the field scrolls the page; it must not change the hours on its way.
+            // A mouse wheel over the field scrolls the page; it must not change the number.
             onWheel={() => input.current?.blur()}
             aria-required={isRequired}
           />

@@ -1,4 +1,4 @@
-/** How far something is, from 0 to 1, such as a file on its way. */
+/** A progress bar, from 0 to 1, such as for an upload. */
 export function Progress({ label, share }: { label: string; share: number }) {
   return (
     <progress

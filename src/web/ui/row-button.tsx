@@ -3,13 +3,13 @@ import type { KeyboardEvent, ReactNode } from 'react';
 type RowButtonProps = {
   children: ReactNode;
   onPress: () => void;
-  /** `row` in a list; `tile` stands by itself with a line around it; `chip` is short and round. */
+  /** `row` for lists; `tile` stands alone with a border; `chip` is short and round. */
   look?: 'row' | 'tile' | 'chip';
-  /** It can be read and reached, but not pressed; its text says why. */
+  /** Readable and focusable, but it cannot be pressed; its text says why. */
   isUnavailable?: boolean;
   isExpanded?: boolean;
   controls?: string;
-  /** It is the one that is shown beside the list. */
+  /** It is the one shown beside the list. */
   isCurrent?: boolean;
   /** Lets `focusRow` find it. */
   rowKey?: string | number;
@@ -21,7 +21,7 @@ const LOOKS = {
   chip: 'min-h-11 max-w-64 rounded-full border border-line bg-card px-3.5 text-dense hover:border-brand hover:bg-wash',
 } as const;
 
-/** A whole line to press. In a `RowList`, arrow keys move from one to the next. */
+/** A whole row that can be pressed. Inside `moveBetweenRows`, arrow keys move from one to the next. */
 export function RowButton(props: RowButtonProps) {
   const {
     children,
@@ -49,7 +49,10 @@ export function RowButton(props: RowButtonProps) {
   );
 }
 
-/** Arrow keys for the rows inside an element: down from a search box to the first one, on, and up back again. */
+/**
+ * Arrow keys for the rows inside an element: down from the search box to the first row, on to the next, and back up
+ * again.
+ */
 export function moveBetweenRows(event: KeyboardEvent<HTMLElement>): void {
   const { key, currentTarget, target } = event;
   if (event.altKey || event.ctrlKey || event.metaKey || !(target instanceof HTMLElement)) return;
@@ -65,11 +68,11 @@ export function moveBetweenRows(event: KeyboardEvent<HTMLElement>): void {
     if (next !== undefined || key === 'ArrowUp') event.preventDefault();
     return;
   }
-  // Typing goes on in the search box: the key lands where the focus is by then.
+  // Typing on a row goes to the search box: it takes the focus before the character is inserted.
   if (!isInSearch && (key === 'Backspace' || (key.length === 1 && key !== ' '))) search?.focus();
 }
 
-// Rows may stand above the search box too; down means the first one after it.
+// Rows may also be above the search box; down goes to the first one after it.
 function firstBelow(rows: HTMLElement[], search: HTMLElement, key: string): HTMLElement | undefined {
   const isBelow = (row: HTMLElement) =>
     (search.compareDocumentPosition(row) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;

@@ -8,21 +8,21 @@ type SearchFieldProps = {
   label: string;
   value: string;
   onChange: (value: string) => void;
-  /** Takes what the search found, where that is one thing. */
+  /** Picks the search result when there is only one. */
   onEnter?: () => void;
   ref?: Ref<HTMLInputElement>;
 };
 
 /**
- * A search text; `label` is its name and stands in the empty box. Enter never sends the form around it, and Escape takes
- * the text away before it closes anything.
+ * A search box; `label` is its accessible name and its placeholder. Enter never submits the surrounding form, and
+ * Escape clears the text before it closes anything.
  */
 export function SearchField({ label, value, onChange, onEnter, ref }: SearchFieldProps) {
   const { t } = useText();
   function onKeyDown(event: KeyboardEvent) {
     if (event.key === 'Enter') {
       event.preventDefault();
-      // A word that is still being put together from several keys is not a choice yet.
+      // While an input method is still composing a word, Enter does not choose.
       if (!event.nativeEvent.isComposing) onEnter?.();
     }
     if (event.key === 'Escape' && value !== '') {

@@ -12,7 +12,7 @@ type SelectProps = LabelledProps & {
   prompt?: string;
 };
 
-/** One of several, with the list of the device. */
+/** A native select for a choice of one. */
 export function Select({ name, value, onChange, choices, prompt, ...labelled }: SelectProps) {
   return (
     <Labelled {...labelled}>
@@ -37,7 +37,7 @@ export function Select({ name, value, onChange, choices, prompt, ...labelled }: 
   );
 }
 
-/** The same without a frame, for a header: plain text with a small caret. */
+/** The same without a frame, for a header: plain text with a small arrow. */
 export function InlineSelect({
   label,
   value,

@@ -1,6 +1,6 @@
 import { useText } from '../lib/text.ts';
 
-/** Grey rows the size of what is being loaded. They come after 200 ms only. */
+/** Grey rows the size of the content being loaded. They appear only after 200 ms. */
 export function SkeletonRows({ rows = 4, isTall = false }: { rows?: number; isTall?: boolean }) {
   const { t } = useText();
   return (
@@ -17,7 +17,7 @@ export function SkeletonRows({ rows = 4, isTall = false }: { rows?: number; isTa
   );
 }
 
-/** A grey line of text in the place of a word or two. */
+/** A grey line in place of a word or two that are loading. */
 export function SkeletonLine() {
   return (
     <span

@@ -8,12 +8,12 @@ type TabsProps<Key extends string> = {
   tabs: readonly TabItem<Key>[];
   selected: Key;
   onSelect: (key: Key) => void;
-  /** Inside a window nothing scrolls sideways: where it is narrow, the titles take several lines. */
+  /** Inside a dialog nothing scrolls sideways: where it is narrow, the titles wrap. */
   isWrapped?: boolean;
   titleAt?: TitleAt<Key>;
 };
 
-/** Screens side by side. Only the chosen one is on the page; arrow keys move between the titles. */
+/** Tabs. Only the selected one is rendered; arrow keys move between the titles. */
 export function Tabs<Key extends string>({
   label,
   tabs,
@@ -27,7 +27,7 @@ export function Tabs<Key extends string>({
 
   return (
     <>
-      {/* On the narrowest phones the row scrolls sideways rather than the page. */}
+      {/* On the narrowest phones the row scrolls sideways, not the page. */}
       <div
         role="tablist"
         aria-label={label}

@@ -5,16 +5,16 @@ type TextAreaProps = LabelledProps & {
   name: string;
   value: string;
   onChange: (value: string) => void;
-  /** The limit in characters; how many are used shows from 80 % on. */
+  /** The limit in characters; the count shows from 80 % on. */
   max: number;
   rows?: number;
-  /** Room for many lines from the start, such as a list that is pasted. */
+  /** Tall from the start, such as for a pasted list. */
   isTall?: boolean;
   isAlwaysCounted?: boolean;
   isRequired?: boolean;
 };
 
-/** Several lines of text. It grows with them where the browser can. */
+/** A multi-line text field. It grows with its content where the browser supports that. */
 export function TextArea({
   name,
   value,

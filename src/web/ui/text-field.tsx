@@ -9,17 +9,17 @@ type TextFieldProps = LabelledProps & {
   autoComplete?: string;
   maxLength?: number;
   isDisabled?: boolean;
-  /** It can be read and copied, not changed. */
+  /** It can be read and copied, but not changed. */
   isReadOnly?: boolean;
   isRequired?: boolean;
-  /** Not words: no capital at the start, no corrections. */
+  /** Not prose: no automatic capitals, no autocorrect. */
   isPlain?: boolean;
-  /** Stands inside the box at its end, such as a button that shows the password. */
+  /** Shown inside the box at its end, such as a button that shows the password. */
   end?: ReactNode;
   ref?: Ref<HTMLInputElement>;
 };
 
-/** One line of text. */
+/** A single-line text field. */
 export function TextField(props: TextFieldProps) {
   const {
     name,

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** A link within a sentence; a finger finds it in the room around its line. */
+/** A link within a sentence, with a touch target larger than its line. */
 export function TextLink({ href, children }: { href: string; children: ReactNode }) {
   return (
     <a

@@ -4,9 +4,9 @@ import { useText } from '../lib/text.ts';
 import { IconButton } from './button.tsx';
 
 /**
- * Where notices appear: bottom centre on phones, bottom right on desktops. Both live regions are on the page from
- * the start, because screen readers announce only what changes inside one that is already there. A dialog covers
- * them: what happens in a dialog is said in it.
+ * Where notices appear: bottom centre on phones, bottom right on desktops. Both live regions are always rendered,
+ * because screen readers announce only changes inside an existing one. A dialog covers them, so messages about a dialog
+ * are shown inside it.
  */
 export function ToastRegion() {
   const { t } = useText();

@@ -11,17 +11,17 @@ export const IN_A_ROW: Ways = {
   End: (_, count) => count - 1,
 };
 
-/** The same, and those of a column. */
+/** Those keys, plus the ones for a column. */
 export const BOTH_WAYS: Ways = {
   ...IN_A_ROW,
   ArrowDown: (at, count) => (at + 1) % count,
   ArrowUp: (at, count) => (at + count - 1) % count,
 };
 
-/** Where the title of each tab is, for what gives the focus to it. */
+/** The place of each tab's title, so that it can take the focus. */
 export type TitleAt<Key> = (key: Key) => PagePlace;
 
-/** What ties titles, keys and the shown screen together. Without a chosen tab the first title takes the focus. */
+/** Connects titles, keys and the selected panel. Without a selected tab, the first title can be reached with Tab. */
 export function useTabs<Key extends string>(
   keys: readonly Key[],
   selected: Key | undefined,

@@ -1,20 +1,22 @@
 import type { Rgb } from '../category-color.ts';
 
-/** Below this, two dots of 14 px are taken for the same colour at a glance. */
+/** Below this, two 14 px dots look like the same colour at a glance. */
 const ALIKE = 0.08;
 
-/** How far apart two colours look: their distance in OKLab, 0 for equals, 1 between black and white. */
+/**
+ * The visible difference between two colours: their distance in OKLab, 0 for equal colours, 1 between black and white.
+ */
 export function distance(a: Rgb, b: Rgb): number {
   const [first, second] = [oklab(a), oklab(b)];
   return Math.hypot(first[0] - second[0], first[1] - second[1], first[2] - second[2]);
 }
 
-/** Whether two colours are easily mistaken for one another. */
+/** Whether two colours are easily confused. */
 export function looksAlike(a: Rgb, b: Rgb): boolean {
   return distance(a, b) < ALIKE;
 }
 
-// Björn Ottosson's OKLab: sRGB to linear light, to the cones' answers, to lightness and two opponent axes.
+// Björn Ottosson's OKLab: from sRGB to linear light, to cone responses, to lightness and two opponent axes.
 function oklab(color: Rgb): Rgb {
   const [r, g, b] = [linear(color[0]), linear(color[1]), linear(color[2])];
   const long = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);

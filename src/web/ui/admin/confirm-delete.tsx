@@ -7,20 +7,20 @@ import { FormMessage } from '../notice.tsx';
 
 type ConfirmDeleteProps = {
   title: string;
-  /** What is asked, in the specification's words (section 5); nothing keeps the window closed. */
+  /** The question, in the specification's words (section 5); undefined while the dialog is closed. */
   question: string | undefined;
-  /** Whose and which one it is, where the question does not say so. */
+  /** Identifies the record when the question does not. */
   about?: ReactNode;
-  /** What hangs on it, such as '3 categories and 24 volunteers'; empty when nothing does. */
+  /** What depends on it, such as '3 categories and 24 volunteers'; empty when nothing does. */
   things?: string;
-  /** The button's word where something else than a deletion is asked. */
+  /** The button's text when the question is not about deleting. */
   confirmText?: string;
-  /** Deletes; what it throws is said here, above the buttons. */
+  /** Carries out the deletion; an error it throws is shown above the buttons. */
   onConfirm: () => Promise<void>;
   onClose: () => void;
 };
 
-/** The question before something is deleted, or goes in another way that nobody takes back. */
+/** Asks for confirmation before a deletion or another step that cannot be undone. */
 export function ConfirmDelete({ title, question, onClose, ...rest }: ConfirmDeleteProps) {
   return (
     <Dialog title={title} isOpen={question !== undefined} onClose={onClose} isAlert>

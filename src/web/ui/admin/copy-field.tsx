@@ -4,7 +4,7 @@ import { useText } from '../../lib/text.ts';
 import { IconButton } from '../button.tsx';
 import { TextField } from '../text-field.tsx';
 
-/** A text to be entered somewhere else exactly as it is, with a button that copies it. */
+/** A text to copy exactly, with a copy button. */
 export function CopyField({ label, name, value }: { label: string; name: string; value: string }) {
   const { t } = useText();
   const field = useRef<HTMLInputElement>(null);
@@ -15,7 +15,7 @@ export function CopyField({ label, name, value }: { label: string; name: string;
       await navigator.clipboard.writeText(value);
       setIsCopied(true);
     } catch {
-      // Browsers let pages copy over https only: the text is selected, and can be copied by hand.
+      // Browsers allow copying by script only over https: otherwise the text is selected, to be copied by hand.
       field.current?.focus();
     }
   }

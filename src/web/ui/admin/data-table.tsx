@@ -5,23 +5,23 @@ export type Column<Row> = Readonly<{
   key: string;
   title: string;
   cell: (row: Row) => ReactNode;
-  /** The first thing to read: on phones the headline of the card. */
+  /** The main column: on phones the heading of the card. */
   isMain?: boolean;
-  /** Digits under digits, at the right. */
+  /** A column of numbers, aligned to the right. */
   isNumber?: boolean;
-  /** On phones it needs no label: the value says what it is. */
+  /** On phones it has no label, because the value explains itself. */
   isPlain?: boolean;
-  /** On phones it stands at the end of the headline, such as a button. */
+  /** On phones it is at the end of the card's heading, such as a button. */
   isAction?: boolean;
-  /** Room for a second button there. */
+  /** Leaves room for a second button there. */
   isTwoActions?: boolean;
-  /** Gives way on screens that are not wide. */
+  /** Hidden on medium-wide screens. */
   isExtra?: boolean;
 }>;
 
 type Row = Readonly<{ id: number }>;
 
-/** Rows that can be ticked, and all that are shown at once. */
+/** The ticked rows; all rows shown can be ticked at once. */
 export type Selection<R extends Row> = Readonly<{
   chosen: ReadonlySet<number>;
   onChange: (chosen: ReadonlySet<number>) => void;
@@ -34,13 +34,13 @@ type DataTableProps<R extends Row> = {
   columns: readonly Column<R>[];
   rows: readonly R[];
   selection?: Selection<R>;
-  /** 44 px rows instead of 52, for long lists of short facts. */
+  /** 44 px rows instead of 52, for long lists of short values. */
   isDense?: boolean;
-  /** Stands in the place of a row, such as one that was deleted and can be brought back. */
+  /** Rendered in place of a row, such as a deleted one that can be restored. */
   instead?: (row: R) => ReactNode | undefined;
 };
 
-/** A quiet table; on phones every row is a card with its facts below its name. */
+/** A plain table; on phones each row is a card with its values below its name. */
 export function DataTable<R extends Row>(props: DataTableProps<R>) {
   const { label, columns, rows, selection, isDense, instead } = props;
   const beside = columns.some(({ isTwoActions }) => isTwoActions === true) ? 2 : 1;
@@ -117,7 +117,7 @@ function isBare({ isMain, isPlain, isAction }: Omit<Column<never>, 'cell'>): boo
   return isMain === true || isPlain === true || isAction === true;
 }
 
-/** `beside`: how many buttons stand at the end of the headline. */
+/** `beside`: how many buttons are at the end of the heading. */
 function places({ isMain, isNumber, isAction, isExtra }: Omit<Column<never>, 'cell'>, beside: 1 | 2): string {
   const basis = beside === 2 ? 'max-sm:basis-[calc(100%-6.5rem)]' : 'max-sm:basis-[calc(100%-4rem)]';
   const place = isMain === true ? `max-sm:order-1 max-sm:min-w-0 max-sm:flex-1 ${basis}` : '';
@@ -144,7 +144,7 @@ function RowBox<R extends Row>({ row, selection }: { row: R; selection: Selectio
   );
 }
 
-/** Ticks or clears every row that is shown. */
+/** Ticks or clears every row shown. */
 function AllBox<R extends Row>({ rows, selection }: { rows: readonly R[]; selection: Selection<R> }) {
   const { chosen, onChange, allLabel } = selection;
   const count = rows.filter(({ id }) => chosen.has(id)).length;
@@ -189,7 +189,7 @@ function Box({ label, isChecked, isPartly = false, onChange }: BoxProps) {
   );
 }
 
-/** The name of a row: it opens the row, and so does a press anywhere on it. */
+/** A row's name: it opens the row, and so does a click anywhere on the row. */
 export function RowName({ children, onPress }: { children: ReactNode; onPress: () => void }) {
   return (
     <button

@@ -5,11 +5,11 @@ import { DateChip } from './filter-chip.tsx';
 type DateRangeChipsProps = {
   startDate: CalendarDate | undefined;
   endDate: CalendarDate | undefined;
-  /** Names the one day that was set or taken away. */
+  /** Gets only the day that was set or cleared. */
   onChange: (change: { startDate: CalendarDate | undefined } | { endDate: CalendarDate | undefined }) => void;
 };
 
-/** The first and the last day of a list; the last is not before the first. */
+/** The first and last day of a list; the last cannot be before the first. */
 export function DateRangeChips({ startDate, endDate, onChange }: DateRangeChipsProps) {
   const { t } = useText();
   return (

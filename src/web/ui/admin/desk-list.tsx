@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** Things to be dealt with one by one: each with its facts and what can be done. */
+/** A list of items to handle one by one, each with its details and actions. */
 export function DeskList({ label, children }: { label: string; children: ReactNode }) {
   return (
     <ul aria-label={label} className="divide-y divide-line rounded-card border border-line bg-card">
@@ -11,11 +11,11 @@ export function DeskList({ label, children }: { label: string; children: ReactNo
 
 type DeskRowProps = {
   title: ReactNode;
-  /** Short facts, one beside the other. */
+  /** Short details, side by side. */
   facts: readonly ReactNode[];
-  /** What somebody wrote about it. */
+  /** A comment that somebody wrote about it. */
   quote?: string | null | undefined;
-  /** The buttons; on phones below, side by side. */
+  /** The buttons; on phones they are below, side by side. */
   children?: ReactNode;
 };
 

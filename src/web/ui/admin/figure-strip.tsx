@@ -1,4 +1,4 @@
-/** A few figures that sum a list up. `text` is undefined while it is not known yet. */
+/** A few figures that summarise a list. `text` is undefined while loading. */
 export function FigureStrip({
   label,
   figures,

@@ -6,14 +6,14 @@ import type { Choice } from '../select.tsx';
 
 type FilterChipProps = {
   label: string;
-  /** It narrows the list; absent, there is nothing to take away. */
+  /** Clears the filter; undefined while it is not set. */
   onClear?: (() => void) | undefined;
-  /** Where its control is, for what gives the focus to it. */
+  /** The place of its control, so that it can take the focus. */
   place?: PagePlace | undefined;
   children: (control: { ref: PagePlace['ref']; id: string; className: string }) => ReactNode;
 };
 
-/** One filter of a list: its name, what it is set to, and a cross while it narrows the list. */
+/** A filter of a list: its name, its value, and a clear button while it is set. */
 export function FilterChip({ label, onClear, place, children }: FilterChipProps) {
   const { t } = useText();
   const [own] = useState(pagePlace);
@@ -34,7 +34,7 @@ export function FilterChip({ label, onClear, place, children }: FilterChipProps)
           title={t('web:clearFilter', { name: label })}
           className="-ml-1 flex size-11 shrink-0 items-center justify-center rounded-full text-soft hover:text-ink"
           onClick={(event) => {
-            // The cross goes with the filter; the focus stays with what it was for.
+            // The clear button disappears with the filter, so the control takes the focus.
             control.focus();
             event.stopPropagation();
             onClear();
@@ -57,7 +57,7 @@ type DateChipProps = {
   min?: string | undefined;
 };
 
-/** A day that a list begins or ends with. */
+/** The first or last day of a list. */
 export function DateChip({ label, value, onChange, min }: DateChipProps) {
   return (
     <FilterChip label={label} onClear={value === '' ? undefined : () => onChange('')}>
@@ -79,12 +79,12 @@ type SelectChipProps = {
   value: string;
   onChange: (value: string) => void;
   choices: readonly Choice[];
-  /** The choice that narrows nothing; without one the chip always stands for something. */
+  /** The choice for no filter; without it the chip always has a value. */
   all?: string;
   place?: PagePlace;
 };
 
-/** One of several, with the list of the device. */
+/** A choice of one, with a native select. */
 export function SelectChip({ label, value, onChange, choices, all, place }: SelectChipProps) {
   return (
     <FilterChip
@@ -118,7 +118,7 @@ type PressChipProps = {
   onClear?: (() => void) | undefined;
 };
 
-/** Something that is chosen in a window of its own. */
+/** A value that is chosen in its own dialog. */
 export function PressChip({ label, text, onPress, onClear }: PressChipProps) {
   return (
     <FilterChip label={label} onClear={onClear}>

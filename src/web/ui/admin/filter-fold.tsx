@@ -4,12 +4,12 @@ import { useText } from '../../lib/text.ts';
 import { Button } from '../button.tsx';
 
 type FilterFoldProps = {
-  /** How many filters narrow the list. */
+  /** How many filters are set. */
   count: number;
   children: ReactNode;
 };
 
-/** The filters of a list as one row of chips; on phones they fold behind a button. */
+/** The filters of a list as a row of chips; on phones they are collapsed behind a button. */
 export function FilterFold({ count, children }: FilterFoldProps) {
   const { t } = useText();
   const id = useId();

@@ -12,7 +12,7 @@ type FilterSelectProps = {
   choices: readonly Choice[];
 };
 
-/** One of several on one line with its name, to choose what a whole screen is about. */
+/** A labelled select on one line, for the choice that a whole screen depends on. */
 export function FilterSelect({ label, prompt, value, onChange, choices }: FilterSelectProps) {
   const id = useId();
   return (

@@ -8,7 +8,7 @@ import { SearchField } from '../search-field.tsx';
 import { SkeletonRows } from '../skeleton.tsx';
 import { listAdd, listSearch, listTitle } from './list-places.ts';
 
-/** The part of an infinite query that a list shows. */
+/** The part of an infinite query that a list uses. */
 export type Loading = Readonly<{
   isError: boolean;
   isFetching: boolean;
@@ -21,27 +21,27 @@ export type Loading = Readonly<{
 
 type ListPageProps = {
   title: string;
-  /** How many there are in all, in words. */
+  /** The total count, in words. */
   total: string | undefined;
-  /** Stands at the end of the title's line, such as the choice of a school. */
+  /** Shown at the end of the title's line, such as the school select. */
   aside?: ReactNode;
   search: { label: string; value: string; onChange: (value: string) => void };
-  /** Absent: nothing is added here by hand. */
+  /** Undefined when nothing is added here by hand. */
   add?: { text: string; onPress: () => void };
-  /** A call that failed and has no place of its own. */
+  /** An error that has no other place to be shown. */
   banner?: string | undefined;
-  /** What can be done with the rows that are ticked. */
+  /** Actions for the ticked rows. */
   bulk?: ReactNode;
   loading: Loading;
-  /** Said when the rows could not be loaded. */
+  /** Shown when the rows could not be loaded. */
   failure: string;
-  /** The rows; undefined while they have never been loaded. */
+  /** The rows; undefined until they have loaded for the first time. */
   children: ReactNode | undefined;
-  /** In the place of the rows when there are none. */
+  /** Shown in place of the rows when there are none. */
   empty: ReactNode | undefined;
 };
 
-/** A list of administration: title, search and what adds to it on top, then the rows, more of them on the way down. */
+/** An admin list: title, search and Add button at the top, then rows that load more while scrolling. */
 export function ListPage(props: ListPageProps) {
   const { title, total, aside, search, add, banner, bulk, loading, failure, children, empty } = props;
   const id = useId();
@@ -85,7 +85,7 @@ export function ListPage(props: ListPageProps) {
 
 type ListTitleProps = { id?: string; title: string; total?: string | undefined; aside?: ReactNode };
 
-/** The heading of a list, with how many there are; it takes the focus when a row that had it is gone. */
+/** The heading of a list with its total; it takes the focus when the focused row is gone. */
 export function ListTitle({ id, title, total, aside }: ListTitleProps) {
   return (
     <div className="flex min-h-12 flex-wrap items-center justify-between gap-x-6 gap-y-2 print:hidden">
@@ -102,7 +102,7 @@ export function ListTitle({ id, title, total, aside }: ListTitleProps) {
   );
 }
 
-/** Nothing to show: one sentence, one action. */
+/** Shown for an empty list: one sentence, one action. */
 export function EmptyList({ text, action }: { text: string; action?: ReactNode }) {
   return (
     <div className="flex flex-col items-center gap-4 rounded-card border border-line bg-card px-6 py-12 text-center">
@@ -112,7 +112,7 @@ export function EmptyList({ text, action }: { text: string; action?: ReactNode }
   );
 }
 
-/** A search that found nothing, with the way back. */
+/** A search without results, with a button to clear it. */
 export function NothingFound({ search, onClear }: { search: string; onClear: () => void }) {
   const { t } = useText();
   return (

@@ -1,10 +1,10 @@
 import { pagePlace } from '../../lib/page-place.ts';
 
-/** The heading of a list: it takes the focus when what had it is gone from the list. */
+/** The heading of a list: it takes the focus when the focused element is gone from the list. */
 export const listTitle = pagePlace();
-/** The search box of the screen: the key '/' leads to it. */
+/** The screen's search box: the key '/' focuses it. */
 export const listSearch = pagePlace();
-/** The button that adds to the list: the key 'n' presses it. */
+/** The list's Add button: the key 'n' presses it. */
 export const listAdd = pagePlace();
-/** The choice of what a whole screen is about: it takes the focus when that has gone. */
+/** The select that a whole screen depends on: it takes the focus when that screen's content has been replaced. */
 export const filterSelect = pagePlace();

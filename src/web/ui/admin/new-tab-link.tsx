@@ -1,7 +1,7 @@
 import { ExternalLink } from 'lucide-react';
 import { useText } from '../../lib/text.ts';
 
-/** A link to a page of somebody else's, which opens beside this one. `about` tells several of the same words apart. */
+/** A link to an external page that opens in a new tab. `about` distinguishes links with the same text. */
 export function NewTabLink({ href, text, about }: { href: string; text: string; about?: string }) {
   const { t } = useText();
   return (

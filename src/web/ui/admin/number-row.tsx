@@ -5,11 +5,11 @@ import { BOX, FieldError } from '../labelled.tsx';
 
 type NumberRowProps = {
   name: string;
-  /** What the number is, for everybody who does not see the row. */
+  /** What the number is, for screen readers. */
   label: string;
   removeLabel: string;
   value: number | undefined;
-  /** What is wrong with the line, its number or what it is about. */
+  /** What is wrong with the row: its number or the item it belongs to. */
   error?: string | undefined;
   onChange: (value: number | undefined) => void;
   onRemove: () => void;
@@ -18,7 +18,7 @@ type NumberRowProps = {
   step: number;
 };
 
-/** A line of a list with a number of its own, and a cross that takes it away. */
+/** A row of a list with its own number field and a remove button. */
 export function NumberRow(props: NumberRowProps) {
   const { name, label, removeLabel, value, error, onChange, onRemove, ...limits } = props;
   const id = useId();
@@ -38,7 +38,7 @@ export function NumberRow(props: NumberRowProps) {
             const typed = event.currentTarget.valueAsNumber;
             onChange(Number.isNaN(typed) ? undefined : typed);
           }}
-          // A line of a list: the list is sent by its button, when it is whole.
+          // Enter does not submit from a row: the list is submitted as a whole by its button.
           onKeyDown={(event) => {
             if (event.key === 'Enter') event.preventDefault();
           }}

@@ -7,21 +7,21 @@ import { PanelActions } from './side-panel.tsx';
 
 type PanelFormProps = {
   children: ReactNode;
-  /** What `useForm` gives. */
+  /** The result of `useForm`. */
   form: SentForm;
   saveText: string;
   isSaveDisabled?: boolean;
   onCancel: () => void;
-  /** Deletes what is being changed; absent for something new. */
+  /** Deletes the record; undefined for a new one. */
   onDelete?: (() => void) | undefined;
   deleteText?: string;
-  /** Opens what is being changed anew, after somebody else has changed it. */
+  /** Opens the current record after somebody else has changed it. */
   onReload?: (() => void) | undefined;
-  /** Further things to do with it, before the deletion. */
+  /** Further actions, shown before Delete. */
   more?: ReactNode;
 };
 
-/** The form of a panel: fields, what is wrong with them as a whole, and the buttons always in sight. */
+/** The form of a panel: fields, errors of the form as a whole, and buttons that stay visible. */
 export function PanelForm(props: PanelFormProps) {
   const {
     children,

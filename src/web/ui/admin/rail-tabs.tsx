@@ -8,7 +8,7 @@ export type RailTab<Key extends string> = Readonly<{
   key: Key;
   title: string;
   icon: ReactNode;
-  /** Stands in red at the end of the title when it is above 0; `says` is read out with it. */
+  /** A red count at the end of the title, shown above 0; `says` is its text for screen readers. */
   badge?: Readonly<{ count: number; says: string }> | undefined;
   content: ReactNode;
 }>;
@@ -16,16 +16,16 @@ export type RailTab<Key extends string> = Readonly<{
 type RailTabsProps<Key extends string> = {
   label: string;
   tabs: readonly RailTab<Key>[];
-  /** None while something else is shown in the place of the tabs. */
+  /** Undefined while something else is shown in place of the tabs. */
   selected: Key | undefined;
   onSelect: (key: Key) => void;
-  /** Stands below the rail, where there is one. */
+  /** A button below the rail, where there is one. */
   foot?: Readonly<{ title: string; icon: ReactNode; isOpen: boolean; onPress: () => void }>;
-  /** Shown while no tab is. */
+  /** Shown while no tab is selected. */
   instead?: ReactNode;
 };
 
-/** Screens side by side: their titles in a rail at the left, on narrow screens in a row that scrolls sideways. */
+/** Tabs with their titles in a rail on the left; on narrow screens in a row that scrolls sideways. */
 export function RailTabs<Key extends string>(props: RailTabsProps<Key>) {
   const { label, tabs, selected, onSelect, foot, instead } = props;
   const isRail = useIsWide();
@@ -83,7 +83,7 @@ function CountBadge({ count, says }: { count: number; says: string }) {
   );
 }
 
-// The chosen title must be visible in a row that scrolls.
+// The selected title must be visible in the scrolling row.
 function showWhole(title: HTMLElement | null) {
   title?.scrollIntoView?.({ block: 'nearest', inline: 'center' });
 }

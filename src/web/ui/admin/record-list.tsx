@@ -11,16 +11,16 @@ import { SidePanel } from './side-panel.tsx';
 
 type Row = Readonly<{ id: number; name: string; version: number }>;
 
-/** What the panel of a list holds: something that is there, or a new one, perhaps filled in from another. */
+/** What the panel is open for: an existing record, or a new one, possibly copied from another. */
 export type Opened<R extends Row> =
   | Readonly<{ kind: 'edit'; row: R }>
   | Readonly<{ kind: 'new'; from: R | undefined }>;
 
-/** What a form in the panel is given. */
+/** The props of a form in the panel. */
 export type RecordForm<R extends Row> = Readonly<{
   opened: Opened<R>;
   onClose: () => void;
-  /** Opens the panel for something else. */
+  /** Opens another record in the panel. */
   onOpen: (opened: Opened<R>) => void;
   onDelete: (row: R) => void;
   onReload: (row: R) => Promise<void>;
@@ -45,22 +45,22 @@ type RecordListProps<R extends Row> = {
   selection?: Selection<R>;
   search: string;
   onSearch: (search: string) => void;
-  /** The search that the rows answer. */
+  /** The search text that the current rows match. */
   searched: string;
   loading: Loading;
   rows: readonly R[] | undefined;
   columns: (open: (row: R) => void) => readonly Column<R>[];
   form: (given: RecordForm<R>) => ReactNode;
   remove: (row: R) => Promise<{ message: string }>;
-  /** What hangs on a row, in words. */
+  /** What depends on a row, in words. */
   things: (row: R) => string;
-  /** Loads the rows anew and gives one of them as it is by now. */
+  /** Reloads the rows and returns the current version of one of them. */
   reload: (id: number) => Promise<R | undefined>;
-  /** Shows what happened to a row. */
+  /** Shows a row's history. */
   onHistory: (row: R) => void;
 };
 
-/** A list of administration with the panel that creates and changes its rows, and the question before a deletion. */
+/** An admin list with a panel that creates and edits its rows, and a confirmation before a deletion. */
 export function RecordList<R extends Row>(props: RecordListProps<R>) {
   const { texts, search, onSearch, searched, loading, rows, columns, form, remove, things, reload } = props;
   const { t } = useText();
@@ -75,7 +75,7 @@ export function RecordList<R extends Row>(props: RecordListProps<R>) {
     setDeleting(undefined);
     close();
     notify.success(message);
-    // The row that led here is gone.
+    // The row that opened the panel is gone.
     setTimeout(listTitle.focus);
   }
 
@@ -148,7 +148,7 @@ export function RecordList<R extends Row>(props: RecordListProps<R>) {
   );
 }
 
-// Another row, or the same one as it is by now, starts with a fresh form.
+// Another row, or a newer version of the same one, starts with a fresh form.
 function keyOf(opened: Opened<Row>): string {
   return opened.kind === 'edit' ? `${opened.row.id} ${opened.row.version}` : `new ${opened.from?.id ?? ''}`;
 }

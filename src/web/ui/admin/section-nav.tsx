@@ -3,9 +3,9 @@ import { Badge } from '../badge.tsx';
 export type Section<Key extends string> = Readonly<{
   key: Key;
   title: string;
-  /** How many there are; none or nothing is not shown. */
+  /** The number of items; 0 and undefined are not shown. */
   count?: number | undefined;
-  /** They wait for whoever looks at this. */
+  /** The items wait for this person. */
   isUrgent?: boolean;
 }>;
 
@@ -16,7 +16,10 @@ type SectionNavProps<Key extends string> = {
   onSelect: (key: Key) => void;
 };
 
-/** The parts of one tab, each with how many wait there. They wrap on narrow screens: none is out of sight. */
+/**
+ * The sections of one tab, each with its number of waiting items. They wrap on narrow screens, so that all stay
+ * visible.
+ */
 export function SectionNav<Key extends string>(props: SectionNavProps<Key>) {
   const { label, sections, selected, onSelect } = props;
   return (

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** How many rows are ticked, and what can be done with them. It stays in sight while the list goes by. */
+/** How many rows are ticked, and the actions for them. It stays visible while the list scrolls. */
 export function SelectionBar({
   text,
   isShown,

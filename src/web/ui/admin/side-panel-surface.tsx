@@ -12,12 +12,12 @@ export type SidePanelProps = {
   title: string;
   isOpen: boolean;
   onClose: () => void;
-  /** Stands beside the cross, such as a way to something about what is open. */
+  /** Shown beside the close button, such as a link to the record's history. */
   aside?: ReactNode;
   children: ReactNode;
 };
 
-/** The window itself; `SidePanel` loads it. */
+/** The panel itself; `SidePanel` loads it. */
 export function SidePanelSurface({ title, isOpen, onClose, aside, children }: SidePanelProps) {
   const { t } = useText();
   const { Area, area, leave } = useArea();
@@ -57,7 +57,7 @@ export function SidePanelSurface({ title, isOpen, onClose, aside, children }: Si
 
 function PanelBody({ children }: { children: ReactNode }) {
   const body = useRef<HTMLDivElement>(null);
-  // With a keyboard at hand the next key belongs to the first field; on a phone it would only bring up the keys.
+  // With a mouse or trackpad the first field takes the focus; on a phone that would only open the keyboard.
   useEffect(() => {
     if (matchMedia('(pointer: fine)').matches) {
       body.current?.querySelector<HTMLElement>('input, select, textarea')?.focus();

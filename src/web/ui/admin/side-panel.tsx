@@ -3,8 +3,8 @@ import { useWindowPart } from '../../lib/use-part.ts';
 import type { SidePanelProps } from './side-panel-surface.tsx';
 
 /**
- * A window for a form beside its list: at the right edge, on phones a sheet from below. A press beside it closes
- * nothing: what was typed would be lost. What it is made of is loaded behind the screen that may open it.
+ * A panel for a form beside its list: at the right edge, on phones a sheet from below. A click outside does not close
+ * it, since typed text would be lost. Its code is loaded in the background of the screen that may open it.
  */
 export function SidePanel(props: SidePanelProps) {
   const surface = useWindowPart('side-panel', () => import('./side-panel-surface.tsx'), props);
@@ -13,7 +13,10 @@ export function SidePanel(props: SidePanelProps) {
 
 type PanelActionsProps = { children: ReactNode; message?: ReactNode; danger?: ReactNode };
 
-/** The end of a panel's form, always in sight: what went wrong, what saves first, what destroys last and apart. */
+/**
+ * The bottom of a panel's form, always visible: an error message, Save first, and the destructive button last and
+ * apart.
+ */
 export function PanelActions({ children, message, danger }: PanelActionsProps) {
   return (
     <div className="sticky bottom-0 z-1 -mx-5 mt-auto flex flex-col gap-2 border-t border-line bg-card px-5 pt-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] sm:-mx-6 sm:px-6 sm:py-4">

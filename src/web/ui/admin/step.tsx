@@ -4,25 +4,25 @@ import { pagePlaces } from '../../lib/page-place.ts';
 import { useText } from '../../lib/text.ts';
 import { FormMessage } from '../notice.tsx';
 
-/** Things to do one after the other; each child is a `Step`. */
+/** Steps to take one after the other; each child is a `Step`. */
 export function Steps({ children }: { children: ReactNode }) {
   return <ol className="flex flex-col gap-3">{children}</ol>;
 }
 
 type StepProps = {
-  /** Its place, from 1. */
+  /** The number of the step, from 1. */
   number: number;
   title: string;
   state: 'done' | 'open' | 'later';
-  /** What came of it, in a line; stands also where the step is folded. */
+  /** The result in one line; shown even while the step is folded. */
   summary?: ReactNode;
-  /** At the end of the title's line. */
+  /** Shown at the end of the title's line. */
   action?: ReactNode;
-  /** What is to be done; nothing where the step is folded. */
+  /** The content of the step; undefined while it is folded. */
   children?: ReactNode;
 };
 
-/** One of several steps, folded with a check once it is done. */
+/** One of several steps, folded with a check mark once it is done. */
 export function Step({ number, title, state, summary, action, children }: StepProps) {
   const { t } = useText();
   const id = useId();
@@ -59,7 +59,7 @@ export function Step({ number, title, state, summary, action, children }: StepPr
   );
 }
 
-/** What went wrong with a step, above its buttons; it takes no room while there is nothing to say. */
+/** An error of a step, above its buttons; takes no space while there is none. */
 export function StepMessage({ message }: { message: string | undefined }) {
   return (
     <div className="not-has-[p]:-mt-4">
@@ -68,7 +68,7 @@ export function StepMessage({ message }: { message: string | undefined }) {
   );
 }
 
-/** The title of a step, by its number: it takes the focus when the step before has been done. */
+/** The title of a step, by its number: it takes the focus when the previous step is done. */
 export const stepTitle = pagePlaces<number>();
 
 const MARKS = {
