@@ -8,17 +8,17 @@ import { LIMITS } from './contract.ts';
 
 const say = sayFrom<typeof text>('own-data');
 
-/** Sentences of what administrators do with wishes to be deleted. */
+/** Messages of the administrators' screen for deletion requests. */
 export const messages = {
   erasureDeclined: (firstName: string, lastName: string) => say('erasureDeclined', { firstName, lastName }),
   erasureGone: say('erasureGone'),
   failedToLoadErasures: say('failedToLoadErasures'),
 } as const;
 
-/** Why somebody is not deleted, for the letter that tells them. */
+/** The reason for declining a deletion request, for the letter to the person. */
 export const ErasureRefusal = z.object({ reason: optionalText(LIMITS.reason) });
 
-/** Leaves an account as it is although its owner (`:id`) wished it deleted; they are told by mail. */
+/** Declines the deletion request of an account (`:id`); its owner is told by mail. */
 export const declineErasure = endpoint('POST', '/admin/erasure-requests/:id/decline', {
   params: z.object({ id: IdText }),
   body: ErasureRefusal,

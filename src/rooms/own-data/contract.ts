@@ -23,7 +23,7 @@ export const messages = {
   cannotEraseSelf: say('cannotEraseSelf'),
 } as const;
 
-/** Somebody who wishes to be deleted. */
+/** A person with a pending deletion request. */
 export const ErasureRequest = z.object({
   user: PersonContact,
   reason: z.nullable(z.string()),
@@ -48,7 +48,7 @@ export const withdrawErasure = endpoint('DELETE', '/profile/erasure-request', {
   reply: z.object({ user: User, message: z.string() }),
 });
 
-/** Who wishes to be deleted, the longest waiting first. */
+/** Pending deletion requests, oldest first. */
 export const listErasureRequests = endpoint('GET', '/admin/erasure-requests', {
   query: z.object({ ...pageQuery, ...searchQuery }),
   reply: z.object({ erasureRequests: z.array(ErasureRequest), total: z.int(), ...pageReply }),

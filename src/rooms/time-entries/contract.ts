@@ -134,7 +134,9 @@ export const TimeEntryEditForm = z.object({
   ...details,
 });
 
-/** Whether notes are missing that the activity asks for; the sentence to say, or nothing (specification section 5). */
+/**
+ * Whether notes are missing that the activity asks for; the sentence to say, or nothing (specification section 5).
+ */
 export function descriptionProblem(
   activity: { name: string; requiresDescription: boolean; descriptionPrompt: string | null },
   notes: string | null | undefined,
@@ -145,8 +147,8 @@ export function descriptionProblem(
 }
 
 /**
- * The hours that one person's entries hold for an activity on a day: asked about before more are added, since the same
- * hours are easily logged twice. 0 when there are none.
+ * The hours that one person's entries hold for an activity on a day: the form checks it before adding more,
+ * since the same hours are easily logged twice. 0 when there are none.
  */
 export function hoursAlready(
   entries: readonly Pick<TimeEntry, 'activityId' | 'entryDate' | 'hours'>[],
@@ -233,12 +235,15 @@ const inOrder = ({ startDate, endDate }: Days) =>
   startDate === undefined || endDate === undefined || startDate <= endDate;
 const endAtFault = { error: messages.endBeforeStart, path: ['endDate'] };
 
-/** Which entries an administrator asks for: of both days and of all between; without a school, the district's. */
+/**
+ * An administrator's filter of entries: from one day to another, both included; without a school, the whole
+ * district's.
+ */
 export const EntryFilters = z.object(filters).check(z.refine(inOrder, endAtFault));
 export type EntryFilters = z.infer<typeof EntryFilters>;
 
 /**
- * Entries for administrators. Rows that sort alike follow each other by day, then by id, in the same direction.
+ * Entries for administrators. Rows with equal sort values are ordered by day, then by id, in the same direction.
  * Activities without a date come last in both orders. `total` counts what the filters find.
  */
 export const listAdminTimeEntries = endpoint('GET', '/admin/time-entries', {
@@ -268,7 +273,7 @@ export const summarizeTimeEntries = endpoint('GET', '/admin/time-entries/summary
   reply: z.object({ summary: TimeEntrySummary }),
 });
 
-/** A new entry of somebody else, who belongs to the activity's school. Without a date it is today's. */
+/** A new entry for another person, who is a member of the activity's school. Without a date it is today's. */
 export const TimeEntryForInput = z.object({
   userId: idOr(messages.volunteerRequired),
   ...TimeEntryInput.shape,
@@ -297,7 +302,7 @@ export const RosterInput = z.object({
 });
 export type RosterInput = z.infer<typeof RosterInput>;
 
-/** What is wrong with one row is said under the row's own name: 'entries.3.hours', 'entries.3.userId'. */
+/** An error in a row is reported under the row's field name: 'entries.3.hours', 'entries.3.userId'. */
 export const logRoster = endpoint('POST', '/admin/time-entries/roster', {
   body: RosterInput,
   bodyBytes: ROSTER.bodyBytes,

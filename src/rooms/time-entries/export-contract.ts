@@ -8,7 +8,7 @@ import type text from './text.en.json';
 
 const say = sayFrom<typeof text>('time-entries');
 
-/** What a list of entries can be saved as. */
+/** The file formats of an export. */
 export const EXPORT_FORMATS = ['csv', 'xlsx'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
@@ -26,7 +26,7 @@ export const exportMessages = {
   failed: say('exportFailed'),
 } as const;
 
-/** The list's own filters and its order, in a body: nothing is narrowed by what is absent or null. */
+/** The list's filters and sort order, in a body; an absent or null field does not filter. */
 export const ExportInput = z
   .object({
     format: z.enum(EXPORT_FORMATS, exportMessages.unknownFormat),
@@ -47,7 +47,7 @@ export const ExportInput = z
   );
 export type ExportInput = z.infer<typeof ExportInput>;
 
-/** How far a file has come: `rows` of `total`. A ready one waits for its link to be opened. */
+/** The progress of an export: `rows` of `total`. In the state `ready` its link has not been opened yet. */
 export const Export = z.object({
   id: Id,
   format: z.enum(EXPORT_FORMATS),
@@ -72,13 +72,13 @@ export const downloadTimeEntries = endpoint('GET', '/exports/:token', {
 
 const byId = z.object({ id: IdText });
 
-/** How far one's own export has come. */
+/** The progress of the viewer's own export. */
 export const readExport = endpoint('GET', '/admin/time-entries/export/:id', {
   params: byId,
   reply: z.object({ export: Export }),
 });
 
-/** Stops one's own export; what was saved by then is no whole file. */
+/** Cancels the viewer's own export; the part saved so far is incomplete. */
 export const cancelExport = endpoint('DELETE', '/admin/time-entries/export/:id', {
   params: byId,
   reply: z.object({ export: Export, message: z.string() }),

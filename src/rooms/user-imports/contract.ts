@@ -84,11 +84,13 @@ export const ImportFile = z.object({
 });
 export type ImportFile = z.infer<typeof ImportFile>;
 
-/** What becomes of a row: somebody new, somebody there who gets a school, somebody there as they are, or nothing. */
+/**
+ * The result of a row: a new person, an existing person who joins a school, an existing person unchanged, or none.
+ */
 export const ImportOutcome = z.enum(['created', 'extended', 'unchanged', 'faulty']);
 export type ImportOutcome = z.infer<typeof ImportOutcome>;
 
-/** A row of the file with what becomes of it: `schools` are those that are joined, `notes` what stays as it is. */
+/** A row of the file with its result: `schools` are those joined, `notes` says what is left unchanged. */
 export const ImportRow = z.object({
   row: z.int(),
   name: z.string(),
@@ -118,12 +120,12 @@ export const ImportPreview = z.object({
 });
 export type ImportPreview = z.infer<typeof ImportPreview>;
 
-/** The file again, what was seen of it, and whether rows with problems are left out. */
+/** The file again, the key of its preview, and whether to skip rows with problems. */
 export const ImportInput = z.object({
   ...ImportFile.shape,
   key: z.string(messages.changed),
   leaveOutFaulty: z.optional(z.boolean()),
-  /** Mails everybody new a link to choose a password. */
+  /** Whether to mail every new person a link to choose a password. */
   sendMail: z.boolean(),
 });
 export type ImportInput = z.infer<typeof ImportInput>;
@@ -141,7 +143,7 @@ export const UserImport = z.object({
 });
 export type UserImport = z.infer<typeof UserImport>;
 
-/** What an undo left as it is, and why. */
+/** A person or membership that an undo kept, with the reason. */
 export const KeptByUndo = z.object({ user: PersonRef, reason: z.string() });
 export type KeptByUndo = z.infer<typeof KeptByUndo>;
 
@@ -155,7 +157,7 @@ export const previewImport = endpoint('POST', '/admin/user-imports/preview', {
   reply: z.object({ preview: ImportPreview }),
 });
 
-/** Does what the preview said, all of it or nothing. 409 when it would do something else by now. */
+/** Does what the preview showed, all of it or nothing. 409 when the result would be different by now. */
 export const importUsers = endpoint('POST', '/admin/user-imports', {
   body: ImportInput,
   bodyBytes: BODY_BYTES,

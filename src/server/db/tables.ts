@@ -91,7 +91,7 @@ type UsersTable = {
   created_at: Instant;
   last_login_at: Instant | null;
   version: Generated<number>;
-  /** Since when it is known that mail to the address reaches the account's owner; null after a change of it. */
+  /** When the address was verified; null after the address changes. */
   email_verified_at: Instant | null;
   /** Wrong passwords in a row; too many of them and only a mailed link opens the account. */
   failed_logins: Generated<number>;
@@ -172,8 +172,8 @@ type TimeEntriesTable = {
 };
 
 /**
- * How many live entries there are and how many hundredths of hours they make, added up by triggers in the transaction
- * of every entry that is written. A row stays at 0 when its last entry goes.
+ * The number of live entries and the sum of their hours in hundredths, kept by triggers in the transaction of
+ * every write to an entry. A row stays at 0 when its last entry is deleted.
  */
 type Sums = { entries: number; hours_hundredths: number };
 
@@ -235,7 +235,7 @@ type PhotosTable = {
   takedown_by: number | null;
 };
 
-/** Names under which files may lie in the store though no photo has them; removed from `due_at` on. */
+/** Names of files that may be in the store without a photo; removed after `due_at`. */
 type PhotoLeftoversTable = { storage_key: string; due_at: Instant };
 
 /** What an administrator changes while the system runs, by name; `value` is JSON. */
@@ -268,14 +268,14 @@ type SuggestionMailTable = { user_id: number; decisions: Flag; digest: Flag };
 type AuditTable = {
   id: Generated<number>;
   at: Instant;
-  /** Who did it; none for the system itself and for people who are not signed in. */
+  /** Who did it; null for the system itself and for people who are not signed in. */
   actor_id: number | null;
   /** A verb of the room: 'entry.log', 'school.rename', 'session.fail'. */
   action: string;
   subject: string;
   subject_id: number | null;
   school_id: number | null;
-  /** Whom it concerns when somebody else acted: whose account, whose entry. */
+  /** The person affected when somebody else acted: the owner of the account or entry. */
   person_id: number | null;
   before: string | null;
   after: string | null;
@@ -305,7 +305,7 @@ type TryLimitsTable = {
   strikes: number;
 };
 
-/** From where an account signed in: a keyed hash of a browser's key or of an address. */
+/** A place an account signed in from: a keyed hash of a browser's key or of an IP address. */
 type KnownDevicesTable = {
   user_id: number;
   mark: string;
@@ -328,11 +328,11 @@ type MailTable = {
   user_id: number | null;
   sealed: string | null;
   created_at: Instant;
-  /** From when on there is no use in sending it. */
+  /** When it expires and is no longer sent. */
   expires_at: Instant;
   due_at: Instant;
   attempts: Generated<number>;
-  /** Until when the process that took it may send it; nobody else does before. */
+  /** The end of the lease of the process that sends it; until then no other process may. */
   leased_until: Instant | null;
   sent_at: Instant | null;
   dropped_at: Instant | null;
@@ -340,7 +340,10 @@ type MailTable = {
   failure: string | null;
 };
 
-/** A mailed link that proves an address: of an account (`user_id`), or of one that opening the link will make. */
+/**
+ * A mailed link that verifies an address: of an account (`user_id`), or of a registration whose account is created
+ * by opening the link.
+ */
 type EmailConfirmationsTable = {
   id: Generated<number>;
   token_hash: string;
@@ -371,7 +374,7 @@ type InvitesTable = {
 
 type InviteSchoolsTable = { invite_id: number; school_id: number };
 
-/** Somebody's wish to be deleted, until it is fulfilled or withdrawn. */
+/** A pending deletion request. */
 type ErasureRequestsTable = { user_id: number; reason: string | null; requested_at: Instant };
 
 /** Many users added at once from a file: how many people it made and how many memberships it gave to others. */
@@ -386,10 +389,10 @@ type UserImportsTable = {
   undone_at: Instant | null;
 };
 
-/** Whom an import made. */
+/** The people that an import created. */
 type UserImportPeopleTable = { import_id: number; user_id: number };
 
-/** What an import gave to somebody who was there already; `was_pending` when they had asked for it themselves. */
+/** The memberships that an import gave to existing people; `was_pending` when they had asked to join. */
 type UserImportMembershipsTable = {
   import_id: number;
   user_id: number;
@@ -397,7 +400,7 @@ type UserImportMembershipsTable = {
   was_pending: Flag;
 };
 
-/** What is done at most once a day, and the district's day on which it was done last. */
+/** Daily jobs, each with the district's date on which it last ran. */
 type DailyJobsTable = { name: string; last_day: CalendarDate };
 
 /** A file that an administrator asked for. Its link works once; only the hash of the link's token is kept. */
@@ -413,7 +416,7 @@ type ExportsTable = {
   done: Generated<number>;
   created_at: Instant;
   expires_at: Instant;
-  /** Since when its link is used, and when the process that makes it was last seen at it. */
+  /** When its link was used, and when the process that makes it last reported progress. */
   started_at: Instant | null;
   seen_at: Instant | null;
   outcome: 'done' | 'failed' | 'cancelled' | null;
@@ -421,14 +424,16 @@ type ExportsTable = {
   made_by: string | null;
 };
 
-/** What servers note about themselves: `photo-folder`, `ready`, `failed:` and the name of a job. */
+/** Values that servers store about themselves: `photo-folder`, `ready`, `failed:` and the name of a job. */
 type ServerStateTable = {
   name: string;
   value: string;
   noted_at: Instant;
 };
 
-/** The one connection to Google Drive, while there is one; its tokens are sealed, and gone once Google refuses them. */
+/**
+ * The one connection to Google Drive, while there is one; its tokens are sealed, and gone once Google refuses them.
+ */
 type DriveConnectionTable = {
   id: 1;
   refresh_token: string | null;
@@ -441,7 +446,7 @@ type DriveConnectionTable = {
   lost_at: Instant | null;
 };
 
-/** Somebody on the way to Google and back. Only the hash of the state is kept; the verifier is sealed. */
+/** An OAuth sign-in at Google that is under way. Only the hash of the state is kept; the verifier is sealed. */
 type DriveAttemptsTable = {
   state_hash: string;
   user_id: number;
@@ -454,7 +459,7 @@ type DriveAttemptsTable = {
   problem: string | null;
 };
 
-/** The folder in Drive that holds those of activities. Not ready: its id is taken, and whether it is there unknown. */
+/** The Drive folder that holds the activities' folders. Not ready: its id is reserved, but it may not exist yet. */
 type DriveRootTable = {
   id: 1;
   folder_id: string;
@@ -464,7 +469,7 @@ type DriveRootTable = {
   is_chosen: Flag;
 };
 
-/** The folder of an activity in Drive, by its id there whatever it is called; and who works on it until when. */
+/** The Drive folder of an activity, known by its Drive id, not its name; and who holds the lease on it until when. */
 type DriveFoldersTable = {
   activity_id: number;
   folder_id: string | null;
@@ -473,7 +478,7 @@ type DriveFoldersTable = {
   leased_until: Instant | null;
 };
 
-/** What Drive has, or is about to have, of a photo. Triggers note when nobody should see it any more. */
+/** The file of a photo in Drive, uploaded or about to be. Triggers mark it when the photo is hidden or removed. */
 type DriveFilesTable = {
   photo_id: number;
   activity_id: number;
@@ -517,5 +522,5 @@ type DriveSyncPhotosTable = {
   error: string | null;
 };
 
-/** A row as it is read. */
+/** A row as it is selected. */
 export type Row<T extends keyof Tables> = Selectable<Tables[T]>;

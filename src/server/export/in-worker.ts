@@ -6,39 +6,39 @@ import { refuse } from '#base/refusal.ts';
 import { listened } from '../listened.ts';
 import type { Piece } from './table.ts';
 
-/** A file that a thread of its own is making, while the one that answers requests goes on doing so. */
+/** A file that a worker thread is making, so that the main thread stays free for requests. */
 export type Making = Readonly<{
   /** How many rows it will have. */
   total: number;
   content: Readable;
-  /** How many rows are in what was handed over so far. */
+  /** How many rows have been handed over so far. */
   rows: () => number;
 }>;
 
 type FromWorker = { total: number } | Piece | 'end';
 type ToWorker = 'more' | 'stop';
 
-// Less than this is not worth a message.
+// The smallest piece that is worth a message.
 const PIECE_BYTES = 65_536;
 const STOP_AFTER_MS = 5_000;
-// Until it knows how much there is to do.
+// The time limit for reporting the total.
 const START_WITHIN_MS = 60_000;
 const RETRY_AFTER_SECONDS = 10;
-// A page of rows and what is made of it is a few; what is dropped must not pile up.
+// A page of rows and its output take a few MB; the limit keeps garbage from piling up.
 const WORKER_LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 };
 
-// Long because everything that ends the worker must reach the same file.
+// Long because every way in which the worker can end must be handled for the same file.
 /**
- * Starts a script that calls `handOver` with the job given, and waits until it knows how much there is to do. Each
- * piece is made when the reader asks for it; a reader that is destroyed stops the thread. Fails with what the thread
- * failed with, with `ERR_WORKER_…` when there can be no thread, and with 503 when it ends without a word.
+ * Starts a script that calls `handOver` with the job given, and waits until it reports the total. Each piece is
+ * made when the reader asks for it; destroying the reader stops the thread. Rejects with the thread's error,
+ * with `ERR_WORKER_…` when no thread can start, and with 503 when it exits without an error.
  */
 export async function makeInWorker<Job>(script: URL, job: Job): Promise<Making> {
   const worker = listened(new Worker(script, { workerData: job, resourceLimits: WORKER_LIMITS }));
   const say = (message: ToWorker) => worker.postMessage(message);
   let rows = 0;
   let [isAll, isOver] = [false, false];
-  // It may fail while whoever asked for it still waits for `total`.
+  // It may fail while the caller still waits for `total`.
   const content = listened(
     new Readable({
       highWaterMark: PIECE_BYTES,
@@ -46,7 +46,7 @@ export async function makeInWorker<Job>(script: URL, job: Job): Promise<Making> 
       destroy(error, done) {
         if (isAll || isOver) return done(error);
         say('stop');
-        // It hears that between two pieces.
+        // The worker reads the message between two pieces.
         const impatient = setTimeout(() => void worker.terminate(), STOP_AFTER_MS);
         worker.once('exit', () => {
           clearTimeout(impatient);
@@ -89,7 +89,7 @@ export function jobOf<Job>(): Job {
   return workerData;
 }
 
-/** Hands over, piece by piece, as they are asked for; ends when all are or when nobody wants more. */
+/** Sends each piece when it is asked for; ends after the last one or on 'stop'. */
 export async function handOver(total: number, pieces: AsyncIterable<Piece>): Promise<void> {
   if (parentPort === null) throw new Error('not a thread of its own');
   const port = parentPort;
@@ -108,7 +108,7 @@ export async function handOver(total: number, pieces: AsyncIterable<Piece>): Pro
   await source.return?.();
 }
 
-// Into memory of its own: that is handed over, not copied.
+// Into a buffer of its own, which can be transferred instead of copied.
 async function gathered(
   source: AsyncIterator<Piece>,
 ): Promise<(Piece & { bytes: Uint8Array<ArrayBuffer> }) | undefined> {

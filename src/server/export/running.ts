@@ -1,27 +1,27 @@
 import type { Deps } from '../deps.ts';
 import type { Making } from './in-worker.ts';
 
-/** How many files one process makes at a time: each takes a processor and holds back a moment of the database. */
+/** How many files one process makes at a time: each takes a processor and keeps a database snapshot open. */
 export const FILES_AT_ONCE = 2;
 
 const NOTE_EVERY_MS = 1_000;
-// A reader that takes nothing for so long is gone, whatever its connection says.
+// A reader that takes nothing for this long is considered gone, even if its connection is open.
 const STALLED_AFTER_MS = 120_000;
 
 type Followed = Readonly<{ id: number; stop: () => Promise<void> }>;
 
 type Turns = { starting: number; followed: Set<Followed> };
 
-// By what every lane of one process has in common.
+// Keyed by the config, which all lanes of one process share.
 const turns = new WeakMap<Deps['config'], Turns>();
 
-/** Whether as many files are being made as may be at a time. */
+/** Whether the limit of files being made at once is reached. */
 export function isBusy(deps: Deps): boolean {
   const { starting, followed } = turnsOf(deps);
   return starting + followed.size >= FILES_AT_ONCE;
 }
 
-/** Counts a file from before there is anything of it to follow. */
+/** Counts a file as running while it starts, before `follow` counts it. */
 export async function starting<Started>(deps: Deps, start: () => Promise<Started>): Promise<Started> {
   const here = turnsOf(deps);
   here.starting += 1;
@@ -37,10 +37,10 @@ export function stopExport(deps: Deps, id: number): void {
   for (const one of turnsOf(deps).followed) if (one.id === id) void one.stop();
 }
 
-// Long because the states of one run are told here and nowhere else.
+// Long because all states of a run are handled here.
 /**
- * Notes every second how far a file has come, and in the end whether it is whole. It is stopped when a note answers
- * that nobody wants it any more, and when its reader takes nothing for two minutes.
+ * Reports the progress of a file every second, and at the end whether it is complete. The file is stopped when
+ * `progress` resolves to false, and when its reader takes nothing for two minutes.
  */
 export function follow(
   deps: Deps,

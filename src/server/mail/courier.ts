@@ -12,7 +12,7 @@ export type Delivery =
   | { how: 'again'; failure: string }
   | { how: 'refused'; failure: string };
 
-/** Who carries letters. `name` is what the letter is called where only one can have a name. */
+/** Delivers letters. `name` is the file name of the letter, where letters are files. */
 export type Courier = Readonly<{
   deliver: (envelope: Envelope, name: string, signal: AbortSignal) => Promise<Delivery>;
   close: () => void;

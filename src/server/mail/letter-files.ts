@@ -4,10 +4,10 @@ import type { Deps } from '../deps.ts';
 import type { Person } from '../own-data.ts';
 import { lettersOf } from './outbox.ts';
 
-// The recipient stands in a letter's head, which is far shorter.
+// The recipient is in a letter's header, which is far shorter.
 const HEAD_BYTES = 8_192;
 
-/** Where letters lie as files when there is no mail server. */
+/** The folder of letters as files when there is no mail server. */
 export function letterFolder(deps: Pick<Deps, 'config'>): string {
   return join(deps.config.dataDir, 'outbox');
 }
@@ -46,7 +46,7 @@ async function isTo(path: string, addresses: readonly string[]): Promise<boolean
   return addresses.includes(address);
 }
 
-// A file that went meanwhile has no head.
+// A file that was removed meanwhile has no header.
 async function headOf(path: string): Promise<string> {
   const file = await open(path, 'r').catch(() => undefined);
   if (file === undefined) return '';

@@ -8,13 +8,13 @@ import type { Person } from '../own-data.ts';
 import { seal, unseal } from '../secret.ts';
 import type { Letter } from './letter.ts';
 
-/** A letter to be sent: what it is about, whose it is, and until when there is use in it. */
+/** A letter to be sent: its kind, its owner, and when it expires. */
 export type Posting = Readonly<{
   kind: string;
   userId: number | null;
   letter: Letter;
   at: Instant;
-  /** From when on it is sent; at once when left out. */
+  /** When to send it; at once when left out. */
   dueAt?: Instant;
   expiresAt: Instant;
 }>;
@@ -22,7 +22,7 @@ export type Posting = Readonly<{
 /** A letter that is ready to be posted to somebody: sealing many takes too long for a transaction. */
 export type SealedLetter = Readonly<ReturnType<typeof sealLetter>>;
 
-/** A letter that this process has taken, and until when no other process may take it. */
+/** A letter that this process has leased, and when the lease ends. */
 export type TakenMail = Readonly<{
   id: number;
   kind: string;
@@ -37,7 +37,7 @@ const PURPOSE = 'mail';
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-/** Longer than any try takes. The letters of a process that died wait this long. */
+/** The length of a lease: longer than any try takes. The letters of a process that died wait this long. */
 export const LEASE_MS = 2 * MINUTE_MS;
 const FIRST_PAUSE_MS = MINUTE_MS;
 const LONGEST_PAUSE_MS = 360 * MINUTE_MS;
@@ -118,7 +118,7 @@ export async function forgetLettersAbout(trx: Trx, kinds: readonly string[]): Pr
   await inChunks(kinds, (some) => trx.deleteFrom('mail').where('kind', 'in', some).execute());
 }
 
-/** Letters to an account, by what they were about; their text is not kept once they are sent. */
+/** The letters to an account with their kinds; their text is not kept once they are sent. */
 export function mailOf(db: Db, userId: number) {
   return db
     .selectFrom('mail')
@@ -128,7 +128,7 @@ export function mailOf(db: Db, userId: number) {
     .execute();
 }
 
-/** The ids of the letters to an account that are still known of. */
+/** The ids of the letters to an account that still have a row. */
 export async function lettersOf(db: Db, userId: number): Promise<number[]> {
   const rows = await db.selectFrom('mail').select('id').where('user_id', '=', userId).execute();
   return rows.map((row) => row.id);
@@ -260,7 +260,7 @@ async function drop(
     .execute();
 }
 
-// Only the process that holds the lease decides; one that was slower than its lease does not.
+// Only the process that holds the lease may write the result; one whose lease has ended may not.
 function held(db: Db, mail: TakenMail) {
   return db
     .updateTable('mail')

@@ -17,7 +17,7 @@ import { KEEPERS } from './rooms.ts';
 
 const say = sayFrom<typeof texts>('own-data');
 
-/** Everything stored about the viewer, as a file: all of it as JSON, or the time entries as a table. */
+/** Everything stored about the viewer, as a file: all data as JSON, or the time entries as CSV. */
 export async function ownData(
   deps: Deps,
   request: Request,
@@ -42,7 +42,7 @@ export async function ownData(
   };
 }
 
-// A byte-order mark first: without it Excel reads accents as something else.
+// A byte-order mark first: without it Excel misreads accented letters.
 async function* entriesAsCsv(deps: Deps, viewer: Viewer): AsyncGenerator<string> {
   const asCsv = (rows: readonly unknown[][]) =>
     stringify([...rows], { escape_formulas: true, record_delimiter: 'windows' });

@@ -25,7 +25,7 @@ import {
 
 const LIST = 'erasure-requests';
 
-/** Notes the viewer's wish to be deleted, once; an administrator fulfils it. */
+/** Stores the viewer's deletion request, once; an administrator carries it out. */
 export async function askForErasure(
   trx: Trx,
   deps: Deps,
@@ -44,7 +44,7 @@ export async function askForErasure(
   return { user: await ownUser(trx, viewer.userId), message: text(deps, messages.erasureRequested) };
 }
 
-/** Takes the wish back. */
+/** Withdraws the request. */
 export function withdrawErasureWish(deps: Deps, request: Request, viewer: Viewer) {
   return transaction(deps.database, async (trx) => {
     if (!(await deleteErasureRequest(trx, viewer.userId)))
@@ -58,7 +58,7 @@ export function withdrawErasureWish(deps: Deps, request: Request, viewer: Viewer
   });
 }
 
-/** A page of those who wish to be deleted, the longest waiting first, with how many there are. */
+/** A page of deletion requests, oldest first, with their total. */
 export async function listErasureWishes(
   deps: Deps,
   query: { search?: string | undefined; limit?: number | undefined; cursor?: string | undefined },
@@ -74,7 +74,7 @@ export async function listErasureWishes(
   return { erasureRequests: [...rows], total: await countErasureRequests(db, search), nextCursor };
 }
 
-/** Leaves an account as it is although its owner wished it deleted; a second decision is 409. They are told by mail. */
+/** Declines a deletion request; a second decision is 409. The person is told by mail. */
 export function declineErasureWish(
   deps: Deps,
   request: Request,
@@ -105,15 +105,15 @@ export function declineErasureWish(
 
 /**
  * Removes a person and keeps the hours under 'Former volunteer' (decisions). What was logged stays with its notes,
- * which are part of the district's record; everything that names the person goes. Doing it twice changes nothing.
+ * which are part of the district's record; everything that names the person is deleted. Doing it twice changes nothing.
  */
 export async function erasePerson(deps: Deps, request: Request, viewer: Viewer, id: number) {
   if (id === viewer.userId) throw refuse.forbidden(messages.cannotEraseSelf);
   const { db } = deps.database;
   const person = await personNow(db, request, id);
   const kinds = await lettersAbout(db, person);
-  // Files know of no transaction: first, so that none is left behind when the process ends in between; and once more
-  // for a letter that was written meanwhile.
+  // Files are outside the transaction. They are removed first, so that none is left if the process ends in
+  // between, and again afterwards for letters written meanwhile.
   await removeLetterFiles(deps, person, kinds);
   const isDone = await transaction(deps.database, (trx) => removeFromRooms(trx, deps, request, viewer, id));
   if (isDone) {
@@ -146,7 +146,7 @@ async function removeFromRooms(
   return true;
 }
 
-// The addresses of today and of before; of somebody erased, none.
+// The current and earlier addresses; none for a person who was erased.
 async function personNow(db: Db, request: Request, id: number): Promise<Person> {
   const address = await addressOf(db, id);
   const known = address === undefined ? [] : [address, ...(await recordedAddresses(db, id))];

@@ -6,7 +6,7 @@ import type texts from '../mail-text.en.json';
 
 const say = sayFrom<typeof texts>('own-data');
 
-/** A wish to be deleted was not fulfilled, with the reason when one was given. */
+/** A deletion request was declined, with the reason if one was given. */
 export function keptLetter(deps: Deps, to: Addressee, reason: string | null): Letter {
   const { districtName: district, supportEmail: email } = deps.config;
   return letterTo(deps, to, {

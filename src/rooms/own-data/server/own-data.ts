@@ -3,12 +3,12 @@ import type { Deps } from '#server/deps.ts';
 import type { Column, Person, Section } from '#server/own-data.ts';
 import { deleteErasureRequest, erasureRequestOf } from './store.ts';
 
-/** What a person's download holds of their wish to be deleted. */
+/** The deletion request in a person's data download. */
 export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
   return [{ name: 'erasureRequest', read: async () => (await erasureRequestOf(db, id)) ?? null }];
 }
 
-/** Removes the wish: it is fulfilled. */
+/** Removes the deletion request once it is carried out. */
 export async function forgetPerson(trx: Trx, _deps: Deps, person: Person): Promise<void> {
   await deleteErasureRequest(trx, person.id);
 }

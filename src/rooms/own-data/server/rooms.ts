@@ -9,7 +9,7 @@ import * as kept from '#server/kept-data.ts';
 import type { OwnData } from '#server/own-data.ts';
 import * as own from './own-data.ts';
 
-/** Everybody who keeps something about people, in the order in which a download tells of it. */
+/** Everything that stores personal data, in the order of the download. */
 export const KEEPERS: readonly OwnData[] = [
   users,
   own,

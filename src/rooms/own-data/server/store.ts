@@ -5,7 +5,7 @@ import type { Page } from '#server/db/page.ts';
 import { containsWords } from '#server/db/search.ts';
 import type { ErasureRequest } from '../contract.ts';
 
-/** Notes a wish to be deleted; false when there is one already. */
+/** Stores a deletion request; false when there is one already. */
 export async function insertErasureRequest(
   trx: Trx,
   wish: { userId: number; reason: string | null; at: Instant },
@@ -18,7 +18,7 @@ export async function insertErasureRequest(
   return (numInsertedOrUpdatedRows ?? 0n) > 0n;
 }
 
-/** A page of wishes, the oldest first; one more than the page's limit, to see if more come. */
+/** A page of deletion requests, oldest first; one row more than the limit, to tell whether there is a next page. */
 export async function pageOfErasureRequests(db: Db, search: string, page: Page): Promise<ErasureRequest[]> {
   const rows = await wishes(db, search)
     .select([
@@ -51,7 +51,7 @@ export async function pageOfErasureRequests(db: Db, search: string, page: Page):
   }));
 }
 
-/** How many wishes a search finds. */
+/** The number of deletion requests that match a search. */
 export async function countErasureRequests(db: Db, search: string): Promise<number> {
   const { count } = await wishes(db, search)
     .select((eb) => eb.fn.countAll<number>().as('count'))
@@ -59,7 +59,7 @@ export async function countErasureRequests(db: Db, search: string): Promise<numb
   return count;
 }
 
-/** Removes a wish to be deleted; false when there is none. */
+/** Removes a deletion request; false when there is none. */
 export async function deleteErasureRequest(trx: Trx, userId: number): Promise<boolean> {
   const { numDeletedRows } = await trx
     .deleteFrom('erasure_requests')
@@ -68,7 +68,7 @@ export async function deleteErasureRequest(trx: Trx, userId: number): Promise<bo
   return numDeletedRows > 0n;
 }
 
-/** Somebody's wish to be deleted, or nothing. */
+/** A person's deletion request, or undefined. */
 export function erasureRequestOf(db: Db, userId: number) {
   return db
     .selectFrom('erasure_requests')
@@ -81,7 +81,7 @@ function wishes(db: Db, search: string) {
   return (
     db
       .selectFrom('erasure_requests')
-      // A left join only so that no engine begins with all the users; each wish has its own.
+      // A left join, so that no engine starts with all users; every request has a user.
       .leftJoin('users', 'users.id', 'erasure_requests.user_id')
       .where(containsWords('users.search_key', search))
   );

@@ -154,8 +154,8 @@ export function deleteEntry(
 }
 
 /**
- * Undoes a deletion: whoever deleted within 10 minutes, administrators for 30 days (decisions). One that is not
- * deleted is answered as it is, so that a repeated undo does no harm.
+ * Undoes a deletion: whoever deleted within 10 minutes, administrators for 30 days (decisions). An entry that
+ * is not deleted is returned unchanged, so that a repeated undo does no harm.
  */
 export function restoreEntry(deps: Deps, viewer: Viewer, request: Request, id: number): Promise<Answer> {
   return transaction(deps.database, async (trx) => {
@@ -230,7 +230,7 @@ function staysAt(before: TimeEntry, { activityId, schoolId }: TimeEntryChange): 
   );
 }
 
-// What is shown of the activity is known unless it is another one.
+// The activity is read again only if it changed.
 async function edited(
   trx: Trx,
   viewer: Viewer,

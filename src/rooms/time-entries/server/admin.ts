@@ -34,14 +34,14 @@ type ListQuery = EntryFilters & {
   cursor?: string | undefined;
 };
 
-/** A page of the entries that the filters find, with how many these are in all. 404 for an unknown school. */
+/** A page of the entries that match the filters, with their total. 404 for an unknown school. */
 export async function listForAdministrators(deps: Deps, viewer: Viewer, query: ListQuery) {
   const { db } = deps.database;
   const sorting = {
     by: query.sortBy ?? DEFAULT_SORT.sortBy,
     order: query.sortOrder ?? DEFAULT_SORT.sortOrder,
   };
-  // A cursor belongs to one sort in one order: elsewhere its values would mean something else.
+  // A cursor is only valid for one sort field in one direction.
   const list = `admin/time-entries ${sorting.by} ${sorting.order}`;
   const page = readPage(deps.secretKey, list, query);
   const { filter, sums } = await foundBy(db, viewer, query);
@@ -52,7 +52,7 @@ export async function listForAdministrators(deps: Deps, viewer: Viewer, query: L
   return { timeEntries: rows.map((row) => row.entry), total, nextCursor };
 }
 
-/** What the filters find, in four numbers. 404 for an unknown school. */
+/** The four totals of the entries that match the filters. 404 for an unknown school. */
 export async function summary(deps: Deps, viewer: Viewer, query: EntryFilters) {
   const { db } = deps.database;
   const { filter, sums } = await foundBy(db, viewer, query, { people: true });
@@ -109,8 +109,8 @@ export async function logRoster(
 }
 
 /**
- * Which entries an administrator's filters mean, and what these add up to; no filter when the activity is not one of
- * the schools': no entry is in both. 404 for an unknown school.
+ * The store filter for an administrator's filters, and the sums of its entries; no filter when the activity
+ * belongs to none of the schools, since then no entry matches. 404 for an unknown school.
  */
 export async function foundBy(
   db: Db,
@@ -120,7 +120,7 @@ export async function foundBy(
 ): Promise<{ filter: EntryFilter | undefined; sums: Sums }> {
   const filter = await filterOf(db, viewer, query);
   const sums = filter === undefined ? { entries: 0, hundredths: 0 } : await sumEntries(db, filter, wanted);
-  // A school in which something is found is there.
+  // A school with matching entries exists, so only an empty result needs the check.
   if (sums.entries === 0 && query.schoolId !== undefined) await requireSchool(db, query.schoolId);
   return { filter, sums };
 }

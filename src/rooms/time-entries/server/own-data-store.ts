@@ -4,7 +4,7 @@ import type { Field } from '#base/fields.ts';
 import type { Db } from '#server/db/connect.ts';
 import { OWN_DATA_COLUMNS } from '../entry-fields.ts';
 
-/** An entry in its person's own data: what the list of fields names, by those names, and when it was logged and deleted. */
+/** An entry in a person's download: its listed fields, and when it was logged and deleted. */
 export type OwnEntry = Readonly<{ id: number; createdAt: Instant; deletedAt: Instant | null }> &
   Readonly<Record<string, unknown>>;
 
@@ -17,7 +17,7 @@ export function ownEntries(db: Db, userId: number): AsyncGenerator<readonly OwnE
   return pages(db, userId, { kind: sql`is null`, order: sql`entry_date, time_entries.id`, follows });
 }
 
-/** Those of them in the trash; asked for apart, since each kind has an index of its own. */
+/** The same for entries in the trash; a separate query, since each kind has its own index. */
 export function ownDeletedEntries(db: Db, userId: number): AsyncGenerator<readonly OwnEntry[]> {
   const follows = (last: Row) => sql`and time_entries.id > ${last.id}`;
   return pages(db, userId, { kind: sql`is not null`, order: sql`id`, follows });

@@ -2,18 +2,18 @@ import type { Db } from '#server/db/connect.ts';
 import type { Column, Person, Section } from '#server/own-data.ts';
 import { type OwnEntry, ownDeletedEntries, ownEntries } from './own-data-store.ts';
 
-/** What a person's download holds of time entries. */
+/** The time entries in a person's data download. */
 export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
   return [{ name: 'timeEntries', pages: () => ownEntriesOf(db, id) }];
 }
 
-/** Everything kept of a person's hours, page by page: by day, then what lies in the trash. */
+/** All of a person's entries, page by page: by day, then those in the trash. */
 export async function* ownEntriesOf(db: Db, userId: number): AsyncGenerator<readonly OwnEntry[]> {
   yield* ownEntries(db, userId);
   yield* ownDeletedEntries(db, userId);
 }
 
-/** Nothing goes: the hours stay with their notes, under 'Former volunteer'. */
+/** Deletes nothing: the hours stay with their notes, under 'Former volunteer'. */
 export async function forgetPerson(): Promise<void> {}
 
 export const FORGETS = ['school_people.sort_key'] as const satisfies readonly Column[];

@@ -1,9 +1,9 @@
 import type { Db } from '#server/db/connect.ts';
 
-/** Somebody hours are logged for, and whether they belong to the school. */
+/** A person hours are logged for, and whether they are a member of the school. */
 export type Person = Readonly<{ name: string; schoolName: string; isMember: boolean }>;
 
-/** Who of these there is, by id, as members of a school or as strangers to it. */
+/** The existing people among these ids, each with whether they are a member of a school. */
 export async function peopleNamed(
   db: Db,
   schoolId: number,

@@ -18,7 +18,7 @@ import {
 import { ENTRY_FIELDS } from '../entry-fields.ts';
 import type { EntryValues } from './store.ts';
 
-/** The activity that hours are logged for, in the school sent or in any of the viewer's. 404 outside of these. */
+/** The activity that hours are logged for, in the given school or any of the viewer's schools. 404 outside these. */
 export async function pickActivity(
   trx: Trx,
   viewer: Viewer,
@@ -33,7 +33,7 @@ export async function pickActivity(
   return activity;
 }
 
-/** The same for a new entry: one that can be picked. 400 otherwise. */
+/** The same for a new entry; 400 for an activity that cannot be picked. */
 export async function pickActivityToLogFor(
   trx: Trx,
   viewer: Viewer,
@@ -66,12 +66,12 @@ export function dateOf(deps: Deps, request: Request, given: CalendarDate | null)
   return given;
 }
 
-/** The district's day. */
+/** Today's date in the district's time zone. */
 export function today(deps: Deps, request: Request): CalendarDate {
   return dayIn(deps.config.timeZone, request.at);
 }
 
-/** The fields of an entry as it is shown: what the record keeps of it, and what a change starts from. */
+/** The field values of a shown entry, for the audit log and as the start of a change. */
 export function valuesOf(entry: TimeEntry): EntryValues {
   return fieldsOf(ENTRY_FIELDS, { ...entry, userId: entry.user.id });
 }

@@ -19,20 +19,20 @@ import type { SchoolScope, Viewer } from '#server/http/viewer.ts';
 import { canChangeEntry, type TimeEntry } from '../contract.ts';
 import { ENTRY_FIELDS } from '../entry-fields.ts';
 
-/** Whose entries: in these schools, and only this person's when one is named. */
+/** A scope of entries: these schools and, when a person is given, only theirs. */
 export type EntryScope = Readonly<{ schools: SchoolScope; userId: number | undefined }>;
 
 /** The fields of an entry, as they are on the wire; `hours` with at most two decimals. */
 export type EntryValues = ValuesOf<typeof ENTRY_FIELDS>;
 
-/** An entry that is about to be added, and when. */
+/** An entry to be added, with its time of creation. */
 export type NewEntry = EntryValues & Readonly<{ at: Instant }>;
 
-/** What a change can leave different: all but whose it is. */
+/** The fields that a change can set: all but the owner. */
 const CHANGEABLE = withoutFields(ENTRY_FIELDS, 'userId');
 const CHANGEABLE_BY_ALL = seenByAll(CHANGEABLE);
 
-/** An entry that is not deleted, within a scope, or nothing. */
+/** A live entry within a scope, or undefined. */
 export async function findEntry(
   db: Db,
   viewer: Viewer,
@@ -43,7 +43,7 @@ export async function findEntry(
   return row === undefined ? undefined : toEntry(viewer, row);
 }
 
-/** The same, held against changes by others until the transaction ends. */
+/** The same, with the row locked until the transaction ends. */
 export async function findHeldEntry(
   trx: Trx,
   viewer: Viewer,
@@ -51,7 +51,8 @@ export async function findHeldEntry(
   id: number,
 ): Promise<TimeEntry | undefined> {
   const look = async () => (await shown(trx, one(id, scope), holding(trx, 'time_entries')))[0];
-  // Who waited for somebody that moved it to another activity found it with the names of the one before: once more.
+  // If a concurrent change moved the entry to another activity while this query waited for the lock, its join finds
+  // no row; the second query finds it.
   const row = (await look()) ?? (await look());
   return row === undefined ? undefined : toEntry(viewer, row);
 }
@@ -66,7 +67,7 @@ export async function findEntries(trx: Trx, viewer: Viewer, ids: readonly number
   return rows.map((row) => toEntry(viewer, row));
 }
 
-/** Holds an entry's row against changes by others until the transaction ends; whether it was deleted, and by whom. */
+/** Locks an entry's row until the transaction ends; returns it with when and by whom it was deleted. */
 export function holdEntry(trx: Trx, id: number) {
   return held(
     trx,
@@ -77,7 +78,7 @@ export function holdEntry(trx: Trx, id: number) {
   ).executeTakeFirst();
 }
 
-/** What the database adds to a new entry: its id, its version, and the names that are shown with it. */
+/** The columns that the database returns for a new entry: its id, its version, and the names shown with it. */
 export type AddedRow = Readonly<{
   id: number;
   version: number;
@@ -86,7 +87,7 @@ export type AddedRow = Readonly<{
   last_name: string;
 }>;
 
-// As a text and not built, as SHOWN below.
+// Raw SQL, like SHOWN below.
 const INSERT = sql.raw(`insert into time_entries (${columnNames(ENTRY_FIELDS).join(', ')}, created_at)`);
 const ADDED = sql.raw(`returning id, version, (select name from schools where id = school_id) as school_name,
   (select first_name from users where id = user_id) as first_name,
@@ -98,7 +99,7 @@ export function addingEntry(entry: NewEntry): RawBuilder<AddedRow> {
   return sql`${INSERT} values (${sql.join(values)}) ${ADDED}`;
 }
 
-/** The entry that `addingEntry` added, for an activity that was just read. */
+/** The entry that `addingEntry` added; its activity was just read. */
 export function addedEntry(
   viewer: Viewer,
   added: AddedRow,
@@ -118,7 +119,7 @@ export async function insertEntries(trx: Trx, entries: readonly NewEntry[]): Pro
   return rows.map((row) => row.id).sort((a, b) => a - b);
 }
 
-/** The statement that changes an entry, as far as the viewer sees it. */
+/** The statement that changes the fields of an entry that the viewer can see. */
 export function changingEntry(viewer: Viewer, id: number, entry: EntryValues): RawBuilder<{ id: number }> {
   const fields = viewer.role === 'admin' ? CHANGEABLE : CHANGEABLE_BY_ALL;
   const columns = Object.entries(toColumns<Fields>(fields, entry)).map(
@@ -144,7 +145,7 @@ export async function markDeleted(
     .execute();
 }
 
-/** A row as `showEntries` answers it. */
+/** A row that `showEntries` returns. */
 export type ShownRow = ActivityRefRow &
   ColumnsOf<typeof ENTRY_FIELDS> &
   Readonly<{
@@ -163,7 +164,7 @@ const OWN_COLUMNS = columnNames(withoutFields(ENTRY_FIELDS, 'activityId')).map(
   (column) => `time_entries.${column}`,
 );
 
-// As a text and not built: building and compiling it took as long as the database takes to answer it.
+// Raw SQL: building and compiling the query took as long as running it.
 const SHOWN =
   sql.raw(`select time_entries.id, ${OWN_COLUMNS.join(', ')}, time_entries.created_at, time_entries.version,
     schools.name as school_name, users.first_name, users.last_name, users.sort_key,
@@ -175,8 +176,8 @@ const SHOWN =
   join users on users.id = time_entries.user_id`);
 
 /**
- * Entries whose ids are in a list or a query, with what is shown of them. The ids of a page are cut before the names
- * are joined, so that no engine joins the whole table first.
+ * The entries with the ids of a list or a query, joined with their names. The query limits the ids before the
+ * join, so that no engine joins the whole table first.
  */
 export async function showEntries(
   db: Db,
@@ -195,7 +196,7 @@ async function shown(
   return rows;
 }
 
-/** Whether an entry is one of these that is not deleted. */
+/** The condition that an entry is live and within the scope. */
 export function live({ schools, userId }: EntryScope): RawBuilder<unknown> {
   const own = userId === undefined ? sql`` : sql`and time_entries.user_id = ${userId}`;
   return sql`time_entries.deleted_at is null and ${inSchools('time_entries.school_id', schools)} ${own}`;

@@ -12,10 +12,10 @@ export type CsvRow = Readonly<{
   hasTooManyCells: boolean;
 }>;
 
-/** A file's rows, those without any text left out, and the columns of it that mean nothing here. */
+/** A file's rows without the empty ones, and its unknown columns. */
 export type CsvFile = Readonly<{ rows: readonly CsvRow[]; unusedColumns: readonly string[] }>;
 
-/** Names that columns go by in lists of other programs, without case, accents, blanks and signs. */
+/** Column names used by other programs, without case, accents, spaces and punctuation. */
 const NAMES: Readonly<Record<ImportColumn, readonly string[]>> = {
   firstName: ['firstname', 'first', 'givenname', 'forename'],
   lastName: ['lastname', 'last', 'surname', 'familyname'],
@@ -56,7 +56,7 @@ export async function readCsv(text: string): Promise<CsvFile> {
       if (row % ROWS_AT_ONCE === 0) await turn();
     }
   } catch (error) {
-    // Only a quotation mark can be wrong; it opens after the rows that the parser has made out.
+    // Only an unclosed quotation mark can fail; it opens after the rows parsed so far.
     if (error instanceof CsvError) throw unreadable(messages.quoteOpen(Number(error['records']) + 1));
     throw error;
   }
@@ -104,7 +104,8 @@ function asRow(row: number, cells: readonly string[], { places, count }: Columns
   };
 }
 
-// Excel writes 'sep=;' into a first line of its own. Otherwise the sign that the first row has most of, outside of quotes.
+// Excel writes 'sep=;' into a first line of its own. Otherwise the sign that the first row has most of, outside of
+// quotes.
 function delimiterOf(text: string): [delimiter: string, content: string] {
   const [said, sign] = /^sep=([,;\t])\r?\n?/i.exec(text) ?? [];
   if (said !== undefined && sign !== undefined) return [sign, text.slice(said.length)];
@@ -115,7 +116,7 @@ function delimiterOf(text: string): [delimiter: string, content: string] {
   return [most ?? ',', text];
 }
 
-// As bytes: a text that is cut between two halves of a character would lose it.
+// As bytes: cutting the text could split a surrogate pair.
 function* piecesOf(text: string): Generator<Buffer> {
   const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES);

@@ -42,7 +42,7 @@ import {
 const LIST = 'user-imports';
 const DAY_MS = 86_400_000;
 const LETTERS_AT_ONCE = 200;
-/** So many letters of an import fall due each second, so that nobody's reset link waits for all of them. */
+/** How many letters of an import become due each second, so that a reset link does not wait behind all of them. */
 const LETTERS_PER_SECOND = 5;
 
 /** A file to fill in, with a byte-order mark, by which Excel knows how to read it. */
@@ -58,12 +58,12 @@ export async function templateFile(): Promise<FileAnswer> {
   };
 }
 
-/** What was read of a file, and what importing it would do. */
+/** The parsed file, and what importing it would do. */
 type Plan = Readonly<{
   rows: readonly PlannedRow[];
   schools: readonly SchoolName[];
   unusedColumns: readonly string[];
-  /** The same for the same plan, and nobody else can make one. */
+  /** A signature of the plan: the same plan gives the same key, and nobody else can make one. */
   key: string;
 }>;
 
@@ -89,17 +89,17 @@ export async function preview(deps: Deps, file: ImportFile): Promise<{ preview: 
   };
 }
 
-/** An import that is ready to be written: read, its letters sealed. */
+/** An import that is ready to be written: parsed, with its letters sealed. */
 export type ReadyImport = Readonly<{
   file: Awaited<ReturnType<typeof readCsv>>;
   letters: ReadonlyMap<string, Readonly<{ tokenHash: string; letter: SealedLetter }>>;
 }>;
 
-/** Everything that takes time, before the transaction: it holds up whoever else writes. */
+/** The slow work happens before the transaction, which blocks all other writers. */
 export async function prepareImport(deps: Deps, request: Request, input: ImportInput): Promise<ReadyImport> {
   const file = await readCsv(input.csv);
   const plan = await planFrom(deps, deps.database.db, input, file);
-  // Another plan than the one seen is no reason to refuse yet: this may be a repeat of what was done with it.
+  // A different plan is not refused yet: this may be a repeat of an import that was done.
   const people = input.sendMail && plan.key === input.key ? newPeople(plan) : [];
   return { file, letters: await sealLetters(deps, request, people) };
 }
@@ -113,7 +113,7 @@ export async function runImport(
   input: ImportInput,
   ready: ReadyImport,
 ): Promise<{ userImport: UserImport; message: string }> {
-  // Once more: somebody may have changed something since it was read a moment ago.
+  // Planned again, since something may have changed since the first plan.
   const plan = await planFrom(deps, trx, input, ready.file);
   refuseUnseen(plan, input);
   const people = newPeople(plan);
@@ -157,7 +157,7 @@ export async function sweepImports(trx: Trx, now: Request['at']): Promise<void> 
   await deleteImportsBefore(trx, undoableSince({ at: now }));
 }
 
-/** What an import did or an undo took back, in numbers. */
+/** The counts of an import or an undo. */
 export function counted({ people, memberships }: { people: number; memberships: number }) {
   return [
     { count: people, say: messages.countedPeople },
@@ -180,7 +180,7 @@ async function planFrom(
   return { rows, schools, unusedColumns: file.unusedColumns, key: keyOf(deps, rows) };
 }
 
-// Signed, so that it says nothing of people to whoever finds it.
+// Signed with a key, so that it reveals nothing about people.
 function keyOf(deps: Deps, rows: readonly PlannedRow[]): string {
   return sign(deps.secretKey, 'user-import', JSON.stringify(rows)).slice(0, 22);
 }

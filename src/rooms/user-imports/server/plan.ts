@@ -10,7 +10,7 @@ import { type ImportColumn, messages } from '../contract.ts';
 import type { CsvRow } from './csv.ts';
 import { accountsAt, type KnownAccount, membershipsAmong, type SchoolName } from './store.ts';
 
-/** Somebody to be made. */
+/** A new person. */
 export type NewPerson = Readonly<{
   email: string;
   firstName: string;
@@ -19,12 +19,12 @@ export type NewPerson = Readonly<{
   schoolIds: readonly number[];
 }>;
 
-/** A membership for somebody who is here; `wasPending` when they have asked for it themselves. */
+/** A membership for an existing person; `wasPending` when they had asked to join. */
 export type NewMembership = Readonly<{ schoolId: number; wasPending: boolean }>;
 
 export type Problem = Readonly<{ column: ImportColumn | null; text: Message }>;
 
-/** What becomes of a row. Whoever stands in several rows is dealt with in the first of them. */
+/** The result of a row. A person with several rows is handled in the first of them. */
 export type PlannedRow = Readonly<{
   row: number;
   name: string;
@@ -86,7 +86,7 @@ export async function planImport(
   });
 }
 
-/** The rows that say something else than the first one of their person are faulty; the others add their schools to it. */
+/** Rows that contradict the first row of their person are errors; the others add their schools to it. */
 function gather(read: readonly ReadRow[]) {
   const people = new Map<string, { row: number; person: NewPerson; schoolIds: readonly number[] }>();
   for (const { row, person } of read) {
@@ -165,7 +165,7 @@ function schoolsNamed(cell: string, schools: ReadonlyMap<string, number>) {
   return { ids: [...ids], unknown };
 }
 
-// Nothing that is here is overwritten: what differs is said.
+// Existing data is never overwritten; differences become notes.
 function whatIsAdded(
   person: NewPerson,
   account: KnownAccount,
@@ -198,7 +198,7 @@ function faulty(column: ImportColumn, text: Message) {
   return { outcome: 'faulty', notes: [], problems: [{ column, text }] } as const;
 }
 
-// The schemas above speak in messages of the catalogue.
+// The errors of the schemas above are messages of the catalogue.
 function known(message: string): Message {
   return readMessage(message) === undefined ? baseMessages.invalidRequest : (message as Message);
 }

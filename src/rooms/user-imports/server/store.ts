@@ -46,7 +46,7 @@ export async function accountsAt(db: Db, keys: readonly string[]): Promise<Map<s
   );
 }
 
-/** Who of these people belongs to which school, or has asked to. */
+/** The memberships of these people, pending ones included. */
 export async function membershipsAmong(
   db: Db,
   userIds: readonly number[],
@@ -66,7 +66,7 @@ export async function membershipsAmong(
   return found;
 }
 
-/** Notes an import. Answers its id. */
+/** Stores an import. Returns its id. */
 export async function insertImport(
   trx: Trx,
   made: { by: number; at: Instant; people: number; memberships: number; hasMail: boolean },
@@ -86,7 +86,7 @@ export async function insertImport(
   return id;
 }
 
-/** Notes whom an import made. */
+/** Stores which people an import created. */
 export async function insertImported(trx: Trx, importId: number, userIds: readonly number[]): Promise<void> {
   await inChunks(userIds, (some) =>
     trx
@@ -96,7 +96,7 @@ export async function insertImported(trx: Trx, importId: number, userIds: readon
   );
 }
 
-/** Notes which places in schools an import gave to people who were there. */
+/** Stores which memberships an import gave to existing people. */
 export async function insertGiven(
   trx: Trx,
   importId: number,
@@ -128,7 +128,7 @@ export async function pageOfImports(db: Db, page: Page, undoableSince: Instant):
   return rows.map((row) => asImport(row, undoableSince));
 }
 
-/** An import, or nothing. */
+/** An import, or undefined. */
 export async function findImport(
   db: Db,
   id: number,
@@ -138,7 +138,7 @@ export async function findImport(
   return row === undefined ? undefined : asImport(row, undoableSince);
 }
 
-/** Holds an import until the transaction ends, so that it is undone once. */
+/** Locks an import until the transaction ends, so that it is undone only once. */
 export async function holdImport(trx: Trx, id: number): Promise<void> {
   await held(trx, trx.selectFrom('user_imports').select('id').where('id', '=', id)).execute();
 }

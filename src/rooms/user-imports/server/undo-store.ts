@@ -3,11 +3,11 @@ import type { PersonRef, Role } from '#rooms/users/contract.ts';
 import { collect } from '#server/db/chunks.ts';
 import type { Trx } from '#server/db/connect.ts';
 
-/** Somebody whom an import made, and what they have done since. */
+/** A person created by an import, and what they have done since. */
 export type Newcomer = PersonRef &
   Readonly<{ email: string; hasSignedIn: boolean; hasPassword: boolean; hasRecords: boolean }>;
 
-/** A membership that an import gave and that is still there; `schools` is to how many schools the person belongs. */
+/** A membership given by an import that still exists; `schools` is how many schools the person belongs to. */
 export type GivenMembership = Readonly<{
   user: PersonRef & Readonly<{ role: Role }>;
   schoolId: number;
@@ -17,7 +17,7 @@ export type GivenMembership = Readonly<{
   schools: number;
 }>;
 
-/** Who was made by an import and is still there. */
+/** The people created by an import who still exist. */
 export async function peopleMadeBy(trx: Trx, importId: number): Promise<Newcomer[]> {
   const rows = await trx
     .selectFrom('user_import_people')
@@ -79,7 +79,7 @@ export async function membershipsGivenBy(
   }));
 }
 
-// What lies in the trash counts too: nothing that somebody did goes with an undo.
+// Rows in the trash count too: an undo deletes nothing that a person did.
 async function withRecords(trx: Trx, ids: readonly number[]): Promise<ReadonlySet<number>> {
   const found = new Set<number>();
   for (const table of ['time_entries', 'photos', 'activity_suggestions'] as const) {

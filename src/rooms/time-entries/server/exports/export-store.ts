@@ -2,10 +2,10 @@ import type { Instant } from '#base/calendar-date.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import type { Row } from '#server/db/tables.ts';
 
-/** An export as it is kept. */
+/** An export's row. */
 export type KeptExport = Row<'exports'>;
 
-/** Keeps what was asked for, behind a link; answers its row. */
+/** Stores an export with the hash of its link; returns its row. */
 export function insertExport(
   trx: Trx,
   made: Pick<
@@ -20,7 +20,7 @@ export function insertExport(
     .executeTakeFirstOrThrow();
 }
 
-/** The export behind a link that can still be used, while whoever made it is an administrator. */
+/** The export with this link, if the link is usable and its owner is still an administrator. */
 export function findOpenExport(db: Db, tokenHash: string, now: Instant): Promise<KeptExport | undefined> {
   return db
     .selectFrom('exports')
@@ -35,7 +35,7 @@ export function findOpenExport(db: Db, tokenHash: string, now: Instant): Promise
     .executeTakeFirst();
 }
 
-/** Somebody's own export, or nothing. */
+/** A person's own export, or undefined. */
 export function findExport(db: Db, userId: number, id: number): Promise<KeptExport | undefined> {
   return db
     .selectFrom('exports')
@@ -45,7 +45,7 @@ export function findExport(db: Db, userId: number, id: number): Promise<KeptExpo
     .executeTakeFirst();
 }
 
-/** Whether a file of this person is being made: a process was seen at it since that moment. */
+/** Whether an export of this person is running: its process has reported progress since that moment. */
 export async function hasRunning(db: Db, userId: number, since: Instant): Promise<boolean> {
   const found = await db
     .selectFrom('exports')
@@ -58,7 +58,10 @@ export async function hasRunning(db: Db, userId: number, since: Instant): Promis
   return found.length > 0;
 }
 
-/** Uses a link up; false when somebody else was quicker. `by` is the process that makes the file. */
+/**
+ * Marks an export as started, which uses up its link; false when it was already started or ended. `by` is the
+ * process that makes the file.
+ */
 export async function startExport(
   trx: Trx,
   id: number,
@@ -74,7 +77,7 @@ export async function startExport(
   return numUpdatedRows > 0n;
 }
 
-/** Notes how far a file has come; false when it was cancelled. */
+/** Stores the progress of an export; false when it was cancelled. */
 export async function noteProgress(db: Db, id: number, done: number, at: Instant): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('exports')
@@ -85,7 +88,7 @@ export async function noteProgress(db: Db, id: number, done: number, at: Instant
   return numUpdatedRows > 0n;
 }
 
-/** Notes how a file ended, unless that is known already. */
+/** Stores the outcome of an export, unless it already has one. */
 export async function endExport(
   db: Db,
   id: number,
@@ -100,12 +103,12 @@ export async function endExport(
     .execute();
 }
 
-/** Removes what was asked for before a moment. */
+/** Removes exports created before a moment. */
 export async function removeExportsBefore(trx: Trx, before: Instant): Promise<void> {
   await trx.deleteFrom('exports').where('created_at', '<', before).execute();
 }
 
-/** The name of a school that is there. */
+/** The name of an existing school. */
 export async function schoolNameOf(db: Db, id: number): Promise<string> {
   const { name } = await db
     .selectFrom('schools')
@@ -115,7 +118,7 @@ export async function schoolNameOf(db: Db, id: number): Promise<string> {
   return name;
 }
 
-/** The exports that are being made, each with the process that makes it. */
+/** The running exports, each with the process that makes it. */
 export function unfinishedExports(db: Db): Promise<{ id: number; made_by: string | null }[]> {
   return db
     .selectFrom('exports')

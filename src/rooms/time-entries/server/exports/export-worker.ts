@@ -11,10 +11,10 @@ import { pageOfEntries } from '../listing/list-store.ts';
 import { sumEntries } from '../listing/sums-store.ts';
 import type { ExportJob } from './export.ts';
 
-// A page is what other threads may have to wait for on one processor, and what is in memory at once.
+// On one processor other threads may have to wait for a whole page; it is also what is in memory at once.
 const PAGE_ROWS = 1_000;
 
-// Only an administrator comes here; what a row says of the viewer does not leave.
+// Only administrators export; the fields that depend on the viewer are not in the file.
 const ANYBODY: Viewer = { userId: 0, sessionId: 0, role: 'admin', schoolIds: [] };
 
 const job = jobOf<ExportJob>();

@@ -40,7 +40,7 @@ import {
   unfinishedExports,
 } from './export-store.ts';
 
-/** What the thread is told: plain data. Without a filter there is nothing to find. */
+/** The worker's input, as plain data. Without a filter the export is empty. */
 export type ExportJob = Readonly<{
   database: DatabasePlace;
   filter: EntryFilter | undefined;
@@ -57,10 +57,10 @@ const CSV_TYPE = 'text/csv; charset=utf-8';
 const XLSX_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 const KEPT_HOURS = 24;
 const RETRY_AFTER_SECONDS = 10;
-// A process that makes a file is seen at it every second; one that was not for so long is gone.
+// A process reports progress every second; after this long without a report it is considered dead.
 const GONE_AFTER_MS = 30_000;
 
-/** Keeps what an administrator wants to save, behind a link that works once. 404 for an unknown school. */
+/** Stores an administrator's export request and returns a link that works once. 404 for an unknown school. */
 export async function makeExport(
   trx: Trx,
   deps: Deps,
@@ -94,7 +94,7 @@ export async function makeExport(
   return { export: shown(made, request.at), url: `/api/exports/${token}`, expiresAt: made.expires_at };
 }
 
-/** The file behind a link, which is used up by it. 404 for a link that cannot be used, 503 when too many are made. */
+/** The file of a link, which works once. 404 for an unusable link, 503 when too many files are being made. */
 export async function sendExport(deps: Deps, request: Request, token: string): Promise<FileAnswer> {
   const kept = await findOpenExport(deps.database.db, hashToken(token), request.at);
   if (kept === undefined) throw refuse.notFound(exportMessages.linkGone);
@@ -102,14 +102,14 @@ export async function sendExport(deps: Deps, request: Request, token: string): P
   return starting(deps, () => startFile(deps, request, kept));
 }
 
-/** How far one's own export has come. */
+/** The progress of the viewer's own export. */
 export async function exportProgress(deps: Deps, viewer: Viewer, request: Request, id: number) {
   const kept = await findExport(deps.database.db, viewer.userId, id);
   if (kept === undefined) throw refuse.notFound(exportMessages.notFound);
   return { export: shown(kept, request.at) };
 }
 
-/** Stops one's own export; when another process makes it, within a second. */
+/** Cancels the viewer's own export; if another process makes it, it stops within a second. */
 export async function cancelOwnExport(deps: Deps, viewer: Viewer, request: Request, id: number) {
   await exportProgress(deps, viewer, request, id);
   await endExport(deps.database.db, id, 'cancelled');
@@ -118,7 +118,7 @@ export async function cancelOwnExport(deps: Deps, viewer: Viewer, request: Reque
   return { export: cancelled, message: text(deps, exportMessages.cancelled) };
 }
 
-/** Ends the exports of processes that were killed, so that whoever asked for them may ask again at once. */
+/** Ends the exports of killed processes, so that their owners can start new ones at once. */
 export async function endAbandonedExports({ database }: Deps): Promise<void> {
   for (const { id, made_by } of await unfinishedExports(database.db)) {
     if (made_by !== null && isGone(made_by)) await endExport(database.db, id, 'failed');
@@ -207,7 +207,8 @@ function tableOf(deps: Deps): Table {
   };
 }
 
-// 'maple-grove-schools_lincoln-elementary_2026-03-01_2026-03-31': what is not asked for is not in it, but the last day.
+// 'maple-grove-schools_lincoln-elementary_2026-03-01_2026-03-31': filters that are not set are left out, except the
+// last day.
 async function nameOf(
   deps: Deps,
   request: Request,

@@ -6,7 +6,7 @@ import { weekdayIn } from '#server/db/month.ts';
 import { inSchools } from '#server/db/scope.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
 
-/** Which entries an administrator asks for; what is left out does not narrow. An activity lies within the schools. */
+/** An administrator's filter of entries; absent fields do not filter. The activity belongs to one of the schools. */
 export type EntryFilter = Readonly<{
   schools: SchoolScope;
   userId?: number | undefined;
@@ -17,19 +17,19 @@ export type EntryFilter = Readonly<{
   weekday?: number | undefined;
 }>;
 
-/** What of a filter an index leads to; the rest only narrows. */
+/** The part of a filter that picks the index; the rest only filters. */
 export type Lead = 'user' | 'activity' | 'day' | 'hours';
 
-/** What leads to the fewest entries: one person's, one activity's, else those of some days. */
+/** The most selective part of a filter: the person, else the activity, else the days. */
 export function leadOf({ userId, activityId }: EntryFilter): Lead {
   if (userId !== undefined) return 'user';
   return activityId === undefined ? 'day' : 'activity';
 }
 
-/** Whether a live entry is among those asked for, with the index of `lead` to find it by. */
+/** The condition that a live entry matches a filter, written so that the engine uses the index of `lead`. */
 export function matching(db: Db, filter: EntryFilter, lead: Lead = leadOf(filter)): RawBuilder<boolean> {
   const { schools, userId, activityId } = filter;
-  // An activity belongs to one school: naming that too makes PostgreSQL compare two long lists of rows.
+  // An activity belongs to one school: with a school condition too, PostgreSQL intersects two long lists of rows.
   const inScope =
     schools === 'all' || lead === 'activity' ? undefined : inSchools('time_entries.school_id', schools);
   const column = (name: string, leads: boolean) =>
@@ -43,7 +43,7 @@ export function matching(db: Db, filter: EntryFilter, lead: Lead = leadOf(filter
   );
 }
 
-/** Whether a day lies within the filter's. */
+/** The condition that a day matches the filter's days. */
 export function within(db: Db, day: RawBuilder<unknown>, filter: EntryFilter) {
   const { startDate, endDate, weekday } = filter;
   if (!hasDays(filter)) return undefined;
@@ -54,12 +54,12 @@ export function within(db: Db, day: RawBuilder<unknown>, filter: EntryFilter) {
   );
 }
 
-/** Whether a filter names days. */
+/** Whether a filter limits the days. */
 export function hasDays({ startDate, endDate, weekday }: EntryFilter): boolean {
   return startDate !== undefined || endDate !== undefined || weekday !== undefined;
 }
 
-/** All of these conditions; what is left out is true. */
+/** These conditions joined by `and`; undefined ones are skipped. */
 export function all(...conditions: (RawBuilder<unknown> | undefined)[]): RawBuilder<boolean> {
   const given = conditions.filter((condition) => condition !== undefined);
   return given.length === 0 ? sql<boolean>`1 = 1` : sql<boolean>`${sql.join(given, sql` and `)}`;

@@ -16,16 +16,16 @@ import {
 } from './segments-store.ts';
 import { sumSchools } from './sums-store.ts';
 
-/** An entry in a sorted list, with its place there. */
+/** An entry in a sorted list, with its sort values. */
 export type Placed = Readonly<{ entry: TimeEntry; key: PageKey }>;
 
-// A district's activities are walked through faster than this many entries are sorted.
+// Up to this many entries are sorted; above it, walking through a district's activities is faster.
 const FEW = 200;
 
 /**
- * A page of the entries asked for, of which there are `total`; one more than the page's limit, to see if more come. A
- * list is read in the order of an index and left when the page is full, unless the filter finds so few entries that
- * looking for them along the way would take longer than sorting them all.
+ * A page of the `total` matching entries; one row more than the limit, to tell whether there is a next page. A
+ * list is read in index order until the page is full, unless the filter matches so few entries that sorting
+ * them all is faster.
  */
 export async function pageOfEntries(
   db: Db,
@@ -47,7 +47,7 @@ export async function pageOfEntries(
   return found;
 }
 
-// To fill a page by walking takes about wanted * steps / total steps, when what is found lies evenly spread.
+// Filling a page by walking takes about wanted * steps / total steps if the matching entries are spread evenly.
 async function isSortedAtOnce(
   { db, filter, sorting: { by } }: SortedList,
   total: number,

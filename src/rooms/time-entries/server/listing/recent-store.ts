@@ -8,7 +8,10 @@ import type { SchoolScope, Viewer } from '#server/http/viewer.ts';
 import type { TimeEntry } from '../../contract.ts';
 import { type EntryScope, live, type ShownRow, showEntries, toEntry } from '../store.ts';
 
-/** A page of entries that are not deleted, latest day first; one more than the page's limit, to see if more come. */
+/**
+ * A page of entries that are not deleted, latest day first; one row more than the limit, to tell whether there is a
+ * next page.
+ */
 export async function listEntries(
   db: Db,
   viewer: Viewer,
@@ -32,7 +35,7 @@ export async function listRecentOf(
   return rows.map((row) => toEntry(viewer, row));
 }
 
-/** Hours since a day by activity, most hours first; exact, in hours. Everybody's are added up by month already. */
+/** Exact hours since a day by activity, most hours first. Everybody's hours come from the monthly sums. */
 export async function sumByActivity(
   db: Db,
   scope: EntryScope,
@@ -46,7 +49,7 @@ export async function sumByActivity(
   return rows.map((row) => ({ activityId: row.activity_id, totalHours: fromHundredths(row.hundredths) }));
 }
 
-// Whole months from the sums, and of a month that has begun before, its entries.
+// Whole months are read from the sums; a first month that is not whole is read from its entries.
 function everybodysHours(schools: SchoolScope, since: CalendarDate): RawBuilder<unknown>[] {
   const month = firstOfMonth(since);
   const whole = month === since ? since : firstOfMonth(addDays(month, 31));

@@ -7,9 +7,9 @@ import type { EntrySort, SortOrder } from '../../contract.ts';
 import { all, type EntryFilter, matching } from './filter-store.ts';
 
 /*
- * A sorted list of entries is read in segments: queries whose rows follow each other, so that a page is filled from the
- * first one and, if that has too few, from the next. What the entries are sorted by may stand in another table, which an
- * index of theirs knows nothing of; then that table is walked in its own order, and each of its rows brings its entries.
+ * A sorted list of entries is read in segments: consecutive queries; a page is filled from the first one and,
+ * if that has too few rows, from the next. The sort column may be in another table, which no index on the
+ * entries covers; then that table is read in its own order, and the entries are looked up for each of its rows.
  *
  * Three entries, by name of their person, two on a page:
  *
@@ -18,13 +18,13 @@ import { all, type EntryFilter, matching } from './filter-store.ts';
  *   12  Ann     March 2             entries by day: 13, 12       2. everybody after Ann: 11
  *   13  Ann     March 1
  *
- * Where few entries are found, they are sorted instead of walked to: `list-store.ts` decides.
+ * When few entries match, they are sorted instead: `list-store.ts` decides.
  */
 
-/** By what a list is sorted, and which way. */
+/** The sort field and direction of a list. */
 export type Sorting = Readonly<{ by: EntrySort; order: SortOrder }>;
 
-/** A list and the place in it after which to read. */
+/** A list, and the key after which to read. */
 export type SortedList = Readonly<{
   db: Db;
   filter: EntryFilter;
@@ -32,12 +32,12 @@ export type SortedList = Readonly<{
   after: PageKey | undefined;
 }>;
 
-/** Some of a list's entries, all of which come before those of the next segment: their first ids. */
+/** A query for the first ids of one segment; all of them sort before those of the next segment. */
 export type Segment = (limit: number) => RawBuilder<number>;
 
 const DAY_AND_ID = ['time_entries.entry_date', 'time_entries.id'];
 
-/** The columns that the place of an entry is made of. What has no date in `activityDate` comes last both ways. */
+/** The sort columns of each field. In `activityDate` entries without a date come last in both directions. */
 export const PLACE: Readonly<Record<EntrySort, readonly string[]>> = {
   entryDate: DAY_AND_ID,
   hours: ['time_entries.hours_hundredths', 'time_entries.id'],
@@ -46,7 +46,7 @@ export const PLACE: Readonly<Record<EntrySort, readonly string[]>> = {
   activityDate: ['activities.active_from', 'activities.id', ...DAY_AND_ID],
 };
 
-/** Whether a list is sorted by day: by what all of its entries share, that is what is left. */
+/** Whether a list is in effect sorted by day, because all its entries have the same value in the sort field. */
 export function isByDay(by: EntrySort, { userId, activityId }: EntryFilter): boolean {
   if (by === 'userName') return userId !== undefined;
   if (by === 'activityName' || by === 'activityDate') return activityId !== undefined;
@@ -82,7 +82,7 @@ export function segmentsByWalking(list: SortedList): Segment[] {
   return [...segmentsByGroup(list, dated, after), ...segmentsByGroup(list, undated, undefined)];
 }
 
-/** A row of columns to order by, all the same way. */
+/** Columns to order by, all in the same direction. */
 export function inOrder(columns: readonly string[], order: SortOrder): RawBuilder<unknown> {
   return sql.join(columns.map((column) => sql`${sql.ref(column)} ${sql.raw(order)}`));
 }
@@ -95,7 +95,7 @@ function segmentBySorting(
 ): Segment {
   const [table, match] = JOINED[by];
   const where = all(match, matching(db, filter), only, beyond(columns, after, order));
-  // Not by an index: what is found is little, and the index that finds it gives it in another order.
+  // Sorted without an index: few rows match, and the index that finds them has another order.
   const by_ = sql.join(columns.map((column) => sql`${narrowing(db, column)} ${sql.raw(order)}`));
   return (limit) =>
     sql<number>`(select time_entries.id from time_entries ${table} where ${where} order by ${by_} limit ${limit})`;
@@ -121,11 +121,11 @@ function ownOrder(
       order by ${inOrder(columns, order)} limit ${limit})`;
 }
 
-/** People or activities, one after the other, each with its entries by day. */
+/** Groups of entries, one per person or activity, each ordered by day. */
 type Groups = Readonly<{
   outer: 'school_people' | 'users' | 'activities';
   order: readonly [key: string, id: string];
-  /** The columns that a place among them is made of. */
+  /** The sort columns of the groups. */
   beyond: readonly string[];
   where: RawBuilder<unknown> | undefined;
   only?: RawBuilder<unknown>;
@@ -133,7 +133,7 @@ type Groups = Readonly<{
   lead: 'user' | 'activity';
 }>;
 
-// The rest of whose turn it was when the last page ended, then all who come after.
+// First the rest of the group in which the last page ended, then all groups after it.
 function segmentsByGroup(
   { db, filter, sorting }: SortedList,
   groups: Groups,

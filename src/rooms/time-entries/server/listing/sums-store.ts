@@ -4,14 +4,16 @@ import { countOfDays, withEachSchool } from '#server/db/month-people.ts';
 import { inSchools } from '#server/db/scope.ts';
 import { all, type EntryFilter, hasDays, matching, within } from './filter-store.ts';
 
-/** How many entries there are and how many hours they make, in hundredths; of how many people, when that is kept too. */
+/**
+ * The number of entries and the sum of their hours in hundredths; also the number of people where the sums have it.
+ */
 export type Sums = Readonly<{ entries: number; hundredths: number; people?: number }>;
 
 const SUMMED = sql`coalesce(sum(entries), 0) as entries, coalesce(sum(hours_hundredths), 0) as hundredths`;
 
 /**
- * How many entries a filter finds; from the sums that are kept, unless it names a person or days of an activity. With
- * `people` of how many people they are as well, where one question answers both.
+ * The sums of a filter, read from the sum tables unless it names a person, or days of an activity. With
+ * `people` also the number of people, where one query gives both.
  */
 export async function sumEntries(
   db: Db,
@@ -41,7 +43,7 @@ export async function sumEntries(
   );
 }
 
-/** All entries of the filter's schools, and of how many people they are: somebody at two schools counts twice. */
+/** The sums of all entries of the filter's schools. In `people` somebody at two schools counts twice. */
 export async function sumSchools(db: Db, { schools }: EntryFilter): Promise<Sums & { people: number }> {
   return one(
     db,
@@ -49,12 +51,12 @@ export async function sumSchools(db: Db, { schools }: EntryFilter): Promise<Sums
   );
 }
 
-/** Of how many people the entries are that a filter finds and that were summed. */
+/** The number of people behind the entries of a filter; `found` are its sums. */
 export async function countPeople(db: Db, filter: EntryFilter, found: Sums): Promise<number> {
   const { schools, userId, activityId } = filter;
   if (found.entries === 0) return 0;
   if (userId !== undefined) return 1;
-  // The sums of several schools count somebody at two of them twice; those of days do not.
+  // The sums of several schools count a person at two of them twice; the sums of days do not.
   const isOfEach = hasDays(filter) || activityId !== undefined || (schools !== 'all' && schools.length === 1);
   if (found.people !== undefined && isOfEach) return found.people;
   if (activityId !== undefined) {

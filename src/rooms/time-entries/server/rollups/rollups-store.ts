@@ -3,7 +3,7 @@ import type { Db, Trx } from '#server/db/connect.ts';
 import { holdTables } from '#server/db/lock.ts';
 import { bitOf, monthOf } from '#server/db/month.ts';
 
-/** A row of a rollup that is not what the entries add up to; `null` where one of the two has no such row. */
+/** A rollup row that differs from the sum of the entries; `null` where one side has no such row. */
 export type Drift = Readonly<{ table: string; key: string; kept: string | null; counted: string | null }>;
 
 type Rollup = {
@@ -13,7 +13,9 @@ type Rollup = {
   counted: RawBuilder<unknown>;
 };
 
-/** Every rollup with the query that makes it from the entries. Those that others count people from come first. */
+/**
+ * Every rollup with the query that computes it from the entries. Rollups that others count people from come first.
+ */
 function rollups(db: Db): readonly Rollup[] {
   const sums = ['entries', 'hours_hundredths'];
   const withPeople = [...sums, 'people'];
@@ -74,18 +76,18 @@ function rollups(db: Db): readonly Rollup[] {
   ];
 }
 
-/** The tables that entries are added up in. */
+/** The names of the rollup tables. */
 export function rollupTables(db: Db): string[] {
   return rollups(db).map(({ table }) => table);
 }
 
-/** Every row of the rollups that the entries do not add up to; none when all is well. */
+/** All rollup rows that differ from the entries; empty when all match. */
 export async function findDrift(trx: Trx): Promise<Drift[]> {
   await holdTables(trx, ['time_entries', 'users']);
   const found: Drift[][] = [];
   for (const { table, key, sums, counted } of rollups(trx)) {
     const columns = [...key, ...sums].map((column) => sql.ref(column));
-    // A row of nothing may stay where entries are counted.
+    // Rollups that count entries may keep a row with 0 entries.
     const isThere = sums.includes('entries') ? sql`entries <> 0` : sql`1 = 1`;
     const kept = sql`select ${sql.join(columns)} from ${sql.table(table)} where ${isThere}`;
     const { rows } = await sql<Record<string, unknown>>`
@@ -98,7 +100,7 @@ export async function findDrift(trx: Trx): Promise<Drift[]> {
   return found.flat();
 }
 
-/** Makes the rollups anew from the entries. Nobody writes an entry meanwhile. */
+/** Rebuilds the rollups from the entries, which are locked meanwhile. */
 export async function rebuildRollups(trx: Trx): Promise<void> {
   await holdTables(trx, ['time_entries', 'users']);
   const all = rollups(trx);

@@ -1,12 +1,12 @@
 import { type Database, transaction } from '#server/db/connect.ts';
 import { type Drift, findDrift, rebuildRollups } from './rollups-store.ts';
 
-/** Compares the rollups with the entries they are made of: every row that differs. */
+/** Compares the rollups with the entries; returns every row that differs. */
 export function verifyRollups(database: Database): Promise<Drift[]> {
   return transaction(database, findDrift);
 }
 
-/** Makes the rollups anew and looks again; answers what differed before. */
+/** Rebuilds the rollups and compares again; returns what differed before. */
 export function mendRollups(database: Database): Promise<Drift[]> {
   return transaction(database, async (trx) => {
     const drift = await findDrift(trx);
