@@ -19,7 +19,7 @@ export type Cast = Readonly<{
   schools: readonly { id: number; activityIds: readonly number[] }[];
 }>;
 
-/** Something to measure: its requests, drawn anew for each of them, and how it compares. */
+/** An operation to measure: a generator of its requests, and how it compares. */
 export type Operation = Readonly<{
   name: string;
   draw: (cast: Cast, random: Random) => Sent;

@@ -19,7 +19,10 @@ const STEPS = [
   },
 ];
 
-/** Runs every step, even after a failed one: one run shows all there is to mend. As many at a time as there are cores, at most two. */
+/**
+ * Runs every step, even after a failed one: one run shows everything that needs fixing. As many at a time as there
+ * are cores, at most two.
+ */
 export async function check(node) {
   const waiting = [...STEPS];
   let failed = 0;
@@ -36,7 +39,7 @@ export async function check(node) {
   return failed === 0 ? 0 : 1;
 }
 
-/** What the compiler found out is kept for the next run, which reads only what has changed since. */
+/** The compiler's results are cached, so that the next run only reads what has changed since. */
 function types(name, project) {
   const kept = ['--incremental', '--tsBuildInfoFile', `.cache/types/${project}.json`];
   return { name, args: [TSC, '--noEmit', ...kept, '-p', `tsconfig.${project}.json`] };

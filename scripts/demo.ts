@@ -21,10 +21,10 @@ const ROOT = resolve(import.meta.dirname, '..');
 const FOLDER = resolve(ROOT, 'demo-data');
 const PAGES = resolve(ROOT, 'dist');
 
-// So that a sync can be watched.
+// Slowed down, so that a sync can be watched.
 const GOOGLE_TAKES_MS = 150;
 
-// What belongs to a real installation has no say here: its data, its mail, its photos, its accounts.
+// The only settings that the demo reads; those of a real installation (data, mail, photos, accounts) are ignored.
 const HEARD = ['PORT', 'HOST', 'TIME_ZONE', 'LOG_LEVEL'];
 const REAL_DATA = ['DATA_DIR', 'DATABASE_URL'];
 

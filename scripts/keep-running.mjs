@@ -3,9 +3,9 @@ import { exitCode, isInterrupted, runTold } from './process.mjs';
 
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
-/** A server that was up for so long has got over what stopped it before. */
+/** After this long without a crash the pauses start small again. */
 const STEADY_AFTER_MS = 600_000;
-/** Ends that somebody asked for. */
+/** Exits that somebody asked for. */
 const ASKED = ['SIGTERM', 'SIGINT', 'SIGHUP'];
 
 /**

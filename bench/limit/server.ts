@@ -1,6 +1,6 @@
 /**
- * The limit: the same answers from one bare process with prepared statements and an index for each question. It checks
- * no rule, keeps no record and says no sentence: a measuring stick, not a design.
+ * The limit: the same answers from one bare process with prepared statements and an index for each question. It
+ * checks no rules, keeps no audit log and sends no messages: it is a yardstick, not a design.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';

@@ -10,7 +10,7 @@ import { apportion, at, type Random, type Weighted, weighted, zipf } from './ran
 import { type DemoActivity, type DemoSchool, interestIn } from './school-data.ts';
 
 const WITH_NOTES = 0.28;
-// What asks for words every time is not what most people do.
+// Activities that require notes are picked less often.
 const DESCRIBED = 0.2;
 const DELETED = 0.006;
 const MOST_IN_A_DAY = 3;
@@ -90,7 +90,7 @@ function* allEntries(plan: Plan, schools: readonly DemoSchool[], people: DemoPeo
   }
 }
 
-// Somebody who had joined, had not left and has not helped all day long already.
+// A volunteer who had joined, had not left and has not helped all day already.
 function whoHelps(
   random: Random,
   draw: Weighted,
@@ -102,7 +102,7 @@ function whoHelps(
     const volunteer = at(volunteers, draw(random));
     if (date < volunteer.joined || date > volunteer.left) continue;
     const before = today.get(volunteer) ?? 0;
-    // On a crowded day of a small district everybody may have had their share.
+    // On a busy day of a small district nobody may be left.
     if (before >= MOST_IN_A_DAY && today.size < volunteers.length / 2) continue;
     today.set(volunteer, before + 1);
     return volunteer;

@@ -29,7 +29,7 @@ const CAPTIONS = [
 ];
 
 /**
- * Hangs drawn photos on the latest activities of the demo's volunteer that have begun, through the product's own
+ * Adds drawn pictures to the latest activities of the demo's volunteer that have begun, through the product's own
  * upload: they show what a gallery looks like, with nobody in them.
  */
 export async function hangPhotos(deps: Deps): Promise<number> {

@@ -15,7 +15,7 @@ export function isCalendarDate(text: string): text is CalendarDate {
   return /^(?:19|2\d)/.test(text) && exists(text);
 }
 
-// By hand: every day of every reply is looked at, and a Date takes several times as long.
+// Checked by hand: every day of every reply passes here, and a Date takes several times as long.
 function exists(text: string): text is CalendarDate {
   if (!/^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/.test(text)) return false;
   const [month, date] = [text.slice(5, 7), text.slice(8)];
@@ -37,8 +37,8 @@ export const CalendarDate = z.pipe(
 );
 
 /**
- * The schema of a day in a reply that was reckoned from another one: the year before 1900, the day after 2999-12-31 are
- * no days that somebody may send, but they are answers.
+ * The schema of a computed day in a reply: it may lie just outside the years 1900 to 2999 that requests may
+ * send.
  */
 export const ReckonedDate = z.pipe(
   z.string().check(z.refine((text) => exists(text))),
@@ -51,7 +51,7 @@ export const Instant = z.pipe(
   z.transform((text) => text as Instant),
 );
 
-/** A day that code writes or reckons, of any year. Throws on one that does not exist. */
+/** A day from code, of any year. Throws on one that does not exist. */
 export function day(text: string): CalendarDate {
   if (!exists(text)) throw new Error(`${text} is not a calendar date`);
   return text;
@@ -96,7 +96,7 @@ const DAY = { year: 'numeric', month: '2-digit', day: '2-digit' } as const;
 
 /** The first moment of a day by the clock on the wall in a time zone (IANA name). */
 export function startOfDay(zone: string, date: CalendarDate): Instant {
-  // No zone is further from UTC than fifteen hours, and the clocks of all of them turn at full quarters.
+  // No zone is more than fifteen hours from UTC, and all clock changes fall on a quarter of an hour.
   let time = Date.parse(`${date}T00:00:00Z`) - 15 * HOUR_MS;
   while (dayIn(zone, instantOf(time)) < date) time += HOUR_MS / 4;
   return instantOf(time);
@@ -207,7 +207,7 @@ export function deviceNow(): Instant {
 
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
-// One for each way of writing: making one takes longer than a query.
+// One cached formatter per format: creating one takes longer than a query.
 function formatter(language: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = `${language} ${JSON.stringify(options)}`;
   const known = formatters.get(key);

@@ -5,7 +5,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 type Schema = z.core.$ZodType;
 
-/** The files that a multipart body may hold: under which field, how many, how large, and what is said of more. */
+/** The files that a multipart body may hold: their field, number and size, and the messages for more. */
 export type FilesPart = Readonly<{
   field: string;
   most: number;
@@ -26,9 +26,9 @@ export type EndpointParts = {
   files?: FilesPart;
   /** A success is a file to save, not JSON. */
   file?: true;
-  /** What it takes long for is not the database but a password to be hashed or another server, and limited there. */
+  /** It takes long because of password hashing or another server, not the database, and is limited there. */
   isLong?: true;
-  /** Not a reading, but one that the page may send again by itself when it is told to come back. */
+  /** Not a read, but the page may retry it by itself when told to come back later. */
   isRepeatable?: true;
   /** The status of a success, 200 when left out. */
   status?: 200 | 201 | 202 | 204;

@@ -1,23 +1,25 @@
 import { fromHundredths, type Hours, toHundredths } from './hours.ts';
 
 /**
- * A field of a record that people fill in: the column it is stored in with the way there and back, and how the district
- * log calls it. Each record has one list of its fields, under their names on the wire; whatever stores, shows, changes,
- * records or exports the record reads that list.
+ * A field of a record that people fill in: its column, the conversions to and from it, and its name in the
+ * district log. Each record has one list of its fields, by their names on the wire; all code that stores,
+ * shows, changes, logs or exports the record reads that list.
  */
 export type Field = Readonly<{
   column: string;
   toColumn(value: unknown): unknown;
   fromColumn(stored: unknown): unknown;
   log: FieldInLog;
-  /** Who is told it, of those who may see the record: everybody, unless it says otherwise. Others get null. */
+  /** Who gets the value, among those who may see the record: everybody by default. Others get null. */
   seenBy?: 'administrators';
 }>;
 
-/** The key of a field's word in the log. One that holds the id of another row is told by that row's name, under `as`. */
+/**
+ * The key of a field's word in the log. One that holds the id of another row is told by that row's name, under `as`.
+ */
 export type FieldInLog = Readonly<{ text: string; refersTo?: Referred; as?: string }>;
 
-/** What a field can refer to by its id. */
+/** The kinds of rows that a field can refer to by id. */
 export type Referred = 'user' | 'school' | 'category' | 'activity';
 
 /**
@@ -32,15 +34,15 @@ export type Fields = Readonly<Record<string, Field>>;
 /** The values of a record's fields, as they are on the wire. */
 export type ValuesOf<F extends Fields> = { [Name in keyof F]: ReturnType<F[Name]['fromColumn']> };
 
-/** The same as they are stored, by column. */
+/** The same as stored, by column. */
 export type ColumnsOf<F extends Fields> = {
   [Name in keyof F as F[Name]['column']]: ReturnType<F[Name]['toColumn']>;
 };
 
-/** What a change says of the fields; what is left out stays. */
+/** A change of the fields; absent ones keep their values. */
 export type ChangeOf<F extends Fields> = { [Name in keyof F]?: ValuesOf<F>[Name] | undefined };
 
-/** What an input says of the fields. What may be null may be left out. */
+/** The fields as input; nullable ones may be left out. */
 export type InputOf<F extends Fields> = {
   [Name in keyof F as null extends ValuesOf<F>[Name] ? never : Name]: ValuesOf<F>[Name];
 } & {
@@ -88,7 +90,7 @@ export function fromColumns<F extends Fields>(
   return values as ValuesOf<F>;
 }
 
-/** A record's values of these fields, and nothing else of it. */
+/** Only the values of these fields from a record. */
 export function fieldsOf<F extends Fields>(fields: F, record: ValuesOf<F>): ValuesOf<F> {
   const values: Record<string, unknown> = {};
   for (const name of Object.keys(fields)) values[name] = record[name];
@@ -103,7 +105,7 @@ export function givenFields<F extends Fields>(fields: F, input: InputOf<F>): Val
   return values as ValuesOf<F>;
 }
 
-/** The values that a change leaves behind: absent fields stay. */
+/** The values after a change; absent fields keep theirs. */
 export function changedFields<F extends Fields>(
   fields: F,
   before: ValuesOf<F>,
@@ -129,7 +131,7 @@ export function columnsIn<Table extends string, F extends Fields>(
   return columnNames(fields).map((column) => `${table}.${column}` as `${Table}.${F[keyof F]['column']}`);
 }
 
-/** The list without what only administrators see: nobody writes what they are not shown. */
+/** The list without the fields that only administrators see: nobody may write what they cannot see. */
 export function seenByAll<F extends Fields>(fields: F): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, field]) => field.seenBy === undefined));
 }

@@ -31,5 +31,5 @@ export function formatHours(hours: Hours, language: string): string {
   return formatter.format(hours);
 }
 
-// Making one takes longer than a query.
+// Creating a formatter takes longer than a query.
 const formatters = new Map<string, Intl.NumberFormat>();

@@ -15,7 +15,7 @@ export function idOr(message: Message) {
 
 /**
  * An identifier in a path or a query. A text that cannot be one of ours reads as 0, which no row has, so that
- * it is "not found" by the same way, with the same bytes, as one that is not there.
+ * it gets exactly the same "not found" reply as an id that does not exist.
  */
 export const IdText = z.pipe(
   z.union([z.string(), z.number()]),

@@ -3,7 +3,7 @@ import type text from './text.en.json';
 
 const say = sayFrom<typeof text>('base');
 
-/** Sentences that no single room owns. */
+/** Messages that no single room owns. */
 export const baseMessages = {
   requestFailed: say('requestFailed'),
   networkError: say('networkError'),

@@ -20,7 +20,7 @@ export type RefusalDetails = {
   retryAfterSeconds?: number;
 };
 
-/** The person must be told: thrown anywhere below a route, answered once by the error handler. */
+/** A refusal as an error: thrown anywhere below a route, answered by the error handler. */
 export class Refusal extends Error {
   readonly kind: RefusalKind;
   readonly text: Message;
@@ -51,6 +51,6 @@ export const refuse = {
   storageFull: (text: Message) => new Refusal('storageFull', text),
   unavailable: (text: Message, retryAfterSeconds: number) =>
     new Refusal('unavailable', text, { retryAfterSeconds }),
-  /** Nothing is out of order, there is only too much to do. */
+  /** Nothing is broken; the server is only too busy. */
   busy: (text: Message, retryAfterSeconds: number) => new Refusal('busy', text, { retryAfterSeconds }),
 } as const;

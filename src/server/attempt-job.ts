@@ -2,8 +2,8 @@ import type { Deps } from './deps.ts';
 import { forgetState, noteState } from './server-state.ts';
 
 /**
- * Does a job of which the next one must not suffer: a failure is logged, and noted in `server_state` under the job's name
- * until it succeeds again. Answers whether it succeeded.
+ * Runs a job so that its failure does not stop the next one: a failure is logged, and noted in `server_state` under
+ * the job's name until it succeeds again. Answers whether it succeeded.
  */
 export async function attemptJob(deps: Deps, name: string, work: () => Promise<unknown>): Promise<boolean> {
   const { db } = deps.database;
@@ -14,7 +14,7 @@ export async function attemptJob(deps: Deps, name: string, work: () => Promise<u
     return true;
   } catch (error) {
     deps.log.error({ err: error, job: name }, 'a job failed');
-    // Its kind alone: the rest of it may name people. When the database is what failed, the log has to do.
+    // Only the kind of error, since its text may name people. If the database itself failed, the log must be enough.
     const kind = error instanceof Error ? error.name : 'unknown';
     await noteState(db, note, kind, deps.clock.now()).catch(() => undefined);
     return false;

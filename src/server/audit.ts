@@ -75,14 +75,14 @@ export async function blankPerson(trx: Trx, userId: number): Promise<void> {
     .where((eb) =>
       eb.or([
         eb('actor_id', '=', userId),
-        // Sign-ins that failed, and links that were asked for.
+        // Failed sign-ins and requested links.
         eb.and([eb('actor_id', 'is', null), eb('subject', '=', 'user'), eb('subject_id', '=', userId)]),
       ]),
     )
     .execute();
 }
 
-/** Blanks the values that the record has of some things. That they were changed, when and by whom stays. */
+/** Blanks the recorded values of some things; that they were changed, when and by whom stays. */
 export async function blankRecordOf(trx: Trx, subject: string, ids: readonly number[]): Promise<void> {
   await inChunks(ids, (some) =>
     trx

@@ -12,7 +12,7 @@ export type DailyJob = Readonly<{
 
 const LOOK_EVERY_MS = 60_000;
 
-/** Does, from now on, what is to be done once a day. `stop` waits for what is under way. */
+/** Runs the daily jobs from now on. `stop` waits for a running one. */
 export function startDaily(deps: Deps, jobs: readonly DailyJob[]): { stop: () => Promise<void> } {
   let timer: NodeJS.Timeout | undefined;
   let isStopping = false;

@@ -28,7 +28,7 @@ export const systemClock: Clock = {
     ),
 };
 
-/** Everything that the process was started with: an ordinary argument, nothing global. */
+/** Everything the process was started with, passed as an argument; nothing is global. */
 export type Deps = Readonly<{
   config: Config;
   database: Database;
@@ -38,7 +38,7 @@ export type Deps = Readonly<{
   pictures: Pictures;
   /** Where photos are kept. */
   files: FileStore;
-  /** Room for deletions on a full disk. */
+  /** Disk space reserved for deletions on a full disk. */
   reserve: Reserve;
   /** Signs links and fingerprints requests; 32 bytes or more. */
   secretKey: Buffer;

@@ -31,7 +31,10 @@ const HEADERS_TIMEOUT_MS = 5_000;
 const REQUEST_TIMEOUT_MS = 120_000;
 const CHECK_CONNECTIONS_MS = 1_000;
 
-/** `pages` is the folder of the built browser side. With `isReplyChecked` whatever the contract does not allow is a bug. */
+/**
+ * `pages` is the folder of the built browser side. With `isReplyChecked` whatever the contract does not allow is a
+ * bug.
+ */
 export type AppOptions = Readonly<{ pages?: string; isReplyChecked?: boolean; isStarted?: () => boolean }>;
 
 // Long because the order of the plumbing matters and is read from top to bottom.
@@ -47,7 +50,7 @@ export async function buildApp(deps: Deps, options: AppOptions = {}): Promise<Fa
     bodyLimit: JSON_BODY_BYTES,
     routerOptions: { maxParamLength: 300, ignoreDuplicateSlashes: false },
     rewriteUrl: (request) => (request.url ?? '/').replace(/^\/api\/api(?=\/)/, '/api'),
-    // What fails before there is a route to fail in.
+    // Errors before a route is reached.
     frameworkErrors: answerErrors(deps),
     requestTimeout: REQUEST_TIMEOUT_MS,
     http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: CHECK_CONNECTIONS_MS },
@@ -99,7 +102,7 @@ export async function buildApp(deps: Deps, options: AppOptions = {}): Promise<Fa
   return app;
 }
 
-// /healthz: the process lives. /readyz: it is started, and can store what it is given.
+// /healthz: the process runs. /readyz: it has started and can write to its storage.
 function answerHealth(app: FastifyInstance, requireReady: () => Promise<void>): void {
   app.get('/healthz', { config: { gate: 'public' } }, async () => ({ status: 'ok' }));
   app.get('/readyz', { config: { gate: 'public' } }, async () => {

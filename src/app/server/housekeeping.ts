@@ -10,10 +10,10 @@ export type Sweep = (trx: Trx, now: Instant) => Promise<void>;
 
 const HOUR_MS = 3_600_000;
 
-/** What follows the clean-up outside of any transaction, such as removing files. */
+/** Work after the clean-up, outside any transaction, such as removing files. */
 export type Chore = (deps: Deps) => Promise<void>;
 
-/** Removes, now and every hour, what is kept for a time only. Answers how to stop. */
+/** Removes expired data now and every hour. Returns a function that stops it. */
 export function keepHouse(deps: Deps, sweeps: readonly Sweep[], chores: readonly Chore[] = []): () => void {
   const clean = async () => {
     const now = deps.clock.now();
@@ -31,7 +31,7 @@ export function keepHouse(deps: Deps, sweeps: readonly Sweep[], chores: readonly
   return () => clearInterval(timer);
 }
 
-/** What an erasure left in SQLite's log while somebody was reading it. */
+/** Retries scrubbing data that an erasure left in SQLite's log because of a reader. */
 export async function scrubDatabase(deps: Deps): Promise<void> {
   await deps.database.scrub();
 }

@@ -21,7 +21,7 @@ const ENDED_IN_TIME = [
   sweepMail,
 ];
 
-// The year 2999, when everything that is kept for a limited time is over.
+// The year 2999, by which everything with an expiry has expired.
 const LONG_AFTER = instantOf(32_472_144_000_000);
 
 /**
@@ -30,6 +30,6 @@ const LONG_AFTER = instantOf(32_472_144_000_000);
  */
 export async function endLinksOfBackup(trx: Trx): Promise<void> {
   for (const sweep of ENDED_IN_TIME) await sweep(trx, LONG_AFTER);
-  // Its folder for photos is another one by now.
+  // The restored server has another photo folder.
   await forgetAllState(trx);
 }

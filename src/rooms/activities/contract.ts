@@ -45,7 +45,7 @@ export const ActivityRef = z.object({
 });
 export type ActivityRef = z.infer<typeof ActivityRef>;
 
-/** An activity whole. Without `activeFrom` it is ongoing (specification section 3). */
+/** A complete activity. Without `activeFrom` it is ongoing (specification section 3). */
 export const Activity = z.object({
   ...ActivityRef.shape,
   description: z.nullable(z.string()),
@@ -77,7 +77,7 @@ export type ActivityInput = z.infer<typeof ActivityInput>;
 export const ActivityChange = z.partial(ActivityInput);
 export type ActivityChange = z.infer<typeof ActivityChange>;
 
-/** What depends on each other in an activity; holds for a new one and for a changed one as it would become. */
+/** Rules between the fields of an activity, for a new one and for the result of a change. */
 export function activityProblem(activity: {
   activeFrom: CalendarDate | null;
   activeUntil: CalendarDate | null;

@@ -30,15 +30,15 @@ export type Trx = Transaction<Tables>;
 export type Database = Readonly<{
   engine: Engine;
   db: Db;
-  /** Where transactions run: not everything that is read from can be written to. */
+  /** Where transactions run; `db` may be read-only. */
   writer: Db;
-  /** The same database for another kind of work: on PostgreSQL by connections of its own, if there are lanes. */
+  /** The same database for another kind of work; on PostgreSQL with its own connections if there are lanes. */
   lane: (name: Lane) => Database;
   /** Throws `PlaceGone` when the file that is open is not the one in the data folder any more. */
   requireInPlace: () => void;
   /** Copies the database beside itself and answers the copy's path; PostgreSQL is backed up by its operator. */
   copy: (to: string) => Promise<void>;
-  /** Takes what was deleted out of SQLite's files as well; false when somebody was reading, and it is not done yet. */
+  /** Removes deleted data from SQLite's files too; false when a reader prevented it. */
   scrub: () => Promise<boolean>;
   close: () => Promise<void>;
 }>;
@@ -82,7 +82,7 @@ export function transaction<Result>(
 function openSqlite(dataDir: string, { requestSeconds }: { requestSeconds?: number }): Database {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const file = openFile(dataDir);
-  // Both of its files are there from the first read on.
+  // Both files exist from the first read on.
   file.prepare('select count(*) from sqlite_schema').get();
   const place = placeOf(join(dataDir, SQLITE_FILE));
   const waitMs = requestSeconds === undefined ? undefined : requestSeconds * 1_000;
@@ -98,7 +98,7 @@ function openSqlite(dataDir: string, { requestSeconds }: { requestSeconds?: numb
     engine: 'sqlite',
     db,
     writer: db,
-    // Reports are read by a thread: what takes seconds would hold up everything else that this one does.
+    // Reports are read in a worker thread, since a query of seconds would block the main thread.
     lane: (name) => (name === 'reports' && reader !== undefined ? { ...database, db: reader } : database),
     requireInPlace: place.requireInPlace,
     copy: async (to) => {
@@ -131,7 +131,7 @@ function requireSafety(file: BetterSqlite.Database, dataDir: string): void {
   beginLog(file);
   file.pragma('synchronous = FULL');
   file.pragma('foreign_keys = ON');
-  // What is deleted is overwritten: of an erased person nothing is left in freed pages.
+  // Deleted data is overwritten, so that nothing about an erased person stays in freed pages.
   file.pragma('secure_delete = ON');
   const held = {
     journal: file.pragma('journal_mode', { simple: true }),

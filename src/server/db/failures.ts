@@ -1,6 +1,6 @@
 /**
- * What went wrong in a database, read from either engine's error codes. `unreachable`: it is away, or lost this work.
- * `slow`: it was stopped for taking too long, or for waiting too long for somebody else. `full`: no room on its disk.
+ * The kind of a database failure, from either engine's error codes. `unreachable`: the server is down or lost
+ * this transaction. `slow`: a statement or a wait for a lock took too long. `full`: no room on its disk.
  * `readOnly`: it takes no writes. `gone`: its files are not where they were opened.
  */
 export type DatabaseFailure =
@@ -41,7 +41,7 @@ export function databaseFailure(error: unknown): DatabaseFailure {
   return known ?? (LOST.test(error.message) ? 'unreachable' : undefined);
 }
 
-/** Whether a failure says nothing about what was asked: the same may well succeed later. */
+/** Whether a failure is temporary, so that the same request may succeed later. */
 export function isPassing(failure: DatabaseFailure): boolean {
   return failure !== undefined && failure !== 'unique' && failure !== 'foreignKey';
 }

@@ -4,19 +4,19 @@
  */
 export const LANES = {
   requests: { connections: 10 },
-  /** Who a token belongs to: a read at the start of every request. */
+  /** Session lookups: one read at the start of every request. */
   sessions: { connections: 3 },
   signIn: { connections: 4 },
   reports: { connections: 3 },
-  /** What nobody waits for: sweeps, daily jobs, mail, Photo Sync. */
+  /** Background work: clean-up, daily jobs, mail, Photo Sync. */
   jobs: { connections: 4 },
-  /** The data model brought up to date: takes as long as it takes. */
+  /** Migrations, without a time limit. */
   upkeep: { connections: 1 },
 } as const;
 
 export type LaneName = keyof typeof LANES;
 
-/** Every lane but that of requests, which is what a database is for unless somebody says otherwise. */
+/** Every lane except the one of requests, which is the default. */
 export type Lane = Exclude<LaneName, 'requests'>;
 
 /** A report may read a district's whole school year: it may take so many times as long as another request. */
@@ -26,7 +26,10 @@ const JOB_SECONDS = 300;
 const JOB_LOCK_SECONDS = 60;
 const IDLE_TIMES = 3;
 
-/** The settings of a connection: how long a statement may take, wait for a lock, and be waited for amid a transaction. */
+/**
+ * The settings of a connection: how long a statement may take, wait for a lock, and be waited for amid a
+ * transaction.
+ */
 export function limitsOf(name: LaneName, requestSeconds: number | undefined): readonly string[] {
   if (requestSeconds === undefined || name === 'upkeep') return [];
   const statement = name === 'jobs' ? JOB_SECONDS : requestSeconds * (name === 'reports' ? REPORT_TIMES : 1);

@@ -4,7 +4,7 @@ import type pg from 'pg';
 
 // A connection keeps each statement that has a name, so no more of them than this.
 const NAMED = 500;
-// What is asked once or twice is not worth keeping.
+// A statement that runs once or twice is not worth keeping.
 const NAMED_AT_USE = 3;
 const COUNTED = 5_000;
 const FOR_ITS_VALUES = '/* planned for its values */';
@@ -50,7 +50,7 @@ function nameGiver() {
   const uses = new Map<string, number>();
   const names = new Map<string, string | undefined>();
   return {
-    /** The name of a text that is used often, nothing for others. */
+    /** The name of a statement that is used often, undefined for others. */
     of(text: string): string | undefined {
       if (names.has(text)) return names.get(text);
       if (text.includes(FOR_ITS_VALUES)) return undefined;

@@ -15,7 +15,7 @@ import { listened } from '../listened.ts';
 import { CompilerForSqlite } from './query-compilers.ts';
 import type { Tables } from './tables.ts';
 
-/** What the thread is asked, and what it answers: rows, or what went wrong. */
+/** The messages to and from the thread: a query, and its rows or its error. */
 export type ReaderQuestion = Readonly<{ id: number; text: string; parameters: readonly unknown[] }>;
 export type ReaderAnswer = Readonly<{
   id: number;
@@ -123,7 +123,7 @@ class ReaderDialect extends SqliteDialect {
   }
 }
 
-// The thread takes one question after the other by itself.
+// The thread runs one query at a time by itself.
 class ManyReadersAdapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true;

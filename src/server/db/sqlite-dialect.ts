@@ -14,7 +14,10 @@ import type { SqlitePlace } from './sqlite-place.ts';
 
 const AGAIN_AFTER_MS = 10;
 
-/** The one connection to a file: `waitMs` is how long a write waits for another process, undefined as long as SQLite does. */
+/**
+ * The one connection to a file: `waitMs` is how long a write waits for another process, undefined as long as SQLite
+ * does.
+ */
 export type SqliteConnectionTo = Readonly<{
   file: BetterSqlite.Database;
   place: SqlitePlace;
@@ -95,14 +98,14 @@ class ImmediateSqliteDriver extends SqliteDriver {
     const run = connection.executeQuery.bind(connection);
     connection.executeQuery = async <Row>(query: CompiledQuery) => {
       const result = await this.#untilFree(() => run<Row>(query));
-      // Only what is still in its place afterwards was stored.
+      // A write counts only if the file is still in its place afterwards.
       if (!file.inTransaction && WRITES.test(query.sql)) place.requireInPlace();
       return result;
     };
     return connection;
   }
 
-  // SQLite itself would wait for another process by holding up everything that this one does.
+  // SQLite's own wait for another process would block the event loop.
   async #untilFree<Result>(run: () => Promise<Result>): Promise<Result> {
     const { file, waitMs } = this.#to;
     const until = performance.now() + (waitMs ?? 0);

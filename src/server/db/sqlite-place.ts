@@ -8,7 +8,7 @@ export type SqlitePlace = Readonly<{
   refuseWhileGone: () => void;
 }>;
 
-/** What is written goes into files that nobody will find again: the folder was deleted, or another put in its place. */
+/** Writes go into files that are no longer in the data folder: it was deleted or replaced. */
 export class PlaceGone extends Error {
   readonly code = 'PLACE_GONE';
 

@@ -13,7 +13,7 @@ export type Listed = Readonly<{ name: string; at: number }>;
 export type FileStore = Readonly<{
   /** Keeps the content of a local file under a name. When it comes back the content will survive a crash. */
   put: (name: string, path: string) => Promise<void>;
-  /** A file, or nothing when there is none. */
+  /** A file, or undefined. */
   read: (name: string) => Promise<StoredFile | undefined>;
   /** Removes a file; one that is not there is removed already. */
   remove: (name: string) => Promise<void>;
@@ -24,10 +24,10 @@ export type FileStore = Readonly<{
   close: () => void;
 }>;
 
-/** What a name looks like. */
+/** The pattern of a file name. */
 export const FILE_NAME = /^[a-z0-9]{8}[a-z0-9-]{0,60}\.[a-z]{2,5}$/;
 
-/** Throws for what is no name of ours, before it becomes a path. */
+/** Throws for an invalid name, before it becomes a path. */
 export function requireFileName(name: string): string {
   if (!FILE_NAME.test(name)) throw new Error('not the name of a stored file');
   return name;

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 
 /**
  * The address that a request came from: what a trusted proxy forwarded, if that is an address at all, else the other
- * end of the connection. What clients wrote into a header themselves must not get any further.
+ * end of the connection. A header that the client itself set is ignored.
  */
 export function addressOf(incoming: FastifyRequest): string {
   const forwarded = withoutPort(incoming.ip ?? '');
@@ -12,8 +12,8 @@ export function addressOf(incoming: FastifyRequest): string {
 }
 
 /**
- * What limits count as one place: an IPv4 address, or the /64 network of an IPv6 one, since every home has as many
- * addresses as it likes within its own.
+ * The network that rate limits count as one client: an IPv4 address, or the /64 of an IPv6 one, since every
+ * home can use any address in its /64.
  */
 export function networkOf(address: string): string {
   if (isIP(address) !== 6) return address;
@@ -31,7 +31,7 @@ function withoutPort(text: string): string {
   return bracketed ?? bare ?? text;
 }
 
-// An IPv4 address in IPv6 clothes is the same place.
+// An IPv4-mapped IPv6 address counts as the IPv4 address.
 function plain(address: string): string {
   const [, mapped] = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address) ?? [];
   return mapped ?? address;

@@ -3,8 +3,8 @@ import type * as z from 'zod/mini';
 type Schema = z.core.$ZodType;
 
 /**
- * A query or a form without the fields that were left blank: an address that says `userId=` filters by nobody in
- * particular, and a form sends every field it has (decisions: blank is null).
+ * A query or a form without its blank fields: `userId=` in a query does not filter, and a form sends every
+ * field it has (decisions: blank is null).
  */
 export function withoutBlanks(given: unknown): unknown {
   if (typeof given !== 'object' || given === null) return given;
@@ -15,7 +15,7 @@ export function withoutBlanks(given: unknown): unknown {
 
 /**
  * A JSON body in which a blank text is null wherever its schema takes null, or takes no text at all: a form's empty day
- * or number. A text that must be there stays as it is, so that its own sentence is said.
+ * or number. A required text stays as it is, so that its own error message is shown.
  */
 export function blanksAsNull(schema: Schema, given: unknown): unknown {
   const { def } = (schema as z.core.$ZodTypes)._zod;
@@ -35,7 +35,7 @@ function fieldOf(schema: Schema, value: unknown): unknown {
   return takes(schema, 'nullable') || !takes(schema, 'string') ? null : value;
 }
 
-// Whether a schema takes values of a kind, as far in as it says what it takes.
+// Whether a schema accepts a type of value, looking through wrapped schemas.
 function takes(schema: Schema, type: 'nullable' | 'string'): boolean {
   const { def } = (schema as z.core.$ZodTypes)._zod;
   if (def.type === type) return true;

@@ -25,7 +25,7 @@ const RETRY_AFTER_SECONDS = 5;
 /** The one place where what went wrong becomes a reply: `{ error, fields? }` with a status (decisions: wire). */
 export function answerErrors(deps: Deps) {
   return (error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): void => {
-    // Whoever sent half a body and left hears nothing any more, and nothing here is broken.
+    // The client disconnected in the middle of the body: nobody reads the reply, and nothing is broken.
     if (request.raw.errored !== null && request.raw.errored !== undefined) {
       request.log.info(
         { code: 'code' in error ? error.code : undefined },
@@ -63,7 +63,7 @@ function bodyOf(deps: Deps, refusal: Refusal) {
   return fields.length === 0 ? { error } : { error, fields: Object.fromEntries(fields) };
 }
 
-// The framework's own complaints, in the product's words.
+// The framework's errors as messages of the product.
 const FRAMEWORK: Readonly<Record<string, [RefusalKind, Message]>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupportedType', baseMessages.unsupportedType],
   FST_ERR_CTP_BODY_TOO_LARGE: ['tooLarge', baseMessages.tooLarge],
@@ -76,7 +76,7 @@ const FRAMEWORK: Readonly<Record<string, [RefusalKind, Message]>> = {
   FST_MP_PREMATURE_CLOSE: ['invalid', baseMessages.invalidBody],
   ENOSPC: ['storageFull', baseMessages.storageFull],
   EDQUOT: ['storageFull', baseMessages.storageFull],
-  // A disk that fails, and one that the system has taken out of writing because of that.
+  // A failing disk, and one that the system remounted read-only because of it.
   EIO: ['unavailable', baseMessages.unavailable],
   EROFS: ['unavailable', baseMessages.unavailable],
   // An address that leaves the folder of the pages, or names no file that could be there.
@@ -92,7 +92,7 @@ const FRAMEWORK: Readonly<Record<string, [RefusalKind, Message]>> = {
   FST_ERR_MAX_PARAM_LENGTH: ['notFound', baseMessages.notFound],
 };
 
-// What the framework blames on the request and the table above has no words for.
+// Other client errors of the framework.
 function isCallersFault(error: FastifyError | Error): boolean {
   if (!('code' in error) || !error.code.startsWith('FST_')) return false;
   return error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500;
@@ -107,7 +107,7 @@ function asRefusal(error: FastifyError | Error): Refusal | undefined {
   if (isPassing(failure)) {
     return new Refusal('unavailable', inWords(failure), { retryAfterSeconds: RETRY_AFTER_SECONDS });
   }
-  // Something that this request built on was deleted by another one in the same moment.
+  // A row that this request refers to was deleted by another request at the same moment.
   if (failure === 'foreignKey') return new Refusal('conflict', baseMessages.changedElsewhere);
   return undefined;
 }

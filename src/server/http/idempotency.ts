@@ -16,8 +16,8 @@ const PURPOSE = 'idempotency';
 export type Repeatable = Readonly<{ owner: string; key: string | undefined; asks: string; request: Request }>;
 
 /**
- * Runs a creating action in a transaction, once per key. A repeat answers the first reply and changes nothing; the
- * same key for another request is a conflict. The key is stored with the row it made, so neither exists without the
+ * Runs a creating action in a transaction, once per key. A repeat gets the first reply and changes nothing; the
+ * same key with another request is a conflict. The key is stored with the row it made, so neither exists without the
  * other. Replies may hold a session's token, so they are stored sealed.
  */
 export async function once<Reply>(
@@ -47,7 +47,7 @@ export async function once<Reply>(
   });
 }
 
-/** Forgets the replies kept for a person, and those that others got and that name the person or an address of theirs. */
+/** Deletes the replies stored for a person, and others' replies that contain the person or one of their addresses. */
 export async function forgetRepeatsOf(trx: Trx, deps: Deps, person: Person): Promise<void> {
   await trx.deleteFrom('idempotency_keys').where('owner', '=', `user:${person.id}`).execute();
   const kept = await trx
@@ -85,7 +85,7 @@ async function firstReply<Reply>(
   return JSON.parse(unseal(deps.secretKey, PURPOSE, first.reply));
 }
 
-// What was sealed with another key cannot be answered again, whoever it is about.
+// A reply sealed with another key cannot be repeated, so it is deleted whoever it is about.
 function openedReply(deps: Deps, reply: string | null): unknown {
   try {
     return JSON.parse(unseal(deps.secretKey, PURPOSE, reply ?? ''));

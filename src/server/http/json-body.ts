@@ -37,7 +37,7 @@ export function readJsonBodies(app: FastifyInstance, deps: Deps): void {
   });
 }
 
-// A call without any fields to change would take null for 'nothing given'.
+// A call whose fields are all optional would accept null as an empty body.
 function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

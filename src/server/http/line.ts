@@ -3,16 +3,16 @@ import type { Endpoint } from '#base/endpoint.ts';
 import { baseMessages } from '#base/messages.ts';
 import { refuse } from '#base/refusal.ts';
 
-/** How many requests wait at most; a request beyond that is refused at once (503). */
+/** The most requests that wait; any beyond that are refused at once (503). */
 const WAITING = 300;
-/** How long one waits at most for its turn, and for a place while the database holds up others of its kind. */
+/** The longest wait for a turn, and for a free slot while the database holds up requests of the same endpoint. */
 const WAIT_MS = { turn: 20_000, place: 5_000 } as const;
 /** How long requests have the event loop before health checks and new connections get their turn. */
 const SHARE_MS = 20;
 const RETRY_AFTER = { least: 1, most: 4 } as const;
 const SAY_EVERY_MS = 10_000;
 
-/** Where requests wait for their turn. */
+/** The queue of requests. */
 export type Line = Readonly<{
   /** Wraps a handler: it runs when it is its turn. Throws 503 when too many wait, or when it waited too long. */
   guarding: <Taken extends unknown[], Answer>(
@@ -127,7 +127,7 @@ function placesFor(most: number, crowd: Crowd, overloaded: () => Error) {
   };
 }
 
-// Told now and then, not for each request: that would be work at the worst moment.
+// Logged now and then, not for each request, which would add work at the worst moment.
 function sayingSo(log: Logger): () => Error {
   let [refused, saidAt] = [0, Number.NEGATIVE_INFINITY];
   return () => {
@@ -136,7 +136,7 @@ function sayingSo(log: Logger): () => Error {
       log.warn({ refused }, 'more requests than can be answered: some were told to come back');
       [refused, saidAt] = [0, performance.now()];
     }
-    // Not all at the same moment.
+    // Spread out, so that clients do not all retry at once.
     const seconds = RETRY_AFTER.least + Math.floor(Math.random() * RETRY_AFTER.most);
     return refuse.busy(baseMessages.busy, seconds);
   };

@@ -84,7 +84,7 @@ async function receive(incoming: FastifyRequest, part: FilesPart, folder: string
   const fields: Record<string, string> = {};
   const files: UploadedFile[] = [];
   await turn();
-  // The parser would wait for ever for the end of a sender who went before it began.
+  // If the client left before parsing began, the parser would wait for ever.
   if (incoming.raw.destroyed) throw refuse.invalid(baseMessages.invalidBody);
   try {
     for await (const found of incoming.parts({ limits: limitsOf(part) })) {
@@ -96,7 +96,7 @@ async function receive(incoming: FastifyRequest, part: FilesPart, folder: string
       if (found.fieldname !== part.field) throw refuse.invalid(baseMessages.invalidBody);
       if (files.length === part.most) throw refuse.invalid(part.tooMany, { [part.field]: part.tooMany });
       const file = await keep(found, part, join(folder, String(files.length)));
-      // What a form without a chosen file sends.
+      // A form without a chosen file sends this.
       if (file.bytes > 0 || file.name !== '') files.push(file);
     }
   } catch (error) {
@@ -163,7 +163,7 @@ function nameOf(given: string | undefined): string {
   return Array.from(clean(last)).slice(0, NAME_CHARACTERS).join('').slice(0, NAME_CHARACTERS).trim();
 }
 
-// The parser's own complaints come without a code, and a sender who has gone is nobody's fault.
+// The parser's own errors have no code, and a client that disconnected is not a server error.
 function inWords(error: unknown): unknown {
   if (error instanceof Refusal) return error;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';

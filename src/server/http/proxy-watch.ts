@@ -42,7 +42,7 @@ async function note(deps: Deps, address: string): Promise<void> {
   deps.log.warn(
     `Every request comes from ${address} with a forwarded address: name that proxy in TRUSTED_PROXIES, or limits against guessing hold for everybody together`,
   );
-  // The request goes on, whatever the database says to this.
+  // The request continues even if this write fails.
   await noteWarning(deps.database.db, {
     name: 'proxy-not-trusted',
     detail: address,

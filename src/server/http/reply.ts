@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 
-/** Makes of what a handler answers what may leave: only what the contract names. */
+/** Strips a handler's answer down to the fields of the contract. */
 export type Leaving = (answer: unknown) => unknown;
 
 /**
@@ -26,7 +26,7 @@ function onWire(answer: unknown): unknown {
   return JSON.parse(JSON.stringify(answer));
 }
 
-// Nothing for what has no fields: it leaves as it is.
+// Undefined for a schema without fields: the value is sent as it is.
 function stripperOf(schema: z.core.$ZodType): Leaving | undefined {
   const { def } = (schema as z.core.$ZodTypes)._zod;
   if (def.type === 'object') return def.catchall === undefined ? objectStripper(def.shape) : parser(schema);
@@ -69,7 +69,7 @@ function unlessNothing(strip: Leaving | undefined): Leaving | undefined {
     : (answer) => (answer === null || answer === undefined ? answer : strip(answer));
 }
 
-// Of several shapes the schema itself knows which one it is.
+// For a union the schema itself picks the shape.
 function parser(schema: z.core.$ZodType): Leaving {
   return (answer) => z.parse(schema, answer);
 }

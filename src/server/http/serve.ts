@@ -18,7 +18,7 @@ import { type Leaving, leavingBy } from './reply.ts';
 import { storable } from './storable.ts';
 import type { Request, Viewer } from './viewer.ts';
 
-/** Who may call: everybody, whoever is signed in, administrators. */
+/** The gate of a route: everybody, signed-in people, or administrators. */
 export type Gate = 'public' | 'signedIn' | 'admin';
 
 declare module 'fastify' {
@@ -59,7 +59,7 @@ export type FileAnswer = Readonly<{
   shown?: Readonly<{ keptSeconds: number; isPublic?: true }>;
 }>;
 
-/** Finds who a bearer token belongs to; the users room hands one in. */
+/** Finds the viewer of a bearer token; the users room provides it. */
 export type FindViewer = (token: string, request: Request) => Promise<Viewer | undefined>;
 
 /** What a room mounts its endpoints with. */
@@ -77,7 +77,7 @@ export type Mount = <Parts extends EndpointParts, G extends Gate>(
   >,
 ) => void;
 
-/** By what a browser is known again when it signs in; it opens nothing. */
+/** The header by which a browser is recognized at sign-in; it grants no access. */
 const DEVICE_HEADER = 'x-device-key';
 const DEVICE_PATTERN = /^[A-Za-z0-9_-]{20,100}$/;
 // Of one endpoint: less than half of the connections that requests have.
@@ -99,7 +99,7 @@ export function mounting(
   const line = openLine({ log: deps.log, atOnce: REQUESTS_AT_ONCE[deps.database.engine] });
   return (endpoint, gate, handle) => {
     const { reply: schema } = endpoint.parts;
-    // What is not in the contract never leaves.
+    // Fields outside the contract are never sent.
     const leave = schema === undefined ? undefined : leavingBy(schema, isReplyChecked);
     app.route({
       method: endpoint.method,
@@ -281,7 +281,7 @@ function nameOf([field, ...within]: readonly PropertyKey[]): string | undefined 
   return within.length > 1 ? [field, ...within].map(String).join('.') : String(field);
 }
 
-// A schema without a sentence of its own (a flag that is no flag) complains in the library's words.
+// A schema without its own message (such as a flag) has only the library's text.
 function known(message: string): Message {
   return readMessage(message) === undefined ? baseMessages.invalidRequest : (message as Message);
 }
@@ -309,7 +309,7 @@ function sendFile(reply: FastifyReply, { name, type, content, bytes, shown }: Fi
   return reply.send(content);
 }
 
-/** The request as the record and the limits know it. */
+/** The request as the audit log and the rate limits see it. */
 export function requestOf(deps: Deps, incoming: FastifyRequest): Request {
   const device = incoming.headers[DEVICE_HEADER];
   return {

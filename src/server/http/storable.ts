@@ -1,4 +1,4 @@
-// What no database and no file keeps as it came: the character NUL and halves of surrogate pairs.
+// Characters that databases and files cannot store unchanged: NUL and lone surrogates.
 const NUL = /\0/g;
 
 /**

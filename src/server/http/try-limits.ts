@@ -64,13 +64,13 @@ export const ADDRESS_CHANGES_FROM: TryPolicy = {
   maxPauseSeconds: 900,
 };
 
-/** After a quiet day the pauses start small again. */
+/** After a day without failures the pauses start small again. */
 const FORGOTTEN_SECONDS = 86_400;
 
 /** A counter: what is being guessed at ('account:ann@example.org') and how much of it is let through. */
 export type Counter = Readonly<{ key: string; policy: TryPolicy }>;
 
-/** Counts a try on every counter and answers whether it may go on, for limits that nobody is told of. */
+/** Counts an attempt on every counter and returns whether it may go on, for limits that are not shown to anybody. */
 export async function mayTry(
   database: Database,
   counters: readonly Counter[],
@@ -108,7 +108,7 @@ export async function countFailure(trx: Trx, counter: Counter, now: Instant): Pr
   await countTries(trx, [{ key: counter.key, policy: { ...counter.policy, tries } }], now);
 }
 
-/** A success: the account's counter starts anew, the address gets its try back. */
+/** Deletes the counters in `cleared` and gives those in `returned` an attempt back. */
 export async function forgive(
   trx: Trx,
   cleared: readonly string[],
@@ -127,7 +127,7 @@ export async function forgive(
     .execute();
 }
 
-/** Forgets every counter whose key begins like this. */
+/** Deletes every counter whose key starts with this prefix. */
 export async function forgetTriesBeginning(trx: Trx, beginning: string): Promise<void> {
   await trx
     .deleteFrom('try_limits')

@@ -1,7 +1,7 @@
 import type { Instant } from '#base/calendar-date.ts';
 import type { Actor } from '../audit.ts';
 
-/** Who is signed in: read anew for every request, so that what changed a moment ago counts. */
+/** The signed-in person, read anew for every request, so that changes take effect at once. */
 export type Viewer = Readonly<{
   userId: number;
   sessionId: number;
@@ -21,7 +21,7 @@ export function scopeOf(viewer: Viewer): SchoolScope {
   return (viewer.role === 'admin' ? 'all' : viewer.schoolIds) as SchoolScope;
 }
 
-/** The scope narrowed to one school, or nothing when that school is outside it. */
+/** The scope narrowed to one school, or undefined when that school is outside it. */
 export function narrowTo(scope: SchoolScope, schoolId: number): SchoolScope | undefined {
   if (scope !== 'all' && !scope.includes(schoolId)) return undefined;
   return [schoolId] as readonly number[] as SchoolScope;

@@ -173,10 +173,10 @@ async function refuseMove(trx: Trx, before: Activity, change: ActivityChange): P
   if (change.categoryId !== undefined) await requireCategoryOf(trx, before.schoolId, change.categoryId);
 }
 
-// What a new activity is unless its input says otherwise.
+// The default values of a new activity.
 const UNSAID = { isActive: true, requiresDescription: false } as const;
 
-// Without the question its prompt has no place (specification section 4).
+// A prompt needs its question (specification section 4).
 function checked<Values extends ActivityText>(activity: Values): Values {
   const descriptionPrompt = activity.requiresDescription ? activity.descriptionPrompt : null;
   const problem = activityProblem({ ...activity, descriptionPrompt });
@@ -184,7 +184,7 @@ function checked<Values extends ActivityText>(activity: Values): Values {
   return { ...activity, descriptionPrompt };
 }
 
-// Deleted by somebody between the look and the write.
+// Deleted by somebody between the read and the write.
 function refuseVanishedCategory(error: unknown): never {
   if (databaseFailure(error) === 'foreignKey') throw refuse.notFound(categoryMessages.notFound);
   throw error;

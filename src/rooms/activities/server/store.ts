@@ -11,10 +11,10 @@ import { ACTIVITY_FIELDS } from '../activity-fields.ts';
 import { ACTIVITY_REF_COLUMNS, toActivityRef } from '../activity-ref.ts';
 import type { Activity, ActivityRef } from '../contract.ts';
 
-/** Which activities: of these schools, and found by this search; a blank one finds all. */
+/** A filter of activities: of these schools, matching this search; a blank search matches all. */
 export type ActivityFilter = Readonly<{ schools: SchoolScope; search: string }>;
 
-/** What a person says of an activity; its school is set once. */
+/** The fields that a person fills in; the school is set once. */
 export type ActivityText = ValuesOf<typeof CHANGEABLE>;
 
 const CHANGEABLE = withoutFields(ACTIVITY_FIELDS, 'schoolId');
@@ -53,7 +53,7 @@ export async function countActivities(db: Db, filter: ActivityFilter): Promise<n
   return count;
 }
 
-/** An activity, or nothing. */
+/** An activity, or undefined. */
 export async function findActivity(db: Db, id: number): Promise<Activity | undefined> {
   const row = await shown(db).where('activities.id', '=', id).executeTakeFirst();
   return row === undefined ? undefined : toActivity(row);

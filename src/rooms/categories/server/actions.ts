@@ -154,7 +154,7 @@ function knownColor(color: string): string {
   throw refuse.invalid(messages.color, { color: messages.color });
 }
 
-// Its name was taken, or its school deleted, by somebody between the look and the write.
+// Somebody took its name or deleted its school between the read and the write.
 function refuseUnfit(error: unknown): never {
   if (databaseFailure(error) === 'foreignKey') throw refuse.notFound(schoolMessages.notFound);
   return refuseTakenName(error);

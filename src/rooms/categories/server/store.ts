@@ -10,10 +10,10 @@ import type { SchoolScope } from '#server/http/viewer.ts';
 import { CATEGORY_FIELDS } from '../category-fields.ts';
 import type { Category } from '../contract.ts';
 
-/** Which categories: of these schools, and found by this search; a blank one finds all. */
+/** A filter of categories: of these schools, matching this search; a blank search matches all. */
 export type CategoryFilter = Readonly<{ schools: SchoolScope; search: string }>;
 
-/** What a person says of a category; its school is set once. */
+/** The fields that a person fills in; the school is set once. */
 export type CategoryText = ValuesOf<typeof CHANGEABLE>;
 
 const CHANGEABLE = withoutFields(CATEGORY_FIELDS, 'schoolId');
@@ -42,7 +42,7 @@ export async function countCategories(db: Db, filter: CategoryFilter): Promise<n
   return count;
 }
 
-/** A category, or nothing. */
+/** A category, or undefined. */
 export async function findCategory(db: Db, id: number): Promise<Category | undefined> {
   const row = await shown(db).where('categories.id', '=', id).executeTakeFirst();
   return row === undefined ? undefined : toCategory(row);
@@ -79,7 +79,7 @@ export async function holdCategory(trx: Trx, id: number): Promise<void> {
   await held(trx, trx.selectFrom('categories').select('id').where('id', '=', id)).execute();
 }
 
-/** Deletes a category; a foreign-key violation means that activities hang on it. Suggestions lose it. */
+/** Deletes a category; a foreign-key violation means that activities refer to it. Suggestions lose their category. */
 export async function deleteCategory(trx: Trx, id: number): Promise<void> {
   await trx.deleteFrom('categories').where('id', '=', id).execute();
 }
