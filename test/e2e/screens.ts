@@ -366,6 +366,16 @@ export const SCREENS: readonly Screen[] = [
     },
   ],
   [
+    'the question before more hours of a day',
+    'volunteer',
+    async (visit) => {
+      await pick(visit, 'Book fair');
+      await visit.press(visit.page.getByRole('radio', { name: '1 h' }));
+      await visit.press(visit.button('Log 1 hour'));
+      await visit.sees('You already logged 2 h for Book fair today. Log 1 h more?');
+    },
+  ],
+  [
     'an entry that was not sent',
     'volunteer',
     async (visit) => {
@@ -373,6 +383,7 @@ export const SCREENS: readonly Screen[] = [
       await visit.press(visit.page.getByRole('radio', { name: '1 h' }));
       await fails(visit, '**/api/time-entries');
       await visit.press(visit.button('Log 1 hour'));
+      await visit.press(visit.button('Log 1 h more'));
       await visit.sees('Not sent. Try again');
     },
   ],
@@ -383,6 +394,7 @@ export const SCREENS: readonly Screen[] = [
       await pick(visit, 'Book fair');
       await visit.press(visit.page.getByRole('radio', { name: '1 h' }));
       await visit.press(visit.button('Log 1 hour'));
+      await visit.press(visit.button('Log 1 h more'));
       // While it has the focus it stays.
       await visit.button('Undo').focus();
       await heading(visit, 'What did you help with?');
