@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generateIdentity, identityToRecipient } from 'age-encryption';
 import { sql } from 'kysely';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { type Db, openDatabase } from '#server/db/connect.ts';
 import { anActivity, anAdministrator, anEntry, aPerson, aSchool, PASSWORD } from '#test/builders.ts';
 import { startChild } from '#test/child.ts';
@@ -29,6 +29,9 @@ const ROOT = join(import.meta.dirname, '../..');
 const STRANGE = 'tab\tline\nback\\slash \\N quote\' "double" \u00e9\u4e16\u{1f600} end\\';
 
 type Place = Readonly<{ dataDir: string; databaseUrl: string | undefined }>;
+
+// Each test starts several processes, which takes long on a busy machine.
+vi.setConfig({ testTimeout: 180_000 });
 
 let app: TestApp;
 let volunteer: Awaited<ReturnType<typeof aPerson>>;

@@ -126,7 +126,7 @@ test('/healthz answers while the process lives, /readyz while the database can b
   expect((await own.call('GET /readyz')).body).toEqual({ status: 'ready' });
   await own.deps.database.close();
   expect((await own.call('GET /healthz')).status).toBe(200);
-  expect((await own.call('GET /readyz')).status).toBe(503);
+  await expect.poll(async () => (await own.call('GET /readyz')).status).toBe(503);
 });
 
 test('a client that trickles its headers is cut off, and others are served meanwhile', async () => {

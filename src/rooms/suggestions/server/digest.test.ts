@@ -98,7 +98,8 @@ describe('the daily digest', () => {
   test('is taken up again by the next start when a process died over it', async () => {
     await aSuggestion(app, { by: ann, school });
     const dying = { ...suggestionDigest, run: () => Promise.reject(new Error('power cut')) };
-    await expect(doDue(app.deps, [dying])).rejects.toThrow('power cut');
+    await doDue(app.deps, [dying]);
+    expect(await digests()).toEqual([]);
     const daily = startDaily(app.deps, [suggestionDigest]);
     await daily.stop();
     expect(await digests()).toHaveLength(1);
