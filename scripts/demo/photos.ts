@@ -65,7 +65,7 @@ export async function hangPhotos(deps: Deps): Promise<number> {
       for (let i = 0; i < PER_ACTIVITY; i++) {
         const files = [await drawn(folder, hung)];
         const caption = CAPTIONS[hung % CAPTIONS.length] ?? null;
-        await uploadPhotos(deps, viewer, request, { activityId, upload: { caption }, files }, (run) =>
+        await uploadPhotos(deps, { viewer, request }, { activityId, upload: { caption }, files }, (run) =>
           transaction(deps.database, run),
         );
         hung++;

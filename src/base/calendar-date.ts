@@ -62,6 +62,11 @@ export function instantOf(milliseconds: number): Instant {
   return new Date(milliseconds).toISOString() as Instant;
 }
 
+/** The instant so many milliseconds later; earlier when negative. */
+export function plusMilliseconds(instant: Instant, milliseconds: number): Instant {
+  return instantOf(millisecondsOf(instant) + milliseconds);
+}
+
 /** An instant as the date of a letter (RFC 5322): 'Wed, 04 Mar 2026 18:00:00 +0000'. */
 export function letterDateOf(instant: Instant): string {
   return new Date(instant).toUTCString().replace('GMT', '+0000');

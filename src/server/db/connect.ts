@@ -133,16 +133,16 @@ function requireSafety(file: BetterSqlite.Database, dataDir: string): void {
   file.pragma('foreign_keys = ON');
   // Deleted data is overwritten, so that nothing about an erased person stays in freed pages.
   file.pragma('secure_delete = ON');
-  const held = {
+  const actual = {
     journal: file.pragma('journal_mode', { simple: true }),
     synchronous: file.pragma('synchronous', { simple: true }),
     foreignKeys: file.pragma('foreign_keys', { simple: true }),
   };
   // The library is built to fall back to NORMAL in WAL mode, which can lose acknowledged writes at a power cut.
-  if (held.journal !== 'wal' || held.synchronous !== 2 || held.foreignKeys !== 1) {
+  if (actual.journal !== 'wal' || actual.synchronous !== 2 || actual.foreignKeys !== 1) {
     file.close();
     throw new DatabaseError(
-      `The database in ${dataDir} does not hold its safety settings (${JSON.stringify(held)}). Is the folder on a network drive?`,
+      `The database in ${dataDir} does not hold its safety settings (${JSON.stringify(actual)}). Is the folder on a network drive?`,
     );
   }
 }
@@ -151,13 +151,13 @@ function requireSafety(file: BetterSqlite.Database, dataDir: string): void {
 // not waited for: housekeeping tries again.
 // `waitMs` is how long statements wait otherwise.
 async function emptyLog(db: Db, waitMs: number): Promise<boolean> {
-  return db.connection().execute(async (held) => {
-    await sql`pragma busy_timeout = ${sql.lit(SCRUB_TIMEOUT_MS)}`.execute(held);
+  return db.connection().execute(async (actual) => {
+    await sql`pragma busy_timeout = ${sql.lit(SCRUB_TIMEOUT_MS)}`.execute(actual);
     try {
-      const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(held);
+      const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(actual);
       return rows[0]?.busy === 0;
     } finally {
-      await sql`pragma busy_timeout = ${sql.lit(waitMs)}`.execute(held);
+      await sql`pragma busy_timeout = ${sql.lit(waitMs)}`.execute(actual);
     }
   });
 }

@@ -7,7 +7,7 @@ import type { Tables } from './tables.ts';
  * Makes a select lock the rows it finds until the transaction ends. SQLite needs no locks: its transactions run
  * one at a time.
  */
-export function held<From extends keyof Tables, Found>(
+export function forUpdate<From extends keyof Tables, Found>(
   trx: Trx,
   query: SelectQueryBuilder<Tables, From, Found>,
 ): SelectQueryBuilder<Tables, From, Found> {

@@ -9,7 +9,7 @@ const OTHER_KEY = Buffer.from('a key of another installation, 32+');
 
 /** The cursor that a list gives out when a page ends with this key. */
 function cursorAfter(list: string, key: PageKey, secretKey = KEY): string {
-  const { nextCursor } = cutPage(secretKey, list, [key, key], 1, (row) => row);
+  const { nextCursor } = cutPage(secretKey, { list, rows: [key, key], limit: 1 }, (row) => row);
   if (nextCursor === null) throw new Error('no cursor');
   return nextCursor;
 }
@@ -24,7 +24,7 @@ describe('a page', () => {
     fc.assert(
       fc.property(fc.array(fc.nat()), fc.integer({ min: 1, max: 20 }), (ids, limit) => {
         const asked = ids.slice(0, limit + 1);
-        const { rows, nextCursor } = cutPage(KEY, 'users', asked, limit, (id) => [id]);
+        const { rows, nextCursor } = cutPage(KEY, { list: 'users', rows: asked, limit }, (id) => [id]);
         expect(rows).toEqual(ids.slice(0, limit));
         expect(nextCursor === null).toBe(ids.length <= limit);
         if (nextCursor === null) return;

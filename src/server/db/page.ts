@@ -27,9 +27,7 @@ export function readPage(
  */
 export function cutPage<R>(
   secretKey: Buffer,
-  list: string,
-  rows: readonly R[],
-  limit: number,
+  { list, rows, limit }: { list: string; rows: readonly R[]; limit: number },
   keyOf: (row: R) => PageKey,
 ): { rows: readonly R[]; nextCursor: string | null } {
   const kept = rows.slice(0, limit);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { OAuth2Client } from 'google-auth-library';
-import { type Instant, instantOf, millisecondsOf } from '#base/calendar-date.ts';
+import { type Instant, millisecondsOf, plusMilliseconds } from '#base/calendar-date.ts';
 import type { GoogleSettings } from '../config.ts';
 import { type Clock, systemClock } from '../deps.ts';
 import { DriveFailure, failureOf } from './failure.ts';
@@ -96,7 +96,7 @@ function accessIn({ clock }: GoogleClient, { access_token, expiry_date }: Tokens
   if (typeof access_token !== 'string') throw new DriveFailure('strange', 'no access token');
   // The library goes by the machine's clock.
   const lastsMs = (expiry_date ?? 0) - millisecondsOf(systemClock.now());
-  return { token: access_token, expiresAt: instantOf(millisecondsOf(clock.now()) + Math.max(0, lastsMs)) };
+  return { token: access_token, expiresAt: plusMilliseconds(clock.now(), Math.max(0, lastsMs)) };
 }
 
 // The library's errors hold the request with its secrets, so only Google's error code is passed on.

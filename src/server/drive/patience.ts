@@ -1,4 +1,4 @@
-import { type Instant, instantOf, millisecondsOf } from '#base/calendar-date.ts';
+import { type Instant, plusMilliseconds } from '#base/calendar-date.ts';
 import type { Clock } from '../deps.ts';
 import { type DriveFailure, failureIn, failureOf } from './failure.ts';
 import type { Outbound } from './outbound.ts';
@@ -84,6 +84,6 @@ async function pause({ clock, random, signal, onPause }: Asking, attempt: number
   const longest = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (attempt - 1));
   const own = longest * (0.5 + random() / 2);
   const milliseconds = Math.max(own, Math.min(failure.retryAfterMs ?? 0, LONGEST_WISH_MS));
-  onPause?.(instantOf(millisecondsOf(clock.now()) + milliseconds));
+  onPause?.(plusMilliseconds(clock.now(), milliseconds));
   await clock.sleep(milliseconds, signal);
 }

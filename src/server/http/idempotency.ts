@@ -1,4 +1,4 @@
-import { type Instant, instantOf, millisecondsOf } from '#base/calendar-date.ts';
+import { type Instant, plusMilliseconds } from '#base/calendar-date.ts';
 import { baseMessages } from '#base/messages.ts';
 import { refuse } from '#base/refusal.ts';
 import { type Trx, transaction } from '../db/connect.ts';
@@ -63,7 +63,7 @@ export async function forgetRepeatsOf(trx: Trx, deps: Deps, person: Person): Pro
 
 /** Forgets the replies that are too old to be asked for again. */
 export async function sweepReplies(trx: Trx, now: Instant): Promise<void> {
-  const keptSince = instantOf(millisecondsOf(now) - KEPT_MS);
+  const keptSince = plusMilliseconds(now, -KEPT_MS);
   await trx.deleteFrom('idempotency_keys').where('created_at', '<', keptSince).execute();
 }
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type Instant, instantOf, millisecondsOf } from '#base/calendar-date.ts';
+import { type Instant, millisecondsOf, plusMilliseconds } from '#base/calendar-date.ts';
 import { baseMessages } from '#base/messages.ts';
 import { refuse } from '#base/refusal.ts';
 import { type Database, type Trx, transaction } from '../db/connect.ts';
@@ -147,7 +147,7 @@ export async function forgetTriesAt(trx: Trx, addresses: readonly string[]): Pro
 export async function sweepTries(trx: Trx, now: Instant): Promise<void> {
   await trx
     .deleteFrom('try_limits')
-    .where('window_started_at', '<', later(now, -FORGOTTEN_SECONDS))
+    .where('window_started_at', '<', plusMilliseconds(now, -FORGOTTEN_SECONDS * 1000))
     .execute();
 }
 
@@ -199,7 +199,7 @@ async function countTry(trx: Trx, row: Row<'try_limits'>, policy: TryPolicy, now
     .set({
       failures,
       window_started_at: windowOver || wasBlocked ? now : row.window_started_at,
-      blocked_until: pause > 0 ? later(now, pause) : null,
+      blocked_until: pause > 0 ? plusMilliseconds(now, pause * 1000) : null,
       strikes: (quiet ? 0 : row.strikes) + (pause > 0 ? 1 : 0),
     })
     .where('key', '=', row.key)
@@ -220,8 +220,4 @@ function pauseAfter(policy: TryPolicy, strikes: number): number {
 
 function secondsBetween(from: Instant, to: Instant): number {
   return (millisecondsOf(to) - millisecondsOf(from)) / 1000;
-}
-
-function later(from: Instant, seconds: number): Instant {
-  return instantOf(millisecondsOf(from) + seconds * 1000);
 }

@@ -36,8 +36,11 @@ export type Request = Readonly<{
   device?: string;
 }>;
 
+/** Who does something, and by which request. */
+export type Acting = Readonly<{ viewer: Viewer; request: Request }>;
+
 /** The actor behind a request; nobody is signed in when there is no viewer. */
-export function actorOf(request: Request, viewer: Viewer | undefined): Actor {
+export function actorOf(viewer: Viewer | undefined, request: Request): Actor {
   return {
     userId: viewer?.userId ?? null,
     at: request.at,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Instant, instantOf, millisecondsOf } from '#base/calendar-date.ts';
+import { type Instant, plusMilliseconds } from '#base/calendar-date.ts';
 import { inChunks } from '../db/chunks.ts';
 import type { Db, Trx } from '../db/connect.ts';
 import type { Row } from '../db/tables.ts';
@@ -165,7 +165,7 @@ export async function takeDue(deps: Deps, limit: number): Promise<TakenMail[]> {
 /** The letter has been handed over. False when it was deleted meanwhile, with the person whom it was to. */
 export async function markSent(deps: Deps, mail: TakenMail): Promise<boolean> {
   const { db } = deps.database;
-  await held(db, mail)
+  await byLease(db, mail)
     .set({ sealed: null, sent_at: deps.clock.now(), leased_until: null, failure: null })
     .execute();
   const kept = await db.selectFrom('mail').select('id').where('id', '=', mail.id).executeTakeFirst();
@@ -175,21 +175,21 @@ export async function markSent(deps: Deps, mail: TakenMail): Promise<boolean> {
 /** The letter is tried again, after a pause that grows from a minute to six hours. */
 export async function putBack(deps: Deps, mail: TakenMail, failure: string): Promise<void> {
   const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (mail.attempts - 1));
-  await held(deps.database.db, mail)
-    .set({ due_at: later(deps.clock.now(), pause), leased_until: null, failure })
+  await byLease(deps.database.db, mail)
+    .set({ due_at: plusMilliseconds(deps.clock.now(), pause), leased_until: null, failure })
     .execute();
 }
 
 /** Gives the letter back untried, because this process is stopping. */
 export async function giveBack(deps: Deps, mail: TakenMail): Promise<void> {
-  await held(deps.database.db, mail)
+  await byLease(deps.database.db, mail)
     .set({ leased_until: null, attempts: mail.attempts - 1 })
     .execute();
 }
 
 /** Gives up on the letter. */
 export async function giveUp(deps: Deps, mail: TakenMail, failure: string): Promise<void> {
-  await held(deps.database.db, mail)
+  await byLease(deps.database.db, mail)
     .set({ sealed: null, dropped_at: deps.clock.now(), leased_until: null, failure })
     .execute();
 }
@@ -198,13 +198,13 @@ export async function giveUp(deps: Deps, mail: TakenMail, failure: string): Prom
 export async function sweepMail(trx: Trx, now: Instant): Promise<void> {
   await trx
     .deleteFrom('mail')
-    .where('created_at', '<', later(now, -KEPT_DAYS * DAY_MS))
+    .where('created_at', '<', plusMilliseconds(now, -KEPT_DAYS * DAY_MS))
     .execute();
 }
 
 /** Three days from now: for letters that hold no link. */
 export function noticeExpiry(at: Instant): Instant {
-  return later(at, NOTICE_DAYS * DAY_MS);
+  return plusMilliseconds(at, NOTICE_DAYS * DAY_MS);
 }
 
 function asRow(deps: Deps, { userId, ...rest }: Posting) {
@@ -239,7 +239,7 @@ function waiting(db: Db, now: Instant) {
 function take(db: Db, id: number, now: Instant): Promise<Row<'mail'> | undefined> {
   return db
     .updateTable('mail')
-    .set((eb) => ({ leased_until: later(now, LEASE_MS), attempts: eb('attempts', '+', 1) }))
+    .set((eb) => ({ leased_until: plusMilliseconds(now, LEASE_MS), attempts: eb('attempts', '+', 1) }))
     .where('id', '=', id)
     .where('sealed', 'is not', null)
     .where('due_at', '<=', now)
@@ -261,7 +261,7 @@ async function drop(
 }
 
 // Only the process that holds the lease may write the result; one whose lease has ended may not.
-function held(db: Db, mail: TakenMail) {
+function byLease(db: Db, mail: TakenMail) {
   return db
     .updateTable('mail')
     .where('id', '=', mail.id)
@@ -288,8 +288,4 @@ function asTaken(row: Row<'mail'>, letter: Letter): TakenMail {
     attempts: row.attempts,
     leasedUntil: row.leased_until ?? row.due_at,
   };
-}
-
-function later(from: Instant, milliseconds: number): Instant {
-  return instantOf(millisecondsOf(from) + milliseconds);
 }

@@ -67,10 +67,11 @@ export async function listForAdministrators(
   };
   const page = readPage(deps.secretKey, LIST, query);
   const found = await pageOfActivities(db, filter, page);
-  const { rows, nextCursor } = cutPage(deps.secretKey, LIST, found, page.limit, (activity) => [
-    fold(activity.name),
-    activity.id,
-  ]);
+  const { rows, nextCursor } = cutPage(
+    deps.secretKey,
+    { list: LIST, rows: found, limit: page.limit },
+    (activity) => [fold(activity.name), activity.id],
+  );
   return { activities: [...rows], total: await countActivities(db, filter), nextCursor };
 }
 

@@ -25,16 +25,16 @@ export function mountActivities(mount: Mount, deps: Deps): void {
 
   mount(createActivityCall, 'admin', ({ viewer, request, body, once }) =>
     once(async (trx) => ({
-      activity: await createActivity(trx, actorOf(request, viewer), body),
+      activity: await createActivity(trx, actorOf(viewer, request), body),
       message: text(deps, messages.created),
     })),
   );
 
   mount(updateActivity, 'admin', ({ viewer, request, params, body, ifMatch }) =>
-    changeActivity(deps, actorOf(request, viewer), { id: params.id, change: body, ifMatch }),
+    changeActivity(deps, actorOf(viewer, request), { id: params.id, change: body, ifMatch }),
   );
 
   mount(deleteActivity, 'admin', ({ viewer, request, params }) =>
-    removeActivity(deps, actorOf(request, viewer), params.id),
+    removeActivity(deps, actorOf(viewer, request), params.id),
   );
 }

@@ -2,7 +2,7 @@ import type { Instant } from '#base/calendar-date.ts';
 import { columnsIn, fromColumns, toColumns, type ValuesOf, withoutFields } from '#base/fields.ts';
 import { fold } from '#base/text.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
-import { held } from '#server/db/lock.ts';
+import { forUpdate } from '#server/db/lock.ts';
 import { afterName, type Page } from '#server/db/page.ts';
 import { inSchools } from '#server/db/scope.ts';
 import { containsWords } from '#server/db/search.ts';
@@ -104,7 +104,7 @@ export async function updateActivity(trx: Trx, id: number, activity: ActivityTex
 
 /** Locks an activity until the transaction ends: nobody else changes it or logs hours for it. */
 export async function holdActivity(trx: Trx, id: number): Promise<void> {
-  await held(trx, trx.selectFrom('activities').select('id').where('id', '=', id)).execute();
+  await forUpdate(trx, trx.selectFrom('activities').select('id').where('id', '=', id)).execute();
 }
 
 /**

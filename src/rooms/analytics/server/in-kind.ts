@@ -48,7 +48,7 @@ export function changeInKindRate(deps: Deps, viewer: Viewer, request: Request, r
     const answer = { rate, message: text(deps, messages.rateSaved) };
     if (before !== null && isUnchanged(before, rate)) return answer;
     await keepInKindRate(trx, rate);
-    await record(trx, actorOf(request, viewer), {
+    await record(trx, actorOf(viewer, request), {
       action: 'report.rate',
       subject: 'setting',
       subjectId: null,
@@ -89,7 +89,7 @@ export async function inKindFile(
   const match = await inKindMatch(deps, viewer, period);
   const { schoolId = null, ...days } = period;
   await transaction(deps.database, (trx) =>
-    record(trx, actorOf(request, viewer), {
+    record(trx, actorOf(viewer, request), {
       action: 'report.in-kind',
       subject: 'export',
       subjectId: null,

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { type CalendarDate, dayIn, formatDay } from '#base/calendar-date.ts';
 import { formatHours, fromHundredths, sumHours } from '#base/hours.ts';
+import { fullName } from '#base/person-name.ts';
 import { record } from '#server/audit.ts';
 import { type Db, transaction } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
@@ -26,7 +27,7 @@ export async function ownStatement(
 export function statementFile(deps: Deps, viewer: Viewer, request: Request, days: Days) {
   return transaction(deps.database, async (trx) => {
     const statement = await statementOf(trx, viewer.userId, days);
-    await record(trx, actorOf(request, viewer), {
+    await record(trx, actorOf(viewer, request), {
       action: 'report.statement',
       subject: 'export',
       subjectId: null,
@@ -67,7 +68,7 @@ async function statementOf(db: Db, userId: number, days: Days): Promise<Statemen
 function asPdf(deps: Deps, request: Request, statement: Statement, days: Days): Readable {
   const { t, language } = deps.catalogue;
   const { districtName: district, timeZone } = deps.config;
-  const name = `${statement.person.firstName} ${statement.person.lastName}`;
+  const name = fullName(statement.person);
   const hours = (value: number) => formatHours(value, language);
   const title = t('analytics:statementTitle');
   return pdfOf({

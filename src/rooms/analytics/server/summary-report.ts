@@ -22,7 +22,7 @@ export async function summaryFile(deps: Deps, viewer: Viewer, request: Request, 
   ];
   const { schoolId = null, ...days } = period;
   await transaction(deps.database, (trx) =>
-    record(trx, actorOf(request, viewer), {
+    record(trx, actorOf(viewer, request), {
       action: 'report.summary',
       subject: 'export',
       subjectId: null,

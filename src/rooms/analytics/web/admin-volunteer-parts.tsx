@@ -2,6 +2,7 @@ import { useId } from 'react';
 import { formatDay } from '#base/calendar-date.ts';
 import type { ReplyOf } from '#base/endpoint.ts';
 import { formatHours } from '#base/hours.ts';
+import { fullName } from '#base/person-name.ts';
 import { formatCount } from '#web/lib/counted.ts';
 import { useText } from '#web/lib/text.ts';
 import { LinkButton } from '#web/ui/button.tsx';
@@ -21,7 +22,7 @@ type Person = Volunteers['top'][number];
 function useLinks(onShowEntries: PartProps['onShowEntries']) {
   const { t, language } = useText();
   return ({ user, schools }: Person) => {
-    const name = `${user.firstName} ${user.lastName}`;
+    const name = fullName(user);
     const links = schools.map((school) => ({
       key: school.id,
       text: t('analytics:hoursAt', { school: school.name, hours: formatHours(school.totalHours, language) }),

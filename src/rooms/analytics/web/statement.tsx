@@ -3,6 +3,7 @@ import { ArrowLeft, Download, Printer } from 'lucide-react';
 import { useState } from 'react';
 import { formatDay, isCalendarDate } from '#base/calendar-date.ts';
 import { formatHours } from '#base/hours.ts';
+import { fullName } from '#base/person-name.ts';
 import type { District } from '#rooms/district/contract.ts';
 import { call, failureText, loadingFailure } from '#web/lib/call.ts';
 import { formatCount } from '#web/lib/counted.ts';
@@ -136,7 +137,7 @@ function DaysFields({
 function Sheet({ statement, district, days }: { statement: Statement; district: District; days: Days }) {
   const text = useText();
   const { t, language } = text;
-  const name = `${statement.person.firstName} ${statement.person.lastName}`;
+  const name = fullName(statement.person);
   return (
     <div className="flex flex-col gap-6 rounded-card border border-line bg-card p-5 sm:p-8 print:border-0 print:p-0">
       <div>

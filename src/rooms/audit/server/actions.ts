@@ -39,7 +39,11 @@ export async function readRecord(
     trails: await trailsTo(db, query),
   };
   const found = await pageOfRecord(db, filter, page);
-  const { rows, nextCursor } = cutPage(deps.secretKey, LIST, found, page.limit, (row) => [row.at, row.id]);
+  const { rows, nextCursor } = cutPage(
+    deps.secretKey,
+    { list: LIST, rows: found, limit: page.limit },
+    (row) => [row.at, row.id],
+  );
   return { records: await toldOf(db, rows), nextCursor };
 }
 

@@ -63,10 +63,11 @@ export async function listForAdministrators(
   };
   const page = readPage(deps.secretKey, LIST, query);
   const found = await pageOfCategories(db, filter, page);
-  const { rows, nextCursor } = cutPage(deps.secretKey, LIST, found, page.limit, (category) => [
-    fold(category.name),
-    category.id,
-  ]);
+  const { rows, nextCursor } = cutPage(
+    deps.secretKey,
+    { list: LIST, rows: found, limit: page.limit },
+    (category) => [fold(category.name), category.id],
+  );
   return { categories: [...rows], total: await countCategories(db, filter), nextCursor };
 }
 

@@ -8,14 +8,14 @@ export function mountCategories(mount: Mount, deps: Deps): void {
   mount(listCategories, 'admin', ({ viewer, query }) => listForAdministrators(deps, viewer, query));
 
   mount(createCategory, 'admin', ({ viewer, request, body, once }) =>
-    once((trx) => addCategory(trx, deps, actorOf(request, viewer), body)),
+    once((trx) => addCategory(trx, deps, actorOf(viewer, request), body)),
   );
 
   mount(updateCategory, 'admin', ({ viewer, request, params, body, ifMatch }) =>
-    changeCategory(deps, actorOf(request, viewer), { id: params.id, change: body, ifMatch }),
+    changeCategory(deps, actorOf(viewer, request), { id: params.id, change: body, ifMatch }),
   );
 
   mount(deleteCategory, 'admin', ({ viewer, request, params }) =>
-    removeCategory(deps, actorOf(request, viewer), params.id),
+    removeCategory(deps, actorOf(viewer, request), params.id),
   );
 }

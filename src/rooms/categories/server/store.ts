@@ -2,7 +2,7 @@ import type { Instant } from '#base/calendar-date.ts';
 import { columnsIn, fromColumns, toColumns, type ValuesOf, withoutFields } from '#base/fields.ts';
 import { fold } from '#base/text.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
-import { held } from '#server/db/lock.ts';
+import { forUpdate } from '#server/db/lock.ts';
 import { afterName, type Page } from '#server/db/page.ts';
 import { inSchools } from '#server/db/scope.ts';
 import { containsWords } from '#server/db/search.ts';
@@ -76,7 +76,7 @@ export async function updateCategory(trx: Trx, id: number, category: CategoryTex
 
 /** Locks a category until the transaction ends: nobody else changes it or adds an activity to it. */
 export async function holdCategory(trx: Trx, id: number): Promise<void> {
-  await held(trx, trx.selectFrom('categories').select('id').where('id', '=', id)).execute();
+  await forUpdate(trx, trx.selectFrom('categories').select('id').where('id', '=', id)).execute();
 }
 
 /** Deletes a category; a foreign-key violation means that activities refer to it. Suggestions lose their category. */

@@ -1,4 +1,4 @@
-import { type Instant, instantOf, millisecondsOf } from '#base/calendar-date.ts';
+import { type Instant, plusMilliseconds } from '#base/calendar-date.ts';
 import type { Message } from '#base/message.ts';
 import { baseMessages } from '#base/messages.ts';
 import { refuse } from '#base/refusal.ts';
@@ -6,7 +6,7 @@ import { record } from '#server/audit.ts';
 import { type Trx, transaction } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
-import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { type Acting, actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { LIMITS, messages, type Sync, type SyncResult, type SyncState } from '../contract.ts';
 import { clientOf } from './connection.ts';
 import { findConnection } from './connection-store.ts';
@@ -32,8 +32,7 @@ const RETRY_AFTER_SECONDS = 5;
 export async function startSync(
   trx: Trx,
   deps: Deps,
-  viewer: Viewer,
-  request: Request,
+  { viewer, request }: Acting,
   activityIds: readonly number[],
 ): Promise<{ syncId: number }> {
   if (clientOf(deps) === undefined) throw refuse.conflict(messages.notConfigured);
@@ -44,7 +43,7 @@ export async function startSync(
   const activities = wanted.flatMap((id) => found.get(id) ?? []);
   if (activities.length < wanted.length) throw refuse.notFound(messages.activityNotFound);
   const syncId = await insertSync(trx, { kind: 'manual', userId: viewer.userId, at: request.at, activities });
-  await record(trx, actorOf(request, viewer), {
+  await record(trx, actorOf(viewer, request), {
     action: 'drive.sync',
     subject: 'drive',
     subjectId: syncId,
@@ -89,7 +88,7 @@ export async function stopSync(deps: Deps, viewer: Viewer, request: Request, id:
   await oneSync(deps, id);
   await transaction(deps.database, async (trx) => {
     if (!(await cancelSync(trx, id, request.at))) return;
-    await record(trx, actorOf(request, viewer), {
+    await record(trx, actorOf(viewer, request), {
       action: 'drive.sync-cancel',
       subject: 'drive',
       subjectId: id,
@@ -100,7 +99,7 @@ export async function stopSync(deps: Deps, viewer: Viewer, request: Request, id:
 
 /** Removes syncs that ended over a month ago. */
 export function sweepSyncs(trx: Trx, now: Instant): Promise<void> {
-  return deleteSyncsBefore(trx, instantOf(millisecondsOf(now) - KEPT_DAYS * DAY_MS));
+  return deleteSyncsBefore(trx, plusMilliseconds(now, -KEPT_DAYS * DAY_MS));
 }
 
 type FoundSync = NonNullable<Awaited<ReturnType<typeof findSync>>>;

@@ -1,4 +1,4 @@
-import { type Instant, instantOf, millisecondsOf } from '#base/calendar-date.ts';
+import { type Instant, plusMilliseconds } from '#base/calendar-date.ts';
 import type { Message } from '#base/message.ts';
 import { refuse } from '#base/refusal.ts';
 import { record } from '#server/audit.ts';
@@ -48,7 +48,7 @@ export async function driveStatus(deps: Deps, viewer: Viewer): Promise<DriveStat
   const connected = isConfigured && connection !== undefined && connection.lostAt === null;
   const problem = connected
     ? null
-    : await latestProblem(db, viewer.userId, later(deps.clock.now(), -ATTEMPT_MS));
+    : await latestProblem(db, viewer.userId, plusMilliseconds(deps.clock.now(), -ATTEMPT_MS));
   const root = await findRoot(db);
   return {
     configured: isConfigured,
@@ -82,7 +82,7 @@ export async function authUrl(deps: Deps, viewer: Viewer, request: Request): Pro
     sessionId: viewer.sessionId,
     sealedVerifier: seal(deps.secretKey, VERIFIER, verifier),
     at: request.at,
-    expiresAt: later(request.at, ATTEMPT_MS),
+    expiresAt: plusMilliseconds(request.at, ATTEMPT_MS),
   };
   await transaction(deps.database, (trx) => insertAttempt(trx, attempt));
   return { authUrl: url };
@@ -112,7 +112,7 @@ export async function disconnect(deps: Deps, viewer: Viewer, request: Request) {
   await transaction(deps.database, async (trx) => {
     if (!(await removeConnection(trx))) throw refuse.conflict(messages.notConnected);
     await cancelAll(trx, request.at);
-    await record(trx, actorOf(request, viewer), {
+    await record(trx, actorOf(viewer, request), {
       action: 'drive.disconnect',
       subject: 'drive',
       subjectId: null,
@@ -127,7 +127,7 @@ export async function disconnect(deps: Deps, viewer: Viewer, request: Request) {
 
 /** Removes attempts that are long over. */
 export function sweepDriveAttempts(trx: Trx, now: Instant): Promise<void> {
-  return deleteAttemptsBefore(trx, later(now, -HOUR_MS));
+  return deleteAttemptsBefore(trx, plusMilliseconds(now, -HOUR_MS));
 }
 
 /** The client of this installation at Google. 409 when nobody has entered one. */
@@ -225,8 +225,4 @@ async function tellGoogle(deps: Deps, sealedToken: string | null): Promise<boole
 
 function redirectUrl({ config }: Pick<Deps, 'config'>): string {
   return `${homePage({ config })}/api/google-drive/callback`;
-}
-
-function later(from: Instant, milliseconds: number): Instant {
-  return instantOf(millisecondsOf(from) + milliseconds);
 }

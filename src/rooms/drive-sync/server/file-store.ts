@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Instant } from '#base/calendar-date.ts';
 import { collect } from '#server/db/chunks.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
-import { held } from '#server/db/lock.ts';
+import { forUpdate } from '#server/db/lock.ts';
 
 // Written as literals, so that both engines use the partial index.
 const UNWANTED = sql<boolean>`is_unwanted = 1`;
@@ -164,7 +164,7 @@ export async function planFile(
   trx: Trx,
   file: { photoId: number; activityId: number; fileId: string; isStored: boolean },
 ): Promise<boolean> {
-  const photo = await held(
+  const photo = await forUpdate(
     trx,
     trx.selectFrom('photos').select('id').where('id', '=', file.photoId).where(SEEN_BY_ALL),
   ).executeTakeFirst();

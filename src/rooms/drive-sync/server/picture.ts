@@ -30,16 +30,16 @@ export async function openPicture(
     close: () => content.destroy(),
     pieces: async function* (size) {
       const hash = createHash('sha256');
-      let held: Buffer[] = [];
+      let unsent: Buffer[] = [];
       let [heldBytes, passed] = [0, 0];
       for await (const chunk of content) {
         hash.update(chunk);
-        held.push(chunk);
+        unsent.push(chunk);
         heldBytes += chunk.length;
         while (heldBytes >= size && passed + size < bytes) {
-          const all = Buffer.concat(held);
+          const all = Buffer.concat(unsent);
           yield all.subarray(0, size);
-          held = [all.subarray(size)];
+          unsent = [all.subarray(size)];
           heldBytes -= size;
           passed += size;
         }
@@ -47,7 +47,7 @@ export async function openPicture(
       if (passed + heldBytes !== bytes || hash.digest('hex') !== sha256) {
         throw new PictureMissing('damaged in the store');
       }
-      yield Buffer.concat(held);
+      yield Buffer.concat(unsent);
     },
   };
 }

@@ -18,7 +18,7 @@ export function mountDriveSync(mount: Mount, deps: Deps): void {
   });
 
   mount(contract.syncActivities, 'admin', async ({ viewer, request, body, once }) => {
-    const { syncId } = await once((trx) => startSync(trx, deps, viewer, request, body.activityIds));
+    const { syncId } = await once((trx) => startSync(trx, deps, { viewer, request }, body.activityIds));
     return resultsOf(deps, syncId);
   });
 

@@ -36,7 +36,7 @@ export async function changeDriveSettings(
     if (isSame && isUnchanged(before, settings)) return text(deps, messages.settingsSaved);
     await keepSetting(trx, SETTINGS, settings);
     const names = folder === undefined ? {} : await changeRoot(trx, folder);
-    await record(trx, actorOf(request, viewer), {
+    await record(trx, actorOf(viewer, request), {
       action: 'drive.settings',
       subject: 'drive',
       subjectId: null,

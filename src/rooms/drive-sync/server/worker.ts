@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Instant, instantOf, millisecondsOf } from '#base/calendar-date.ts';
+import { type Instant, plusMilliseconds } from '#base/calendar-date.ts';
 import type { Deps } from '#server/deps.ts';
 import { type Drive, openDrive } from '#server/drive/drive-api.ts';
 import { DriveFailure, failureOf } from '#server/drive/failure.ts';
@@ -72,7 +72,7 @@ async function repeat(deps: Deps, signal: AbortSignal, turn: () => Promise<boole
 // Works on the next activity that no process works on; false when there is none.
 async function copyNext(deps: Deps, signal: AbortSignal): Promise<boolean> {
   for (const turn of await waitingActivities(deps.database.db, LOOKED_AT)) {
-    const isDone = await holding(deps, turn.activityId, signal, (held) => syncActivity(deps, held, turn));
+    const isDone = await holding(deps, turn.activityId, signal, (lease) => syncActivity(deps, lease, turn));
     if (isDone !== undefined) return true;
   }
   return false;
@@ -80,26 +80,28 @@ async function copyNext(deps: Deps, signal: AbortSignal): Promise<boolean> {
 
 async function removeNext(deps: Deps, signal: AbortSignal, removal: { notBefore: string }): Promise<boolean> {
   for (const activityId of await dueRemovals(deps, removal)) {
-    const isDone = await holding(deps, activityId, signal, (held) => removeUnwanted(deps, held, activityId));
+    const isDone = await holding(deps, activityId, signal, (lease) =>
+      removeUnwanted(deps, lease, activityId),
+    );
     if (isDone === true) return true;
-    if (isDone === false) removal.notBefore = later(deps.clock.now(), REMOVED_AGAIN_AFTER_MS);
+    if (isDone === false) removal.notBefore = plusMilliseconds(deps.clock.now(), REMOVED_AGAIN_AFTER_MS);
   }
   return false;
 }
 
 // The signal fires when the process ends, and when another process has taken the lease.
-type Held = Readonly<{ signal: AbortSignal }>;
+type Lease = Readonly<{ signal: AbortSignal }>;
 
 // Undefined when another process holds the lease.
 async function holding<Result>(
   deps: Deps,
   activityId: number,
   signal: AbortSignal,
-  work: (held: Held) => Promise<Result>,
+  work: (lease: Lease) => Promise<Result>,
 ): Promise<Result | undefined> {
   const { db } = deps.database;
   const lease = randomUUID();
-  const until = () => later(deps.clock.now(), GONE_AFTER_MS);
+  const until = () => plusMilliseconds(deps.clock.now(), GONE_AFTER_MS);
   if (!(await takeLease(db, activityId, { lease, now: deps.clock.now(), until: until() }))) return undefined;
   const lost = new AbortController();
   const timer = setInterval(() => {
@@ -118,13 +120,13 @@ async function holding<Result>(
   }
 }
 
-async function syncActivity(deps: Deps, held: Held, turn: Waiting): Promise<true> {
+async function syncActivity(deps: Deps, lease: Lease, turn: Waiting): Promise<true> {
   const { db } = deps.database;
   if (!(await beginActivity(db, turn))) return true;
   const isEmpty = (await countPhotos(db, turn)) === 0;
-  const failure = isEmpty ? undefined : await copied(deps, held, turn);
+  const failure = isEmpty ? undefined : await copied(deps, lease, turn);
   // Another process, or the next start, continues.
-  if (held.signal.aborted) return true;
+  if (lease.signal.aborted) return true;
   if (failure !== undefined) await failTheRest(deps, turn, failure);
   else await endWell(deps, turn, isEmpty);
   await finishIfDone(db, turn.syncId, deps.clock.now());
@@ -132,7 +134,7 @@ async function syncActivity(deps: Deps, held: Held, turn: Waiting): Promise<true
   return true;
 }
 
-async function copied(deps: Deps, { signal }: Held, turn: Waiting): Promise<DriveFailure | undefined> {
+async function copied(deps: Deps, { signal }: Lease, turn: Waiting): Promise<DriveFailure | undefined> {
   const { db } = deps.database;
   try {
     const drive = driveOf(deps, signal, (until) => {
@@ -196,7 +198,7 @@ async function dueRemovals(deps: Deps, { notBefore }: { notBefore: string }): Pr
   return clientOf(deps) === undefined || connection?.refreshToken == null ? [] : found;
 }
 
-async function removeUnwanted(deps: Deps, { signal }: Held, activityId: number): Promise<boolean> {
+async function removeUnwanted(deps: Deps, { signal }: Lease, activityId: number): Promise<boolean> {
   const { db } = deps.database;
   try {
     await removeAll(deps, driveOf(deps, signal), await unwantedOf(db, activityId));
@@ -233,8 +235,4 @@ function driveOf(deps: Deps, signal: AbortSignal, onPause?: (until: Instant) => 
     signal,
     ...(onPause === undefined ? {} : { onPause }),
   });
-}
-
-function later(from: Instant, milliseconds: number): Instant {
-  return instantOf(millisecondsOf(from) + milliseconds);
 }

@@ -1,5 +1,6 @@
 import { dayIn, formatDay } from '#base/calendar-date.ts';
 import type { Id } from '#base/id.ts';
+import { fullName } from '#base/person-name.ts';
 import type { Text } from '#web/lib/text.ts';
 import { type ActivitySync, type DriveStatus, LIMITS, messages, type Sync } from '../contract.ts';
 
@@ -63,7 +64,7 @@ export function connectionIn(
     connectedBy === null || connectedAt === null
       ? null
       : t('drive-sync:connectedBy', {
-          name: `${connectedBy.firstName} ${connectedBy.lastName}`,
+          name: fullName(connectedBy),
           day: formatDay(dayIn(timeZone, connectedAt), language),
         });
   return [account, since].filter((part) => part !== null).join(' · ');

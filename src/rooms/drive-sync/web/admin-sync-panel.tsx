@@ -1,6 +1,7 @@
 import { CircleAlert, CircleCheck, CircleDashed, CircleMinus, X } from 'lucide-react';
 import { useId, useState } from 'react';
 import { formatMoment, formatTime } from '#base/calendar-date.ts';
+import { fullName } from '#base/person-name.ts';
 import { type Text, useText } from '#web/lib/text.ts';
 import { NewTabLink } from '#web/ui/admin/new-tab-link.tsx';
 import { Bar } from '#web/ui/bar.tsx';
@@ -148,5 +149,5 @@ function whoseIn({ kind, startedBy, startedAt }: Sync, timeZone: string, { t, la
   const when = formatMoment(startedAt, language, timeZone);
   if (kind === 'nightly') return t('drive-sync:startedNightly', { when });
   if (startedBy === null) return when;
-  return t('drive-sync:startedBy', { name: `${startedBy.firstName} ${startedBy.lastName}`, when });
+  return t('drive-sync:startedBy', { name: fullName(startedBy), when });
 }

@@ -20,12 +20,12 @@ const say = sayFrom<typeof texts>('own-data');
 /** Everything stored about the viewer, as a file: all data as JSON, or the time entries as CSV. */
 export async function ownData(
   deps: Deps,
-  request: Request,
   viewer: Viewer,
+  request: Request,
   format: 'json' | 'csv',
 ): Promise<FileAnswer> {
   await transaction(deps.database, (trx) =>
-    record(trx, actorOf(request, viewer), {
+    record(trx, actorOf(viewer, request), {
       action: 'account.download',
       subject: 'user',
       subjectId: viewer.userId,
@@ -38,7 +38,7 @@ export async function ownData(
   return {
     name,
     type: 'application/json; charset=utf-8',
-    content: Readable.from(asJson(deps, request, viewer)),
+    content: Readable.from(asJson(deps, viewer, request)),
   };
 }
 
@@ -56,7 +56,7 @@ async function* entriesAsCsv(deps: Deps, viewer: Viewer): AsyncGenerator<string>
 }
 
 // Written piece by piece, since an administrator's record may be long.
-async function* asJson(deps: Deps, request: Request, viewer: Viewer): AsyncGenerator<string> {
+async function* asJson(deps: Deps, viewer: Viewer, request: Request): AsyncGenerator<string> {
   const { db } = deps.database;
   const address = await addressOf(db, viewer.userId);
   const addresses = address === undefined ? [] : [address];

@@ -8,7 +8,7 @@ import { type Db, type Trx, transaction } from '#server/db/connect.ts';
 import { cutPage, readPage } from '#server/db/page.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
-import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { type Acting, actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { removeLetterFiles } from '#server/mail/letter-files.ts';
 import { noticeExpiry, post } from '#server/mail/outbox.ts';
 import type { Person } from '#server/own-data.ts';
@@ -29,13 +29,12 @@ const LIST = 'erasure-requests';
 export async function askForErasure(
   trx: Trx,
   deps: Deps,
-  request: Request,
-  viewer: Viewer,
+  { viewer, request }: Acting,
   reason: string | null,
 ) {
   const wish = { userId: viewer.userId, reason, at: request.at };
   if (!(await insertErasureRequest(trx, wish))) throw refuse.conflict(messages.erasureAlreadyRequested);
-  await record(trx, actorOf(request, viewer), {
+  await record(trx, actorOf(viewer, request), {
     action: 'erasure.ask',
     subject: 'user',
     subjectId: viewer.userId,
@@ -45,11 +44,11 @@ export async function askForErasure(
 }
 
 /** Withdraws the request. */
-export function withdrawErasureWish(deps: Deps, request: Request, viewer: Viewer) {
+export function withdrawErasureWish(deps: Deps, viewer: Viewer, request: Request) {
   return transaction(deps.database, async (trx) => {
     if (!(await deleteErasureRequest(trx, viewer.userId)))
       throw refuse.notFound(messages.erasureNotRequested);
-    await record(trx, actorOf(request, viewer), {
+    await record(trx, actorOf(viewer, request), {
       action: 'erasure.withdraw',
       subject: 'user',
       subjectId: viewer.userId,
@@ -67,20 +66,20 @@ export async function listErasureWishes(
   const page = readPage(deps.secretKey, LIST, query);
   const search = query.search ?? '';
   const found = await pageOfErasureRequests(db, search, page);
-  const { rows, nextCursor } = cutPage(deps.secretKey, LIST, found, page.limit, (row) => [
-    row.requestedAt,
-    row.user.id,
-  ]);
+  const { rows, nextCursor } = cutPage(
+    deps.secretKey,
+    { list: LIST, rows: found, limit: page.limit },
+    (row) => [row.requestedAt, row.user.id],
+  );
   return { erasureRequests: [...rows], total: await countErasureRequests(db, search), nextCursor };
 }
 
 /** Declines a deletion request; a second decision is 409. The person is told by mail. */
 export function declineErasureWish(
   deps: Deps,
-  request: Request,
   viewer: Viewer,
-  id: number,
-  reason: string | null,
+  request: Request,
+  { id, reason }: { id: number; reason: string | null },
 ): Promise<{ message: string }> {
   return transaction(deps.database, async (trx) => {
     const person = await holdAddressee(trx, id);
@@ -93,7 +92,7 @@ export function declineErasureWish(
       at: request.at,
       expiresAt: noticeExpiry(request.at),
     });
-    await record(trx, actorOf(request, viewer), {
+    await record(trx, actorOf(viewer, request), {
       action: 'erasure.decline',
       subject: 'user',
       subjectId: id,
@@ -107,7 +106,7 @@ export function declineErasureWish(
  * Removes a person and keeps the hours under 'Former volunteer' (decisions). What was logged stays with its notes,
  * which are part of the district's record; everything that names the person is deleted. Doing it twice changes nothing.
  */
-export async function erasePerson(deps: Deps, request: Request, viewer: Viewer, id: number) {
+export async function erasePerson(deps: Deps, viewer: Viewer, request: Request, id: number) {
   if (id === viewer.userId) throw refuse.forbidden(messages.cannotEraseSelf);
   const { db } = deps.database;
   const person = await personNow(db, request, id);
@@ -115,7 +114,7 @@ export async function erasePerson(deps: Deps, request: Request, viewer: Viewer, 
   // Files are outside the transaction. They are removed first, so that none is left if the process ends in
   // between, and again afterwards for letters written meanwhile.
   await removeLetterFiles(deps, person, kinds);
-  const isDone = await transaction(deps.database, (trx) => removeFromRooms(trx, deps, request, viewer, id));
+  const isDone = await transaction(deps.database, (trx) => removeFromRooms(trx, deps, viewer, request, id));
   if (isDone) {
     await removeLetterFiles(deps, person, kinds);
     await deps.database.scrub();
@@ -127,8 +126,8 @@ export async function erasePerson(deps: Deps, request: Request, viewer: Viewer, 
 async function removeFromRooms(
   trx: Trx,
   deps: Deps,
-  request: Request,
   viewer: Viewer,
+  request: Request,
   id: number,
 ): Promise<boolean> {
   const addressee = await holdForErasure(trx, viewer, id);
@@ -142,7 +141,7 @@ async function removeFromRooms(
     at: request.at,
     expiresAt: noticeExpiry(request.at),
   });
-  await record(trx, actorOf(request, viewer), { action: 'account.erase', subject: 'user', subjectId: id });
+  await record(trx, actorOf(viewer, request), { action: 'account.erase', subject: 'user', subjectId: id });
   return true;
 }
 

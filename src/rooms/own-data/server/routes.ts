@@ -18,20 +18,20 @@ import {
 } from './erasure.ts';
 
 export function mountOwnData(mount: Mount, deps: Deps): void {
-  mount(downloadOwnData, 'signedIn', ({ request, viewer, query }) =>
-    ownData(deps, request, viewer, query.format ?? 'json'),
+  mount(downloadOwnData, 'signedIn', ({ viewer, request, query }) =>
+    ownData(deps, viewer, request, query.format ?? 'json'),
   );
 
-  mount(requestErasure, 'signedIn', ({ request, viewer, body, once }) =>
-    once((trx) => askForErasure(trx, deps, request, viewer, body.reason ?? null)),
+  mount(requestErasure, 'signedIn', ({ viewer, request, body, once }) =>
+    once((trx) => askForErasure(trx, deps, { viewer, request }, body.reason ?? null)),
   );
 
-  mount(withdrawErasure, 'signedIn', ({ request, viewer }) => withdrawErasureWish(deps, request, viewer));
+  mount(withdrawErasure, 'signedIn', ({ viewer, request }) => withdrawErasureWish(deps, viewer, request));
   mount(listErasureRequests, 'admin', ({ query }) => listErasureWishes(deps, query));
 
-  mount(declineErasure, 'admin', ({ request, viewer, params, body }) =>
-    declineErasureWish(deps, request, viewer, params.id, body.reason ?? null),
+  mount(declineErasure, 'admin', ({ viewer, request, params, body }) =>
+    declineErasureWish(deps, viewer, request, { id: params.id, reason: body.reason ?? null }),
   );
 
-  mount(eraseUser, 'admin', ({ request, viewer, params }) => erasePerson(deps, request, viewer, params.id));
+  mount(eraseUser, 'admin', ({ viewer, request, params }) => erasePerson(deps, viewer, request, params.id));
 }

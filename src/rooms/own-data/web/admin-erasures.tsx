@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { dayIn, formatDay } from '#base/calendar-date.ts';
+import { fullName } from '#base/person-name.ts';
 import type { AdminUsersProps } from '#rooms/users/web/admin-part.ts';
 import { notify } from '#web/lib/notify.ts';
 import { useText } from '#web/lib/text.ts';
@@ -121,5 +122,5 @@ function KeepForm({ of, onDone, onClose }: QuestionProps) {
 }
 
 function personName({ user }: ErasureRequest): string {
-  return `${user.firstName} ${user.lastName}`;
+  return fullName(user);
 }

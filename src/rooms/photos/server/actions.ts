@@ -1,4 +1,4 @@
-import { type Instant, instantOf, millisecondsOf } from '#base/calendar-date.ts';
+import { type Instant, plusMilliseconds } from '#base/calendar-date.ts';
 import { refuse } from '#base/refusal.ts';
 import { messages as activityMessages } from '#rooms/activities/contract.ts';
 import { findActivityFor } from '#rooms/activities/server/actions.ts';
@@ -10,14 +10,7 @@ import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
 import { refuseStale } from '#server/http/if-match.ts';
 import type { FileAnswer } from '#server/http/serve.ts';
-import {
-  actorOf,
-  narrowTo,
-  type Request,
-  type SchoolScope,
-  scopeOf,
-  type Viewer,
-} from '#server/http/viewer.ts';
+import { actorOf, narrowTo, type Request, scopeOf, type Viewer } from '#server/http/viewer.ts';
 import { RESTORE, refuseRestore } from '#server/restore.ts';
 import { type CaptionChange, messages, type Photo } from '../contract.ts';
 import { fileName, KEPT } from './files.ts';
@@ -113,7 +106,7 @@ export function changeCaption(
       message: text(deps, messages.captionUpdated),
     };
     if (caption === before.caption) return answer;
-    await record(trx, actorOf(request, viewer), {
+    await record(trx, actorOf(viewer, request), {
       action: 'photo.caption',
       subject: 'photo',
       subjectId: call.id,
@@ -136,7 +129,7 @@ export function deletePhoto(
   return transaction(deps.database, async (trx) => {
     const photo = await changeablePhoto(trx, deps, viewer, call);
     await markDeleted(trx, call.id, { at: request.at, by: viewer.userId });
-    await record(trx, actorOf(request, viewer), {
+    await record(trx, actorOf(viewer, request), {
       action: 'photo.delete',
       subject: 'photo',
       subjectId: call.id,
@@ -162,7 +155,7 @@ export function restorePhoto(deps: Deps, viewer: Viewer, request: Request, id: n
       const same = await findSame(trx, row.activity_id, [row.source_sha256 ?? '']);
       if (same.size > 0) throw refuse.conflict(messages.alreadyThere);
       await markDeleted(trx, id, null);
-      await record(trx, actorOf(request, viewer), {
+      await record(trx, actorOf(viewer, request), {
         action: 'photo.restore',
         subject: 'photo',
         subjectId: id,
@@ -187,7 +180,7 @@ export async function deletedPhotos(
   const list = `photo trash ${query.schoolId ?? ''}`;
   const page = readPage(deps.secretKey, list, query);
   const found = await pageOfDeleted(db, eyesOf(deps, viewer), schools, page);
-  const { rows, nextCursor } = cutPage(deps.secretKey, list, found, page.limit, (photo) => [
+  const { rows, nextCursor } = cutPage(deps.secretKey, { list, rows: found, limit: page.limit }, (photo) => [
     photo.deletedAt,
     photo.id,
   ]);
@@ -195,7 +188,7 @@ export async function deletedPhotos(
     ...withLinks(deps, request.at, photo),
     deletedAt: photo.deletedAt,
     deletedBy: photo.deletedBy,
-    removedAt: instantOf(millisecondsOf(photo.deletedAt) + RESTORE.adminDays * DAY_MS),
+    removedAt: plusMilliseconds(photo.deletedAt, RESTORE.adminDays * DAY_MS),
   }));
   return { photos, nextCursor, pagination: { total: await countDeleted(db, schools) } };
 }
@@ -235,7 +228,7 @@ export async function photoFile(
 
 /** Removes from the trash what has lain there for 30 days; the files follow (`removeLeftovers`). */
 export async function sweepTrash(trx: Trx, now: Instant): Promise<void> {
-  await deleteForGood(trx, instantOf(millisecondsOf(now) - RESTORE.adminDays * DAY_MS), REMOVED_AT_ONCE);
+  await deleteForGood(trx, plusMilliseconds(now, -RESTORE.adminDays * DAY_MS), REMOVED_AT_ONCE);
 }
 
 /** Whose eyes a photo is shown to. */
@@ -249,14 +242,8 @@ export function withLinks(deps: Deps, now: Instant, photo: BarePhoto): Photo {
 }
 
 /** A photo that the viewer may see; 404 otherwise. */
-export async function requirePhoto(
-  db: Db,
-  deps: Deps,
-  viewer: Viewer,
-  id: number,
-  schools: SchoolScope = scopeOf(viewer),
-): Promise<BarePhoto> {
-  const photo = await findPhoto(db, eyesOf(deps, viewer), schools, id);
+export async function requirePhoto(db: Db, deps: Deps, viewer: Viewer, id: number): Promise<BarePhoto> {
+  const photo = await findPhoto(db, eyesOf(deps, viewer), scopeOf(viewer), id);
   if (photo === undefined) throw refuse.notFound(messages.notFound);
   return photo;
 }
@@ -272,7 +259,9 @@ async function pageFor(
   const { db } = deps.database;
   const page = readPage(deps.secretKey, list, query);
   const found = await pageOfPhotos(db, eyesOf(deps, viewer), filter, page);
-  const { rows, nextCursor } = cutPage(deps.secretKey, list, found, page.limit, ({ id }) => [id]);
+  const { rows, nextCursor } = cutPage(deps.secretKey, { list, rows: found, limit: page.limit }, ({ id }) => [
+    id,
+  ]);
   const total = await countPhotos(db, viewer, filter);
   return {
     photos: rows.map((photo) => withLinks(deps, request.at, photo)),

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Instant } from '#base/calendar-date.ts';
-import { instantOf, millisecondsOf } from '#base/calendar-date.ts';
+import { type Instant, plusMilliseconds } from '#base/calendar-date.ts';
 import { transaction } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
 import type { FileStore } from '#server/files/file-store.ts';
@@ -38,7 +37,7 @@ export async function removeFiles(files: FileStore, storageKeys: readonly string
 
 /** By when a noted upload must have become photos. Longer than any request lasts. */
 export function uploadDue(now: Instant): Instant {
-  return instantOf(millisecondsOf(now) + 3_600_000);
+  return plusMilliseconds(now, 3_600_000);
 }
 
 /** Removes files that no photo has: of interrupted uploads, and of photos deleted for good. */

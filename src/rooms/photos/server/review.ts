@@ -34,7 +34,9 @@ export async function photosToReview(
   const list = `photos to review ${query.schoolId ?? ''}`;
   const page = readPage(deps.secretKey, list, query);
   const found = await pageToReview(db, eyesOf(deps, viewer), schools, page);
-  const { rows, nextCursor } = cutPage(deps.secretKey, list, found, page.limit, ({ id }) => [id]);
+  const { rows, nextCursor } = cutPage(deps.secretKey, { list, rows: found, limit: page.limit }, ({ id }) => [
+    id,
+  ]);
   const photos = rows.map((photo) => ({ ...withLinks(deps, request.at, photo), takedown: photo.takedown }));
   return { photos, nextCursor, pagination: { total: await countToReview(db, schools) } };
 }
@@ -57,7 +59,7 @@ export function approvePhoto(
     const before = await requirePhoto(trx, deps, viewer, id);
     if (before.review === 'visible') throw refuse.conflict(messages.nothingToReview);
     await markVisible(trx, id);
-    await record(trx, actorOf(request, viewer), {
+    await record(trx, actorOf(viewer, request), {
       action: 'photo.approve',
       subject: 'photo',
       subjectId: id,
@@ -87,7 +89,7 @@ export function takeDown(
     const answer = { message: text(deps, messages.takenDown) };
     if (photo.review === 'reported') return answer;
     await markReported(trx, call.id, { at: request.at, by: viewer.userId, reason: call.reason });
-    await record(trx, actorOf(request, viewer), {
+    await record(trx, actorOf(viewer, request), {
       action: 'photo.takedown',
       subject: 'photo',
       subjectId: call.id,

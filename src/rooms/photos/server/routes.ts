@@ -27,7 +27,7 @@ export function mountPhotos(mount: Mount, deps: Deps): void {
   );
 
   mount(contract.uploadPhotos, 'signedIn', ({ viewer, request, params, body, files, once }) =>
-    uploadPhotos(deps, viewer, request, { activityId: params.id, upload: body, files }, once),
+    uploadPhotos(deps, { viewer, request }, { activityId: params.id, upload: body, files }, once),
   );
 
   mount(contract.getPhotoRules, 'signedIn', () => photoRules(deps));
@@ -81,6 +81,6 @@ export function mountPhotos(mount: Mount, deps: Deps): void {
   }));
 
   mount(contract.updatePhotoSettings, 'admin', ({ viewer, request, body }) =>
-    changePhotoSettings(deps, actorOf(request, viewer), body),
+    changePhotoSettings(deps, actorOf(viewer, request), body),
   );
 }

@@ -3,7 +3,7 @@ import type { CalendarDate, Instant } from '#base/calendar-date.ts';
 import { type ColumnsOf, columnsIn, fromColumns, toColumns, type ValuesOf } from '#base/fields.ts';
 import type { Kind } from '#rooms/categories/contract.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
-import { held } from '#server/db/lock.ts';
+import { forUpdate } from '#server/db/lock.ts';
 import type { Page } from '#server/db/page.ts';
 import { inSchools } from '#server/db/scope.ts';
 import type { SchoolScope, Viewer } from '#server/http/viewer.ts';
@@ -151,7 +151,7 @@ export function findFileOf(db: Db, id: number) {
 
 /** Locks a photo, deleted or not, until the transaction ends; undefined when there is none. */
 export function holdPhoto(trx: Trx, id: number) {
-  return held(
+  return forUpdate(
     trx,
     trx
       .selectFrom('photos')
@@ -171,7 +171,7 @@ export function holdPhoto(trx: Trx, id: number) {
 
 /** Locks an activity until the transaction ends, so that its photos are added one call at a time. */
 export async function holdActivityOf(trx: Trx, activityId: number): Promise<void> {
-  await held(trx, trx.selectFrom('activities').select('id').where('id', '=', activityId)).execute();
+  await forUpdate(trx, trx.selectFrom('activities').select('id').where('id', '=', activityId)).execute();
 }
 
 /** Which of these uploads an activity already has, by the SHA-256 of the uploaded file. */

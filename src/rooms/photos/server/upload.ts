@@ -1,5 +1,5 @@
 import { basename, dirname, join } from 'node:path';
-import { instantOf, millisecondsOf } from '#base/calendar-date.ts';
+import { plusMilliseconds } from '#base/calendar-date.ts';
 import { fieldsOf, givenFields } from '#base/fields.ts';
 import { baseMessages } from '#base/messages.ts';
 import { refuse } from '#base/refusal.ts';
@@ -9,7 +9,7 @@ import { databaseFailure } from '#server/db/failures.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
 import type { UploadedFile } from '#server/http/multipart.ts';
-import { actorOf, type Request, scopeOf, type Viewer } from '#server/http/viewer.ts';
+import { type Acting, actorOf, type Request, scopeOf, type Viewer } from '#server/http/viewer.ts';
 import { messages, type Photo, type PhotoUpload, type Review, UPLOAD } from '../contract.ts';
 import { PHOTO_FIELDS } from '../photo-fields.ts';
 import { activityFor, eyesOf, withLinks } from './actions.ts';
@@ -47,8 +47,7 @@ type Outcome = Readonly<{ ids: readonly number[]; added: number }>;
  */
 export async function uploadPhotos(
   deps: Deps,
-  viewer: Viewer,
-  request: Request,
+  { viewer, request }: Acting,
   call: { activityId: number; upload: PhotoUpload; files: readonly UploadedFile[] },
   once: (run: (trx: Trx) => Promise<Outcome>) => Promise<Outcome>,
 ): Promise<{ photos: Photo[]; message: string }> {
@@ -85,7 +84,7 @@ function refuseWithoutConsent(isAsked: boolean, upload: PhotoUpload): void {
 }
 
 async function refuseTooMany(deps: Deps, viewer: Viewer, request: Request, more: number): Promise<void> {
-  const dayAgo = instantOf(millisecondsOf(request.at) - DAY_MS);
+  const dayAgo = plusMilliseconds(request.at, -DAY_MS);
   const added = await countAddedSince(deps.database.db, viewer.userId, dayAgo);
   if (added + more > UPLOAD.aDay) throw refuse.tooManyTries(messages.dailyLimit, 3600);
 }
@@ -221,7 +220,7 @@ async function insertAll(
     const id = await insertPhoto(trx, photo);
     ids.set(file.sha256, id);
     used.push(storageKey);
-    await recordUpload(trx, actorOf(request, viewer), { id, photo, consent: upload.consent === true });
+    await recordUpload(trx, actorOf(viewer, request), { id, photo, consent: upload.consent === true });
   }
   if (used.length > 0) await forgetLeftovers(trx, used);
   const inOrder = hashes.flatMap((hash) => ids.get(hash) ?? []);

@@ -1,6 +1,7 @@
 import { Flag, Hourglass, Pencil, Trash2 } from 'lucide-react';
 import { memo } from 'react';
 import type { Id } from '#base/id.ts';
+import { fullName } from '#base/person-name.ts';
 import { pagePlaces, useFocusOnArrival } from '#web/lib/page-place.ts';
 import { useText } from '#web/lib/text.ts';
 import { Badge } from '#web/ui/badge.tsx';
@@ -67,9 +68,7 @@ export const PhotoCard = memo(function PhotoCard({
         <p className="wrap-anywhere">{photo.activity.name}</p>
         <p>{activityDay(photo, text)}</p>
         {photo.user !== null && (
-          <p className="wrap-anywhere">
-            {t('photos:by', { name: `${photo.user.firstName} ${photo.user.lastName}` })}
-          </p>
+          <p className="wrap-anywhere">{t('photos:by', { name: fullName(photo.user) })}</p>
         )}
         <p className="truncate" title={photo.originalName}>
           {photo.originalName}

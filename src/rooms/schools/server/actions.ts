@@ -70,10 +70,11 @@ export async function listForAdministrators(
   const search = query.search ?? '';
   const page = readPage(deps.secretKey, LIST, query);
   const found = await pageOfSchools(db, search, page);
-  const { rows, nextCursor } = cutPage(deps.secretKey, LIST, found, page.limit, (school) => [
-    fold(school.name),
-    school.id,
-  ]);
+  const { rows, nextCursor } = cutPage(
+    deps.secretKey,
+    { list: LIST, rows: found, limit: page.limit },
+    (school) => [fold(school.name), school.id],
+  );
   return { schools: [...rows], total: await countSchools(db, search), nextCursor };
 }
 

@@ -21,23 +21,23 @@ export function mountSchools(mount: Mount, deps: Deps): void {
   mount(listSchools, 'admin', ({ query }) => listForAdministrators(deps, query));
 
   mount(createSchool, 'admin', ({ viewer, request, body, once }) =>
-    once((trx) => addSchool(trx, deps, actorOf(request, viewer), body)),
+    once((trx) => addSchool(trx, deps, actorOf(viewer, request), body)),
   );
 
   mount(updateSchool, 'admin', ({ viewer, request, params, body, ifMatch }) =>
-    changeSchool(deps, actorOf(request, viewer), { id: params.id, change: body, ifMatch }),
+    changeSchool(deps, actorOf(viewer, request), { id: params.id, change: body, ifMatch }),
   );
 
   mount(deleteSchool, 'admin', ({ viewer, request, params }) =>
-    removeSchool(deps, actorOf(request, viewer), params.id),
+    removeSchool(deps, actorOf(viewer, request), params.id),
   );
 
   mount(uploadLogo, 'admin', ({ viewer, request, params, files, folder, ifMatch }) =>
-    changeLogo(deps, actorOf(request, viewer), { id: params.id, file: files[0], folder, ifMatch }),
+    changeLogo(deps, actorOf(viewer, request), { id: params.id, file: files[0], folder, ifMatch }),
   );
 
   mount(removeLogo, 'admin', ({ viewer, request, params, ifMatch }) =>
-    takeLogoAway(deps, actorOf(request, viewer), { id: params.id, ifMatch }),
+    takeLogoAway(deps, actorOf(viewer, request), { id: params.id, ifMatch }),
   );
 
   mount(getLogo, 'public', ({ params }) => logoFile(deps, params.name));

@@ -2,7 +2,7 @@ import type { Instant } from '#base/calendar-date.ts';
 import { columnsIn, fromColumns, toColumns, type ValuesOf } from '#base/fields.ts';
 import { fold } from '#base/text.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
-import { held } from '#server/db/lock.ts';
+import { forUpdate } from '#server/db/lock.ts';
 import { afterName, type Page } from '#server/db/page.ts';
 import { containsWords } from '#server/db/search.ts';
 import type { PublicSchool, School } from '../contract.ts';
@@ -89,7 +89,7 @@ export async function updateSchool(trx: Trx, id: number, school: SchoolText): Pr
 
 /** Locks a school until the transaction ends: nobody else changes it or adds anything that belongs to it. */
 export async function holdSchool(trx: Trx, id: number): Promise<void> {
-  await held(trx, trx.selectFrom('schools').select('id').where('id', '=', id)).execute();
+  await forUpdate(trx, trx.selectFrom('schools').select('id').where('id', '=', id)).execute();
 }
 
 /** What prevents a school's deletion: see `removeSchool` in actions. What is in the trash does not count. */

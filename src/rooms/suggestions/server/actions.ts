@@ -10,7 +10,7 @@ import { type Trx, transaction } from '#server/db/connect.ts';
 import { cutPage, readPage } from '#server/db/page.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
-import { actorOf, narrowTo, type Request, scopeOf, type Viewer } from '#server/http/viewer.ts';
+import { type Acting, actorOf, narrowTo, scopeOf, type Viewer } from '#server/http/viewer.ts';
 import { refuseReferenced } from '#server/in-use.ts';
 import { isUnchanged } from '#server/unchanged.ts';
 import {
@@ -36,7 +36,9 @@ export async function ownSuggestions(
   const list = `my-activity-suggestions ${query.status ?? ''}`;
   const page = readPage(deps.secretKey, list, query);
   const found = await pageOfOwn(db, viewer, query.status, page);
-  const { rows, nextCursor } = cutPage(deps.secretKey, list, found, page.limit, ({ id }) => [id]);
+  const { rows, nextCursor } = cutPage(deps.secretKey, { list, rows: found, limit: page.limit }, ({ id }) => [
+    id,
+  ]);
   return { suggestions: [...rows], statusCounts: await countOwn(db, viewer.userId), nextCursor };
 }
 
@@ -47,8 +49,7 @@ export async function ownSuggestions(
 export async function suggest(
   trx: Trx,
   deps: Deps,
-  viewer: Viewer,
-  request: Request,
+  { viewer, request }: Acting,
   input: SuggestionInput,
 ): Promise<{ suggestion: Suggestion; message: string }> {
   const { schoolId, categoryId } = await placeOf(trx, viewer, input);
@@ -58,7 +59,7 @@ export async function suggest(
   );
   const suggestion = await findSuggestion(trx, viewer, id);
   if (suggestion === undefined) throw new Error('the suggestion that was just made is not there');
-  await record(trx, actorOf(request, viewer), {
+  await record(trx, actorOf(viewer, request), {
     action: 'suggestion.submit',
     subject: 'suggestion',
     subjectId: id,

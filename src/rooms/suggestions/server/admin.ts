@@ -1,5 +1,6 @@
 import { fieldsOf } from '#base/fields.ts';
 import type { Message } from '#base/message.ts';
+import { fullName } from '#base/person-name.ts';
 import { refuse } from '#base/refusal.ts';
 import type { Activity, ActivityChange, ActivityInput } from '#rooms/activities/contract.ts';
 import { messages as activityMessages } from '#rooms/activities/contract.ts';
@@ -10,7 +11,7 @@ import { type Trx, transaction } from '#server/db/connect.ts';
 import { cutPage, type PageKey, readPage } from '#server/db/page.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
-import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { type Acting, actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { noticeExpiry, post } from '#server/mail/outbox.ts';
 import { type AdminSuggestion, messages, type Status } from '../contract.ts';
 import { SUGGESTION_FIELDS } from '../suggestion-fields.ts';
@@ -46,10 +47,11 @@ export async function listForAdministrators(
     const before = idIn(page.after, part);
     found.push(...(await suggestionsOf(db, viewer, { schools, isPending: part === PENDING, before, limit })));
   }
-  const { rows, nextCursor } = cutPage(deps.secretKey, LIST, found, page.limit, ({ status, id }) => [
-    status === 'pending' ? PENDING : DECIDED,
-    id,
-  ]);
+  const { rows, nextCursor } = cutPage(
+    deps.secretKey,
+    { list: LIST, rows: found, limit: page.limit },
+    ({ status, id }) => [status === 'pending' ? PENDING : DECIDED, id],
+  );
   return { suggestions: [...rows], nextCursor };
 }
 
@@ -66,12 +68,11 @@ export async function pendingCount(deps: Deps, viewer: Viewer, query: { schoolId
 export async function approve(
   trx: Trx,
   deps: Deps,
-  viewer: Viewer,
-  request: Request,
+  { viewer, request }: Acting,
   call: { id: number; change: ActivityChange },
 ): Promise<{ suggestion: AdminSuggestion; activity: Activity; message: string }> {
   const before = await holdPending(trx, deps, viewer, call.id);
-  const actor = actorOf(request, viewer);
+  const actor = actorOf(viewer, request);
   const activity = await createActivity(trx, actor, asActivity(before, call.change));
   const decision = { status: 'approved', reason: null, activityId: activity.id } as const;
   const suggestion = await settle(trx, deps, viewer, request, { before, decision, from: ['pending'] });
@@ -82,8 +83,7 @@ export async function approve(
 export async function reject(
   trx: Trx,
   deps: Deps,
-  viewer: Viewer,
-  request: Request,
+  { viewer, request }: Acting,
   call: { id: number; reason: string | null },
 ): Promise<{ suggestion: AdminSuggestion; message: string }> {
   const before = await holdPending(trx, deps, viewer, call.id);
@@ -107,7 +107,7 @@ export function remove(
     if (call.ifMatch !== undefined && call.ifMatch !== before.version) throw refuseDecided(deps, before);
     if (call.reason === null) {
       await removeSuggestion(trx, call.id);
-      await record(trx, actorOf(request, viewer), {
+      await record(trx, actorOf(viewer, request), {
         action: 'suggestion.remove',
         subject: 'suggestion',
         subjectId: call.id,
@@ -144,8 +144,7 @@ async function holdPending(trx: Trx, deps: Deps, viewer: Viewer, id: number): Pr
 }
 
 function refuseDecided(deps: Deps, { status, decidedBy }: AdminSuggestion) {
-  const name =
-    decidedBy === null ? text(deps, messages.somebody) : `${decidedBy.firstName} ${decidedBy.lastName}`;
+  const name = decidedBy === null ? text(deps, messages.somebody) : fullName(decidedBy);
   return refuse.conflict(WHAT_HAPPENED[status](name));
 }
 
@@ -184,7 +183,7 @@ async function settle(
   const isDecided = await decide(trx, id, from, { ...decision, by: viewer.userId, at: request.at });
   if (!isDecided) throw refuseDecided(deps, before);
   const after = await holdWhole(trx, viewer, id);
-  await record(trx, actorOf(request, viewer), {
+  await record(trx, actorOf(viewer, request), {
     action: VERBS[decision.status],
     subject: 'suggestion',
     subjectId: id,

@@ -22,7 +22,7 @@ export function mountSuggestions(mount: Mount, deps: Deps): void {
   mount(setMailChoice, 'signedIn', ({ viewer, body }) => chooseMail(deps, viewer, body));
 
   mount(createSuggestion, 'signedIn', ({ viewer, request, body, once }) =>
-    once((trx) => suggest(trx, deps, viewer, request, body)),
+    once((trx) => suggest(trx, deps, { viewer, request }, body)),
   );
 
   mount(listSuggestions, 'admin', ({ viewer, query }) => listForAdministrators(deps, viewer, query));
@@ -30,11 +30,11 @@ export function mountSuggestions(mount: Mount, deps: Deps): void {
   mount(countPending, 'admin', ({ viewer, query }) => pendingCount(deps, viewer, query));
 
   mount(approveSuggestion, 'admin', ({ viewer, request, params, body, once }) =>
-    once((trx) => approve(trx, deps, viewer, request, { id: params.id, change: body })),
+    once((trx) => approve(trx, deps, { viewer, request }, { id: params.id, change: body })),
   );
 
   mount(rejectSuggestion, 'admin', ({ viewer, request, params, body, once }) =>
-    once((trx) => reject(trx, deps, viewer, request, { id: params.id, reason: body.reason ?? null })),
+    once((trx) => reject(trx, deps, { viewer, request }, { id: params.id, reason: body.reason ?? null })),
   );
 
   mount(deleteSuggestion, 'admin', ({ viewer, request, params, body, ifMatch }) =>

@@ -3,7 +3,7 @@ import type { Instant } from '#base/calendar-date.ts';
 import { columnsIn, fromColumns, toColumns, type ValuesOf } from '#base/fields.ts';
 import type { PersonRef } from '#rooms/users/contract.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
-import { held } from '#server/db/lock.ts';
+import { forUpdate } from '#server/db/lock.ts';
 import type { Page } from '#server/db/page.ts';
 import { inSchools } from '#server/db/scope.ts';
 import type { SchoolScope, Viewer } from '#server/http/viewer.ts';
@@ -99,7 +99,7 @@ export async function findSuggestion(
 
 /** Locks a suggestion until the transaction ends, so that nobody else decides it. */
 export async function holdSuggestion(trx: Trx, id: number): Promise<void> {
-  await held(trx, trx.selectFrom('activity_suggestions').select('id').where('id', '=', id)).execute();
+  await forUpdate(trx, trx.selectFrom('activity_suggestions').select('id').where('id', '=', id)).execute();
 }
 
 /** Adds a suggestion; a foreign-key violation means that its school or category vanished. Answers its id. */

@@ -1,6 +1,7 @@
 import { Check, Trash2, X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { dayIn, formatDay } from '#base/calendar-date.ts';
+import { fullName } from '#base/person-name.ts';
 import { useText } from '#web/lib/text.ts';
 import { Badge } from '#web/ui/badge.tsx';
 import { Button } from '#web/ui/button.tsx';
@@ -36,7 +37,7 @@ export function SuggestionDetails({ suggestion, zone, onDeed }: SuggestionDetail
       </div>
       <dl className="flex flex-col gap-3">
         <Fact name={t('suggestions:by')}>
-          {`${user.firstName} ${user.lastName}`}
+          {fullName(user)}
           {user.email !== null && (
             <>
               {' '}
@@ -152,5 +153,5 @@ function decisionOf(
   const date = formatDay(dayIn(zone, decidedAt), language);
   const { by, on } = SAYS[status];
   if (decidedBy === null) return t(on, { date });
-  return t(by, { date, name: `${decidedBy.firstName} ${decidedBy.lastName}` });
+  return t(by, { date, name: fullName(decidedBy) });
 }

@@ -56,10 +56,11 @@ export async function recentEntries(
   const scope = await entriesShownTo(deps.database.db, viewer, query.schoolId);
   const page = readPage(deps.secretKey, LIST, query);
   const found = await listEntries(deps.database.db, viewer, scope, page);
-  const { rows, nextCursor } = cutPage(deps.secretKey, LIST, found, page.limit, (entry) => [
-    entry.entryDate,
-    entry.id,
-  ]);
+  const { rows, nextCursor } = cutPage(
+    deps.secretKey,
+    { list: LIST, rows: found, limit: page.limit },
+    (entry) => [entry.entryDate, entry.id],
+  );
   return { timeEntries: [...rows], nextCursor };
 }
 
@@ -76,7 +77,7 @@ export async function mostActiveTasks(
   const sums = await sumByActivity(db, scope, since);
   const top = await Promise.all(
     sums.slice(0, MOST_ACTIVE.activities).map(async ({ activityId, totalHours }) => {
-      const recent = await listRecentOf(db, viewer, scope, activityId, MOST_ACTIVE.recent);
+      const recent = await listRecentOf(db, viewer, scope, { activityId, limit: MOST_ACTIVE.recent });
       return recent[0] === undefined ? [] : [{ activity: recent[0].activity, totalHours, recent }];
     }),
   );
@@ -93,7 +94,7 @@ export async function logHours(
   const activity = await pickActivityToLogFor(trx, viewer, input);
   const values = valuesFrom(deps, request, { ...input, userId }, activity);
   const logged = { ...values, at: request.at };
-  const added = await recordWrite(trx, actorOf(request, viewer), addingEntry(logged), {
+  const added = await recordWrite(trx, actorOf(viewer, request), addingEntry(logged), {
     action: 'entry.log',
     subject: 'time-entry',
     schoolId: values.schoolId,
@@ -119,7 +120,7 @@ export function editEntry(
     if (isUnchanged(valuesOf(before), after)) {
       return { timeEntry: before, message: text(deps, messages.updated) };
     }
-    await recordWrite(trx, actorOf(request, viewer), changingEntry(viewer, call.id, after), {
+    await recordWrite(trx, actorOf(viewer, request), changingEntry(viewer, call.id, after), {
       action: 'entry.edit',
       subject: 'time-entry',
       schoolId: after.schoolId,
@@ -141,7 +142,7 @@ export function deleteEntry(
   return transaction(deps.database, async (trx) => {
     const before = await changeableEntry(trx, viewer, call.id, call.ifMatch);
     await markDeleted(trx, call.id, { at: request.at, by: viewer.userId });
-    await record(trx, actorOf(request, viewer), {
+    await record(trx, actorOf(viewer, request), {
       action: 'entry.delete',
       subject: 'time-entry',
       subjectId: call.id,
@@ -165,7 +166,7 @@ export function restoreEntry(deps: Deps, viewer: Viewer, request: Request, id: n
       refuseRestore(viewer, request.at, deleted, messages);
       await markDeleted(trx, id, null);
       const entry = await ownEntry(trx, viewer, id);
-      await record(trx, actorOf(request, viewer), {
+      await record(trx, actorOf(viewer, request), {
         action: 'entry.restore',
         subject: 'time-entry',
         subjectId: id,

@@ -48,7 +48,11 @@ export async function listForAdministrators(deps: Deps, viewer: Viewer, query: L
   if (filter === undefined) return { timeEntries: [], total: 0, nextCursor: null };
   const total = sums.entries;
   const found = await pageOfEntries(db, viewer, { filter, sorting, page, total });
-  const { rows, nextCursor } = cutPage(deps.secretKey, list, found, page.limit, (row) => row.key);
+  const { rows, nextCursor } = cutPage(
+    deps.secretKey,
+    { list, rows: found, limit: page.limit },
+    (row) => row.key,
+  );
   return { timeEntries: rows.map((row) => row.entry), total, nextCursor };
 }
 
@@ -182,7 +186,7 @@ async function logAll(
     personId: entry.user.id,
     after: valuesOf(entry),
   }));
-  await recordAll(trx, actorOf(request, viewer), deeds);
+  await recordAll(trx, actorOf(viewer, request), deeds);
   return entries;
 }
 

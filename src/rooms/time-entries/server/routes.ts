@@ -69,7 +69,7 @@ export function mountTimeEntries(mount: Mount, deps: Deps): void {
 
 function mountExports(mount: Mount, deps: Deps): void {
   mount(exportTimeEntries, 'admin', ({ viewer, request, body, once }) =>
-    once((trx) => makeExport(trx, deps, viewer, request, body)),
+    once((trx) => makeExport(trx, deps, { viewer, request }, body)),
   );
 
   // The link is the permission: a browser that saves a file sends no token.

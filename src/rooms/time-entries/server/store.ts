@@ -13,7 +13,7 @@ import {
 import { ACTIVITY_REF_COLUMNS, type ActivityRefRow, toActivityRef } from '#rooms/activities/activity-ref.ts';
 import type { ActivityRef } from '#rooms/activities/contract.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
-import { held, holding } from '#server/db/lock.ts';
+import { forUpdate, holding } from '#server/db/lock.ts';
 import { inSchools } from '#server/db/scope.ts';
 import type { SchoolScope, Viewer } from '#server/http/viewer.ts';
 import { canChangeEntry, type TimeEntry } from '../contract.ts';
@@ -69,7 +69,7 @@ export async function findEntries(trx: Trx, viewer: Viewer, ids: readonly number
 
 /** Locks an entry's row until the transaction ends; returns it with when and by whom it was deleted. */
 export function holdEntry(trx: Trx, id: number) {
-  return held(
+  return forUpdate(
     trx,
     trx
       .selectFrom('time_entries')

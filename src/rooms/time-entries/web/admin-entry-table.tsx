@@ -2,6 +2,7 @@ import { History, Trash2 } from 'lucide-react';
 import { formatDay, formatDayShort, formatMoment } from '#base/calendar-date.ts';
 import { formatHours } from '#base/hours.ts';
 import type { Id } from '#base/id.ts';
+import { fullName } from '#base/person-name.ts';
 import { useFocusOnArrival } from '#web/lib/page-place.ts';
 import { type Text, useText } from '#web/lib/text.ts';
 import { type Column, DataTable, RowName } from '#web/ui/admin/data-table.tsx';
@@ -147,7 +148,7 @@ function DeletedEntry({ entry, onUndo }: { entry: TimeEntry; onUndo: () => void 
 function namesOf({ activity, user, hours, entryDate }: TimeEntry, { t, language }: Text) {
   return {
     activity: activity.name,
-    person: `${user.firstName} ${user.lastName}`,
+    person: fullName(user),
     hours: t('time-entries:shortHours', { hours: formatHours(hours, language) }),
     date: formatDayShort(entryDate, language),
   };

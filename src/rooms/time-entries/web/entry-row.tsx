@@ -1,6 +1,7 @@
 import { Pencil, Trash2 } from 'lucide-react';
 import { formatDay, formatDayShort } from '#base/calendar-date.ts';
 import { formatHours } from '#base/hours.ts';
+import { fullName } from '#base/person-name.ts';
 import { useFocusOnArrival } from '#web/lib/page-place.ts';
 import { useText } from '#web/lib/text.ts';
 import { Button, IconButton } from '#web/ui/button.tsx';
@@ -90,7 +91,7 @@ export function EntryFacts({ entry }: { entry: TimeEntry }) {
   return (
     <p className="wrap-anywhere text-soft">
       {t('time-entries:aboutEntry', {
-        person: `${user.firstName} ${user.lastName}`,
+        person: fullName(user),
         activity: activity.name,
         date: formatDay(entryDate, language),
         hours: formatHours(hours, language),

@@ -1,5 +1,6 @@
 import { formatDay } from '#base/calendar-date.ts';
 import { formatHours, sumHours } from '#base/hours.ts';
+import { fullName } from '#base/person-name.ts';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
 import type { User } from '#rooms/users/contract.ts';
 import { useText } from '#web/lib/text.ts';
@@ -24,10 +25,7 @@ export function PrintedEntries({ entries, user, school, isPart }: PrintedEntries
   });
   const facts = [
     [t('time-entries:printSchool'), school.name],
-    [
-      t('time-entries:printPerson'),
-      isAdmin ? t('time-entries:everyone') : `${user.firstName} ${user.lastName}`,
-    ],
+    [t('time-entries:printPerson'), isAdmin ? t('time-entries:everyone') : fullName(user)],
     [
       t('time-entries:printPeriod'),
       t('time-entries:printFromTo', {

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { instantOf, millisecondsOf } from '#base/calendar-date.ts';
+import { plusMilliseconds } from '#base/calendar-date.ts';
 import { refuse } from '#base/refusal.ts';
 import { schoolsExist } from '#rooms/schools/server/actions.ts';
 import { messages as adminMessages } from '#rooms/users/admin-contract.ts';
@@ -13,7 +13,7 @@ import { cutPage, readPage } from '#server/db/page.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
 import type { FileAnswer } from '#server/http/serve.ts';
-import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { type Acting, actorOf, type Request } from '#server/http/viewer.ts';
 import { inWords } from '#server/in-use.ts';
 import { postSealed, type SealedLetter, sealLetter } from '#server/mail/outbox.ts';
 import { hashToken, newToken, sign } from '#server/secret.ts';
@@ -108,10 +108,8 @@ export async function prepareImport(deps: Deps, request: Request, input: ImportI
 export async function runImport(
   trx: Trx,
   deps: Deps,
-  request: Request,
-  viewer: Viewer,
-  input: ImportInput,
-  ready: ReadyImport,
+  { viewer, request }: Acting,
+  { input, ready }: { input: ImportInput; ready: ReadyImport },
 ): Promise<{ userImport: UserImport; message: string }> {
   // Planned again, since something may have changed since the first plan.
   const plan = await planFrom(deps, trx, input, ready.file);
@@ -128,7 +126,7 @@ export async function runImport(
   await letIntoSchools(trx, joined, at);
   await insertGiven(trx, id, joined);
   if (input.sendMail) await postLetters(trx, request, people, ids, ready);
-  await recordImport(trx, actorOf(request, viewer), { id, people, ids, rows: plan.rows, made });
+  await recordImport(trx, actorOf(viewer, request), { id, people, ids, rows: plan.rows, made });
   const userImport = await requireImport(trx, request, id);
   return { userImport, message: text(deps, messages.imported(inWords(deps, counted(made)))) };
 }
@@ -141,7 +139,11 @@ export async function listUserImports(
 ) {
   const page = readPage(deps.secretKey, LIST, query);
   const found = await pageOfImports(deps.database.db, page, undoableSince(request));
-  const { rows, nextCursor } = cutPage(deps.secretKey, LIST, found, page.limit, (row) => [row.id]);
+  const { rows, nextCursor } = cutPage(
+    deps.secretKey,
+    { list: LIST, rows: found, limit: page.limit },
+    (row) => [row.id],
+  );
   return { userImports: [...rows], nextCursor };
 }
 
@@ -236,7 +238,7 @@ async function sealLetters(deps: Deps, request: Request, people: readonly NewPer
       kind: 'welcome',
       letter: importedLetter(deps, { ...person, isProven: true }, token),
       at: request.at,
-      dueAt: instantOf(millisecondsOf(request.at) + Math.floor(at / LETTERS_PER_SECOND) * 1000),
+      dueAt: plusMilliseconds(request.at, Math.floor(at / LETTERS_PER_SECOND) * 1000),
       expiresAt,
     });
     letters.set(emailKey(person.email), { tokenHash: hashToken(token), letter });
@@ -302,9 +304,9 @@ async function recordImport(
 }
 
 function linkExpiry(request: Request) {
-  return instantOf(millisecondsOf(request.at) + IMPORT.linkDays * DAY_MS);
+  return plusMilliseconds(request.at, IMPORT.linkDays * DAY_MS);
 }
 
 function undoableSince({ at }: Pick<Request, 'at'>) {
-  return instantOf(millisecondsOf(at) - IMPORT.undoDays * DAY_MS);
+  return plusMilliseconds(at, -IMPORT.undoDays * DAY_MS);
 }

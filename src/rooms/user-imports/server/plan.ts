@@ -2,6 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { type Message, readMessage } from '#base/message.ts';
 import { baseMessages } from '#base/messages.ts';
+import { fullName } from '#base/person-name.ts';
 import { fold, requiredText } from '#base/text.ts';
 import { messages as adminMessages } from '#rooms/users/admin-contract.ts';
 import { messages as accountMessages, emailKey, emailOr, LIMITS, type Role } from '#rooms/users/contract.ts';
@@ -120,7 +121,7 @@ function readRow(
   schools: ReadonlyMap<string, number>,
   schoolIds: readonly number[],
 ): ReadRow {
-  const shown = { row, name: `${cells.firstName} ${cells.lastName}`.trim(), email: cells.email };
+  const shown = { row, name: fullName(cells).trim(), email: cells.email };
   const problems: Problem[] = hasTooManyCells ? [{ column: null, text: messages.tooManyCells }] : [];
   const person = z.safeParse(Person, cells);
   for (const { path, message } of person.error?.issues ?? []) {
@@ -175,8 +176,7 @@ function whatIsAdded(
     .filter((id) => memberships.get(id) !== 'active')
     .map((schoolId) => ({ schoolId, wasPending: memberships.get(schoolId) === 'pending' }));
   const notes: Message[] = [];
-  if (!hasSameName(account, person))
-    notes.push(messages.keepsName(`${account.firstName} ${account.lastName}`));
+  if (!hasSameName(account, person)) notes.push(messages.keepsName(fullName(account)));
   if (account.role === 'admin' && person.role === 'user') notes.push(messages.keepsRoleAdmin);
   if (account.role === 'user' && person.role === 'admin') notes.push(messages.keepsRoleUser);
   if (!account.isActive) notes.push(messages.staysInactive);

@@ -9,14 +9,14 @@ export function mountUserImports(mount: Mount, deps: Deps): void {
 
   mount(previewImport, 'admin', ({ body }) => preview(deps, body));
 
-  mount(importUsers, 'admin', async ({ request, viewer, body, once }) => {
+  mount(importUsers, 'admin', async ({ viewer, request, body, once }) => {
     const ready = await prepareImport(deps, request, body);
-    return once((trx) => runImport(trx, deps, request, viewer, body, ready));
+    return once((trx) => runImport(trx, deps, { viewer, request }, { input: body, ready }));
   });
 
   mount(listImports, 'admin', ({ request, query }) => listUserImports(deps, request, query));
 
-  mount(undoImport, 'admin', ({ request, viewer, params }) =>
-    undoUserImport(deps, request, viewer, params.id),
+  mount(undoImport, 'admin', ({ viewer, request, params }) =>
+    undoUserImport(deps, viewer, request, params.id),
   );
 }

@@ -2,7 +2,7 @@ import type { Instant } from '#base/calendar-date.ts';
 import type { Role } from '#rooms/users/contract.ts';
 import { collect, inChunks } from '#server/db/chunks.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
-import { held } from '#server/db/lock.ts';
+import { forUpdate } from '#server/db/lock.ts';
 import type { Page } from '#server/db/page.ts';
 import type { UserImport } from '../contract.ts';
 
@@ -140,7 +140,7 @@ export async function findImport(
 
 /** Locks an import until the transaction ends, so that it is undone only once. */
 export async function holdImport(trx: Trx, id: number): Promise<void> {
-  await held(trx, trx.selectFrom('user_imports').select('id').where('id', '=', id)).execute();
+  await forUpdate(trx, trx.selectFrom('user_imports').select('id').where('id', '=', id)).execute();
 }
 
 export async function markUndone(trx: Trx, id: number, at: Instant): Promise<void> {

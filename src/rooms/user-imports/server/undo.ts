@@ -20,7 +20,7 @@ type Kept = Readonly<{ user: PersonRef; reason: Message }>;
  * Takes an import back, once and within thirty days: removes the people it made and the memberships it gave. Whoever
  * has begun to use the account or logged hours at the school stays, and is named with the reason.
  */
-export function undoUserImport(deps: Deps, request: Request, viewer: Viewer, id: number) {
+export function undoUserImport(deps: Deps, viewer: Viewer, request: Request, id: number) {
   return transaction(deps.database, async (trx) => {
     await holdImport(trx, id);
     const before = await requireImport(trx, request, id);
@@ -31,7 +31,7 @@ export function undoUserImport(deps: Deps, request: Request, viewer: Viewer, id:
     await markUndone(trx, id, request.at);
     const done = { people: people.removed.length, memberships: memberships.removed.length };
     const kept = [...people.kept, ...memberships.kept];
-    const actor = actorOf(request, viewer);
+    const actor = actorOf(viewer, request);
     await recordAll(trx, actor, [
       ...people.removed.map((person) => removal(person, id)),
       ...memberships.removed.map((given) => loss(given, id)),

@@ -1,5 +1,6 @@
 import { useId, useState } from 'react';
 import { formatMoment } from '#base/calendar-date.ts';
+import { fullName } from '#base/person-name.ts';
 import { loadingFailure } from '#web/lib/call.ts';
 import { inWords } from '#web/lib/counted.ts';
 import { notify } from '#web/lib/notify.ts';
@@ -78,7 +79,7 @@ export function PastImports({ zone }: { zone: string }) {
                   ? []
                   : [
                       t('users:inviteBy', {
-                        name: `${of.importedBy.firstName} ${of.importedBy.lastName}`,
+                        name: fullName(of.importedBy),
                       }),
                     ]),
               ]}
@@ -116,7 +117,7 @@ export function PastImports({ zone }: { zone: string }) {
         <ul className="flex flex-col gap-2">
           {kept?.people.map(({ user, reason }) => (
             <li key={`${user.id} ${reason}`} className="wrap-anywhere">
-              {t('user-imports:kept', { name: `${user.firstName} ${user.lastName}`, reason })}
+              {t('user-imports:kept', { name: fullName(user), reason })}
             </li>
           ))}
         </ul>

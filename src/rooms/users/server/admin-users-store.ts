@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Trx } from '#server/db/connect.ts';
-import { held } from '#server/db/lock.ts';
+import { forUpdate } from '#server/db/lock.ts';
 import type { Page } from '#server/db/page.ts';
 import { containsWords } from '#server/db/search.ts';
 import type { AdminUser } from '../admin-contract.ts';
@@ -59,7 +59,7 @@ export async function findAdminUser(db: Db, id: number): Promise<AdminUser | und
 
 /** The ids of all active administrators; their rows are locked until the transaction ends. */
 export async function holdAdministrators(trx: Trx): Promise<readonly number[]> {
-  const rows = await held(
+  const rows = await forUpdate(
     trx,
     trx.selectFrom('users').select('id').where('role', '=', 'admin').where('is_active', '=', 1).orderBy('id'),
   ).execute();

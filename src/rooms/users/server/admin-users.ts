@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Instant, instantOf, millisecondsOf } from '#base/calendar-date.ts';
+import { type Instant, plusMilliseconds } from '#base/calendar-date.ts';
+import { fullName } from '#base/person-name.ts';
 import { refuse } from '#base/refusal.ts';
 import { requireSchool, schoolsExist } from '#rooms/schools/server/actions.ts';
 import { record } from '#server/audit.ts';
@@ -9,7 +10,7 @@ import { cutPage, readPage } from '#server/db/page.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
 import { refuseStale } from '#server/http/if-match.ts';
-import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { type Acting, actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { inWords, refuseReferenced } from '#server/in-use.ts';
 import { noticeExpiry, post } from '#server/mail/outbox.ts';
 import { isUnchanged } from '#server/unchanged.ts';
@@ -60,10 +61,11 @@ export async function listAccounts(
   const filter = { schoolId: query.schoolId, search: query.search ?? '' };
   const page = readPage(deps.secretKey, LIST, query);
   const found = await pageOfUsers(db, filter, page);
-  const { rows, nextCursor } = cutPage(deps.secretKey, LIST, found, page.limit, ({ sortKey, user }) => [
-    sortKey,
-    user.id,
-  ]);
+  const { rows, nextCursor } = cutPage(
+    deps.secretKey,
+    { list: LIST, rows: found, limit: page.limit },
+    ({ sortKey, user }) => [sortKey, user.id],
+  );
   return { users: rows.map(({ user }) => user), total: await countUsers(db, filter), nextCursor };
 }
 
@@ -81,10 +83,8 @@ export async function hashTypedPassword(
 export async function addAccount(
   trx: Trx,
   deps: Deps,
-  request: Request,
-  viewer: Viewer,
-  input: UserInput,
-  passwordHash: string | undefined,
+  { viewer, request }: Acting,
+  { input, passwordHash }: { input: UserInput; passwordHash: string | undefined },
 ): Promise<Answer> {
   const role = input.role ?? 'user';
   const schoolIds = await checkSchools(trx, role, input.schoolIds);
@@ -99,11 +99,11 @@ export async function addAccount(
     // An address that an administrator typed counts as verified.
     isVerified: true,
   }).catch(refuseTaken);
-  await insertMemberships(trx, id, schoolIds, request.at);
+  await insertMemberships(trx, id, schoolIds, { at: request.at });
   if (input.isActive === false) await setStanding(trx, id, { role, isActive: false });
   const user = await requireAccount(trx, id);
   if (passwordHash === undefined && user.isActive) await welcome(trx, deps, request, user);
-  await record(trx, actorOf(request, viewer), {
+  await record(trx, actorOf(viewer, request), {
     action: 'account.create',
     subject: 'user',
     subjectId: id,
@@ -118,8 +118,8 @@ export async function addAccount(
  */
 export async function changeAccount(
   deps: Deps,
-  request: Request,
   viewer: Viewer,
+  request: Request,
   call: { id: number; change: UserChange; ifMatch: number | undefined },
 ): Promise<Answer> {
   const { id, change } = call;
@@ -162,7 +162,7 @@ export async function changeAccount(
     }
     if (!isActive || passwordHash !== undefined) await endSessionsOf(trx, id);
     const user = await requireAccount(trx, id);
-    await record(trx, actorOf(request, viewer), {
+    await record(trx, actorOf(viewer, request), {
       action: 'account.change',
       subject: 'user',
       subjectId: id,
@@ -179,8 +179,8 @@ export async function changeAccount(
  */
 export function removeAccount(
   deps: Deps,
-  request: Request,
   viewer: Viewer,
+  request: Request,
   id: number,
 ): Promise<{ message: string }> {
   if (id === viewer.userId) throw refuse.forbidden(messages.cannotDeleteSelf);
@@ -194,9 +194,9 @@ export function removeAccount(
       { count: photos, say: messages.countedPhotos },
       { count: suggestions, say: messages.countedSuggestions },
     ]);
-    if (things !== '') throw refuse.conflict(messages.inUse(`${user.firstName} ${user.lastName}`, things));
+    if (things !== '') throw refuse.conflict(messages.inUse(fullName(user), things));
     const trash = await deleteAccount(trx, id).catch(refuseReferenced);
-    await record(trx, actorOf(request, viewer), {
+    await record(trx, actorOf(viewer, request), {
       action: 'account.delete',
       subject: 'user',
       subjectId: id,
@@ -252,7 +252,7 @@ async function setSchools(
   if (given === undefined) return;
   await makeRoomFor(trx, before.id, wanted);
   const joined = wanted.filter((id) => !present.includes(id));
-  await insertMemberships(trx, before.id, joined, request.at);
+  await insertMemberships(trx, before.id, joined, { at: request.at });
 }
 
 // An unlocked browser must not be enough to take an account over: Account Settings asks for the current password.
@@ -305,7 +305,7 @@ async function welcome(trx: Trx, deps: Deps, request: Request, user: AdminUser):
     userId: user.id,
     letter: welcomeLetter(deps, { ...user, isProven: true }, token),
     at: request.at,
-    expiresAt: instantOf(millisecondsOf(request.at) + LINKS.welcomeHours * HOUR_MS),
+    expiresAt: plusMilliseconds(request.at, LINKS.welcomeHours * HOUR_MS),
   });
 }
 

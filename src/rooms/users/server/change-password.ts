@@ -28,14 +28,14 @@ import { findOwnCredentials, holdUser, setPassword } from './store.ts';
  */
 export async function changeOwnPassword(
   deps: Deps,
-  request: Request,
   viewer: Viewer,
+  request: Request,
   input: z.output<typeof ChangePasswordInput>,
 ) {
   checkNewPassword(deps, input.newPassword, 'newPassword', changedPasswordProblem);
   const place = placeOfSession(deps, viewer.userId);
   return withinLimits(deps, request, place, async () => {
-    const current = await requireCurrentPassword(deps, request, viewer, place, input.currentPassword);
+    const current = await requireCurrentPassword(deps, viewer, request, place, input.currentPassword);
     const passwordHash = await hashPassword(input.newPassword).catch((error) =>
       giveTryBack(deps, place, error),
     );
@@ -51,7 +51,7 @@ export async function changeOwnPassword(
       await deletePasswordLinksOf(trx, viewer.userId);
       await forgetWrong(trx, place);
       if (mayTell) await postPasswordNotice(trx, deps, user, request.at);
-      await record(trx, actorOf(request, viewer), {
+      await record(trx, actorOf(viewer, request), {
         action: 'password.change',
         subject: 'user',
         subjectId: viewer.userId,
@@ -64,8 +64,8 @@ export async function changeOwnPassword(
 // Answers the account whose password it is, as it was when it was checked.
 async function requireCurrentPassword(
   deps: Deps,
-  request: Request,
   viewer: Viewer,
+  request: Request,
   place: Place,
   password: string,
 ): Promise<Awaited<ReturnType<typeof findOwnCredentials>>> {
@@ -76,7 +76,7 @@ async function requireCurrentPassword(
   await transaction(deps.database, async (trx) => {
     await countWrong(trx, request, place, viewer.userId);
     const deed = { action: 'password.fail', subject: 'user', subjectId: viewer.userId };
-    await record(trx, actorOf(request, viewer), deed);
+    await record(trx, actorOf(viewer, request), deed);
   });
   throw refuseCurrent();
 }

@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import { type Instant, instantOf, millisecondsOf } from '#base/calendar-date.ts';
+import { type Instant, millisecondsOf, plusMilliseconds } from '#base/calendar-date.ts';
 import { refuse } from '#base/refusal.ts';
 import { record } from '#server/audit.ts';
 import { type Trx, transaction } from '#server/db/connect.ts';
@@ -50,7 +50,7 @@ export async function postConfirmation(
   { email, userId, newAccount }: Unconfirmed,
 ): Promise<void> {
   const token = newToken();
-  const expiresAt = instantOf(millisecondsOf(request.at) + LINKS.confirmHours * HOUR_MS);
+  const expiresAt = plusMilliseconds(request.at, LINKS.confirmHours * HOUR_MS);
   await putConfirmation(trx, {
     token_hash: hashToken(token),
     email,
@@ -140,7 +140,7 @@ async function makeAccount(
   // The registration mode may have changed since the link was mailed.
   const { registration } = deps.config;
   const isLetIn = registration === 'open' || registration === 'verify-email';
-  await insertMemberships(trx, id, chosen, at, isLetIn ? 'active' : 'pending');
+  await insertMemberships(trx, id, chosen, { at, status: isLetIn ? 'active' : 'pending' });
   await rememberPlace(trx, deps, request, id);
   await recordRegistration(trx, request, id);
 }
@@ -155,7 +155,7 @@ function confirmAddress(deps: Deps, request: Request, token: string) {
     }
     await record(
       trx,
-      { ...actorOf(request, undefined), userId },
+      { ...actorOf(undefined, request), userId },
       { action: 'account.confirm-address', subject: 'user', subjectId: userId },
     );
     return { message: text(deps, messages.emailConfirmed) };

@@ -1,4 +1,4 @@
-import { type Instant, instantOf, millisecondsOf } from '#base/calendar-date.ts';
+import { type Instant, plusMilliseconds } from '#base/calendar-date.ts';
 import type { Message } from '#base/message.ts';
 import { refuse } from '#base/refusal.ts';
 import { schoolsExist } from '#rooms/schools/server/actions.ts';
@@ -7,7 +7,7 @@ import { type Db, type Trx, transaction } from '#server/db/connect.ts';
 import { cutPage, readPage } from '#server/db/page.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
-import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { type Acting, actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { linkTo } from '#server/mail/letter.ts';
 import { dropWaiting, post } from '#server/mail/outbox.ts';
 import { hashToken, newToken } from '#server/secret.ts';
@@ -34,13 +34,7 @@ const DAY_MS = 86_400_000;
 const KEPT_DAYS = 30;
 
 /** Invites somebody by mail to schools, in the role given. */
-export async function inviteByMail(
-  trx: Trx,
-  deps: Deps,
-  request: Request,
-  viewer: Viewer,
-  input: InviteInput,
-) {
+export async function inviteByMail(trx: Trx, deps: Deps, { viewer, request }: Acting, input: InviteInput) {
   const schoolIds = [...new Set(input.schoolIds)];
   if (!(await schoolsExist(trx, schoolIds))) {
     throw refuse.invalid(messages.schoolRequired, { schoolIds: messages.schoolRequired });
@@ -60,7 +54,7 @@ export async function inviteByMail(
   const schools = await schoolNames(trx, deps, schoolIds);
   const letter = inviteLetter(deps, email, schools, code);
   await post(trx, deps, { kind: inviteKind(id), userId: null, letter, at: request.at, expiresAt });
-  await record(trx, actorOf(request, viewer), {
+  await record(trx, actorOf(viewer, request), {
     action: 'invite.create',
     subject: 'invite',
     subjectId: id,
@@ -96,7 +90,11 @@ export async function listInvitesFor(
     openAt: query.status === 'open' ? request.at : undefined,
   };
   const found = await pageOfInvites(db, filter, page);
-  const { rows, nextCursor } = cutPage(deps.secretKey, LIST, found, page.limit, (invite) => [invite.id]);
+  const { rows, nextCursor } = cutPage(
+    deps.secretKey,
+    { list: LIST, rows: found, limit: page.limit },
+    (invite) => [invite.id],
+  );
   return { invites: [...rows], total: await countInvites(db, filter), nextCursor };
 }
 
@@ -104,7 +102,7 @@ export async function listInvitesFor(
  * Mails an invitation again, with a new link that is valid as long as a new invitation's. 409 when it was used
  * already.
  */
-export function remindInvited(deps: Deps, request: Request, viewer: Viewer, id: number) {
+export function remindInvited(deps: Deps, viewer: Viewer, request: Request, id: number) {
   return transaction(deps.database, async (trx) => {
     const before = await findInvite(trx, id);
     if (before === undefined) throw refuse.notFound(messages.inviteNotFound);
@@ -116,7 +114,7 @@ export function remindInvited(deps: Deps, request: Request, viewer: Viewer, id: 
     const schoolIds = before.schools.map((school) => school.id);
     const letter = inviteLetter(deps, email, await schoolNames(trx, deps, schoolIds), code);
     await post(trx, deps, { kind: inviteKind(id), userId: null, letter, at: request.at, expiresAt });
-    await record(trx, actorOf(request, viewer), {
+    await record(trx, actorOf(viewer, request), {
       action: 'invite.resend',
       subject: 'invite',
       subjectId: id,
@@ -130,14 +128,14 @@ export function remindInvited(deps: Deps, request: Request, viewer: Viewer, id: 
 }
 
 /** Withdraws an invitation; its link stops working. 409 when it was used already. */
-export function withdrawInvite(deps: Deps, request: Request, viewer: Viewer, id: number) {
+export function withdrawInvite(deps: Deps, viewer: Viewer, request: Request, id: number) {
   return transaction(deps.database, async (trx) => {
     const before = await findInvite(trx, id);
     if (before === undefined) throw refuse.notFound(messages.inviteNotFound);
     if (!(await deleteUnusedInvite(trx, id))) throw refuse.conflict(messages.inviteUsed);
     await dropWaiting(trx, null, [inviteKind(id)], request.at);
     const { email, role, schools } = before;
-    await record(trx, actorOf(request, viewer), {
+    await record(trx, actorOf(viewer, request), {
       action: 'invite.revoke',
       subject: 'invite',
       subjectId: id,
@@ -174,10 +172,10 @@ export function inviteKind(id: number): string {
 
 /** Removes invitations that expired a month ago without being used. */
 export async function sweepInvites(trx: Trx, now: Instant): Promise<void> {
-  const dead = instantOf(millisecondsOf(now) - KEPT_DAYS * DAY_MS);
+  const dead = plusMilliseconds(now, -KEPT_DAYS * DAY_MS);
   await deleteInvitesBefore(trx, dead);
 }
 
 function inviteExpiry(at: Instant): Instant {
-  return instantOf(millisecondsOf(at) + LINKS.inviteDays * DAY_MS);
+  return plusMilliseconds(at, LINKS.inviteDays * DAY_MS);
 }

@@ -1,4 +1,4 @@
-import { type Instant, instantOf, millisecondsOf } from '#base/calendar-date.ts';
+import { type Instant, plusMilliseconds } from '#base/calendar-date.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 
 // As long as the record keeps addresses.
@@ -79,6 +79,6 @@ export async function forgetMarks(trx: Trx, userId: number): Promise<void> {
 
 /** Deletes marks that have not signed in since a moment. */
 export async function sweepKnownDevices(trx: Trx, now: Instant): Promise<void> {
-  const oldest = instantOf(millisecondsOf(now) - KEPT_DAYS * DAY_MS);
+  const oldest = plusMilliseconds(now, -KEPT_DAYS * DAY_MS);
   await trx.deleteFrom('known_devices').where('last_used_at', '<', oldest).execute();
 }

@@ -1,5 +1,6 @@
 import type { Message } from '#base/message.ts';
 import { sayFrom } from '#base/message.ts';
+import { fullName } from '#base/person-name.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
 import { homePage, type Letter, linkTo } from '#server/mail/letter.ts';
@@ -133,7 +134,7 @@ export function letterTo(deps: Deps, to: Addressee | string, content: LetterCont
   const address = typeof to === 'string' ? to : to.email;
   const hello = isNamed ? say('mailHello', { firstName: to.firstName }) : say('mailHelloAnybody');
   return {
-    to: isNamed ? { name: `${to.firstName} ${to.lastName}`, address } : { name: '', address },
+    to: isNamed ? { name: fullName(to), address } : { name: '', address },
     subject: text(deps, content.subject),
     paragraphs: [hello, ...content.body].map((message) => text(deps, message)),
     ...(content.button === undefined

@@ -22,19 +22,19 @@ export async function listPending(
   const page = readPage(deps.secretKey, LIST, query);
   const search = query.search ?? '';
   const found = await pageOfPending(db, search, page);
-  const { rows, nextCursor } = cutPage(deps.secretKey, LIST, found, page.limit, (row) => [
-    row.requestedAt,
-    row.user.id,
-    row.school.id,
-  ]);
+  const { rows, nextCursor } = cutPage(
+    deps.secretKey,
+    { list: LIST, rows: found, limit: page.limit },
+    (row) => [row.requestedAt, row.user.id, row.school.id],
+  );
   return { memberships: [...rows], total: await countPending(db, search), nextCursor };
 }
 
 /** Approves or refuses a request to join a school; a second decision is 409. The volunteer is told by mail. */
 export function decideMembership(
   deps: Deps,
-  request: Request,
   viewer: Viewer,
+  request: Request,
   decision: { userId: number; schoolId: number; isApproved: boolean; unconfirmed?: boolean | undefined },
 ) {
   return transaction(deps.database, async (trx) => {
@@ -53,7 +53,7 @@ export function decideMembership(
       at: request.at,
       expiresAt: noticeExpiry(request.at),
     });
-    await record(trx, actorOf(request, viewer), {
+    await record(trx, actorOf(viewer, request), {
       action: isApproved ? 'membership.approve' : 'membership.decline',
       subject: 'user',
       subjectId: userId,

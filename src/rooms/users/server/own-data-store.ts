@@ -1,3 +1,4 @@
+import { fullName } from '#base/person-name.ts';
 import { fold } from '#base/text.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import type { Person } from '#server/own-data.ts';
@@ -106,7 +107,7 @@ export async function anonymise(
       first_name: former.firstName,
       last_name: former.lastName,
       sort_key: fold(`${former.lastName} ${former.firstName}`),
-      search_key: fold(`${former.firstName} ${former.lastName}`),
+      search_key: fold(fullName(former)),
       password_hash: null,
       role: 'user',
       is_active: 0,

@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import { type Instant, instantOf, millisecondsOf } from '#base/calendar-date.ts';
+import { type Instant, plusMilliseconds } from '#base/calendar-date.ts';
 import { refuse } from '#base/refusal.ts';
 import { record } from '#server/audit.ts';
 import { type Trx, transaction } from '#server/db/connect.ts';
@@ -52,7 +52,7 @@ export async function makePasswordLink(
 ): Promise<string> {
   await deletePasswordLinksOf(trx, userId);
   const token = newToken();
-  const expiresAt = instantOf(millisecondsOf(at) + hours * HOUR_MS);
+  const expiresAt = plusMilliseconds(at, hours * HOUR_MS);
   await insertPasswordLinks(trx, [{ userId, tokenHash: hashToken(token) }], { at, expiresAt });
   return token;
 }
@@ -96,7 +96,7 @@ export async function setPasswordByLink(deps: Deps, request: Request, input: z.o
     if (user.password_hash !== null) await postPasswordNotice(trx, deps, user, request.at);
     await record(
       trx,
-      { ...actorOf(request, undefined), userId },
+      { ...actorOf(undefined, request), userId },
       {
         action: 'password.reset',
         subject: 'user',
@@ -109,7 +109,7 @@ export async function setPasswordByLink(deps: Deps, request: Request, input: z.o
 
 /** Removes links that can no longer be used. */
 export async function sweepPasswordLinks(trx: Trx, now: Instant): Promise<void> {
-  const dead = instantOf(millisecondsOf(now) - KEPT_DAYS * 24 * HOUR_MS);
+  const dead = plusMilliseconds(now, -KEPT_DAYS * 24 * HOUR_MS);
   await deletePasswordLinksBefore(trx, dead);
 }
 
@@ -146,11 +146,11 @@ async function postResetLink(trx: Trx, deps: Deps, request: Request, email: stri
     userId: known?.id ?? null,
     letter: resetLetter(deps, to, token),
     at,
-    expiresAt: instantOf(millisecondsOf(at) + LINKS.resetMinutes * 60_000),
+    expiresAt: plusMilliseconds(at, LINKS.resetMinutes * 60_000),
   };
   await (known === undefined ? postToNobody : post)(trx, deps, posting);
   const deed = { action: 'password.forget', subject: 'user', subjectId: known?.id ?? null };
-  await record(trx, actorOf(request, undefined), deed);
+  await record(trx, actorOf(undefined, request), deed);
 }
 
 async function makeNoLink(trx: Trx): Promise<string> {

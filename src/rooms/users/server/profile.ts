@@ -39,11 +39,11 @@ export async function readProfile(deps: Deps, viewer: Viewer): Promise<{ user: U
  */
 export async function saveProfile(
   deps: Deps,
-  request: Request,
   viewer: Viewer,
+  request: Request,
   input: ProfileInput,
 ): Promise<{ user: User; message: string }> {
-  const limited = await limitLetters(deps, request, viewer, input);
+  const limited = await limitLetters(deps, viewer, request, input);
   const outcome = await transaction(deps.database, (trx) => change(trx, deps, limited, viewer, input));
   if (outcome instanceof Error) throw outcome;
   return outcome;
@@ -57,8 +57,8 @@ type LimitedRequest = Request & Readonly<{ mayAsk: boolean; mayTell: boolean }>;
 // Counted before the transaction. Another address may tell that it is taken, so few are tried in an hour.
 async function limitLetters(
   deps: Deps,
-  request: Request,
   viewer: Viewer,
+  request: Request,
   input: ProfileInput,
 ): Promise<LimitedRequest> {
   const { user } = await readProfile(deps, viewer);
@@ -111,12 +111,12 @@ async function change(
     verifiedAt: wanted.isVerified ? wanted.before.email_verified_at : null,
   }).catch(refuseTaken);
   await leaveSchools(trx, viewer.userId, wanted.left);
-  await insertMemberships(trx, viewer.userId, joins.atOnce, request.at);
-  await insertMemberships(trx, viewer.userId, joins.later, request.at, 'pending');
+  await insertMemberships(trx, viewer.userId, joins.atOnce, { at: request.at });
+  await insertMemberships(trx, viewer.userId, joins.later, { at: request.at, status: 'pending' });
   for (const invite of joins.spent) await spendInvite(trx, invite, viewer.userId, request.at);
   if (wanted.isNewAddress) await moveMail(trx, deps, request, wanted);
   const user = await ownUser(trx, viewer.userId);
-  await record(trx, actorOf(request, viewer), {
+  await record(trx, actorOf(viewer, request), {
     action: 'account.edit',
     subject: 'user',
     subjectId: viewer.userId,

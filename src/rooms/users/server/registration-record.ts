@@ -10,7 +10,7 @@ export async function recordRegistration(trx: Trx, request: Request, id: number)
   const pendingSchoolIds = pendingSchools.map((school) => school.id);
   await record(
     trx,
-    { ...actorOf(request, undefined), userId: id },
+    { ...actorOf(undefined, request), userId: id },
     {
       action: 'account.register',
       subject: 'user',

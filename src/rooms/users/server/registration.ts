@@ -62,8 +62,7 @@ export async function registerVolunteer(
   trx: Trx,
   deps: Deps,
   request: Request,
-  input: RegisterInput,
-  prepared: PreparedRegistration,
+  { input, prepared }: { input: RegisterInput; prepared: PreparedRegistration },
 ): Promise<SignedIn | { message: string }> {
   const schoolIds = [...new Set(input.schoolIds)];
   if (!(await schoolsExist(trx, schoolIds))) {
@@ -80,8 +79,8 @@ export async function registerVolunteer(
   const joins = await planJoins(trx, deps, schoolIds, invite);
   const id = await insertOrRefuse(trx, input, prepared.passwordHash, request, invite);
   if (invite !== undefined) await spendInvite(trx, invite, id, request.at);
-  await insertMemberships(trx, id, joins.atOnce, request.at);
-  await insertMemberships(trx, id, joins.later, request.at, 'pending');
+  await insertMemberships(trx, id, joins.atOnce, { at: request.at });
+  await insertMemberships(trx, id, joins.later, { at: request.at, status: 'pending' });
   // Approvers see whether the address was proven.
   if (prepared.mayWrite) await postConfirmation(trx, deps, request, { email: input.email, userId: id });
   await markSignedIn(trx, id, request.at);

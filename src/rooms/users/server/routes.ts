@@ -52,7 +52,7 @@ function mountSigningIn(mount: Mount, deps: Deps): void {
 
   mount(register, 'public', async ({ request, body, once, accepted }) => {
     const prepared = await prepareRegistration(deps, request, body);
-    const answer = await once((trx) => registerVolunteer(trx, deps, request, body, prepared));
+    const answer = await once((trx) => registerVolunteer(trx, deps, request, { input: body, prepared }));
     if (!('token' in answer)) accepted();
     return answer;
   });
@@ -67,65 +67,65 @@ function mountSigningIn(mount: Mount, deps: Deps): void {
 
   mount(resetPassword, 'public', ({ request, body }) => setPasswordByLink(deps, request, body));
 
-  mount(logout, 'signedIn', ({ request, viewer }) => signOut(deps, request, viewer));
+  mount(logout, 'signedIn', ({ viewer, request }) => signOut(deps, viewer, request));
 }
 
 function mountOwnAccount(mount: Mount, deps: Deps): void {
   mount(getProfile, 'signedIn', ({ viewer }) => readProfile(deps, viewer));
 
-  mount(updateProfile, 'signedIn', ({ request, viewer, body }) => saveProfile(deps, request, viewer, body));
+  mount(updateProfile, 'signedIn', ({ viewer, request, body }) => saveProfile(deps, viewer, request, body));
 
-  mount(changePassword, 'signedIn', ({ request, viewer, body }) =>
-    changeOwnPassword(deps, request, viewer, body),
+  mount(changePassword, 'signedIn', ({ viewer, request, body }) =>
+    changeOwnPassword(deps, viewer, request, body),
   );
 
-  mount(listSessions, 'signedIn', async ({ request, viewer }) => ({
-    sessions: await ownSessions(deps, request, viewer),
+  mount(listSessions, 'signedIn', async ({ viewer, request }) => ({
+    sessions: await ownSessions(deps, viewer, request),
   }));
 
-  mount(signOutOthers, 'signedIn', ({ request, viewer }) => signOutElsewhere(deps, request, viewer));
+  mount(signOutOthers, 'signedIn', ({ viewer, request }) => signOutElsewhere(deps, viewer, request));
 }
 
 // Long because it has one entry per route.
 function mountAdministration(mount: Mount, deps: Deps): void {
   mount(listUsers, 'admin', ({ query }) => listAccounts(deps, query));
 
-  mount(createUser, 'admin', async ({ request, viewer, body, once }) => {
+  mount(createUser, 'admin', async ({ viewer, request, body, once }) => {
     const passwordHash = await hashTypedPassword(deps, body.password);
-    return once((trx) => addAccount(trx, deps, request, viewer, body, passwordHash));
+    return once((trx) => addAccount(trx, deps, { viewer, request }, { input: body, passwordHash }));
   });
 
-  mount(updateUser, 'admin', ({ request, viewer, params, body, ifMatch }) =>
-    changeAccount(deps, request, viewer, { id: params.id, change: body, ifMatch }),
+  mount(updateUser, 'admin', ({ viewer, request, params, body, ifMatch }) =>
+    changeAccount(deps, viewer, request, { id: params.id, change: body, ifMatch }),
   );
 
-  mount(deleteUser, 'admin', ({ request, viewer, params }) =>
-    removeAccount(deps, request, viewer, params.id),
+  mount(deleteUser, 'admin', ({ viewer, request, params }) =>
+    removeAccount(deps, viewer, request, params.id),
   );
 
-  mount(createInvite, 'admin', ({ request, viewer, body, once }) =>
-    once((trx) => inviteByMail(trx, deps, request, viewer, body)),
+  mount(createInvite, 'admin', ({ viewer, request, body, once }) =>
+    once((trx) => inviteByMail(trx, deps, { viewer, request }, body)),
   );
 
   mount(listInvites, 'admin', ({ request, query }) => listInvitesFor(deps, request, query));
 
-  mount(revokeInvite, 'admin', ({ request, viewer, params }) =>
-    withdrawInvite(deps, request, viewer, params.id),
+  mount(revokeInvite, 'admin', ({ viewer, request, params }) =>
+    withdrawInvite(deps, viewer, request, params.id),
   );
 
-  mount(resendInvite, 'admin', ({ request, viewer, params }) =>
-    remindInvited(deps, request, viewer, params.id),
+  mount(resendInvite, 'admin', ({ viewer, request, params }) =>
+    remindInvited(deps, viewer, request, params.id),
   );
 
   mount(countWaiting, 'admin', ({ request }) => readWaiting(deps, request));
 
   mount(listPendingMemberships, 'admin', ({ query }) => listPending(deps, query));
 
-  mount(approveMembership, 'admin', ({ request, viewer, body }) =>
-    decideMembership(deps, request, viewer, { ...body, isApproved: true }),
+  mount(approveMembership, 'admin', ({ viewer, request, body }) =>
+    decideMembership(deps, viewer, request, { ...body, isApproved: true }),
   );
 
-  mount(declineMembership, 'admin', ({ request, viewer, body }) =>
-    decideMembership(deps, request, viewer, { ...body, isApproved: false }),
+  mount(declineMembership, 'admin', ({ viewer, request, body }) =>
+    decideMembership(deps, viewer, request, { ...body, isApproved: false }),
   );
 }

@@ -1,4 +1,4 @@
-import { type Instant, instantOf, millisecondsOf } from '#base/calendar-date.ts';
+import { type Instant, millisecondsOf, plusMilliseconds } from '#base/calendar-date.ts';
 import { record } from '#server/audit.ts';
 import { type Db, type Trx, transaction } from '#server/db/connect.ts';
 import { databaseFailure, isPassing } from '#server/db/failures.ts';
@@ -66,7 +66,7 @@ export async function findViewer(deps: Deps, token: string, request: Request): P
 }
 
 /** The sessions of the viewer's account, most recently used first. */
-export async function ownSessions(deps: Deps, request: Request, viewer: Viewer): Promise<Session[]> {
+export async function ownSessions(deps: Deps, viewer: Viewer, request: Request): Promise<Session[]> {
   const rows = await sessionsOf(deps.database.db, viewer.userId);
   return rows
     .filter((row) => !isOver(row, viewer.role, request.at))
@@ -83,10 +83,10 @@ export async function ownSessions(deps: Deps, request: Request, viewer: Viewer):
 }
 
 /** Signs the viewer's account out everywhere else. */
-export function signOutElsewhere(deps: Deps, request: Request, viewer: Viewer) {
+export function signOutElsewhere(deps: Deps, viewer: Viewer, request: Request) {
   return transaction(deps.database, async (trx) => {
     const ended = await endOtherSessions(trx, viewer);
-    await record(trx, actorOf(request, viewer), {
+    await record(trx, actorOf(viewer, request), {
       action: 'session.end-others',
       subject: 'user',
       subjectId: viewer.userId,
@@ -98,7 +98,7 @@ export function signOutElsewhere(deps: Deps, request: Request, viewer: Viewer) {
 
 /** Removes expired sessions. */
 export async function sweepSessions(trx: Trx, now: Instant): Promise<void> {
-  const oldest = instantOf(millisecondsOf(now) - LIFETIMES.user.totalMs);
+  const oldest = plusMilliseconds(now, -LIFETIMES.user.totalMs);
   await deleteSessionsBefore(trx, oldest);
 }
 

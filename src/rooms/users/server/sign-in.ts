@@ -69,10 +69,10 @@ async function trySignIn(
 }
 
 /** Ends the viewer's session. */
-export async function signOut(deps: Deps, request: Request, viewer: Viewer): Promise<void> {
+export async function signOut(deps: Deps, viewer: Viewer, request: Request): Promise<void> {
   await transaction(deps.database, async (trx) => {
     await endSession(trx, viewer.sessionId);
-    await record(trx, actorOf(request, viewer), {
+    await record(trx, actorOf(viewer, request), {
       action: 'session.end',
       subject: 'user',
       subjectId: viewer.userId,
@@ -89,6 +89,6 @@ async function recordFailure(
   await transaction(deps.database, async (trx) => {
     await countWrong(trx, request, place, userId);
     const deed = { action: 'session.fail', subject: 'user', subjectId: userId };
-    await record(trx, actorOf(request, undefined), deed);
+    await record(trx, actorOf(undefined, request), deed);
   });
 }

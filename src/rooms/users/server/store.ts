@@ -3,7 +3,7 @@ import type { Instant } from '#base/calendar-date.ts';
 import { clean, fold } from '#base/text.ts';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
-import { held } from '#server/db/lock.ts';
+import { forUpdate } from '#server/db/lock.ts';
 import type { Row } from '#server/db/tables.ts';
 import { emailKey, type Role, type User } from '../contract.ts';
 import { clearMarkFailures } from './known-device-store.ts';
@@ -50,8 +50,7 @@ export async function insertMemberships(
   trx: Trx,
   userId: number,
   schoolIds: readonly number[],
-  at: Instant,
-  status: Row<'user_schools'>['status'] = 'active',
+  { at, status = 'active' }: { at: Instant; status?: Row<'user_schools'>['status'] },
 ): Promise<void> {
   if (schoolIds.length === 0) return;
   await trx
@@ -115,7 +114,7 @@ export function findOwnCredentials(db: Db, id: number) {
 
 /** A user's row, locked until the transaction ends; undefined when it does not exist or was erased. */
 export function holdUser(trx: Trx, id: number): Promise<Row<'users'> | undefined> {
-  return held(
+  return forUpdate(
     trx,
     trx.selectFrom('users').selectAll().where('id', '=', id).where('erased_at', 'is', null),
   ).executeTakeFirst();

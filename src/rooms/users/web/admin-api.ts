@@ -7,6 +7,7 @@ import {
 } from '@tanstack/react-query';
 import type { BodyOf, ReplyOf } from '#base/endpoint.ts';
 import type { Id } from '#base/id.ts';
+import { fullName } from '#base/person-name.ts';
 import { call } from '#web/lib/call.ts';
 import { useAdminChange } from '#web/lib/refresh.ts';
 import {
@@ -54,7 +55,7 @@ export function useFindUsers() {
 }
 
 function named(user: AdminUser): NamedUser {
-  return { ...user, name: `${user.firstName} ${user.lastName}` };
+  return { ...user, name: fullName(user) };
 }
 
 /** How many requests wait for an administrator; refetched every minute while the screen is open. */

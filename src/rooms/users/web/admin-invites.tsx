@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { dayIn, deviceNow, formatDay, type Instant } from '#base/calendar-date.ts';
+import { fullName } from '#base/person-name.ts';
 import type { District } from '#rooms/district/contract.ts';
 import { failureText } from '#web/lib/call.ts';
 import { notify } from '#web/lib/notify.ts';
@@ -153,9 +154,7 @@ function InviteRow({ invite, district, onWithdraw, onReady }: InviteRowProps) {
       }
       facts={[
         invite.schools.map((school) => school.name).join(', '),
-        ...(invitedBy === null
-          ? []
-          : [t('users:inviteBy', { name: `${invitedBy.firstName} ${invitedBy.lastName}` })]),
+        ...(invitedBy === null ? [] : [t('users:inviteBy', { name: fullName(invitedBy) })]),
         isUsed
           ? date(invite.usedAt ?? invite.createdAt)
           : t('users:inviteUntil', { date: date(invite.expiresAt) }),

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { dayIn, formatDay } from '#base/calendar-date.ts';
+import { fullName } from '#base/person-name.ts';
 import type { District } from '#rooms/district/contract.ts';
 import { failureText } from '#web/lib/call.ts';
 import { notify } from '#web/lib/notify.ts';
@@ -137,5 +138,5 @@ export function Requests({ district }: AdminUsersProps) {
 }
 
 function personName({ user }: PendingMembership): string {
-  return `${user.firstName} ${user.lastName}`;
+  return fullName(user);
 }

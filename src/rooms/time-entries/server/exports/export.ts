@@ -1,4 +1,4 @@
-import { type CalendarDate, type Instant, instantOf, millisecondsOf } from '#base/calendar-date.ts';
+import { type CalendarDate, type Instant, plusMilliseconds } from '#base/calendar-date.ts';
 import { refuse } from '#base/refusal.ts';
 import { fold } from '#base/text.ts';
 import { record } from '#server/audit.ts';
@@ -10,7 +10,7 @@ import { follow, isBusy, starting, stopExport } from '#server/export/running.ts'
 import type { Table } from '#server/export/table.ts';
 import { text } from '#server/http/errors.ts';
 import type { FileAnswer } from '#server/http/serve.ts';
-import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { type Acting, actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { isGone, THIS_PROCESS } from '#server/process-name.ts';
 import { hashToken, newToken } from '#server/secret.ts';
 import { DEFAULT_SORT, type EntryFilters } from '../../contract.ts';
@@ -64,13 +64,12 @@ const GONE_AFTER_MS = 30_000;
 export async function makeExport(
   trx: Trx,
   deps: Deps,
-  viewer: Viewer,
-  request: Request,
+  { viewer, request }: Acting,
   { format, ...given }: ExportInput,
 ): Promise<{ export: Export; url: string; expiresAt: Instant }> {
   const asked = askedFrom(given);
   const { sums } = await foundBy(trx, viewer, asked);
-  if (await hasRunning(trx, viewer.userId, later(request.at, -GONE_AFTER_MS))) {
+  if (await hasRunning(trx, viewer.userId, plusMilliseconds(request.at, -GONE_AFTER_MS))) {
     throw refuse.conflict(exportMessages.running);
   }
   if (isBusy(deps)) throw refuse.conflict(exportMessages.busy);
@@ -82,9 +81,9 @@ export async function makeExport(
     asked: JSON.stringify(asked),
     total: sums.entries,
     created_at: request.at,
-    expires_at: later(request.at, EXPORT_LINK.minutes * 60_000),
+    expires_at: plusMilliseconds(request.at, EXPORT_LINK.minutes * 60_000),
   });
-  await record(trx, actorOf(request, viewer), {
+  await record(trx, actorOf(viewer, request), {
     action: 'entry.export',
     subject: 'export',
     subjectId: made.id,
@@ -127,7 +126,7 @@ export async function endAbandonedExports({ database }: Deps): Promise<void> {
 
 /** Removes what is left of exports a day later. */
 export function sweepExports(trx: Trx, now: Instant): Promise<void> {
-  return removeExportsBefore(trx, later(now, -KEPT_HOURS * 3_600_000));
+  return removeExportsBefore(trx, plusMilliseconds(now, -KEPT_HOURS * 3_600_000));
 }
 
 async function startFile(deps: Deps, request: Request, kept: KeptExport): Promise<FileAnswer> {
@@ -170,7 +169,7 @@ async function spendLink(
     if (!(await startExport(trx, kept.id, { at: request.at, total: making.total, by: THIS_PROCESS }))) {
       throw refuse.notFound(exportMessages.linkGone);
     }
-    await record(trx, actorOf(request, viewer), {
+    await record(trx, actorOf(viewer, request), {
       action: 'entry.download',
       subject: 'export',
       subjectId: kept.id,
@@ -193,7 +192,7 @@ function shown(
   { id, format, outcome, started_at, seen_at, expires_at, done, total }: KeptExport,
   now: Instant,
 ): Export {
-  const isSeen = seen_at !== null && seen_at > later(now, -GONE_AFTER_MS);
+  const isSeen = seen_at !== null && seen_at > plusMilliseconds(now, -GONE_AFTER_MS);
   const underway = isSeen ? 'running' : 'failed';
   const status = outcome ?? (started_at !== null ? underway : expires_at > now ? 'ready' : 'expired');
   return { id, format, status, rows: done, total };
@@ -224,8 +223,4 @@ function slug(name: string): string {
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '')
     .slice(0, 60);
-}
-
-function later(from: Instant, milliseconds: number): Instant {
-  return instantOf(millisecondsOf(from) + milliseconds);
 }

@@ -28,8 +28,7 @@ export async function listRecentOf(
   db: Db,
   viewer: Viewer,
   scope: EntryScope,
-  activityId: number,
-  limit: number,
+  { activityId, limit }: { activityId: number; limit: number },
 ): Promise<TimeEntry[]> {
   const rows = await showLatest(db, sql`${live(scope)} and activity_id = ${activityId}`, limit);
   return rows.map((row) => toEntry(viewer, row));
