@@ -11,7 +11,7 @@ import { PasswordField } from './password-field.tsx';
 
 type ConfirmFormProps = { token: string; registration: Registration; onDone: (message: string) => void };
 
-/** The password of a new account, chosen by whoever has the mail; the names can be put right. */
+/** Sets the password of a new account, chosen by the person who opens the mailed link; the names can be corrected. */
 export function ConfirmForm({ token, registration, onDone }: ConfirmFormProps) {
   const { say, t } = useText();
   const min = usePasswordMin();
@@ -29,7 +29,7 @@ export function ConfirmForm({ token, registration, onDone }: ConfirmFormProps) {
   });
   return (
     <form noValidate className="flex flex-col gap-4" onSubmit={form.onSubmit}>
-      {/* Tells a password manager whose password this is. */}
+      {/* Tells a password manager which account the password belongs to. */}
       <input type="email" autoComplete="username" value={email} readOnly hidden />
       <NameFields field={form.field} isOwn />
       <PasswordField
