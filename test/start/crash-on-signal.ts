@@ -1,4 +1,4 @@
-// Loaded before a server that is to crash as one does that has a bug: by an error that nobody catches.
+// Loaded before the server: it ends at once, as the runtime does when its memory is used up.
 process.on('SIGUSR2', () => {
-  throw new Error('a bug');
+  process.exit(1);
 });
