@@ -16,7 +16,7 @@ import type { Engine } from './columns.ts';
 import { LANES, type Lane, type LaneName, limitsOf, REPORT_TIMES } from './lanes.ts';
 import { nameStatements } from './named-statements.ts';
 import { CompilerForPostgres } from './query-compilers.ts';
-import { openReader } from './reader-thread.ts';
+import { openReader } from './reader.ts';
 import { ImmediateSqliteDialect } from './sqlite-dialect.ts';
 import { placeOf } from './sqlite-place.ts';
 import type { Tables } from './tables.ts';

@@ -1,15 +1,16 @@
-import { parentPort, workerData } from 'node:worker_threads';
 import BetterSqlite from 'better-sqlite3';
 import { keepStatements } from './connect.ts';
-import type { ReaderAnswer, ReaderQuestion } from './reader-thread.ts';
+import type { ReaderAnswer, ReaderQuestion } from './reader.ts';
 
-// A thread of its own: a question that reads a whole district takes seconds, and SQLite answers within the call.
-const file = new BetterSqlite(workerData as string, { readonly: true, fileMustExist: true });
+// A process of its own: a query that reads a whole district takes seconds, and SQLite answers within the call.
+const file = new BetterSqlite(process.argv[2] ?? '', { readonly: true, fileMustExist: true });
 const { prepare } = keepStatements(file);
 
-parentPort?.on('message', ({ id, text, parameters }: ReaderQuestion) => {
-  parentPort?.postMessage({ id, ...answerTo(text, parameters) } satisfies ReaderAnswer);
+process.on('message', ({ id, text, parameters }: ReaderQuestion) => {
+  process.send?.({ id, ...answerTo(text, parameters) } satisfies ReaderAnswer);
 });
+// The server is gone.
+process.on('disconnect', () => process.exit());
 
 function answerTo(text: string, parameters: readonly unknown[]) {
   try {

@@ -1,4 +1,5 @@
-import { Worker } from 'node:worker_threads';
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -15,7 +16,7 @@ import { listened } from '../listened.ts';
 import { CompilerForSqlite } from './query-compilers.ts';
 import type { Tables } from './tables.ts';
 
-/** The messages to and from the thread: a query, and its rows or its error. */
+/** The messages to and from the process: a query, and its rows or its error. */
 export type ReaderQuestion = Readonly<{ id: number; text: string; parameters: readonly unknown[] }>;
 export type ReaderAnswer = Readonly<{
   id: number;
@@ -24,7 +25,7 @@ export type ReaderAnswer = Readonly<{
   code?: string | undefined;
 }>;
 
-const SCRIPT = new URL('./reader-worker.ts', import.meta.url);
+const SCRIPT = new URL('./reader-process.ts', import.meta.url);
 const WAITING = 100;
 const RETRY_AFTER_SECONDS = 5;
 
@@ -35,18 +36,19 @@ type Waiting = Readonly<{
 }>;
 
 /**
- * A SQLite file for reading only, by a thread with a connection of its own that is started at the first question. What
- * takes longer than `seconds` is ended with its thread: nothing else stops SQLite. Knows no transactions.
+ * A SQLite file for reading only, by a process with a connection of its own that is started at the first question. A
+ * query that takes longer than `seconds` is ended with its process: nothing else stops SQLite, and a thread cannot be
+ * ended within a call into it. Knows no transactions.
  */
 export function openReader(path: string, seconds: number): Kysely<Tables> {
-  return new Kysely<Tables>({ dialect: new ReaderDialect(new ReaderThread(path, seconds)) });
+  return new Kysely<Tables>({ dialect: new ReaderDialect(new Reader(path, seconds)) });
 }
 
-class ReaderThread {
+class Reader {
   readonly #path: string;
   readonly #seconds: number;
   readonly #waiting = new Map<number, Waiting>();
-  #worker: Worker | undefined;
+  #process: ChildProcess | undefined;
   #asked = 0;
 
   constructor(path: string, seconds: number) {
@@ -56,38 +58,46 @@ class ReaderThread {
 
   async ask(text: string, parameters: readonly unknown[]): Promise<readonly unknown[]> {
     if (this.#waiting.size >= WAITING) throw refuse.busy(baseMessages.busy, RETRY_AFTER_SECONDS);
-    this.#worker ??= this.#start();
-    const worker = this.#worker;
+    this.#process ??= this.#start();
+    const process = this.#process;
     const id = ++this.#asked;
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => this.#end(worker), this.#seconds * 1_000);
+      const timer = setTimeout(() => process.kill('SIGKILL'), this.#seconds * 1_000);
       this.#waiting.set(id, { resolve, reject, timer });
-      worker.postMessage({ id, text, parameters } satisfies ReaderQuestion);
+      process.send({ id, text, parameters } satisfies ReaderQuestion);
     });
   }
 
   async close(): Promise<void> {
-    await this.#worker?.terminate();
+    const process = this.#process;
+    if (process?.pid === undefined) return;
+    const ended = once(process, 'close');
+    process.kill('SIGKILL');
+    await ended;
   }
 
-  #start(): Worker {
-    const worker = listened(new Worker(SCRIPT, { workerData: this.#path }));
-    worker.on('message', ({ id, rows, message, code }: ReaderAnswer) => {
+  #start(): ChildProcess {
+    // No environment and no flags of this process: the settings hold secrets.
+    const process = listened(
+      fork(SCRIPT, [this.#path], { env: {}, execArgv: [], serialization: 'advanced', stdio: 'ignore' }),
+    );
+    process.on('message', ({ id, rows, message, code }: ReaderAnswer) => {
       const one = this.#take(id);
       if (rows !== undefined) one?.resolve(rows);
       else one?.reject(Object.assign(new Error(message), code === undefined ? {} : { code }));
     });
     let reason: Error | undefined;
-    worker.on('error', (error) => {
+    process.on('error', (error) => {
       reason = error;
     });
-    worker.once('exit', () => {
-      if (this.#worker === worker) this.#worker = undefined;
+    process.once('close', () => {
+      if (this.#process === process) this.#process = undefined;
       const ended = reason ?? refuse.unavailable(baseMessages.tooSlow, RETRY_AFTER_SECONDS);
       for (const id of [...this.#waiting.keys()]) this.#take(id)?.reject(ended);
     });
-    worker.unref();
-    return worker;
+    process.unref();
+    process.channel?.unref();
+    return process;
   }
 
   #take(id: number): Waiting | undefined {
@@ -96,22 +106,18 @@ class ReaderThread {
     clearTimeout(one?.timer);
     return one;
   }
-
-  #end(worker: Worker): void {
-    void worker.terminate();
-  }
 }
 
 class ReaderDialect extends SqliteDialect {
-  readonly #thread: ReaderThread;
+  readonly #reader: Reader;
 
-  constructor(thread: ReaderThread) {
+  constructor(reader: Reader) {
     super({} as SqliteDialectConfig);
-    this.#thread = thread;
+    this.#reader = reader;
   }
 
   override createDriver(): Driver {
-    return new ReaderDriver(this.#thread);
+    return new ReaderDriver(this.#reader);
   }
 
   override createAdapter() {
@@ -123,7 +129,7 @@ class ReaderDialect extends SqliteDialect {
   }
 }
 
-// The thread runs one query at a time by itself.
+// The process runs one query at a time by itself.
 class ManyReadersAdapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true;
@@ -131,10 +137,10 @@ class ManyReadersAdapter extends SqliteAdapter {
 }
 
 class ReaderDriver implements Driver {
-  readonly #thread: ReaderThread;
+  readonly #reader: Reader;
 
-  constructor(thread: ReaderThread) {
-    this.#thread = thread;
+  constructor(reader: Reader) {
+    this.#reader = reader;
   }
 
   async init(): Promise<void> {}
@@ -142,7 +148,7 @@ class ReaderDriver implements Driver {
   async acquireConnection(): Promise<DatabaseConnection> {
     return {
       executeQuery: async <Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> => ({
-        rows: (await this.#thread.ask(sql, parameters)) as Row[],
+        rows: (await this.#reader.ask(sql, parameters)) as Row[],
       }),
       // biome-ignore lint/correctness/useYield: nothing is read piece by piece here
       streamQuery: async function* () {
@@ -162,6 +168,6 @@ class ReaderDriver implements Driver {
   async releaseConnection(): Promise<void> {}
 
   destroy(): Promise<void> {
-    return this.#thread.close();
+    return this.#reader.close();
   }
 }
