@@ -25,6 +25,8 @@ export function filesIn(place: Place): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => entry.name)
+    // Names the folder itself; only there beside PostgreSQL.
+    .filter((name) => name !== 'folder.id')
     .sort();
 }
 
