@@ -349,6 +349,8 @@ const FORMS: readonly Form[] = [
 const ELSEWHERE = [
   'users/web/sign-in-form.tsx',
   'users/web/forgot-password-form.tsx',
+  // The page of a mailed link, where only a new password is typed; the tests of registration fill it in.
+  'users/web/confirm-form.tsx',
   // Asks for a tick and nothing else.
   'own-data/web/admin-erase-dialog.tsx',
   // The shared beginning of the two above that log for others.
@@ -390,6 +392,9 @@ async function begin(form: Form): Promise<() => Promise<unknown>> {
 const isGuarded = () =>
   page().evaluate(() => !dispatchEvent(new Event('beforeunload', { cancelable: true })));
 
+/** How many steps Back has before it leaves the page; after a step that was not taken it is counted anew. */
+const stepsToGoBack = () => page().evaluate(() => Number(history.state?.depth ?? 0));
+
 /** Every search in sight, also within the form, takes a word and Enter. */
 async function pressEnterInSearches() {
   for (const search of await page().getByRole('searchbox').locator('visible=true').all()) {
@@ -429,12 +434,14 @@ describe('what is begun stays: Enter in a search, Escape, Back and a reload neit
     }
     await isStillThere();
     if (form.isFirst !== true) {
+      const steps = await stepsToGoBack();
       await page().goBack();
       await question().waitFor();
       // The question itself goes with Back, or with Escape, and nothing else does.
       await page().keyboard.press('Escape');
       await question().waitFor({ state: 'hidden' });
       await isStillThere();
+      await expect.poll(stepsToGoBack).toBe(steps);
       await page().goBack();
       await visit.press(question().getByRole('button', { name: 'Discard' }));
       await form.typeInto().waitFor({ state: 'hidden' });

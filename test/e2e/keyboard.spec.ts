@@ -200,6 +200,7 @@ describe('a signed-in volunteer', () => {
     await visit.button('Log 1 hour').waitFor();
     await page.evaluate(() => (document.activeElement as HTMLElement).blur());
     await keys('Enter');
+    await visit.button('Log 1 h more').press('Enter');
     await visit.sees('1h logged for Book fair today!');
     await keys('?');
     await opened('dialog', 'Keyboard shortcuts');
