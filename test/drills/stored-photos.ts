@@ -22,12 +22,14 @@ export async function photosIn({ db }: Database) {
 export function filesIn(place: Place): string[] {
   const folder = join(place.dataDir, 'photos');
   if (!existsSync(folder)) return [];
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => entry.name)
-    // Names the folder itself; only there beside PostgreSQL.
-    .filter((name) => name !== 'folder.id')
-    .sort();
+  return (
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => entry.name)
+      // Names the folder itself; only there beside PostgreSQL.
+      .filter((name) => name !== 'folder.id')
+      .sort()
+  );
 }
 
 /** What was confirmed is there, every row has its files whole, and every file is of a row or noted to be removed. */
