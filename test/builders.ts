@@ -54,6 +54,7 @@ export async function aPerson(
   return transaction(app.deps.database, async (trx) => {
     const id = await insertUser(trx, {
       ...person,
+      isActive: true,
       passwordHash,
       at: app.clock.now(),
       isVerified: given.isProven === true,

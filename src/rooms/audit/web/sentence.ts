@@ -6,6 +6,7 @@ import { PHOTO_FIELDS } from '#rooms/photos/photo-fields.ts';
 import { SCHOOL_FIELDS } from '#rooms/schools/school-fields.ts';
 import { SUGGESTION_FIELDS } from '#rooms/suggestions/suggestion-fields.ts';
 import { ENTRY_FIELDS } from '#rooms/time-entries/entry-fields.ts';
+import { USER_FIELDS } from '#rooms/users/user-fields.ts';
 import type { Text, TextKey } from '#web/lib/text.ts';
 import {
   ACTIONS,
@@ -199,16 +200,13 @@ const FIELDS: Readonly<Record<string, TextKey>> = {
   ...wordsOf(SCHOOL_FIELDS),
   ...wordsOf(SUGGESTION_FIELDS),
   ...wordsOf(PHOTO_FIELDS),
+  ...wordsOf(USER_FIELDS),
   activities: 'audit:fieldActivities',
   nightly: 'audit:fieldNightly',
   folder: 'audit:fieldFolder',
   schools: 'audit:fieldSchools',
   pendingSchools: 'audit:fieldPendingSchools',
-  email: 'audit:fieldEmail',
-  firstName: 'audit:fieldFirstName',
-  lastName: 'audit:fieldLastName',
   password: 'audit:fieldPassword',
-  role: 'audit:fieldRole',
   adminReason: 'audit:fieldAdminReason',
   status: 'audit:fieldStatus',
   people: 'audit:fieldPeople',

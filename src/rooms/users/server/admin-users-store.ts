@@ -4,7 +4,6 @@ import { forUpdate } from '#server/db/lock.ts';
 import type { Page } from '#server/db/page.ts';
 import { containsWords } from '#server/db/search.ts';
 import type { AdminUser } from '../admin-contract.ts';
-import type { Role } from '../contract.ts';
 import { toUser } from './store.ts';
 
 /** A filter of accounts: members of one school or everybody, matching this search; a blank search matches all. */
@@ -64,19 +63,6 @@ export async function holdAdministrators(trx: Trx): Promise<readonly number[]> {
     trx.selectFrom('users').select('id').where('role', '=', 'admin').where('is_active', '=', 1).orderBy('id'),
   ).execute();
   return rows.map((row) => row.id);
-}
-
-/** Sets what only administrators decide about an account. */
-export async function setStanding(
-  trx: Trx,
-  id: number,
-  standing: { role: Role; isActive: boolean },
-): Promise<void> {
-  await trx
-    .updateTable('users')
-    .set({ role: standing.role, is_active: standing.isActive ? 1 : 0 })
-    .where('id', '=', id)
-    .execute();
 }
 
 /** What prevents an account from being deleted. Things in the trash do not. */

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Instant, plusMilliseconds } from '#base/calendar-date.ts';
+import { changedFields, fieldsOf, givenFields, type ValuesOf } from '#base/fields.ts';
 import { fullName } from '#base/person-name.ts';
 import { refuse } from '#base/refusal.ts';
 import { requireSchool, schoolsExist } from '#rooms/schools/server/actions.ts';
@@ -16,6 +17,7 @@ import { noticeExpiry, post } from '#server/mail/outbox.ts';
 import { isUnchanged } from '#server/unchanged.ts';
 import { type AdminUser, messages, type UserChange, type UserInput } from '../admin-contract.ts';
 import { messages as accountMessages, emailKey, LINKS } from '../contract.ts';
+import { USER_FIELDS } from '../user-fields.ts';
 import {
   countRecordsOf,
   countUsers,
@@ -23,7 +25,6 @@ import {
   findAdminUser,
   holdAdministrators,
   pageOfUsers,
-  setStanding,
 } from './admin-users-store.ts';
 import { addressChangedLetter, welcomeLetter } from './letters.ts';
 import { makeRoomFor } from './membership-store.ts';
@@ -90,17 +91,13 @@ export async function addAccount(
   const schoolIds = await checkSchools(trx, role, input.schoolIds);
   await refuseTakenAddress(trx, input.email, undefined);
   const id = await insertUser(trx, {
-    email: input.email,
-    firstName: input.firstName,
-    lastName: input.lastName,
-    role,
+    ...givenFields(USER_FIELDS, { ...input, role, isActive: input.isActive ?? true }),
     passwordHash: passwordHash ?? null,
     at: request.at,
     // An address that an administrator typed counts as verified.
     isVerified: true,
   }).catch(refuseTaken);
   await insertMemberships(trx, id, schoolIds, { at: request.at });
-  if (input.isActive === false) await setStanding(trx, id, { role, isActive: false });
   const user = await requireAccount(trx, id);
   if (passwordHash === undefined && user.isActive) await welcome(trx, deps, request, user);
   await record(trx, actorOf(viewer, request), {
@@ -131,23 +128,18 @@ export async function changeAccount(
     const before = await requireAccount(trx, id);
     if (row === undefined) throw refuse.notFound(accountMessages.userNotFound);
     refuseStale(call.ifMatch, before);
-    const role = change.role ?? before.role;
-    const isActive = change.isActive ?? before.isActive;
-    refuseOwnStanding(viewer, before, { role, isActive });
-    refuseLast(administrators, id, role === 'admin' && isActive);
-    if (staysAsItIs(before, change)) return { user: before, message: text(deps, messages.updated) };
-    const email = change.email ?? before.email;
-    const isNewAddress = emailKey(email) !== emailKey(before.email);
-    await refuseTakenAddress(trx, email, id);
+    const after = changedFields(USER_FIELDS, before, change);
+    refuseOwnStanding(viewer, before, after);
+    refuseLast(administrators, id, after.role === 'admin' && after.isActive);
+    if (staysAsItIs(before, after, change)) return { user: before, message: text(deps, messages.updated) };
+    const isNewAddress = emailKey(after.email) !== emailKey(before.email);
+    await refuseTakenAddress(trx, after.email, id);
     await updateUser(trx, id, {
-      email,
-      firstName: change.firstName ?? before.firstName,
-      lastName: change.lastName ?? before.lastName,
+      ...after,
       verifiedAt: isNewAddress ? vouchedAt(viewer, id, request) : row.email_verified_at,
     }).catch(refuseTaken);
-    await setStanding(trx, id, { role, isActive });
-    if (change.schoolIds !== undefined || role !== before.role) {
-      await setSchools(trx, request, before, role, change.schoolIds);
+    if (change.schoolIds !== undefined || after.role !== before.role) {
+      await setSchools(trx, request, before, after.role, change.schoolIds);
     }
     if (passwordHash !== undefined) {
       await setPassword(trx, id, passwordHash);
@@ -156,11 +148,11 @@ export async function changeAccount(
     }
     if (isNewAddress) {
       await deletePasswordLinksOf(trx, id);
-      const letter = addressChangedLetter(deps, addresseeOf(row), email);
+      const letter = addressChangedLetter(deps, addresseeOf(row), after.email);
       const expiresAt = noticeExpiry(request.at);
       await post(trx, deps, { kind: 'address-changed', userId: id, letter, at: request.at, expiresAt });
     }
-    if (!isActive || passwordHash !== undefined) await endSessionsOf(trx, id);
+    if (!after.isActive || passwordHash !== undefined) await endSessionsOf(trx, id);
     const user = await requireAccount(trx, id);
     await record(trx, actorOf(viewer, request), {
       action: 'account.change',
@@ -213,15 +205,15 @@ async function requireAccount(trx: Trx, id: number): Promise<AdminUser> {
 }
 
 // Naming schools also decides pending requests, so an account with pending requests does change.
-function staysAsItIs(before: AdminUser, { schoolIds, password, ...fields }: UserChange): boolean {
-  const { email, firstName, lastName, role, isActive } = before;
+function staysAsItIs(
+  before: AdminUser,
+  after: ValuesOf<typeof USER_FIELDS>,
+  { schoolIds, password }: UserChange,
+): boolean {
   const present = before.schools.map((school) => school.id).toSorted();
   const isSamePlaces =
     before.pendingSchools.length === 0 && isDeepStrictEqual(present, [...new Set(schoolIds)].toSorted());
-  const now = { email, firstName, lastName, role, isActive };
-  return (
-    isBlank(password) && (schoolIds === undefined || isSamePlaces) && isUnchanged(now, { ...now, ...fields })
-  );
+  return isBlank(password) && (schoolIds === undefined || isSamePlaces) && isUnchanged(before, after);
 }
 
 // A volunteer belongs to a school; an administrator may belong to none (decisions).
@@ -311,6 +303,5 @@ async function welcome(trx: Trx, deps: Deps, request: Request, user: AdminUser):
 
 // The fields of an account that the audit log records.
 function kept(user: AdminUser) {
-  const { email, firstName, lastName, role, isActive } = user;
-  return { email, firstName, lastName, role, isActive, schoolIds: user.schools.map((school) => school.id) };
+  return { ...fieldsOf(USER_FIELDS, user), schoolIds: user.schools.map((school) => school.id) };
 }

@@ -131,7 +131,8 @@ async function makeAccount(
   // Checked first, since a failed insert aborts the transaction on PostgreSQL; the unique index catches the rest.
   if ((await findCredentials(trx, email)) !== undefined) throw refuse.conflict(messages.emailTaken);
   const { at } = request;
-  const user = { email, passwordHash, firstName, lastName, role: 'user', at, isVerified: true } as const;
+  const said = { email, firstName, lastName, role: 'user', isActive: true } as const;
+  const user = { ...said, passwordHash, at, isVerified: true };
   const id = await insertUser(trx, user).catch((error: unknown) => {
     if (databaseFailure(error) === 'unique') throw refuse.conflict(messages.emailTaken);
     throw error;

@@ -56,6 +56,7 @@ async function claimOrInsert(
     firstName: 'District',
     lastName: 'Administrator',
     role: 'admin',
+    isActive: true,
     at: deps.clock.now(),
   });
 }

@@ -1,18 +1,15 @@
 import type { Instant } from '#base/calendar-date.ts';
+import { givenFields, type InputOf, toColumns } from '#base/fields.ts';
 import { collect, inChunks } from '#server/db/chunks.ts';
 import type { Trx } from '#server/db/connect.ts';
 import type { Row } from '#server/db/tables.ts';
-import { emailKey, type Role } from '../contract.ts';
-import { nameKeys } from './store.ts';
+import { USER_FIELDS } from '../user-fields.ts';
+import { keysOf } from './store.ts';
 
 /** A person in a list of accounts to create. */
-export type ListedPerson = Readonly<{
-  email: string;
-  firstName: string;
-  lastName: string;
-  role: Role;
-  schoolIds: readonly number[];
-}>;
+export type ListedPerson = Readonly<
+  Omit<InputOf<typeof USER_FIELDS>, 'isActive'> & { schoolIds: readonly number[] }
+>;
 
 /** A person's membership of a school. */
 export type Place = Readonly<{ userId: number; schoolId: number }>;
@@ -31,14 +28,9 @@ export async function insertAccounts(
       .insertInto('users')
       .values(
         some.map((person) => ({
-          email: person.email,
-          email_key: emailKey(person.email),
+          ...toColumns(USER_FIELDS, givenFields(USER_FIELDS, { ...person, isActive: true })),
+          ...keysOf(person),
           password_hash: null,
-          first_name: person.firstName,
-          last_name: person.lastName,
-          ...nameKeys(person),
-          role: person.role,
-          is_active: 1 as const,
           created_at: at,
           last_login_at: null,
           // The addresses in the district's list count as verified.

@@ -1,3 +1,4 @@
+import { changedFields, fieldsOf, fromColumns, type ValuesOf } from '#base/fields.ts';
 import { baseMessages } from '#base/messages.ts';
 import { type Refusal, refuse } from '#base/refusal.ts';
 import { schoolsExist } from '#rooms/schools/server/actions.ts';
@@ -13,6 +14,7 @@ import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { noticeExpiry, post } from '#server/mail/outbox.ts';
 import { isUnchanged } from '#server/unchanged.ts';
 import { emailKey, messages, type ProfileInput, type User } from '../contract.ts';
+import { PROFILE_FIELDS, USER_FIELDS } from '../user-fields.ts';
 import { ownUser } from './account-in-transaction.ts';
 import { deleteConfirmationsOf } from './confirmation-store.ts';
 import { postConfirmation, wasJustMailed } from './email-confirmation.ts';
@@ -82,7 +84,7 @@ async function limitLetters(
 /** The account before and after the change, and the schools that are joined and left. */
 type Change = Readonly<{
   before: Row<'users'>;
-  after: { email: string; firstName: string; lastName: string };
+  after: ValuesOf<typeof USER_FIELDS>;
   isNewAddress: boolean;
   isVerified: boolean;
   joined: readonly number[];
@@ -136,15 +138,12 @@ async function planChange(trx: Trx, viewer: Viewer, input: ProfileInput): Promis
   if (input.schoolIds !== undefined && schoolIds.length === 0 && !isStillWithout) refuseSchools();
   const joined = schoolIds.filter((id) => !present.includes(id));
   if (!(await schoolsExist(trx, joined))) refuseSchools();
-  const email = input.email ?? before.email;
-  const isNewAddress = emailKey(email) !== before.email_key;
+  const fields = fromColumns(USER_FIELDS, before);
+  const after = { ...fields, ...changedFields(PROFILE_FIELDS, fields, input) };
+  const isNewAddress = emailKey(after.email) !== before.email_key;
   return {
     before,
-    after: {
-      email,
-      firstName: input.firstName ?? before.first_name,
-      lastName: input.lastName ?? before.last_name,
-    },
+    after,
     isNewAddress,
     isVerified: before.email_verified_at !== null && !isNewAddress,
     joined,
@@ -280,12 +279,10 @@ async function moveMail(
 }
 
 // The fields of an account that the audit log records.
-function kept({ email, firstName, lastName, schools, pendingSchools }: User) {
+function kept(user: User) {
   return {
-    email,
-    firstName,
-    lastName,
-    schoolIds: schools.map((school) => school.id),
-    pendingSchoolIds: pendingSchools.map((school) => school.id),
+    ...fieldsOf(PROFILE_FIELDS, user),
+    schoolIds: user.schools.map((school) => school.id),
+    pendingSchoolIds: user.pendingSchools.map((school) => school.id),
   };
 }

@@ -1,13 +1,18 @@
+import { fieldsOf, withoutFields } from '#base/fields.ts';
 import { record } from '#server/audit.ts';
 import type { Trx } from '#server/db/connect.ts';
 import { actorOf, type Request } from '#server/http/viewer.ts';
+import { USER_FIELDS } from '../user-fields.ts';
 import { ownUser } from './account-in-transaction.ts';
+
+/** Every new account is active. */
+const RECORDED = withoutFields(USER_FIELDS, 'isActive');
 
 /** Records a new account in the audit log. */
 export async function recordRegistration(trx: Trx, request: Request, id: number): Promise<void> {
-  const { email, firstName, lastName, role, schools, pendingSchools } = await ownUser(trx, id);
-  const schoolIds = schools.map((school) => school.id);
-  const pendingSchoolIds = pendingSchools.map((school) => school.id);
+  const user = await ownUser(trx, id);
+  const schoolIds = user.schools.map((school) => school.id);
+  const pendingSchoolIds = user.pendingSchools.map((school) => school.id);
   await record(
     trx,
     { ...actorOf(undefined, request), userId: id },
@@ -15,7 +20,7 @@ export async function recordRegistration(trx: Trx, request: Request, id: number)
       action: 'account.register',
       subject: 'user',
       subjectId: id,
-      after: { email, firstName, lastName, role, schoolIds, pendingSchoolIds },
+      after: { ...fieldsOf(RECORDED, user), schoolIds, pendingSchoolIds },
     },
   );
 }

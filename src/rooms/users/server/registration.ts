@@ -129,7 +129,8 @@ async function insertOrRefuse(
   const { email, firstName, lastName } = input;
   const role = invite?.role ?? 'user';
   const isVerified = invite !== undefined;
-  const user = { email, firstName, lastName, passwordHash, role, at: request.at, isVerified };
+  const said = { email, firstName, lastName, role, isActive: true };
+  const user = { ...said, passwordHash, at: request.at, isVerified };
   try {
     return await insertUser(trx, user);
   } catch (error) {

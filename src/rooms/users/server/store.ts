@@ -1,24 +1,23 @@
 import { sql } from 'kysely';
 import type { Instant } from '#base/calendar-date.ts';
-import { clean, fold } from '#base/text.ts';
+import { fromColumns, givenFields, type InputOf, toColumns, type ValuesOf } from '#base/fields.ts';
+import { fold } from '#base/text.ts';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import { forUpdate } from '#server/db/lock.ts';
 import type { Row } from '#server/db/tables.ts';
-import { emailKey, type Role, type User } from '../contract.ts';
+import { emailKey, type User } from '../contract.ts';
+import { USER_FIELDS } from '../user-fields.ts';
 import { clearMarkFailures } from './known-device-store.ts';
 
 /** The data of a new account; `passwordHash` is null until a link sets a password. */
-export type NewUser = Readonly<{
-  email: string;
-  passwordHash: string | null;
-  firstName: string;
-  lastName: string;
-  role: Role;
-  at: Instant;
-  /** Whether the address is verified. */
-  isVerified?: boolean;
-}>;
+export type NewUser = InputOf<typeof USER_FIELDS> &
+  Readonly<{
+    passwordHash: string | null;
+    at: Instant;
+    /** Whether the address is verified. */
+    isVerified?: boolean;
+  }>;
 
 /** After this many wrong passwords in a row only a mailed link opens an account (security 2.3). */
 export const MOST_FAILED_LOGINS = 100;
@@ -28,14 +27,9 @@ export async function insertUser(trx: Trx, user: NewUser): Promise<number> {
   const { id } = await trx
     .insertInto('users')
     .values({
-      email: clean(user.email),
-      email_key: emailKey(user.email),
+      ...toColumns(USER_FIELDS, givenFields(USER_FIELDS, user)),
+      ...keysOf(user),
       password_hash: user.passwordHash,
-      first_name: user.firstName,
-      last_name: user.lastName,
-      ...nameKeys(user),
-      role: user.role,
-      is_active: 1,
       created_at: user.at,
       last_login_at: null,
       email_verified_at: user.isVerified === true ? user.at : null,
@@ -177,20 +171,20 @@ export async function setPassword(trx: Trx, userId: number, passwordHash: string
   await clearMarkFailures(trx, userId);
 }
 
-/** Changes name or address; a unique violation means that the address is taken. A new address is not verified yet. */
+/**
+ * Changes an account; a unique violation means that the address is taken. `verifiedAt` is when the address was
+ * verified, null when it has not been.
+ */
 export async function updateUser(
   trx: Trx,
   id: number,
-  user: { email: string; firstName: string; lastName: string; verifiedAt: Instant | null },
+  user: ValuesOf<typeof USER_FIELDS> & { verifiedAt: Instant | null },
 ): Promise<void> {
   await trx
     .updateTable('users')
     .set((eb) => ({
-      email: clean(user.email),
-      email_key: emailKey(user.email),
-      first_name: user.firstName,
-      last_name: user.lastName,
-      ...nameKeys(user),
+      ...toColumns(USER_FIELDS, user),
+      ...keysOf(user),
       email_verified_at: user.verifiedAt,
       version: eb('version', '+', 1),
     }))
@@ -258,9 +252,10 @@ export async function markVerified(trx: Trx, id: number, key: string, at: Instan
   return numUpdatedRows > 0n;
 }
 
-/** The columns that lists sort by and that search looks in. */
-export function nameKeys(user: { firstName: string; lastName: string; email: string }) {
+/** The columns made from address and name: for comparing addresses, for sorting lists and for searching. */
+export function keysOf(user: { firstName: string; lastName: string; email: string }) {
   return {
+    email_key: emailKey(user.email),
     sort_key: fold(`${user.lastName} ${user.firstName}`),
     search_key: fold(`${user.firstName} ${user.lastName} ${user.email}`),
   };
@@ -278,11 +273,7 @@ export function toUser(
     schools.filter(({ status }) => status === wanted).map(({ id, name, logoUrl }) => ({ id, name, logoUrl }));
   return {
     id: row.id,
-    email: row.email,
-    firstName: row.first_name,
-    lastName: row.last_name,
-    role: row.role,
-    isActive: row.is_active === 1,
+    ...fromColumns(USER_FIELDS, row),
     createdAt: row.created_at,
     lastLogin: row.last_login_at,
     schools: withStatus('active'),
