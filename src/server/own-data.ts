@@ -1,4 +1,5 @@
 import type { Instant } from '#base/calendar-date.ts';
+import type { Fields, Referred } from '#base/fields.ts';
 import type { Db, Trx } from './db/connect.ts';
 import type { Tables } from './db/tables.ts';
 import type { Deps } from './deps.ts';
@@ -29,6 +30,33 @@ export type OwnData = Readonly<{
   /** The kinds of letters that speak of a person though others get them. */
   lettersAbout?: (db: Db, person: Person) => Promise<readonly string[]>;
 }>;
+
+/** Where the name stands of what a field refers to. A person is left out: it is themselves. */
+const NAMES = {
+  school: 'schools.name',
+  category: 'categories.name',
+  activity: 'activities.name',
+} as const satisfies Partial<Record<Referred, string>>;
+
+/**
+ * What a query selects for a person's own data of these fields: the column, and the name it gets there. What a field
+ * refers to is told by its name, so the query joins that table: 'schools.name' as 'school'.
+ */
+export function ownColumns(table: string, fields: Fields): { column: string; name: string }[] {
+  return Object.entries(fields).flatMap(([name, { column, log }]) => {
+    if (log.refersTo === undefined) return [{ column: `${table}.${column}`, name }];
+    return log.refersTo === 'user' ? [] : [{ column: NAMES[log.refersTo], name: log.as ?? name }];
+  });
+}
+
+/** A row selected with `ownColumns`, with the values as they are on the wire. */
+export function ownValues<Row extends Readonly<Record<string, unknown>>>(fields: Fields, row: Row): Row {
+  const values: Record<string, unknown> = { ...row };
+  for (const [name, { fromColumn, log }] of Object.entries(fields)) {
+    if (log.refersTo === undefined) values[name] = fromColumn(values[name]);
+  }
+  return values as Row;
+}
 
 const ROWS_AT_ONCE = 500;
 

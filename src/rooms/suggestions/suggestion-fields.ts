@@ -1,35 +1,20 @@
-import type { CalendarDate } from '#base/calendar-date.ts';
-import { asFlag, asItIs, type Field } from '#base/fields.ts';
+import { asFlag, asItIs, type Field, withoutFields } from '#base/fields.ts';
+import { ACTIVITY_FIELDS } from '#rooms/activities/activity-fields.ts';
 import type { SuggestionInput } from './contract.ts';
 
-/** The fields of a suggestion, as whoever suggests an activity fills them in. */
+const { name, description, categoryId, activeFrom, activeUntil, schoolId } = ACTIVITY_FIELDS;
+
+/** The fields of a suggestion: those of the activity that it may become, the reason, and whether it has no dates. */
 export const SUGGESTION_FIELDS = {
-  name: { column: 'name', ...asItIs<string>(), log: { text: 'audit:fieldName' } },
-  description: {
-    column: 'description',
-    ...asItIs<string | null>(),
-    log: { text: 'audit:fieldDescription' },
-  },
-  categoryId: {
-    column: 'category_id',
-    ...asItIs<number | null>(),
-    log: { text: 'audit:fieldCategory', refersTo: 'category', as: 'category' },
-  },
+  name,
+  description,
+  categoryId: { ...categoryId, ...asItIs<number | null>() },
   reason: { column: 'reason', ...asItIs<string | null>(), log: { text: 'audit:fieldReason' } },
   isYearLong: { column: 'is_year_long', ...asFlag, log: { text: 'audit:fieldIsYearLong' } },
-  activeFrom: {
-    column: 'active_from',
-    ...asItIs<CalendarDate | null>(),
-    log: { text: 'audit:fieldActiveFrom' },
-  },
-  activeUntil: {
-    column: 'active_until',
-    ...asItIs<CalendarDate | null>(),
-    log: { text: 'audit:fieldActiveUntil' },
-  },
-  schoolId: {
-    column: 'school_id',
-    ...asItIs<number>(),
-    log: { text: 'audit:fieldSchool', refersTo: 'school', as: 'school' },
-  },
+  activeFrom,
+  activeUntil,
+  schoolId,
 } as const satisfies Readonly<Record<keyof Required<SuggestionInput>, Field>>;
+
+/** What the activity of an approved suggestion takes over, unless the approval says otherwise. */
+export const TAKEN_OVER = withoutFields(SUGGESTION_FIELDS, 'reason', 'isYearLong');

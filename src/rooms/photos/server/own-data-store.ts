@@ -1,30 +1,36 @@
+import { sql } from 'kysely';
 import type { Db, Trx } from '#server/db/connect.ts';
+import { ownColumns, ownValues } from '#server/own-data.ts';
+import { PHOTO_FIELDS } from '../photo-fields.ts';
+
+const COLUMNS = ownColumns('photos', PHOTO_FIELDS);
 
 /** Photos that were uploaded: their captions and names, not the pictures. */
-export const ownPhotos = (
+export async function ownPhotos(
   db: Db,
   userId: number,
   { last, limit }: { last: { id: number } | undefined; limit: number },
-) =>
-  db
+) {
+  const rows = await db
     .selectFrom('photos')
     .innerJoin('activities', 'activities.id', 'photos.activity_id')
     .select([
       'photos.id',
       'activities.name as activity',
-      'photos.caption',
       'photos.original_name as originalName',
       'photos.file_size as fileSize',
       'photos.created_at as createdAt',
       'photos.deleted_at as deletedAt',
-      'photos.contains_students as containsStudents',
       'photos.review',
     ])
+    .select(COLUMNS.map(({ column, name }) => sql.ref(column).as(name)))
     .where('photos.user_id', '=', userId)
     .where('photos.id', '>', last?.id ?? 0)
     .orderBy('photos.id')
     .limit(limit)
     .execute();
+  return rows.map((row) => ownValues(PHOTO_FIELDS, row));
+}
 
 /** Photos that the person asked to take down and that wait for a decision, with the reason given. */
 export const takedownsOf = (db: Db, userId: number) =>

@@ -10,7 +10,7 @@ import { NAMELESS } from './store.ts';
 export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
   return [
     { name: 'photoTakedowns', read: () => takedownsOf(db, id) },
-    { name: 'photos', pages: () => photos(db, id) },
+    { name: 'photos', pages: () => everyPage(db, id, ownPhotos) },
   ];
 }
 
@@ -50,12 +50,3 @@ export const KEEPS = {
   'photos.google_photos_url': PICTURE,
   'photos.google_photos_id': PICTURE,
 } as const satisfies Partial<Record<Column, string>>;
-
-async function* photos(db: Db, userId: number) {
-  for await (const rows of everyPage(db, userId, ownPhotos)) {
-    yield rows.map(({ containsStudents, ...photo }) => ({
-      ...photo,
-      containsStudents: containsStudents === 1,
-    }));
-  }
-}

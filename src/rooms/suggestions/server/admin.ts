@@ -1,4 +1,4 @@
-import { fieldsOf } from '#base/fields.ts';
+import { changedFields, fieldsOf } from '#base/fields.ts';
 import type { Message } from '#base/message.ts';
 import { fullName } from '#base/person-name.ts';
 import { refuse } from '#base/refusal.ts';
@@ -14,7 +14,7 @@ import { text } from '#server/http/errors.ts';
 import { type Acting, actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { noticeExpiry, post } from '#server/mail/outbox.ts';
 import { type AdminSuggestion, messages, type Status } from '../contract.ts';
-import { SUGGESTION_FIELDS } from '../suggestion-fields.ts';
+import { SUGGESTION_FIELDS, TAKEN_OVER } from '../suggestion-fields.ts';
 import { decidedLetter } from './letters.ts';
 import { toldOfDecision } from './mail-store.ts';
 import {
@@ -165,9 +165,8 @@ function asActivity(suggestion: AdminSuggestion, change: ActivityChange): Activi
     const { categoryRequired } = activityMessages;
     throw refuse.invalid(categoryRequired, { categoryId: categoryRequired });
   }
-  const { description, activeFrom, activeUntil, schoolId } = suggestion;
-  const name = change.name ?? suggestion.name;
-  return { description, activeFrom, activeUntil, ...change, name, categoryId, schoolId };
+  const { schoolId } = suggestion;
+  return { ...change, ...changedFields(TAKEN_OVER, suggestion, change), categoryId, schoolId };
 }
 
 // One conditional update decides, in the same transaction as the letter and the record.

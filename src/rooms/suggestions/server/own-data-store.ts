@@ -1,37 +1,37 @@
+import { sql } from 'kysely';
 import type { Db, Trx } from '#server/db/connect.ts';
+import { ownColumns, ownValues } from '#server/own-data.ts';
+import { SUGGESTION_FIELDS } from '../suggestion-fields.ts';
+
+const COLUMNS = ownColumns('activity_suggestions', SUGGESTION_FIELDS);
 
 /** Ideas for activities, with what became of them. */
-export const ownSuggestions = (
+export async function ownSuggestions(
   db: Db,
   userId: number,
   { last, limit }: { last: { id: number } | undefined; limit: number },
-) =>
-  db
+) {
+  const rows = await db
     .selectFrom('activity_suggestions')
     .innerJoin('schools', 'schools.id', 'activity_suggestions.school_id')
     .leftJoin('categories', 'categories.id', 'activity_suggestions.category_id')
     .leftJoin('activities', 'activities.id', 'activity_suggestions.approved_activity_id')
     .select([
       'activity_suggestions.id',
-      'schools.name as school',
-      'categories.name as category',
-      'activity_suggestions.name',
-      'activity_suggestions.description',
-      'activity_suggestions.reason',
-      'activity_suggestions.is_year_long as isYearLong',
-      'activity_suggestions.active_from as activeFrom',
-      'activity_suggestions.active_until as activeUntil',
       'activity_suggestions.status',
       'activity_suggestions.admin_reason as adminReason',
       'activities.name as approvedActivity',
       'activity_suggestions.created_at as createdAt',
       'activity_suggestions.decided_at as decidedAt',
     ])
+    .select(COLUMNS.map(({ column, name }) => sql.ref(column).as(name)))
     .where('activity_suggestions.user_id', '=', userId)
     .where('activity_suggestions.id', '>', last?.id ?? 0)
     .orderBy('activity_suggestions.id')
     .limit(limit)
     .execute();
+  return rows.map((row) => ownValues(SUGGESTION_FIELDS, row));
+}
 
 /** Which mail about suggestions the account asked for; nothing when it never chose. */
 export function ownMailChoice(db: Db, userId: number) {

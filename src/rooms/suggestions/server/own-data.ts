@@ -7,7 +7,7 @@ import { deleteMailChoice, ownMailChoice, ownSuggestions } from './own-data-stor
 export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
   return [
     { name: 'suggestionMail', read: async () => (await ownMailChoice(db, id)) ?? null },
-    { name: 'suggestions', pages: () => suggestions(db, id) },
+    { name: 'suggestions', pages: () => everyPage(db, id, ownSuggestions) },
   ];
 }
 
@@ -30,9 +30,3 @@ export const KEEPS = {
   'activity_suggestions.admin_reason': DECISION,
   'activity_suggestions.decided_by': DECISION,
 } as const satisfies Partial<Record<Column, string>>;
-
-async function* suggestions(db: Db, userId: number) {
-  for await (const rows of everyPage(db, userId, ownSuggestions)) {
-    yield rows.map(({ isYearLong, ...suggestion }) => ({ ...suggestion, isYearLong: isYearLong === 1 }));
-  }
-}
