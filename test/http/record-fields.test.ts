@@ -5,8 +5,9 @@ import { PhotoUpload } from '#rooms/photos/contract.ts';
 import { SchoolChange, SchoolInput } from '#rooms/schools/contract.ts';
 import { SuggestionInput } from '#rooms/suggestions/contract.ts';
 import { UserChange, UserInput } from '#rooms/users/admin-contract.ts';
-import { aCategory, anActivity, anAdministrator, aPerson, aSchool } from '#test/builders.ts';
-import { filledIn, lostAmongValues, lostIn, type Shape, type Values } from '#test/fields.ts';
+import { ProfileInput, RegisterInput } from '#rooms/users/contract.ts';
+import { aCategory, anActivity, anAdministrator, aPerson, aSchool, PASSWORD } from '#test/builders.ts';
+import { filledIn, lostIn, type Shape, type Values } from '#test/fields.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { recordOf } from '#test/record.ts';
 import { upload } from '#test/upload.ts';
@@ -29,12 +30,18 @@ const send = (methodAndPath: string, body?: object, token = admin.token) =>
 /** What a record is called where it is created, changed, listed and recorded. */
 type Kind = Readonly<{ path: string; one: string; many: string; subject: string }>;
 
-/** Everything that an administrator does with a record: which fields were lost where. */
+/**
+ * Everything that an administrator does with a record: which fields were lost where. `seen` gives the values as an answer
+ * shows them, `told` as the district log does.
+ */
 async function lostOnTheWay(
   kind: Kind,
   first: Values,
   second: Values,
-  seen: (values: Values) => Values = (values) => values,
+  {
+    seen = (values) => values,
+    told = (values) => values,
+  }: { seen?: (values: Values) => Values; told?: (values: Values) => Values } = {},
 ): Promise<string[]> {
   const lost: string[] = [];
   const listed = async (id: number) => {
@@ -46,6 +53,7 @@ async function lostOnTheWay(
   const { id } = created.body[kind.one];
   lost.push(...lostIn('the answer to creating', seen(first), created.body[kind.one]));
   lost.push(...lostIn('the list', seen(first), await listed(id)));
+  lost.push(...lostIn('the district log', told(first), await toldIn(kind.subject, id)));
   await send(`PUT ${kind.path}/${id}`, {});
   lost.push(...lostIn('the list after a change of nothing', seen(first), await listed(id)));
   const changed = await send(`PUT ${kind.path}/${id}`, second);
@@ -85,7 +93,7 @@ describe('every field survives creating, changing, lists, the record and deletio
       );
     const [first, second] = [fill(category.id, false, 0), fill(other.id, true, 1)];
     expect(namesOf(ActivityChange)).toEqual(namesOf(ActivityInput));
-    expect(await lostOnTheWay(kind, first, second)).toEqual([]);
+    expect(await lostOnTheWay(kind, first, second, { told: named })).toEqual([]);
   });
 
   test('of a category', async () => {
@@ -99,7 +107,7 @@ describe('every field survives creating, changing, lists, the record and deletio
       filledIn(CategoryInput, { schoolId: school.id, color, kind: kindOf }, round);
     const [first, second] = [fill('#00ff00', 'classroom', 0), fill('tomato', 'event', 1)];
     expect(namesOf(CategoryChange)).toEqual(namesOf(CategoryInput));
-    expect(await lostOnTheWay(kind, first, second)).toEqual([]);
+    expect(await lostOnTheWay(kind, first, second, { told: named })).toEqual([]);
   });
 
   test('of a school', async () => {
@@ -122,14 +130,49 @@ describe('every field survives creating, changing, lists, the record and deletio
         school: { id, name: id === school.id ? school.name : other.name },
       })),
     });
-    expect(await lostOnTheWay(kind, first, second, seen)).toEqual([]);
+    const told = (values: Values) => without(values, 'schoolIds');
+    expect(await lostOnTheWay(kind, first, second, { seen, told })).toEqual([]);
+  });
+
+  test('of a person who registers and changes their profile', async () => {
+    const said = filledIn(RegisterInput, { email: 'bob@maple.example', schoolIds: [school.id] });
+    const first = without(said, 'password', 'schoolIds', 'inviteCode');
+    const { body, text } = await app.call('POST /api/auth/register', {
+      body: without({ ...said, password: PASSWORD }, 'inviteCode'),
+    });
+    expect(body?.user, text).toBeDefined();
+    const { user, token } = body;
+    const filled = filledIn(ProfileInput, { email: 'rob@maple.example', schoolIds: [school.id] }, 1);
+    const own = without(filled, 'schoolIds', 'inviteCode');
+    const changed = await send('PUT /api/profile', own, token);
+    const listed = await send('GET /api/profile', undefined, token);
+    const [registration, change] = await recordOf(app, 'user', user.id);
+    expect([
+      ...lostIn('the answer to registering', first, user),
+      ...lostIn('the record of registering', first, registration?.after),
+      ...lostIn('the answer to a change', own, changed.body.user),
+      ...lostIn('the profile', own, listed.body.user),
+      ...lostIn('the record before a change', first, change?.before),
+      ...lostIn('the record after a change', own, change?.after),
+      ...lostIn('own data', own, (await ownData(token)).profile),
+    ]).toEqual([]);
   });
 });
 
-/** What the latest row of a record tells in the district log, by its values. */
-async function toldIn(thing: string, id: number): Promise<unknown[]> {
+/** The values with the school and the category under their names. */
+function named({ schoolId, categoryId, ...values }: Values): Values {
+  return {
+    ...values,
+    ...(schoolId === undefined ? {} : { school: school.name }),
+    ...(categoryId === undefined ? {} : { category: category.name }),
+  };
+}
+
+/** What the latest row of a record tells in the district log, by field. */
+async function toldIn(thing: string, id: number): Promise<Values> {
   const { body } = await send(`GET /api/admin/audit?thing=${thing}&thingId=${id}`);
-  return body.records[0].changes.map(({ after }: { after: unknown }) => after);
+  const changes: { field: string; after: unknown }[] = body.records[0].changes;
+  return Object.fromEntries(changes.map(({ field, after }) => [field, after]));
 }
 
 const ownData = async (token: string) =>
@@ -147,20 +190,43 @@ describe('every field that a volunteer sends survives lists, the record, the log
       const mine = (await send('GET /api/my-activity-suggestions', undefined, ann.token)).body.suggestions;
       const all = (await send(`GET /api/admin/activity-suggestions?schoolId=${school.id}`)).body.suggestions;
       const [submitted] = await recordOf(app, 'suggestion', body.suggestion.id);
-      const named: Values = { ...said, schoolId: school.name, categoryId: category.name };
-      const told = without(named, ...Object.keys(named).filter((name) => named[name] === null));
+      const own = named(said);
+      const told = without(own, ...Object.keys(own).filter((name) => own[name] === null));
       expect([
         ...lostIn('the answer', said, body.suggestion),
         ...lostIn('my suggestions', said, mine[0]),
         ...lostIn("the administrators' list", said, all[0]),
         ...lostIn('the record', said, submitted?.after),
-        ...lostAmongValues('the district log', told, await toldIn('suggestion', body.suggestion.id)),
-        ...lostAmongValues('own data', named, (await ownData(ann.token)).suggestions[round]),
+        ...lostIn('the district log', told, await toldIn('suggestion', body.suggestion.id)),
+        ...lostIn('own data', own, (await ownData(ann.token)).suggestions.at(-1)),
       ]).toEqual([]);
       await send(`DELETE /api/admin/activity-suggestions/${body.suggestion.id}`, { reason: 'Done' });
       const marked = (await send(`GET /api/admin/activity-suggestions?schoolId=${school.id}`)).body;
-      expect(lostIn('the list of deleted ones', said, marked.suggestions[0])).toEqual([]);
+      await send(`DELETE /api/admin/activity-suggestions/${body.suggestion.id}`);
+      const removed = (await recordOf(app, 'suggestion', body.suggestion.id)).at(-1);
+      expect([
+        ...lostIn('the list of deleted ones', said, marked.suggestions[0]),
+        ...lostIn('the record of a deletion', said, removed?.before),
+      ]).toEqual([]);
     }
+  });
+
+  test('of a suggestion, whose fields go over to the activity once it is approved', async () => {
+    const ann = await aPerson(app, { schools: [school] });
+    const said = filledIn(SuggestionInput, {
+      schoolId: school.id,
+      categoryId: category.id,
+      isYearLong: false,
+      activeFrom: '2026-02-10',
+      activeUntil: '2026-03-10',
+    });
+    const { body } = await send('POST /api/activity-suggestions', said, ann.token);
+    const path = `POST /api/admin/activity-suggestions/${body.suggestion.id}/approve`;
+    const shared = Object.keys(said).filter((name) => name in ActivityInput.shape);
+    const { activity } = (await send(path, {})).body;
+    expect(shared.length).toBe(6);
+    const wanted = Object.fromEntries(shared.map((name) => [name, said[name]]));
+    expect(lostIn('the activity', wanted, activity)).toEqual([]);
   });
 
   test('of a photo, but for the consent, which stays in the record', async () => {
@@ -174,15 +240,19 @@ describe('every field that a volunteer sends survives lists, the record, the log
     const shown = without(said, 'consent');
     const { id } = body.photos[0];
     const [added] = await recordOf(app, 'photo', id);
+    const toldOfUpload = await toldIn('photo', id);
     const own = without(shown, 'schoolId');
     const listed = (await send(`GET /api/activities/${activity.id}/photos`)).body.photos;
     await send(`DELETE /api/photos/${id}`);
     const trash = (await send('GET /api/admin/photos/trash')).body.photos;
+    const deletion = (await recordOf(app, 'photo', id)).at(-1);
     const restored = (await send(`POST /api/photos/${id}/restore`)).body.photo;
     expect([
       ...lostIn('the answer', shown, body.photos[0]),
       ...lostIn('the gallery', shown, listed[0]),
       ...lostIn('the record', without(said, 'schoolId'), added?.after),
+      ...lostIn('the district log', without(said, 'schoolId'), toldOfUpload),
+      ...lostIn('the record of a deletion', own, deletion?.before),
       ...lostIn('the trash', shown, trash?.[0]),
       ...lostIn('the answer to the undo', shown, restored),
       ...lostIn('own data', own, (await ownData(ann.token)).photos[0]),

@@ -1,4 +1,5 @@
 import { type Instant, plusMilliseconds } from '#base/calendar-date.ts';
+import { fieldsOf } from '#base/fields.ts';
 import { refuse } from '#base/refusal.ts';
 import { messages as activityMessages } from '#rooms/activities/contract.ts';
 import { findActivityFor } from '#rooms/activities/server/actions.ts';
@@ -13,6 +14,7 @@ import type { FileAnswer } from '#server/http/serve.ts';
 import { actorOf, narrowTo, type Request, scopeOf, type Viewer } from '#server/http/viewer.ts';
 import { RESTORE, refuseRestore } from '#server/restore.ts';
 import { type CaptionChange, messages, type Photo } from '../contract.ts';
+import { PHOTO_FIELDS } from '../photo-fields.ts';
 import { fileName, KEPT } from './files.ts';
 import { linksOf, secondsLeft } from './links.ts';
 import {
@@ -135,7 +137,7 @@ export function deletePhoto(
       subjectId: call.id,
       schoolId: photo.schoolId,
       personId: photo.uploaderId,
-      before: { activityId: photo.activity.id, caption: photo.caption },
+      before: { activityId: photo.activity.id, ...fieldsOf(PHOTO_FIELDS, photo) },
     });
     return { message: text(deps, messages.deleted) };
   });
