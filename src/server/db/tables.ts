@@ -230,6 +230,8 @@ type PhotosTable = {
   contains_students: Generated<Flag>;
   /** Who sees it: everybody of the school, or administrators until they decide. */
   review: Generated<'visible' | 'waiting' | 'reported'>;
+  /** How often it was decided who sees it; links of an earlier round do not work. */
+  review_round: Generated<number>;
   takedown_reason: string | null;
   takedown_at: Instant | null;
   takedown_by: number | null;

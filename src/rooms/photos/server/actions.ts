@@ -16,7 +16,7 @@ import { RESTORE, refuseRestore } from '#server/restore.ts';
 import { type CaptionChange, messages, type Photo } from '../contract.ts';
 import { PHOTO_FIELDS } from '../photo-fields.ts';
 import { fileName, KEPT } from './files.ts';
-import { linksOf, secondsLeft } from './links.ts';
+import { isOfNow, type Link, linksOf, secondsLeft } from './links.ts';
 import {
   type BarePhoto,
   countDeleted,
@@ -196,19 +196,17 @@ export async function deletedPhotos(
 }
 
 /**
- * The picture that a signed link is to. 404 when the photo is gone, or in the trash and the link is not one from there;
- * 403 when the link was altered, has run out, or was made before the photo was hidden or brought back.
+ * The picture that a signed link is to. 403 when the link was altered or has run out, which is seen without a look at the
+ * photo, so that nobody learns which ones exist; 404 when the photo is gone, or in the trash and the link is not one from
+ * there; 403 when it was decided since who sees the photo.
  */
-export async function photoFile(
-  deps: Deps,
-  request: Request,
-  link: { id: number; size: string; expires: string; signature: string },
-): Promise<FileAnswer> {
+export async function photoFile(deps: Deps, request: Request, link: Link): Promise<FileAnswer> {
+  const keptSeconds = secondsLeft(deps.secretKey, link, request.at);
+  const kept = KEPT.find(({ size }) => size === link.size);
+  if (kept === undefined || keptSeconds === undefined) throw refuse.forbidden(messages.linkInvalid);
   const photo = await findFileOf(deps.database.db, link.id);
   if (photo === undefined) throw refuse.notFound(messages.notFound);
-  const keptSeconds = secondsLeft(deps.secretKey, photo, link, request.at);
-  const kept = KEPT.find(({ size }) => size === link.size);
-  if (kept === undefined || keptSeconds === undefined) {
+  if (!isOfNow(deps.secretKey, photo, link)) {
     throw photo.deletedAt === null
       ? refuse.forbidden(messages.linkInvalid)
       : refuse.notFound(messages.notFound);
@@ -240,7 +238,8 @@ export function eyesOf(deps: Deps, viewer: Viewer): Eyes {
 
 /** A photo as it goes out, with links that work for a while. */
 export function withLinks(deps: Deps, now: Instant, photo: BarePhoto): Photo {
-  return { ...photo, ...linksOf(deps.secretKey, photo, now) };
+  const { reviewRound, ...shown } = photo;
+  return { ...shown, ...linksOf(deps.secretKey, photo, now) };
 }
 
 /** A photo that the viewer may see; 404 otherwise. */

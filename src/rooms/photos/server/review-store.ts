@@ -57,6 +57,7 @@ export async function markVisible(trx: Trx, id: number): Promise<void> {
     .updateTable('photos')
     .set((eb) => ({
       review: 'visible',
+      review_round: eb('review_round', '+', 1),
       takedown_reason: null,
       takedown_at: null,
       takedown_by: null,
@@ -76,6 +77,7 @@ export async function markReported(
     .updateTable('photos')
     .set((eb) => ({
       review: 'reported',
+      review_round: eb('review_round', '+', 1),
       takedown_reason: takedown.reason,
       takedown_at: takedown.at,
       takedown_by: takedown.by,

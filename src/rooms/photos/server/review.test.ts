@@ -144,6 +144,25 @@ describe('with review on', () => {
 });
 
 describe('whoever asks to take a photo down', () => {
+  test('ends its links for good: approving it later brings none of them back', async () => {
+    const { app, activity, volunteer, other, ada } = await aDistrict();
+    const { body } = await upload(app, { by: volunteer, to: activity, files: [await aPicture()] });
+    const [photo] = body.photos;
+    const links = [photo.signedUrl, photo.thumbnailSignedUrl];
+    const opened = () => Promise.all(links.map(async (link) => (await openLink(app, link)).status));
+    expect(await opened()).toEqual([200, 200]);
+    await app.call(`POST /api/photos/${photo.id}/takedown`, { token: other.token, body: {} });
+    const queue = await app.call('GET /api/admin/photos/review', { token: ada.token });
+    const approved = await app.call(`POST /api/admin/photos/${photo.id}/approve`, { token: ada.token });
+    expect(await opened()).toEqual([403, 403]);
+    expect((await openLink(app, queue.body.photos[0].signedUrl)).status).toBe(403);
+    expect((await openLink(app, approved.body.photo.signedUrl)).status).toBe(200);
+    const { body: list } = await app.call(`GET /api/activities/${activity.id}/photos`, {
+      token: other.token,
+    });
+    expect((await openLink(app, list.photos[0].thumbnailSignedUrl)).status).toBe(200);
+  });
+
   test('hides it at once, links and all, and every administrator is told', async () => {
     const { app, activity, volunteer, other, ada } = await aDistrict();
     const { body } = await upload(app, { by: volunteer, to: activity, files: [await aPicture()] });

@@ -6,6 +6,7 @@ import { startApp, type TestApp } from '#test/harness.ts';
 import { drawn, phonePhoto } from '#test/pictures/draw.ts';
 import { recordOf } from '#test/record.ts';
 import { multipart, openLink, type SentFile, upload } from '#test/upload.ts';
+import { photoFile } from './actions.ts';
 
 let app: TestApp;
 let jpeg: Buffer;
@@ -379,6 +380,42 @@ describe('a signed link', () => {
   });
 });
 
+test('an address without a signature of ours answers alike whether or not there is such a photo', async () => {
+  const { activity, volunteer } = await aFair();
+  const files = [await aPicture(), await aPicture(), await aPicture()];
+  const { body } = await upload(app, { by: volunteer, to: activity, files });
+  const [there, hidden, gone] = body.photos;
+  await app.call(`POST /api/photos/${hidden.id}/takedown`, { token: volunteer.token, body: {} });
+  await app.call(`DELETE /api/photos/${gone.id}`, { token: volunteer.token });
+  const ids = [there.id, hidden.id, gone.id, 999_999, 0, 'x'];
+  const [, query = ''] = there.signedUrl.split('?');
+  const [, own = ''] = query.split('signature=');
+  const queries = ['', `?${query.replace(own, own.toUpperCase())}`, `?${query.replace(/signature=.*/, 'signature=.')}`];
+  const answers = await Promise.all(
+    ids.flatMap((id) =>
+      queries.map(async (given) => {
+        const { status, headers, content } = await openLink(app, `/api/photos/${id}/files/view${given}`);
+        const { 'x-request-id': _id, date: _date, ...others } = headers;
+        return JSON.stringify([status, content.toString(), others]);
+      }),
+    ),
+  );
+  expect(new Set(answers).size).toBe(1);
+  expect(answers[0]).toContain('Link expired or invalid');
+});
+
+test('an address without a signature of ours is refused without a look at the photos', async () => {
+  const deps = {
+    ...app.deps,
+    get database(): never {
+      throw new Error('a look at the database');
+    },
+  };
+  const request = { at: app.clock.now(), address: '192.0.2.1', requestId: 'r', agent: '' };
+  const link = { id: 1, size: 'view', expires: '9e15', signature: '' };
+  await expect(photoFile(deps, request, link)).rejects.toMatchObject({ kind: 'forbidden' });
+});
+
 describe('any member of the school', () => {
   test('edits captions; blank is none, and 501 characters are too many', async () => {
     const { school, activity, volunteer } = await aFair();
@@ -475,7 +512,7 @@ describe('the trash', () => {
       status: 200,
       headers: { 'content-type': 'image/webp' },
     });
-    expect((await openLink(app, link.replace('/thumbnail?', '/full?'))).status).toBe(404);
+    expect((await openLink(app, link.replace('/thumbnail?', '/full?'))).status).toBe(403);
     await app.call(`POST /api/photos/${photo.id}/restore`, { token: ada.token });
     expect((await openLink(app, link)).status).toBe(403);
     expect((await openLink(app, photo.thumbnailSignedUrl)).status).toBe(200);
@@ -485,6 +522,6 @@ describe('the trash', () => {
     expect((await openLink(app, await linkInTrash())).status).toBe(200);
     app.clock.advance(5 * 60_000);
     expect((await openLink(app, await linkInTrash())).status).toBe(200);
-    expect((await openLink(app, link)).status).toBe(404);
+    expect((await openLink(app, link)).status).toBe(403);
   });
 });

@@ -16,8 +16,9 @@ export const NAMELESS = 'photo';
 /** Who looks at a photo, and who may change it: the viewer and the setting `PHOTO_MANAGERS`. */
 export type Eyes = Readonly<{ viewer: Viewer; managers: 'members' | 'uploader' }>;
 
-/** A photo as the database knows it: everything but its links. */
-export type BarePhoto = Omit<Photo, 'signedUrl' | 'thumbnailSignedUrl' | 'linksExpireAt'>;
+/** A photo as the database knows it: everything but its links, and what they are signed with. */
+export type BarePhoto = Omit<Photo, 'signedUrl' | 'thumbnailSignedUrl' | 'linksExpireAt'> &
+  Readonly<{ reviewRound: number }>;
 
 /** Which photos a list is about: those of an activity, else of the schools in scope. */
 export type PhotoFilter = Readonly<{ schools: SchoolScope; activityId?: number }>;
@@ -144,7 +145,7 @@ export async function countDeleted(db: Db, schools: SchoolScope): Promise<number
 export function findFileOf(db: Db, id: number) {
   return db
     .selectFrom('photos')
-    .select(['id', 'review', 'deleted_at as deletedAt', 'storage_key as storageKey'])
+    .select(['id', 'review_round as reviewRound', 'deleted_at as deletedAt', 'storage_key as storageKey'])
     .where('id', '=', id)
     .executeTakeFirst();
 }
@@ -300,6 +301,7 @@ export function shown(db: Db) {
       'photos.google_photos_id',
       'photos.school_id',
       'photos.review',
+      'photos.review_round',
       'photos.version',
       'photos.user_id',
       'users.first_name',
@@ -326,6 +328,7 @@ type ShownRow = ColumnsOf<typeof PHOTO_FIELDS> &
     google_photos_id: string | null;
     school_id: number;
     review: Review;
+    review_round: number;
     version: number;
     user_id: number;
     first_name: string;
@@ -366,6 +369,7 @@ export function toPhoto({ viewer, managers }: Eyes, row: ShownRow): BarePhoto {
     },
     schoolId: row.school_id,
     review: row.review,
+    reviewRound: row.review_round,
     version: row.version,
     canEdit: mayChange,
     canDelete: mayChange,
