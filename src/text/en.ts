@@ -1,4 +1,5 @@
 import ownDataMail from '#rooms/own-data/mail-text.en.json' with { type: 'json' };
+import photosMail from '#rooms/photos/mail-text.en.json' with { type: 'json' };
 import userImportsMail from '#rooms/user-imports/mail-text.en.json' with { type: 'json' };
 import usersMail from '#rooms/users/mail-text.en.json' with { type: 'json' };
 import { administration } from './administration.ts';
@@ -11,6 +12,7 @@ export const en = {
   web: { ...everyone.web, ...administration.web },
   // What letters and files say is written by the server alone.
   users: { ...everyone.users, ...administration.users, ...usersMail },
+  photos: { ...everyone.photos, ...photosMail },
   'user-imports': { ...administration['user-imports'], ...userImportsMail },
   'own-data': { ...everyone['own-data'], ...administration['own-data'], ...ownDataMail },
 } as const;

@@ -64,6 +64,22 @@ export const ADDRESS_CHANGES_FROM: TryPolicy = {
   maxPauseSeconds: 900,
 };
 
+/** Photos that one person asks to take down: a family may want a whole album hidden (decisions). */
+export const TAKEDOWNS: TryPolicy = {
+  tries: 50,
+  windowSeconds: 3600,
+  pauseSeconds: 900,
+  maxPauseSeconds: 900,
+};
+
+/** Letters about single photos that were taken down, whoever asked; beyond it one letter an hour tells of them all. */
+export const TAKEDOWN_LETTERS: TryPolicy = {
+  tries: 30,
+  windowSeconds: 3600,
+  pauseSeconds: 900,
+  maxPauseSeconds: 900,
+};
+
 /** After a day without failures the pauses start small again. */
 const FORGOTTEN_SECONDS = 86_400;
 

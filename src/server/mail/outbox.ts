@@ -118,6 +118,19 @@ export async function forgetLettersAbout(trx: Trx, kinds: readonly string[]): Pr
   await inChunks(kinds, (some) => trx.deleteFrom('mail').where('kind', 'in', some).execute());
 }
 
+/** Whether letters of a kind wait for a later moment than `at`. */
+export async function isDueLater(trx: Trx, kind: string, at: Instant): Promise<boolean> {
+  const row = await trx
+    .selectFrom('mail')
+    .select('id')
+    .where('kind', '=', kind)
+    .where('sealed', 'is not', null)
+    .where('due_at', '>', at)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** The letters to an account with their kinds; their text is not kept once they are sent. */
 export function mailOf(db: Db, userId: number) {
   return db

@@ -2,7 +2,7 @@ import { sayFrom } from '#base/message.ts';
 import { type Addressee, letterTo, openProduct } from '#rooms/users/server/letters.ts';
 import type { Deps } from '#server/deps.ts';
 import type { Letter } from '#server/mail/letter.ts';
-import type texts from '../text.en.json';
+import type texts from '../mail-text.en.json';
 
 const say = sayFrom<typeof texts>('photos');
 
@@ -23,6 +23,20 @@ export function takedownLetter(
         say('mailTakedown', { school, activity }),
         ...(reason === null ? [] : [say('mailTakedownReason', { reason })]),
       ],
+      button: openProduct(deps),
+      footnotes: [say('mailWhy')],
+    },
+  );
+}
+
+/** More were taken down than a letter each is sent about; it names neither photos nor reasons. */
+export function takedownsLetter(deps: Deps, to: Omit<Addressee, 'isProven'>): Letter {
+  return letterTo(
+    deps,
+    { ...to, isProven: true },
+    {
+      subject: say('mailTakedownsSubject'),
+      body: [say('mailTakedowns')],
       button: openProduct(deps),
       footnotes: [say('mailWhy')],
     },

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { anActivity, anAdministrator, aPerson, aSchool } from '#test/builders.ts';
+import { aStoredPhoto } from '#test/drive.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { lettersTo } from '#test/outbox.ts';
 import { phonePhoto } from '#test/pictures/draw.ts';
@@ -204,5 +205,53 @@ describe('whoever asks to take a photo down', () => {
     expect([(await lettersTo(app, bea.email)).length, (await lettersTo(app, ada.email)).length]).toEqual([
       1, 0,
     ]);
+  });
+});
+
+describe('many photos that one person asks to take down', () => {
+  test('are told of in ten letters, and the rest in one within an hour', async () => {
+    const { app, school, activity, volunteer, ada } = await aDistrict();
+    const asks = async (by: { token: string }, count: number) => {
+      const statuses = new Set<number>();
+      for (let n = 0; n < count; n++) {
+        const photo = await aStoredPhoto(app, {
+          by: volunteer,
+          activity: { ...activity, schoolId: school.id },
+        });
+        statuses.add((await app.call(`POST /api/photos/${photo.id}/takedown`, { token: by.token })).status);
+      }
+      return [...statuses];
+    };
+    const subjects = async () => {
+      const letters = await lettersTo(app, ada.email);
+      return Object.entries(Object.groupBy(letters, ({ subject }) => subject ?? '')).map(
+        ([subject, some]) => [subject, some?.length],
+      );
+    };
+    expect(await asks(volunteer, 14)).toEqual([200]);
+    expect(await subjects()).toEqual([['A photo was taken down at Lincoln', 10]]);
+    app.clock.advance(60 * 60_000);
+    expect(await subjects()).toEqual([
+      ['A photo was taken down at Lincoln', 10],
+      ['More photos were taken down', 1],
+    ]);
+  });
+
+  test('are fifty in an hour and no more; asking again for one that is hidden counts for nothing', async () => {
+    const { app, school, activity, volunteer, other, ada } = await aDistrict();
+    const aPhoto = () => aStoredPhoto(app, { by: volunteer, activity: { ...activity, schoolId: school.id } });
+    const ask = ({ id }: { id: number }, by: { token: string }) =>
+      app.call(`POST /api/photos/${id}/takedown`, { token: by.token });
+    const first = await aPhoto();
+    await ask(first, ada);
+    for (let n = 0; n < 49; n++) expect((await ask(await aPhoto(), ada)).status).toBe(200);
+    expect((await ask(first, ada)).status).toBe(200);
+    const late = await aPhoto();
+    const refused = await ask(late, ada);
+    expect([refused.status, refused.body]).toEqual([
+      429,
+      { error: 'Too many attempts. Please try again later.' },
+    ]);
+    expect((await ask(late, other)).status).toBe(200);
   });
 });

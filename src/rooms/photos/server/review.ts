@@ -6,21 +6,11 @@ import { cutPage, readPage } from '#server/db/page.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
-import { noticeExpiry, post } from '#server/mail/outbox.ts';
 import { messages, type Photo } from '../contract.ts';
 import { eyesOf, requirePhoto, withLinks } from './actions.ts';
-import { takedownKind, takedownLetter } from './letters.ts';
-import {
-  administratorsAmong,
-  allAdministrators,
-  countToReview,
-  markReported,
-  markVisible,
-  pageToReview,
-  schoolNameOf,
-} from './review-store.ts';
-import { photoSettings } from './settings.ts';
+import { countToReview, markReported, markVisible, pageToReview } from './review-store.ts';
 import { holdPhoto } from './store.ts';
+import { countTakedown, tellAdministrators } from './takedown-notices.ts';
 
 /** A page of the photos that wait for a decision, the longest waiting first. */
 export async function photosToReview(
@@ -75,18 +65,21 @@ export function approvePhoto(
 
 /**
  * Hides a photo from everybody but administrators, who are told. Whoever may see it may ask, and its links die at once.
- * Asking again changes nothing.
+ * Asking again changes nothing. 429 when the viewer has asked for too many.
  */
-export function takeDown(
+export async function takeDown(
   deps: Deps,
   viewer: Viewer,
   request: Request,
   call: { id: number; reason: string | null },
 ): Promise<{ message: string }> {
+  const answer = { message: text(deps, messages.takenDown) };
+  const { review } = await requirePhoto(deps.database.db, deps, viewer, call.id);
+  if (review === 'reported') return answer;
+  const isTold = await countTakedown(deps, viewer, request);
   return transaction(deps.database, async (trx) => {
     const row = await holdPhoto(trx, call.id);
     const photo = await requirePhoto(trx, deps, viewer, call.id);
-    const answer = { message: text(deps, messages.takenDown) };
     if (photo.review === 'reported') return answer;
     await markReported(trx, call.id, { at: request.at, by: viewer.userId, reason: call.reason });
     await record(trx, actorOf(viewer, request), {
@@ -99,18 +92,7 @@ export function takeDown(
       // The reason is for whoever decides, and stands with the photo until then: the record is for ever.
       after: { review: 'reported' },
     });
-    const { notify } = await photoSettings(deps, trx);
-    const chosen = await administratorsAmong(trx, notify);
-    const school = await schoolNameOf(trx, photo.schoolId);
-    for (const to of chosen.length > 0 ? chosen : await allAdministrators(trx)) {
-      await post(trx, deps, {
-        kind: takedownKind(call.id),
-        userId: to.id,
-        letter: takedownLetter(deps, to, { school, activity: photo.activity.name, reason: call.reason }),
-        at: request.at,
-        expiresAt: noticeExpiry(request.at),
-      });
-    }
+    await tellAdministrators(trx, deps, request, { photo, reason: call.reason, isTold });
     return answer;
   });
 }

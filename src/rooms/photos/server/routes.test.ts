@@ -390,7 +390,11 @@ test('an address without a signature of ours answers alike whether or not there 
   const ids = [there.id, hidden.id, gone.id, 999_999, 0, 'x'];
   const [, query = ''] = there.signedUrl.split('?');
   const [, own = ''] = query.split('signature=');
-  const queries = ['', `?${query.replace(own, own.toUpperCase())}`, `?${query.replace(/signature=.*/, 'signature=.')}`];
+  const queries = [
+    '',
+    `?${query.replace(own, own.toUpperCase())}`,
+    `?${query.replace(/signature=.*/, 'signature=.')}`,
+  ];
   const answers = await Promise.all(
     ids.flatMap((id) =>
       queries.map(async (given) => {

@@ -1,0 +1,62 @@
+import { plusMilliseconds } from '#base/calendar-date.ts';
+import type { Trx } from '#server/db/connect.ts';
+import type { Deps } from '#server/deps.ts';
+import { LETTERS_BY_SENDER, mayTry, TAKEDOWN_LETTERS, TAKEDOWNS, takeTry } from '#server/http/try-limits.ts';
+import type { Request, Viewer } from '#server/http/viewer.ts';
+import { isDueLater, noticeExpiry, post } from '#server/mail/outbox.ts';
+import { takedownKind, takedownLetter, takedownsLetter } from './letters.ts';
+import { administratorsAmong, allAdministrators, schoolNameOf } from './review-store.ts';
+import { photoSettings } from './settings.ts';
+import type { BarePhoto } from './store.ts';
+
+const COLLECTED_KIND = 'photo-takedowns';
+const COLLECTED_MS = 3_600_000;
+
+/**
+ * Counts a request to take a photo down, before its transaction. Answers whether administrators get a letter about this
+ * one photo; 429 when the viewer has asked for too many.
+ */
+export async function countTakedown(
+  { database }: Deps,
+  { userId }: Viewer,
+  { at }: Request,
+): Promise<boolean> {
+  await takeTry(database, [{ key: `takedowns:${userId}`, policy: TAKEDOWNS }], at);
+  const own = { key: `takedown-letters-by:${userId}`, policy: LETTERS_BY_SENDER };
+  // One after the other: whoever is over their own limit uses up nothing of the district's.
+  if (!(await mayTry(database, [own], at))) return false;
+  return mayTry(database, [{ key: 'takedown-letters', policy: TAKEDOWN_LETTERS }], at);
+}
+
+/**
+ * Tells the administrators of a photo that was taken down; of those without a letter of their own, one letter within an
+ * hour tells that there are more.
+ */
+export async function tellAdministrators(
+  trx: Trx,
+  deps: Deps,
+  { at }: Request,
+  takedown: { photo: BarePhoto; reason: string | null; isTold: boolean },
+): Promise<void> {
+  const { photo, reason, isTold } = takedown;
+  if (!isTold && (await isDueLater(trx, COLLECTED_KIND, at))) return;
+  const { notify } = await photoSettings(deps, trx);
+  const chosen = await administratorsAmong(trx, notify);
+  const school = await schoolNameOf(trx, photo.schoolId);
+  const about = { school, activity: photo.activity.name, reason };
+  for (const to of chosen.length > 0 ? chosen : await allAdministrators(trx)) {
+    const posting = { userId: to.id, at, expiresAt: noticeExpiry(at) };
+    await post(
+      trx,
+      deps,
+      isTold
+        ? { ...posting, kind: takedownKind(photo.id), letter: takedownLetter(deps, to, about) }
+        : {
+            ...posting,
+            kind: COLLECTED_KIND,
+            letter: takedownsLetter(deps, to),
+            dueAt: plusMilliseconds(at, COLLECTED_MS),
+          },
+    );
+  }
+}
