@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Instant } from '#base/calendar-date.ts';
 import { inChunks } from './db/chunks.ts';
-import type { Trx } from './db/connect.ts';
+import type { Db, Trx } from './db/connect.ts';
 import { writeBoth } from './db/write-both.ts';
 
 /** Who acts, when and from where, as the record keeps it. `userId` is null for the system and before sign-in. */
@@ -91,6 +91,30 @@ export async function blankRecordOf(trx: Trx, subject: string, ids: readonly num
       .where('subject', '=', subject)
       .where('subject_id', 'in', some)
       .execute(),
+  );
+}
+
+/** Up to `limit` rows between two moments that say from where, the oldest first. */
+export function addressedBetween(
+  db: Db,
+  { from, before, limit }: { from: Instant; before: Instant; limit: number },
+): Promise<{ id: number; at: Instant }[]> {
+  return db
+    .selectFrom('audit')
+    .select(['id', 'at'])
+    .where('at', '>=', from)
+    .where('at', '<', before)
+    .where('address', 'is not', null)
+    .orderBy('at')
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
+/** Blanks from where these rows came. The record's own guard allows that, and no other address in its place. */
+export async function blankAddresses(trx: Trx, ids: readonly number[]): Promise<void> {
+  await inChunks(ids, (some) =>
+    trx.updateTable('audit').set({ address: null }).where('id', 'in', some).execute(),
   );
 }
 

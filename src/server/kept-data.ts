@@ -16,7 +16,8 @@ export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
 export async function forgetPerson(trx: Trx, deps: Deps, person: Person): Promise<void> {
   await forgetMailOf(trx, deps, person);
   await forgetRepeatsOf(trx, deps, person);
-  await forgetTriesAt(trx, person.addresses);
+  // What an account tried is counted under its id; networks, which end in dots or slashes, are never taken for one.
+  await forgetTriesAt(trx, [...person.addresses, String(person.id)]);
 }
 
 export const FORGETS = [

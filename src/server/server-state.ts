@@ -25,6 +25,12 @@ export async function stateOrNote(db: Db, name: string, value: string, at: Insta
   return noted.value;
 }
 
+/** What is noted under a name; undefined when nothing is. */
+export async function notedState(db: Db, name: string): Promise<string | undefined> {
+  const row = await db.selectFrom('server_state').select('value').where('name', '=', name).executeTakeFirst();
+  return row?.value;
+}
+
 /** Forgets what is noted under a name. */
 export async function forgetState(db: Db, name: string): Promise<void> {
   await db.deleteFrom('server_state').where('name', '=', name).execute();

@@ -83,7 +83,7 @@ describe('the district log', () => {
     await visit.sees('Nothing in the log matches.');
     await visit.page.getByRole('searchbox').fill('lopez');
     await said(CHANGED).waitFor();
-    await visit.page.getByLabel('Action', { exact: true }).selectOption('Failed sign-ins');
+    await visit.page.getByLabel('Action', { exact: true }).selectOption('Failed sign-ins, refused access');
     await said(CHANGED).waitFor({ state: 'hidden' });
     await said('A sign-in to the account of Maria Lopez failed').waitFor();
     await visit.press(visit.button('Reset All'));

@@ -22,6 +22,7 @@ import { type Deps, inLane } from '#server/deps.ts';
 import { otherPhotoFolder } from '#server/files/photo-folder.ts';
 import { sweepMail } from '#server/mail/outbox.ts';
 import { startMailing } from '#server/mail/worker.ts';
+import { blankOldAddresses } from '#server/old-addresses.ts';
 import { makeFilesPrivate } from '#server/private-files.ts';
 import { endRefusedStart, listen, outliveFaults, stopOnSignals, tellStarter } from '#server/serve-process.ts';
 import { keepHouse, scrubDatabase } from './housekeeping.ts';
@@ -40,7 +41,7 @@ const SWEEPS = [
   sweepDriveAttempts,
   sweepSyncs,
 ];
-const CHORES = [removeLeftovers, scrubDatabase];
+const CHORES = [removeLeftovers, blankOldAddresses, scrubDatabase];
 const DAILY = [suggestionDigest, nightlyDriveSync];
 const PAGES = resolve(import.meta.dirname, '../../../dist');
 

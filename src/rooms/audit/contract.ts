@@ -70,9 +70,12 @@ export const ACTIONS = {
   'membership.remove': { thing: 'user', kind: 'change' },
   'membership.approve': { thing: 'user', kind: 'decide' },
   'membership.decline': { thing: 'user', kind: 'decide' },
+  'session.start': { thing: 'user', kind: 'sign-in' },
   'session.fail': { thing: 'user', kind: 'fail' },
   'session.end': { thing: 'user', kind: 'sign-in' },
   'session.end-others': { thing: 'user', kind: 'sign-in' },
+  'access.refuse': { thing: 'user', kind: 'fail' },
+  'access.miss': { thing: 'user', kind: 'fail' },
   'password.fail': { thing: 'user', kind: 'fail' },
   'password.forget': { thing: 'user', kind: 'sign-in' },
   'password.change': { thing: 'user', kind: 'change' },
@@ -141,8 +144,8 @@ export const Change = z.object({ field: z.string(), before: ChangedValue, after:
 export type Change = z.infer<typeof Change>;
 
 /**
- * Who did what to what, when and from where. `actor` is null for somebody not signed in, and for the system,
- * which has no `address` either. Names are today's, so an erased person's name never appears. A deleted thing
+ * Who did what to what, when and from where. `actor` is null for somebody not signed in, and for the system
+ * (`isSystem`). The `address` is kept for 90 days. Names are today's, so an erased person's name never appears. A deleted thing
  * has its last name, or null when that is unknown.
  */
 export const AuditRecord = z.object({
@@ -162,6 +165,7 @@ export const AuditRecord = z.object({
   school: z.nullable(Named),
   changes: z.array(Change),
   address: z.nullable(z.string()),
+  isSystem: z.boolean(),
 });
 export type AuditRecord = z.infer<typeof AuditRecord>;
 

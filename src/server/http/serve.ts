@@ -14,6 +14,7 @@ import { text } from './errors.ts';
 import { once } from './idempotency.ts';
 import { openLine } from './line.ts';
 import { type UploadedFile, withFiles } from './multipart.ts';
+import { watchingRefusals } from './refused-access.ts';
 import { type Leaving, leavingBy } from './reply.ts';
 import { storable } from './storable.ts';
 import type { Request, Viewer } from './viewer.ts';
@@ -97,6 +98,7 @@ export function mounting(
   isReplyChecked: boolean,
 ): Mount {
   const line = openLine({ log: deps.log, atOnce: REQUESTS_AT_ONCE[deps.database.engine] });
+  const watchRefusals = watchingRefusals(deps);
   return (endpoint, gate, handle) => {
     const { reply: schema } = endpoint.parts;
     // Fields outside the contract are never sent.
@@ -110,41 +112,44 @@ export function mounting(
       ...(endpoint.parts.bodyBytes === undefined ? {} : { bodyLimit: endpoint.parts.bodyBytes }),
       handler: line.guarding(endpoint, async (incoming: FastifyRequest, reply: FastifyReply) => {
         const request = requestOf(deps, incoming);
-        const viewer = await pass(gate, incoming, request, findViewer);
-        const params = read(endpoint.parts.params, incoming.params);
-        const query = read(endpoint.parts.query, withoutBlanks(incoming.query));
-        let status = endpoint.parts.status ?? 200;
-        const work = async ({ given, files, folder }: Body) => {
-          const body = read(endpoint.parts.body, blanksIn(endpoint, given));
-          const call = {
-            params,
-            query,
-            body,
-            files,
-            folder,
-            viewer,
-            request,
-            ifMatch: versionIn(incoming.headers['if-match']),
-            once: <Reply>(run: (trx: Trx) => Promise<Reply>) =>
-              once(
-                deps,
-                {
-                  owner: viewer === undefined ? endpoint.path : `user:${viewer.userId}`,
-                  key: keyIn(incoming),
-                  asks: asksOf(endpoint, incoming, given, files),
-                  request,
-                },
-                run,
-              ),
-            accepted: () => {
-              status = 202;
-            },
+        const viewer = await identify(gate, incoming, request, findViewer);
+        return watchRefusals({ endpoint, incoming, viewer, request }, async () => {
+          requireRole(gate, viewer);
+          const params = read(endpoint.parts.params, incoming.params);
+          const query = read(endpoint.parts.query, withoutBlanks(incoming.query));
+          let status = endpoint.parts.status ?? 200;
+          const work = async ({ given, files, folder }: Body) => {
+            const body = read(endpoint.parts.body, blanksIn(endpoint, given));
+            const call = {
+              params,
+              query,
+              body,
+              files,
+              folder,
+              viewer,
+              request,
+              ifMatch: versionIn(incoming.headers['if-match']),
+              once: <Reply>(run: (trx: Trx) => Promise<Reply>) =>
+                once(
+                  deps,
+                  {
+                    owner: viewer === undefined ? endpoint.path : `user:${viewer.userId}`,
+                    key: keyIn(incoming),
+                    asks: asksOf(endpoint, incoming, given, files),
+                    request,
+                  },
+                  run,
+                ),
+              accepted: () => {
+                status = 202;
+              },
+            };
+            // The parts were read by the endpoint's own schemas a line above; the type says which.
+            return handle(call as unknown as Parameters<typeof handle>[0]);
           };
-          // The parts were read by the endpoint's own schemas a line above; the type says which.
-          return handle(call as unknown as Parameters<typeof handle>[0]);
-        };
-        const answer = await withReserve(deps, endpoint, () => withBody(endpoint, incoming, deps, work));
-        return send(endpoint, leave, reply.code(status), answer);
+          const answer = await withReserve(deps, endpoint, () => withBody(endpoint, incoming, deps, work));
+          return send(endpoint, leave, reply.code(status), answer);
+        });
       }),
     });
   };
@@ -191,7 +196,7 @@ export function refuseOtherMethods(
   }
 }
 
-async function pass(
+async function identify(
   gate: Gate,
   incoming: FastifyRequest,
   request: Request,
@@ -201,8 +206,11 @@ async function pass(
   const [, token] = /^Bearer ([A-Za-z0-9_-]{20,200})$/i.exec(incoming.headers.authorization ?? '') ?? [];
   const viewer = token === undefined ? undefined : await findViewer(token, request);
   if (viewer === undefined) throw refuse.unauthenticated(baseMessages.authenticationRequired);
-  if (gate === 'admin' && viewer.role !== 'admin') throw refuse.forbidden(baseMessages.adminRequired);
   return viewer;
+}
+
+function requireRole(gate: Gate, viewer: Viewer | undefined): void {
+  if (gate === 'admin' && viewer?.role !== 'admin') throw refuse.forbidden(baseMessages.adminRequired);
 }
 
 function blanksIn({ parts }: Endpoint, given: unknown): unknown {

@@ -151,10 +151,10 @@ export async function forgetTriesBeginning(trx: Trx, beginning: string): Promise
     .execute();
 }
 
-/** Forgets what was counted against these e-mail addresses, whatever was tried. */
-export async function forgetTriesAt(trx: Trx, addresses: readonly string[]): Promise<void> {
-  for (const address of addresses) {
-    const ending = `%:${address.replaceAll(/[\\%_]/g, (sign) => `\\${sign}`)}`;
+/** Forgets what was counted against these e-mail addresses or accounts, whatever was tried. */
+export async function forgetTriesAt(trx: Trx, counted: readonly string[]): Promise<void> {
+  for (const one of counted) {
+    const ending = `%:${one.replaceAll(/[\\%_]/g, (sign) => `\\${sign}`)}`;
     await trx.deleteFrom('try_limits').where(sql<boolean>`key like ${ending} escape '\\'`).execute();
   }
 }

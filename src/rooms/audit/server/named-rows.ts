@@ -46,6 +46,8 @@ export async function toldOf(db: Db, rows: readonly Row<'audit'>[]): Promise<Aud
       school: named(names.school, row.school_id),
       changes: changesIn(row, names),
       address: row.address,
+      // Every request has an id, and only requests have one.
+      isSystem: row.actor_id === null && row.request_id === null,
     };
   });
 }

@@ -54,6 +54,7 @@ describe('the log', () => {
       school: { id: school.id, name: 'Lincoln Elementary' },
       changes: [{ field: 'hours', before: 2, after: 3 }],
       address: '192.0.2.7',
+      isSystem: false,
     });
   });
 

@@ -21,6 +21,7 @@ function aRecord(given: Partial<AuditRecord>): AuditRecord {
     school: { id: 3, name: 'Lincoln Elementary' },
     changes: [],
     address: '10.0.0.1',
+    isSystem: false,
     ...given,
   };
 }
@@ -99,6 +100,22 @@ describe('a record reads', () => {
     [
       'A sign-in with an unknown address failed',
       { action: 'session.fail', actor: null, thing: { kind: 'user', id: null, name: null, day: null } },
+    ],
+    ['Maria Lopez signed in', { action: 'session.start', thing: account }],
+    ['Maria Lopez was refused what they asked for', { action: 'access.refuse', thing: account }],
+    [
+      'Maria Lopez asked for something that is not there, or not theirs',
+      { action: 'access.miss', thing: account },
+    ],
+    [
+      // Its network address was forgotten after 90 days.
+      'Somebody who was not signed in asked for a photo of Library Helper to be taken down',
+      {
+        action: 'photo.takedown',
+        actor: null,
+        address: null,
+        thing: { kind: 'photo', id: 5, name: 'Library Helper', day: null },
+      },
     ],
     [
       'Ada Adams let Maria Lopez into Lincoln Elementary',

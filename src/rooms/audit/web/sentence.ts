@@ -104,8 +104,8 @@ function isShort({ field, before, after }: Change, text: Text): boolean {
   return !SILENT.includes(field) && values.join('').length <= LONGEST_IN_SENTENCE;
 }
 
-function whoIn({ actor, address }: AuditRecord, { t }: Text): string {
-  if (actor === null) return t(address === null ? 'audit:system' : 'audit:nobody');
+function whoIn({ actor, isSystem }: AuditRecord, { t }: Text): string {
+  if (actor === null) return t(isSystem ? 'audit:system' : 'audit:nobody');
   return actor.name ?? t('audit:formerAccount');
 }
 
@@ -168,9 +168,12 @@ const OWN: Readonly<Record<string, (record: AuditRecord) => TextKey>> = {
   'membership.remove': () => 'audit:membershipRemove',
   'membership.approve': () => 'audit:membershipApprove',
   'membership.decline': () => 'audit:membershipDecline',
+  'session.start': () => 'audit:sessionStart',
   'session.fail': ({ thing }) => (thing.id === null ? 'audit:sessionFailUnknown' : 'audit:sessionFail'),
   'session.end': () => 'audit:sessionEnd',
   'session.end-others': () => 'audit:sessionEndOthers',
+  'access.refuse': () => 'audit:accessRefuse',
+  'access.miss': () => 'audit:accessMiss',
   'password.fail': () => 'audit:passwordFail',
   'password.forget': ({ thing }) =>
     thing.id === null ? 'audit:passwordForgetUnknown' : 'audit:passwordForget',
@@ -209,6 +212,7 @@ const FIELDS: Readonly<Record<string, TextKey>> = {
   password: 'audit:fieldPassword',
   adminReason: 'audit:fieldAdminReason',
   status: 'audit:fieldStatus',
+  request: 'audit:fieldRequest',
   people: 'audit:fieldPeople',
   memberships: 'audit:fieldMemberships',
   kept: 'audit:fieldKept',

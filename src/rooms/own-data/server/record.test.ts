@@ -23,6 +23,8 @@ const HANDED_OUT: Readonly<Record<string, readonly string[]>> = {
   'erasure.decline': ['reason'],
   'membership.add': ['schoolIds'],
   'session.end-others': ['ended'],
+  'access.refuse': ['request'],
+  'access.miss': ['request'],
   'photo.upload': PHOTO,
   'photo.caption': ['caption'],
   'photo.delete': PHOTO,
@@ -50,6 +52,7 @@ const FIELDS = [
     'format',
     'rows',
     'notify',
+    'request',
     'secret',
   ],
 ];

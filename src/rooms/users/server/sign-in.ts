@@ -64,6 +64,11 @@ async function trySignIn(
     await forgetWrong(trx, place);
     await rememberPlace(trx, deps, request, usable.id);
     const token = await startSession(trx, usable.id, request);
+    await record(
+      trx,
+      { userId: usable.id, at: request.at, address: request.address, requestId: request.requestId },
+      { action: 'session.start', subject: 'user', subjectId: usable.id },
+    );
     return { user: await ownUser(trx, usable.id), token, message: text(deps, messages.loggedIn) };
   });
 }

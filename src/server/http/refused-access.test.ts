@@ -1,0 +1,108 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { anActivity, anAdministrator, anEntry, aPerson, aSchool, PASSWORD } from '#test/builders.ts';
+import { startApp, type TestApp } from '#test/harness.ts';
+import { recordOf } from '#test/record.ts';
+import { failingInserts } from '#test/sabotage.ts';
+
+const HOUR_MS = 3_600_000;
+
+let app: TestApp;
+let school: { id: number; name: string };
+let ann: Awaited<ReturnType<typeof aPerson>>;
+beforeAll(async () => {
+  app = await startApp();
+  school = await aSchool(app);
+});
+beforeEach(async () => {
+  ann = await aPerson(app, { schools: [school] });
+});
+
+const recorded = async (by: { id: number }) =>
+  (await recordOf(app, 'user', by.id)).map(({ action, after }) => [action, after?.request]);
+const ask = (call: string, by = ann) => app.call(call, { token: by.token, from: '192.0.2.7' });
+
+describe('refused access is recorded', () => {
+  test('when a volunteer asks for what administrators may', async () => {
+    expect((await ask('GET /api/admin/users')).status).toBe(403);
+    expect((await ask('DELETE /api/admin/users/1')).status).toBe(403);
+    expect(await recorded(ann)).toEqual([
+      ['access.refuse', 'GET /admin/users'],
+      ['access.refuse', 'DELETE /admin/users/1'],
+    ]);
+    const [first] = await recordOf(app, 'user', ann.id);
+    expect(first).toMatchObject({ actorId: ann.id, address: '192.0.2.7', at: app.clock.now() });
+  });
+
+  test("when a volunteer asks for another's entry or school, alike whether or not there is one", async () => {
+    const other = await aPerson(app, { schools: [school] });
+    const entry = await anEntry(app, { by: other, activity: await anActivity(app, { school }) });
+    const elsewhere = await aSchool(app);
+    expect((await ask(`DELETE /api/time-entries/${entry.id}`)).status).toBe(404);
+    expect((await ask(`GET /api/activities?schoolId=${elsewhere.id}`)).status).toBe(404);
+    expect((await ask('GET /api/photos/999999')).status).toBe(404);
+    expect((await ask('GET /api/schools/tok_secret/photos')).status).toBe(404);
+    expect(await recorded(ann)).toEqual([
+      ['access.miss', `DELETE /time-entries/${entry.id}`],
+      ['access.miss', `GET /activities?schoolId=${elsewhere.id}`],
+      ['access.miss', 'GET /photos/999999'],
+      ['access.miss', 'GET /schools/:id/photos'],
+    ]);
+  });
+
+  test('once an hour for each person and call, however often it is refused', async () => {
+    const bea = await aPerson(app, { schools: [school] });
+    await Promise.all(Array.from({ length: 40 }, (_, n) => ask(`DELETE /api/admin/users/${n + 1}`)));
+    await ask('DELETE /api/admin/users/1', bea);
+    expect([(await recorded(ann)).length, (await recorded(bea)).length]).toEqual([1, 1]);
+    app.clock.advance(HOUR_MS - 1);
+    await ask('DELETE /api/admin/users/1');
+    expect((await recorded(ann)).length).toBe(1);
+    app.clock.advance(1);
+    await ask('DELETE /api/admin/users/1');
+    expect((await recorded(ann)).length).toBe(2);
+  });
+
+  test('and not when nobody is signed in, or an administrator looks for what is gone', async () => {
+    const ada = await anAdministrator(app);
+    const count = async () => (await app.deps.database.db.selectFrom('audit').select('id').execute()).length;
+    const before = await count();
+    expect((await app.call('GET /api/admin/users')).status).toBe(401);
+    expect((await ask('GET /api/photos/999999', ada)).status).toBe(404);
+    expect((await ask('GET /api/nothing')).status).toBe(404);
+    expect(await count()).toBe(before);
+  });
+
+  test('and answered the same when it cannot be written down', async () => {
+    const broken = failingInserts(app.deps.database, 'audit');
+    await broken.begin();
+    const refused = await ask('GET /api/admin/users');
+    await broken.mend();
+    expect([refused.status, refused.body]).toEqual([403, { error: 'Admin access required' }]);
+    expect(await recorded(ann)).toEqual([]);
+  });
+});
+
+test('a sign-in is recorded with its session, or not at all', async () => {
+  const signIn = (password: string) =>
+    app.call('POST /api/auth/login', { body: { email: ann.email, password }, from: '192.0.2.8' });
+  expect((await signIn('wrong')).status).toBe(401);
+  expect((await signIn(PASSWORD)).status).toBe(200);
+  const told = (await recordOf(app, 'user', ann.id)).map(({ action, actorId, address }) => [
+    action,
+    actorId,
+    address,
+  ]);
+  expect(told).toEqual([
+    ['session.fail', null, '192.0.2.8'],
+    ['session.start', ann.id, '192.0.2.8'],
+  ]);
+  const sessions = async () =>
+    (await app.deps.database.db.selectFrom('sessions').select('id').where('user_id', '=', ann.id).execute())
+      .length;
+  const before = await sessions();
+  const broken = failingInserts(app.deps.database, 'audit');
+  await broken.begin();
+  const failed = await signIn(PASSWORD);
+  await broken.mend();
+  expect([failed.status >= 500, await sessions()]).toEqual([true, before]);
+});

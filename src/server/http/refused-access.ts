@@ -1,0 +1,103 @@
+import type { FastifyRequest } from 'fastify';
+import { type Instant, millisecondsOf } from '#base/calendar-date.ts';
+import type { Endpoint } from '#base/endpoint.ts';
+import { Refusal } from '#base/refusal.ts';
+import { record } from '../audit.ts';
+import { transaction } from '../db/connect.ts';
+import type { Deps } from '../deps.ts';
+import { actorOf, type Request, type Viewer } from './viewer.ts';
+
+/** A call that may be refused: by whom, to what. */
+export type Asked = Readonly<{
+  endpoint: Endpoint;
+  incoming: Pick<FastifyRequest, 'params' | 'query'>;
+  viewer: Viewer | undefined;
+  request: Request;
+}>;
+
+/** Runs a call; what it refuses somebody signed in is recorded, and refused all the same. */
+export type WatchRefusals = <Answer>(asked: Asked, run: () => Promise<Answer>) => Promise<Answer>;
+
+const HOUR_MS = 3_600_000;
+/** How many kinds of refusals are recorded in an hour; a crowd that asks for more has been noticed by then. */
+const MOST_AN_HOUR = 5000;
+
+/**
+ * Watches for refused access: every 403, and every 404 of a volunteer who named something by its id, which may be
+ * somebody else's. Recorded once an hour by each process for each person and endpoint, so that a program that asks without
+ * end does not fill the record. Both are recorded whether or not the thing is there, which the time must not tell.
+ */
+export function watchingRefusals(deps: Deps): WatchRefusals {
+  const told = new Map<string, Instant>();
+  return async (asked, run) => {
+    try {
+      return await run();
+    } catch (error) {
+      const action = actionFor(error, asked);
+      if (action !== undefined && isNew(told, asked, action)) await recordRefusal(deps, asked, action);
+      throw error;
+    }
+  };
+}
+
+type Action = (typeof REFUSED | typeof MISSED)['action'];
+
+const REFUSED = { action: 'access.refuse' } as const;
+const MISSED = { action: 'access.miss' } as const;
+
+function actionFor(error: unknown, { endpoint, incoming, viewer }: Asked): Action | undefined {
+  if (!(error instanceof Refusal) || viewer === undefined) return undefined;
+  if (error.kind === 'forbidden') return REFUSED.action;
+  const namesThing = endpoint.path.includes('/:id') || schoolIn(incoming) !== undefined;
+  return error.kind === 'notFound' && viewer.role === 'user' && namesThing ? MISSED.action : undefined;
+}
+
+function isNew(told: Map<string, Instant>, { endpoint, viewer, request }: Asked, action: Action): boolean {
+  const key = `${viewer?.userId} ${action} ${endpoint.method} ${endpoint.path}`;
+  const now = millisecondsOf(request.at);
+  const isFresh = (at: Instant | undefined) =>
+    at !== undefined && Math.abs(now - millisecondsOf(at)) < HOUR_MS;
+  if (isFresh(told.get(key))) return false;
+  if (told.size >= MOST_AN_HOUR) {
+    for (const [old, at] of told) if (!isFresh(at)) told.delete(old);
+    if (told.size >= MOST_AN_HOUR) return false;
+  }
+  told.set(key, request.at);
+  return true;
+}
+
+async function recordRefusal(deps: Deps, asked: Asked, action: Action): Promise<void> {
+  const { viewer, request } = asked;
+  const deed = {
+    action,
+    subject: 'user',
+    subjectId: viewer?.userId ?? null,
+    after: { request: callOf(asked) },
+  };
+  try {
+    await transaction(deps.database, (trx) => record(trx, actorOf(viewer, request), deed));
+  } catch (error) {
+    // The caller is refused, whether or not that can be written down.
+    deps.log.error({ err: error }, 'refused access could not be recorded');
+  }
+}
+
+// Ids only: other parts of an address may be secrets.
+function callOf({ endpoint, incoming }: Asked): string {
+  const params = Object.entries(incoming.params ?? {});
+  const path = params.reduce(
+    (known, [name, value]) => (isId(value) ? known.replace(`:${name}`, value) : known),
+    endpoint.path,
+  );
+  const schoolId = schoolIn(incoming);
+  return `${endpoint.method} ${path}${schoolId === undefined ? '' : `?schoolId=${schoolId}`}`;
+}
+
+function schoolIn({ query }: Asked['incoming']): string | undefined {
+  const { schoolId } = (query ?? {}) as { schoolId?: unknown };
+  return isId(schoolId) ? schoolId : undefined;
+}
+
+function isId(value: unknown): value is string {
+  return typeof value === 'string' && /^\d{1,15}$/.test(value);
+}
