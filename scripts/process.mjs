@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { constants } from 'node:os';
-import { basename, delimiter, dirname } from 'node:path';
+import { basename, delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -91,9 +91,10 @@ export async function runInFront(node, commands, env) {
   return code;
 }
 
-/** The environment in which a nested `node` is the given one too. */
+/** The environment in which a nested `node` is the given one too, and compiled modules are kept from one start to the next. */
 export function withNode(node, env = {}) {
-  return { ...env, PATH: `${dirname(node)}${delimiter}${process.env.PATH}` };
+  const { PATH, NODE_COMPILE_CACHE = join(ROOT, '.cache/compiled') } = process.env;
+  return { NODE_COMPILE_CACHE, ...env, PATH: `${dirname(node)}${delimiter}${PATH}` };
 }
 
 function start(command, args, { stdio, env }) {

@@ -35,7 +35,7 @@ export async function test(node, [only, ...files]) {
     console.error(`No step '${only}'. The steps: ${STEPS.map((step) => step.name).join(', ')}`);
     return 1;
   }
-  if (!(await installTestNeeds(chosen.flatMap((step) => step.needs ?? [])))) return 1;
+  if (!(await installTestNeeds([...new Set(chosen.flatMap((step) => step.needs ?? []))]))) return 1;
 
   const results = [];
   for (const step of chosen) results.push(await perform(step, node, files));

@@ -5,8 +5,8 @@ import { atEnd, type Reply } from './harness.ts';
 const ROOT = join(import.meta.dirname, '..');
 const MAIN = join(ROOT, 'src/app/server/main.ts');
 const LOOPBACK_ONLY = join(ROOT, 'test/loopback-only.ts');
-// Compiled modules are kept between starts: a drill starts the server a thousand times.
-const COMPILED = join(ROOT, '.cache/compiled');
+/** Where compiled modules are kept between starts: a drill starts the server a thousand times. */
+export const COMPILED = join(ROOT, '.cache/compiled');
 
 /** Where a server keeps its records: what `emptyPlace` answers. */
 export type Place = Readonly<{ dataDir: string; databaseUrl: string | undefined }>;

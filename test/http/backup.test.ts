@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   appendFileSync,
+  cpSync,
   existsSync,
   mkdtempSync,
   readdirSync,
@@ -17,7 +18,7 @@ import { sql } from 'kysely';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { type Db, openDatabase } from '#server/db/connect.ts';
 import { anActivity, anAdministrator, anEntry, aPerson, aSchool, PASSWORD } from '#test/builders.ts';
-import { startChild } from '#test/child.ts';
+import { COMPILED, startChild } from '#test/child.ts';
 import { atEnd, ENGINE, emptyPlace, startApp, type TestApp } from '#test/harness.ts';
 import { phonePhoto } from '#test/pictures/draw.ts';
 import { startPostgres } from '#test/postgres.ts';
@@ -53,8 +54,7 @@ beforeAll(async () => {
 });
 
 test('a running district is backed up into a folder of its own that names every file and its sum', async () => {
-  const to = aFolder();
-  expect(await backup(to)).toMatchObject({ code: 0, stderr: '' });
+  const to = await aBackup();
   const [name = ''] = readdirSync(to);
   const manifest = manifestIn(join(to, name));
   expect(manifest).toMatchObject({
@@ -72,8 +72,7 @@ test('a running district is backed up into a folder of its own that names every 
 });
 
 test('the next backup links the photos that the one before holds', async () => {
-  const to = aFolder();
-  await backup(to);
+  const to = await aBackup();
   await backup(to);
   const [first = '', second = ''] = readdirSync(to).sort();
   const photos = filesIn(join(to, first)).filter((file) => file.startsWith('photos/'));
@@ -84,24 +83,21 @@ test('the next backup links the photos that the one before holds', async () => {
 });
 
 test('a restored district holds every row and photo, and nobody is signed in', async () => {
-  const to = aFolder();
-  await backup(to);
+  const to = await aBackup();
   const place = await emptyPlace();
   expect(await restore(to, place)).toMatchObject({ code: 0, stderr: '' });
   await expectRestored(place);
 });
 
 test('a backup of one engine is restored into the other', async () => {
-  const to = aFolder();
-  await backup(to);
+  const to = await aBackup();
   const place = await emptyPlaceOfTheOtherEngine();
   expect(await restore(to, place)).toMatchObject({ code: 0, stderr: '' });
   await expectRestored(place);
 });
 
 test('a backup that came from the other engine goes back, and new rows get new identifiers', async () => {
-  const to = aFolder();
-  await backup(to);
+  const to = await aBackup();
   const other = await emptyPlaceOfTheOtherEngine();
   await restore(to, other);
   const again = aFolder();
@@ -137,8 +133,7 @@ test('an encrypted backup opens with its key only', async () => {
 test.each(['database', 'photos/', 'secret.key'])(
   'a backup whose %s was damaged is refused in one line, and nothing is changed',
   async (part) => {
-    const to = aFolder();
-    await backup(to);
+    const to = await aBackup();
     const damaged = filesIn(to).find((file) => file.includes(part)) ?? '';
     appendFileSync(join(to, damaged), 'x');
     const place = await emptyPlace();
@@ -150,8 +145,7 @@ test.each(['database', 'photos/', 'secret.key'])(
 );
 
 test('a place that is not empty is refused, and stays as it is', async () => {
-  const to = aFolder();
-  await backup(to);
+  const to = await aBackup();
   const before = readFileSync(join(app.dataDir, 'secret.key'), 'utf8');
   const { code, stderr } = await restore(to, app);
   expect(code).toBe(1);
@@ -161,8 +155,7 @@ test('a place that is not empty is refused, and stays as it is', async () => {
 });
 
 test('half a backup is never taken for one: the newest whole one is restored', async () => {
-  const to = aFolder();
-  await backup(to);
+  const to = await aBackup();
   const [whole = ''] = readdirSync(to);
   await backup(to);
   const half = readdirSync(to).find((name) => name !== whole) ?? '';
@@ -175,8 +168,7 @@ test('half a backup is never taken for one: the newest whole one is restored', a
 });
 
 test('with a moment the newest backup of that moment or before is restored', async () => {
-  const to = aFolder();
-  await backup(to);
+  const to = await aBackup();
   const [first = ''] = readdirSync(to);
   await backup(to);
   const { takenAt } = manifestIn(join(to, first));
@@ -272,6 +264,22 @@ async function emptyPlaceOfTheOtherEngine(): Promise<Place> {
   return { dataDir, databaseUrl: server.url };
 }
 
+let firstBackup: Promise<string> | undefined;
+
+/** A folder with a backup of the district in it: each test has a copy of the same one, as its own to damage. */
+async function aBackup(): Promise<string> {
+  firstBackup ??= makeFirstBackup();
+  const folder = aFolder();
+  cpSync(await firstBackup, folder, { recursive: true, preserveTimestamps: true });
+  return folder;
+}
+
+async function makeFirstBackup(): Promise<string> {
+  const folder = aFolder();
+  expect(await backup(folder)).toMatchObject({ code: 0, stderr: '' });
+  return folder;
+}
+
 function backup(
   to: string,
   given: { args?: string[]; place?: Place; settings?: Record<string, string> } = {},
@@ -289,6 +297,7 @@ async function run(script: string, place: Place, args: string[], settings: Recor
     env: {
       PATH,
       HOME,
+      NODE_COMPILE_CACHE: COMPILED,
       TIME_ZONE: 'America/Chicago',
       DATA_DIR: place.dataDir,
       ...(place.databaseUrl === undefined ? {} : { DATABASE_URL: place.databaseUrl }),

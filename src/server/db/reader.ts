@@ -12,6 +12,7 @@ import {
 } from 'kysely';
 import { baseMessages } from '#base/messages.ts';
 import { refuse } from '#base/refusal.ts';
+import { childEnvironment } from '../child-environment.ts';
 import { listened } from '../listened.ts';
 import { CompilerForSqlite } from './query-compilers.ts';
 import type { Tables } from './tables.ts';
@@ -77,9 +78,14 @@ class Reader {
   }
 
   #start(): ChildProcess {
-    // No environment and no flags of this process: the settings hold secrets.
+    // None of this process's settings, which hold secrets, and none of its flags.
     const process = listened(
-      fork(SCRIPT, [this.#path], { env: {}, execArgv: [], serialization: 'advanced', stdio: 'ignore' }),
+      fork(SCRIPT, [this.#path], {
+        env: childEnvironment(),
+        execArgv: [],
+        serialization: 'advanced',
+        stdio: 'ignore',
+      }),
     );
     process.on('message', ({ id, rows, message, code }: ReaderAnswer) => {
       const one = this.#take(id);

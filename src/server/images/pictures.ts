@@ -3,6 +3,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { availableParallelism, constants, setPriority } from 'node:os';
 import { baseMessages } from '#base/messages.ts';
 import { refuse } from '#base/refusal.ts';
+import { childEnvironment } from '../child-environment.ts';
 import { listened } from '../listened.ts';
 import { type RenderJob, type RenderOutcome, type Task, type TaskOutcome, typeOfFile } from './render.ts';
 
@@ -178,8 +179,8 @@ function end(child: ChildProcess): void {
 function startProcess(mebibytes: number | undefined): ChildProcess {
   const child = listened(
     fork(PROCESS, {
-      // No environment: the settings hold secrets, and the decoder reads strangers' files.
-      env: {},
+      // No settings: they hold secrets, and the decoder reads strangers' files.
+      env: childEnvironment(),
       execArgv: [],
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     }),
