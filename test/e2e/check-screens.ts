@@ -28,24 +28,42 @@ export function checkScreens(device: Look['device'], screens: readonly Screen[] 
       await reach(visit, world);
       await expectNoBarriers(page);
       if (device === 'phone') expect(await whatStays(page, () => smallTargets(page))).toEqual([]);
-      expect(await sideways(visit, device)).toEqual([]);
+      expect(await misfits(visit)).toEqual([]);
     });
   });
 }
 
-async function sideways(visit: Visit, device: Look['device']): Promise<string[]> {
-  const { page } = visit;
+/** What sticks out or is cut at each width of the device, and with text twice as large. */
+export async function misfits({ page, look: { device } }: Visit): Promise<string[]> {
   const size = page.viewportSize() ?? { width: 0, height: 0 };
   const found: string[] = [];
   for (const width of WIDTHS[device]) {
     await page.setViewportSize({ ...size, width });
-    found.push(...(await whatStays(page, () => stickingOut(page, width, `at ${width} px`))));
+    found.push(...(await whatStays(page, () => notFitting(page, width, `at ${width} px`))));
   }
+  await page.setViewportSize(size);
   await page.evaluate(() => document.documentElement.style.setProperty('font-size', '200%'));
   const large = `at ${size.width} px and 200 % text`;
-  found.push(...(await whatStays(page, () => stickingOut(page, size.width, large))));
+  found.push(...(await whatStays(page, () => notFitting(page, size.width, large))));
   await page.evaluate(() => document.documentElement.style.removeProperty('font-size'));
   return found;
+}
+
+async function notFitting(page: Page, width: number, where: string): Promise<string[]> {
+  return [...(await stickingOut(page, width, where)), ...(await cut(page, where))];
+}
+
+/** Text that its box hides sideways, and tabs of which one is out of sight. A rail of tabs scrolls on purpose. */
+function cut(page: Page, where: string): Promise<string[]> {
+  return page.evaluate((place) => {
+    const hides = (element: Element) =>
+      element.matches('[role="tablist"]:not([aria-orientation])') ||
+      ['hidden', 'clip'].includes(getComputedStyle(element).overflowX);
+    return [...document.querySelectorAll<HTMLElement>('body *:not(select, input, textarea)')]
+      .filter((element) => element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 1)
+      .filter((element) => hides(element) && element.innerText.trim() !== '')
+      .map((element) => `cut ${place}: ${element.outerHTML.slice(0, 160)}`);
+  }, where);
 }
 
 function stickingOut(page: Page, width: number, where: string): Promise<string[]> {

@@ -150,6 +150,20 @@ describe('a signed-in volunteer', () => {
     expect(await page.getByRole('searchbox').inputValue()).toBe('garde');
   });
 
+  test('skips the header, without a step for Back', async () => {
+    const { page } = visit;
+    const skip = page.getByRole('link', { name: 'Skip to the content' });
+    expect((await skip.boundingBox())?.y).toBeLessThan(-20);
+    await keys('Tab');
+    expect(await hasFocus(skip)).toBe(true);
+    await expect.poll(async () => (await skip.boundingBox())?.y).toBeGreaterThan(0);
+    await keys('Enter');
+    expect(await hasFocus(page.getByRole('main'))).toBe(true);
+    expect(page.url()).not.toContain('#');
+    await keys('Tab');
+    expect(await hasFocus(tab('Log Time'))).toBe(true);
+  });
+
   test('closes a dialog with Escape, and the focus goes back to what opened it', async () => {
     const { page } = visit;
     await keys('2');

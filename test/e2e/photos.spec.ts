@@ -126,6 +126,9 @@ describe.each([DESKTOP, PHONE])('on a $device', (look) => {
       .executeTakeFirstOrThrow();
     // Its twelve million pixels became five before they left.
     expect(sent).toBeLessThan(taken.buffer.length);
+    // No bars beside a picture that is taller or wider than its tile.
+    const fit = photos(visit).first().locator('img');
+    expect(await fit.evaluate((image) => getComputedStyle(image).objectFit)).toBe('cover');
 
     await visit.press(photos(visit).first());
     await viewer(visit).waitFor();

@@ -11,6 +11,7 @@ import { usePart } from '#web/lib/use-part.ts';
 import { useTrail } from '#web/lib/use-trail.ts';
 import { ErrorBox } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
+import { SkipLink, skipTarget } from '#web/ui/skip-link.tsx';
 import type { AdminViewProps } from './views/admin.tsx';
 import { isPlace, isTab, type Place } from './views/places.ts';
 
@@ -104,6 +105,7 @@ function SignedIn({ token, isArrival }: { token: string; isArrival: boolean }) {
     const shown = { user: profile.data, district: district.data };
     return (
       <Area value={area}>
+        <SkipLink />
         {!isTab(place) && profile.data.role === 'admin' ? (
           <Admin {...shown} place={place} onPlace={go} onPlaceBefore={back} onBack={() => backTo(isTab)} />
         ) : (
@@ -149,7 +151,7 @@ function Admin(props: AdminViewProps) {
 function Waiting({ hasFailed }: { hasFailed: boolean }) {
   const { say } = useText();
   return (
-    <main className="mx-auto w-full max-w-288 px-4 py-24">
+    <main {...skipTarget} className="mx-auto w-full max-w-288 px-4 py-24 outline-none">
       <Title />
       {hasFailed ? (
         // After a server update the old chunks are gone; only a reloaded page knows the new ones.

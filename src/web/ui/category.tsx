@@ -23,7 +23,7 @@ export function CategoryChip({ name, color }: { name: string; color: string }) {
       style={style}
     >
       <CategoryDot color={color} />
-      <span className="truncate">{name}</span>
+      <span className="min-w-0 wrap-anywhere">{name}</span>
     </span>
   );
 }

@@ -64,11 +64,11 @@ export function CheckList(props: CheckListProps) {
             <li key={choice.id} className="max-w-full">
               <button
                 type="button"
-                className="flex min-h-11 max-w-full items-center gap-1.5 rounded-full bg-wash pr-3 pl-4 text-dense font-medium transition-colors hover:bg-line"
+                className="flex min-h-11 max-w-full items-center gap-1.5 rounded-full bg-wash pr-3 pl-4 text-left text-dense font-medium transition-colors hover:bg-line"
                 aria-label={t('web:remove', { name: choice.name })}
                 onClick={() => choose(choice.id, false)}
               >
-                <span className="truncate">{choice.name}</span>
+                <span className="min-w-0 wrap-anywhere">{choice.name}</span>
                 <X aria-hidden="true" className="size-4 shrink-0 text-soft" />
               </button>
             </li>

@@ -20,4 +20,8 @@ export function Logo({ src, size = 'header' }: { src?: string | null; size?: 'he
   );
 }
 
-const BOXES = { card: 'size-14 rounded-xl', header: 'size-10 rounded-xl', row: 'size-7 rounded-md' } as const;
+const BOXES = {
+  card: 'size-14 rounded-xl',
+  header: 'size-[40px] rounded-xl',
+  row: 'size-7 rounded-md',
+} as const;

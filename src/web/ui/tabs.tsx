@@ -8,30 +8,23 @@ type TabsProps<Key extends string> = {
   tabs: readonly TabItem<Key>[];
   selected: Key;
   onSelect: (key: Key) => void;
-  /** Inside a dialog nothing scrolls sideways: where it is narrow, the titles wrap. */
-  isWrapped?: boolean;
   titleAt?: TitleAt<Key>;
 };
 
-/** Tabs. Only the selected one is rendered; arrow keys move between the titles. */
-export function Tabs<Key extends string>({
-  label,
-  tabs,
-  selected,
-  onSelect,
-  isWrapped = false,
-  titleAt,
-}: TabsProps<Key>) {
+/**
+ * Tabs. Only the selected one is rendered; arrow keys move between the titles. On a phone the titles share the width, and
+ * large text wraps them.
+ */
+export function Tabs<Key extends string>({ label, tabs, selected, onSelect, titleAt }: TabsProps<Key>) {
   const keys = tabs.map(({ key }) => key);
   const { move, title: titleOf, panel } = useTabs(keys, selected, onSelect, { titleAt });
 
   return (
     <>
-      {/* On the narrowest phones the row scrolls sideways, not the page. */}
       <div
         role="tablist"
         aria-label={label}
-        className={`flex gap-x-1 border-b border-line print:hidden ${isWrapped ? 'flex-wrap' : 'overflow-x-auto [scrollbar-width:none]'}`}
+        className="flex flex-wrap gap-x-1 border-b border-line print:hidden"
         onKeyDown={move}
       >
         {tabs.map(({ key, title }) => (
@@ -40,7 +33,7 @@ export function Tabs<Key extends string>({
             type="button"
             role="tab"
             {...titleOf(key)}
-            className="relative flex min-h-12 shrink-0 items-center px-3 font-medium text-soft transition-colors -outline-offset-2! select-none hover:text-ink aria-selected:text-brand aria-selected:after:absolute aria-selected:after:inset-x-3 aria-selected:after:bottom-0 aria-selected:after:h-0.75 aria-selected:after:rounded-t-full aria-selected:after:bg-brand sm:px-4 forced-colors:aria-selected:after:bg-[Highlight]"
+            className="relative flex min-h-12 items-center px-0.5 font-medium text-soft transition-colors -outline-offset-2! select-none hover:text-ink aria-selected:text-brand aria-selected:after:absolute aria-selected:after:inset-x-0 aria-selected:after:bottom-0 aria-selected:after:h-0.75 aria-selected:after:rounded-t-full aria-selected:after:bg-brand max-sm:grow max-sm:justify-center max-[359px]:text-sm sm:px-4 forced-colors:aria-selected:after:bg-[Highlight]"
           >
             {title}
           </button>

@@ -5,6 +5,7 @@ import { useText } from '#web/lib/text.ts';
 import { usePart } from '#web/lib/use-part.ts';
 import { ErrorBox } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
+import { skipTarget } from '#web/ui/skip-link.tsx';
 import type { AnalyticsChoice } from './admin-analytics-choice.ts';
 
 type AnalyticsPartProps = {
@@ -21,7 +22,7 @@ export function AnalyticsPart(props: AnalyticsPartProps) {
   const page = usePart('admin-analytics', () => import('./admin-analytics.tsx'));
   if (page.data !== undefined) return <page.data.AnalyticsView {...props} />;
   return (
-    <main className="mx-auto w-full max-w-288 px-4 py-24">
+    <main {...skipTarget} className="mx-auto w-full max-w-288 px-4 py-24 outline-none">
       {page.isError ? (
         <ErrorBox text={say(messages.failedToLoad)} onRetry={() => location.reload()} />
       ) : (

@@ -9,6 +9,7 @@ import { filterSelect } from '#web/ui/admin/list-places.ts';
 import { Button } from '#web/ui/button.tsx';
 import { ErrorBox, Notice } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
+import { skipTarget } from '#web/ui/skip-link.tsx';
 import { type AnalyticsChoice, WHOLE } from './admin-analytics-choice.ts';
 import { AdminHeader } from './admin-header.tsx';
 
@@ -34,7 +35,7 @@ export function AnalyticsView({ district, choice, onChoice, onTrace, onBack }: A
   const picker = schools.data !== undefined && (
     <FilterSelect
       label={t('analytics:school')}
-      prompt={t('analytics:selectSchool')}
+      prompt={t('schools:chooseOne')}
       value={school === undefined && !isChosen ? '' : String(choice.schoolId)}
       onChange={(value) => choose(value === '' ? undefined : value === WHOLE ? WHOLE : Number(value))}
       choices={[
@@ -51,7 +52,10 @@ export function AnalyticsView({ district, choice, onChoice, onTrace, onBack }: A
         backText={t('analytics:back')}
         onBack={onBack}
       />
-      <main className="mx-auto flex w-full max-w-288 flex-col gap-5 px-4 pt-5 pb-24 lg:pt-6 print:p-0">
+      <main
+        {...skipTarget}
+        className="mx-auto flex w-full max-w-288 flex-col gap-5 px-4 pt-5 pb-24 outline-none lg:pt-6 print:p-0"
+      >
         {schools.data === undefined && schools.isError && (
           <ErrorBox
             text={say(schoolMessages.failedToLoad)}
@@ -83,7 +87,14 @@ export function AnalyticsView({ district, choice, onChoice, onTrace, onBack }: A
             />
           </>
         ) : (
-          picker && <Notice>{picker}</Notice>
+          picker && (
+            <Notice>
+              <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
+                <p className="font-medium">{t('analytics:selectSchool')}</p>
+                {picker}
+              </div>
+            </Notice>
+          )
         )}
       </main>
     </>

@@ -23,21 +23,18 @@ export function AdminHeader({ title, district, backText, onBack, isWide, childre
   return (
     <header className="border-b border-line bg-card print:hidden">
       <div
-        className={`mx-auto flex h-16 w-full items-center gap-3 px-4 lg:h-18 ${isWide ? 'max-w-360' : 'max-w-288'}`}
+        className={`mx-auto flex min-h-16 w-full flex-wrap items-center gap-x-3 px-4 py-2 lg:min-h-18 ${isWide ? 'max-w-360' : 'max-w-288'}`}
       >
         <Logo />
-        <div className="flex min-w-0 grow flex-col">
-          <h1
-            ref={focusOn}
-            tabIndex={-1}
-            className="truncate leading-6 font-semibold outline-none lg:text-lg"
-          >
+        {/* With large text the buttons wrap to their own line. */}
+        <div className="flex min-w-0 grow basis-20 flex-col wrap-anywhere">
+          <h1 ref={focusOn} tabIndex={-1} className="leading-6 font-semibold outline-none lg:text-lg">
             {title}
           </h1>
-          <p className="truncate text-sm text-soft">{district.districtName}</p>
+          <p className="text-sm text-soft">{district.districtName}</p>
         </div>
-        {children}
-        <span className="-mr-3 shrink-0">
+        <div className="-mr-3 ml-auto flex">
+          {children}
           <Button
             kind="plain"
             label={backText}
@@ -47,7 +44,7 @@ export function AdminHeader({ title, district, backText, onBack, isWide, childre
             <span className="sm:hidden">{t('web:back')}</span>
             <span className="max-sm:hidden">{backText}</span>
           </Button>
-        </span>
+        </div>
       </div>
     </header>
   );

@@ -37,6 +37,7 @@ import { RailTabs } from '#web/ui/admin/rail-tabs.tsx';
 import { IconButton } from '#web/ui/button.tsx';
 import { ErrorBox } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
+import { skipTarget } from '#web/ui/skip-link.tsx';
 import { NO_CHOICE } from './admin-analytics-choice.ts';
 import { AnalyticsPart, filtersOf } from './admin-analytics-part.tsx';
 import { AdminHeader } from './admin-header.tsx';
@@ -123,7 +124,10 @@ export function AdminView({ user, district, place, onPlace, onPlaceBefore, onBac
         onShortcuts={() => setIsListOpen(true)}
         onBack={onBack}
       />
-      <main className="mx-auto w-full max-w-360 px-4 pt-1 pb-24 lg:pt-6 print:p-0">
+      <main
+        {...skipTarget}
+        className="mx-auto w-full max-w-360 px-4 pt-1 pb-24 outline-none lg:pt-6 print:p-0"
+      >
         <RailTabs<AdminTab>
           label={t('web:adminTabs')}
           selected={place === 'district-log' ? undefined : place}

@@ -23,18 +23,19 @@ export function Header({ firstName, schools, school, onSchool, actions, onShortc
   const { t } = useText();
   return (
     <header className="border-b border-line bg-card print:hidden">
-      <div className="mx-auto flex h-16 w-full max-w-288 items-center gap-3 px-4 lg:h-18">
+      <div className="mx-auto flex min-h-16 w-full max-w-288 flex-wrap items-center gap-x-3 px-4 py-2 lg:min-h-18">
         <Logo src={school?.logoUrl ?? null} />
-        <div className="flex min-w-0 grow flex-col">
-          <h1 className="truncate leading-6 font-semibold lg:text-lg">{t('district:title')}</h1>
-          <p className="-my-3 flex min-h-11 min-w-0 items-center gap-1.5 text-sm text-soft">
+        {/* With large text the actions wrap to their own line. */}
+        <div className="flex min-w-0 grow basis-32 flex-col wrap-anywhere">
+          <h1 className="leading-6 font-semibold lg:text-lg">{t('district:title')}</h1>
+          <p className="-my-3 flex min-h-11 min-w-0 flex-wrap items-center gap-x-1.5 text-sm text-soft">
             {schools?.length !== 0 && (
-              <>
+              <span className="flex min-w-0 items-center gap-1.5">
                 <SchoolName schools={schools} school={school} onSchool={onSchool} />
                 <span aria-hidden="true">·</span>
-              </>
+              </span>
             )}
-            <span className="max-w-[25%] shrink-0 truncate">{firstName}</span>
+            <span>{firstName}</span>
           </p>
         </div>
         <div className="-mr-3 hidden items-center gap-1 md:flex">
@@ -51,7 +52,7 @@ export function Header({ firstName, schools, school, onSchool, actions, onShortc
             </Button>
           ))}
         </div>
-        <div className="-mr-2 md:hidden">
+        <div className="-mr-2 ml-auto md:hidden">
           <Menu label={t('web:menu')} actions={actions} />
         </div>
       </div>
@@ -61,9 +62,8 @@ export function Header({ firstName, schools, school, onSchool, actions, onShortc
 
 function SchoolName({ schools, school, onSchool }: Pick<HeaderProps, 'schools' | 'school' | 'onSchool'>) {
   const { say } = useText();
-  if (schools === undefined || school === undefined)
-    return <span className="truncate">{say(schoolMessages.loading)}</span>;
-  if (schools.length === 1) return <span className="truncate">{school.name}</span>;
+  if (schools === undefined || school === undefined) return <span>{say(schoolMessages.loading)}</span>;
+  if (schools.length === 1) return <span>{school.name}</span>;
   return (
     <InlineSelect
       label={say(schoolMessages.header)}

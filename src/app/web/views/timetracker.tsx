@@ -7,6 +7,7 @@ import { mostActiveOf, recentEntriesOf } from '#rooms/time-entries/web/api.ts';
 import type { User } from '#rooms/users/contract.ts';
 import { notify } from '#web/lib/notify.ts';
 import { selectSchool } from '#web/lib/session.ts';
+import { skipTarget } from '#web/ui/skip-link.tsx';
 import { useSchools } from './current-school.ts';
 import { DashboardHeader } from './dashboard-header.tsx';
 import { DashboardNotices } from './dashboard-notices.tsx';
@@ -85,7 +86,10 @@ export function TimetrackerView(props: TimetrackerViewProps) {
         onLogout={onLogout}
         onShortcuts={() => setDialog('shortcuts')}
       />
-      <main className="mx-auto w-full max-w-288 px-4 pt-1 pb-24 sm:pt-2 print:p-0">
+      <main
+        {...skipTarget}
+        className="mx-auto w-full max-w-288 px-4 pt-1 pb-24 outline-none sm:pt-2 print:p-0"
+      >
         <DashboardNotices
           user={user}
           schools={schools}

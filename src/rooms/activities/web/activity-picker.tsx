@@ -70,7 +70,7 @@ export function ActivityPicker(props: ActivityPickerProps) {
               <RowButton look="tile" rowKey={activity.id} onPress={() => onPick(activity)}>
                 <CategoryDot color={activity.category.color} />
                 <span className="flex min-w-0 flex-col">
-                  <span className="line-clamp-2 font-semibold wrap-anywhere">{activity.name}</span>
+                  <span className="font-semibold wrap-anywhere">{activity.name}</span>
                   <span className="figures text-sm text-soft">{detail}</span>
                 </span>
               </RowButton>
@@ -158,7 +158,7 @@ function Recent({ activities, onPick }: { activities: readonly (Activity | undef
               <li key={activity.id} className="shrink-0">
                 <RowButton look="chip" onPress={() => onPick(activity)}>
                   <CategoryDot color={activity.category.color} />
-                  <span className="truncate">{activity.name}</span>
+                  <span className="min-w-0 wrap-anywhere">{activity.name}</span>
                 </RowButton>
               </li>
             ),
@@ -186,7 +186,7 @@ const Row = memo(function Row({ activity, days, onPick }: { activity: Activity; 
     <li className="[contain-intrinsic-size:auto_3.5rem] [content-visibility:auto]">
       <RowButton rowKey={activity.id} isUnavailable={!activity.isActive} onPress={() => onPick(activity)}>
         <CategoryDot color={activity.category.color} />
-        <span className="flex min-w-0 grow flex-col">
+        <span className="flex min-w-0 grow basis-24 flex-col">
           <span className={`wrap-anywhere ${isDimmed ? 'text-soft' : 'font-medium'}`}>{activity.name}</span>
           <span className="text-sm wrap-anywhere text-soft">
             <ActivityFacts activity={activity} days={days} />

@@ -113,7 +113,7 @@ export function PartFrame({ id, title, hint, toggle, children }: PartFrameProps)
           </h2>
           {hint !== undefined && <p className="max-w-160 text-soft">{hint}</p>}
         </div>
-        <span className="shrink-0 print:hidden sm:-my-1">{toggle}</span>
+        <span className="print:hidden sm:-my-1">{toggle}</span>
       </div>
       {children}
     </section>

@@ -91,7 +91,9 @@ function RecordRow({ record, timeZone, isWhole, onHistory }: RecordRowProps) {
           className={`order-3 flex min-w-0 flex-wrap gap-x-4 text-dense text-soft ${wide('sm:order-0 sm:w-44 sm:shrink-0 sm:flex-col sm:flex-nowrap sm:text-right')}`}
         >
           {record.address !== null && <p>{t('audit:fromAddress', { address: record.address })}</p>}
-          {!isWhole && record.thing.kind !== 'school' && <p className="truncate">{record.school?.name}</p>}
+          {!isWhole && record.thing.kind !== 'school' && (
+            <p className="wrap-anywhere">{record.school?.name}</p>
+          )}
         </div>
       </div>
       {onHistory !== undefined && subject !== undefined && (

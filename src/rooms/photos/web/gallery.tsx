@@ -201,7 +201,7 @@ function useDeleted() {
 // Two columns on a phone; rows up to 260 px high from a small tablet on.
 function layoutFor(width: number) {
   return width < 560
-    ? { width, height: 240, gap: GAP, columns: 2, narrowest: 0.75, widest: 1.6 }
+    ? { width, height: 240, gap: GAP, columns: 2, narrowest: 0.7, widest: 1.78 }
     : { width, height: 260, gap: GAP, narrowest: 0.6, widest: 2.4 };
 }
 

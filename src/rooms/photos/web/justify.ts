@@ -10,7 +10,7 @@ type Layout = Readonly<{
   /** A fixed number of pictures per row, such as two on a phone. */
   columns?: number;
   /**
-   * The narrowest and widest proportion (width / height) of a tile; a picture beyond it is shown whole inside its tile.
+   * The narrowest and widest proportion (width / height) of a tile; a picture beyond it is cropped by its tile.
    */
   narrowest: number;
   widest: number;

@@ -167,7 +167,7 @@ function ActivityChoice({ activities, query, onQuery, onChoose }: ActivityChoice
             <li key={activity.id} className="[contain-intrinsic-size:auto_3.5rem] [content-visibility:auto]">
               <RowButton rowKey={activity.id} onPress={() => onChoose(activity.id)}>
                 <CategoryDot color={activity.category.color} />
-                <span className="flex min-w-0 grow flex-col">
+                <span className="flex min-w-0 grow basis-24 flex-col">
                   <span className="font-medium wrap-anywhere">{activity.name}</span>
                   <span className="text-sm wrap-anywhere text-soft">{activity.category.name}</span>
                 </span>

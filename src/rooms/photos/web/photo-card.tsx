@@ -57,7 +57,7 @@ export const PhotoCard = memo(function PhotoCard({
           photo={photo}
           size="thumbnail"
           alt={t('photos:open', { name })}
-          className="absolute inset-0 size-full object-contain"
+          className="absolute inset-0 size-full object-cover"
           isLazy
         />
       </button>
@@ -70,9 +70,7 @@ export const PhotoCard = memo(function PhotoCard({
         {photo.user !== null && (
           <p className="wrap-anywhere">{t('photos:by', { name: fullName(photo.user) })}</p>
         )}
-        <p className="truncate" title={photo.originalName}>
-          {photo.originalName}
-        </p>
+        <p className="wrap-anywhere">{photo.originalName}</p>
         <p className="flex flex-wrap gap-1 empty:hidden">
           {photo.googlePhotosId !== null && <Badge>{t('photos:googlePhotos')}</Badge>}
           <ReviewBadge review={photo.review} />

@@ -290,9 +290,7 @@ function FileRow({ row, removeRef, onFocus, onRemove, onRetry }: FileRowProps) {
     >
       <Thumbnail file={file} />
       <div className="flex min-w-0 grow flex-col gap-1">
-        <p className="truncate text-dense font-medium" title={file.name}>
-          {file.name}
-        </p>
+        <p className="text-dense font-medium wrap-anywhere">{file.name}</p>
         {isOnItsWay && <Progress label={t('photos:progressOf', { name: file.name })} share={sent} />}
         {!isFault && (
           <p className="figures text-sm text-soft">

@@ -169,9 +169,9 @@ function Inbox({ suggestions, zone, onDeed, end }: InboxProps) {
                 isCurrent={suggestion === chosen}
                 onPress={() => setChosenId(suggestion.id)}
               >
-                <span className="flex min-w-0 grow flex-col gap-0.5">
-                  <span className="line-clamp-2 font-semibold wrap-anywhere">{suggestion.name}</span>
-                  <span className="truncate text-sm text-soft">
+                <span className="flex min-w-0 grow basis-24 flex-col gap-0.5">
+                  <span className="font-semibold wrap-anywhere">{suggestion.name}</span>
+                  <span className="text-sm text-soft">
                     {`${suggestion.user.firstName} ${suggestion.user.lastName} · ${formatDay(
                       dayIn(zone, suggestion.createdAt),
                       language,

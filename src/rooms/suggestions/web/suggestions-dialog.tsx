@@ -58,7 +58,6 @@ export function SuggestionsDialog(props: SuggestionsProps) {
         label={t('suggestions:tabs')}
         selected={tab}
         onSelect={show}
-        isWrapped
         titleAt={titleAt}
         tabs={[
           {

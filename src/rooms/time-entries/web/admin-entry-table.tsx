@@ -134,7 +134,7 @@ function DeletedEntry({ entry, onUndo }: { entry: TimeEntry; onUndo: () => void 
   const names = namesOf(entry, text);
   return (
     <div className="flex items-center gap-3 text-soft">
-      <span className="min-w-0 grow truncate line-through">
+      <span className="min-w-0 grow wrap-anywhere line-through">
         {entry.activity.name}, {names.person}, {names.hours}
       </span>
       <span className="shrink-0">{t('time-entries:deletedRow')}</span>

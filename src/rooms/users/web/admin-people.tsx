@@ -58,12 +58,7 @@ export function People({ viewer, district, onAddSchool, onHistory, erasing }: Pe
           title: t('users:email'),
           isPlain: true,
           cell: ({ email }) => (
-            <span
-              title={email}
-              className="wrap-anywhere text-soft sm:block sm:max-w-44 sm:truncate xl:max-w-52"
-            >
-              {email}
-            </span>
+            <span className="wrap-anywhere text-soft sm:block sm:max-w-44 xl:max-w-52">{email}</span>
           ),
         },
         {
@@ -122,7 +117,7 @@ function Schools({ names }: { names: readonly string[] }) {
   if (first === undefined) return <span className="text-soft">{t('users:noSchools')}</span>;
   return (
     <span title={names.join(', ')} className="max-sm:inline">
-      <span className="block max-w-44 truncate max-sm:inline">{first}</span>
+      <span className="block max-w-44 max-sm:inline">{first}</span>
       {others.length > 0 && (
         <span className="text-sm text-soft"> {t('users:moreSchools', { count: others.length })}</span>
       )}

@@ -65,9 +65,9 @@ export function UserPicker({ schoolId, onPick, without }: UserPickerProps) {
         {found?.length === 0 && <p className="px-3 py-3 text-soft">{t('users:noVolunteerFound')}</p>}
         {found?.map((user) => (
           <RowButton key={user.id} onPress={() => onPick(user)}>
-            <span className="flex min-w-0 flex-col">
-              <span className="truncate font-medium">{user.name}</span>
-              <span className="truncate text-sm text-soft">{user.email}</span>
+            <span className="flex min-w-0 flex-col wrap-anywhere">
+              <span className="font-medium">{user.name}</span>
+              <span className="text-sm text-soft">{user.email}</span>
             </span>
           </RowButton>
         ))}

@@ -74,10 +74,10 @@ export function ColorPreview({ name, color }: { name: string; color: string }) {
                 className="size-3.5 shrink-0 rounded-full dot-edge"
                 style={{ backgroundColor: hex(known) }}
               />
-              <span className="truncate">{name}</span>
+              <span className="min-w-0 wrap-anywhere">{name}</span>
             </span>
             <span
-              className="max-w-full truncate rounded-full px-2.5 py-0.5 text-sm font-medium"
+              className="max-w-full rounded-full wrap-anywhere px-2.5 py-0.5 text-sm font-medium"
               style={chipStyle(known, theme)}
             >
               {name}

@@ -21,7 +21,7 @@ export function FilterChip({ label, onClear, place, children }: FilterChipProps)
   const id = useId();
   return (
     <div
-      className={`flex min-h-11 max-w-full min-w-0 items-center rounded-full border text-dense transition-colors has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-brand max-sm:w-full ${onClear === undefined ? 'border-field bg-card' : 'border-brand bg-wash'}`}
+      className={`flex min-h-11 max-w-full min-w-0 items-center rounded-3xl border text-dense transition-colors has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-brand max-sm:w-full max-sm:flex-wrap ${onClear === undefined ? 'border-field bg-card' : 'border-brand bg-wash'}`}
     >
       <label htmlFor={id} className="shrink-0 pl-4 font-medium whitespace-nowrap">
         {label}
@@ -48,7 +48,7 @@ export function FilterChip({ label, onClear, place, children }: FilterChipProps)
 }
 
 const CONTROL =
-  'h-11 min-w-0 grow cursor-pointer truncate rounded-full bg-transparent pr-3.5 pl-2 text-left text-base outline-none! disabled:opacity-50 sm:text-dense';
+  'h-11 min-w-0 grow cursor-pointer truncate rounded-full max-sm:basis-24 bg-transparent pr-3.5 pl-2 text-left text-base outline-none! disabled:opacity-50 sm:text-dense';
 
 type DateChipProps = {
   label: string;

@@ -20,11 +20,11 @@ export function FilterSelect({ label, prompt, value, onChange, choices }: Filter
       <label htmlFor={id} className="text-dense font-medium text-ink">
         {label}
       </label>
-      <span className="relative min-w-0 grow">
+      <span className="relative min-w-0 grow basis-60">
         <select
           id={id}
           ref={filterSelect.ref}
-          className="block h-11 w-full min-w-0 appearance-none truncate rounded-xl border border-field bg-card pr-10 pl-3.5 text-base text-ink transition-colors hover:border-ink sm:max-w-72"
+          className="block h-11 w-full min-w-0 appearance-none truncate rounded-xl border border-field bg-card pr-10 pl-3.5 text-base text-ink transition-colors hover:border-ink sm:min-w-72"
           value={value}
           onChange={(event) => onChange(event.currentTarget.value)}
         >

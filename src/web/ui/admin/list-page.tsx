@@ -54,7 +54,7 @@ export function ListPage(props: ListPageProps) {
         <ErrorBox text={failure} onRetry={() => void loading.refetch()} isRetrying={loading.isFetching} />
       )}
       <div className="flex flex-wrap gap-3">
-        <div className="min-w-0 grow basis-36">
+        <div className="min-w-0 grow basis-60">
           <SearchField {...search} ref={listSearch.ref} />
         </div>
         {add !== undefined && (
@@ -89,7 +89,7 @@ type ListTitleProps = { id?: string; title: string; total?: string | undefined; 
 export function ListTitle({ id, title, total, aside }: ListTitleProps) {
   return (
     <div className="flex min-h-12 flex-wrap items-center justify-between gap-x-6 gap-y-2 print:hidden">
-      <div className="flex items-baseline gap-3">
+      <div className="flex flex-wrap items-baseline gap-x-3">
         <h2 id={id} ref={listTitle.ref} tabIndex={-1} className="text-2xl font-semibold outline-none">
           {title}
         </h2>

@@ -1,0 +1,81 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { addDays, dayIn } from '#base/calendar-date.ts';
+import {
+  aCategory,
+  anActivity,
+  anAdministrator,
+  anEntry,
+  aPerson,
+  aSchool,
+  aSuggestion,
+} from '../builders.ts';
+import { DESKTOP, type District, type Look, open, openDistrict, PHONE, toAdminPanel } from './browser.ts';
+import { misfits } from './check-screens.ts';
+import { hasFocus } from './keys.ts';
+
+const SCHOOL = 'Cedar Ridge Middle School of Arts and Sciences';
+
+let district: District;
+let ada: Awaited<ReturnType<typeof anAdministrator>>;
+
+beforeAll(async () => {
+  district = await openDistrict({ DISTRICT_NAME: 'Maple Grove Consolidated School District' });
+  ada = await anAdministrator(district);
+  const school = await aSchool(district, { name: SCHOOL });
+  const category = await aCategory(district, { school, name: 'Arts, Music and Theater Performances' });
+  const activity = await anActivity(district, {
+    school,
+    category,
+    name: 'Kindergarten Tying-Shoes-and-Zippers Patrol',
+  });
+  const by = await aPerson(district, {
+    firstName: 'Maximiliana',
+    lastName: 'Featherstonehaugh',
+    schools: [school],
+  });
+  const today = dayIn('UTC', district.clock.now());
+  for (const days of [0, 40, 80]) {
+    await anEntry(district, { by, activity, hours: 2.5, date: addDays(today, -days), notes: 'Two zippers' });
+  }
+  await aSuggestion(district, { by, school, category, name: 'A reading corner for the whole neighborhood' });
+});
+
+/** The tabs of the Admin Panel, each with what shows that its content has come. */
+const TABS = [
+  ['Users', 'Maximiliana Featherstonehaugh'],
+  ['Schools', SCHOOL],
+  ['Categories', 'Arts, Music and Theater Performances'],
+  ['Activities', 'Kindergarten Tying-Shoes-and-Zippers Patrol'],
+  ['Suggestions', 'A reading corner for the whole neighborhood'],
+  ['Time Entries', 'Two zippers'],
+  ['Photo Sync', 'Connect Google Drive'],
+] as const;
+
+describe.each<Look>([PHONE, DESKTOP])('the Admin Panel on a $device', (look) => {
+  test('fits its width on every tab, with large text too', async () => {
+    const visit = await open(district, { look, as: ada });
+    const { page } = visit;
+    await toAdminPanel(visit);
+    // On every signed-in screen.
+    expect(await page.getByRole('link', { name: 'Skip to the content' }).count()).toBe(1);
+    for (const [tab, content] of TABS) {
+      await visit.press(page.getByRole('tab', { name: tab }));
+      await page.getByRole('heading', { name: tab, exact: true }).waitFor();
+      // The school that is chosen once stays chosen.
+      const school = page.getByLabel('Filter by School');
+      if (tab === 'Categories') await school.selectOption(SCHOOL);
+      await page.getByRole('tabpanel').getByText(content).first().waitFor();
+      expect(await misfits(visit), tab).toEqual([]);
+    }
+    await visit.press(page.getByRole('tab', { name: 'Analytics' }));
+    await visit.sees('Select a school to view analytics...');
+    expect(await misfits(visit), 'Analytics').toEqual([]);
+    for (const school of [SCHOOL, 'Whole district']) {
+      await page.getByLabel('School', { exact: true }).selectOption(school);
+      await page.getByText('Stopped coming').waitFor();
+      expect(await misfits(visit), `Analytics: ${school}`).toEqual([]);
+    }
+    await page.getByRole('link', { name: 'Skip to the content' }).press('Enter');
+    expect(await hasFocus(page.getByRole('main'))).toBe(true);
+  });
+});
