@@ -28,6 +28,8 @@ export const baseMessages = {
   storageFull: say('storageFull'),
   unavailable: say('unavailable'),
   busy: say('busy'),
+  reportsBusy: say('reportsBusy'),
+  reportsOfYours: say('reportsOfYours'),
   tooSlow: say('tooSlow'),
   diskFull: say('diskFull'),
   readOnly: say('readOnly'),

@@ -8,6 +8,7 @@ import type { Database } from './db/connect.ts';
 import type { Lane } from './db/lanes.ts';
 import type { FileStore } from './files/file-store.ts';
 import type { Pictures } from './images/pictures.ts';
+import type { Reports } from './reports/reports.ts';
 import type { Reserve } from './reserve.ts';
 
 /**
@@ -36,6 +37,7 @@ export type Deps = Readonly<{
   log: Logger;
   catalogue: i18n;
   pictures: Pictures;
+  reports: Reports;
   /** Where photos are kept. */
   files: FileStore;
   /** Disk space reserved for deletions on a full disk. */

@@ -10,6 +10,7 @@ import { removeAbandoned } from '#server/http/multipart.ts';
 import { openPictures } from '#server/images/pictures.ts';
 import { makeLog } from '#server/log.ts';
 import { closeToOthers } from '#server/private-files.ts';
+import { openReports } from '#server/reports/reports.ts';
 import { openReserve } from '#server/reserve.ts';
 import { readSecretKey } from '#server/secret.ts';
 import { loadCatalogue } from '#text/catalogue.ts';
@@ -38,6 +39,7 @@ export async function prepare(
     const app = await buildApp(deps, options);
     app.addHook('onClose', () => {
       deps.pictures.close();
+      deps.reports.close();
       deps.files.close();
       return database.close();
     });
@@ -56,6 +58,7 @@ async function makeDeps(config: Config, database: Database, clock: Clock): Promi
     log: makeLog(config),
     catalogue: loadCatalogue('en', en),
     pictures: openPictures(),
+    reports: openReports(),
     files: await openStore(config),
     reserve: openReserve(config.dataDir),
     secretKey: readSecretKey(config),

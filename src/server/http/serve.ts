@@ -43,6 +43,8 @@ export type Call<Parts extends EndpointParts, G extends Gate> = Readonly<{
   ifMatch: number | undefined;
   /** Runs a creating action in a transaction, once per Idempotency-Key. */
   once: <Reply>(run: (trx: Trx) => Promise<Reply>) => Promise<Reply>;
+  /** Aborts when the caller disconnects before the answer is complete. */
+  gone: AbortSignal;
   /** Has this call answered with 202: taken in, and done only when somebody opens a link in the mail. */
   accepted: () => void;
 }>;
@@ -143,6 +145,9 @@ export function mounting(
               accepted: () => {
                 status = 202;
               },
+              get gone() {
+                return goneSignal(reply);
+              },
             };
             // The parts were read by the endpoint's own schemas a line above; the type says which.
             return handle(call as unknown as Parameters<typeof handle>[0]);
@@ -211,6 +216,15 @@ async function identify(
 
 function requireRole(gate: Gate, viewer: Viewer | undefined): void {
   if (gate === 'admin' && viewer?.role !== 'admin') throw refuse.forbidden(baseMessages.adminRequired);
+}
+
+function goneSignal({ raw }: FastifyReply): AbortSignal {
+  const gone = new AbortController();
+  raw.once('close', () => {
+    if (!raw.writableFinished) gone.abort();
+  });
+  if (raw.closed) gone.abort();
+  return gone.signal;
 }
 
 function blanksIn({ parts }: Endpoint, given: unknown): unknown {

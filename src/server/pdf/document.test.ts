@@ -50,7 +50,7 @@ async function pagesOf(blocks: readonly PdfBlock[]): Promise<string[]> {
     title: 'Statement',
     language: 'en',
     foot: '',
-    page: (page) => `Page ${page} ends.`,
+    page: 'Page {page} ends.',
     blocks: [{ kind: 'title', text: 'Statement', under: ['Vera Volt'] }, ...blocks],
   });
   const { text } = readPdf(await buffer(pdf));

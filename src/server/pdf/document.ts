@@ -23,12 +23,15 @@ export type PdfBlock =
   | Readonly<{ kind: 'bars'; alt: string; bars: readonly PdfBar[] }>
   | Readonly<{ kind: 'signatures'; labels: readonly string[] }>;
 
-/** A document: its title, the language it is read out in, and what stands on each page's foot before its number. */
+/**
+ * A document as plain data: its title, the language it is read out in, what stands on each page's foot, and how its number
+ * is said, with '{page}' and '{pages}' for the numbers.
+ */
 export type PdfContent = Readonly<{
   title: string;
   language: string;
   foot: string;
-  page: (page: number, pages: number) => string;
+  page: string;
   blocks: readonly PdfBlock[];
 }>;
 
@@ -72,7 +75,8 @@ export function pdfOf(content: PdfContent): Readable {
     lang: content.language,
     displayTitle: true,
     bufferPages: true,
-    font: FONTS.plain,
+    // None at first: with the path of one here, the library reads that font anew each time it is chosen by name.
+    font: '',
     info: { Title: content.title },
   });
   for (const [name, path] of Object.entries(FONTS)) {
@@ -317,7 +321,8 @@ function numberPages({ doc, left, width, bottom }: Draw, { foot, page }: PdfCont
     doc.markContent('Artifact', { type: 'Pagination' });
     doc.font('plain').fontSize(8.5).fillColor(SOFT);
     doc.text(foot, left, bottom + FOOT, { width: width * 0.75, lineBreak: false });
-    doc.text(page(index + 1, count), left, bottom + FOOT, { width, align: 'right', lineBreak: false });
+    const number = page.replace('{page}', String(index + 1)).replace('{pages}', String(count));
+    doc.text(number, left, bottom + FOOT, { width, align: 'right', lineBreak: false });
     doc.endMarkedContent();
   }
 }

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import * as z from 'zod/mini';
 import { sumHours } from '#base/hours.ts';
 import { refuse } from '#base/refusal.ts';
@@ -6,11 +5,10 @@ import { findSetting, keepSetting } from '#rooms/district/server/settings.ts';
 import { record } from '#server/audit.ts';
 import { type Db, type Trx, transaction } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
-import { csvOf } from '#server/export/csv.ts';
-import type { Piece, Row, Table } from '#server/export/table.ts';
-import { xlsxOf } from '#server/export/xlsx.ts';
+import type { Row, Table } from '#server/export/table.ts';
 import { text } from '#server/http/errors.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import type { Reader } from '#server/reports/reports.ts';
 import { isUnchanged } from '#server/unchanged.ts';
 import type { Period } from '../contract.ts';
 import {
@@ -80,26 +78,28 @@ export async function inKindMatch(deps: Deps, viewer: Viewer, period: Period): P
 }
 
 /** The same as a CSV file with a line for each activity and the total. The export is recorded. */
-export async function inKindFile(
+export function inKindFile(
   deps: Deps,
-  viewer: Viewer,
-  request: Request,
+  reader: Reader,
   { format, period }: { format: (typeof IN_KIND_FORMATS)[number]; period: Period },
 ) {
-  const match = await inKindMatch(deps, viewer, period);
+  const { viewer, request } = reader;
   const { schoolId = null, ...days } = period;
-  await transaction(deps.database, (trx) =>
-    record(trx, actorOf(viewer, request), {
-      action: 'report.in-kind',
-      subject: 'export',
-      subjectId: null,
-      schoolId,
-      after: { ...days, format, totalHours: match.totalHours, value: match.value },
-    }),
-  );
-  const pages = inPages(rowsOf(deps, match, daysInWords(deps, days)));
-  const pieces = format === 'csv' ? csvOf(tableOf(deps), pages) : xlsxOf(tableOf(deps), pages);
-  return { name: `in-kind-match.${format}`, type: TYPES[format], content: Readable.from(bytesOf(pieces)) };
+  return deps.reports.make(reader, async (render) => {
+    const match = await inKindMatch(deps, viewer, period);
+    const rows = rowsOf(deps, match, daysInWords(deps, days));
+    const content = await render({ kind: format, table: tableOf(deps), rows });
+    await transaction(deps.database, (trx) =>
+      record(trx, actorOf(viewer, request), {
+        action: 'report.in-kind',
+        subject: 'export',
+        subjectId: null,
+        schoolId,
+        after: { ...days, format, totalHours: match.totalHours, value: match.value },
+      }),
+    );
+    return { name: `in-kind-match.${format}`, type: TYPES[format], content };
+  });
 }
 
 type Worth = { totalHours: number; totalEntries: number; value: number };
@@ -147,12 +147,4 @@ function rowsOf({ catalogue: { t } }: Deps, { rate, schools, ...total }: InKindM
     ),
     row([t('analytics:total'), '', ''], total),
   ];
-}
-
-async function* inPages(rows: readonly Row[]) {
-  yield rows;
-}
-
-async function* bytesOf(pieces: AsyncIterable<Piece>) {
-  for await (const { bytes } of pieces) yield bytes;
 }

@@ -2,7 +2,7 @@ import { parse } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
 import { sumHours } from '#base/hours.ts';
 import { aCategory, anActivity, anAdministrator, anEntry, aPerson, aSchool } from '#test/builders.ts';
-import { startApp } from '#test/harness.ts';
+import { NOW, startApp } from '#test/harness.ts';
 import { readPdf } from '#test/pdf.ts';
 
 const app = await startApp();
@@ -233,6 +233,79 @@ test('cards, analytics, reports and files say the same of a period', async () =>
 const addedUp = (parts: { totalHours: number; totalEntries: number }[]) => ({
   totalHours: sumHours(parts.map((part) => part.totalHours)),
   totalEntries: parts.reduce((sum, part) => sum + part.totalEntries, 0),
+});
+
+describe('reports of one person at the same moment', () => {
+  const countOf = async () => (await recorded('report.statement')).length;
+
+  /** A report of Pat's that is being made until `end`. */
+  function underway() {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const viewer = { userId: pat.id, sessionId: 1, role: 'user', schoolIds: [] } as const;
+    const request = { at: NOW, address: '10.0.0.1', requestId: 'test', agent: 'test' };
+    const gone = new AbortController().signal;
+    const made = app.deps.reports.make({ viewer, request, gone }, () => promise);
+    return async () => {
+      resolve();
+      await made;
+    };
+  }
+
+  test('are made one after the other, and more than three are refused', async () => {
+    const before = await countOf();
+    const end = underway();
+    const statuses: number[] = [];
+    const asked = Array.from({ length: 5 }, async () => {
+      const reply = await file('/reports/statement', pat.token, {});
+      statuses.push(reply.status);
+      return reply;
+    });
+    await expect.poll(() => statuses).toEqual([429, 429, 429]);
+    expect((await file('/reports/statement', thu.token, {})).status).toBe(200);
+    await end();
+    const replies = await Promise.all(asked);
+    expect(statuses.slice(3)).toEqual([200, 200]);
+    for (const { bytes, headers } of replies.filter(({ status }) => status === 429)) {
+      expect(JSON.parse(bytes.toString())).toEqual({
+        error: 'Your other reports are still being made. Please try again in a few seconds.',
+      });
+      expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+    }
+    expect(await countOf()).toBe(before + 3);
+  });
+
+  test('leave their place and no record when nobody waits for them any more', async () => {
+    const before = await countOf();
+    const origin = await app.app.listen({ port: 0, host: '127.0.0.1' });
+    const ask = (signal = new AbortController().signal) =>
+      fetch(`${origin}/api/reports/statement`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${pat.token}`,
+          'content-type': 'application/json',
+          connection: 'close',
+        },
+        body: '{}',
+        signal,
+      });
+    const connections = () =>
+      new Promise((resolve) => app.app.server.getConnections((_, count) => resolve(count)));
+    const end = underway();
+    const leaving = new AbortController();
+    const statuses: (number | string)[] = [];
+    const asked = Array.from({ length: 5 }, async () => {
+      const reply = await ask(leaving.signal).catch(() => ({ status: 'left' }));
+      statuses.push(reply.status);
+    });
+    await expect.poll(() => statuses).toEqual([429, 429, 429]);
+    leaving.abort();
+    await Promise.all(asked);
+    expect(statuses.slice(3)).toEqual(['left', 'left']);
+    await expect.poll(connections).toBe(0);
+    await end();
+    expect((await ask()).status).toBe(200);
+    expect(await countOf()).toBe(before + 1);
+  });
 });
 
 test('only administrators report on a district', async () => {

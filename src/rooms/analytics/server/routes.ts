@@ -31,19 +31,15 @@ export function mountAnalytics(mount: Mount, deps: Deps): void {
 
   mount(matchInKind, 'admin', ({ viewer, query }) => inKindMatch(deps, viewer, query));
 
-  mount(exportInKind, 'admin', ({ viewer, request, params, body }) =>
-    inKindFile(deps, viewer, request, { format: params.format, period: periodIn(body) }),
+  mount(exportInKind, 'admin', ({ viewer, request, gone, params, body }) =>
+    inKindFile(deps, { viewer, request, gone }, { format: params.format, period: periodIn(body) }),
   );
 
-  mount(exportDistrictSummary, 'admin', ({ viewer, request, body }) =>
-    summaryFile(deps, viewer, request, periodIn(body)),
-  );
+  mount(exportDistrictSummary, 'admin', ({ body, ...reader }) => summaryFile(deps, reader, periodIn(body)));
 
   mount(getStatement, 'signedIn', ({ viewer, query }) => ownStatement(deps, viewer, query));
 
-  mount(exportStatement, 'signedIn', ({ viewer, request, body }) =>
-    statementFile(deps, viewer, request, periodIn(body)),
-  );
+  mount(exportStatement, 'signedIn', ({ body, ...reader }) => statementFile(deps, reader, periodIn(body)));
 }
 
 // Null leaves a bound out, as in every body.

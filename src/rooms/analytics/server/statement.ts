@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import { type CalendarDate, dayIn, formatDay } from '#base/calendar-date.ts';
 import { formatHours, fromHundredths, sumHours } from '#base/hours.ts';
 import { fullName } from '#base/person-name.ts';
@@ -6,7 +5,8 @@ import { record } from '#server/audit.ts';
 import { type Db, transaction } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
-import { type PdfBlock, pdfOf } from '#server/pdf/document.ts';
+import type { PdfBlock, PdfContent } from '#server/pdf/document.ts';
+import type { Reader } from '#server/reports/reports.ts';
 import type { Period } from '../contract.ts';
 import type { Statement } from '../report-contract.ts';
 import { nameOf, sumOwnActivities } from './analytics-store.ts';
@@ -24,20 +24,20 @@ export async function ownStatement(
 }
 
 /** The same as a tagged PDF with signature lines. The export is recorded. */
-export function statementFile(deps: Deps, viewer: Viewer, request: Request, days: Days) {
-  return transaction(deps.database, async (trx) => {
-    const statement = await statementOf(trx, viewer.userId, days);
-    await record(trx, actorOf(viewer, request), {
-      action: 'report.statement',
-      subject: 'export',
-      subjectId: null,
-      after: { ...days, totalHours: statement.totalHours },
-    });
-    return {
-      name: 'volunteer-statement.pdf',
-      type: 'application/pdf',
-      content: asPdf(deps, request, statement, days),
-    };
+export function statementFile(deps: Deps, reader: Reader, days: Days) {
+  const { viewer, request } = reader;
+  return deps.reports.make(reader, async (render) => {
+    const statement = await statementOf(deps.database.db, viewer.userId, days);
+    const content = await render({ kind: 'pdf', document: asPdf(deps, request, statement, days) });
+    await transaction(deps.database, (trx) =>
+      record(trx, actorOf(viewer, request), {
+        action: 'report.statement',
+        subject: 'export',
+        subjectId: null,
+        after: { ...days, totalHours: statement.totalHours },
+      }),
+    );
+    return { name: 'volunteer-statement.pdf', type: 'application/pdf', content };
   });
 }
 
@@ -65,17 +65,17 @@ async function statementOf(db: Db, userId: number, days: Days): Promise<Statemen
   return { person: await nameOf(db, userId), ...sums(activities), schools };
 }
 
-function asPdf(deps: Deps, request: Request, statement: Statement, days: Days): Readable {
+function asPdf(deps: Deps, request: Request, statement: Statement, days: Days): PdfContent {
   const { t, language } = deps.catalogue;
   const { districtName: district, timeZone } = deps.config;
   const name = fullName(statement.person);
   const hours = (value: number) => formatHours(value, language);
   const title = t('analytics:statementTitle');
-  return pdfOf({
+  return {
     title: `${title}: ${name}`,
     language,
     foot: t('analytics:pdfFoot', { district, day: formatDay(dayIn(timeZone, request.at), language) }),
-    page: (page, pages) => t('analytics:pdfPage', { page, pages }),
+    page: t('analytics:pdfPage', { page: '{page}', pages: '{pages}' }),
     blocks: [
       {
         kind: 'title',
@@ -102,7 +102,7 @@ function asPdf(deps: Deps, request: Request, statement: Statement, days: Days): 
         labels: SIGNATURES.map((label) => t(label)),
       },
     ],
-  });
+  };
 }
 
 const SIGNATURES = [

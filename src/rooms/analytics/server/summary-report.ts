@@ -3,8 +3,9 @@ import { formatHours } from '#base/hours.ts';
 import { record } from '#server/audit.ts';
 import { transaction } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
-import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
-import { type PdfBlock, pdfOf } from '#server/pdf/document.ts';
+import { actorOf, type Request } from '#server/http/viewer.ts';
+import type { PdfBlock, PdfContent } from '#server/pdf/document.ts';
+import type { Reader } from '#server/reports/reports.ts';
 import type { ActivityAnalytics, Overview, Period } from '../contract.ts';
 import { activities, overview } from './actions.ts';
 import { daysInWords } from './period.ts';
@@ -15,35 +16,40 @@ const ACTIVITIES = 20;
  * The summary for the board as a tagged PDF: the same figures as on the screen, each chart beside its numbers.
  * The export is recorded. 404 for an unknown school.
  */
-export async function summaryFile(deps: Deps, viewer: Viewer, request: Request, period: Period) {
-  const [figures, largest] = [
-    await overview(deps, viewer, request, period),
-    (await activities(deps, viewer, period)).activities.slice(0, ACTIVITIES),
-  ];
+export function summaryFile(deps: Deps, reader: Reader, period: Period) {
+  const { viewer, request } = reader;
   const { schoolId = null, ...days } = period;
-  await transaction(deps.database, (trx) =>
-    record(trx, actorOf(viewer, request), {
-      action: 'report.summary',
-      subject: 'export',
-      subjectId: null,
-      schoolId,
-      after: { ...days, totalHours: figures.totals.totalHours },
-    }),
-  );
-  const { t, language } = deps.catalogue;
-  const { districtName, timeZone } = deps.config;
-  const day = formatDay(dayIn(timeZone, request.at), language);
-  const content = pdfOf({
+  return deps.reports.make(reader, async (render) => {
+    const figures = await overview(deps, viewer, request, period);
+    const largest = (await activities(deps, viewer, period)).activities.slice(0, ACTIVITIES);
+    const blocks = blocksOf(deps, figures, largest, {
+      of: schoolId === null ? deps.config.districtName : (figures.schools[0]?.name ?? ''),
+      days: daysInWords(deps, days),
+    });
+    const content = await render({ kind: 'pdf', document: asPdf(deps, request, blocks) });
+    await transaction(deps.database, (trx) =>
+      record(trx, actorOf(viewer, request), {
+        action: 'report.summary',
+        subject: 'export',
+        subjectId: null,
+        schoolId,
+        after: { ...days, totalHours: figures.totals.totalHours },
+      }),
+    );
+    return { name: 'volunteer-summary.pdf', type: 'application/pdf', content };
+  });
+}
+
+function asPdf({ catalogue, config }: Deps, { at }: Request, blocks: readonly PdfBlock[]): PdfContent {
+  const { t, language } = catalogue;
+  const day = formatDay(dayIn(config.timeZone, at), language);
+  return {
     title: t('analytics:summaryTitle'),
     language,
-    foot: t('analytics:pdfFoot', { district: districtName, day }),
-    page: (page, pages) => t('analytics:pdfPage', { page, pages }),
-    blocks: blocksOf(deps, figures, largest, {
-      of: schoolId === null ? districtName : (figures.schools[0]?.name ?? ''),
-      days: daysInWords(deps, days),
-    }),
-  });
-  return { name: 'volunteer-summary.pdf', type: 'application/pdf', content };
+    foot: t('analytics:pdfFoot', { district: config.districtName, day }),
+    page: t('analytics:pdfPage', { page: '{page}', pages: '{pages}' }),
+    blocks,
+  };
 }
 
 // Long because it is the report itself, block by block, in the order of the page.

@@ -1,0 +1,151 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { setPriority } from 'node:os';
+import { baseMessages } from '#base/messages.ts';
+import { refuse } from '#base/refusal.ts';
+import type { Row, Table } from '../export/table.ts';
+import type { Acting } from '../http/viewer.ts';
+import { listened } from '../listened.ts';
+import type { PdfContent } from '../pdf/document.ts';
+import { openReportLine } from './report-line.ts';
+
+/** What a report says, as plain data. */
+export type ReportContent =
+  | Readonly<{ kind: 'pdf'; document: PdfContent }>
+  | Readonly<{ kind: 'csv' | 'xlsx'; table: Table; rows: readonly Row[] }>;
+
+/** Who asks for a report; `gone` aborts when they do not wait for it any more. */
+export type Reader = Acting & Readonly<{ gone: AbortSignal }>;
+
+/** Makes the file of a report, away from the main thread. */
+export type Render = (content: ReportContent) => Promise<Buffer>;
+
+/** Reports that are made whole before they are sent. */
+export type Reports = Readonly<{
+  /**
+   * Runs `work`, which reads, renders and records a report, when it is this reader's turn. Throws 429 when too many
+   * wait, and 503 when the process that renders takes too long, dies or does not start. Not within a transaction.
+   */
+  make: <Result>(reader: Reader, work: (render: Render) => Promise<Result>) => Promise<Result>;
+  /** Ends the processes; their reports are refused with 503. */
+  close: () => void;
+}>;
+
+type Answer = Readonly<{ bytes: Uint8Array } | { fault: string }>;
+
+/** How long one file may take, and how long it may go on when nobody waits for it any more. */
+const LIMITS = { milliseconds: 30_000, goneMs: 500 } as const;
+
+const RETRY_AFTER_SECONDS = 5;
+const IDLE_MS = 60_000;
+const MEBIBYTES = 512;
+const NICENESS = 5;
+const SCRIPT = new URL('./report-process.ts', import.meta.url);
+
+/** Starts the rendering processes with the first reports. */
+export function openReports(
+  limits: { milliseconds: number; goneMs: number } = LIMITS,
+  script: URL = SCRIPT,
+): Reports {
+  const inTurn = openReportLine();
+  const idle = new Map<ChildProcess, NodeJS.Timeout>();
+  const alive = new Set<ChildProcess>();
+
+  const start = () => {
+    const child = startProcess(script);
+    alive.add(child);
+    child.once('exit', () => {
+      alive.delete(child);
+      clearTimeout(idle.get(child));
+      idle.delete(child);
+    });
+    return child;
+  };
+
+  const render = async (content: ReportContent, gone: AbortSignal): Promise<Buffer> => {
+    if (gone.aborted) throw leftAlone();
+    const [child = start()] = idle.keys();
+    clearTimeout(idle.get(child));
+    idle.delete(child);
+    const answer = await answerOf(child, content, { ...limits, gone });
+    if (child.connected) idle.set(child, setTimeout(() => child.kill('SIGKILL'), IDLE_MS).unref());
+    if (gone.aborted) throw leftAlone();
+    if ('fault' in answer) throw new Error(`a report could not be made: ${answer.fault}`);
+    return Buffer.from(answer.bytes.buffer, answer.bytes.byteOffset, answer.bytes.byteLength);
+  };
+
+  return {
+    make: ({ viewer, gone }, work) =>
+      inTurn(viewer.userId, gone, () => work((content) => render(content, gone))),
+    close: () => {
+      for (const child of alive) child.kill('SIGKILL');
+    },
+  };
+}
+
+/** The answer of a process to one report. Throws 503 when it ends without one, also since it was ended for its time. */
+function answerOf(
+  child: ChildProcess,
+  content: ReportContent,
+  { milliseconds, goneMs, gone }: { milliseconds: number; goneMs: number; gone: AbortSignal },
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    let reason = baseMessages.unavailable;
+    const endLate = () => {
+      reason = baseMessages.tooSlow;
+      child.kill('SIGKILL');
+    };
+    const timer = setTimeout(endLate, milliseconds);
+    let leaving: NodeJS.Timeout | undefined;
+    const onGone = () => {
+      leaving = setTimeout(endLate, goneMs);
+    };
+    const settled = () => {
+      clearTimeout(timer);
+      clearTimeout(leaving);
+      gone.removeEventListener('abort', onGone);
+      child.off('message', onAnswer).off('exit', onEnd).off('error', onEnd);
+    };
+    const onAnswer = (answer: Answer) => {
+      settled();
+      resolve(answer);
+    };
+    const onEnd = () => {
+      settled();
+      child.kill('SIGKILL');
+      reject(refuse.unavailable(reason, RETRY_AFTER_SECONDS));
+    };
+    gone.addEventListener('abort', onGone);
+    child.on('message', onAnswer).once('exit', onEnd).once('error', onEnd);
+    // It may have ended before anybody listened.
+    child.send(content, (error) => {
+      if (error !== null) onEnd();
+    });
+  });
+}
+
+// For nobody's eyes.
+function leftAlone() {
+  return refuse.busy(baseMessages.reportsBusy, RETRY_AFTER_SECONDS);
+}
+
+function startProcess(script: URL): ChildProcess {
+  const child = listened(
+    fork(script, [], {
+      // No environment: the settings hold secrets.
+      env: {},
+      execArgv: [`--max-old-space-size=${MEBIBYTES}`],
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    }),
+  );
+  child.unref();
+  child.channel?.unref();
+  if (child.pid === undefined) return child;
+  try {
+    // Requests come first.
+    setPriority(child.pid, NICENESS);
+  } catch {
+    // It ended at once; its report says so.
+  }
+  return child;
+}
