@@ -1,8 +1,15 @@
+import { availableParallelism } from 'node:os';
 import { baseMessages } from '#base/messages.ts';
 import { refuse } from '#base/refusal.ts';
 
 /** How many reports are made at once, how many wait in all and of one person, and for how long. */
-export const REPORT_LINE = { atOnce: 2, waiting: 60, waitingOfOne: 2, waitMs: 30_000 } as const;
+const REPORT_LINE = {
+  // A processor is left to requests.
+  atOnce: Math.max(1, Math.min(2, availableParallelism() - 1)),
+  waiting: 60,
+  waitingOfOne: 2,
+  waitMs: 30_000,
+} as const;
 
 /** Runs a piece of work when it is this person's turn; whoever is `gone` leaves the queue. */
 export type ReportLine = <Result>(

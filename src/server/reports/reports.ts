@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { setPriority } from 'node:os';
+import type { Readable } from 'node:stream';
 import { baseMessages } from '#base/messages.ts';
 import { refuse } from '#base/refusal.ts';
 import type { Row, Table } from '../export/table.ts';
@@ -26,6 +27,11 @@ export type Reports = Readonly<{
    * wait, and 503 when the process that renders takes too long, dies or does not start. Not within a transaction.
    */
   make: <Result>(reader: Reader, work: (render: Render) => Promise<Result>) => Promise<Result>;
+  /**
+   * Opens what is sent piece by piece when it is this reader's turn, which lasts until all of it is sent or they are
+   * gone. Throws 429 when too many wait. Whoever reads the pieces leaves the loop to requests between two of them.
+   */
+  stream: (reader: Reader, open: () => Promise<Readable>) => Promise<Readable>;
   /** Ends the processes; their reports are refused with 503. */
   close: () => void;
 }>;
@@ -35,10 +41,14 @@ type Answer = Readonly<{ bytes: Uint8Array } | { fault: string }>;
 /** How long one file may take, and how long it may go on when nobody waits for it any more. */
 const LIMITS = { milliseconds: 30_000, goneMs: 500 } as const;
 
+// They are not rendered and cost little but their reading, which takes turns.
+const STREAM_LINE = { atOnce: 20, waiting: 60, waitingOfOne: 2, waitMs: 30_000 } as const;
+const STREAM_MS = 600_000;
+
 const RETRY_AFTER_SECONDS = 5;
 const IDLE_MS = 60_000;
 const MEBIBYTES = 512;
-const NICENESS = 5;
+const NICENESS = 10;
 const SCRIPT = new URL('./report-process.ts', import.meta.url);
 
 /** Starts the rendering processes with the first reports. */
@@ -47,6 +57,7 @@ export function openReports(
   script: URL = SCRIPT,
 ): Reports {
   const inTurn = openReportLine();
+  const inStreams = openReportLine(STREAM_LINE);
   const idle = new Map<ChildProcess, NodeJS.Timeout>();
   const alive = new Set<ChildProcess>();
 
@@ -74,12 +85,26 @@ export function openReports(
   };
 
   return {
+    stream: ({ viewer, gone }, open) =>
+      new Promise((resolve, reject) => {
+        inStreams(viewer.userId, gone, async () => {
+          const content = listened(await open());
+          resolve(content);
+          await overOf(content);
+        }).catch(reject);
+      }),
     make: ({ viewer, gone }, work) =>
       inTurn(viewer.userId, gone, () => work((content) => render(content, gone))),
     close: () => {
       for (const child of alive) child.kill('SIGKILL');
     },
   };
+}
+
+async function overOf(content: Readable): Promise<void> {
+  const timer = setTimeout(() => content.destroy(), STREAM_MS).unref();
+  await new Promise((resolve) => content.once('close', resolve));
+  clearTimeout(timer);
 }
 
 /** The answer of a process to one report. Throws 503 when it ends without one, also since it was ended for its time. */

@@ -1,3 +1,5 @@
+import { PassThrough } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { transaction } from '#server/db/connect.ts';
 import {
@@ -11,7 +13,7 @@ import {
   aSuggestion,
   PASSWORD,
 } from '#test/builders.ts';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { NOW, startApp, type TestApp } from '#test/harness.ts';
 
 let app: TestApp;
 let school: { id: number; name: string };
@@ -125,6 +127,39 @@ describe("a volunteer's own data", () => {
     });
     expect(JSON.parse((await download(ann.token)).text).timeEntries).toHaveLength(1201);
     expect((await download(ann.token, '?format=csv')).text.trimEnd().split('\r\n')).toHaveLength(1202);
+  });
+
+  test('leaves the server to other calls between two of its pieces', async () => {
+    const ann = await aBusyVolunteer();
+    let isOver = false;
+    const asked = download(ann.token).finally(() => {
+      isOver = true;
+    });
+    let between = 0;
+    while (!isOver) {
+      await setImmediate();
+      between += 1;
+    }
+    expect(between).toBeGreaterThan(10);
+    expect((await asked).status).toBe(200);
+  });
+
+  test('is sent to one person once at a time, and more than three at once are refused', async () => {
+    const ann = await aBusyVolunteer();
+    const viewer = { userId: ann.id, sessionId: 1, role: 'user', schoolIds: [] } as const;
+    const request = { at: NOW, address: '10.0.0.1', requestId: 'test', agent: 'test' };
+    const gone = new AbortController().signal;
+    const underway = await app.deps.reports.stream({ viewer, request, gone }, async () => new PassThrough());
+    const statuses: number[] = [];
+    const asked = Array.from({ length: 4 }, async () => {
+      const { status } = await download(ann.token);
+      statuses.push(status);
+    });
+    await expect.poll(() => statuses).toEqual([429, 429]);
+    underway.destroy();
+    await Promise.all(asked);
+    expect(statuses.slice(2)).toEqual([200, 200]);
+    expect((await download(ann.token)).status).toBe(200);
   });
 
   test('is only for whoever is signed in, and only in the two forms', async () => {

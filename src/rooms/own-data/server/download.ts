@@ -10,36 +10,32 @@ import { transaction } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
 import type { FileAnswer } from '#server/http/serve.ts';
+import { turn } from '#server/http/upload-turns.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import type { Section } from '#server/own-data.ts';
+import type { Reader } from '#server/reports/reports.ts';
 import type texts from '../mail-text.en.json';
 import { KEEPERS } from './rooms.ts';
+
+const TYPES = { csv: 'text/csv; charset=utf-8', json: 'application/json; charset=utf-8' } as const;
 
 const say = sayFrom<typeof texts>('own-data');
 
 /** Everything stored about the viewer, as a file: all data as JSON, or the time entries as CSV. */
-export async function ownData(
-  deps: Deps,
-  viewer: Viewer,
-  request: Request,
-  format: 'json' | 'csv',
-): Promise<FileAnswer> {
-  await transaction(deps.database, (trx) =>
-    record(trx, actorOf(viewer, request), {
-      action: 'account.download',
-      subject: 'user',
-      subjectId: viewer.userId,
-    }),
-  );
+export async function ownData(deps: Deps, reader: Reader, format: 'json' | 'csv'): Promise<FileAnswer> {
+  const { viewer, request } = reader;
+  const content = await deps.reports.stream(reader, async () => {
+    await transaction(deps.database, (trx) =>
+      record(trx, actorOf(viewer, request), {
+        action: 'account.download',
+        subject: 'user',
+        subjectId: viewer.userId,
+      }),
+    );
+    return Readable.from(format === 'csv' ? entriesAsCsv(deps, viewer) : asJson(deps, viewer, request));
+  });
   const name = `volunteer-data-${dayIn(deps.config.timeZone, request.at)}.${format}`;
-  if (format === 'csv') {
-    return { name, type: 'text/csv; charset=utf-8', content: Readable.from(entriesAsCsv(deps, viewer)) };
-  }
-  return {
-    name,
-    type: 'application/json; charset=utf-8',
-    content: Readable.from(asJson(deps, viewer, request)),
-  };
+  return { name, type: TYPES[format], content };
 }
 
 // A byte-order mark first: without it Excel misreads accented letters.
@@ -48,7 +44,9 @@ async function* entriesAsCsv(deps: Deps, viewer: Viewer): AsyncGenerator<string>
     stringify([...rows], { escape_formulas: true, record_delimiter: 'windows' });
   const titles = OWN_DATA_COLUMNS.map(({ title }) => deps.catalogue.t(title));
   yield `\uFEFF${asCsv([[...titles, text(deps, say('dataLogged')), text(deps, say('dataDeleted'))]])}`;
+  await turn();
   for await (const rows of ownEntriesOf(deps.database.db, viewer.userId)) {
+    await turn();
     yield asCsv(
       rows.map((row) => [...OWN_DATA_COLUMNS.map(({ name }) => row[name]), row.createdAt, row.deletedAt]),
     );
@@ -68,6 +66,7 @@ async function* asJson(deps: Deps, viewer: Viewer, request: Request): AsyncGener
 }
 
 async function* written(section: Section): AsyncGenerator<string> {
+  await turn();
   yield `,\n  "${section.name}": `;
   if ('read' in section) {
     yield JSON.stringify(await section.read(), undefined, 2).replaceAll('\n', '\n  ');
@@ -76,6 +75,7 @@ async function* written(section: Section): AsyncGenerator<string> {
   yield '[';
   let separator = '\n    ';
   for await (const rows of section.pages()) {
+    await turn();
     for (const row of rows) {
       yield `${separator}${JSON.stringify(row)}`;
       separator = ',\n    ';

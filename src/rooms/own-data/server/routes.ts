@@ -18,8 +18,8 @@ import {
 } from './erasure.ts';
 
 export function mountOwnData(mount: Mount, deps: Deps): void {
-  mount(downloadOwnData, 'signedIn', ({ viewer, request, query }) =>
-    ownData(deps, viewer, request, query.format ?? 'json'),
+  mount(downloadOwnData, 'signedIn', ({ viewer, request, gone, query }) =>
+    ownData(deps, { viewer, request, gone }, query.format ?? 'json'),
   );
 
   mount(requestErasure, 'signedIn', ({ viewer, request, body, once }) =>
