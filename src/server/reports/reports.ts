@@ -40,6 +40,7 @@ type Answer = Readonly<{ bytes: Uint8Array } | { fault: string }>;
 
 /** How long one file may take, and how long it may go on when nobody waits for it any more. */
 const LIMITS = { milliseconds: 30_000, goneMs: 500 } as const;
+type Limits = { readonly [Name in keyof typeof LIMITS]: number };
 
 // They are not rendered and cost little but their reading, which takes turns.
 const STREAM_LINE = { atOnce: 20, waiting: 60, waitingOfOne: 2, waitMs: 30_000 } as const;
@@ -52,12 +53,26 @@ const NICENESS = 10;
 const SCRIPT = new URL('./report-process.ts', import.meta.url);
 
 /** Starts the rendering processes with the first reports. */
-export function openReports(
-  limits: { milliseconds: number; goneMs: number } = LIMITS,
-  script: URL = SCRIPT,
-): Reports {
+export function openReports(limits: Limits = LIMITS, script: URL = SCRIPT): Reports {
   const inTurn = openReportLine();
   const inStreams = openReportLine(STREAM_LINE);
+  const { render, close } = openRenderers(limits, script);
+  return {
+    make: ({ viewer, gone }, work) =>
+      inTurn(viewer.userId, gone, () => work((content) => render(content, gone))),
+    stream: ({ viewer, gone }, open) =>
+      new Promise((resolve, reject) => {
+        inStreams(viewer.userId, gone, async () => {
+          const content = listened(await open());
+          resolve(content);
+          await overOf(content);
+        }).catch(reject);
+      }),
+    close,
+  };
+}
+
+function openRenderers(limits: Limits, script: URL) {
   const idle = new Map<ChildProcess, NodeJS.Timeout>();
   const alive = new Set<ChildProcess>();
 
@@ -84,21 +99,10 @@ export function openReports(
     return Buffer.from(answer.bytes.buffer, answer.bytes.byteOffset, answer.bytes.byteLength);
   };
 
-  return {
-    stream: ({ viewer, gone }, open) =>
-      new Promise((resolve, reject) => {
-        inStreams(viewer.userId, gone, async () => {
-          const content = listened(await open());
-          resolve(content);
-          await overOf(content);
-        }).catch(reject);
-      }),
-    make: ({ viewer, gone }, work) =>
-      inTurn(viewer.userId, gone, () => work((content) => render(content, gone))),
-    close: () => {
-      for (const child of alive) child.kill('SIGKILL');
-    },
+  const close = () => {
+    for (const child of alive) child.kill('SIGKILL');
   };
+  return { render, close };
 }
 
 async function overOf(content: Readable): Promise<void> {
@@ -111,7 +115,7 @@ async function overOf(content: Readable): Promise<void> {
 function answerOf(
   child: ChildProcess,
   content: ReportContent,
-  { milliseconds, goneMs, gone }: { milliseconds: number; goneMs: number; gone: AbortSignal },
+  { milliseconds, goneMs, gone }: Limits & { gone: AbortSignal },
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
     let reason = baseMessages.unavailable;
