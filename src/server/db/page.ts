@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { baseMessages } from '#base/messages.ts';
 import { PAGE } from '#base/page.ts';
 import { refuse } from '#base/refusal.ts';
+import { fold } from '#base/text.ts';
 import { sign } from '../secret.ts';
 
 /** The sort values of the last row of a page, the row's id last; null where a row has none. */
@@ -11,12 +12,10 @@ export type PageKey = readonly (string | number | null)[];
 /** A place in one list: which list (so that no cursor fits another), how many rows, after which key. */
 export type Page = Readonly<{ limit: number; after: PageKey | undefined }>;
 
+type PageQuery = { limit?: number | undefined; cursor?: string | undefined };
+
 /** Reads a list's query. A cursor that this list did not give out, or that was altered, is refused as invalid. */
-export function readPage(
-  secretKey: Buffer,
-  list: string,
-  query: { limit?: number | undefined; cursor?: string | undefined },
-): Page {
+export function readPage(secretKey: Buffer, list: string, query: PageQuery): Page {
   const limit = query.limit ?? PAGE.default;
   return { limit, after: query.cursor === undefined ? undefined : readCursor(secretKey, list, query.cursor) };
 }
@@ -34,6 +33,19 @@ export function cutPage<R>(
   const last = kept.at(-1);
   if (rows.length <= limit || last === undefined) return { rows: kept, nextCursor: null };
   return { rows: kept, nextCursor: writeCursor(secretKey, list, keyOf(last)) };
+}
+
+/** A page of a list by name, with how many rows there are in all. `read` gives one row more than the page's limit. */
+export async function pageByName<R extends Readonly<{ id: number; name: string }>>(
+  secretKey: Buffer,
+  list: string,
+  query: PageQuery,
+  { read, count }: { read: (page: Page) => Promise<readonly R[]>; count: () => Promise<number> },
+): Promise<{ rows: R[]; total: number; nextCursor: string | null }> {
+  const page = readPage(secretKey, list, query);
+  const found = { list, rows: await read(page), limit: page.limit };
+  const { rows, nextCursor } = cutPage(secretKey, found, ({ name, id }) => [fold(name), id]);
+  return { rows: [...rows], total: await count(), nextCursor };
 }
 
 /** The rows of a table after a page's key, in a list ordered by `name_key` and `id`; all of them on the first page. */

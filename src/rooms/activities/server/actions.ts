@@ -1,13 +1,12 @@
 import { changedFields, fieldsOf, givenFields } from '#base/fields.ts';
 import { refuse } from '#base/refusal.ts';
-import { fold } from '#base/text.ts';
 import { messages as categoryMessages } from '#rooms/categories/contract.ts';
 import { requireCategory } from '#rooms/categories/server/actions.ts';
 import { requireSchool, schoolsAskedFor } from '#rooms/schools/server/actions.ts';
 import { type Actor, record } from '#server/audit.ts';
 import { type Db, type Trx, transaction } from '#server/db/connect.ts';
 import { databaseFailure } from '#server/db/failures.ts';
-import { cutPage, readPage } from '#server/db/page.ts';
+import { pageByName } from '#server/db/page.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
 import { refuseStale } from '#server/http/if-match.ts';
@@ -65,14 +64,11 @@ export async function listForAdministrators(
     schools: await schoolsAskedFor(db, viewer, query.schoolId),
     search: query.search ?? '',
   };
-  const page = readPage(deps.secretKey, LIST, query);
-  const found = await pageOfActivities(db, filter, page);
-  const { rows, nextCursor } = cutPage(
-    deps.secretKey,
-    { list: LIST, rows: found, limit: page.limit },
-    (activity) => [fold(activity.name), activity.id],
-  );
-  return { activities: [...rows], total: await countActivities(db, filter), nextCursor };
+  const { rows, ...rest } = await pageByName(deps.secretKey, LIST, query, {
+    read: (page) => pageOfActivities(db, filter, page),
+    count: () => countActivities(db, filter),
+  });
+  return { activities: rows, ...rest };
 }
 
 /**

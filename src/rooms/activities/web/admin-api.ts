@@ -1,10 +1,11 @@
-import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import type { BodyOf, ReplyOf } from '#base/endpoint.ts';
 import type { Id } from '#base/id.ts';
 import { fold } from '#base/text.ts';
 import { createCategory } from '#rooms/categories/contract.ts';
 import { allCategories } from '#rooms/categories/web/admin-api.ts';
 import { call } from '#web/lib/call.ts';
+import { pagesOf, totalOf } from '#web/lib/pages.ts';
 import { useAdminChange } from '#web/lib/refresh.ts';
 import {
   type Activity,
@@ -17,18 +18,15 @@ import {
 type Page = ReplyOf<typeof listAdminActivities>;
 
 const activitiesFound = (schoolId: Id, search: string) =>
-  infiniteQueryOptions({
-    queryKey: ['admin', 'activities', schoolId, search],
-    queryFn: ({ pageParam, signal }): Promise<Page> =>
-      call(listAdminActivities, { query: { schoolId, search, cursor: pageParam || undefined }, signal }),
-    initialPageParam: '',
-    getNextPageParam: (page) => page.nextCursor ?? undefined,
-    select: ({ pages }) => ({
+  pagesOf(
+    ['admin', 'activities', schoolId, search],
+    ({ cursor, signal }): Promise<Page> =>
+      call(listAdminActivities, { query: { schoolId, search, cursor }, signal }),
+    (pages) => ({
       activities: pages.flatMap((page) => page.activities),
-      total: pages.at(-1)?.total ?? 0,
+      total: totalOf(pages),
     }),
-    staleTime: 0,
-  });
+  );
 
 /** A school's activities that match a search, by name. */
 export function useActivityList(schoolId: Id, search: string) {

@@ -1,13 +1,12 @@
 import colorNames from 'color-name';
 import { changedFields, fieldsOf, givenFields } from '#base/fields.ts';
 import { refuse } from '#base/refusal.ts';
-import { fold } from '#base/text.ts';
 import { messages as schoolMessages } from '#rooms/schools/contract.ts';
 import { requireSchool, schoolsAskedFor } from '#rooms/schools/server/actions.ts';
 import { type Actor, record } from '#server/audit.ts';
 import { type Db, type Trx, transaction } from '#server/db/connect.ts';
 import { databaseFailure } from '#server/db/failures.ts';
-import { cutPage, readPage } from '#server/db/page.ts';
+import { pageByName } from '#server/db/page.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
 import { refuseStale } from '#server/http/if-match.ts';
@@ -61,14 +60,11 @@ export async function listForAdministrators(
     schools: await schoolsAskedFor(db, viewer, query.schoolId),
     search: query.search ?? '',
   };
-  const page = readPage(deps.secretKey, LIST, query);
-  const found = await pageOfCategories(db, filter, page);
-  const { rows, nextCursor } = cutPage(
-    deps.secretKey,
-    { list: LIST, rows: found, limit: page.limit },
-    (category) => [fold(category.name), category.id],
-  );
-  return { categories: [...rows], total: await countCategories(db, filter), nextCursor };
+  const { rows, ...rest } = await pageByName(deps.secretKey, LIST, query, {
+    read: (page) => pageOfCategories(db, filter, page),
+    count: () => countCategories(db, filter),
+  });
+  return { categories: rows, ...rest };
 }
 
 /**

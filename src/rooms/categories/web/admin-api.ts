@@ -1,14 +1,9 @@
-import {
-  infiniteQueryOptions,
-  keepPreviousData,
-  queryOptions,
-  useInfiniteQuery,
-  useQuery,
-} from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { BodyOf, ReplyOf } from '#base/endpoint.ts';
 import type { Id } from '#base/id.ts';
 import { PAGE } from '#base/page.ts';
 import { call } from '#web/lib/call.ts';
+import { pagesOf, totalOf } from '#web/lib/pages.ts';
 import { useAdminChange } from '#web/lib/refresh.ts';
 import {
   type Category,
@@ -21,18 +16,15 @@ import {
 type Page = ReplyOf<typeof listCategories>;
 
 const categoriesFound = (schoolId: Id, search: string) =>
-  infiniteQueryOptions({
-    queryKey: ['admin', 'categories', schoolId, search],
-    queryFn: ({ pageParam, signal }): Promise<Page> =>
-      call(listCategories, { query: { schoolId, search, cursor: pageParam || undefined }, signal }),
-    initialPageParam: '',
-    getNextPageParam: (page) => page.nextCursor ?? undefined,
-    select: ({ pages }) => ({
+  pagesOf(
+    ['admin', 'categories', schoolId, search],
+    ({ cursor, signal }): Promise<Page> =>
+      call(listCategories, { query: { schoolId, search, cursor }, signal }),
+    (pages) => ({
       categories: pages.flatMap((page) => page.categories),
-      total: pages.at(-1)?.total ?? 0,
+      total: totalOf(pages),
     }),
-    staleTime: 0,
-  });
+  );
 
 /** A school's categories that match a search, by name. */
 export function useCategoryList(schoolId: Id, search: string) {

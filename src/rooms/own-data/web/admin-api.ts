@@ -3,22 +3,22 @@ import type { ReplyOf } from '#base/endpoint.ts';
 import type { Id } from '#base/id.ts';
 import { useDecision } from '#rooms/users/web/admin-desk-api.ts';
 import { call } from '#web/lib/call.ts';
+import { pagesOf, totalOf } from '#web/lib/pages.ts';
 import { declineErasure } from '../admin-contract.ts';
 import { eraseUser, listErasureRequests } from '../contract.ts';
 
 /** People who asked to be deleted, longest waiting first. */
 export function useErasureRequests(search: string) {
   return useInfiniteQuery({
-    queryKey: ['admin', 'erasure-requests', search],
-    queryFn: ({ pageParam, signal }): Promise<ReplyOf<typeof listErasureRequests>> =>
-      call(listErasureRequests, { query: { search, cursor: pageParam || undefined }, signal }),
-    initialPageParam: '',
-    getNextPageParam: (page) => page.nextCursor ?? undefined,
-    select: ({ pages }) => ({
-      erasureRequests: pages.flatMap((page) => page.erasureRequests),
-      total: pages.at(-1)?.total ?? 0,
-    }),
-    staleTime: 0,
+    ...pagesOf(
+      ['admin', 'erasure-requests', search],
+      ({ cursor, signal }): Promise<ReplyOf<typeof listErasureRequests>> =>
+        call(listErasureRequests, { query: { search, cursor }, signal }),
+      (pages) => ({
+        erasureRequests: pages.flatMap((page) => page.erasureRequests),
+        total: totalOf(pages),
+      }),
+    ),
     placeholderData: keepPreviousData,
   });
 }

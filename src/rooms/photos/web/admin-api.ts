@@ -3,6 +3,7 @@ import type { BodyOf, ReplyOf } from '#base/endpoint.ts';
 import type { Id } from '#base/id.ts';
 import { type AdminUser, listUsers } from '#rooms/users/admin-contract.ts';
 import { call } from '#web/lib/call.ts';
+import { pagesOf } from '#web/lib/pages.ts';
 import { refreshEverything } from '#web/lib/refresh.ts';
 import {
   approvePhoto,
@@ -31,34 +32,32 @@ export function useReviewCount(schoolId: Id): number {
 
 /** Photos of a school that wait for a decision, longest waiting first. */
 export function usePhotosToReview(schoolId: Id) {
-  return useInfiniteQuery({
-    queryKey: [...ADMIN, 'review', schoolId],
-    queryFn: ({ pageParam, signal }): Promise<ReplyOf<typeof listPhotosToReview>> =>
-      call(listPhotosToReview, {
-        query: { schoolId, limit: PAGE, cursor: pageParam || undefined },
-        signal,
-      }),
-    initialPageParam: '',
-    getNextPageParam: (page) => page.nextCursor ?? undefined,
-    select: ({ pages }) => pages.flatMap((page) => page.photos),
-    staleTime: 0,
-  });
+  return useInfiniteQuery(
+    pagesOf(
+      [...ADMIN, 'review', schoolId],
+      ({ cursor, signal }): Promise<ReplyOf<typeof listPhotosToReview>> =>
+        call(listPhotosToReview, {
+          query: { schoolId, limit: PAGE, cursor },
+          signal,
+        }),
+      (pages) => pages.flatMap((page) => page.photos),
+    ),
+  );
 }
 
 /** The photo trash of a school, most recently deleted first. */
 export function useDeletedPhotos(schoolId: Id) {
-  return useInfiniteQuery({
-    queryKey: [...ADMIN, 'trash', schoolId],
-    queryFn: ({ pageParam, signal }): Promise<ReplyOf<typeof listDeletedPhotos>> =>
-      call(listDeletedPhotos, {
-        query: { schoolId, limit: PAGE, cursor: pageParam || undefined },
-        signal,
-      }),
-    initialPageParam: '',
-    getNextPageParam: (page) => page.nextCursor ?? undefined,
-    select: ({ pages }) => pages.flatMap((page) => page.photos),
-    staleTime: 0,
-  });
+  return useInfiniteQuery(
+    pagesOf(
+      [...ADMIN, 'trash', schoolId],
+      ({ cursor, signal }): Promise<ReplyOf<typeof listDeletedPhotos>> =>
+        call(listDeletedPhotos, {
+          query: { schoolId, limit: PAGE, cursor },
+          signal,
+        }),
+      (pages) => pages.flatMap((page) => page.photos),
+    ),
+  );
 }
 
 const DECISIONS = { approve: approvePhoto, refuse: deletePhoto, restore: restorePhoto } as const;

@@ -1,11 +1,10 @@
 import type * as z from 'zod/mini';
 import { changedFields, fieldsOf, givenFields } from '#base/fields.ts';
 import { refuse } from '#base/refusal.ts';
-import { fold } from '#base/text.ts';
 import { type Actor, record } from '#server/audit.ts';
 import { type Db, type Trx, transaction } from '#server/db/connect.ts';
 import { databaseFailure } from '#server/db/failures.ts';
-import { cutPage, readPage } from '#server/db/page.ts';
+import { pageByName } from '#server/db/page.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
 import { refuseStale } from '#server/http/if-match.ts';
@@ -68,14 +67,11 @@ export async function listForAdministrators(
 ) {
   const { db } = deps.database;
   const search = query.search ?? '';
-  const page = readPage(deps.secretKey, LIST, query);
-  const found = await pageOfSchools(db, search, page);
-  const { rows, nextCursor } = cutPage(
-    deps.secretKey,
-    { list: LIST, rows: found, limit: page.limit },
-    (school) => [fold(school.name), school.id],
-  );
-  return { schools: [...rows], total: await countSchools(db, search), nextCursor };
+  const { rows, ...rest } = await pageByName(deps.secretKey, LIST, query, {
+    read: (page) => pageOfSchools(db, search, page),
+    count: () => countSchools(db, search),
+  });
+  return { schools: rows, ...rest };
 }
 
 /** Adds a school. A name that differs from another's only in case or accents is taken: 409. */

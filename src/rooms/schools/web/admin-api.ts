@@ -1,6 +1,7 @@
-import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import type { BodyOf, ReplyOf } from '#base/endpoint.ts';
 import { call } from '#web/lib/call.ts';
+import { pagesOf, totalOf } from '#web/lib/pages.ts';
 import { useAdminChange } from '#web/lib/refresh.ts';
 import { upload } from '#web/lib/upload.ts';
 import {
@@ -16,19 +17,14 @@ import {
 type Page = ReplyOf<typeof listSchools>;
 
 const schoolsFound = (search: string) =>
-  infiniteQueryOptions({
-    queryKey: ['admin', 'schools', search],
-    queryFn: ({ pageParam, signal }): Promise<Page> =>
-      call(listSchools, { query: { search, cursor: pageParam || undefined }, signal }),
-    initialPageParam: '',
-    getNextPageParam: (page) => page.nextCursor ?? undefined,
-    select: ({ pages }) => ({
+  pagesOf(
+    ['admin', 'schools', search],
+    ({ cursor, signal }): Promise<Page> => call(listSchools, { query: { search, cursor }, signal }),
+    (pages) => ({
       schools: pages.flatMap((page) => page.schools),
-      total: pages.at(-1)?.total ?? 0,
+      total: totalOf(pages),
     }),
-    // Coming back to a tab refetches the list (specification section 2).
-    staleTime: 0,
-  });
+  );
 
 /** The schools that match a search, by name; while a new search loads, the previous results stay. */
 export function useSchoolList(search: string) {

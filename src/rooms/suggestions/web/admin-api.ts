@@ -2,6 +2,7 @@ import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tansta
 import type { BodyOf, ReplyOf } from '#base/endpoint.ts';
 import type { Id } from '#base/id.ts';
 import { CallError, call } from '#web/lib/call.ts';
+import { pagesOf } from '#web/lib/pages.ts';
 import { refreshEverything } from '#web/lib/refresh.ts';
 import {
   type AdminSuggestion,
@@ -20,17 +21,14 @@ const COUNT_EVERY_MS = 30_000;
 
 /** The suggestions of a school: pending ones first, then decided ones. */
 export function useSuggestionList(schoolId: Id) {
-  return useInfiniteQuery({
-    queryKey: ['admin', 'suggestions', schoolId],
-    queryFn: ({ pageParam, signal }): Promise<Page> =>
-      call(listSuggestions, { query: { schoolId, cursor: pageParam || undefined }, signal }).catch(
-        withStatus,
-      ),
-    initialPageParam: '',
-    getNextPageParam: (page) => page.nextCursor ?? undefined,
-    select: ({ pages }) => pages.flatMap((page) => page.suggestions),
-    staleTime: 0,
-  });
+  return useInfiniteQuery(
+    pagesOf(
+      ['admin', 'suggestions', schoolId],
+      ({ cursor, signal }): Promise<Page> =>
+        call(listSuggestions, { query: { schoolId, cursor }, signal }).catch(withStatus),
+      (pages) => pages.flatMap((page) => page.suggestions),
+    ),
+  );
 }
 
 /** How many suggestions are pending at a school, or in the district, refetched regularly. Only administrators ask. */

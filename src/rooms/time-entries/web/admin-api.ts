@@ -1,6 +1,5 @@
 import {
   type InfiniteData,
-  infiniteQueryOptions,
   keepPreviousData,
   type QueryClient,
   useInfiniteQuery,
@@ -11,6 +10,7 @@ import {
 import type { BodyOf, ReplyOf } from '#base/endpoint.ts';
 import type { Id } from '#base/id.ts';
 import { call } from '#web/lib/call.ts';
+import { pagesOf, totalOf } from '#web/lib/pages.ts';
 import {
   createTimeEntryFor,
   deleteAdminTimeEntry,
@@ -27,26 +27,23 @@ type Page = ReplyOf<typeof listAdminTimeEntries>;
 const LIST = 'admin';
 
 const entriesFound = (schoolId: Id, filters: Filters) =>
-  infiniteQueryOptions({
-    queryKey: ['time-entries', LIST, schoolId, filters],
-    queryFn: ({ pageParam, signal }): Promise<Page> =>
+  pagesOf(
+    ['time-entries', LIST, schoolId, filters],
+    ({ cursor, signal }): Promise<Page> =>
       call(listAdminTimeEntries, {
         query: {
           ...narrowing(filters, schoolId),
           sortBy: filters.sortBy,
           sortOrder: filters.sortOrder,
-          cursor: pageParam || undefined,
+          cursor,
         },
         signal,
       }),
-    initialPageParam: '',
-    getNextPageParam: (page) => page.nextCursor ?? undefined,
-    select: ({ pages }) => ({
+    (pages) => ({
       entries: pages.flatMap((page) => page.timeEntries),
-      total: pages.at(-1)?.total ?? 0,
+      total: totalOf(pages),
     }),
-    staleTime: 0,
-  });
+  );
 
 /** A school's entries that match the filters; the previous results stay while new ones load. */
 export function useEntryList(schoolId: Id, filters: Filters) {

@@ -3,6 +3,7 @@ import type { BodyOf, ReplyOf } from '#base/endpoint.ts';
 import type { Id } from '#base/id.ts';
 import { call } from '#web/lib/call.ts';
 import { download } from '#web/lib/download.ts';
+import { pagesOf } from '#web/lib/pages.ts';
 import { refreshEverything, useAdminChange } from '#web/lib/refresh.ts';
 import { importTemplate, importUsers, listImports, previewImport, undoImport } from '../contract.ts';
 
@@ -28,15 +29,14 @@ export function useUndoImport() {
 
 /** Imports that can still be undone, latest first. */
 export function useImports() {
-  return useInfiniteQuery({
-    queryKey: ['admin', 'user-imports'],
-    queryFn: ({ pageParam, signal }): Promise<ReplyOf<typeof listImports>> =>
-      call(listImports, { query: { cursor: pageParam || undefined, limit: 20 }, signal }),
-    initialPageParam: '',
-    getNextPageParam: (page) => page.nextCursor ?? undefined,
-    select: ({ pages }) => pages.flatMap((page) => page.userImports),
-    staleTime: 0,
-  });
+  return useInfiniteQuery(
+    pagesOf(
+      ['admin', 'user-imports'],
+      ({ cursor, signal }): Promise<ReplyOf<typeof listImports>> =>
+        call(listImports, { query: { cursor, limit: 20 }, signal }),
+      (pages) => pages.flatMap((page) => page.userImports),
+    ),
+  );
 }
 
 export const downloadTemplate = () => download('users-template.csv', importTemplate);

@@ -1,14 +1,9 @@
-import {
-  infiniteQueryOptions,
-  keepPreviousData,
-  useInfiniteQuery,
-  useQuery,
-  useQueryClient,
-} from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { BodyOf, ReplyOf } from '#base/endpoint.ts';
 import type { Id } from '#base/id.ts';
 import { fullName } from '#base/person-name.ts';
 import { call } from '#web/lib/call.ts';
+import { pagesOf, totalOf } from '#web/lib/pages.ts';
 import { useAdminChange } from '#web/lib/refresh.ts';
 import {
   type AdminUser,
@@ -27,18 +22,14 @@ type Page = ReplyOf<typeof listUsers>;
 export type NamedUser = AdminUser & Readonly<{ name: string }>;
 
 const accountsFound = (search: string, schoolId: Id | undefined) =>
-  infiniteQueryOptions({
-    queryKey: ['admin', 'users', schoolId ?? 'all', search],
-    queryFn: ({ pageParam, signal }): Promise<Page> =>
-      call(listUsers, { query: { search, schoolId, cursor: pageParam || undefined }, signal }),
-    initialPageParam: '',
-    getNextPageParam: (page) => page.nextCursor ?? undefined,
-    select: ({ pages }) => ({
+  pagesOf(
+    ['admin', 'users', schoolId ?? 'all', search],
+    ({ cursor, signal }): Promise<Page> => call(listUsers, { query: { search, schoolId, cursor }, signal }),
+    (pages) => ({
       users: pages.flatMap((page) => page.users).map(named),
-      total: pages.at(-1)?.total ?? 0,
+      total: totalOf(pages),
     }),
-    staleTime: 0,
-  });
+  );
 
 /** The accounts that match a search, by last and first name; of one school, or of all. */
 export function useUserList(search: string, schoolId?: Id) {

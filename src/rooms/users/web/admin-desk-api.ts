@@ -2,6 +2,7 @@ import { keepPreviousData, useInfiniteQuery, useMutation, useQueryClient } from 
 import type { BodyOf, ReplyOf } from '#base/endpoint.ts';
 import type { Id } from '#base/id.ts';
 import { call } from '#web/lib/call.ts';
+import { pagesOf, totalOf } from '#web/lib/pages.ts';
 import { refreshEverything } from '#web/lib/refresh.ts';
 import { resendInvite } from '../admin-contract.ts';
 import {
@@ -17,16 +18,15 @@ import {
 /** People waiting for approval to join a school, longest waiting first. */
 export function usePendingMemberships(search: string) {
   return useInfiniteQuery({
-    queryKey: ['admin', 'memberships', search],
-    queryFn: ({ pageParam, signal }): Promise<ReplyOf<typeof listPendingMemberships>> =>
-      call(listPendingMemberships, { query: { search, cursor: pageParam || undefined }, signal }),
-    initialPageParam: '',
-    getNextPageParam: (page) => page.nextCursor ?? undefined,
-    select: ({ pages }) => ({
-      memberships: pages.flatMap((page) => page.memberships),
-      total: pages.at(-1)?.total ?? 0,
-    }),
-    staleTime: 0,
+    ...pagesOf(
+      ['admin', 'memberships', search],
+      ({ cursor, signal }): Promise<ReplyOf<typeof listPendingMemberships>> =>
+        call(listPendingMemberships, { query: { search, cursor }, signal }),
+      (pages) => ({
+        memberships: pages.flatMap((page) => page.memberships),
+        total: totalOf(pages),
+      }),
+    ),
     placeholderData: keepPreviousData,
   });
 }
@@ -34,16 +34,15 @@ export function usePendingMemberships(search: string) {
 /** Invitations, latest first: the open ones, or all. */
 export function useInvites(search: string, status: 'open' | 'all') {
   return useInfiniteQuery({
-    queryKey: ['admin', 'invites', status, search],
-    queryFn: ({ pageParam, signal }): Promise<ReplyOf<typeof listInvites>> =>
-      call(listInvites, { query: { status, search, cursor: pageParam || undefined }, signal }),
-    initialPageParam: '',
-    getNextPageParam: (page) => page.nextCursor ?? undefined,
-    select: ({ pages }) => ({
-      invites: pages.flatMap((page) => page.invites),
-      total: pages.at(-1)?.total ?? 0,
-    }),
-    staleTime: 0,
+    ...pagesOf(
+      ['admin', 'invites', status, search],
+      ({ cursor, signal }): Promise<ReplyOf<typeof listInvites>> =>
+        call(listInvites, { query: { status, search, cursor }, signal }),
+      (pages) => ({
+        invites: pages.flatMap((page) => page.invites),
+        total: totalOf(pages),
+      }),
+    ),
     placeholderData: keepPreviousData,
   });
 }
