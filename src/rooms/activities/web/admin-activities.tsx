@@ -4,9 +4,9 @@ import type { PublicSchool } from '#rooms/schools/contract.ts';
 import { usePublicSchools } from '#rooms/schools/web/api.ts';
 import { formatCount, inWords } from '#web/lib/counted.ts';
 import { type Text, useText } from '#web/lib/text.ts';
-import { useDebounced } from '#web/lib/use-debounced.ts';
 import { type Column, RowName } from '#web/ui/admin/data-table.tsx';
 import { RecordList } from '#web/ui/admin/record-list.tsx';
+import { useSearch } from '#web/ui/admin/use-search.ts';
 import { Badge } from '#web/ui/badge.tsx';
 import { CategoryDot } from '#web/ui/category.tsx';
 import { type Activity, messages } from '../contract.ts';
@@ -27,9 +27,8 @@ type AdminActivitiesProps = {
 export function AdminActivities({ school, filter, today, onHistory }: AdminActivitiesProps) {
   const text = useText();
   const { t, say } = text;
-  const [search, setSearch] = useState('');
-  const searched = useDebounced(search);
-  const list = useActivityList(school.id, searched);
+  const search = useSearch();
+  const list = useActivityList(school.id, search.searched);
   const remove = useDeleteActivity();
   const schools = usePublicSchools();
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
@@ -69,8 +68,6 @@ export function AdminActivities({ school, filter, today, onHistory }: AdminActiv
           rowLabel: ({ name }) => t('activities:selectOne', { name }),
         }}
         search={search}
-        onSearch={setSearch}
-        searched={searched}
         loading={list}
         rows={rows}
         columns={(open) => columnsOf(open, today, text)}

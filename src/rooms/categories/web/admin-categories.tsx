@@ -1,10 +1,10 @@
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
 import { formatCount, inWords } from '#web/lib/counted.ts';
 import { useText } from '#web/lib/text.ts';
-import { useDebounced } from '#web/lib/use-debounced.ts';
 import { RowName } from '#web/ui/admin/data-table.tsx';
 import { RecordList } from '#web/ui/admin/record-list.tsx';
+import { useSearch } from '#web/ui/admin/use-search.ts';
 import { CategoryChip } from '#web/ui/category.tsx';
 import { type Category, messages } from '../contract.ts';
 import { useCategoryList, useDeleteCategory } from './admin-api.ts';
@@ -20,9 +20,8 @@ type AdminCategoriesProps = {
 export function AdminCategories({ school, filter, onHistory }: AdminCategoriesProps) {
   const text = useText();
   const { t, say, language } = text;
-  const [search, setSearch] = useState('');
-  const searched = useDebounced(search);
-  const list = useCategoryList(school.id, searched);
+  const search = useSearch();
+  const list = useCategoryList(school.id, search.searched);
   const remove = useDeleteCategory();
   return (
     <RecordList<Category>
@@ -40,8 +39,6 @@ export function AdminCategories({ school, filter, onHistory }: AdminCategoriesPr
       }}
       aside={filter}
       search={search}
-      onSearch={setSearch}
-      searched={searched}
       loading={list}
       rows={list.data?.categories}
       columns={(open) => [

@@ -4,11 +4,11 @@ import { fullName } from '#base/person-name.ts';
 import type { AdminUsersProps } from '#rooms/users/web/admin-part.ts';
 import { notify } from '#web/lib/notify.ts';
 import { useText } from '#web/lib/text.ts';
-import { useDebounced } from '#web/lib/use-debounced.ts';
 import { useForm } from '#web/lib/use-form.ts';
 import { DeskList, DeskRow } from '#web/ui/admin/desk-list.tsx';
 import { EmptyList, ListPage, NothingFound } from '#web/ui/admin/list-page.tsx';
 import { listTitle } from '#web/ui/admin/list-places.ts';
+import { useSearch } from '#web/ui/admin/use-search.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { DialogForm } from '#web/ui/dialog-form.tsx';
@@ -23,9 +23,8 @@ type Asked = Readonly<{ what: 'erase' | 'keep'; of: ErasureRequest }>;
 /** People who asked to be deleted: carried out after a clear warning, or declined with a reason. */
 export function Erasures({ viewer, district }: AdminUsersProps) {
   const { t, say, language } = useText();
-  const [search, setSearch] = useState('');
-  const searched = useDebounced(search);
-  const list = useErasureRequests(searched);
+  const search = useSearch();
+  const list = useErasureRequests(search.searched);
   const [asked, setAsked] = useState<Asked>();
   const wishes = list.data?.erasureRequests;
   const close = () => setAsked(undefined);
@@ -42,14 +41,14 @@ export function Erasures({ viewer, district }: AdminUsersProps) {
       <ListPage
         title={t('own-data:sectionErasures')}
         total={list.data && t('own-data:erasuresTotal', { count: list.data.total })}
-        search={{ label: t('own-data:searchErasures'), value: search, onChange: setSearch }}
+        search={{ label: t('own-data:searchErasures'), value: search.typed, onChange: search.onChange }}
         loading={list}
         failure={say(adminMessages.failedToLoadErasures)}
         empty={
-          wishes?.length !== 0 ? undefined : searched === '' ? (
+          wishes?.length !== 0 ? undefined : search.searched === '' ? (
             <EmptyList text={t('own-data:noErasures')} />
           ) : (
-            <NothingFound search={searched} onClear={() => setSearch('')} />
+            <NothingFound search={search.searched} onClear={() => search.onChange('')} />
           )
         }
       >

@@ -1,9 +1,8 @@
-import { useState } from 'react';
 import { formatCount, inWords } from '#web/lib/counted.ts';
 import { useText } from '#web/lib/text.ts';
-import { useDebounced } from '#web/lib/use-debounced.ts';
 import { RowName } from '#web/ui/admin/data-table.tsx';
 import { RecordList } from '#web/ui/admin/record-list.tsx';
+import { useSearch } from '#web/ui/admin/use-search.ts';
 import { Logo } from '#web/ui/logo.tsx';
 import { messages, type School } from '../contract.ts';
 import { useDeleteSchool, useSchoolList } from './admin-api.ts';
@@ -13,9 +12,8 @@ import { SchoolForm } from './admin-school-form.tsx';
 export function AdminSchools({ onHistory }: { onHistory: (school: School) => void }) {
   const text = useText();
   const { t, say, language } = text;
-  const [search, setSearch] = useState('');
-  const searched = useDebounced(search);
-  const list = useSchoolList(searched);
+  const search = useSearch();
+  const list = useSchoolList(search.searched);
   const remove = useDeleteSchool();
   return (
     <RecordList<School>
@@ -32,8 +30,6 @@ export function AdminSchools({ onHistory }: { onHistory: (school: School) => voi
         failure: say(messages.failedToLoad),
       }}
       search={search}
-      onSearch={setSearch}
-      searched={searched}
       loading={list}
       rows={list.data?.schools}
       columns={(open) => [

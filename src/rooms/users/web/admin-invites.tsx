@@ -5,7 +5,6 @@ import type { District } from '#rooms/district/contract.ts';
 import { failureText } from '#web/lib/call.ts';
 import { notify } from '#web/lib/notify.ts';
 import { useText } from '#web/lib/text.ts';
-import { useDebounced } from '#web/lib/use-debounced.ts';
 import { ConfirmDelete } from '#web/ui/admin/confirm-delete.tsx';
 import { CopyField } from '#web/ui/admin/copy-field.tsx';
 import { DeskList, DeskRow } from '#web/ui/admin/desk-list.tsx';
@@ -13,6 +12,7 @@ import { SelectChip } from '#web/ui/admin/filter-chip.tsx';
 import { EmptyList, ListPage, NothingFound } from '#web/ui/admin/list-page.tsx';
 import { listTitle } from '#web/ui/admin/list-places.ts';
 import { SidePanel } from '#web/ui/admin/side-panel.tsx';
+import { useSearch } from '#web/ui/admin/use-search.ts';
 import { Badge } from '#web/ui/badge.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
@@ -25,13 +25,12 @@ import type { AdminUsersProps } from './admin-part.ts';
 /** Invitations by mail: send, resend, withdraw. */
 export function Invites({ district, onAddSchool }: AdminUsersProps) {
   const { t, say } = useText();
-  const [search, setSearch] = useState('');
-  const searched = useDebounced(search);
+  const search = useSearch();
   const [status, setStatus] = useState<'open' | 'all'>('open');
   const [isInviting, setIsInviting] = useState(false);
   const [withdrawing, setWithdrawing] = useState<Invite>();
   const [ready, setReady] = useState<ReadyInvite>();
-  const list = useInvites(searched, status);
+  const list = useInvites(search.searched, status);
   const withdrawal = useWithdrawInvite();
   const invites = list.data?.invites;
   const invite = () => setIsInviting(true);
@@ -41,7 +40,7 @@ export function Invites({ district, onAddSchool }: AdminUsersProps) {
       <ListPage
         title={t('users:sectionInvites')}
         total={list.data && t('users:invitesTotal', { count: list.data.total })}
-        search={{ label: t('users:searchInvites'), value: search, onChange: setSearch }}
+        search={{ label: t('users:searchInvites'), value: search.typed, onChange: search.onChange }}
         add={{ text: t('users:inviteAdd'), onPress: invite }}
         bulk={
           <div className="flex">
@@ -59,13 +58,13 @@ export function Invites({ district, onAddSchool }: AdminUsersProps) {
         loading={list}
         failure={say(messages.failedToLoadInvites)}
         empty={
-          invites?.length !== 0 ? undefined : searched === '' ? (
+          invites?.length !== 0 ? undefined : search.searched === '' ? (
             <EmptyList
               text={t(status === 'open' ? 'users:noInvites' : 'users:noInvitesAtAll')}
               action={<Button onPress={invite}>{t('users:inviteAddFirst')}</Button>}
             />
           ) : (
-            <NothingFound search={searched} onClear={() => setSearch('')} />
+            <NothingFound search={search.searched} onClear={() => search.onChange('')} />
           )
         }
       >

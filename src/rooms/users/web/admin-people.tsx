@@ -1,9 +1,9 @@
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { dayIn, formatDay } from '#base/calendar-date.ts';
 import { useText } from '#web/lib/text.ts';
-import { useDebounced } from '#web/lib/use-debounced.ts';
 import { RowName } from '#web/ui/admin/data-table.tsx';
 import { RecordList } from '#web/ui/admin/record-list.tsx';
+import { useSearch } from '#web/ui/admin/use-search.ts';
 import { Badge } from '#web/ui/badge.tsx';
 import { messages } from '../admin-contract.ts';
 import { type NamedUser, useDeleteUser, useUserList } from './admin-api.ts';
@@ -18,9 +18,8 @@ type PeopleProps = AdminUsersProps & {
 /** Everybody with an account: search, add, edit, deactivate and, while they have no data, delete. */
 export function People({ viewer, district, onAddSchool, onHistory, erasing }: PeopleProps) {
   const { t, say, language } = useText();
-  const [search, setSearch] = useState('');
-  const searched = useDebounced(search);
-  const list = useUserList(searched);
+  const search = useSearch();
+  const list = useUserList(search.searched);
   const remove = useDeleteUser();
   return (
     <RecordList<NamedUser>
@@ -37,8 +36,6 @@ export function People({ viewer, district, onAddSchool, onHistory, erasing }: Pe
         failure: say(messages.failedToLoad),
       }}
       search={search}
-      onSearch={setSearch}
-      searched={searched}
       loading={list}
       rows={list.data?.users}
       columns={(open) => [

@@ -5,11 +5,11 @@ import type { District } from '#rooms/district/contract.ts';
 import { failureText } from '#web/lib/call.ts';
 import { notify } from '#web/lib/notify.ts';
 import { type TextKey, useText } from '#web/lib/text.ts';
-import { useDebounced } from '#web/lib/use-debounced.ts';
 import { ConfirmDelete } from '#web/ui/admin/confirm-delete.tsx';
 import { DeskList, DeskRow } from '#web/ui/admin/desk-list.tsx';
 import { EmptyList, ListPage, NothingFound } from '#web/ui/admin/list-page.tsx';
 import { listTitle } from '#web/ui/admin/list-places.ts';
+import { useSearch } from '#web/ui/admin/use-search.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { messages } from '../admin-contract.ts';
@@ -27,9 +27,8 @@ const MODES: Readonly<Record<District['registration'], TextKey>> = {
 /** People waiting for approval to join a school, and what the district's registration mode means. */
 export function Requests({ district }: AdminUsersProps) {
   const { t, say, language } = useText();
-  const [search, setSearch] = useState('');
-  const searched = useDebounced(search);
-  const list = usePendingMemberships(searched);
+  const search = useSearch();
+  const list = usePendingMemberships(search.searched);
   const decision = useDecideMembership();
   const [unconfirmed, setUnconfirmed] = useState<PendingMembership>();
   const [declining, setDeclining] = useState<PendingMembership>();
@@ -55,17 +54,17 @@ export function Requests({ district }: AdminUsersProps) {
       <ListPage
         title={t('users:sectionRequests')}
         total={list.data && t('users:requestsTotal', { count: list.data.total })}
-        search={{ label: t('users:searchRequests'), value: search, onChange: setSearch }}
+        search={{ label: t('users:searchRequests'), value: search.typed, onChange: search.onChange }}
         bulk={
           district.registration === 'open' ? <Notice>{mode}</Notice> : <p className="text-soft">{mode}</p>
         }
         loading={list}
         failure={say(messages.failedToLoadRequests)}
         empty={
-          memberships?.length !== 0 ? undefined : searched === '' ? (
+          memberships?.length !== 0 ? undefined : search.searched === '' ? (
             <EmptyList text={t('users:noRequests')} />
           ) : (
-            <NothingFound search={searched} onClear={() => setSearch('')} />
+            <NothingFound search={search.searched} onClear={() => search.onChange('')} />
           )
         }
       >

@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import { useText } from '#web/lib/text.ts';
 import { useForm } from '#web/lib/use-form.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -7,15 +6,14 @@ import { ConfirmInput, messages, passwordProblem, type Registration } from '../c
 import { finishRegistration } from './api.ts';
 import { NameFields } from './name-fields.tsx';
 import { newPasswordProblems, usePasswordMin } from './new-password.ts';
-import { PasswordField } from './password-field.tsx';
+import { NewPasswordFields } from './new-password-fields.tsx';
 
 type ConfirmFormProps = { token: string; registration: Registration; onDone: (message: string) => void };
 
 /** Sets the password of a new account, chosen by the person who opens the mailed link; the names can be corrected. */
 export function ConfirmForm({ token, registration, onDone }: ConfirmFormProps) {
-  const { say, t } = useText();
+  const { t } = useText();
   const min = usePasswordMin();
-  const [isShown, setIsShown] = useState(false);
   const { email, firstName, lastName } = registration;
   const form = useForm({
     schema: ConfirmInput,
@@ -32,19 +30,10 @@ export function ConfirmForm({ token, registration, onDone }: ConfirmFormProps) {
       {/* Tells a password manager which account the password belongs to. */}
       <input type="email" autoComplete="username" value={email} readOnly hidden />
       <NameFields field={form.field} isOwn />
-      <PasswordField
-        {...form.field('newPassword')}
+      <NewPasswordFields
         label={t('users:password')}
-        hint={say(messages.passwordHint(min))}
-        autoComplete="new-password"
-        isShown={isShown}
-        toggle={{ label: t('users:showPasswords'), onToggle: () => setIsShown(!isShown) }}
-      />
-      <PasswordField
-        {...form.field('confirmPassword')}
-        label={t('users:confirmPassword')}
-        autoComplete="new-password"
-        isShown={isShown}
+        password={form.field('newPassword')}
+        confirmation={form.field('confirmPassword')}
       />
       <FormMessage message={form.message} summary={form.summary} />
       <Button kind="primary" type="submit" isWide isBusy={form.isSending} busyText={t('users:saving')}>

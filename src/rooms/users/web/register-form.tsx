@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import * as z from 'zod/mini';
 import type { Id } from '#base/id.ts';
 import { useDistrict } from '#rooms/district/web/api.ts';
@@ -15,7 +14,7 @@ import { messages, RegisterInput } from '../contract.ts';
 import { useSignIn } from './api.ts';
 import { NameFields } from './name-fields.tsx';
 import { newPasswordProblems, usePasswordMin } from './new-password.ts';
-import { PasswordField } from './password-field.tsx';
+import { NewPasswordFields } from './new-password-fields.tsx';
 
 const schoolIds: Id[] = [];
 
@@ -87,11 +86,9 @@ type RegisterFormProps = { form: ReturnType<typeof useRegisterForm>; invitation?
 
 /** The form for a new account: name, address, password, schools. */
 export function RegisterForm({ form, invitation }: RegisterFormProps) {
-  const { say, t } = useText();
-  const min = usePasswordMin();
+  const { t } = useText();
   const district = useDistrict();
   const isAtLink = usePasswordAtLink(invitation);
-  const [isShown, setIsShown] = useState(false);
   return (
     <form noValidate className="flex flex-col gap-4" onSubmit={form.onSubmit}>
       <NameFields field={form.field} isOwn />
@@ -107,22 +104,11 @@ export function RegisterForm({ form, invitation }: RegisterFormProps) {
       {isAtLink ? (
         <p className="text-soft">{t('users:passwordAtLink')}</p>
       ) : (
-        <>
-          <PasswordField
-            {...form.field('password')}
-            label={t('users:password')}
-            hint={say(messages.passwordHint(min))}
-            autoComplete="new-password"
-            isShown={isShown}
-            toggle={{ label: t('users:showPasswords'), onToggle: () => setIsShown(!isShown) }}
-          />
-          <PasswordField
-            {...form.field('confirmPassword')}
-            label={t('users:confirmPassword')}
-            autoComplete="new-password"
-            isShown={isShown}
-          />
-        </>
+        <NewPasswordFields
+          label={t('users:password')}
+          password={form.field('password')}
+          confirmation={form.field('confirmPassword')}
+        />
       )}
       {invitation === undefined && (
         <SchoolCheckList

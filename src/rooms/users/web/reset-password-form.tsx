@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import { useText } from '#web/lib/text.ts';
 import { useForm } from '#web/lib/use-form.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -6,7 +5,7 @@ import { FormMessage } from '#web/ui/notice.tsx';
 import { messages, passwordProblem, ResetInput } from '../contract.ts';
 import { setNewPassword } from './api.ts';
 import { newPasswordProblems, usePasswordMin } from './new-password.ts';
-import { PasswordField } from './password-field.tsx';
+import { NewPasswordFields } from './new-password-fields.tsx';
 
 type ResetPasswordFormProps = {
   token: string;
@@ -16,9 +15,8 @@ type ResetPasswordFormProps = {
 
 /** Sets a new password, typed twice, for the account of a reset link. */
 export function ResetPasswordForm({ token, email, onDone }: ResetPasswordFormProps) {
-  const { say, t } = useText();
+  const { t } = useText();
   const min = usePasswordMin();
-  const [isShown, setIsShown] = useState(false);
   const form = useForm({
     schema: ResetInput,
     initial: { token, newPassword: '', confirmPassword: '' },
@@ -33,19 +31,10 @@ export function ResetPasswordForm({ token, email, onDone }: ResetPasswordFormPro
     <form noValidate className="flex flex-col gap-4" onSubmit={form.onSubmit}>
       {/* Tells a password manager which account the password belongs to. */}
       <input type="email" autoComplete="username" value={email} readOnly hidden />
-      <PasswordField
-        {...form.field('newPassword')}
+      <NewPasswordFields
         label={t('users:newPassword')}
-        hint={say(messages.passwordHint(min))}
-        autoComplete="new-password"
-        isShown={isShown}
-        toggle={{ label: t('users:showPasswords'), onToggle: () => setIsShown(!isShown) }}
-      />
-      <PasswordField
-        {...form.field('confirmPassword')}
-        label={t('users:confirmPassword')}
-        autoComplete="new-password"
-        isShown={isShown}
+        password={form.field('newPassword')}
+        confirmation={form.field('confirmPassword')}
       />
       <FormMessage message={form.message} summary={form.summary} />
       <Button kind="primary" type="submit" isWide isBusy={form.isSending} busyText={t('users:saving')}>

@@ -8,6 +8,7 @@ import { type Column, DataTable, type Selection } from './data-table.tsx';
 import { EmptyList, ListPage, type Loading, NothingFound } from './list-page.tsx';
 import { listTitle } from './list-places.ts';
 import { SidePanel } from './side-panel.tsx';
+import type { Search } from './use-search.ts';
 
 type Row = Readonly<{ id: number; name: string; version: number }>;
 
@@ -43,10 +44,7 @@ type RecordListProps<R extends Row> = {
   banner?: string | undefined;
   bulk?: ReactNode;
   selection?: Selection<R>;
-  search: string;
-  onSearch: (search: string) => void;
-  /** The search text that the current rows match. */
-  searched: string;
+  search: Search;
   loading: Loading;
   rows: readonly R[] | undefined;
   columns: (open: (row: R) => void) => readonly Column<R>[];
@@ -62,7 +60,7 @@ type RecordListProps<R extends Row> = {
 
 /** An admin list with a panel that creates and edits its rows, and a confirmation before a deletion. */
 export function RecordList<R extends Row>(props: RecordListProps<R>) {
-  const { texts, search, onSearch, searched, loading, rows, columns, form, remove, things, reload } = props;
+  const { texts, search, loading, rows, columns, form, remove, things, reload } = props;
   const { t } = useText();
   const [opened, setOpened] = useState<Opened<R>>();
   const [deleting, setDeleting] = useState<R>();
@@ -87,15 +85,15 @@ export function RecordList<R extends Row>(props: RecordListProps<R>) {
         aside={props.aside}
         banner={props.banner}
         bulk={props.bulk}
-        search={{ label: texts.search, value: search, onChange: onSearch }}
+        search={{ label: texts.search, value: search.typed, onChange: search.onChange }}
         add={{ text: texts.add, onPress: openNew }}
         loading={loading}
         failure={texts.failure}
         empty={
-          rows?.length !== 0 ? undefined : searched === '' ? (
+          rows?.length !== 0 ? undefined : search.searched === '' ? (
             <EmptyList text={texts.noneYet} action={<Button onPress={openNew}>{texts.addFirst}</Button>} />
           ) : (
-            <NothingFound search={searched} onClear={() => onSearch('')} />
+            <NothingFound search={search.searched} onClear={() => search.onChange('')} />
           )
         }
       >
