@@ -18,7 +18,8 @@ let admin: { id: number; token: string };
 let school: { id: number; name: string };
 let category: { id: number; name: string };
 beforeAll(async () => {
-  app = await startApp();
+  // A lost field that must not be empty ends in a 500, and the log names it.
+  app = await startApp({ LOG_LEVEL: 'error' });
   admin = await anAdministrator(app);
   school = await aSchool(app, { name: 'Lincoln' });
   category = await aCategory(app, { school, name: 'Library' });
@@ -146,17 +147,35 @@ describe('every field survives creating, changing, lists, the record and deletio
     const own = without(filled, 'schoolIds', 'inviteCode');
     const changed = await send('PUT /api/profile', own, token);
     const listed = await send('GET /api/profile', undefined, token);
+    await send('PUT /api/profile', { firstName: 'Robert' }, token);
+    const renamed = await send('GET /api/profile', undefined, token);
     const [registration, change] = await recordOf(app, 'user', user.id);
     expect([
+      ...lostIn(
+        'the profile after a change of one field',
+        { ...own, firstName: 'Robert' },
+        renamed.body.user,
+      ),
       ...lostIn('the answer to registering', first, user),
       ...lostIn('the record of registering', first, registration?.after),
       ...lostIn('the answer to a change', own, changed.body.user),
       ...lostIn('the profile', own, listed.body.user),
       ...lostIn('the record before a change', first, change?.before),
       ...lostIn('the record after a change', own, change?.after),
-      ...lostIn('own data', own, (await ownData(token)).profile),
+      ...lostIn('own data', { ...own, firstName: 'Robert' }, (await ownData(token)).profile),
     ]).toEqual([]);
   });
+});
+
+test('every column of an imported list of people survives', async () => {
+  const columns = { email: 'zoe@maple.example', firstName: 'Zoe', lastName: 'Miller', role: 'admin' };
+  const csv = `${Object.keys(columns)},schools\n${Object.values(columns)},${school.name}`;
+  const preview = await send('POST /api/admin/user-imports/preview', { csv });
+  const { key } = preview.body.preview;
+  const { status, text } = await send('POST /api/admin/user-imports', { csv, key, sendMail: false });
+  expect([status, text]).toEqual([201, text]);
+  const { body } = await send(`GET /api/admin/users?search=${columns.email}`);
+  expect(lostIn('the list', columns, body.users[0])).toEqual([]);
 });
 
 /** The values with the school and the category under their names. */

@@ -2,8 +2,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { useState } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { day, type Instant } from '#base/calendar-date.ts';
-import type { User } from '#rooms/users/contract.ts';
+import { cedarValley, maria } from '#test/dom/signed-in.ts';
 import { notify } from '#web/lib/notify.ts';
 import { queryClient } from '#web/lib/query-client.ts';
 import { endSession, startSession } from '#web/lib/session.ts';
@@ -11,28 +10,7 @@ import { DiscardQuestion } from '#web/ui/discard-question.tsx';
 import { SettingsDialog } from './settings-dialog.tsx';
 
 const lincoln = { id: 1, name: 'Lincoln', logoUrl: null };
-const maria: User = {
-  id: 9,
-  email: 'maria@example.org',
-  firstName: 'Maria',
-  lastName: 'Lopez',
-  role: 'user',
-  isActive: true,
-  createdAt: '2026-03-04T18:00:00.000Z' as Instant,
-  lastLogin: null,
-  schools: [lincoln],
-  pendingSchools: [],
-  erasureRequestedAt: null,
-};
-const district = {
-  districtName: 'Cedar Valley',
-  supportEmail: 'help@example.org',
-  timeZone: 'UTC',
-  today: day('2026-03-04'),
-  schoolYearStart: day('2025-07-01'),
-  registration: 'open',
-  passwordMinLength: 6,
-} as const;
+const user = maria({ schools: [lincoln] });
 
 // The first test also waits for the dialog's chunk to load.
 const SOON = { timeout: 5_000 };
@@ -48,7 +26,7 @@ beforeEach(async () => {
     vi.fn(async (url: string) => {
       if (url === '/api/profile') {
         return Response.json({
-          user: { ...maria, firstName: 'Mary' },
+          user: { ...user, firstName: 'Mary' },
           message: 'Profile updated successfully',
         });
       }
@@ -57,7 +35,7 @@ beforeEach(async () => {
       }
       if (url === '/api/profile/sessions') return Response.json({ sessions: [] });
       if (url === '/api/schools/public') return Response.json({ schools: [lincoln] });
-      return Response.json(district);
+      return Response.json(cedarValley);
     }),
   );
   // The test environment lacks it.
@@ -90,8 +68,8 @@ function Page() {
         Open
       </button>
       <SettingsDialog
-        user={maria}
-        district={district}
+        user={user}
+        district={cedarValley}
         isOpen={isOpen}
         onClose={() => setIsOpen(false)}
         shortcuts={{ isOn: true, turn }}

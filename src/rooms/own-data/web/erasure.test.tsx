@@ -1,54 +1,22 @@
 import { QueryClientProvider } from '@tanstack/react-query';
-import { cleanup, fireEvent, render, screen } from '@testing-library/react';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { fireEvent, render, screen } from '@testing-library/react';
+import { expect, test } from 'vitest';
 import type { Instant } from '#base/calendar-date.ts';
-import type { User } from '#rooms/users/contract.ts';
 import { useProfile } from '#rooms/users/web/api.ts';
+import { maria, signedIn } from '#test/dom/signed-in.ts';
 import { queryClient } from '#web/lib/query-client.ts';
-import { endSession, startSession } from '#web/lib/session.ts';
 import { Erasure } from './erasure.tsx';
 
 const at = (text: string) => text as Instant;
-const maria: User = {
-  id: 9,
-  email: 'maria@example.org',
-  firstName: 'Maria',
-  lastName: 'Lopez',
-  role: 'user',
-  isActive: true,
-  createdAt: at('2026-03-01T03:00:00.000Z'),
-  lastLogin: at('2026-03-04T18:05:00.000Z'),
-  schools: [],
-  pendingSchools: [],
-  erasureRequestedAt: null,
-};
-
-const fetched = vi.fn<typeof fetch>();
-let answers: Record<string, () => Response | Promise<Response>>;
-
-beforeEach(() => {
-  answers = {
-    'GET /api/profile': () => Response.json({ user: maria }),
-    'POST /api/profile/erasure-request': () =>
-      Response.json(
-        { user: { ...maria, erasureRequestedAt: at('2026-03-04T18:05:00.000Z') }, message: 'Passed on' },
-        { status: 201 },
-      ),
-    'DELETE /api/profile/erasure-request': () =>
-      Response.json({ user: maria, message: 'Your account stays' }),
-  };
-  fetched.mockReset();
-  fetched.mockImplementation(
-    async (url, request) => answers[`${request?.method} ${url}`]?.() ?? new Response(null, { status: 404 }),
-  );
-  vi.stubGlobal('fetch', fetched);
-  startSession('abc');
-});
-afterEach(() => {
-  cleanup();
-  queryClient.clear();
-  vi.unstubAllGlobals();
-  endSession();
+const { answers, fetched } = signedIn({
+  'GET /api/profile': () => Response.json({ user: maria() }),
+  'POST /api/profile/erasure-request': () =>
+    Response.json(
+      { user: maria({ erasureRequestedAt: at('2026-03-04T18:05:00.000Z') }), message: 'Passed on' },
+      { status: 201 },
+    ),
+  'DELETE /api/profile/erasure-request': () =>
+    Response.json({ user: maria(), message: 'Your account stays' }),
 });
 
 // As in the product, a changed account is shown through the profile query.

@@ -1,37 +1,13 @@
 import { QueryClientProvider } from '@tanstack/react-query';
-import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { day, type Instant } from '#base/calendar-date.ts';
-import type { District } from '#rooms/district/contract.ts';
+import { fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import type { Instant } from '#base/calendar-date.ts';
+import { cedarValley, maria, signedIn } from '#test/dom/signed-in.ts';
 import { queryClient } from '#web/lib/query-client.ts';
-import { endSession, startSession } from '#web/lib/session.ts';
-import type { User } from '../contract.ts';
 import { AccountSection } from './account-section.tsx';
 import { useProfile } from './api.ts';
 
 const at = (text: string) => text as Instant;
-const district: District = {
-  districtName: 'Cedar Valley',
-  supportEmail: 'help@example.org',
-  timeZone: 'America/Chicago',
-  today: day('2026-03-04'),
-  schoolYearStart: day('2025-07-01'),
-  registration: 'open',
-  passwordMinLength: 6,
-};
-const maria: User = {
-  id: 9,
-  email: 'maria@example.org',
-  firstName: 'Maria',
-  lastName: 'Lopez',
-  role: 'user',
-  isActive: true,
-  createdAt: at('2026-03-01T03:00:00.000Z'),
-  lastLogin: at('2026-03-04T18:05:00.000Z'),
-  schools: [],
-  pendingSchools: [],
-  erasureRequestedAt: null,
-};
 const here = {
   id: 1,
   current: true,
@@ -41,34 +17,17 @@ const here = {
 };
 const phone = { ...here, id: 2, current: false, device: 'Chrome on Android' };
 
-const fetched = vi.fn<typeof fetch>();
-let answers: Record<string, () => Response | Promise<Response>>;
-
-beforeEach(() => {
-  answers = {
-    'GET /api/profile': () => Response.json({ user: maria }),
-    'GET /api/profile/sessions': () => Response.json({ sessions: [here, phone] }),
-    'POST /api/auth/sign-out-others': () => Response.json({ message: 'Signed out everywhere else' }),
-  };
-  fetched.mockReset();
-  fetched.mockImplementation(
-    async (url, request) => answers[`${request?.method} ${url}`]?.() ?? new Response(null, { status: 404 }),
-  );
-  vi.stubGlobal('fetch', fetched);
-  startSession('abc');
-});
-afterEach(() => {
-  cleanup();
-  queryClient.clear();
-  vi.unstubAllGlobals();
-  endSession();
+const { answers } = signedIn({
+  'GET /api/profile': () => Response.json({ user: maria() }),
+  'GET /api/profile/sessions': () => Response.json({ sessions: [here, phone] }),
+  'POST /api/auth/sign-out-others': () => Response.json({ message: 'Signed out everywhere else' }),
 });
 
 // As in the product, a changed account is shown through the profile query.
 function Shown() {
   const profile = useProfile('abc');
   return profile.data === undefined ? null : (
-    <AccountSection user={profile.data} district={district} ownData={null}>
+    <AccountSection user={profile.data} district={cedarValley} ownData={null}>
       none
     </AccountSection>
   );
@@ -94,7 +53,7 @@ test("says who one is, since when, by the district's clock", async () => {
 });
 
 test('calls an administrator so', async () => {
-  answers['GET /api/profile'] = () => Response.json({ user: { ...maria, role: 'admin' } });
+  answers['GET /api/profile'] = () => Response.json({ user: maria({ role: 'admin' }) });
   await show();
   expect(screen.getByText('Administrator')).toBeDefined();
 });

@@ -1,7 +1,7 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { Instant } from '#base/calendar-date.ts';
+import { maria } from '#test/dom/signed-in.ts';
 import { queryClient } from '#web/lib/query-client.ts';
 import { endSession, startSession } from '#web/lib/session.ts';
 import type { User } from '../contract.ts';
@@ -9,26 +9,14 @@ import { ProfileSection, useProfileForm } from './profile-section.tsx';
 
 const lincoln = { id: 1, name: 'Lincoln', logoUrl: null };
 const cedar = { id: 2, name: 'Cedar', logoUrl: null };
-const maria: User = {
-  id: 9,
-  email: 'maria@example.org',
-  firstName: 'Maria',
-  lastName: 'Lopez',
-  role: 'user',
-  isActive: true,
-  createdAt: '2026-03-04T18:00:00.000Z' as Instant,
-  lastLogin: null,
-  schools: [lincoln],
-  pendingSchools: [],
-  erasureRequestedAt: null,
-};
+const user = maria({ schools: [lincoln] });
 
 const fetched = vi.fn<typeof fetch>();
 const onSaved = vi.fn();
 let put: () => Response | Promise<Response>;
 
 beforeEach(() => {
-  put = () => Response.json({ user: maria, message: 'Profile updated successfully' });
+  put = () => Response.json({ user, message: 'Profile updated successfully' });
   onSaved.mockReset();
   fetched.mockReset();
   fetched.mockImplementation(async (url) => {
@@ -49,13 +37,13 @@ function Shown({ user }: { user: User }) {
   return <ProfileSection user={user} profile={useProfileForm(user, onSaved)} />;
 }
 
-async function show(user: User = maria) {
+async function show(first: User = user) {
   const wrapped = (shown: User) => (
     <QueryClientProvider client={queryClient}>
       <Shown user={shown} />
     </QueryClientProvider>
   );
-  const { rerender } = render(wrapped(user));
+  const { rerender } = render(wrapped(first));
   await screen.findByRole('checkbox', { name: /Cedar/ });
   return (next: User) => rerender(wrapped(next));
 }
@@ -119,7 +107,7 @@ test('the last school cannot be unchecked', async () => {
 });
 
 test('without any school nothing can be saved', async () => {
-  await show({ ...maria, schools: [] });
+  await show({ ...user, schools: [] });
   fill('First Name', 'Mary');
   save();
   expect(screen.getByText('Please select at least one school')).toBeDefined();
@@ -127,7 +115,7 @@ test('without any school nothing can be saved', async () => {
 });
 
 test('an administrator may belong to no school', async () => {
-  await show({ ...maria, role: 'admin' });
+  await show({ ...user, role: 'admin' });
   fireEvent.click(box(/Lincoln/));
   save();
   await screen.findByText('Profile updated successfully');
@@ -135,7 +123,7 @@ test('an administrator may belong to no school', async () => {
 });
 
 test('a school that waits for approval says so, and counts as one', async () => {
-  await show({ ...maria, schools: [], pendingSchools: [cedar] });
+  await show({ ...user, schools: [], pendingSchools: [cedar] });
   expect(box(/Cedar\s+Waiting for approval/).checked).toBe(true);
   fill('First Name', 'Mary');
   save();
@@ -156,7 +144,7 @@ test('what the server refuses stands at its field, and what was typed stays', as
 
 test('a change from elsewhere shows when nothing was typed', async () => {
   const showAgain = await show();
-  showAgain({ ...maria, firstName: 'Mary' });
+  showAgain({ ...user, firstName: 'Mary' });
   expect(typedIn('First Name')).toBe('Mary');
   expect(saveButton()).toBeNull();
 });
@@ -164,7 +152,7 @@ test('a change from elsewhere shows when nothing was typed', async () => {
 test('a change from elsewhere is not undone by saving something else', async () => {
   const showAgain = await show();
   fill('Last Name', 'Lima');
-  showAgain({ ...maria, firstName: 'Mary' });
+  showAgain({ ...user, firstName: 'Mary' });
   save();
   await waitFor(() => expect(sent()).toEqual({ lastName: 'Lima' }));
 });

@@ -1,0 +1,64 @@
+import { cleanup } from '@testing-library/react';
+import { afterEach, beforeEach, vi } from 'vitest';
+import { day, type Instant } from '#base/calendar-date.ts';
+import type { District } from '#rooms/district/contract.ts';
+import type { User } from '#rooms/users/contract.ts';
+import { queryClient } from '#web/lib/query-client.ts';
+import { endSession, startSession } from '#web/lib/session.ts';
+
+/** The district of the tests that show parts of screens. */
+export const cedarValley: District = {
+  districtName: 'Cedar Valley',
+  supportEmail: 'help@example.org',
+  timeZone: 'America/Chicago',
+  today: day('2026-03-04'),
+  schoolYearStart: day('2025-07-01'),
+  registration: 'open',
+  passwordMinLength: 6,
+};
+
+/** Maria's account, with other values where a test needs them. */
+export function maria(given: Partial<User> = {}): User {
+  return {
+    id: 9,
+    email: 'maria@example.org',
+    firstName: 'Maria',
+    lastName: 'Lopez',
+    role: 'user',
+    isActive: true,
+    createdAt: '2026-03-01T03:00:00.000Z' as Instant,
+    lastLogin: '2026-03-04T18:05:00.000Z' as Instant,
+    schools: [],
+    pendingSchools: [],
+    erasureRequestedAt: null,
+    ...given,
+  };
+}
+
+type Answer = () => Response | Promise<Response>;
+
+/**
+ * Signs in before each test of a file and out after it. Calls are answered by method and path, 'GET /api/profile', others
+ * with 404; a test may put other answers in their place.
+ */
+export function signedIn(answersAtFirst: Readonly<Record<string, Answer>>) {
+  const answers: Record<string, Answer> = {};
+  const fetched = vi.fn<typeof fetch>();
+  beforeEach(() => {
+    for (const call of Object.keys(answers)) delete answers[call];
+    Object.assign(answers, answersAtFirst);
+    fetched.mockReset();
+    fetched.mockImplementation(
+      async (url, request) => answers[`${request?.method} ${url}`]?.() ?? new Response(null, { status: 404 }),
+    );
+    vi.stubGlobal('fetch', fetched);
+    startSession('abc');
+  });
+  afterEach(() => {
+    cleanup();
+    queryClient.clear();
+    vi.unstubAllGlobals();
+    endSession();
+  });
+  return { answers, fetched };
+}
