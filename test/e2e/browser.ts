@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, BrowserContext, Locator, Page, Route } from 'playwright-core';
+import type { Browser, BrowserContext, CDPSession, Locator, Page, Route } from 'playwright-core';
 import { expect } from 'vitest';
 import { launchChromium } from '../../scripts/chromium.ts';
 import { runningClock, startApp, type TestApp, type TestClock } from '../harness.ts';
@@ -55,6 +55,12 @@ export type VisitOptions = Readonly<{
   stays?: boolean;
 }>;
 
+/** A page that one visit after the other uses: to start another for each costs more than most tests do. */
+type Tab = Readonly<{ kind: string; context: BrowserContext; page: Page; history: CDPSession }>;
+
+/** How many tabs wait for their next visit. */
+const MOST_IDLE = 4;
+
 /** Somebody's browser with the product in it. */
 export type Visit = Readonly<{
   page: Page;
@@ -96,7 +102,15 @@ export async function toAdminPanel({ look, press, button, page }: Visit): Promis
 }
 
 let launched: Promise<Browser> | undefined;
-let visits: { visit: Visit; stays: boolean; settle: () => string[]; callOff: () => Promise<void> }[] = [];
+let idle: readonly Tab[] = [];
+let visits: {
+  visit: Visit;
+  stays: boolean;
+  settle: () => string[];
+  callOff: () => Promise<void>;
+  leave: (hasFailed: boolean) => Promise<unknown>;
+}[] = [];
+let visitCount = 0;
 
 /** After each test. What a page did wrong while a test watched something else fails that test all the same. */
 export async function settleVisits(task: { name: string; result?: { state: string } }): Promise<void> {
@@ -104,46 +118,26 @@ export async function settleVisits(task: { name: string; result?: { state: strin
   visits = open.filter(({ stays }) => stays);
   const hasFailed = task.result?.state === 'fail';
   const problems: string[] = [];
-  for (const [at, { visit, stays, settle, callOff }] of open.entries()) {
+  for (const [at, { visit, stays, settle, callOff, leave }] of open.entries()) {
     if (hasFailed) await takePicture(visit.page, `${task.name} ${at}`);
     await callOff();
     problems.push(...settle());
-    await (stays ? visit.page.unrouteAll({ behavior: 'ignoreErrors' }) : visit.context.close());
+    await (stays ? visit.page.unrouteAll({ behavior: 'ignoreErrors' }) : leave(hasFailed));
   }
   expect(problems).toEqual([]);
 }
 
-/** Opens the product in a browser of its own: nothing is shared with another visit. */
+// Long because it lists all that a test can do with its browser.
+/** Opens the product as a browser that was never there: nothing of another visit is left in it. */
 export async function open(district: District, options: VisitOptions = {}): Promise<Visit> {
-  const {
-    look = DESKTOP,
-    as,
-    stored = {},
-    path = '/',
-    width,
-    motion = false,
-    before,
-    stays = false,
-  } = options;
-  const browser = await theBrowser();
-  const size = SIZES[look.device];
+  const { look = DESKTOP, as, stored = {}, path = '/', before, stays = false } = options;
   const isPhone = look.device === 'phone';
-  const held = { ...(as === undefined ? {} : { token: as.token }), ...stored };
-  const items = Object.entries(held).map(([name, value]) => ({ name, value }));
-  const context = await browser.newContext({
-    baseURL: district.origin,
-    viewport: { ...size, width: width ?? size.width },
-    isMobile: isPhone,
-    hasTouch: isPhone,
-    colorScheme: look.scheme,
-    locale: 'en-US',
-    timezoneId: 'America/Chicago',
-    reducedMotion: motion ? 'no-preference' : 'reduce',
-    storageState: { cookies: [], origins: [{ origin: district.origin, localStorage: items }] },
-  });
-  context.setDefaultTimeout(15_000);
-  const page = await context.newPage();
+  // What is done before the page loads may last as long as the page.
+  const isAlone = stays || before !== undefined;
+  const tab = await aTab(district, options, isAlone);
+  const { context, page } = tab;
   const watch = await watchFor(page, district.origin);
+  const keeps = await keepIn(page, { ...(as === undefined ? {} : { token: as.token }), ...stored });
   let presses = 0;
   const said = (words: string) =>
     page.getByText(words, { exact: true }).and(page.locator(':not(.sr-only)')).first();
@@ -188,10 +182,79 @@ export async function open(district: District, options: VisitOptions = {}): Prom
     faults: watch.faults,
     forgetFaults: watch.forget,
   };
-  visits.push({ visit, stays, settle: watch.settle, callOff });
+  const leave = async (hasFailed: boolean) => {
+    if (isAlone || hasFailed) return context.close();
+    await keeps.dispose();
+    await watch.end();
+    await giveBack(tab, look);
+  };
+  visits.push({ visit, stays, settle: watch.settle, callOff, leave });
   await before?.(page);
   await page.goto(path);
   return visit;
+}
+
+// A tab that waits and is of this kind, or a new one.
+async function aTab(
+  district: District,
+  { look = DESKTOP, width = SIZES[look.device].width, motion = false }: VisitOptions,
+  isAlone: boolean,
+): Promise<Tab> {
+  const kind = [district.origin, look.device, look.scheme, width, motion].join(' ');
+  const waiting = isAlone ? undefined : idle.find((one) => one.kind === kind);
+  if (waiting !== undefined) {
+    idle = idle.filter((one) => one !== waiting);
+    return waiting;
+  }
+  const browser = await theBrowser();
+  const isPhone = look.device === 'phone';
+  const context = await browser.newContext({
+    baseURL: district.origin,
+    viewport: { ...SIZES[look.device], width },
+    isMobile: isPhone,
+    hasTouch: isPhone,
+    colorScheme: look.scheme,
+    locale: 'en-US',
+    timezoneId: 'America/Chicago',
+    reducedMotion: motion ? 'no-preference' : 'reduce',
+  });
+  context.setDefaultTimeout(15_000);
+  const page = await context.newPage();
+  return { kind, context, page, history: await context.newCDPSession(page) };
+}
+
+// Empties a tab for its next visit. What it stores is replaced when that visit loads its first page.
+async function giveBack(tab: Tab, look: Look): Promise<void> {
+  const { context, page, history } = tab;
+  for (const other of context.pages()) if (other !== page) await other.close();
+  page.removeAllListeners();
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  // A form that was begun asks whether to leave it.
+  page.once('dialog', (dialog) => dialog.accept());
+  await page.goto('about:blank');
+  page.removeAllListeners();
+  await page.emulateMedia({ media: null, colorScheme: look.scheme, forcedColors: null });
+  await page.mouse.move(0, 0);
+  await context.clearCookies();
+  await history.send('Page.resetNavigationHistory');
+  idle = [...idle, tab];
+  const tooMany = idle.slice(0, -MOST_IDLE);
+  idle = idle.slice(-MOST_IDLE);
+  for (const { context: old } of tooMany) await old.close();
+}
+
+// What local storage holds when the first page of a visit loads; later pages find what the visit left.
+function keepIn(page: Page, items: Readonly<Record<string, string>>) {
+  return page.addInitScript(
+    ([visit, stored]) => {
+      if (!location.protocol.startsWith('http') || sessionStorage.getItem('visit') === visit) return;
+      sessionStorage.clear();
+      localStorage.clear();
+      sessionStorage.setItem('visit', visit);
+      for (const [name, value] of Object.entries(stored)) localStorage.setItem(name, value);
+    },
+    [String(++visitCount), items] as const,
+  );
 }
 
 // One for all files of a process; it ends with that.
@@ -204,7 +267,7 @@ async function watchFor(page: Page, origin: string) {
   let said: string[] = [];
   let failures: string[] = [];
   let expected: (string | RegExp)[] = [];
-  await page.addInitScript(() => {
+  const script = await page.addInitScript(() => {
     document.addEventListener('securitypolicyviolation', (violation) => {
       console.error(`policy: ${violation.effectiveDirective} ${violation.blockedURI} ${violation.sample}`);
     });
@@ -243,6 +306,7 @@ async function watchFor(page: Page, origin: string) {
     },
     faults,
     forget,
+    end: () => script.dispose(),
     /** What went wrong since the last time, with what was expected to and did not. */
     settle: () => {
       const absent = expected.filter((one) => !failures.some(matches(one)));
