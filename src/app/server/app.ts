@@ -60,7 +60,8 @@ export async function buildApp(deps: Deps, options: AppOptions = {}): Promise<Fa
   const taken = requireGates(app);
   watchForProxy(app, deps);
   app.addHook('onSend', async (request, reply) => {
-    if (!request.url.startsWith('/api')) return;
+    // By its route: '/%61pi' is another way to write its address.
+    if (!(request.routeOptions.url ?? request.url).startsWith('/api')) return;
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
     reply.header('x-content-type-options', 'nosniff');
     reply.header('referrer-policy', 'no-referrer');

@@ -1,0 +1,144 @@
+import type { Endpoint } from '#base/endpoint.ts';
+import { aSchool } from '#test/builders.ts';
+import { callOf } from '#test/endpoints.ts';
+import type { TestApp } from '#test/harness.ts';
+import { another, type Persona, type Schools } from './people.ts';
+import { requestOf, type Sent } from './requests.ts';
+import { ODD_NUMBERS, ODD_PATHS, PLAIN, type Spelling } from './spellings.ts';
+import { PERMISSIONS, type Permission, type Thing } from './table.ts';
+import { make, mayReach, type Place, placesOf, type Target } from './things.ts';
+
+/** One request of the matrix, and the status that must come of it. */
+export type Cell = Readonly<{
+  name: string;
+  call: string;
+  persona: Persona;
+  place: Place;
+  sent: Sent;
+  /** Any of these. */
+  statuses: readonly number[];
+  isRaw: boolean;
+  isRefused: boolean;
+}>;
+
+/** The matrix's ground: the product with two schools, and everybody who sends requests. */
+export type Ground = Readonly<{ app: TestApp; schools: Schools; people: readonly Persona[] }>;
+
+/** Where Google Drive is not connected, that is the answer to those who may. */
+const NOT_CONNECTED = 409;
+const SUCCESSES: Readonly<Record<string, number>> = {
+  'POST /admin/google-drive/disconnect': NOT_CONNECTED,
+  'POST /admin/google-drive/sync-activities': NOT_CONNECTED,
+};
+
+/** What is answered where a thing is out of reach; 404 where nothing else is said. */
+const OUT_OF_REACH: Partial<Record<Thing, number>> = {
+  confirmation: 400,
+  invitation: 400,
+  'password link': 400,
+};
+
+/** Where there is no such path, none that takes the method, or the odd end belongs to what is named. */
+const NO_CALL = [400, 404, 405];
+
+/**
+ * Every cell of a call: each persona on a thing in each place, and where it is refused, in each odd spelling as well.
+ * A call that is let through gets a thing of its own, since it may use it up.
+ */
+export async function cellsOf(ground: Ground, endpoint: Endpoint, permission: Permission): Promise<Cell[]> {
+  const cells: Cell[] = [];
+  for (const persona of ground.people) {
+    const places = placesOf(permission.thing, persona);
+    const isShut = permission.reach[persona.role] === 'none';
+    for (const [index, place] of places.entries()) {
+      const isOpen = !isShut && mayReach(permission, persona, place);
+      // What is refused at the gate is refused before anything is read: one of them and one thing show the spellings.
+      const isSpelled = isShut
+        ? persona.isExample && index === 0
+        : !isOpen || (endpoint.method === 'GET' && endpoint.parts.file !== true && persona.isExample);
+      cells.push(...(await cellsAt(ground, endpoint, permission, { persona, place, isOpen, isSpelled })));
+    }
+  }
+  return cells;
+}
+
+async function cellsAt(
+  ground: Ground,
+  endpoint: Endpoint,
+  { thing, reach }: Permission,
+  at: { persona: Persona; place: Place; isOpen: boolean; isSpelled: boolean },
+): Promise<Cell[]> {
+  const { place, isOpen } = at;
+  const mayChange = isOpen && endpoint.method !== 'GET';
+  const persona = mayChange ? await another(ground.app, at.persona) : at.persona;
+  const isShut = reach[persona.role] === 'none';
+  const target = isOpen
+    ? await make(ground.app, await fresh(ground, thing, mayChange), thing, {
+        persona,
+        place,
+        isFilled: !mayChange,
+      })
+    : await kept(ground, thing, persona, place);
+  const plain = await requestOf(ground.app, endpoint, { thing, target, persona });
+  if (isOpen) await PREPARED[callOf(endpoint)]?.(ground.app, persona);
+  const refused = isShut ? (persona.role === 'nobody' ? 401 : 403) : (OUT_OF_REACH[thing] ?? 404);
+  const success = SUCCESSES[callOf(endpoint)] ?? endpoint.parts.status ?? 200;
+  const said = thing === 'nothing' ? '' : `, ${thing} (${place})`;
+  const usual = isOpen ? success : refused;
+  const statuses = { 'the same': [usual], 'no call': [...NO_CALL, refused], either: [...NO_CALL, usual] };
+  const cell = (spelling: Spelling, sent: Sent): Cell => ({
+    name: `${callOf(endpoint)} by ${persona.name}${said}, ${spelling.name}`,
+    call: callOf(endpoint),
+    persona,
+    place,
+    sent,
+    statuses: statuses[spelling.is],
+    isRaw: spelling.isRaw === true,
+    isRefused: !isOpen || spelling.is === 'no call',
+  });
+  const odd = at.isSpelled
+    ? ODD_PATHS.map((one) => cell(one, { ...plain, path: one.write(plain.path) }))
+    : [];
+  return [cell(PLAIN, plain), ...odd, ...(at.isSpelled ? oddNumbers(plain, cell) : [])];
+}
+
+function oddNumbers(plain: Sent, cell: (spelling: Spelling, sent: Sent) => Cell): Cell[] {
+  const { number } = plain;
+  if (number === undefined) return [];
+  return ODD_NUMBERS.map((one) =>
+    cell(one, { ...plain, path: plain.path.replace(`/${number}`, `/${one.write(number)}`) }),
+  );
+}
+
+// What is removed must hold nothing.
+async function fresh({ app, schools }: Ground, thing: Thing, mayChange: boolean): Promise<Schools> {
+  if (thing !== 'school' || !mayChange) return schools;
+  return { ...schools, away: await aSchool(app) };
+}
+
+/** Makes whatever calls name, wherever it may stand, so that lists have something to show. */
+export async function everyThing(ground: Ground): Promise<void> {
+  const things = new Set(Object.values(PERMISSIONS).map(({ thing }) => thing));
+  for (const thing of things)
+    for (const persona of ground.people.filter((one) => one.role === 'volunteer'))
+      for (const place of placesOf(thing, persona)) await kept(ground, thing, persona, place);
+}
+
+const keptThings = new WeakMap<TestApp, Map<string, Promise<Target>>>();
+
+// Refused calls leave a thing as it is, so that the next one can name it too.
+function kept(ground: Ground, thing: Thing, persona: Persona, place: Place): Promise<Target> {
+  const things = keptThings.get(ground.app) ?? new Map<string, Promise<Target>>();
+  keptThings.set(ground.app, things);
+  const key = `${thing} ${place} ${persona.name}`;
+  const found =
+    things.get(key) ?? make(ground.app, ground.schools, thing, { persona, place, isFilled: true });
+  things.set(key, found);
+  return found;
+}
+
+/** What somebody must have done before a call makes sense. */
+const PREPARED: Readonly<Record<string, (app: TestApp, persona: Persona) => Promise<unknown>>> = {
+  'DELETE /profile/erasure-request': (app, { token }) =>
+    app.call('POST /api/profile/erasure-request', { token, body: {} }),
+};

@@ -1,0 +1,192 @@
+import { Agent, type IncomingHttpHeaders, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import { allEndpoints, callOf } from '#test/endpoints.ts';
+import { differences, storedState } from '#test/fuzz/stored-state.ts';
+import { atEnd, startApp } from '#test/harness.ts';
+import { type Cell, cellsOf, everyThing, type Ground } from './cells.ts';
+import { permissionsPage } from './page.ts';
+import { everyPersona, type Persona, theSchools } from './people.ts';
+import { markTexts, READABLE, READERS, unfitFor } from './secrets.ts';
+import { PERMISSIONS } from './table.ts';
+
+const app = await startApp({ GOOGLE_CLIENT_ID: 'district', GOOGLE_CLIENT_SECRET: 'secret' });
+const schools = await theSchools(app);
+const ground: Ground = { app, schools, people: await everyPersona(app, schools) };
+const endpoints = new Map([...(await allEndpoints()).values()].map((one) => [callOf(one), one]));
+
+await everyThing(ground);
+
+const agent = new Agent({ keepAlive: true });
+await app.app.listen({ host: '127.0.0.1', port: 0 });
+const { port } = app.app.server.address() as AddressInfo;
+atEnd(() => agent.destroy());
+
+const NOBODY = { role: 'nobody', id: 0, schools: [] } as const;
+const SUPPORT = 'help@maplegrove.example';
+const seen = new Set<string>();
+
+/** What these calls answer to whoever holds the link, the address or the password that they ask for. */
+const HANDED: Readonly<Record<string, readonly string[]>> = {
+  'POST /auth/login': ['users.first_name', 'users.last_name'],
+  'POST /auth/register': [],
+  'POST /auth/verify-email': ['users.first_name', 'users.last_name'],
+  'GET /auth/verify-reset-token/:token': ['users.first_name'],
+  'GET /auth/invites/:code': [],
+  // Hours at a school that was left stay one's own, with what they were for.
+  'GET /reports/statement': ['activities.name', 'categories.name'],
+  'GET /profile/data': ['activities.name', 'categories.name'],
+  'GET /exports/:token': ['users', 'time_entries.notes', 'activities.name', 'categories.name'],
+};
+
+const counted = { cells: 0, refused: 0 };
+atEnd(() =>
+  process.stdout.write(`permissions: ${counted.cells} cells, ${counted.refused} of them refused\n`),
+);
+
+test('every call says who may send it, and no line is about a call that is gone', () => {
+  expect(Object.keys(PERMISSIONS).sort()).toEqual([...endpoints.keys()].sort());
+});
+
+describe('who may', () => {
+  test.each(Object.entries(PERMISSIONS))('%s', async (call, permission) => {
+    const endpoint = endpoints.get(call);
+    if (endpoint === undefined) throw new Error(`there is no ${call}`);
+    const cells = await cellsOf(ground, endpoint, permission);
+    const refused = cells.filter((cell) => cell.isRefused);
+    await markTexts(app);
+    const before = await storedState(app);
+    const wrong = [];
+    for (const cell of refused) wrong.push(...(await faultsOf(cell)));
+    const left = differences(before, await storedState(app));
+    if (left.length > 0) wrong.push(...(await whatLeft(refused)), ...left);
+    for (const cell of cells) if (!cell.isRefused) wrong.push(...(await faultsOf(cell)));
+    counted.cells += cells.length;
+    counted.refused += refused.length;
+    expect(wrong).toEqual([]);
+  });
+});
+
+const DAY_OR_MOMENT = /_at$|_until$|_from$|_date$|_day$|_before$|^(at|month|until)$/;
+
+const NO_ROUTE = [404, 405];
+
+let sent = 0;
+
+async function faultsOf({
+  name,
+  call,
+  persona,
+  sent: said,
+  statuses,
+  isRaw,
+  isRefused,
+}: Cell): Promise<string[]> {
+  const { status, text, headers } = await (isRaw ? sendRaw : send)(said, persona.token);
+  if (!statuses.includes(status))
+    return [`${name}: ${status} instead of ${statuses.join(', ')} ${text.slice(0, 200)}`];
+  if (!NO_ROUTE.includes(status) && headers['cache-control'] === undefined)
+    return [`${name}: may be kept by a cache on the way`];
+  return isRefused ? traceIn(name, text) : leaksIn(name, persona, call, text);
+}
+
+// A refusal is one of the product's sentences: nothing that is stored stands in it.
+function traceIn(name: string, text: string): string[] {
+  const { error, fields = {}, ...more } = JSON.parse(text);
+  const isSentence = typeof error === 'string' && Object.keys(more).length === 0;
+  const { unfit, read } = unfitFor(NOBODY, text);
+  const isSilent = unfit.length === 0 && read.length === 0 && !text.includes('@');
+  return isSentence && isSilent ? [] : [`${name}: refused with ${text.slice(0, 300)} ${Object.keys(fields)}`];
+}
+
+function leaksIn(name: string, persona: Persona, call: string, text: string): string[] {
+  const { unfit, read } = unfitFor(persona, text);
+  for (const column of read) seen.add(column);
+  const handed = HANDED[call] ?? [];
+  const leaks = new Set(unfit.filter((one) => !handed.some((column) => one.startsWith(column))));
+  const others = (text.match(/[\w.+-]+@[\w-]+\.example/g) ?? []).filter((one) => one !== persona.email);
+  const strangers =
+    persona.role === 'administrator' || call in HANDED ? [] : others.filter((one) => one !== SUPPORT);
+  return [...leaks, ...strangers].map((leak) => `${name}: shows ${leak}`);
+}
+
+// From an address of its own: what is counted of an address is not what is looked at here.
+async function send({ method, path, body, headers }: Cell['sent'], token: string | undefined) {
+  sent += 1;
+  const reply = await app.app.inject({
+    method,
+    url: path,
+    remoteAddress: `10.${sent >> 16}.${(sent >> 8) & 255}.${sent & 255}`,
+    headers: { ...bearer(token), ...headers },
+    ...(body === undefined ? {} : { payload: body }),
+  });
+  return { status: reply.statusCode, text: reply.body, headers: reply.headers };
+}
+
+/** Over a connection, byte by byte: nothing tidies the path. */
+function sendRaw({ method, path, body, headers }: Cell['sent'], token: string | undefined) {
+  const isForm = Buffer.isBuffer(body);
+  const json = body === undefined || isForm ? {} : { 'content-type': 'application/json' };
+  const options = {
+    host: '127.0.0.1',
+    port,
+    method,
+    path,
+    agent,
+    headers: { ...bearer(token), ...json, ...headers },
+  };
+  return new Promise<{ status: number; text: string; headers: IncomingHttpHeaders }>((resolve, reject) => {
+    const sending = request(options, (reply) => {
+      reply.setEncoding('utf8');
+      reply
+        .toArray()
+        .then(
+          (pieces) =>
+            resolve({ status: reply.statusCode ?? 0, text: pieces.join(''), headers: reply.headers }),
+          reject,
+        );
+    });
+    sending.on('error', reject);
+    sending.end(isForm ? body : body === undefined ? undefined : JSON.stringify(body));
+  });
+}
+
+const bearer = (token: string | undefined) =>
+  token === undefined ? {} : { authorization: `Bearer ${token}` };
+
+/** The first of the refused requests after which something else is stored than before. */
+async function whatLeft(cells: readonly Cell[]): Promise<string[]> {
+  const found = [];
+  for (const cell of cells) {
+    const before = await storedState(app);
+    await faultsOf(cell);
+    const left = differences(before, await storedState(app));
+    if (left.length > 0) found.push(`${cell.name}: refused, and left ${left.join(', ')}`);
+    if (found.length === 3) return found;
+  }
+  return found;
+}
+
+test('docs/permissions-today.md says the same (vitest -u writes it)', async () => {
+  await expect(permissionsPage()).toMatchFileSnapshot('../../../docs/permissions-today.md');
+});
+
+describe('what is written of people and schools', () => {
+  test('has readers: every text of every table says who may see it', async () => {
+    const tables = await app.deps.database.db.introspection.getTables();
+    const texts = tables.flatMap(({ name, columns }) =>
+      columns
+        .filter((column) => /text/i.test(column.dataType) && !DAY_OR_MOMENT.test(column.name))
+        .map((column) => `${name}.${column.name}`),
+    );
+    const said = Object.entries(READERS).flatMap(([table, columns]) =>
+      Object.keys(columns).map((column) => `${table}.${column}`),
+    );
+    expect(texts.filter((one) => !said.includes(one))).toEqual([]);
+    expect(said.filter((one) => !texts.includes(one))).toEqual([]);
+  });
+
+  test('is read by somebody, where anybody may read it', () => {
+    expect(READABLE.filter((column) => !seen.has(column))).toEqual([]);
+  });
+});

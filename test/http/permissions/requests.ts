@@ -1,0 +1,135 @@
+import type { Endpoint } from '#base/endpoint.ts';
+import { anAddress, aPerson, PASSWORD } from '#test/builders.ts';
+import { callOf } from '#test/endpoints.ts';
+import type { TestApp } from '#test/harness.ts';
+import { phonePhoto } from '#test/pictures/draw.ts';
+import { multipart } from '#test/upload.ts';
+import type { Persona } from './people.ts';
+import type { Thing } from './table.ts';
+import type { Target } from './things.ts';
+
+/** A request as it is sent. `path` is written plainly, and `number` is the text in it that is the thing's id, if any. */
+export type Sent = Readonly<{
+  method: Endpoint['method'];
+  path: string;
+  number?: string;
+  body?: object;
+  headers?: Readonly<Record<string, string>>;
+}>;
+
+/** A well-formed request of this call about that thing. */
+export async function requestOf(
+  app: TestApp,
+  endpoint: Endpoint,
+  { thing, target, persona }: { thing: Thing; target: Target; persona: Persona },
+): Promise<Sent> {
+  const call = callOf(endpoint);
+  const { method, path, parts } = endpoint;
+  const [param] = /:\w+/.exec(path) ?? [];
+  const isInPath = param !== undefined && param !== ':format';
+  const isInQuery = !isInPath && thing === 'school' && parts.query !== undefined;
+  const named = path
+    .replace(':size', 'view')
+    .replace(':format', 'csv')
+    .replace(/:\w+/, () => target.name);
+  const query = target.query ?? (isInQuery ? `schoolId=${target.name}` : '');
+  const body = await BODIES[call]?.(app, target, persona);
+  const files = parts.files === undefined ? undefined : await picture(parts.files.field);
+  return {
+    method,
+    path: `/api${named}${query === '' ? '' : `?${query}`}`,
+    ...(isInPath && /^\d+$/.test(target.name) ? { number: target.name } : {}),
+    ...(files ?? (body === undefined ? {} : { body })),
+  };
+}
+
+let drawn: ReturnType<typeof phonePhoto> | undefined;
+
+async function picture(field: string) {
+  drawn ??= phonePhoto(8, 8);
+  return multipart(field, [{ name: 'a.jpg', content: await drawn }]);
+}
+
+type Body = (app: TestApp, target: Target, persona: Persona) => object | Promise<object>;
+
+let made = 0;
+const aName = () => `Made ${++made}`;
+const id = ({ name }: Target) => Number(name);
+const CSV = 'firstName,lastName,email,role,schools\nAnn,Lee,ann.lee@maplegrove.example,admin,\n';
+
+// What a call needs besides the thing it names, so that only who asks decides.
+const BODIES: Readonly<Record<string, Body>> = {
+  'POST /auth/login': async (app) => ({ email: (await aPerson(app)).email, password: PASSWORD }),
+  'POST /auth/register': (_app, { schoolId }) => ({
+    email: anAddress(),
+    password: PASSWORD,
+    firstName: 'Nia',
+    lastName: 'New',
+    schoolIds: [schoolId],
+  }),
+  'POST /auth/verify-email': (_app, { name }) => ({ token: name }),
+  'POST /auth/forgot-password': () => ({ email: anAddress() }),
+  'POST /auth/reset-password': (_app, { name }) => ({ token: name, newPassword: 'sunny-meadow-19' }),
+  'PUT /profile': () => ({ firstName: aName() }),
+  'PUT /auth/change-password': () => ({ currentPassword: PASSWORD, newPassword: 'sunny-meadow-20' }),
+  'POST /profile/erasure-request': () => ({ reason: 'I move away' }),
+  'PUT /my-activity-suggestions/mail': () => ({ decisions: false }),
+  'POST /activity-suggestions': (_app, target) => ({ name: aName(), schoolId: id(target) }),
+  'POST /time-entries': (_app, target) => ({ activityId: id(target), hours: 1 }),
+  'PUT /time-entries/:id': () => ({ hours: 2, notes: aName() }),
+  'POST /reports/statement': () => PERIOD,
+  'PUT /photos/:id': () => ({ caption: aName() }),
+  'POST /photos/:id/takedown': () => ({ reason: 'My child is in it' }),
+  'POST /admin/users': (_app, { schoolId }) => ({
+    email: anAddress(),
+    firstName: 'Nia',
+    lastName: 'New',
+    schoolIds: [schoolId],
+  }),
+  'PUT /admin/users/:id': () => ({ firstName: aName() }),
+  'POST /admin/memberships/approve': (_app, target) => ({
+    userId: id(target),
+    schoolId: target.schoolId,
+    unconfirmed: true,
+  }),
+  'POST /admin/memberships/decline': (_app, target) => ({ userId: id(target), schoolId: target.schoolId }),
+  'POST /admin/invites': (_app, { schoolId }) => ({ email: anAddress(), schoolIds: [schoolId] }),
+  'POST /admin/user-imports/preview': () => ({ csv: CSV }),
+  'POST /admin/user-imports': async (app, _target, { token }) => {
+    const { body } = await app.call('POST /api/admin/user-imports/preview', { token, body: { csv: CSV } });
+    return { csv: CSV, key: body?.preview?.key ?? 'x', sendMail: false };
+  },
+  'POST /admin/schools': () => ({ name: aName() }),
+  'PUT /admin/schools/:id': () => ({ name: aName() }),
+  'POST /admin/categories': (_app, target) => ({ name: aName(), schoolId: id(target) }),
+  'PUT /admin/categories/:id': () => ({ name: aName() }),
+  'POST /admin/activities': (_app, target) => ({
+    name: aName(),
+    schoolId: target.schoolId,
+    categoryId: id(target),
+  }),
+  'PUT /admin/activities/:id': () => ({ name: aName() }),
+  'POST /admin/activity-suggestions/:id/approve': () => ({}),
+  'POST /admin/activity-suggestions/:id/reject': () => ({}),
+  'POST /admin/time-entries': async (app, target) => ({
+    userId: (await member(app, target)).id,
+    activityId: id(target),
+    hours: 1,
+  }),
+  'POST /admin/time-entries/roster': async (app, target) => ({
+    activityId: id(target),
+    entries: [{ userId: (await member(app, target)).id, hours: 1 }],
+  }),
+  'PUT /admin/time-entries/:id': () => ({ hours: 2, notes: aName() }),
+  'POST /admin/time-entries/export': (_app, target) => ({ format: 'csv', schoolId: id(target) }),
+  'PUT /admin/photos/settings': () => ({ review: false }),
+  'PUT /admin/google-drive/settings': () => ({ nightly: false }),
+  'POST /admin/google-drive/sync-activities': () => ({ activityIds: [1] }),
+  'PUT /admin/reports/rate': () => ({ hourlyRate: 33.49, source: 'Independent Sector', year: 2026 }),
+  'POST /admin/reports/in-kind/:format': (_app, target) => ({ ...PERIOD, schoolId: id(target) }),
+  'POST /admin/reports/summary': (_app, target) => ({ ...PERIOD, schoolId: id(target) }),
+};
+
+const PERIOD = { startDate: '2026-03-01', endDate: '2026-03-04' };
+
+const member = (app: TestApp, { schoolId }: Target) => aPerson(app, { schools: [{ id: schoolId }] });

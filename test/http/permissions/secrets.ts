@@ -1,0 +1,229 @@
+import { sql } from 'kysely';
+import type { TestApp } from '#test/harness.ts';
+import type { Persona } from './people.ts';
+
+/**
+ * Who may read what a column holds. Nobody: it never leaves the server. Administrators alone. The person the row is
+ * about, and administrators. The members of the row's school, and administrators. Public: a word that everybody may
+ * read, or none that says anything.
+ */
+export type Readers = 'nobody' | 'administrators' | 'the person' | 'the school' | 'public';
+
+/** Every column that holds text, with its readers. What is not here holds a moment, a day or one of a few words. */
+export const READERS: Readonly<Record<string, Readonly<Record<string, Readers>>>> = {
+  users: {
+    email: 'the person',
+    email_key: 'nobody',
+    password_hash: 'nobody',
+    first_name: 'the person',
+    last_name: 'the person',
+    sort_key: 'nobody',
+    search_key: 'nobody',
+    role: 'public',
+  },
+  schools: { name: 'public', name_key: 'nobody', logo_url: 'public' },
+  school_logos: { name: 'public', type: 'public' },
+  user_schools: { status: 'public' },
+  sessions: { token_hash: 'nobody', address: 'the person', agent: 'the person' },
+  known_devices: { mark: 'nobody' },
+  password_links: { token_hash: 'nobody' },
+  email_confirmations: {
+    token_hash: 'nobody',
+    email: 'the person',
+    email_key: 'nobody',
+    first_name: 'the person',
+    last_name: 'the person',
+    school_ids: 'nobody',
+  },
+  invites: { token_hash: 'nobody', email: 'administrators', email_key: 'nobody', role: 'public' },
+  erasure_requests: { reason: 'the person' },
+  categories: {
+    name: 'the school',
+    name_key: 'nobody',
+    description: 'the school',
+    color: 'public',
+    kind: 'public',
+  },
+  activities: {
+    name: 'the school',
+    name_key: 'nobody',
+    description: 'the school',
+    description_prompt: 'the school',
+  },
+  activity_suggestions: {
+    name: 'the person',
+    description: 'the person',
+    reason: 'the person',
+    status: 'public',
+    admin_reason: 'the person',
+  },
+  time_entries: { notes: 'the person' },
+  school_people: { sort_key: 'nobody' },
+  photos: {
+    caption: 'the school',
+    original_name: 'the school',
+    storage_key: 'nobody',
+    sha256: 'nobody',
+    source_sha256: 'nobody',
+    view_sha256: 'nobody',
+    thumbnail_sha256: 'nobody',
+    google_photos_url: 'the school',
+    google_photos_id: 'the school',
+    review: 'public',
+    takedown_reason: 'administrators',
+  },
+  photo_leftovers: { storage_key: 'nobody' },
+  audit: {
+    action: 'public',
+    subject: 'public',
+    before: 'administrators',
+    after: 'administrators',
+    address: 'administrators',
+    request_id: 'administrators',
+  },
+  idempotency_keys: { owner: 'nobody', key: 'nobody', fingerprint: 'nobody', reply: 'nobody' },
+  try_limits: { key: 'nobody' },
+  mail: { message_id: 'nobody', kind: 'public', sealed: 'nobody', failure: 'nobody' },
+  exports: { token_hash: 'nobody', format: 'public', asked: 'nobody', outcome: 'public', made_by: 'nobody' },
+  district_settings: { name: 'public', value: 'public' },
+  server_state: { name: 'nobody', value: 'nobody' },
+  system_warnings: { name: 'public', detail: 'nobody' },
+  daily_jobs: { name: 'nobody' },
+  drive_connection: { refresh_token: 'nobody', access_token: 'nobody', account: 'administrators' },
+  drive_attempts: { state_hash: 'nobody', verifier: 'nobody', problem: 'nobody' },
+  drive_root: { folder_id: 'nobody', name: 'administrators', url: 'administrators' },
+  drive_folders: { folder_id: 'nobody', lease: 'nobody' },
+  drive_files: { file_id: 'nobody', upload_session: 'nobody' },
+  drive_syncs: { kind: 'public' },
+  drive_sync_activities: {
+    name: 'administrators',
+    state: 'public',
+    error: 'administrators',
+    folder_name: 'administrators',
+    folder_url: 'administrators',
+  },
+  drive_sync_photos: { state: 'public', error: 'nobody' },
+};
+
+/** Looked things up by, or of a form that is checked: these stay as they are, and are known by their form. */
+const AS_THEY_ARE = [
+  'users.email',
+  'users.email_key',
+  'users.password_hash',
+  'sessions.token_hash',
+  'sessions.address',
+  'known_devices.mark',
+  'password_links.token_hash',
+  'email_confirmations.token_hash',
+  'email_confirmations.email',
+  'email_confirmations.email_key',
+  'email_confirmations.first_name',
+  'email_confirmations.last_name',
+  'email_confirmations.school_ids',
+  'invites.token_hash',
+  'invites.email',
+  'invites.email_key',
+  'photos.sha256',
+  'photos.source_sha256',
+  'photos.view_sha256',
+  'photos.thumbnail_sha256',
+  'exports.token_hash',
+  'exports.asked',
+  'exports.made_by',
+  'drive_attempts.state_hash',
+  'drive_attempts.verifier',
+];
+/** Tables that hold a row only while something else goes on, or that refuse changes. */
+const WITHOUT_MARKS = [
+  'audit',
+  'idempotency_keys',
+  'try_limits',
+  'mail',
+  'server_state',
+  'system_warnings',
+  'daily_jobs',
+  'photo_leftovers',
+  'school_people',
+  // Nothing is connected here.
+  'drive_connection',
+  'drive_root',
+];
+
+/** The name of a file that is really there. */
+const FILE_KEY = sql.lit('_'.repeat(32));
+
+/** How a row tells whom and which school it is about. */
+const PERSON: Readonly<Record<string, string>> = { users: 'id' };
+const OF_PEOPLE = ['sessions', 'activity_suggestions', 'time_entries', 'photos', 'erasure_requests'];
+const OF_SCHOOLS = ['categories', 'activities', 'activity_suggestions', 'time_entries', 'photos'];
+const WITHOUT_ID: Readonly<Record<string, string>> = {
+  erasure_requests: 'user_id',
+  drive_attempts: 'user_id',
+  drive_folders: 'activity_id',
+  drive_files: 'photo_id',
+  drive_sync_activities: 'activity_id',
+  drive_sync_photos: 'photo_id',
+};
+
+const COLUMNS = Object.entries(READERS).flatMap(([table, columns]) =>
+  Object.entries(columns).map(([column, readers]) => ({
+    table,
+    column,
+    readers,
+    name: `${table}.${column}`,
+  })),
+);
+
+const MARKED = COLUMNS.map((one, index) => ({ ...one, index })).filter(
+  ({ table, name, readers }) =>
+    readers !== 'public' && !WITHOUT_MARKS.includes(table) && !AS_THEY_ARE.includes(name),
+);
+
+/** Columns whose marks somebody may read: each of them must be read by somebody, or the marks show nothing. */
+export const READABLE = MARKED.filter(({ readers }) => readers !== 'nobody').map(({ name }) => name);
+
+/** Writes into every text that is somebody's a mark that says whose it is and in which column it stands. */
+export async function markTexts({ deps }: TestApp): Promise<void> {
+  for (const table of Object.keys(READERS)) {
+    const marked = MARKED.filter((one) => one.table === table);
+    if (marked.length === 0) continue;
+    const person = sql.ref(
+      PERSON[table] ?? (OF_PEOPLE.includes(table) ? 'user_id' : (WITHOUT_ID[table] ?? 'id')),
+    );
+    const school = OF_SCHOOLS.includes(table) ? sql`school_id` : sql`0`;
+    const row = sql.ref(WITHOUT_ID[table] ?? 'id');
+    const values = marked.map(
+      ({ index, column }) =>
+        sql`${sql.ref(column)} = case when ${sql.ref(column)} like ${FILE_KEY} then ${sql.ref(column)} else
+          ${sql.lit(`zq${index}p`)} || coalesce(${person}, 0) || 's' || ${school} || 'r' || ${row} || 'z' end`,
+    );
+    const first = sql.ref(marked[0]?.column ?? '');
+    await sql`update ${sql.table(table)} set ${sql.join(values)} where ${first} is null or ${first} not like 'zq%'`.execute(
+      deps.database.db,
+    );
+  }
+}
+
+/** What a mark, an address or a hash in an answer says, as far as this persona may not read it; and what was read. */
+export function unfitFor(
+  { role, id, schools }: Pick<Persona, 'role' | 'id' | 'schools'>,
+  text: string,
+): { unfit: string[]; read: string[] } {
+  const read: string[] = [];
+  const unfit = [...text.matchAll(/\$argon2|\b[0-9a-f]{64}\b/g)].map(([found]) => `a hash: ${found}`);
+  for (const [, index, person, school] of text.matchAll(/zq(\d+)p(\d+)s(\d+)r\d+z/g)) {
+    const { name = '', readers = 'nobody' } = COLUMNS[Number(index)] ?? {};
+    const isTheirs = Number(person) === id && id !== 0;
+    const isMember = schools.some((one) => one.id === Number(school));
+    const may = {
+      nobody: false,
+      administrators: role === 'administrator',
+      'the person': role === 'administrator' || isTheirs,
+      'the school': role === 'administrator' || isMember || isTheirs,
+      public: true,
+    }[readers];
+    read.push(name);
+    if (!may) unfit.push(`${name} of person ${person} at school ${school}`);
+  }
+  return { unfit, read };
+}

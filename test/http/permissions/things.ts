@@ -1,0 +1,310 @@
+import { randomUUID } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { plusMilliseconds } from '#base/calendar-date.ts';
+import { fileNames, newStorageKey } from '#rooms/photos/server/files.ts';
+import { linksOf } from '#rooms/photos/server/links.ts';
+import { insertInvite } from '#rooms/users/server/invite-store.ts';
+import { insertPasswordLinks } from '#rooms/users/server/password-link-store.ts';
+import { transaction } from '#server/db/connect.ts';
+import { hashToken, newToken } from '#server/secret.ts';
+import {
+  aCategory,
+  anActivity,
+  anAddress,
+  anAdministrator,
+  anEntry,
+  aPerson,
+  aPhoto,
+  aSchool,
+  aSuggestion,
+} from '#test/builders.ts';
+import type { TestApp } from '#test/harness.ts';
+import type { Persona, Schools } from './people.ts';
+import type { Permission, Thing } from './table.ts';
+
+/** Where a thing stands towards whoever names it. */
+export type Place = 'own' | 'own school' | 'another school' | 'a school left' | 'deleted' | 'not there';
+
+/** What a request names: `name` is its id, token or file name; `schoolId` the school it is of. */
+export type Target = Readonly<{ name: string; schoolId: number; query?: string }>;
+
+const OWNED: readonly Thing[] = ['entry', 'deleted entry', 'photo', 'deleted photo'];
+const OF_SCHOOLS: readonly Thing[] = ['school', 'activity'];
+const ABSENT = { number: '999999', word: 'x'.repeat(43) };
+const WORDS: readonly Thing[] = ['logo', 'invitation', 'confirmation', 'password link', 'export link'];
+
+/** The places in which a thing of this kind can stand towards somebody. */
+export function placesOf(thing: Thing, { role, schools }: Persona): readonly Place[] {
+  if (thing === 'nothing') return ['own'];
+  if (thing === 'export') return ['own', 'another school', 'not there'];
+  const isVolunteer = role === 'volunteer';
+  if (OWNED.includes(thing) && role !== 'nobody') {
+    const living = thing === 'entry' || thing === 'photo';
+    const own: readonly Place[] =
+      isVolunteer && schools.length === 0 ? ['a school left'] : isVolunteer ? ['own', 'own school'] : ['own'];
+    return [...own, 'another school', ...(living ? (['deleted'] as const) : []), 'not there'];
+  }
+  if (OF_SCHOOLS.includes(thing) && schools.length > 0) return ['own school', 'another school', 'not there'];
+  return ['another school', 'not there'];
+}
+
+/** Whether somebody may send a call about a thing in that place. */
+export function mayReach({ reach }: Permission, { role }: Persona, place: Place): boolean {
+  const nearest = { none: [], own: ['own'], 'own schools': ['own', 'own school'] } as const;
+  const far = reach[role];
+  if (far === 'any') return place !== 'deleted' && place !== 'not there';
+  return (nearest[far] as readonly Place[]).includes(place);
+}
+
+/** Makes a thing in a place; `isFilled` with somebody's hours and a photo where it can hold them. */
+export async function make(
+  app: TestApp,
+  schools: Schools,
+  thing: Thing,
+  { persona, place, isFilled = false }: { persona: Persona; place: Place; isFilled?: boolean },
+): Promise<Target> {
+  const [own = schools.home] = persona.schools;
+  const other = own.id === schools.home.id ? schools.away : schools.home;
+  const isNear =
+    place === 'own' || place === 'own school' || place === 'a school left' || place === 'deleted';
+  const school = isNear ? own : other;
+  if (place === 'not there') {
+    const name = WORDS.includes(thing) ? ABSENT.word : ABSENT.number;
+    return { name, schoolId: school.id, ...(thing === 'photo file' ? { query: signed(app, 999_999) } : {}) };
+  }
+  const isOwn = place === 'own' || place === 'a school left' || place === 'deleted';
+  const isAlone = thing === 'school' || (isOwn && persona.id !== 0);
+  const owner = isAlone ? persona : await aPerson(app, { schools: [school] });
+  const name = await MAKERS[thing](app, { school, owner, isDeleted: place === 'deleted', isFilled });
+  return {
+    name: String(name),
+    schoolId: school.id,
+    ...(thing === 'photo file' ? { query: signed(app, Number(name)) } : {}),
+  };
+}
+
+type Given = Readonly<{
+  school: { id: number };
+  owner: { id: number };
+  isDeleted: boolean;
+  isFilled: boolean;
+}>;
+
+const MAKERS: Readonly<Record<Thing, (app: TestApp, given: Given) => Promise<number | string>>> = {
+  nothing: async () => 0,
+  school: async (_app, { school }) => school.id,
+  logo: aLogo,
+  category: async (app, { school }) => (await aCategory(app, { school })).id,
+  activity: async (app, { school, isFilled }) => {
+    const activity = await anActivity(app, { school });
+    if (!isFilled) return activity.id;
+    const by = await aPerson(app, { schools: [school] });
+    await aPhoto(app, { by, activity });
+    await anEntry(app, { by, activity });
+    return activity.id;
+  },
+  suggestion: async (app, { school, owner }) => {
+    const category = await aCategory(app, { school });
+    return (await aSuggestion(app, { by: owner, school, category })).id;
+  },
+  entry: entry,
+  'deleted entry': (app, given) => entry(app, { ...given, isDeleted: true }),
+  photo: photo,
+  'waiting photo': async (app, given) => {
+    const id = await photo(app, given);
+    await app.deps.database.db
+      .updateTable('photos')
+      .set({ review: 'reported', takedown_at: app.clock.now() })
+      .where('id', '=', id)
+      .execute();
+    return id;
+  },
+  'deleted photo': (app, given) => photo(app, { ...given, isDeleted: true }),
+  'photo file': aPhotoWithFile,
+  account: async (_app, { owner }) => owner.id,
+  'erasure request': async (app, { owner }) => {
+    const wish = { user_id: owner.id, reason: null, requested_at: app.clock.now() };
+    await app.deps.database.db.insertInto('erasure_requests').values(wish).execute();
+    return owner.id;
+  },
+  'waiting member': async (app, { owner, school }) => {
+    await app.deps.database.db
+      .updateTable('user_schools')
+      .set({ status: 'pending' })
+      .where('user_id', '=', owner.id)
+      .where('school_id', '=', school.id)
+      .execute();
+    return owner.id;
+  },
+  invite: async (app, given) => (await anInvite(app, given)).id,
+  invitation: async (app, given) => (await anInvite(app, given)).token,
+  confirmation: aConfirmation,
+  'password link': aPasswordLink,
+  import: anImport,
+  export: async (app, given) => (await anExport(app, given.owner)).id,
+  'export link': async (app) => (await anExport(app, await anAdministrator(app))).token,
+  sync: aSync,
+};
+
+async function entry(app: TestApp, { school, owner, isDeleted }: Given) {
+  const activity = await anActivity(app, { school });
+  const { id } = await anEntry(app, { by: owner, activity, ...(isDeleted ? { deletedBy: owner } : {}) });
+  return id;
+}
+
+async function photo(app: TestApp, { school, owner, isDeleted }: Given) {
+  const activity = await anActivity(app, { school });
+  const { id } = await aPhoto(app, { by: owner, activity, ...(isDeleted ? { deletedBy: owner } : {}) });
+  return id;
+}
+
+async function aPhotoWithFile(app: TestApp, given: Given) {
+  const id = await photo(app, given);
+  const key = newStorageKey();
+  await app.deps.database.db.updateTable('photos').set({ storage_key: key }).where('id', '=', id).execute();
+  for (const name of fileNames(key)) {
+    const path = join(app.dataDir, randomUUID());
+    writeFileSync(path, 'picture');
+    await app.deps.files.put(name, path);
+  }
+  return id;
+}
+
+function signed(app: TestApp, id: number): string {
+  const { signedUrl } = linksOf(app.deps.secretKey, { id, review: 'visible' }, app.clock.now());
+  return new URL(signedUrl, 'http://here').search.slice(1);
+}
+
+async function aLogo(app: TestApp) {
+  const name = `${randomUUID().replaceAll('-', '')}.png`;
+  const { id } = await aSchool(app);
+  const content = Buffer.from('picture');
+  await app.deps.database.db
+    .insertInto('school_logos')
+    .values({ school_id: id, name, type: 'image/png', content, created_at: app.clock.now() })
+    .execute();
+  return name;
+}
+
+async function anInvite(app: TestApp, { school, owner }: Given) {
+  const token = newToken();
+  const at = app.clock.now();
+  const expiresAt = plusMilliseconds(at, 86_400_000);
+  const id = await transaction(app.deps.database, (trx) =>
+    insertInvite(trx, {
+      tokenHash: hashToken(token),
+      email: anAddress(),
+      role: 'user',
+      by: owner.id,
+      at,
+      expiresAt,
+      schoolIds: [school.id],
+    }),
+  );
+  return { id, token };
+}
+
+async function aConfirmation(app: TestApp, { owner }: Given) {
+  const token = newToken();
+  const at = app.clock.now();
+  const { email, email_key } = await app.deps.database.db
+    .selectFrom('users')
+    .select(['email', 'email_key'])
+    .where('id', '=', owner.id)
+    .executeTakeFirstOrThrow();
+  await app.deps.database.db
+    .insertInto('email_confirmations')
+    .values({
+      token_hash: hashToken(token),
+      email,
+      email_key,
+      user_id: owner.id,
+      first_name: null,
+      last_name: null,
+      school_ids: null,
+      created_at: at,
+      expires_at: plusMilliseconds(at, 86_400_000),
+    })
+    .execute();
+  return token;
+}
+
+async function aPasswordLink(app: TestApp, { owner }: Given) {
+  const token = newToken();
+  const at = app.clock.now();
+  const times = { at, expiresAt: plusMilliseconds(at, 3_600_000) };
+  await transaction(app.deps.database, (trx) =>
+    insertPasswordLinks(trx, [{ userId: owner.id, tokenHash: hashToken(token) }], times),
+  );
+  return token;
+}
+
+async function anImport(app: TestApp, { owner }: Given) {
+  const { id } = await app.deps.database.db
+    .insertInto('user_imports')
+    .values({
+      imported_by: owner.id,
+      imported_at: app.clock.now(),
+      people: 0,
+      memberships: 0,
+      has_mail: 0,
+      undone_at: null,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+async function anExport(app: TestApp, owner: { id: number }) {
+  const token = newToken();
+  const at = app.clock.now();
+  const { id } = await app.deps.database.db
+    .insertInto('exports')
+    .values({
+      token_hash: hashToken(token),
+      user_id: owner.id,
+      format: 'csv',
+      asked: JSON.stringify({ sortBy: 'entryDate', sortOrder: 'desc' }),
+      total: 0,
+      created_at: at,
+      expires_at: plusMilliseconds(at, 300_000),
+      started_at: null,
+      seen_at: null,
+      outcome: null,
+      made_by: null,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return { id, token };
+}
+
+async function aSync(app: TestApp, { owner, school }: Given) {
+  const activity = await anActivity(app, { school });
+  const { id } = await app.deps.database.db
+    .insertInto('drive_syncs')
+    .values({
+      kind: 'manual',
+      requested_by: owner.id,
+      requested_at: app.clock.now(),
+      waiting_until: null,
+      cancelled_at: null,
+      finished_at: null,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  await app.deps.database.db
+    .insertInto('drive_sync_activities')
+    .values({
+      sync_id: id,
+      activity_id: activity.id,
+      position: 0,
+      name: activity.name,
+      state: 'queued',
+      error: null,
+      folder_name: 'Book fair',
+      folder_url: 'https://drive.google.com/drive/folders/1',
+    })
+    .execute();
+  return id;
+}
