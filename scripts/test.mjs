@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildBrowser } from './browser-build.mjs';
+import { mutants } from './mutants.mjs';
 import { ROOT, run, runInFront, withNode } from './process.mjs';
 import { installTestNeeds } from './test-needs.mjs';
 
@@ -42,8 +43,9 @@ export async function test(node, [only, ...files]) {
   return summarize(results);
 }
 
-/** The long form of test/drills, of the damaged pictures and of the long gallery, with what it prints shown as it goes. */
+/** The long form of test/drills, of the damaged pictures and of the long gallery, with what it prints shown as it goes. `mutants` is another kind of drill, of the tests themselves. */
 export async function drill(node, names) {
+  if (names[0] === 'mutants') return mutants(node, names.slice(1));
   if (!(await installTestNeeds(['postgresql', 'strace', 'chromium']))) return 1;
   const { ok, output } = await buildBrowser(node, { quiet: true });
   if (!ok) {

@@ -61,23 +61,27 @@ describe('what depends on each other', () => {
     ['no dates', plain, undefined],
     ['a start alone', { ...plain, activeFrom: march }, undefined],
     ['an end on the start', { ...plain, activeFrom: march, activeUntil: march }, undefined],
-    ['an end without a start', { ...plain, activeUntil: march }, messages.endNeedsStart],
     [
-      'an end before the start',
-      { ...plain, activeFrom: march, activeUntil: day('2026-03-09') },
-      messages.endBeforeStart,
+      'an end without a start, said of the end',
+      { ...plain, activeUntil: march },
+      { field: 'activeUntil', message: messages.endNeedsStart },
     ],
     [
-      'a required description without a prompt',
+      'an end before the start, said of the end',
+      { ...plain, activeFrom: march, activeUntil: day('2026-03-09') },
+      { field: 'activeUntil', message: messages.endBeforeStart },
+    ],
+    [
+      'a required description without a prompt, said of the prompt',
       { ...plain, requiresDescription: true },
-      messages.promptRequired,
+      { field: 'descriptionPrompt', message: messages.promptRequired },
     ],
     [
       'a required description with a prompt',
       { ...plain, requiresDescription: true, descriptionPrompt: 'the class' },
       undefined,
     ],
-  ])('%s', (_, activity, message) => {
-    expect(activityProblem(activity)?.message).toBe(message);
+  ])('%s', (_, activity, problem) => {
+    expect(activityProblem(activity)).toEqual(problem);
   });
 });

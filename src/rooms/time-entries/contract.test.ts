@@ -1,11 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
+import { day } from '#base/calendar-date.ts';
 import { loadCatalogue, render } from '#text/catalogue.ts';
 import { en } from '#text/en.ts';
 import {
+  canChangeEntry,
   descriptionProblem,
   HOURS,
+  hoursAlready,
   LIMITS,
+  listAdminTimeEntries,
   messages,
   TimeEntryChange,
   TimeEntryEditForm,
@@ -124,6 +128,64 @@ describe('a required description', () => {
     expect(say(descriptionProblem(odd, '', 'description'))).toBe(
       'Please enter the grade for The "A" {{team}} $& fair activities',
     );
+  });
+});
+
+describe('the hours that are there already', () => {
+  const on = { activityId: 3, entryDate: day('2026-03-04') };
+
+  it('are those of the same activity on the same day, added up', () => {
+    const entries = [
+      { ...on, hours: 1.1 },
+      { ...on, hours: 2.2 },
+      { ...on, activityId: 4, hours: 8 },
+      { ...on, entryDate: day('2026-03-03'), hours: 16 },
+    ];
+    expect(hoursAlready(entries, on)).toBe(3.3);
+  });
+
+  it('are none where nothing was logged', () => {
+    expect(hoursAlready([], on)).toBe(0);
+  });
+});
+
+test('an entry is changed by its volunteer and by administrators, and by nobody else', () => {
+  expect(canChangeEntry({ userId: 1, role: 'user' }, 1)).toBe(true);
+  expect(canChangeEntry({ userId: 2, role: 'user' }, 1)).toBe(false);
+  expect(canChangeEntry({ userId: 2, role: 'admin' }, 1)).toBe(true);
+});
+
+describe("an administrator's filter of entries", () => {
+  const read = (query: object) => listAdminTimeEntries.parts.query.safeParse(query);
+  const [first, second] = ['2026-03-01', '2026-03-02'];
+
+  test.each([
+    ['nothing', {}],
+    ['a first day alone', { startDate: second }],
+    ['a last day alone', { endDate: first }],
+    ['one day', { startDate: first, endDate: first }],
+    ['a day and a later one', { startDate: first, endDate: second }],
+  ])('takes %s', (_, query) => {
+    expect(read(query).success).toBe(true);
+  });
+
+  it('takes no last day before the first, and says so of the last', () => {
+    const { error } = read({ startDate: second, endDate: first });
+    expect(error?.issues.map(({ path, message }) => [path, message])).toEqual([
+      [['endDate'], messages.endBeforeStart],
+    ]);
+  });
+
+  test.each([
+    ['0', 0],
+    ['6', 6],
+    [3, 3],
+  ])('reads the weekday %s', (weekday, number) => {
+    expect(read({ weekday }).data?.weekday).toBe(number);
+  });
+
+  test.each(['7', '-1', '10', '1x', 'x1', '1.5', 'Monday'])('knows no weekday %s', (weekday) => {
+    expect(read({ weekday }).error?.issues[0]?.message).toBe(messages.unknownWeekday);
   });
 });
 

@@ -1,0 +1,17 @@
+import { defineConfig } from 'vitest/config';
+
+const tests = (process.env['MUTANT_TESTS'] ?? '').split(',');
+
+/** The unit and SQLite tests of the places that are mutated, and no others: every mutant runs those that reach it. */
+export default defineConfig({
+  test: {
+    include: tests,
+    setupFiles: ['test/loopback-only.ts', 'test/each-file.ts'],
+    isolate: false,
+    // Node loads the code itself: Vite's own loader takes twice as long, and every mutant loads all of it.
+    experimental: { viteModuleRunner: false },
+    env: { TEST_ENGINE: 'sqlite' },
+    hookTimeout: 60_000,
+    testTimeout: 30_000,
+  },
+});
