@@ -85,7 +85,9 @@ async function cellsAt(
   const success = SUCCESSES[callOf(endpoint)] ?? endpoint.parts.status ?? 200;
   const said = thing === 'nothing' ? '' : `, ${thing} (${place})`;
   const usual = isOpen ? success : refused;
-  const statuses = { 'the same': [usual], 'no call': [...NO_CALL, refused], either: [...NO_CALL, usual] };
+  // Of another photo, a signature is not the right one.
+  const none = thing === 'photo file' ? [...NO_CALL, 403] : NO_CALL;
+  const statuses = { 'the same': [usual], 'no call': [...none, refused], either: [...none, usual] };
   const cell = (spelling: Spelling, sent: Sent): Cell => ({
     name: `${callOf(endpoint)} by ${persona.name}${said}, ${spelling.name}`,
     call: callOf(endpoint),

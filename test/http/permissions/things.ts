@@ -172,7 +172,7 @@ async function aPhotoWithFile(app: TestApp, given: Given) {
 }
 
 function signed(app: TestApp, id: number): string {
-  const { signedUrl } = linksOf(app.deps.secretKey, { id, review: 'visible' }, app.clock.now());
+  const { signedUrl } = linksOf(app.deps.secretKey, { id, reviewRound: 0 }, app.clock.now());
   return new URL(signedUrl, 'http://here').search.slice(1);
 }
 
