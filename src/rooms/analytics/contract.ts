@@ -37,7 +37,7 @@ export const inOrder = z.refine<Days>(
   { error: entryMessages.endBeforeStart, path: ['endDate'] },
 );
 
-/** Which entries: those of a period, and of a school or, without one, of the district. */
+/** Filters entries: by period, and by school; without a school, those of the whole district. */
 export const Period = z.object({ ...bounds, schoolId: z.optional(IdText) }).check(inOrder);
 export type Period = z.infer<typeof Period>;
 
@@ -60,7 +60,7 @@ export const analyzeActivities = endpoint('GET', '/admin/analytics/activities', 
   reply: z.object({ activities: z.array(ActivityAnalytics) }),
 });
 
-/** One month of a school year, and the same month of the year before. `month` is its first day. */
+/** One month of a school year, and the same month of the previous year. `month` is its first day. */
 export const MonthAnalytics = z.object({
   month: ReckonedDate,
   ...added,
@@ -69,10 +69,10 @@ export const MonthAnalytics = z.object({
 export type MonthAnalytics = z.infer<typeof MonthAnalytics>;
 
 /**
- * The same entries looked at from all sides. `newUsers` logged their first hours ever at these schools within the
- * period, `returningUsers` had some before; null without a start, when that means nothing. `months` are those of the
- * school year that the period ends in, whatever the period. Categories of several schools are told apart by their
- * names only.
+ * The same entries, summed in several ways. `newUsers` logged their first hours ever at these schools within the
+ * period, `returningUsers` had logged some before; null without a start, since then everybody would be new. `months`
+ * are those of the school year in which the period ends, whatever the period. Categories of several schools are
+ * combined by name.
  */
 export const Overview = z.object({
   totals: z.object({
@@ -98,7 +98,7 @@ const atSchools = z.array(z.object({ id: Id, name: z.string(), ...added }));
 
 /**
  * Who gave the most hours within the period, and, whatever the period, who has stopped coming (`STOPPED`), the latest
- * first; `stoppedTotal` counts those beyond the named ones too.
+ * first; `stoppedTotal` also counts those who are not listed.
  */
 export const analyzeVolunteers = endpoint('GET', '/admin/analytics/volunteers', {
   query: Period,

@@ -55,8 +55,9 @@ export const messages = {
 } as const;
 
 /**
- * What the window tells the page that opened it, by `window.opener.postMessage` (to PUBLIC_URL's origin alone) and on
- * the BroadcastChannel of this name. It carries nothing else; the status call says why connecting failed.
+ * The message that the window sends to the page that opened it, by `window.opener.postMessage` (only to PUBLIC_URL's
+ * origin) and on the BroadcastChannel of this name. It contains nothing else; the status call says why connecting
+ * failed.
  */
 export const CONNECTION_MESSAGE = 'google-drive-connection';
 export const ConnectionMessage = z.object({ type: z.literal(CONNECTION_MESSAGE), ok: z.boolean() });
@@ -75,10 +76,11 @@ export function folderName(activityName: string, day: CalendarDate): string {
 }
 
 /**
- * Whether photos can go to Drive. `configured`: the installation has Google's client settings, else `redirectUrl` is
- * what is to be entered at Google. `connected`: there is a connection that works as far as is known. `lost`: there was
- * one, and Google does not take it any more (`connected` is false then). `account` is the address of the Google account,
- * also of a lost connection. `problem`: why the viewer's own latest try to connect failed, for ten minutes.
+ * Whether photos can go to Drive. `configured`: the installation has Google's client settings; otherwise
+ * `redirectUrl` is the address to enter at Google. `connected`: there is a connection, and nothing says that it is
+ * broken. `lost`: there was one, and Google no longer accepts it (`connected` is then false). `account` is the
+ * address of the Google account, also of a lost connection. `problem`: why the viewer's latest attempt to connect
+ * failed, for ten minutes.
  */
 export const DriveStatus = z.object({
   configured: z.boolean(),
@@ -89,7 +91,7 @@ export const DriveStatus = z.object({
   connectedBy: z.nullable(PersonRef),
   redirectUrl: z.string(),
   problem: z.nullable(z.string()),
-  /** Where the folders of activities are made; null until the first sync has made it. */
+  /** The folder in which the activities' folders are made; null until the first sync has made it. */
   folder: z.nullable(DriveFolder),
   /** Whether activities whose photos changed are synced every night. */
   nightly: z.boolean(),
@@ -98,20 +100,23 @@ export type DriveStatus = z.infer<typeof DriveStatus>;
 
 export const getDriveStatus = endpoint('GET', '/admin/google-drive/status', { reply: DriveStatus });
 
-/** Where to send the window. Works once, within ten minutes, for the session that asked. 409 when not configured. */
+/**
+ * Returns the address for the window. It works once, within ten minutes, for the session that asked. 409 when not
+ * configured.
+ */
 export const getDriveAuthUrl = endpoint('GET', '/admin/google-drive/auth-url', {
   reply: z.object({ authUrl: z.string() }),
 });
 
-/** Forgets the connection and tells Google so. What was synced stays in Drive. */
+/** Deletes the connection and revokes it at Google. Photos already synced stay in Drive. */
 export const disconnectDrive = endpoint('POST', '/admin/google-drive/disconnect', {
   isLong: true,
   reply: z.object({ status: DriveStatus, message: z.string() }),
 });
 
 /**
- * `folder`: the link of a folder in Drive that photos go to from now on, null for the one that this product makes. 400
- * when Google does not show it to this product.
+ * `folder`: the link of the Drive folder that photos go to from now on; null for the folder that this product makes.
+ * 400 when Google does not let this product see it.
  */
 export const DriveSettingsChange = z.object({
   nightly: z.optional(z.boolean()),
@@ -128,8 +133,9 @@ export const updateDriveSettings = endpoint('PUT', '/admin/google-drive/settings
 });
 
 /**
- * How the sync of one activity ended. `success` is false when a photo failed or the sync did not get that far; `error` is
- * then why, and 'No photos found to sync for ...' when there was nothing to do. `skipped` were in Drive already.
+ * The result of syncing one activity. `success` is false when a photo failed or the sync stopped before this
+ * activity; `error` says why, or 'No photos found to sync for ...' when there was nothing to do. `skipped` counts
+ * photos that were in Drive already.
  */
 export const SyncResult = z.object({
   activityId: Id,
@@ -142,7 +148,7 @@ export const SyncResult = z.object({
 });
 export type SyncResult = z.infer<typeof SyncResult>;
 
-/** Which activities to sync. */
+/** The activities to sync. */
 export const SyncInput = z.object({
   activityIds: z
     .array(idOr(messages.activityNotFound), messages.selectActivity)
@@ -154,9 +160,9 @@ export const SyncInput = z.object({
 export type SyncInput = z.infer<typeof SyncInput>;
 
 /**
- * Copies the photos of activities to Drive and answers when that is done, in the order asked for; `success` is false if
- * any result is. The work goes on when the caller does not wait, and after a restart. 404 when one of the activities is
- * not there, 409 when Drive is not connected (any more).
+ * Copies the photos of activities to Drive and replies when that is done, with results in the order asked for;
+ * `success` is true only when every result is. The work continues when the caller does not wait, and after a restart.
+ * 404 when one of the activities does not exist, 409 when Drive is not connected.
  */
 export const syncActivities = endpoint('POST', '/admin/google-drive/sync-activities', {
   isLong: true,
@@ -168,7 +174,7 @@ export const syncActivities = endpoint('POST', '/admin/google-drive/sync-activit
 export const SyncState = z.enum(['queued', 'running', 'done', 'failed', 'cancelled']);
 export type SyncState = z.infer<typeof SyncState>;
 
-/** How many photos a sync is about, and how they ended so far; `total` is 0 until the activity's turn. */
+/** How many photos a sync covers, and how they ended so far; `total` is 0 until the activity is started. */
 const counts = { total: z.int(), successful: z.int(), skipped: z.int(), failed: z.int() };
 
 /** An activity within a sync. */
@@ -183,8 +189,8 @@ export const ActivitySync = z.object({
 export type ActivitySync = z.infer<typeof ActivitySync>;
 
 /**
- * A sync, of one or several activities. `waitingUntil`: Google asked for a pause, until about then. `failures` tells
- * the first photos that failed. `startedBy` is null for the nightly one.
+ * A sync of one or more activities. `waitingUntil`: Google asked for a pause until about then. `failures` lists the
+ * first photos that failed. `startedBy` is null for the nightly sync.
  */
 export const Sync = z.object({
   id: Id,
@@ -203,19 +209,20 @@ export const Sync = z.object({
 export type Sync = z.infer<typeof Sync>;
 
 /**
- * The sync that is under way, else the latest one, else null: what a page shows on opening, and polls for its bar.
+ * The running sync, else the latest one, else null. A page asks for it when it opens, and repeatedly while it shows
+ * progress.
  */
 export const getCurrentSync = endpoint('GET', '/admin/google-drive/sync', {
   reply: z.object({ sync: z.nullable(Sync) }),
 });
 
-/** One sync, under way or over. */
+/** One sync, running or finished. */
 export const getSync = endpoint('GET', '/admin/google-drive/syncs/:id', {
   params: z.object({ id: IdText }),
   reply: z.object({ sync: Sync }),
 });
 
-/** Stops a sync: photos under way are finished, no further ones begun. One that is over stays as it is. */
+/** Stops a sync: uploads in progress are finished, no more are started. A finished sync stays unchanged. */
 export const cancelSync = endpoint('POST', '/admin/google-drive/syncs/:id/cancel', {
   params: z.object({ id: IdText }),
   reply: z.object({ sync: Sync, message: z.string() }),

@@ -12,7 +12,7 @@ import type text from './text.en.json';
 const say = sayFrom<typeof text>('photos');
 
 /**
- * How many files one upload takes, and how large each may be; the hint on the screen names less than is enforced
+ * How many files one upload takes, and how large each may be. The hint on the screen states a lower limit
  * (specification section 5).
  */
 export const UPLOAD = { field: 'photos', files: 5, bytes: 15_728_640, aDay: 200 } as const;
@@ -65,16 +65,17 @@ export const messages = {
 } as const;
 
 /**
- * Who sees a photo: `visible` every member of the school; `waiting` for approval and `reported` (somebody asked to take
- * it down) only administrators and, while it waits, whoever uploaded it.
+ * Who sees a photo: `visible`: every member of the school; `waiting` for approval: administrators and the person who
+ * uploaded it; `reported` (somebody asked to take it down): administrators only.
  */
 export const Review = z.enum(['visible', 'waiting', 'reported']);
 export type Review = z.infer<typeof Review>;
 
 /**
- * A photo of an activity, with both links: `signedUrl` to look at it large (JPEG), `thumbnailSignedUrl` (WebP). They
- * are addresses on this server, work until `linksExpireAt`, and are asked for anew with `getPhoto`. `width` and `height`
- * are those of the picture upright; its shown sizes keep that proportion. `fileSize` is in bytes, of the file as it was sent.
+ * A photo of an activity, with two links: `signedUrl` to the large picture (JPEG) and `thumbnailSignedUrl` (WebP).
+ * They are addresses on this server and work until `linksExpireAt`; `getPhoto` returns new ones. `width` and `height`
+ * are those of the upright picture; the smaller sizes keep that proportion. `fileSize` is in bytes, of the file as it
+ * was sent.
  */
 export const Photo = z.object({
   id: Id,
@@ -86,7 +87,7 @@ export const Photo = z.object({
   createdAt: Instant,
   googlePhotosUrl: z.nullable(z.string()),
   googlePhotosId: z.nullable(z.string()),
-  /** Who uploaded it; told to administrators only (specification section 6). */
+  /** Who uploaded it; shown to administrators only (specification section 6). */
   user: z.nullable(PersonRef),
   activity: z.object({
     id: Id,
@@ -106,9 +107,7 @@ export const Photo = z.object({
 });
 export type Photo = z.infer<typeof Photo>;
 
-/**
- * A photo in the trash; on `removedAt` it is gone for good. Its links work as long as it lies there, and not after.
- */
+/** A photo in the trash; it is deleted for good at `removedAt`. Its links work only while it is in the trash. */
 export const DeletedPhoto = z.object({
   ...Photo.shape,
   deletedAt: Instant,
@@ -117,7 +116,7 @@ export const DeletedPhoto = z.object({
 });
 export type DeletedPhoto = z.infer<typeof DeletedPhoto>;
 
-/** A photo that waits for a decision; `takedown` when somebody asked for it. */
+/** A photo that an administrator must decide on; `takedown` when somebody asked to take it down. */
 export const PhotoToReview = z.object({
   ...Photo.shape,
   takedown: z.nullable(z.object({ reason: z.nullable(z.string()), at: Instant, by: z.nullable(PersonRef) })),
@@ -148,7 +147,7 @@ export const listSchoolPhotos = endpoint('GET', '/schools/:id/photos', {
   reply: photoPage,
 });
 
-/** The photos of an activity, latest first. With another school's `schoolId` there is no such activity. */
+/** The photos of an activity, latest first. 404 when `schoolId` is not the activity's school. */
 export const listActivityPhotos = endpoint('GET', '/activities/:id/photos', {
   params: byId,
   query: z.object({ schoolId: z.optional(IdText), ...pageQuery }),
@@ -168,7 +167,9 @@ const FlagText = z.optional(
   ),
 );
 
-/** The text fields of an upload, for all of its files. `consent` must be 'true' when the rules ask for it. */
+/**
+ * The text fields of an upload, which apply to all of its files. `consent` must be 'true' when the rules ask for it.
+ */
 export const PhotoUpload = z.object({
   caption: optionalText(LIMITS.caption, messages.captionTooLong),
   schoolId: z.optional(IdText),
@@ -178,9 +179,9 @@ export const PhotoUpload = z.object({
 export type PhotoUpload = z.infer<typeof PhotoUpload>;
 
 /**
- * Adds photos: multipart/form-data with 1 to 5 files named `photos` and the fields of `PhotoUpload`. All of them or
- * none. A picture that the activity already has is answered as the existing photo. What is wrong with a file
- * stands under the field `photos`, with the file's name.
+ * Adds photos: multipart/form-data with 1 to 5 files named `photos` and the fields of `PhotoUpload`; all are added,
+ * or none. For a picture that the activity already has, the existing photo is returned. Problems with a file are
+ * reported under the field `photos`, with the file's name.
  */
 export const uploadPhotos = endpoint('POST', '/activities/:id/photos', {
   params: byId,
@@ -196,7 +197,7 @@ export const uploadPhotos = endpoint('POST', '/activities/:id/photos', {
   status: 201,
 });
 
-/** A caption of its own; null or blank is none. */
+/** A new caption; null or blank removes it. */
 export const CaptionChange = z.object({ caption: optionalText(LIMITS.caption, messages.captionTooLong) });
 export type CaptionChange = z.infer<typeof CaptionChange>;
 
@@ -215,21 +216,23 @@ export const deletePhoto = endpoint('DELETE', '/photos/:id', {
 /** Undoes a deletion. */
 export const restorePhoto = endpoint('POST', '/photos/:id/restore', { params: byId, reply: onePhoto });
 
-/** Asks to take a photo down: it is hidden from everybody but administrators at once, and they decide. */
+/** Asks to take a photo down: it is hidden at once from everybody but administrators, who then decide. */
 export const takePhotoDown = endpoint('POST', '/photos/:id/takedown', {
   params: byId,
   body: z.object({ reason: optionalText(LIMITS.reason, messages.reasonTooLong) }),
   reply: z.object({ message: z.string() }),
 });
 
-/** The picture itself, by a signed link from a photo; clients never build such links. */
+/** The picture itself, through a signed link from a photo; clients never build such links. */
 export const getPhotoFile = endpoint('GET', '/photos/:id/files/:size', {
   params: z.object({ id: IdText, size: z.string() }),
   query: z.object({ expires: z.optional(z.string()), signature: z.optional(z.string()) }),
   file: true,
 });
 
-/** What an upload form needs: the consent text (null: no consent is asked for), and whether photos are reviewed. */
+/**
+ * What an upload form needs: the consent text (null when no consent is asked for), and whether photos are reviewed.
+ */
 export const PhotoRules = z.object({ consentText: z.nullable(z.string()), review: z.boolean() });
 export type PhotoRules = z.infer<typeof PhotoRules>;
 
@@ -243,24 +246,24 @@ export const listDeletedPhotos = endpoint('GET', '/admin/photos/trash', {
   reply: z.object({ photos: z.array(DeletedPhoto), ...pageReply, ...total }),
 });
 
-/** Photos that wait for a decision, the longest waiting first. To refuse one is to delete it. */
+/** Photos that administrators must decide on, oldest request first. To reject one is to delete it. */
 export const listPhotosToReview = endpoint('GET', '/admin/photos/review', {
   query: z.object({ ...ofSchool, ...pageQuery }),
   reply: z.object({ photos: z.array(PhotoToReview), ...pageReply, ...total }),
 });
 
-/** How many wait for a decision. */
+/** How many photos administrators must decide on. */
 export const countPhotosToReview = endpoint('GET', '/admin/photos/review/count', {
   query: z.object(ofSchool),
   reply: z.object({ count: z.int() }),
 });
 
-/** Shows a photo to everybody, or shows it again. 409 when it is decided already. */
+/** Shows a photo to everybody, or shows it again. 409 when it was decided already. */
 export const approvePhoto = endpoint('POST', '/admin/photos/:id/approve', { params: byId, reply: onePhoto });
 
 /**
- * The district's settings: whether an upload asks for consent and with which text, whether photos wait for approval,
- * and which administrators are told when somebody asks to take one down (none named: all of them).
+ * The district's settings: whether an upload asks for consent and with which text, whether photos need approval, and
+ * which administrators are told when somebody asks to take one down (if none is named, all of them).
  */
 export const PhotoSettings = z.object({
   consent: z.boolean(),

@@ -14,7 +14,7 @@ export const WHOLE_BYTES = 5 * 1024 * 1024;
 /** Larger files go in pieces of this many bytes: a multiple of 256 KiB, as Google requires. */
 export const PIECE_BYTES = 4 * 262_144;
 
-/** What an id in Drive looks like. Nothing else ever becomes a part of an address. */
+/** The form of an id in Drive. Nothing else ever becomes part of an address. */
 export const DRIVE_ID = /^[A-Za-z0-9_-]{10,100}$/;
 
 const IDS_AT_ONCE = 100;
@@ -32,7 +32,9 @@ const DriveFile = z.object({
   capabilities: z.object({ canAddChildren: z.boolean().optional() }).default({}),
 });
 
-/** A file or a folder in Drive. `driveId` when it is in a shared drive; `appProperties` only this product sees. */
+/**
+ * A file or a folder in Drive. `driveId` is set when it is in a shared drive; only this product sees `appProperties`.
+ */
 export type DriveFile = z.infer<typeof DriveFile>;
 
 /**
@@ -58,7 +60,7 @@ export type DriveSearch = Readonly<{
   driveId?: string | undefined;
 }>;
 
-/** The Drive API calls that this product makes. Each waits and tries again as Google asks. */
+/** The Drive API calls that this product makes. Each one waits and retries as Google asks. */
 export type Drive = Readonly<{
   /** Ids for new files. */
   newIds: () => Promise<string[]>;
@@ -66,16 +68,16 @@ export type Drive = Readonly<{
   find: (id: string) => Promise<DriveFile | undefined>;
   search: (search: DriveSearch) => AsyncIterable<DriveFile>;
   makeFolder: (folder: NewFile) => Promise<DriveFile>;
-  /** Stores a picture of at most `WHOLE_BYTES`. `taken` when there is one with its id. */
+  /** Stores a picture of at most `WHOLE_BYTES`. Throws `taken` when a file with its id exists. */
   storeWhole: (file: NewFile, content: Buffer) => Promise<void>;
-  /** Begins an upload in pieces; answers the address to send them to, valid for a week. */
+  /** Begins an upload in pieces; returns the address to send them to, valid for a week. */
   startUpload: (file: NewFile, bytes: number) => Promise<string>;
-  /** Sends a piece. Never retried automatically: first ask how much of it arrived. */
+  /** Sends a piece. Never retried automatically: first ask how much has arrived. */
   sendPiece: (session: string, piece: { from: number; content: Buffer; total: number }) => Promise<Progress>;
-  /** How much has arrived. `gone` when the upload must start over. */
+  /** How much has arrived; `gone` when the upload must start over. */
   askUpload: (session: string, total: number) => Promise<Progress>;
   /**
-   * Deletes a file, or moves it to the trash where this account may not delete. Succeeds when the file is already
+   * Deletes a file, or moves it to the trash if this account may not delete it. Succeeds when the file is already
    * gone.
    */
   remove: (id: string) => Promise<void>;
@@ -84,7 +86,7 @@ export type Drive = Readonly<{
 const PICTURE_TYPE = 'image/jpeg';
 const RESUME_INCOMPLETE = 308;
 
-// Long because its calls share one account and one way to ask.
+// Long because its calls share one account and one way to send requests.
 /** The Drive behind an account's tokens. */
 export function openDrive(google: GoogleSettings, asking: Asking): Drive {
   const outbound = outboundTo(google);
@@ -144,7 +146,7 @@ export function openDrive(google: GoogleSettings, asking: Asking): Drive {
   };
 }
 
-/** The owner of the Drive: the account's address, else its name, else undefined. */
+/** The owner of the Drive: the account's address, or its name, or undefined. */
 export async function accountOf(google: GoogleSettings, accessToken: string): Promise<string | null> {
   const address = new URL(`${google.apiUrl}/drive/v3/about`);
   address.searchParams.set('fields', 'user(displayName,emailAddress)');

@@ -1,7 +1,7 @@
 /**
- * Kinds of failure at Google. `rate` and `unreachable` are temporary; `lost`: the connection is dead; `client`:
- * Google refuses this installation's id or secret; `unauthorized`: the access token has expired; `full`,
- * `apiOff` and `refused` need a person; `gone` and `taken` concern one file; `strange` should not happen.
+ * Kinds of failure at Google. `rate` and `unreachable` are temporary. `lost`: the connection no longer works.
+ * `client`: Google refuses this installation's id or secret. `unauthorized`: the access token has expired. `full`,
+ * `apiOff` and `refused`: a person must act. `gone` and `taken` are about one file. `strange` should not happen.
  */
 export type FailureKind =
   | 'rate'
@@ -16,10 +16,10 @@ export type FailureKind =
   | 'taken'
   | 'strange';
 
-/** A failed call to Google. The text is for the log: it never holds a token or a name. */
+/** A failed call to Google. Its text is for the log: it never contains a token or a name. */
 export class DriveFailure extends Error {
   readonly kind: FailureKind;
-  /** After how many milliseconds Google asks us to try again, if it says so. */
+  /** After how many milliseconds Google asks us to retry, if it says so. */
   readonly retryAfterMs: number | undefined;
 
   constructor(kind: FailureKind, text: string, retryAfterMs?: number) {
@@ -35,7 +35,7 @@ export class DriveFailure extends Error {
   }
 }
 
-/** Any error as a DriveFailure: an error that is not an answer of Google's is a broken connection. */
+/** Turns any error into a DriveFailure; one that is not a reply from Google counts as a broken connection. */
 export function failureOf(error: unknown): DriveFailure {
   if (error instanceof DriveFailure) return error;
   return new DriveFailure('unreachable', error instanceof Error ? error.message : String(error));
@@ -55,7 +55,7 @@ const FULL_REASONS: readonly string[] = [
 ];
 const OFF_REASONS: readonly string[] = ['accessNotConfigured', 'SERVICE_DISABLED'];
 
-/** The failure behind an unsuccessful answer of the Drive API. */
+/** The failure that an unsuccessful reply of the Drive API stands for. */
 export async function failureIn(response: Response): Promise<DriveFailure> {
   const { status } = response;
   const reasons = reasonsIn(await response.text().catch(() => ''));

@@ -12,7 +12,9 @@ export const SCOPE = 'https://www.googleapis.com/auth/drive.file';
 /** An access token and when it expires. */
 export type Access = Readonly<{ token: string; expiresAt: Instant }>;
 
-/** What a person's consent gives: no refresh token when Google sent none, no access when the box was not ticked. */
+/**
+ * The result of a person's consent: no refresh token when Google sent none, no access when the box was not ticked.
+ */
 export type Granted = Readonly<{ access: Access; refreshToken: string | undefined; hasScope: boolean }>;
 
 /** This installation's OAuth client. `redirectUrl` must be entered at Google exactly as it is. */
@@ -94,12 +96,12 @@ type Tokens = Readonly<{ access_token?: string | null; expiry_date?: number | nu
 
 function accessIn({ clock }: GoogleClient, { access_token, expiry_date }: Tokens): Access {
   if (typeof access_token !== 'string') throw new DriveFailure('strange', 'no access token');
-  // The library goes by the machine's clock.
+  // The library uses the machine's clock.
   const lastsMs = (expiry_date ?? 0) - millisecondsOf(systemClock.now());
   return { token: access_token, expiresAt: plusMilliseconds(clock.now(), Math.max(0, lastsMs)) };
 }
 
-// The library's errors hold the request with its secrets, so only Google's error code is passed on.
+// The library's errors contain the request with its secrets, so only Google's error code is passed on.
 function refused(error: unknown): never {
   if (error instanceof DriveFailure) throw error;
   const { status, data } = responseIn(error);

@@ -8,8 +8,8 @@ const TIMEOUT_MS = 60_000;
 const RESUME_INCOMPLETE = 308;
 
 /**
- * Sends requests only to Google's services as the settings name them: to no other address, wherever it came
- * from, and without following redirects.
+ * Sends requests only to Google's services as the settings name them. Any other address is refused, wherever it came
+ * from, and redirects are not followed.
  */
 export function outboundTo(google: GoogleSettings): Outbound {
   const origins = new Set(

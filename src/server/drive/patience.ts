@@ -6,12 +6,12 @@ import type { Outbound } from './outbound.ts';
 /** Where access tokens come from. */
 export type AccessSource = Readonly<{
   token: () => Promise<string>;
-  /** A fresh token in place of one that Google refused. */
+  /** A fresh token, to replace one that Google refused. */
   renew: (refused: string) => Promise<string>;
 }>;
 
 /**
- * How requests are made: with which tokens, how many tries, until when. `onPause` is told until when a pause lasts.
+ * How requests are made: with which tokens, how many attempts, until when. `onPause` is told the end of each pause.
  */
 export type Asking = Readonly<{
   access: AccessSource;
@@ -30,9 +30,8 @@ const LONGEST_WISH_MS = 120_000;
 const RESUME_INCOMPLETE = 308;
 
 /**
- * Repeats a request until there is an answer: after doubling pauses with jitter while Google is busy or cannot
- * be reached, and once with a fresh token when Google refuses the current one. Throws `DriveFailure` for
- * anything else.
+ * Repeats a request until it succeeds: with doubling pauses and jitter while Google is busy or unreachable, and once
+ * with a fresh token when Google refuses the current one. Throws `DriveFailure` for anything else.
  */
 export async function askPatiently(
   asking: Asking,

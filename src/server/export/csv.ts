@@ -1,12 +1,12 @@
 import { stringify } from 'csv-stringify/sync';
 import type { Piece, Row, Table } from './table.ts';
 
-// With it Excel reads the file as UTF-8.
+// The mark by which Excel recognizes UTF-8.
 const MARK = '\uFEFF';
 
 /**
- * A table as CSV, page by page: UTF-8 with a byte order mark, the titles first, lines ended as RFC 4180 wants them. A
- * text that a spreadsheet would take for a formula gets an apostrophe in front.
+ * A table as CSV, page by page: UTF-8 with a byte order mark, the titles first, lines ended as RFC 4180 requires. A
+ * text that a spreadsheet would read as a formula gets an apostrophe in front.
  */
 export async function* csvOf(
   { columns }: Table,

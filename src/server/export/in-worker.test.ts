@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { makeInWorker } from './in-worker.ts';
 
-// An error that nobody listens to would end the process; here it would fail the run.
+// An unhandled error would end the process; here it would fail the run.
 const script = (code: string) => new URL(`data:text/javascript,${encodeURIComponent(code)}`);
 const TOTAL = `import { parentPort } from 'node:worker_threads'; parentPort.postMessage({ total: 3 });`;
 
@@ -26,7 +26,7 @@ test.each([
   async (_how, code, says) => {
     const { total, content } = await makeInWorker(script(code), {});
     expect(total).toBe(3);
-    // Whoever opens it does something else first.
+    // The reader does something else before it opens the file.
     await expect.poll(() => content.errored?.message).toContain(says);
     await expect(text(content)).rejects.toThrow();
   },

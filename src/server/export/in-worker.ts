@@ -6,12 +6,12 @@ import { refuse } from '#base/refusal.ts';
 import { listened } from '../listened.ts';
 import type { Piece } from './table.ts';
 
-/** A file that a worker thread is making, so that the main thread stays free for requests. */
+/** A file made by a worker thread, so that the main thread stays free for requests. */
 export type Making = Readonly<{
   /** How many rows it will have. */
   total: number;
   content: Readable;
-  /** How many rows have been handed over so far. */
+  /** How many rows have been sent so far. */
   rows: () => number;
 }>;
 
@@ -27,18 +27,18 @@ const RETRY_AFTER_SECONDS = 10;
 // A page of rows and its output take a few MB; the limit keeps garbage from piling up.
 const WORKER_LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 };
 
-// Long because every way in which the worker can end must be handled for the same file.
+// Long because it handles every way in which the worker can end.
 /**
- * Starts a script that calls `handOver` with the job given, and waits until it reports the total. Each piece is
- * made when the reader asks for it; destroying the reader stops the thread. Rejects with the thread's error,
- * with `ERR_WORKER_…` when no thread can start, and with 503 when it exits without an error.
+ * Starts a script that calls `handOver` with the given job, and waits until it reports the total. Each piece is made
+ * when the reader asks for it; destroying the reader stops the thread. Rejects with the thread's error, with
+ * `ERR_WORKER_…` when no thread can start, and with 503 when it exits without an error.
  */
 export async function makeInWorker<Job>(script: URL, job: Job): Promise<Making> {
   const worker = listened(new Worker(script, { workerData: job, resourceLimits: WORKER_LIMITS }));
   const say = (message: ToWorker) => worker.postMessage(message);
   let rows = 0;
   let [isAll, isOver] = [false, false];
-  // It may fail while the caller still waits for `total`.
+  // It may fail while the caller is still waiting for `total`.
   const content = listened(
     new Readable({
       highWaterMark: PIECE_BYTES,
@@ -84,7 +84,7 @@ export async function makeInWorker<Job>(script: URL, job: Job): Promise<Making> 
   });
 }
 
-/** The job that this thread was started for. */
+/** The job of this thread. */
 export function jobOf<Job>(): Job {
   return workerData;
 }
@@ -108,7 +108,7 @@ export async function handOver(total: number, pieces: AsyncIterable<Piece>): Pro
   await source.return?.();
 }
 
-// Into a buffer of its own, which can be transferred instead of copied.
+// Copied into a buffer of its own, which can be transferred.
 async function gathered(
   source: AsyncIterator<Piece>,
 ): Promise<(Piece & { bytes: Uint8Array<ArrayBuffer> }) | undefined> {

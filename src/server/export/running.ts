@@ -1,7 +1,7 @@
 import type { Deps } from '../deps.ts';
 import type { Making } from './in-worker.ts';
 
-/** How many files one process makes at a time: each takes a processor and keeps a database snapshot open. */
+/** How many files one process makes at a time: each uses a processor core and keeps a database snapshot open. */
 export const FILES_AT_ONCE = 2;
 
 const NOTE_EVERY_MS = 1_000;
@@ -37,7 +37,7 @@ export function stopExport(deps: Deps, id: number): void {
   for (const one of turnsOf(deps).followed) if (one.id === id) void one.stop();
 }
 
-// Long because all states of a run are handled here.
+// Long because it handles all states of a run.
 /**
  * Reports the progress of a file every second, and at the end whether it is complete. The file is stopped when
  * `progress` resolves to false, and when its reader takes nothing for two minutes.
@@ -85,7 +85,7 @@ export function follow(
   all.add(one);
 }
 
-/** Stops all files that are being made, since the process ends. */
+/** Stops all files that are being made, because the process is ending. */
 export async function stopExports(deps: Deps): Promise<void> {
   await Promise.all([...turnsOf(deps).followed].map(({ stop }) => stop()));
 }

@@ -8,12 +8,12 @@ import type { Column, Piece, Row, Table } from './table.ts';
 /** How many rows one sheet holds below its titles; Excel itself takes 1,048,576. */
 export const SHEET_ROWS = 1_000_000;
 
-// Compressing more takes twice as long for a tenth less.
+// A higher level takes twice as long and saves a tenth.
 const LEVEL = 3;
 
 /**
- * A table as a workbook, page by page: real days and numbers, titles that stay in view, and a further sheet whenever
- * one is full. Only the piece in hand is in memory.
+ * A table as a workbook, page by page: real days and numbers, titles that stay in view, and another sheet whenever
+ * one is full. Only the current piece is in memory.
  */
 export async function* xlsxOf(
   table: Table,
@@ -44,7 +44,7 @@ export async function* xlsxOf(
   yield* taken(made, progress);
 }
 
-/** Pages of rows, of which as many rows as are wanted can be taken at a time. */
+/** Pages of rows, from which any number of rows can be taken at a time. */
 type Rest = { take: (atMost: number) => Promise<readonly Row[]>; hasMore: () => Promise<boolean> };
 
 function aheadOf(pages: AsyncIterable<readonly Row[]>): Rest {
@@ -117,7 +117,7 @@ function cellOf(kind: ColumnKind, place: string, value: string | number): string
   return numberCell(place, serialOfMoment(String(value)), STYLE.moment);
 }
 
-// A text is never a formula in a cell of its own; marked as quoted it stays one when somebody edits it.
+// A cell marked as quoted stays a text, never a formula, even when somebody edits it.
 const FORMULA = /^[=+\-@\t\r]/;
 
 function textCell(place: string, text: string, style: number): string {
@@ -140,7 +140,7 @@ function escaped(text: string): string {
 const DAY_ONE = day('1900-01-01');
 const LEAP_THAT_WAS_NONE = day('1900-03-01');
 
-// Excel counts days from 1900 on, and one that never was: February 29 of that year.
+// Excel counts days from 1900 and includes a February 29 that did not exist in that year.
 function serialOf(date: CalendarDate): number {
   return daysBetween(DAY_ONE, date) + (date < LEAP_THAT_WAS_NONE ? 1 : 2);
 }
@@ -162,7 +162,7 @@ const TYPES = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 
 const STYLE = { text: 0, title: 1, day: 2, twoDecimals: 3, moment: 4, quoted: 5, whole: 6 } as const;
 
-// 1 is a whole number, 2 one with two decimals; 14 and 22 are a day and a moment as the reader's own language writes them.
+// 1 is a whole number, 2 one with two decimals; 14 and 22 are a day and a moment in the reader's own format.
 const STYLES = `${HEAD}<styleSheet xmlns="${MAIN}"><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="7"><xf xfId="0"/><xf xfId="0" fontId="1" applyFont="1"/><xf xfId="0" numFmtId="14" applyNumberFormat="1"/><xf xfId="0" numFmtId="2" applyNumberFormat="1"/><xf xfId="0" numFmtId="22" applyNumberFormat="1"/><xf xfId="0" quotePrefix="1"/><xf xfId="0" numFmtId="1" applyNumberFormat="1"/></cellXfs><cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>`;
 
 function aroundSheets({ name }: Table, sheets: number): Record<string, string> {
@@ -185,7 +185,7 @@ function aroundSheets({ name }: Table, sheets: number): Record<string, string> {
   };
 }
 
-/** Puts a file into the archive; yields whenever some of it has come out. */
+/** Writes a file into the archive; yields the compressed bytes as they come out. */
 async function* compressed(
   zip: Zip,
   filename: string,
@@ -194,7 +194,7 @@ async function* compressed(
   const file: ZipInputFile = { filename, size: 0, crc: 0, compression: 8 };
   zip.add(file);
   const out = (bytes: Uint8Array<ArrayBuffer>, isLast: boolean) => file.ondata?.(null, bytes, isLast);
-  // The machine's own compressor works beside this thread; the archive's would work on it.
+  // Node's compressor works beside this thread; the archive library's own would block it.
   const deflate = createDeflateRaw({ level: LEVEL });
   deflate.on('data', (bytes: Buffer<ArrayBuffer>) => out(bytes, false));
   try {

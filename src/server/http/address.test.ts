@@ -8,7 +8,7 @@ test.each([
   ['203.0.113.9:51324', '203.0.113.9'],
   ['[2001:db8::7]:51324', '2001:db8::7'],
   ['198.51.100.1, 203.0.113.9', '203.0.113.9'],
-  // What is no address counts as none: the proxy's own is what is known.
+  // Text that is not an address is ignored: the proxy's own address counts.
   ['unknown', '10.0.0.5'],
   ['203.0.113.9, <script>', '10.0.0.5'],
   ['999.1.1.1', '10.0.0.5'],

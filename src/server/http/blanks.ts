@@ -3,8 +3,8 @@ import type * as z from 'zod/mini';
 type Schema = z.core.$ZodType;
 
 /**
- * A query or a form without its blank fields: `userId=` in a query does not filter, and a form sends every
- * field it has (decisions: blank is null).
+ * A query or a form without its blank fields: `userId=` in a query does not filter, and a form sends every field
+ * (decisions: blank is null).
  */
 export function withoutBlanks(given: unknown): unknown {
   if (typeof given !== 'object' || given === null) return given;
@@ -14,8 +14,8 @@ export function withoutBlanks(given: unknown): unknown {
 }
 
 /**
- * A JSON body in which a blank text is null wherever its schema takes null, or takes no text at all: a form's empty day
- * or number. A required text stays as it is, so that its own error message is shown.
+ * A JSON body in which a blank text becomes null wherever its schema accepts null or accepts no text at all, such as
+ * a form's empty day or number. A required text stays blank, so that its own error message is shown.
  */
 export function blanksAsNull(schema: Schema, given: unknown): unknown {
   const { def } = (schema as z.core.$ZodTypes)._zod;

@@ -22,7 +22,7 @@ const STATUS: Readonly<Record<RefusalKind, number>> = {
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** The one place where what went wrong becomes a reply: `{ error, fields? }` with a status (decisions: wire). */
+/** The one place where errors become replies: `{ error, fields? }` with a status (decisions: wire). */
 export function answerErrors(deps: Deps) {
   return (error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): void => {
     // The client disconnected in the middle of the body: nobody reads the reply, and nothing is broken.
@@ -36,7 +36,7 @@ export function answerErrors(deps: Deps) {
     }
     const refusal = asRefusal(error);
     if (refusal === undefined) {
-      // The message of a bug stays in the log: it may hold SQL or a path.
+      // The message of a bug stays in the log: it may contain SQL or a path.
       request.log.error({ err: error }, 'request failed');
       reply.code(500).send({ error: text(deps, baseMessages.requestFailed), requestId: request.id });
       return;
@@ -79,9 +79,9 @@ const FRAMEWORK: Readonly<Record<string, [RefusalKind, Message]>> = {
   // A failing disk, and one that the system remounted read-only because of it.
   EIO: ['unavailable', baseMessages.unavailable],
   EROFS: ['unavailable', baseMessages.unavailable],
-  // An address that leaves the folder of the pages, or names no file that could be there.
+  // An address outside the folder of the pages, or one that cannot name a file.
   FST_STATIC_FORBIDDEN_PATH: ['notFound', baseMessages.notFound],
-  // The system has no more file handles, memory or threads at this moment.
+  // The system has no free file handles, memory or threads at this moment.
   EMFILE: ['unavailable', baseMessages.unavailable],
   ENFILE: ['unavailable', baseMessages.unavailable],
   ENOMEM: ['unavailable', baseMessages.unavailable],
@@ -112,7 +112,7 @@ function asRefusal(error: FastifyError | Error): Refusal | undefined {
   return undefined;
 }
 
-/** What is wrong with the storage, in words, when an error of a database or of a disk says so. */
+/** What is wrong with the storage, in words, if an error of a database or a disk says so. */
 export function failureMessage(error: unknown): Message | undefined {
   if (error instanceof Refusal) return error.text;
   const failure = databaseFailure(error) ?? diskFailure(error);

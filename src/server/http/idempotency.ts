@@ -7,18 +7,18 @@ import type { Person } from '../own-data.ts';
 import { seal, sign, unseal } from '../secret.ts';
 import type { Request } from './viewer.ts';
 
-/** How long a repeat is answered with the first reply. */
+/** How long a repeated request gets the first reply. */
 const KEPT_MS = 24 * 3_600_000;
 
 const PURPOSE = 'idempotency';
 
-/** A creating request that may come twice: whose it is, its key when it has one, and what it asks. */
+/** A creating request that may be repeated: who sent it, its key if it has one, and its content. */
 export type Repeatable = Readonly<{ owner: string; key: string | undefined; asks: string; request: Request }>;
 
 /**
- * Runs a creating action in a transaction, once per key. A repeat gets the first reply and changes nothing; the
- * same key with another request is a conflict. The key is stored with the row it made, so neither exists without the
- * other. Replies may hold a session's token, so they are stored sealed.
+ * Runs a creating action in a transaction, once per key. A repeat gets the first reply and changes nothing; the same
+ * key with another request is a conflict. The key is stored with the row it made, so neither exists without the
+ * other. Replies may contain a session's token, so they are stored encrypted.
  */
 export async function once<Reply>(
   deps: Deps,
@@ -61,7 +61,7 @@ export async function forgetRepeatsOf(trx: Trx, deps: Deps, person: Person): Pro
   }
 }
 
-/** Forgets the replies that are too old to be asked for again. */
+/** Deletes replies that are too old to be repeated. */
 export async function sweepReplies(trx: Trx, now: Instant): Promise<void> {
   const keptSince = plusMilliseconds(now, -KEPT_MS);
   await trx.deleteFrom('idempotency_keys').where('created_at', '<', keptSince).execute();
@@ -85,7 +85,7 @@ async function firstReply<Reply>(
   return JSON.parse(unseal(deps.secretKey, PURPOSE, first.reply));
 }
 
-// A reply sealed with another key cannot be repeated, so it is deleted whoever it is about.
+// A reply encrypted with another key cannot be repeated, so it is deleted whoever it is about.
 function openedReply(deps: Deps, reply: string | null): unknown {
   try {
     return JSON.parse(unseal(deps.secretKey, PURPOSE, reply ?? ''));

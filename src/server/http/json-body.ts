@@ -10,8 +10,8 @@ const MAX_DEPTH = 8;
 const BODY_TIMEOUT_MS = 30_000;
 
 /**
- * Reads JSON bodies: an empty one is no body (a DELETE may come with a JSON content type); what is no object, names
- * `__proto__` or nests deeply is refused, and one that trickles in is given up after 30 s.
+ * Reads JSON bodies. An empty one counts as no body (a DELETE may come with a JSON content type). One that is not an
+ * object, contains `__proto__` or nests deeply is refused; one that takes longer than 30 s to arrive is given up.
  */
 export function readJsonBodies(app: FastifyInstance, deps: Deps): void {
   const parse = app.getDefaultJsonParser('error', 'error');

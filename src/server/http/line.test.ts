@@ -51,14 +51,14 @@ test('what takes long in this process itself lets the event loop go on between t
     while (performance.now() < until);
   });
   const calls: Promise<unknown>[] = [];
-  // All within one turn of the event loop, and each begun before the next one comes, as Node hands requests over.
+  // All within one turn of the event loop, each begun before the next arrives, as Node delivers requests.
   for (let call = 0; call < 310; call += 1) {
     calls.push(report());
     for (let moment = 0; moment < 5; moment += 1) await null;
   }
   const outcomes = outcomesOf(calls);
   for (let moment = 0; moment < 5; moment += 1) await null;
-  // The first has used up the share of this turn: 300 wait, and the rest is refused at once.
+  // The first one used up the time of this turn: 300 wait, and the rest is refused at once.
   expect(outcomes.filter((outcome) => outcome === 'busy')).toHaveLength(9);
   await turns(3);
   expect(outcomes.filter((outcome) => outcome === 'done').length).toBeLessThan(20);

@@ -3,11 +3,11 @@ import type { Endpoint } from '#base/endpoint.ts';
 import { baseMessages } from '#base/messages.ts';
 import { refuse } from '#base/refusal.ts';
 
-/** The most requests that wait; any beyond that are refused at once (503). */
+/** The most requests that wait; further ones are refused at once (503). */
 const WAITING = 300;
-/** The longest wait for a turn, and for a free slot while the database holds up requests of the same endpoint. */
+/** The longest wait for a turn, and for a free slot while the database delays requests of the same endpoint. */
 const WAIT_MS = { turn: 20_000, place: 5_000 } as const;
-/** How long requests have the event loop before health checks and new connections get their turn. */
+/** How long requests may use the event loop before health checks and new connections get their turn. */
 const SHARE_MS = 20;
 const RETRY_AFTER = { least: 1, most: 4 } as const;
 const SAY_EVERY_MS = 10_000;
@@ -24,9 +24,9 @@ export type Line = Readonly<{
 type Waiting = Readonly<{ since: number; goOn: () => void; refuse: (error: unknown) => void }>;
 
 /**
- * A bounded queue in front of all work. With `atOnce` at most so many requests of one endpoint are at work: when the
- * database holds them up, the others still find connections. An endpoint that is `isLong` waits for something else and
- * is bounded elsewhere.
+ * A bounded queue in front of all work. `atOnce` limits how many requests of one endpoint run at a time: when the
+ * database delays them, the others still find connections. An endpoint that is `isLong` waits for something else and
+ * is limited elsewhere.
  */
 export function openLine({ log, atOnce }: { log: Logger; atOnce: number | undefined }): Line {
   const crowd = { waiting: 0 };
@@ -58,8 +58,9 @@ export function openLine({ log, atOnce }: { log: Logger; atOnce: number | undefi
 
 type Crowd = { waiting: number };
 
-// Requests go on one by one, and every few milliseconds the event loop gets to see what else there is. A database in
-// this process is never waited for: without this, hundreds of requests that came together would be worked off in one go.
+// Requests run one by one, and every few milliseconds the event loop handles other events. A database in this process
+// never waits for anything: without this, hundreds of requests that arrive together would block the loop until all
+// are done.
 function loopLine(crowd: Crowd, overloaded: () => Error): () => Promise<void> {
   const line: Waiting[] = [];
   let began: number | undefined;

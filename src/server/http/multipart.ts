@@ -13,20 +13,20 @@ import { isAlive } from '../process-name.ts';
 import { turn } from './upload-turns.ts';
 
 /**
- * A file that came with a request, in a folder of its own that goes when the request is answered. `name` is for show
- * alone: the last part of what the sender called it, at most 255 characters, perhaps empty.
+ * A file that came with a request, in a folder that is removed after the reply. `name` is only for display: the last
+ * part of the sender's file name, at most 255 characters, possibly empty.
  */
 export type UploadedFile = Readonly<{
   path: string;
   name: string;
-  /** What the sender says it is ('text/plain'), in lower case; 'unknown' when that is no media type. */
+  /** The media type that the sender states ('text/plain'), in lower case; 'unknown' when it is not a media type. */
   saidType: string;
   bytes: number;
   /** Of its content, in hex. */
   sha256: string;
 }>;
 
-/** What a multipart body held. `folder` holds the files, and takes more that the request needs for a while. */
+/** The contents of a multipart body. The request may put other files into `folder` while it runs. */
 export type Received = Readonly<{
   fields: Readonly<Record<string, string>>;
   files: readonly UploadedFile[];
@@ -36,14 +36,14 @@ export type Received = Readonly<{
 const LIMITS = { fields: 10, fieldNameBytes: 100, fieldBytes: 8192, headerPairs: 20 } as const;
 const NAME_CHARACTERS = 255;
 
-/** Below this much free space files are refused, so that the database can still grow (security 2.3). */
+/** With less free space than this, files are refused, so that the database can still grow (security 2.3). */
 const FREE_BYTES = 1_000_000_000;
 
 const ABANDONED_MS = 3_600_000;
 
 /**
- * Reads a multipart body: text fields, and files, which are written to a folder of their own under the data folder. The
- * folder is removed when `use` is done or failed. Throws 415 for another kind of body, 400 for more files than the
+ * Reads a multipart body: text fields, and files, which are written to a new folder under the data folder. The folder
+ * is removed when `use` has ended or failed. Throws 415 for another kind of body, 400 for more files than the
  * endpoint takes or files under another name, 413 for too large ones, 507 when the disk is nearly full.
  */
 export async function withFiles<Answer>(
@@ -64,8 +64,8 @@ export async function withFiles<Answer>(
 }
 
 /**
- * Removes what a process that was killed left of uploads. What another process on this machine is receiving stays; of
- * another machine on a shared disk, what is older than any request can be goes. `now` is in milliseconds.
+ * Removes what killed processes left of uploads. Folders of other running processes on this machine stay; those of
+ * other machines on a shared disk are removed once they are older than any request can be. `now` is in milliseconds.
  */
 export function removeAbandoned(dataDir: string, now: number): void {
   const folder = uploadsIn(dataDir);
@@ -100,7 +100,7 @@ async function receive(incoming: FastifyRequest, part: FilesPart, folder: string
       if (file.bytes > 0 || file.name !== '') files.push(file);
     }
   } catch (error) {
-    // The rest of the body is read and dropped, or the answer would wait behind it.
+    // The rest of the body is read and dropped; otherwise the reply would wait behind it.
     incoming.raw.unpipe();
     incoming.raw.resume();
     throw inWords(error);
@@ -120,7 +120,7 @@ function prefix(): string {
 
 function limitsOf(part: FilesPart) {
   return {
-    // One more than is taken, so that the one too many is refused in the product's words.
+    // One more than is allowed, so that the refusal is in the product's words.
     files: part.most + 1,
     fileSize: part.bytes,
     fields: LIMITS.fields,

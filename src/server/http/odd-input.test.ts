@@ -106,7 +106,7 @@ describe('a text that no database keeps', () => {
     const searched = endpoints.filter((endpoint) => queryOf(endpoint).includes('search'));
     expect(searched.length).toBeGreaterThan(5);
     for (const endpoint of searched) {
-      // Half a pair has no place in an address: a client sends what stands for it.
+      // Half a surrogate pair cannot be part of an address: a client sends its replacement.
       const search = encodeURIComponent(odd.toWellFormed());
       const reply = await app.call(`GET /api${endpoint.path}?search=${search}`, { token: ada.token });
       expect([endpoint.path, reply.status]).toEqual([endpoint.path, 200]);
@@ -273,7 +273,7 @@ async function aVolunteerWithActivity() {
   return { school, pat, activity: await anActivity(app, { school }) };
 }
 
-/** Sends a path as it stands: a client as the tests use it elsewhere tidies it up first. */
+/** Sends a path unchanged; the client of the other tests would normalize it. */
 function send(method: string, path: string): Promise<{ status: number; text: string }> {
   const { promise, resolve, reject } = Promise.withResolvers<{ status: number; text: string }>();
   const asked = request(address, { method, path, agent: false }, async (reply) => {

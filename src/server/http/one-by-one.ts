@@ -1,10 +1,10 @@
 const last = new Map<string, Promise<unknown>>();
 
-/** Runs pieces of work of the same name one after the other, in the order they came; others go on beside them. */
+/** Runs jobs of the same name one after the other, in the order they came; jobs of other names run beside them. */
 export async function oneByOne<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
   const before = last.get(name);
   const running = before === undefined ? work() : before.then(work);
-  // Whoever comes next waits for it, however it ends; its own failure is for its own caller.
+  // The next job waits for it, however it ends; only its own caller sees its failure.
   const ended = running.then(
     () => undefined,
     () => undefined,

@@ -3,13 +3,14 @@ import type { Deps } from '../deps.ts';
 import { forgetWarning, noteWarning } from '../warning-store.ts';
 import { addressOf } from './address.ts';
 
-// So many requests in a row from one address, for at least two others: a proxy, not somebody who sends the header.
+// So many requests in a row from one address, for at least two others, come from a proxy, not from somebody who sends
+// the header.
 const IN_A_ROW = 50;
 const CLIENTS = 2;
 
 /**
- * Notices a proxy that nobody named in TRUSTED_PROXIES: everybody then shares one address, and with it the limits of
- * one. It is said once in the log and noted until the setting is there.
+ * Notices a proxy that TRUSTED_PROXIES does not name: everybody then shares one address and its limits. It is logged
+ * once, and stored as a warning until the setting is right.
  */
 export function watchForProxy(app: FastifyInstance, deps: Deps): void {
   if (deps.config.trustedProxies.length > 0) {

@@ -7,7 +7,7 @@ import { transaction } from '../db/connect.ts';
 import type { Deps } from '../deps.ts';
 import { actorOf, type Request, type Viewer } from './viewer.ts';
 
-/** A call that may be refused: by whom, to what. */
+/** A call that may be refused: who made it, and to what. */
 export type Asked = Readonly<{
   endpoint: Endpoint;
   incoming: Pick<FastifyRequest, 'params' | 'query'>;
@@ -15,17 +15,18 @@ export type Asked = Readonly<{
   request: Request;
 }>;
 
-/** Runs a call; what it refuses somebody signed in is recorded, and refused all the same. */
+/** Runs a call; if it refuses a signed-in person, that is recorded, and the refusal is thrown on. */
 export type WatchRefusals = <Answer>(asked: Asked, run: () => Promise<Answer>) => Promise<Answer>;
 
 const HOUR_MS = 3_600_000;
-/** How many kinds of refusals are recorded in an hour; a crowd that asks for more has been noticed by then. */
+/** How many kinds of refusals are recorded in an hour; by then somebody has noticed. */
 const MOST_AN_HOUR = 5000;
 
 /**
- * Watches for refused access: every 403, and every 404 of a volunteer who named something by its id, which may be
- * somebody else's. Recorded once an hour by each process for each person and endpoint, so that a program that asks without
- * end does not fill the record. Both are recorded whether or not the thing is there, which the time must not tell.
+ * Records refused access: every 403, and every 404 of a volunteer who named something by its id, which may be
+ * somebody else's. Each process records it once an hour for each person and endpoint, so that a program that repeats
+ * its request does not fill the record. It is recorded whether or not the thing exists, so that the time of a reply
+ * does not tell.
  */
 export function watchingRefusals(deps: Deps): WatchRefusals {
   const told = new Map<string, Instant>();
@@ -77,7 +78,7 @@ async function recordRefusal(deps: Deps, asked: Asked, action: Action): Promise<
   try {
     await transaction(deps.database, (trx) => record(trx, actorOf(viewer, request), deed));
   } catch (error) {
-    // The caller is refused, whether or not that can be written down.
+    // The caller is refused, whether or not it can be recorded.
     deps.log.error({ err: error }, 'refused access could not be recorded');
   }
 }

@@ -5,9 +5,9 @@ import * as z from 'zod';
 export type Leaving = (answer: unknown) => unknown;
 
 /**
- * What leaves by a reply schema: unknown fields never do, at any depth. Looking at every value of every row would cost
- * more than reading the rows, so that is for the tests (`isChecked`): there an answer that the contract does not allow
- * is a bug, and so is one that this strips otherwise than the schema does.
+ * Prepares replies by their schema: unknown fields are never sent, at any depth. Checking every value of every row
+ * would cost more than reading the rows, so only the tests do it (`isChecked`): there, a reply that the contract does
+ * not allow is a bug, and so is one that this strips differently from the schema.
  */
 export function leavingBy(schema: z.core.$ZodType, isChecked: boolean): Leaving {
   const strip = stripperOf(schema) ?? ((answer) => answer);

@@ -28,7 +28,7 @@ declare module 'fastify' {
   }
 }
 
-/** A request as a room's handler gets it: read by the endpoint's schemas, past its gate. */
+/** A request as a room's handler gets it: parsed by the endpoint's schemas, and past its gate. */
 export type Call<Parts extends EndpointParts, G extends Gate> = Readonly<{
   params: Parsed<Parts['params']>;
   query: Parsed<Parts['query']>;
@@ -36,23 +36,23 @@ export type Call<Parts extends EndpointParts, G extends Gate> = Readonly<{
   viewer: G extends 'public' ? undefined : Viewer;
   /** The files of a multipart body; none where the endpoint takes no files. */
   files: readonly UploadedFile[];
-  /** A folder for what the call needs until it is answered; only where the endpoint takes files. */
+  /** A folder for the call's files, removed after the reply; only for endpoints that take files. */
   folder: string | undefined;
   request: Request;
-  /** The version that the caller has seen (header If-Match), when it says so. */
+  /** The version that the caller has seen (header If-Match), if it sent one. */
   ifMatch: number | undefined;
   /** Runs a creating action in a transaction, once per Idempotency-Key. */
   once: <Reply>(run: (trx: Trx) => Promise<Reply>) => Promise<Reply>;
   /** Aborts when the caller disconnects before the answer is complete. */
   gone: AbortSignal;
-  /** Has this call answered with 202: taken in, and done only when somebody opens a link in the mail. */
+  /** Makes the reply a 202: accepted, but done only when somebody opens a link in the mail. */
   accepted: () => void;
 }>;
 
 /**
- * A file as an answer. `content` may come piece by piece; `name` is what it is saved as, in plain ASCII. With `shown` it
- * is for this product's own pages to show, and their browser may keep it for so many seconds; what is public and never
- * changes at its address, anything on the way as well.
+ * A file as a reply. `content` may be streamed; `name` is the name to save it under, in plain ASCII. With `shown`,
+ * this product's own pages show it, and the browser may cache it for so many seconds; a file that is public and never
+ * changes may be cached by proxies too.
  */
 export type FileAnswer = Readonly<{
   name: string;
@@ -65,7 +65,7 @@ export type FileAnswer = Readonly<{
 /** Finds the viewer of a bearer token; the users room provides it. */
 export type FindViewer = (token: string, request: Request) => Promise<Viewer | undefined>;
 
-/** What a room mounts its endpoints with. */
+/** What a room gets to mount its endpoints with. */
 export type Mount = <Parts extends EndpointParts, G extends Gate>(
   endpoint: Endpoint<Parts>,
   gate: G,
@@ -83,7 +83,7 @@ export type Mount = <Parts extends EndpointParts, G extends Gate>(
 /** The header by which a browser is recognized at sign-in; it grants no access. */
 const DEVICE_HEADER = 'x-device-key';
 const DEVICE_PATTERN = /^[A-Za-z0-9_-]{20,100}$/;
-// Of one endpoint: less than half of the connections that requests have.
+// For one endpoint: less than half of the connections that requests have.
 const REQUESTS_AT_ONCE = { sqlite: undefined, postgres: 4 } as const;
 
 const SIGN_IN_PATHS: readonly string[] = ['/auth/login', '/auth/logout'];
@@ -91,8 +91,8 @@ const FULL_RETRY_SECONDS = 30;
 
 const KEY_PATTERN = /^[\x21-\x7e]{1,200}$/;
 
-// Long because the steps of a request stand here in the order in which they happen.
-/** Makes the mount of an app: endpoint values become routes under /api, each with its gate. */
+// Long because the steps of a request are listed here in the order in which they happen.
+/** Makes the `mount` of an app: it turns endpoint values into routes under /api, each behind its gate. */
 export function mounting(
   app: FastifyInstance,
   deps: Deps,
@@ -109,7 +109,7 @@ export function mounting(
       method: endpoint.method,
       url: `/api${endpoint.path}`,
       config: { gate },
-      // A look at a file's headers must not use up the link to it.
+      // Reading a file's headers (HEAD) must not use up the link to it.
       ...(endpoint.parts.file === true ? { exposeHeadRoute: false } : {}),
       ...(endpoint.parts.bodyBytes === undefined ? {} : { bodyLimit: endpoint.parts.bodyBytes }),
       handler: line.guarding(endpoint, async (incoming: FastifyRequest, reply: FastifyReply) => {
@@ -149,7 +149,7 @@ export function mounting(
                 return goneSignal(reply);
               },
             };
-            // The parts were read by the endpoint's own schemas a line above; the type says which.
+            // The endpoint's own schemas parsed the parts one line above, which the type cannot express.
             return handle(call as unknown as Parameters<typeof handle>[0]);
           };
           const answer = await withReserve(deps, endpoint, () => withBody(endpoint, incoming, deps, work));
@@ -161,8 +161,8 @@ export function mounting(
 }
 
 /**
- * Stops the start when a route does not say who may call it. Answers, as routes are added, the methods that each
- * path of the API takes.
+ * Stops the start when a route does not say who may call it. Returns the methods that each path of the API takes,
+ * complete once all routes are added.
  */
 export function requireGates(app: FastifyInstance): ReadonlyMap<string, ReadonlySet<string>> {
   const taken = new Map<string, Set<string>>();
@@ -233,8 +233,8 @@ function blanksIn({ parts }: Endpoint, given: unknown): unknown {
 }
 
 /**
- * On a full disk a deletion gets the room that was kept for it, and so does signing in, without which nobody deletes.
- * Until there is room again, nothing else may be written into it.
+ * On a full disk, deletions may use the space that was reserved for them, and so may sign-ins, which deletions need.
+ * Nothing else may be written there until there is space again.
  */
 async function withReserve<Answer>(
   { database, reserve }: Deps,
@@ -256,7 +256,8 @@ async function withReserve<Answer>(
 
 type Body = Readonly<{ given: unknown; files: readonly UploadedFile[]; folder: string | undefined }>;
 
-// A JSON body is read by now; a multipart one is read here, past the gate, and its files last as long as `use` does.
+// A JSON body is parsed by now; a multipart one is read here, past the gate, and its files exist as long as `use`
+// runs.
 async function withBody<Answer>(
   endpoint: Endpoint,
   incoming: FastifyRequest,

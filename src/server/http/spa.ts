@@ -15,7 +15,7 @@ export const INJECTED_STYLE_HASH = "'sha256-gYiS/BvZvRcK27JIXTuwhZ3hs2+VJ1X+2gUl
 
 const YEAR_SECONDS = 31_536_000;
 
-/** What a page may load: only what this server hands out, no inline code, no strings turned into code. */
+/** What a page may load: only files of this server; no inline code, and no text run as code. */
 const POLICY = {
   useDefaults: false,
   directives: {
@@ -36,7 +36,7 @@ const POLICY = {
   },
 };
 
-/** Serves the built browser side from a folder, with the headers that pages need. There are no path routes. */
+/** Serves the built pages from a folder, with the headers that they need. There are no routes by path. */
 export function pagesFrom(deps: Deps, folder: string): FastifyPluginAsync {
   return async (pages) => {
     await pages.register(helmet, {
@@ -60,7 +60,7 @@ export function pagesFrom(deps: Deps, folder: string): FastifyPluginAsync {
       root: folder,
       preCompressed: true,
       dotfiles: 'ignore',
-      // Names under /assets carry a hash of their content; everything else is asked for anew.
+      // Names under /assets contain a hash of their content; everything else must be revalidated.
       setHeaders: (reply, path) => {
         const named = path.startsWith(join(folder, 'assets'));
         reply.header('cache-control', named ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-cache');

@@ -2,9 +2,9 @@
 const NUL = /\0/g;
 
 /**
- * What a request sent, with every text in it such that it can be stored, searched and hashed: without NUL, and with
- * U+FFFD in the place of half a surrogate pair (a phone cuts an emoji in two where a field ends). Path, query and body
- * pass here before any schema reads them.
+ * A request's content with every text made storable, searchable and hashable: without NUL, and with U+FFFD in place
+ * of half a surrogate pair (a phone cuts an emoji in two where a field ends). Path, query and body pass through here
+ * before any schema reads them.
  */
 export function storable(given: unknown): unknown {
   if (typeof given === 'string') return storableText(given);

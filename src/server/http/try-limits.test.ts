@@ -107,7 +107,7 @@ test('a success makes the account new and gives the address its try back', async
   await transaction(app.deps.database, (trx) => forgive(trx, [key], [address.key]));
   expect([await failures(), await failures(address.key)]).toEqual([undefined, 0]);
   expect(await tries(6)).toEqual([0, 0, 0, 0, 0, 60]);
-  // Giving back what was never taken does not leave tries to spare.
+  // Giving back an attempt that was never counted does not allow extra ones.
   await transaction(app.deps.database, (trx) => forgive(trx, [], [address.key]));
   expect(await failures(address.key)).toBe(0);
 });

@@ -36,10 +36,10 @@ export const REGISTRATIONS: TryPolicy = {
 /** Reset links asked for from one address: at least 200 an hour must work (decisions). */
 export const RESETS: TryPolicy = { tries: 300, windowSeconds: 3600, pauseSeconds: 300, maxPauseSeconds: 900 };
 
-/** Letters that anybody can have sent to one account. Beyond it nothing is said, and nothing is sent. */
+/** Letters that anybody can request for one account. Beyond the limit nothing is said, and nothing is sent. */
 export const LETTERS: TryPolicy = { tries: 5, windowSeconds: 3600, pauseSeconds: 900, maxPauseSeconds: 900 };
 
-/** Letters that somebody who is signed in can have sent to addresses that nobody has proven. */
+/** Letters that somebody who is signed in can request for addresses that nobody has confirmed. */
 export const LETTERS_BY_SENDER: TryPolicy = {
   tries: 10,
   windowSeconds: 3600,
@@ -50,7 +50,9 @@ export const LETTERS_BY_SENDER: TryPolicy = {
 /** The same from one address: as many as may register there. */
 export const LETTERS_FROM: TryPolicy = { ...REGISTRATIONS };
 
-/** New addresses of one account, and from one address: each try may tell whether an address is taken. */
+/**
+ * New addresses for one account, and from one network address: each attempt may reveal whether an address is taken.
+ */
 export const ADDRESS_CHANGES: TryPolicy = {
   tries: 5,
   windowSeconds: 3600,
@@ -72,7 +74,10 @@ export const TAKEDOWNS: TryPolicy = {
   maxPauseSeconds: 900,
 };
 
-/** Letters about single photos that were taken down, whoever asked; beyond it one letter an hour tells of them all. */
+/**
+ * Letters about single photos that were taken down, whoever asked; beyond the limit, one letter an hour lists them
+ * all.
+ */
 export const TAKEDOWN_LETTERS: TryPolicy = {
   tries: 30,
   windowSeconds: 3600,
@@ -96,8 +101,8 @@ export async function mayTry(
 }
 
 /**
- * Takes a try on every counter before the check itself, so that simultaneous tries cannot slip past. Throws 429
- * with the pause when one of them is used up. Give the try back with `forgive` when it was no failure.
+ * Counts an attempt on every counter before the check itself, so that simultaneous attempts cannot slip past. Throws
+ * 429 with the pause when one counter is used up. When the attempt was no failure, give it back with `forgive`.
  */
 export async function takeTry(database: Database, counters: readonly Counter[], now: Instant): Promise<void> {
   const pause = await transaction(database, (trx) => countTries(trx, inOrder(counters), now));
@@ -116,8 +121,8 @@ export async function refuseWhilePaused(
 }
 
 /**
- * Counts a failure after the check, for limits so loose that a few simultaneous ones more do not matter: whoever
- * succeeds is never counted, not even for a moment. The last one that is let through begins the pause.
+ * Counts a failure after the check. This is for limits so loose that a few simultaneous attempts more do not matter:
+ * successful attempts are never counted, not even for a moment. The last attempt that is allowed begins the pause.
  */
 export async function countFailure(trx: Trx, counter: Counter, now: Instant): Promise<void> {
   const tries = counter.policy.tries - 1;
@@ -151,7 +156,7 @@ export async function forgetTriesBeginning(trx: Trx, beginning: string): Promise
     .execute();
 }
 
-/** Forgets what was counted against these e-mail addresses or accounts, whatever was tried. */
+/** Deletes what was counted against these e-mail addresses or accounts, whatever was attempted. */
 export async function forgetTriesAt(trx: Trx, counted: readonly string[]): Promise<void> {
   for (const one of counted) {
     const ending = `%:${one.replaceAll(/[\\%_]/g, (sign) => `\\${sign}`)}`;
@@ -159,7 +164,7 @@ export async function forgetTriesAt(trx: Trx, counted: readonly string[]): Promi
   }
 }
 
-/** Forgets the counters that nobody has touched for so long that the pauses would start small again. */
+/** Deletes counters that have been unused for so long that their pauses would start small again. */
 export async function sweepTries(trx: Trx, now: Instant): Promise<void> {
   await trx
     .deleteFrom('try_limits')
@@ -172,9 +177,9 @@ function inOrder(counters: readonly Counter[]): Counter[] {
   return counters.toSorted((a, b) => (a.key < b.key ? -1 : 1));
 }
 
-/** Counts a try on each counter; answers for how many seconds to pause, 0 when it may go on. */
+/** Counts an attempt on each counter; returns for how many seconds to pause, 0 when it may go on. */
 async function countTries(trx: Trx, counters: readonly Counter[], now: Instant): Promise<number> {
-  // What is there is held as it is, so that simultaneous tries are counted one after the other.
+  // The rows are locked as they are read, so that simultaneous attempts are counted one after the other.
   const held = await trx
     .insertInto('try_limits')
     .values(
@@ -223,7 +228,7 @@ async function countTry(trx: Trx, row: Row<'try_limits'>, policy: TryPolicy, now
   return pause;
 }
 
-// No pause is longer than the longest one: one that seems so was begun before the clock was set back, and is over.
+// A pause longer than the longest possible one was begun before the clock was set back; it counts as over.
 function pauseLeft(row: Row<'try_limits'>, policy: TryPolicy, now: Instant): number {
   if (row.blocked_until === null || row.blocked_until <= now) return 0;
   const left = secondsBetween(now, row.blocked_until);

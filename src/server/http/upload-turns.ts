@@ -1,12 +1,12 @@
-/** How long the event loop is left to requests between two turns, in milliseconds. */
+/** How long the event loop is free for requests between two turns, in milliseconds. */
 const PAUSE_MS = 5;
 
 const waiting: (() => void)[] = [];
 
 /**
- * Waits for a turn with a piece of something large, such as an upload. Of all who wait, one goes on at a time, first
- * come first served, and requests are answered between two of them; who waits alone goes on at once. So twenty uploads
- * share some 20 MB a second, and leave the rest of the loop to everybody else.
+ * Waits for a turn to process a piece of something large, such as an upload. Of all that wait, one runs at a time,
+ * first come first served, and requests are served in between; a single one runs at once. So twenty uploads together
+ * get about 20 MB a second and leave the rest of the loop to other requests.
  */
 export function turn(): Promise<void> {
   return new Promise((goOn) => {

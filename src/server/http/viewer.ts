@@ -1,7 +1,7 @@
 import type { Instant } from '#base/calendar-date.ts';
 import type { Actor } from '../audit.ts';
 
-/** The signed-in person, read anew for every request, so that changes take effect at once. */
+/** The signed-in person, read again for every request, so that changes take effect at once. */
 export type Viewer = Readonly<{
   userId: number;
   sessionId: number;
@@ -11,8 +11,8 @@ export type Viewer = Readonly<{
 }>;
 
 /**
- * The schools that a viewer's lists and look-ups are held to: 'all', or the ones named. Only `scopeOf` and
- * `narrowTo` make one, and store reads ask for one, so a row outside it is simply not found.
+ * The schools that a viewer's lists and look-ups are limited to: 'all', or the named ones. Only `scopeOf` and
+ * `narrowTo` make one, and reads of a store need one, so a row outside it is simply not found.
  */
 export type SchoolScope = ('all' | readonly number[]) & { readonly __brand: 'SchoolScope' };
 
@@ -27,7 +27,7 @@ export function narrowTo(scope: SchoolScope, schoolId: number): SchoolScope | un
   return [schoolId] as readonly number[] as SchoolScope;
 }
 
-/** Who acts, for the record. `device` is a key that the browser made, to be known again when it signs in. */
+/** The person who acts, for the record. `device` is a key made by the browser, to recognize it at sign-in. */
 export type Request = Readonly<{
   at: Instant;
   address: string;

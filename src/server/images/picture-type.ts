@@ -2,10 +2,10 @@
 export const PICTURE_TYPES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp', 'image/heic'] as const;
 export type PictureType = (typeof PICTURE_TYPES)[number];
 
-/** What a file is by its content: a picture that is taken, or the name of what it is instead. */
+/** The type of a file by its content: an accepted picture, or the name of another type. */
 export type FoundType = Readonly<{ accepted: PictureType } | { accepted: undefined; found: string }>;
 
-/** How many bytes of a file's head and of its tail `typeOf` looks at. */
+/** How many bytes of a file's beginning and end `typeOf` looks at. */
 export const LOOKED_AT = { head: 4096, tail: 66_000 } as const;
 
 const JPEG = Buffer.from([0xff, 0xd8, 0xff]);
@@ -18,9 +18,9 @@ const HEIC_BRANDS = ['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'hevm', 'he
 const HEIF_BRANDS = ['mif1', 'msf1'];
 
 /**
- * What a file is, by its first and last bytes and never by its name. A file that is two things at once is
- * refused: a picture that a PDF reader (PDF may start anywhere in the first kilobyte) or a ZIP reader (ZIP is
- * found from its end) would also open.
+ * The type of a file, by its first and last bytes and never by its name. A file of two types at once is refused: a
+ * picture that a PDF reader (a PDF may start anywhere in the first kilobyte) or a ZIP reader (a ZIP is read from its
+ * end) would also open.
  */
 export function typeOf(head: Buffer, tail: Buffer): FoundType {
   const accepted = pictureIn(head);
@@ -54,7 +54,7 @@ function brandsOf(head: Buffer): string[] {
   return brands;
 }
 
-// Common wrong files by their usual names, for the sentence that refuses them.
+// Common unsupported files by their usual names, for the message that refuses them.
 function otherIn(head: Buffer): string {
   if (head.subarray(0, 1024).includes(PDF)) return 'application/pdf';
   if (textAt(head, 0, 2) === 'PK') return 'application/zip';

@@ -10,9 +10,9 @@ import { type RenderJob, type RenderOutcome, type Task, type TaskOutcome, typeOf
 /** Renders pictures in other processes; only so many at once that requests still get their share of the machine. */
 export type Pictures = Readonly<{
   /**
-   * Reads a file by its content and makes the ordered pictures of it: upright, without metadata. Answers what was
-   * made, or why nothing was. Throws 503 when too many are waiting, and when the process of a picture was killed twice.
-   * Files that were made before a failure stay: the caller's folder is the caller's to remove.
+   * Checks a file's content and makes the requested pictures from it: upright, without metadata. Returns the pictures
+   * made, or why there are none. Throws 503 when too many requests wait, and when the process of a picture was killed
+   * twice. Files made before a failure stay: the caller removes its folder.
    */
   render: (job: RenderJob) => Promise<RenderOutcome>;
   /** Ends the processes; their current tasks are refused with 503. */
@@ -24,7 +24,7 @@ const LIMITS = { pictureMs: 30_000, heicMs: 10_000, heicMebibytes: 512 } as cons
 
 const WAITING = 100;
 const RETRY_AFTER_SECONDS = 10;
-// A process that dies of what it reads dies by one of these, by its own fault.
+// When a process is ended by one of these, the file that it read is at fault.
 const CRASHES: readonly (NodeJS.Signals | null)[] = [
   'SIGABRT',
   'SIGBUS',
@@ -45,8 +45,8 @@ export function openPictures(): Pictures {
     milliseconds: LIMITS.pictureMs,
     mebibytes: undefined,
   });
-  // HEIC is the one format whose decoder can use memory without a bound of its own: one at a time, each in a fresh
-  // process that may not grow beyond a limit.
+  // Only HEIC has a decoder that can use unlimited memory: one file at a time, each in a new process with a memory
+  // limit.
   const heic = lane(1, { milliseconds: LIMITS.heicMs, mebibytes: LIMITS.heicMebibytes });
   return {
     render: async (job) => {
@@ -68,13 +68,13 @@ export function openPictures(): Pictures {
   };
 }
 
-// Of the two tasks only decoding answers with pixels, and its answer goes no further.
+// Of the two tasks only decoding returns pixels, and its answer goes no further.
 function whole(outcome: TaskOutcome): RenderOutcome {
   return 'pixels' in outcome ? { ok: false, reason: 'unreadable' } : outcome;
 }
 
-// Long because the process, its queue and its end are one thing.
-/** A queue before at most `most` processes. With a limit of memory a process takes one task only. */
+// Long because the process, its queue and its end belong together.
+/** A queue in front of at most `most` processes. A process with a memory limit runs one task only. */
 function lane(most: number, limits: Limits) {
   const idle = new Map<ChildProcess, NodeJS.Timeout>();
   const alive = new Set<ChildProcess>();
@@ -105,7 +105,7 @@ function lane(most: number, limits: Limits) {
     try {
       const first = await attempt(task);
       if (!('death' in first)) return first;
-      // Something else may have killed it, such as a machine short of memory: the picture is not to blame yet.
+      // Something else may have killed it, such as a machine short of memory: the picture may be fine.
       await forgetMade(task);
       const second = await attempt(task);
       if (!('death' in second)) return second;
@@ -137,10 +137,13 @@ function lane(most: number, limits: Limits) {
   return { run, close };
 }
 
-/** A process ended without an answer: by a fault of its own, or because something ended it or kept it from starting. */
+/** A process ended without an answer: by its own fault, or because something killed it or kept it from starting. */
 type Death = Readonly<{ death: 'crash' | 'killed' }>;
 
-/** One task of a process. One that takes too long or too much memory, which this one ends, has not read the picture. */
+/**
+ * One task of a process. When it takes too long or too much memory, it is ended here, and the picture counts as
+ * unreadable.
+ */
 function answerOf(child: ChildProcess, task: Task, milliseconds: number): Promise<TaskOutcome | Death> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => end(child), milliseconds);
@@ -162,13 +165,13 @@ function answerOf(child: ChildProcess, task: Task, milliseconds: number): Promis
   });
 }
 
-// What a first try wrote would be in the way of the second.
+// Files written by the first attempt would be in the way of the second.
 async function forgetMade(task: Task): Promise<void> {
   const paths = 'into' in task ? [task.into] : task.make.orders.map((order) => order.path);
   for (const path of paths) await rm(path, { force: true });
 }
 
-// Which processes this one ended for good reason.
+// Processes that were ended on purpose.
 const endedHere = new WeakSet<ChildProcess>();
 
 function end(child: ChildProcess): void {
@@ -179,7 +182,7 @@ function end(child: ChildProcess): void {
 function startProcess(mebibytes: number | undefined): ChildProcess {
   const child = listened(
     fork(PROCESS, {
-      // No settings: they hold secrets, and the decoder reads strangers' files.
+      // No settings: they contain secrets, and the decoder reads strangers' files.
       env: childEnvironment(),
       execArgv: [],
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
@@ -198,8 +201,8 @@ function startProcess(mebibytes: number | undefined): ChildProcess {
   return child;
 }
 
-// The system's own limits count what is reserved, and the runtime reserves more than it ever uses; so its real memory
-// is looked at. Where there is no /proc, the limit of time bounds it.
+// The system's own limits count reserved memory, and the runtime reserves more than it ever uses; so the memory in
+// real use is checked. Where there is no /proc, the time limit bounds it.
 function watchMemory(child: ChildProcess, pid: number, mebibytes: number): void {
   const timer = setInterval(async () => {
     const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');

@@ -3,7 +3,7 @@ import { open, readFile, writeFile } from 'node:fs/promises';
 import sharp, { type Sharp } from 'sharp';
 import { LOOKED_AT, type PictureType, typeOf } from './picture-type.ts';
 
-/** One picture to make: upright, without metadata, at most so many pixels wide and high, never enlarged. */
+/** One picture to make: upright, without metadata, of at most the given width and height, never enlarged. */
 export type PictureOrder = Readonly<{
   path: string;
   format: 'jpeg' | 'png' | 'webp';
@@ -11,26 +11,27 @@ export type PictureOrder = Readonly<{
   height: number;
 }>;
 
-/** What to read, and what to make of it. */
+/** The file to read, and the pictures to make from it. */
 export type RenderJob = Readonly<{ source: string; orders: readonly PictureOrder[] }>;
 
-/** A picture as bare pixels, four bytes each, in a file. */
+/** A picture as raw pixels, four bytes each, in a file. */
 export type Pixels = Readonly<{ path: string; width: number; height: number }>;
 
-/** What a process is asked: to decode a HEIC file to bare pixels, or to make the pictures, of a file or of pixels. */
+/** A task for a process: to decode a HEIC file to raw pixels, or to make the pictures, from a file or from pixels. */
 export type Task = Readonly<
   { decode: string; into: string } | { make: RenderJob; type: PictureType; pixels: Pixels | undefined }
 >;
 
-/** What a process answers. */
+/** The result of a task. */
 export type TaskOutcome = Exclude<RenderOutcome, { reason: 'type' }> | Readonly<{ ok: true; pixels: Pixels }>;
 
 /** A picture that was made: its pixels, its bytes and their SHA-256 in hex. */
 export type MadePicture = Readonly<{ width: number; height: number; bytes: number; sha256: string }>;
 
 /**
- * How a job ended. `type`: not a picture that the product takes, but `found`. `dimensions`: more pixels or frames than
- * are read. `unreadable`: damaged, cut off, or too much for the reader. `full`: no room left for what was made.
+ * How a job ended. `type`: the file is not an accepted picture, but `found`. `dimensions`: more pixels or frames than
+ * are allowed. `unreadable`: damaged, incomplete, or too large for the decoder. `full`: no space left to write the
+ * pictures.
  */
 export type RenderOutcome = Readonly<
   | { ok: true; type: PictureType; width: number; height: number; made: readonly MadePicture[] }
@@ -46,7 +47,7 @@ const HEIC_PIXELS = 40_000_000;
 
 const QUALITY = { jpeg: 88, webp: 80 } as const;
 
-/** Loaders that no accepted type needs; the library would open such a file whatever it is called. */
+/** Loaders that no accepted type needs; the library would open such files whatever their names. */
 const BLOCKED = [
   'Svg',
   'Tiff',
@@ -63,7 +64,7 @@ const BLOCKED = [
   'Ppm',
 ];
 
-/** What a file is by its content (`typeOf`), read from both of its ends. */
+/** The type of a file by its content (`typeOf`), read from its beginning and its end. */
 export async function typeOfFile(path: string) {
   const file = await open(path, 'r');
   try {
@@ -78,7 +79,7 @@ export async function typeOfFile(path: string) {
   }
 }
 
-/** Does a task. Runs in a process of its own (`picture-process.ts`). */
+/** Runs a task, in a process of its own (`picture-process.ts`). */
 export async function perform(task: Task): Promise<TaskOutcome> {
   try {
     if ('decode' in task) return await decodeHeic(task.decode, task.into);
@@ -92,7 +93,7 @@ export async function perform(task: Task): Promise<TaskOutcome> {
   }
 }
 
-/** To be called once, before the first job. */
+/** Must be called once, before the first job. */
 export function limitLibrary(): void {
   sharp.block({ operation: BLOCKED.map((loader) => `VipsForeignLoad${loader}`) });
   sharp.cache(false);

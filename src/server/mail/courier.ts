@@ -6,19 +6,19 @@ import { listened } from '../listened.ts';
 import type { Envelope } from './letter.ts';
 import { letterFolder } from './letter-files.ts';
 
-/** How a try ended. `failure` is a code, never the mail server's words: those may name people. */
+/** How an attempt ended. `failure` is a code, never the mail server's text, which may name people. */
 export type Delivery =
   | { how: 'sent' }
   | { how: 'again'; failure: string }
   | { how: 'refused'; failure: string };
 
-/** Delivers letters. `name` is the file name of the letter, where letters are files. */
+/** Delivers letters. `name` is the letter's file name, if letters are written to files. */
 export type Courier = Readonly<{
   deliver: (envelope: Envelope, name: string, signal: AbortSignal) => Promise<Delivery>;
   close: () => void;
 }>;
 
-/** A real mail server when there is one (SMTP_URL), else files in `DATA_DIR/outbox`. */
+/** A real mail server if there is one (SMTP_URL), else files in `DATA_DIR/outbox`. */
 export function chooseCourier(deps: Deps): Courier {
   const { smtpUrl } = deps.config;
   return smtpUrl === undefined ? byFile(deps) : bySmtp(smtpUrl);
@@ -38,13 +38,13 @@ function bySmtp(smtpUrl: string): Courier {
       url: smtpUrl,
       pool: true,
       maxConnections: CONNECTIONS,
-      // The outbox tries again; a second try here would not show in its pauses.
+      // The outbox retries; a retry here would not show in its pauses.
       maxRequeues: 0,
       idleTimeout: IDLE_MS,
       connectionTimeout: CONNECT_TIMEOUT_MS,
       greetingTimeout: CONNECT_TIMEOUT_MS,
       socketTimeout: SILENCE_TIMEOUT_MS,
-      // A password never crosses a network in clear, unless SMTP_URL says so itself (?requireTLS=false).
+      // A password is never sent unencrypted, unless SMTP_URL allows it (?requireTLS=false).
       ...(username !== '' && !LOOPBACK.test(hostname) ? { requireTLS: true } : {}),
       disableFileAccess: true,
       disableUrlAccess: true,
@@ -63,8 +63,8 @@ function bySmtp(smtpUrl: string): Courier {
   };
 }
 
-// 5xx to the letter itself (its sender, recipient or content) will be said again; everything else may pass: 4xx, a
-// connection that fails, and also a refused login, which is a matter of the settings.
+// A 5xx about the letter itself (its sender, recipient or content) is final. Everything else may pass: a 4xx, a
+// connection that fails, and a refused login, which depends on the settings.
 function failed(error: unknown): Delivery {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
   const said = error instanceof Error && 'responseCode' in error ? Number(error.responseCode) : 0;
@@ -73,7 +73,7 @@ function failed(error: unknown): Delivery {
   return ofLetter && said >= 500 ? { how: 'refused', failure } : { how: 'again', failure };
 }
 
-// A letter's file has one name, so that a second try after a crash writes the same file anew.
+// A letter's file has one name, so that a retry after a crash overwrites the same file.
 function byFile(deps: Deps): Courier {
   const folder = letterFolder(deps);
   return {

@@ -147,14 +147,14 @@ export async function lettersOf(db: Db, userId: number): Promise<number[]> {
   return rows.map((row) => row.id);
 }
 
-/** Deletes every letter to many people, sent or not. */
+/** Deletes every letter to these people, sent or not. */
 export async function forgetMailOfAll(trx: Trx, userIds: readonly number[]): Promise<void> {
   await inChunks(userIds, (some) => trx.deleteFrom('mail').where('user_id', 'in', some).execute());
 }
 
 /**
- * Takes up to `limit` letters that are due. One conditional write takes each, so several processes on one database
- * never hold the same one; a letter that expired is dropped instead.
+ * Takes up to `limit` letters that are due. A conditional write takes each one, so several processes on one database
+ * never have the same one; a letter that expired is dropped instead.
  */
 export async function takeDue(deps: Deps, limit: number): Promise<TakenMail[]> {
   const { db } = deps.database;
@@ -175,7 +175,7 @@ export async function takeDue(deps: Deps, limit: number): Promise<TakenMail[]> {
   return taken;
 }
 
-/** The letter has been handed over. False when it was deleted meanwhile, with the person whom it was to. */
+/** Marks a letter as sent. Returns false when it was deleted meanwhile, together with the person it was for. */
 export async function markSent(deps: Deps, mail: TakenMail): Promise<boolean> {
   const { db } = deps.database;
   await byLease(db, mail)
@@ -185,7 +185,7 @@ export async function markSent(deps: Deps, mail: TakenMail): Promise<boolean> {
   return kept !== undefined;
 }
 
-/** The letter is tried again, after a pause that grows from a minute to six hours. */
+/** Schedules a letter's next attempt, after a pause that grows from a minute to six hours. */
 export async function putBack(deps: Deps, mail: TakenMail, failure: string): Promise<void> {
   const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (mail.attempts - 1));
   await byLease(deps.database.db, mail)
@@ -193,14 +193,14 @@ export async function putBack(deps: Deps, mail: TakenMail, failure: string): Pro
     .execute();
 }
 
-/** Gives the letter back untried, because this process is stopping. */
+/** Returns a letter that was not attempted, because this process is stopping. */
 export async function giveBack(deps: Deps, mail: TakenMail): Promise<void> {
   await byLease(deps.database.db, mail)
     .set({ leased_until: null, attempts: mail.attempts - 1 })
     .execute();
 }
 
-/** Gives up on the letter. */
+/** Gives up on a letter. */
 export async function giveUp(deps: Deps, mail: TakenMail, failure: string): Promise<void> {
   await byLease(deps.database.db, mail)
     .set({ sealed: null, dropped_at: deps.clock.now(), leased_until: null, failure })
@@ -215,7 +215,7 @@ export async function sweepMail(trx: Trx, now: Instant): Promise<void> {
     .execute();
 }
 
-/** Three days from now: for letters that hold no link. */
+/** Three days from now: for letters that contain no link. */
 export function noticeExpiry(at: Instant): Instant {
   return plusMilliseconds(at, NOTICE_DAYS * DAY_MS);
 }
@@ -224,7 +224,7 @@ function asRow(deps: Deps, { userId, ...rest }: Posting) {
   return { ...sealLetter(deps, rest), user_id: userId };
 }
 
-/** Seals a letter, whoever it will be posted to. */
+/** Encrypts a letter. */
 export function sealLetter(deps: Deps, posting: Omit<Posting, 'userId'>) {
   const { kind, letter, at, dueAt, expiresAt } = posting;
   const [, domain = 'localhost'] = deps.config.mailFrom.address.split('@');
@@ -273,7 +273,7 @@ async function drop(
     .execute();
 }
 
-// Only the process that holds the lease may write the result; one whose lease has ended may not.
+// Only the process that has the lease may write the result, and only before the lease ends.
 function byLease(db: Db, mail: TakenMail) {
   return db
     .updateTable('mail')

@@ -85,7 +85,7 @@ describe('a letter', () => {
     const [bySmtp, byFile] = [await anAppBehind(server.url), await startApp(FROM)];
     await aLetter(bySmtp);
     await aLetter(byFile);
-    // The only thing that differs between two letters: which they are.
+    // Two letters differ only in which one they are.
     const [row] = await mailIn(bySmtp);
     await byFile.deps.database.db
       .updateTable('mail')
@@ -204,7 +204,7 @@ describe('a mail server that', () => {
     for (let i = 0; i < 3; i++) await aLetter(app);
     const sending = sendMail(app);
     while (server.tries() < 3) await new Promise((resume) => setTimeout(resume, 5));
-    // One after the other, two would have arrived before the third was begun.
+    // Sent one after the other, two would have arrived before the third was started.
     expect(server.raw().length).toBeLessThan(2);
     await sending;
     expect(server.raw()).toHaveLength(3);
@@ -220,7 +220,7 @@ describe('a mail server that', () => {
     expect(server.raw()).toHaveLength(1);
     expect(server.raw()[0]).toMatch(/^Received|^From|^Message-ID|^Auto-Submitted/m);
 
-    // A refused login is a matter of the settings, not of the letter: it waits until they are mended.
+    // A refused login depends on the settings, not on the letter, which waits until they are right.
     const stranger = await anAppBehind(`smtp://${user}:wrong@${address}`);
     await aLetter(stranger);
     await sendMail(stranger);
@@ -274,7 +274,8 @@ describe('the running worker', () => {
     expect(server.raw()).toHaveLength(2);
     expect((await mailIn(app)).every((row) => row.sent_at !== null)).toBe(true);
     await aLetter(app);
-    // Two letters after another have been found by a worker that runs: one that had not stopped would have looked, too.
+    // A running worker has found two further letters one after the other; one that had not stopped would have found
+    // them too.
     const other = await startMailServer();
     const running = await anAppBehind(other.url);
     atEnd(startMailing(running.deps).stop);

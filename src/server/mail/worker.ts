@@ -6,14 +6,14 @@ import { giveBack, giveUp, markSent, putBack, type TakenMail, takeDue } from './
 
 const LOOK_EVERY_MS = 1_000;
 const AT_ONCE = 5;
-/** Shorter than a lease, so that no other process takes a letter that is still being tried. */
+/** Shorter than a lease, so that no other process takes a letter that is still being sent. */
 const TRY_MS = 90_000;
 const STOP_AFTER_MS = 5_000;
 
-/** How the sending ends: `soon` takes no more letters, `now` cuts off the ones under way, `each` ends one try. */
+/** How sending stops: `soon` takes no more letters, `now` aborts those in progress, `each` ends one attempt. */
 export type Ending = Readonly<{ soon: AbortSignal; now: AbortSignal; each?: () => AbortSignal }>;
 
-/** Sends what is in the outbox, from now on. `stop` lets tries that are under way finish for a few seconds. */
+/** Sends letters from the outbox until stopped. `stop` lets attempts in progress finish for a few seconds. */
 export function startMailing(deps: Deps): { stop: () => Promise<void> } {
   const courier = chooseCourier(deps);
   const soon = new AbortController();
@@ -53,7 +53,7 @@ async function send(deps: Deps, courier: Courier, ending: Ending, mail: TakenMai
   const delivery = await attempt(deps, courier, ending, mail);
   const about = { mail: mail.id, kind: mail.kind, attempts: mail.attempts };
   if (delivery.how === 'sent') {
-    // Whom it was to was erased while it was under way.
+    // The recipient was erased while it was being sent.
     if (!(await markSent(deps, mail))) await removeLetterFile(deps, letterName(mail));
     return;
   }
@@ -72,6 +72,6 @@ async function attempt(deps: Deps, courier: Courier, ending: Ending, mail: Taken
   const aborted = new Promise<Delivery>((resolve) => {
     signal.addEventListener('abort', () => resolve({ how: 'again', failure: 'ETIMEDOUT' }));
   });
-  // Whatever carries it may hang without hearing the signal, such as a disk over the network.
+  // Writing may hang without reacting to the signal, such as on a network disk.
   return Promise.race([courier.deliver(envelope, letterName(mail), signal), aborted]);
 }
