@@ -6,7 +6,7 @@ import type { Server } from './servers.ts';
 
 const SAMPLES = 6;
 
-/** Throws unless all servers answer sampled requests of an operation alike: whole bodies, but for what is random. */
+/** Throws unless all servers give the same reply to sampled requests of an operation, except for random parts. */
 export async function requireAgreement(
   operation: Operation,
   cast: Cast,
@@ -32,7 +32,7 @@ export async function requireAgreement(
   }
 }
 
-/** Requests as one server must get them: a cursor is each server's own. */
+/** The requests for one server, since each server's cursors are its own. */
 export async function aimed(operation: Operation, server: Server, all: readonly Sent[]): Promise<Sent[]> {
   if (operation.next !== true) return [...all];
   const known = new Map<string, Sent>();

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Nanoseconds on a CPU by process, every thread of it. */
+/** CPU time in nanoseconds by process, summed over its threads. */
 export type Spent = ReadonlyMap<number, number>;
 
-/** What these processes and all they started have spent so far. */
+/** The CPU time so far of these processes and all their children. */
 export function cpuOf(roots: readonly number[]): Spent {
   const children = Map.groupBy(processes(), (one) => one.parent);
   const tree = new Set<number>();
@@ -16,7 +16,7 @@ export function cpuOf(roots: readonly number[]): Spent {
   return new Map([...tree].map((id) => [id, threadsOf(id)]));
 }
 
-/** Nanoseconds since an earlier look. A process that has ended since (an idle back end) is left out, not taken off. */
+/** Nanoseconds since an earlier reading. A process that has ended since (an idle back end) is ignored. */
 export function spentSince(before: Spent, now: Spent): number {
   return [...now].reduce((sum, [id, spent]) => sum + Math.max(0, spent - (before.get(id) ?? 0)), 0);
 }
@@ -26,7 +26,7 @@ function processes(): { id: number; parent: number }[] {
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => {
       const stat = read(`/proc/${name}/stat`);
-      // The name in parentheses may hold anything; what follows it is state and parent.
+      // The name in parentheses may contain anything; state and parent follow it.
       const [, parent] = /^.*\) \S (\d+)/s.exec(stat) ?? [];
       return parent === undefined ? [] : [{ id: Number(name), parent: Number(parent) }];
     });
@@ -43,7 +43,7 @@ function threadsOf(id: number): number {
   }
 }
 
-// A process may end while it is looked at.
+// A process may end while it is being read.
 function read(path: string): string {
   try {
     return readFileSync(path, 'utf8');

@@ -10,16 +10,16 @@ import { LAST_MOMENT, SIZES, type Size, TIME_ZONE } from './sizes.ts';
 const CACHE = join(import.meta.dirname, '../.cache/bench');
 const FILE = 'volunteer-time.db';
 
-/** A filled SQLite file of a size in a folder of its own, copied from the cache; made there when it is missing. */
+/** A filled SQLite file of a size in its own folder, copied from the cache; made there when it is missing. */
 export async function sqliteData(size: Size, folder: string, say: (line: string) => void): Promise<void> {
-  // How many steps and the last of them: one that was written meanwhile may stand before another.
+  // The number of migrations and the name of the last: one written later may have an earlier name.
   const name = (steps: number) => `${size}-${steps}-${MIGRATIONS[steps - 1]}-${GENERATOR_VERSION}`;
   const kept = join(CACHE, name(MIGRATIONS.length));
   if (!existsSync(join(kept, FILE))) {
     const making = `${kept}.making`;
     rmSync(making, { recursive: true, force: true });
     mkdirSync(making, { recursive: true });
-    // Ten million entries take long to make: an older file of theirs is brought up to date as any district's is.
+    // Ten million entries take long to make, so an older file is migrated, as a district's would be.
     const older = MIGRATIONS.map((_, index) => index + 1).findLast((steps) =>
       existsSync(join(CACHE, name(steps), FILE)),
     );
@@ -61,7 +61,8 @@ async function fill(database: Database, size: Size, dataDir: string, say: (line:
   say(`${size} on ${database.engine} made in ${((performance.now() - began) / 1000).toFixed(0)} s`);
 }
 
-// Entry by entry the sums and the indexes of a million entries take most of the time; at once they take seconds.
+// Updated for each entry, the sums and indexes of a million entries take most of the time; all at once they take
+// seconds.
 async function leaveTriggers({ db }: Database): Promise<() => Promise<void>> {
   const triggers = (how: 'disable' | 'enable') =>
     sql`alter table time_entries ${sql.raw(how)} trigger user`.execute(db);

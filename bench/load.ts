@@ -8,11 +8,11 @@ export type Sent = Readonly<{
   body?: object;
 }>;
 
-/** What came back. */
+/** A reply. */
 // biome-ignore lint/suspicious/noExplicitAny: bodies of every shape are compared and counted
 export type Answer = Readonly<{ status: number; body: any; milliseconds: number }>;
 
-/** One server as the load sees it: sockets that stay open. */
+/** A client of one server, whose sockets stay open. */
 export function client(port: number, connections: number) {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const send = (sent: Sent, parse = true): Promise<Answer> =>
@@ -48,7 +48,7 @@ export function client(port: number, connections: number) {
       outgoing.on('error', reject);
       outgoing.end(body);
     });
-  /** Sends all of them over the connections; answers each one's milliseconds. A refusal ends the run. */
+  /** Sends all requests over the connections; returns the milliseconds of each. A refusal ends the run. */
   const sendAll = async (all: readonly Sent[]): Promise<number[]> => {
     const times: number[] = [];
     let next = 0;

@@ -101,7 +101,7 @@ async function prepareServers() {
   return { servers, cast, databasePids };
 }
 
-/** Pairs of rounds, the order turned round each time; the first pair warms up and does not count. */
+/** Runs pairs of rounds in alternating order; the first pair warms up and does not count. */
 async function measure(
   operation: Operation,
   cast: Cast,

@@ -5,7 +5,7 @@ import { at, type Random } from '../scripts/demo/random.ts';
 import type { Sent } from './load.ts';
 import { LAST_DAY } from './sizes.ts';
 
-/** Who and what requests are about, drawn from the data: the same for every server. */
+/** The people and things that requests are about, drawn from the data: the same for every server. */
 export type Cast = Readonly<{
   admin: { token: string };
   volunteers: readonly {
@@ -23,12 +23,12 @@ export type Cast = Readonly<{
 export type Operation = Readonly<{
   name: string;
   draw: (cast: Cast, random: Random) => Sent;
-  /** The ratio of CPU to the limit's that must hold (performance notes, section 6). */
+  /** The most that the ratio of CPU to the limit's may be (performance notes, section 6). */
   must?: number;
-  /** For how many requests of an ordinary operation one of these counts. */
+  /** One of these counts for so many requests of an ordinary operation. */
   weight?: number;
   writes?: true;
-  /** The page after the one drawn. */
+  /** The page after the drawn one. */
   next?: true;
 }>;
 

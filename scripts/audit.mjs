@@ -1,4 +1,4 @@
-// Asks the registry which installed packages have known vulnerabilities. Not every registry answers that.
+// Asks the registry which installed packages have known vulnerabilities. Not every registry can say.
 import { spawnSync } from 'node:child_process';
 
 const { stdout, error } = spawnSync('npm', ['audit', '--omit=dev', '--json'], { encoding: 'utf8' });

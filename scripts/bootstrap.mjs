@@ -1,4 +1,4 @@
-// Runs before anything is installed, on any Node from 18 on: only what Node itself brings.
+// Runs before anything is installed, on any Node from 18 on, so it uses only what Node itself includes.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -8,24 +8,24 @@ const INTERRUPTED = join(ROOT, '.cache/installing');
 const ADD = ['install', '--no-save'];
 
 /**
- * Brings node_modules in line with package-lock.json; does nothing when it already is. What only development and tests
- * need comes along `withTools`; once there it stays until something else changes.
+ * Brings node_modules in line with package-lock.json; does nothing when it already is. `withTools` also installs what
+ * only development and tests need; once installed it stays until something else changes.
  */
 export async function installDependencies({ withTools }) {
   if (isInstalled({ withTools })) return;
 
   const isInterrupted = existsSync(INTERRUPTED);
-  // There from before npm starts until it has ended well: an interrupted install is done again.
+  // Exists from before npm starts until it has succeeded: an interrupted install is done again.
   mkdirSync(dirname(INTERRUPTED), { recursive: true });
   writeFileSync(INTERRUPTED, '');
   const began = performance.now();
   process.stdout.write('Installing dependencies (a minute or two, only when they change) ... ');
   // Named because of NODE_ENV=production, which leaves the tools out.
   const which = withTools ? '--include=dev' : '--omit=dev';
-  // A server may be running on what is there: where only the tools are missing they are added, and nothing is replaced.
+  // A server may be using these files: where only the tools are missing they are added, and nothing is replaced.
   const isAdding = withTools && !isInterrupted && isInstalled({ withTools: false });
   await npm(isAdding ? findNode() : process.execPath, [...(isAdding ? ADD : ['ci']), which]);
-  // npm leaves out the optional packages that its own Node is too old for, and the build's native parts are such.
+  // npm skips optional packages that its own Node is too old for, such as the build's native parts.
   const node = findNode();
   if (!isAdding && node !== process.execPath) await npm(node, [...ADD, which]);
   console.log(`${((performance.now() - began) / 1000).toFixed(1)} s`);
@@ -36,7 +36,7 @@ export async function installDependencies({ withTools }) {
 export function findNode() {
   if (isAtLeast(process.versions.node, 24, 0)) return process.execPath;
   const packaged = join(ROOT, `node_modules/node-${process.platform}-${process.arch}/bin/node`);
-  // Asked for its version because a Linux without glibc has the file and cannot run it.
+  // It is asked for its version because a Linux without glibc has the file and cannot run it.
   if (existsSync(packaged) && spawnSync(packaged, ['--version']).status === 0) return packaged;
   if (isAtLeast(process.versions.node, 22, 18)) return process.execPath;
   console.error(
@@ -63,14 +63,14 @@ async function npm(node, command) {
   process.exit(1);
 }
 
-/** Compares the lockfile with the record that npm keeps of what it installed, so that `npm install` by hand counts too. */
+/** Compares the lockfile with npm's own record of what is installed, so that a manual `npm install` counts too. */
 function isInstalled({ withTools }) {
   const record = join(ROOT, 'node_modules/.package-lock.json');
   if (existsSync(INTERRUPTED) || !existsSync(record)) return false;
   const [wanted, installed] = [join(ROOT, 'package-lock.json'), record].map(packagesIn);
   return Object.entries(wanted).every(([path, { version, optional, devOptional, dev }]) => {
     if (path === '' || (dev && !withTools)) return true;
-    // npm leaves out what is optional and made for another machine.
+    // npm skips optional packages made for another machine.
     return installed[path] ? installed[path].version === version : optional || (devOptional && !withTools);
   });
 }

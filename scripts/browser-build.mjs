@@ -7,7 +7,7 @@ import { ROOT, run, withNode } from './process.mjs';
 const DIST = join(ROOT, 'dist');
 const WORK = join(ROOT, '.cache');
 const MARKER = '.built-from';
-/** What the browser side is made of: a change in any of them has it built again. */
+/** The sources of the browser side: a change in any of them causes a new build. */
 export const SOURCES = [
   'index.html',
   'vite.config.ts',
@@ -22,13 +22,13 @@ export const SOURCES = [
 const COMPRESSIBLE = /\.(html|js|css|svg)$/;
 const NOT_IN_THE_BROWSER = /^src\/rooms\/[^/]+\/server$|\.test\.tsx?$/;
 
-/** Builds the browser side into dist/ when its sources changed; answers whether dist/ is up to date. */
+/** Builds the browser side into dist/ when its sources changed; returns whether dist/ is up to date. */
 export async function buildBrowser(node, { quiet = false } = {}) {
   const wanted = fingerprint();
   const marker = join(DIST, MARKER);
   if (existsSync(marker) && readFileSync(marker, 'utf8') === wanted) return { ok: true, output: '' };
 
-  // Built aside and swapped in whole: what is served is never half a build.
+  // Built in another folder and then swapped in, so that no half build is ever served.
   const fresh = join(WORK, `dist-${process.pid}`);
   const stale = join(WORK, `dist-${process.pid}-old`);
   sweep();
@@ -57,7 +57,7 @@ export async function buildBrowser(node, { quiet = false } = {}) {
   return result;
 }
 
-/** Beside every text file its gzip and Brotli form, which the server hands out as they are. */
+/** Every text file gets its gzip and Brotli forms beside it, which the server sends as they are. */
 function compress(folder) {
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile() || !COMPRESSIBLE.test(entry.name)) continue;
@@ -69,7 +69,7 @@ function compress(folder) {
   }
 }
 
-/** Removes what builds left behind that were killed; a build that still runs keeps its folder. */
+/** Removes what killed builds left behind; a running build keeps its folder. */
 function sweep() {
   for (const name of existsSync(WORK) ? readdirSync(WORK) : []) {
     const builder = /^dist-(\d+)/.exec(name)?.[1];

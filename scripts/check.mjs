@@ -3,7 +3,7 @@ import { run, withNode } from './process.mjs';
 
 const TSC = 'node_modules/typescript7/bin/tsc';
 
-/** What `npm run check` runs: what takes longest first, so that nothing long is left over at the end. */
+/** The steps of `npm run check`, the longest first, so that no long one is left for the end. */
 const STEPS = [
   types('types: server', 'server'),
   {
@@ -39,7 +39,7 @@ export async function check(node) {
   return failed === 0 ? 0 : 1;
 }
 
-/** The compiler's results are cached, so that the next run only reads what has changed since. */
+/** The compiler's results are cached, so that the next run only reads what has changed. */
 function types(name, project) {
   const kept = ['--incremental', '--tsBuildInfoFile', `.cache/types/${project}.json`];
   return { name, args: [TSC, '--noEmit', ...kept, '-p', `tsconfig.${project}.json`] };

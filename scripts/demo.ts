@@ -53,7 +53,7 @@ async function demo(): Promise<void> {
   const config = readConfig({
     ...heard,
     ...google.settings,
-    // The window that comes back from Google speaks to a page of the same address only.
+    // The window that returns from Google can only speak to a page of the same address.
     PUBLIC_URL: publicUrl,
     DATA_DIR: FOLDER,
     DISTRICT_NAME: 'Cedar Creek School District',
@@ -77,7 +77,7 @@ async function demo(): Promise<void> {
   );
 }
 
-// The stand-in remembers nothing of the demo before.
+// The stand-in remembers nothing of an earlier demo.
 async function forgetGoogle({ database }: Deps): Promise<void> {
   const tables = ['drive_connection', 'drive_files', 'drive_folders', 'drive_root', 'drive_syncs'] as const;
   for (const table of tables) {

@@ -5,13 +5,13 @@ const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 /** After this long without a crash the pauses start small again. */
 const STEADY_AFTER_MS = 600_000;
-/** Exits that somebody asked for. */
+/** Exit codes of a deliberate end. */
 const ASKED = ['SIGTERM', 'SIGINT', 'SIGHUP'];
 
 /**
- * Runs a server in front of the user and starts it again when it crashed, after pauses that double up to a minute.
- * A start that fails is left to the person who made it. So is a server that somebody stopped, or that finds its port
- * taken or a setting wrong. Answers the exit code.
+ * Runs a server in the foreground and restarts it after a crash, after pauses that double up to a minute. It is not
+ * restarted when its first start fails, when somebody stopped it, or when its port is taken or a setting is wrong.
+ * Returns the exit code.
  */
 export async function keepRunning(
   node,

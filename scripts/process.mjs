@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** How often it is looked at whether the npm that started this is still there. */
+/** How often to check whether the npm that started this process still runs. */
 const LOOK_AT_NPM_MS = 500;
 
 /** A server that was told to stop takes at most ten seconds, unless it hangs. */
@@ -19,7 +19,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, interru
 
 stopWithNpm();
 
-// A graceful stop is the child's to make: it is told, and this process ends when the child has.
+// A graceful stop is the child's task: it gets the signal, and this process ends when the child has.
 function interrupt(signal) {
   interruptedBy = signal;
   if (running.size === 0) process.exit(exitCode(null, signal));
@@ -30,8 +30,8 @@ function interrupt(signal) {
 }
 
 /**
- * npm starts a shell, which starts this. Told to stop, npm ends the shell and itself, and neither says so here. Only
- * npm is looked for: a start by hand, by nohup or by a service manager may outlive whoever made it.
+ * npm starts a shell, which starts this process. When npm is stopped, it ends the shell and itself, and neither tells
+ * this process. Only npm is looked for: a start by hand, by nohup or by a service manager may outlive its parent.
  */
 function stopWithNpm() {
   const parent = process.ppid;
@@ -46,7 +46,10 @@ function stopWithNpm() {
   timer.unref();
 }
 
-/** Runs a command to its end and keeps what it prints; with `progress`, one line says what is going on and how long it took. */
+/**
+ * Runs a command to its end and captures its output; with `progress`, one line says what is running and how long it
+ * took.
+ */
 export async function run(command, args, { progress, env } = {}) {
   const began = performance.now();
   if (progress) process.stdout.write(`${progress} ... `);
@@ -70,8 +73,8 @@ export function isInterrupted() {
 }
 
 /**
- * Runs a program in front of the user and answers how it ended: `{ code, signal, said }`. `said` is what it told on the
- * channel that it gets; it notices by the channel's end when this process is gone.
+ * Runs a program in the foreground and returns how it ended: `{ code, signal, said }`. `said` is what it sent on its
+ * message channel, whose end tells it when this process is gone.
  */
 export async function runTold(node, args) {
   const child = start(node, args, { stdio: ['inherit', 'inherit', 'inherit', 'ipc'], env: withNode(node) });
@@ -91,7 +94,7 @@ export async function runInFront(node, commands, env) {
   return code;
 }
 
-/** The environment in which a nested `node` is the given one too, and compiled modules are kept from one start to the next. */
+/** The environment in which a nested `node` is the given one too, and compiled modules are cached between starts. */
 export function withNode(node, env = {}) {
   const { PATH, NODE_COMPILE_CACHE = join(ROOT, '.cache/compiled') } = process.env;
   return { NODE_COMPILE_CACHE, ...env, PATH: `${dirname(node)}${delimiter}${PATH}` };
@@ -118,7 +121,7 @@ function endOf(child) {
   });
 }
 
-/** What a shell answers for a program that ended so. */
+/** The exit code that a shell reports for a program that ended this way. */
 export function exitCode(code, signal) {
   return signal ? 128 + constants.signals[signal] : code;
 }
@@ -141,7 +144,7 @@ function isShellOfScript(pid) {
 
 function parentOf(pid) {
   try {
-    // The name before it, in brackets, may hold anything.
+    // The process name before it, in brackets, may contain anything.
     return Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[1]);
   } catch {
     return 0;

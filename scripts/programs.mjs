@@ -48,7 +48,7 @@ export function findSwift() {
 }
 
 /**
- * What watches and spoils the system calls of a server, for the tests of a lost power and a failing disk.
+ * The program that watches and alters a server's system calls, for the tests of power loss and failing disks.
  * @returns {string | undefined}
  */
 export function findStrace() {

@@ -81,7 +81,7 @@ function keyIn(path: string): string {
   return key;
 }
 
-/** Compares every photo with its SHA-256; answers how many files are missing or damaged. */
+/** Compares every photo with its SHA-256; returns how many files are missing or damaged. */
 async function scrubbed(config: Config): Promise<number> {
   const [database, store] = [await openDatabase(config), await openStore(config)];
   const lost: Finding[] = [];
@@ -97,7 +97,7 @@ async function scrubbed(config: Config): Promise<number> {
   return lost.length;
 }
 
-// Starts the restored district where nobody finds it, without mail or Drive, and ends it again.
+// Starts the restored district where no user reaches it, without mail or Drive, and stops it again.
 async function probe(): Promise<void> {
   const quiet = {
     HOST: '127.0.0.1',

@@ -15,7 +15,7 @@ try {
   process.exitCode = 1;
 }
 
-/** 0: every sum is right (or was put right), 1: some are not. */
+/** 0: every sum is right (or was corrected), 1: some are not. */
 async function run(name = ''): Promise<number> {
   if (name !== 'verify' && name !== 'rebuild') {
     console.error('Usage: npm run rollups -- verify|rebuild');

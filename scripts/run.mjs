@@ -21,7 +21,7 @@ const commands = {
   test,
   drill,
 };
-/** These need the tools of development as well; what is run on a district's own server does not. */
+/** These also need the development tools; commands used on a district's own server do not. */
 const WITH_TOOLS = ['bench', 'check', 'drill', 'format', 'screenshots', 'test'];
 
 const [name, ...args] = process.argv.slice(2);

@@ -194,7 +194,7 @@ async function takeScreenshots(named: readonly string[]): Promise<void> {
   }
 }
 
-/** Connects the stand-in for Google Drive and copies what there is, as an administrator would. */
+/** Connects the stand-in for Google Drive and syncs the photos, as an administrator would. */
 async function syncPhotos(app: Prepared['app'], deps: Prepared['deps'], google: Google): Promise<void> {
   const syncing = startDriveSync(deps);
   const credentials = { email: SIGN_INS.administrator, password: SIGN_INS.password };
@@ -233,7 +233,7 @@ async function takeOne(browser: Browser, origin: string, screen: Screen, device:
   await page.clock.setFixedTime(NOW);
   await page.goto(origin);
   await SCREENS[screen](page);
-  // The notice of a sign-in and the pointer are no part of the picture.
+  // The notice of a sign-in and the pointer must not be in the picture.
   await page.mouse.move(0, 0);
   const bytes = await page.screenshot();
   await context.close();

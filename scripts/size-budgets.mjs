@@ -4,10 +4,13 @@ import { gzipSync } from 'node:zlib';
 const DIST = new URL('../dist/', import.meta.url);
 const KB = 1000;
 
-/** What a first load of each screen may weigh, gzipped: all that the page names, the view, and what they import. */
+/**
+ * The size that a first load of each screen may have, gzipped: all that the page names, the view, and what they
+ * import.
+ */
 const BUDGETS = [
   { screen: 'login', view: 'src/app/web/views/login.tsx', js: 145 * KB, css: 8 * KB },
-  // The administrators' sheet comes on top of everybody's, which volunteers load alone.
+  // The administrators' style sheet is loaded after everybody's, which is all that volunteers load.
   { screen: 'admin', view: 'src/app/web/views/admin.tsx', js: 200 * KB, css: 16 * KB },
   { screen: 'volunteer', view: 'src/app/web/views/timetracker.tsx', js: 165 * KB, css: 8 * KB },
 ];

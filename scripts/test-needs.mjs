@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { run } from './process.mjs';
 import { findChromium, findHeadlessShell, findPostgres, findStrace, findSwift } from './programs.mjs';
 
-/** `find` says whether it is there; with `instead` the tests run as well, only slower. */
+/** `find` returns the program if it is installed; with `instead` the tests also run without it, only slower. */
 const NEEDS = {
   postgresql: { find: findPostgres, install: installPostgres },
   swift: {

@@ -58,7 +58,10 @@ const OWNERS: Readonly<Record<string, string>> = {
   drive_sync_photos: 'src/rooms/drive-sync/',
 };
 
-/** What goes with a thing that is deleted: rows in the trash hold nothing back, but refer to it. */
+/**
+ * Deletions in other rooms' tables along with a thing: rows in the trash do not prevent its deletion, but refer to
+ * it.
+ */
 const TAKEN_ALONG: readonly { path: string; table: string }[] = [
   { path: 'src/rooms/schools/server/store.ts', table: 'activity_suggestions' },
   { path: 'src/rooms/activities/server/store.ts', table: 'time_entries' },
@@ -68,7 +71,7 @@ const TAKEN_ALONG: readonly { path: string; table: string }[] = [
   { path: 'src/rooms/users/server/admin-users-store.ts', table: 'activity_suggestions' },
 ];
 
-/** What holds SQL beside the stores of rooms: the ground's own tables, each in the file that owns it. */
+/** Files with SQL besides the rooms' stores: the foundation's own tables, each in the file that owns it. */
 const GROUND_WITH_SQL = [
   /^src\/server\/db\//,
   /^src\/server\/audit\.ts$/,
@@ -89,7 +92,7 @@ test('no stream, thread, process or mail connection is made without a listener f
   expect(alone.map(({ path, one }) => `${path}: ${one[0]}`)).toEqual([]);
 });
 
-/** Stores that write tables whose names they work out, and which these are. */
+/** Stores that compute the names of the tables they write, and which tables these are. */
 const WRITES_BY_NAME: Readonly<Record<string, string>> = {
   'src/rooms/time-entries/server/rollups/rollups-store.ts': 'the sums of entries, built anew',
 };
@@ -234,7 +237,7 @@ test('every endpoint of every contract is served', async () => {
 });
 
 describe('the record', () => {
-  // What stands behind `action:` itself, and what a table named there holds.
+  // The code after `action:` itself, and the content of a table named there.
   const actions = new Set(
     sources.map(read).flatMap((code) =>
       [...code.matchAll(/\baction: ([^,}]*)/g)].flatMap(([, said = '']) => {
@@ -245,7 +248,7 @@ describe('the record', () => {
     ),
   );
 
-  /** Routes that leave nothing to tell, and why. */
+  /** Routes that record nothing, and why. */
   const SILENT: Readonly<Record<string, string>> = {
     importTemplate: 'an empty table, the same for everybody',
     getLogo: 'a picture that everybody sees',
@@ -284,7 +287,7 @@ describe('the record', () => {
 
   const RECORDING = ['record', 'recordAll', 'recordWrite'];
 
-  /** Whether code of a file calls one of these, itself or by what it calls. */
+  /** Whether code of a file calls one of these, directly or through what it calls. */
   function reaches(path: string, code: string, seen = new Set<string>()): boolean {
     return [...code.matchAll(/\b(\w+)\(/g)].some(([, name = '']) => {
       if (RECORDING.includes(name)) return true;
@@ -326,7 +329,7 @@ describe('the text catalogue', () => {
   const code = sources.map(read).join('\n');
 
   test.each(keys)('has $room:$key because something says it', ({ room, key }) => {
-    // Said by its whole name, or by its key alone within its room (a tag's key, a contract's `say`).
+    // Used by its whole key, or by its short key within its room (a tag's key, a contract's `say`).
     expect(code.includes(`'${room}:${key}'`) || sayIn(room).includes(`'${key}'`)).toBe(true);
   });
 
@@ -384,7 +387,9 @@ describe('the text catalogue', () => {
   }
 });
 
-/** The functions of a file that are too long and do not say why. Inside of one that says why, none is looked for. */
+/**
+ * The functions of a file that are too long and do not say why. Functions within one that says why are not checked.
+ */
 function tooLong(path: string, code: string = read(path)): string[] {
   const most = path.endsWith('.tsx') ? 120 : 40;
   const file = ts.createSourceFile(path, code, ts.ScriptTarget.Latest, true);

@@ -7,13 +7,13 @@ import { insertMemberships, insertUser } from '#rooms/users/server/store.ts';
 import { transaction } from '#server/db/connect.ts';
 import { type TestApp, TODAY } from './harness.ts';
 
-/** The password of everybody that the builders make. */
+/** The password of all people made by the builders. */
 export const PASSWORD = 'sunny-meadow-17';
 
 let made = 0;
 const next = () => ++made;
 
-/** An email address that nobody has yet, also when a test runs a second time. */
+/** An email address that nobody has yet, even when a test runs a second time. */
 export const anAddress = () => `vera${next()}@maplegrove.example`;
 
 let hashed: Promise<string> | undefined;
@@ -38,7 +38,7 @@ export async function aPerson(
     firstName?: string;
     lastName?: string;
     email?: string;
-    /** Whether it is known that mail to the address reaches them. */
+    /** Whether the address is confirmed. */
     isProven?: boolean;
   } = {},
 ) {
@@ -157,7 +157,7 @@ export async function anEntry(
   return { id, hours };
 }
 
-/** A photo of an activity, as the database knows it; there is no file behind it. */
+/** A photo of an activity, as a row of the database; there is no file behind it. */
 export async function aPhoto(
   app: TestApp,
   given: { by: { id: number }; activity: { id: number; schoolId: number }; deletedBy?: { id: number } },

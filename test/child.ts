@@ -8,7 +8,7 @@ const LOOPBACK_ONLY = join(ROOT, 'test/loopback-only.ts');
 /** Where compiled modules are kept between starts: a drill starts the server a thousand times. */
 export const COMPILED = join(ROOT, '.cache/compiled');
 
-/** Where a server keeps its records: what `emptyPlace` answers. */
+/** The data folder and database of a server, as `emptyPlace` returns them. */
 export type Place = Readonly<{ dataDir: string; databaseUrl: string | undefined }>;
 
 /** How a process ended. */
@@ -43,14 +43,14 @@ export async function startChild(place: Place, settings: Record<string, string> 
   return { ...started, origin, call: caller(origin) };
 }
 
-/** Runs the product in a place to its end, for starts that are refused. */
+/** Runs the product in a place until it ends, for starts that are refused. */
 export async function runChild(place: Place, settings: Record<string, string>) {
   const started = launch(place, { PORT: '0', ...settings });
   const ending = await started.ended;
   return { ...ending, stdout: started.stdout(), stderr: started.stderr() };
 }
 
-/** Starts the product in a place and waits for nothing: for who ends it half way. */
+/** Starts the product in a place without waiting, for tests that end it half way. */
 export function launch(place: Place, settings: Record<string, string>) {
   const { PATH = '', HOME = '' } = process.env;
   const child = spawn(process.execPath, ['--import', LOOPBACK_ONLY, MAIN], {
@@ -92,7 +92,7 @@ export function launch(place: Place, settings: Record<string, string>) {
   };
 }
 
-// The line that names the address, then the database reached.
+// The line that names the address, then the one about the database.
 async function readyAt(started: ReturnType<typeof launch>): Promise<string> {
   for (;;) {
     const [, origin] = / is ready at (http:\S+)\n/.exec(started.stdout()) ?? [];

@@ -6,7 +6,7 @@ export const ADMIN = { email: 'ada@maplegrove.example', password: 'maple-lantern
 
 export const ADMIN_SETTINGS = { ADMIN_EMAIL: ADMIN.email, ADMIN_PASSWORD: ADMIN.password } as const;
 
-/** A school with an activity and a volunteer, made through the API alone, as an installation begins. */
+/** A school with an activity and a volunteer, made through the API alone, as in a new installation. */
 export async function openDistrict(child: Child) {
   const signedIn = await made(child, 200, 'POST /api/auth/login', ADMIN);
   const admin: string = signedIn.token;

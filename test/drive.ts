@@ -11,7 +11,7 @@ const STATUS = 'GET /api/admin/google-drive/status';
 const AUTH_URL = 'GET /api/admin/google-drive/auth-url';
 const SYNC = 'POST /api/admin/google-drive/sync-activities';
 
-/** The product beside a stand-in for Google, with an administrator; nothing is connected yet. */
+/** The product with a stand-in for Google and an administrator; nothing is connected yet. */
 export async function besideGoogle(
   settings: Record<string, string> = {},
   options: { clock?: TestClock; slownessMs?: number } = {},
@@ -23,7 +23,7 @@ export async function besideGoogle(
   return { google, app, admin };
 }
 
-/** The same, connected, and at work. */
+/** The same, connected, with the worker running. */
 export async function connectedToGoogle(settings: Record<string, string> = {}) {
   const made = await besideGoogle(settings);
   await connect(made);
@@ -45,20 +45,20 @@ export async function connect({
   return comeBack(app, await google.consent(body.authUrl));
 }
 
-/** Opens the page that Google sends somebody back to. */
+/** Opens the page to which Google redirects. */
 export function comeBack(app: TestApp, address: string): Promise<Reply> {
   const { pathname, search } = new URL(address);
   return app.call(`GET ${pathname}${search}`);
 }
 
-/** Has what is to be done in Drive done, from now until the end of the file or until it is stopped. */
+/** Runs the Drive worker until the end of the file or until it is stopped. */
 export function workOn(app: TestApp): { stop: () => Promise<void> } {
   const working = startDriveSync(app.deps);
   atEnd(working.stop);
   return working;
 }
 
-/** Whether Drive is connected, and all that is told with it. */
+/** The connection's status as the API reports it. */
 export async function statusOf(app: TestApp, { token }: { token: string }) {
   return (await app.call(STATUS, { token })).body;
 }

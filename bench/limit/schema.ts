@@ -2,13 +2,13 @@ import { columnNames } from '#base/fields.ts';
 import { ENTRY_FIELDS } from '#rooms/time-entries/entry-fields.ts';
 import type { Engine } from '#server/db/columns.ts';
 
-/** Statements that make the limit's own tables from the product's: only what the questions need, no checks, no keys. */
+/** Statements that make the limit's own tables from the product's: only what the queries need, no checks, no keys. */
 export function schemaFrom(engine: Engine): string[] {
   const from = engine === 'sqlite' ? 'ours' : 'public';
   const copy = (table: string, columns: string, where = 'true') => {
     const query = `select ${columns} from ${from}.${table} where ${where}`;
     if (engine === 'postgres') return `create table ${table} as ${query}`;
-    // SQLite keeps the order of an outer loop only where it knows the key to be whole and unique.
+    // SQLite keeps the order of an outer loop only where it knows the key to be a whole number and unique.
     const named = columns.split(',').map((column) => columnOf(column.trim()));
     return `create table ${table} (${named.join(', ')}); insert into ${table} ${query}`;
   };

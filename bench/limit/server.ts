@@ -1,6 +1,6 @@
 /**
- * The limit: the same answers from one bare process with prepared statements and an index for each question. It
- * checks no rules, keeps no audit log and sends no messages: it is a yardstick, not a design.
+ * The limit: the same replies from one bare process with prepared statements and an index for each query. It checks
+ * no rules, keeps no audit log and sends no messages: it is a yardstick, not a design.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
@@ -289,7 +289,7 @@ async function summary(query: Query) {
   };
 }
 
-// Each activity's days stand together in an index.
+// Each activity's days are next to each other in an index.
 async function analytics(query: Query) {
   const school = Number(query.get('schoolId'));
   const hasDays = query.get('startDate') !== null;
@@ -316,7 +316,7 @@ async function analytics(query: Query) {
   }));
 }
 
-// The quicker of the two ways for as many days.
+// The faster of the two ways for that many days.
 async function peopleOn(query: Query, entries: number): Promise<number> {
   const values = [Number(query.get('schoolId')), query.get('startDate'), query.get('endDate')];
   const [known] = await run('select people from school_sums where school_id = ?', values.slice(0, 1));

@@ -1,6 +1,6 @@
 import type { Kind } from '#rooms/categories/contract.ts';
 
-/** What an activity is about: which notes fit it. */
+/** The theme of an activity, which decides which notes fit it. */
 export type Theme =
   | 'arts'
   | 'classroom'
@@ -15,7 +15,7 @@ export type Theme =
   | 'translation'
   | 'trip';
 
-/** A category that every school has; the colours are shared out from `COLORS` unless one is given. */
+/** A category that every school has; colours come from `COLORS` in turn unless one is given. */
 export const CATEGORY_IDEAS = [
   { name: 'Events', kind: 'event', description: 'Evenings, fairs and celebrations, planning time included' },
   { name: 'Classroom', kind: 'classroom', description: 'Helping a teacher during the school day' },
@@ -58,7 +58,7 @@ type Idea = Readonly<{
   category: CategoryName;
   theme: Theme;
   description?: string;
-  /** What the notes must say, when they must say something. */
+  /** The notes of activities that require a description. */
   prompt?: string;
 }>;
 
@@ -181,7 +181,7 @@ export const YEARLY_IDEAS: readonly (Idea & { on: string; weekday: number; days:
   { name: 'Summer Bridge Camp', category: 'Events', theme: 'classroom', on: '07-13', weekday: 1, days: 12 },
 ];
 
-/** At any time of the year: held so many days from today (each school its own), for so many days. */
+/** At any time of the year: so many days from today (a different number for each school), lasting so many days. */
 export const NEAR_IDEAS: readonly (Idea & { days: number })[] = [
   { name: 'Pancake Breakfast', category: 'Events', theme: 'food', days: 1 },
   { name: 'Family Math Night', category: 'Events', theme: 'event', days: 1 },
@@ -234,7 +234,7 @@ export const DATED_IDEAS: readonly (Idea & { from: number; days: number })[] = [
   { name: 'Holiday Wreath Sale', category: 'Fundraising', theme: 'office', from: -290, days: 25 },
 ];
 
-/** No longer done: inactive, though entries of it remain. */
+/** Discontinued: inactive, though they have entries. */
 export const RETIRED_IDEAS: readonly Idea[] = [
   { name: 'Box Top Clipping', category: 'Fundraising', theme: 'office' },
   { name: 'Paper Newsletter Folding', category: 'Library & Media', theme: 'office' },

@@ -14,7 +14,7 @@ const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 const EPOCH = day('1970-01-01');
 
-// January to December: a school fills in the autumn, breathes out at Christmas and empties in July.
+// January to December: busier in the autumn, quieter at Christmas, empty in July.
 const MONTHS = [1.05, 1.15, 1.3, 1.4, 1.6, 0.6, 0.08, 0.55, 1.25, 1.45, 1.2, 0.75];
 // Sunday to Saturday.
 const WEEKDAYS = [0.25, 1, 1.05, 1.1, 1.1, 1.25, 0.6];
@@ -56,7 +56,7 @@ export function wallClock(timeZone: string, now: Instant): WallClock {
     const known = starts.get(date);
     if (known !== undefined) return known;
     const midnight = daysBetween(EPOCH, date) * DAY_MS;
-    // Most days begin as far from UTC's midnight as the last one asked for did.
+    // Most days begin at the same offset from UTC's midnight as the previous one.
     const start = begins(timeZone, date, midnight + offset)
       ? midnight + offset
       : searchStart(timeZone, date, midnight);

@@ -1,16 +1,16 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A folder that the demo may not use, in a sentence. */
+/** A folder that the demo may not use, with the reason in a sentence. */
 export class DemoFolderError extends Error {}
 
-/** Says that a folder is the demo's, and what is in it. */
+/** The file that marks a folder as the demo's, and says what is in it. */
 const MARKER = 'made-by-the-demo.json';
 
 /**
- * Makes a folder ready for demo data of a kind (`stamp`: its day, the generator's version). What is there already and
- * of that kind stays; older demo data goes. A folder with anything in it that the demo did not make is refused
- * untouched. Answers whether the data must be made; call `markFilled` when they are.
+ * Makes a folder ready for demo data of a kind (`stamp`: its day, the generator's version). Data of that kind stays;
+ * older demo data is deleted. A folder with anything that the demo did not make is refused untouched. Returns whether
+ * the data must be made; call `markFilled` when it is.
  */
 export function readyDemoFolder(folder: string, stamp: string): 'keep' | 'fill' {
   const isEmpty = !existsSync(folder) || readdirSync(folder).length === 0;
@@ -23,13 +23,13 @@ export function readyDemoFolder(folder: string, stamp: string): 'keep' | 'fill' 
     if (stampOf(folder) === stamp) return 'keep';
     rmSync(folder, { recursive: true });
   }
-  // Marked before it is filled: what an interrupted start leaves is known as the demo's, and made anew.
+  // Marked before it is filled, so that the folder of an interrupted start is recognized and filled again.
   mkdirSync(folder, { recursive: true });
   writeMarker(folder, null);
   return 'fill';
 }
 
-/** Says that a folder now holds demo data of a kind. */
+/** Marks a folder as filled with demo data of a kind. */
 export function markFilled(folder: string, stamp: string): void {
   writeMarker(folder, stamp);
 }

@@ -14,7 +14,8 @@ const WITH_NOTES = 0.28;
 const DESCRIBED = 0.2;
 const DELETED = 0.006;
 const MOST_IN_A_DAY = 3;
-// Zipf's top would log five entries a day; shifted, a tenth of the volunteers still log two fifths of all hours.
+// The top of Zipf's distribution would log five entries a day; shifted, a tenth of the volunteers still log two
+// fifths of all hours.
 const FLATTENED = 0.03;
 
 const ORDINARY_HOURS = shares([
@@ -109,7 +110,7 @@ function whoHelps(
   }
 }
 
-// Which of a school's activities people do on a day: some are loved more than others, and events when they are near.
+// Which of a school's activities people do on a day: some are more popular, and events when they are near.
 function activityPicker(plan: Plan, school: DemoSchool): (date: CalendarDate) => Weighted {
   const random = plan.random.fork(`popularity in ${school.name}`);
   const liked = random.shuffled(zipf(school.activities.length, { shift: 2 }));
@@ -148,13 +149,13 @@ function entryOf(
     entry_date: date,
     notes,
     created_at: writtenAt,
-    // A slip is noticed a few minutes later, when the list shows it.
+    // A mistake is noticed a few minutes later, when the list shows it.
     deleted_at: isDeleted ? writtenAt : null,
     deleted_by: isDeleted ? volunteer.id : null,
   };
 }
 
-/** What the visitor finds of their own: hours today and on the days before, at both schools. */
+/** The visitor's own entries: hours today and on the days before, at both schools. */
 function visitorEntries(plan: Plan, visitor: DemoVolunteer): Entry[] {
   const random = plan.random.fork('the visitor');
   const [here, there = here] = visitor.schools;

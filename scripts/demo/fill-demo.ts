@@ -10,10 +10,10 @@ import { randomFrom } from './random.ts';
 import { fillSchools } from './school-data.ts';
 import { fillSuggestions } from './suggestions.ts';
 
-/** Grows with every change of what is made, so that yesterday's kind of data is not kept. */
+/** Raised with every change of the generated data, so that data of an older version is not kept. */
 export const GENERATOR_VERSION = 8;
 
-/** What an hour counts in reports that ask for its worth. */
+/** The value of an hour in reports that ask for it. */
 const HOUR = { hourlyRate: 34.79, source: 'Independent Sector', year: 2024 };
 
 /** The demo district. */
@@ -27,9 +27,9 @@ export const DEMO_SIZES: Sizes = {
 };
 
 /**
- * Fills an empty database, brought up to date, with a district in the middle of its year; `now` and the zone say
- * which day is today. The same seed, day and sizes make the same rows on both engines, password hashes aside; only
- * the moments of today follow the clock, since nothing lies in the future. Throws when there is somebody already.
+ * Fills an empty, migrated database with a district in the middle of its year; `now` and the zone say which day is
+ * today. The same seed, day and sizes make the same rows on both engines, except for password hashes; only today's
+ * moments follow the clock, since nothing is in the future. Throws when there is an account already.
  */
 export async function fillDemo(
   database: Database,

@@ -8,7 +8,7 @@ import { daysAgo, daytime, type Plan } from './plan.ts';
 import { at, type Random, weighted, zipf } from './random.ts';
 import { type DemoSchool, known } from './school-data.ts';
 
-/** Who signs in to look around: the password works for both. */
+/** The people to sign in as: the password is the same for both. */
 export const SIGN_INS = {
   volunteer: `volunteer@${MAIL_DOMAIN}`,
   administrator: `admin@${MAIL_DOMAIN}`,
@@ -27,7 +27,7 @@ export type DemoVolunteer = Readonly<{
 /** Everybody. Volunteers stand in the order of how much they help, most first. */
 export type DemoPeople = Readonly<{
   volunteers: readonly DemoVolunteer[];
-  /** The one whose sign-in is printed. */
+  /** The volunteer whose sign-in is printed. */
   visitor: DemoVolunteer;
   administratorIds: readonly number[];
 }>;

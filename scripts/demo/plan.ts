@@ -13,7 +13,7 @@ export type Sizes = Readonly<{
   days: number;
 }>;
 
-/** What every part of the district is made from. The same plan makes the same rows. */
+/** The input of every part of the district. The same plan makes the same rows. */
 export type Plan = Readonly<{
   sizes: Sizes;
   random: Random;

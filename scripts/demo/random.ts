@@ -4,15 +4,15 @@ export type Random = Readonly<{
   next: () => number;
   /** A whole number from `from` to `to`, both possible. */
   between: (from: number, to: number) => number;
-  /** True in so many cases of one. */
+  /** True with this probability. */
   chance: (share: number) => boolean;
   pick: <T>(list: readonly T[]) => T;
   shuffled: <T>(list: readonly T[]) => T[];
-  /** A sequence of its own for one purpose: drawing more for one leaves the others as they were. */
+  /** A separate sequence for one purpose: drawing more from it leaves the others unchanged. */
   fork: (purpose: string) => Random;
 }>;
 
-/** Draws by weight: `draw(random)` answers an index of the weights, or -1 when all of them are 0. */
+/** Draws by weight: `draw(random)` returns an index of the weights, or -1 when all of them are 0. */
 export type Weighted = (random: Random) => number;
 
 const RANGE = 2 ** 32;

@@ -147,7 +147,7 @@ function draftActivities(plan: Plan, schoolIndex: number, count: number): Draft[
   ];
 }
 
-// Every school asks for words somewhere, so that the form which does is easy to find.
+// Every school has an activity that requires notes, so that this form is easy to find.
 function promptedFirst<T extends Idea>(ideas: readonly T[]): T[] {
   return ideas.toSorted((a, b) => Number(b.prompt !== undefined) - Number(a.prompt !== undefined));
 }
@@ -229,7 +229,7 @@ export function interestIn(activity: DemoActivity, date: CalendarDate, isWeekend
   return daysBetween(until, date) <= 5 ? 0.5 : 0;
 }
 
-/** What a map must hold, or the district was not filled as it was planned. */
+/** A value that the map must contain, or the district was not filled as planned. */
 export function known<K, V>(map: ReadonlyMap<K, V>, key: K): V {
   const value = map.get(key);
   if (value === undefined) throw new Error(`${String(key)} was not stored`);

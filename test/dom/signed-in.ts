@@ -17,7 +17,7 @@ export const cedarValley: District = {
   passwordMinLength: 6,
 };
 
-/** Maria's account, with other values where a test needs them. */
+/** Maria's account; a test may change any of its values. */
 export function maria(given: Partial<User> = {}): User {
   return {
     id: 9,
@@ -38,8 +38,8 @@ export function maria(given: Partial<User> = {}): User {
 type Answer = () => Response | Promise<Response>;
 
 /**
- * Signs in before each test of a file and out after it. Calls are answered by method and path, 'GET /api/profile', others
- * with 404; a test may put other answers in their place.
+ * Signs in before each test of a file and out after it. Calls are answered by method and path, such as 'GET
+ * /api/profile'; all others get a 404. A test may replace answers.
  */
 export function signedIn(answersAtFirst: Readonly<Record<string, Answer>>) {
   const answers: Record<string, Answer> = {};

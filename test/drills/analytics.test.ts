@@ -45,7 +45,8 @@ const send = (methodAndPath: string, body?: object) => app.call(methodAndPath, {
 /** One thing that people do to entries and to what they are counted under. */
 async function operate(): Promise<void> {
   const hours = (1 + below(40)) / 4;
-  // Most days lie in the last months, so that months and people meet; some on the edges of months and years.
+  // Most days are in the last months, so that several people share a month; some are at the edges of months and
+  // years.
   const ago = pick([below(30), below(120), below(LIVELY_DAYS), 60, 61, 425, 426]);
   const entryDate = random() < 0.2 ? pick(EDGES) : addDays(day(TODAY), -ago);
   const activityId = pick(activities).id;
@@ -75,7 +76,7 @@ const EDGES = ['2024-06-30', '2024-07-01', '2025-06-30', '2025-07-01', '2025-12-
 
 type Raw = Awaited<ReturnType<typeof rawEntries>>[number];
 
-/** The entries themselves, with nothing added up. */
+/** The sums computed from the entries themselves. */
 function rawEntries() {
   return app.deps.database.db
     .selectFrom('time_entries')

@@ -13,7 +13,7 @@ const UNAVAILABLE = { error: 'Service temporarily unavailable. Please try again.
 
 test('the database is open with every setting that keeps a confirmed write', async () => {
   const place = await emptyPlace();
-  // Opened twice: SQLite forgets most of these settings when a file is opened again.
+  // Opened again, because SQLite forgets most of these settings when a file is closed.
   for (const _open of ['first', 'again']) {
     const database = await openDatabase(place);
     await migrate(database, place);
@@ -121,11 +121,11 @@ test('on a full disk reads go on, writes answer 503, and nothing confirmed is lo
   const refused = await logUntilFull();
   expect([refused.status, refused.body]).toEqual([503, FULL]);
   expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
-  // Long enough for the session to be marked as used, which is a write.
+  // Long enough that the session is marked as used, which is a write.
   app.clock.advance(2 * MINUTE);
   expect((await app.call('GET /api/profile', { token: vera.token })).status).toBe(200);
   const ready = await app.call('GET /readyz');
-  // Of PostgreSQL's disk a small write may still find room.
+  // A small write may still fit on PostgreSQL's disk.
   if (ENGINE === 'sqlite') expect([ready.status, ready.body]).toEqual([503, FULL]);
   expect(await listed()).toEqual(confirmed.toSorted().slice(0, 500));
   const signIn = await app.call('POST /api/auth/login', { body: { email: vera.email, password: PASSWORD } });
@@ -163,7 +163,7 @@ test('while the database is away nobody gets worse than 503, and it goes on by i
   expect(reads.map((reply) => reply.status)).toEqual([readable, 503, 200]);
 
   await outage.mend();
-  // What was not confirmed is sent again with its key, as a browser does.
+  // An unconfirmed request is sent again with its key, as a browser does.
   for (const key of [...keys, 'away']) expect([key, (await log(key)).status]).toEqual([key, 201]);
   expect(await listed()).toEqual(['before', 'away', ...keys].toSorted());
 });
@@ -183,7 +183,7 @@ test('a transaction that the database gives up half way fails with its reason, a
         values ('Ghost', 'ghost', ${NOW})`.execute(trx);
     }
     await outage.begin();
-    // The connection breaks while nobody asks it anything.
+    // The connection breaks while it is idle.
     await new Promise((resume) => setTimeout(resume, 50));
     await trx.selectFrom('schools').select('id').execute();
   });
@@ -264,7 +264,7 @@ describe('a data folder that is', () => {
     expect((await log('before')).status).toBe(201);
     expect((await app.call('GET /readyz')).status).toBe(200);
     ruin(app.dataDir);
-    // PostgreSQL keeps the entries; what lies in the folder are photos and letters.
+    // PostgreSQL stores the entries; the folder contains photos and letters.
     const replies = await Promise.all(Array.from({ length: 20 }, () => log()));
     const expected = ENGINE === 'sqlite' ? [503, GONE] : [201, expect.anything()];
     for (const reply of replies) expect([reply.status, reply.body]).toEqual(expected);
@@ -302,7 +302,7 @@ test('a database that takes no writes is said to be so, and is read as before', 
       .execute(db)
       .catch(() => undefined);
   }
-  // The first to use a connection that was ended finds out only then.
+  // The first query on a connection that was ended only then finds out.
   await expect.poll(async () => (await log('refused')).body?.error).toContain('read-only');
   const refused = await log('refused');
   expect([refused.status, refused.body]).toEqual([

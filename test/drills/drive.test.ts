@@ -26,7 +26,7 @@ const MOST_MS = isDrill ? 7_200_000 : 120_000;
 
 type Cell = Readonly<{ step: Step; fault: FaultName; after: number; times: number }>;
 
-/** What makes twins where a repeated try is not known as one: always looked at. */
+/** Faults after which a repeated attempt could make duplicates: always tested. */
 const WORST: readonly Cell[] = [
   { step: 'createFolder', fault: 'doneButCut', after: 1, times: 1 },
   { step: 'uploadWhole', fault: 'doneButBroken', after: 3, times: 1 },
@@ -66,7 +66,7 @@ test(
         .toBeGreaterThan(uploads);
       await Promise.all([child.end('SIGKILL'), waiting.catch(() => undefined)]);
 
-      // Nobody is seen at it any more: what else would take twelve seconds.
+      // An arbitrary limit: nothing here takes twelve seconds.
       await app.deps.database.db
         .updateTable('drive_folders')
         .set({ leased_until: app.clock.now() })
@@ -115,16 +115,16 @@ const CURRENT = 'GET /api/admin/google-drive/sync';
 type Counts = { successful: number };
 type Made = Awaited<ReturnType<typeof connectedToGoogle>>;
 
-// Which sync was the last one that was needed.
+// The last sync that was needed.
 async function survives(made: Made, cell: Cell): Promise<'first' | 'second'> {
   const { app, google, admin } = made;
   const { activity, photos } = await twentyPhotos(app, admin, cell.step === 'get');
-  // A sync begins with a fresh token, as one of the next day would.
+  // A sync begins with a fresh token, as one on the next day would.
   await app.deps.database.db
     .updateTable('drive_connection')
     .set({ access_expires_at: app.clock.now() })
     .execute();
-  // Only who was interrupted asks how much arrived.
+  // Only an interrupted upload asks how much has arrived.
   if (cell.step === 'askUpload') google.faults.plan('sendPiece', 'cut');
   google.faults.plan(cell.step, cell.fault, cell);
   const first = await sync(app, admin, [activity]);
@@ -169,7 +169,7 @@ function everyCell(): Cell[] {
   );
 }
 
-// Those that the token endpoint has.
+// The faults of the token endpoint.
 const OF_TOKENS: readonly FaultName[] = [
   'broken',
   'doneButBroken',
@@ -178,7 +178,7 @@ const OF_TOKENS: readonly FaultName[] = [
   'tooMany',
   'revoked',
 ];
-// Those after which the same is asked for again.
+// The faults after which the same request is sent again.
 const AGAIN: readonly FaultName[] = ['rate', 'tooMany', 'broken', 'cut'];
 
 function shuffled<Thing>(things: readonly Thing[], random: () => number): Thing[] {

@@ -5,7 +5,7 @@ import { ENGINE, emptyPlace } from '#test/harness.ts';
 
 const SAMPLES = process.env['DRILL'] === '1' ? 200 : 40;
 const CLOSE_MS = 5;
-// In passing, on a machine that does other things as well, only a difference that anybody would see counts.
+// In a short run, on a busy machine, only an obvious difference counts.
 const tolerance = (median: number) => (process.env['DRILL'] === '1' ? CLOSE_MS : Math.max(CLOSE_MS, median));
 
 /**
@@ -34,7 +34,7 @@ test('a reset link for an unknown address is answered in the time of a known one
   const known: number[] = [];
   const unknown: number[] = [];
   for (let i = 0; i < SAMPLES; i++) {
-    // Sending the letter of the one goes on behind the other, so each goes first as often as the other.
+    // Sending the first letter continues during the second request, so each kind goes first equally often.
     const isKnownFirst = i % 2 === 0;
     if (isKnownFirst) known.push(await timed(emailOf(i)));
     unknown.push(await timed(`nobody-with-this-${i}@maplegrove.example`));

@@ -65,7 +65,7 @@ test(
       `kill -9 on ${ENGINE}: ${CYCLES} times (seed ${SEED}), ${ledger.size} entries sent, ` +
         `${ledger.retried} not confirmed and sent again, ready again after at most ${(slowest / 1000).toFixed(1)} s`,
     );
-    // A machine that is busy with other tests may be late once; not always.
+    // A machine that is busy with other tests may be late once, but not always.
     expect(median(readyAfterMs)).toBeLessThan(READY_WITHIN_MS);
   },
   MOST_MS,
@@ -115,7 +115,7 @@ async function write(
       expect([key, reply.status]).toEqual([key, 201]);
       ledger.confirmed(key, reply.body.timeEntry.id);
     } catch (error) {
-      // What a client sees of a server that was killed: nothing is known of this entry.
+      // A client's view of a killed server: the result of this request is unknown.
       if (error instanceof TypeError && child.isOver()) return;
       throw error;
     }
@@ -130,7 +130,10 @@ function send(child: Child, token: string, activityId: number, key: string) {
   });
 }
 
-/** What was confirmed is there, what is there was sent, and nothing is there twice: entry, record and key as one. */
+/**
+ * Everything confirmed is stored, everything stored was sent, and nothing is stored twice: entry, record and key
+ * together.
+ */
 async function expectLedger({ db }: Database, ledger: Ledger, prefix: string): Promise<void> {
   const entries = await db
     .selectFrom('time_entries')
@@ -174,7 +177,7 @@ async function expectWhole({ db }: Database): Promise<void> {
 async function migrationBegun({ db }: Database): Promise<void> {
   for (;;) {
     if (ENGINE === 'sqlite') {
-      // It is then alone on the file.
+      // From then on it alone has the file.
       try {
         await sql`pragma busy_timeout = 0`.execute(db);
         await sql`begin immediate`.execute(db);

@@ -2,15 +2,15 @@ import { fsyncSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * What a client sent and what was confirmed to it, as it would tell afterwards. With a folder every line is durable
- * before the next step, so that a drill that ends badly can be looked into.
+ * What a client sent and what was confirmed to it. With a folder, every line is synced to disk before the next step,
+ * so that a failed drill can be examined.
  */
 export class Ledger {
   readonly #sent = new Map<string, number | undefined>();
   readonly #open = new Set<string>();
   readonly #file: number | undefined;
   #last: readonly [key: string, id: number] = ['', 0];
-  /** How many were confirmed only when they were sent again. */
+  /** How many were confirmed only after they were sent again. */
   retried = 0;
 
   constructor(folder?: string) {
@@ -41,13 +41,13 @@ export class Ledger {
     return this.#sent.has(key);
   }
 
-  /** The keys that nobody knows of whether they were stored; they are to be sent again. */
+  /** The keys for which it is unknown whether they were stored; they must be sent again. */
   unconfirmed(): readonly string[] {
     this.retried += this.#open.size;
     return [...this.#open];
   }
 
-  /** The keys that begin so and were confirmed, with the entry's id. */
+  /** The confirmed keys with this prefix, each with its entry's id. */
   confirmations(prefix: string): (readonly [key: string, id: number])[] {
     return [...this.#sent].flatMap(([key, id]) =>
       id !== undefined && key.startsWith(prefix) ? [[key, id] as const] : [],

@@ -13,9 +13,9 @@ import { expectPhotos, filesIn, photosIn, removeWhatIsLeft } from './stored-phot
 
 const isDrill = process.env['DRILL'] === '1';
 const MOST_MS = isDrill ? 3_600_000 : 120_000;
-// So that the n-th call of "the" thread for files is always the same one.
+// So that the n-th call of "the" file thread is always the same one.
 const SETTINGS = { UV_THREADPOOL_SIZE: '1' };
-/** What an upload of one photo does that lasts: three contents, three names, and the folders that they are in. */
+/** What a photo upload must sync: three files, their three names, and the folders that contain them. */
 const STEPS = [
   ...Array.from({ length: 7 }, (_, at) => ({ name: 'fsync', at: at + 1 })),
   ...Array.from({ length: 3 }, (_, at) => ({ name: 'rename', at: at + 1 })),
@@ -86,7 +86,7 @@ test(
 const isSync = ({ name, text }: SystemCall, path: string) =>
   name === 'fsync' && text.includes(`<${path}>`) && text.endsWith('= 0');
 
-/** On SQLite its log is synced; on PostgreSQL the server says COMMIT, which it does when its own is. */
+/** On SQLite its log is synced; PostgreSQL answers COMMIT once it has synced its own log. */
 function lastCommit(calls: readonly SystemCall[]): SystemCall {
   const found = calls.filter(({ name, text }) =>
     ENGINE === 'sqlite'
@@ -108,7 +108,7 @@ test(
         const faults = await spoilCalls([{ thread, name, at, how }]);
         const reply = await send(child, district);
         const [isSpoilt] = await faults.stop();
-        // A folder that is there already is not synced again: there is one step less.
+        // An existing folder is not synced again, so there is one step less.
         if (!isSpoilt) {
           expect(reply.status).toBe(201);
           continue;
@@ -140,7 +140,7 @@ test(
     const { place, database, district } = opened;
     let { child } = opened;
     let killed = 0;
-    // The log of SQLite is synced by the thread that does everything else.
+    // SQLite's log is synced by the main thread.
     const commits = ENGINE === 'sqlite' ? [1, 2].map((at) => ({ name: 'fsync', at })) : [];
     const moments = [
       ...STEPS.map((step) => ({ ...step, thread: fileThread })),
@@ -177,7 +177,7 @@ test(
     expect(status).toBe(503);
     await child.end('SIGKILL');
     const again = await startChild(place, SETTINGS);
-    // On SQLite the next write may take the place of the one whose sync failed. With or without the row, nothing is lost.
+    // On SQLite the next write may overwrite the one whose sync failed. With or without the row, nothing is lost.
     const rows = ENGINE === 'sqlite' ? [0, 1] : [1];
     await expect.poll(async () => rows.includes((await photosIn(database)).keys.length)).toBe(true);
     await expectPhotos(database, place, new Set());
@@ -187,7 +187,8 @@ test(
   MOST_MS,
 );
 
-// The log holds the row when its sync fails; with the process gone before another write, the next start reads it there.
+// The log contains the row when its sync fails; if the process ends before another write, the next start reads it
+// there.
 async function failingSync() {
   const opened = await openPlace();
   const { child, district } = opened;
@@ -204,7 +205,7 @@ async function failingSync() {
   return { ...opened, status: reply.status };
 }
 
-// The connection is gone, and the commit arrives after it.
+// The connection is gone, and the commit arrives afterwards.
 async function lateCommit() {
   const { place, late } = await withLateCommits(await emptyPlace());
   const database = await openDatabase(place);

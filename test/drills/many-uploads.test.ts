@@ -15,7 +15,7 @@ const UPLOADS = isDrill ? 20 : 3;
 const [WIDTH, HEIGHT] = isDrill ? [4000, 3000] : [400, 300];
 const IDLE_MS = isDrill ? 8_000 : 200;
 
-/** As large as a camera's: what is drawn would shrink to nothing. */
+/** As large as a camera's picture: a drawn one would compress to almost nothing. */
 function aPicture(): Promise<Buffer> {
   const noise = { type: 'gaussian', mean: 128, sigma: 30 } as const;
   const create = { width: WIDTH, height: HEIGHT, channels: 3, background: '#000', noise } as const;
@@ -29,7 +29,7 @@ test(
     const child = await startChild(place, ADMIN_SETTINGS);
     const { volunteer, activity, school } = await openDistrict(child);
     const picture = await aPicture();
-    // Some phones add bytes behind a picture; each is another file by them.
+    // Some phones add bytes after a picture, which makes it a different file.
     const contents = Array.from({ length: UPLOADS }, (_, at) => Buffer.concat([picture, Buffer.from([at])]));
     const sender = await startSender({
       address: `${child.origin}/api/activities/${activity.id}/photos`,

@@ -23,7 +23,10 @@ async function aDistrict(app: TestApp) {
   return { school, activity, vera: await aPerson(app, { schools: [school] }) };
 }
 
-/** Another program that locks the entries, until it lets go of them. On SQLite that is the whole file, for writing. */
+/**
+ * Another program that locks the entries until it is told to release them. On SQLite it locks the whole file for
+ * writing.
+ */
 async function aLocker(app: TestApp) {
   if (ENGINE === 'sqlite') {
     const other = new BetterSqlite(join(app.dataDir, 'volunteer-time.db'));

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 
-// A thread of its own: what the uploads cost the one that sends them must not count.
+// A thread of its own, so that the cost of sending uploads does not count.
 const { address, token } = workerData as { address: string; token: string };
 const headers = { authorization: `Bearer ${token}` };
 const EVERY_MS = 10;

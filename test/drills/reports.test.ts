@@ -12,13 +12,13 @@ import { ADMIN_SETTINGS, openDistrict } from '#test/district.ts';
 import { atEnd, ENGINE, emptyPlace, type TestApp, TODAY } from '#test/harness.ts';
 
 const isDrill = process.env['DRILL'] === '1';
-// The short form asks for few but long ones: on the main thread each would stop everybody for longer than `NOISE_MS`.
+// The short run makes few but long reports: on the main thread each would block everybody for longer than `NOISE_MS`.
 const PEOPLE = isDrill ? 40 : 3;
 const ACTIVITIES = isDrill ? 10 : 150;
 const ROUNDS = isDrill ? 3 : 1;
 const IDLE_MS = isDrill ? 10_000 : 700;
 const TIMES = 2;
-/** What a busy machine may add: below it, a ratio says nothing. */
+/** Delays up to this may come from a busy machine; ratios of shorter times are not checked. */
 const NOISE_MS = isDrill ? 15 : 250;
 
 const REPORTS = [
@@ -77,7 +77,7 @@ test(
 
 /** People of a school, each with hours at every activity. */
 async function withHours(database: Database, school: { id: number }) {
-  // The running child goes by the machine's clock, and so do their sessions.
+  // The child uses the machine's clock, and so do its sessions.
   const app = { deps: { database }, clock: systemClock } as unknown as TestApp;
   const people = [];
   while (people.length < PEOPLE) people.push(await aPerson(app, { schools: [school] }));

@@ -26,13 +26,15 @@ export function filesIn(place: Place): string[] {
     readdirSync(folder, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => entry.name)
-      // Names the folder itself; only there beside PostgreSQL.
+      // The name of the folder itself; only used with PostgreSQL.
       .filter((name) => name !== 'folder.id')
       .sort()
   );
 }
 
-/** What was confirmed is there, every row has its files whole, and every file is of a row or noted to be removed. */
+/**
+ * Confirmed photos are there, every row has all its files, and every file belongs to a row or is noted for removal.
+ */
 export async function expectPhotos(database: Database, place: Place, confirmed: Set<number>): Promise<void> {
   const { rows, keys } = await photosIn(database);
   const ids = new Set(rows.map((row) => row.id));

@@ -49,7 +49,7 @@ test(`of two decisions at once exactly one holds, and the other is told (${PAIRS
       ...context,
       1,
     ]);
-    // What was removed for good is not there any more; of everything else the answer says who did what.
+    // A suggestion removed for good is gone; for all others the reply says who decided what.
     expect([...context, loser.status]).toEqual([...context, winner === 'remove' ? 404 : 409]);
     expect(loser.body.error).toMatch(
       /^\S.* has already (approved|rejected|deleted) this|^Suggestion not found$/,
@@ -69,7 +69,7 @@ test(`of two decisions at once exactly one holds, and the other is told (${PAIRS
     };
   }
 
-  // Everything that a decision leaves behind, of this suggestion alone.
+  // Everything that a decision on this suggestion leaves behind.
   async function stored(id: number) {
     const { db } = database;
     const suggestion = await db

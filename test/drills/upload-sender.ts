@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { constants, setPriority } from 'node:os';
 
-// A process of its own that sends uploads, all at once. Phones are machines of their own: what sending costs here must
-// not be taken from the server.
+// A separate process that sends uploads, all at once. Phones are separate machines: the cost of sending must not be
+// taken from the server.
 setPriority(constants.priority.PRIORITY_LOW);
 
-/** What the process is given once; at the second message it sends them, and answers with their statuses. */
+/** The process is set up once; at the second message it sends the uploads, and returns their statuses. */
 export type Uploads = Readonly<{
   address: string;
   /** The bytes of each body are in base64. */

@@ -41,7 +41,7 @@ test(
       const writers = Array.from({ length: WRITERS }, () =>
         write(child, volunteer, activity.id, confirmed, stopped.signal),
       );
-      // Half of the time amid the first uploads of a start, half of the time once some were confirmed.
+      // Half of the time during the first uploads after a start, half of the time after some were confirmed.
       const before = confirmed.size;
       if (cycle % 2 === 0)
         await expect
@@ -106,7 +106,7 @@ async function write(
       expect(reply.status).toBe(201);
       for (const { id } of reply.body.photos) confirmed.add(id);
     } catch (error) {
-      // What a client sees of a server that was killed.
+      // A client's view of a killed server.
       if (error instanceof TypeError && child.isOver()) return;
       throw error;
     }
@@ -117,7 +117,7 @@ async function send(child: Child, token: string, activityId: number) {
   return uploadTo(child, { token, activityId, files: [await aPicture(), await aPicture()] });
 }
 
-// A day has only so many uploads, and a drill has more.
+// A person has a daily limit of uploads, and a drill needs more.
 async function lowerCounters({ db }: Database): Promise<void> {
   await db
     .updateTable('photos')
