@@ -12,7 +12,7 @@ export async function allEndpoints(): Promise<ReadonlyMap<string, Endpoint>> {
   return new Map(named.flatMap(([name, value]) => (isEndpoint(value) ? [[name, value] as const] : [])));
 }
 
-/** How an endpoint is written where one is named: 'GET /time-entries'. */
+/** The name of an endpoint: 'GET /time-entries'. */
 export function callOf({ method, path }: Endpoint): string {
   return `${method} ${path}`;
 }

@@ -11,8 +11,8 @@ export type Values = Readonly<Record<string, unknown>>;
 export type Shape = Readonly<{ shape: Readonly<Record<string, z.core.$ZodType>> }>;
 
 /**
- * A value for every field of an input, read from the contract, so that a test of all fields is of a new one too. Values
- * that are identifiers, or that depend on each other, are given. `round` makes the values of a second time others.
+ * A value for every field of an input. The fields are read from the contract, so that a test of all fields includes
+ * new ones. Identifiers and values that depend on each other must be given. Another `round` makes other values.
  */
 export function filledIn({ shape }: Shape, given: Values, round = 0): Record<string, unknown> {
   return Object.fromEntries(
@@ -36,7 +36,7 @@ function valueFor(name: string, schema: z.core.$ZodType, number: number): unknow
   return fitting;
 }
 
-/** Which fields are not in a place as they were put in: 'notes in the list: "Glue" became null'. */
+/** The fields whose values in a place differ from those put in: 'notes in the list: "Glue" became null'. */
 export function lostIn(place: string, put: Values, found: object | null | undefined): string[] {
   const there = (found ?? {}) as Values;
   return Object.entries(put)
@@ -44,13 +44,13 @@ export function lostIn(place: string, put: Values, found: object | null | undefi
     .map(([name, value]) => `${name} in ${place}: ${said(value)} became ${said(there[name])}`);
 }
 
-/** Which fields no cell of a CSV file has, below its titles. */
+/** The fields whose values no cell of a CSV file has, below its titles. */
 export function lostInCsv(place: string, put: Values, file: string | Buffer): string[] {
   const cells = (parse(file, { bom: true }) as string[][]).slice(1).flat();
   return lostAmong(place, put, (value) => cells.includes(String(value)));
 }
 
-/** Which fields no cell of a sheet has, below its titles; Excel counts days. */
+/** The fields whose values no cell of a sheet has, below its titles; Excel stores days as numbers. */
 export function lostInSheet(
   place: string,
   put: Values,
@@ -62,7 +62,7 @@ export function lostInSheet(
   return lostAmong(place, put, isThere);
 }
 
-/** Which fields no value of an object is. */
+/** The fields whose values are not among those of an object. */
 export function lostAmongValues(place: string, put: Values, found: object | undefined): string[] {
   return lostAmong(place, put, (value) => Object.values(found ?? {}).includes(value));
 }

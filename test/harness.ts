@@ -18,10 +18,10 @@ import { baseFolder } from './folders.ts';
 
 export { atEnd } from './at-end.ts';
 
-/** The engine that this run of the tests is on. */
+/** The engine of this run of the tests. */
 export const ENGINE: Engine = process.env['TEST_ENGINE'] === 'postgres' ? 'postgres' : 'sqlite';
 
-/** What databases of tests are copied from on PostgreSQL. */
+/** The template of the tests' databases on PostgreSQL. */
 const TEMPLATE = 'migrated';
 
 const FOLDER = 'volunteer-time-';
@@ -35,7 +35,7 @@ export const TODAY = '2026-03-04';
 /** A clock that a test sets. */
 export type TestClock = Clock & { set: (at: string) => void; advance: (milliseconds: number) => void };
 
-/** What a call came back with. */
+/** The reply to a call. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape, and assert what they find
 export type Reply = { status: number; body: any; headers: Record<string, unknown>; text: string };
 
@@ -46,7 +46,7 @@ export type CallOptions = {
   from?: string;
 };
 
-/** The product on a database of its own. */
+/** The product with a database of its own. */
 export type TestApp = Readonly<{
   app: FastifyInstance;
   deps: Deps;
@@ -93,12 +93,12 @@ export async function startApp(
   return { app, deps, clock, ...place, call: caller(app), close };
 }
 
-/** A data folder and, on PostgreSQL, a database that hold nothing yet; both are removed after the test file. */
+/** An empty data folder and, on PostgreSQL, an empty database; both are removed after the test file. */
 export function emptyPlace(): Promise<TestPlace> {
   return aPlace();
 }
 
-// As `emptyPlace`, with the whole data model: copied, since to build it up takes half a second.
+// Like `emptyPlace`, with all tables: copied, since creating them takes half a second.
 async function migratedPlace(): Promise<TestPlace> {
   if (ENGINE === 'postgres') return aPlace(await theTemplate());
   const place = await aPlace();
@@ -143,7 +143,7 @@ function testClock(): TestClock {
   };
 }
 
-/** A clock that goes on by itself, from the machine's time until a test sets it. */
+/** A clock that runs by itself, with the machine's time until a test sets it. */
 export function runningClock(): TestClock {
   let offset = 0;
   return {
@@ -180,7 +180,7 @@ export function caller(app: FastifyInstance): TestApp['call'] {
 
 let migrated: Promise<Buffer> | undefined;
 
-/** What is in the file of an empty SQLite database with the whole data model. */
+/** The content of a SQLite file with all tables and no rows. */
 async function migratedFile(): Promise<Buffer> {
   const dataDir = mkdtempSync(join(baseFolder(), FOLDER));
   try {
@@ -195,7 +195,7 @@ async function migratedFile(): Promise<Buffer> {
 
 let template: Promise<string> | undefined;
 
-/** An empty database with the whole data model; the first test file makes it, the others wait. */
+/** An empty database with all tables; the first test file makes it, the others wait. */
 function theTemplate(): Promise<string> {
   template ??= onPostgres(async (client) => {
     await client.query('select pg_advisory_lock(1)');

@@ -1,9 +1,9 @@
 import type { TestApp } from './harness.ts';
 
-/** Identifiers that no row has: an unknown one, and several that cannot be one at all. */
+/** Identifiers that no row has: an unknown one, and several that are not valid at all. */
 export const NO_ID = ['999999', '0', '-1', '1.5', '1e3', 'abc', '%20', 'null', '9'.repeat(30)];
 
-/** Reads a list a page at a time until its cursor ends; answers the pages. */
+/** Reads a list page by page until its cursor ends; returns the pages. */
 export async function readPages(
   app: TestApp,
   path: string,

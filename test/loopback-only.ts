@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
 
-// Nothing that a test starts may talk to another machine: neither Google nor anybody else. Before every test file, and
-// in every process that one starts.
+// Nothing that a test starts may talk to another machine: neither Google nor anybody else. Loaded before every test
+// file, and in every process that a test starts.
 const HERE = /^(localhost|127(\.\d{1,3}){3}|::1|::ffff:127(\.\d{1,3}){3}|0\.0\.0\.0|)$/;
 
 type Target = { host?: unknown; path?: unknown } | number | string | null | undefined;
@@ -17,7 +17,7 @@ if (connect.name !== 'guarded')
     return Reflect.apply(connect, this, given);
   } as typeof connect;
 
-// As `connect` takes it: options, a port with a host, or the path of a socket on this machine.
+// The arguments of `connect`: options, a port with a host, or the path of a socket on this machine.
 function hostOf(first: Target, second: Target): string {
   if (typeof first === 'object' && first !== null) {
     return typeof first.path === 'string' ? '' : String(first.host ?? '');

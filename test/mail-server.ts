@@ -3,10 +3,10 @@ import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { atEnd } from './harness.ts';
 
-/** What the server does with a letter: takes it, later, refuses it, or dies in the middle of it. */
+/** What the server does with a letter: accepts it, delays it, refuses it, or crashes in the middle of it. */
 export type Mood = 'accept' | 'slow' | 'temporary' | 'permanent' | 'unwilling' | 'die';
 
-/** Who may send through it, when not everybody. */
+/** Who may send through it, if not everybody. */
 export const MAILER = { user: 'hours', pass: 'pear-and-plum' } as const;
 
 /** A mail server that speaks real SMTP on the loopback interface. */
@@ -16,9 +16,9 @@ export type MailServer = Readonly<{
   url: string;
   /** From now on. */
   setMood: (mood: Mood) => void;
-  /** How many conversations got as far as naming a recipient. */
+  /** How many connections got as far as naming a recipient. */
   tries: () => number;
-  /** The letters taken, as they came over the wire. */
+  /** The accepted letters, as they were transmitted. */
   raw: () => readonly string[];
   letters: () => Promise<readonly Email[]>;
   /** Waits for so many letters. */
@@ -100,7 +100,7 @@ export async function startMailServer({
   };
 }
 
-/** The value that the link in a letter carries, such as 'token'. */
+/** A value in the link of a letter, such as 'token'. */
 export function linkIn(letter: Email | undefined, name: 'token' | 'verify' | 'invite'): string {
   const [, value = ''] = new RegExp(`\\?${name}=([A-Za-z0-9_-]+)`).exec(letter?.text ?? '') ?? [];
   return value;

@@ -9,7 +9,10 @@ import { atEnd } from './harness.ts';
 const KEY = { accessKeyId: 'test:volunteer', secretAccessKey: 'plum' };
 const PROGRAM = join(import.meta.dirname, 'object-store.py');
 
-/** A real object store: Debian's Swift with its S3 API, until the end of the test file. Answers how to make buckets. */
+/**
+ * Starts a real object store (Debian's Swift with its S3 API) until the end of the test file. Returns how to make
+ * buckets.
+ */
 export async function startObjectStore() {
   const folder = mkdtempSync(join(tmpdir(), 'vtt-swift-'));
   const [, user = ''] = KEY.accessKeyId.split(':');
@@ -35,7 +38,7 @@ export async function startObjectStore() {
   return {
     endpoint,
     address,
-    /** Makes a bucket; answers its address as PHOTO_STORE_URL takes it. */
+    /** Makes a bucket; returns its address for PHOTO_STORE_URL. */
     bucket: async (name: string) => {
       await client.send(new CreateBucketCommand({ Bucket: name }));
       return address(name);

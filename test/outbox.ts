@@ -7,14 +7,16 @@ import type { TestApp } from './harness.ts';
 
 const GO_ON = { soon: new AbortController().signal, now: new AbortController().signal };
 
-/** Has everything sent that is due, as the running product would within a second. */
+/** Sends everything that is due, as the running product would within a second. */
 export async function sendMail(app: TestApp): Promise<void> {
   const courier = chooseCourier(app.deps);
   await sendWaiting(app.deps, courier, GO_ON);
   courier.close();
 }
 
-/** Has the mail of an app without SMTP_URL sent, and answers every letter that one address has got, oldest first. */
+/**
+ * Sends the mail of an app without SMTP_URL, and returns every letter that one address has received, oldest first.
+ */
 export async function lettersTo(app: TestApp, address: string): Promise<Email[]> {
   await sendMail(app);
   const letters = await Promise.all(

@@ -1,6 +1,6 @@
 import { inflateSync } from 'node:zlib';
 
-/** What of a PDF a reader gets: its words in order, the tags around them, and what the file says of itself. */
+/** What a reader gets from a PDF: its words in order, the tags around them, and its metadata. */
 export type ReadPdf = Readonly<{
   text: string;
   /** How many elements of each kind ('H1', 'TH'). */
@@ -9,7 +9,7 @@ export type ReadPdf = Readonly<{
   frame: string;
 }>;
 
-/** Reads a PDF that was written by `server/pdf`: its fonts map every glyph back to letters. */
+/** Reads a PDF written by `server/pdf`: its fonts map every glyph back to letters. */
 export function readPdf(bytes: Buffer): ReadPdf {
   const source = bytes.toString('latin1');
   const objects = new Map(

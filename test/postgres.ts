@@ -11,9 +11,10 @@ declare module 'vitest' {
 }
 
 /**
- * Watches over one server: makes it in a folder of its own, says where, and takes both away when its input closes. The
- * input is a pipe that closes with the process that asked, so a killed test run leaves neither a server nor a folder.
- * A folder outlives that only when this shell itself was killed; the next run removes it, and its server ends with it.
+ * Watches over one server: creates it in a new folder, prints its address, and removes both when its input closes.
+ * The input is a pipe that closes with the process that asked, so a killed test run leaves neither a server nor a
+ * folder. A folder remains only when this shell itself was killed; the next run removes it, and its server ends with
+ * it.
  */
 const KEEPER = `
 bin=$1; base=$2; fsync=$3
@@ -75,7 +76,7 @@ function startKeeper(bin: string, fsync: 'on' | 'off'): ChildProcess {
   // PostgreSQL refuses to run as root.
   const isRoot = process.getuid?.() === 0;
   const [program, ...args] = isRoot ? ['runuser', '-u', 'postgres', '--', ...command] : command;
-  // Detached: Ctrl-C in a terminal reaches the tests, which still need their database to end in order.
+  // Detached: Ctrl-C in a terminal reaches the tests, which still need their database for an orderly end.
   return spawn(program ?? 'sh', args, { cwd: '/', detached: true, stdio: 'pipe' });
 }
 

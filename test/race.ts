@@ -3,7 +3,7 @@ import type { Reply, TestApp } from './harness.ts';
 
 const HEAD_START_MS = 100;
 
-/** Sends a request while a change is written but not yet committed; answers what came back after the commit. */
+/** Sends a request while a change is written but not yet committed; returns the reply after the commit. */
 export async function sendDuring(
   app: TestApp,
   change: (trx: Trx) => Promise<unknown>,

@@ -11,13 +11,13 @@ import { atEnd, ENGINE, emptyPlace, startApp, type TestApp } from './harness.ts'
 
 // A few writes still fit: the last of them fails half way.
 const BYTES_LEFT = 200_000;
-// After the product has tidied up, had it thought that nothing was stored.
+// The disk space that is free after the product has cleaned up, as if nothing had been stored.
 const COMMIT_LATE_MS = 1_500;
 
-/** Something that is broken on purpose, until it is mended. */
+/** Something that is broken on purpose, until it is repaired. */
 export type Sabotage = Readonly<{ begin: () => Promise<void>; mend: () => Promise<void> }>;
 
-/** Has every insert into a table fail; `sqlstate` says with which error on PostgreSQL. */
+/** Makes every insert into a table fail; `sqlstate` is the error on PostgreSQL. */
 export function failingInserts({ db }: Database, table: string, sqlstate = 'P0001'): Sabotage {
   const trigger = `broken_${table}`;
   if (ENGINE === 'sqlite') {
@@ -50,7 +50,7 @@ export function failingInserts({ db }: Database, table: string, sqlstate = 'P000
   };
 }
 
-/** The product with a disk of a few megabytes, and how to fill it. */
+/** The product with a disk of a few megabytes, and a way to fill it. */
 export async function appOnSmallDisk(): Promise<{ app: TestApp; full: Sabotage }> {
   if (ENGINE === 'postgres') {
     const app = await startApp();
@@ -105,7 +105,7 @@ async function appOfFewPages(): Promise<{ app: TestApp; full: Sabotage }> {
   return {
     app,
     full: {
-      // Never less than there are.
+      // At least as many as there are.
       begin: async () => {
         await sql`pragma max_page_count = 1`.execute(db);
       },
@@ -116,13 +116,15 @@ async function appOfFewPages(): Promise<{ app: TestApp; full: Sabotage }> {
   };
 }
 
-/** The product with a database that goes away: on SQLite its file is locked, PostgreSQL cannot be reached. */
+/**
+ * The product with a database that becomes unavailable: on SQLite its file is locked, PostgreSQL cannot be reached.
+ */
 export async function appWithOutages(): Promise<{ app: TestApp; outage: Sabotage }> {
   return ENGINE === 'sqlite' ? appOnLockedFile() : appOnWire();
 }
 
 async function appOnLockedFile(): Promise<{ app: TestApp; outage: Sabotage }> {
-  // The product waits for ten seconds unless told otherwise; a test does not.
+  // The product waits ten seconds by default; a test does not.
   const app = await startApp({ DATABASE_TIMEOUT_SECONDS: '1' });
   const other = new BetterSqlite(join(app.dataDir, 'volunteer-time.db'));
   atEnd(() => other.close());
@@ -140,8 +142,8 @@ async function appOnLockedFile(): Promise<{ app: TestApp; outage: Sabotage }> {
 }
 
 /**
- * The product with a database that takes no further connection while those that are open work on: PostgreSQL has no
- * slot left, the SQLite file can not be opened again.
+ * The product with a database that accepts no new connection while the open ones still work: PostgreSQL has no slot
+ * left, the SQLite file cannot be opened again.
  */
 export async function appWithoutSlots(): Promise<{ app: TestApp; taken: Sabotage }> {
   if (ENGINE === 'postgres') {
@@ -159,7 +161,7 @@ export async function appWithoutSlots(): Promise<{ app: TestApp; taken: Sabotage
   };
 }
 
-// What PostgreSQL says to one connection too many.
+// PostgreSQL's error for one connection too many.
 function noSlotLeft(): Buffer {
   const fields = Buffer.from('SFATAL\0VFATAL\0C53300\0Msorry, too many clients already\0\0');
   const head = Buffer.alloc(5, 'E');
@@ -215,8 +217,8 @@ async function appOnWire(): Promise<{ app: TestApp; outage: Sabotage; taken: Sab
 }
 
 /**
- * A place whose way to PostgreSQL breaks at a transaction's end: from `begin` on, the second commit is cut off for who
- * sent it, and arrives a moment later all the same. `mend` waits until it has.
+ * A place whose connection to PostgreSQL breaks at a transaction's end: from `begin` on, the second commit is cut off
+ * for its sender, but arrives a moment later. `mend` waits until it has.
  */
 export async function withLateCommits(place: Place): Promise<{ place: Place; late: Sabotage }> {
   let left = Number.POSITIVE_INFINITY;

@@ -4,10 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { atEnd } from './harness.ts';
 
-/** A system call: `began` and `ended` are its places in the order of all beginnings and endings. */
+/** A system call: `began` and `ended` are its positions in the order of all beginnings and endings. */
 export type SystemCall = Readonly<{ name: string; text: string; began: number; ended: number }>;
 
-/** What is done to a thread's `at`-th system call of a name: an error instead of it, or the end of the process before it. */
+/**
+ * What happens at a thread's `at`-th system call of a name: an error instead of the call, or the end of the process
+ * before it.
+ */
 export type Fault = Readonly<{
   thread: number;
   name: string;
@@ -15,13 +18,13 @@ export type Fault = Readonly<{
   how: 'EIO' | 'ENOSPC' | 'kill';
 }>;
 
-/** Watches a process from now on, all of its threads. `stop` answers the calls in the order in which they began. */
+/** Watches a process, all of its threads. `stop` returns the calls in the order in which they began. */
 export async function watchCalls(pid: number, calls: readonly string[]) {
   const tracer = await attach(['-f', '-p', String(pid), '-y', '-s', '200', '-e', `trace=${calls.join(',')}`]);
   return { stop: async (): Promise<SystemCall[]> => parsed(await tracer.stop()) };
 }
 
-/** Spoils system calls of a process until it is stopped, which answers for each fault whether it happened. */
+/** Alters system calls of a process until stopped, which returns for each fault whether it happened. */
 export async function spoilCalls(faults: readonly Fault[]) {
   const tracers: Awaited<ReturnType<typeof attach>>[] = [];
   for (const { thread, name, at, how } of faults) {
@@ -37,7 +40,7 @@ export async function spoilCalls(faults: readonly Fault[]) {
   };
 }
 
-/** The thread that works on files, in a process that was started with `UV_THREADPOOL_SIZE=1`. */
+/** The file thread of a process that was started with `UV_THREADPOOL_SIZE=1`. */
 export function fileThread(pid: number): number {
   const threads = readdirSync(`/proc/${pid}/task`);
   const found = threads.filter((id) =>
@@ -71,7 +74,7 @@ async function attach(args: readonly string[]) {
   };
 }
 
-// Lines such as '12 fsync(5</a/b>) = 0'; what another thread interrupts in the log is split in '<unfinished ...>' and
+// Lines such as '12 fsync(5</a/b>) = 0'; a call interrupted by another thread is split into '<unfinished ...>' and
 // '12 <... fsync resumed>) = 0'.
 function parsed(log: string): SystemCall[] {
   const calls: { name: string; text: string; began: number; ended: number }[] = [];

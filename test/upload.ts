@@ -4,7 +4,7 @@ import type { Reply, TestApp } from './harness.ts';
 /** A file as a browser sends it. */
 export type SentFile = Readonly<{ name: string; content: Buffer; type?: string }>;
 
-/** A multipart body for `call`: its bytes, and the header that says where its parts end. */
+/** A multipart body for `call`: its bytes, and the header with its boundary. */
 export async function multipart(
   field: string,
   files: readonly SentFile[],
@@ -55,7 +55,7 @@ export async function uploadTo(
   return { status: reply.status, body: JSON.parse(await reply.text()) };
 }
 
-/** What a signed link answers, as bytes. */
+/** The content behind a signed link, as bytes. */
 export async function openLink(app: TestApp, link: string) {
   const reply = await app.app.inject({ method: 'GET', url: link });
   return { status: reply.statusCode, headers: reply.headers, content: reply.rawPayload };

@@ -1,6 +1,6 @@
 import { strFromU8, unzipSync } from 'fflate';
 
-/** A cell as it is stored: its text, or its number and the number of its style. */
+/** A stored cell: its text, or its number and the number of its style. */
 export type StoredCell = string | { number: number; style: number };
 
 /** The sheets of an Excel file by name, each with its rows of cells by letter: `{ A: 'Date', B: ... }`. */

@@ -4,18 +4,18 @@ import { expect } from 'vitest';
 import type { Look } from './browser.ts';
 
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-// Only what is found is told in full, and no rule of these reads the style sheets by itself.
+// Only violations are reported in full, and none of these rules needs the style sheets parsed.
 const LEAN = { resultTypes: ['violations' as const], preload: false };
 const LOOKS = 8;
 const LOOK_AGAIN_MS = 250;
 
-/** The page as it stands has nothing that axe finds, in light and in dark, and fits its width. */
+/** Checks that axe finds nothing on the page, in light and in dark, and that the page fits its width. */
 export async function expectAccessible(page: Page): Promise<void> {
   await expectNoBarriers(page);
   await expectNoSideways(page);
 }
 
-/** Nothing that axe finds, in light and in dark. Colours are all that changes between the two. */
+/** Checks that axe finds nothing, in light and in dark. Only colours differ between the two. */
 export async function expectNoBarriers(page: Page): Promise<void> {
   await inColours(page, 'light');
   expect(await whatStays(page, () => barriers(page))).toEqual([]);
@@ -31,7 +31,7 @@ export async function expectNoSideways(page: Page): Promise<void> {
   expect(over).toBeLessThanOrEqual(0);
 }
 
-/** Has the page in these colours. It has taken the change over with the second picture after it. */
+/** Sets the page's colour scheme. The page shows it in the second frame after that. */
 export async function inColours(page: Page, colorScheme: Look['scheme']): Promise<void> {
   await page.emulateMedia({ colorScheme });
   await page.evaluate(
@@ -40,8 +40,8 @@ export async function inColours(page: Page, colorScheme: Look['scheme']): Promis
 }
 
 /**
- * What `look` finds also after a while: a page takes a new width, text size or theme over some pictures later, and a
- * dialog is still coming in; on a busy machine that lasts.
+ * Repeats `look` until it finds nothing: a page adapts to a new width, text size or theme some frames later, and a
+ * dialog may still be opening; on a busy machine that takes long.
  */
 export async function whatStays(page: Page, look: () => Promise<string[]>): Promise<string[]> {
   let found = await look();
@@ -53,7 +53,7 @@ export async function whatStays(page: Page, look: () => Promise<string[]>): Prom
 }
 
 async function barriers(page: Page, only?: string[]): Promise<string[]> {
-  // The engine is large, and for a second look it is on the page already.
+  // The engine is large; for a second check it is on the page already.
   const isThere = await page.evaluate(() => 'axe' in globalThis);
   const axe = new AxeBuilder({ page, ...(isThere ? { axeSource: ';' } : {}) }).setLegacyMode().options(LEAN);
   const { violations } = await (only === undefined ? axe.withTags(RULES) : axe.withRules(only)).analyze();

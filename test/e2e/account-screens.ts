@@ -5,7 +5,7 @@ import type { Screen } from './screens.ts';
 const heading = (visit: Visit, name: string) => visit.page.getByRole('heading', { name }).waitFor();
 const field = (visit: Visit, label: string) => visit.page.getByLabel(label, { exact: true });
 
-/** Changes what a call answers, for a state that this district does not come into by itself. */
+/** Changes what a call returns, for a state that this district does not get into by itself. */
 const change = (visit: Visit, address: string, by: (body: Record<string, unknown>) => unknown) =>
   visit.page.route(address, async (route: Route) => {
     const response = await route.fetch();
@@ -66,7 +66,7 @@ export const ACCOUNT_SCREENS: readonly Screen[] = [
     'stranger',
     async (visit) => {
       await forgot(visit);
-      // It does not leave for sign in while it is looked at.
+      // It must not go to sign-in while it is being checked.
       await visit.page.evaluate(() => {
         const later = globalThis.setTimeout;
         const unlessLeaving = (act: () => void, ms?: number) => (ms === 5_000 ? 0 : later(act, ms));

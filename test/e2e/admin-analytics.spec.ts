@@ -116,11 +116,11 @@ test('analytics are searched, sorted, narrowed to days and read as tables', asyn
   await choose('Whole district');
   await visit.page.getByLabel('Period').selectOption('All time');
   await bars('Schools side by side').nth(2).waitFor();
-  // The bars of the shorter period stand there until the others have come.
+  // The bars of the shorter period stay until the others are loaded.
   await expect.poll(() => bars('Schools side by side').first().innerText()).toContain('Oak');
   await expectAccessible(visit.page);
 
-  // Somebody's hours at two schools are two lists.
+  // A person with hours at two schools has two lists.
   expect(await part('Most hours').getByRole('listitem').first().innerText()).toMatch(
     /Oak: 8 h\s+Lincoln: 3 h/,
   );
@@ -233,7 +233,7 @@ describe('the focus stays in the page when what was pressed goes', () => {
     await choose('Maple');
     await part('Hours by activity').getByRole('button', { name: 'Show as table' }).press('Enter');
     await visit.button('Show all 27 activities').press('Enter');
-    // The heads of the columns are a row too.
+    // The column headers are a row too.
     await expectFocus(part('Hours by activity').getByRole('row').nth(26));
     await expectAccessible(visit.page);
   });

@@ -40,7 +40,7 @@ beforeAll(async () => {
   await aSuggestion(district, { by, school, category, name: 'A reading corner for the whole neighborhood' });
 });
 
-/** The tabs of the Admin Panel, each with what shows that its content has come. */
+/** The tabs of the Admin Panel, each with text that shows that its content is loaded. */
 const TABS = [
   ['Users', 'Maximiliana Featherstonehaugh'],
   ['Schools', SCHOOL],
@@ -61,7 +61,7 @@ describe.each<Look>([PHONE, DESKTOP])('the Admin Panel on a $device', (look) => 
     for (const [tab, content] of TABS) {
       await visit.press(page.getByRole('tab', { name: tab }));
       await page.getByRole('heading', { name: tab, exact: true }).waitFor();
-      // The school that is chosen once stays chosen.
+      // A chosen school stays chosen on the other tabs.
       const school = page.getByLabel('Filter by School');
       if (tab === 'Categories') await school.selectOption(SCHOOL);
       await page.getByRole('tabpanel').getByText(content).first().waitFor();

@@ -18,7 +18,7 @@ let ada: Awaited<ReturnType<typeof anAdministrator>>;
 let visit: Visit;
 
 const MANY = 130;
-/** A filter rests for 300 ms before it is asked for, and the machine may have other work. */
+/** A filter waits for 300 ms before it is sent, and the machine may be busy. */
 const SOON = { timeout: 10_000 };
 
 beforeAll(async () => {
@@ -263,7 +263,7 @@ describe.each<Look>([DESKTOP, PHONE])('users and time entries on a $device', (lo
     await field('Filter by School').selectOption('Lincoln Elementary');
     await row('Garden club').waitFor();
     await unfold(look);
-    // A few rows of them, not a hundred times the same.
+    // A few rows, not a hundred equal ones.
     await field('Start Date').fill(addDays(today(), -3));
     await expect.poll(() => figure('Total Entries'), SOON).toBe('5');
     await expectAccessible(visit.page);

@@ -23,7 +23,7 @@ async function press(target: Locator, key?: string) {
   await keys('Enter');
 }
 
-/** A district of its own for each test, whose Users tab stands open. */
+/** A separate district for each test, with the Users tab open. */
 async function openUsers(look: Look) {
   district = await openDistrict({ REGISTRATION: 'approval' });
   const ada = await anAdministrator(district);

@@ -19,7 +19,7 @@ let ada: Awaited<ReturnType<typeof anAdministrator>>;
 let lincoln: Awaited<ReturnType<typeof aSchool>>;
 let visit: Visit;
 
-/** The machine may have other work. */
+/** The machine may be busy. */
 const SOON = { timeout: 10_000 };
 
 beforeAll(async () => {
@@ -47,7 +47,7 @@ const field = (label: string) => visit.page.getByLabel(label, { exact: true });
 const isFocused = (name: string) =>
   visit.page.evaluate((wanted) => document.activeElement?.textContent === wanted, name);
 
-/** Opens the admin view as this device does, and a tab of it. */
+/** Opens a tab of the admin view in the way of this device. */
 async function openAdmin(look: Look, tab = 'Schools', width?: number) {
   visit = await open(district, { look, as: ada, ...(width === undefined ? {} : { width }) });
   await toAdminPanel(visit);
@@ -98,7 +98,7 @@ describe('the admin view', () => {
     await field('Filter by School').focus();
     await chooseSchool();
     await row('Bake sale').waitFor();
-    // It stands beside the title now, and whoever chose with the keys goes on from there.
+    // It is beside the title now, and keyboard users continue from there.
     await expect.poll(() => hasFocus(field('Filter by School'))).toBe(true);
     await show('Categories');
     await row('Garden').waitFor();
@@ -432,7 +432,7 @@ describe.each<Look>([DESKTOP, PHONE])('every admin screen on a $device', (look) 
     await dialog().first().waitFor({ state: 'hidden' });
     await visit.press(visit.button('Deactivate'));
     await visit.sees('1 activity deactivated');
-    // The notice stays as long as the focus is on it, and the search of a busy machine lasts longer than three seconds.
+    // The notice stays while it has the focus; on a busy machine the check takes longer than three seconds.
     await visit.button('Undo').focus();
     await expectAccessible(visit.page);
     await visit.press(visit.button('Undo'));

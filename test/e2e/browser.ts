@@ -12,7 +12,10 @@ const PICTURES = join(ROOT, '.cache/e2e');
 /** A device and the colours it asks for. */
 export type Look = Readonly<{ device: 'phone' | 'desktop'; scheme: 'light' | 'dark' }>;
 
-/** Both devices and both colour schemes, for `describe.each`: what one does goes by the device, how it looks by the scheme. */
+/**
+ * Both devices and both colour schemes, for `describe.each`: behaviour depends on the device, appearance on the
+ * scheme.
+ */
 export const LOOKS: readonly Look[] = [
   { device: 'phone', scheme: 'light' },
   { device: 'desktop', scheme: 'dark' },
@@ -26,7 +29,10 @@ const SIZES = { phone: { width: 390, height: 844 }, desktop: { width: 1280, heig
 /** The product with its pages, listening on the loopback interface. */
 export type District = TestApp & Readonly<{ origin: string }>;
 
-/** Starts the product as it is served, at its `PUBLIC_URL` if it has one. Its day is the one in UTC, so that the browser's and the district's agree. */
+/**
+ * Starts the product with its pages, at its `PUBLIC_URL` if it has one. Its time zone is UTC, so that the browser's
+ * and the district's days agree.
+ */
 export async function openDistrict(
   settings: Record<string, string> = {},
   clock: TestClock = runningClock(),
@@ -40,18 +46,18 @@ export async function openDistrict(
 
 export type VisitOptions = Readonly<{
   look?: Look;
-  /** Who is signed in already. */
+  /** Who is signed in at the start. */
   as?: { token: string };
-  /** What local storage holds besides the token. */
+  /** Content of local storage besides the token. */
   stored?: Readonly<Record<string, string>>;
   path?: string;
   /** Any width instead of the device's. */
   width?: number;
   /** With motion, things fade and slide as for most people; without it the tests are faster. */
   motion?: boolean;
-  /** What is done before the page loads, such as a network that fails. */
+  /** Runs before the page loads, for example to make the network fail. */
   before?: (page: Page) => Promise<unknown>;
-  /** It stays open until the file's end, for several tests on one page. */
+  /** The browser stays open until the end of the file, for several tests on one page. */
   stays?: boolean;
 }>;
 
@@ -66,7 +72,7 @@ export type Visit = Readonly<{
   page: Page;
   context: BrowserContext;
   look: Look;
-  /** Presses as this device does, a tap or a click, and counts it. */
+  /** Presses in the way of this device, a tap or a click, and counts it. */
   press: (what: Locator) => Promise<void>;
   presses: () => number;
   button: (name: string | RegExp) => Locator;
@@ -74,23 +80,26 @@ export type Visit = Readonly<{
   sees: (words: string) => Promise<void>;
   /** Waits until these words are nowhere on the screen. */
   misses: (words: string) => Promise<void>;
-  /** Says that a request may fail: '401 GET /api/profile', 'no answer POST /api/time-entries'. It must, then. */
+  /**
+   * Declares that a request will fail: '401 GET /api/profile', 'no answer POST /api/time-entries'. The test fails if
+   * it does not.
+   */
   expectFailure: (request: string | RegExp) => void;
-  /** Breaks the way to an address: no answer at all, or one of a gateway that has no words of ours. */
+  /** Breaks an address: no reply at all, or the reply of a gateway, which has none of our messages. */
   breakAt: (request: string, how: 'no answer' | 503) => Promise<void>;
-  /** Never answers there, so that what stands on the screen until then can be read. */
+  /** Never replies there, so that the screen stays as it is until then. */
   holdAt: (address: string) => Promise<void>;
-  /** Everything works again. */
+  /** Makes all addresses work again. */
   mend: () => Promise<void>;
-  /** What local storage holds under a name. */
+  /** Returns what local storage has under a name. */
   stored: (name: string) => Promise<string | null>;
-  /** What went wrong so far that nobody expected. */
+  /** Everything that went wrong so far unexpectedly. */
   faults: () => readonly string[];
-  /** Takes the faults away, for a test that provokes some. */
+  /** Clears the recorded errors, for a test that provokes some. */
   forgetFaults: () => void;
 }>;
 
-/** Goes to the administrators' view as the device does: by the header, on phones by its menu. */
+/** Opens the administrators' view in the way of the device: by the header, on phones by its menu. */
 export async function toAdminPanel({ look, press, button, page }: Visit): Promise<void> {
   if (look.device === 'phone') {
     await press(button('Menu'));
@@ -112,7 +121,7 @@ let visits: {
 }[] = [];
 let visitCount = 0;
 
-/** After each test. What a page did wrong while a test watched something else fails that test all the same. */
+/** Runs after each test: an error on a page fails the test even if the test did not look for it. */
 export async function settleVisits(task: { name: string; result?: { state: string } }): Promise<void> {
   const open = visits;
   visits = open.filter(({ stays }) => stays);
@@ -128,7 +137,7 @@ export async function settleVisits(task: { name: string; result?: { state: strin
 }
 
 // Long because it lists all that a test can do with its browser.
-/** Opens the product as a browser that was never there: nothing of another visit is left in it. */
+/** Opens the product as in a new browser: nothing is left of another visit. */
 export async function open(district: District, options: VisitOptions = {}): Promise<Visit> {
   const { look = DESKTOP, as, stored = {}, path = '/', before, stays = false } = options;
   const isPhone = look.device === 'phone';
@@ -142,7 +151,7 @@ export async function open(district: District, options: VisitOptions = {}): Prom
   const said = (words: string) =>
     page.getByText(words, { exact: true }).and(page.locator(':not(.sr-only)')).first();
   const unanswered: Route[] = [];
-  // Called off before its route goes: left waiting, it would reach the server in the middle of the next test.
+  // Aborted before its route is removed: otherwise it would reach the server during the next test.
   const callOff = async () => {
     for (const route of unanswered.splice(0)) await route.abort('aborted').catch(() => undefined);
   };
@@ -273,7 +282,7 @@ async function watchFor(page: Page, origin: string) {
     });
   });
   page.on('console', (message) => {
-    // A refused or failed request is counted below, where a test can name it.
+    // A refused or failed request is recorded below, where a test can declare it.
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) {
       said.push(`console: ${message.text()}`);
     }
@@ -284,7 +293,7 @@ async function watchFor(page: Page, origin: string) {
     if (response.status() >= 400) failures.push(`${response.status()} ${named(response.request())}`);
   });
   page.on('requestfailed', (request) => {
-    // The page itself calls a request off when its screen is left.
+    // The page itself aborts a request when its screen is left.
     if (request.failure()?.errorText !== 'net::ERR_ABORTED') failures.push(`no answer ${named(request)}`);
   });
   const named = (request: { method: () => string; url: () => string }) =>
@@ -307,7 +316,7 @@ async function watchFor(page: Page, origin: string) {
     faults,
     forget,
     end: () => script.dispose(),
-    /** What went wrong since the last time, with what was expected to and did not. */
+    /** Errors since the last check, and declared failures that did not happen. */
     settle: () => {
       const absent = expected.filter((one) => !failures.some(matches(one)));
       const problems = [...faults(), ...absent.map((one) => `did not happen: ${one}`)];
@@ -317,7 +326,7 @@ async function watchFor(page: Page, origin: string) {
   };
 }
 
-// What the screen showed when a test failed, for whoever reads the failure.
+// A picture of the screen of a failed test, for whoever reads the failure.
 async function takePicture(page: Page, name: string): Promise<void> {
   mkdirSync(PICTURES, { recursive: true });
   const path = join(PICTURES, `${name.replaceAll(/[^a-z0-9]+/gi, '-').slice(0, 80)}.png`);

@@ -6,13 +6,16 @@ import { openWorld, SCREENS, type Screen, type World } from './screens.ts';
 
 const SMALLEST_TARGET = 44;
 
-/** The least width of a phone, the ordinary one, and the two beyond which the layout changes. */
+/** The smallest width of a phone, the usual one, and the two at which the layout changes. */
 const WIDTHS: Readonly<Record<Look['device'], readonly number[]>> = {
   phone: [320, 390],
   desktop: [768, 1280],
 };
 
-/** Every state of every screen on a device: no barrier in light and dark, nothing sideways, every target large enough. */
+/**
+ * Checks every state of every screen on a device: no barrier in light and dark, no horizontal scrolling, every target
+ * large enough.
+ */
 export function checkScreens(device: Look['device'], screens: readonly Screen[] = SCREENS): void {
   describe(`on a ${device}`, () => {
     let world: World;
@@ -33,7 +36,7 @@ export function checkScreens(device: Look['device'], screens: readonly Screen[] 
   });
 }
 
-/** What sticks out or is cut at each width of the device, and with text twice as large. */
+/** Returns what sticks out or is cut off at each width of the device, and with text twice as large. */
 export async function misfits({ page, look: { device } }: Visit): Promise<string[]> {
   const size = page.viewportSize() ?? { width: 0, height: 0 };
   const found: string[] = [];
@@ -53,7 +56,7 @@ async function notFitting(page: Page, width: number, where: string): Promise<str
   return [...(await stickingOut(page, width, where)), ...(await cut(page, where))];
 }
 
-/** Text that its box hides sideways, and tabs of which one is out of sight. A rail of tabs scrolls on purpose. */
+/** Text that its box cuts off, and tabs of which one is out of sight. A row of tabs scrolls on purpose. */
 function cut(page: Page, where: string): Promise<string[]> {
   return page.evaluate((place) => {
     const hides = (element: Element) =>
@@ -85,7 +88,7 @@ function stickingOut(page: Page, width: number, where: string): Promise<string[]
   );
 }
 
-/** What a finger could miss. A radio button's or check box's target is its label. */
+/** Targets that are too small for a finger. The target of a radio button or check box is its label. */
 function smallTargets(page: Page): Promise<string[]> {
   return page.evaluate((least) => {
     const pressable = 'a[href], button, input, select, textarea, [role="tab"], [role="menuitem"]';
@@ -97,7 +100,7 @@ function smallTargets(page: Page): Promise<string[]> {
       .filter((target) => target !== null)
       .filter((target) => {
         const { width, height } = target.getBoundingClientRect();
-        // What is 1 px is for screen readers.
+        // Elements of 1 px are for screen readers.
         return width > 1 && (width < least - 0.5 || height < least - 0.5);
       })
       .map((target) => {

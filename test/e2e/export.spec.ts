@@ -82,7 +82,7 @@ test('a file that is long in coming shows how far it is, and can be called off',
   await openEntries(PHONE);
   await visit.page.route('**/api/admin/time-entries/export', async (route) => {
     const reply = await route.fetch();
-    // Another file is saved in its place: of this one nothing is made yet.
+    // Another file is shown in its place, since this one has no content yet.
     await route.fulfill({ response: reply, json: { ...(await reply.json()), url: '/healthz' } });
   });
   await visit.press(visit.button('Export'));

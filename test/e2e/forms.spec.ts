@@ -21,7 +21,7 @@ let lincoln: Awaited<ReturnType<typeof aSchool>>;
 let maria: Awaited<ReturnType<typeof aPerson>>;
 let ada: Awaited<ReturnType<typeof anAdministrator>>;
 let visit: Visit;
-/** What the page has sent to be kept. */
+/** The requests with which the page saved something. */
 let sent: string[];
 
 beforeAll(async () => {
@@ -57,20 +57,20 @@ const goTo = (name: string) =>
 
 type Form = Readonly<{
   name: string;
-  /** The file that makes it. */
+  /** The source file of the form. */
   file: string;
   who: 'stranger' | 'volunteer' | 'administrator';
   reach: () => Promise<unknown>;
-  /** Where something is typed; in a `box` something is ticked. */
+  /** Where text is typed; a `box` is ticked. */
   typeInto: () => Locator;
   box?: true;
-  /** It stands on the page itself, where Escape closes nothing. */
+  /** It is on the page itself, where Escape closes nothing. */
   isInline?: true;
-  /** Its owner keeps what was typed when its window closes: nothing needs to be asked. */
+  /** Its owner keeps the typed text when its window closes, so there is no question. */
   isKept?: true;
-  /** Something is there already when it is reached. */
+  /** It is filled in when it opens. */
   isBegun?: true;
-  /** Back leads out of the product, where only the browser can ask. */
+  /** Back leaves the product, where only the browser can ask. */
   isFirst?: true;
 }>;
 
@@ -345,17 +345,17 @@ const FORMS: readonly Form[] = [
   },
 ];
 
-/** What a form's file need not be named for: its form is shared, or what is typed there is no loss. */
+/** Files that need no entry of their own: the form is shared, or typed text is no loss. */
 const ELSEWHERE = [
   'users/web/sign-in-form.tsx',
   'users/web/forgot-password-form.tsx',
   // The page of a mailed link, where only a new password is typed; the tests of registration fill it in.
   'users/web/confirm-form.tsx',
-  // Asks for a tick and nothing else.
+  // It only has a check box.
   'own-data/web/admin-erase-dialog.tsx',
-  // The shared beginning of the two above that log for others.
+  // The shared first part of the two above that log for others.
   'time-entries/web/admin-entry-form.tsx',
-  // Photo Sync's own tests connect a drive first; the form is the dialog's as everywhere.
+  // Photo Sync's own tests connect a drive first; the form is the usual dialog.
   'drive-sync/web/admin-destination.tsx',
 ];
 
@@ -375,7 +375,7 @@ async function arrive({ who, reach }: Form, look = DESKTOP) {
   });
 }
 
-/** Types a word, or ticks a box, and says how to see that it is still there. */
+/** Types a word, or ticks a box, and returns how to check that it is still there. */
 async function begin(form: Form): Promise<() => Promise<unknown>> {
   const target = form.typeInto();
   await target.waitFor();
@@ -388,14 +388,14 @@ async function begin(form: Form): Promise<() => Promise<unknown>> {
   return () => expect.poll(() => target.inputValue()).toBe('something begun');
 }
 
-/** Whether the browser asks before the page is closed or loaded anew. */
+/** Whether the browser asks before the page is closed or reloaded. */
 const isGuarded = () =>
   page().evaluate(() => !dispatchEvent(new Event('beforeunload', { cancelable: true })));
 
-/** How many steps Back has before it leaves the page; after a step that was not taken it is counted anew. */
+/** How many times Back can be used before it leaves the page; counted again after one that was refused. */
 const stepsToGoBack = () => page().evaluate(() => Number(history.state?.depth ?? 0));
 
-/** Every search in sight, also within the form, takes a word and Enter. */
+/** Every visible search, also inside the form, takes a word and Enter. */
 async function pressEnterInSearches() {
   for (const search of await page().getByRole('searchbox').locator('visible=true').all()) {
     const isCovered = await search.evaluate((box) => box.closest('[inert], [aria-hidden="true"]') !== null);
@@ -437,7 +437,7 @@ describe('what is begun stays: Enter in a search, Escape, Back and a reload neit
       const steps = await stepsToGoBack();
       await page().goBack();
       await question().waitFor();
-      // The question itself goes with Back, or with Escape, and nothing else does.
+      // Back and Escape close the question itself and nothing else.
       await page().keyboard.press('Escape');
       await question().waitFor({ state: 'hidden' });
       await isStillThere();

@@ -69,7 +69,7 @@ describe('without a pointer', () => {
     await tabTo(page.getByRole('button', { name: /^Book fair/ }).first());
     await keys('Enter');
     await expect.poll(() => hasFocus(page.getByRole('radio', { name: '0.5 h' }))).toBe(true);
-    // Enter takes the hours that have the focus, and once more logs them.
+    // Enter takes the focused hours; a second Enter logs them.
     await keys('Enter', 'Enter');
     await visit.sees('0.5h logged for Book fair today!');
 
@@ -145,7 +145,7 @@ describe('a signed-in volunteer', () => {
     await tabTo(visit.button('Cancel'), 'Shift+Tab');
     await keys('Enter');
     await expect.poll(() => hasFocus(row)).toBe(true);
-    // Typing on lands in the search box.
+    // Further keys go to the search box.
     await type('e');
     expect(await page.getByRole('searchbox').inputValue()).toBe('garde');
   });

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 
 export const hasFocus = (target: Locator) => target.evaluate((element) => element === document.activeElement);
 
-/** Goes on with Tab until something has the focus; at every stop it must be seen where that is. */
+/** Presses Tab until an element has the focus; each stop must show where the focus is. */
 export async function tabTo(page: Page, target: Locator, key = 'Tab'): Promise<void> {
   await target.waitFor();
   for (let stop = 0; stop < 60; stop += 1) {
@@ -15,7 +15,7 @@ export async function tabTo(page: Page, target: Locator, key = 'Tab'): Promise<v
   throw new Error(`No Tab leads to ${target}`);
 }
 
-/** A dialog is open once the focus is in it: no key before that is meant for it. */
+/** A dialog is open once the focus is in it: no earlier key is meant for it. */
 export async function opened(page: Page, role: 'dialog' | 'alertdialog', name?: string): Promise<Locator> {
   const dialog = page.getByRole(role, name === undefined ? {} : { name });
   await expect.poll(() => dialog.evaluate((element) => element.contains(document.activeElement))).toBe(true);
@@ -23,8 +23,8 @@ export async function opened(page: Page, role: 'dialog' | 'alertdialog', name?: 
 }
 
 /**
- * Where the focus is, and whether an outline of at least 2 px shows it: its own, that of a radio button's label or of a
- * chip's frame.
+ * Returns where the focus is, and whether an outline of at least 2 px shows it: the element's own, or that of a radio
+ * button's label or a chip's frame.
  */
 export function focused(page: Page) {
   return page.evaluate(() => {

@@ -18,7 +18,7 @@ let ada: Awaited<ReturnType<typeof anAdministrator>>;
 let lincoln: Awaited<ReturnType<typeof aSchool>>;
 let visit: Visit;
 
-/** The machine may have other work. */
+/** The machine may be busy. */
 const SOON = { timeout: 10_000 };
 
 beforeAll(async () => {
@@ -77,7 +77,7 @@ describe('the district log', () => {
     await visit.button('District log').locator('visible=true').focus();
     await visit.page.keyboard.press('Enter');
     await said(CHANGED).waitFor();
-    // The next thing but the tabs' own panel is the search.
+    // After the tab panel, the next stop is the search.
     await visit.page.keyboard.press('Tab');
     await visit.page.keyboard.type('nobody at all');
     await visit.sees('Nothing in the log matches.');

@@ -34,7 +34,7 @@ const dated = (activeFrom: string, activeUntil?: string) => ({
 const toggle = (visit: Visit, group: string) =>
   visit.page.getByRole('button', { name: new RegExp(`^${group}`) });
 
-/** The rows of an open group, each as the words on it. */
+/** The rows of an open group, each as its visible words. */
 async function rowsOf(visit: Visit, group: string): Promise<string[][]> {
   const id = await toggle(visit, group).getAttribute('aria-controls');
   const rows = visit.page.locator(`[id="${id}"] li button`);
@@ -352,7 +352,7 @@ describe('the form', () => {
     await visit.sees('Not sent. Try again');
     expect(await entriesOf(volunteer)).toHaveLength(isStored ? 1 : 0);
 
-    // What was typed stays, also while something else is looked at.
+    // Typed text stays, even while another screen is shown.
     await visit.press(visit.page.getByRole('tab', { name: 'Recent Activity' }));
     await visit.press(visit.page.getByRole('tab', { name: 'Log Time' }));
     expect(await visit.page.getByLabel('Notes').inputValue()).toBe('Weeding');

@@ -13,11 +13,11 @@ import { DESKTOP, type District, type Look, open, openDistrict, PHONE } from './
 const isDrill = process.env['DRILL'] === '1';
 const PHOTOS = isDrill ? 1000 : 300;
 const PAGE = 50;
-/** A hundred pixels a picture are 6,000 a second: a hard flick of the finger. */
+/** A hundred pixels a frame are 6,000 a second: a hard flick of the finger. */
 const PX_A_FRAME = isDrill ? 100 : 400;
-/** Elements of the whole page, whatever the gallery holds; all of 1,000 photos are 25,000. */
+/** The most elements on the page, however long the gallery is; all of 1,000 photos would be 25,000. */
 const MOST_ELEMENTS = 4000;
-/** Of the strip below a large photo: those in sight, and some on either side. */
+/** The same for the strip below a large photo: the visible ones, and some on either side. */
 const MOST_THUMBNAILS = 100;
 const SHAPES = [
   [960, 720],
@@ -95,7 +95,7 @@ test.each(isDrill ? [DESKTOP, PHONE] : [PHONE])(
     const before = await page.evaluate(() => document.documentElement.scrollHeight);
     await page.evaluate(() => window.scrollTo(0, 0));
     await visit.sees(`IMG_${PHOTOS - 1}.jpg`);
-    // What is not there any more leaves its place as it was.
+    // Removed elements leave their space unchanged.
     expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBe(before);
 
     await visit.press(page.locator('[data-photo]').first());
@@ -115,7 +115,7 @@ test.each(isDrill ? [DESKTOP, PHONE] : [PHONE])(
 
 type Shift = PerformanceEntry & { value: number; sources: readonly { node: Node | null }[] };
 
-/** Scrolls to the end of everything, a step with every picture, as fast as the list comes. */
+/** Scrolls to the end of the list, one step with every frame, as fast as the list loads. */
 function scrollDown(page: Page) {
   return page.evaluate(async (step) => {
     const frames: number[] = [];
@@ -130,7 +130,7 @@ function scrollDown(page: Page) {
       for (const entry of list.getEntries() as Shift[]) {
         shifted += entry.value;
         for (const { node } of entry.sources) {
-          // What stands below the last photo goes further down with every page: that is no jump.
+          // What is below the last photo moves down with every page: that is not a jump.
           const part = node instanceof Element ? node : node?.parentElement;
           const isPhoto = part?.closest('li') != null || part?.querySelector('[data-photo]') != null;
           if (isPhoto) jumps.push(`${part?.tagName} ${part?.textContent?.slice(0, 60)}`);
@@ -140,7 +140,7 @@ function scrollDown(page: Page) {
     const frame = () => new Promise<number>((resolve) => requestAnimationFrame(resolve));
     let last = await frame();
     let waited = 0;
-    // The end is where a second without anything new leaves it.
+    // The end is reached when nothing new comes for a second.
     while (waited < 60) {
       const before = window.scrollY;
       window.scrollBy(0, step);

@@ -32,7 +32,7 @@ describe.each(LOOKS)('on a $device in $scheme colours', (look) => {
     await edit(visit);
     await deleteAndUndo(visit);
 
-    // A reload stays where it was.
+    // A reload stays on the same screen.
     await visit.page.reload();
     await visit.sees('Today · 2.5 h');
     expect(await visit.stored('token')).toBe(token);

@@ -5,7 +5,7 @@ import { transaction } from '#server/db/connect.ts';
 import { anActivity, anAdministrator, anEntry, aPerson, aSchool, PASSWORD } from '../builders.ts';
 import { type District, open, openDistrict, type Visit } from './browser.ts';
 
-/** A sentence of the specification and what a person does to be told it. */
+/** A sentence of the specification and what a person does to see it. */
 type Row = [sentence: string, act: () => Promise<unknown>];
 
 let district: District;

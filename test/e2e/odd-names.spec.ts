@@ -4,7 +4,7 @@ import { aCategory, anActivity, anEntry, aPerson, aSchool } from '../builders.ts
 import { DESKTOP, type District, open, openDistrict, PHONE, type Visit } from './browser.ts';
 
 const LONG = 'W'.repeat(120);
-// What the catalogue and the page would take for their own if anybody let them.
+// Names that the catalogue or the page could mistake for its own.
 const CODE = '<b>x</b> {{count}} $t(base:notFound) $&';
 
 let district: District;

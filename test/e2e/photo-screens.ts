@@ -41,7 +41,7 @@ async function viewer(visit: Visit) {
   await visit.page.getByRole('dialog', { name: 'Photo viewer' }).waitFor();
 }
 
-/** The states of Manage Photos. What one uploads, the later ones show. */
+/** The states of Manage Photos. Later ones show what earlier ones uploaded. */
 export const PHOTO_SCREENS: readonly Screen[] = [
   ['whose photos to look at', 'volunteer', manage],
   ['files that wait for their upload', 'volunteer', chosen],

@@ -29,7 +29,7 @@ let fair: Awaited<ReturnType<typeof anActivity>>;
 let parade: Awaited<ReturnType<typeof anActivity>>;
 let visit: Visit;
 
-/** Pauses that Google asks for last until the test ends them, so that what stands on the screen can be read. */
+/** Pauses that Google asks for last until the test ends them, so that the screen stays as it is. */
 let pauses = Promise.withResolvers<void>();
 
 beforeAll(async () => {
@@ -73,7 +73,7 @@ async function openPhotoSync(
   await visit.page.getByLabel('Filter by School').selectOption('Lincoln Elementary');
 }
 
-/** Google's window, as it comes with a press of the button. */
+/** Google's window, as it opens at the press of the button. */
 async function pressConnect(name = 'Connect Google Drive'): Promise<Page> {
   const [popup] = await Promise.all([visit.page.waitForEvent('popup'), visit.press(visit.button(name))]);
   await popup.getByRole('heading', { name: 'Stand-in for Google' }).waitFor();
@@ -127,7 +127,7 @@ describe('connecting', () => {
     await visit.sees('Failed to connect: Access to Google Drive was declined');
     await popup.getByText('Access to Google Drive was declined').waitFor();
 
-    // The window is still there, and is taken again.
+    // The window is still there and is used again.
     await visit.press(visit.button('Connect Google Drive'));
     await Promise.all([popup.waitForEvent('close'), answer(popup, 'Allow')]);
     await visit.sees('Google Drive is connected');

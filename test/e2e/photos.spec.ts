@@ -35,7 +35,7 @@ async function everyType(): Promise<File[]> {
     file('IMG_1.jpg', 'image/jpeg', await phonePhoto(4000, 3000, 6)),
     file('IMG_2.png', 'image/png', await drawn(900, 1200).png().toBuffer()),
     file('IMG_3.webp', 'image/webp', await drawn(1600, 900).webp().toBuffer()),
-    // As a phone names it, and as a browser that does not know the type hands it over.
+    // As a phone names it, and as a browser that does not know the type sends it.
     file('IMG_4.HEIC', '', readFileSync('test/pictures/phone.heic')),
   ];
 }
@@ -43,7 +43,7 @@ async function everyType(): Promise<File[]> {
 const choose = (visit: Visit, files: File[]) =>
   visit.page.locator('input[type="file"][multiple]').setInputFiles(files);
 
-/** As from another window: what is let go of over the zone. */
+/** As if dragged from another window: what is dropped on the zone. */
 async function drop(visit: Visit, files: File[]): Promise<void> {
   const written = files.map((one) => ({ ...one, buffer: one.buffer.toString('base64') }));
   const dataTransfer = await visit.page.evaluateHandle((given) => {
@@ -57,7 +57,7 @@ async function drop(visit: Visit, files: File[]): Promise<void> {
   await visit.button('Choose photos').dispatchEvent('drop', { dataTransfer });
 }
 
-/** Has the district ask for consent with every upload, or not any more. */
+/** Makes the district ask for consent with every upload, or no longer. */
 async function askForConsent(by: { token: string }, consent: boolean): Promise<void> {
   const reply = await district.call('PUT /api/admin/photos/settings', { token: by.token, body: { consent } });
   expect(reply.status).toBe(200);
@@ -72,7 +72,7 @@ async function openPhotos(visit: Visit): Promise<void> {
   await visit.button('Choose photos').waitFor();
 }
 
-/** Photos that were uploaded before, one after the other: the last one is the latest. */
+/** Photos uploaded before, one after the other: the last one is the latest. */
 async function uploaded(count: number, caption?: string): Promise<void> {
   for (let at = 0; at < count; at += 1) {
     const form = new FormData();
@@ -124,7 +124,7 @@ describe.each([DESKTOP, PHONE])('on a $device', (look) => {
       .where('activity_id', '=', fair.id)
       .where('original_name', '=', taken.name)
       .executeTakeFirstOrThrow();
-    // Its twelve million pixels became five before they left.
+    // Its twelve million pixels were reduced to five before the upload.
     expect(sent).toBeLessThan(taken.buffer.length);
     // No bars beside a picture that is taller or wider than its tile.
     const fit = photos(visit).first().locator('img');
@@ -257,14 +257,14 @@ test('the viewer is gone through by keyboard, and gives the focus back', async (
   await page.keyboard.press('ArrowLeft');
   await page.keyboard.press('ArrowLeft');
   await visit.sees('1 / 3');
-  // Half a second after it opened, a window that finds the focus nowhere takes it, for VoiceOver. No person has closed
-  // another one over it by then.
+  // Half a second after it opens, a window without the focus takes it, for VoiceOver. Nobody closes another window
+  // above it that quickly.
   await page.waitForTimeout(600);
   await visit.button('Edit caption').focus();
   await page.keyboard.press('Enter');
   const caption = page.getByRole('dialog', { name: 'Edit caption' }).getByLabel('Caption');
   await caption.fill('Two stand!');
-  // The arrows belong to the text now.
+  // The arrow keys now move in the text.
   await page.keyboard.press('ArrowLeft');
   await page.keyboard.type('s');
   await page.keyboard.press('Tab');
@@ -273,7 +273,7 @@ test('the viewer is gone through by keyboard, and gives the focus back', async (
   await visit.sees('Caption updated successfully');
   await visit.sees('1 / 3');
   await expect.poll(() => hasFocus(visit.button('Edit caption'))).toBe(true);
-  // Back closes what is on top, and no more.
+  // Back closes only what is on top.
   await page.keyboard.press('Enter');
   await caption.waitFor();
   await page.goBack();

@@ -30,7 +30,7 @@ const openEdit = async (visit: Visit) => {
   await visit.page.getByRole('dialog').waitFor();
 };
 
-// Every other test fails on a violation; these say that it would.
+// Every other test fails on a violation; these prove that it would.
 describe('the content policy', () => {
   test('refuses a style in the page, and the watch over every test sees that', async () => {
     const visit = await open(district);
@@ -74,7 +74,7 @@ describe('the content policy', () => {
     expect(refused).toMatch(/TrustedHTML/);
     await expect.poll(() => visit.faults().join()).toContain('policy: require-trusted-types-for');
     visit.forgetFaults();
-    // Code that a debugger runs may do anything; what it leaves to the page may not.
+    // Code run by a debugger may do anything; code that it adds to the page may not.
     const run = await visit.page.evaluate(
       () =>
         new Promise<string>((resolve) => {

@@ -18,7 +18,7 @@ export type World = Readonly<{
   district: District;
   stranger: Visit;
   volunteer: Visit;
-  /** Without a school, on an installation that has none. */
+  /** A person without a school, in an installation without schools. */
   administrator: Visit;
   /** The path of a password link that works. */
   link: () => Promise<string>;
@@ -26,7 +26,7 @@ export type World = Readonly<{
 
 export type Person = 'stranger' | 'volunteer' | 'administrator';
 
-/** A state of a screen: who sees it, and how it comes about. */
+/** A state of a screen: who sees it, and how to get there. */
 export type Screen = readonly [
   name: string,
   who: Person,
@@ -146,7 +146,7 @@ async function askToDelete(visit: Visit) {
 
 async function suggest(visit: Visit, tab: 'My Suggestions' | 'New Suggestion') {
   await dashboard(visit);
-  // How wide the window is stands in the test, not in the device.
+  // The test sets the width of the window, not the device.
   if (await visit.button('Menu').isVisible()) {
     await visit.press(visit.button('Menu'));
     await visit.press(visit.page.getByRole('menuitem', { name: 'Suggest Activity' }));
@@ -156,7 +156,7 @@ async function suggest(visit: Visit, tab: 'My Suggestions' | 'New Suggestion') {
   await visit.press(visit.page.getByRole('tab', { name: tab }));
 }
 
-/** Every state that a volunteer meets, of every screen. */
+/** Every state of every screen that a volunteer sees. */
 export const SCREENS: readonly Screen[] = [
   ['sign in', 'stranger', (visit) => visit.page.goto('/').then(() => visit.sees('Maple Grove Schools'))],
   [
@@ -395,7 +395,7 @@ export const SCREENS: readonly Screen[] = [
       await visit.press(visit.page.getByRole('radio', { name: '1 h' }));
       await visit.press(visit.button('Log 1 hour'));
       await visit.press(visit.button('Log 1 h more'));
-      // While it has the focus it stays.
+      // It stays while it has the focus.
       await visit.button('Undo').focus();
       await heading(visit, 'What did you help with?');
     },
@@ -476,7 +476,7 @@ export const SCREENS: readonly Screen[] = [
       await visit.sees('200 of 200 characters');
     },
   ],
-  // The last of the volunteer's: the chosen school is remembered.
+  // The last of the volunteer's states: the chosen school is remembered.
   [
     'an empty Recent Activity',
     'volunteer',

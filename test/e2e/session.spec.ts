@@ -161,7 +161,7 @@ describe('the school in the header', () => {
   ])('is the first one when the stored one is one %s', async (_, stored) => {
     const volunteer = await aPerson(district, { schools: [cedar, lincoln] });
     const visit = await open(district, { as: volunteer, stored: { selectedSchoolId: stored } });
-    // Its lists were asked for before it was known whose school it is.
+    // Its lists were requested before it was known whose school it is.
     if (stored === '999999') visit.expectFailure(/^404 GET \/api\/(activities|time-entries)/);
     await atDashboard(visit);
     expect(await chosen(visit)).toBe('Cedar Middle');

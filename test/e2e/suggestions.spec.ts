@@ -252,7 +252,7 @@ describe.each([PHONE, DESKTOP])('an administrator on a $device', (look) => {
     return reply.body.suggestion.id;
   }
 
-  /** A school with a suggestion that says everything, and its list opened. */
+  /** A school with a suggestion that fills every field, and its list opened. */
   async function arriveAtInbox(body: object = {}) {
     oak = await aSchool(district, { name: `Oak ${look.device} ${++number}` });
     const garden = await aCategory(district, { school: oak, name: 'Garden' });
@@ -295,7 +295,7 @@ describe.each([PHONE, DESKTOP])('an administrator on a $device', (look) => {
     const badge = visit.page.getByRole('tab', { name: `Suggestions ${await count()} pending` });
     await badge.waitFor();
     await aSuggested({ name: 'One more', isYearLong: true });
-    // As when somebody comes back to the window.
+    // As when a person returns to the window.
     await visit.page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
     await visit.page.getByRole('tab', { name: `Suggestions ${await count()} pending` }).waitFor();
     await visit.page.getByText('One more').first().waitFor();
@@ -349,7 +349,7 @@ describe.each([PHONE, DESKTOP])('an administrator on a $device', (look) => {
     await visit.sees(`Nobody has suggested an activity for ${oak.name} yet.`);
   });
 
-  // The two ways of saying so: from the panel of a form, and from a window.
+  // The two ways to answer: from the panel of a form, and from a window.
   test.each([look.device === 'phone' ? 'Approve' : 'Delete'])(
     'who comes second with %s sees what happened',
     async (deed) => {

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 
 let files = 0;
-/** A local file that a store may take. */
+/** A local file for a store to take. */
 function aFile(content: Buffer): string {
   const path = join(folder, `file-${++files}`);
   writeFileSync(path, content);

@@ -13,7 +13,7 @@ import type { TestApp } from '#test/harness.ts';
 import type { Sender } from './requests.ts';
 import type { Live } from './values.ts';
 
-/** People and things to send requests about; `tokens` are the senders'. */
+/** People and things to use in requests; `tokens` are the senders'. */
 export type FuzzDistrict = { live: Live; tokens: Record<Sender, string | undefined> };
 
 /** A district of two schools, with something of every kind in the first. */
@@ -48,7 +48,7 @@ export async function fuzzDistrict(app: TestApp): Promise<FuzzDistrict> {
   };
 }
 
-/** Signs the volunteer and the administrator in anew as other people when a request has ended their sessions. */
+/** Signs the volunteer and the administrator in again, as other people, when a request has ended their sessions. */
 export async function renewSenders(app: TestApp, district: FuzzDistrict): Promise<void> {
   for (const sender of ['volunteer', 'stranger', 'administrator'] as const) {
     const token = district.tokens[sender];

@@ -7,7 +7,7 @@ import { fieldsFor, HOSTILE_TEXTS, type Live, type Mode } from './values.ts';
 export const SENDERS = ['nobody', 'volunteer', 'stranger', 'administrator', 'forger'] as const;
 export type Sender = (typeof SENDERS)[number];
 
-/** A request before it is sent: the sender's token is put in at the last moment. */
+/** A request before it is sent: the sender's token is added at the last moment. */
 export type FuzzRequest = Readonly<{
   endpoint: Endpoint;
   method: string;
@@ -17,7 +17,10 @@ export type FuzzRequest = Readonly<{
   payload: string | undefined;
 }>;
 
-/** These calls hash a password, draw a page or start a thread, and take as long as fifty others; or sign somebody out. */
+/**
+ * These calls hash a password, draw a page or start a thread, and each takes as long as fifty others; or they sign
+ * somebody out.
+ */
 const RARE = new Set([
   'POST /auth/logout',
   'POST /auth/login',
@@ -76,7 +79,7 @@ function requestTo(endpoint: Endpoint, mode: Mode, live: Live): fc.Arbitrary<Fuz
     }));
 }
 
-// Mostly somebody who may: what everybody is refused at once finds nothing.
+// Mostly somebody who is allowed: requests that are refused to everybody find no bugs.
 function senderOf({ path }: Endpoint, mode: Mode): fc.Arbitrary<Sender> {
   const usual: Sender = path.startsWith('/admin') ? 'administrator' : 'volunteer';
   if (mode === 'valid') return fc.constant(usual);
@@ -152,7 +155,7 @@ function jsonOf(
 
 const BOUNDARY = 'fuzz-boundary';
 
-// A file that says what it is, and is not: the look at a real picture is the pictures' own test.
+// A file that claims a type and is not of it; real pictures are tested elsewhere.
 function formOf(field: string, body: Record<string, unknown>, headers: Record<string, string>) {
   const parts = Object.entries(body).map(
     ([name, value]) =>

@@ -8,22 +8,22 @@ import { type FuzzRequest, requestsTo } from './requests.ts';
 import { differences, storedState } from './stored-state.ts';
 import { MODES } from './values.ts';
 
-/** How many requests are on their way at once, and how many new ones there are between two looks at the database. */
+/** How many requests run at once, and how many new ones there are between two checks of the database. */
 const AT_ONCE = 20;
 const BATCH = 150;
 
-/** After so many requests the lists have grown, and a new district begins. */
+/** After so many requests the lists are long, and a new district begins. */
 const DISTRICT = 20_000;
 
-/** A request that takes as long has hung: nothing here takes a twentieth of it. */
+/** A request that takes this long has hung: nothing here takes a twentieth of it. */
 const HUNG_MS = 30_000;
 
-/** What came of the requests, by status; and how many refused ones were seen to leave nothing. */
+/** The results of the requests, by status; and how many refused ones were checked to have left nothing. */
 export type Outcome = { statuses: Map<number, number>; refusedWithoutTrace: number; endpoints: Set<string> };
 
 /**
- * Sends so many requests, valid, nearly valid and hostile ones in turn, and fails at the first that is answered with a
- * fault of the server, otherwise than the contract says or not at all, and where refused calls left something.
+ * Sends so many requests, valid, nearly valid and hostile ones in turn. Fails at the first reply that is a server
+ * error or violates the contract, at the first missing reply, and when refused calls left something.
  */
 export async function fuzz(endpoints: readonly Endpoint[], count: number, seed: number): Promise<Outcome> {
   const outcome: Outcome = { statuses: new Map(), refusedWithoutTrace: 0, endpoints: new Set() };
@@ -55,8 +55,8 @@ async function fuzzOne(
 }
 
 /**
- * Sends what was refused again, and what is refused then once more, until nothing is let through any more: then nothing
- * is there that was not before. Answers how many requests that took.
+ * Sends refused requests again, and then those that are refused again, until none is accepted any more: then the
+ * database must be unchanged. Returns how many requests that took.
  */
 async function sendAgain(
   app: TestApp,
@@ -74,7 +74,7 @@ async function sendAgain(
   return refused.length;
 }
 
-/** Answers those that would have written something and were refused. */
+/** Returns those that would have written something and were refused. */
 async function sendBatch(
   app: TestApp,
   district: FuzzDistrict,
@@ -95,7 +95,7 @@ async function sendBatch(
   return refused;
 }
 
-// A file is recorded when it leaves, and a way to Google when it is asked for.
+// A file is recorded when it is sent, and a redirect to Google when it is requested.
 function mayWrite({ method, parts, path }: Endpoint): boolean {
   return method !== 'GET' || parts.file === true || path.endsWith('/auth-url');
 }
@@ -133,17 +133,17 @@ function expectRefusal(
   if (!isSaid || !isTimed) throw new Error(`${status} ${text} to ${told(request)}`);
 }
 
-// In one registration mode an account is only taken in.
+// In one registration mode an account is only made once a mailed link is opened.
 function successesOf({ parts, path }: Endpoint): number[] {
   return [parts.status ?? 200, ...(path === '/auth/register' ? [202] : [])];
 }
 
-/** A request in a line, as it can be sent again. */
+/** A request in one line, as it can be sent again. */
 function told({ method, url, sender, headers, payload }: FuzzRequest): string {
   return `${sender}: ${method} ${url.slice(0, 300)} ${JSON.stringify(headers).slice(0, 200)} ${payload?.slice(0, 500) ?? ''}`;
 }
 
-/** What came of it, in a line. */
+/** The result of a request in one line. */
 export function summaryOf({ statuses, refusedWithoutTrace, endpoints }: Outcome, seed: number): string {
   const counted = [...statuses]
     .toSorted(([a], [b]) => a - b)

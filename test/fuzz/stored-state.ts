@@ -3,17 +3,23 @@ import { sql } from 'kysely';
 import { ACTIONS } from '#rooms/audit/contract.ts';
 import type { TestApp } from '#test/harness.ts';
 
-/** What a refused call may leave: when a session was last used, what is counted of failures, how the server is run. */
+/**
+ * What a refused call may change: when a session was last used, counts of failures, and notes about how the server is
+ * run.
+ */
 const LEFT_OUT: Readonly<Record<string, string>> = {
   sessions: 'last_used_at',
   users: 'failed_logins',
 };
-/** Tables that count failures: of accounts and addresses, of the places an account is known from, of the server. */
+/**
+ * Tables that count failures: for accounts and addresses, for the places an account is known from, and for the
+ * server.
+ */
 const COUNTERS = ['try_limits', 'known_devices', 'system_warnings'];
 
 const FAILURES = Object.entries(ACTIONS).flatMap(([action, { kind }]) => (kind === 'fail' ? [action] : []));
 
-/** A checksum of each table's rows, by the table's name, without what a refused call may leave. */
+/** A checksum of each table's rows, by the table's name, without what a refused call may change. */
 export async function storedState({ deps }: TestApp): Promise<ReadonlyMap<string, string>> {
   const tables = await tablesOf(deps.database);
   if (deps.database.engine === 'postgres') return stateOnPostgres(deps.database, tables);
@@ -26,7 +32,7 @@ export async function storedState({ deps }: TestApp): Promise<ReadonlyMap<string
   return new Map(await Promise.all(sums));
 }
 
-// There the sums are made where the rows are: to bring them all here takes longer than the requests.
+// PostgreSQL computes the sums itself: fetching all rows takes longer than the requests.
 async function stateOnPostgres({ db }: TestApp['deps']['database'], tables: readonly string[]) {
   const each = tables.map((table) => {
     const row = sql`to_jsonb(t) - ${sql.lit(`{${LEFT_OUT[table] ?? ''}}`)}::text[]`;

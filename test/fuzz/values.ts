@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import type * as z from 'zod';
 
-/** How much of a request is as its schema wants it: all of it, all but a field or two, next to nothing. */
+/** How much of a request follows its schema: all of it, all but a field or two, next to nothing. */
 export const MODES = ['valid', 'nearly', 'hostile'] as const;
 export type Mode = (typeof MODES)[number];
 
-/** What is there to name at the moment: rows by their ids, and words that open something. */
+/** What requests can name at the moment: rows by their ids, and secrets such as link tokens. */
 export type Live = { ids: number[]; emails: string[]; tokens: string[]; password: string };
 
 const HOSTILE_SHARE = { valid: 0, nearly: 1, hostile: 12 } as const;
@@ -122,7 +122,7 @@ function fieldFor(schema: z.core.$ZodType, name: string, mode: Mode, live: Live)
   );
 }
 
-// What a schema takes, as far as its form tells; its name tells the rest.
+// A value that a schema accepts, as far as its form tells; its name tells the rest.
 function wanted(schema: z.core.$ZodType, name: string, mode: Mode, live: Live): fc.Arbitrary<unknown> {
   const { def } = (schema as z.core.$ZodTypes)._zod;
   const inner = (of: z.core.$ZodType) => fieldFor(of, name, mode, live);
@@ -183,7 +183,7 @@ const LIST = 'firstName,lastName,email,role,schools\nAnn,Lee,ann@maplegrove.exam
 
 const newAddress = fc.integer({ min: 0, max: 1_000_000 }).map((n) => `new${n}@maplegrove.example`);
 
-// Read when the value is made: what is there changes while requests go on.
+// Read when the value is made, since the rows change while requests run.
 function anyOf<Value>(values: () => readonly Value[]): fc.Arbitrary<Value | string> {
   return fc.nat().map((index) => values()[index % Math.max(1, values().length)] ?? '0');
 }

@@ -8,14 +8,14 @@ export type Asked = Readonly<{
   body: Buffer;
 }>;
 
-/** What is answered. */
+/** A reply. */
 export type Answer = Readonly<{
   status: number;
   headers?: Readonly<Record<string, string>>;
   body?: string | Buffer;
 }>;
 
-/** What a request ran into, in Google's words. */
+/** An error, in Google's words. */
 export class GoogleError extends Error {
   readonly answer: Answer;
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Answer, type Asked, escaped, GoogleError, json, oauthError, page } from './answers.ts';
 import { type State, unguessable } from './state.ts';
 
-/** The client that is registered, with the addresses that people may be sent back to. */
+/** The registered client, with the addresses to which people may be redirected. */
 export type Registered = Readonly<{
   clientId: string;
   clientSecret: string;
@@ -12,7 +12,7 @@ export type Registered = Readonly<{
 const SCOPES = ['https://www.googleapis.com/auth/drive.file'];
 const LASTS_SECONDS = 3599;
 
-/** The page that asks somebody; what the app asks for must be right to the letter. */
+/** The page that asks for consent; the app's request must be exactly right. */
 export function consentPage(registered: Registered, state: State, { url }: Asked): Answer {
   checkConsent(registered, url.searchParams);
   const fields = [...url.searchParams]
@@ -26,7 +26,7 @@ export function consentPage(registered: Registered, state: State, { url }: Asked
   );
 }
 
-/** Where somebody is sent back to who agreed, or did not. */
+/** The address to which a person is redirected after agreeing or refusing. */
 export function consented(registered: Registered, state: State, { url }: Asked): Answer {
   const given = url.searchParams;
   checkConsent(registered, given);
@@ -67,7 +67,7 @@ export function tokens(registered: Registered, state: State, { headers, body }: 
   return oauthError(400, 'unsupported_grant_type', 'unknown grant');
 }
 
-/** Ends a token, and every one of the same consent. */
+/** Revokes a token, and every other one of the same consent. */
 export function revoke(state: State, { body }: Asked): Answer {
   const token = new URLSearchParams(body.toString('utf8')).get('token') ?? '';
   const account = state.refreshTokens.get(token) ?? state.accessTokens.get(token);
@@ -76,7 +76,7 @@ export function revoke(state: State, { body }: Asked): Answer {
   return json({});
 }
 
-/** What happens to an account whose owner takes the app's access away. */
+/** What happens to an account whose owner revokes the app's access. */
 export function endConsent(state: State, account: string): void {
   for (const tokens of [state.refreshTokens, state.accessTokens]) {
     for (const [token, owner] of tokens) if (owner === account) tokens.delete(token);

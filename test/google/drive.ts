@@ -26,7 +26,7 @@ const FILE_FIELDS = [
   'capabilities(canAddChildren)',
 ];
 
-/** Whose token a request carries; 401 when it is none of ours. */
+/** The owner of a request's token; 401 when it is none of ours. */
 export function accountIn(state: State, { headers }: Asked): string {
   const [, token = ''] = /^Bearer (\S+)$/.exec(headers.authorization ?? '') ?? [];
   const account = state.accessTokens.get(token);
@@ -80,7 +80,7 @@ export function get(state: State, account: string, asked: Asked, id: string, ori
   return json(shown(state, visible(state, account, id), fieldsIn(asked.url.searchParams, /^(.*)$/), origin));
 }
 
-/** DELETE files/{id}: for good, with what lies in it. */
+/** DELETE files/{id}: deletes it for good, with its contents. */
 export function remove(state: State, account: string, asked: Asked, id: string): Answer {
   requireAllDrives(asked);
   removeForGood(state, visible(state, account, id).id);
@@ -106,7 +106,7 @@ export function create(state: State, account: string, asked: Asked, origin: stri
   return json(shown(state, file, fieldsIn(asked.url.searchParams, /^(.*)$/), origin));
 }
 
-/** What a caller says of a file, as JSON. */
+/** A caller's metadata for a file, as JSON. */
 export function metadataIn(body: Buffer): Metadata {
   try {
     return JSON.parse(body.toString('utf8'));
@@ -140,7 +140,7 @@ export function store(
   return file;
 }
 
-/** Whether a file may be made: an id that Google gave and that is new, a folder that is there, small properties. */
+/** Checks whether a file may be made: a new id that Google gave out, an existing folder, small properties. */
 export function requirePlace(
   state: State,
   account: string,
@@ -189,19 +189,19 @@ export function fieldsIn(given: URLSearchParams, pattern: RegExp): string[] {
   return fields;
 }
 
-/** Files in shared drives are only found by those who say that they know of them. */
+/** Files in shared drives are only found by callers that declare support for them. */
 export function requireAllDrives({ url }: Asked): void {
   if (url.searchParams.get('supportsAllDrives') !== 'true') {
     throw new GoogleError(400, 'invalidParameter', 'supportsAllDrives is missing');
   }
 }
 
-/** The media type that a body must have. */
+/** The required media type of a body. */
 export function requireType({ headers }: Asked, type: string): void {
   if (headers['content-type']?.split(';')[0] !== type) throw new GoogleError(415, 'unsupportedMediaType');
 }
 
-// What the app did not make is not there for it, nor what is another account's.
+// The app does not see what it did not make, nor what belongs to another account.
 function visible(state: State, account: string, id: string): KeptFile {
   const file = state.files.get(id);
   if (file === undefined || !file.isOfApp || file.account !== account) {

@@ -1,4 +1,4 @@
-/** The steps of a sync at Google, each of which may go wrong; `remove` is also the PATCH that puts into the trash. */
+/** The steps of a sync at Google, each of which may fail; `remove` is also the PATCH that moves to the trash. */
 export const STEPS = [
   'token',
   'about',
@@ -15,9 +15,9 @@ export const STEPS = [
 export type Step = (typeof STEPS)[number];
 
 /**
- * What goes wrong: an answer of Google's before anything was done, the same after it was done all the same, a connection
- * that is cut before or after, a piece of which only half arrives, or what happens in that moment: somebody deletes the
- * folders or puts them into the trash, Google forgets the uploads under way, the account's owner takes the access away.
+ * What goes wrong: an error of Google's before anything was done, an error although it was done, a connection that is
+ * cut before or after, a piece of which only half arrives, or an event at that moment: somebody deletes the folders
+ * or moves them to the trash, Google forgets the uploads in progress, the account's owner revokes the access.
  */
 export const FAULTS = {
   unauthorized: { status: 401, reason: 'authError' },
@@ -52,13 +52,13 @@ export type Fault = Readonly<{
 
 type Planned = { step: Step; fault: Fault; after: number; times: number };
 
-/** Faults that are waiting for their step. */
+/** Faults that have not happened yet. */
 export type Faults = Readonly<{
-  /** Has a step go wrong so many times, after it went well so many times. */
+  /** Makes a step fail so many times, after it succeeded so many times. */
   plan: (step: Step, fault: FaultName, options?: { after?: number; times?: number }) => void;
   /** The fault of this step, if it is its turn. */
   take: (step: Step) => Fault | undefined;
-  /** Whether all that was planned has happened. */
+  /** Whether every planned fault has happened. */
   areOver: () => boolean;
   clear: () => void;
 }>;

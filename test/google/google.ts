@@ -13,23 +13,23 @@ export const CLIENT = { clientId: 'district.apps.example', clientSecret: 'secret
 /** A stand-in for Google's sign-in and Drive that listens on this machine. */
 export type Google = Readonly<{
   origin: string;
-  /** The settings that have the product talk to it. */
+  /** The settings that make the product use it. */
   settings: Readonly<Record<string, string>>;
   state: State;
   faults: Faults;
   /** Every request so far, the latest last: its step, and who asked. */
   requests: readonly Request[];
-  /** How many uploads were under way at the same time, at most. */
+  /** The most uploads that were in progress at the same time. */
   mostUploads: () => number;
-  /** Answers the consent that an address asks for: where the browser is sent back to. */
+  /** Agrees to the consent page at an address: returns where the browser is redirected to. */
   consent: (authUrl: string, answer?: 'allow' | 'deny') => Promise<string>;
-  /** What lies in Drive outside of the trash: folders, each with the photos (by their property) that are in it. */
+  /** The contents of Drive outside the trash: folders, each with the photos (by their property) in it. */
   tree: () => { folder: string; files: string[] }[];
-  /** Somebody makes something in Drive by hand, which the app never sees. */
+  /** Makes something in Drive by hand, which the app never sees. */
   makeByHand: (name: string, mimeType?: string) => string;
-  /** Somebody deletes something in Drive for good, with what lies in it. */
+  /** Deletes something in Drive for good, by hand, with its contents. */
   removeByHand: (id: string) => void;
-  /** Has the account's owner take the app's access away. */
+  /** Revokes the app's access, as the account's owner. */
   revokeAll: () => void;
   close: () => Promise<void>;
 }>;
@@ -48,8 +48,8 @@ type Standing = {
 };
 
 /**
- * Starts the stand-in. It speaks the protocols strictly: what Google would not take, it does not take. `isKept` keeps
- * the pictures themselves, to show them; `slownessMs` is how long each request takes.
+ * Starts the stand-in. It is strict: it refuses whatever Google would refuse. `isKept` keeps the pictures themselves,
+ * to show them; `slownessMs` is how long each request takes.
  */
 export async function startGoogle(
   options: {
@@ -180,7 +180,7 @@ function spoiled(standing: Standing, asked: Asked, fault: Fault): Answer | undef
   return new GoogleError(fault.status, fault.reason ?? '').answer;
 }
 
-// Google takes in whole pieces of 256 KiB of what arrived.
+// Google stores whole pieces of 256 KiB of what arrived.
 function receiveHalf({ state }: Standing, asked: Asked): void {
   const session = state.sessions.get(asked.url.searchParams.get('upload_id') ?? '');
   const half = Math.floor(asked.body.length / 2 / 262_144) * 262_144;
@@ -264,7 +264,7 @@ function treeOf(state: State): { folder: string; files: string[] }[] {
     .filter(({ files }) => files.length > 0);
 }
 
-// A page for people: what lies in a folder.
+// A page for people: the contents of a folder.
 function view(state: State, id: string): Answer {
   const file = state.files.get(id);
   if (file === undefined) return page('Not here', '<p>There is nothing at this address.</p>', 404);

@@ -23,7 +23,7 @@ const TERMS: readonly (readonly [RegExp, (state: State, ...found: string[]) => T
   ],
 ];
 
-/** Reads a search of Drive's; 400 for what Drive would not understand. Every search must leave out the trash. */
+/** Parses a search of Drive's; 400 for what Drive would not understand. Every search must exclude the trash. */
 export function searching(state: State, q: string): Test {
   const tests: Test[] = [];
   let rest = q;

@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 /** The folder type of Drive. */
 export const FOLDER = 'application/vnd.google-apps.folder';
 
-/** A file or folder as the stand-in keeps it: of the content its hash, and the bytes themselves when asked to. */
+/** A file or folder in the stand-in: the hash of its content, and the bytes themselves if asked for. */
 export type KeptFile = {
   id: string;
   account: string;
@@ -15,7 +15,7 @@ export type KeptFile = {
   size: number;
   sha256: string;
   content: Buffer | undefined;
-  /** What the app made, or was handed: `drive.file` shows nothing else. */
+  /** Made by the app, or opened with it: `drive.file` shows nothing else. */
   isOfApp: boolean;
 };
 
@@ -31,7 +31,7 @@ export type Session = {
   done: KeptFile | undefined;
 };
 
-/** What a caller says of a file that it makes. */
+/** A caller's metadata for a new file. */
 export type Metadata = Readonly<{
   id?: string;
   name?: string;
@@ -40,7 +40,7 @@ export type Metadata = Readonly<{
   appProperties?: Record<string, string>;
 }>;
 
-/** A code on its way back to the app. */
+/** A code that is returned to the app. */
 export type Code = Readonly<{
   account: string;
   clientId: string;
@@ -50,7 +50,7 @@ export type Code = Readonly<{
   isOffline: boolean;
 }>;
 
-/** Everything that Google would know. */
+/** All of Google's state. */
 export type State = {
   account: string;
   grantedScope: string | undefined;
@@ -62,7 +62,7 @@ export type State = {
   sessions: Map<string, Session>;
 };
 
-/** Nothing yet; whoever consents is this account. */
+/** Empty; whoever consents is this account. */
 export function emptyState(account: string): State {
   return {
     account,
@@ -76,7 +76,7 @@ export function emptyState(account: string): State {
   };
 }
 
-/** Something that nobody guesses. */
+/** A value that nobody can guess. */
 export function unguessable(prefix: string): string {
   return `${prefix}${randomBytes(24).toString('base64url')}`;
 }

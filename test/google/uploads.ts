@@ -28,7 +28,7 @@ export function uploadWhole(
   return json(shown(state, file, fieldsIn(asked.url.searchParams, /^(.*)$/), origin));
 }
 
-/** POST upload?uploadType=resumable: answers where the content goes. */
+/** POST upload?uploadType=resumable: returns the address for the content. */
 export function startUpload(state: State, account: string, asked: Asked, origin: string): Answer {
   requireAllDrives(asked);
   requireType(asked, 'application/json');
@@ -44,7 +44,7 @@ export function startUpload(state: State, account: string, asked: Asked, origin:
   return { status: 200, headers: { location } };
 }
 
-/** The upload that a PUT is about; 404 when it never was, or is gone. */
+/** The upload of a PUT; 404 when it never existed, or is gone. */
 export function sessionIn(state: State, account: string, { url }: Asked): Session {
   const session = state.sessions.get(url.searchParams.get('upload_id') ?? '');
   if (session === undefined || session.account !== account)
@@ -74,7 +74,7 @@ export function continueUpload(
   return progress(state, session, asked, { origin, isKept });
 }
 
-/** Takes in what arrived of a piece. */
+/** Stores what arrived of a piece. */
 export function receive(session: Session, content: Buffer): void {
   session.received.push(content);
   session.bytes += content.length;

@@ -26,7 +26,7 @@ import { upload } from '#test/upload.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** What a text may hold that a copy could spoil. */
+/** Texts that a copy could spoil. */
 const STRANGE = 'tab\tline\nback\\slash \\N quote\' "double" \u00e9\u4e16\u{1f600} end\\';
 
 type Place = Readonly<{ dataDir: string; databaseUrl: string | undefined }>;
@@ -204,7 +204,7 @@ async function expectRestored(place: Place): Promise<void> {
     const [before, after] = [await contentOf(app.deps.database.db), await contentOf(database.db)];
     const ended = ['sessions', 'password_links', 'mail', 'idempotency_keys'];
     for (const table of ended) expect([table, after[table]]).toEqual([table, []]);
-    // The other engine notes when it was migrated, and the start that proves the restore what it did today.
+    // The other engine has other migration times, and a start to check the restore notes its daily jobs.
     for (const table of [
       ...ended,
       'daily_jobs',
@@ -226,7 +226,7 @@ async function expectRestored(place: Place): Promise<void> {
   expect(kept).toHaveLength(photoCount);
 }
 
-/** Whoever signs in anew finds their hours, and logs more. */
+/** After signing in again, people find their hours and log more. */
 async function expectNewIds(place: Place, highest: number): Promise<void> {
   const child = await startChild(place);
   expect((await child.call('GET /api/profile', { token: volunteer.token })).status).toBe(401);
@@ -266,7 +266,7 @@ async function emptyPlaceOfTheOtherEngine(): Promise<Place> {
 
 let firstBackup: Promise<string> | undefined;
 
-/** A folder with a backup of the district in it: each test has a copy of the same one, as its own to damage. */
+/** A folder with a backup of the district: each test gets a copy of it to damage. */
 async function aBackup(): Promise<string> {
   firstBackup ??= makeFirstBackup();
   const folder = aFolder();

@@ -33,14 +33,14 @@ const KEYS: Readonly<Record<string, RawBuilder<unknown>>> = {
   district_settings: sql`name`,
 };
 
-/** How many rows a table has, of those that a condition finds. */
+/** How many rows of a table match a condition. */
 async function count({ db }: Database, table: string, condition = sql<boolean>`1 = 1`): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from ${sql.table(table)} where ${condition}`.execute(db);
   return rows[0]?.count ?? 0;
 }
 
-/** A hash of all that was filled in; of the accounts without the password's hash, which has a salt. */
+/** A hash of all generated rows, without the passwords' hashes, which have a salt. */
 async function checksum({ db }: Database): Promise<string> {
   const hash = createHash('sha256');
   for (const table of [...TABLES, 'district_settings']) {
@@ -148,7 +148,7 @@ test('the same day and seed make the same demo', async () => {
 });
 
 test('what the demo makes and its version change together', async () => {
-  // Other data under the same version would leave visitors with the old kind: raise the version, then note the sum.
+  // Other data under the same version would leave visitors with the old kind: raise the version, then update the sum.
   expect({ version: GENERATOR_VERSION, sum: await checksum(database) }).toEqual({
     version: 8,
     sum: '7165396d0ef66add',

@@ -28,7 +28,7 @@ async function mailIn(place: Place) {
   return rows;
 }
 
-/** While nothing runs: pauses and leases are over. */
+/** The clock moves while nothing runs, so that pauses and leases are over. */
 async function letTimePass(place: Place) {
   const database = await openDatabase(place);
   await database.db
@@ -52,7 +52,7 @@ test('mail that could not be sent is sent after a restart, once the mail server 
   expect(await first.end('SIGTERM')).toEqual({ code: 0, signal: null });
   const [waiting] = await mailIn(place);
   expect(waiting).toMatchObject({ attempts: 1, sent_at: null, dropped_at: null });
-  // Neither the address nor the link is in the log.
+  // The log contains neither the address nor the link.
   const logged = first
     .stdout()
     .split('\n')

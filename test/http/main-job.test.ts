@@ -25,7 +25,7 @@ test('a volunteer signs up and logs 1.5 hours, and they are still there after a 
   expect(listed.body).toEqual({ timeEntries: [timeEntry], nextCursor: null });
   expect(await first.end('SIGTERM')).toEqual({ code: 0, signal: null });
 
-  // The settings of the first administrator may be left away now.
+  // The settings of the first administrator may be omitted now.
   const second = await startChild(place);
   const again = await second.call(`GET /api/time-entries?schoolId=${school.id}`, { token: volunteer });
   expect([again.status, again.body]).toEqual([200, { timeEntries: [timeEntry], nextCursor: null }]);

@@ -5,8 +5,8 @@ import type { Database, Trx } from '#server/db/connect.ts';
 export type Statement = Readonly<{ call: string; sql: string; parameters: readonly unknown[] }>;
 
 /**
- * What is wrong with how an engine goes about a statement, and which tables it concerns: it scans a table, sorts more
- * than a page, reads far more than it answers, or fetches rows from the table that it only counts or sums.
+ * What is wrong with how an engine runs a statement, and in which tables: it scans a table, sorts more than a page,
+ * reads far more rows than it returns, or fetches rows that it only counts or sums.
  */
 export type Problem = Readonly<{
   what: 'scans' | 'sorts' | 'reads' | 'fetches';
@@ -15,14 +15,14 @@ export type Problem = Readonly<{
   plan: string;
 }>;
 
-/** These grow with schools and categories alone, a few hundred rows in the largest district. */
+/** These grow with schools and categories alone, to a few hundred rows in the largest district. */
 const SMALL = ['schools', 'categories', 'school_sums'];
 
-// More than the busiest volunteer has: reading or sorting one person's entries for a page of them is what PostgreSQL
-// rightly prefers while they are few.
+// More entries than the busiest volunteer has: PostgreSQL rightly prefers to read or sort all entries of one person
+// while they are few.
 const FOR_A_PAGE = 600;
 
-/** The same database, but every statement is noted under the call that `during` names. */
+/** The same database, with every statement noted under the call that `during` names. */
 export function recording(database: Database) {
   const statements: Statement[] = [];
   let call = 'nothing';
@@ -50,19 +50,19 @@ export function recording(database: Database) {
   };
 }
 
-/** The statements without repeats: the same text within one call is planned the same way. */
+/** The statements without repeats: the same text within one call gets the same plan. */
 export function distinct(statements: readonly Statement[]): Statement[] {
   return [
     ...new Map(statements.map((statement) => [`${statement.call}\n${statement.sql}`, statement])).values(),
   ];
 }
 
-/** What is wrong with how the engine goes about these statements, after it has counted its rows. */
+/** What is wrong with how the engine runs these statements, after it has counted its rows. */
 export async function problemsOf(database: Database, statements: readonly Statement[]): Promise<Problem[]> {
   return undone(database, (trx) => problemsIn(trx, database, statements));
 }
 
-/** The same on a database that lacks some indexes; it has them again afterwards. */
+/** The same on a database without some indexes, which are restored afterwards. */
 export async function problemsWithout(
   database: Database,
   indexes: readonly string[],
@@ -87,7 +87,7 @@ async function problemsIn(
   return found;
 }
 
-// What is tried out here leaves no trace: dropped indexes come back, measured changes did not happen.
+// Everything here is rolled back: dropped indexes and measured changes.
 async function undone<Result>(database: Database, work: (trx: Trx) => Promise<Result>): Promise<Result> {
   const trx = await database.db.startTransaction().execute();
   try {
@@ -156,8 +156,8 @@ type Node = {
 };
 
 /**
- * Twice: as it runs, with what it truly reads and sorts; and told to avoid reading whole tables and sorting, since
- * tables of a few hundred rows are read whole for good reason. What it then still cannot avoid lacks an index.
+ * Twice: normally, for the rows that it really reads and sorts; and told to avoid reading whole tables and sorting,
+ * since it rightly reads tables of a few hundred rows whole. If it then still does so, an index is missing.
  */
 async function onPostgres(trx: Trx, statement: Statement): Promise<Problem[]> {
   const isRead = /^(select|with)/i.test(statement.sql);
@@ -207,7 +207,7 @@ function rowsRead(node: Node | undefined): number {
   return ((node['Actual Rows'] ?? 0) + dropped) * (node['Actual Loops'] ?? 1);
 }
 
-// Whether rows come from a page that was cut before: what is joined to it is found row by row.
+// Whether rows come from a page that was cut before: joined tables are then read row by row.
 function isCut(node: Node | undefined): boolean {
   if (node === undefined) return false;
   if (node['Node Type'] === 'Limit' || node['Node Type'] === 'Result') return true;
@@ -228,7 +228,7 @@ async function planOf(trx: Trx, how: string, statement: Statement): Promise<Node
 let explained = 0;
 
 function explain<Row>(trx: Trx, how: string, statement: Statement) {
-  // Each its own text: one that is kept would answer the plan of before an index was dropped.
+  // Each with a different text: the plan of a repeated text may date from before an index was dropped.
   const text = `${how} ${statement.sql} -- ${++explained}`;
   return trx.executeQuery<Row>(CompiledQuery.raw(text, [...statement.parameters]));
 }

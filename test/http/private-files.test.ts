@@ -8,7 +8,7 @@ import { emptyPlace } from '#test/harness.ts';
 
 const modeOf = (path: string) => statSync(path).mode & 0o777;
 
-/** Every path below a folder with its mode, but links. */
+/** Every path below a folder with its mode, except links. */
 function modesIn(folder: string): Map<string, number> {
   const modes = new Map([[folder, modeOf(folder)]]);
   for (const entry of readdirSync(folder, { withFileTypes: true })) {

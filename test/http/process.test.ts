@@ -10,7 +10,7 @@ import { ADMIN, ADMIN_SETTINGS, openDistrict } from '#test/district.ts';
 import { atEnd, ENGINE, emptyPlace } from '#test/harness.ts';
 import { manyEntries } from '#test/many-entries.ts';
 
-/** A text that appears nowhere by chance: where it turns up, it was given away. */
+/** A text that appears nowhere by chance: wherever it is found, it leaked. */
 const CANARY = 'canary-7Qz-apricot';
 
 describe('a wrong setting stops the start with exit code 1 and one line that names it:', () => {
@@ -277,7 +277,7 @@ test('nothing private is ever logged, however much is logged', async () => {
     [`GET /api/admin/schools?search=${CANARY}&cursor=${CANARY}`, { token: admin }],
   ];
   for (const [call, options] of calls) expect((await child.call(call, options)).status).toBeLessThan(500);
-  // The page itself may not be built.
+  // The pages may not be built.
   await child.call(`GET /?token=${CANARY}`);
   const raw = [
     `POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 40\r\n\r\n{"${CANARY}`,
@@ -325,7 +325,7 @@ async function slowRequest(child: Child, body: string) {
     socket.once('close', () => resolve(received)).once('error', reject);
   });
   const taken = new Promise<void>((resolve) => {
-    // The server says "go on" once it has taken the request.
+    // The server sends "100 Continue" once it has accepted the request.
     socket.once('data', () => resolve());
   });
   socket.write(
@@ -370,7 +370,7 @@ async function freePort(): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
-/** Nobody holds the database any more, and it is whole. */
+/** No process has the database open any more, and it is intact. */
 async function expectClosed(place: Place): Promise<void> {
   if (ENGINE === 'sqlite') {
     expect(readdirSync(place.dataDir).toSorted()).toEqual([
@@ -405,7 +405,7 @@ async function refuseNewCanaries(database: Awaited<ReturnType<typeof openDatabas
     );
     return;
   }
-  // PostgreSQL shows the whole row that a check refuses.
+  // PostgreSQL's error shows the whole row that a check refuses.
   await sql`alter table users add constraint no_canaries check (id < 0) not valid`.execute(database.db);
 }
 

@@ -33,7 +33,7 @@ import { insertRows } from '../../scripts/demo/insert-rows.ts';
 import { SIGN_INS } from '../../scripts/demo/people.ts';
 import { distinct, type Problem, problemsOf, problemsWithout, recording } from './plans.ts';
 
-/** What an engine may do all the same, and why. */
+/** What an engine may do nevertheless, and why. */
 const ALLOWED: readonly { call: RegExp; what: Problem['what']; tables: RegExp; why: string }[] = [
   {
     call: /./,
@@ -175,7 +175,7 @@ const ALLOWED: readonly { call: RegExp; what: Problem['what']; tables: RegExp; w
   },
 ];
 
-/** Without these indexes, a list's own and those that stand in for it, this call must be complained about. */
+/** Without these indexes (a list's own and those that could replace it), this call must be reported. */
 const NEEDED: readonly [indexes: readonly string[], call: RegExp][] = [
   [
     ['entries_of_user', 'entries_of_user_in_school', 'entries_by_date'],
@@ -230,7 +230,7 @@ const SOME_DAYS = 'startDate=2025-09-01&endDate=2025-11-30';
 
 type Sent = { token?: string | undefined; body?: object; headers?: Record<string, string> };
 
-/** Sends a request and notes, under its name, the statements that it runs. */
+/** Sends a request and notes the statements that it runs under its name. */
 async function call(who: string, methodAndPath: string, { token, body, headers = {} }: Sent = {}) {
   const [method = 'GET', url = '/'] = methodAndPath.split(' ');
   return recorder.during(`${who}: ${methodAndPath.replace(/cursor=[^&]+/, 'cursor=...')}`, async () => {
@@ -249,14 +249,14 @@ async function signIn(who: string, email: string): Promise<string> {
   return (await call(who, 'POST /auth/login', { body: { email, password: SIGN_INS.password } })).token;
 }
 
-// Whoever helps a lot has the longest lists.
+// The busiest volunteers have the longest lists.
 const people = [
   { who: 'volunteer of one school', email: await busiest(1), schoolId: undefined },
   { who: 'volunteer of two schools', email: await busiest(2), schoolId: undefined },
   { who: 'administrator', email: SIGN_INS.administrator, schoolId: await quietestSchool() },
 ];
 
-/** Every reading endpoint of every contract: a new list is measured without anybody adding it here. */
+/** Every reading endpoint of every contract: a new list is measured without being added here. */
 const contracts = await Promise.all(
   globSync('src/rooms/*/*contract.ts').map(
     (path) => import(`../../${path}`) as Promise<Record<string, unknown>>,
@@ -354,13 +354,13 @@ await recorder.during('the work in Drive', async () => {
 
 const statements = distinct(recorder.statements);
 
-// An empty table is read whole for good reason.
+// Reading an empty table whole is fine.
 await fillSessions();
 await fillImports();
 await fillRecord();
 await fillDrive();
 
-// SQLite plans without having counted its rows: nobody tells it to. PostgreSQL counts by itself every now and then.
+// SQLite plans without statistics: nobody runs ANALYZE on it. PostgreSQL does so by itself from time to time.
 const withoutStatistics = ENGINE === 'sqlite' ? await problemsOf(database, statements) : [];
 await sql.raw(ENGINE === 'sqlite' ? 'analyze' : 'vacuum analyze').execute(database.db);
 
@@ -429,7 +429,7 @@ async function callAsAdministrator(
   await call(who, `DELETE /admin/time-entries/export/${made.id}`, { token });
 }
 
-/** Somebody new and somebody who is here, and both taken back. */
+/** Creates accounts and changes existing ones, and undoes both. */
 async function importAndUndo(who: string, token: string) {
   const schools = await database.db.selectFrom('schools').select('name').orderBy('id').execute();
   const names = schools.map((school) => school.name).join('|');
@@ -456,7 +456,7 @@ async function quietestSchool(): Promise<number> {
   return rows[0]?.id ?? 0;
 }
 
-// A month of syncs, and what some years have brought to Drive; little of it is to be done.
+// A month of syncs, and some years of files in Drive; few of them still to be synced.
 async function fillDrive(): Promise<void> {
   const [syncs, activities, photos] = [200, 10, 10];
   const numbers = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
@@ -516,7 +516,7 @@ async function fillDrive(): Promise<void> {
   );
 }
 
-// As many as a large district collects in some years; a few wait, most were decided.
+// As many as a large district collects in some years; a few are pending, most were decided.
 async function fillSuggestions(): Promise<void> {
   const members = await database.db
     .selectFrom('user_schools')
@@ -551,7 +551,7 @@ async function fillSuggestions(): Promise<void> {
   );
 }
 
-// What a large district collects in some years; few wait, some lie in the trash.
+// What a large district collects in some years; few need a decision, some are in the trash.
 async function fillPhotos(): Promise<void> {
   const activities = await database.db.selectFrom('activities').select(['id', 'school_id']).execute();
   const members = await database.db
@@ -596,7 +596,7 @@ async function fillPhotos(): Promise<void> {
   );
 }
 
-// As many as there are on a busy day, and what comes with them.
+// As many as on a busy day, and what belongs to them.
 async function fillSessions(): Promise<void> {
   const some = Array.from({ length: 1000 }, (_, index) => ({
     user_id: (index % 300) + 1,
@@ -653,7 +653,7 @@ async function fillSessions(): Promise<void> {
   );
 }
 
-// Mostly volunteers who log hours, and whatever else happens now and then.
+// Mostly volunteers who log hours, and some of everything else.
 async function fillRecord(): Promise<void> {
   await insertRows(
     database,
@@ -674,7 +674,7 @@ async function fillRecord(): Promise<void> {
   );
 }
 
-// As many as a busy month leaves behind.
+// As many as a busy month adds.
 async function fillImports(): Promise<void> {
   const school = await database.db.selectFrom('schools').select('id').executeTakeFirstOrThrow();
   const numbers = Array.from({ length: 200 }, (_, index) => index + 1);
@@ -702,7 +702,7 @@ async function fillImports(): Promise<void> {
   );
 }
 
-/** Every sort, both ways, and the cards, with nothing, much and little to find. */
+/** Every sort in both directions, and the cards, with nothing, few and many rows to find. */
 async function readEveryTimeEntryList(
   who: string,
   token: string,

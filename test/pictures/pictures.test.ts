@@ -18,7 +18,7 @@ afterAll(() => {
 const isDrill = process.env['DRILL'] === '1';
 let count = 0;
 
-/** Has a file rendered to a JPEG of at most 100x100 and a WebP of at most 40x40. */
+/** Renders a file to a JPEG of at most 100x100 and a WebP of at most 40x40. */
 async function rendered(content: Buffer, name = 'photo.jpg', by = pictures) {
   const place = join(folder, String(++count));
   mkdirSync(place);
@@ -33,7 +33,7 @@ async function rendered(content: Buffer, name = 'photo.jpg', by = pictures) {
 
 const reasonOf = async (content: Buffer, name?: string) => (await rendered(content, name)).outcome;
 
-/** Which colour a corner shows, two pixels from the edge. */
+/** The colour of a corner, two pixels from the edge. */
 async function cornerOf(picture: Buffer, corner: 'upper left' | 'lower right' | 'upper right') {
   const { data, info } = await sharp(picture).removeAlpha().raw().toBuffer({ resolveWithObject: true });
   const x = corner === 'upper left' ? 2 : info.width - 3;
@@ -215,7 +215,7 @@ describe('what is not taken', () => {
 });
 
 describe('a process that is ended amid a picture', () => {
-  /** Has a picture read by processes of its own, of which the first are ended. */
+  /** Reads a picture in other processes, the first of which are ended. */
   async function readWhile(times: number, signal: NodeJS.Signals) {
     const own = openPictures();
     const ended = endChildren(times, signal);
@@ -265,7 +265,7 @@ test('a damaged picture neither ends the server nor stops the next one', async (
     drawn(64, 48).gif().toBuffer(),
     drawn(64, 48).webp().toBuffer(),
   ]);
-  // In a process of its own each, which takes a hundred times as long.
+  // Each in a new process, which takes a hundred times as long.
   const heic = readFileSync('test/pictures/phone.heic');
   let state = 20_260_304;
   const random = (below: number) => {

@@ -1,9 +1,9 @@
-/** How a HEIC container says that its picture is to be turned (a quarter each, against the clock) or mirrored. */
+/** How a HEIC container says that its picture must be rotated (in quarters, counter-clockwise) or mirrored. */
 export type Turn = Readonly<{ quarters: 1 | 2 | 3 } | { mirrored: 'top to bottom' | 'left to right' }>;
 
 type Box = Readonly<{ type: string; start: number; head: number; end: number }>;
 
-/** The same HEIC file with a property of its first picture more, as a phone writes it: `irot` or `imir`. */
+/** The same HEIC file with one more property of its first picture, as a phone writes it: `irot` or `imir`. */
 export function turned(heic: Buffer, turn: Turn): Buffer {
   const meta = one(boxesIn(heic, 0, heic.length), 'meta');
   const parts = boxesIn(heic, meta.head + 4, meta.end);
@@ -12,7 +12,7 @@ export function turned(heic: Buffer, turn: Turn): Buffer {
   if (ipco === undefined || ipma === undefined) throw new Error('a HEIC file without properties');
   const property = propertyOf(turn);
   const number = boxesIn(heic, ipco.head, ipco.end).length + 1;
-  // The first entry is the picture: what the encoder writes has one, and perhaps its thumbnail.
+  // The first entry is the picture: the encoder writes one, and perhaps its thumbnail.
   const countAt = ipma.head + 8 + (heic.readUInt8(ipma.head) === 0 ? 2 : 4);
   const count = heic.readUInt8(countAt);
   if ((heic.readUInt8(ipma.head + 3) & 1) === 1) throw new Error('properties of two bytes each');
@@ -34,7 +34,7 @@ export function turned(heic: Buffer, turn: Turn): Buffer {
     changed.subarray(0, ipco.end),
     property,
     changed.subarray(ipco.end, last),
-    // Whoever does not know this property must not show the picture.
+    // A reader that does not know this property must not show the picture.
     Buffer.from([0x80 | number]),
     changed.subarray(last),
   ]);
@@ -46,7 +46,7 @@ function propertyOf(turn: Turn): Buffer {
   return Buffer.concat([Buffer.from([0, 0, 0, 9]), Buffer.from(type), Buffer.from([value])]);
 }
 
-// What lies behind the properties lies further back now; its places are counted from the file's beginning.
+// Whatever follows the properties is now further back; its offsets count from the file's beginning.
 function moveContents(heic: Buffer, iloc: Box, by: number): void {
   const version = heic.readUInt8(iloc.head);
   const sizes = heic.readUInt16BE(iloc.head + 4);

@@ -7,15 +7,15 @@ const ROOT = join(import.meta.dirname, '../..');
 const LOOPBACK_ONLY = join(ROOT, 'test/loopback-only.ts');
 const CRASH_ON_SIGNAL = join(ROOT, 'test/start/crash-on-signal.ts');
 
-/** A command that starts the product, in a data folder of its own, and what comes of it. */
+/** A command that starts the product in its own data folder, and its output. */
 export type Started = Readonly<{
   process: ChildProcess;
   dataDir: string;
-  /** Waits until a server says where it is, for the n-th time, and answers its address. */
+  /** Waits until a server says its address, for the n-th time, and returns it. */
   readyAt: (times?: number) => Promise<string>;
-  /** The lines in which the starter says that it starts the server again. */
+  /** The lines in which the starter says that it restarts the server. */
   restarts: () => string[];
-  /** The process of the server that runs now. */
+  /** The process of the running server. */
   server: () => Promise<number>;
   said: () => string;
   ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
@@ -32,7 +32,7 @@ export function keepRunning(
   return run(process.execPath, ['--input-type=module', '-e', script], settings);
 }
 
-/** Runs a command of a shell in the project's folder, with the Node of the tests as its `node`. */
+/** Runs a shell command in the project's folder, with the tests' Node as its `node`. */
 export async function run(
   command: string,
   args: readonly string[],
