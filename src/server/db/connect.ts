@@ -14,7 +14,8 @@ import {
 import pg from 'pg';
 import type { Engine } from './columns.ts';
 import { LANES, type Lane, type LaneName, limitsOf, REPORT_TIMES } from './lanes.ts';
-import { nameStatements } from './named-statements.ts';
+import { namingClient } from './named-statements.ts';
+import { instantFromPostgres } from './postgres-instant.ts';
 import { CompilerForPostgres } from './query-compilers.ts';
 import { openReader } from './reader.ts';
 import { ImmediateSqliteDialect } from './sqlite-dialect.ts';
@@ -259,13 +260,13 @@ export function poolOf(databaseUrl: string, max: number, more: pg.PoolConfig = {
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
     types: { getTypeParser: parserOf },
+    Client: namingClient(),
     ...more,
   });
   // A connection that breaks while idle, in the pool or inside a transaction, is replaced at its next use.
   // Without these listeners the error would end the process.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
-  pool.on('connect', nameStatements());
   return pool;
 }
 
@@ -313,10 +314,4 @@ function parserOf(oid: number, format?: 'text' | 'binary') {
   if (oid === OID.date) return (text: string) => text;
   if (oid === OID.timestamptz) return instantFromPostgres;
   return pg.types.getTypeParser(oid, format);
-}
-
-// '2026-03-01 17:04:05.12+00' -> '2026-03-01T17:04:05.120Z'; the connection's zone is UTC.
-function instantFromPostgres(text: string): string {
-  const [moment = '', fraction = ''] = text.replace('+00', '').split('.');
-  return `${moment.replace(' ', 'T')}.${fraction.padEnd(3, '0').slice(0, 3)}Z`;
 }

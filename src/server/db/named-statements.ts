@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import type pg from 'pg';
+import pg from 'pg';
 
 // A connection keeps each statement that has a name, so no more of them than this.
 const NAMED = 500;
@@ -18,31 +18,35 @@ const STALE = '0A000';
 export const plannedForItsValues = sql.raw(FOR_ITS_VALUES);
 
 /**
- * Gives the statements of a pool names, so that PostgreSQL parses and plans each of them once for a connection and not
- * at every use, unless `plannedForItsValues` stands in it. Hand the result to the pool's 'connect'.
+ * The connections of a pool: each gives its statements names, so that PostgreSQL parses and plans them once and not at
+ * every use, unless `plannedForItsValues` stands in them. Kysely does not do so itself. Hand the result to the pool as
+ * `Client`.
  */
-export function nameStatements(): (client: pg.PoolClient) => void {
+export function namingClient(): new () => pg.Client {
   const names = nameGiver();
-  return (client) => {
-    const ask = client.query.bind(client) as (...asked: unknown[]) => unknown;
-    async function query(text: string, values: unknown[]) {
+  return class NamingClient extends pg.Client {
+    // biome-ignore lint/suspicious/noExplicitAny: pg declares ten ways to call it; this one fits all of them
+    override query(...asked: any[]): any {
+      const [text, values] = asked;
+      const isPlain = asked.length === 2 && typeof text === 'string' && Array.isArray(values);
+      return isPlain && values.length > 0 ? this.#ask(text, values) : this.#askAsIs(...asked);
+    }
+
+    async #ask(text: string, values: unknown[]) {
       const name = names.of(text);
-      if (name === undefined) return ask(text, values);
+      if (name === undefined) return this.#askAsIs(text, values);
       try {
-        return await ask({ name, text, values });
+        return await this.#askAsIs({ name, text, values });
       } catch (error) {
         if (!isStale(error)) throw error;
         names.refuse(text);
-        return ask(text, values);
+        return this.#askAsIs(text, values);
       }
     }
-    Object.assign(client, {
-      query: (...asked: unknown[]) => {
-        const [text, values] = asked;
-        const isPlain = asked.length === 2 && typeof text === 'string' && Array.isArray(values);
-        return isPlain && values.length > 0 ? query(text, values) : ask(...asked);
-      },
-    });
+
+    #askAsIs(...asked: unknown[]): Promise<pg.QueryResult> {
+      return (super.query as (...asked: unknown[]) => Promise<pg.QueryResult>).apply(this, asked);
+    }
   };
 }
 

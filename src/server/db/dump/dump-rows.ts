@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline';
 import BetterSqlite from 'better-sqlite3';
+import { instantFromPostgres } from '../postgres-instant.ts';
 import { MIGRATION_TABLES } from './facts.ts';
 import { runPostgresProgram } from './postgres-programs.ts';
 
@@ -123,14 +124,8 @@ async function* copiedRows(lines: AsyncIterator<string>, read: readonly ((text: 
 function readerOf(type: string): (text: string) => Value {
   if (type === 'bigint' || type === 'smallint' || type === 'integer') return Number;
   if (type === 'bytea') return (text) => Buffer.from(text.slice(2), 'hex');
-  if (type.startsWith('timestamp')) return instantFrom;
+  if (type.startsWith('timestamp')) return instantFromPostgres;
   return (text) => text;
-}
-
-// '2026-03-01 17:04:05.12+00' -> '2026-03-01T17:04:05.120Z'
-function instantFrom(text: string): string {
-  const [moment = '', fraction = ''] = text.replace('+00', '').split('.');
-  return `${moment.replace(' ', 'T')}.${fraction.padEnd(3, '0')}Z`;
 }
 
 const ESCAPES: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
