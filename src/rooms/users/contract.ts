@@ -57,6 +57,7 @@ export const messages = {
   newPasswordTooShort: (min: number) => say('newPasswordTooShort', { min }),
   newPasswordsDiffer: say('newPasswordsDiffer'),
   passwordChanged: say('passwordChanged'),
+  addressAsked: (email: string) => say('addressAsked', { email, hours: LINKS.confirmHours }),
   profileUpdated: say('profileUpdated'),
   lastSchool: say('lastSchool'),
   joinNeedsInvite: (schools: string, email: string) => say('joinNeedsInvite', { schools, email }),

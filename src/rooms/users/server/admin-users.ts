@@ -26,6 +26,7 @@ import {
   holdAdministrators,
   pageOfUsers,
 } from './admin-users-store.ts';
+import { deleteConfirmationsOf } from './confirmation-store.ts';
 import { addressChangedLetter, welcomeLetter } from './letters.ts';
 import { makeRoomFor } from './membership-store.ts';
 import { deletePasswordLinksOf } from './password-link-store.ts';
@@ -148,6 +149,7 @@ export async function changeAccount(
     }
     if (isNewAddress) {
       await deletePasswordLinksOf(trx, id);
+      await deleteConfirmationsOf(trx, id);
       const letter = addressChangedLetter(deps, addresseeOf(row), after.email);
       const expiresAt = noticeExpiry(request.at);
       await post(trx, deps, { kind: 'address-changed', userId: id, letter, at: request.at, expiresAt });

@@ -14,14 +14,16 @@ import { type ConfirmInput as ConfirmSchema, LINKS, messages, type RegisterInput
 import {
   confirmationMailedAt,
   deleteConfirmationsBefore,
+  deleteConfirmationsOf,
   deleteRegistrationOf,
   findConfirmation,
   putConfirmation,
   takeConfirmation,
 } from './confirmation-store.ts';
 import { rememberPlace } from './guessing.ts';
-import { alreadyKnownLetter, confirmLetter } from './letters.ts';
+import { addressTakenLetter, alreadyKnownLetter, confirmLetter, moveLetter } from './letters.ts';
 import { schoolsAmong } from './membership-store.ts';
+import { moveAccount } from './moved-address.ts';
 import { checkNewPassword, hashPassword } from './passwords.ts';
 import { recordRegistration } from './registration-record.ts';
 import { findCredentials, insertMemberships, insertUser, markVerified } from './store.ts';
@@ -37,6 +39,8 @@ type Unconfirmed = Readonly<{
   email: string;
   userId?: number;
   newAccount?: RegisterInput;
+  /** The account has another address until then. */
+  isMove?: true;
 }>;
 
 /**
@@ -47,7 +51,7 @@ export async function postConfirmation(
   trx: Trx,
   deps: Deps,
   request: Request,
-  { email, userId, newAccount }: Unconfirmed,
+  { email, userId, newAccount, isMove }: Unconfirmed,
 ): Promise<void> {
   const token = newToken();
   const expiresAt = plusMilliseconds(request.at, LINKS.confirmHours * HOUR_MS);
@@ -64,7 +68,7 @@ export async function postConfirmation(
   await post(trx, deps, {
     kind: 'confirm-address',
     userId: userId ?? null,
-    letter: confirmLetter(deps, email, token),
+    letter: isMove === true ? moveLetter(deps, email, token) : confirmLetter(deps, email, token),
     at: request.at,
     expiresAt,
   });
@@ -82,6 +86,29 @@ export async function tellAlreadyKnown(
     kind: 'already-known',
     userId: known.id,
     letter: alreadyKnownLetter(deps, known.email),
+    at: request.at,
+    expiresAt: noticeExpiry(request.at),
+  });
+}
+
+/**
+ * Asks for another address of an account: it changes when the mailed link is opened. The same writes and no other answer
+ * for an address that somebody else's account has: there the letter goes to that one.
+ */
+export async function askForAddress(
+  trx: Trx,
+  deps: Deps,
+  request: Request,
+  { userId, email }: { userId: number; email: string },
+): Promise<void> {
+  await deleteConfirmationsOf(trx, userId);
+  const known = await findCredentials(trx, email);
+  if (known === undefined) return postConfirmation(trx, deps, request, { email, userId, isMove: true });
+  await deleteRegistrationOf(trx, email);
+  await post(trx, deps, {
+    kind: 'address-taken',
+    userId: known.id,
+    letter: addressTakenLetter(deps, known.email),
     at: request.at,
     expiresAt: noticeExpiry(request.at),
   });
@@ -151,6 +178,7 @@ function confirmAddress(deps: Deps, request: Request, token: string) {
     const row = await takeConfirmation(trx, hashToken(token), request.at);
     const userId = row?.user_id ?? undefined;
     if (row === undefined || userId === undefined) throw refuse.invalid(messages.invalidConfirmation);
+    await moveAccount(trx, deps, request, { userId, email: row.email });
     if (!(await markVerified(trx, userId, row.email_key, request.at))) {
       throw refuse.invalid(messages.invalidConfirmation);
     }

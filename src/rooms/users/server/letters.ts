@@ -61,6 +61,28 @@ export function confirmLetter(deps: Deps, email: string, token: string): Letter 
   });
 }
 
+/** The link that gives an account another address. It names nobody: whoever typed the address may not be its owner. */
+export function moveLetter(deps: Deps, email: string, token: string): Letter {
+  const { districtName: district } = deps.config;
+  return letterTo(deps, email, {
+    subject: say('mailConfirmSubject'),
+    body: [say('mailMove', { district, hours: LINKS.confirmHours })],
+    button: { label: say('mailConfirmButton'), url: linkTo(deps, 'verify', token) },
+    footnotes: [say('mailIgnore')],
+  });
+}
+
+/** Instead of it, when the address is another account's: to that one. */
+export function addressTakenLetter(deps: Deps, email: string): Letter {
+  const { districtName: district } = deps.config;
+  return letterTo(deps, email, {
+    subject: say('mailTakenSubject'),
+    body: [say('mailTaken', { district })],
+    button: openProduct(deps),
+    footnotes: [say('mailIgnore')],
+  });
+}
+
 /** Instead of a confirmation, when the address has an account. */
 export function alreadyKnownLetter(deps: Deps, email: string): Letter {
   const { districtName: district } = deps.config;

@@ -17,7 +17,7 @@ import { emailKey, messages, type ProfileInput, type User } from '../contract.ts
 import { PROFILE_FIELDS, USER_FIELDS } from '../user-fields.ts';
 import { ownUser } from './account-in-transaction.ts';
 import { deleteConfirmationsOf } from './confirmation-store.ts';
-import { postConfirmation, wasJustMailed } from './email-confirmation.ts';
+import { askForAddress, postConfirmation, wasJustMailed } from './email-confirmation.ts';
 import { type OpenInvite, openInvitesTo } from './invite-store.ts';
 import { findOpenInvite, spendInvite } from './invites.ts';
 import { refuseWithoutInvite } from './join-needs-invite.ts';
@@ -74,10 +74,11 @@ async function limitLetters(
     await takeTry(deps.database, counters, request.at);
   }
   const isAsked = isNewAddress || input.schoolIds !== undefined;
+  const isMoved = isNewAddress && deps.config.registration !== 'verify-email';
   return {
     ...request,
     mayAsk: isAsked && (await mayWriteTo(deps, request, wanted, user.id)),
-    mayTell: isNewAddress && (await mayWriteTo(deps, request, user.email, user.id)),
+    mayTell: isMoved && (await mayWriteTo(deps, request, user.email, user.id)),
   };
 }
 
@@ -86,6 +87,8 @@ type Change = Readonly<{
   before: Row<'users'>;
   after: ValuesOf<typeof USER_FIELDS>;
   isNewAddress: boolean;
+  /** An address that the account gets only when the link mailed to it is opened (mode `verify-email`). */
+  askedFor: string | undefined;
   isVerified: boolean;
   joined: readonly number[];
   left: readonly number[];
@@ -99,12 +102,12 @@ async function change(
   viewer: Viewer,
   input: ProfileInput,
 ): Promise<{ user: User; message: string } | Refusal> {
-  const wanted = await planChange(trx, viewer, input);
+  const wanted = await planChange(trx, deps, viewer, input);
   await refuseTakenAddress(trx, viewer, wanted);
   const joins = await planJoins(trx, deps, request, wanted, input.inviteCode);
   if (joins instanceof Error) return joins;
   const before = await ownUser(trx, viewer.userId);
-  const message = text(deps, messages.profileUpdated);
+  const message = await askedOrUpdated(trx, deps, request, wanted);
   if (wanted.joined.length + wanted.left.length === 0 && isUnchanged<Change['after']>(before, wanted.after)) {
     return { user: before, message };
   }
@@ -128,7 +131,18 @@ async function change(
   return { user, message };
 }
 
-async function planChange(trx: Trx, viewer: Viewer, input: ProfileInput): Promise<Change> {
+async function askedOrUpdated(
+  trx: Trx,
+  deps: Deps,
+  request: LimitedRequest,
+  { askedFor, before }: Change,
+): Promise<string> {
+  if (askedFor === undefined) return text(deps, messages.profileUpdated);
+  if (request.mayAsk) await askForAddress(trx, deps, request, { userId: before.id, email: askedFor });
+  return text(deps, messages.addressAsked(askedFor));
+}
+
+async function planChange(trx: Trx, { config }: Deps, viewer: Viewer, input: ProfileInput): Promise<Change> {
   const before = await holdUser(trx, viewer.userId);
   if (before === undefined) throw refuse.unauthenticated(baseMessages.authenticationRequired);
   const present = (await placesOf(trx, viewer.userId)).map(({ schoolId }) => schoolId);
@@ -139,12 +153,15 @@ async function planChange(trx: Trx, viewer: Viewer, input: ProfileInput): Promis
   const joined = schoolIds.filter((id) => !present.includes(id));
   if (!(await schoolsExist(trx, joined))) refuseSchools();
   const fields = fromColumns(USER_FIELDS, before);
-  const after = { ...fields, ...changedFields(PROFILE_FIELDS, fields, input) };
-  const isNewAddress = emailKey(after.email) !== before.email_key;
+  const wanted = { ...fields, ...changedFields(PROFILE_FIELDS, fields, input) };
+  const isAnother = emailKey(wanted.email) !== before.email_key;
+  const isAsked = isAnother && config.registration === 'verify-email';
+  const isNewAddress = isAnother && !isAsked;
   return {
     before,
-    after,
+    after: isAsked ? { ...wanted, email: before.email } : wanted,
     isNewAddress,
+    askedFor: isAsked ? wanted.email : undefined,
     isVerified: before.email_verified_at !== null && !isNewAddress,
     joined,
     left: present.filter((id) => !schoolIds.includes(id)),
@@ -273,7 +290,7 @@ async function moveMail(
     });
   }
   const { registration } = deps.config;
-  if ((registration === 'verify-email' || registration === 'approval') && request.mayAsk) {
+  if (registration === 'approval' && request.mayAsk) {
     await postConfirmation(trx, deps, request, { email: after.email, userId: before.id });
   }
 }

@@ -227,23 +227,84 @@ describe('joining another school by a confirmed address', () => {
     expect((await app.call('POST /api/auth/verify-email', { body: { token } })).status).toBe(200);
     expect(idsOf((await save()).body.user.schools)).toEqual([school.id, other.id]);
   });
+});
 
-  test('counts no address that was changed since', async () => {
+describe('another address in the profile, where registering asks for a confirmation', () => {
+  const save = (by: { token: string }, body: object) =>
+    districtOf('verify-email').app.call('PUT /api/profile', { token: by.token, body });
+  const open = (token: unknown) =>
+    districtOf('verify-email').app.call('POST /api/auth/verify-email', { body: { token } });
+  const lettersAt = async (email: string) => lettersTo(districtOf('verify-email').app, email);
+
+  test('is answered alike, whether or not somebody else has it, and changes nothing yet', async () => {
+    const { app, school } = districtOf('verify-email');
+    const [bob, ann, eve] = [
+      await aPerson(app, { schools: [school] }),
+      await aPerson(app, { schools: [school] }),
+      await aPerson(app, { schools: [school] }),
+    ];
+    const free = newEmail();
+    const [taken, answered] = [await save(ann, { email: bob.email }), await save(eve, { email: free })];
+    const shape = ({ status, body }: typeof taken, email: string, { id, email: own, lastName }: typeof ann) =>
+      JSON.stringify([status, body])
+        .replaceAll(email, '<asked>')
+        .replaceAll(own, '<own>')
+        .replaceAll(lastName, '<name>')
+        .replaceAll(`"id":${id},`, '');
+    expect(shape(taken, bob.email, ann)).toBe(shape(answered, free, eve));
+    expect([taken.status, taken.body.user.email]).toEqual([200, ann.email]);
+    expect(taken.body.message).toBe(
+      `To use ${bob.email}, open the link in the letter to it within 24 hours.`,
+    );
+    const [letter] = await lettersAt(bob.email);
+    expect(letter?.subject).toBe('Your address was asked for');
+    expect(JSON.stringify(letter)).not.toContain(ann.email);
+    expect((await lettersAt(free)).map(({ subject }) => subject)).toEqual(['Confirm your email address']);
+    expect((await login(app, free)).status).toBe(401);
+  });
+
+  test('counts once its link is opened: then the old one is told, and its links are dead', async () => {
     const { app, school, other } = districtOf('verify-email');
-    const ann = await aPerson(app, { schools: [school] });
-    await app.deps.database.db
-      .updateTable('users')
-      .set({ email_verified_at: app.clock.now() })
-      .where('id', '=', ann.id)
-      .execute();
+    const ann = await aPerson(app, { schools: [school], isProven: true });
     const email = newEmail();
-    const moved = await app.call('PUT /api/profile', { token: ann.token, body: { email } });
-    expect(moved.status).toBe(200);
-    const body = { schoolIds: [school.id, other.id] };
-    expect((await app.call('PUT /api/profile', { token: ann.token, body })).status).toBe(403);
-    const token = linkIn((await lettersTo(app, email)).at(-1), 'verify');
-    await app.call('POST /api/auth/verify-email', { body: { token } });
-    expect((await app.call('PUT /api/profile', { token: ann.token, body })).status).toBe(200);
+    expect((await save(ann, { email, firstName: 'Anna' })).body.user).toMatchObject({
+      email: ann.email,
+      firstName: 'Anna',
+    });
+    await app.call('POST /api/auth/forgot-password', { body: { email: ann.email } });
+    const reset = linkIn((await lettersAt(ann.email)).at(-1), 'token');
+    const token = linkIn((await lettersAt(email)).at(-1), 'verify');
+    expect((await open(token)).status).toBe(200);
+    expect((await open(token)).status).toBe(400);
+    expect([(await login(app, email)).status, (await login(app, ann.email)).status]).toEqual([200, 401]);
+    expect((await lettersAt(ann.email)).at(-1)?.subject).toBe('Your email address was changed');
+    const used = await app.call('POST /api/auth/reset-password', {
+      body: { token: reset, newPassword: 'another-meadow-3' },
+    });
+    expect(used.status).toBe(400);
+    expect((await save(ann, { schoolIds: [school.id, other.id] })).status).toBe(200);
+    const [edit] = (await recordOf(app, 'user', ann.id)).filter(({ after }) => after?.email === email);
+    expect(edit).toMatchObject({ action: 'account.edit', actorId: ann.id, before: { email: ann.email } });
+  });
+
+  test('is not given to the second of two who ask, nor after an administrator chose another', async () => {
+    const { app, school, admin } = districtOf('verify-email');
+    const ann = await aPerson(app, { schools: [school] });
+    const email = newEmail();
+    await save(ann, { email });
+    const token = linkIn((await lettersAt(email)).at(-1), 'verify');
+    await aPerson(app, { email });
+    expect((await open(token)).status).toBe(409);
+    const eve = await aPerson(app, { schools: [school] });
+    const wanted = newEmail();
+    await save(eve, { email: wanted });
+    const link = linkIn((await lettersAt(wanted)).at(-1), 'verify');
+    const chosen = await app.call(`PUT /api/admin/users/${eve.id}`, {
+      token: admin,
+      body: { email: newEmail() },
+    });
+    expect(chosen.status).toBe(200);
+    expect((await open(link)).status).toBe(400);
   });
 });
 

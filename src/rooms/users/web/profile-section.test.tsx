@@ -74,6 +74,8 @@ test('the button to save comes with the first change, and goes when that is take
 });
 
 test('only what was changed is sent, and success is said', async () => {
+  put = () =>
+    Response.json({ user: { ...maria, email: 'm@example.org' }, message: 'Profile updated successfully' });
   await show();
   fill('Email', 'm@example.org');
   fireEvent.click(box(/Cedar/));
@@ -81,6 +83,19 @@ test('only what was changed is sent, and success is said', async () => {
   await screen.findByText('Profile updated successfully');
   expect(sent()).toEqual({ email: 'm@example.org', schoolIds: [1, 2] });
   expect(onSaved).toHaveBeenCalledTimes(1);
+});
+
+test('an address that changes by a mailed link only is put back, and what to do is said until the dialog is closed', async () => {
+  const message = 'To use m@example.org, open the link in the letter to it within 24 hours.';
+  put = () => Response.json({ user: maria, message });
+  await show();
+  fill('Email', 'm@example.org');
+  save();
+  await screen.findByText(message);
+  expect([typedIn('Email'), saveButton()]).toEqual(['maria@example.org', null]);
+  expect(onSaved).not.toHaveBeenCalled();
+  fill('First Name', 'Mary');
+  expect(saveButton()).not.toBeNull();
 });
 
 test.each([

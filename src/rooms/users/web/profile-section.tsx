@@ -24,6 +24,8 @@ export function useProfileForm(user: User, onSaved: () => void) {
   const current = profileValues(user);
   const [before, setBefore] = useState(current);
   const [saved, setSaved] = useState<string>();
+  // What is still to be done for another address, where it changes by a mailed link only.
+  const [asked, setAsked] = useState<string>();
   const [isLastRefused, setIsLastRefused] = useState(false);
   const mayBeNowhere = user.role === 'admin';
   const form = useForm({
@@ -33,7 +35,14 @@ export function useProfileForm(user: User, onSaved: () => void) {
       schoolIds: schoolIds.length === 0 && !mayBeNowhere ? messages.schoolRequired : undefined,
     }),
     send: async (_, values) => {
-      const { message } = await account.update(profileChanges(before, values));
+      const changes = profileChanges(before, values);
+      const { user: now, message } = await account.update(changes);
+      if (changes.email !== undefined && now.email === before.email) {
+        setAsked(message);
+        setBefore(profileValues(now));
+        form.clear(profileValues(now));
+        return;
+      }
       setSaved(message);
       onSaved();
     },
@@ -49,6 +58,7 @@ export function useProfileForm(user: User, onSaved: () => void) {
     form,
     isChanged: !isSame(before, form.values),
     saved,
+    asked,
     isLastRefused,
     chooseSchools(schoolIds: Id[]) {
       const isLast = schoolIds.length === 0 && !mayBeNowhere;
@@ -73,7 +83,7 @@ type ProfileSectionProps = {
 export function ProfileSection({ user, profile, onAddSchool }: ProfileSectionProps) {
   const { say, t } = useText();
   const district = useDistrict();
-  const { form, isChanged, saved, isLastRefused } = profile;
+  const { form, isChanged, saved, asked, isLastRefused } = profile;
   const lastSchool = isLastRefused ? say(messages.lastSchool) : undefined;
   const waiting = new Set(user.pendingSchools.map(({ id }) => id));
   return (
@@ -96,7 +106,7 @@ export function ProfileSection({ user, profile, onAddSchool }: ProfileSectionPro
           onAddSchool={onAddSchool}
           noteOf={(id) => waiting.has(id) && <Badge tone="notice">{t('users:waiting')}</Badge>}
         />
-        <FormMessage message={form.message} summary={form.summary ?? lastSchool} success={saved} />
+        <FormMessage message={form.message} summary={form.summary ?? lastSchool} success={saved ?? asked} />
         {isChanged && (
           <DialogActions>
             <Button kind="plain" onPress={profile.discard} isDisabled={saved !== undefined}>

@@ -1,0 +1,50 @@
+import { fromColumns } from '#base/fields.ts';
+import { refuse } from '#base/refusal.ts';
+import { record } from '#server/audit.ts';
+import type { Trx } from '#server/db/connect.ts';
+import { databaseFailure } from '#server/db/failures.ts';
+import type { Deps } from '#server/deps.ts';
+import { actorOf, type Request } from '#server/http/viewer.ts';
+import { noticeExpiry, post } from '#server/mail/outbox.ts';
+import { emailKey, messages } from '../contract.ts';
+import { USER_FIELDS } from '../user-fields.ts';
+import { addressChangedLetter } from './letters.ts';
+import { deletePasswordLinksOf } from './password-link-store.ts';
+import { addresseeOf, findCredentials, holdUser, updateUser } from './store.ts';
+
+/**
+ * Gives an account the address that its person has proven to get mail at; one that it has already stays. 409 when it is
+ * somebody else's by now: whoever opened the link may know that.
+ */
+export async function moveAccount(
+  trx: Trx,
+  deps: Deps,
+  request: Request,
+  { userId, email }: { userId: number; email: string },
+): Promise<void> {
+  const before = await holdUser(trx, userId);
+  if (before === undefined || before.email_key === emailKey(email)) return;
+  if ((await findCredentials(trx, email)) !== undefined) throw refuse.conflict(messages.emailTaken);
+  const { at } = request;
+  const user = { ...fromColumns(USER_FIELDS, before), email, verifiedAt: at };
+  await updateUser(trx, userId, user).catch((error: unknown) => {
+    if (databaseFailure(error) === 'unique') throw refuse.conflict(messages.emailTaken);
+    throw error;
+  });
+  await deletePasswordLinksOf(trx, userId);
+  if (before.email_verified_at !== null) {
+    const letter = addressChangedLetter(deps, addresseeOf(before), email);
+    await post(trx, deps, { kind: 'address-changed', userId, letter, at, expiresAt: noticeExpiry(at) });
+  }
+  await record(
+    trx,
+    { ...actorOf(undefined, request), userId },
+    {
+      action: 'account.edit',
+      subject: 'user',
+      subjectId: userId,
+      before: { email: before.email },
+      after: { email },
+    },
+  );
+}
