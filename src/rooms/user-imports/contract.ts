@@ -157,11 +157,18 @@ export const previewImport = endpoint('POST', '/admin/user-imports/preview', {
   reply: z.object({ preview: ImportPreview }),
 });
 
-/** Does what the preview showed, all of it or nothing. 409 when the result would be different by now. */
+/**
+ * Does what the preview showed, all of it or nothing. 409 when the result would be different by now. `links` are those of
+ * the letters, to be passed on where no mail server is set; else null.
+ */
 export const importUsers = endpoint('POST', '/admin/user-imports', {
   body: ImportInput,
   bodyBytes: BODY_BYTES,
-  reply: z.object({ userImport: UserImport, message: z.string() }),
+  reply: z.object({
+    userImport: UserImport,
+    message: z.string(),
+    links: z.nullable(z.array(z.object({ email: z.string(), link: z.string() }))),
+  }),
   status: 201,
 });
 

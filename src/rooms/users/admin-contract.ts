@@ -71,9 +71,10 @@ export const listUsers = endpoint('GET', '/admin/users', {
 
 const oneUser = z.object({ user: AdminUser, message: z.string() });
 
+/** `link` is the one to choose a password, to be passed on where no mail server is set; else null. */
 export const createUser = endpoint('POST', '/admin/users', {
   body: UserInput,
-  reply: oneUser,
+  reply: z.object({ ...oneUser.shape, link: z.nullable(z.string()) }),
   status: 201,
   isLong: true,
 });

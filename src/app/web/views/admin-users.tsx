@@ -1,13 +1,14 @@
 import { type ComponentType, useState } from 'react';
 import { messages as districtMessages } from '#rooms/district/contract.ts';
 import { useWaiting } from '#rooms/users/web/admin-api.ts';
+import { LettersNotice } from '#rooms/users/web/admin-letters-notice.tsx';
 import type { AdminUsersProps, ErasingProps } from '#rooms/users/web/admin-part.ts';
 import { People } from '#rooms/users/web/admin-people.tsx';
 import { useText } from '#web/lib/text.ts';
 import { useLeave } from '#web/lib/unsaved.ts';
 import { usePart } from '#web/lib/use-part.ts';
 import { SectionNav } from '#web/ui/admin/section-nav.tsx';
-import { ErrorBox, Notice } from '#web/ui/notice.tsx';
+import { ErrorBox } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 
 type SectionKey = 'people' | 'requests' | 'invites' | 'erasures' | 'import';
@@ -42,9 +43,7 @@ export function AdminUsers(props: AdminUsersProps) {
           { key: 'import', title: t('user-imports:section') },
         ]}
       />
-      {section !== 'people' && waiting?.lettersInFolder === true && (
-        <Notice>{t('users:lettersInFolder')}</Notice>
-      )}
+      {section !== 'people' && <LettersNotice />}
       {section === 'people' ? (
         <People {...props} erasing={(given) => <Erasing {...given} />} />
       ) : (

@@ -1,5 +1,6 @@
 import { type FormEvent, useState } from 'react';
 import type { PersonContact } from '#rooms/users/contract.ts';
+import { LettersNotice } from '#rooms/users/web/admin-letters-notice.tsx';
 import { failureText } from '#web/lib/call.ts';
 import { useText } from '#web/lib/text.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -54,6 +55,7 @@ function EraseQuestion({ person, onDone, onClose }: EraseDialogProps & { person:
         <p>{person.email}</p>
         <p>{t('own-data:erasePersonGoes')}</p>
         <p>{t('own-data:erasePersonStays')}</p>
+        <LettersNotice />
       </div>
       <div className="-mx-2 mb-2">
         <Checkbox

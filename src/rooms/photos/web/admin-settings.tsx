@@ -1,4 +1,5 @@
 import { baseMessages } from '#base/messages.ts';
+import { LettersNotice } from '#rooms/users/web/admin-letters-notice.tsx';
 import { failureText } from '#web/lib/call.ts';
 import { useText } from '#web/lib/text.ts';
 import { useForm } from '#web/lib/use-form.ts';
@@ -90,6 +91,7 @@ function SettingsForm({ settings, administrators }: SettingsFormProps) {
         noMatch={t('photos:noAdministrator')}
         choices={administrators}
       />
+      <LettersNotice />
       <FormMessage message={form.message} summary={form.summary} />
       <div>
         <Button kind="primary" type="submit" isBusy={form.isSending} busyText={t('web:saving')}>

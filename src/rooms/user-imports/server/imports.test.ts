@@ -277,7 +277,10 @@ describe('an import', () => {
     const [letter] = await lettersTo(app, email);
     expect(letter?.text).toContain('within 14 days');
     expect(await lettersTo(app, known.email)).toEqual([]);
-    const [, token = ''] = /\?token=([\w-]+)/.exec(letter?.text ?? '') ?? [];
+    const [link = '', token = ''] = /http\S*\?token=([\w-]+)/.exec(letter?.text ?? '') ?? [];
+    // No mail server is set: whoever imports passes the links on.
+    expect(reply.body.links).toEqual([{ email, link }]);
+    expect((await importSeen(file(`A,B,${newEmail()},,Lincoln Elementary`))).body.links).toBeNull();
     app.clock.advance(13 * 86_400_000);
     const set = await app.call('POST /api/auth/reset-password', {
       body: { token, newPassword: 'quiet-river-9' },

@@ -15,6 +15,7 @@ import { text } from '#server/http/errors.ts';
 import type { FileAnswer } from '#server/http/serve.ts';
 import { type Acting, actorOf, type Request } from '#server/http/viewer.ts';
 import { inWords } from '#server/in-use.ts';
+import { linkTo } from '#server/mail/letter.ts';
 import { postSealed, type SealedLetter, sealLetter } from '#server/mail/outbox.ts';
 import { hashToken, newToken, sign } from '#server/secret.ts';
 import {
@@ -92,8 +93,11 @@ export async function preview(deps: Deps, file: ImportFile): Promise<{ preview: 
 /** An import that is ready to be written: parsed, with its letters sealed. */
 export type ReadyImport = Readonly<{
   file: Awaited<ReturnType<typeof readCsv>>;
-  letters: ReadonlyMap<string, Readonly<{ tokenHash: string; letter: SealedLetter }>>;
+  letters: ReadonlyMap<string, Readonly<{ tokenHash: string; letter: SealedLetter; link: string }>>;
 }>;
+
+/** A finished import; `links` where no mail server is set. */
+type Imported = { userImport: UserImport; message: string; links: { email: string; link: string }[] | null };
 
 /** The slow work happens before the transaction, which blocks all other writers. */
 export async function prepareImport(deps: Deps, request: Request, input: ImportInput): Promise<ReadyImport> {
@@ -110,7 +114,7 @@ export async function runImport(
   deps: Deps,
   { viewer, request }: Acting,
   { input, ready }: { input: ImportInput; ready: ReadyImport },
-): Promise<{ userImport: UserImport; message: string }> {
+): Promise<Imported> {
   // Planned again, since something may have changed since the first plan.
   const plan = await planFrom(deps, trx, input, ready.file);
   refuseUnseen(plan, input);
@@ -128,7 +132,8 @@ export async function runImport(
   if (input.sendMail) await postLetters(trx, request, people, ids, ready);
   await recordImport(trx, actorOf(viewer, request), { id, people, ids, rows: plan.rows, made });
   const userImport = await requireImport(trx, request, id);
-  return { userImport, message: text(deps, messages.imported(inWords(deps, counted(made)))) };
+  const message = text(deps, messages.imported(inWords(deps, counted(made))));
+  return { userImport, message, links: input.sendMail ? linksOf(deps, people, ready) : null };
 }
 
 /** A page of imports, the latest first. */
@@ -229,8 +234,14 @@ function shownRow(deps: Deps, schools: readonly SchoolName[], planned: PlannedRo
   };
 }
 
+// Without a mail server nothing is sent, so the administrator passes the links on.
+function linksOf({ config }: Deps, people: readonly NewPerson[], { letters }: ReadyImport) {
+  if (config.smtpUrl !== undefined) return null;
+  return people.map(({ email }) => ({ email, link: letters.get(emailKey(email))?.link ?? '' }));
+}
+
 async function sealLetters(deps: Deps, request: Request, people: readonly NewPerson[]) {
-  const letters = new Map<string, { tokenHash: string; letter: SealedLetter }>();
+  const letters = new Map<string, { tokenHash: string; letter: SealedLetter; link: string }>();
   const expiresAt = linkExpiry(request);
   for (const [at, person] of people.entries()) {
     const token = newToken();
@@ -241,7 +252,8 @@ async function sealLetters(deps: Deps, request: Request, people: readonly NewPer
       dueAt: plusMilliseconds(request.at, Math.floor(at / LETTERS_PER_SECOND) * 1000),
       expiresAt,
     });
-    letters.set(emailKey(person.email), { tokenHash: hashToken(token), letter });
+    const link = linkTo(deps, 'token', token);
+    letters.set(emailKey(person.email), { tokenHash: hashToken(token), letter, link });
     if (at % LETTERS_AT_ONCE === 0) await turn();
   }
   return letters;

@@ -2,6 +2,7 @@ import { Download, X } from 'lucide-react';
 import { type FormEvent, useId, useState } from 'react';
 import { usePublicSchools } from '#rooms/schools/web/api.ts';
 import type { AdminUsersProps } from '#rooms/users/web/admin-part.ts';
+import { ReadyLinkDialog } from '#rooms/users/web/admin-ready-link.tsx';
 import { CallError, failureText } from '#web/lib/call.ts';
 import { notify } from '#web/lib/notify.ts';
 import { useText } from '#web/lib/text.ts';
@@ -29,13 +30,15 @@ export function Import({ district }: AdminUsersProps) {
   const [file, setFile] = useState<ChosenFile>();
   const [schoolId, setSchoolId] = useState('');
   const [seen, setSeen] = useState<ImportPreview>();
+  const [links, setLinks] = useState<readonly { email: string; link: string }[]>([]);
   const sending = useImport();
   useUnsaved(pasted !== '' || file !== undefined);
   const list = { csv: file?.csv ?? pasted, schoolIds: schoolId === '' ? [] : [Number(schoolId)] };
 
   async function run(choices: { leaveOutFaulty: boolean; sendMail: boolean }, key: string) {
-    const { message } = await sending.mutateAsync({ ...list, ...choices, key });
+    const { message, links } = await sending.mutateAsync({ ...list, ...choices, key });
     notify.success(message);
+    if (links !== null) setLinks(links);
     setSeen(undefined);
     setPasted('');
     setFile(undefined);
@@ -65,6 +68,19 @@ export function Import({ district }: AdminUsersProps) {
         <ImportPreviewStep preview={seen} onBack={goBack} onImport={run} />
       )}
       <PastImports zone={district.timeZone} />
+      <ReadyLinkDialog
+        title={t('user-imports:linksReady')}
+        ready={
+          links.length === 0
+            ? undefined
+            : {
+                message: t('user-imports:linksWait', { count: links.length, days: IMPORT.linkDays }),
+                label: t('user-imports:linksLabel'),
+                link: links.map(({ email, link }) => `${email}\t${link}`).join('\n'),
+              }
+        }
+        onClose={() => setLinks([])}
+      />
     </section>
   );
 }

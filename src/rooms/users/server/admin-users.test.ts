@@ -109,6 +109,25 @@ describe('creating a user', () => {
     expect(await lettersTo(reply.body.user.id, 'welcome')).toBe(1);
   });
 
+  test('without a mail server answers the link that its letter has, and with one it does not', async () => {
+    const body = aUser({ password: '' });
+    const { body: made } = await create(body);
+    const token = new URL(made.link).searchParams.get('token');
+    const newPassword = 'quiet-river-9';
+    const set = await app.call('POST /api/auth/reset-password', { body: { token, newPassword } });
+    expect([set.status, (await login(body.email, newPassword)).status]).toEqual([200, 200]);
+    expect((await create(aUser())).body.link).toBeNull();
+    expect((await create(aUser({ password: '', isActive: false }))).body.link).toBeNull();
+
+    const mailing = await startApp({ SMTP_URL: 'smtp://127.0.0.1:1' });
+    const ada = await anAdministrator(mailing);
+    const sent = await mailing.call('POST /api/admin/users', {
+      token: ada.token,
+      body: { ...aUser({ password: '', role: 'admin' }), schoolIds: [] },
+    });
+    expect([sent.status, sent.body.link]).toEqual([201, null]);
+  });
+
   test.each([
     [{ email: ' ' }, 'email', 'Email is required'],
     [{ email: 'x' }, 'email', 'Please enter a valid email address'],

@@ -13,6 +13,7 @@ import { text } from '#server/http/errors.ts';
 import { refuseStale } from '#server/http/if-match.ts';
 import { type Acting, actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { inWords, refuseReferenced } from '#server/in-use.ts';
+import { linkTo } from '#server/mail/letter.ts';
 import { noticeExpiry, post } from '#server/mail/outbox.ts';
 import { isUnchanged } from '#server/unchanged.ts';
 import { type AdminUser, messages, type UserChange, type UserInput } from '../admin-contract.ts';
@@ -81,13 +82,16 @@ export async function hashTypedPassword(
   return hashPassword(password);
 }
 
-/** Makes an account. Without a password its owner is mailed a link to choose one. */
+/**
+ * Makes an account. Without a password its owner is mailed a link to choose one; where no mail server is set, it is
+ * answered, to be passed on.
+ */
 export async function addAccount(
   trx: Trx,
   deps: Deps,
   { viewer, request }: Acting,
   { input, passwordHash }: { input: UserInput; passwordHash: string | undefined },
-): Promise<Answer> {
+): Promise<Answer & { link: string | null }> {
   const role = input.role ?? 'user';
   const schoolIds = await checkSchools(trx, role, input.schoolIds);
   await refuseTakenAddress(trx, input.email, undefined);
@@ -100,14 +104,15 @@ export async function addAccount(
   }).catch(refuseTaken);
   await insertMemberships(trx, id, schoolIds, { at: request.at });
   const user = await requireAccount(trx, id);
-  if (passwordHash === undefined && user.isActive) await welcome(trx, deps, request, user);
+  const isWelcomed = passwordHash === undefined && user.isActive;
+  const link = isWelcomed ? await welcome(trx, deps, request, user) : null;
   await record(trx, actorOf(viewer, request), {
     action: 'account.create',
     subject: 'user',
     subjectId: id,
     after: kept(user),
   });
-  return { user, message: text(deps, messages.created) };
+  return { user, message: text(deps, messages.created), link };
 }
 
 /**
@@ -292,7 +297,7 @@ function refuseTaken(error: unknown): never {
   throw error;
 }
 
-async function welcome(trx: Trx, deps: Deps, request: Request, user: AdminUser): Promise<void> {
+async function welcome(trx: Trx, deps: Deps, request: Request, user: AdminUser): Promise<string | null> {
   const token = await makePasswordLink(trx, user.id, request.at, LINKS.welcomeHours);
   await post(trx, deps, {
     kind: 'welcome',
@@ -301,6 +306,7 @@ async function welcome(trx: Trx, deps: Deps, request: Request, user: AdminUser):
     at: request.at,
     expiresAt: plusMilliseconds(request.at, LINKS.welcomeHours * HOUR_MS),
   });
+  return deps.config.smtpUrl === undefined ? linkTo(deps, 'token', token) : null;
 }
 
 // The fields of an account that the audit log records.

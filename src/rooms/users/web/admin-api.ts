@@ -65,7 +65,10 @@ export function useSaveUser() {
   return useAdminChange(({ user, body }: { user: AdminUser | undefined; body: BodyOf<typeof createUser> }) =>
     user === undefined
       ? call(createUser, { body })
-      : call(updateUser, { params: { id: user.id }, body, version: user.version }),
+      : call(updateUser, { params: { id: user.id }, body, version: user.version }).then((reply) => ({
+          ...reply,
+          link: null,
+        })),
   );
 }
 

@@ -6,7 +6,6 @@ import { failureText } from '#web/lib/call.ts';
 import { notify } from '#web/lib/notify.ts';
 import { useText } from '#web/lib/text.ts';
 import { ConfirmDelete } from '#web/ui/admin/confirm-delete.tsx';
-import { CopyField } from '#web/ui/admin/copy-field.tsx';
 import { DeskList, DeskRow } from '#web/ui/admin/desk-list.tsx';
 import { SelectChip } from '#web/ui/admin/filter-chip.tsx';
 import { EmptyList, ListPage, NothingFound } from '#web/ui/admin/list-page.tsx';
@@ -15,12 +14,12 @@ import { SidePanel } from '#web/ui/admin/side-panel.tsx';
 import { useSearch } from '#web/ui/admin/use-search.ts';
 import { Badge } from '#web/ui/badge.tsx';
 import { Button } from '#web/ui/button.tsx';
-import { Dialog } from '#web/ui/dialog.tsx';
 import { messages } from '../admin-contract.ts';
 import type { Invite } from '../contract.ts';
 import { useInvites, useResendInvite, useWithdrawInvite } from './admin-desk-api.ts';
 import { InviteForm, type ReadyInvite } from './admin-invite-form.tsx';
 import type { AdminUsersProps } from './admin-part.ts';
+import { ReadyLinkDialog } from './admin-ready-link.tsx';
 
 /** Invitations by mail: send, resend, withdraw. */
 export function Invites({ district, onAddSchool }: AdminUsersProps) {
@@ -87,18 +86,11 @@ export function Invites({ district, onAddSchool }: AdminUsersProps) {
           <InviteForm onClose={() => setIsInviting(false)} onReady={setReady} onAddSchool={onAddSchool} />
         )}
       </SidePanel>
-      <Dialog title={t('users:inviteReady')} isOpen={ready !== undefined} onClose={() => setReady(undefined)}>
-        {ready !== undefined && (
-          <div className="flex flex-col gap-4">
-            <p className="wrap-anywhere">{ready.message}</p>
-            <CopyField
-              label={t('users:inviteLink', { email: ready.email })}
-              name="inviteLink"
-              value={ready.link}
-            />
-          </div>
-        )}
-      </Dialog>
+      <ReadyLinkDialog
+        title={t('users:inviteReady')}
+        ready={ready && { ...ready, label: t('users:inviteLink', { email: ready.email }) }}
+        onClose={() => setReady(undefined)}
+      />
       <ConfirmDelete
         title={t('users:inviteWithdrawTitle')}
         question={withdrawing && t('users:inviteWithdrawQuestion', { email: withdrawing.email })}

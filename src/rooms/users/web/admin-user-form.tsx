@@ -3,7 +3,7 @@ import type { District } from '#rooms/district/contract.ts';
 import { SchoolCheckList } from '#rooms/schools/web/school-check-list.tsx';
 import { notify } from '#web/lib/notify.ts';
 import { useText } from '#web/lib/text.ts';
-import { useForm } from '#web/lib/use-form.ts';
+import { type FieldBinding, useForm } from '#web/lib/use-form.ts';
 import { listTitle } from '#web/ui/admin/list-places.ts';
 import { PanelForm } from '#web/ui/admin/panel-form.tsx';
 import type { RecordForm } from '#web/ui/admin/record-list.tsx';
@@ -12,9 +12,10 @@ import { Checkbox } from '#web/ui/checkbox.tsx';
 import { Select } from '#web/ui/select.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import { messages, UserInput } from '../admin-contract.ts';
-import { LIMITS, passwordProblem, type Role, type User } from '../contract.ts';
-import { type NamedUser, useSaveUser } from './admin-api.ts';
+import { LIMITS, LINKS, passwordProblem, type Role, type User } from '../contract.ts';
+import { type NamedUser, useSaveUser, useWaiting } from './admin-api.ts';
 import type { ErasingProps } from './admin-part.ts';
+import { ReadyLinkDialog } from './admin-ready-link.tsx';
 import { NameFields } from './name-fields.tsx';
 
 type UserFormProps = RecordForm<NamedUser> & {
@@ -40,6 +41,8 @@ export function UserForm(props: UserFormProps) {
   const { t, say } = useText();
   const save = useSaveUser();
   const [isErasing, setIsErasing] = useState(false);
+  const [link, setLink] = useState<{ email: string; link: string }>();
+  const hasNoMail = useWaiting().data?.lettersInFolder === true;
   const user = opened.kind === 'edit' ? opened.row : undefined;
   const isSelf = user?.id === viewer.id;
   const initial: UserValues = {
@@ -59,7 +62,7 @@ export function UserForm(props: UserFormProps) {
       ...(role === 'user' && schoolIds.length === 0 ? { schoolIds: messages.schoolRequired } : {}),
     }),
     send: async ({ password, role, isActive, ...body }) => {
-      const { message } = await save.mutateAsync({
+      const { message, link } = await save.mutateAsync({
         user,
         body: {
           ...body,
@@ -68,10 +71,12 @@ export function UserForm(props: UserFormProps) {
         },
       });
       notify.success(message);
-      onClose();
+      if (link === null) onClose();
+      else setLink({ email: body.email, link });
     },
   });
   const role = form.field('role');
+  const blankHint = hasNoMail ? 'users:passwordBlankNoMail' : 'users:passwordBlankNew';
   return (
     <>
       <PanelForm
@@ -98,23 +103,13 @@ export function UserForm(props: UserFormProps) {
           <TextField
             {...form.field('password')}
             label={t('users:password')}
-            hint={t(user === undefined ? 'users:passwordBlankNew' : 'users:passwordBlankEdit')}
+            hint={t(user === undefined ? blankHint : 'users:passwordBlankEdit')}
             type="password"
             maxLength={LIMITS.password}
             autoComplete="new-password"
           />
         )}
-        {!isSelf && (
-          <Select
-            {...role}
-            label={t('users:role')}
-            onChange={(value) => role.onChange(value === 'admin' ? 'admin' : 'user')}
-            choices={[
-              { value: 'user', text: t('users:roleUser') },
-              { value: 'admin', text: t('users:roleAdmin') },
-            ]}
-          />
-        )}
+        {!isSelf && <RoleSelect field={role} />}
         <SchoolCheckList {...form.field('schoolIds')} label={t('users:schools')} onAddSchool={onAddSchool} />
         {isSelf ? (
           <p className="text-soft">{say(messages.ownRole)}</p>
@@ -134,6 +129,7 @@ export function UserForm(props: UserFormProps) {
           </div>
         )}
       </PanelForm>
+      <AccountLink made={link} onClose={onClose} />
       {isErasing &&
         user !== undefined &&
         erasing({
@@ -147,5 +143,44 @@ export function UserForm(props: UserFormProps) {
           onClose: () => setIsErasing(false),
         })}
     </>
+  );
+}
+
+function RoleSelect({ field }: { field: FieldBinding<Role> }) {
+  const { t } = useText();
+  return (
+    <Select
+      {...field}
+      label={t('users:role')}
+      onChange={(value) => field.onChange(value === 'admin' ? 'admin' : 'user')}
+      choices={[
+        { value: 'user', text: t('users:roleUser') },
+        { value: 'admin', text: t('users:roleAdmin') },
+      ]}
+    />
+  );
+}
+
+/** The link to choose a password, which no letter brings to its person. */
+function AccountLink({
+  made,
+  onClose,
+}: {
+  made: { email: string; link: string } | undefined;
+  onClose: () => void;
+}) {
+  const { t } = useText();
+  return (
+    <ReadyLinkDialog
+      title={t('users:accountReady')}
+      ready={
+        made && {
+          link: made.link,
+          message: t('users:accountWaits', { email: made.email, hours: LINKS.welcomeHours }),
+          label: t('users:inviteLink', { email: made.email }),
+        }
+      }
+      onClose={onClose}
+    />
   );
 }

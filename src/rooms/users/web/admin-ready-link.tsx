@@ -1,0 +1,21 @@
+import { CopyField } from '#web/ui/admin/copy-field.tsx';
+import { Dialog } from '#web/ui/dialog.tsx';
+
+/** A link that no letter brings to anybody: what was done, and the link to pass on. */
+export type ReadyLink = Readonly<{ message: string; label: string; link: string }>;
+
+type ReadyLinkDialogProps = { title: string; ready: ReadyLink | undefined; onClose: () => void };
+
+/** Shows a link to be copied and passed on, where no mail server is set. */
+export function ReadyLinkDialog({ title, ready, onClose }: ReadyLinkDialogProps) {
+  return (
+    <Dialog title={title} isOpen={ready !== undefined} onClose={onClose}>
+      {ready !== undefined && (
+        <div className="flex flex-col gap-4">
+          <p className="wrap-anywhere">{ready.message}</p>
+          <CopyField label={ready.label} name="readyLink" value={ready.link} />
+        </div>
+      )}
+    </Dialog>
+  );
+}
