@@ -30,6 +30,8 @@ import { openReadiness } from '#server/readiness.ts';
 const HEADERS_TIMEOUT_MS = 5_000;
 const REQUEST_TIMEOUT_MS = 120_000;
 const CHECK_CONNECTIONS_MS = 1_000;
+const API_POLICY = "default-src 'none'; frame-ancestors 'none'";
+const HTTPS_ONLY = 'max-age=31536000; includeSubDomains';
 
 /**
  * `pages` is the folder of the built browser side. With `isReplyChecked` whatever the contract does not allow is a
@@ -58,6 +60,7 @@ export async function buildApp(deps: Deps, options: AppOptions = {}): Promise<Fa
     return503OnClosing: false,
   });
   const taken = requireGates(app);
+  const isHttps = deps.config.publicUrl?.startsWith('https:') === true;
   watchForProxy(app, deps);
   app.addHook('onSend', async (request, reply) => {
     // By its route: '/%61pi' is another way to write its address.
@@ -65,6 +68,9 @@ export async function buildApp(deps: Deps, options: AppOptions = {}): Promise<Fa
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
     reply.header('x-content-type-options', 'nosniff');
     reply.header('referrer-policy', 'no-referrer');
+    // An answer that is opened as a page does nothing, and no other page frames it.
+    if (!reply.hasHeader('content-security-policy')) reply.header('content-security-policy', API_POLICY);
+    if (isHttps) reply.header('strict-transport-security', HTTPS_ONLY);
   });
   app.setErrorHandler(answerErrors(deps));
   app.setNotFoundHandler((_request, reply) => {

@@ -101,6 +101,19 @@ test('answers of the API are never cached nor sniffed', async () => {
   });
 });
 
+test('answers of the API do nothing as a page, are framed by nobody, and keep browsers on https', async () => {
+  const own = await startApp({ PUBLIC_URL: 'https://hours.maplegrove.example' });
+  for (const path of ['/api/config', '/api/profile', '/api/nothing', '/api/photos/1/files/view']) {
+    const { headers } = await own.call(`GET ${path}`);
+    expect([path, headers['content-security-policy'], headers['strict-transport-security']]).toEqual([
+      path,
+      "default-src 'none'; frame-ancestors 'none'",
+      'max-age=31536000; includeSubDomains',
+    ]);
+  }
+  expect((await app.call('GET /api/config')).headers['strict-transport-security']).toBeUndefined();
+});
+
 test('the district is public, with its calendar date in its own zone', async () => {
   app.clock.set('2026-03-05T05:59:59.000Z');
   const reply = await app.call('GET /api/config');
