@@ -12,6 +12,7 @@ export const en = {
   web: { ...everyone.web, ...administration.web },
   // What letters and files say is written by the server alone.
   users: { ...everyone.users, ...administration.users, ...usersMail },
+  'time-entries': { ...everyone['time-entries'], ...administration['time-entries'] },
   photos: { ...everyone.photos, ...photosMail },
   'user-imports': { ...administration['user-imports'], ...userImportsMail },
   'own-data': { ...everyone['own-data'], ...administration['own-data'], ...ownDataMail },

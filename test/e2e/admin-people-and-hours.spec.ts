@@ -205,17 +205,47 @@ describe.each<Look>([DESKTOP, PHONE])('time entries on a $device', (look) => {
     await expect.poll(() => figure('Total Entries'), SOON).toBe('132');
     await dialog().waitFor({ state: 'hidden' });
 
+    // The same once more is asked about first, and again when it becomes something else.
+    await visit.press(visit.button('Log for a volunteer'));
+    await visit.press(dialog().getByRole('button', { name: /^Ben Okafor/ }));
+    await dialog().getByLabel('Activity').selectOption('Book fair');
+    await dialog().getByLabel('Hours', { exact: true }).fill('2');
+    await visit.press(visit.button('Log hours'));
+    await visit.sees('Ben Okafor already has 1.5 h for Book fair today. Log 2 h more?');
+    await expectAccessible(visit.page);
+    await dialog().getByLabel('Hours', { exact: true }).fill('1');
+    await visit.press(visit.button('Log hours'));
+    await visit.sees('Ben Okafor already has 1.5 h for Book fair today. Log 1 h more?');
+    await visit.press(visit.button('Log 1 h more'));
+    await expect.poll(() => figure('Total Entries'), SOON).toBe('133');
+    await dialog().waitFor({ state: 'hidden' });
+
+    await visit.press(visit.button('Log for many'));
+    await dialog().getByLabel('Activity').selectOption('Book fair');
+    await visit.press(dialog().getByRole('button', { name: /^Ben Okafor/ }));
+    await visit.press(dialog().getByRole('button', { name: /^Maria Ruiz/ }));
+    await visit.press(visit.button('Log for 2 volunteers'));
+    await visit.sees(
+      'Some already have hours for Book fair today: Ben Okafor (2.5 h), Maria Ruiz (1 h). Log more for them?',
+    );
+    await dialog().getByLabel('Activity').selectOption('Garden club');
+    await visit.press(visit.button('Log for 2 volunteers'));
+    await visit.sees('Ben Okafor already has 2.5 h for Garden club today. Log 1 h more?');
+    await visit.press(dialog().getByRole('button', { name: 'Cancel' }));
+    await dialog().waitFor({ state: 'hidden' });
+
     await visit.press(visit.button('Log for many'));
     await dialog().getByLabel('Activity').selectOption('Garden club');
     await visit.press(dialog().getByRole('button', { name: /^Ben Okafor/ }));
     await visit.press(dialog().getByRole('button', { name: /^Maria Ruiz/ }));
     await dialog().getByLabel('Hours of Maria Ruiz').fill('2');
     await visit.press(visit.button('Log for 2 volunteers'));
+    await visit.press(visit.button('Log all the same'));
     await visit.page
       .getByText(/^3h logged for Garden club on .*, for 2 volunteers$/)
       .first()
       .waitFor();
-    await expect.poll(() => figure('Total Entries'), SOON).toBe('134');
+    await expect.poll(() => figure('Total Entries'), SOON).toBe('135');
     await district.deps.database.db
       .deleteFrom('time_entries')
       .where('id', '>', MANY + 1)

@@ -7,6 +7,7 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
+import type { CalendarDate } from '#base/calendar-date.ts';
 import type { BodyOf, ReplyOf } from '#base/endpoint.ts';
 import type { Id } from '#base/id.ts';
 import { call } from '#web/lib/call.ts';
@@ -93,6 +94,19 @@ export function useRestoreListedEntry() {
       void refreshAround(client);
     },
   });
+}
+
+/** The entries of an activity's day, of everybody or of one person: so many as a page holds at most. */
+export async function entriesOfDay(activity: { id: Id; schoolId: Id }, date: CalendarDate, userId?: Id) {
+  const query = {
+    schoolId: activity.schoolId,
+    activityId: activity.id,
+    userId,
+    startDate: date,
+    endDate: date,
+    limit: 500,
+  };
+  return (await call(listAdminTimeEntries, { query })).timeEntries;
 }
 
 /** Logs hours for another person. */

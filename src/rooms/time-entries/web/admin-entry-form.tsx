@@ -7,6 +7,7 @@ import type { PublicSchool } from '#rooms/schools/contract.ts';
 import { notify } from '#web/lib/notify.ts';
 import { useText } from '#web/lib/text.ts';
 import { type FieldBinding, type FormOptions, useForm } from '#web/lib/use-form.ts';
+import { Notice } from '#web/ui/notice.tsx';
 import { Select } from '#web/ui/select.tsx';
 import { messages } from '../contract.ts';
 import { entryProblems } from './entry-fields.tsx';
@@ -67,5 +68,18 @@ export function ActivitySelect({ field, activities }: ActivitySelectProps) {
       onChange={(value) => field.onChange(value === '' ? undefined : Number(value))}
       choices={activities.map(({ id, name }) => ({ value: String(id), text: name }))}
     />
+  );
+}
+
+/** The question before more hours are logged for the same activity and day (`useAlreadyHas`). */
+export function AlreadyHas({ question }: { question: string | undefined }) {
+  return (
+    <div role="status" className="not-has-[p]:-mt-4">
+      {question !== undefined && (
+        <Notice>
+          <p className="wrap-anywhere">{question}</p>
+        </Notice>
+      )}
+    </div>
   );
 }

@@ -1,4 +1,5 @@
 import type { CalendarDate } from '#base/calendar-date.ts';
+import { formatHours } from '#base/hours.ts';
 import type { Id } from '#base/id.ts';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
 import type { NamedUser } from '#rooms/users/web/admin-api.ts';
@@ -9,8 +10,9 @@ import { Button } from '#web/ui/button.tsx';
 import { FieldError } from '#web/ui/labelled.tsx';
 import { NumberField } from '#web/ui/number-field.tsx';
 import { HOURS, TimeEntryForInput } from '../contract.ts';
+import { useAlreadyHas } from './admin-already-has.ts';
 import { useLogFor } from './admin-api.ts';
-import { ActivitySelect, useEntryForm } from './admin-entry-form.tsx';
+import { ActivitySelect, AlreadyHas, useEntryForm } from './admin-entry-form.tsx';
 import { DayField, NotesField } from './entry-fields.tsx';
 
 type LogForFormProps = { school: PublicSchool; today: CalendarDate; onClose: () => void };
@@ -27,7 +29,7 @@ type LogForValues = {
 
 /** Logs hours on behalf of a volunteer of the school. */
 export function LogForForm({ school, today, onClose }: LogForFormProps) {
-  const { t } = useText();
+  const { t, language } = useText();
   const log = useLogFor();
   const initial: LogForValues = {
     userId: undefined,
@@ -52,8 +54,23 @@ export function LogForForm({ school, today, onClose }: LogForFormProps) {
     form.set('person', next);
     form.set('userId', next?.id);
   }
+  const { hours, entryDate } = form.values;
+  const already = useAlreadyHas({
+    adding: person === undefined ? [] : [{ userId: person.id, name: person.name, hours }],
+    activity,
+    entryDate,
+    today,
+  });
   return (
-    <PanelForm form={form} saveText={t('time-entries:logHours')} onCancel={onClose}>
+    <PanelForm
+      form={{ ...form, onSubmit: already.before(form.onSubmit) }}
+      saveText={
+        already.question === undefined
+          ? t('time-entries:logHours')
+          : t('time-entries:logMore', { hours: formatHours(hours ?? 0, language) })
+      }
+      onCancel={onClose}
+    >
       <div className="flex flex-col gap-1.5" data-at-fault={userError === undefined ? undefined : ''}>
         <p className="font-medium">{t('time-entries:user')}</p>
         {person === undefined ? (
@@ -75,6 +92,7 @@ export function LogForForm({ school, today, onClose }: LogForFormProps) {
       <NumberField {...form.field('hours')} label={t('time-entries:hoursField')} {...HOURS} isRequired />
       <DayField today={today} field={form.field('entryDate')} />
       <NotesField activity={activity} field={form.field('notes')} />
+      <AlreadyHas question={already.question} />
     </PanelForm>
   );
 }

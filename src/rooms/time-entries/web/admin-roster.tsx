@@ -8,8 +8,9 @@ import { PanelForm } from '#web/ui/admin/panel-form.tsx';
 import { FieldError } from '#web/ui/labelled.tsx';
 import { NumberField } from '#web/ui/number-field.tsx';
 import { HOURS, RosterInput } from '../contract.ts';
+import { useAlreadyHas } from './admin-already-has.ts';
 import { useLogRoster } from './admin-api.ts';
-import { ActivitySelect, useEntryForm } from './admin-entry-form.tsx';
+import { ActivitySelect, AlreadyHas, useEntryForm } from './admin-entry-form.tsx';
 import { DayField, NotesField } from './entry-fields.tsx';
 
 type RosterFormProps = { school: PublicSchool; today: CalendarDate; onClose: () => void };
@@ -55,13 +56,16 @@ export function RosterForm({ school, today, onClose }: RosterFormProps) {
     );
     form.set('hours', next);
   }
+  const already = useAlreadyHas({ adding: entries, activity, entryDate: form.values.entryDate, today });
   return (
     <PanelForm
-      form={form}
+      form={{ ...form, onSubmit: already.before(form.onSubmit) }}
       saveText={
-        entries.length === 0
-          ? t('time-entries:logHours')
-          : t('time-entries:logForCount', { count: entries.length })
+        already.question !== undefined
+          ? t('time-entries:logAllTheSame')
+          : entries.length === 0
+            ? t('time-entries:logHours')
+            : t('time-entries:logForCount', { count: entries.length })
       }
       onCancel={onClose}
     >
@@ -111,6 +115,7 @@ export function RosterForm({ school, today, onClose }: RosterFormProps) {
         {entriesError !== undefined && <FieldError id="roster-volunteers" text={entriesError} />}
       </div>
       <NotesField activity={activity} field={form.field('notes')} />
+      <AlreadyHas question={already.question} />
     </PanelForm>
   );
 }
