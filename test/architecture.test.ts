@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
@@ -80,6 +80,22 @@ const GROUND_WITH_SQL = [
   /^src\/server\/mail\/outbox\.ts$/,
   /^src\/server\/server-state\.ts$/,
 ];
+
+describe('the list of security requirements', () => {
+  const list = read('docs/security-asvs.md');
+  const rows = [...list.matchAll(/^\| (\d+\.\d+\.\d+) \| [12] \| ([^|]+) \| ([^|]+) \|$/gm)];
+
+  test('names files that are there', () => {
+    const named = [...list.matchAll(/`((?:src|test|scripts|docs)\/[\w./-]+)`/g)].map(([, path = '']) => path);
+    expect(named.length).toBeGreaterThan(200);
+    expect([...new Set(named)].filter((path) => !existsSync(path))).toEqual([]);
+  });
+
+  test('has every requirement of levels 1 and 2 once, each with what it asks and what shows it', () => {
+    const numbers = rows.map(([, number]) => number);
+    expect([numbers.length, new Set(numbers).size]).toEqual([253, 253]);
+  });
+});
 
 test('no stream, thread, process or mail connection is made without a listener for its errors', () => {
   const made =
