@@ -59,6 +59,22 @@ const entriesOf = (person: { id: number }) =>
     .where('deleted_at', 'is', null)
     .execute();
 
+test('on a phone the search goes to the top at once where motion is unwanted', async () => {
+  const visit = await visitAs(volunteer, { look: PHONE });
+  const search = visit.page.getByRole('searchbox');
+  for (const name of Array.from({ length: 20 }, (_, at) => `Station ${at}`)) {
+    await anActivity(district, { school, name, activeFrom: TODAY });
+  }
+  await visit.page.reload();
+  await search.waitFor();
+  // A tap on a result that still moves would be lost.
+  const top = await search.evaluate((box: HTMLElement) => {
+    box.focus();
+    return box.getBoundingClientRect().top;
+  });
+  expect(top).toBeLessThan(60);
+});
+
 describe('the list of activities', () => {
   async function aFullSchool() {
     const events = await aCategory(district, { school, name: 'Events', kind: 'event' });

@@ -201,7 +201,8 @@ const Row = memo(function Row({ activity, days, onPick }: { activity: Activity; 
 // On a phone the keyboard covers the lower half, so the search scrolls to the top and its results stay visible.
 function makeRoomToType({ target, currentTarget }: FocusEvent<HTMLElement>): void {
   if (!(target instanceof HTMLInputElement) || !matchMedia('(pointer: coarse)').matches) return;
-  currentTarget.scrollIntoView({ block: 'start', behavior: 'smooth' });
+  const isCalm = matchMedia('(prefers-reduced-motion: reduce)').matches;
+  currentTarget.scrollIntoView({ block: 'start', behavior: isCalm ? 'instant' : 'smooth' });
 }
 
 function moveFocus(box: HTMLElement | null, focus: PickerFocus): void {
