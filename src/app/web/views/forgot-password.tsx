@@ -14,16 +14,7 @@ type ForgotPasswordProps = { email: string; onBack: (values?: { email: string })
 export function ForgotPassword({ email, onBack }: ForgotPasswordProps) {
   const { t } = useText();
   const [sent, setSent] = useState<{ message: string; email: string }>();
-  const goBack = useEffectEvent(() => onBack(sent && { email: sent.email }));
-  // Leaving earlier cancels the timer, so that it does not close the next screen.
-  useEffect(() => {
-    if (sent === undefined) return;
-    const timer = setTimeout(goBack, FORGOT_MS);
-    return () => clearTimeout(timer);
-  }, [sent]);
-
-  if (sent !== undefined)
-    return <MailedCard text={sent.message} onBack={() => onBack({ email: sent.email })} />;
+  if (sent !== undefined) return <Sent text={sent.message} onBack={() => onBack({ email: sent.email })} />;
   return (
     <CardPage links={<LinkButton onPress={() => onBack()}>{t('users:backToSignIn')}</LinkButton>}>
       <section className="flex flex-col gap-4">
@@ -35,4 +26,14 @@ export function ForgotPassword({ email, onBack }: ForgotPasswordProps) {
       </section>
     </CardPage>
   );
+}
+
+function Sent({ text, onBack }: { text: string; onBack: () => void }) {
+  const goBack = useEffectEvent(onBack);
+  // Leaving earlier cancels the timer, so that it does not close the next screen.
+  useEffect(() => {
+    const timer = setTimeout(goBack, FORGOT_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  return <MailedCard text={text} onBack={onBack} />;
 }

@@ -1,4 +1,5 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { hashKey, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useEffectEvent } from 'react';
 import type { BodyOf } from '#base/endpoint.ts';
 import type { Id } from '#base/id.ts';
 import { call } from '#web/lib/call.ts';
@@ -33,6 +34,19 @@ export function useCurrentSync(isAwaited: boolean) {
     staleTime: 0,
     refetchInterval: ({ state }) => (isAwaited || isUnderWay(state.data) ? LOOK_EVERY_MS : false),
   });
+}
+
+/** Calls back with the current sync whenever it is loaded or changed. */
+export function useWatchSync(onSync: (sync: Sync) => void) {
+  const client = useQueryClient();
+  const pass = useEffectEvent(onSync);
+  useEffect(() => {
+    const hash = hashKey(SYNC);
+    return client.getQueryCache().subscribe(({ type, query }) => {
+      const sync = client.getQueryData<Sync | null>(SYNC);
+      if (type === 'updated' && query.queryHash === hash && sync != null) pass(sync);
+    });
+  }, [client]);
 }
 
 /** Whether a sync is queued or running. */

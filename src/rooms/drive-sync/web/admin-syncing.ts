@@ -1,10 +1,10 @@
-import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import type { Id } from '#base/id.ts';
 import { CallError, failureText } from '#web/lib/call.ts';
 import { NOTICE_MS, notify } from '#web/lib/notify.ts';
 import { useText } from '#web/lib/text.ts';
 import { messages, type Sync } from '../contract.ts';
-import { isUnderWay, useCancelSync, useCurrentSync, useSyncActivities } from './admin-api.ts';
+import { isUnderWay, useCancelSync, useCurrentSync, useSyncActivities, useWatchSync } from './admin-api.ts';
 import { outcomeOf } from './admin-photo-words.ts';
 
 /**
@@ -20,7 +20,7 @@ export function useSyncing(lookAtStatus: () => void) {
   const current = useCurrentSync(start.isPending);
   const [failure, setFailure] = useState<string>();
   const sync = current.data ?? undefined;
-  const followed = useRef<Id>(undefined);
+  const followed = useRef(isUnderWay(sync) ? sync?.id : undefined);
   const told = useRef<Id>(undefined);
 
   function tellEnd(ended: Sync) {
@@ -30,16 +30,14 @@ export function useSyncing(lookAtStatus: () => void) {
     // The sync may have created the folder, or have ended because Google no longer accepts the connection.
     lookAtStatus();
   }
-  const tellFollowedEnd = useEffectEvent(tellEnd);
-  useEffect(() => {
-    if (sync === undefined) return;
-    if (isUnderWay(sync)) {
-      followed.current = sync.id;
-    } else if (followed.current === sync.id) {
+  useWatchSync((seen) => {
+    if (isUnderWay(seen)) {
+      followed.current = seen.id;
+    } else if (followed.current === seen.id) {
       followed.current = undefined;
-      tellFollowedEnd(sync);
+      tellEnd(seen);
     }
-  }, [sync]);
+  });
 
   async function begin(activityIds: readonly Id[]) {
     if (activityIds.length === 0) return setFailure(say(messages.selectActivity));
