@@ -1,6 +1,7 @@
 import { cpSync, renameSync, rmSync } from 'node:fs';
 import { sql } from 'kysely';
-import { describe, expect, test } from 'vitest';
+import pg from 'pg';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openDatabase, transaction } from '#server/db/connect.ts';
 import { migrate } from '#server/db/migrate.ts';
 import { anActivity, anAdministrator, aPerson, aSchool, PASSWORD } from '#test/builders.ts';
@@ -168,7 +169,21 @@ test('while the database is away nobody gets worse than 503, and it goes on by i
   expect(await listed()).toEqual(['before', 'away', ...keys].toSorted());
 });
 
+/** The clients of PostgreSQL that have a connection from now on, as far as they know. */
+function connectedClients(): ReadonlySet<pg.Client> {
+  const connected = new Set<pg.Client>();
+  const { connect } = pg.Client.prototype;
+  vi.spyOn(pg.Client.prototype, 'connect').mockImplementation(function (this: pg.Client, ...given: []) {
+    connected.add(this);
+    this.once('end', () => connected.delete(this));
+    return connect.apply(this, given);
+  });
+  onTestFinished(() => void vi.restoreAllMocks());
+  return connected;
+}
+
 test('a transaction that the database gives up half way fails with its reason, and the next one works', async () => {
+  const connected = connectedClients();
   const { app, outage } = await appWithOutages();
   const { log, listed } = await aLoggingVolunteer(app);
   const { db } = app.deps.database;
@@ -184,7 +199,7 @@ test('a transaction that the database gives up half way fails with its reason, a
     }
     await outage.begin();
     // The connection breaks while it is idle.
-    await new Promise((resume) => setTimeout(resume, 50));
+    await expect.poll(() => connected.size).toBe(0);
     await trx.selectFrom('schools').select('id').execute();
   });
   await expect(givenUp).rejects.toThrow(

@@ -243,12 +243,25 @@ test('a photo that somebody else has deleted closes the viewer, and the next one
   expect(await page.getByRole('alertdialog').count()).toBe(0);
 });
 
+/** Marks the page once something that waits for half a second has waited. */
+const markHalfSecond = (page: Page) =>
+  page.evaluate(() => {
+    const later = globalThis.setTimeout;
+    const marking = (act: () => void, ms?: number) =>
+      later(() => {
+        act();
+        if (ms === 500) document.documentElement.dataset['waited'] = 'half a second';
+      }, ms);
+    Object.assign(globalThis, { setTimeout: marking });
+  });
+
 test('the viewer is gone through by keyboard, and gives the focus back', async () => {
   await uploaded(3, 'Stand');
   const visit = await open(district, { as: volunteer });
   const { page } = visit;
   await openPhotos(visit);
   await photos(visit).nth(0).focus();
+  await markHalfSecond(page);
   await page.keyboard.press('Enter');
   await visit.sees('1 / 3');
   await page.keyboard.press('ArrowRight');
@@ -259,7 +272,7 @@ test('the viewer is gone through by keyboard, and gives the focus back', async (
   await visit.sees('1 / 3');
   // Half a second after it opens, a window without the focus takes it, for VoiceOver. Nobody closes another window
   // above it that quickly.
-  await page.waitForTimeout(600);
+  await page.locator('html[data-waited]').waitFor();
   await visit.button('Edit caption').focus();
   await page.keyboard.press('Enter');
   const caption = page.getByRole('dialog', { name: 'Edit caption' }).getByLabel('Caption');

@@ -10,21 +10,26 @@ function Window({ name, isOpen = true }: { name: string; isOpen?: boolean }) {
 }
 
 const steps = () => history.state?.depth ?? 0;
-const rested = () => new Promise((resolve) => setTimeout(resolve, 50));
+const stepsAre = (count: number) => waitFor(() => expect(steps()).toBe(count));
+/** The next step that the browser has made through the history. */
+const aStepMade = () =>
+  new Promise((resolve) => {
+    addEventListener('popstate', resolve, { once: true });
+  });
 
 afterEach(async () => {
   cleanup();
-  await waitFor(() => expect(steps()).toBe(0));
+  await stepsAre(0);
   closed.length = 0;
 });
 
 test('Back closes the topmost window, and one that stays open is closed by the next', async () => {
   render(<Window name="below" />);
   render(<Window name="above" />);
-  await waitFor(() => expect(steps()).toBe(2));
+  await stepsAre(2);
   history.back();
   await waitFor(() => expect(closed).toEqual(['above']));
-  await waitFor(() => expect(steps()).toBe(2));
+  await stepsAre(2);
   history.back();
   await waitFor(() => expect(closed).toEqual(['above', 'above']));
 });
@@ -38,34 +43,34 @@ test('a window goes before a part of a screen, and that before a place, whicheve
   const window = render(<Part rank="window" />);
   const part = render(<Part rank="part" />);
   render(<Part rank="place" />);
-  await waitFor(() => expect(steps()).toBe(3));
+  await stepsAre(3);
   history.back();
   await waitFor(() => expect(closed).toEqual(['window']));
   window.unmount();
-  await rested();
+  await stepsAre(2);
   history.back();
   await waitFor(() => expect(closed).toEqual(['window', 'part']));
   part.unmount();
-  await rested();
+  await stepsAre(1);
   history.back();
   await waitFor(() => expect(closed).toEqual(['window', 'part', 'place']));
 });
 
 test('a window that follows another is not closed with it, and the history does not grow', async () => {
   const { rerender } = render(<Window name="first" />);
-  await waitFor(() => expect(steps()).toBe(1));
+  await stepsAre(1);
   const { length } = history;
   rerender(<Window name="first" isOpen={false} />);
-  await rested();
-  expect(steps()).toBe(0);
+  await stepsAre(0);
   rerender(<Window name="first" isOpen={false} />);
   rerender(<Window name="first" />);
-  await waitFor(() => expect(steps()).toBe(1));
+  await stepsAre(1);
   rerender(<Window name="first" isOpen={false} />);
+  const stepped = aStepMade();
   await new Promise((resolve) => setTimeout(resolve));
   render(<Window name="second" />);
-  await rested();
+  await stepped;
+  await stepsAre(1);
   expect(closed).toEqual([]);
-  expect(steps()).toBe(1);
   expect(history.length).toBe(length);
 });

@@ -61,11 +61,7 @@ async function saved(body: object) {
 const linesOf = (bytes: Buffer) => parse(bytes, { bom: true }) as string[][];
 
 async function until(id: number, status: string) {
-  for (let tries = 0; tries < 200; tries += 1) {
-    if ((await progressOf(id)).status === status) return;
-    await new Promise((resume) => setTimeout(resume, 50));
-  }
-  expect((await progressOf(id)).status).toBe(status);
+  await expect.poll(async () => (await progressOf(id)).status).toBe(status);
 }
 
 test('a school is saved as CSV with its titles, its days and hours, and nothing that a spreadsheet would run', async () => {
