@@ -63,7 +63,7 @@ test('on a phone the search goes to the top at once where motion is unwanted', a
   const visit = await visitAs(volunteer, { look: PHONE });
   const search = visit.page.getByRole('searchbox');
   for (const name of Array.from({ length: 20 }, (_, at) => `Station ${at}`)) {
-    await anActivity(district, { school, name, activeFrom: TODAY });
+    await anActivity(district, { school, name, ...dated(TODAY) });
   }
   await visit.page.reload();
   await search.waitFor();
