@@ -173,10 +173,13 @@ test('while the database is away nobody gets worse than 503, and it goes on by i
 function connectedClients(): ReadonlySet<pg.Client> {
   const connected = new Set<pg.Client>();
   const { connect } = pg.Client.prototype;
-  vi.spyOn(pg.Client.prototype, 'connect').mockImplementation(function (this: pg.Client, ...given: []) {
+  vi.spyOn(pg.Client.prototype, 'connect').mockImplementation(function (
+    this: pg.Client,
+    ...given: unknown[]
+  ) {
     connected.add(this);
     this.once('end', () => connected.delete(this));
-    return connect.apply(this, given);
+    return Reflect.apply(connect, this, given);
   });
   onTestFinished(() => void vi.restoreAllMocks());
   return connected;
