@@ -275,7 +275,8 @@ test('time entries are printed as a plain table with a line to sign', async () =
   await visit.press(visit.button('Print'));
   await visit.page.emulateMedia({ media: 'print' });
   await visit.page.getByRole('heading', { name: 'Volunteer hours' }).waitFor();
-  expect(await visit.page.locator('main table:visible tbody tr').count()).toBe(MANY + 1);
+  // The last row is the total.
+  expect(await visit.page.locator('main table:visible tbody tr').count()).toBe(MANY + 2);
   await visit.page.getByText('Signature', { exact: true }).waitFor();
 });
 

@@ -118,9 +118,10 @@ describe('the admin view', () => {
 
   test('a failed call is said in a banner, and trying again mends it', async () => {
     await openAdmin(DESKTOP, 'Categories');
-    await visit.breakAt('GET /api/admin/categories', 503);
+    await visit.breakAt('GET /api/admin/categories', 'no answer');
     await field('Filter by School').selectOption('Lincoln Elementary');
     await visit.sees('Failed to load categories');
+    await visit.sees('Network error. Please try again.');
     await visit.mend();
     await visit.press(visit.button('Try again'));
     await row('Garden').waitFor();

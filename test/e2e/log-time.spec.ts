@@ -440,6 +440,7 @@ describe('Recent Activity', () => {
     for (const words of [school.name, `Pat ${volunteer.lastName}`, 'Total', 'Signature']) {
       await visit.page.getByText(words).filter({ visible: true }).first().waitFor();
     }
+    expect((await visit.page.getByRole('row').last().innerText()).split(/\s+/)).toEqual(['Total', '1.25']);
     expect(await visit.page.getByRole('button').filter({ visible: true }).count()).toBe(0);
     expect(await visit.page.getByRole('tab').filter({ visible: true }).count()).toBe(0);
   });

@@ -530,6 +530,7 @@ describe('what cannot be loaded says so, and comes with another try', () => {
       await visit.page.getByRole('tab', { name: 'Recent Activity' }).click();
     }
     await visit.sees(sentence);
+    await visit.sees('Network error. Please try again.');
     await visit.mend();
     await visit.button('Try again').click();
     await visit.sees(afterwards);

@@ -42,7 +42,11 @@ export function failureText(error: unknown, otherwise: Message = baseMessages.re
 
 /** The message for something that could not be loaded: what it is, and why, if known. */
 export function loadingFailure(error: unknown, what: Message): { text: string; detail: string | undefined } {
-  const text = say(what);
+  return withReason(say(what), error);
+}
+
+/** The same for a text that is ready. */
+export function withReason(text: string, error: unknown): { text: string; detail: string | undefined } {
   const reason = error instanceof CallError && error.isAnswered ? error.message : undefined;
   return { text, detail: reason === text ? undefined : reason };
 }

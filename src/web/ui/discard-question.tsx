@@ -14,7 +14,7 @@ export function DiscardQuestion() {
     <Dialog title={t('web:discardTitle')} isOpen onClose={() => answer(false)} isAlert>
       <p id={id}>{t('web:discardWarning')}</p>
       <DialogActions>
-        <Button kind="danger" onPress={() => answer(true)} describedBy={id}>
+        <Button onPress={() => answer(true)} describedBy={id}>
           {t('web:discard')}
         </Button>
         <Button kind="primary" onPress={() => answer(false)}>

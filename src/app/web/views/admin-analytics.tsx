@@ -3,6 +3,7 @@ import { Analytics, type Trace } from '#rooms/analytics/web/admin-analytics.tsx'
 import type { District } from '#rooms/district/contract.ts';
 import { messages as schoolMessages } from '#rooms/schools/contract.ts';
 import { usePublicSchools } from '#rooms/schools/web/api.ts';
+import { loadingFailure } from '#web/lib/call.ts';
 import { useText } from '#web/lib/text.ts';
 import { FilterSelect } from '#web/ui/admin/filter-select.tsx';
 import { filterSelect } from '#web/ui/admin/list-places.ts';
@@ -23,7 +24,7 @@ type AnalyticsViewProps = {
 
 /** The analytics page, with its own school select and a back button (specification section 2). */
 export function AnalyticsView({ district, choice, onChoice, onTrace, onBack }: AnalyticsViewProps) {
-  const { t, say } = useText();
+  const { t } = useText();
   const schools = usePublicSchools();
   const school = schools.data?.find(({ id }) => id === choice.schoolId);
   const isChosen = school !== undefined || choice.schoolId === WHOLE;
@@ -58,7 +59,7 @@ export function AnalyticsView({ district, choice, onChoice, onTrace, onBack }: A
       >
         {schools.data === undefined && schools.isError && (
           <ErrorBox
-            text={say(schoolMessages.failedToLoad)}
+            {...loadingFailure(schools.error, schoolMessages.failedToLoad)}
             onRetry={() => schools.refetch()}
             isRetrying={schools.isFetching}
           />

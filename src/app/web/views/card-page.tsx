@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { messages } from '#rooms/district/contract.ts';
 import { useDistrict } from '#rooms/district/web/api.ts';
 import { SupportLink } from '#rooms/district/web/support-link.tsx';
+import { loadingFailure } from '#web/lib/call.ts';
 import { useText } from '#web/lib/text.ts';
 import { Logo } from '#web/ui/logo.tsx';
 import { ErrorBox } from '#web/ui/notice.tsx';
@@ -33,7 +34,7 @@ export function CardPage({ children, links }: CardPageProps) {
         </header>
         {district.isError && district.data === undefined && (
           <ErrorBox
-            text={say(messages.failedToLoad)}
+            {...loadingFailure(district.error, messages.failedToLoad)}
             onRetry={() => district.refetch()}
             isRetrying={district.isFetching}
           />

@@ -30,7 +30,7 @@ function HistoryOf({ subject, timeZone }: { subject: Subject; timeZone: string }
     <div className="flex flex-col gap-4 pb-6">
       {history.isError && !history.isFetchNextPageError && (
         <ErrorBox
-          text={say(messages.failedToLoad)}
+          {...loadingFailure(history.error, messages.failedToLoad)}
           onRetry={() => void history.refetch()}
           isRetrying={history.isFetching}
         />
@@ -51,3 +51,5 @@ function HistoryOf({ subject, timeZone }: { subject: Subject; timeZone: string }
     </div>
   );
 }
+
+import { loadingFailure } from '#web/lib/call.ts';

@@ -2,6 +2,7 @@ import { type ReactNode, useState } from 'react';
 import type { Id } from '#base/id.ts';
 import type { District } from '#rooms/district/contract.ts';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
+import { loadingFailure } from '#web/lib/call.ts';
 import { useText } from '#web/lib/text.ts';
 import { ListTitle } from '#web/ui/admin/list-page.tsx';
 import { Step, Steps } from '#web/ui/admin/step.tsx';
@@ -20,7 +21,7 @@ export type AdminPhotoSyncProps = { school: PublicSchool; filter: ReactNode; dis
 
 /** Copies photos of activities to the district's Google Drive: connect, choose, sync. */
 export function AdminPhotoSync({ school, filter, district }: AdminPhotoSyncProps) {
-  const { t, say } = useText();
+  const { t } = useText();
   const status = useDriveStatus();
   const { data } = status;
   return (
@@ -28,7 +29,7 @@ export function AdminPhotoSync({ school, filter, district }: AdminPhotoSyncProps
       <ListTitle id="photo-sync" title={t('drive-sync:title')} aside={filter} />
       {data === undefined && status.isError && (
         <ErrorBox
-          text={say(messages.couldNotCheck)}
+          {...loadingFailure(status.error, messages.couldNotCheck)}
           onRetry={() => void status.refetch()}
           isRetrying={status.isFetching}
         />

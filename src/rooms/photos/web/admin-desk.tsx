@@ -1,7 +1,7 @@
 import type { ComponentProps, ReactNode } from 'react';
 import { dayIn, formatDay } from '#base/calendar-date.ts';
 import type { Id } from '#base/id.ts';
-import { failureText } from '#web/lib/call.ts';
+import { failureText, withReason } from '#web/lib/call.ts';
 import { notify } from '#web/lib/notify.ts';
 import { pagePlace } from '#web/lib/page-place.ts';
 import { useText } from '#web/lib/text.ts';
@@ -134,7 +134,11 @@ function PhotoDesk({ title, list, whenNone, children }: PhotoDeskProps) {
         {title}
       </h3>
       {list.data === undefined && list.isError && (
-        <ErrorBox text={failure} onRetry={() => void list.refetch()} isRetrying={list.isFetching} />
+        <ErrorBox
+          {...withReason(failure, list.error)}
+          onRetry={() => void list.refetch()}
+          isRetrying={list.isFetching}
+        />
       )}
       {list.data === undefined && !list.isError && <SkeletonRows rows={4} isTall />}
       {list.data?.length === 0 && <EmptyList text={whenNone} />}

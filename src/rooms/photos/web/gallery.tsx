@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { Id } from '#base/id.ts';
-import { failureText } from '#web/lib/call.ts';
+import { failureText, loadingFailure } from '#web/lib/call.ts';
 import { NOTICE_MS, notify } from '#web/lib/notify.ts';
 import { useText } from '#web/lib/text.ts';
 import { useWindowPart } from '#web/lib/use-part.ts';
@@ -44,7 +44,7 @@ export function Gallery({ shown, isAdmin, whenNone }: GalleryProps) {
   if (list.data === undefined) {
     return list.isError ? (
       <ErrorBox
-        text={say(messages.failedToLoad)}
+        {...loadingFailure(list.error, messages.failedToLoad)}
         onRetry={() => list.refetch()}
         isRetrying={list.isFetching}
       />

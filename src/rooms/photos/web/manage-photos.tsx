@@ -6,6 +6,7 @@ import { type Activity, messages as activityMessages } from '#rooms/activities/c
 import { useActivities } from '#rooms/activities/web/api.ts';
 import { findActivities, findable, nameFirst } from '#rooms/activities/web/find-activities.ts';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
+import { loadingFailure } from '#web/lib/call.ts';
 import { useText } from '#web/lib/text.ts';
 import { useArea } from '#web/lib/unsaved.ts';
 import { useBackCloses } from '#web/lib/use-back-closes.ts';
@@ -35,7 +36,7 @@ type Choice = Id | 'all' | Desk | undefined;
 
 /** Manage Photos: all of a school's photos, or those of one of its activities (specification section 2). */
 export function ManagePhotos({ school, isAdmin, timeZone, startAt, onBack }: ManagePhotosProps) {
-  const { t, say } = useText();
+  const { t } = useText();
   const activities = useActivities(school.id);
   const [choice, setChoice] = useState<Choice>(startAt);
   const [query, setQuery] = useState('');
@@ -56,7 +57,7 @@ export function ManagePhotos({ school, isAdmin, timeZone, startAt, onBack }: Man
   if (activities.data === undefined) {
     return activities.isError ? (
       <ErrorBox
-        text={say(activityMessages.failedToLoad)}
+        {...loadingFailure(activities.error, activityMessages.failedToLoad)}
         onRetry={() => activities.refetch()}
         isRetrying={activities.isFetching}
       />

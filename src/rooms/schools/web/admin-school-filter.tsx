@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Id } from '#base/id.ts';
+import { loadingFailure } from '#web/lib/call.ts';
 import { useText } from '#web/lib/text.ts';
 import { FilterSelect } from '#web/ui/admin/filter-select.tsx';
 import { EmptyList, ListTitle } from '#web/ui/admin/list-page.tsx';
@@ -23,7 +24,7 @@ type SchoolFilterProps = {
 
 /** 'Filter by School' (specification section 2): until a school is chosen, a notice with the select inside. */
 export function SchoolFilter({ title, schoolId, onSchool, onAddSchool, children }: SchoolFilterProps) {
-  const { t, say } = useText();
+  const { t } = useText();
   const schools = usePublicSchools();
   const school = schools.data?.find(({ id }) => id === schoolId);
   const filter = schools.data !== undefined && (
@@ -45,7 +46,7 @@ export function SchoolFilter({ title, schoolId, onSchool, onAddSchool, children 
       <ListTitle title={title} />
       {schools.data === undefined && schools.isError && (
         <ErrorBox
-          text={say(messages.failedToLoad)}
+          {...loadingFailure(schools.error, messages.failedToLoad)}
           onRetry={() => schools.refetch()}
           isRetrying={schools.isFetching}
         />

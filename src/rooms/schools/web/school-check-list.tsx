@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Id } from '#base/id.ts';
+import { loadingFailure } from '#web/lib/call.ts';
 import { useText } from '#web/lib/text.ts';
 import type { FieldBinding } from '#web/lib/use-form.ts';
 import { CheckList } from '#web/ui/check-list.tsx';
@@ -28,7 +29,7 @@ export function SchoolCheckList({ supportEmail = '', onAddSchool, noteOf, ...fie
   if (schools.data === undefined) {
     return schools.isError || schools.isRefetchError ? (
       <ErrorBox
-        text={say(messages.failedToLoadTryAgain)}
+        {...loadingFailure(schools.error, messages.failedToLoadTryAgain)}
         onRetry={() => schools.refetch()}
         isRetrying={schools.isFetching}
       />

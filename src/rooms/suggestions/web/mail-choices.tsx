@@ -1,4 +1,4 @@
-import { failureText } from '#web/lib/call.ts';
+import { failureText, withReason } from '#web/lib/call.ts';
 import { useText } from '#web/lib/text.ts';
 import { Checkbox } from '#web/ui/checkbox.tsx';
 import { ErrorBox, FormMessage } from '#web/ui/notice.tsx';
@@ -20,7 +20,7 @@ export function SuggestionMailChoices({ isAdmin }: { isAdmin: boolean }) {
       <h4 className="font-medium">{t('suggestions:emailTitle')}</h4>
       {choice.isError && shown === undefined && (
         <ErrorBox
-          text={t('suggestions:failedToLoadMail')}
+          {...withReason(t('suggestions:failedToLoadMail'), choice.error)}
           onRetry={() => void choice.refetch()}
           isRetrying={choice.isFetching}
         />

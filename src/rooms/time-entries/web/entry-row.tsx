@@ -75,7 +75,10 @@ export function DeletedRow({ entry, onUndo }: { entry: TimeEntry; onUndo: () => 
   const name = useEntryName(entry);
   return (
     <li className="flex items-center gap-3 py-2 pr-2 pl-4 text-soft">
-      <span className="min-w-0 grow wrap-anywhere line-through">{entry.activity.name}</span>
+      <CategoryDot color={entry.activity.category.color} />
+      <span className="min-w-0 grow wrap-anywhere line-through">
+        {entry.activity.name}, {name.hours}
+      </span>
       <span className="shrink-0">{t('time-entries:deletedRow')}</span>
       <Button ref={undo} kind="plain" onPress={onUndo} label={t('time-entries:undoDelete', name)}>
         {t('web:undo')}

@@ -12,7 +12,7 @@ import { PickedActivity } from '#rooms/activities/web/picked-activity.tsx';
 import { useRecentlySelected } from '#rooms/activities/web/recently-selected.ts';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
 import type { User } from '#rooms/users/contract.ts';
-import { failureText } from '#web/lib/call.ts';
+import { failureText, loadingFailure } from '#web/lib/call.ts';
 import { notify } from '#web/lib/notify.ts';
 import { useText } from '#web/lib/text.ts';
 import { useArea, useUnsaved } from '#web/lib/unsaved.ts';
@@ -55,7 +55,7 @@ export function LogTime({
   onPhotos,
   formRef,
 }: LogTimeProps) {
-  const { t, say, language } = useText();
+  const { t, language } = useText();
   const activities = useActivities(school.id);
   const recent = useRecentEntries(school.id);
   const isWaiting = useIsListWaiting(school.id);
@@ -85,7 +85,7 @@ export function LogTime({
   if (activities.data === undefined || isWaiting) {
     return activities.isError ? (
       <ErrorBox
-        text={say(activityMessages.failedToLoad)}
+        {...loadingFailure(activities.error, activityMessages.failedToLoad)}
         onRetry={() => activities.refetch()}
         isRetrying={activities.isFetching}
       />

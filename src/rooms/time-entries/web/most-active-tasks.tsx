@@ -3,6 +3,7 @@ import { formatDay } from '#base/calendar-date.ts';
 import type { ReplyOf } from '#base/endpoint.ts';
 import { formatHours, type Hours } from '#base/hours.ts';
 import type { Id } from '#base/id.ts';
+import { withReason } from '#web/lib/call.ts';
 import { useText } from '#web/lib/text.ts';
 import { Bar } from '#web/ui/bar.tsx';
 import { Card } from '#web/ui/card.tsx';
@@ -37,7 +38,7 @@ export function MostActiveTasks({ schoolId, isAdmin }: MostActiveTasksProps) {
           {active.data === undefined &&
             (active.isError ? (
               <ErrorBox
-                text={t('time-entries:failedToLoadMostActive')}
+                {...withReason(t('time-entries:failedToLoadMostActive'), active.error)}
                 onRetry={() => active.refetch()}
                 isRetrying={active.isFetching}
               />

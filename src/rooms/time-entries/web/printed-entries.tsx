@@ -20,9 +20,8 @@ export function PrintedEntries({ entries, user, school, isPart }: PrintedEntries
   const [latest, earliest] = [entries[0], entries.at(-1)];
   if (latest === undefined || earliest === undefined) return null;
   const isAdmin = user.role === 'admin';
-  const total = t('time-entries:shortHours', {
-    hours: formatHours(sumHours(entries.map(({ hours }) => hours)), language),
-  });
+  const sum = formatHours(sumHours(entries.map(({ hours }) => hours)), language);
+  const total = t('time-entries:shortHours', { hours: sum });
   const facts = [
     [t('time-entries:printSchool'), school.name],
     [t('time-entries:printPerson'), isAdmin ? t('time-entries:everyone') : fullName(user)],
@@ -55,7 +54,9 @@ export function PrintedEntries({ entries, user, school, isPart }: PrintedEntries
             <th scope="col">{t('time-entries:activity')}</th>
             <th scope="col">{t('time-entries:printCategory')}</th>
             <th scope="col">{t('time-entries:notes')}</th>
-            <th scope="col">{t('time-entries:hoursField')}</th>
+            <th scope="col" className="text-right">
+              {t('time-entries:hoursField')}
+            </th>
           </tr>
         </thead>
         <tbody>
@@ -73,10 +74,21 @@ export function PrintedEntries({ entries, user, school, isPart }: PrintedEntries
               <td className="figures text-right">{formatHours(entry.hours, language)}</td>
             </tr>
           ))}
+          {!isPart && (
+            <tr className="font-semibold">
+              <td colSpan={isAdmin ? 5 : 4}>{t('time-entries:printTotal')}</td>
+              <td className="figures text-right">{sum}</td>
+            </tr>
+          )}
         </tbody>
       </table>
       {/* No signature line when entries are left out: nobody should sign an incomplete total. */}
-      {!isPart && <p className="mt-16 w-72 border-t pt-1">{t('time-entries:printSignature')}</p>}
+      {!isPart && (
+        <div className="mt-16 flex gap-5">
+          <p className="w-72 border-t pt-1">{t('time-entries:printSignature')}</p>
+          <p className="grow border-t pt-1">{t('time-entries:date')}</p>
+        </div>
+      )}
     </div>
   );
 }

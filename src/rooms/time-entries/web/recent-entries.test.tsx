@@ -163,7 +163,7 @@ it.each([
 it('has a table for paper with school, person, period and total', async () => {
   show([anEntry(2, { hours: 2 }), anEntry(1, { entryDate: day('2026-03-01') })]);
   const table = await screen.findByRole('table', { hidden: true });
-  expect(within(table).getAllByRole('row', { hidden: true })).toHaveLength(3);
+  expect(within(table).getAllByRole('row', { hidden: true })).toHaveLength(1 + 2 + 1);
   expect(screen.getByText('Lincoln Elementary')).toBeTruthy();
   expect(screen.getByText('Mar 1, 2026 to Mar 10, 2026')).toBeTruthy();
   expect(screen.getByText('3.5 h')).toBeTruthy();
@@ -190,7 +190,7 @@ it('prints all that was logged, not only what is shown', async () => {
   fireEvent.click(screen.getByRole('button', { name: 'Print' }));
   await waitFor(() => expect(print).toHaveBeenCalledOnce());
   const paper = within(screen.getByRole('table', { hidden: true }));
-  expect(paper.getAllByRole('row', { hidden: true })).toHaveLength(1 + 4);
+  expect(paper.getAllByRole('row', { hidden: true })).toHaveLength(1 + 4 + 1);
   expect(screen.getByText('7.5 h')).toBeTruthy();
   expect(screen.getByText('Jan 5, 2026 to Mar 10, 2026')).toBeTruthy();
   expect(screen.queryByText(/of more/)).toBeNull();

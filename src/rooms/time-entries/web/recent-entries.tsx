@@ -5,7 +5,7 @@ import { formatHours } from '#base/hours.ts';
 import type { Id } from '#base/id.ts';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
 import type { User } from '#rooms/users/contract.ts';
-import { failureText } from '#web/lib/call.ts';
+import { failureText, loadingFailure } from '#web/lib/call.ts';
 import { loadAll } from '#web/lib/load-all.ts';
 import { notify } from '#web/lib/notify.ts';
 import { type Text, useText } from '#web/lib/text.ts';
@@ -37,7 +37,7 @@ const PRINTED_PAGES = 50;
 /** Recent Activity: entries grouped by day, twenty per page. */
 export function RecentEntries({ user, school, today, onLogFirst, onStatement }: RecentEntriesProps) {
   const text = useText();
-  const { t, say, language } = text;
+  const { t, language } = text;
   const recent = useRecentEntries(school.id);
   const restore = useRestoreEntry();
   const [deleted, setDeleted] = useState<readonly TimeEntry[]>([]);
@@ -50,7 +50,7 @@ export function RecentEntries({ user, school, today, onLogFirst, onStatement }: 
   if (recent.data === undefined) {
     return recent.isError ? (
       <ErrorBox
-        text={say(messages.failedToLoad)}
+        {...loadingFailure(recent.error, messages.failedToLoad)}
         onRetry={() => recent.refetch()}
         isRetrying={recent.isFetching}
       />
@@ -183,11 +183,11 @@ function Head({ onStatement, onPrint, isGathering }: HeadProps) {
 }
 
 function MoreEntries({ list }: { list: ReturnType<typeof useRecentEntries> }) {
-  const { t, say } = useText();
+  const { t } = useText();
   if (list.isFetchNextPageError) {
     return (
       <ErrorBox
-        text={say(messages.failedToLoad)}
+        {...loadingFailure(list.error, messages.failedToLoad)}
         onRetry={() => list.fetchNextPage()}
         isRetrying={list.isFetchingNextPage}
       />

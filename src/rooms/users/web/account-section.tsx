@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { dayIn, formatDay, formatMoment } from '#base/calendar-date.ts';
 import type { District } from '#rooms/district/contract.ts';
-import { failureText } from '#web/lib/call.ts';
+import { failureText, withReason } from '#web/lib/call.ts';
 import { useText } from '#web/lib/text.ts';
 import { Badge } from '#web/ui/badge.tsx';
 import { Button } from '#web/ui/button.tsx';
@@ -68,7 +68,7 @@ function Sessions({ zone }: { zone: string }) {
       {sessions.data === undefined && !sessions.isError && <SkeletonRows rows={2} />}
       {sessions.data === undefined && sessions.isError && (
         <ErrorBox
-          text={t('users:failedToLoadSessions')}
+          {...withReason(t('users:failedToLoadSessions'), sessions.error)}
           onRetry={() => sessions.refetch()}
           isRetrying={sessions.isFetching}
         />

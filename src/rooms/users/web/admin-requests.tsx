@@ -10,6 +10,7 @@ import { DeskList, DeskRow } from '#web/ui/admin/desk-list.tsx';
 import { EmptyList, ListPage, NothingFound } from '#web/ui/admin/list-page.tsx';
 import { listTitle } from '#web/ui/admin/list-places.ts';
 import { useSearch } from '#web/ui/admin/use-search.ts';
+import { Badge } from '#web/ui/badge.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { messages } from '../admin-contract.ts';
@@ -80,7 +81,13 @@ export function Requests({ district }: AdminUsersProps) {
                   facts={[
                     t('users:wantsToJoin', { school }),
                     of.user.email,
-                    ...(of.isEmailConfirmed ? [] : [t('users:addressNotConfirmed')]),
+                    ...(of.isEmailConfirmed
+                      ? []
+                      : [
+                          <Badge key="unconfirmed" tone="notice">
+                            {t('users:addressNotConfirmed')}
+                          </Badge>,
+                        ]),
                     t('users:since', { date: formatDay(dayIn(district.timeZone, of.requestedAt), language) }),
                   ]}
                 >

@@ -17,7 +17,7 @@ export function ConfirmForm({ token, registration, onDone }: ConfirmFormProps) {
   const { email, firstName, lastName } = registration;
   const form = useForm({
     schema: ConfirmInput,
-    initial: { token, firstName, lastName, newPassword: '', confirmPassword: '' },
+    initial: { token, newPassword: '', confirmPassword: '', firstName, lastName },
     check: ({ newPassword, confirmPassword }) => ({
       newPassword: passwordProblem(newPassword, min),
       confirmPassword: newPasswordProblems(newPassword, confirmPassword, min).confirmation,
@@ -29,12 +29,12 @@ export function ConfirmForm({ token, registration, onDone }: ConfirmFormProps) {
     <form noValidate className="flex flex-col gap-4" onSubmit={form.onSubmit}>
       {/* Tells a password manager which account the password belongs to. */}
       <input type="email" autoComplete="username" value={email} readOnly hidden />
-      <NameFields field={form.field} isOwn />
       <NewPasswordFields
         label={t('users:password')}
         password={form.field('newPassword')}
         confirmation={form.field('confirmPassword')}
       />
+      <NameFields field={form.field} isOwn />
       <FormMessage message={form.message} summary={form.summary} />
       <Button kind="primary" type="submit" isWide isBusy={form.isSending} busyText={t('users:saving')}>
         {t('users:confirmSave')}

@@ -1,5 +1,6 @@
 import { Plus } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
+import { withReason } from '../../lib/call.ts';
 import { useText } from '../../lib/text.ts';
 import { Button } from '../button.tsx';
 import { ListEnd } from '../list-end.tsx';
@@ -11,6 +12,7 @@ import { listAdd, listSearch, listTitle } from './list-places.ts';
 /** The part of an infinite query that a list uses. */
 export type Loading = Readonly<{
   isError: boolean;
+  error: unknown;
   isFetching: boolean;
   isFetchingNextPage: boolean;
   isFetchNextPageError: boolean;
@@ -51,7 +53,11 @@ export function ListPage(props: ListPageProps) {
       <ListTitle id={id} title={title} total={total} aside={aside} />
       {banner !== undefined && <ErrorBox text={banner} />}
       {loading.isError && !loading.isFetchNextPageError && (
-        <ErrorBox text={failure} onRetry={() => void loading.refetch()} isRetrying={loading.isFetching} />
+        <ErrorBox
+          {...withReason(failure, loading.error)}
+          onRetry={() => void loading.refetch()}
+          isRetrying={loading.isFetching}
+        />
       )}
       <div className="flex flex-wrap gap-3">
         <div className="min-w-0 grow basis-60">
