@@ -18,9 +18,9 @@ const NEEDS = {
   },
 };
 
-/** Installs the programs that the named test needs lack; answers whether all are there. */
+/** Installs those of the named programs that are missing. Returns whether all are there. */
 export async function installTestNeeds(names) {
-  const wanted = names.filter((name) => !NEEDS[name].find());
+  const wanted = [...new Set(names)].filter((name) => !NEEDS[name].find());
   const missing = wanted.filter((name) => !NEEDS[name].instead?.());
   if (!existsSync('/etc/debian_version') || process.getuid?.() !== 0) {
     if (missing.length === 0) return true;
@@ -30,7 +30,8 @@ export async function installTestNeeds(names) {
     return false;
   }
   if (wanted.length === 0) return true;
-  const steps = [() => run('apt-get', ['update', '-qq'], { progress: 'Reading the package lists' })];
+  console.log(`Installing what the tests need: ${wanted.join(', ')}`);
+  const steps = [() => run('apt-get', ['update', '-qq'])];
   for (const name of wanted) steps.push(NEEDS[name].install);
   for (const step of steps) {
     const { ok, output } = await step();
@@ -56,8 +57,5 @@ async function installPostgres() {
 
 function apt(...packages) {
   const args = ['install', '-y', '-qq', '--no-install-recommends', ...packages];
-  return run('apt-get', args, {
-    progress: `Installing ${packages.join(', ')}`,
-    env: { DEBIAN_FRONTEND: 'noninteractive' },
-  });
+  return run('apt-get', args, { env: { DEBIAN_FRONTEND: 'noninteractive' } });
 }
