@@ -7,12 +7,12 @@ import {
   PostgresDialect,
   type PostgresDialectConfig,
   PostgresDriver,
-  type SqliteDialectConfig,
   sql,
   type Transaction,
 } from 'kysely';
 import pg from 'pg';
 import type { Engine } from './columns.ts';
+import { keepStatements } from './kept-statements.ts';
 import { LANES, type Lane, type LaneName, limitsOf, REPORT_TIMES } from './lanes.ts';
 import { namingClient } from './named-statements.ts';
 import { instantFromPostgres } from './postgres-instant.ts';
@@ -54,7 +54,6 @@ export const BUSY_TIMEOUT_MS = 10_000;
 const LOG_AGAIN_AFTER_MS = 20;
 const SCRUB_TIMEOUT_MS = 200;
 
-const STATEMENTS_KEPT = 500;
 const CONNECT_TIMEOUT_MS = 5_000;
 const KEEP_ALIVE_AFTER_MS = 10_000;
 
@@ -177,24 +176,6 @@ function beginLog(file: BetterSqlite.Database): void {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOG_AGAIN_AFTER_MS);
     }
   }
-}
-
-/** The same database, but a statement that was prepared once is used again: preparing costs more than most reads. */
-export function keepStatements(
-  file: BetterSqlite.Database,
-): Extract<SqliteDialectConfig['database'], { prepare: unknown }> {
-  const kept = new Map<string, BetterSqlite.Statement>();
-  return {
-    close: () => file.close(),
-    prepare: (text: string) => {
-      const known = kept.get(text);
-      if (known !== undefined) return known;
-      const statement = file.prepare(text);
-      if (kept.size >= STATEMENTS_KEPT) kept.clear();
-      kept.set(text, statement);
-      return statement;
-    },
-  };
 }
 
 async function openPostgres(databaseUrl: string, limits: { requestSeconds?: number }): Promise<Database> {

@@ -1,5 +1,5 @@
 import BetterSqlite from 'better-sqlite3';
-import { keepStatements } from './connect.ts';
+import { keepStatements } from './kept-statements.ts';
 import type { ReaderAnswer, ReaderQuestion } from './reader.ts';
 
 // A process of its own: a query that reads a whole district takes seconds, and SQLite answers within the call.

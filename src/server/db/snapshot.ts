@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
 import { CompiledQuery, Kysely, PostgresDialect, SqliteDialect } from 'kysely';
-import { BUSY_TIMEOUT_MS, type Db, keepStatements, poolOf, SET_UTC, SQLITE_FILE } from './connect.ts';
+import { BUSY_TIMEOUT_MS, type Db, poolOf, SET_UTC, SQLITE_FILE } from './connect.ts';
+import { keepStatements } from './kept-statements.ts';
 import type { Tables } from './tables.ts';
 
 /** A read-only view of the database at one moment: later writes do not show. */
