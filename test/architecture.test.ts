@@ -8,8 +8,9 @@ import { ACTIONS } from '#rooms/audit/contract.ts';
 import { administration } from '#text/administration.ts';
 import { en } from '#text/en.ts';
 import { SOURCES } from '../scripts/browser-build.mjs';
-import { allEndpoints } from './endpoints.ts';
+import { allEndpoints, callOf } from './endpoints.ts';
 import { startApp } from './harness.ts';
+import { PERMISSIONS } from './http/permissions/table.ts';
 
 const sources = globSync('src/**/*.{ts,tsx}').filter((path) => !path.includes('.test.'));
 const read = (path: string) => readFileSync(path, 'utf8');
@@ -250,6 +251,24 @@ test('every endpoint of every contract is served', async () => {
   for (const { method, path } of endpoints) {
     expect([path, app.app.hasRoute({ method, url: `/api${path}` })]).toEqual([path, true]);
   }
+});
+
+test('every call has its line in the table of who may send it, and its gate lets in whom the line does', async () => {
+  const gates = new Map(
+    globSync('src/rooms/*/server/*routes.ts').flatMap((path) =>
+      [...read(path).matchAll(/\bmount\((?:contract\.)?(\w+?)(?:Call)?, '(\w+)'/g)].map(
+        ([, name = '', gate]) => [name, gate],
+      ),
+    ),
+  );
+  const endpoints = await allEndpoints();
+  const mounted = [...endpoints].map(([name, found]) => [callOf(found), gates.get(name)]);
+  const said = Object.entries(PERMISSIONS).map(([call, { reach }]) => [
+    call,
+    reach.nobody !== 'none' ? 'public' : reach.volunteer !== 'none' ? 'signedIn' : 'admin',
+  ]);
+  expect(said.length).toBeGreaterThan(100);
+  expect(said.sort()).toEqual(mounted.sort());
 });
 
 describe('the record', () => {

@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest';
+import { CategoryInput, kindFromName, messages } from './contract.ts';
+
+test.each([
+  ['Events', 'event'],
+  [' EVENTS ', 'event'],
+  ['Classroom', 'classroom'],
+  ['Event', 'other'],
+  ['Field trips', 'other'],
+])('a category called %s is of the kind %s', (name, kind) => {
+  expect(kindFromName(name)).toBe(kind);
+});
+
+describe('a colour', () => {
+  const read = (color: unknown) => CategoryInput.safeParse({ schoolId: 1, name: 'Arts', color });
+
+  test.each(['#abc', '#3498db', '#3498DB80', 'tomato', 'red'])('%s is taken', (color) => {
+    expect(read(color).data?.color).toBe(color);
+  });
+
+  test.each([
+    '#ab',
+    '#abcd',
+    '#abcde',
+    '#3498db8',
+    '#3498db801',
+    'x#3498db',
+    '#3498dbx',
+    're',
+    'x'.repeat(31),
+    'url(x)',
+    '#ggg',
+    5,
+  ])('%s is refused', (color) => {
+    expect(read(color).error?.issues[0]?.message).toBe(messages.color);
+  });
+
+  test.each(['', '  ', null])('"%s" is none', (color) => {
+    expect(read(color).data?.color).toBeNull();
+  });
+});

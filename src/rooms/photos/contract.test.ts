@@ -1,0 +1,47 @@
+import { describe, expect, test } from 'vitest';
+import { CaptionChange, canChangePhoto, messages, PhotoSettingsChange, PhotoUpload } from './contract.ts';
+
+describe('who may change a photo', () => {
+  test.each([
+    ['any member of the school, as the district has it', { userId: 1, role: 'user' }, 'members', true],
+    ['a member, where only uploaders may', { userId: 1, role: 'user' }, 'uploader', false],
+    ['whoever uploaded it', { userId: 7, role: 'user' }, 'uploader', true],
+    ['an administrator', { userId: 1, role: 'admin' }, 'uploader', true],
+  ] as const)('%s', (_, viewer, managers, may) => {
+    expect(canChangePhoto(viewer, 7, managers)).toBe(may);
+  });
+});
+
+describe('an upload', () => {
+  test.each([
+    ['true', true],
+    [true, true],
+    ['false', false],
+    ['yes', false],
+    [false, false],
+  ])('reads the box %s', (sent, isTicked) => {
+    expect(PhotoUpload.parse({ consent: sent, containsStudents: sent })).toEqual({
+      consent: isTicked,
+      containsStudents: isTicked,
+    });
+  });
+
+  test('has a box that was not sent left out', () => {
+    expect(PhotoUpload.parse({})).toEqual({});
+  });
+});
+
+test('a caption has at most 500 characters, and a blank one is none', () => {
+  const said = (caption: string) => CaptionChange.safeParse({ caption }).error?.issues[0]?.message;
+  expect([said('x'.repeat(500)), said('x'.repeat(501))]).toEqual([undefined, messages.captionTooLong]);
+  expect(CaptionChange.parse({ caption: ' ' })).toEqual({ caption: null });
+});
+
+test('the text of the consent is not blank, and at most 50 people are told of a take-down', () => {
+  const said = (change: object) => PhotoSettingsChange.safeParse(change).error?.issues[0]?.message;
+  expect(said({ consentText: ' ' })).toBe(messages.consentTextRequired);
+  expect(said({ consentText: 'x'.repeat(501) })).toBe(messages.consentTextTooLong);
+  expect(said({ consentText: 'x'.repeat(500), notify: Array(50).fill(1) })).toBeUndefined();
+  expect(said({ notify: Array(51).fill(1) })).toBeDefined();
+  expect(said({ notify: [0] })).toBe(messages.notifyAdministrators);
+});

@@ -1,0 +1,29 @@
+import { describe, expect, test } from 'vitest';
+import { day } from '#base/calendar-date.ts';
+import { messages as activityMessages } from '#rooms/activities/contract.ts';
+import { canDecide, suggestionProblem } from './contract.ts';
+
+test.each([
+  ['admin', 'pending', true],
+  ['admin', 'approved', false],
+  ['admin', 'rejected', false],
+  ['admin', 'deleted', false],
+  ['user', 'pending', false],
+] as const)('a suggestion is decided by an %s while it is %s: %s', (role, status, may) => {
+  expect(canDecide({ role }, { status })).toBe(may);
+});
+
+describe('the dates of a suggestion', () => {
+  const march = day('2026-03-10');
+
+  test.each([
+    ['none', null, null, undefined],
+    ['a first day alone', march, null, undefined],
+    ['one day', march, march, undefined],
+    ['a last day alone', null, march, activityMessages.endNeedsStart],
+    ['a last day before the first', march, day('2026-03-09'), activityMessages.endBeforeStart],
+  ])('%s', (_, activeFrom, activeUntil, message) => {
+    const problem = message === undefined ? undefined : { field: 'activeUntil', message };
+    expect(suggestionProblem({ activeFrom, activeUntil })).toEqual(problem);
+  });
+});

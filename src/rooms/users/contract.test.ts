@@ -1,0 +1,168 @@
+import { describe, expect, it, test } from 'vitest';
+import {
+  ChangePasswordInput,
+  changedPasswordProblem,
+  emailKey,
+  ForgotInput,
+  InviteInput,
+  LIMITS,
+  LoginInput,
+  messages,
+  ProfileInput,
+  passwordProblem,
+  RegisterInput,
+  ResetInput,
+} from './contract.ts';
+
+describe('a new password', () => {
+  test.each([
+    ['of one character too few', 'abcde', messages.passwordTooShort(6)],
+    ['of the fewest characters', 'abcdef', undefined],
+    ['of as many signs as asked for, each of two halves', '🌻🌻🌻🌻🌻🌻', undefined],
+    ['of too few signs, though each has two halves', '🌻🌻🌻', messages.passwordTooShort(6)],
+    ['of the most characters', 'x'.repeat(LIMITS.password), undefined],
+    ['of one character too many', 'x'.repeat(LIMITS.password + 1), messages.passwordTooLong],
+  ])('%s', (_, password, problem) => {
+    expect(passwordProblem(password, 6)).toBe(problem);
+  });
+
+  it('is refused in the words of the form where it is changed', () => {
+    expect(changedPasswordProblem('abc', 6)).toBe(messages.newPasswordTooShort(6));
+    expect(changedPasswordProblem('x'.repeat(201), 6)).toBe(messages.passwordTooLong);
+    expect(changedPasswordProblem('abcdef', 6)).toBeUndefined();
+  });
+});
+
+test('an e-mail address is the same in capitals and with blanks around it', () => {
+  expect(emailKey(' Vera@Maple.Example ')).toBe('vera@maple.example');
+});
+
+/** The first thing that is said of each field at fault. */
+function saidOf(input: { safeParse: (given: unknown) => { error?: unknown } }, given: unknown) {
+  const { issues = [] } = (input.safeParse(given).error ?? {}) as {
+    issues?: { path: unknown[]; message: string }[];
+  };
+  const said: Record<string, string> = {};
+  for (const { path, message } of issues) said[String(path[0])] ??= message;
+  return said;
+}
+
+const vera = {
+  email: 'vera@maple.example',
+  password: 'x',
+  firstName: 'Vera',
+  lastName: 'Volt',
+  schoolIds: [1],
+};
+
+describe('a registration', () => {
+  it('takes what the form sends, without the blanks around it', () => {
+    expect(RegisterInput.parse({ ...vera, email: ' vera@maple.example ', firstName: ' Vera ' })).toEqual(
+      vera,
+    );
+    expect(RegisterInput.parse({ ...vera, inviteCode: 'abc' })).toEqual({ ...vera, inviteCode: 'abc' });
+  });
+
+  test.each([
+    ['no address', { email: undefined }, { email: messages.emailAndPasswordRequired }],
+    ['a blank address', { email: '  ' }, { email: messages.emailAndPasswordRequired }],
+    ['an address without an at sign', { email: 'vera' }, { email: messages.emailInvalid }],
+    ['an address with nothing before it', { email: '@maple.example' }, { email: messages.emailInvalid }],
+    ['an address with nothing behind it', { email: 'vera@' }, { email: messages.emailInvalid }],
+    ['an address with a blank', { email: 've ra@maple.example' }, { email: messages.emailInvalid }],
+    ['two addresses', { email: 'a@b.example,c@d.example' }, { email: messages.emailInvalid }],
+    ['a name before the address', { email: 'Vera <vera@maple.example>' }, { email: messages.emailInvalid }],
+    ['an address too long', { email: `${'x'.repeat(242)}@maple.example` }, { email: messages.emailInvalid }],
+    ['no password', { password: undefined }, { password: messages.emailAndPasswordRequired }],
+    ['an empty password', { password: '' }, { password: messages.emailAndPasswordRequired }],
+    ['no first name', { firstName: ' ' }, { firstName: messages.namesRequired }],
+    ['no last name', { lastName: undefined }, { lastName: messages.namesRequired }],
+    ['no school', { schoolIds: [] }, { schoolIds: messages.schoolRequired }],
+    ['schools that are no numbers', { schoolIds: ['1'] }, { schoolIds: messages.schoolRequired }],
+    ['no list of schools', { schoolIds: 1 }, { schoolIds: messages.schoolRequired }],
+    ['too many schools', { schoolIds: Array(101).fill(1) }, { schoolIds: messages.schoolRequired }],
+    ['a code that is no text', { inviteCode: 1 }, { inviteCode: messages.wrongInvite }],
+  ])('is refused with %s, and says so of that field', (_, change, said) => {
+    expect(saidOf(RegisterInput, { ...vera, ...change })).toEqual(said);
+  });
+
+  it('takes the longest address and as many schools as there may be', () => {
+    const longest = { email: `${'x'.repeat(240)}@maple.example`, schoolIds: Array(100).fill(1) };
+    expect(saidOf(RegisterInput, { ...vera, ...longest })).toEqual({});
+  });
+});
+
+describe('the other forms of an account', () => {
+  test.each([
+    [
+      'sign-in without an address',
+      LoginInput,
+      { password: 'x' },
+      { email: messages.emailAndPasswordRequired },
+    ],
+    [
+      'sign-in without a password',
+      LoginInput,
+      { email: 'v' },
+      { password: messages.emailAndPasswordRequired },
+    ],
+    [
+      'sign-in with an address too long',
+      LoginInput,
+      { email: 'x'.repeat(255), password: 'x' },
+      { email: messages.wrongLogin },
+    ],
+    [
+      'a reset without its token',
+      ResetInput,
+      { token: '', newPassword: 'x' },
+      { token: messages.noResetToken },
+    ],
+    ['a reset without a password', ResetInput, { token: 't' }, { newPassword: messages.passwordTooShort(6) }],
+    [
+      'a forgotten password without an address',
+      ForgotInput,
+      { email: ' ' },
+      { email: messages.emailRequired },
+    ],
+    [
+      'a forgotten password with an address too long',
+      ForgotInput,
+      { email: 'x'.repeat(255) },
+      { email: messages.emailInvalid },
+    ],
+    [
+      'a change of password without the current one',
+      ChangePasswordInput,
+      { currentPassword: '', newPassword: 'x' },
+      { currentPassword: messages.currentPasswordRequired },
+    ],
+    [
+      'a change of password without a new one',
+      ChangePasswordInput,
+      { currentPassword: 'x' },
+      { newPassword: messages.newPasswordTooShort(6) },
+    ],
+    ['an account without a name', ProfileInput, { firstName: '' }, { firstName: messages.namesRequired }],
+    ['an account without an address', ProfileInput, { email: '' }, { email: messages.emailRequired }],
+    [
+      'an invitation to nobody',
+      InviteInput,
+      { email: '', schoolIds: [1] },
+      { email: messages.inviteEmailRequired },
+    ],
+    [
+      'an invitation to no school',
+      InviteInput,
+      { email: vera.email, schoolIds: [] },
+      { schoolIds: messages.schoolRequired },
+    ],
+  ])('refuse %s', (_, form, given, said) => {
+    expect(saidOf(form, given)).toEqual(said);
+  });
+
+  it('take an account of which nothing is changed, and one without schools', () => {
+    expect(ProfileInput.parse({})).toEqual({});
+    expect(ProfileInput.parse({ schoolIds: [] })).toEqual({ schoolIds: [] });
+  });
+});
