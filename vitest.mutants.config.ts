@@ -11,7 +11,8 @@ export default defineConfig({
     // Node loads the code itself: Vite's own loader takes twice as long, and every mutant loads all of it.
     experimental: { viteModuleRunner: false },
     env: { TEST_ENGINE: 'sqlite' },
-    hookTimeout: 60_000,
-    testTimeout: 30_000,
+    // The machine has other work beside this one.
+    hookTimeout: 120_000,
+    testTimeout: 120_000,
   },
 });

@@ -52,6 +52,8 @@ export async function cellsOf(ground: Ground, endpoint: Endpoint, permission: Pe
     const isShut = permission.reach[persona.role] === 'none';
     for (const [index, place] of places.entries()) {
       const isOpen = !isShut && mayReach(permission, persona, place);
+      // Whose link it is does not matter, and a thread makes the file each time.
+      if (isOpen && permission.thing === 'export link' && !persona.isExample) continue;
       // What is refused at the gate is refused before anything is read: one of them and one thing show the spellings.
       const isSpelled = isShut
         ? persona.isExample && index === 0
@@ -98,9 +100,11 @@ async function cellsAt(
     isRaw: spelling.isRaw === true,
     isRefused: !isOpen || spelling.is === 'no call',
   });
-  const odd = at.isSpelled
-    ? ODD_PATHS.map((one) => cell(one, { ...plain, path: one.write(plain.path) }))
-    : [];
+  // The router is the same for everybody; what number is meant is for whoever looks it up.
+  const odd =
+    at.isSpelled && persona.isExample
+      ? ODD_PATHS.map((one) => cell(one, { ...plain, path: one.write(plain.path) }))
+      : [];
   return [cell(PLAIN, plain), ...odd, ...(at.isSpelled ? oddNumbers(plain, cell) : [])];
 }
 

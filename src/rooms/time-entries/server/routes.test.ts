@@ -67,6 +67,12 @@ describe('logging hours', () => {
     expect(earlier.body.message).toBe('0.25h logged for Tutoring on Mar 1, 2026');
   });
 
+  test('with null for the school is logged at the school of its activity', async () => {
+    const { ann, school, activity } = await aVolunteer();
+    const reply = await log(ann.token, { activityId: activity.id, hours: 1, schoolId: null });
+    expect([reply.status, reply.body.timeEntry?.schoolId]).toEqual([201, school.id]);
+  });
+
   test("late in the evening the day is still the district's, not the UTC one", async () => {
     const { ann, activity } = await aVolunteer();
     app.clock.set('2026-03-05T04:00:00.000Z');

@@ -53,7 +53,6 @@ export function refuseInactive(activity: ActivityRef): void {
 
 /** Throws 400 when the activity asks for notes and there are none (specification section 5). */
 export function refuseMissingNotes(deps: Deps, activity: ActivityRef, notes: string | null): void {
-  if (!activity.requiresDescription) return;
   const problem = descriptionProblem(activity, notes, text(deps, messages.defaultPrompt));
   if (problem !== undefined) throw refuse.invalid(problem, { notes: problem });
 }
