@@ -307,7 +307,7 @@ describe('the record', () => {
     expect(silent.map(({ path, name }) => `${path}: ${name}`)).toEqual([]);
   });
 
-  test('is missed where a route does not reach it', () => {
+  test('is reported missing where a route does not reach it', () => {
     const path = 'src/rooms/schools/server/routes.ts';
     expect(reaches(path, 'addSchool(trx, deps, actor, body)')).toBe(true);
     expect(reaches(path, 'listForAdministrators(deps, query)')).toBe(false);

@@ -37,11 +37,11 @@ describe('a list of fields', () => {
     expect(Object.keys(seenByAll(FIELDS))).toEqual(['hours', 'isActive']);
   });
 
-  test('takes of a record only what it names', () => {
+  test('takes only its own fields from a record', () => {
     expect(fieldsOf(FIELDS, { ...values, ...{ id: 7 } })).toEqual(values);
   });
 
-  test('of a new record has null for what was left out', () => {
+  test('gives null to fields that a new record leaves out', () => {
     expect(givenFields(FIELDS, { hours: 2, isActive: true })).toEqual({
       hours: 2,
       isActive: true,
@@ -49,7 +49,7 @@ describe('a list of fields', () => {
     });
   });
 
-  test('keeps of a changed record what was left out, and empties what is null', () => {
+  test('keeps fields that a change leaves out, and empties those that are null', () => {
     expect(changedFields(FIELDS, values, { hours: 2, remark: undefined })).toEqual({ ...values, hours: 2 });
     expect(changedFields(FIELDS, values, { remark: null })).toEqual({ ...values, remark: null });
   });

@@ -139,7 +139,7 @@ test('on a full disk reads go on, writes answer 503, and nothing confirmed is lo
   expect(await listed()).toEqual(confirmed.toSorted());
 });
 
-test('while the database is away nobody gets worse than 503, and it goes on by itself', async () => {
+test('while the database is away replies are 503 at worst, and service resumes by itself', async () => {
   const { app, outage } = await appWithOutages();
   const { vera, log, listed } = await aLoggingVolunteer(app);
   expect((await log('before')).status).toBe(201);
@@ -215,7 +215,7 @@ test('a transaction that the database gives up half way fails with its reason, a
   expect(names.map((school) => school.name)).not.toContain('Ghost');
 });
 
-test('an export that finds no way into the database is refused until there is one, and its link stays good', async () => {
+test('an export is refused while the database cannot be reached, and its link stays valid', async () => {
   const { app, taken } = await appWithoutSlots();
   const { school, log } = await aLoggingVolunteer(app);
   await log('exported');

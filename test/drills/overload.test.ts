@@ -57,7 +57,7 @@ async function aLocker(app: TestApp) {
 }
 
 describe('a table that another program has locked', () => {
-  test('holds up its own calls, which are told so in time, and nothing else', async () => {
+  test('delays only the calls that need it, which are refused in time', async () => {
     const app = await startApp({ DATABASE_TIMEOUT_SECONDS: '1' });
     const { activity, vera } = await aDistrict(app);
     const { token } = vera;

@@ -21,7 +21,7 @@ const ALL = Object.keys(DECISIONS) as Decision[];
 const BECOMES = { approve: 'approved', reject: 'rejected', delete: 'deleted', remove: undefined } as const;
 
 /** Two administrators at two processes on one database decide the same suggestion at the same moment. */
-test(`of two decisions at once exactly one holds, and the other is told (${PAIRS} pairs)`, async () => {
+test(`of two decisions at once exactly one is made, and the other is refused (${PAIRS} pairs)`, async () => {
   const random = randomFrom(SEED);
   const place = await emptyPlace();
   const database = await openDatabase(place);

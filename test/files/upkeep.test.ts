@@ -86,7 +86,7 @@ test('photos move to a bucket and back, can be moved again, and show from either
   expect(await findings(app)).toEqual([]);
 });
 
-test('a move goes on where it stopped, copies no damage, and removes nothing while something is missing', async () => {
+test('a move continues where it stopped, copies no damaged file, and removes nothing while a file is missing', async () => {
   const { app } = await aDistrictWithPhotos();
   const { db } = app.deps.database;
   const [disk, bucket] = [openFolder(app.deps.config), openS3Store(await objects.bucket('halfway'))];

@@ -165,7 +165,7 @@ describe('a start', () => {
   });
 });
 
-test('what fails where nobody waits for it is logged, and ends nobody', async () => {
+test('a failure in the background is logged and does not end the process', async () => {
   const faults = `process.on('SIGUSR2', () => {
     Promise.reject(new Error('nobody waits'));
     throw new Error('nobody catches');
@@ -178,7 +178,7 @@ test('what fails where nobody waits for it is logged, and ends nobody', async ()
   expect(await child.end('SIGTERM')).toEqual({ code: 0, signal: null });
 });
 
-test('after a kill amid an export whoever asked for it exports again at once', async () => {
+test('after a kill during an export, the same person can export again at once', async () => {
   const place = await emptyPlace();
   const first = await startChild(place, ADMIN_SETTINGS);
   const { admin, school, activity } = await openDistrict(first);

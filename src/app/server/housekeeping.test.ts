@@ -67,7 +67,7 @@ async function kept({ deps: { database } }: TestApp) {
   };
 }
 
-test('what nobody needs any more is removed at the start, what is still good is kept', async () => {
+test('expired rows are removed at the start, and valid ones stay', async () => {
   const app = await startApp();
   await aPast(app);
   atEnd(keepHouse(app.deps, [sweepSessions]));
@@ -103,7 +103,7 @@ test('it is done again every hour, until it is stopped', async () => {
   }
 });
 
-test('a sweep or chore that fails removes nothing by halves, stops no other, and is noted until it succeeds', async () => {
+test('a failed job removes all or nothing, stops no other job, and is noted until it succeeds', async () => {
   const app = await startApp();
   await aPast(app);
   const { db } = app.deps.database;

@@ -72,7 +72,7 @@ describe('refused access is recorded', () => {
     expect(await count()).toBe(before);
   });
 
-  test('and answered the same when it cannot be written down', async () => {
+  test('and gets the same reply when it cannot be recorded', async () => {
     const broken = failingInserts(app.deps.database, 'audit');
     await broken.begin();
     const refused = await ask('GET /api/admin/users');

@@ -48,7 +48,7 @@ test('five failures in a minute are let through, the sixth has to wait a minute'
   expect(await tries(2)).toEqual([40, 40]);
 });
 
-test('who fails slowly is never held up', async () => {
+test('slow failures are never paused', async () => {
   const { app, tries } = await aCounter();
   for (let minute = 0; minute < 20; minute++) {
     expect(await tries(5)).toEqual([0, 0, 0, 0, 0]);
@@ -84,7 +84,7 @@ test('of many tries at the same moment no more get through than one after anothe
   expect(pauses.filter((pause) => pause === 60)).toHaveLength(25);
 });
 
-test('many at one address never wait for each other crosswise', async () => {
+test('many at one address never deadlock', async () => {
   const one = await aCounter();
   const two = await aCounter();
   // The counters are named in opposite orders.
@@ -123,7 +123,7 @@ test('a clock that is set back makes no pause longer, and begins the window anew
   expect(Math.max(...(await tries(30)))).toBeLessThanOrEqual(900);
 });
 
-test('a failure is counted after the check where it need not be sooner: nobody who succeeds is held up', async () => {
+test('a loose limit counts failures after the check: no success is paused', async () => {
   const { app, key } = await aCounter();
   const counter = { key, policy: PER_ADDRESS };
   const fail = () => transaction(app.deps.database, (trx) => countFailure(trx, counter, app.clock.now()));

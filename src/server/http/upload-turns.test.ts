@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { turn } from './upload-turns.ts';
 
-test('of all who wait for a turn one goes on at a time, in the order they came, and requests are heard between', async () => {
+test('turns are given one at a time, in the order of arrival, and requests are served in between', async () => {
   const heard: string[] = [];
   let isOver = false;
   const hear = () => {
@@ -18,7 +18,7 @@ test('of all who wait for a turn one goes on at a time, in the order they came, 
   expect(heard).toEqual(['first', 'requests', 'second', 'requests', 'third']);
 });
 
-test('who waits alone goes on before what comes later', async () => {
+test('a single one continues before anything that comes later', async () => {
   let hasCome = false;
   const mine = turn();
   setImmediate(() => {

@@ -197,7 +197,7 @@ describe('a mail server that', () => {
     expect((await back.letters()).map((letter) => letter.messageId)).toEqual([`<${first?.message_id}>`]);
   });
 
-  test('is slow holds nobody else up: letters go several at a time', async () => {
+  test('is slow delays no other letter: several are sent at a time', async () => {
     const server = await startMailServer();
     const app = await anAppBehind(server.url);
     server.setMood('slow');
@@ -246,7 +246,7 @@ describe('two workers on one database', () => {
     expect((await mailIn(app)).map((row) => row.attempts)).toEqual(Array.from({ length: 20 }, () => 1));
   });
 
-  test('leave a letter alone that another one has taken, until that one is surely gone', async () => {
+  test('do not send a letter that the other has taken, until its lease is over', async () => {
     const server = await startMailServer();
     const app = await anAppBehind(server.url);
     await aLetter(app);
@@ -261,7 +261,7 @@ describe('two workers on one database', () => {
 });
 
 describe('the running worker', () => {
-  test('looks for mail by itself, and lets a letter under way arrive before it stops', async () => {
+  test('finds mail by itself, and finishes the current letter before it stops', async () => {
     const server = await startMailServer();
     const app = await anAppBehind(server.url);
     const worker = startMailing(app.deps);
@@ -286,7 +286,7 @@ describe('the running worker', () => {
     expect(server.raw()).toHaveLength(2);
   });
 
-  test('that is cut off gives its letter back at once', async () => {
+  test('returns its letter at once when it is aborted', async () => {
     const server = await startMailServer();
     const app = await anAppBehind(server.url);
     server.setMood('slow');

@@ -46,7 +46,7 @@ test('two reports are made at once, but one of each person, in the order they ca
   expect(await Promise.all(made)).toEqual(['0 of 1', '1 of 1', '2 of 2', '3 of 3']);
 });
 
-test('who has enough waiting is told so, and everybody when too many wait', async () => {
+test('a person with too many waiting reports is refused, and everybody when too many wait in all', async () => {
   const line = openReportLine(LIMITS);
   const { of, end, begun } = work();
   const made = [1, 1, 1].map((person, at) => line(person, here, of(String(at))));
@@ -64,7 +64,7 @@ test('who has enough waiting is told so, and everybody when too many wait', asyn
   expect(await later).toBe('later');
 });
 
-test('who waits too long is told to come back', async () => {
+test('a person who waits too long is asked to try again', async () => {
   const line = openReportLine({ ...LIMITS, waitMs: 20 });
   const { of, end } = work();
   const first = line(1, here, of('first'));
@@ -73,7 +73,7 @@ test('who waits too long is told to come back', async () => {
   expect(await first).toBe('first');
 });
 
-test('who goes away leaves the queue, and what fails leaves its place', async () => {
+test('a person who leaves is removed from the queue, and a failed report frees its place', async () => {
   const line = openReportLine({ ...LIMITS, atOnce: 1, waiting: 1 });
   const { of, end, begun } = work();
   const first = line(1, here, of('first'));

@@ -96,7 +96,7 @@ test('a report that takes too long is ended, and the next one is made', async ()
   expect((await make()).toString()).toBe('whole');
 });
 
-test('a report that nobody waits for any more is ended, and leaves its place', async () => {
+test('a report that nobody waits for any more is stopped, and frees its place', async () => {
   const script = spoilt('left', `process.on('message', () => { if (isFirst) for (;;); ${ANSWER}; });`);
   const make = opened(LIMITS, script);
   const leaving = new AbortController();
@@ -107,7 +107,7 @@ test('a report that nobody waits for any more is ended, and leaves its place', a
   expect((await make()).toString()).toBe('whole');
 });
 
-test('what a reader who has gone would have got is not handed on', async () => {
+test('the report of a reader who left is not given to the next one', async () => {
   const make = opened({ ...LIMITS, goneMs: 10_000 });
   const leaving = new AbortController();
   const left = expect(make(aReader(leaving.signal))).rejects.toMatchObject({ kind: 'busy' });

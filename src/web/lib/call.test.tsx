@@ -112,7 +112,7 @@ describe('a call that is told to come back', () => {
     expect(fetched).toHaveBeenCalledTimes(6);
   });
 
-  test('changes nothing a second time: what creates is sent once', async () => {
+  test('is not repeated when it creates something', async () => {
     later('1');
     const asked = failure(call(createThing, { body: { name: 'x' } }));
     await vi.advanceTimersByTimeAsync(60_000);

@@ -4,7 +4,7 @@ import { oneByOne } from './one-by-one.ts';
 
 const refused = (status: number) => new CallError(status, `refused ${status}`, true);
 
-test('all are done in their order, and each is heard of', async () => {
+test('all jobs run in their order, and each reports back', async () => {
   const done: number[] = [];
   const work = vi.fn(async () => undefined);
   expect(await oneByOne(['a', 'b', 'c'], work, (count) => done.push(count))).toEqual([]);

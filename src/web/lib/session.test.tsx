@@ -29,7 +29,7 @@ test('logout clears both', () => {
   expect(localStorage.length).toBe(0);
 });
 
-test('a refused token goes, the school is remembered', () => {
+test('a refused token is dropped, the school is remembered', () => {
   startSession('abc');
   selectSchool(7);
   dropToken('abc');

@@ -29,7 +29,7 @@ test('following the device leaves no trace', () => {
   expect(frame()).toEqual(['#f6f7f5', '#111513']);
 });
 
-test('what was kept shows on the next visit, unless it is nothing we know', () => {
+test('a stored choice applies on the next visit, unless it is unknown', () => {
   localStorage.setItem('theme', 'light');
   showTheme();
   expect(document.documentElement.dataset['theme']).toBe('light');

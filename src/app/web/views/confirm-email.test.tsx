@@ -47,13 +47,13 @@ test('an address is confirmed once, with a way back', async () => {
   expect(onBack).toHaveBeenCalledTimes(1);
 });
 
-test('somebody signed in goes on instead of back', async () => {
+test('a signed-in person can continue instead of going back', async () => {
   show(true);
   await screen.findByRole('heading', { name: 'Address confirmed' });
   expect(screen.getByRole('button', { name: 'Continue' })).toBeDefined();
 });
 
-test('a link that is none says so, and is not tried again', async () => {
+test('an invalid link says so, and cannot be retried', async () => {
   confirm = () => Response.json({ error: 'Invalid or expired confirmation link' }, { status: 400 });
   show();
   await screen.findByText('Invalid or expired confirmation link');

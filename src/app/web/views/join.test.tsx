@@ -63,7 +63,7 @@ test('joining adds the schools of the invitation to those one has or waits for',
   expect(body()).toEqual({ schoolIds: [1, 2, 3], inviteCode: 'code' });
 });
 
-test('what the server refuses is said, and one may leave it', async () => {
+test('a refusal is shown, and the person can leave the screen', async () => {
   const error = 'This invitation is invalid or has expired. Please ask for a new one.';
   put = () => Response.json({ error }, { status: 400 });
   show();
@@ -74,7 +74,7 @@ test('what the server refuses is said, and one may leave it', async () => {
   expect(onDone).toHaveBeenCalledTimes(1);
 });
 
-test('one for another address is not offered at all', async () => {
+test('an invitation for another address is not offered at all', async () => {
   invited = 'noor@example.org';
   show();
   await screen.findByText('This invitation was sent to another email address');

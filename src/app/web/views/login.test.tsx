@@ -178,7 +178,7 @@ describe('register', () => {
     await screen.findByText('No school has been set up yet. Please write to help@example.org.');
   });
 
-  test('says Registration failed when the server gives no words', async () => {
+  test('says Registration failed when the reply has no message', async () => {
     answers['/api/auth/register'] = () => new Response('oops', { status: 500 });
     await fillIn();
     press('Create account');
@@ -213,7 +213,7 @@ describe('a forgotten password', () => {
     press('Forgot your password?');
   });
 
-  test('takes no password along to the screens that come next', () => {
+  test('does not carry a password over to the next screens', () => {
     press('Back to Sign In');
     expect(typedIn('Password')).toBe('');
     fill('Password', 'a wrong one');
@@ -224,7 +224,7 @@ describe('a forgotten password', () => {
     expect(typedIn('Password')).toBe('');
   });
 
-  test('takes along what was typed, and sends a link', async () => {
+  test('starts with the e-mail address typed before, and sends a link', async () => {
     expect(typedIn('Email')).toBe('ana@example.org');
     press('Send reset link');
     await screen.findByText(sent);
@@ -244,7 +244,7 @@ describe('a forgotten password', () => {
     expect(typedIn('Email')).toBe('ana@example.org');
   });
 
-  test('left earlier, it throws nobody out of what came next', async () => {
+  test('does not leave a later screen when the message was left early', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     press('Send reset link');
     await vi.waitFor(() => screen.getByText(sent));
@@ -339,7 +339,7 @@ describe('where accounts are made by invitation', () => {
     expect(onInviteDone).not.toHaveBeenCalled();
   });
 
-  test('one that is none is said and forgotten', async () => {
+  test('an invalid invitation is reported and forgotten', async () => {
     const onInviteDone = vi.fn();
     const error = 'This invitation is invalid or has expired. Please ask for a new one.';
     answers['/api/auth/invites/a%2Fb'] = () => Response.json({ error }, { status: 400 });
@@ -349,7 +349,7 @@ describe('where accounts are made by invitation', () => {
     expect(onInviteDone).toHaveBeenCalledTimes(1);
   });
 
-  test('without a network it may still be good: try again', async () => {
+  test('without a network the invitation can be tried again', async () => {
     answers['/api/auth/invites/a%2Fb'] = () => Promise.reject(new TypeError('Failed to fetch'));
     show({ inviteCode: 'a/b' });
     await screen.findByText('Failed to check your invitation. Please try again.');

@@ -98,7 +98,7 @@ test('has its three sections', () => {
   expect(titles).toEqual(['Profile Information', 'Change Password', 'Account Information']);
 });
 
-test('what was typed into the profile outlives closing, and closing says so; a password is asked about', async () => {
+test('typed profile fields survive closing, which says so; about a typed password it asks first', async () => {
   const told = vi.spyOn(notify, 'success');
   fill('First Name', 'Mary');
   fill('Current Password', 'secret 99');

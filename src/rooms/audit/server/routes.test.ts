@@ -72,7 +72,7 @@ describe('the log', () => {
     ]);
   });
 
-  test('tells what somebody did and what was done to them', async () => {
+  test('shows what a person did and what was done to them', async () => {
     const maria = await aMaria();
     const activity = await anActivity(app, { school });
     await app.call('POST /api/time-entries', {
@@ -160,7 +160,7 @@ describe('the log', () => {
     expect(await actions(`?search=zephyr&userId=${admin.id}&kind=delete`)).toEqual(['school.delete']);
   });
 
-  test('is searched, too, for a name that very many have', async () => {
+  test('can be searched for a name that very many people have', async () => {
     const one = await aPerson(app, { schools: [school], firstName: 'Legion', lastName: 'Number 0' });
     await app.deps.database.db
       .insertInto('users')
@@ -278,7 +278,7 @@ describe('the history of', () => {
   });
 });
 
-test('nothing of somebody who was erased is told any more', async () => {
+test('nothing about an erased person is shown any more', async () => {
   const ann = await aPerson(app, {
     schools: [school],
     firstName: 'Wilhelmina',

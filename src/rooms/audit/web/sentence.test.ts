@@ -170,7 +170,7 @@ describe('a record reads', () => {
 });
 
 describe('what changed', () => {
-  test('stands below the sentence unless that tells it all', () => {
+  test('is below the sentence unless the sentence says it all', () => {
     const one = aRecord({ changes: [{ field: 'hours', before: 2, after: 3 }] });
     const two = aRecord({ changes: [...one.changes, { field: 'role', before: 'user', after: 'admin' }] });
     expect([isToldInSentence(one, text), isToldInSentence(two, text)]).toEqual([true, false]);

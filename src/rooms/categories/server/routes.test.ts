@@ -181,7 +181,7 @@ describe('a new category', () => {
     expect((await create({ schoolId: own.id, name })).body.category.kind).toBe(kind);
   });
 
-  test('groups as it is told, whatever its name', async () => {
+  test('has the kind that was sent, whatever its name', async () => {
     const own = await aSchool(app);
     const reply = await create({ schoolId: own.id, name: 'Veranstaltungen', kind: 'event' });
     expect(reply.body.category.kind).toBe('event');
@@ -290,7 +290,7 @@ describe('a changed category', () => {
     });
   });
 
-  test('keeps its kind through a new name, and has another when it is told', async () => {
+  test('keeps its kind when it is renamed, and changes it when one is sent', async () => {
     const { id } = await aMadeCategory();
     expect((await change(id, { name: 'Fiestas' })).body.category).toMatchObject({
       name: 'Fiestas',

@@ -28,7 +28,7 @@ const recorded = (app: TestApp) =>
     .orderBy('id')
     .execute();
 
-describe('who comes back from Google', () => {
+describe('a person who comes back from Google', () => {
   test('with consent has connected the Drive of that account, and the record says so', async () => {
     const made = await besideGoogle();
     const { app, admin } = made;
@@ -62,7 +62,7 @@ describe('who comes back from Google', () => {
     });
   });
 
-  test('is not held up by somebody who looked at the headers before', async () => {
+  test('still works after its headers were requested', async () => {
     const { app, google, admin } = await besideGoogle();
     const { pathname, search } = new URL(await google.consent(await authUrl(app, admin.token)));
     expect((await app.call(`HEAD ${pathname}${search}`)).status).toBeGreaterThan(400);
@@ -218,7 +218,7 @@ describe('the connection', () => {
     expect(body.status.connected).toBe(false);
   });
 
-  test('is lost when Google takes its tokens no more: whose it was is still told, and connecting anew is asked for', async () => {
+  test('is lost when Google refuses its tokens: the status still says whose it was, and asks to connect again', async () => {
     const made = await connectedToGoogle();
     const { app, google, admin } = made;
     const { activity } = await anActivityWithPhoto(made);
@@ -237,7 +237,7 @@ describe('the connection', () => {
     expect((await sync(app, admin, [activity])).body).toMatchObject({ success: true });
   });
 
-  test('goes when the person is erased whose account it is', async () => {
+  test('is deleted when the person whose account it is gets erased', async () => {
     const made = await besideGoogle();
     const { app, google, admin } = made;
     const person = await aPerson(app, { role: 'admin', email: 'Grace@maplegrove.example' });

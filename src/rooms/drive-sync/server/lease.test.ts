@@ -6,7 +6,7 @@ const PHOTOS = 60;
 // Longer than the stand-in takes for a request: whoever is still at work has asked something meanwhile.
 const QUIET = { interval: 1_500, timeout: 25_000 };
 
-test('a sync stops when another process has taken its activity over, and goes on when that is done', async () => {
+test('a sync stops when another process has taken over its activity, and continues afterwards', async () => {
   const made = await besideGoogle({}, { slownessMs: 200 });
   const { app, google, admin } = made;
   const activity = await anActivity(app, { school: await aSchool(app) });

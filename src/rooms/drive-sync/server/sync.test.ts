@@ -114,7 +114,7 @@ describe('a sync', () => {
     expect(google.requests.filter(({ step }) => step === 'sendPiece')).toHaveLength(6);
   });
 
-  test('leaves out what not everybody of the school sees', async () => {
+  test('leaves out photos that not everybody at the school sees', async () => {
     const { app, google, admin, activity, photos } = await aFieldDay(2);
     await aStoredPhoto(app, { by: admin, activity, review: 'waiting' });
     await aStoredPhoto(app, { by: admin, activity, review: 'reported' });
@@ -246,7 +246,7 @@ describe('what people do in Drive', () => {
     expect(google.tree()).toEqual([{ folder: FOLDER, files: idsOf(photos) }]);
   });
 
-  test('another account gets everything, and the first one is taken up where it stands', async () => {
+  test('another account gets everything, and the first one continues where it stopped', async () => {
     const made = await aFieldDay(2);
     const { app, google, admin, activity } = made;
     await sync(app, admin, [activity]);

@@ -63,7 +63,7 @@ describe('every column that refers to a person, or holds text that may be about 
     expect(await unnamed()).toEqual([]);
   });
 
-  test('is missed when a migration adds one that no room names', async () => {
+  test('is reported when a migration adds one that no room names', async () => {
     const own = await startApp();
     const { db } = own.deps.database;
     await sql`alter table users add column nickname text`.execute(db);

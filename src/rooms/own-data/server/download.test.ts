@@ -68,7 +68,7 @@ describe("a volunteer's own data", () => {
     for (const token of [ann.token, login.body.token]) expect(reply.text).not.toContain(token);
   });
 
-  test('has what the record says by and about them', async () => {
+  test('has the records of what they did and of what was done to them', async () => {
     const school = await aSchool(app);
     const ann = await aPerson(app, { schools: [school] });
     await app.call('PUT /api/profile', { token: ann.token, body: { firstName: 'Anna' } });
@@ -79,7 +79,7 @@ describe("a volunteer's own data", () => {
     ]);
   });
 
-  test('has what others did with their hours, and not from where', async () => {
+  test('has what others did with their hours, but not from which address', async () => {
     const school = await aSchool(app);
     const ann = await aPerson(app, { schools: [school] });
     const admin = await anAdministrator(app);

@@ -104,7 +104,7 @@ test('leaves what belongs to whoever has a former address of theirs by now', asy
   expect(JSON.stringify(await db.selectFrom('try_limits').selectAll().execute())).toContain('shared@');
 });
 
-test('takes a letter back that was under way while the person was erased', async () => {
+test('deletes a letter that was being sent while the person was erased', async () => {
   const app = await startApp();
   const admin = await anAdministrator(app);
   const ann = await aPerson(app);

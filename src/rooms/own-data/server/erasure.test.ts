@@ -111,7 +111,7 @@ describe('declining a wish', () => {
   });
 });
 
-test('what waits for an administrator is counted', async () => {
+test('requests that an administrator must decide are counted', async () => {
   const own = await startApp({ REGISTRATION: 'approval' });
   const ada = await anAdministrator(own);
   const lincoln = await aSchool(own);
@@ -229,7 +229,7 @@ describe('erasing a person', () => {
     expect(await recordOf(app, 'user', ann.id)).toHaveLength(1);
   });
 
-  test('does not reach oneself, nor anybody who is not there', async () => {
+  test('is refused for oneself, and for an account that does not exist', async () => {
     const own = await erase(admin.id);
     expect([own.status, own.body]).toEqual([403, { error: 'You cannot delete your own account' }]);
     expect((await profile(admin.token)).status).toBe(200);
@@ -239,7 +239,7 @@ describe('erasing a person', () => {
     }
   });
 
-  test('by two administrators of each other at once leaves one of them', async () => {
+  test('leaves one of two administrators who erase each other at once', async () => {
     const own = await startApp();
     const [ada, eve] = [await anAdministrator(own), await anAdministrator(own)];
     const replies = await Promise.all([

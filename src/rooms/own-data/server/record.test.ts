@@ -182,7 +182,7 @@ test('why a photo is to be taken down reaches whoever decides, and never who upl
   expect(waiting.text).toContain(reason);
 });
 
-test('somebody who is no administrator any more takes nothing along about other people', async () => {
+test('a former administrator gets nothing about other people', async () => {
   const school = await aSchool(app, { name: 'Madison' });
   const eve = await anAdministrator(app);
   const head = await anAdministrator(app);

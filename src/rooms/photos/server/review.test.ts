@@ -85,7 +85,7 @@ test('with consent asked for, nothing is uploaded without it, and the record kee
   expect(JSON.parse(after ?? '')).toMatchObject({ consent: true, containsStudents: false });
 });
 
-test('what is done to a photo stands in the history of whoever uploaded it', async () => {
+test('what is done to a photo is in the history of the person who uploaded it', async () => {
   const { app, activity, volunteer, other, ada } = await aDistrict();
   await change(app, ada, { review: true });
   const { body } = await upload(app, { by: volunteer, to: activity, files: [await aPicture()] });
@@ -209,7 +209,7 @@ describe('whoever asks to take a photo down', () => {
 });
 
 describe('many photos that one person asks to take down', () => {
-  test('are told of in ten letters, and the rest in one within an hour', async () => {
+  test('are reported in ten letters, and the rest in one within an hour', async () => {
     const { app, school, activity, volunteer, ada } = await aDistrict();
     const asks = async (by: { token: string }, count: number) => {
       const statuses = new Set<number>();
@@ -237,7 +237,7 @@ describe('many photos that one person asks to take down', () => {
     ]);
   });
 
-  test('are fifty in an hour and no more; asking again for one that is hidden counts for nothing', async () => {
+  test('are limited to fifty an hour; asking again for a hidden one does not count', async () => {
     const { app, school, activity, volunteer, other, ada } = await aDistrict();
     const aPhoto = () => aStoredPhoto(app, { by: volunteer, activity: { ...activity, schoolId: school.id } });
     const ask = ({ id }: { id: number }, by: { token: string }) =>

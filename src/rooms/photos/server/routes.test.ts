@@ -217,7 +217,7 @@ describe('an upload', () => {
     expect(body.photos[0].originalName).toBe(kept);
   });
 
-  test('of more than 200 photos a day has to wait', async () => {
+  test('of more than 200 photos a day is refused', async () => {
     const { activity, volunteer } = await aFair();
     const { body } = await upload(app, { by: volunteer, to: activity, files: [await aPicture()] });
     const row = await app.deps.database.db
@@ -268,7 +268,7 @@ describe('an upload', () => {
   });
 });
 
-describe('who is not of the school', () => {
+describe('a person who does not belong to the school', () => {
   test('finds neither list nor photo nor activity, and changes nothing', async () => {
     const { school, activity, volunteer } = await aFair();
     const stranger = (await aFair()).volunteer;
@@ -293,7 +293,7 @@ describe('who is not of the school', () => {
     );
   });
 
-  test('nor does the school that is sent open another one', async () => {
+  test('cannot open another school by sending its id', async () => {
     const { activity, volunteer } = await aFair();
     const elsewhere = await aSchool(app);
     const fields = { schoolId: String(elsewhere.id) };

@@ -134,7 +134,7 @@ describe.each([
     expect(await storedIn(app)).toEqual(before);
   });
 
-  test('the trash lets go of a photo after thirty days, files and all', async () => {
+  test('the trash deletes a photo after thirty days, with its files', async () => {
     const { activity, volunteer } = await aFair(app);
     const files = [await aPicture(), await aPicture()];
     const { body } = await upload(app, { by: volunteer, to: activity, files });

@@ -38,7 +38,7 @@ function show(stays = false) {
 
 const space = () => document.querySelector<HTMLElement>('div[style]')?.style.height || undefined;
 
-test('what is far away is not there, and a space as high as it was stands for it', () => {
+test('an element far away is removed, and a space of its height replaces it', () => {
   const { isThere } = show();
   expect([isThere(), space()]).toEqual([false, '1000px']);
   look(true, 1000);
@@ -49,7 +49,7 @@ test('what is far away is not there, and a space as high as it was stands for it
   expect(space()).toBe('1234px');
 });
 
-test('what has the focus stays, and so does what is to stay', () => {
+test('an element with the focus stays, and so does one that must stay', () => {
   const { isThere } = show();
   look(true, 1000);
   screen.getByRole('button').focus();

@@ -46,7 +46,7 @@ test('one that fails stops no other, and goes again alone', () => {
   expect(nextToSend(rows).map(({ file }) => file)).toEqual(['a']);
 });
 
-test('one that was cancelled is gone, whatever is still told of it', () => {
+test('a cancelled file is gone, whatever messages still arrive about it', () => {
   let rows = sendAll(start(chosen('a', 'b', 'c', 'd')));
   rows = remove(rows, 1);
   rows = tell(rows, 1, { state: 'done', said: 'ok' });
@@ -68,7 +68,7 @@ test('a file with a fault stands there with it and is never sent', () => {
   expect(retry(rows, 1)[0]?.state).toBe('refused');
 });
 
-test('five are dealt with at a time; what has arrived gives way', () => {
+test('the list has room for five files; uploaded ones make room for others', () => {
   let rows = sendAll(start(chosen('a', 'b', 'c')));
   expect(hasRoom(rows, 2)).toBe(true);
   expect(hasRoom(rows, 3)).toBe(false);

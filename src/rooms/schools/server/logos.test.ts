@@ -76,7 +76,7 @@ describe('a logo', () => {
     });
   });
 
-  test('may be kept for ever by whoever has it, and is never taken for anything else', async () => {
+  test('may be cached for ever, and is never read as another type', async () => {
     const school = await aSchool(app);
     const { body } = await send(school.id, [aFile(await badge('#123456'))]);
     const { headers } = await openLink(app, body.school.logoUrl);

@@ -363,7 +363,7 @@ describe('deleting a school', () => {
     expect(await recordOf(app, 'school', school.id)).toMatchObject([{ before: { members: [volunteer.id] } }]);
   });
 
-  test('is not held back by a suggestion that was deleted', async () => {
+  test('is not prevented by a deleted suggestion', async () => {
     const [school, other] = [await aSchool(app), await aSchool(app)];
     const volunteer = await aPerson(app, { schools: [school, other] });
     await aSuggestion(app, { by: volunteer, school, status: 'deleted' });

@@ -305,7 +305,7 @@ describe('deleting', () => {
     expect(activities.map((one: { id: number }) => one.id)).toContain(activity.id);
   });
 
-  test('of what somebody decided since it was looked at is refused and says what happened', async () => {
+  test('of a suggestion that somebody decided meanwhile is refused and says what happened', async () => {
     const id = await aPending();
     const { version } = await whole(id);
     await app.call(`POST ${path(id)}/approve`, { token: eve.token, body: {} });
@@ -418,7 +418,7 @@ describe('mail about a decision', () => {
     expect(await lettersAfter('delete')).toEqual([]);
   });
 
-  test('is not sent to who does not want it, nor to an account that is not in use', async () => {
+  test('is not sent to people who do not want it, nor to an inactive account', async () => {
     const optOut = (vera: Account) =>
       app.call('PUT /api/my-activity-suggestions/mail', { token: vera.token, body: { decisions: false } });
     expect(await lettersAfter('approve', optOut)).toEqual([]);

@@ -95,7 +95,7 @@ describe('the daily digest', () => {
     expect(await digests()).toHaveLength(1);
   });
 
-  test('is taken up again by the next start when a process died over it', async () => {
+  test('is continued by the next start when a process crashed while sending it', async () => {
     await aSuggestion(app, { by: ann, school });
     const dying = { ...suggestionDigest, run: () => Promise.reject(new Error('power cut')) };
     await doDue(app.deps, [dying]);
@@ -105,7 +105,7 @@ describe('the daily digest', () => {
     expect(await digests()).toHaveLength(1);
   });
 
-  test('goes to no one who is no administrator any more', async () => {
+  test('is not sent to former administrators', async () => {
     const eve = await anAdministrator(app);
     await choose(eve, { digest: true });
     await app.call(`PUT /api/admin/users/${eve.id}`, {

@@ -196,7 +196,7 @@ describe('a roster', () => {
     expect(await entriesAt(school)).toBe(0);
   });
 
-  test('takes five hundred, not one more, and none is none', async () => {
+  test('takes five hundred entries, not one more, and not zero', async () => {
     const { school, ann, activity } = await aSchoolDay();
     const crowd = [ann];
     for (let made = 1; made < 500; made++) crowd.push(await aPerson(app, { schools: [school] }));

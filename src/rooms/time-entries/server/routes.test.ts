@@ -345,7 +345,7 @@ describe('editing', () => {
     expect((await edit({ activityId: inactive.id })).status).toBe(400);
   });
 
-  test('asks for notes when the activity has come to require them', async () => {
+  test('asks for notes when the activity requires them by now', async () => {
     const { edit } = await anEditableEntry({ name: 'Club', descriptionPrompt: 'a report' });
     expect((await edit({ hours: 2 })).status).toBe(200);
     const reply = await edit({ notes: ' ' });
@@ -371,7 +371,7 @@ describe('editing', () => {
     expect(reply.body.timeEntry).toMatchObject({ hours: 5, user: { id: ann.id } });
   });
 
-  test('waits for a change by somebody else, and holds upon what that one left', async () => {
+  test("waits for another person's change, and applies to its result", async () => {
     const { school, ann, activity } = await aVolunteer();
     const other = await anActivity(app, { school, name: 'Garden day' });
     const entry = await anEntry(app, { by: ann, activity, notes: 'Room 4' });

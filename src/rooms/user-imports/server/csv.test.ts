@@ -78,7 +78,7 @@ describe('a file', () => {
     ]);
   });
 
-  test.each(['', '\uFEFF'])('that says, after %j, which sign it uses is believed', async (mark) => {
+  test.each(['', '\uFEFF'])('that states its separator, after %j, is read with it', async (mark) => {
     const text = `${mark}sep=;\r\nfirstName;lastName;email\r\nA;B;"c;d"`;
     expect(await cellsOf(text)).toEqual([['A', 'B', 'c;d', '', '']]);
   });

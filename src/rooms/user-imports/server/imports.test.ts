@@ -400,7 +400,7 @@ describe('an import', () => {
 });
 
 describe('undoing an import', () => {
-  test('removes whom it made, their letters and links, and takes back the schools it gave', async () => {
+  test('removes the accounts it made, their letters and links, and the memberships it added', async () => {
     const known = await aPerson(app, { schools: [lincoln] });
     const email = newEmail();
     const { body } = await importSeen(
@@ -538,7 +538,7 @@ test('imports are listed, the latest first, until they cannot be undone any more
   expect(left.map((row) => row.id)).toEqual([ids[0]]);
 });
 
-test('what an import holds of a person is in their own data, and goes with them', async () => {
+test('what an import stores about a person is in their own data, and is deleted with them', async () => {
   const known = await aPerson(app, { schools: [lincoln] });
   const { body } = await importSeen(file(`X,Y,${known.email},,École Oak`));
   const data = JSON.parse((await app.call('GET /api/profile/data', { token: known.token })).text);

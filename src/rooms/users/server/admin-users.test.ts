@@ -283,7 +283,7 @@ describe('changing a user', () => {
 });
 
 describe('deleting a user', () => {
-  test('that nothing hangs on works, trash included, and is recorded', async () => {
+  test('without records works, deletes what is in the trash, and is recorded', async () => {
     const ann = await aPerson(app, { schools: [school] });
     const activity = await anActivity(app, { school });
     await anEntry(app, { by: ann, activity, deletedBy: ann });
@@ -304,7 +304,7 @@ describe('deleting a user', () => {
     ]);
   });
 
-  test('oneself is refused, and so is whoever is not there', async () => {
+  test('is refused for oneself, and for an account that does not exist', async () => {
     const own = await remove(ada.id);
     expect([own.status, own.body.error]).toEqual([403, 'You cannot delete your own account']);
     for (const id of [999_999, 'abc', '0']) {

@@ -85,7 +85,7 @@ describe('failures of others', () => {
     expect(changed.status).toBe(200);
   });
 
-  test('do not keep out who has just set a password by a mailed link', async () => {
+  test('do not lock out a person who has just set a password by a mailed link', async () => {
     const ann = await aPerson(app);
     await app.call('POST /api/auth/forgot-password', { body: { email: ann.email } });
     const token = linkIn((await lettersTo(app, ann.email)).at(-1), 'token');

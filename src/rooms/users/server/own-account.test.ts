@@ -191,7 +191,7 @@ describe('saving the profile', () => {
     expect(notice?.text).toContain('ann.new@maplegrove.example');
   });
 
-  test('tells an old address that nobody proved nothing that the person wrote', async () => {
+  test('sends an unconfirmed old address nothing that the person wrote', async () => {
     const ann = await aPerson(app, { schools: [school], firstName: 'Win http://evil.example' });
     await save(ann.token, { email: 'evil-news@maplegrove.example' });
     const letters = await lettersTo(app, ann.email);
@@ -267,7 +267,7 @@ describe('sessions', () => {
     expect(reply.text).not.toContain(phone);
   });
 
-  test('that are over are not listed', async () => {
+  test('that have ended are not listed', async () => {
     const ada = await anAdministrator(app);
     app.clock.advance(HOUR + 1);
     const token = await anotherSession(ada);

@@ -136,7 +136,7 @@ describe('registering by a link in the mail', () => {
     expect((await login(app, email)).status).toBe(200);
   });
 
-  test('over somebody’s pending registration gives nobody else the account: its password is its reader’s', async () => {
+  test('does not let a stranger take over a pending registration: the reader of the link sets the password', async () => {
     const { app } = districtOf('verify-email');
     const email = newEmail();
     await register('verify-email', { email });
@@ -210,7 +210,7 @@ describe('registering again and again', () => {
 });
 
 describe('joining another school by a confirmed address', () => {
-  test('works at once for who has one, and mails a link to who has none', async () => {
+  test('works at once with a confirmed address, and mails a link otherwise', async () => {
     const { app, school, other } = districtOf('verify-email');
     const ann = await aPerson(app, { schools: [school] });
     const wanted = { schoolIds: [school.id, other.id] };

@@ -116,7 +116,7 @@ describe.each(EVENTS)('after $event', ({ happen, here, elsewhere }) => {
     };
   }
 
-  test('the very next request knows it, here and elsewhere', async () => {
+  test('the very next request is refused, in this process and in others', async () => {
     const person = await anAdministrator(app);
     const request = { at: app.clock.now(), address: '10.0.0.2', requestId: 'test', agent: 'test' };
     const other = await transaction(app.deps.database, (trx) => startSession(trx, person.id, request));

@@ -175,7 +175,7 @@ describe('the link', () => {
     expect(replies.map(({ status }) => status).sort()).toEqual([200, 404]);
   });
 
-  test('is used for five minutes, and not up by a look at its headers', async () => {
+  test('works for five minutes, and a request for its headers does not use it up', async () => {
     const { school } = await aSchoolYear();
     const [early, late] = [await ask({ format: 'csv', schoolId: school.id }), await ask({ format: 'csv' })];
     expect((await fetch(`${origin}${early.body.url}`, { method: 'HEAD' })).status).toBe(404);
@@ -301,7 +301,7 @@ describe('while a file is being made', () => {
     expect((await progressOf(id)).status).toBe('cancelled');
   });
 
-  test('whoever has one running waits with the next, and so does everybody when too many run', async () => {
+  test("a second export of a person is refused while one runs, and everybody's when too many run", async () => {
     const first = await begun();
     expect(await ask({ format: 'csv' })).toMatchObject({
       status: 409,

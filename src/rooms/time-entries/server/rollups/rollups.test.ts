@@ -77,7 +77,7 @@ test('after any logging, editing, moving, deleting and restoring, the sums are t
   expect(entryIds.length).toBeGreaterThan(20);
 });
 
-test('many who log at one school at once lose no hour', async () => {
+test('when many people log at one school at once, no hour is lost', async () => {
   const before = await app.call(`GET /api/admin/time-entries/summary?schoolId=${schools[0].id}`, {
     token: ada.token,
   });
