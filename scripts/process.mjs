@@ -84,7 +84,7 @@ export async function runTold(node, args) {
   return { code, signal, said };
 }
 
-/** Runs commands side by side in front of the user until one of them ends, ends the others, and answers with the first exit code. */
+/** Runs commands side by side in front of the user until one of them ends, ends the others, and returns the first exit code. */
 export async function runInFront(node, commands, env) {
   const children = commands.map((args) => start(node, args, { stdio: 'inherit', env: withNode(node, env) }));
   const ends = children.map(ended);

@@ -20,7 +20,7 @@ const SIGNS = [
   '<path d="M140 360 Q115 190 365 135 Q375 350 205 355 Q245 270 300 220 Q205 270 165 375 Z"/>',
 ];
 
-/** Gives every school a drawn logo, through the product's own upload. Answers how many there are. */
+/** Gives every school a drawn logo, through the product's own upload. Returns how many there are. */
 export async function paintLogos(deps: Deps, actor: Actor): Promise<number> {
   const schools = await deps.database.db.selectFrom('schools').select('id').orderBy('id').execute();
   for (const [index, { id }] of schools.entries()) {

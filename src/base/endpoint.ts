@@ -56,7 +56,7 @@ export type Parsed<S> = S extends Schema ? z.core.output<S> : undefined;
 /** What a caller writes. */
 export type Written<S> = S extends Schema ? z.core.input<S> : undefined;
 
-/** What an endpoint answers. */
+/** The reply of an endpoint. */
 export type ReplyOf<E> = E extends Endpoint<infer Parts> ? Parsed<Parts['reply']> : never;
 
 /** The body that a caller of an endpoint writes. */

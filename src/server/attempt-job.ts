@@ -3,7 +3,7 @@ import { forgetState, noteState } from './server-state.ts';
 
 /**
  * Runs a job so that its failure does not stop the next one: a failure is logged, and noted in `server_state` under
- * the job's name until it succeeds again. Answers whether it succeeded.
+ * the job's name until it succeeds again. Returns whether it succeeded.
  */
 export async function attemptJob(deps: Deps, name: string, work: () => Promise<unknown>): Promise<boolean> {
   const { db } = deps.database;

@@ -34,7 +34,7 @@ export async function record(trx: Trx, actor: Actor, deed: Deed): Promise<void> 
 
 /**
  * Runs a write that returns its row, and records it with the row's id. For the most frequent writes: on
- * PostgreSQL it is one statement. Answers the row, or undefined, with nothing recorded, when the write matched
+ * PostgreSQL it is one statement. Returns the row, or undefined, with nothing recorded, when the write matched
  * no row.
  */
 export function recordWrite<Row extends { id: number }>(

@@ -26,7 +26,7 @@ export function makeFilesPrivate(): void {
 
 /**
  * Closes the data folder and what the product keeps in it to other accounts of the machine: folders 0700, files 0600.
- * Links are not followed. Answers the paths that were open, and those that could not be closed.
+ * Links are not followed. Returns the paths that were open, and those that could not be closed.
  */
 export function closeToOthers(dataDir: string): { closed: readonly string[]; failed: readonly string[] } {
   const closed: string[] = [];

@@ -10,7 +10,7 @@ export async function noteState(db: Db, name: string, value: string, at: Instant
     .execute();
 }
 
-/** The same, unless something is noted there already; answers what is. */
+/** The same, unless something is noted there already; returns what is. */
 export async function stateOrNote(db: Db, name: string, value: string, at: Instant): Promise<string> {
   await db
     .insertInto('server_state')

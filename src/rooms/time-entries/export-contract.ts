@@ -57,7 +57,7 @@ export const Export = z.object({
 });
 export type Export = z.infer<typeof Export>;
 
-/** Answers a link that gives the file, once and without a token, within `EXPORT_LINK.minutes`. */
+/** Returns a link that gives the file, once and without a token, within `EXPORT_LINK.minutes`. */
 export const exportTimeEntries = endpoint('POST', '/admin/time-entries/export', {
   body: ExportInput,
   reply: z.object({ export: Export, url: z.string(), expiresAt: Instant }),

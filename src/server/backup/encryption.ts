@@ -9,8 +9,8 @@ import { ConfigError } from '../config.ts';
 export const ENCRYPTED = '.age';
 
 /**
- * Encrypts a file to a recipient (age1...), who alone can read it: https://age-encryption.org/v1. Throws `ConfigError`
- * for what is no recipient.
+ * Encrypts a file for a recipient (age1...), who alone can read it: https://age-encryption.org/v1. Throws
+ * `ConfigError` when the text is not a recipient.
  */
 export async function encryptFile(from: string, to: string, recipient: string): Promise<void> {
   const encrypter = new Encrypter();

@@ -5,22 +5,23 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { Instant } from '#base/calendar-date.ts';
 
-/** A backup cannot be used; the text says why, in one line. */
+/** A backup that cannot be used; the text says why, in one line. */
 export class BackupError extends Error {}
 
-/** The file that makes a folder a whole backup: it is written last. */
+/** The file that makes a folder a complete backup: it is written last. */
 export const MANIFEST_FILE = 'manifest.json';
 
-/** The ending of the name of a folder whose backup is not finished. */
+/** The ending of the folder name of an unfinished backup. */
 export const UNFINISHED = '.unfinished';
 
 const FileName = z.string().check(z.regex(/^[A-Za-z0-9][A-Za-z0-9._-]*(\/[A-Za-z0-9][A-Za-z0-9._-]*)*$/));
 const Sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/));
 
 /**
- * What a backup holds. `files` are all of its files but this one, sizes in bytes; `database.rows` is the number of rows
- * by table and `database.liveHundredths` the hours of all live time entries in hundredths. `photos.missing` are files
- * that photos should have and the store did not. `encryptedTo` is a public key of age, or null.
+ * The contents of a backup. `files` are all of its files except this one, sizes in bytes; `database.rows` is the
+ * number of rows by table and `database.liveHundredths` the hours of all live time entries in hundredths.
+ * `photos.missing` are files that photos should have and the store did not. `encryptedTo` is a public key of age, or
+ * null.
  */
 export const Manifest = z.object({
   format: z.literal(1),
@@ -41,10 +42,10 @@ export const Manifest = z.object({
 });
 export type Manifest = z.infer<typeof Manifest>;
 
-/** A whole backup: its folder and what it says it holds. */
+/** A complete backup: its folder and its manifest. */
 export type Backup = Readonly<{ folder: string; manifest: Manifest }>;
 
-/** Every whole backup in a folder, the oldest first. Damaged and unfinished ones are not among them. */
+/** Every complete backup in a folder, the oldest first. Damaged and unfinished ones are left out. */
 export function backupsIn(folder: string): Backup[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder)

@@ -12,10 +12,10 @@ import { decryptFile, ENCRYPTED } from './encryption.ts';
 import { type Backup, BackupError, backupsIn, MANIFEST_FILE, readBackup, verifyFiles } from './manifest.ts';
 import { fingerprintOf } from './take-backup.ts';
 
-/** Room that a restore needs beside the files of the backup, as a part of their size. */
+/** The space that a restore needs in addition to the files of the backup, as a share of their size. */
 const SPACE_NEEDED = 1.2;
 
-/** What to restore, and where to. `endLinks` ends what must not outlive a backup: sessions and mailed links. */
+/** What to restore, and where to. `endLinks` ends what must not survive a restore: sessions and mailed links. */
 export type RestorePlan = Readonly<{
   backup: Backup;
   config: Config;
@@ -25,7 +25,7 @@ export type RestorePlan = Readonly<{
 }>;
 
 /**
- * The backup that is meant by a path: the one in that folder, else the newest whole one inside it, with `at` the newest
+ * The backup that a path means: the one in that folder, else the newest complete one inside it; with `at`, the newest
  * of that moment or before. Throws `BackupError`.
  */
 export function findBackup(from: string, at: Instant | undefined): Backup {
@@ -38,8 +38,9 @@ export function findBackup(from: string, at: Instant | undefined): Backup {
 }
 
 /**
- * Puts a backup into the empty place that the settings name, on either engine, compares it with what the backup says,
- * and ends every session and mailed link. Throws `BackupError` or `DatabaseError`; the place is empty again then.
+ * Restores a backup into the empty place that the settings name, on either engine, compares the result with the
+ * manifest, and ends every session and mailed link. Throws `BackupError` or `DatabaseError`, after emptying the place
+ * again.
  */
 export async function restoreBackup(plan: RestorePlan): Promise<void> {
   const { config, backup } = plan;
@@ -80,7 +81,7 @@ async function requireEmptyPlace(config: Config): Promise<void> {
   }
 }
 
-// Whatever was signed or sealed with another key could never be read again.
+// Whatever was signed or encrypted with another key could never be read again.
 function requireRightKey({ backup, config }: RestorePlan): void {
   const { from, fingerprint } = backup.manifest.secretKey;
   if (config.secretKey === undefined) {
@@ -127,7 +128,7 @@ async function restorePhotos(plan: RestorePlan, work: string): Promise<void> {
       if (!name.startsWith('photos/')) continue;
       const plain = name.replace(ENCRYPTED, '');
       const path = await opened(plan, plain, work);
-      // The store takes the file away, and the backup keeps its own.
+      // The store moves the file away, and the backup must keep its own.
       const copy = join(work, basename(plain));
       if (path !== copy) await copyFile(path, copy);
       await store.put(basename(plain), copy);

@@ -28,9 +28,9 @@ export type BackupPlan = Readonly<{
 }>;
 
 /**
- * Backs up a district that may be running into `<to>/<moment>/`: the database as it is at one moment, then the photos
- * it knows, then the key and the settings. Photos that the backup before holds already are linked, not copied. The
- * folder gets its name when everything in it is on the disk.
+ * Backs up a district, which may be running, into `<to>/<moment>/`: the database as it is at one moment, then the
+ * photos that it refers to, then the key and the settings. Photos that the previous backup has already are linked,
+ * not copied. The folder gets its final name when everything in it is on the disk.
  */
 export async function takeBackup(plan: BackupPlan): Promise<Backup> {
   await mkdir(plan.to, { recursive: true, mode: 0o700 });
@@ -51,7 +51,7 @@ export async function takeBackup(plan: BackupPlan): Promise<Backup> {
   }
 }
 
-// Of a process that was killed. A younger one may still be at work.
+// Left by a killed process. A younger one may still be in use.
 async function removeUnfinished({ to, now }: BackupPlan): Promise<void> {
   for (const name of await readdir(to)) {
     if (!name.endsWith(UNFINISHED)) continue;
@@ -95,7 +95,7 @@ async function fill(work: string, plan: BackupPlan): Promise<Manifest> {
   };
 }
 
-/** Tells two keys apart without telling either. */
+/** Tells two keys apart without revealing either. */
 export function fingerprintOf(secretKey: Buffer): string {
   return hash('sha256', Buffer.concat([Buffer.from('backup:'), secretKey]), 'hex');
 }
@@ -131,7 +131,7 @@ async function addPhotos(work: string, names: readonly string[], plan: BackupPla
   return { files: names.length - missing.length, bytes, missing };
 }
 
-// A file in the store never changes under its name, so the one of the backup before is the same.
+// A file in the store never changes under its name, so the previous backup's copy is the same.
 async function linked(from: string, to: string): Promise<boolean> {
   return link(from, to).then(
     () => true,
@@ -150,7 +150,7 @@ async function fetched(store: FileStore, name: string, to: string): Promise<bool
   return true;
 }
 
-// Encrypts a file in place when there is a recipient; answers its name afterwards.
+// Encrypts a file in place when there is a recipient; returns its name afterwards.
 async function sealed(work: string, name: string, recipient: string | undefined): Promise<string> {
   if (recipient === undefined) return name;
   await encryptFile(join(work, name), join(work, `${name}${ENCRYPTED}`), recipient);

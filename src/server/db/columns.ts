@@ -38,7 +38,7 @@ const sqliteTypes: ColumnTypes = {
   whole: sql`integer`,
   bytes: sql`blob`,
   flag: (column) => sql.raw(`integer check (${column} in (0, 1))`),
-  // `is`, not `=`: date() answers null for what is no date, and a check that is null passes.
+  // `is`, not `=`: date() returns null for text that is not a date, and a check that is null passes.
   date: (column) => sql.raw(`text check (${column} is date(${column}))`),
   instant: (column) => sql.raw(`text check (${column} is strftime('%Y-%m-%dT%H:%M:%fZ', ${column}))`),
   end: sql`strict`,

@@ -37,7 +37,7 @@ export type Database = Readonly<{
   lane: (name: Lane) => Database;
   /** Throws `PlaceGone` when the file that is open is not the one in the data folder any more. */
   requireInPlace: () => void;
-  /** Copies the database beside itself and answers the copy's path; PostgreSQL is backed up by its operator. */
+  /** Copies the database beside itself and returns the copy's path; PostgreSQL is backed up by its operator. */
   copy: (to: string) => Promise<void>;
   /** Removes deleted data from SQLite's files too; false when a reader prevented it. */
   scrub: () => Promise<boolean>;

@@ -48,7 +48,7 @@ export const MIGRATIONS: readonly string[] = Object.keys(STEPS);
 
 /**
  * Brings the database to the newest step (or to the one named, which tests use): under a lock, in one transaction,
- * after a copy of a filled SQLite file into `<dataDir>/backups`. Answers the steps taken; throws `DatabaseError`.
+ * after a copy of a filled SQLite file into `<dataDir>/backups`. Returns the steps taken; throws `DatabaseError`.
  */
 export async function migrate(
   database: Database,

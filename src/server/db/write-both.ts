@@ -7,7 +7,7 @@ export type Written = Readonly<{ id: RawBuilder<number>; from: RawBuilder<unknow
 
 /**
  * Runs a write that returns its row, and a second write that refers to that row. On PostgreSQL they are one
- * statement, which saves a round trip. Answers the row, or undefined when the first write matched none; then
+ * statement, which saves a round trip. Returns the row, or undefined when the first write matched none; then
  * the second writes nothing either.
  */
 export async function writeBoth<Row extends { id: number }>(

@@ -4,15 +4,15 @@ import { listened } from '../listened.ts';
 import { type FileStore, type Listed, requireFileName } from './file-store.ts';
 
 /**
- * A store in a folder, spread over subfolders by the first two characters. A file appears whole or not at all: what
- * comes in is synced, then renamed into its place, then the folder is synced. The source must lie on the same disk,
- * and is gone afterwards.
+ * A store in a folder, with subfolders named by the first two characters. A file appears whole or not at all: new
+ * content is synced, then renamed into its place, then the folder is synced. The source must be on the same disk, and
+ * is gone afterwards.
  */
 export function openDiskStore(folder: string): FileStore {
   const pathOf = (name: string) => join(folder, requireFileName(name).slice(0, 2), name);
   const kept = new Set<string>();
-  // A folder is a line in the one above it, which must survive as well. That it is there says nothing: another start may
-  // have made it and ended before that line was synced. So each start syncs it once.
+  // A folder is an entry in its parent folder, which must survive too. An existing folder proves nothing: another
+  // start may have made it and ended before that entry was synced. So each start syncs it once.
   const makeFolder = async (path: string): Promise<void> => {
     const made = await mkdir(path, { recursive: true, mode: 0o700 });
     if (made === undefined && kept.has(path)) return;
@@ -50,7 +50,7 @@ export function openDiskStore(folder: string): FileStore {
 
 async function* filesIn(folder: string): AsyncGenerator<Listed> {
   for (const part of (await readdir(folder).catch(absent)) ?? []) {
-    // Only what is named by the first two characters of its files.
+    // Only subfolders that are named by the first two characters of their files.
     if (part.length !== 2) continue;
     for (const name of await readdir(join(folder, part))) {
       const found = await stat(join(folder, part, name)).catch(absent);

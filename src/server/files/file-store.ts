@@ -1,21 +1,21 @@
 import type { Readable } from 'node:stream';
 
-/** A file in a store, as it is read. */
+/** A stored file, ready to be read. */
 export type StoredFile = Readonly<{ content: Readable; bytes: number }>;
 
-/** A file that a store holds, and when it was put there, in milliseconds. */
+/** A stored file's name, and when it was stored, in milliseconds. */
 export type Listed = Readonly<{ name: string; at: number }>;
 
 /**
- * Where pictures are kept: a folder, or an S3-compatible store. Names are random, in lower case, with one ending
- * (`FILE_NAME`), and never used twice: what is there never changes.
+ * Where pictures are stored: a folder, or an S3-compatible store. Names are random, in lower case, with one ending
+ * (`FILE_NAME`), and never used twice: a stored file never changes.
  */
 export type FileStore = Readonly<{
-  /** Keeps the content of a local file under a name. When it comes back the content will survive a crash. */
+  /** Stores the content of a local file under a name. Once this returns, the content survives a crash. */
   put: (name: string, path: string) => Promise<void>;
   /** A file, or undefined. */
   read: (name: string) => Promise<StoredFile | undefined>;
-  /** Removes a file; one that is not there is removed already. */
+  /** Removes a file; does nothing when it does not exist. */
   remove: (name: string) => Promise<void>;
   /** Every file, in no order. */
   list: () => AsyncIterable<Listed>;

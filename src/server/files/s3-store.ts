@@ -18,9 +18,9 @@ const RETRY_AFTER_SECONDS = 5;
 const TRIES = 3;
 
 /**
- * A store in a bucket: `s3://[key:secret@]bucket?endpoint=https://host&region=name`. Without a key in the address the
- * usual ones of the environment count (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY). What cannot be reached is refused
- * as unavailable.
+ * A store in a bucket: `s3://[key:secret@]bucket?endpoint=https://host&region=name`. Without a key in the address,
+ * the usual environment variables apply (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY). When the store cannot be reached,
+ * calls throw 503.
  */
 export function openS3Store(address: string): FileStore {
   const { bucket, client } = connect(address);
@@ -52,7 +52,7 @@ function connect(address: string): { bucket: string; client: S3Client } {
   const key = decodeURIComponent(url.username);
   const client = new S3Client({
     region: url.searchParams.get('region') ?? 'us-east-1',
-    // Stores other than Amazon's do not take checksums sent along with a stream; ours are in the database.
+    // Stores other than Amazon's do not accept checksums sent along with a stream; ours are in the database.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     maxAttempts: TRIES,
@@ -88,7 +88,7 @@ function absent(error: unknown): undefined {
   return unreachable(error);
 }
 
-// Its own words may hold the address, which may hold the key: only its name is kept.
+// Its message may contain the address and so the key: only its name is kept.
 function unreachable(error: unknown): never {
   const reason = error instanceof Error ? error.name : 'unknown';
   throw Object.assign(refuse.unavailable(baseMessages.unavailable, RETRY_AFTER_SECONDS), { reason });

@@ -11,7 +11,7 @@ const HOUR = 60 * MINUTE;
 let shared: Promise<TestApp> | undefined;
 let number = 0;
 
-/** A counter of its own for each test, on a shared database; `tryAt` answers the pause in seconds, 0 when let through. */
+/** A counter of its own for each test, on a shared database; `tryAt` returns the pause in seconds, 0 when let through. */
 async function aCounter(policy = PER_ACCOUNT) {
   shared ??= startApp();
   const app = await shared;

@@ -59,7 +59,7 @@ export async function findActivity(db: Db, id: number): Promise<Activity | undef
   return row === undefined ? undefined : toActivity(row);
 }
 
-/** An activity of these schools as an entry, a photo or a suggestion needs it, with its school; or nothing. */
+/** An activity of these schools as an entry, a photo or a suggestion needs it, with its school; or undefined. */
 export async function findActivityFor(
   db: Db,
   schools: SchoolScope,
@@ -76,7 +76,7 @@ export async function findActivityFor(
   return row === undefined ? undefined : { ...toActivityRef(row), schoolId: row.school_id };
 }
 
-/** Adds an activity; a foreign-key violation means that its category vanished. Answers its id. */
+/** Adds an activity; a foreign-key violation means that its category vanished. Returns its id. */
 export async function insertActivity(
   trx: Trx,
   activity: ValuesOf<typeof ACTIVITY_FIELDS> & { at: Instant },
@@ -109,7 +109,7 @@ export async function holdActivity(trx: Trx, id: number): Promise<void> {
 
 /**
  * Deletes an activity with its entries and photos in the trash, which belong to two other rooms, since nothing
- * may be left that refers to it. Answers which ones were deleted. A foreign-key violation means that live ones
+ * may be left that refers to it. Returns which ones were deleted. A foreign-key violation means that live ones
  * refer to it.
  */
 export async function deleteActivity(
@@ -132,7 +132,7 @@ export async function deleteActivity(
   return { timeEntries: entries.map((entry) => entry.id), photos: photos.map((photo) => photo.id) };
 }
 
-// What lists are sorted and searched by.
+// The column that lists are sorted by and searched in.
 function keyOf({ name }: { name: string }) {
   return { name_key: fold(name) };
 }

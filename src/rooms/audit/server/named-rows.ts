@@ -10,7 +10,7 @@ import type { AuditRecord, Change, ChangedValue } from '../contract.ts';
 import { entriesPlaced, type Place, peopleCalled, photosPlaced, thingsCalled } from './names-store.ts';
 import { deletionsOf } from './store.ts';
 
-/** What a row stores of its thing: how it became or, once deleted, how it was. */
+/** The values of a thing that a record stores: those after the change, or before it when the thing was deleted. */
 export type Saved = Readonly<Record<string, unknown>>;
 
 /** What a row stores of its thing. */

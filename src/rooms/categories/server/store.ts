@@ -48,7 +48,7 @@ export async function findCategory(db: Db, id: number): Promise<Category | undef
   return row === undefined ? undefined : toCategory(row);
 }
 
-/** Adds a category; a unique violation means that its school has one of that name. Answers its id. */
+/** Adds a category; a unique violation means that its school has one of that name. Returns its id. */
 export async function insertCategory(
   trx: Trx,
   category: ValuesOf<typeof CATEGORY_FIELDS> & { at: Instant },
@@ -84,7 +84,7 @@ export async function deleteCategory(trx: Trx, id: number): Promise<void> {
   await trx.deleteFrom('categories').where('id', '=', id).execute();
 }
 
-// What lists are sorted and searched by.
+// The column that lists are sorted by and searched in.
 function keyOf({ name }: { name: string }) {
   return { name_key: fold(name) };
 }

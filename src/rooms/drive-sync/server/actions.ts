@@ -52,7 +52,7 @@ export async function startSync(
   return { syncId };
 }
 
-/** Waits for a sync to end and answers its results. 409 when the connection was lost meanwhile. */
+/** Waits for a sync to end and returns its results. 409 when the connection was lost meanwhile. */
 export async function resultsOf(
   deps: Deps,
   syncId: number,

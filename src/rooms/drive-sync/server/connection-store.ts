@@ -22,7 +22,7 @@ export type Connected = Readonly<{
   at: Instant;
 }>;
 
-/** The connection with the name of whoever made it, or nothing. */
+/** The connection with the name of whoever made it, or undefined. */
 export function findConnection(db: Db) {
   return db
     .selectFrom('drive_connection')

@@ -38,7 +38,7 @@ export function activitiesToSync(db: Db, ids: readonly number[]): Promise<Activi
 
 /**
  * Stores a sync with its activities and their visible photos, so that the work survives the end of this
- * process. Answers the sync's id.
+ * process. Returns the sync's id.
  */
 export async function insertSync(
   trx: Trx,
@@ -102,7 +102,7 @@ function insertPhotosOf(trx: Trx, id: number, activities: readonly { activity_id
     .execute();
 }
 
-/** A sync with the name of whoever asked for it, or nothing. */
+/** A sync with the name of whoever asked for it, or undefined. */
 export function findSync(db: Db, id: number) {
   return syncs(db).where('drive_syncs.id', '=', id).executeTakeFirst();
 }

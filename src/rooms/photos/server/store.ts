@@ -66,7 +66,7 @@ export async function countPhotos(db: Db, viewer: Viewer, filter: PhotoFilter): 
   return count;
 }
 
-/** A photo that the viewer may see, or nothing. */
+/** A photo that the viewer may see, or undefined. */
 export async function findPhoto(
   db: Db,
   eyes: Eyes,
@@ -202,7 +202,7 @@ export async function countAddedSince(db: Db, userId: number, since: Instant): P
   return count;
 }
 
-/** Adds a photo. Answers its id. */
+/** Adds a photo. Returns its id. */
 export async function insertPhoto(trx: Trx, photo: NewPhoto): Promise<number> {
   const { id } = await trx
     .insertInto('photos')

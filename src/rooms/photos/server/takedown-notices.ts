@@ -13,7 +13,7 @@ const COLLECTED_KIND = 'photo-takedowns';
 const COLLECTED_MS = 3_600_000;
 
 /**
- * Counts a request to take a photo down, before its transaction. Answers whether administrators get a letter about this
+ * Counts a request to take a photo down, before its transaction. Returns whether administrators get a letter about this
  * one photo; 429 when the viewer has asked for too many.
  */
 export async function countTakedown(

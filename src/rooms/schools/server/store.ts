@@ -43,7 +43,7 @@ export async function countSchools(db: Db, search: string): Promise<number> {
   return count;
 }
 
-/** A school, or nothing. */
+/** A school, or undefined. */
 export async function findSchool(db: Db, id: number): Promise<School | undefined> {
   const row = await shown(db).where('schools.id', '=', id).executeTakeFirst();
   return row === undefined ? undefined : toSchool(row);
@@ -59,7 +59,7 @@ export async function countKnown(db: Db, ids: readonly number[]): Promise<number
   return count;
 }
 
-/** Adds a school; a unique violation means that the name is taken. Answers its id. */
+/** Adds a school; a unique violation means that the name is taken. Returns its id. */
 export async function insertSchool(trx: Trx, school: SchoolText & { at: Instant }): Promise<number> {
   const { id } = await trx
     .insertInto('schools')

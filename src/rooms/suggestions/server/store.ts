@@ -87,7 +87,7 @@ export async function countPendingOf(db: Db, schools: SchoolScope): Promise<numb
   return count;
 }
 
-/** A suggestion, or nothing. */
+/** A suggestion, or undefined. */
 export async function findSuggestion(
   db: Db,
   viewer: Viewer,
@@ -102,7 +102,7 @@ export async function holdSuggestion(trx: Trx, id: number): Promise<void> {
   await forUpdate(trx, trx.selectFrom('activity_suggestions').select('id').where('id', '=', id)).execute();
 }
 
-/** Adds a suggestion; a foreign-key violation means that its school or category vanished. Answers its id. */
+/** Adds a suggestion; a foreign-key violation means that its school or category vanished. Returns its id. */
 export async function insertSuggestion(trx: Trx, suggestion: NewSuggestion): Promise<number> {
   const { id } = await trx
     .insertInto('activity_suggestions')

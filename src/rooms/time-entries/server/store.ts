@@ -109,7 +109,7 @@ export function addedEntry(
   return entryOf(viewer, { ...toColumns(ENTRY_FIELDS, entry), ...added, created_at: entry.at }, activity);
 }
 
-/** Adds entries in one statement; answers their ids in ascending order. */
+/** Adds entries in one statement; returns their ids in ascending order. */
 export async function insertEntries(trx: Trx, entries: readonly NewEntry[]): Promise<number[]> {
   const rows = await trx
     .insertInto('time_entries')

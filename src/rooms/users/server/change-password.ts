@@ -61,7 +61,7 @@ export async function changeOwnPassword(
   });
 }
 
-// Answers the account whose password it is, as it was when it was checked.
+// Returns the account whose password it is, as it was when it was checked.
 async function requireCurrentPassword(
   deps: Deps,
   viewer: Viewer,

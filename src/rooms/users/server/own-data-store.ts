@@ -83,7 +83,7 @@ export async function deleteTracesOf(trx: Trx, { id, addresses }: Person): Promi
     .execute();
 }
 
-/** Deletes the invitations that somebody used, and those to an address of theirs. Answers their ids. */
+/** Deletes the invitations that somebody used, and those to an address of theirs. Returns their ids. */
 export async function deleteInvitesOf(trx: Trx, { id, addresses }: Person): Promise<number[]> {
   const invites = await trx
     .deleteFrom('invites')

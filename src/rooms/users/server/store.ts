@@ -22,7 +22,7 @@ export type NewUser = InputOf<typeof USER_FIELDS> &
 /** After this many wrong passwords in a row only a mailed link opens an account (security 2.3). */
 export const MOST_FAILED_LOGINS = 100;
 
-/** Adds an account; a unique violation means that the address is taken. Answers its id. */
+/** Adds an account; a unique violation means that the address is taken. Returns its id. */
 export async function insertUser(trx: Trx, user: NewUser): Promise<number> {
   const { id } = await trx
     .insertInto('users')

@@ -19,7 +19,7 @@ export async function up(db: Kysely<unknown>, engine: Engine): Promise<void> {
   await trigger.execute(db);
 }
 
-// The record refuses changed values; answers what makes it do so again, to the letter.
+// The record refuses changed values; returns what makes it do so again, to the letter.
 async function withoutGuard(db: Kysely<unknown>, engine: Engine): Promise<RawBuilder<unknown>> {
   if (engine === 'sqlite') {
     const { rows } = await sql<{ sql: string }>`select sql from sqlite_master

@@ -49,7 +49,7 @@ const ask = (body: object) => send('POST /api/admin/time-entries/export', body);
 const progressOf = async (id: number) =>
   (await send(`GET /api/admin/time-entries/export/${id}`)).body.export as { status: string; rows: number };
 
-/** Asks for a file and opens its link; answers the bytes. */
+/** Asks for a file and opens its link; returns the bytes. */
 async function saved(body: object) {
   const asked = await ask(body);
   expect([asked.status, asked.text]).toEqual([201, expect.any(String)]);
