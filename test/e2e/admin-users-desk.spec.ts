@@ -237,3 +237,36 @@ test('a list in the letters of Windows is chosen as a file and keeps its accents
   await visit.press(visit.button('Download a template'));
   expect((await download).suggestedFilename()).toBe('users-template.csv');
 });
+
+test.each<Look>([DESKTOP, PHONE])(
+  'without a mail server, links to choose a password are shown to be passed on, on a $device',
+  async (look) => {
+    await openUsers(look);
+    await visit.press(visit.button('ADD USER'));
+    await visit.sees('Leave blank to get a link to choose one, which you pass on: no mail server is set');
+    await field('First Name').fill('Zoë');
+    await field('Last Name').fill('Ünal');
+    await field('Email').fill('zoe@maplegrove.example');
+    await visit.press(visit.page.getByRole('dialog').getByRole('checkbox', { name: 'Lincoln Elementary' }));
+    await visit.press(visit.button('Create user'));
+    const made = await opened(visit.page, 'dialog', 'The account is ready');
+    const link = await made.getByRole('textbox', { name: 'Link for zoe@maplegrove.example' }).inputValue();
+    expect(link).toMatch(/\?token=[\w-]{43}$/);
+    await expectAccessible(visit.page);
+    await visit.press(made.getByRole('button', { name: 'Close' }));
+    await visit.page.getByRole('dialog').waitFor({ state: 'hidden' });
+
+    await visit.press(part(/^Import$/));
+    await field('Or paste the list here').fill(
+      ['First Name;Last Name;E-Mail;Schools', 'Kim;Lee;kim@maplegrove.example;Lincoln Elementary'].join('\n'),
+    );
+    await visit.press(visit.button('Check the list'));
+    await visit.press(visit.page.getByRole('checkbox', { name: /^Mail everybody new/ }));
+    await visit.press(visit.button('Import 1 person'));
+    const imported = await opened(visit.page, 'dialog', 'The links are ready');
+    expect(await imported.getByRole('textbox', { name: 'Addresses and links' }).inputValue()).toMatch(
+      /^kim@maplegrove\.example\s+http\S+\?token=[\w-]{43}$/,
+    );
+    await expectAccessible(visit.page);
+  },
+);
