@@ -14,7 +14,12 @@ const HOUR_MS = 3_600_000;
  */
 export async function livePastDays(deps: Deps): Promise<void> {
   let at = deps.clock.now();
-  const app = await buildApp({ ...deps, clock: { ...deps.clock, now: () => at } });
+  // With a configuration of its own: closing this app would otherwise tell all calls of the process that it is ending.
+  const app = await buildApp({
+    ...deps,
+    config: { ...deps.config },
+    clock: { ...deps.clock, now: () => at },
+  });
   const daysAgo = (days: number, hours = 0) => {
     at = earlier(deps.clock.now(), days * DAY_MS - hours * HOUR_MS);
   };
