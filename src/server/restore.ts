@@ -9,8 +9,14 @@ const DAY_MS = 86_400_000;
 /** Until when a deletion can be undone: by whoever deleted, and by administrators (decisions: shapes). */
 export const RESTORE = { minutes: 10, adminDays: 30 } as const;
 
-/** What lies in the trash: who put it there, when (ISO 8601, UTC), and whose school it is. */
-type Deleted = { deletedBy: number; deletedAt: string; schoolId: number };
+/** A row that can be put into the trash, and one that is in it. */
+type Deletable = Readonly<{ deleted_at: Instant | null; deleted_by: number | null; school_id: number }>;
+type Deleted = Readonly<{ deleted_at: Instant; deleted_by: number; school_id: number }>;
+
+/** Whether a row is in the trash. */
+export function isDeleted<Row extends Deletable>(row: Row | undefined): row is Row & Deleted {
+  return row !== undefined && row.deleted_at !== null && row.deleted_by !== null;
+}
 
 /**
  * Refuses to bring back what somebody else deleted, or what left the viewer's schools since (404), and what was deleted
@@ -23,10 +29,10 @@ export function refuseRestore(
   says: { notFound: Message; tooLateToRestore: Message },
 ): void {
   const isAdmin = viewer.role === 'admin';
-  const isOwn = row.deletedBy === viewer.userId && narrowTo(scopeOf(viewer), row.schoolId) !== undefined;
+  const isOwn = row.deleted_by === viewer.userId && narrowTo(scopeOf(viewer), row.school_id) !== undefined;
   if (!isAdmin && !isOwn) throw refuse.notFound(says.notFound);
   const limitMs = isAdmin ? RESTORE.adminDays * DAY_MS : RESTORE.minutes * MINUTE_MS;
-  if (millisecondsOf(at) - millisecondsOf(row.deletedAt as Instant) > limitMs) {
+  if (millisecondsOf(at) - millisecondsOf(row.deleted_at) > limitMs) {
     throw refuse.conflict(says.tooLateToRestore);
   }
 }

@@ -12,7 +12,7 @@ import { text } from '#server/http/errors.ts';
 import { refuseStale } from '#server/http/if-match.ts';
 import type { FileAnswer } from '#server/http/serve.ts';
 import { actorOf, narrowTo, type Request, scopeOf, type Viewer } from '#server/http/viewer.ts';
-import { RESTORE, refuseRestore } from '#server/restore.ts';
+import { isDeleted, RESTORE, refuseRestore } from '#server/restore.ts';
 import { type CaptionChange, messages, type Photo } from '../contract.ts';
 import { PHOTO_FIELDS } from '../photo-fields.ts';
 import { fileName, KEPT } from './files.ts';
@@ -150,9 +150,8 @@ export function deletePhoto(
 export function restorePhoto(deps: Deps, viewer: Viewer, request: Request, id: number): Promise<Answer> {
   return transaction(deps.database, async (trx) => {
     const row = await holdPhoto(trx, id);
-    if (row !== undefined && row.deleted_at !== null && row.deleted_by !== null) {
-      const deleted = { deletedBy: row.deleted_by, deletedAt: row.deleted_at, schoolId: row.school_id };
-      refuseRestore(viewer, request.at, deleted, messages);
+    if (isDeleted(row)) {
+      refuseRestore(viewer, request.at, row, messages);
       await holdActivityOf(trx, row.activity_id);
       const same = await findSame(trx, row.activity_id, [row.source_sha256 ?? '']);
       if (same.size > 0) throw refuse.conflict(messages.alreadyThere);

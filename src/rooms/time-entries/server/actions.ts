@@ -10,7 +10,7 @@ import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
 import { refuseStale } from '#server/http/if-match.ts';
 import { actorOf, type Request, type SchoolScope, scopeOf, type Viewer } from '#server/http/viewer.ts';
-import { refuseRestore } from '#server/restore.ts';
+import { isDeleted, refuseRestore } from '#server/restore.ts';
 import { isUnchanged } from '#server/unchanged.ts';
 import {
   MOST_ACTIVE,
@@ -161,9 +161,8 @@ export function deleteEntry(
 export function restoreEntry(deps: Deps, viewer: Viewer, request: Request, id: number): Promise<Answer> {
   return transaction(deps.database, async (trx) => {
     const row = await holdEntry(trx, id);
-    if (row !== undefined && row.deleted_at !== null && row.deleted_by !== null) {
-      const deleted = { deletedBy: row.deleted_by, deletedAt: row.deleted_at, schoolId: row.school_id };
-      refuseRestore(viewer, request.at, deleted, messages);
+    if (isDeleted(row)) {
+      refuseRestore(viewer, request.at, row, messages);
       await markDeleted(trx, id, null);
       const entry = await ownEntry(trx, viewer, id);
       await record(trx, actorOf(viewer, request), {
