@@ -15,6 +15,18 @@ test.each([
 });
 
 test.each([
+  ['waits for something', 'setInterval(() => {}, 1_000)'],
+  ['is busy', 'for (;;);'],
+])('a thread that %s and does not say what it makes is ended in time', async (_how, code) => {
+  const began = performance.now();
+  await expect(makeInWorker(script(code), {}, 200)).rejects.toMatchObject({
+    kind: 'unavailable',
+    details: { retryAfterSeconds: 10 },
+  });
+  expect(performance.now() - began).toBeGreaterThan(190);
+});
+
+test.each([
   ['fails', `${TOTAL} throw new Error('late')`, 'late'],
   [
     'ends',

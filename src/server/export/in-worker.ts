@@ -31,9 +31,13 @@ const WORKER_LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 1
 /**
  * Starts a script that calls `handOver` with the given job, and waits until it reports the total. Each piece is made
  * when the reader asks for it; destroying the reader stops the thread. Rejects with the thread's error, with
- * `ERR_WORKER_…` when no thread can start, and with 503 when it exits without an error.
+ * `ERR_WORKER_…` when no thread can start, and with 503 when it exits without an error or reports no total in time.
  */
-export async function makeInWorker<Job>(script: URL, job: Job): Promise<Making> {
+export async function makeInWorker<Job>(
+  script: URL,
+  job: Job,
+  startWithinMs: number = START_WITHIN_MS,
+): Promise<Making> {
   const worker = listened(new Worker(script, { workerData: job, resourceLimits: WORKER_LIMITS }));
   const say = (message: ToWorker) => worker.postMessage(message);
   let rows = 0;
@@ -56,7 +60,7 @@ export async function makeInWorker<Job>(script: URL, job: Job): Promise<Making> 
     }),
   );
   return new Promise((resolve, reject) => {
-    const late = setTimeout(() => void worker.terminate(), START_WITHIN_MS);
+    const late = setTimeout(() => void worker.terminate(), startWithinMs);
     worker.once('exit', () => clearTimeout(late));
     worker.on('message', (message: FromWorker) => {
       if (message === 'end') {

@@ -1,13 +1,13 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import PostalMime from 'postal-mime';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { type Instant, instantOf, millisecondsOf } from '#base/calendar-date.ts';
 import { transaction } from '#server/db/connect.ts';
 import { atEnd, startApp, type TestApp } from '#test/harness.ts';
 import { MAILER, startMailServer } from '#test/mail-server.ts';
 import { fileNames, sendMail } from '#test/outbox.ts';
-import { chooseCourier } from './courier.ts';
+import { type Courier, chooseCourier } from './courier.ts';
 import { LEASE_MS, post, sweepMail, takeDue } from './outbox.ts';
 import { sendWaiting, startMailing } from './worker.ts';
 
@@ -195,6 +195,41 @@ describe('a mail server that', () => {
     app.clock.advance(HOUR);
     await sendMail(app);
     expect((await back.letters()).map((letter) => letter.messageId)).toEqual([`<${first?.message_id}>`]);
+  });
+
+  test('hangs and hears nothing is left after a minute and a half, and the letter goes later', async () => {
+    const app = await anAppBehind('smtp://127.0.0.1:1');
+    await aLetter(app, { subject: 'Hangs' });
+    await aLetter(app, { subject: 'Goes' });
+    const limits: number[] = [];
+    const timeout = AbortSignal.timeout.bind(AbortSignal);
+    vi.spyOn(AbortSignal, 'timeout').mockImplementation((milliseconds) => {
+      limits.push(milliseconds);
+      return timeout(50);
+    });
+    const delivered: string[] = [];
+    const courier: Courier = {
+      deliver: ({ raw }) => {
+        if (raw.includes('Subject: Hangs')) return new Promise(() => {});
+        delivered.push('Goes');
+        return Promise.resolve({ how: 'sent' });
+      },
+      close: () => undefined,
+    };
+    const never = new AbortController().signal;
+    try {
+      await sendWaiting(app.deps, courier, { soon: never, now: never });
+    } finally {
+      vi.restoreAllMocks();
+    }
+    expect(limits).toEqual([90_000, 90_000]);
+    expect(limits[0]).toBeLessThan(LEASE_MS);
+    expect(delivered).toEqual(['Goes']);
+    const [hung] = await mailIn(app);
+    expect(hung).toMatchObject({ attempts: 1, sent_at: null, sealed: expect.anything() });
+    expect(await takeDue(app.deps, 5)).toEqual([]);
+    app.clock.advance(6 * HOUR);
+    expect(await takeDue(app.deps, 5)).toMatchObject([{ attempts: 2 }]);
   });
 
   test('is slow delays no other letter: several are sent at a time', async () => {

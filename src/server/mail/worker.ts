@@ -10,8 +10,8 @@ const AT_ONCE = 5;
 const TRY_MS = 90_000;
 const STOP_AFTER_MS = 5_000;
 
-/** How sending stops: `soon` takes no more letters, `now` aborts those in progress, `each` ends one attempt. */
-export type Ending = Readonly<{ soon: AbortSignal; now: AbortSignal; each?: () => AbortSignal }>;
+/** How sending stops: `soon` takes no more letters, `now` aborts those in progress. */
+export type Ending = Readonly<{ soon: AbortSignal; now: AbortSignal }>;
 
 /** Sends letters from the outbox until stopped. `stop` lets attempts in progress finish for a few seconds. */
 export function startMailing(deps: Deps): { stop: () => Promise<void> } {
@@ -68,7 +68,7 @@ async function send(deps: Deps, courier: Courier, ending: Ending, mail: TakenMai
 
 async function attempt(deps: Deps, courier: Courier, ending: Ending, mail: TakenMail): Promise<Delivery> {
   const envelope = await enclose(deps, mail.letter, mail);
-  const signal = AbortSignal.any([ending.now, ending.each?.() ?? AbortSignal.timeout(TRY_MS)]);
+  const signal = AbortSignal.any([ending.now, AbortSignal.timeout(TRY_MS)]);
   const aborted = new Promise<Delivery>((resolve) => {
     signal.addEventListener('abort', () => resolve({ how: 'again', failure: 'ETIMEDOUT' }));
   });
