@@ -13,7 +13,7 @@ import { atEnd, ENGINE, emptyPlace, type TestApp, TODAY } from '#test/harness.ts
 
 const isDrill = process.env['DRILL'] === '1';
 // The short run makes few but long reports: on the main thread each would block everybody for longer than `NOISE_MS`.
-const PEOPLE = isDrill ? 40 : 3;
+const PEOPLE = isDrill ? 40 : 2;
 const ACTIVITIES = isDrill ? 10 : 150;
 const ROUNDS = isDrill ? 5 : 1;
 const IDLE_MS = isDrill ? 4_000 : 700;

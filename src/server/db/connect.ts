@@ -108,6 +108,8 @@ function openSqlite(dataDir: string, { requestSeconds }: { requestSeconds?: numb
     close: async () => {
       await reader?.destroy();
       await db.destroy();
+      // Kysely closes only what it has used.
+      file.close();
     },
   };
   return database;
