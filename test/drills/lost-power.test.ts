@@ -172,8 +172,7 @@ test(
 test(
   'a photo whose row was written though the database failed has its files',
   async () => {
-    const { place, child, district, status } =
-      ENGINE === 'sqlite' ? await failingSync() : await lateCommit();
+    const { place, child, district, status } = ENGINE === 'sqlite' ? await failingSync() : await lateCommit();
     expect(status).toBe(503);
     await child.end('SIGKILL');
     const again = await startChild(place, SETTINGS);
