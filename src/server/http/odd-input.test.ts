@@ -65,12 +65,18 @@ describe('an address', () => {
     '/api/schools/logos/%00',
     '/api/schools/logos/..%2f..%2fsecret.key',
     '/api/schools/logos/%ED%A0%80',
-    '/api/photos/1/files/%00',
-    '/api/photos/%00/files/view?expires=%00&signature=%00',
   ])('that names nothing is not found: %s', async (path) => {
     const reply = await send('GET', path);
     expect([reply.status, JSON.parse(reply.text).error]).toEqual([404, expect.stringMatching(/not found$/i)]);
   });
+
+  test.each(['/api/photos/1/files/%00', '/api/photos/%00/files/view?expires=%00&signature=%00'])(
+    'of a picture without its signature does not say whether there is one: %s',
+    async (path) => {
+      const reply = await send('GET', path);
+      expect([reply.status, JSON.parse(reply.text)]).toEqual([403, { error: 'Link expired or invalid' }]);
+    },
+  );
 
   test('that is no link to an export says so', async () => {
     expect((await send('GET', '/api/exports/%00')).status).toBe(404);

@@ -3,6 +3,7 @@ import { day, type Instant } from '#base/calendar-date.ts';
 import { aCategory, anActivity, anAdministrator, anEntry, aPerson, aSchool } from '#test/builders.ts';
 import { startApp, type TestApp, TODAY } from '#test/harness.ts';
 import { sendDuring } from '#test/race.ts';
+import { recordOf } from '#test/record.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -333,6 +334,32 @@ describe('editing', () => {
     expect([reply.status, reply.body.error]).toEqual([400, message]);
   });
 
+  test('that changes nothing leaves the version as it is, and no record', async () => {
+    const { edit, entry } = await anEditableEntry();
+    const reply = await edit({ hours: 1, notes: 'first' });
+    expect([reply.status, reply.body.timeEntry.version]).toEqual([200, 1]);
+    expect(await recordOf(app, 'time-entry', entry.id)).toEqual([]);
+  });
+
+  test('to an activity of another school moves the entry there, and nowhere else', async () => {
+    const { edit, ann, activity, school } = await anEditableEntry();
+    const other = await aSchool(app);
+    const place = {
+      user_id: ann.id,
+      school_id: other.id,
+      status: 'active',
+      created_at: app.clock.now(),
+    } as const;
+    await app.deps.database.db.insertInto('user_schools').values(place).execute();
+    const there = await anActivity(app, { school: other });
+    const amiss = await edit({ activityId: activity.id, schoolId: other.id });
+    expect([amiss.status, amiss.body.error]).toEqual([404, 'Activity not found']);
+    const moved = await edit({ activityId: there.id });
+    expect(moved.body.timeEntry).toMatchObject({ activityId: there.id, schoolId: other.id });
+    const back = await edit({ activityId: activity.id });
+    expect(back.body.timeEntry.schoolId).toBe(school.id);
+  });
+
   test('keeps an activity that was deactivated since, but does not move to one', async () => {
     const { edit, activity, school } = await anEditableEntry();
     await app.deps.database.db
@@ -441,6 +468,18 @@ describe('deleting and undoing', () => {
     expect([restored.status, restored.body.message]).toEqual([200, 'Time entry restored']);
     expect(await listed()).toBe(1);
     expect((await restore()).status).toBe(200);
+  });
+
+  test('an undo of what is there changes nothing, and of what is not there, or not theirs, is not found', async () => {
+    const { restore, entry, ann, school } = await aDeletableEntry();
+    const bob = await aPerson(app, { schools: [school] });
+    const again = await restore();
+    expect([again.status, again.body.timeEntry.version]).toEqual([200, 1]);
+    expect(await recordOf(app, 'time-entry', entry.id)).toEqual([]);
+    const absent = await app.call('POST /api/time-entries/999999/restore', { token: ann.token });
+    const foreign = await restore(bob.token);
+    for (const reply of [absent, foreign])
+      expect([reply.status, reply.body]).toEqual([404, { error: 'Time entry not found' }]);
   });
 
   test('a DELETE with an empty JSON body is valid', async () => {

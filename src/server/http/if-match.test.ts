@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { baseMessages } from '#base/messages.ts';
+import { refuseStale } from './if-match.ts';
+
+test.each([
+  ['none', undefined, false],
+  ['the stored one', 3, false],
+  ['an older one', 2, true],
+  ['a later one', 4, true],
+])('a change that has seen the version: %s', (_, seen, isRefused) => {
+  const change = () => refuseStale(seen, { version: 3 });
+  if (isRefused) expect(change).toThrow(expect.objectContaining({ text: baseMessages.changedElsewhere }));
+  else expect(change).not.toThrow();
+});
