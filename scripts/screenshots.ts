@@ -95,6 +95,7 @@ const SCREENS = {
     await page.getByRole('tab', { name: 'Time Entries' }).click();
     await page.getByLabel('Filter by School').selectOption({ index: 1 });
     await page.getByText('Avg Hours/Entry').waitFor();
+    await page.locator('dd').filter({ hasText: /\d/ }).nth(3).waitFor();
     await page.waitForLoadState('networkidle');
   },
   analytics: async (page: Page) => {

@@ -178,7 +178,7 @@ type ToolbarProps = {
 function Toolbar({ exporting, hasEntries, isGathering, onLog, onPrint }: ToolbarProps) {
   const { t } = useText();
   return (
-    <div className="flex flex-wrap items-center gap-x-1 gap-y-2 print:hidden">
+    <div className="flex flex-wrap items-center gap-x-1 gap-y-2 sm:gap-2 print:hidden">
       <Button
         kind="primary"
         icon={<Clock aria-hidden="true" className="size-5" />}
