@@ -64,7 +64,7 @@ type IconButtonProps = Omit<ButtonProps, 'children' | 'kind' | 'icon' | 'isWide'
 export function IconButton({ icon, isFramed = false, isBusy = false, ...rest }: IconButtonProps) {
   return (
     <NativeButton
-      className={`${BASE} shrink-0 ${isFramed ? 'size-12 border border-field bg-card hover:bg-wash' : 'size-11 text-soft hover:bg-wash hover:text-ink'}`}
+      className={`${BASE} shrink-0 ${isFramed ? 'size-[48px] border border-field bg-card hover:bg-wash' : 'size-11 text-soft hover:bg-wash hover:text-ink'}`}
       title={rest.label}
       isBusy={isBusy}
       {...rest}

@@ -48,7 +48,7 @@ export function DashboardTabs({ visit, visitTo, user, school, district, logForm 
   const days = { today: district.today, utcDay: utcDayOf(deviceNow()) };
   const isAdmin = user.role === 'admin';
   const log = (
-    <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_340px] lg:gap-8">
+    <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,1fr)_340px] lg:gap-8">
       <LogTime
         key={`${school.id} ${visit.number}`}
         user={user}

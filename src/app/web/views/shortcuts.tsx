@@ -71,9 +71,9 @@ export function ShortcutsDialog({ list, isOpen, onClose, isOn, onTurn }: Shortcu
     <Dialog title={t('web:shortcuts')} isOpen={isOpen} onClose={onClose}>
       <dl className={`flex flex-col gap-1 ${isOn ? '' : 'opacity-60'}`}>
         {list.map(([keys, what]) => (
-          <div key={what} className="flex min-h-10 items-center justify-between gap-4">
-            <dt>{t(what)}</dt>
-            <dd className="flex gap-1.5">
+          <div key={what} className="flex min-h-10 flex-wrap items-center justify-between gap-x-4">
+            <dt className="min-w-0 wrap-anywhere">{t(what)}</dt>
+            <dd className="flex flex-wrap gap-1.5">
               {keys.map((key) => (
                 <kbd
                   key={key}

@@ -74,9 +74,9 @@ export function DeletedRow({ entry, onUndo }: { entry: TimeEntry; onUndo: () => 
   const undo = useFocusOnArrival<HTMLButtonElement>();
   const name = useEntryName(entry);
   return (
-    <li className="flex items-center gap-3 py-2 pr-2 pl-4 text-soft">
+    <li className="flex flex-wrap items-center justify-end gap-x-3 py-2 pr-2 pl-4 text-soft">
       <CategoryDot color={entry.activity.category.color} />
-      <span className="min-w-0 grow wrap-anywhere line-through">
+      <span className="min-w-0 grow basis-16 wrap-anywhere line-through">
         {entry.activity.name}, {name.hours}
       </span>
       <span className="shrink-0">{t('time-entries:deletedRow')}</span>
