@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { optionalText } from '#base/text.ts';
+import { baseMessages } from '#base/messages.ts';
+import { optionalText, requiredText } from '#base/text.ts';
 import { blanksAsNull, withoutBlanks } from './blanks.ts';
 
 describe('a query', () => {
@@ -24,6 +25,8 @@ describe('a blank text in a body', () => {
     amount: z.optional(z.number()),
     entries: z.optional(z.array(row)),
     one: z.optional(row),
+    maybe: z.nullable(row),
+    title: requiredText(10, baseMessages.required),
   });
 
   test('is null where null is taken, or where no text is', () => {
@@ -32,16 +35,17 @@ describe('a blank text in a body', () => {
   });
 
   test('stays where a text must be, so that its own sentence is said', () => {
-    expect(blanksAsNull(body, { name: '', day: '' })).toEqual({ name: '', day: '' });
+    expect(blanksAsNull(body, { name: '', day: '', title: '' })).toEqual({ name: '', day: '', title: '' });
   });
 
   test('is found in rows and in what is within', () => {
     const blank = { hours: '', note: '' };
     const full = { hours: 1, note: 'a' };
     const none = { hours: null, note: null };
-    expect(blanksAsNull(body, { entries: [blank, full], one: blank })).toEqual({
+    expect(blanksAsNull(body, { entries: [blank, full], one: blank, maybe: blank })).toEqual({
       entries: [none, full],
       one: none,
+      maybe: none,
     });
     expect(blanksAsNull(z.array(z.number()), ['', 1])).toEqual([null, 1]);
   });
@@ -51,5 +55,6 @@ describe('a blank text in a body', () => {
     expect(blanksAsNull(body, odd)).toEqual(odd);
     expect([null, 'text', 5].map((given) => blanksAsNull(body, given))).toEqual([null, 'text', 5]);
     expect(blanksAsNull(z.string(), { a: '' })).toEqual({ a: '' });
+    expect(() => blanksAsNull(body, [{ color: '' }])).not.toThrow();
   });
 });
