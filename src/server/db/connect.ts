@@ -12,6 +12,7 @@ import {
 } from 'kysely';
 import pg from 'pg';
 import type { Engine } from './columns.ts';
+import { lostAgainstAnother } from './failures.ts';
 import { keepStatements } from './kept-statements.ts';
 import { LANES, type Lane, type LaneName, limitsOf, REPORT_TIMES } from './lanes.ts';
 import { namingClient } from './named-statements.ts';
@@ -54,6 +55,7 @@ export const BUSY_TIMEOUT_MS = 10_000;
 const LOG_AGAIN_AFTER_MS = 20;
 const SCRUB_TIMEOUT_MS = 200;
 
+const TRANSACTION_TIMES = 3;
 const CONNECT_TIMEOUT_MS = 5_000;
 const KEEP_ALIVE_AFTER_MS = 10_000;
 
@@ -71,12 +73,21 @@ export async function openDatabase(
     : openPostgres(where.databaseUrl, limits);
 }
 
-/** Runs a piece of work in a transaction: all of it is durable when the promise resolves, or none of it happened. */
-export function transaction<Result>(
+/**
+ * Runs `work` in a transaction: all of it is durable when the promise resolves, or none of it happened. It runs again
+ * when PostgreSQL rolled it back because of another transaction, as in a deadlock.
+ */
+export async function transaction<Result>(
   database: Database,
   work: (trx: Trx) => Promise<Result>,
 ): Promise<Result> {
-  return database.writer.transaction().execute(work);
+  for (let times = 1; ; times += 1) {
+    try {
+      return await database.writer.transaction().execute(work);
+    } catch (error) {
+      if (times === TRANSACTION_TIMES || !lostAgainstAnother(error)) throw error;
+    }
+  }
 }
 
 function openSqlite(dataDir: string, { requestSeconds }: { requestSeconds?: number }): Database {
