@@ -3,6 +3,7 @@ import { anActivity, anAddress, anAdministrator, aPerson, aSchool, PASSWORD } fr
 import { linkIn } from '../mail-server.ts';
 import { lettersTo } from '../outbox.ts';
 import { type District, open, openDistrict, PHONE, type Visit } from './browser.ts';
+import { words } from './words.ts';
 
 let district: District;
 let lincoln: Awaited<ReturnType<typeof aSchool>>;
@@ -17,33 +18,33 @@ const startIn = (mode: string) => async () => {
   administrator = await anAdministrator(district);
 };
 
-const atSignIn = (visit: Visit) => visit.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+const atSignIn = (visit: Visit) => visit.page.getByRole('heading', { name: words.users.signIn }).waitFor();
 const atDashboard = (visit: Visit) =>
-  visit.page.getByRole('heading', { name: 'What did you help with?' }).waitFor();
+  visit.page.getByRole('heading', { name: words.activities.heading }).waitFor();
 
 async function fillIn(visit: Visit) {
-  await visit.page.getByLabel('First Name').fill('Vera');
-  await visit.page.getByLabel('Last Name').fill('Volt');
+  await visit.page.getByLabel(words.users.firstName).fill('Vera');
+  await visit.page.getByLabel(words.users.lastName).fill('Volt');
   await choosePassword(visit);
 }
 
 async function choosePassword(visit: Visit) {
-  await visit.page.getByLabel('Password', { exact: true }).fill(PASSWORD);
-  await visit.page.getByLabel('Confirm Password').fill(PASSWORD);
+  await visit.page.getByLabel(words.users.password, { exact: true }).fill(PASSWORD);
+  await visit.page.getByLabel(words.users.confirmPassword).fill(PASSWORD);
 }
 
 async function register(visit: Visit, email: string, ...schools: string[]) {
-  await visit.press(visit.button("Don't have an account? Create one"));
+  await visit.press(visit.button(words.users.toRegister));
   await fillIn(visit);
-  await visit.page.getByLabel('Email').fill(email);
+  await visit.page.getByLabel(words.users.email).fill(email);
   for (const name of schools) await visit.press(visit.page.getByRole('checkbox', { name }));
-  await visit.press(visit.button('Create account'));
+  await visit.press(visit.button(words.users.register));
 }
 
 async function signIn(visit: Visit, email: string) {
-  await visit.page.getByLabel('Email').fill(email);
-  await visit.page.getByLabel('Password', { exact: true }).fill(PASSWORD);
-  await visit.press(visit.button('Sign in'));
+  await visit.page.getByLabel(words.users.email).fill(email);
+  await visit.page.getByLabel(words.users.password, { exact: true }).fill(PASSWORD);
+  await visit.press(visit.button(words.users.signIn));
 }
 
 const invite = (email: string, school: { id: number }) =>
@@ -60,36 +61,36 @@ describe('verify-email', () => {
   test('registering mails a link; it confirms the address once, and sign in works', async () => {
     const email = anAddress();
     const visit = await open(district, { look: PHONE });
-    await visit.press(visit.button("Don't have an account? Create one"));
-    await visit.sees('You choose your password when you open the link that we send to this address.');
-    expect(await visit.page.getByLabel('Password').count()).toBe(0);
-    await visit.page.getByLabel('First Name').fill('Vera');
-    await visit.page.getByLabel('Last Name').fill('Volt');
-    await visit.page.getByLabel('Email').fill(email);
+    await visit.press(visit.button(words.users.toRegister));
+    await visit.sees(words.users.passwordAtLink);
+    expect(await visit.page.getByLabel(words.users.password).count()).toBe(0);
+    await visit.page.getByLabel(words.users.firstName).fill('Vera');
+    await visit.page.getByLabel(words.users.lastName).fill('Volt');
+    await visit.page.getByLabel(words.users.email).fill(email);
     await visit.press(visit.page.getByRole('checkbox', { name: 'Lincoln Elementary' }));
-    await visit.press(visit.button('Create account'));
+    await visit.press(visit.button(words.users.register));
     await visit.sees(
       `We sent a link to ${email}. Open it within 24 hours to confirm your address and choose your password.`,
     );
     expect(await visit.stored('token')).toBeNull();
-    await visit.press(visit.button('Back to Sign In'));
+    await visit.press(visit.button(words.users.backToSignIn));
     await atSignIn(visit);
 
     const path = `/?verify=${linkIn((await lettersTo(district, email)).at(-1), 'verify')}`;
     await visit.page.goto(path);
     await visit.sees(`Your account for ${email} is almost ready.`);
     await choosePassword(visit);
-    await visit.press(visit.button('Create account'));
-    await visit.sees('Your account is ready. You can sign in now.');
+    await visit.press(visit.button(words.users.register));
+    await visit.sees(words.users.accountConfirmed);
     expect(new URL(visit.page.url()).search).toBe('');
-    await visit.press(visit.button('Back to Sign In'));
+    await visit.press(visit.button(words.users.backToSignIn));
     await signIn(visit, email);
     await atDashboard(visit);
 
     const again = await open(district, { path });
     again.expectFailure('400 POST /api/auth/verify-email');
-    await again.sees('Invalid or expired confirmation link');
-    await again.button('Back to Sign In').click();
+    await again.sees(words.users.invalidConfirmation);
+    await again.button(words.users.backToSignIn).click();
     await atSignIn(again);
   });
 
@@ -100,10 +101,10 @@ describe('verify-email', () => {
     });
     visit.expectFailure('no answer POST /api/auth/verify-email');
     visit.expectFailure('400 POST /api/auth/verify-email');
-    await visit.sees('Failed to confirm your address. Please try again.');
+    await visit.sees(words.users.confirmFailed);
     await visit.mend();
-    await visit.button('Try again').click();
-    await visit.sees('Invalid or expired confirmation link');
+    await visit.button(words.web.tryAgain).click();
+    await visit.sees(words.users.invalidConfirmation);
   });
 });
 
@@ -117,10 +118,10 @@ describe('approval', () => {
     visit.page.on('request', (request) => asked.push(new URL(request.url()).pathname));
     await register(visit, email, 'Lincoln Elementary', 'Cedar Middle');
     await visit.sees('Almost there, Vera');
-    const waiting = visit.page.getByRole('listitem').filter({ hasText: 'Waiting for approval' });
+    const waiting = visit.page.getByRole('listitem').filter({ hasText: words.users.waiting });
     expect(await waiting.count()).toBe(2);
     expect(await visit.page.getByRole('tab').count()).toBe(0);
-    await visit.misses('Loading schools...');
+    await visit.misses(words.schools.loading);
     expect(asked.filter((path) => /^\/api\/.*(activities|time-entries)/.test(path))).toEqual([]);
 
     const pending = await district.call('GET /api/admin/memberships', { token: administrator.token });
@@ -129,13 +130,13 @@ describe('approval', () => {
       token: administrator.token,
       body: { userId: user.id, schoolId: lincoln.id, unconfirmed: true },
     });
-    await visit.press(visit.button('Check again'));
+    await visit.press(visit.button(words.users.checkAgain));
     await atDashboard(visit);
     await visit.sees('Lincoln Elementary');
     await visit.sees('Cedar Middle: waiting for approval');
 
-    await visit.press(visit.button('Menu'));
-    await visit.press(visit.page.getByRole('menuitem', { name: 'Settings' }));
+    await visit.press(visit.button(words.web.menu));
+    await visit.press(visit.page.getByRole('menuitem', { name: words.users.settings }));
     const box = visit.page.getByRole('checkbox', { name: /Cedar Middle/ });
     await box.and(visit.page.getByRole('checkbox', { name: /Waiting for approval/ })).waitFor();
     expect(await box.isChecked()).toBe(true);
@@ -144,10 +145,10 @@ describe('approval', () => {
   test('a school asked for later waits, too', async () => {
     const person = await aPerson(district, { schools: [lincoln] });
     const visit = await open(district, { as: person });
-    await visit.button('Settings').click();
+    await visit.button(words.users.settings).click();
     await visit.page.getByRole('checkbox', { name: 'Cedar Middle' }).click();
-    await visit.button('Save changes').click();
-    await visit.sees('Profile updated successfully');
+    await visit.button(words.users.profileSave).click();
+    await visit.sees(words.users.profileUpdated);
     await visit.sees('Cedar Middle: waiting for approval');
   });
 });
@@ -158,7 +159,7 @@ describe('invite', () => {
   test('without a code there is nothing to press, and it says what to do', async () => {
     const visit = await open(district);
     await visit.sees('New accounts are made by the district. Please write to help@maplegrove.example.');
-    expect(await visit.button("Don't have an account? Create one").count()).toBe(0);
+    expect(await visit.button(words.users.toRegister).count()).toBe(0);
   });
 
   test('the mailed link opens the form, filled in, and lets in', async () => {
@@ -168,16 +169,16 @@ describe('invite', () => {
     const visit = await open(district, { look: PHONE, path: `/?invite=${code}` });
     await visit.sees('You are invited to Lincoln Elementary.');
     expect(new URL(visit.page.url()).search).toBe('');
-    expect(await visit.page.getByLabel('Email').inputValue()).toBe(email);
+    expect(await visit.page.getByLabel(words.users.email).inputValue()).toBe(email);
     await fillIn(visit);
-    await visit.press(visit.button('Create account'));
+    await visit.press(visit.button(words.users.register));
     await atDashboard(visit);
     await visit.sees('Lincoln Elementary');
 
     const again = await open(district, { path: `/?invite=${code}` });
     again.expectFailure(/^40\d GET \/api\/auth\/invites\//);
-    await again.page.getByRole('heading', { name: 'Your invitation' }).waitFor();
-    await again.button('Back to Sign In').click();
+    await again.page.getByRole('heading', { name: words.users.joinTitle }).waitFor();
+    await again.button(words.users.backToSignIn).click();
     await again.sees('New accounts are made by the district. Please write to help@maplegrove.example.');
   });
 
@@ -186,12 +187,14 @@ describe('invite', () => {
     await invite(person.email, cedar);
     const visit = await open(district, { path: `/?invite=${await invited(person.email)}` });
     await visit.sees('You are invited to Cedar Middle.');
-    await visit.button('Already have an account? Sign in').click();
+    await visit.button(words.users.toSignIn).click();
     await signIn(visit, person.email);
     await visit.sees(`You are signed in as ${person.email}.`);
-    await visit.button('Join').click();
+    await visit.button(words.users.join).click();
     await atDashboard(visit);
-    const options = visit.page.getByRole('combobox', { name: 'School' }).locator('option');
+    const options = visit.page
+      .getByRole('combobox', { name: words['time-entries'].printSchool })
+      .locator('option');
     await expect.poll(() => options.allInnerTexts()).toEqual(['Cedar Middle', 'Lincoln Elementary']);
   });
 
@@ -200,9 +203,9 @@ describe('invite', () => {
     await invite('somebody.else@maplegrove.example', cedar);
     const code = await invited('somebody.else@maplegrove.example');
     const visit = await open(district, { as: person, path: `/?invite=${code}` });
-    await visit.sees('This invitation was sent to another email address');
-    expect(await visit.button('Join').count()).toBe(0);
-    await visit.button('Continue').click();
+    await visit.sees(words.users.inviteForAnother);
+    expect(await visit.button(words.users.join).count()).toBe(0);
+    await visit.button(words.users.goOn).click();
     await atDashboard(visit);
   });
 
@@ -210,9 +213,9 @@ describe('invite', () => {
     const person = await aPerson(district, { schools: [lincoln] });
     const visit = await open(district, { as: person });
     visit.expectFailure(/^40\d PUT \/api\/profile/);
-    await visit.button('Settings').click();
+    await visit.button(words.users.settings).click();
     await visit.page.getByRole('checkbox', { name: 'Cedar Middle' }).click();
-    await visit.button('Save changes').click();
+    await visit.button(words.users.profileSave).click();
     await visit.sees('You need an invitation to join Cedar Middle. Please write to help@maplegrove.example.');
   });
 });

@@ -1,6 +1,8 @@
 import type { Route } from 'playwright-core';
 import type { Visit } from './browser.ts';
+
 import type { Screen } from './screens.ts';
+import { words } from './words.ts';
 
 const heading = (visit: Visit, name: string) => visit.page.getByRole('heading', { name }).waitFor();
 const field = (visit: Visit, label: string) => visit.page.getByLabel(label, { exact: true });
@@ -22,19 +24,19 @@ const SCHOOLS = [
 
 async function forgot(visit: Visit) {
   await visit.page.goto('/');
-  await visit.press(visit.button('Forgot your password?'));
-  await heading(visit, 'Reset your password');
+  await visit.press(visit.button(words.users.toForgot));
+  await heading(visit, words.users.forgotTitle);
 }
 
 async function settings(visit: Visit) {
   await visit.page.goto('/');
   if (visit.look.device === 'phone') {
-    await visit.press(visit.button('Menu'));
-    await visit.press(visit.page.getByRole('menuitem', { name: 'Settings' }));
+    await visit.press(visit.button(words.web.menu));
+    await visit.press(visit.page.getByRole('menuitem', { name: words.users.settings }));
   } else {
-    await visit.press(visit.button('Settings'));
+    await visit.press(visit.button(words.users.settings));
   }
-  await visit.sees('This device');
+  await visit.sees(words.users.thisDevice);
   await visit.page.getByRole('checkbox', { name: 'Lincoln Elementary' }).waitFor();
 }
 
@@ -56,9 +58,9 @@ export const ACCOUNT_SCREENS: readonly Screen[] = [
     'stranger',
     async (visit) => {
       await forgot(visit);
-      await field(visit, 'Email').fill('');
-      await visit.press(visit.button('Send reset link'));
-      await visit.sees('Email address is required');
+      await field(visit, words.users.email).fill('');
+      await visit.press(visit.button(words.users.forgotSend));
+      await visit.sees(words.users.emailRequired);
     },
   ],
   [
@@ -72,9 +74,9 @@ export const ACCOUNT_SCREENS: readonly Screen[] = [
         const unlessLeaving = (act: () => void, ms?: number) => (ms === 5_000 ? 0 : later(act, ms));
         Object.assign(globalThis, { setTimeout: unlessLeaving });
       });
-      await field(visit, 'Email').fill('nobody@maplegrove.example');
-      await visit.press(visit.button('Send reset link'));
-      await heading(visit, 'Check your mail');
+      await field(visit, words.users.email).fill('nobody@maplegrove.example');
+      await visit.press(visit.button(words.users.forgotSend));
+      await heading(visit, words.users.forgotDoneTitle);
     },
   ],
   [
@@ -93,8 +95,8 @@ export const ACCOUNT_SCREENS: readonly Screen[] = [
       const invite = { email: 'a.rather.long.address@maplegrove.example', role: 'user', schools: SCHOOLS };
       await answer(visit, '**/api/auth/invites/*', { invite });
       await visit.page.goto('/?invite=made-up');
-      await heading(visit, 'Create your account');
-      await visit.sees('Your invitation was sent to this address.');
+      await heading(visit, words.users.registerTitle);
+      await visit.sees(words.users.inviteEmail);
     },
   ],
   [
@@ -103,7 +105,7 @@ export const ACCOUNT_SCREENS: readonly Screen[] = [
     async (visit) => {
       visit.expectFailure(/^40\d GET \/api\/auth\/invites/);
       await visit.page.goto('/?invite=made-up');
-      await heading(visit, 'Your invitation');
+      await heading(visit, words.users.joinTitle);
     },
   ],
   [
@@ -111,7 +113,7 @@ export const ACCOUNT_SCREENS: readonly Screen[] = [
     'stranger',
     async (visit) => {
       await confirming(visit, { message: 'Your email address is confirmed. You can sign in now.' });
-      await heading(visit, 'Address confirmed');
+      await heading(visit, words.users.confirmedTitle);
     },
   ],
   [
@@ -119,7 +121,7 @@ export const ACCOUNT_SCREENS: readonly Screen[] = [
     'stranger',
     async (visit) => {
       await confirming(visit, { error: 'Invalid or expired confirmation link' }, 400);
-      await heading(visit, 'Confirmation Link Invalid');
+      await heading(visit, words.users.confirmInvalidTitle);
     },
   ],
   [
@@ -138,7 +140,7 @@ export const ACCOUNT_SCREENS: readonly Screen[] = [
       const invite = { email: 'vera@elsewhere.example', role: 'user', schools: SCHOOLS };
       await answer(visit, '**/api/auth/invites/*', { invite });
       await visit.page.goto('/?invite=made-up');
-      await visit.sees('This invitation was sent to another email address');
+      await visit.sees(words.users.inviteForAnother);
     },
   ],
   ['account settings', 'volunteer', settings],
@@ -161,12 +163,12 @@ export const ACCOUNT_SCREENS: readonly Screen[] = [
     'volunteer',
     async (visit) => {
       await settings(visit);
-      await field(visit, 'First Name').fill('');
-      await visit.press(visit.button('Save changes'));
-      await visit.sees('First name and last name are required');
-      await field(visit, 'New Password').fill('five5');
-      await visit.press(visit.button('Change password'));
-      await visit.sees('New passwords do not match');
+      await field(visit, words.users.firstName).fill('');
+      await visit.press(visit.button(words.users.profileSave));
+      await visit.sees(words.users.namesRequired);
+      await field(visit, words.users.newPassword).fill('five5');
+      await visit.press(visit.button(words.users.changePassword));
+      await visit.sees(words.users.newPasswordsDiffer);
     },
   ],
   [
@@ -174,8 +176,8 @@ export const ACCOUNT_SCREENS: readonly Screen[] = [
     'volunteer',
     async (visit) => {
       await settings(visit);
-      await visit.press(visit.button('Ask to be deleted'));
-      await heading(visit, 'Ask to be deleted?');
+      await visit.press(visit.button(words['own-data'].eraseAsk));
+      await heading(visit, words['own-data'].eraseTitle);
     },
   ],
 ];

@@ -11,6 +11,7 @@ import {
   PHONE,
   type Visit,
 } from './browser.ts';
+import { words } from './words.ts';
 
 let district: District;
 let lincoln: Awaited<ReturnType<typeof aSchool>>;
@@ -23,19 +24,19 @@ beforeAll(async () => {
   lincoln = await aSchool(district, { name: 'Lincoln Elementary' });
 });
 
-const dialog = () => visit.page.getByRole('dialog', { name: 'Account Settings' });
+const dialog = () => visit.page.getByRole('dialog', { name: words.users.settingsTitle });
 const field = (label: string) => dialog().getByLabel(label, { exact: true });
 const button = (name: string) => dialog().getByRole('button', { name, exact: true });
 const box = (name: string) => dialog().getByRole('checkbox', { name });
 
 async function openSettings() {
   if (visit.look.device === 'phone') {
-    await visit.press(visit.button('Menu'));
-    await visit.press(visit.page.getByRole('menuitem', { name: 'Settings' }));
+    await visit.press(visit.button(words.web.menu));
+    await visit.press(visit.page.getByRole('menuitem', { name: words.users.settings }));
   } else {
-    await visit.press(visit.button('Settings'));
+    await visit.press(visit.button(words.users.settings));
   }
-  await dialog().getByText('This device').waitFor();
+  await dialog().getByText(words.users.thisDevice).waitFor();
 }
 
 /** Somebody at Lincoln, with the settings open. */
@@ -46,26 +47,28 @@ async function arrive(look: Look = DESKTOP) {
 }
 
 async function changePassword(current: string, next: string, again = next) {
-  await field('Current Password').fill(current);
-  await field('New Password').fill(next);
-  await field('Confirm New Password').fill(again);
-  await visit.press(button('Change password'));
+  await field(words.users.currentPassword).fill(current);
+  await field(words.users.newPassword).fill(next);
+  await field(words.users.confirmNewPassword).fill(again);
+  await visit.press(button(words.users.changePassword));
 }
 
 describe.each(LOOKS)('on a $device in $scheme colours', (look) => {
   test('the profile is saved, the page reloads after a second, and the change is there', async () => {
     await arrive(look);
-    expect(await button('Save changes').count()).toBe(0);
-    await field('First Name').fill('Mariana');
+    expect(await button(words.users.profileSave).count()).toBe(0);
+    await field(words.users.firstName).fill('Mariana');
     await visit.press(box('Cedar Middle'));
     const reloaded = visit.page.waitForEvent('load');
-    await visit.press(button('Save changes'));
-    await visit.sees('Profile updated successfully');
+    await visit.press(button(words.users.profileSave));
+    await visit.sees(words.users.profileUpdated);
     const began = Date.now();
     await reloaded;
     expect(Date.now() - began).toBeGreaterThan(500);
     await visit.sees('Mariana');
-    const options = visit.page.getByRole('combobox', { name: 'School' }).locator('option');
+    const options = visit.page
+      .getByRole('combobox', { name: words['time-entries'].printSchool })
+      .locator('option');
     await expect.poll(() => options.allInnerTexts()).toEqual(['Cedar Middle', 'Lincoln Elementary']);
   });
 
@@ -75,16 +78,16 @@ describe.each(LOOKS)('on a $device in $scheme colours', (look) => {
       body: { email: person.email, password: PASSWORD },
     });
     const other = await open(district, { look, as: login.body });
-    await other.page.getByRole('heading', { name: 'What did you help with?' }).waitFor();
+    await other.page.getByRole('heading', { name: words.activities.heading }).waitFor();
     await changePassword(PASSWORD, 'harbor-lantern-9');
-    await visit.sees('Password changed successfully');
-    await visit.sees('Your other devices were signed out.');
-    expect(await field('Current Password').inputValue()).toBe('');
+    await visit.sees(words.users.passwordChanged);
+    await visit.sees(words.users.othersSignedOut);
+    expect(await field(words.users.currentPassword).inputValue()).toBe('');
     other.expectFailure(/^401 GET/);
     await other.page.reload();
-    await other.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await other.page.getByRole('heading', { name: words.users.signIn }).waitFor();
     await visit.page.reload();
-    await visit.page.getByRole('heading', { name: 'What did you help with?' }).waitFor();
+    await visit.page.getByRole('heading', { name: words.activities.heading }).waitFor();
   });
 });
 
@@ -92,47 +95,47 @@ describe('the profile says, word for word', () => {
   beforeEach(() => arrive());
 
   test.each<[string, () => Promise<unknown>]>([
-    ['First name and last name are required', () => field('First Name').fill(' ')],
-    ['First name and last name are required', () => field('Last Name').fill('')],
-    ['Email address is required', () => field('Email').fill('')],
-    ['Please enter a valid email address', () => field('Email').fill('maria at home')],
+    ['First name and last name are required', () => field(words.users.firstName).fill(' ')],
+    ['First name and last name are required', () => field(words.users.lastName).fill('')],
+    ['Email address is required', () => field(words.users.email).fill('')],
+    ['Please enter a valid email address', () => field(words.users.email).fill('maria at home')],
     [
       'An account with this email already exists',
       async () => {
         visit.expectFailure('409 PUT /api/profile');
         const { email } = await aPerson(district, { schools: [lincoln] });
-        await field('Email').fill(email);
+        await field(words.users.email).fill(email);
       },
     ],
     [
       'Network error. Please try again.',
       async () => {
         await visit.breakAt('PUT /api/profile', 'no answer');
-        await field('First Name').fill('Mary');
+        await field(words.users.firstName).fill('Mary');
       },
     ],
     [
       'Request failed',
       async () => {
         await visit.breakAt('PUT /api/profile', 503);
-        await field('First Name').fill('Mary');
+        await field(words.users.firstName).fill('Mary');
       },
     ],
   ])('%s', async (sentence, type) => {
     await type();
-    await button('Save changes').click();
+    await button(words.users.profileSave).click();
     await visit.sees(sentence);
   });
 
   test('You must be associated with at least one school', async () => {
     await box('Lincoln Elementary').click();
-    await visit.sees('You must be associated with at least one school');
+    await visit.sees(words.users.lastSchool);
     expect(await box('Lincoln Elementary').isChecked()).toBe(true);
     await box('Cedar Middle').click();
-    await visit.misses('You must be associated with at least one school');
+    await visit.misses(words.users.lastSchool);
     await box('Lincoln Elementary').click();
-    await button('Save changes').click();
-    await visit.sees('Profile updated successfully');
+    await button(words.users.profileSave).click();
+    await visit.sees(words.users.profileUpdated);
     await visit.page.waitForEvent('load');
     await visit.sees('Cedar Middle');
   });
@@ -141,24 +144,24 @@ describe('the profile says, word for word', () => {
 test('Please select at least one school: somebody without one chooses it here', async () => {
   person = await aPerson(district, { firstName: 'Noor' });
   visit = await open(district, { as: person });
-  await visit.sees('You do not belong to a school yet.');
-  await visit.button('Choose a school').click();
-  await field('First Name').fill('Nora');
-  await button('Save changes').click();
-  await visit.sees('Please select at least one school');
+  await visit.sees(words.users.noSchool);
+  await visit.button(words.users.chooseSchool).click();
+  await field(words.users.firstName).fill('Nora');
+  await button(words.users.profileSave).click();
+  await visit.sees(words.users.schoolRequired);
   await box('Lincoln Elementary').click();
-  await button('Save changes').click();
-  await visit.sees('Profile updated successfully');
-  await visit.page.getByRole('heading', { name: 'What did you help with?' }).waitFor();
+  await button(words.users.profileSave).click();
+  await visit.sees(words.users.profileUpdated);
+  await visit.page.getByRole('heading', { name: words.activities.heading }).waitFor();
 });
 
 test('an administrator saves without a school, and is called Administrator', async () => {
   visit = await open(district, { as: await anAdministrator(district) });
   await openSettings();
-  await dialog().getByText('Administrator', { exact: true }).waitFor();
-  await field('First Name').fill('Adele');
-  await button('Save changes').click();
-  await visit.sees('Profile updated successfully');
+  await dialog().getByText(words.users.roleAdmin, { exact: true }).waitFor();
+  await field(words.users.firstName).fill('Adele');
+  await button(words.users.profileSave).click();
+  await visit.sees(words.users.profileUpdated);
   await visit.page.waitForEvent('load');
   await visit.sees('Adele');
 });
@@ -201,15 +204,15 @@ describe('the password says, word for word', () => {
 describe('the account', () => {
   test('shows where one is signed in, and signs out everywhere else', async () => {
     await arrive();
-    await dialog().getByText('User', { exact: true }).waitFor();
-    await dialog().getByText('Member since').waitFor();
+    await dialog().getByText(words.users.roleUser, { exact: true }).waitFor();
+    await dialog().getByText(words.users.memberSince).waitFor();
     const body = { email: person.email, password: PASSWORD };
     const { token } = (await district.call('POST /api/auth/login', { body })).body;
     await visit.page.reload();
     await openSettings();
-    await button('Sign out everywhere else').click();
-    await visit.sees('Signed out everywhere else');
-    await button('Sign out everywhere else').waitFor({ state: 'hidden' });
+    await button(words.users.signOutOthers).click();
+    await visit.sees(words.users.signedOutOthers);
+    await button(words.users.signOutOthers).waitFor({ state: 'hidden' });
     expect((await district.call('GET /api/profile', { token })).status).toBe(401);
     expect((await district.call('GET /api/profile', { token: person.token })).status).toBe(200);
   });
@@ -220,10 +223,10 @@ describe('the account', () => {
       visit.page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
     const [light, dark] = ['rgb(246, 247, 245)', 'rgb(17, 21, 19)'];
     await expect.poll(ground).toBe(light);
-    await visit.press(dialog().getByRole('radio', { name: 'Dark' }));
+    await visit.press(dialog().getByRole('radio', { name: words.web.themeDark }));
     await expect.poll(ground).toBe(dark);
     await visit.page.reload();
-    await visit.page.getByRole('heading', { name: 'What did you help with?' }).waitFor();
+    await visit.page.getByRole('heading', { name: words.activities.heading }).waitFor();
     await expect.poll(ground).toBe(dark);
     expect(await visit.stored('theme')).toBe('dark');
     await visit.page.emulateMedia({ media: 'print' });
@@ -231,20 +234,20 @@ describe('the account', () => {
     await expect.poll(ink).toBe('rgb(0, 0, 0)');
     await visit.page.emulateMedia({ media: 'screen', colorScheme: 'dark' });
     await openSettings();
-    await visit.press(dialog().getByRole('radio', { name: 'Light' }));
+    await visit.press(dialog().getByRole('radio', { name: words.web.themeLight }));
     await expect.poll(ground).toBe(light);
-    await visit.press(dialog().getByRole('radio', { name: 'Device' }));
+    await visit.press(dialog().getByRole('radio', { name: words.web.themeDevice }));
     await expect.poll(ground).toBe(dark);
     expect(await visit.stored('theme')).toBeNull();
   });
 
   test('keyboard shortcuts are switched off, and stay off', async () => {
     await arrive();
-    await dialog().getByRole('checkbox', { name: 'Use keyboard shortcuts' }).uncheck();
+    await dialog().getByRole('checkbox', { name: words.web.shortcutsOn }).uncheck();
     await visit.page.keyboard.press('Escape');
     await dialog().waitFor({ state: 'hidden' });
     await visit.page.reload();
-    await visit.page.getByRole('heading', { name: 'What did you help with?' }).waitFor();
+    await visit.page.getByRole('heading', { name: words.activities.heading }).waitFor();
     await visit.page.keyboard.press('?');
     expect(await visit.page.getByRole('dialog').count()).toBe(0);
   });
@@ -280,17 +283,17 @@ describe('the account', () => {
   test('a download that fails is said in its place', async () => {
     await arrive();
     await visit.breakAt('GET /api/profile/data', 'no answer');
-    await button('Hours (CSV)').click();
-    await visit.sees('Network error. Please try again.');
+    await button(words['own-data'].downloadCsv).click();
+    await visit.sees(words.base.networkError);
   });
 
   test('one asks to be deleted, told what stays, and takes it back', async () => {
     await arrive(PHONE);
-    await visit.press(button('Ask to be deleted'));
-    await visit.sees("Your hours stay in the records of the schools, under 'Former volunteer'.");
-    await field('Reason (optional)').fill('We move away');
-    await visit.press(button('Send request'));
-    await visit.sees('Your wish to be deleted was passed on to the district');
+    await visit.press(button(words['own-data'].eraseAsk));
+    await visit.sees(words['own-data'].eraseStays);
+    await field(words['own-data'].eraseReason).fill('We move away');
+    await visit.press(button(words['own-data'].eraseSend));
+    await visit.sees(words['own-data'].erasureRequested);
     const administrator = await anAdministrator(district);
     const asked = () => district.call('GET /api/admin/erasure-requests', { token: administrator.token });
     expect((await asked()).body.erasureRequests).toMatchObject([
@@ -301,10 +304,10 @@ describe('the account', () => {
     await dialog()
       .getByText(/^You asked to be deleted on/)
       .waitFor();
-    await visit.press(button('Withdraw request'));
-    await visit.sees('Your account stays: the wish to be deleted was withdrawn');
+    await visit.press(button(words['own-data'].eraseWithdraw));
+    await visit.sees(words['own-data'].erasureWithdrawn);
     expect((await asked()).body.erasureRequests).toEqual([]);
-    await button('Ask to be deleted').waitFor();
+    await button(words['own-data'].eraseAsk).waitFor();
   });
 });
 
@@ -314,25 +317,27 @@ describe('the dialog', () => {
 
   test('keeps what was typed into the profile when it closes, but no password', async () => {
     await arrive(PHONE);
-    await field('First Name').fill('Mariana');
-    await field('Current Password').fill(PASSWORD);
-    await visit.press(button('Close'));
-    await visit.press(visit.page.getByRole('alertdialog').getByRole('button', { name: 'Discard' }));
-    await visit.sees('Not saved yet: your changes wait in Settings');
+    await field(words.users.firstName).fill('Mariana');
+    await field(words.users.currentPassword).fill(PASSWORD);
+    await visit.press(button(words.web.close));
+    await visit.press(
+      visit.page.getByRole('alertdialog').getByRole('button', { name: words.users.profileDiscard }),
+    );
+    await visit.sees(words.users.profileKept);
     await openSettings();
-    expect(await field('First Name').inputValue()).toBe('Mariana');
-    expect(await field('Current Password').inputValue()).toBe('');
-    await visit.press(button('Discard'));
-    expect(await field('First Name').inputValue()).toBe('Maria');
+    expect(await field(words.users.firstName).inputValue()).toBe('Mariana');
+    expect(await field(words.users.currentPassword).inputValue()).toBe('');
+    await visit.press(button(words.users.profileDiscard));
+    expect(await field(words.users.firstName).inputValue()).toBe('Maria');
   });
 
   test('closes with Back, and however it is closed, Back leads no further than before', async () => {
     await arrive(PHONE);
     await visit.page.goBack();
     await dialog().waitFor({ state: 'hidden' });
-    await visit.page.getByRole('heading', { name: 'What did you help with?' }).waitFor();
+    await visit.page.getByRole('heading', { name: words.activities.heading }).waitFor();
     await openSettings();
-    await visit.press(button('Close'));
+    await visit.press(button(words.web.close));
     await dialog().waitFor({ state: 'hidden' });
     await expect.poll(() => visit.page.evaluate(() => history.state)).toBeNull();
     await visit.page.goBack();
@@ -352,7 +357,7 @@ describe('the dialog', () => {
   test('is used with the keyboard alone', async () => {
     person = await aPerson(district, { schools: [lincoln], firstName: 'Maria' });
     visit = await open(district, { as: person });
-    await visit.button('Settings').focus();
+    await visit.button(words.users.settings).focus();
     await visit.page.keyboard.press('Enter');
     await dialog().waitFor();
     const focused = () => dialog().evaluate((element) => element.contains(document.activeElement));
@@ -364,7 +369,7 @@ describe('the dialog', () => {
     await visit.page.keyboard.press('ControlOrMeta+a');
     await visit.page.keyboard.type('Mariana');
     await visit.page.keyboard.press('Enter');
-    await visit.sees('Profile updated successfully');
+    await visit.sees(words.users.profileUpdated);
     await visit.page.waitForEvent('load');
     await visit.sees('Mariana');
   });

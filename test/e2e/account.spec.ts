@@ -3,6 +3,7 @@ import { aPerson, aSchool } from '../builders.ts';
 import { linkIn } from '../mail-server.ts';
 import { lettersTo } from '../outbox.ts';
 import { type District, LOOKS, open, openDistrict, type Visit } from './browser.ts';
+import { words } from './words.ts';
 
 const SENT = 'If an account exists for that email, a reset link has been sent.';
 
@@ -14,20 +15,20 @@ beforeAll(async () => {
   school = await aSchool(district, { name: 'Lincoln Elementary' });
 });
 
-const email = (visit: Visit) => visit.page.getByLabel('Email');
-const atSignIn = (visit: Visit) => visit.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+const email = (visit: Visit) => visit.page.getByLabel(words.users.email);
+const atSignIn = (visit: Visit) => visit.page.getByRole('heading', { name: words.users.signIn }).waitFor();
 
 async function forget(visit: Visit, address: string) {
-  await visit.press(visit.button('Forgot your password?'));
+  await visit.press(visit.button(words.users.toForgot));
   await email(visit).fill(address);
-  await visit.press(visit.button('Send reset link'));
+  await visit.press(visit.button(words.users.forgotSend));
 }
 
 describe.each(LOOKS)('on a $device in $scheme colours', (look) => {
   test('a forgotten password is replaced by the link in a letter', async () => {
     const person = await aPerson(district, { schools: [school], firstName: 'Maria' });
     const elsewhere = await open(district, { look, as: person });
-    await elsewhere.page.getByRole('heading', { name: 'What did you help with?' }).waitFor();
+    await elsewhere.page.getByRole('heading', { name: words.activities.heading }).waitFor();
 
     const visit = await open(district, { look });
     await forget(visit, person.email);
@@ -38,15 +39,15 @@ describe.each(LOOKS)('on a $device in $scheme colours', (look) => {
     await visit.page.goto(`/?token=${token}`);
     await visit.sees(`Hello Maria, choose a new password for ${person.email}.`);
     expect(new URL(visit.page.url()).search).toBe('');
-    await visit.page.getByLabel('New Password').fill('harbor-lantern-9');
-    await visit.page.getByLabel('Confirm Password').fill('harbor-lantern-9');
-    await visit.press(visit.button('Set password'));
-    await visit.page.getByRole('heading', { name: 'Password set' }).waitFor();
-    await visit.press(visit.button('Back to Sign In'));
+    await visit.page.getByLabel(words.users.newPassword).fill('harbor-lantern-9');
+    await visit.page.getByLabel(words.users.confirmPassword).fill('harbor-lantern-9');
+    await visit.press(visit.button(words.users.resetSave));
+    await visit.page.getByRole('heading', { name: words.users.resetDoneTitle }).waitFor();
+    await visit.press(visit.button(words.users.backToSignIn));
     await email(visit).fill(person.email);
-    await visit.page.getByLabel('Password', { exact: true }).fill('harbor-lantern-9');
-    await visit.press(visit.button('Sign in'));
-    await visit.page.getByRole('heading', { name: 'What did you help with?' }).waitFor();
+    await visit.page.getByLabel(words.users.password, { exact: true }).fill('harbor-lantern-9');
+    await visit.press(visit.button(words.users.signIn));
+    await visit.page.getByRole('heading', { name: words.activities.heading }).waitFor();
 
     elsewhere.expectFailure(/^401 GET/);
     await elsewhere.page.reload();
@@ -75,11 +76,11 @@ describe('a forgotten password', () => {
     const visit = await open(district, { before: (page) => page.clock.install() });
     await forget(visit, 'nobody@maplegrove.example');
     await visit.sees(SENT);
-    await visit.button('Back to Sign In').click();
-    await visit.button("Don't have an account? Create one").click();
-    await visit.page.getByLabel('First Name').fill('Vera');
+    await visit.button(words.users.backToSignIn).click();
+    await visit.button(words.users.toRegister).click();
+    await visit.page.getByLabel(words.users.firstName).fill('Vera');
     await visit.page.clock.fastForward(6_000);
-    expect(await visit.page.getByLabel('First Name').inputValue()).toBe('Vera');
+    expect(await visit.page.getByLabel(words.users.firstName).inputValue()).toBe('Vera');
   });
 
   test.each<[string, (visit: Visit) => Promise<unknown>]>([
@@ -103,7 +104,7 @@ describe('a forgotten password', () => {
     await act(visit);
     await visit.sees(sentence);
     await visit.page.getByRole('link', { name: 'help@maplegrove.example' }).waitFor();
-    await visit.button('Back to Sign In').click();
+    await visit.button(words.users.backToSignIn).click();
     await atSignIn(visit);
     await visit.misses(sentence);
   });
@@ -111,9 +112,9 @@ describe('a forgotten password', () => {
   test('can be asked for with the keyboard alone', async () => {
     const person = await aPerson(district, { schools: [school] });
     const visit = await open(district);
-    await visit.button('Forgot your password?').focus();
+    await visit.button(words.users.toForgot).focus();
     await visit.page.keyboard.press('Enter');
-    const heading = visit.page.getByRole('heading', { name: 'Reset your password' });
+    const heading = visit.page.getByRole('heading', { name: words.users.forgotTitle });
     await expect.poll(() => heading.evaluate((one) => one === document.activeElement)).toBe(true);
     await visit.page.keyboard.press('Tab');
     await visit.page.keyboard.type(person.email);
@@ -131,7 +132,7 @@ test('an older link than the newest one is refused', async () => {
   const askAgain = async () => {
     await forget(visit, person.email);
     await visit.sees(SENT);
-    await visit.button('Back to Sign In').click();
+    await visit.button(words.users.backToSignIn).click();
     return linkIn((await lettersTo(district, person.email)).at(-1), 'token');
   };
   const older = await askAgain();
@@ -139,7 +140,7 @@ test('an older link than the newest one is refused', async () => {
   expect(newer).not.toBe(older);
   visit.expectFailure(`400 GET /api/auth/verify-reset-token/${older}`);
   await visit.page.goto(`/?token=${older}`);
-  await visit.page.getByRole('heading', { name: 'Reset Link Invalid' }).waitFor();
+  await visit.page.getByRole('heading', { name: words.users.resetInvalidTitle }).waitFor();
   await visit.page.goto(`/?token=${newer}`);
-  await visit.page.getByRole('heading', { name: 'Set a new password' }).waitFor();
+  await visit.page.getByRole('heading', { name: words.users.resetTitle }).waitFor();
 });

@@ -15,6 +15,7 @@ import {
   type Visit,
 } from './browser.ts';
 import { hasFocus } from './keys.ts';
+import { words } from './words.ts';
 
 let district: District;
 let ada: Awaited<ReturnType<typeof anAdministrator>>;
@@ -49,11 +50,11 @@ const bars = (title: string) => part(title).getByRole('listitem');
 async function openAnalytics(look: Look) {
   visit = await open(district, { look, as: ada });
   await toAdminPanel(visit);
-  await visit.press(visit.page.getByRole('tab', { name: 'Analytics' }));
-  await visit.page.getByRole('heading', { name: 'Analytics', level: 1 }).waitFor();
+  await visit.press(visit.page.getByRole('tab', { name: words.analytics.title }));
+  await visit.page.getByRole('heading', { name: words.analytics.title, level: 1 }).waitFor();
 }
 
-const school = () => visit.page.getByLabel('School', { exact: true });
+const school = () => visit.page.getByLabel(words.analytics.school, { exact: true });
 const choose = (name: string) => school().selectOption(name);
 const chosen = (select: Locator) => select.locator('option:checked').innerText();
 const expectFocus = (target: Locator) => expect.poll(() => hasFocus(target)).toBe(true);
@@ -61,11 +62,11 @@ const expectFocus = (target: Locator) => expect.poll(() => hasFocus(target)).toB
 describe.each<Look>([DESKTOP, PHONE])('analytics on a $device', (look) => {
   test('ask for a school, then show a bar for each activity, relative to the highest', async () => {
     await openAnalytics(look);
-    await visit.sees('Select a school to view analytics...');
+    await visit.sees(words.analytics.selectSchool);
     await expectAccessible(visit.page);
     await choose('Without hours');
-    await visit.sees('No analytics data available');
-    await visit.sees('Users need to log some time entries first');
+    await visit.sees(words.analytics.noData);
+    await visit.sees(words.analytics.logFirst);
 
     await choose('Lincoln');
     await bars('Hours by activity').first().waitFor();
@@ -85,36 +86,36 @@ describe.each<Look>([DESKTOP, PHONE])('analytics on a $device', (look) => {
     await openAnalytics(look);
     await choose('Lincoln');
     await visit.press(visit.button('Show the entries of Library'));
-    await visit.page.getByRole('heading', { name: 'Time Entries', exact: true }).waitFor();
+    await visit.page.getByRole('heading', { name: words['time-entries'].title, exact: true }).waitFor();
     await visit.page.getByText('4 of 4 entries').waitFor();
-    await visit.press(visit.page.getByRole('tab', { name: 'Analytics' }));
+    await visit.press(visit.page.getByRole('tab', { name: words.analytics.title }));
     await bars('Hours by activity').first().waitFor();
-    await visit.press(visit.button('Back to Admin Panel'));
-    await visit.page.getByRole('heading', { name: 'Time Entries', exact: true }).waitFor();
+    await visit.press(visit.button(words.analytics.back));
+    await visit.page.getByRole('heading', { name: words['time-entries'].title, exact: true }).waitFor();
   });
 });
 
 test('analytics are searched, sorted, narrowed to days and read as tables', async () => {
   await openAnalytics(DESKTOP);
   await choose('Lincoln');
-  await visit.page.getByLabel('Sort by').selectOption('Entries');
+  await visit.page.getByLabel(words.analytics.sortBy).selectOption('Entries');
   expect(await bars('Hours by activity').first().innerText()).toContain('Library');
   await visit.page.getByRole('searchbox').fill('events');
   await visit.sees('1 of 2 activities');
   await visit.page.getByRole('searchbox').fill('');
-  await visit.press(part('Hours by activity').getByRole('button', { name: 'Show as table' }));
-  const rows = visit.page.getByRole('table', { name: 'Hours by activity' }).getByRole('row');
+  await visit.press(part('Hours by activity').getByRole('button', { name: words.analytics.showAsTable }));
+  const rows = visit.page.getByRole('table', { name: words.analytics.byActivity }).getByRole('row');
   expect(await rows.allInnerTexts()).toEqual([
     expect.stringMatching(/^Activity\s+Category\s+Hours\s+Entries\s+Volunteers$/),
     expect.stringMatching(/^Library\s+.*\s+2\s+4\s+1$/),
     expect.stringMatching(/^Book fair\s+Events\s+4\s+2\s+2$/),
   ]);
-  await visit.page.getByLabel('Period').selectOption('Last 30 days');
+  await visit.page.getByLabel(words.analytics.period).selectOption('Last 30 days');
   await rows.nth(2).waitFor({ state: 'detached' });
   await visit.page.getByRole('img', { name: /^Hours by month\./ }).waitFor();
 
-  await choose('Whole district');
-  await visit.page.getByLabel('Period').selectOption('All time');
+  await choose(words.analytics.wholeDistrict);
+  await visit.page.getByLabel(words.analytics.period).selectOption('All time');
   await bars('Schools side by side').nth(2).waitFor();
   // The bars of the shorter period stay until the others are loaded.
   await expect.poll(() => bars('Schools side by side').first().innerText()).toContain('Oak');
@@ -126,12 +127,12 @@ test('analytics are searched, sorted, narrowed to days and read as tables', asyn
   );
   await visit.press(visit.button('Show the entries of María Đặng at Oak'));
   await visit.page.getByText('1 of 1 entry').waitFor();
-  await visit.press(visit.page.getByRole('tab', { name: 'Analytics' }));
+  await visit.press(visit.page.getByRole('tab', { name: words.analytics.title }));
   await choose('Lincoln');
   // Ten weeks ago was the same weekday.
   const weekday = formatWeekday(weekdayOf(today()), 'en');
   await visit.press(visit.button(`Show the entries of ${weekday}`));
-  expect(await visit.page.getByLabel('Weekday', { exact: true }).inputValue()).toBe(
+  expect(await visit.page.getByLabel(words.analytics.weekday, { exact: true }).inputValue()).toBe(
     String(weekdayOf(today())),
   );
   await visit.page.getByText('3 of 3 entries').waitFor();
@@ -140,27 +141,27 @@ test('analytics are searched, sorted, narrowed to days and read as tables', asyn
 test('administrators set the hourly rate and take the in-kind match and the summary with them', async () => {
   await openAnalytics(DESKTOP);
   await choose('Lincoln');
-  await visit.press(visit.button('Set the hourly rate'));
-  await visit.page.getByLabel('Hourly rate in dollars').fill('30');
-  await visit.press(visit.button('Save changes'));
-  await visit.page.getByText('Please say where the rate comes from').first().waitFor();
-  await visit.page.getByLabel('Source').fill('Independent Sector');
-  await visit.press(visit.button('Save changes'));
-  await visit.sees('Hourly rate saved');
+  await visit.press(visit.button(words.analytics.setRate));
+  await visit.page.getByLabel(words.analytics.hourlyRate).fill('30');
+  await visit.press(visit.button(words.web.save));
+  await visit.page.getByText(words.analytics.rateSourceRequired).first().waitFor();
+  await visit.page.getByLabel(words.analytics.rateSource).fill('Independent Sector');
+  await visit.press(visit.button(words.web.save));
+  await visit.sees(words.analytics.rateSaved);
   await part('In-kind match').getByText('$180.00').waitFor();
   await expectAccessible(visit.page);
   const [csv] = await Promise.all([
     visit.page.waitForEvent('download'),
-    visit.press(visit.button('Download CSV')),
+    visit.press(visit.button(words.analytics.downloadCsv)),
   ]);
   expect(csv.suggestedFilename()).toBe('in-kind-match.csv');
   const [pdf] = await Promise.all([
     visit.page.waitForEvent('download'),
-    visit.press(visit.button('Download PDF')),
+    visit.press(visit.button(words.analytics.downloadPdf)),
   ]);
   expect(await textOf(pdf)).toContain('Book fair');
 
-  await choose('Whole district');
+  await choose(words.analytics.wholeDistrict);
   await part('In-kind match').getByRole('button', { name: 'Show Oak alone' }).press('Enter');
   await part('Schools side by side').waitFor({ state: 'detached' });
   await expectFocus(school());
@@ -168,19 +169,19 @@ test('administrators set the hourly rate and take the in-kind match and the summ
 
 test('a volunteer takes a statement of their hours to be signed', async () => {
   visit = await open(district, { look: PHONE, as: maria });
-  await visit.press(visit.page.getByRole('tab', { name: 'Recent Activity' }));
-  await visit.press(visit.button('Statement'));
+  await visit.press(visit.page.getByRole('tab', { name: words.web.recentActivity }));
+  await visit.press(visit.button(words['time-entries'].statement));
   await visit.sees('María Đặng gave 3 h in 1 entry.');
-  await visit.page.getByLabel('Period').selectOption('All time');
+  await visit.page.getByLabel(words.analytics.period).selectOption('All time');
   await visit.sees('María Đặng gave 11 h in 2 entries.');
   await expectAccessible(visit.page);
   const [pdf] = await Promise.all([
     visit.page.waitForEvent('download'),
-    visit.press(visit.button('Download PDF')),
+    visit.press(visit.button(words.analytics.downloadPdf)),
   ]);
   expect(await textOf(pdf)).toContain('María Đặng gave 11 h');
-  await visit.press(visit.button('Back to Recent Activity'));
-  await visit.page.getByRole('heading', { name: 'Recent Activity' }).waitFor();
+  await visit.press(visit.button(words.analytics.statementBack));
+  await visit.page.getByRole('heading', { name: words.web.recentActivity }).waitFor();
 });
 
 describe('the focus stays in the page when what was pressed goes', () => {
@@ -203,7 +204,7 @@ describe('the focus stays in the page when what was pressed goes', () => {
 
   test('on the school selector, when a school is shown alone', async () => {
     await openAnalytics(DESKTOP);
-    await choose('Whole district');
+    await choose(words.analytics.wholeDistrict);
     await part('Schools side by side').getByRole('button', { name: 'Show Oak alone' }).press('Enter');
     await part('Schools side by side').waitFor({ state: 'detached' });
     await expectFocus(school());
@@ -213,9 +214,9 @@ describe('the focus stays in the page when what was pressed goes', () => {
   test('on the period, when all time is shown', async () => {
     await openAnalytics(DESKTOP);
     await choose('Oak');
-    const period = visit.page.getByLabel('Period');
+    const period = visit.page.getByLabel(words.analytics.period);
     await period.selectOption('Last 30 days');
-    await visit.button('Show all time').press('Enter');
+    await visit.button(words.analytics.showAllTime).press('Enter');
     await bars('Hours by activity').first().waitFor();
     await expectFocus(period);
     expect(await chosen(period)).toBe('All time');
@@ -231,7 +232,7 @@ describe('the focus stays in the page when what was pressed goes', () => {
     await choose('Lincoln');
     await bars('Hours by activity').nth(1).waitFor();
     await choose('Maple');
-    await part('Hours by activity').getByRole('button', { name: 'Show as table' }).press('Enter');
+    await part('Hours by activity').getByRole('button', { name: words.analytics.showAsTable }).press('Enter');
     await visit.button('Show all 27 activities').press('Enter');
     // The column headers are a row too.
     await expectFocus(part('Hours by activity').getByRole('row').nth(26));

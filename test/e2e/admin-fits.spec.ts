@@ -12,6 +12,7 @@ import {
 import { DESKTOP, type District, type Look, open, openDistrict, PHONE, toAdminPanel } from './browser.ts';
 import { misfits } from './check-screens.ts';
 import { hasFocus } from './keys.ts';
+import { words } from './words.ts';
 
 const SCHOOL = 'Cedar Ridge Middle School of Arts and Sciences';
 
@@ -57,25 +58,25 @@ describe.each<Look>([PHONE, DESKTOP])('the Admin Panel on a $device', (look) => 
     const { page } = visit;
     await toAdminPanel(visit);
     // On every signed-in screen.
-    expect(await page.getByRole('link', { name: 'Skip to the content' }).count()).toBe(1);
+    expect(await page.getByRole('link', { name: words.web.skip }).count()).toBe(1);
     for (const [tab, content] of TABS) {
       await visit.press(page.getByRole('tab', { name: tab }));
       await page.getByRole('heading', { name: tab, exact: true }).waitFor();
       // A chosen school stays chosen on the other tabs.
-      const school = page.getByLabel('Filter by School');
+      const school = page.getByLabel(words.schools.filter);
       if (tab === 'Categories') await school.selectOption(SCHOOL);
       await page.getByRole('tabpanel').getByText(content).first().waitFor();
       expect(await misfits(visit), tab).toEqual([]);
     }
-    await visit.press(page.getByRole('tab', { name: 'Analytics' }));
-    await visit.sees('Select a school to view analytics...');
+    await visit.press(page.getByRole('tab', { name: words.analytics.title }));
+    await visit.sees(words.analytics.selectSchool);
     expect(await misfits(visit), 'Analytics').toEqual([]);
     for (const school of [SCHOOL, 'Whole district']) {
-      await page.getByLabel('School', { exact: true }).selectOption(school);
-      await page.getByText('Stopped coming').waitFor();
+      await page.getByLabel(words.schools.header, { exact: true }).selectOption(school);
+      await page.getByText(words.analytics.stopped).waitFor();
       expect(await misfits(visit), `Analytics: ${school}`).toEqual([]);
     }
-    await page.getByRole('link', { name: 'Skip to the content' }).press('Enter');
+    await page.getByRole('link', { name: words.web.skip }).press('Enter');
     expect(await hasFocus(page.getByRole('main'))).toBe(true);
   });
 });

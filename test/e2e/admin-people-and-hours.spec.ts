@@ -12,6 +12,7 @@ import {
   toAdminPanel,
   type Visit,
 } from './browser.ts';
+import { words } from './words.ts';
 
 let district: District;
 let ada: Awaited<ReturnType<typeof anAdministrator>>;
@@ -60,7 +61,7 @@ async function openAdmin(look: Look, tab: string, width?: number) {
 
 async function openEntries(look: Look, width?: number) {
   await openAdmin(look, 'Time Entries', width);
-  await field('Filter by School').selectOption('Lincoln Elementary');
+  await field(words.schools.filter).selectOption('Lincoln Elementary');
   await row('Book fair').first().waitFor();
 }
 
@@ -71,55 +72,55 @@ async function unfold(look: Look) {
 describe.each<Look>([DESKTOP, PHONE])('users on a $device', (look) => {
   test('are created, found, changed, deactivated and deleted', async () => {
     await openAdmin(look, 'Users');
-    await visit.press(visit.button('ADD USER'));
-    await visit.press(visit.button('Create user'));
+    await visit.press(visit.button(words.users.add));
+    await visit.press(visit.button(words.users.create));
     await dialog()
-      .getByText('Please select at least one school for the user')
+      .getByText(words.users.userSchoolRequired)
       .and(visit.page.locator(':not(.sr-only)'))
       .waitFor();
-    await field('First Name').fill('Zoë');
-    await field('Last Name').fill('Nguyen');
-    await field('Email').fill('zoe@maplegrove.example');
+    await field(words.users.firstName).fill('Zoë');
+    await field(words.users.lastName).fill('Nguyen');
+    await field(words.users.email).fill('zoe@maplegrove.example');
     await visit.press(field('Lincoln Elementary'));
-    await visit.press(visit.button('Create user'));
-    await visit.sees('User created successfully');
+    await visit.press(visit.button(words.users.create));
+    await visit.sees(words.users.userCreated);
 
     await visit.page.getByRole('searchbox').fill('zoe ng');
     await row('Maria Ruiz').waitFor({ state: 'hidden' });
     await visit.press(visit.button('Zoë Nguyen'));
-    expect(await field('Password').inputValue()).toBe('');
-    await field('Last Name').fill('Nguyen-Hall');
-    await visit.press(field('Active: can sign in'));
-    await visit.press(visit.button('Save changes'));
-    await visit.sees('User updated successfully');
-    await row('Zoë Nguyen-Hall').getByText('Inactive').waitFor();
+    expect(await field(words.users.password).inputValue()).toBe('');
+    await field(words.users.lastName).fill('Nguyen-Hall');
+    await visit.press(field(words.users.isActive));
+    await visit.press(visit.button(words.users.profileSave));
+    await visit.sees(words.users.userUpdated);
+    await row('Zoë Nguyen-Hall').getByText(words.users.inactive).waitFor();
 
     await visit.press(visit.button('Zoë Nguyen-Hall'));
-    await visit.press(visit.button('Delete user'));
+    await visit.press(visit.button(words.users.deleteTitle));
     await question()
       .getByText('Are you sure you want to delete "Zoë Nguyen-Hall"? This action cannot be undone.')
       .waitFor();
-    await visit.press(question().getByRole('button', { name: 'Delete' }));
-    await visit.sees('User deleted successfully');
+    await visit.press(question().getByRole('button', { name: words['time-entries'].deleteAction }));
+    await visit.sees(words.users.userDeleted);
   });
 
   test('with hours stay, and an administrator cannot delete themselves', async () => {
     await openAdmin(look, 'Users');
     await visit.press(visit.button('Maria Ruiz'));
-    await visit.press(visit.button('Delete user'));
+    await visit.press(visit.button(words.users.deleteTitle));
     visit.expectFailure(/^409 DELETE/);
-    await visit.press(question().getByRole('button', { name: 'Delete' }));
+    await visit.press(question().getByRole('button', { name: words['time-entries'].deleteAction }));
     await question()
       .getByText(/^Cannot delete Maria Ruiz: it still has 1\d\d time entries/)
       .waitFor();
-    await visit.press(question().getByRole('button', { name: 'Cancel' }));
+    await visit.press(question().getByRole('button', { name: words.web.cancel }));
     await question().waitFor({ state: 'hidden' });
-    await visit.press(dialog().getByRole('button', { name: 'Cancel' }));
+    await visit.press(dialog().getByRole('button', { name: words.web.cancel }));
     await dialog().waitFor({ state: 'hidden' });
     await visit.press(row('Ada').getByRole('button'));
     await dialog().waitFor();
-    expect(await visit.button('Delete user').count()).toBe(0);
-    expect(await field('Role').count()).toBe(0);
+    expect(await visit.button(words.users.deleteTitle).count()).toBe(0);
+    expect(await field(words.users.role).count()).toBe(0);
   });
 });
 
@@ -132,29 +133,29 @@ describe.each<Look>([DESKTOP, PHONE])('time entries on a $device', (look) => {
     expect(await figure('Active Users')).toBe('2');
     expect(await figure('Avg Hours/Entry')).toBe('1.01');
     await unfold(look);
-    await field('Activity').selectOption('Garden club');
+    await field(words['time-entries'].activity).selectOption('Garden club');
     await expect.poll(() => figure('Total Entries'), SOON).toBe('1');
     await row('Watered the beans').waitFor();
     await visit.press(visit.button('Clear Activity'));
     await expect.poll(() => figure('Total Entries'), SOON).toBe('131');
 
-    await field('Start Date').fill(addDays(today(), -4));
-    expect(await field('End Date').getAttribute('min')).toBe(addDays(today(), -4));
-    await field('End Date').fill(addDays(today(), -1));
+    await field(words.web.startDate).fill(addDays(today(), -4));
+    expect(await field(words.web.endDate).getAttribute('min')).toBe(addDays(today(), -4));
+    await field(words.web.endDate).fill(addDays(today(), -1));
     await expect.poll(() => figure('Total Entries'), SOON).toBe('4');
-    await visit.press(visit.button('Reset All'));
+    await visit.press(visit.button(words.web.resetAll));
     await expect.poll(() => figure('Total Entries'), SOON).toBe('131');
 
     await visit.press(visit.button('User: All users'));
     await dialog().getByRole('searchbox').fill('okaf');
     await visit.press(dialog().getByRole('button', { name: /^Ben Okafor/ }));
     await expect.poll(() => figure('Total Hours'), SOON).toBe('2.5');
-    await visit.press(visit.button('Reset All'));
-    await field('Sort by').selectOption('Hours');
+    await visit.press(visit.button(words.web.resetAll));
+    await field(words['time-entries'].sortBy).selectOption('Hours');
     await expect
       .poll(() => visit.page.locator('tbody tr').first().textContent(), SOON)
       .toContain('Garden club');
-    await field('Sort order').selectOption('Ascending');
+    await field(words['time-entries'].sortOrder).selectOption('Ascending');
     await expect
       .poll(() => visit.page.locator('tbody tr').first().textContent(), SOON)
       .toContain('Book fair');
@@ -171,76 +172,79 @@ describe.each<Look>([DESKTOP, PHONE])('time entries on a $device', (look) => {
     await dialog()
       .getByText(/^Ben Okafor · Garden club · .+ · 2.5 h$/)
       .waitFor();
-    await dialog().getByLabel('Hours', { exact: true }).fill('3');
-    await visit.press(visit.button('Save changes'));
-    await visit.sees('Time entry updated successfully');
+    await dialog().getByLabel(words['time-entries'].hoursField, { exact: true }).fill('3');
+    await visit.press(visit.button(words.users.profileSave));
+    await visit.sees(words['time-entries'].updated);
     await row('Garden club').getByText('3 h', { exact: true }).waitFor();
 
     await visit.press(row('Garden club').getByRole('button', { name: /^Delete/ }));
-    await question().getByText('Are you sure you want to delete this time entry?').waitFor();
+    await question().getByText(words['time-entries'].confirmDelete).waitFor();
     await question()
       .getByText(/^Ben Okafor · Garden club · .+ · 3 h$/)
       .waitFor();
-    await visit.press(question().getByRole('button', { name: 'Delete' }));
-    await visit.sees('Time entry deleted successfully');
+    await visit.press(question().getByRole('button', { name: words['time-entries'].deleteAction }));
+    await visit.sees(words['time-entries'].deleted);
     await expect.poll(() => figure('Total Entries'), SOON).toBe('130');
     await visit.press(visit.button(/^Undo: bring back Garden club/));
-    await visit.sees('Time entry restored');
+    await visit.sees(words['time-entries'].restored);
     await expect.poll(() => figure('Total Entries'), SOON).toBe('131');
     await visit.press(row('Garden club').getByRole('button', { name: 'Garden club', exact: true }));
-    await dialog().getByLabel('Hours', { exact: true }).fill('2.5');
-    await visit.press(visit.button('Save changes'));
-    await visit.sees('Time entry updated successfully');
+    await dialog().getByLabel(words['time-entries'].hoursField, { exact: true }).fill('2.5');
+    await visit.press(visit.button(words.users.profileSave));
+    await visit.sees(words['time-entries'].updated);
   });
 
   test('are logged on behalf of one, and of many at once', async () => {
-    await visit.press(visit.button('Log for a volunteer'));
-    await visit.press(visit.button('Log hours'));
-    await dialog().getByText('Please select a volunteer').and(visit.page.locator(':not(.sr-only)')).waitFor();
+    await visit.press(visit.button(words['time-entries'].logFor));
+    await visit.press(visit.button(words['time-entries'].logHours));
+    await dialog()
+      .getByText(words['time-entries'].volunteerRequired)
+      .and(visit.page.locator(':not(.sr-only)'))
+      .waitFor();
     await visit.press(dialog().getByRole('button', { name: /^Ben Okafor/ }));
-    await dialog().getByLabel('Activity').selectOption('Book fair');
-    await dialog().getByLabel('Hours', { exact: true }).fill('1.5');
-    await visit.press(visit.button('Log hours'));
+    await dialog().getByLabel(words['time-entries'].activity).selectOption('Book fair');
+    await dialog().getByLabel(words['time-entries'].hoursField, { exact: true }).fill('1.5');
+    await visit.press(visit.button(words['time-entries'].logHours));
     await visit.sees('1.5h logged for Book fair today, for Ben Okafor!');
     await expect.poll(() => figure('Total Entries'), SOON).toBe('132');
     await dialog().waitFor({ state: 'hidden' });
 
     // The same once more is asked about first, and again when it becomes something else.
-    await visit.press(visit.button('Log for a volunteer'));
+    await visit.press(visit.button(words['time-entries'].logFor));
     await visit.press(dialog().getByRole('button', { name: /^Ben Okafor/ }));
-    await dialog().getByLabel('Activity').selectOption('Book fair');
-    await dialog().getByLabel('Hours', { exact: true }).fill('2');
-    await visit.press(visit.button('Log hours'));
+    await dialog().getByLabel(words['time-entries'].activity).selectOption('Book fair');
+    await dialog().getByLabel(words['time-entries'].hoursField, { exact: true }).fill('2');
+    await visit.press(visit.button(words['time-entries'].logHours));
     await visit.sees('Ben Okafor already has 1.5 h for Book fair today. Log 2 h more?');
     await expectAccessible(visit.page);
-    await dialog().getByLabel('Hours', { exact: true }).fill('1');
-    await visit.press(visit.button('Log hours'));
+    await dialog().getByLabel(words['time-entries'].hoursField, { exact: true }).fill('1');
+    await visit.press(visit.button(words['time-entries'].logHours));
     await visit.sees('Ben Okafor already has 1.5 h for Book fair today. Log 1 h more?');
     await visit.press(visit.button('Log 1 h more'));
     await expect.poll(() => figure('Total Entries'), SOON).toBe('133');
     await dialog().waitFor({ state: 'hidden' });
 
-    await visit.press(visit.button('Log for many'));
-    await dialog().getByLabel('Activity').selectOption('Book fair');
+    await visit.press(visit.button(words['time-entries'].roster));
+    await dialog().getByLabel(words['time-entries'].activity).selectOption('Book fair');
     await visit.press(dialog().getByRole('button', { name: /^Ben Okafor/ }));
     await visit.press(dialog().getByRole('button', { name: /^Maria Ruiz/ }));
     await visit.press(visit.button('Log for 2 volunteers'));
     await visit.sees(
       'Some already have hours for Book fair today: Ben Okafor (2.5 h), Maria Ruiz (1 h). Log more for them?',
     );
-    await dialog().getByLabel('Activity').selectOption('Garden club');
+    await dialog().getByLabel(words['time-entries'].activity).selectOption('Garden club');
     await visit.press(visit.button('Log for 2 volunteers'));
     await visit.sees('Ben Okafor already has 2.5 h for Garden club today. Log 1 h more?');
-    await visit.press(dialog().getByRole('button', { name: 'Cancel' }));
+    await visit.press(dialog().getByRole('button', { name: words.web.cancel }));
     await dialog().waitFor({ state: 'hidden' });
 
-    await visit.press(visit.button('Log for many'));
-    await dialog().getByLabel('Activity').selectOption('Garden club');
+    await visit.press(visit.button(words['time-entries'].roster));
+    await dialog().getByLabel(words['time-entries'].activity).selectOption('Garden club');
     await visit.press(dialog().getByRole('button', { name: /^Ben Okafor/ }));
     await visit.press(dialog().getByRole('button', { name: /^Maria Ruiz/ }));
     await dialog().getByLabel('Hours of Maria Ruiz').fill('2');
     await visit.press(visit.button('Log for 2 volunteers'));
-    await visit.press(visit.button('Log all the same'));
+    await visit.press(visit.button(words['time-entries'].logAllTheSame));
     await visit.page
       .getByText(/^3h logged for Garden club on .*, for 2 volunteers$/)
       .first()
@@ -255,13 +259,13 @@ describe.each<Look>([DESKTOP, PHONE])('time entries on a $device', (look) => {
   test.each([503, 'no answer'] as const)('that cannot be had for %s say so in a banner', async (how) => {
     await visit.breakAt('GET /api/admin/time-entries', how);
     await unfold(look);
-    await field('Activity').selectOption('Garden club');
-    await visit.sees('Failed to fetch time entries');
-    if (how === 'no answer') await visit.sees('Network error. Please try again.');
+    await field(words['time-entries'].activity).selectOption('Garden club');
+    await visit.sees(words['time-entries'].failedToFetch);
+    if (how === 'no answer') await visit.sees(words.base.networkError);
     await visit.mend();
-    await visit.press(visit.button('Try again'));
+    await visit.press(visit.button(words.web.tryAgain));
     await row('Watered the beans').waitFor();
-    await visit.misses('Failed to fetch time entries');
+    await visit.misses(words['time-entries'].failedToFetch);
   });
 });
 
@@ -272,12 +276,12 @@ test('time entries are printed as a plain table with a line to sign', async () =
       window.dispatchEvent(new Event('beforeprint'));
     };
   });
-  await visit.press(visit.button('Print'));
+  await visit.press(visit.button(words['time-entries'].print));
   await visit.page.emulateMedia({ media: 'print' });
-  await visit.page.getByRole('heading', { name: 'Volunteer hours' }).waitFor();
+  await visit.page.getByRole('heading', { name: words['time-entries'].printTitle }).waitFor();
   // The last row is the total.
   expect(await visit.page.locator('main table:visible tbody tr').count()).toBe(MANY + 2);
-  await visit.page.getByText('Signature', { exact: true }).waitFor();
+  await visit.page.getByText(words['time-entries'].printSignature, { exact: true }).waitFor();
 });
 
 describe.each<Look>([DESKTOP, PHONE])('users and time entries on a $device', (look) => {
@@ -288,24 +292,24 @@ describe.each<Look>([DESKTOP, PHONE])('users and time entries on a $device', (lo
     await visit.press(visit.button('Maria Ruiz'));
     await dialog().getByText('Lincoln Elementary').first().waitFor();
     await expectAccessible(visit.page);
-    await visit.press(dialog().getByRole('button', { name: 'Cancel' }));
+    await visit.press(dialog().getByRole('button', { name: words.web.cancel }));
     await dialog().waitFor({ state: 'hidden' });
-    await visit.press(visit.page.getByRole('tab', { name: 'Time Entries' }));
-    await field('Filter by School').selectOption('Lincoln Elementary');
+    await visit.press(visit.page.getByRole('tab', { name: words['time-entries'].title }));
+    await field(words.schools.filter).selectOption('Lincoln Elementary');
     await row('Garden club').waitFor();
     await unfold(look);
     // A few rows, not a hundred equal ones.
-    await field('Start Date').fill(addDays(today(), -3));
+    await field(words.web.startDate).fill(addDays(today(), -3));
     await expect.poll(() => figure('Total Entries'), SOON).toBe('5');
     await expectAccessible(visit.page);
-    await visit.press(visit.button('Log for a volunteer'));
+    await visit.press(visit.button(words['time-entries'].logFor));
     await visit.press(dialog().getByRole('button', { name: /^Ben Okafor/ }));
-    await visit.press(visit.button('Log hours'));
-    await dialog().getByLabel('Activity').waitFor();
+    await visit.press(visit.button(words['time-entries'].logHours));
+    await dialog().getByLabel(words['time-entries'].activity).waitFor();
     await expectAccessible(visit.page);
-    await visit.press(dialog().getByRole('button', { name: 'Cancel' }));
+    await visit.press(dialog().getByRole('button', { name: words.web.cancel }));
     await dialog().waitFor({ state: 'hidden' });
-    await visit.press(visit.button('Log for many'));
+    await visit.press(visit.button(words['time-entries'].roster));
     await dialog()
       .getByRole('button', { name: /^Ben Okafor/ })
       .click();
@@ -317,14 +321,14 @@ test('at 320 px nothing scrolls sideways', async () => {
   await openEntries(PHONE, 320);
   await unfold(PHONE);
   await expectNoSideways(visit.page);
-  await visit.press(visit.button('Log for many'));
+  await visit.press(visit.button(words['time-entries'].roster));
   await dialog()
     .getByRole('button', { name: /^Ben Okafor/ })
     .click();
   await expectNoSideways(visit.page);
-  await visit.press(dialog().getByRole('button', { name: 'Cancel' }));
+  await visit.press(dialog().getByRole('button', { name: words.web.cancel }));
   await dialog().waitFor({ state: 'hidden' });
-  await visit.press(visit.page.getByRole('tab', { name: 'Users' }));
+  await visit.press(visit.page.getByRole('tab', { name: words.users.title }));
   await row('Maria Ruiz').waitFor();
   await expectNoSideways(visit.page);
 });

@@ -4,6 +4,7 @@ import { anActivity, anAdministrator, anEntry, aPerson, aSchool } from '../build
 import { expectAccessible } from './accessible.ts';
 import { DESKTOP, type District, type Look, open, openDistrict, PHONE, type Visit } from './browser.ts';
 import { hasFocus, opened, tabTo } from './keys.ts';
+import { words } from './words.ts';
 
 let district: District;
 let school: { id: number; name: string };
@@ -15,7 +16,7 @@ const type = (text: string) => visit.page.keyboard.type(text);
 const goTo = (target: Locator, key?: string) => tabTo(visit.page, target, key);
 const field = (label: string) => visit.page.getByLabel(label, { exact: true });
 const part = (name: RegExp) =>
-  visit.page.getByRole('navigation', { name: 'Parts of Users' }).getByRole('button', { name });
+  visit.page.getByRole('navigation', { name: words.users.sections }).getByRole('button', { name });
 const row = (name: string) => visit.page.getByRole('listitem').filter({ hasText: name });
 
 async function press(target: Locator, key?: string) {
@@ -45,9 +46,9 @@ async function openUsers(look: Look) {
       .execute();
   }
   visit = await open(district, { look, as: ada });
-  await visit.sees('What did you help with?').catch(() => undefined);
+  await visit.sees(words.activities.heading).catch(() => undefined);
   await keys('g', 'a');
-  await visit.page.getByRole('heading', { name: 'Users', exact: true }).waitFor();
+  await visit.page.getByRole('heading', { name: words.users.title, exact: true }).waitFor();
 }
 
 describe.each<Look>([DESKTOP, PHONE])('without a pointer on a $device', (look) => {
@@ -55,53 +56,53 @@ describe.each<Look>([DESKTOP, PHONE])('without a pointer on a $device', (look) =
 
   test('requests are seen from afar, approved, and declined after a question', async () => {
     await press(part(/^Requests ?2$/));
-    await visit.sees(
-      'Whoever registers, or asks for another school, waits here until an administrator decides.',
-    );
+    await visit.sees(words.users.modeApproval);
     await expectAccessible(visit.page);
     await press(visit.page.getByRole('button', { name: 'Approve Maria Ruiz, Lincoln Elementary' }));
     await visit.sees('Maria Ruiz can now see Lincoln Elementary');
     await row('Maria Ruiz').waitFor({ state: 'hidden' });
-    await expect.poll(() => hasFocus(visit.page.getByRole('heading', { name: 'Requests' }))).toBe(true);
+    await expect
+      .poll(() => hasFocus(visit.page.getByRole('heading', { name: words.users.sectionRequests })))
+      .toBe(true);
 
-    await row('Ben Okafor').getByText('Address not confirmed yet').waitFor();
+    await row('Ben Okafor').getByText(words.users.addressNotConfirmed).waitFor();
     await press(visit.page.getByRole('button', { name: 'Approve Ben Okafor, Lincoln Elementary' }));
     const unconfirmed = await opened(visit.page, 'alertdialog', 'Address not confirmed yet');
     await expectAccessible(visit.page);
-    await press(unconfirmed.getByRole('button', { name: 'Cancel' }));
+    await press(unconfirmed.getByRole('button', { name: words.web.cancel }));
     await press(visit.page.getByRole('button', { name: 'Decline Ben Okafor, Lincoln Elementary' }));
     const question = await opened(visit.page, 'alertdialog', 'Decline request');
     await expectAccessible(visit.page);
-    await press(question.getByRole('button', { name: 'Decline' }));
+    await press(question.getByRole('button', { name: words.users.decline }));
     await visit.sees('The request of Ben Okafor to join Lincoln Elementary was declined');
-    await visit.sees('Nobody is waiting to join a school.');
+    await visit.sees(words.users.noRequests);
     await part(/^Requests$/).waitFor();
   });
 
   test('invitations are sent, sent again and withdrawn', async () => {
     await press(part(/^Invitations$/));
-    await visit.sees('No invitation is open.');
-    await press(visit.button('INVITE'));
+    await visit.sees(words.users.noInvites);
+    await press(visit.button(words.users.inviteAdd));
     const panel = await opened(visit.page, 'dialog', 'Invite by mail');
-    await expect.poll(() => hasFocus(field('Email')).catch(() => false)).toBe(look.device === 'desktop');
+    await expect
+      .poll(() => hasFocus(field(words.users.email)).catch(() => false))
+      .toBe(look.device === 'desktop');
     await keys('Enter');
-    if (look.device === 'phone') await press(panel.getByRole('button', { name: 'Send invitation' }));
-    await panel.getByText('Email address is required').first().waitFor();
-    await expect.poll(() => hasFocus(field('Email'))).toBe(true);
+    if (look.device === 'phone') await press(panel.getByRole('button', { name: words.users.inviteSend }));
+    await panel.getByText(words.users.emailRequired).first().waitFor();
+    await expect.poll(() => hasFocus(field(words.users.email))).toBe(true);
     await type('new@maplegrove.example');
     await goTo(panel.getByRole('checkbox', { name: 'Lincoln Elementary' }));
     await keys('Space');
     await expectAccessible(visit.page);
-    await press(panel.getByRole('button', { name: 'Send invitation' }));
+    await press(panel.getByRole('button', { name: words.users.inviteSend }));
     const readyOne = await opened(visit.page, 'dialog', 'Invitation');
     expect(
       await readyOne.getByRole('textbox', { name: 'Link for new@maplegrove.example' }).inputValue(),
     ).toMatch(/\?invite=[\w-]{43}$/);
     await expectAccessible(visit.page);
-    await press(readyOne.getByRole('button', { name: 'Close' }));
-    await visit.sees(
-      'No mail server is set. Letters wait in the folder “outbox” on the server and reach nobody.',
-    );
+    await press(readyOne.getByRole('button', { name: words.web.close }));
+    await visit.sees(words.users.lettersInFolder);
     await part(/^Invitations ?1$/).waitFor();
     await expectAccessible(visit.page);
 
@@ -110,15 +111,15 @@ describe.each<Look>([DESKTOP, PHONE])('without a pointer on a $device', (look) =
     await again
       .getByText(/^The invitation for new@maplegrove.example is ready, but no mail server is set/)
       .waitFor();
-    await press(again.getByRole('button', { name: 'Close' }));
+    await press(again.getByRole('button', { name: words.web.close }));
     await press(
       visit.page.getByRole('button', { name: 'Withdraw the invitation of new@maplegrove.example' }),
     );
     const question = await opened(visit.page, 'alertdialog', 'Withdraw invitation');
     await expectAccessible(visit.page);
-    await press(question.getByRole('button', { name: 'Withdraw' }));
-    await visit.sees('Invitation withdrawn');
-    await visit.sees('No invitation is open.');
+    await press(question.getByRole('button', { name: words.users.inviteWithdraw }));
+    await visit.sees(words.users.inviteRevoked);
+    await visit.sees(words.users.noInvites);
   });
 
   test('a wish to be deleted is carried out after a plain warning, or declined with a reason', async () => {
@@ -127,29 +128,29 @@ describe.each<Look>([DESKTOP, PHONE])('without a pointer on a $device', (look) =
     await expectAccessible(visit.page);
     await press(visit.page.getByRole('button', { name: 'Delete for good: Maria Ruiz' }));
     const warning = await opened(visit.page, 'alertdialog', 'Delete Maria Ruiz for good?');
-    await press(warning.getByRole('button', { name: 'Delete for good' }));
-    await warning.getByText('Please tick the box first').waitFor();
+    await press(warning.getByRole('button', { name: words['own-data'].erase }));
+    await warning.getByText(words['own-data'].eraseTickFirst).waitFor();
     await goTo(warning.getByRole('checkbox'), 'Shift+Tab');
     await keys('Space');
     await expectAccessible(visit.page);
-    await press(warning.getByRole('button', { name: 'Delete for good' }));
-    await visit.sees("The person was removed. The hours are kept under 'Former volunteer'.");
+    await press(warning.getByRole('button', { name: words['own-data'].erase }));
+    await visit.sees(words['own-data'].erased);
 
     await press(visit.page.getByRole('button', { name: 'Decline the request of Ben Okafor' }));
     const form = await opened(visit.page, 'dialog', 'Decline deletion request');
-    await goTo(form.getByLabel('Reason (optional)'));
+    await goTo(form.getByLabel(words['own-data'].eraseReason));
     await type('Please write to us');
     await expectAccessible(visit.page);
-    await press(form.getByRole('button', { name: 'Decline request' }));
+    await press(form.getByRole('button', { name: words.users.declineTitle }));
     await visit.sees('The request of Ben Okafor was declined');
-    await visit.sees('Nobody has asked to be deleted.');
+    await visit.sees(words['own-data'].noErasures);
   });
 
   test('a pasted list is looked at, imported and taken back', async () => {
     await press(part(/^Import$/));
-    await press(visit.button('Check the list'));
-    await visit.sees('Paste a list or choose a file');
-    await goTo(field('Or paste the list here'), 'Shift+Tab');
+    await press(visit.button(words['user-imports'].check));
+    await visit.sees(words['user-imports'].fileRequired);
+    await goTo(field(words['user-imports'].paste), 'Shift+Tab');
     await visit.page.keyboard.insertText(
       [
         'First Name;Last Name;E-Mail;Schools;Phone',
@@ -159,9 +160,9 @@ describe.each<Look>([DESKTOP, PHONE])('without a pointer on a $device', (look) =
       ].join('\n'),
     );
     await expectAccessible(visit.page);
-    await press(visit.button('Check the list'));
+    await press(visit.button(words['user-imports'].check));
     await expect
-      .poll(() => hasFocus(visit.page.getByRole('heading', { name: 'What would happen' })))
+      .poll(() => hasFocus(visit.page.getByRole('heading', { name: words['user-imports'].previewTitle })))
       .toBe(true);
     await visit.sees('Email: Please enter a valid email address');
     await visit.sees('Schools: There is no school called “Hogwarts”');
@@ -170,11 +171,13 @@ describe.each<Look>([DESKTOP, PHONE])('without a pointer on a $device', (look) =
     visit.expectFailure('400 POST /api/admin/user-imports');
     await press(visit.button('Import 2 people'));
     await visit.sees('1 row has a problem. Correct it, or leave it out.');
-    await goTo(field('Leave out the row with a problem'), 'Shift+Tab');
+    await goTo(field(words['user-imports'].leaveOut_one), 'Shift+Tab');
     await keys('Space');
     await press(visit.button('Import 2 people'));
     await visit.sees('Imported: 2 new people');
-    await expect.poll(() => hasFocus(visit.page.getByRole('heading', { name: 'Import users' }))).toBe(true);
+    await expect
+      .poll(() => hasFocus(visit.page.getByRole('heading', { name: words['user-imports'].title })))
+      .toBe(true);
 
     const zoe = await district.deps.database.db
       .selectFrom('users')
@@ -185,7 +188,7 @@ describe.each<Look>([DESKTOP, PHONE])('without a pointer on a $device', (look) =
     await press(visit.page.getByRole('button', { name: /^Undo the import of/ }));
     const question = await opened(visit.page, 'alertdialog', 'Undo import');
     await expectAccessible(visit.page);
-    await press(question.getByRole('button', { name: 'Undo' }));
+    await press(question.getByRole('button', { name: words['user-imports'].undo }));
     const kept = await opened(visit.page, 'dialog', 'One stays as it is');
     await kept.getByText('Zoë Nguyen: has logged hours or added something').waitFor();
     await expectAccessible(visit.page);
@@ -204,18 +207,18 @@ test('a request that somebody else has decided says so and goes', async () => {
   await district.deps.database.db.deleteFrom('user_schools').execute();
   visit.expectFailure(/^409 POST/);
   await press(visit.page.getByRole('button', { name: 'Approve Maria Ruiz, Lincoln Elementary' }));
-  await visit.sees('This request has already been decided');
-  await visit.sees('Nobody is waiting to join a school.');
+  await visit.sees(words.users.membershipDecided);
+  await visit.sees(words.users.noRequests);
 });
 
 test('somebody who never asked is removed from the form, and the hours stay', async () => {
   await openUsers(PHONE);
   await visit.press(visit.button('Maria Ruiz'));
-  await visit.press(visit.button('Remove the person, keep the hours'));
+  await visit.press(visit.button(words.users.eraseKeepHours));
   const warning = await opened(visit.page, 'alertdialog', 'Delete Maria Ruiz for good?');
   await visit.press(warning.getByRole('checkbox'));
-  await visit.press(warning.getByRole('button', { name: 'Delete for good' }));
-  await visit.sees("The person was removed. The hours are kept under 'Former volunteer'.");
+  await visit.press(warning.getByRole('button', { name: words['own-data'].erase }));
+  await visit.sees(words['own-data'].erased);
   await visit.button('Maria Ruiz').waitFor({ state: 'hidden' });
 });
 
@@ -228,13 +231,13 @@ test('a list in the letters of Windows is chosen as a file and keeps its accents
     buffer: Buffer.from('firstName,lastName,email\r\nZoë,Ünal,zoe@maplegrove.example\r\n', 'latin1'),
   });
   await visit.sees('volunteers.csv, 2 lines');
-  await field('School for rows without one').selectOption('Lincoln Elementary');
-  await visit.press(visit.button('Check the list'));
+  await field(words['user-imports'].defaultSchool).selectOption('Lincoln Elementary');
+  await visit.press(visit.button(words['user-imports'].check));
   await visit.sees('New: Lincoln Elementary');
   await visit.sees('Zoë Ünal');
   const download = visit.page.waitForEvent('download');
-  await visit.press(visit.button('Change the list'));
-  await visit.press(visit.button('Download a template'));
+  await visit.press(visit.button(words['user-imports'].back));
+  await visit.press(visit.button(words['user-imports'].template));
   expect((await download).suggestedFilename()).toBe('users-template.csv');
 });
 
@@ -242,31 +245,31 @@ test.each<Look>([DESKTOP, PHONE])(
   'without a mail server, links to choose a password are shown to be passed on, on a $device',
   async (look) => {
     await openUsers(look);
-    await visit.press(visit.button('ADD USER'));
-    await visit.sees('Leave blank to get a link to choose one, which you pass on: no mail server is set');
-    await field('First Name').fill('Zoë');
-    await field('Last Name').fill('Ünal');
-    await field('Email').fill('zoe@maplegrove.example');
+    await visit.press(visit.button(words.users.add));
+    await visit.sees(words.users.passwordBlankNoMail);
+    await field(words.users.firstName).fill('Zoë');
+    await field(words.users.lastName).fill('Ünal');
+    await field(words.users.email).fill('zoe@maplegrove.example');
     await visit.press(visit.page.getByRole('dialog').getByRole('checkbox', { name: 'Lincoln Elementary' }));
-    await visit.press(visit.button('Create user'));
+    await visit.press(visit.button(words.users.create));
     const made = await opened(visit.page, 'dialog', 'The account is ready');
     const link = await made.getByRole('textbox', { name: 'Link for zoe@maplegrove.example' }).inputValue();
     expect(link).toMatch(/\?token=[\w-]{43}$/);
     await expectAccessible(visit.page);
-    await visit.press(made.getByRole('button', { name: 'Close' }));
+    await visit.press(made.getByRole('button', { name: words.web.close }));
     await visit.page.getByRole('dialog').waitFor({ state: 'hidden' });
 
     await visit.press(part(/^Import$/));
-    await field('Or paste the list here').fill(
+    await field(words['user-imports'].paste).fill(
       ['First Name;Last Name;E-Mail;Schools', 'Kim;Lee;kim@maplegrove.example;Lincoln Elementary'].join('\n'),
     );
-    await visit.press(visit.button('Check the list'));
+    await visit.press(visit.button(words['user-imports'].check));
     await visit.press(visit.page.getByRole('checkbox', { name: /^Mail everybody new/ }));
     await visit.press(visit.button('Import 1 person'));
     const imported = await opened(visit.page, 'dialog', 'The links are ready');
-    expect(await imported.getByRole('textbox', { name: 'Addresses and links' }).inputValue()).toMatch(
-      /^kim@maplegrove\.example\s+http\S+\?token=[\w-]{43}$/,
-    );
+    expect(
+      await imported.getByRole('textbox', { name: words['user-imports'].linksLabel }).inputValue(),
+    ).toMatch(/^kim@maplegrove\.example\s+http\S+\?token=[\w-]{43}$/);
     await expectAccessible(visit.page);
   },
 );

@@ -13,6 +13,7 @@ import {
   type Visit,
 } from './browser.ts';
 import { hasFocus } from './keys.ts';
+import { words } from './words.ts';
 
 let district: District;
 let ada: Awaited<ReturnType<typeof anAdministrator>>;
@@ -60,7 +61,7 @@ async function show(tab: string) {
 }
 
 async function chooseSchool(name = 'Lincoln Elementary') {
-  await field('Filter by School').selectOption(name);
+  await field(words.schools.filter).selectOption(name);
   await visit.page.getByRole('table').waitFor();
 }
 
@@ -68,21 +69,21 @@ describe('the admin view', () => {
   test('is there for administrators only', async () => {
     const maria = await aPerson(district, { schools: [lincoln] });
     visit = await open(district, { as: maria });
-    await visit.button('Logout').waitFor();
-    expect(await visit.button('Admin').count()).toBe(0);
+    await visit.button(words.users.logout).waitFor();
+    expect(await visit.button(words.web.admin).count()).toBe(0);
     await visit.page.keyboard.press('g');
     await visit.page.keyboard.press('a');
-    expect(await visit.page.getByRole('heading', { name: 'Admin Panel' }).count()).toBe(0);
+    expect(await visit.page.getByRole('heading', { name: words.web.adminTitle }).count()).toBe(0);
   });
 
   test('comes with g and a, and its Back button leads to the time tracker', async () => {
     visit = await open(district, { as: ada });
-    await visit.button('Admin').waitFor();
+    await visit.button(words.web.admin).waitFor();
     await visit.page.keyboard.press('g');
     await visit.page.keyboard.press('a');
-    await visit.page.getByRole('heading', { name: 'Admin Panel' }).waitFor();
+    await visit.page.getByRole('heading', { name: words.web.adminTitle }).waitFor();
     expect(await isFocused('Admin Panel')).toBe(true);
-    await visit.press(visit.button('Back to Time Tracker'));
+    await visit.press(visit.button(words.web.backToTimeTracker));
     await expect.poll(() => isFocused('What did you help with?'), SOON).toBe(true);
   });
 
@@ -92,18 +93,18 @@ describe('the admin view', () => {
     visit.page.on('request', (request) => asked.push(new URL(request.url()).pathname));
     for (const tab of ['Categories', 'Activities']) {
       await show(tab);
-      await visit.sees('Please select a school');
+      await visit.sees(words.schools.selectOne);
     }
     expect(asked.filter((path) => /^\/api\/.*(categories|activities)/.test(path))).toEqual([]);
-    await field('Filter by School').focus();
+    await field(words.schools.filter).focus();
     await chooseSchool();
     await row('Bake sale').waitFor();
     // It is beside the title now, and keyboard users continue from there.
-    await expect.poll(() => hasFocus(field('Filter by School'))).toBe(true);
+    await expect.poll(() => hasFocus(field(words.schools.filter))).toBe(true);
     await show('Categories');
     await row('Garden').waitFor();
-    await field('Filter by School').selectOption('Choose a school');
-    await visit.sees('Please select a school');
+    await field(words.schools.filter).selectOption('Choose a school');
+    await visit.sees(words.schools.selectOne);
   });
 
   test('a tab is loaded anew when one comes back to it', async () => {
@@ -119,60 +120,60 @@ describe('the admin view', () => {
   test('a failed call is said in a banner, and trying again mends it', async () => {
     await openAdmin(DESKTOP, 'Categories');
     await visit.breakAt('GET /api/admin/categories', 'no answer');
-    await field('Filter by School').selectOption('Lincoln Elementary');
-    await visit.sees('Failed to load categories');
-    await visit.sees('Network error. Please try again.');
+    await field(words.schools.filter).selectOption('Lincoln Elementary');
+    await visit.sees(words.categories.failedToLoad);
+    await visit.sees(words.base.networkError);
     await visit.mend();
-    await visit.press(visit.button('Try again'));
+    await visit.press(visit.button(words.web.tryAgain));
     await row('Garden').waitFor();
-    await visit.misses('Failed to load categories');
+    await visit.misses(words.categories.failedToLoad);
   });
 });
 
 describe.each<Look>([DESKTOP, PHONE])('schools on a $device', (look) => {
   test('are created, found, renamed and deleted', async () => {
     await openAdmin(look);
-    await visit.press(visit.button('ADD SCHOOL'));
-    await visit.press(visit.button('Create school'));
-    await dialog().getByText('School name is required').and(visit.page.locator(':not(.sr-only)')).waitFor();
-    await field('Name').fill('Maple School');
-    await visit.press(visit.button('Create school'));
-    await visit.sees('School created successfully');
+    await visit.press(visit.button(words.schools.add));
+    await visit.press(visit.button(words.schools.create));
+    await dialog().getByText(words.schools.nameRequired).and(visit.page.locator(':not(.sr-only)')).waitFor();
+    await field(words.schools.name).fill('Maple School');
+    await visit.press(visit.button(words.schools.create));
+    await visit.sees(words.schools.created);
     await row('Maple School').waitFor();
 
     await visit.page.getByRole('searchbox').fill('maple');
     await row('Oak Middle School').waitFor({ state: 'hidden' });
     await visit.press(visit.button('Maple School'));
-    await field('Name').fill('Maple Grove School');
-    await visit.press(visit.button('Save changes'));
-    await visit.sees('School updated successfully');
+    await field(words.schools.name).fill('Maple Grove School');
+    await visit.press(visit.button(words.web.save));
+    await visit.sees(words.schools.updated);
     await row('Maple Grove School').waitFor();
 
     await visit.press(visit.button('Maple Grove School'));
-    await visit.press(visit.button('Delete school'));
+    await visit.press(visit.button(words.schools.deleteTitle));
     await question()
       .getByText('Are you sure you want to delete "Maple Grove School"? This action cannot be undone.')
       .waitFor();
-    await visit.press(question().getByRole('button', { name: 'Delete' }));
-    await visit.sees('School deleted successfully');
+    await visit.press(question().getByRole('button', { name: words.web.delete }));
+    await visit.sees(words.schools.deleted);
     await visit.sees('Nothing found for “maple”.');
-    await visit.press(visit.button('Clear search').last());
+    await visit.press(visit.button(words.web.clearSearch).last());
     await row('Oak Middle School').waitFor();
   });
 
   test('one with records stays, and says why in its place', async () => {
     await openAdmin(look);
     await visit.press(visit.button('Lincoln Elementary'));
-    await visit.press(visit.button('Delete school'));
+    await visit.press(visit.button(words.schools.deleteTitle));
     visit.expectFailure(/^409 DELETE/);
     await question()
       .getByText(/^It still has 2 categories and \d+ volunteers?\.$/)
       .waitFor();
-    await visit.press(question().getByRole('button', { name: 'Delete' }));
+    await visit.press(question().getByRole('button', { name: words.web.delete }));
     await question()
       .getByText(/^Cannot delete Lincoln Elementary: it still has 2 categories/)
       .waitFor();
-    await visit.press(question().getByRole('button', { name: 'Cancel' }));
+    await visit.press(question().getByRole('button', { name: words.web.cancel }));
     await question().waitFor({ state: 'hidden' });
     await dialog().waitFor();
   });
@@ -187,68 +188,65 @@ test('a stale edit is refused in words, and reloading opens what it is by now', 
     token: ada.token,
     body: { name: 'Elm Street School' },
   });
-  await field('Name').fill('Elm Academy');
+  await field(words.schools.name).fill('Elm Academy');
   visit.expectFailure(/^409 PUT/);
-  await visit.press(visit.button('Save changes'));
-  await dialog()
-    .getByText('This item was changed by someone else. Reload and try again.')
-    .and(visit.page.locator(':not(.sr-only)'))
-    .waitFor();
-  await visit.press(visit.button('Reload'));
-  await expect.poll(() => field('Name').inputValue(), SOON).toBe('Elm Street School');
-  await field('Name').fill('Elm Academy');
-  await visit.press(visit.button('Save changes'));
-  await visit.sees('School updated successfully');
+  await visit.press(visit.button(words.web.save));
+  await dialog().getByText(words.base.changedElsewhere).and(visit.page.locator(':not(.sr-only)')).waitFor();
+  await visit.press(visit.button(words.web.reload));
+  await expect.poll(() => field(words.schools.name).inputValue(), SOON).toBe('Elm Street School');
+  await field(words.schools.name).fill('Elm Academy');
+  await visit.press(visit.button(words.web.save));
+  await visit.sees(words.schools.updated);
 });
 
 describe.each<Look>([DESKTOP, PHONE])('categories on a $device', (look) => {
   test('are created in a colour of their own, changed and deleted', async () => {
     await openAdmin(look, 'Categories');
     await chooseSchool();
-    await visit.press(visit.button('ADD CATEGORY'));
-    expect(await field('Color').inputValue()).toBe('#3498db');
-    await field('Name').fill('Classroom');
-    expect(await field('Kind').inputValue()).toBe('classroom');
-    await field('Color').fill('no-color');
-    await visit.press(visit.button('Create category'));
+    await visit.press(visit.button(words.categories.add));
+    expect(await field(words.categories.colorField).inputValue()).toBe('#3498db');
+    await field(words.schools.name).fill('Classroom');
+    expect(await field(words.categories.kindShort).inputValue()).toBe('classroom');
+    await field(words.categories.colorField).fill('no-color');
+    await visit.press(visit.button(words.categories.create));
     await dialog()
-      .getByText('Color must be a name or a hex value such as #3498db')
+      .getByText(words.categories.color)
       .and(visit.page.locator(':not(.sr-only)'))
       .first()
       .waitFor();
-    await field('Color').fill('#e5801f');
-    await dialog().getByText('This color looks much like that of').waitFor();
-    await dialog().getByRole('status').getByText('Events').waitFor();
-    await field('Pick a color').fill('#8e44ad');
-    expect(await field('Color').inputValue()).toBe('#8e44ad');
-    await dialog().getByText('This color looks much like that of').waitFor({ state: 'hidden' });
-    await visit.press(visit.button('Create category'));
-    await visit.sees('Category created successfully');
+    await field(words.categories.colorField).fill('#e5801f');
+    await dialog().getByText(words.categories.alike).waitFor();
+    await dialog().getByRole('status').getByText(words.activities.groupEvents).waitFor();
+    await field(words.web.pickColor).fill('#8e44ad');
+    expect(await field(words.categories.colorField).inputValue()).toBe('#8e44ad');
+    await dialog().getByText(words.categories.alike).waitFor({ state: 'hidden' });
+    await visit.press(visit.button(words.categories.create));
+    await visit.sees(words.categories.created);
 
-    await visit.press(row('Classroom').getByRole('button'));
-    await field('Name').fill('Reading room');
-    expect(await field('Kind').inputValue()).toBe('classroom');
-    await visit.press(visit.button('Save changes'));
-    await visit.sees('Category updated successfully');
+    await visit.press(row(words.categories.classroom).getByRole('button'));
+    await field(words.schools.name).fill('Reading room');
+    expect(await field(words.categories.kindShort).inputValue()).toBe('classroom');
+    await visit.press(visit.button(words.web.save));
+    await visit.sees(words.categories.updated);
 
     await visit.press(row('Reading room').getByRole('button'));
-    await visit.press(visit.button('Delete category'));
-    await visit.press(question().getByRole('button', { name: 'Delete' }));
-    await visit.sees('Category deleted successfully');
+    await visit.press(visit.button(words.categories.deleteTitle));
+    await visit.press(question().getByRole('button', { name: words.web.delete }));
+    await visit.sees(words.categories.deleted);
     await row('Reading room').waitFor({ state: 'hidden' });
   });
 
   test('one with activities stays, and says why in its place', async () => {
     await openAdmin(look, 'Categories');
     await chooseSchool();
-    await visit.press(row('Events').getByRole('button'));
-    await visit.press(visit.button('Delete category'));
+    await visit.press(row(words.activities.groupEvents).getByRole('button'));
+    await visit.press(visit.button(words.categories.deleteTitle));
     visit.expectFailure(/^409 DELETE/);
-    await visit.press(question().getByRole('button', { name: 'Delete' }));
+    await visit.press(question().getByRole('button', { name: words.web.delete }));
     await question()
       .getByText(/^Cannot delete Events: it still has \d+ activit/)
       .waitFor();
-    await visit.press(question().getByRole('button', { name: 'Cancel' }));
+    await visit.press(question().getByRole('button', { name: words.web.cancel }));
   });
 });
 
@@ -259,59 +257,59 @@ describe.each<Look>([DESKTOP, PHONE])('activities on a $device', (look) => {
   });
 
   test('are created by the rules, changed and deleted', async () => {
-    await visit.press(visit.button('ADD ACTIVITY'));
-    await field('Name').fill('Spring concert');
-    await field('Category').selectOption('Events');
-    expect(await field('End date').isDisabled()).toBe(true);
-    await field('Start date').fill('2026-05-08');
-    await field('End date').fill('2026-05-07');
-    expect(await field('End date').getAttribute('min')).toBe('2026-05-08');
-    await visit.press(visit.button('Create activity'));
+    await visit.press(visit.button(words.activities.add));
+    await field(words.schools.name).fill('Spring concert');
+    await field(words.categories.previewName).selectOption('Events');
+    expect(await field(words.activities.endDate).isDisabled()).toBe(true);
+    await field(words.activities.startDate).fill('2026-05-08');
+    await field(words.activities.endDate).fill('2026-05-07');
+    expect(await field(words.activities.endDate).getAttribute('min')).toBe('2026-05-08');
+    await visit.press(visit.button(words.activities.create));
     await dialog()
-      .getByText('The end date cannot be before the start date')
+      .getByText(words.activities.endBeforeStart)
       .and(visit.page.locator(':not(.sr-only)'))
       .first()
       .waitFor();
-    await visit.press(field('Year-long activity'));
-    expect(await field('Start date').inputValue()).toBe('');
-    expect(await field('Start date').isDisabled()).toBe(true);
-    await visit.press(field('Year-long activity'));
-    await field('Start date').fill('2026-05-08');
+    await visit.press(field(words.activities.yearLong));
+    expect(await field(words.activities.startDate).inputValue()).toBe('');
+    expect(await field(words.activities.startDate).isDisabled()).toBe(true);
+    await visit.press(field(words.activities.yearLong));
+    await field(words.activities.startDate).fill('2026-05-08');
 
-    await visit.press(field('Requires a description'));
-    expect(await visit.button('Create activity').isDisabled()).toBe(true);
-    await field('Description prompt').fill('what you sang');
-    expect(await visit.button('Create activity').isDisabled()).toBe(false);
-    await visit.press(field('Requires a description'));
-    await visit.press(field('Requires a description'));
-    expect(await field('Description prompt').inputValue()).toBe('');
-    await field('Description prompt').fill('your part');
-    await visit.press(visit.button('Create activity'));
-    await visit.sees('Activity created successfully');
-
-    await visit.press(visit.button('Spring concert'));
-    expect(await field('Description prompt').inputValue()).toBe('your part');
-    await visit.press(field('Active: volunteers can log hours for it'));
-    await visit.press(visit.button('Save changes'));
-    await visit.sees('Activity updated successfully');
-    await row('Spring concert').getByText('Inactive').waitFor();
+    await visit.press(field(words.activities.requiresDescription));
+    expect(await visit.button(words.activities.create).isDisabled()).toBe(true);
+    await field(words.activities.prompt).fill('what you sang');
+    expect(await visit.button(words.activities.create).isDisabled()).toBe(false);
+    await visit.press(field(words.activities.requiresDescription));
+    await visit.press(field(words.activities.requiresDescription));
+    expect(await field(words.activities.prompt).inputValue()).toBe('');
+    await field(words.activities.prompt).fill('your part');
+    await visit.press(visit.button(words.activities.create));
+    await visit.sees(words.activities.created);
 
     await visit.press(visit.button('Spring concert'));
-    await visit.press(visit.button('Delete activity'));
-    await visit.press(question().getByRole('button', { name: 'Delete' }));
-    await visit.sees('Activity deleted successfully');
+    expect(await field(words.activities.prompt).inputValue()).toBe('your part');
+    await visit.press(field(words.activities.isActive));
+    await visit.press(visit.button(words.web.save));
+    await visit.sees(words.activities.updated);
+    await row('Spring concert').getByText(words.activities.inactive).waitFor();
+
+    await visit.press(visit.button('Spring concert'));
+    await visit.press(visit.button(words.activities.deleteTitle));
+    await visit.press(question().getByRole('button', { name: words.web.delete }));
+    await visit.sees(words.activities.deleted);
   });
 
   test('one with hours stays, and says what to do instead', async () => {
     await visit.press(visit.button('Book fair 2026'));
-    await visit.press(visit.button('Delete activity'));
+    await visit.press(visit.button(words.activities.deleteTitle));
     await question().getByText('It still has 1 time entry.').waitFor();
     visit.expectFailure(/^409 DELETE/);
-    await visit.press(question().getByRole('button', { name: 'Delete' }));
+    await visit.press(question().getByRole('button', { name: words.web.delete }));
     await question()
       .getByText('Cannot delete Book fair 2026: it still has 1 time entry. Deactivate it instead.')
       .waitFor();
-    await visit.press(question().getByRole('button', { name: 'Cancel' }));
+    await visit.press(question().getByRole('button', { name: words.web.cancel }));
   });
 
   test('are deactivated together, which can be undone', async () => {
@@ -320,26 +318,30 @@ describe.each<Look>([DESKTOP, PHONE])('activities on a $device', (look) => {
     await visit.sees('2 selected');
     await visit.press(visit.button('Deactivate 2'));
     await visit.sees('2 activities deactivated');
-    await visit.button('Undo').focus();
-    await expect.poll(() => visit.page.getByText('Inactive', { exact: true }).count(), SOON).toBe(2);
-    await visit.press(visit.button('Undo'));
-    await expect.poll(() => visit.page.getByText('Inactive', { exact: true }).count(), SOON).toBe(0);
+    await visit.button(words.web.undo).focus();
+    await expect
+      .poll(() => visit.page.getByText(words.activities.inactive, { exact: true }).count(), SOON)
+      .toBe(2);
+    await visit.press(visit.button(words.web.undo));
+    await expect
+      .poll(() => visit.page.getByText(words.activities.inactive, { exact: true }).count(), SOON)
+      .toBe(0);
   });
 
   test('are copied to next year as a form, and to other schools at once', async () => {
     await visit.press(visit.button('Book fair 2026'));
-    await visit.press(visit.button('Copy to next year'));
-    await visit.page.getByRole('heading', { name: 'New activity' }).waitFor();
-    expect(await field('Name').inputValue()).toBe('Book fair 2027');
-    expect(await field('Start date').inputValue()).toBe('2027-03-05');
-    await visit.press(visit.button('Cancel'));
+    await visit.press(visit.button(words.activities.copyToNextYear));
+    await visit.page.getByRole('heading', { name: words.activities.createTitle }).waitFor();
+    expect(await field(words.schools.name).inputValue()).toBe('Book fair 2027');
+    expect(await field(words.activities.startDate).inputValue()).toBe('2027-03-05');
+    await visit.press(visit.button(words.web.cancel));
 
     await visit.press(visit.button('Bake sale'));
-    await visit.press(visit.button('Copy to other schools'));
+    await visit.press(visit.button(words.activities.copyToSchools));
     await visit.press(field('Oak Middle School'));
     await visit.press(visit.button('Copy to 1 school'));
     await visit.sees('Bake sale copied to 1 school');
-    await field('Filter by School').selectOption('Oak Middle School');
+    await field(words.schools.filter).selectOption('Oak Middle School');
     await row('Bake sale').first().waitFor();
     expect(await row('Bake sale').first().textContent()).toContain('Events');
   });
@@ -352,19 +354,19 @@ describe('without a pointer', () => {
     const press = async (...keys: string[]) => {
       for (const key of keys) await page.keyboard.press(key);
     };
-    await visit.button('Admin').waitFor();
+    await visit.button(words.web.admin).waitFor();
     await press('g', 'a');
-    await page.getByRole('heading', { name: 'Admin Panel' }).waitFor();
+    await page.getByRole('heading', { name: words.web.adminTitle }).waitFor();
     await press('2');
     await visit.button('Lincoln Elementary').waitFor();
     await press('n');
     await dialog().waitFor();
     await expect
-      .poll(() => field('Name').evaluate((input) => input === document.activeElement), SOON)
+      .poll(() => field(words.schools.name).evaluate((input) => input === document.activeElement), SOON)
       .toBe(true);
     await page.keyboard.type('Keyboard School');
     await press('Enter');
-    await visit.sees('School created successfully');
+    await visit.sees(words.schools.created);
     await dialog().waitFor({ state: 'hidden' });
     await press('/');
     await page.keyboard.type('keyboard');
@@ -378,17 +380,17 @@ describe('without a pointer', () => {
     await expect.poll(() => name.evaluate((button) => button === document.activeElement), SOON).toBe(true);
     await press('Enter');
     await dialog().waitFor();
-    await visit.button('Delete school').focus();
+    await visit.button(words.schools.deleteTitle).focus();
     await press('Enter');
     await question().waitFor();
-    await question().getByRole('button', { name: 'Delete' }).focus();
+    await question().getByRole('button', { name: words.web.delete }).focus();
     await press('Enter');
-    await visit.sees('School deleted successfully');
+    await visit.sees(words.schools.deleted);
     await expect.poll(() => isFocused('Schools'), SOON).toBe(true);
     await press('Escape');
-    await visit.page.getByRole('tab', { name: 'Schools' }).focus();
+    await visit.page.getByRole('tab', { name: words.schools.title }).focus();
     await press('ArrowDown');
-    await visit.sees('Please select a school');
+    await visit.sees(words.schools.selectOne);
   });
 });
 
@@ -400,12 +402,12 @@ describe.each<Look>([DESKTOP, PHONE])('every admin screen on a $device', (look) 
     await visit.press(visit.button('Lincoln Elementary'));
     await dialog().waitFor();
     await expectAccessible(visit.page);
-    await visit.press(visit.button('Delete school'));
+    await visit.press(visit.button(words.schools.deleteTitle));
     await question().waitFor();
     await expectAccessible(visit.page);
-    await visit.press(question().getByRole('button', { name: 'Cancel' }));
+    await visit.press(question().getByRole('button', { name: words.web.cancel }));
     await question().waitFor({ state: 'hidden' });
-    await visit.press(dialog().getByRole('button', { name: 'Cancel' }));
+    await visit.press(dialog().getByRole('button', { name: words.web.cancel }));
     await dialog().waitFor({ state: 'hidden' });
     await show('Categories');
     await expectAccessible(visit.page);
@@ -415,7 +417,7 @@ describe.each<Look>([DESKTOP, PHONE])('every admin screen on a $device', (look) 
     await visit.press(row('Garden').getByRole('button'));
     await dialog().waitFor();
     await expectAccessible(visit.page);
-    await visit.press(dialog().getByRole('button', { name: 'Cancel' }));
+    await visit.press(dialog().getByRole('button', { name: words.web.cancel }));
     await dialog().waitFor({ state: 'hidden' });
     await show('Activities');
     await row('Bake sale').waitFor();
@@ -424,20 +426,20 @@ describe.each<Look>([DESKTOP, PHONE])('every admin screen on a $device', (look) 
     await visit.press(visit.button('Bake sale'));
     await dialog().waitFor();
     await expectAccessible(visit.page);
-    await visit.press(visit.button('Copy to other schools'));
+    await visit.press(visit.button(words.activities.copyToSchools));
     await visit.press(field('Oak Middle School'));
     await visit.button('Copy to 1 school').waitFor();
     await expectAccessible(visit.page);
-    await visit.press(dialog().last().getByRole('button', { name: 'Cancel' }));
+    await visit.press(dialog().last().getByRole('button', { name: words.web.cancel }));
     await visit.page.keyboard.press('Escape');
     await dialog().first().waitFor({ state: 'hidden' });
-    await visit.press(visit.button('Deactivate'));
+    await visit.press(visit.button(words.activities.deactivate_one));
     await visit.sees('1 activity deactivated');
     // The notice stays while it has the focus; on a busy machine the check takes longer than three seconds.
-    await visit.button('Undo').focus();
+    await visit.button(words.web.undo).focus();
     await expectAccessible(visit.page);
-    await visit.press(visit.button('Undo'));
-    await row('Bake sale').getByText('Inactive').waitFor({ state: 'hidden' });
+    await visit.press(visit.button(words.web.undo));
+    await row('Bake sale').getByText(words.activities.inactive).waitFor({ state: 'hidden' });
   });
 });
 
@@ -453,7 +455,7 @@ test('at 320 px nothing scrolls sideways', async () => {
     await visit.press(visit.page.locator('tbody tr').first().getByRole('button'));
     await dialog().waitFor();
     await expectNoSideways(visit.page);
-    await visit.press(dialog().getByRole('button', { name: 'Cancel' }));
+    await visit.press(dialog().getByRole('button', { name: words.web.cancel }));
     await dialog().waitFor({ state: 'hidden' });
   }
 });

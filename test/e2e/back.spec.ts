@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { anActivity, anAdministrator, aPerson, aSchool } from '../builders.ts';
 import { DESKTOP, type District, open, openDistrict, PHONE, toAdminPanel, type Visit } from './browser.ts';
+import { words } from './words.ts';
 
 let district: District;
 let ada: Awaited<ReturnType<typeof anAdministrator>>;
@@ -28,7 +29,7 @@ const leavesNext = async () => {
 async function pick() {
   await page().getByRole('searchbox').fill('Book fair');
   await page().getByRole('searchbox').press('Enter');
-  await visit.sees('How long?');
+  await visit.sees(words['time-entries'].howLong);
 }
 
 describe('Back on a phone', () => {
@@ -36,25 +37,25 @@ describe('Back on a phone', () => {
     visit = await open(district, { look: PHONE, as: vera });
     await pick();
     await back();
-    await heading('What did you help with?');
+    await heading(words.activities.heading);
     await leavesNext();
   });
 
   test('goes to the tab before, each once, and closes what is open there first', async () => {
     visit = await open(district, { look: PHONE, as: vera });
-    await visit.press(tab('Recent Activity'));
-    await visit.press(tab('Log Time'));
-    await visit.press(tab('Manage Photos'));
+    await visit.press(tab(words.web.recentActivity));
+    await visit.press(tab(words.web.logTime));
+    await visit.press(tab(words.web.managePhotos));
     await visit.press(visit.button(/^Book fair/));
-    await visit.button('Choose photos').waitFor();
-    await visit.press(visit.button('Menu'));
-    await visit.press(page().getByRole('menuitem', { name: 'Settings' }));
+    await visit.button(words.photos.choose).waitFor();
+    await visit.press(visit.button(words.web.menu));
+    await visit.press(page().getByRole('menuitem', { name: words.users.settings }));
     await page().getByRole('dialog').waitFor();
     await back();
     await page().getByRole('dialog').waitFor({ state: 'hidden' });
-    await visit.button('Choose photos').waitFor();
+    await visit.button(words.photos.choose).waitFor();
     await back();
-    await visit.button('View All Photos').waitFor();
+    await visit.button(words.photos.viewAll).waitFor();
     await back();
     await isShown('Log Time');
     await back();
@@ -74,21 +75,21 @@ describe('Back on a phone', () => {
 
   test('goes from the registration to the sign-in', async () => {
     visit = await open(district, { look: PHONE });
-    await visit.press(visit.button("Don't have an account? Create one"));
-    await page().getByLabel('First Name').waitFor();
+    await visit.press(visit.button(words.users.toRegister));
+    await page().getByLabel(words.users.firstName).waitFor();
     await back();
-    await heading('Sign in');
+    await heading(words.users.signIn);
     await leavesNext();
   });
 });
 
 test('Back goes through the tabs of administration to the time tracker', async () => {
   visit = await open(district, { look: DESKTOP, as: ada });
-  await visit.press(tab('Recent Activity'));
+  await visit.press(tab(words.web.recentActivity));
   await toAdminPanel(visit);
-  await visit.press(tab('Schools'));
-  await visit.press(tab('Analytics'));
-  await heading('Analytics');
+  await visit.press(tab(words.users.schools));
+  await visit.press(tab(words.analytics.title));
+  await heading(words.analytics.title);
   await back();
   await isShown('Schools');
   await back();
@@ -96,8 +97,8 @@ test('Back goes through the tabs of administration to the time tracker', async (
   await back();
   await isShown('Recent Activity');
   await toAdminPanel(visit);
-  await visit.press(tab('Schools'));
-  await visit.press(visit.button('Back to Time Tracker'));
+  await visit.press(tab(words.users.schools));
+  await visit.press(visit.button(words.web.backToTimeTracker));
   await isShown('Recent Activity');
   await back();
   await isShown('Log Time');
@@ -107,11 +108,11 @@ test('Back goes through the tabs of administration to the time tracker', async (
 describe('a reload', () => {
   test('stays on the tab, and Back goes where it went before', async () => {
     visit = await open(district, { look: PHONE, as: vera });
-    await visit.press(tab('Recent Activity'));
-    await visit.press(tab('Manage Photos'));
-    await visit.button('View All Photos').waitFor();
+    await visit.press(tab(words.web.recentActivity));
+    await visit.press(tab(words.web.managePhotos));
+    await visit.button(words.photos.viewAll).waitFor();
     await page().reload();
-    await visit.button('View All Photos').waitFor();
+    await visit.button(words.photos.viewAll).waitFor();
     expect(new URL(page().url()).pathname).toBe('/');
     await back();
     await isShown('Recent Activity');
@@ -123,19 +124,19 @@ describe('a reload', () => {
   test('stays in administration', async () => {
     visit = await open(district, { look: DESKTOP, as: ada });
     await toAdminPanel(visit);
-    await visit.press(tab('Schools'));
-    await heading('Schools');
+    await visit.press(tab(words.users.schools));
+    await heading(words.users.schools);
     await page().reload();
-    await heading('Schools');
+    await heading(words.users.schools);
     await isShown('Schools');
   });
 
   test('of a window leaves no empty step behind', async () => {
     visit = await open(district, { look: DESKTOP, as: vera });
-    await visit.press(visit.button('Settings'));
+    await visit.press(visit.button(words.users.settings));
     await page().getByRole('dialog').waitFor();
     await page().reload();
-    await heading('What did you help with?');
+    await heading(words.activities.heading);
     await expect.poll(() => page().evaluate(() => history.state?.depth ?? 0)).toBe(0);
     await leavesNext();
   });
@@ -143,22 +144,22 @@ describe('a reload', () => {
   test('shows the next person on this computer nothing of where the last one was', async () => {
     visit = await open(district, { look: DESKTOP, as: ada });
     await toAdminPanel(visit);
-    await page().getByRole('tab', { name: 'Schools' }).waitFor();
-    await visit.press(visit.button('Back to Time Tracker'));
-    await visit.press(tab('Recent Activity'));
-    await visit.press(visit.button('Logout'));
-    await heading('Sign in');
+    await page().getByRole('tab', { name: words.users.schools }).waitFor();
+    await visit.press(visit.button(words.web.backToTimeTracker));
+    await visit.press(tab(words.web.recentActivity));
+    await visit.press(visit.button(words.users.logout));
+    await heading(words.users.signIn);
     await page().evaluate((token) => localStorage.setItem('token', token), vera.token);
     await page().reload();
-    await heading('What did you help with?');
+    await heading(words.activities.heading);
   });
 });
 
 test('a visit by the address begins with Log Time', async () => {
   visit = await open(district, { look: PHONE, as: vera });
-  await visit.press(tab('Recent Activity'));
+  await visit.press(tab(words.web.recentActivity));
   await isShown('Recent Activity');
   await page().goto('/');
-  await heading('What did you help with?');
+  await heading(words.activities.heading);
   await isShown('Log Time');
 });

@@ -4,6 +4,7 @@ import type { Browser, BrowserContext, CDPSession, Locator, Page, Route } from '
 import { expect } from 'vitest';
 import { launchChromium } from '../../scripts/chromium.ts';
 import { runningClock, startApp, type TestApp, type TestClock } from '../harness.ts';
+import { words } from './words.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const PAGES = join(ROOT, 'dist');
@@ -102,12 +103,12 @@ export type Visit = Readonly<{
 /** Opens the administrators' view in the way of the device: by the header, on phones by its menu. */
 export async function toAdminPanel({ look, press, button, page }: Visit): Promise<void> {
   if (look.device === 'phone') {
-    await press(button('Menu'));
-    await press(page.getByRole('menuitem', { name: 'Admin' }));
+    await press(button(words.web.menu));
+    await press(page.getByRole('menuitem', { name: words.web.admin }));
   } else {
-    await press(button('Admin'));
+    await press(button(words.web.admin));
   }
-  await page.getByRole('heading', { name: 'Admin Panel' }).waitFor();
+  await page.getByRole('heading', { name: words.web.adminTitle }).waitFor();
 }
 
 let launched: Promise<Browser> | undefined;

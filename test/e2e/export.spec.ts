@@ -15,6 +15,7 @@ import {
   toAdminPanel,
   type Visit,
 } from './browser.ts';
+import { words } from './words.ts';
 
 let district: District;
 let ada: Awaited<ReturnType<typeof anAdministrator>>;
@@ -38,19 +39,19 @@ const choice = (name: string) => visit.page.getByRole('menuitem', { name });
 async function openEntries(look: Look) {
   visit = await open(district, { look, as: ada });
   await toAdminPanel(visit);
-  await visit.press(visit.page.getByRole('tab', { name: 'Time Entries' }));
-  await visit.page.getByLabel('Filter by School', { exact: true }).selectOption('Lincoln Elementary');
+  await visit.press(visit.page.getByRole('tab', { name: words['time-entries'].title }));
+  await visit.page.getByLabel(words.schools.filter, { exact: true }).selectOption('Lincoln Elementary');
   await visit.page.getByRole('row').filter({ hasText: 'Book fair' }).first().waitFor();
 }
 
 describe.each<Look>([DESKTOP, PHONE])('on a $device', (look) => {
   test('what the filters find is saved, as it stands there', async () => {
     await openEntries(look);
-    if (look.device === 'phone') await visit.press(visit.button('Filters'));
-    await visit.page.getByLabel('Activity', { exact: true }).selectOption('Book fair');
-    await visit.page.getByLabel('Sort by', { exact: true }).selectOption('Hours');
+    if (look.device === 'phone') await visit.press(visit.button(words.web.filters));
+    await visit.page.getByLabel(words['time-entries'].activity, { exact: true }).selectOption('Book fair');
+    await visit.page.getByLabel(words['time-entries'].sortBy, { exact: true }).selectOption('Hours');
     await visit.sees('3 of 3 entries');
-    await visit.press(visit.button('Export'));
+    await visit.press(visit.button(words['time-entries'].export));
     await expectAccessible(visit.page);
     const [file] = await Promise.all([visit.page.waitForEvent('download'), visit.press(choice('CSV file'))]);
     expect(file.suggestedFilename()).toBe(`maple-grove-schools_lincoln-elementary_${today()}.csv`);
@@ -61,21 +62,21 @@ describe.each<Look>([DESKTOP, PHONE])('on a $device', (look) => {
     ]);
     await visit.sees('3 entries saved. The file is with your downloads.');
     await expectAccessible(visit.page);
-    await visit.press(visit.button('Close'));
+    await visit.press(visit.button(words.web.close));
     await visit.misses('3 entries saved. The file is with your downloads.');
   });
 });
 
 test('by keyboard alone, as an Excel file', async () => {
   await openEntries(DESKTOP);
-  await visit.button('Export').focus();
+  await visit.button(words['time-entries'].export).focus();
   await visit.page.keyboard.press('Enter');
   await choice('CSV file').and(visit.page.locator(':focus')).waitFor();
   await visit.page.keyboard.press('ArrowDown');
   const [file] = await Promise.all([visit.page.waitForEvent('download'), visit.page.keyboard.press('Enter')]);
   const sheet = sheetsOf(readFileSync(await file.path())).get('Time Entries') ?? [];
   expect(sheet).toHaveLength(5);
-  await visit.button('Export').and(visit.page.locator(':focus')).waitFor();
+  await visit.button(words['time-entries'].export).and(visit.page.locator(':focus')).waitFor();
 });
 
 test('a file that is long in coming shows how far it is, and can be called off', async () => {
@@ -85,22 +86,24 @@ test('a file that is long in coming shows how far it is, and can be called off',
     // Another file is shown in its place, since this one has no content yet.
     await route.fulfill({ response: reply, json: { ...(await reply.json()), url: '/healthz' } });
   });
-  await visit.press(visit.button('Export'));
+  await visit.press(visit.button(words['time-entries'].export));
   await visit.press(choice('CSV file'));
   await visit.sees('Preparing 4 entries...');
-  expect(await visit.page.getByRole('progressbar', { name: 'Export' }).getAttribute('aria-valuemax')).toBe(
-    '4',
-  );
+  expect(
+    await visit.page
+      .getByRole('progressbar', { name: words['time-entries'].export })
+      .getAttribute('aria-valuemax'),
+  ).toBe('4');
   await expectAccessible(visit.page);
-  await visit.press(visit.button('Cancel export'));
-  await visit.sees('Export cancelled');
+  await visit.press(visit.button(words['time-entries'].cancelExport));
+  await visit.sees(words['time-entries'].exportCancelled);
   await visit.misses('Preparing 4 entries...');
 });
 
 test('an export that is refused is said', async () => {
   await openEntries(DESKTOP);
   await visit.breakAt('POST /api/admin/time-entries/export', 503);
-  await visit.press(visit.button('Export'));
+  await visit.press(visit.button(words['time-entries'].export));
   await visit.press(choice('Excel file'));
-  await visit.sees('The export did not come through. Please try again.');
+  await visit.sees(words['time-entries'].exportFailed);
 });

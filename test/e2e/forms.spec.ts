@@ -15,6 +15,7 @@ import {
 import { drawn } from '../pictures/draw.ts';
 import { upload } from '../upload.ts';
 import { DESKTOP, type District, open, openDistrict, PHONE, toAdminPanel, type Visit } from './browser.ts';
+import { words } from './words.ts';
 
 let district: District;
 let lincoln: Awaited<ReturnType<typeof aSchool>>;
@@ -51,9 +52,9 @@ const page = () => visit.page;
 const field = (label: string) => page().getByLabel(label, { exact: true });
 const press = (name: string | RegExp) => visit.press(visit.button(name).first());
 const tab = (name: string) => visit.press(page().getByRole('tab', { name }));
-const question = () => page().getByRole('alertdialog', { name: 'Discard what you have entered?' });
+const question = () => page().getByRole('alertdialog', { name: words.web.discardTitle });
 const goTo = (name: string) =>
-  tab(name).then(() => field('Filter by School').selectOption('Lincoln Elementary'));
+  tab(name).then(() => field(words.schools.filter).selectOption('Lincoln Elementary'));
 
 type Form = Readonly<{
   name: string;
@@ -84,7 +85,7 @@ const FORMS: readonly Form[] = [
     file: 'users/web/register-form.tsx',
     who: 'stranger',
     reach: () => press("Don't have an account? Create one"),
-    typeInto: () => field('First Name'),
+    typeInto: () => field(words.users.firstName),
     isInline: true,
   },
   {
@@ -98,7 +99,7 @@ const FORMS: readonly Form[] = [
       );
       await page().goto(`/?token=${token}`);
     },
-    typeInto: () => field('New Password'),
+    typeInto: () => field(words.users.newPassword),
     isInline: true,
     isFirst: true,
   },
@@ -111,7 +112,7 @@ const FORMS: readonly Form[] = [
       await press(/^Book fair/);
       await press('Add a note or another date');
     },
-    typeInto: () => field('Notes'),
+    typeInto: () => field(words['time-entries'].notes),
     isInline: true,
   },
   {
@@ -119,10 +120,10 @@ const FORMS: readonly Form[] = [
     file: 'time-entries/web/edit-entry-dialog.tsx',
     who: 'volunteer',
     reach: async () => {
-      await tab('Recent Activity');
+      await tab(words.web.recentActivity);
       await press(/^Edit Book fair/);
     },
-    typeInto: () => field('Notes'),
+    typeInto: () => field(words['time-entries'].notes),
   },
   {
     name: 'a suggestion',
@@ -130,9 +131,9 @@ const FORMS: readonly Form[] = [
     who: 'volunteer',
     reach: async () => {
       await press('Suggest Activity');
-      await tab('New Suggestion');
+      await tab(words.suggestions.new);
     },
-    typeInto: () => field('Activity name'),
+    typeInto: () => field(words.suggestions.name),
     isKept: true,
   },
   {
@@ -140,7 +141,7 @@ const FORMS: readonly Form[] = [
     file: 'users/web/profile-section.tsx',
     who: 'volunteer',
     reach: settings,
-    typeInto: () => field('First Name'),
+    typeInto: () => field(words.users.firstName),
     isKept: true,
   },
   {
@@ -148,7 +149,7 @@ const FORMS: readonly Form[] = [
     file: 'users/web/password-section.tsx',
     who: 'volunteer',
     reach: settings,
-    typeInto: () => field('Current Password'),
+    typeInto: () => field(words.users.currentPassword),
   },
   {
     name: 'why an account shall be deleted',
@@ -158,7 +159,7 @@ const FORMS: readonly Form[] = [
       await settings();
       await press('Ask to be deleted');
     },
-    typeInto: () => field('Reason (optional)'),
+    typeInto: () => field(words['own-data'].eraseReason),
   },
   {
     name: 'a caption',
@@ -169,7 +170,7 @@ const FORMS: readonly Form[] = [
       await visit.press(page().locator('[data-photo]').first());
       await press('Edit caption');
     },
-    typeInto: () => field('Caption'),
+    typeInto: () => field(words.photos.caption),
   },
   {
     name: 'why a photo shall be taken down',
@@ -193,7 +194,7 @@ const FORMS: readonly Form[] = [
         .locator('input[type="file"][multiple]')
         .setInputFiles({ name: 'new.png', mimeType: 'image/png', buffer });
     },
-    typeInto: () => field('Caption (optional)'),
+    typeInto: () => field(words.photos.captionOptional),
     isInline: true,
     isBegun: true,
   },
@@ -203,7 +204,7 @@ const FORMS: readonly Form[] = [
     who: 'administrator',
     reach: async () => {
       await press('Back to Time Tracker');
-      await tab('Manage Photos');
+      await tab(words.web.managePhotos);
       await press('Photo settings');
     },
     typeInto: () => page().getByRole('main').getByRole('checkbox').first(),
@@ -215,7 +216,7 @@ const FORMS: readonly Form[] = [
     file: 'users/web/admin-user-form.tsx',
     who: 'administrator',
     reach: () => press('ADD USER'),
-    typeInto: () => field('First Name'),
+    typeInto: () => field(words.users.firstName),
   },
   {
     name: 'an invitation',
@@ -225,7 +226,7 @@ const FORMS: readonly Form[] = [
       await press(/^Invitations/);
       await press('INVITE');
     },
-    typeInto: () => field('Email'),
+    typeInto: () => field(words.users.email),
   },
   {
     name: 'a list of people',
@@ -250,10 +251,10 @@ const FORMS: readonly Form[] = [
     file: 'schools/web/admin-school-form.tsx',
     who: 'administrator',
     reach: async () => {
-      await tab('Schools');
+      await tab(words.users.schools);
       await press('ADD SCHOOL');
     },
-    typeInto: () => field('Name'),
+    typeInto: () => field(words.users.name),
   },
   {
     name: 'a category',
@@ -263,7 +264,7 @@ const FORMS: readonly Form[] = [
       await goTo('Categories');
       await press('ADD CATEGORY');
     },
-    typeInto: () => field('Name'),
+    typeInto: () => field(words.users.name),
   },
   {
     name: 'an activity',
@@ -273,7 +274,7 @@ const FORMS: readonly Form[] = [
       await goTo('Activities');
       await press('ADD ACTIVITY');
     },
-    typeInto: () => field('Name'),
+    typeInto: () => field(words.users.name),
   },
   {
     name: 'schools to copy to',
@@ -296,7 +297,7 @@ const FORMS: readonly Form[] = [
       await press(/^Chess club/);
       await press('Approve Chess club');
     },
-    typeInto: () => field('Name'),
+    typeInto: () => field(words.users.name),
   },
   {
     name: 'why a suggestion is rejected',
@@ -317,7 +318,7 @@ const FORMS: readonly Form[] = [
       await entries();
       await press('Log for a volunteer');
     },
-    typeInto: () => field('Notes'),
+    typeInto: () => field(words['time-entries'].notes),
   },
   {
     name: 'hours for many',
@@ -326,10 +327,10 @@ const FORMS: readonly Form[] = [
     reach: async () => {
       await entries();
       await press('Log for many');
-      await field('Activity').last().selectOption('Book fair');
+      await field(words['time-entries'].activity).last().selectOption('Book fair');
       await press(/^Maria Lopez/);
     },
-    typeInto: () => field('Notes'),
+    typeInto: () => field(words['time-entries'].notes),
     isBegun: true,
   },
   {
@@ -337,7 +338,7 @@ const FORMS: readonly Form[] = [
     file: 'analytics/web/admin-report-parts.tsx',
     who: 'administrator',
     reach: async () => {
-      await tab('Analytics');
+      await tab(words.analytics.title);
       await page().getByRole('combobox').first().selectOption('Lincoln Elementary');
       await press('Set the hourly rate');
     },
@@ -360,7 +361,7 @@ const ELSEWHERE = [
 ];
 
 async function photosOfFair() {
-  await tab('Manage Photos');
+  await tab(words.web.managePhotos);
   await press(/^Book fair/);
 }
 
@@ -429,7 +430,7 @@ describe('what is begun stays: Enter in a search, Escape, Back and a reload neit
     await page().keyboard.press('Escape');
     if (form.isInline !== true) {
       await question().waitFor();
-      await visit.press(question().getByRole('button', { name: 'Keep editing' }));
+      await visit.press(question().getByRole('button', { name: words.web.keepEditing }));
       await question().waitFor({ state: 'hidden' });
     }
     await isStillThere();
@@ -443,7 +444,7 @@ describe('what is begun stays: Enter in a search, Escape, Back and a reload neit
       await isStillThere();
       await expect.poll(stepsToGoBack).toBe(steps);
       await page().goBack();
-      await visit.press(question().getByRole('button', { name: 'Discard' }));
+      await visit.press(question().getByRole('button', { name: words.web.discard }));
       await form.typeInto().waitFor({ state: 'hidden' });
       await expect.poll(isGuarded).toBe(false);
     }
@@ -470,30 +471,30 @@ describe('leaving a form on the page', () => {
   });
 
   test.each([
-    ['another tab', () => tab('Recent Activity')],
-    ['the same tab', () => tab('Log Time')],
+    ['another tab', () => tab(words.web.recentActivity)],
+    ['the same tab', () => tab(words.web.logTime)],
     ['the photos of the activity', () => press('Photos')],
     [
       'signing out',
       async () => {
         await press('Menu');
-        await visit.press(page().getByRole('menuitem', { name: 'Logout' }));
+        await visit.press(page().getByRole('menuitem', { name: words.users.logout }));
       },
     ],
   ])('for %s asks first', async (_, leave) => {
-    await field('Notes').fill('Sold books');
+    await field(words['time-entries'].notes).fill('Sold books');
     await leave();
-    await visit.press(question().getByRole('button', { name: 'Keep editing' }));
+    await visit.press(question().getByRole('button', { name: words.web.keepEditing }));
     await question().waitFor({ state: 'hidden' });
-    expect(await field('Notes').inputValue()).toBe('Sold books');
+    expect(await field(words['time-entries'].notes).inputValue()).toBe('Sold books');
     await leave();
-    await visit.press(question().getByRole('button', { name: 'Discard' }));
-    await field('Notes').waitFor({ state: 'hidden' });
+    await visit.press(question().getByRole('button', { name: words.web.discard }));
+    await field(words['time-entries'].notes).waitFor({ state: 'hidden' });
   });
 
   test('for another tab asks nothing while nothing is entered', async () => {
-    await tab('Recent Activity');
-    await page().getByRole('heading', { name: 'Recent Activity' }).waitFor();
+    await tab(words.web.recentActivity);
+    await page().getByRole('heading', { name: words.web.recentActivity }).waitFor();
     expect(await question().count()).toBe(0);
   });
 });
@@ -504,10 +505,12 @@ describe('a volunteer of a list', () => {
     const search = page().getByRole('searchbox', { name: 'Search volunteers' });
     await search.pressSequentially('okaf');
     await search.press('Enter');
-    await visit.button('Change').waitFor();
+    await visit.button(words['time-entries'].change).waitFor();
     expect(await page().getByRole('dialog').getByText('Ben Okafor').count()).toBe(1);
-    expect(await visit.button('Change').evaluate((one) => one === document.activeElement)).toBe(true);
-    await visit.misses('Please select a volunteer');
+    expect(
+      await visit.button(words['time-entries'].change).evaluate((one) => one === document.activeElement),
+    ).toBe(true);
+    await visit.misses(words['time-entries'].volunteerRequired);
   });
 
   test('joins a roster with Enter, and the next one can be typed', async () => {

@@ -5,6 +5,7 @@ import { aCategory, anActivity, anAddress, anEntry, aPerson, aSchool, PASSWORD }
 import { type District, open, openDistrict, PHONE, type Visit } from './browser.ts';
 import * as keyboard from './keys.ts';
 import { hasFocus } from './keys.ts';
+import { words } from './words.ts';
 
 let district: District;
 let school: Awaited<ReturnType<typeof aSchool>>;
@@ -29,15 +30,15 @@ const focused = () => keyboard.focused(visit.page);
 const opened = (role: 'dialog' | 'alertdialog', name?: string) => keyboard.opened(visit.page, role, name);
 
 const tab = (name: string) => visit.page.getByRole('tab', { name });
-const notices = () => visit.page.getByRole('region', { name: 'Notices' });
+const notices = () => visit.page.getByRole('region', { name: words.web.notices });
 
 describe('without a pointer', () => {
   test('a volunteer registers, logs, undoes, edits, deletes, brings back and logs out', async () => {
     visit = await open(district, { motion: true });
     const { page } = visit;
-    await tabTo(visit.button("Don't have an account? Create one"));
+    await tabTo(visit.button(words.users.toRegister));
     await keys('Enter');
-    await tabTo(page.getByLabel('First Name'));
+    await tabTo(page.getByLabel(words.users.firstName));
     await type('Vera');
     await keys('Tab');
     await type('Volt');
@@ -45,14 +46,14 @@ describe('without a pointer', () => {
     await type(anAddress());
     await keys('Tab');
     await type(PASSWORD);
-    await tabTo(page.getByLabel('Confirm Password'));
+    await tabTo(page.getByLabel(words.users.confirmPassword));
     await type(PASSWORD);
     await tabTo(page.getByRole('checkbox', { name: 'Lincoln Elementary' }));
     await keys('Space', 'Enter');
 
     // The form that had the focus is gone.
     await expect
-      .poll(() => hasFocus(page.getByRole('heading', { name: 'What did you help with?' })))
+      .poll(() => hasFocus(page.getByRole('heading', { name: words.activities.heading })))
       .toBe(true);
     await tabTo(page.getByRole('button', { name: /^Book fair/ }).first());
     await keys('Enter');
@@ -61,8 +62,8 @@ describe('without a pointer', () => {
     await visit.button('Log 2 hours').waitFor();
     await keys('Enter');
     await visit.sees('2h logged for Book fair today!');
-    expect(await hasFocus(page.getByRole('heading', { name: 'What did you help with?' }))).toBe(true);
-    await tabTo(notices().getByRole('button', { name: 'Undo' }), 'Shift+Tab');
+    expect(await hasFocus(page.getByRole('heading', { name: words.activities.heading }))).toBe(true);
+    await tabTo(notices().getByRole('button', { name: words.web.undo }), 'Shift+Tab');
     await keys('Enter');
     await visit.sees('Undone: 2 h for Book fair are not logged');
 
@@ -73,15 +74,15 @@ describe('without a pointer', () => {
     await keys('Enter', 'Enter');
     await visit.sees('0.5h logged for Book fair today!');
 
-    await tabTo(tab('Log Time'), 'Shift+Tab');
+    await tabTo(tab(words.web.logTime), 'Shift+Tab');
     await keys('ArrowRight');
     await visit.sees('Today · 0.5 h');
     await tabTo(page.getByRole('button', { name: /^Edit Book fair/ }));
     await keys('Enter');
     const dialog = await opened('dialog', 'Edit Time Entry');
-    await tabTo(dialog.getByLabel('Hours', { exact: true }));
+    await tabTo(dialog.getByLabel(words['time-entries'].hoursField, { exact: true }));
     await keys('ArrowUp', 'ArrowUp', 'Enter');
-    await visit.sees('Time entry updated successfully');
+    await visit.sees(words['time-entries'].updated);
     await visit.sees('Today · 1 h');
     await dialog.waitFor({ state: 'hidden' });
     await expect.poll(() => hasFocus(page.getByRole('button', { name: /^Edit Book fair/ }))).toBe(true);
@@ -89,37 +90,39 @@ describe('without a pointer', () => {
     await tabTo(page.getByRole('button', { name: /^Delete Book fair/ }));
     await keys('Enter');
     const question = await opened('alertdialog');
-    await tabTo(question.getByRole('button', { name: 'Delete' }));
+    await tabTo(question.getByRole('button', { name: words.web.delete }));
     await keys('Enter');
-    await visit.sees('Deleted.');
+    await visit.sees(words['time-entries'].deletedRow);
     const undo = page.getByRole('button', { name: /^Undo: bring back/ });
     await expect.poll(() => hasFocus(undo)).toBe(true);
     await keys('Enter');
-    await visit.sees('Time entry restored');
+    await visit.sees(words['time-entries'].restored);
     await visit.sees('Today · 1 h');
     await expect.poll(() => hasFocus(page.getByRole('button', { name: /^Delete Book fair/ }))).toBe(true);
 
-    await tabTo(visit.button('Logout'), 'Shift+Tab');
+    await tabTo(visit.button(words.users.logout), 'Shift+Tab');
     await keys('Enter');
-    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.getByRole('heading', { name: words.users.signIn }).waitFor();
   });
 
   test('the menu of a phone opens, closes with Escape, and gives the focus back', async () => {
     const volunteer = await aPerson(district, { schools: [school] });
     visit = await open(district, { as: volunteer, look: PHONE });
-    await tabTo(visit.button('Menu'));
+    await tabTo(visit.button(words.web.menu));
     await keys('Enter');
     const items = visit.page.getByRole('menuitem');
     await expect.poll(() => hasFocus(items.first())).toBe(true);
     expect((await focused()).isSeen).toBe(true);
     await keys('Escape');
     await items.first().waitFor({ state: 'hidden' });
-    expect(await hasFocus(visit.button('Menu'))).toBe(true);
+    expect(await hasFocus(visit.button(words.web.menu))).toBe(true);
     await keys('Enter', 'End');
-    await expect.poll(() => hasFocus(visit.page.getByRole('menuitem', { name: 'Logout' }))).toBe(true);
+    await expect
+      .poll(() => hasFocus(visit.page.getByRole('menuitem', { name: words.users.logout })))
+      .toBe(true);
     expect((await focused()).isSeen).toBe(true);
     await keys('Enter');
-    await visit.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await visit.page.getByRole('heading', { name: words.users.signIn }).waitFor();
   });
 });
 
@@ -128,7 +131,7 @@ describe('a signed-in volunteer', () => {
     const volunteer = await aPerson(district, { schools: [school] });
     await anEntry(district, { by: volunteer, activity: fair, date: today() });
     visit = await open(district, { as: volunteer });
-    await visit.page.getByRole('heading', { name: 'What did you help with?' }).waitFor();
+    await visit.page.getByRole('heading', { name: words.activities.heading }).waitFor();
   });
 
   test('finds an activity by typing and arrow keys, and comes back to its row with Cancel', async () => {
@@ -142,7 +145,7 @@ describe('a signed-in volunteer', () => {
     expect((await focused()).isSeen).toBe(true);
     await keys('Enter');
     await page.getByRole('heading', { name: 'Garden club' }).waitFor();
-    await tabTo(visit.button('Cancel'), 'Shift+Tab');
+    await tabTo(visit.button(words.web.cancel), 'Shift+Tab');
     await keys('Enter');
     await expect.poll(() => hasFocus(row)).toBe(true);
     // Further keys go to the search box.
@@ -152,7 +155,7 @@ describe('a signed-in volunteer', () => {
 
   test('skips the header, without a step for Back', async () => {
     const { page } = visit;
-    const skip = page.getByRole('link', { name: 'Skip to the content' });
+    const skip = page.getByRole('link', { name: words.web.skip });
     expect((await skip.boundingBox())?.y).toBeLessThan(-20);
     await keys('Tab');
     expect(await hasFocus(skip)).toBe(true);
@@ -161,7 +164,7 @@ describe('a signed-in volunteer', () => {
     expect(await hasFocus(page.getByRole('main'))).toBe(true);
     expect(page.url()).not.toContain('#');
     await keys('Tab');
-    expect(await hasFocus(tab('Log Time'))).toBe(true);
+    expect(await hasFocus(tab(words.web.logTime))).toBe(true);
   });
 
   test('closes a dialog with Escape, and the focus goes back to what opened it', async () => {
@@ -205,7 +208,7 @@ describe('a signed-in volunteer', () => {
     await keys('2');
     await visit.sees('Today · 1 h');
     await keys('1');
-    await page.getByRole('heading', { name: 'What did you help with?' }).waitFor();
+    await page.getByRole('heading', { name: words.activities.heading }).waitFor();
     await keys('2', '/');
     await expect.poll(() => hasFocus(page.getByRole('searchbox'))).toBe(true);
     await keys('Tab', 'n');
@@ -225,7 +228,7 @@ describe('a signed-in volunteer', () => {
     await tabTo(page.getByRole('searchbox'));
     await type('2n/1?');
     expect(await page.getByRole('searchbox').inputValue()).toBe('2n/1?');
-    expect(await tab('Log Time').getAttribute('aria-selected')).toBe('true');
+    expect(await tab(words.web.logTime).getAttribute('aria-selected')).toBe('true');
     await page.getByRole('searchbox').fill('');
     await page.evaluate(() => (document.activeElement as HTMLElement).blur());
     await keys('?');
@@ -235,21 +238,21 @@ describe('a signed-in volunteer', () => {
     expect(await page.getByRole('searchbox').evaluate((box) => box === document.activeElement)).toBe(false);
     await keys('Escape');
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
-    expect(await tab('Log Time').getAttribute('aria-selected')).toBe('true');
+    expect(await tab(words.web.logTime).getAttribute('aria-selected')).toBe('true');
   });
 
   test('can switch the shortcuts off for good', async () => {
     const { page } = visit;
     await keys('?');
     await opened('dialog');
-    await tabTo(page.getByRole('checkbox', { name: 'Use keyboard shortcuts' }));
+    await tabTo(page.getByRole('checkbox', { name: words.web.shortcutsOn }));
     await keys('Space', 'Escape');
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
     await keys('2');
     await page.reload();
-    await page.getByRole('heading', { name: 'What did you help with?' }).waitFor();
+    await page.getByRole('heading', { name: words.activities.heading }).waitFor();
     await keys('2');
-    await page.getByRole('heading', { name: 'What did you help with?' }).waitFor();
-    expect(await tab('Recent Activity').getAttribute('aria-selected')).toBe('false');
+    await page.getByRole('heading', { name: words.activities.heading }).waitFor();
+    expect(await tab(words.web.recentActivity).getAttribute('aria-selected')).toBe('false');
   });
 });

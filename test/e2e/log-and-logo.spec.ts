@@ -12,6 +12,7 @@ import {
   toAdminPanel,
   type Visit,
 } from './browser.ts';
+import { words } from './words.ts';
 
 let district: District;
 let ada: Awaited<ReturnType<typeof anAdministrator>>;
@@ -37,8 +38,8 @@ async function openAdmin(look: Look) {
 
 async function openLog(look: Look) {
   await openAdmin(look);
-  await visit.press(visit.button('District log').locator('visible=true'));
-  await visit.page.getByRole('heading', { name: 'District log' }).waitFor();
+  await visit.press(visit.button(words.audit.log).locator('visible=true'));
+  await visit.page.getByRole('heading', { name: words.audit.log }).waitFor();
   await said(/./).first().waitFor();
 }
 
@@ -68,61 +69,63 @@ describe('the district log', () => {
     await dialog().getByText(CHANGED).waitFor();
     expect(await dialog().getByRole('listitem').count()).toBe(2);
     await expectAccessible(visit.page);
-    await visit.press(dialog().getByRole('button', { name: 'Close' }));
+    await visit.press(dialog().getByRole('button', { name: words.web.close }));
     await dialog().waitFor({ state: 'hidden' });
   });
 
   test('is searched and narrowed by keyboard alone', async () => {
     await openAdmin(DESKTOP);
-    await visit.button('District log').locator('visible=true').focus();
+    await visit.button(words.audit.log).locator('visible=true').focus();
     await visit.page.keyboard.press('Enter');
     await said(CHANGED).waitFor();
     // After the tab panel, the next stop is the search.
     await visit.page.keyboard.press('Tab');
     await visit.page.keyboard.type('nobody at all');
-    await visit.sees('Nothing in the log matches.');
+    await visit.sees(words.audit.noneMatch);
     await visit.page.getByRole('searchbox').fill('lopez');
     await said(CHANGED).waitFor();
-    await visit.page.getByLabel('Action', { exact: true }).selectOption('Failed sign-ins, refused access');
+    await visit.page
+      .getByLabel(words.audit.action, { exact: true })
+      .selectOption('Failed sign-ins, refused access');
     await said(CHANGED).waitFor({ state: 'hidden' });
     await said('A sign-in to the account of Maria Lopez failed').waitFor();
-    await visit.press(visit.button('Reset All'));
+    await visit.press(visit.button(words.web.resetAll));
     await said(CHANGED).waitFor();
-    await visit.page.getByLabel('Start Date').fill('2020-01-01');
-    await visit.page.getByLabel('End Date').fill('2020-01-02');
-    await visit.sees('Nothing in the log matches.');
-    await visit.press(visit.button('Show everything'));
+    await visit.page.getByLabel(words.web.startDate).fill('2020-01-01');
+    await visit.page.getByLabel(words.web.endDate).fill('2020-01-02');
+    await visit.sees(words.audit.noneMatch);
+    await visit.press(visit.button(words.audit.showAll));
     await visit.press(visit.button('Person: Everybody'));
     await dialog().getByRole('searchbox').fill('lopez');
     await visit.press(dialog().getByRole('button', { name: /Maria Lopez/ }));
     await visit.page.getByRole('button', { name: 'Person: Maria Lopez' }).waitFor();
     await said(CHANGED).waitFor();
-    await visit.page.getByRole('tab', { name: 'Schools' }).click();
-    await visit.page.getByRole('heading', { name: 'Schools', exact: true }).waitFor();
+    await visit.page.getByRole('tab', { name: words.audit.thingsSchool }).click();
+    await visit.page.getByRole('heading', { name: words.audit.thingsSchool, exact: true }).waitFor();
   });
 
   test('says when it cannot be read, and reads it again', async () => {
     await openAdmin(DESKTOP);
     await visit.breakAt('GET /api/admin/audit', 503);
-    await visit.press(visit.button('District log').locator('visible=true'));
-    await visit.sees('Failed to load the log');
+    await visit.press(visit.button(words.audit.log).locator('visible=true'));
+    await visit.sees(words.audit.failedToLoad);
     await visit.mend();
-    await visit.press(visit.button('Try again'));
+    await visit.press(visit.button(words.web.tryAgain));
     await said(CHANGED).waitFor();
   });
 
   test('of a user, a school and an entry opens from where they are', async () => {
     await openAdmin(DESKTOP);
     await visit.press(visit.page.getByRole('button', { name: 'Maria Lopez' }));
-    await visit.press(dialog().getByRole('button', { name: 'History' }));
+    await visit.press(dialog().getByRole('button', { name: words.web.history }));
     await visit.page.getByRole('heading', { name: 'History of Maria Lopez' }).waitFor();
     await visit.sees('A sign-in to the account of Maria Lopez failed');
     await visit.page.keyboard.press('Escape');
-    await visit.page.getByRole('heading', { name: 'Edit user' }).waitFor();
+    await visit.page.getByRole('heading', { name: words.users.editTitle }).waitFor();
     await visit.page.keyboard.press('Escape');
     await dialog().waitFor({ state: 'hidden' });
-    await visit.press(visit.page.getByRole('tab', { name: 'Time Entries' }));
-    await visit.page.getByLabel('Filter by School').selectOption('Lincoln Elementary');
+    await visit.press(visit.page.getByRole('tab', { name: words['time-entries'].title }));
+    await visit.page.getByLabel(words.schools.filter).selectOption('Lincoln Elementary');
     await visit.press(visit.page.getByRole('button', { name: /^History of Library Helper/ }));
     await dialog().getByText(CHANGED).waitFor();
   });
@@ -145,36 +148,36 @@ describe("a school's logo", () => {
 
   test.each([DESKTOP, PHONE])('is chosen, looked at, sent, replaced and removed: $device', async (look) => {
     await openAdmin(look);
-    await visit.press(visit.page.getByRole('tab', { name: 'Schools' }));
+    await visit.press(visit.page.getByRole('tab', { name: words.audit.thingsSchool }));
     const opener = visit.button('Oak Middle School');
     await visit.press(opener);
     await dialog().getByText('Recommended 500x500').waitFor();
     await picker().setInputFiles(await aFile('#7a1f3d'));
     await dialog().locator('img[src^="blob:"]').waitFor();
-    await dialog().getByRole('button', { name: 'Replace logo' }).waitFor();
+    await dialog().getByRole('button', { name: words.schools.logoReplace }).waitFor();
     await expectAccessible(visit.page);
-    await visit.press(dialog().getByRole('button', { name: 'Save changes' }));
-    await visit.sees('School logo updated successfully');
+    await visit.press(dialog().getByRole('button', { name: words.web.save }));
+    await visit.sees(words.schools.logoUpdated);
     await dialog().waitFor({ state: 'hidden' });
     await expect.poll(() => logos().count(), SOON).toBe(1);
     const width = () => logos().evaluate((image: HTMLImageElement) => image.naturalWidth);
     await expect.poll(width, SOON).toBe(500);
 
     await visit.press(opener);
-    await visit.press(dialog().getByRole('button', { name: 'Remove logo' }));
-    await visit.press(dialog().getByRole('button', { name: 'Save changes' }));
-    await visit.sees('School logo removed successfully');
+    await visit.press(dialog().getByRole('button', { name: words.schools.logoRemove }));
+    await visit.press(dialog().getByRole('button', { name: words.web.save }));
+    await visit.sees(words.schools.logoRemoved);
     await expect.poll(() => logos().count(), SOON).toBe(0);
   });
 
   test('comes with a new school, and stands in the header and where volunteers choose', async () => {
     await openAdmin(DESKTOP);
-    await visit.press(visit.page.getByRole('tab', { name: 'Schools' }));
-    await visit.press(visit.button('ADD SCHOOL'));
-    await dialog().getByLabel('Name').fill('Harbor School');
+    await visit.press(visit.page.getByRole('tab', { name: words.audit.thingsSchool }));
+    await visit.press(visit.button(words.schools.add));
+    await dialog().getByLabel(words.schools.name).fill('Harbor School');
     await picker().setInputFiles(await aFile('#0b5394'));
-    await visit.press(dialog().getByRole('button', { name: 'Create school' }));
-    await visit.sees('School created successfully');
+    await visit.press(dialog().getByRole('button', { name: words.schools.create }));
+    await visit.sees(words.schools.created);
     await expect.poll(() => logos().count(), SOON).toBe(1);
     const { schools } = (await district.call('GET /api/schools/public')).body;
     const harbor = schools.find(({ name }: { name: string }) => name === 'Harbor School');
@@ -188,20 +191,20 @@ describe("a school's logo", () => {
 
   test('that is no picture is refused in words, before it is sent and after', async () => {
     await openAdmin(DESKTOP);
-    await visit.press(visit.page.getByRole('tab', { name: 'Schools' }));
+    await visit.press(visit.page.getByRole('tab', { name: words.audit.thingsSchool }));
     await visit.press(visit.button('Oak Middle School'));
     await picker().setInputFiles({
       name: 'logo.svg',
       mimeType: 'image/svg+xml',
       buffer: Buffer.from('<svg/>'),
     });
-    await visit.press(dialog().getByRole('button', { name: 'Save changes' }));
-    await visit.sees('The logo must be a JPEG, PNG, GIF, WebP or HEIC picture');
+    await visit.press(dialog().getByRole('button', { name: words.web.save }));
+    await visit.sees(words.schools.logoType);
     const whole = await badge('#112233');
     await picker().setInputFiles({ name: 'torn.png', mimeType: 'image/png', buffer: whole.subarray(0, 200) });
     visit.expectFailure(/400 POST \/api\/admin\/schools\/\d+\/logo/);
-    await visit.press(dialog().getByRole('button', { name: 'Save changes' }));
-    await visit.sees('This picture is damaged or cut off. Choose another one for the logo.');
+    await visit.press(dialog().getByRole('button', { name: words.web.save }));
+    await visit.sees(words.schools.logoUnreadable);
     await expectAccessible(visit.page);
   });
 });

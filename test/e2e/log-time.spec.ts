@@ -4,6 +4,7 @@ import { day } from '#base/calendar-date.ts';
 import { aCategory, anActivity, anAdministrator, anEntry, aPerson, aSchool, PASSWORD } from '../builders.ts';
 import { NOW, runningClock, TODAY } from '../harness.ts';
 import { type District, open, openDistrict, PHONE, type Visit, type VisitOptions } from './browser.ts';
+import { words } from './words.ts';
 
 let district: District;
 let school: Awaited<ReturnType<typeof aSchool>>;
@@ -150,7 +151,7 @@ describe('the list of activities', () => {
     const gala = visit.page.getByRole('button', { name: /^Gala/ });
     expect(await gala.getAttribute('aria-disabled')).toBe('true');
     await gala.click({ force: true });
-    await visit.sees('Start typing to search activities');
+    await visit.sees(words.activities.startTyping);
     await pick(visit, 'Carnival');
     await visit.page.getByRole('heading', { name: 'Carnival' }).waitFor();
     await visit.press(visit.page.getByRole('radio', { name: '1 h' }));
@@ -161,8 +162,8 @@ describe('the list of activities', () => {
   test('is searched by name and category, without regard to accents and case, in all groups', async () => {
     await aFullSchool();
     const visit = await visitAs(volunteer, { look: PHONE });
-    const search = visit.page.getByRole('searchbox', { name: 'Search activities' });
-    await visit.sees('Start typing to search activities');
+    const search = visit.page.getByRole('searchbox', { name: words.activities.search });
+    await visit.sees(words.activities.startTyping);
     await search.fill('ÁRT');
     await visit.sees('2 activities found');
     expect(await rowsOf(visit, 'Events')).toEqual([['Art night', 'Mar 4', 'Today']]);
@@ -171,9 +172,9 @@ describe('the list of activities', () => {
     await search.fill('athletics meet');
     await visit.sees('2 activities found');
     await search.fill('no such thing');
-    await visit.sees('No activities found');
-    await visit.press(visit.button('Clear search'));
-    await visit.sees('Start typing to search activities');
+    await visit.sees(words.activities.noneFound);
+    await visit.press(visit.button(words.web.clearSearch));
+    await visit.sees(words.activities.startTyping);
     expect(await search.inputValue()).toBe('');
   });
 
@@ -184,7 +185,7 @@ describe('the list of activities', () => {
     await visit.page.getByRole('searchbox').fill('meet');
     await visit.sees('2 activities found');
     await pick(visit, 'Track meet');
-    await visit.press(visit.button('Cancel'));
+    await visit.press(visit.button(words.activities.cancel));
     await visit.sees('2 activities found');
     expect(await visit.page.getByRole('searchbox').inputValue()).toBe('meet');
   });
@@ -216,7 +217,7 @@ describe('the list of activities', () => {
 
 describe('what is offered first', () => {
   const tiles = (visit: Visit) =>
-    visit.page.getByRole('list', { name: 'Log again' }).getByRole('button').allInnerTexts();
+    visit.page.getByRole('list', { name: words.activities.logAgain }).getByRole('button').allInnerTexts();
 
   test('is what happens today, then what was logged last, with the last time', async () => {
     const events = await aCategory(district, { school, name: 'Events' });
@@ -236,7 +237,7 @@ describe('what is offered first', () => {
     await pick(visit, 'Choir');
     await visit.page.getByRole('radio', { name: /^2 h\s*usual$/ }).waitFor();
     // The usual hours are suggested, not chosen.
-    await visit.button('Log hours').waitFor();
+    await visit.button(words['time-entries'].logHours).waitFor();
     expect(await visit.page.getByRole('radio', { checked: true }).count()).toBe(0);
   });
 
@@ -252,11 +253,11 @@ describe('what is offered first', () => {
     await visit.press(toggle(visit, 'Year-Round Activities 9'));
     for (const name of ['Ibis', 'Cat']) {
       await pick(visit, `${name} club`);
-      await visit.press(visit.button('Cancel'));
+      await visit.press(visit.button(words.activities.cancel));
     }
     const recent = () =>
       visit.page
-        .getByRole('heading', { name: 'Recently selected' })
+        .getByRole('heading', { name: words.activities.recentlySelected })
         .locator('xpath=following-sibling::ul')
         .getByRole('button')
         .allInnerTexts();
@@ -264,17 +265,19 @@ describe('what is offered first', () => {
     expect(await recent()).toEqual(eight);
 
     await signOutAndIn(visit, other);
-    expect(await visit.page.getByRole('heading', { name: 'Recently selected' }).count()).toBe(0);
+    expect(await visit.page.getByRole('heading', { name: words.activities.recentlySelected }).count()).toBe(
+      0,
+    );
     await signOutAndIn(visit, volunteer);
     expect(await recent()).toEqual(eight);
   });
 });
 
 async function signOutAndIn(visit: Visit, person: { email: string }) {
-  await visit.press(visit.button('Logout'));
-  await visit.page.getByLabel('Email').fill(person.email);
-  await visit.page.getByLabel('Password', { exact: true }).fill(PASSWORD);
-  await visit.press(visit.button('Sign in'));
+  await visit.press(visit.button(words.users.logout));
+  await visit.page.getByLabel(words.users.email).fill(person.email);
+  await visit.page.getByLabel(words.users.password, { exact: true }).fill(PASSWORD);
+  await visit.press(visit.button(words.users.signIn));
   await toggle(visit, 'Year-Round').waitFor();
 }
 
@@ -317,9 +320,9 @@ describe('the form', () => {
     const visit = await visitAs(volunteer, { look: PHONE });
     await visit.press(toggle(visit, 'Year-Round'));
     await pick(visit, 'Garden club');
-    await visit.press(visit.page.getByRole('radio', { name: 'Other' }));
-    const hours = visit.page.getByLabel('Hours', { exact: true });
-    const [less, more] = [visit.button('Less'), visit.button('More')];
+    await visit.press(visit.page.getByRole('radio', { name: words['time-entries'].other }));
+    const hours = visit.page.getByLabel(words['time-entries'].hoursField, { exact: true });
+    const [less, more] = [visit.button(words.web.less), visit.button(words.web.more)];
     const stepped = async (from: string, button: typeof less) => {
       await hours.fill(from);
       await visit.press(button);
@@ -356,8 +359,8 @@ describe('the form', () => {
     await visit.press(toggle(visit, 'Year-Round'));
     await pick(visit, 'Garden club');
     await visit.press(visit.page.getByRole('radio', { name: '1.5 h' }));
-    await visit.press(visit.button('Add a note or another date'));
-    await visit.page.getByLabel('Notes').fill('Weeding');
+    await visit.press(visit.button(words['time-entries'].addDetails));
+    await visit.page.getByLabel(words['time-entries'].notes).fill('Weeding');
     visit.expectFailure('no answer POST /api/time-entries');
     await visit.page.route('**/api/time-entries', async (route) => {
       if (route.request().method() !== 'POST') return route.fallback();
@@ -365,13 +368,13 @@ describe('the form', () => {
       await route.abort('connectionreset');
     });
     await visit.press(visit.button('Log 1.5 hours'));
-    await visit.sees('Not sent. Try again');
+    await visit.sees(words['time-entries'].notSent);
     expect(await entriesOf(volunteer)).toHaveLength(isStored ? 1 : 0);
 
     // Typed text stays, even while another screen is shown.
-    await visit.press(visit.page.getByRole('tab', { name: 'Recent Activity' }));
-    await visit.press(visit.page.getByRole('tab', { name: 'Log Time' }));
-    expect(await visit.page.getByLabel('Notes').inputValue()).toBe('Weeding');
+    await visit.press(visit.page.getByRole('tab', { name: words['time-entries'].recentActivity }));
+    await visit.press(visit.page.getByRole('tab', { name: words.web.logTime }));
+    expect(await visit.page.getByLabel(words['time-entries'].notes).inputValue()).toBe('Weeding');
     await visit.mend();
     await visit.press(visit.button('Log 1.5 hours'));
     await visit.sees('1.5h logged for Garden club today!');
@@ -382,16 +385,17 @@ describe('the form', () => {
 });
 
 describe('Recent Activity', () => {
-  const openRecent = (visit: Visit) => visit.press(visit.page.getByRole('tab', { name: 'Recent Activity' }));
+  const openRecent = (visit: Visit) =>
+    visit.press(visit.page.getByRole('tab', { name: words['time-entries'].recentActivity }));
   const rows = (visit: Visit) => visit.page.getByRole('button', { name: /^Edit / }).count();
 
   test('is empty at first and leads to the form', async () => {
     await anActivity(district, { school, name: 'Garden club' });
     const visit = await visitAs(volunteer, { look: PHONE });
     await openRecent(visit);
-    await visit.sees('No hours yet.');
-    await visit.press(visit.button('Log your first ones'));
-    await visit.page.getByRole('heading', { name: 'What did you help with?' }).waitFor();
+    await visit.sees(words['time-entries'].noneYet);
+    await visit.press(visit.button(words['time-entries'].logFirst));
+    await visit.page.getByRole('heading', { name: words.activities.heading }).waitFor();
   });
 
   test('adds up each day and shows twenty entries at a time', async () => {
@@ -405,10 +409,10 @@ describe('Recent Activity', () => {
     await visit.sees('Today · 1.05 h');
     await visit.sees('Yesterday · 0.7 h');
     expect(await rows(visit)).toBe(20);
-    await visit.press(visit.button('Show more'));
+    await visit.press(visit.button(words['time-entries'].showMore));
     await expect.poll(() => rows(visit)).toBe(23);
     await visit.sees('Nov 14, 2025 · 6.3 h');
-    await visit.button('Show more').waitFor({ state: 'hidden' });
+    await visit.button(words['time-entries'].showMore).waitFor({ state: 'hidden' });
   });
 
   test("is a volunteer's own, and everybody's with their names for an administrator", async () => {
@@ -417,11 +421,11 @@ describe('Recent Activity', () => {
     await anEntry(district, { by: maria, activity: club, hours: 2, date: TODAY });
     const visit = await visitAs(volunteer);
     await openRecent(visit);
-    await visit.sees('No hours yet.');
+    await visit.sees(words['time-entries'].noneYet);
 
     const administrator = await anAdministrator(district);
     const theirs = await visitAs(administrator, { stored: { selectedSchoolId: String(school.id) } });
-    await theirs.sees('Most Active Tasks');
+    await theirs.sees(words['time-entries'].mostActive);
     await theirs.press(theirs.page.getByRole('button', { name: /^Garden club/ }).last());
     await theirs.sees('Mar 4, 2026 · Maria Ortiz');
     await openRecent(theirs);

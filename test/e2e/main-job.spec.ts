@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { dayIn } from '#base/calendar-date.ts';
 import { aCategory, anActivity, anAddress, aSchool, PASSWORD } from '../builders.ts';
 import { type District, LOOKS, type Look, open, openDistrict, type Visit } from './browser.ts';
+import { words } from './words.ts';
 
 let district: District;
 
@@ -20,14 +21,14 @@ describe.each(LOOKS)('on a $device in $scheme colours', (look) => {
     const visit = await open(district, { look, motion: true });
     await register(visit, anAddress());
     await visit.sees('Welcome, Vera! Your account is ready.');
-    await visit.page.getByRole('heading', { name: 'What did you help with?' }).waitFor();
+    await visit.page.getByRole('heading', { name: words.activities.heading }).waitFor();
     const token = await visit.stored('token');
 
     await logTwoHours(visit);
     await undoInTheNotice(visit);
     await logTwoHours(visit);
 
-    await visit.press(visit.page.getByRole('tab', { name: 'Recent Activity' }));
+    await visit.press(visit.page.getByRole('tab', { name: words['time-entries'].recentActivity }));
     await visit.sees('Today · 2 h');
     await edit(visit);
     await deleteAndUndo(visit);
@@ -36,35 +37,35 @@ describe.each(LOOKS)('on a $device in $scheme colours', (look) => {
     await visit.page.reload();
     await visit.sees('Today · 2.5 h');
     expect(await visit.stored('token')).toBe(token);
-    await visit.press(visit.page.getByRole('tab', { name: 'Log Time' }));
-    await visit.page.getByRole('heading', { name: 'What did you help with?' }).waitFor();
+    await visit.press(visit.page.getByRole('tab', { name: words.web.logTime }));
+    await visit.page.getByRole('heading', { name: words.activities.heading }).waitFor();
     expect(await visit.stored('selectedSchoolId')).toMatch(/^\d+$/);
 
     await logOut(visit, look);
-    await visit.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await visit.page.getByRole('heading', { name: words.users.signIn }).waitFor();
     expect(await visit.stored('token')).toBeNull();
     expect(await visit.stored('selectedSchoolId')).toBeNull();
     await visit.page.reload();
-    await visit.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await visit.page.getByRole('heading', { name: words.users.signIn }).waitFor();
     expect((await district.call('GET /api/profile', { token: token ?? '' })).status).toBe(401);
   });
 });
 
 async function register(visit: Visit, email: string) {
   const { page, press } = visit;
-  await press(visit.button("Don't have an account? Create one"));
-  await page.getByLabel('First Name').fill('Vera');
-  await page.getByLabel('Last Name').fill('Volt');
-  await page.getByLabel('Email').fill(email);
-  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
-  await page.getByLabel('Confirm Password').fill(PASSWORD);
+  await press(visit.button(words.users.toRegister));
+  await page.getByLabel(words.users.firstName).fill('Vera');
+  await page.getByLabel(words.users.lastName).fill('Volt');
+  await page.getByLabel(words.users.email).fill(email);
+  await page.getByLabel(words.users.password, { exact: true }).fill(PASSWORD);
+  await page.getByLabel(words.users.confirmPassword).fill(PASSWORD);
   await press(page.getByRole('checkbox', { name: 'Lincoln Elementary' }));
-  await press(visit.button('Create account'));
+  await press(visit.button(words.users.register));
 }
 
 async function logTwoHours(visit: Visit) {
   const { page, press, presses } = visit;
-  await page.getByRole('heading', { name: 'What did you help with?' }).waitFor();
+  await page.getByRole('heading', { name: words.activities.heading }).waitFor();
   const before = presses();
   await press(page.getByRole('button', { name: /^Book fair/ }).first());
   await press(page.getByRole('radio', { name: /^2 h/ }));
@@ -75,21 +76,21 @@ async function logTwoHours(visit: Visit) {
 
 async function undoInTheNotice(visit: Visit) {
   await visit.press(
-    visit.page.getByRole('region', { name: 'Notices' }).getByRole('button', { name: 'Undo' }),
+    visit.page.getByRole('region', { name: words.web.notices }).getByRole('button', { name: words.web.undo }),
   );
   await visit.sees('Undone: 2 h for Book fair are not logged');
-  await visit.sees('Nothing logged this school year yet.');
+  await visit.sees(words['time-entries'].noneThisYear);
 }
 
 async function edit(visit: Visit) {
   const { page, press } = visit;
   await press(page.getByRole('button', { name: /^Edit Book fair, 2 h/ }));
-  const dialog = page.getByRole('dialog', { name: 'Edit Time Entry' });
-  await press(dialog.getByRole('button', { name: 'More' }));
-  await press(dialog.getByRole('button', { name: 'More' }));
-  await dialog.getByLabel('Notes').fill('Sold 12 books & a map');
-  await press(dialog.getByRole('button', { name: 'Save changes' }));
-  await visit.sees('Time entry updated successfully');
+  const dialog = page.getByRole('dialog', { name: words['time-entries'].editTitle });
+  await press(dialog.getByRole('button', { name: words.web.more }));
+  await press(dialog.getByRole('button', { name: words.web.more }));
+  await dialog.getByLabel(words['time-entries'].notes).fill('Sold 12 books & a map');
+  await press(dialog.getByRole('button', { name: words.users.profileSave }));
+  await visit.sees(words['time-entries'].updated);
   await visit.sees('Today · 2.5 h');
   await visit.sees('Sold 12 books & a map');
 }
@@ -97,20 +98,20 @@ async function edit(visit: Visit) {
 async function deleteAndUndo(visit: Visit) {
   const { page, press } = visit;
   await press(page.getByRole('button', { name: /^Delete Book fair, 2.5 h/ }));
-  const question = page.getByRole('alertdialog', { name: 'Delete time entry' });
-  await question.getByText('Are you sure you want to delete this time entry?', { exact: true }).waitFor();
-  await press(question.getByRole('button', { name: 'Delete' }));
-  await visit.sees('Time entry deleted successfully');
-  await visit.sees('Deleted.');
+  const question = page.getByRole('alertdialog', { name: words['time-entries'].deleteTitle });
+  await question.getByText(words['time-entries'].confirmDelete, { exact: true }).waitFor();
+  await press(question.getByRole('button', { name: words['time-entries'].deleteAction }));
+  await visit.sees(words['time-entries'].deleted);
+  await visit.sees(words['time-entries'].deletedRow);
   await visit.sees('Today · 0 h');
   await press(page.getByRole('button', { name: /^Undo: bring back Book fair, 2.5 h/ }));
-  await visit.sees('Time entry restored');
+  await visit.sees(words['time-entries'].restored);
   await visit.sees('Today · 2.5 h');
-  await visit.misses('Deleted.');
+  await visit.misses(words['time-entries'].deletedRow);
 }
 
 async function logOut(visit: Visit, { device }: Look) {
-  if (device === 'desktop') return visit.press(visit.button('Logout'));
-  await visit.press(visit.button('Menu'));
-  await visit.press(visit.page.getByRole('menuitem', { name: 'Logout' }));
+  if (device === 'desktop') return visit.press(visit.button(words.users.logout));
+  await visit.press(visit.button(words.web.menu));
+  await visit.press(visit.page.getByRole('menuitem', { name: words.users.logout }));
 }

@@ -1,17 +1,19 @@
 import { drawn } from '../pictures/draw.ts';
 import type { Visit } from './browser.ts';
+
 import type { Screen } from './screens.ts';
+import { words } from './words.ts';
 
 async function manage(visit: Visit) {
   await visit.page.goto('/');
-  await visit.press(visit.page.getByRole('tab', { name: 'Manage Photos' }));
-  await visit.button('View All Photos').waitFor();
+  await visit.press(visit.page.getByRole('tab', { name: words.web.managePhotos }));
+  await visit.button(words.photos.viewAll).waitFor();
 }
 
 async function ofFair(visit: Visit) {
   await manage(visit);
   await visit.press(visit.page.getByRole('button', { name: /^Book fair/ }));
-  await visit.button('Choose photos').waitFor();
+  await visit.button(words.photos.choose).waitFor();
 }
 
 async function chosen(visit: Visit) {
@@ -38,7 +40,7 @@ async function gallery(visit: Visit) {
 async function viewer(visit: Visit) {
   await ofFair(visit);
   await visit.press(visit.page.locator('[data-photo]').first());
-  await visit.page.getByRole('dialog', { name: 'Photo viewer' }).waitFor();
+  await visit.page.getByRole('dialog', { name: words.photos.viewer }).waitFor();
 }
 
 /** The states of Manage Photos. Later ones show what earlier ones uploaded. */
@@ -52,8 +54,8 @@ export const PHOTO_SCREENS: readonly Screen[] = [
     'volunteer',
     async (visit) => {
       await viewer(visit);
-      await visit.press(visit.button('Please take this down'));
-      await visit.page.getByRole('dialog', { name: 'Please take this photo down' }).waitFor();
+      await visit.press(visit.button(words.photos.takeDownAsk));
+      await visit.page.getByRole('dialog', { name: words.photos.takeDownTitle }).waitFor();
     },
   ],
 ];

@@ -16,6 +16,7 @@ import {
   toAdminPanel,
   type Visit,
 } from './browser.ts';
+import { words } from './words.ts';
 
 const SOON = { timeout: 10_000 };
 const STATUS = 'GET /api/admin/google-drive/status';
@@ -68,9 +69,9 @@ async function openPhotoSync(
 ) {
   visit = await open(of, { look, as, ...(before === undefined ? {} : { before }) });
   await toAdminPanel(visit);
-  await visit.press(visit.page.getByRole('tab', { name: 'Photo Sync' }));
-  await visit.sees('Please select a school');
-  await visit.page.getByLabel('Filter by School').selectOption('Lincoln Elementary');
+  await visit.press(visit.page.getByRole('tab', { name: words['drive-sync'].title }));
+  await visit.sees(words.activities.schoolRequired);
+  await visit.page.getByLabel(words.schools.filter).selectOption('Lincoln Elementary');
 }
 
 /** Google's window, as it opens at the press of the button. */
@@ -95,9 +96,9 @@ test('an installation without Google settings says step by step how to get them'
   const admin = await anAdministrator(bare);
   await aSchool(bare, { name: 'Lincoln Elementary' });
   await openPhotoSync(PHONE, bare, admin);
-  await visit.sees('Google Drive is not set up yet');
+  await visit.sees(words['drive-sync'].setUpTitle);
   const { body } = await bare.call(STATUS, { token: admin.token });
-  expect(await visit.page.getByLabel('Authorized redirect URI', { exact: true }).inputValue()).toBe(
+  expect(await visit.page.getByLabel(words['drive-sync'].redirectUri, { exact: true }).inputValue()).toBe(
     body.redirectUrl,
   );
   await visit.press(visit.button('Copy Authorized redirect URI'));
@@ -108,15 +109,15 @@ test('an installation without Google settings says step by step how to get them'
 describe('connecting', () => {
   test('says that the window was blocked, that access was declined, and whose Drive it is', async () => {
     await openPhotoSync(DESKTOP);
-    await visit.button('Connect Google Drive').waitFor();
+    await visit.button(words['drive-sync'].connect).waitFor();
     await expectAccessible(visit.page);
     const open = await visit.page.evaluateHandle(() => {
       const { open } = window;
       window.open = () => null;
       return open;
     });
-    await visit.press(visit.button('Connect Google Drive'));
-    await visit.sees('Popup was blocked by browser');
+    await visit.press(visit.button(words['drive-sync'].connect));
+    await visit.sees(words['drive-sync'].popupBlocked);
     await visit.page.evaluate((given) => {
       window.open = given;
     }, open);
@@ -125,50 +126,50 @@ describe('connecting', () => {
     expect(await popup.evaluate(() => [window.innerWidth, window.innerHeight])).toEqual([500, 600]);
     await answer(popup, 'Cancel');
     await visit.sees('Failed to connect: Access to Google Drive was declined');
-    await popup.getByText('Access to Google Drive was declined').waitFor();
+    await popup.getByText(words['drive-sync'].declined).waitFor();
 
     // The window is still there and is used again.
-    await visit.press(visit.button('Connect Google Drive'));
+    await visit.press(visit.button(words['drive-sync'].connect));
     await Promise.all([popup.waitForEvent('close'), answer(popup, 'Allow')]);
-    await visit.sees('Google Drive is connected');
+    await visit.sees(words['drive-sync'].connected);
     await visit.page.getByText(`${ACCOUNT} · connected by Ada`).waitFor();
     await expectFocus(/Choose activities$/);
 
-    await visit.press(visit.button('Disconnect'));
+    await visit.press(visit.button(words['drive-sync'].disconnect));
     const question = visit.page.getByRole('alertdialog');
     await question.getByText('Are you sure you want to disconnect Google Drive?').waitFor();
-    await visit.press(question.getByRole('button', { name: 'Disconnect' }));
-    await visit.sees('Google Drive disconnected');
-    await visit.button('Connect Google Drive').waitFor();
+    await visit.press(question.getByRole('button', { name: words['drive-sync'].disconnect }));
+    await visit.sees(words['drive-sync'].disconnected);
+    await visit.button(words['drive-sync'].connect).waitFor();
   });
 
   test('asks the server when no word comes from the window', async () => {
     await openPhotoSync(DESKTOP, district, ada, (page) => page.clock.install());
     const popup = await pressConnect();
-    await visit.sees('Please finish in the Google window that has opened.');
+    await visit.sees(words['drive-sync'].finishAtGoogle);
     await visit.page.clock.fastForward(10_000);
     await visit.page.getByText('No answer from the Google window so far.').waitFor();
-    await visit.press(visit.button('Check Connection Status'));
-    await visit.sees('Google Drive is not connected. Please try the connection process again.');
+    await visit.press(visit.button(words['drive-sync'].checkStatus));
+    await visit.sees(words['drive-sync'].notConnected);
     await visit.breakAt(STATUS, 503);
-    await visit.press(visit.button('Check Connection Status'));
-    await visit.sees('Could not check connection status');
+    await visit.press(visit.button(words['drive-sync'].checkStatus));
+    await visit.sees(words['drive-sync'].couldNotCheck);
     await answer(popup, 'Cancel');
-    await visit.sees('Could not verify connection status');
+    await visit.sees(words['drive-sync'].couldNotVerify);
     await visit.mend();
 
     await popup.addInitScript(() => {
       Object.defineProperty(window, 'opener', { value: null });
       BroadcastChannel.prototype.postMessage = () => undefined;
     });
-    await visit.press(visit.button('Connect Google Drive'));
+    await visit.press(visit.button(words['drive-sync'].connect));
     await Promise.all([popup.waitForURL('**/api/google-drive/callback*'), answer(popup, 'Allow')]);
     await visit.page.clock.fastForward(10_000);
-    await visit.sees('Google Drive is connected');
+    await visit.sees(words['drive-sync'].connected);
     await visit.page.clock.fastForward(5_000);
-    await visit.sees('Google Drive is connected');
+    await visit.sees(words['drive-sync'].connected);
     await visit.page.clock.fastForward(10_000);
-    await visit.misses('Google Drive is connected');
+    await visit.misses(words['drive-sync'].connected);
   });
 });
 
@@ -179,14 +180,14 @@ describe('a sync', () => {
     await connect();
     await storedPhotos(district, 4, { by: ada, activity: fair });
     await openPhotoSync(PHONE);
-    await visit.press(visit.button('Sync photos'));
-    await visit.sees('Please select an activity to sync');
+    await visit.press(visit.button(words['drive-sync'].syncPhotos));
+    await visit.sees(words['drive-sync'].selectActivity);
     await visit.press(visit.page.getByRole('button', { name: /^Activities/ }));
     await visit.page.getByRole('searchbox').fill('book');
     await visit.page.getByRole('checkbox', { name: 'Art night' }).waitFor({ state: 'hidden' });
     await expectAccessible(visit.page);
     await visit.press(visit.page.getByRole('checkbox', { name: /^Book fair/ }));
-    await visit.press(visit.button('Done'));
+    await visit.press(visit.button(words['drive-sync'].done));
     await visit.sees('1 activity, 4 photos');
 
     google.faults.plan('uploadWhole', 'tooMany', { after: 2, times: 2 });
@@ -216,8 +217,8 @@ describe('a sync', () => {
     google.revokeAll();
     visit.expectFailure('409 POST /api/admin/google-drive/sync-activities');
     await visit.press(visit.button('Sync 1 activity'));
-    await visit.sees('The connection to Google Drive was lost');
-    await visit.button('Reconnect Google Drive').waitFor();
+    await visit.sees(words['drive-sync'].lostTitle);
+    await visit.button(words['drive-sync'].reconnect).waitFor();
   });
 
   test('that is under way is cancelled by keyboard alone', async () => {
@@ -236,11 +237,11 @@ describe('a sync', () => {
     await visit.button('Sync 1 activity').focus();
     await keyboard.press('Enter');
     await expectFocus(/Sync$/);
-    await visit.button('Cancel sync').focus();
+    await visit.button(words['drive-sync'].cancelSync).focus();
     await keyboard.press('Enter');
-    await visit.sees('Sync cancelled');
+    await visit.sees(words['drive-sync'].syncCancelled);
     pauses.resolve();
-    await state().getByText('The sync was cancelled').waitFor();
+    await state().getByText(words['drive-sync'].cancelled).waitFor();
     await visit.button('Go on with 1 unfinished activity').waitFor();
     await expectFocus(/Sync$/);
     await visit.button('Remove Book fair').focus();
@@ -253,14 +254,14 @@ describe('a sync', () => {
     await district.deps.database.db.deleteFrom('drive_root').execute();
     await storedPhotos(district, 1, { by: ada, activity: parade });
     await openPhotoSync(DESKTOP);
-    await visit.sees('The folder is made with the first sync.');
+    await visit.sees(words['drive-sync'].madeWithFirst);
     await visit.press(visit.page.getByRole('button', { name: /^Activities/ }));
     await visit.press(visit.page.getByRole('checkbox', { name: /^Parade/ }));
-    await visit.press(visit.button('Done'));
+    await visit.press(visit.button(words['drive-sync'].done));
     await visit.press(visit.button('Sync 1 activity'));
-    const notices = visit.page.getByRole('region', { name: 'Notices' });
+    const notices = visit.page.getByRole('region', { name: words.web.notices });
     await notices.getByText(/^1 copied, \d already there, 0 failed$/).waitFor();
     await visit.page.getByRole('link', { name: /^View in Drive Volunteer photos of/ }).waitFor();
-    await visit.misses('The folder is made with the first sync.');
+    await visit.misses(words['drive-sync'].madeWithFirst);
   });
 });

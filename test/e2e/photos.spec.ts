@@ -7,6 +7,7 @@ import { drawn, phonePhoto } from '../pictures/draw.ts';
 import { expectNoBarriers } from './accessible.ts';
 import { DESKTOP, type District, open, openDistrict, PHONE, type Visit } from './browser.ts';
 import { hasFocus } from './keys.ts';
+import { words } from './words.ts';
 
 let district: District;
 let school: Awaited<ReturnType<typeof aSchool>>;
@@ -54,7 +55,7 @@ async function drop(visit: Visit, files: File[]): Promise<void> {
     }
     return transfer;
   }, written);
-  await visit.button('Choose photos').dispatchEvent('drop', { dataTransfer });
+  await visit.button(words.photos.choose).dispatchEvent('drop', { dataTransfer });
 }
 
 /** Makes the district ask for consent with every upload, or no longer. */
@@ -64,12 +65,12 @@ async function askForConsent(by: { token: string }, consent: boolean): Promise<v
 }
 
 const photos = (visit: Visit) => visit.page.locator('[data-photo]');
-const viewer = (visit: Visit) => visit.page.getByRole('dialog', { name: 'Photo viewer' });
+const viewer = (visit: Visit) => visit.page.getByRole('dialog', { name: words.photos.viewer });
 
 async function openPhotos(visit: Visit): Promise<void> {
-  await visit.press(visit.page.getByRole('tab', { name: 'Manage Photos' }));
+  await visit.press(visit.page.getByRole('tab', { name: words.web.managePhotos }));
   await visit.press(visit.page.getByRole('button', { name: /^Book fair/ }));
-  await visit.button('Choose photos').waitFor();
+  await visit.button(words.photos.choose).waitFor();
 }
 
 /** Photos uploaded before, one after the other: the last one is the latest. */
@@ -94,13 +95,13 @@ describe.each([DESKTOP, PHONE])('on a $device', (look) => {
   test('pictures of every type are uploaded, stand in the gallery and are looked at large', async () => {
     const visit = await open(district, { as: volunteer, look });
     const { page } = visit;
-    await visit.press(page.getByRole('tab', { name: 'Manage Photos' }));
-    await visit.button('View All Photos').waitFor();
+    await visit.press(page.getByRole('tab', { name: words.web.managePhotos }));
+    await visit.button(words.photos.viewAll).waitFor();
     expect(await page.getByRole('button', { name: /^Book fair/ }).textContent()).toContain('No photos');
-    await page.getByRole('searchbox', { name: 'Search activities' }).fill('book');
+    await page.getByRole('searchbox', { name: words.web.shortcutSearch }).fill('book');
     await visit.press(page.getByRole('button', { name: /^Book fair/ }));
-    await visit.button('Change Activity').waitFor();
-    expect(await visit.button('Take a photo').isVisible()).toBe(look.device === 'phone');
+    await visit.button(words.photos.changeActivity).waitFor();
+    expect(await visit.button(words.photos.takeOne).isVisible()).toBe(look.device === 'phone');
 
     const [taken, ...others] = await everyType();
     if (taken === undefined) throw new Error('there is no picture');
@@ -108,9 +109,9 @@ describe.each([DESKTOP, PHONE])('on a $device', (look) => {
       await page.locator('input[type="file"][capture="environment"]').setInputFiles(taken);
       await choose(visit, others);
     } else await drop(visit, [taken, ...others]);
-    const rows = page.getByRole('list', { name: 'Chosen photos' }).getByRole('listitem');
+    const rows = page.getByRole('list', { name: words.photos.chosen }).getByRole('listitem');
     expect(await rows.count()).toBe(4);
-    await page.getByLabel('Caption (optional)').fill('Sorting books');
+    await page.getByLabel(words.photos.captionOptional).fill('Sorting books');
     await visit.press(visit.button('Upload 4 photos'));
     await visit.sees('4 photos uploaded successfully');
     expect(await photos(visit).count()).toBe(4);
@@ -136,8 +137,8 @@ describe.each([DESKTOP, PHONE])('on a $device', (look) => {
     await expect.poll(() => shownLarge(page)).toBeGreaterThan(0);
     await page.goBack();
     await viewer(visit).waitFor({ state: 'hidden' });
-    await visit.press(visit.button('Back to Activities'));
-    await page.getByRole('heading', { name: 'What did you help with?' }).waitFor();
+    await visit.press(visit.button(words.photos.backToActivities));
+    await page.getByRole('heading', { name: words.activities.heading }).waitFor();
   });
 });
 
@@ -155,7 +156,7 @@ test('what cannot be uploaded is said in its row, and the picker refuses more th
   const six = Array.from({ length: 6 }, (_, at) => file(`${at}.png`, 'image/png', picture));
   await choose(visit, six);
   await visit.sees('You can upload up to 5 files at a time');
-  expect(await visit.page.getByRole('list', { name: 'Chosen photos' }).count()).toBe(0);
+  expect(await visit.page.getByRole('list', { name: words.photos.chosen }).count()).toBe(0);
 
   await choose(visit, [
     file('list.pdf', 'application/pdf', Buffer.from('%PDF-1.7')),
@@ -167,7 +168,7 @@ test('what cannot be uploaded is said in its row, and the picker refuses more th
   await visit.sees(
     'list.pdf: Invalid file type (application/pdf). Only JPEG, PNG, GIF, WebP, and HEIC are allowed.',
   );
-  await visit.sees('File too large. Maximum size is 10MB.');
+  await visit.sees(words.photos.tooLarge);
   visit.expectFailure(`400 POST /api/activities/${fair.id}/photos`);
   await visit.press(visit.button('Upload 2 photos'));
   await visit.sees('1 photo uploaded successfully');
@@ -189,7 +190,7 @@ test('an upload that got no answer is tried again, and one that hangs is cancell
   await visit.press(visit.button('Try a.png again'));
   await visit.sees('1 photo uploaded successfully');
   // The row and its buttons are gone, and the focus is where the next photos are chosen.
-  await expect.poll(() => hasFocus(visit.button('Choose photos'))).toBe(true);
+  await expect.poll(() => hasFocus(visit.button(words.photos.choose))).toBe(true);
 
   await visit.page.route(`**${address}`, (route) =>
     route.request().method() === 'POST' ? undefined : route.fallback(),
@@ -198,7 +199,7 @@ test('an upload that got no answer is tried again, and one that hangs is cancell
   await visit.press(visit.button('Upload 1 photo'));
   await visit.page.getByRole('progressbar', { name: 'Upload of b.png' }).waitFor();
   await visit.press(visit.button('Cancel b.png'));
-  await visit.page.getByRole('list', { name: 'Chosen photos' }).waitFor({ state: 'hidden' });
+  await visit.page.getByRole('list', { name: words.photos.chosen }).waitFor({ state: 'hidden' });
   expect(await photos(visit).count()).toBe(1);
 });
 
@@ -217,7 +218,7 @@ test('consent that is asked for since the form was opened can be given, and the 
   const described = await consent.getAttribute('aria-describedby');
   expect(await visit.page.locator(`[id="${described}"]`).textContent()).toContain('Please confirm');
   await visit.press(consent);
-  await visit.page.getByLabel('Caption (optional)').fill('Corrected since');
+  await visit.page.getByLabel(words.photos.captionOptional).fill('Corrected since');
   await visit.press(visit.button('Try a.png again'));
   await visit.sees('1 photo uploaded successfully');
   await visit.sees('Corrected since');
@@ -235,8 +236,8 @@ test('a photo that somebody else has deleted closes the viewer, and the next one
   await district.call(`DELETE /api/photos/${id}`, { token: volunteer.token });
   visit.expectFailure(`404 DELETE /api/photos/${id}`);
   await visit.press(viewer(visit).getByRole('button', { name: 'Delete Photo' }));
-  await visit.press(visit.button('Delete'));
-  await visit.sees('Photo not found');
+  await visit.press(visit.button(words.web.delete));
+  await visit.sees(words.photos.notFound);
   await viewer(visit).waitFor({ state: 'hidden' });
   await visit.press(photos(visit).first());
   await visit.sees('1 / 1');
@@ -273,9 +274,11 @@ test('the viewer is gone through by keyboard, and gives the focus back', async (
   // Half a second after it opens, a window without the focus takes it, for VoiceOver. Nobody closes another window
   // above it that quickly.
   await page.locator('html[data-waited]').waitFor();
-  await visit.button('Edit caption').focus();
+  await visit.button(words.photos.editCaption).focus();
   await page.keyboard.press('Enter');
-  const caption = page.getByRole('dialog', { name: 'Edit caption' }).getByLabel('Caption');
+  const caption = page
+    .getByRole('dialog', { name: words.photos.editCaption })
+    .getByLabel(words.photos.caption);
   await caption.fill('Two stand!');
   // The arrow keys now move in the text.
   await page.keyboard.press('ArrowLeft');
@@ -283,9 +286,9 @@ test('the viewer is gone through by keyboard, and gives the focus back', async (
   await page.keyboard.press('Tab');
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
-  await visit.sees('Caption updated successfully');
+  await visit.sees(words.photos.captionUpdated);
   await visit.sees('1 / 3');
-  await expect.poll(() => hasFocus(visit.button('Edit caption'))).toBe(true);
+  await expect.poll(() => hasFocus(visit.button(words.photos.editCaption))).toBe(true);
   // Back closes only what is on top.
   await page.keyboard.press('Enter');
   await caption.waitFor();
@@ -320,7 +323,7 @@ test('a swipe of more than 50 px changes the photo, a shorter one does not', asy
   await visit.sees('2 / 2');
   await swipe(200, 300);
   await visit.sees('1 / 2');
-  await visit.press(viewer(visit).getByRole('button', { name: 'Close' }));
+  await visit.press(viewer(visit).getByRole('button', { name: words.web.close }));
   await viewer(visit).waitFor({ state: 'hidden' });
 });
 
@@ -329,9 +332,9 @@ test('a deleted photo can be brought back on the spot', async () => {
   const visit = await open(district, { as: volunteer });
   await openPhotos(visit);
   await visit.press(visit.button('Delete Photo of Book fair').first());
-  await visit.sees('Are you sure you want to delete this photo?');
-  await visit.press(visit.button('Delete'));
-  await visit.sees('Photo deleted successfully');
+  await visit.sees(words.photos.confirmDelete);
+  await visit.press(visit.button(words.web.delete));
+  await visit.sees(words.photos.deleted);
   await visit.sees('1 photo');
   await visit.press(visit.page.getByRole('button', { name: /^Undo.*bring back/ }));
   await visit.sees('2 photos');
@@ -353,7 +356,7 @@ test("a picture that cannot be loaded asks for its link once more, then says 'Pr
   });
   visit.expectFailure(/^403 GET .*\/files\/thumbnail/);
   await openPhotos(visit);
-  await visit.sees('Preview unavailable');
+  await visit.sees(words.photos.previewUnavailable);
   expect(links).toBe(1);
   isBroken = false;
 });
@@ -362,63 +365,61 @@ test('a list that cannot be loaded says so', async () => {
   const visit = await open(district, { as: volunteer });
   await visit.breakAt(`GET /api/activities/${fair.id}/photos`, 503);
   await openPhotos(visit);
-  await visit.sees('Failed to load photos');
+  await visit.sees(words.photos.failedToLoad);
   await visit.mend();
-  await visit.press(visit.button('Try again'));
-  await visit.sees('No photos yet. Add the first ones above.');
+  await visit.press(visit.button(words.web.tryAgain));
+  await visit.sees(words.photos.noneInActivity);
 });
 
 test('a photo goes from review to everybody, is taken down by anybody, and comes out of the trash', async () => {
   const ada = await anAdministrator(district);
   const desk = await open(district, { as: ada, stored: { selectedSchoolId: String(school.id) } });
   const { page } = desk;
-  await desk.press(page.getByRole('tab', { name: 'Manage Photos' }));
-  await desk.press(desk.button('Photo settings'));
-  await desk.press(page.getByRole('checkbox', { name: 'Ask for consent with every upload' }));
-  await desk.press(
-    page.getByRole('checkbox', { name: 'Show new photos only when an administrator has approved them' }),
-  );
+  await desk.press(page.getByRole('tab', { name: words.web.managePhotos }));
+  await desk.press(desk.button(words.photos.settings));
+  await desk.press(page.getByRole('checkbox', { name: words.photos.askConsent }));
+  await desk.press(page.getByRole('checkbox', { name: words.photos.askReview }));
   await expectNoBarriers(page);
-  await desk.press(desk.button('Save changes'));
-  await desk.sees('Photo settings saved');
+  await desk.press(desk.button(words.web.save));
+  await desk.sees(words.photos.settingsSaved);
 
   const visit = await open(district, { as: volunteer });
   await openPhotos(visit);
   await choose(visit, [file('a.png', 'image/png', await drawn(400, 300).png().toBuffer())]);
   await visit.press(visit.button('Upload 1 photo'));
-  await visit.sees('Please confirm that everybody in the picture may be shown');
+  await visit.sees(words.photos.consentRequired);
   await visit.press(visit.page.getByRole('checkbox', { name: /^Everybody in these pictures/ }));
   await visit.press(visit.button('Upload 1 photo'));
   await visit.sees('1 photo uploaded. Others see it when an administrator has approved it.');
-  await visit.sees('Waiting for approval');
+  await visit.sees(words.photos.waiting);
 
-  await desk.press(desk.button('Back to Selection'));
+  await desk.press(desk.button(words.photos.backToSelection));
   await desk.press(page.getByRole('button', { name: /^Photos to review/ }));
   await desk.sees('By: Vera Lopez');
   await desk.press(page.getByRole('button', { name: /^Approve / }));
-  await desk.sees('No photo waits for a decision.');
+  await desk.sees(words.photos.nothingWaits);
 
   await visit.page.reload();
   await openPhotos(visit);
   await visit.press(photos(visit).first());
-  await visit.press(visit.button('Please take this down'));
-  await visit.press(visit.button('Take down'));
+  await visit.press(visit.button(words.photos.takeDownAsk));
+  await visit.press(visit.button(words.photos.takeDown));
   await viewer(visit).waitFor({ state: 'hidden' });
-  await visit.sees('No photos yet. Add the first ones above.');
+  await visit.sees(words.photos.noneInActivity);
 
   await page.reload();
-  await desk.press(page.getByRole('tab', { name: 'Manage Photos' }));
+  await desk.press(page.getByRole('tab', { name: words.web.managePhotos }));
   await desk.press(page.getByRole('button', { name: /^Photos to review/ }));
   await desk.sees('Vera Lopez asked to take it down');
   await expectNoBarriers(page);
   await desk.press(page.getByRole('button', { name: /^Delete / }));
-  await desk.sees('No photo waits for a decision.');
-  await desk.press(desk.button('Back to Selection'));
-  await desk.press(desk.button('Photo trash'));
+  await desk.sees(words.photos.nothingWaits);
+  await desk.press(desk.button(words.photos.backToSelection));
+  await desk.press(desk.button(words.photos.trash));
   const picture = page.getByRole('img', { name: 'Photo of Book fair' });
   await expect.poll(() => picture.evaluate((img: HTMLImageElement) => img.naturalWidth)).toBeGreaterThan(0);
   await expectNoBarriers(page);
   await desk.press(page.getByRole('button', { name: /^Restore / }));
-  await desk.sees('The trash is empty.');
+  await desk.sees(words.photos.trashEmpty);
   await page.reload();
 });

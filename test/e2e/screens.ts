@@ -12,6 +12,7 @@ import {
   PASSWORD,
 } from '../builders.ts';
 import { type District, type Look, open, openDistrict, type Visit } from './browser.ts';
+import { words } from './words.ts';
 
 /** A district with something of everything, and three people's browsers in it. */
 export type World = Readonly<{
@@ -104,7 +105,7 @@ const fails = async (visit: Visit, address: string | RegExp) => {
 
 async function register(visit: Visit) {
   await visit.page.goto('/');
-  await visit.press(visit.button("Don't have an account? Create one"));
+  await visit.press(visit.button(words.users.toRegister));
 }
 
 async function dashboard(visit: Visit) {
@@ -113,19 +114,19 @@ async function dashboard(visit: Visit) {
     .getByRole('button', { name: /^Book fair/ })
     .first()
     .waitFor();
-  await visit.sees('hours this school year');
+  await visit.sees(words['time-entries'].totalThisYear_other);
 }
 
 async function pick(visit: Visit, name: string) {
   await dashboard(visit);
   await visit.page.getByRole('searchbox').fill(name);
   await visit.press(visit.page.getByRole('button', { name: new RegExp(`^${name}`) }).first());
-  await visit.sees('How long?');
+  await visit.sees(words['time-entries'].howLong);
 }
 
 async function recent(visit: Visit) {
   await visit.page.goto('/');
-  await visit.press(visit.page.getByRole('tab', { name: 'Recent Activity' }));
+  await visit.press(visit.page.getByRole('tab', { name: words.web.recentActivity }));
   await visit.page
     .getByRole('button', { name: /^Edit Book fair/ })
     .first()
@@ -135,23 +136,23 @@ async function recent(visit: Visit) {
 async function edit(visit: Visit) {
   await recent(visit);
   await visit.press(visit.page.getByRole('button', { name: /^Edit Book fair/ }).first());
-  await heading(visit, 'Edit Time Entry');
+  await heading(visit, words['time-entries'].editTitle);
 }
 
 async function askToDelete(visit: Visit) {
   await recent(visit);
   await visit.press(visit.page.getByRole('button', { name: /^Delete Garden club/ }).first());
-  await visit.sees('Are you sure you want to delete this time entry?');
+  await visit.sees(words['time-entries'].confirmDelete);
 }
 
 async function suggest(visit: Visit, tab: 'My Suggestions' | 'New Suggestion') {
   await dashboard(visit);
   // The test sets the width of the window, not the device.
-  if (await visit.button('Menu').isVisible()) {
-    await visit.press(visit.button('Menu'));
-    await visit.press(visit.page.getByRole('menuitem', { name: 'Suggest Activity' }));
+  if (await visit.button(words.web.menu).isVisible()) {
+    await visit.press(visit.button(words.web.menu));
+    await visit.press(visit.page.getByRole('menuitem', { name: words.suggestions.open }));
   } else {
-    await visit.press(visit.button('Suggest Activity'));
+    await visit.press(visit.button(words.suggestions.open));
   }
   await visit.press(visit.page.getByRole('tab', { name: tab }));
 }
@@ -164,8 +165,8 @@ export const SCREENS: readonly Screen[] = [
     'stranger',
     async (visit) => {
       await visit.page.goto('/');
-      await visit.press(visit.button('Sign in'));
-      await visit.sees('Email and password are required');
+      await visit.press(visit.button(words.users.signIn));
+      await visit.sees(words.users.emailAndPasswordRequired);
     },
   ],
   [
@@ -174,10 +175,10 @@ export const SCREENS: readonly Screen[] = [
     async (visit) => {
       await fails(visit, '**/api/auth/login');
       await visit.page.goto('/');
-      await field(visit, 'Email').fill('vera@maplegrove.example');
-      await field(visit, 'Password').fill(PASSWORD);
-      await visit.press(visit.button('Sign in'));
-      await visit.sees('Network error. Please try again.');
+      await field(visit, words.users.email).fill('vera@maplegrove.example');
+      await field(visit, words.users.password).fill(PASSWORD);
+      await visit.press(visit.button(words.users.signIn));
+      await visit.sees(words.base.networkError);
     },
   ],
   [
@@ -186,7 +187,7 @@ export const SCREENS: readonly Screen[] = [
     async (visit) => {
       await visit.holdAt('**/api/schools/public');
       await register(visit);
-      await visit.sees('Loading schools...');
+      await visit.sees(words.schools.loading);
     },
   ],
   [
@@ -195,7 +196,7 @@ export const SCREENS: readonly Screen[] = [
     async (visit) => {
       await fails(visit, '**/api/schools/public');
       await register(visit);
-      await visit.sees('Failed to load schools. Please try again.');
+      await visit.sees(words.schools.failedToLoadTryAgain);
     },
   ],
   [
@@ -214,9 +215,9 @@ export const SCREENS: readonly Screen[] = [
     async (visit) => {
       await register(visit);
       await visit.page.getByRole('checkbox', { name: 'Elm' }).waitFor();
-      await visit.press(visit.button('Create account'));
-      await visit.sees('First name and last name are required');
-      await visit.sees('Please select at least one school');
+      await visit.press(visit.button(words.users.register));
+      await visit.sees(words.users.namesRequired);
+      await visit.sees(words.users.schoolRequired);
     },
   ],
   [
@@ -225,7 +226,7 @@ export const SCREENS: readonly Screen[] = [
     async (visit) => {
       await visit.holdAt('**/api/auth/verify-reset-token/*');
       await visit.page.goto('/?token=a');
-      await visit.sees('Checking your link...');
+      await visit.sees(words.users.checkingLink);
     },
   ],
   [
@@ -234,7 +235,7 @@ export const SCREENS: readonly Screen[] = [
     async (visit) => {
       visit.expectFailure('400 GET /api/auth/verify-reset-token/a');
       await visit.page.goto('/?token=a');
-      await heading(visit, 'Reset Link Invalid');
+      await heading(visit, words.users.resetInvalidTitle);
     },
   ],
   [
@@ -243,7 +244,7 @@ export const SCREENS: readonly Screen[] = [
     async (visit) => {
       await fails(visit, '**/api/auth/verify-reset-token/*');
       await visit.page.goto('/?token=a');
-      await visit.sees('Failed to verify reset token. Please try again.');
+      await visit.sees(words.users.failedToVerifyToken);
     },
   ],
   [
@@ -251,9 +252,9 @@ export const SCREENS: readonly Screen[] = [
     'stranger',
     async (visit, { link }) => {
       await visit.page.goto(await link());
-      await field(visit, 'New Password').fill('five5');
-      await visit.press(visit.button('Set password'));
-      await visit.sees('Passwords do not match');
+      await field(visit, words.users.newPassword).fill('five5');
+      await visit.press(visit.button(words.users.resetSave));
+      await visit.sees(words.users.passwordsDiffer);
     },
   ],
   [
@@ -261,10 +262,10 @@ export const SCREENS: readonly Screen[] = [
     'stranger',
     async (visit, { link }) => {
       await visit.page.goto(await link());
-      await field(visit, 'New Password').fill(PASSWORD);
-      await field(visit, 'Confirm Password').fill(PASSWORD);
-      await visit.press(visit.button('Set password'));
-      await heading(visit, 'Password set');
+      await field(visit, words.users.newPassword).fill(PASSWORD);
+      await field(visit, words.users.confirmPassword).fill(PASSWORD);
+      await visit.press(visit.button(words.users.resetSave));
+      await heading(visit, words.users.resetDoneTitle);
     },
   ],
   [
@@ -282,7 +283,7 @@ export const SCREENS: readonly Screen[] = [
     async (visit) => {
       await fails(visit, '**/api/profile');
       await visit.page.goto('/');
-      await visit.sees('Network error. Please try again.');
+      await visit.sees(words.base.networkError);
     },
   ],
   [
@@ -292,7 +293,7 @@ export const SCREENS: readonly Screen[] = [
       await visit.holdAt('**/api/activities*');
       await visit.holdAt('**/api/time-entries**');
       await visit.page.goto('/');
-      await visit.page.getByRole('tab', { name: 'Log Time' }).waitFor();
+      await visit.page.getByRole('tab', { name: words.web.logTime }).waitFor();
     },
   ],
   ['Log Time', 'volunteer', dashboard],
@@ -304,7 +305,7 @@ export const SCREENS: readonly Screen[] = [
       await visit.press(visit.page.getByRole('button', { name: /^Year-Round/ }));
       await visit.press(visit.page.getByRole('button', { name: /^Other Activities/ }));
       await visit.press(visit.page.getByRole('button', { name: /^Book fair.*2 h$/ }).last());
-      await visit.page.getByRole('list', { name: 'Last entries' }).waitFor();
+      await visit.page.getByRole('list', { name: words['time-entries'].lastEntries }).waitFor();
     },
   ],
   [
@@ -322,7 +323,7 @@ export const SCREENS: readonly Screen[] = [
     async (visit) => {
       await dashboard(visit);
       await visit.page.getByRole('searchbox').fill('nothing of the kind');
-      await visit.sees('No activities found');
+      await visit.sees(words.activities.noneFound);
     },
   ],
   [
@@ -331,8 +332,8 @@ export const SCREENS: readonly Screen[] = [
     async (visit) => {
       await fails(visit, /\/api\/(activities|time-entries\/most-active)/);
       await visit.page.goto('/');
-      await visit.sees('Failed to load activities');
-      await visit.sees('Failed to load most active tasks');
+      await visit.sees(words.activities.failedToLoad);
+      await visit.sees(words['time-entries'].failedToLoadMostActive);
     },
   ],
   [
@@ -357,11 +358,11 @@ export const SCREENS: readonly Screen[] = [
     'volunteer',
     async (visit) => {
       await pick(visit, 'Field trip');
-      await visit.press(visit.page.getByRole('radio', { name: 'Other' }));
-      await visit.press(visit.button('Use another date'));
-      await field(visit, 'Date').fill('2999-01-01');
-      await visit.press(visit.button('Log hours'));
-      await visit.sees('Date cannot be in the future');
+      await visit.press(visit.page.getByRole('radio', { name: words['time-entries'].other }));
+      await visit.press(visit.button(words['time-entries'].addDate));
+      await field(visit, words['time-entries'].date).fill('2999-01-01');
+      await visit.press(visit.button(words['time-entries'].logHours));
+      await visit.sees(words['time-entries'].future);
       await visit.sees('Please enter the class for Field trip activities');
     },
   ],
@@ -384,7 +385,7 @@ export const SCREENS: readonly Screen[] = [
       await fails(visit, '**/api/time-entries');
       await visit.press(visit.button('Log 1 hour'));
       await visit.press(visit.button('Log 1 h more'));
-      await visit.sees('Not sent. Try again');
+      await visit.sees(words['time-entries'].notSent);
     },
   ],
   [
@@ -396,8 +397,8 @@ export const SCREENS: readonly Screen[] = [
       await visit.press(visit.button('Log 1 hour'));
       await visit.press(visit.button('Log 1 h more'));
       // It stays while it has the focus.
-      await visit.button('Undo').focus();
-      await heading(visit, 'What did you help with?');
+      await visit.button(words.web.undo).focus();
+      await heading(visit, words.activities.heading);
     },
   ],
   ['Recent Activity', 'volunteer', recent],
@@ -407,8 +408,8 @@ export const SCREENS: readonly Screen[] = [
     async (visit) => {
       await fails(visit, '**/api/time-entries?*');
       await visit.page.goto('/');
-      await visit.press(visit.page.getByRole('tab', { name: 'Recent Activity' }));
-      await visit.sees('Failed to load recent entries');
+      await visit.press(visit.page.getByRole('tab', { name: words.web.recentActivity }));
+      await visit.sees(words['time-entries'].failedToLoad);
     },
   ],
   ['an entry to edit', 'volunteer', edit],
@@ -417,10 +418,10 @@ export const SCREENS: readonly Screen[] = [
     'volunteer',
     async (visit) => {
       await edit(visit);
-      await field(visit, 'Hours').fill('25');
-      await field(visit, 'Activity').selectOption({ label: 'Field trip' });
+      await field(visit, words['time-entries'].hoursField).fill('25');
+      await field(visit, words['time-entries'].activity).selectOption({ label: 'Field trip' });
       await field(visit, 'The class').fill('');
-      await visit.press(visit.button('Save changes'));
+      await visit.press(visit.button(words.web.save));
       await visit.sees('Hours must be between 0.25 and 24');
     },
   ],
@@ -430,8 +431,8 @@ export const SCREENS: readonly Screen[] = [
     'volunteer',
     async (visit) => {
       await askToDelete(visit);
-      await visit.press(visit.button('Delete'));
-      await visit.sees('Deleted.');
+      await visit.press(visit.button(words.web.delete));
+      await visit.sees(words['time-entries'].deletedRow);
       await visit.page.getByRole('alertdialog').waitFor({ state: 'hidden' });
     },
   ],
@@ -440,9 +441,9 @@ export const SCREENS: readonly Screen[] = [
     'volunteer',
     async (visit) => {
       await visit.page.goto('/');
-      await visit.page.getByRole('tab', { name: 'Log Time' }).waitFor();
+      await visit.page.getByRole('tab', { name: words.web.logTime }).waitFor();
       await visit.page.keyboard.press('?');
-      await heading(visit, 'Keyboard shortcuts');
+      await heading(visit, words.web.shortcuts);
     },
   ],
   [
@@ -460,7 +461,7 @@ export const SCREENS: readonly Screen[] = [
     async (visit) => {
       await fails(visit, '**/api/my-activity-suggestions*');
       await suggest(visit, 'My Suggestions');
-      await visit.sees('Failed to load your suggestions');
+      await visit.sees(words.suggestions.failedToLoadOwn);
     },
   ],
   [
@@ -468,11 +469,11 @@ export const SCREENS: readonly Screen[] = [
     'volunteer',
     async (visit) => {
       await suggest(visit, 'New Suggestion');
-      await visit.press(visit.button('Submit suggestion'));
-      await visit.sees('Activity name is required');
-      await field(visit, 'Activity name').fill('Bok fairs');
-      await field(visit, 'Description').fill('x'.repeat(200));
-      await visit.sees('Did you mean ...');
+      await visit.press(visit.button(words.suggestions.submit));
+      await visit.sees(words.activities.nameRequired);
+      await field(visit, words.suggestions.name).fill('Bok fairs');
+      await field(visit, words.activities.description).fill('x'.repeat(200));
+      await visit.sees(words.suggestions.didYouMean);
       await visit.sees('200 of 200 characters');
     },
   ],
@@ -482,10 +483,10 @@ export const SCREENS: readonly Screen[] = [
     'volunteer',
     async (visit) => {
       await dashboard(visit);
-      const school = visit.page.getByRole('combobox', { name: 'School' });
+      const school = visit.page.getByRole('combobox', { name: words['time-entries'].printSchool });
       await school.selectOption({ index: 0 });
-      await visit.press(visit.page.getByRole('tab', { name: 'Recent Activity' }));
-      await visit.sees('No hours yet.');
+      await visit.press(visit.page.getByRole('tab', { name: words.web.recentActivity }));
+      await visit.sees(words['time-entries'].noneYet);
     },
   ],
   [
@@ -493,7 +494,7 @@ export const SCREENS: readonly Screen[] = [
     'administrator',
     async (visit) => {
       await visit.page.goto('/');
-      await visit.sees('There is no school yet.');
+      await visit.sees(words.schools.noneYet);
     },
   ],
   [
@@ -502,9 +503,9 @@ export const SCREENS: readonly Screen[] = [
     async (visit) => {
       await visit.page.goto('/');
       if (visit.look.device === 'phone') {
-        await visit.press(visit.button('Menu'));
-        await visit.page.getByRole('menuitem', { name: 'Logout' }).waitFor();
-      } else await visit.button('Logout').waitFor();
+        await visit.press(visit.button(words.web.menu));
+        await visit.page.getByRole('menuitem', { name: words.users.logout }).waitFor();
+      } else await visit.button(words.users.logout).waitFor();
     },
   ],
 ];

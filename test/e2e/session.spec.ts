@@ -4,6 +4,7 @@ import { makePasswordLink } from '#rooms/users/server/password-reset.ts';
 import { transaction } from '#server/db/connect.ts';
 import { anActivity, anAdministrator, anEntry, aPerson, aSchool, PASSWORD } from '../builders.ts';
 import { type District, open, openDistrict, PHONE, type Visit } from './browser.ts';
+import { words } from './words.ts';
 
 let district: District;
 let lincoln: Awaited<ReturnType<typeof aSchool>>;
@@ -18,14 +19,14 @@ beforeAll(async () => {
   await anActivity(district, { school: cedar, name: 'Chess night' });
 });
 
-const atSignIn = (visit: Visit) => visit.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+const atSignIn = (visit: Visit) => visit.page.getByRole('heading', { name: words.users.signIn }).waitFor();
 const atDashboard = (visit: Visit) =>
-  visit.page.getByRole('heading', { name: 'What did you help with?' }).waitFor();
+  visit.page.getByRole('heading', { name: words.activities.heading }).waitFor();
 
 async function signIn(visit: Visit, person: { email: string }, password: string = PASSWORD) {
-  await visit.page.getByLabel('Email').fill(person.email);
-  await visit.page.getByLabel('Password', { exact: true }).fill(password);
-  await visit.button('Sign in').click();
+  await visit.page.getByLabel(words.users.email).fill(person.email);
+  await visit.page.getByLabel(words.users.password, { exact: true }).fill(password);
+  await visit.button(words.users.signIn).click();
 }
 
 describe('a token', () => {
@@ -76,10 +77,10 @@ describe('a token', () => {
       before: (page) => page.route('**/api/profile', (route) => route.abort('connectionrefused')),
     });
     visit.expectFailure('no answer GET /api/profile');
-    await visit.sees('Network error. Please try again.');
+    await visit.sees(words.base.networkError);
     expect(await visit.stored('token')).toBe(volunteer.token);
     await visit.mend();
-    await visit.button('Try again').click();
+    await visit.button(words.web.tryAgain).click();
     await atDashboard(visit);
   });
 
@@ -90,7 +91,7 @@ describe('a token', () => {
       before: (page) => page.route('**/api/profile', (route) => route.fulfill({ status: 503, body: '' })),
     });
     visit.expectFailure('503 GET /api/profile');
-    await visit.button('Try again').waitFor();
+    await visit.button(words.web.tryAgain).waitFor();
     expect(await visit.stored('token')).toBe(volunteer.token);
   });
 
@@ -100,7 +101,7 @@ describe('a token', () => {
     await atDashboard(visit);
     const second = await visit.context.newPage();
     await second.goto('/');
-    await second.getByRole('button', { name: 'Logout' }).click();
+    await second.getByRole('button', { name: words.users.logout }).click();
     await atSignIn(visit);
   });
 });
@@ -111,23 +112,26 @@ test('logging out works without a network, and the next person sees nothing of t
   const today = dayIn('UTC', district.clock.now());
   await anEntry(district, { by: maria, activity: club, date: today, notes: 'Watered the beans' });
   const visit = await open(district, { as: maria });
-  await visit.page.getByRole('tab', { name: 'Recent Activity' }).click();
+  await visit.page.getByRole('tab', { name: words.web.recentActivity }).click();
   await visit.sees('Watered the beans');
   await visit.breakAt('POST /api/auth/logout', 'no answer');
-  await visit.button('Logout').click();
+  await visit.button(words.users.logout).click();
   await atSignIn(visit);
   expect(await visit.stored('token')).toBeNull();
   expect(await visit.stored('selectedSchoolId')).toBeNull();
   await visit.mend();
   await signIn(visit, noor);
-  await visit.page.getByRole('tab', { name: 'Recent Activity' }).click();
-  await visit.sees('No hours yet.');
+  await visit.page.getByRole('tab', { name: words.web.recentActivity }).click();
+  await visit.sees(words['time-entries'].noneYet);
   await visit.misses('Watered the beans');
 });
 
 describe('the school in the header', () => {
   const chosen = (visit: Visit) =>
-    visit.page.getByRole('combobox', { name: 'School' }).locator('option:checked').innerText();
+    visit.page
+      .getByRole('combobox', { name: words['time-entries'].printSchool })
+      .locator('option:checked')
+      .innerText();
 
   test('is plain text for somebody with one school', async () => {
     const volunteer = await aPerson(district, { schools: [lincoln], firstName: 'Maria' });
@@ -141,7 +145,7 @@ describe('the school in the header', () => {
   test('is a list for somebody with several, switches what shows, and is remembered', async () => {
     const volunteer = await aPerson(district, { schools: [cedar, lincoln] });
     const visit = await open(district, { as: volunteer });
-    const school = visit.page.getByRole('combobox', { name: 'School' });
+    const school = visit.page.getByRole('combobox', { name: words['time-entries'].printSchool });
     await school.waitFor();
     expect(await school.locator('option').allInnerTexts()).toEqual(['Cedar Middle', 'Lincoln Elementary']);
     await visit.button('Year-Round Activities 1').click();
@@ -183,8 +187,8 @@ describe('the school in the header', () => {
   test('is any of all schools for an administrator without one', async () => {
     const administrator = await anAdministrator(district);
     const visit = await open(district, { as: administrator });
-    await visit.sees('Most Active Tasks');
-    const school = visit.page.getByRole('combobox', { name: 'School' });
+    await visit.sees(words['time-entries'].mostActive);
+    const school = visit.page.getByRole('combobox', { name: words['time-entries'].printSchool });
     expect(await school.locator('option').allInnerTexts()).toEqual(['Cedar Middle', 'Lincoln Elementary']);
   });
 
@@ -192,12 +196,12 @@ describe('the school in the header', () => {
     const empty = await openDistrict();
     const administrator = await anAdministrator(empty);
     const visit = await open(empty, { as: administrator });
-    await visit.sees('There is no school yet.');
-    await visit.button('Add the first school').click();
-    await visit.button('ADD SCHOOL').waitFor();
-    await visit.button('Back to Time Tracker').click();
-    await visit.button('Logout').click();
-    await visit.button("Don't have an account? Create one").click();
+    await visit.sees(words.schools.noneYet);
+    await visit.button(words.schools.addFirst).click();
+    await visit.button(words.schools.add).waitFor();
+    await visit.button(words.web.backToTimeTracker).click();
+    await visit.button(words.users.logout).click();
+    await visit.button(words.users.toRegister).click();
     await visit.sees('No school has been set up yet. Please write to help@maplegrove.example.');
   });
 });
@@ -205,7 +209,7 @@ describe('the school in the header', () => {
 test("a volunteer's panel is titled 'Your Most Active Tasks'", async () => {
   const volunteer = await aPerson(district, { schools: [lincoln] });
   const visit = await open(district, { as: volunteer });
-  await visit.sees('Your Most Active Tasks');
+  await visit.sees(words['time-entries'].yourMostActive);
 });
 
 describe('a one-time link', () => {
@@ -219,30 +223,30 @@ describe('a one-time link', () => {
     await visit.sees(`Hello Maria, choose a new password for ${person.email}.`);
     expect(visit.page.url()).toBe(`${district.origin}/`);
     expect(await visit.stored('token')).toBeNull();
-    await visit.page.getByLabel('New Password').fill('harbor-lantern-9');
-    await visit.page.getByLabel('Confirm Password').fill('harbor-lantern-9');
-    await visit.button('Set password').click();
-    await visit.page.getByRole('heading', { name: 'Password set' }).waitFor();
-    await visit.button('Back to Sign In').click();
+    await visit.page.getByLabel(words.users.newPassword).fill('harbor-lantern-9');
+    await visit.page.getByLabel(words.users.confirmPassword).fill('harbor-lantern-9');
+    await visit.button(words.users.resetSave).click();
+    await visit.page.getByRole('heading', { name: words.users.resetDoneTitle }).waitFor();
+    await visit.button(words.users.backToSignIn).click();
     await signIn(visit, person, 'harbor-lantern-9');
     await atDashboard(visit);
 
     const again = await open(district, { path: `/?token=${token}` });
     again.expectFailure(`400 GET /api/auth/verify-reset-token/${token}`);
-    await again.page.getByRole('heading', { name: 'Reset Link Invalid' }).waitFor();
-    await again.sees('Invalid or expired reset token');
-    await again.button('Back to Sign In').click();
+    await again.page.getByRole('heading', { name: words.users.resetInvalidTitle }).waitFor();
+    await again.sees(words.users.invalidResetToken);
+    await again.button(words.users.backToSignIn).click();
     await atSignIn(again);
   });
 
   test('opens the reset view also for somebody who is signed in, and ends that session', async () => {
     const person = await aPerson(district, { schools: [lincoln] });
     const visit = await open(district, { as: person, path: `/?token=${await linkFor(person)}` });
-    await visit.page.getByLabel('New Password').fill('harbor-lantern-9');
-    await visit.page.getByLabel('Confirm Password').fill('harbor-lantern-9');
-    await visit.button('Set password').click();
-    await visit.page.getByRole('heading', { name: 'Password set' }).waitFor();
-    await visit.button('Back to Sign In').click();
+    await visit.page.getByLabel(words.users.newPassword).fill('harbor-lantern-9');
+    await visit.page.getByLabel(words.users.confirmPassword).fill('harbor-lantern-9');
+    await visit.button(words.users.resetSave).click();
+    await visit.page.getByRole('heading', { name: words.users.resetDoneTitle }).waitFor();
+    await visit.button(words.users.backToSignIn).click();
     await atSignIn(visit);
     expect(await visit.stored('token')).toBeNull();
   });

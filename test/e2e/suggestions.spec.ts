@@ -11,6 +11,7 @@ import {
   toAdminPanel,
   type Visit,
 } from './browser.ts';
+import { words } from './words.ts';
 
 let district: District;
 let lincoln: Awaited<ReturnType<typeof aSchool>>;
@@ -30,7 +31,7 @@ beforeAll(async () => {
   eve = await aPerson(district, { role: 'admin', firstName: 'Eve', lastName: 'Stone' });
 });
 
-const dialog = () => visit.page.getByRole('dialog', { name: 'Activity Suggestions' });
+const dialog = () => visit.page.getByRole('dialog', { name: words.suggestions.dialogTitle });
 const field = (label: string) => dialog().getByLabel(label, { exact: true });
 const button = (name: string) => dialog().getByRole('button', { name, exact: true });
 const tab = (name: string) => dialog().getByRole('tab', { name });
@@ -42,12 +43,12 @@ async function arrive(look: Look = DESKTOP) {
 }
 
 async function openSuggestions() {
-  await visit.page.getByRole('heading', { name: 'What did you help with?' }).waitFor();
+  await visit.page.getByRole('heading', { name: words.activities.heading }).waitFor();
   if (visit.look.device === 'phone') {
-    await visit.press(visit.button('Menu'));
-    await visit.press(visit.page.getByRole('menuitem', { name: 'Suggest Activity' }));
+    await visit.press(visit.button(words.web.menu));
+    await visit.press(visit.page.getByRole('menuitem', { name: words.suggestions.open }));
   } else {
-    await visit.press(visit.button('Suggest Activity'));
+    await visit.press(visit.button(words.suggestions.open));
   }
   await dialog().waitFor();
 }
@@ -56,21 +57,21 @@ describe.each([PHONE, DESKTOP])('a volunteer on a $device', (look) => {
   test('suggests an activity and finds it among their own, with its status', async () => {
     await arrive(look);
     await openSuggestions();
-    await visit.sees('You have not suggested an activity yet. What is missing at your school?');
-    await visit.press(button('New Suggestion'));
-    await field('Activity name').fill('Bike repair day');
-    await field('Description').fill('Free tune-ups');
-    await field('Category').selectOption('Events');
-    await field('Start date').fill('2026-05-01');
-    await field('End date').fill('2026-05-02');
-    await field('Reason').fill('Many ride with bad brakes.');
-    await visit.press(button('Submit suggestion'));
-    await visit.sees('Activity suggestion submitted successfully! You can check its status anytime.');
+    await visit.sees(words.suggestions.noneYet);
+    await visit.press(button(words.suggestions.new));
+    await field(words.suggestions.name).fill('Bike repair day');
+    await field(words.suggestions.description).fill('Free tune-ups');
+    await field(words.suggestions.category).selectOption('Events');
+    await field(words.suggestions.startDate).fill('2026-05-01');
+    await field(words.suggestions.endDate).fill('2026-05-02');
+    await field(words.suggestions.reason).fill('Many ride with bad brakes.');
+    await visit.press(button(words.suggestions.submit));
+    await visit.sees(words.suggestions.submitted);
     expect(await card('Bike repair day').innerText()).toMatch(
       /^Bike repair day\s+Pending\s+Events\s+May 1, 2026 to May 2, 2026\s+Suggested \w+ \d+, \d{4}\s+Free tune-ups\s+Many ride with bad brakes\.$/,
     );
     expect(await card('Bike repair day').locator('svg').count()).toBe(1);
-    expect(await tab('My Suggestions').evaluate((one) => one === document.activeElement)).toBe(true);
+    expect(await tab(words.suggestions.mine).evaluate((one) => one === document.activeElement)).toBe(true);
   });
 
   test('sees feedback, and what became of each, by status', async () => {
@@ -92,14 +93,14 @@ describe.each([PHONE, DESKTOP])('a volunteer on a $device', (look) => {
     await visit.press(button('Deleted (1)'));
     await visit.sees('Sent twice');
     await visit.press(button('Pending (0)'));
-    await visit.sees('No suggestions with this status');
+    await visit.sees(words.suggestions.noneOfStatus);
     await visit.press(button('All (3)'));
     await expect
       .poll(() => card('Book sale').innerText())
       .toMatch(/Approved.*Log hours for Book Fair\s+Active$/s);
     await visit.press(button('Log hours for Book Fair'));
     await visit.page.getByRole('heading', { level: 2, name: 'Book Fair' }).waitFor();
-    await visit.sees('How long?');
+    await visit.sees(words['time-entries'].howLong);
   });
 });
 
@@ -107,47 +108,47 @@ describe('a new suggestion', () => {
   beforeEach(async () => {
     await arrive();
     await openSuggestions();
-    await visit.press(tab('New Suggestion'));
+    await visit.press(tab(words.suggestions.new));
   });
 
   test('survives closing the window, until it is sent', async () => {
-    await field('Activity name').fill('Half an idea');
+    await field(words.suggestions.name).fill('Half an idea');
     await visit.page.keyboard.press('Escape');
     await dialog().waitFor({ state: 'hidden' });
-    await visit.sees('Your suggestion is kept until you send it');
+    await visit.sees(words.suggestions.draftKept);
     await openSuggestions();
-    expect(await field('Activity name').inputValue()).toBe('Half an idea');
-    await visit.press(button('Start over'));
-    expect(await field('Activity name').inputValue()).toBe('');
+    expect(await field(words.suggestions.name).inputValue()).toBe('Half an idea');
+    await visit.press(button(words.suggestions.clear));
+    expect(await field(words.suggestions.name).inputValue()).toBe('');
   });
 
   test('that is year-long has no dates, and an end needs a start', async () => {
-    expect(await field('End date').isDisabled()).toBe(true);
-    await field('Start date').fill('2026-05-02');
-    await field('End date').fill('2026-05-01');
-    expect(await field('End date').getAttribute('min')).toBe('2026-05-02');
-    await field('Activity name').fill('Backwards');
-    await visit.press(button('Submit suggestion'));
-    await visit.sees('The end date cannot be before the start date');
-    await field('Start date').fill('');
-    expect(await field('End date').inputValue()).toBe('');
-    await field('Start date').fill('2026-05-02');
-    await dialog().getByRole('checkbox', { name: 'Year-long activity' }).check();
-    expect(await field('Start date').count()).toBe(0);
-    await dialog().getByRole('checkbox', { name: 'Year-long activity' }).uncheck();
-    expect(await field('Start date').inputValue()).toBe('');
+    expect(await field(words.suggestions.endDate).isDisabled()).toBe(true);
+    await field(words.suggestions.startDate).fill('2026-05-02');
+    await field(words.suggestions.endDate).fill('2026-05-01');
+    expect(await field(words.suggestions.endDate).getAttribute('min')).toBe('2026-05-02');
+    await field(words.suggestions.name).fill('Backwards');
+    await visit.press(button(words.suggestions.submit));
+    await visit.sees(words.activities.endBeforeStart);
+    await field(words.suggestions.startDate).fill('');
+    expect(await field(words.suggestions.endDate).inputValue()).toBe('');
+    await field(words.suggestions.startDate).fill('2026-05-02');
+    await dialog().getByRole('checkbox', { name: words.suggestions.yearLongBox }).check();
+    expect(await field(words.suggestions.startDate).count()).toBe(0);
+    await dialog().getByRole('checkbox', { name: words.suggestions.yearLongBox }).uncheck();
+    expect(await field(words.suggestions.startDate).inputValue()).toBe('');
   });
 
   test('is asked about when there is something like it', async () => {
-    await field('Activity name').fill('bok fairs');
-    await visit.sees('Did you mean ...');
-    await field('Activity name').fill('Bake sales');
-    await visit.sees('Inactive');
-    await field('Activity name').fill('Chess');
-    await visit.misses('Did you mean ...');
-    await field('Activity name').fill('Books fair');
+    await field(words.suggestions.name).fill('bok fairs');
+    await visit.sees(words.suggestions.didYouMean);
+    await field(words.suggestions.name).fill('Bake sales');
+    await visit.sees(words.suggestions.activityInactive);
+    await field(words.suggestions.name).fill('Chess');
+    await visit.misses(words.suggestions.didYouMean);
+    await field(words.suggestions.name).fill('Books fair');
     await visit.press(button('Book Fair'));
-    await visit.sees('How long?');
+    await visit.sees(words['time-entries'].howLong);
   });
 
   test('ends at its limits, with counters from four fifths on', async () => {
@@ -166,25 +167,25 @@ describe('a new suggestion', () => {
   });
 
   test('that fails says why, word for word, keeps what was typed, and is sent again', async () => {
-    await field('Activity name').fill('Not lucky');
+    await field(words.suggestions.name).fill('Not lucky');
     await visit.breakAt('POST /api/activity-suggestions', 'no answer');
-    await visit.press(button('Submit suggestion'));
-    await visit.sees('Network error. Please try again.');
+    await visit.press(button(words.suggestions.submit));
+    await visit.sees(words.base.networkError);
     await visit.mend();
     await visit.breakAt('POST /api/activity-suggestions', 503);
-    await visit.press(button('Submit suggestion'));
+    await visit.press(button(words.suggestions.submit));
     await visit.sees('Request failed with status 503');
     await visit.mend();
     visit.expectFailure('502 POST /api/activity-suggestions');
     await visit.page.route('**/api/activity-suggestions', (route) =>
       route.fulfill({ status: 502, json: {} }),
     );
-    await visit.press(button('Submit suggestion'));
+    await visit.press(button(words.suggestions.submit));
     await visit.sees('HTTP 502');
-    expect(await field('Activity name').inputValue()).toBe('Not lucky');
+    expect(await field(words.suggestions.name).inputValue()).toBe('Not lucky');
     await visit.mend();
-    await visit.press(button('Submit suggestion'));
-    await visit.sees('Activity suggestion submitted successfully! You can check its status anytime.');
+    await visit.press(button(words.suggestions.submit));
+    await visit.sees(words.suggestions.submitted);
     await card('Not lucky').waitFor();
   });
 });
@@ -193,44 +194,46 @@ test('suggestions that cannot be loaded say so, word for word', async () => {
   await arrive();
   await visit.breakAt('GET /api/my-activity-suggestions', 503);
   await openSuggestions();
-  await visit.sees('Failed to load your suggestions');
+  await visit.sees(words.suggestions.failedToLoadOwn);
   await visit.sees('Request failed with status 503');
   await visit.mend();
-  await visit.press(button('Try again'));
-  await visit.sees('You have not suggested an activity yet. What is missing at your school?');
+  await visit.press(button(words.web.tryAgain));
+  await visit.sees(words.suggestions.noneYet);
 });
 
 test('without a pointer a suggestion is made', async () => {
   await arrive();
-  await visit.page.getByRole('heading', { name: 'What did you help with?' }).waitFor();
+  await visit.page.getByRole('heading', { name: words.activities.heading }).waitFor();
   const press = (key: string) => visit.page.keyboard.press(key);
-  await visit.button('Suggest Activity').focus();
+  await visit.button(words.suggestions.open).focus();
   await press('Enter');
   await dialog().waitFor();
-  await tab('My Suggestions').focus();
+  await tab(words.suggestions.mine).focus();
   await press('ArrowRight');
   await press('Tab');
-  expect(await field('Activity name').evaluate((one) => one === document.activeElement)).toBe(true);
+  expect(await field(words.suggestions.name).evaluate((one) => one === document.activeElement)).toBe(true);
   await visit.page.keyboard.type('Keys only');
   await press('Enter');
-  await visit.sees('Activity suggestion submitted successfully! You can check its status anytime.');
+  await visit.sees(words.suggestions.submitted);
   await press('Escape');
   await dialog().waitFor({ state: 'hidden' });
-  expect(await visit.button('Suggest Activity').evaluate((one) => one === document.activeElement)).toBe(true);
+  expect(await visit.button(words.suggestions.open).evaluate((one) => one === document.activeElement)).toBe(
+    true,
+  );
 });
 
 test('mail about decisions is switched off under Settings, and stays so', async () => {
   await arrive();
-  const settings = visit.page.getByRole('dialog', { name: 'Account Settings' });
-  const box = settings.getByRole('checkbox', { name: 'Tell me when my activity suggestions are decided' });
-  await visit.press(visit.button('Settings'));
+  const settings = visit.page.getByRole('dialog', { name: words.users.settingsTitle });
+  const box = settings.getByRole('checkbox', { name: words.suggestions.emailDecisions });
+  await visit.press(visit.button(words.users.settings));
   await box.waitFor();
   expect(await box.isChecked()).toBe(true);
-  expect(await settings.getByText('Send me a list of waiting suggestions once a day').count()).toBe(0);
+  expect(await settings.getByText(words.suggestions.emailDaily).count()).toBe(0);
   await box.uncheck();
-  await visit.sees('Email settings saved');
+  await visit.sees(words.suggestions.emailSaved);
   await visit.page.reload();
-  await visit.press(visit.button('Settings'));
+  await visit.press(visit.button(words.users.settings));
   await box.waitFor();
   expect(await box.isChecked()).toBe(false);
 });
@@ -274,7 +277,7 @@ describe.each([PHONE, DESKTOP])('an administrator on a $device', (look) => {
     visit = await open(district, { look, as: ada });
     await toAdminPanel(visit);
     await visit.press(visit.page.getByRole('tab', { name: /^Suggestions/ }));
-    await visit.page.getByLabel('Filter by School').selectOption(oak.name);
+    await visit.page.getByLabel(words.schools.filter).selectOption(oak.name);
     await visit.page.getByText('Bike repair').first().waitFor();
   }
 
@@ -300,7 +303,7 @@ describe.each([PHONE, DESKTOP])('an administrator on a $device', (look) => {
     await visit.page.getByRole('tab', { name: `Suggestions ${await count()} pending` }).waitFor();
     await visit.page.getByText('One more').first().waitFor();
     if (look.device === 'desktop') await visit.press(row('One more'));
-    await main.getByText('Year-Long').waitFor();
+    await main.getByText(words.suggestions.yearLong).waitFor();
     await expectAccessible(visit.page);
   });
 
@@ -308,7 +311,7 @@ describe.each([PHONE, DESKTOP])('an administrator on a $device', (look) => {
     await arriveAtInbox();
     const before = await count();
     await visit.press(visit.button('Approve Bike repair'));
-    const panel = visit.page.getByRole('dialog', { name: 'Approve suggestion' });
+    const panel = visit.page.getByRole('dialog', { name: words.suggestions.approveTitle });
     const value = (label: string) => panel.getByLabel(label, { exact: true }).inputValue();
     await panel.getByRole('option', { name: 'Garden' }).waitFor({ state: 'attached' });
     expect([await value('Name'), await value('Description'), await value('Start date')]).toEqual([
@@ -316,9 +319,9 @@ describe.each([PHONE, DESKTOP])('an administrator on a $device', (look) => {
       'Free tune-ups',
       '2026-05-01',
     ]);
-    await panel.getByLabel('Name', { exact: true }).fill('Bike repair day');
-    await visit.press(panel.getByRole('button', { name: 'Approve and create activity' }));
-    await visit.sees('Activity suggestion approved and activity created successfully');
+    await panel.getByLabel(words.users.name, { exact: true }).fill('Bike repair day');
+    await visit.press(panel.getByRole('button', { name: words.suggestions.approveSave }));
+    await visit.sees(words.suggestions.approved);
     await visit.page.getByText('Listed as Bike repair day').waitFor();
     await visit.page.getByText(/^Approved by Ada /).waitFor();
     expect(await visit.page.getByRole('button', { name: /^(Approve|Reject) / }).count()).toBe(0);
@@ -330,22 +333,22 @@ describe.each([PHONE, DESKTOP])('an administrator on a $device', (look) => {
   test('rejects one with a reason, and deletes with one and without', async () => {
     await arriveAtInbox();
     await visit.press(visit.button('Reject Bike repair'));
-    const box = visit.page.getByLabel('Reason (optional)');
+    const box = visit.page.getByLabel(words.suggestions.reasonOptional);
     await visit.page.getByText('0 of 500 characters').waitFor();
     expect(await box.getAttribute('maxlength')).toBe('500');
     await box.fill('No room this spring');
     await visit.page.getByText('19 of 500 characters').waitFor();
-    await visit.press(visit.button('Reject suggestion'));
-    await visit.sees('Activity suggestion rejected');
+    await visit.press(visit.button(words.suggestions.rejectTitle));
+    await visit.sees(words.suggestions.rejected);
     await visit.sees('No room this spring');
     await visit.press(visit.button('Delete Bike repair'));
     await box.fill('Sent twice');
-    await visit.press(visit.button('Delete with reason'));
-    await visit.sees('Activity suggestion marked as deleted with reason');
+    await visit.press(visit.button(words.suggestions.deleteMark));
+    await visit.sees(words.suggestions.markedDeleted);
     await visit.sees('Sent twice');
     await visit.press(visit.button('Delete Bike repair'));
-    await visit.press(visit.button('Delete permanently'));
-    await visit.sees('Activity suggestion deleted permanently');
+    await visit.press(visit.button(words.suggestions.deleteForGood));
+    await visit.sees(words.suggestions.removed);
     await visit.sees(`Nobody has suggested an activity for ${oak.name} yet.`);
   });
 
@@ -377,19 +380,19 @@ describe('the Suggestions tab', () => {
     const asked: string[] = [];
     visit = await open(district, { as: ada });
     visit.page.on('request', (request) => asked.push(new URL(request.url()).pathname));
-    await visit.press(visit.button('Admin'));
+    await visit.press(visit.button(words.web.admin));
     const tabs = visit.page.getByRole('tab');
-    await tabs.filter({ hasText: 'Activities' }).waitFor();
+    await tabs.filter({ hasText: words.activities.title }).waitFor();
     expect((await tabs.allInnerTexts()).map((name) => name.replace(/\s+\d+.*$/s, ''))).toEqual(
       expect.arrayContaining(['Activities', 'Suggestions', 'Time Entries']),
     );
     await visit.press(visit.page.getByRole('tab', { name: /^Suggestions/ }));
-    await visit.sees('Please select a school');
+    await visit.sees(words.activities.schoolRequired);
     expect(asked).toContain('/api/admin/activity-suggestions/count');
     expect(asked).not.toContain('/api/admin/activity-suggestions');
     await visit.breakAt('GET /api/admin/activity-suggestions', 503);
-    await visit.page.getByLabel('Filter by School').selectOption('Lincoln Elementary');
-    await visit.sees('Failed to load activity suggestions');
+    await visit.page.getByLabel(words.schools.filter).selectOption('Lincoln Elementary');
+    await visit.sees(words.suggestions.failedToLoad);
     await visit.sees('Request failed with status 503');
   });
 
@@ -398,9 +401,9 @@ describe('the Suggestions tab', () => {
     for (const name of ['First idea', 'Second idea'])
       await aSuggestion(district, { by: eve, school: cedar, name });
     visit = await open(district, { as: ada });
-    await visit.press(visit.button('Admin'));
+    await visit.press(visit.button(words.web.admin));
     await visit.page.getByRole('tab', { name: /^Suggestions/ }).press('Enter');
-    await visit.page.getByLabel('Filter by School').selectOption('Cedar');
+    await visit.page.getByLabel(words.schools.filter).selectOption('Cedar');
     const rows = visit.page.getByRole('listitem').getByRole('button');
     await rows.first().focus();
     expect(await rows.first().getAttribute('aria-current')).toBe('true');
@@ -411,12 +414,12 @@ describe('the Suggestions tab', () => {
     await expect
       .poll(() => visit.page.evaluate(() => document.activeElement?.closest('[role="dialog"]') !== null))
       .toBe(true);
-    await visit.page.getByLabel('Reason (optional)').focus();
+    await visit.page.getByLabel(words.suggestions.reasonOptional).focus();
     await visit.page.keyboard.type('Keys only');
     await visit.page.keyboard.press('Tab');
     await visit.page.keyboard.press('Tab');
     await visit.page.keyboard.press('Enter');
-    await visit.sees('Activity suggestion rejected');
+    await visit.sees(words.suggestions.rejected);
     await visit.sees('Keys only');
   });
 
@@ -430,7 +433,7 @@ describe('the Suggestions tab', () => {
       },
     });
     await openSuggestions();
-    await visit.sees('You have not suggested an activity yet. What is missing at your school?');
+    await visit.sees(words.suggestions.noneYet);
     expect(asked).toContain('/api/my-activity-suggestions');
     expect(asked.filter((path) => path.startsWith('/api/admin'))).toEqual([]);
   });
