@@ -193,7 +193,7 @@ describe('invite', () => {
     await visit.button(words.users.join).click();
     await atDashboard(visit);
     const options = visit.page
-      .getByRole('combobox', { name: words['time-entries'].printSchool })
+      .getByRole('combobox', { name: words.schools.header })
       .locator('option');
     await expect.poll(() => options.allInnerTexts()).toEqual(['Cedar Middle', 'Lincoln Elementary']);
   });

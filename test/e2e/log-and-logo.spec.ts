@@ -100,8 +100,8 @@ describe('the district log', () => {
     await visit.press(dialog().getByRole('button', { name: /Maria Lopez/ }));
     await visit.page.getByRole('button', { name: 'Person: Maria Lopez' }).waitFor();
     await said(CHANGED).waitFor();
-    await visit.page.getByRole('tab', { name: words.audit.thingsSchool }).click();
-    await visit.page.getByRole('heading', { name: words.audit.thingsSchool, exact: true }).waitFor();
+    await visit.page.getByRole('tab', { name: words.schools.title }).click();
+    await visit.page.getByRole('heading', { name: words.schools.title, exact: true }).waitFor();
   });
 
   test('says when it cannot be read, and reads it again', async () => {
@@ -148,7 +148,7 @@ describe("a school's logo", () => {
 
   test.each([DESKTOP, PHONE])('is chosen, looked at, sent, replaced and removed: $device', async (look) => {
     await openAdmin(look);
-    await visit.press(visit.page.getByRole('tab', { name: words.audit.thingsSchool }));
+    await visit.press(visit.page.getByRole('tab', { name: words.schools.title }));
     const opener = visit.button('Oak Middle School');
     await visit.press(opener);
     await dialog().getByText('Recommended 500x500').waitFor();
@@ -172,7 +172,7 @@ describe("a school's logo", () => {
 
   test('comes with a new school, and stands in the header and where volunteers choose', async () => {
     await openAdmin(DESKTOP);
-    await visit.press(visit.page.getByRole('tab', { name: words.audit.thingsSchool }));
+    await visit.press(visit.page.getByRole('tab', { name: words.schools.title }));
     await visit.press(visit.button(words.schools.add));
     await dialog().getByLabel(words.schools.name).fill('Harbor School');
     await picker().setInputFiles(await aFile('#0b5394'));
@@ -191,7 +191,7 @@ describe("a school's logo", () => {
 
   test('that is no picture is refused in words, before it is sent and after', async () => {
     await openAdmin(DESKTOP);
-    await visit.press(visit.page.getByRole('tab', { name: words.audit.thingsSchool }));
+    await visit.press(visit.page.getByRole('tab', { name: words.schools.title }));
     await visit.press(visit.button('Oak Middle School'));
     await picker().setInputFiles({
       name: 'logo.svg',

@@ -89,7 +89,7 @@ async function edit(visit: Visit) {
   await press(dialog.getByRole('button', { name: words.web.more }));
   await press(dialog.getByRole('button', { name: words.web.more }));
   await dialog.getByLabel(words['time-entries'].notes).fill('Sold 12 books & a map');
-  await press(dialog.getByRole('button', { name: words.users.profileSave }));
+  await press(dialog.getByRole('button', { name: words.web.save }));
   await visit.sees(words['time-entries'].updated);
   await visit.sees('Today · 2.5 h');
   await visit.sees('Sold 12 books & a map');

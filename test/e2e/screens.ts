@@ -483,7 +483,7 @@ export const SCREENS: readonly Screen[] = [
     'volunteer',
     async (visit) => {
       await dashboard(visit);
-      const school = visit.page.getByRole('combobox', { name: words['time-entries'].printSchool });
+      const school = visit.page.getByRole('combobox', { name: words.schools.header });
       await school.selectOption({ index: 0 });
       await visit.press(visit.page.getByRole('tab', { name: words.web.recentActivity }));
       await visit.sees(words['time-entries'].noneYet);

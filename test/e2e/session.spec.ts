@@ -129,7 +129,7 @@ test('logging out works without a network, and the next person sees nothing of t
 describe('the school in the header', () => {
   const chosen = (visit: Visit) =>
     visit.page
-      .getByRole('combobox', { name: words['time-entries'].printSchool })
+      .getByRole('combobox', { name: words.schools.header })
       .locator('option:checked')
       .innerText();
 
@@ -145,7 +145,7 @@ describe('the school in the header', () => {
   test('is a list for somebody with several, switches what shows, and is remembered', async () => {
     const volunteer = await aPerson(district, { schools: [cedar, lincoln] });
     const visit = await open(district, { as: volunteer });
-    const school = visit.page.getByRole('combobox', { name: words['time-entries'].printSchool });
+    const school = visit.page.getByRole('combobox', { name: words.schools.header });
     await school.waitFor();
     expect(await school.locator('option').allInnerTexts()).toEqual(['Cedar Middle', 'Lincoln Elementary']);
     await visit.button('Year-Round Activities 1').click();
@@ -188,7 +188,7 @@ describe('the school in the header', () => {
     const administrator = await anAdministrator(district);
     const visit = await open(district, { as: administrator });
     await visit.sees(words['time-entries'].mostActive);
-    const school = visit.page.getByRole('combobox', { name: words['time-entries'].printSchool });
+    const school = visit.page.getByRole('combobox', { name: words.schools.header });
     expect(await school.locator('option').allInnerTexts()).toEqual(['Cedar Middle', 'Lincoln Elementary']);
   });
 
