@@ -3,6 +3,7 @@ import { setPriority } from 'node:os';
 import type { Readable } from 'node:stream';
 import { baseMessages } from '#base/messages.ts';
 import { refuse } from '#base/refusal.ts';
+import { childEnvironment } from '../child-environment.ts';
 import type { Row, Table } from '../export/table.ts';
 import type { Acting } from '../http/viewer.ts';
 import { listened } from '../listened.ts';
@@ -160,8 +161,7 @@ function leftAlone() {
 function startProcess(script: URL): ChildProcess {
   const child = listened(
     fork(script, [], {
-      // No environment: the settings hold secrets.
-      env: {},
+      env: childEnvironment(),
       execArgv: [`--max-old-space-size=${MEBIBYTES}`],
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
