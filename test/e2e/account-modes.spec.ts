@@ -192,9 +192,7 @@ describe('invite', () => {
     await visit.sees(`You are signed in as ${person.email}.`);
     await visit.button(words.users.join).click();
     await atDashboard(visit);
-    const options = visit.page
-      .getByRole('combobox', { name: words.schools.header })
-      .locator('option');
+    const options = visit.page.getByRole('combobox', { name: words.schools.header }).locator('option');
     await expect.poll(() => options.allInnerTexts()).toEqual(['Cedar Middle', 'Lincoln Elementary']);
   });
 

@@ -66,9 +66,7 @@ describe.each(LOOKS)('on a $device in $scheme colours', (look) => {
     await reloaded;
     expect(Date.now() - began).toBeGreaterThan(500);
     await visit.sees('Mariana');
-    const options = visit.page
-      .getByRole('combobox', { name: words.schools.header })
-      .locator('option');
+    const options = visit.page.getByRole('combobox', { name: words.schools.header }).locator('option');
     await expect.poll(() => options.allInnerTexts()).toEqual(['Cedar Middle', 'Lincoln Elementary']);
   });
 

@@ -128,10 +128,7 @@ test('logging out works without a network, and the next person sees nothing of t
 
 describe('the school in the header', () => {
   const chosen = (visit: Visit) =>
-    visit.page
-      .getByRole('combobox', { name: words.schools.header })
-      .locator('option:checked')
-      .innerText();
+    visit.page.getByRole('combobox', { name: words.schools.header }).locator('option:checked').innerText();
 
   test('is plain text for somebody with one school', async () => {
     const volunteer = await aPerson(district, { schools: [lincoln], firstName: 'Maria' });
