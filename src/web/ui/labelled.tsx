@@ -57,7 +57,7 @@ export function Labelled({
 /** A field's error as text with an icon, never only in red. */
 export function FieldError({ id, text, isQuiet = false }: { id: string; text: string; isQuiet?: boolean }) {
   return (
-    <p id={id} className={isQuiet ? 'sr-only' : 'flex gap-1.5 text-sm font-medium text-danger'}>
+    <p id={id} className={isQuiet ? 'sr-only' : 'flex gap-1.5 text-sm font-medium wrap-anywhere text-danger'}>
       <CircleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
       {text}
     </p>

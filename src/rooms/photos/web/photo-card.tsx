@@ -75,7 +75,7 @@ export const PhotoCard = memo(function PhotoCard({
           {photo.googlePhotosId !== null && <Badge>{t('photos:googlePhotos')}</Badge>}
           <ReviewBadge review={photo.review} />
         </p>
-        <div className="-ml-3 flex">
+        <div className="-ml-3 flex flex-wrap">
           {photo.canEdit && (
             <IconButton
               label={t('photos:editCaptionOf', { name })}

@@ -282,14 +282,14 @@ function FileRow({ row, removeRef, onFocus, onRemove, onRetry }: FileRowProps) {
   const isOnItsWay = state === 'waiting' || state === 'sending';
   return (
     <li
-      className="flex items-center gap-3 py-2"
+      className="flex flex-wrap items-center justify-end gap-3 py-2"
       onFocus={(event) => {
         event.stopPropagation();
         onFocus();
       }}
     >
       <Thumbnail file={file} />
-      <div className="flex min-w-0 grow flex-col gap-1">
+      <div className="flex min-w-0 grow basis-24 flex-col gap-1">
         <p className="text-dense font-medium wrap-anywhere">{file.name}</p>
         {isOnItsWay && <Progress label={t('photos:progressOf', { name: file.name })} share={sent} />}
         {!isFault && (

@@ -137,7 +137,7 @@ const COLUMN_TEXTS: Readonly<Record<ImportColumn, TextKey>> = {
 function WhatHappens({ row, text: { t, language } }: { row: ImportRow; text: Text }) {
   const schools = new Intl.ListFormat(language).format(row.schools);
   return (
-    <span className="flex flex-col gap-1 py-1.5 max-sm:w-full">
+    <span className="flex flex-col gap-1 py-1.5 @max-xl:w-full">
       {row.outcome === 'created' && (
         <span className="wrap-anywhere">
           {schools === '' ? t('user-imports:willCreateAlone') : t('user-imports:willCreate', { schools })}

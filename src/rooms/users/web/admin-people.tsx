@@ -55,7 +55,7 @@ export function People({ viewer, district, onAddSchool, onHistory, erasing }: Pe
           title: t('users:email'),
           isPlain: true,
           cell: ({ email }) => (
-            <span className="wrap-anywhere text-soft sm:block sm:max-w-44 xl:max-w-52">{email}</span>
+            <span className="wrap-anywhere text-soft @xl:block @xl:max-w-44 @[62rem]:max-w-52">{email}</span>
           ),
         },
         {
@@ -113,8 +113,8 @@ function Schools({ names }: { names: readonly string[] }) {
   const [first, ...others] = names;
   if (first === undefined) return <span className="text-soft">{t('users:noSchools')}</span>;
   return (
-    <span title={names.join(', ')} className="max-sm:inline">
-      <span className="block max-w-44 max-sm:inline">{first}</span>
+    <span title={names.join(', ')} className="@max-xl:inline">
+      <span className="block max-w-44 @max-xl:inline">{first}</span>
       {others.length > 0 && (
         <span className="text-sm text-soft"> {t('users:moreSchools', { count: others.length })}</span>
       )}

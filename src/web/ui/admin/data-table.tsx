@@ -40,78 +40,84 @@ type DataTableProps<R extends Row> = {
   instead?: (row: R) => ReactNode | undefined;
 };
 
-/** A plain table; on phones each row is a card with its values below its name. */
+/**
+ * A plain table; on phones, and where large text leaves no room, each row is a card with its values below its name.
+ */
 export function DataTable<R extends Row>(props: DataTableProps<R>) {
   const { label, columns, rows, selection, isDense, instead } = props;
   const beside = columns.some(({ isTwoActions }) => isTwoActions === true) ? 2 : 1;
   return (
-    <table
-      aria-label={label}
-      className="w-full border-separate border-spacing-0 text-dense max-sm:block sm:rounded-card sm:border sm:border-line sm:bg-card"
-    >
-      <thead className="max-sm:hidden">
-        <tr>
-          {selection !== undefined && (
-            <th className={`${HEAD} w-10 rounded-tl-card pr-0 pl-3`}>
-              <AllBox rows={rows} selection={selection} />
-            </th>
-          )}
-          {columns.map(({ key, title, isNumber, isAction, isExtra }) => (
-            <th
-              key={key}
-              scope="col"
-              className={`${HEAD} first:rounded-tl-card last:rounded-tr-card ${isNumber === true ? 'text-right' : 'text-left'} ${isExtra === true ? 'max-xl:hidden' : ''}`}
-            >
-              {isAction === true ? <span className="sr-only">{title}</span> : title}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody className="max-sm:flex max-sm:flex-col max-sm:gap-2">
-        {rows.map((row) => {
-          const other = instead?.(row);
-          if (other !== undefined) {
+    <div className="@container">
+      <table
+        aria-label={label}
+        className="w-full border-separate border-spacing-0 text-dense @max-xl:block @xl:rounded-card border-line @xl:border @xl:bg-card"
+      >
+        <thead className="@max-xl:hidden">
+          <tr>
+            {selection !== undefined && (
+              <th className={`${HEAD} w-10 rounded-tl-card pr-0 pl-3`}>
+                <AllBox rows={rows} selection={selection} />
+              </th>
+            )}
+            {columns.map(({ key, title, isNumber, isAction, isExtra }) => (
+              <th
+                key={key}
+                scope="col"
+                className={`${HEAD} first:rounded-tl-card last:rounded-tr-card ${isNumber === true ? 'text-right' : 'text-left'} ${isExtra === true ? '@max-[62rem]:hidden' : ''}`}
+              >
+                {isAction === true ? <span className="sr-only">{title}</span> : title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody className="@max-xl:flex flex-col gap-2">
+          {rows.map((row) => {
+            const other = instead?.(row);
+            if (other !== undefined) {
+              return (
+                <tr
+                  key={row.id}
+                  className="@max-xl:block @max-xl:rounded-card border border-line @max-xl:bg-card px-4"
+                >
+                  <td
+                    colSpan={columns.length + (selection === undefined ? 0 : 1)}
+                    className={`${CELL} @max-xl:block`}
+                  >
+                    {other}
+                  </td>
+                </tr>
+              );
+            }
             return (
               <tr
                 key={row.id}
-                className="max-sm:block max-sm:rounded-card max-sm:border max-sm:border-line max-sm:bg-card max-sm:px-4"
+                className={`group relative transition-colors @max-xl:flex @max-xl:min-h-14 flex-wrap items-center gap-x-3 @max-xl:rounded-card border border-line @max-xl:bg-card px-4 py-2 @xl:hover:bg-page has-checked:bg-wash! ${isDense === true ? '@xl:h-11' : '@xl:h-13'}`}
               >
-                <td
-                  colSpan={columns.length + (selection === undefined ? 0 : 1)}
-                  className={`${CELL} max-sm:block`}
-                >
-                  {other}
-                </td>
+                {selection !== undefined && (
+                  <td className={`${CELL} order-first @xl:w-10 @xl:pr-0 @xl:pl-3`}>
+                    <RowBox row={row} selection={selection} />
+                  </td>
+                )}
+                {columns.map((column) => (
+                  <td key={column.key} className={`${CELL} ${places(column, beside)}`}>
+                    {!isBare(column) && <span className="text-soft @xl:hidden">{column.title} </span>}
+                    {column.cell(row)}
+                  </td>
+                ))}
               </tr>
             );
-          }
-          return (
-            <tr
-              key={row.id}
-              className={`group relative transition-colors max-sm:flex max-sm:min-h-14 max-sm:flex-wrap max-sm:items-center max-sm:gap-x-3 max-sm:rounded-card max-sm:border max-sm:border-line max-sm:bg-card max-sm:px-4 max-sm:py-2 sm:hover:bg-page has-checked:bg-wash! ${isDense === true ? 'sm:h-11' : 'sm:h-13'}`}
-            >
-              {selection !== undefined && (
-                <td className={`${CELL} max-sm:order-first sm:w-10 sm:pr-0 sm:pl-3`}>
-                  <RowBox row={row} selection={selection} />
-                </td>
-              )}
-              {columns.map((column) => (
-                <td key={column.key} className={`${CELL} ${places(column, beside)}`}>
-                  {!isBare(column) && <span className="text-soft sm:hidden">{column.title} </span>}
-                  {column.cell(row)}
-                </td>
-              ))}
-            </tr>
-          );
-        })}
-      </tbody>
-    </table>
+          })}
+        </tbody>
+      </table>
+    </div>
   );
 }
 
+// Classes without @xl or @max-xl do nothing where rows and cells are those of a table.
 const HEAD =
   'sticky top-0 z-2 h-11 border-b border-line bg-card px-3 text-sm font-medium whitespace-nowrap text-soft first:pl-5 last:pr-5';
-const CELL = 'sm:border-b sm:border-line sm:px-3 sm:py-1 sm:first:pl-5 sm:last:pr-5 sm:group-last:border-b-0';
+const CELL =
+  'border-line @xl:border-b @xl:px-3 @xl:py-1 @xl:first:pl-5 @xl:last:pr-5 @xl:group-last:border-b-0';
 
 function isBare({ isMain, isPlain, isAction }: Omit<Column<never>, 'cell'>): boolean {
   return isMain === true || isPlain === true || isAction === true;
@@ -119,13 +125,13 @@ function isBare({ isMain, isPlain, isAction }: Omit<Column<never>, 'cell'>): boo
 
 /** `beside`: how many buttons are at the end of the heading. */
 function places({ isMain, isNumber, isAction, isExtra }: Omit<Column<never>, 'cell'>, beside: 1 | 2): string {
-  const basis = beside === 2 ? 'max-sm:basis-[calc(100%-6.5rem)]' : 'max-sm:basis-[calc(100%-4rem)]';
-  const place = isMain === true ? `max-sm:order-1 max-sm:min-w-0 max-sm:flex-1 ${basis}` : '';
-  const width = beside === 2 ? 'sm:w-24' : 'sm:w-12';
-  const action = isAction === true ? `relative z-1 max-sm:order-2 max-sm:-mr-2.5 ${width} sm:pr-2!` : '';
-  const rest = isMain === true || isAction === true ? '' : 'max-sm:order-3';
-  const number = isNumber === true ? 'figures sm:text-right' : '';
-  return `${place} ${action} ${rest} ${number} ${isExtra === true ? 'sm:max-xl:hidden' : ''}`;
+  const basis = beside === 2 ? 'basis-[calc(100%-6.5rem)]' : 'basis-[calc(100%-4rem)]';
+  const place = isMain === true ? `order-1 min-w-0 flex-1 ${basis}` : '';
+  const width = beside === 2 ? '@xl:w-24' : '@xl:w-12';
+  const action = isAction === true ? `relative z-1 order-2 -mr-2.5 ${width} @xl:pr-2!` : '';
+  const rest = isMain === true || isAction === true ? '' : 'order-3';
+  const number = isNumber === true ? 'figures @xl:text-right' : '';
+  return `${place} ${action} ${rest} ${number} ${isExtra === true ? '@xl:@max-[62rem]:hidden' : ''}`;
 }
 
 function RowBox<R extends Row>({ row, selection }: { row: R; selection: Selection<R> }) {
@@ -194,7 +200,7 @@ export function RowName({ children, onPress }: { children: ReactNode; onPress: (
   return (
     <button
       type="button"
-      className="inline-flex min-h-11 max-w-full items-center sm:min-w-40 gap-2.5 rounded-lg text-left font-medium wrap-anywhere text-brand underline decoration-transparent underline-offset-4 after:absolute after:inset-0 group-hover:decoration-current max-sm:text-base"
+      className="inline-flex min-h-11 max-w-full items-center @xl:min-w-40 gap-2.5 rounded-lg text-left font-medium wrap-anywhere text-brand underline decoration-transparent underline-offset-4 after:absolute after:inset-0 group-hover:decoration-current @max-xl:text-base"
       onClick={(event) => {
         event.currentTarget.focus({ preventScroll: true });
         onPress();

@@ -33,7 +33,7 @@ export function RailTabs<Key extends string>(props: RailTabsProps<Key>) {
   const { move, title: titleOf, panel } = useTabs(keys, selected, onSelect, { ways: BOTH_WAYS });
 
   return (
-    <div className="lg:grid lg:grid-cols-[220px_minmax(0,1fr)] lg:items-start lg:gap-8">
+    <div className="lg:grid lg:grid-cols-[13.75rem_minmax(0,1fr)] lg:items-start lg:gap-8">
       <div className="lg:sticky lg:top-6">
         <div
           role="tablist"
