@@ -84,6 +84,11 @@ describe.each<Look>([DESKTOP, PHONE])('users on a $device', (look) => {
     await visit.press(field('Lincoln Elementary'));
     await visit.press(visit.button(words.users.create));
     await visit.sees(words.users.userCreated);
+    // Without a mail server the link to choose a password is shown, to be passed on.
+    const ready = visit.page.getByRole('dialog', { name: words.users.accountReady });
+    expect(await field('Link for zoe@maplegrove.example').inputValue()).toContain('?token=');
+    await visit.press(ready.getByRole('button', { name: words.web.close }));
+    await dialog().first().waitFor({ state: 'hidden' });
 
     await visit.page.getByRole('searchbox').fill('zoe ng');
     await row('Maria Ruiz').waitFor({ state: 'hidden' });
