@@ -53,7 +53,10 @@ async function changePassword(current: string, next: string, again = next) {
   await visit.press(button(words.users.changePassword));
 }
 
-describe.each(LOOKS)('on a $device in $scheme colours', (look) => {
+// Their screens are looked at in every width by account-screens.spec.ts.
+describe('on a phone', () => {
+  const look = PHONE;
+
   test('the profile is saved, the page reloads after a second, and the change is there', async () => {
     await arrive(look);
     expect(await button(words.users.profileSave).count()).toBe(0);

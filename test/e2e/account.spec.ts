@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { aPerson, aSchool } from '../builders.ts';
 import { linkIn } from '../mail-server.ts';
 import { lettersTo } from '../outbox.ts';
-import { type District, LOOKS, open, openDistrict, type Visit } from './browser.ts';
+import { type District, open, openDistrict, PHONE, type Visit } from './browser.ts';
 import { words } from './words.ts';
 
 const SENT = 'If an account exists for that email, a reset link has been sent.';
@@ -24,7 +24,10 @@ async function forget(visit: Visit, address: string) {
   await visit.press(visit.button(words.users.forgotSend));
 }
 
-describe.each(LOOKS)('on a $device in $scheme colours', (look) => {
+// Their screens are looked at in every width by account-screens.spec.ts.
+describe('on a phone', () => {
+  const look = PHONE;
+
   test('a forgotten password is replaced by the link in a letter', async () => {
     const person = await aPerson(district, { schools: [school], firstName: 'Maria' });
     const elsewhere = await open(district, { look, as: person });
