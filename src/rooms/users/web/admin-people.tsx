@@ -55,7 +55,9 @@ export function People({ viewer, district, onAddSchool, onHistory, erasing }: Pe
           title: t('users:email'),
           isPlain: true,
           cell: ({ email }) => (
-            <span className="wrap-anywhere text-soft @xl:block @xl:max-w-44 @[62rem]:max-w-52">{email}</span>
+            <span className="wrap-anywhere text-soft @xl:block @xl:max-w-44 @[62rem]:max-w-52">
+              <Address email={email} />
+            </span>
           ),
         },
         {
@@ -104,6 +106,18 @@ export function People({ viewer, district, onAddSchool, onHistory, erasing }: Pe
       reload={async (id) => (await list.refetch()).data?.users.find((user) => user.id === id)}
       onHistory={onHistory}
     />
+  );
+}
+
+/** An address that breaks behind its @ where it does not fit, before it breaks within a word. */
+function Address({ email }: { email: string }) {
+  const host = email.lastIndexOf('@') + 1;
+  return (
+    <>
+      {email.slice(0, host)}
+      <wbr />
+      {email.slice(host)}
+    </>
   );
 }
 
