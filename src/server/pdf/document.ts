@@ -290,7 +290,8 @@ function drawSignatures(draw: Draw, labels: readonly string[]): void {
   makeRoom(draw, SIGNATURES);
   doc.y += 48;
   const top = doc.y;
-  const own = width / labels.length;
+  // The last line ends at the margin.
+  const own = (width + 24) / labels.length;
   for (const [index, label] of labels.entries()) {
     const x = left + index * own;
     artifact(doc, () =>
