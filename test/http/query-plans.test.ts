@@ -390,12 +390,9 @@ test('no query of the product reads or sorts a whole table', async () => {
 });
 
 test.each(NEEDED)('without %s there is a complaint', async (indexes, wanted) => {
-  const found = await problemsWithout(database, indexes, statements);
-  const complaints = found.filter((problem) => !isAllowed(problem)).map((problem) => problem.statement.call);
-  expect(
-    complaints.filter((name) => wanted.test(name)),
-    complaints.join('\n'),
-  ).not.toEqual([]);
+  const asked = statements.filter(({ call }) => wanted.test(call));
+  const found = await problemsWithout(database, indexes, asked);
+  expect(found.filter((problem) => !isAllowed(problem))).not.toEqual([]);
 });
 
 function unexpected(found: readonly Problem[]): string[] {
