@@ -23,7 +23,7 @@ for old in "$base"/vtt-postgres-*-*; do
   [ -d "$old" ] && ! kill -0 "$keeper" 2>/dev/null && rm -rf "$old" 2>/dev/null
 done
 dir=$(mktemp -d "$base/vtt-postgres-$$-XXXXXX") || exit 1
-options="-c listen_addresses='' -c unix_socket_directories='$dir' -c max_connections=120 -c fsync=$fsync -c synchronous_commit=on"
+options="-c listen_addresses='' -c unix_socket_directories='$dir' -c max_connections=300 -c fsync=$fsync -c synchronous_commit=on"
 if "$bin/initdb" -D "$dir/data" -U postgres --locale=C.UTF-8 -E UTF8 --auth=trust >"$dir/log" 2>&1 &&
   "$bin/pg_ctl" -D "$dir/data" -l "$dir/log" -w -o "$options" start >>"$dir/log" 2>&1; then
   echo "$dir"
