@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { aPerson, aSchool } from '../builders.ts';
 import { linkIn } from '../mail-server.ts';
 import { lettersTo } from '../outbox.ts';
-import { type District, open, openDistrict, PHONE, type Visit } from './browser.ts';
+import { type District, open, openDistrict, PHONE, stepsToGoBack, type Visit } from './browser.ts';
 import { words } from './words.ts';
 
 const SENT = 'If an account exists for that email, a reset link has been sent.';
@@ -136,6 +136,7 @@ test('an older link than the newest one is refused', async () => {
     await forget(visit, person.email);
     await visit.sees(SENT);
     await visit.button(words.users.backToSignIn).click();
+    await expect.poll(() => stepsToGoBack(visit.page)).toBe(0);
     return linkIn((await lettersTo(district, person.email)).at(-1), 'token');
   };
   const older = await askAgain();

@@ -111,6 +111,14 @@ export async function toAdminPanel({ look, press, button, page }: Visit): Promis
   await page.getByRole('heading', { name: words.web.adminTitle }).waitFor();
 }
 
+/**
+ * How many steps Back goes within the page. One that was undone leaves a moment later; a reload or another address is
+ * lost when it comes before that.
+ */
+export function stepsToGoBack(page: Page): Promise<number> {
+  return page.evaluate(() => Number(history.state?.depth ?? 0));
+}
+
 let launched: Promise<Browser> | undefined;
 let idle: readonly Tab[] = [];
 let visits: {

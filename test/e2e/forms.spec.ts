@@ -14,7 +14,16 @@ import {
 } from '../builders.ts';
 import { drawn } from '../pictures/draw.ts';
 import { upload } from '../upload.ts';
-import { DESKTOP, type District, open, openDistrict, PHONE, toAdminPanel, type Visit } from './browser.ts';
+import {
+  DESKTOP,
+  type District,
+  open,
+  openDistrict,
+  PHONE,
+  stepsToGoBack,
+  toAdminPanel,
+  type Visit,
+} from './browser.ts';
 import { words } from './words.ts';
 
 let district: District;
@@ -394,7 +403,7 @@ const isGuarded = () =>
   page().evaluate(() => !dispatchEvent(new Event('beforeunload', { cancelable: true })));
 
 /** How many times Back can be used before it leaves the page; counted again after one that was refused. */
-const stepsToGoBack = () => page().evaluate(() => Number(history.state?.depth ?? 0));
+const steps = () => stepsToGoBack(page());
 
 /** Every visible search, also inside the form, takes a word and Enter. */
 async function pressEnterInSearches() {
@@ -426,6 +435,7 @@ describe('what is begun stays: Enter in a search, Escape, Back and a reload neit
     await isStillThere();
     expect(await isGuarded()).toBe(true);
     if (form.isKept === true) return staysKept(form, isStillThere);
+    const stepsBefore = await steps();
 
     await page().keyboard.press('Escape');
     if (form.isInline !== true) {
@@ -435,14 +445,14 @@ describe('what is begun stays: Enter in a search, Escape, Back and a reload neit
     }
     await isStillThere();
     if (form.isFirst !== true) {
-      const steps = await stepsToGoBack();
+      await expect.poll(steps).toBe(stepsBefore);
       await page().goBack();
       await question().waitFor();
       // Back and Escape close the question itself and nothing else.
       await page().keyboard.press('Escape');
       await question().waitFor({ state: 'hidden' });
       await isStillThere();
-      await expect.poll(stepsToGoBack).toBe(steps);
+      await expect.poll(steps).toBe(stepsBefore);
       await page().goBack();
       await visit.press(question().getByRole('button', { name: words.web.discard }));
       await form.typeInto().waitFor({ state: 'hidden' });

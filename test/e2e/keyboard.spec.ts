@@ -2,7 +2,7 @@ import type { Locator } from 'playwright-core';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { dayIn } from '#base/calendar-date.ts';
 import { aCategory, anActivity, anAddress, anEntry, aPerson, aSchool, PASSWORD } from '../builders.ts';
-import { type District, open, openDistrict, PHONE, type Visit } from './browser.ts';
+import { type District, open, openDistrict, PHONE, stepsToGoBack, type Visit } from './browser.ts';
 import * as keyboard from './keys.ts';
 import { hasFocus } from './keys.ts';
 import { words } from './words.ts';
@@ -249,6 +249,7 @@ describe('a signed-in volunteer', () => {
     await keys('Space', 'Escape');
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
     await keys('2');
+    await expect.poll(() => stepsToGoBack(page)).toBe(0);
     await page.reload();
     await page.getByRole('heading', { name: words.activities.heading }).waitFor();
     await keys('2');
