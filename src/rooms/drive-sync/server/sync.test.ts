@@ -15,6 +15,7 @@ import {
 } from '#test/drive.ts';
 import type { Google } from '#test/google/google.ts';
 import { runningClock, type TestApp } from '#test/harness.ts';
+import { activitiesToCopy } from './file-store.ts';
 import { nightlyDriveSync } from './nightly.ts';
 
 const FOLDER = "Field Day '26 2026-05-29";
@@ -438,6 +439,8 @@ describe('settings', () => {
     await expect
       .poll(() => google.tree(), { timeout: 10_000 })
       .toEqual([{ folder: FOLDER, files: idsOf(photos) }]);
+    // Google has the last file a moment before that is noted here.
+    await expect.poll(() => activitiesToCopy(app.deps.database.db)).toEqual([]);
     expect(await night('2026-03-07')).toEqual(synced);
   });
 });
