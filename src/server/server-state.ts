@@ -31,6 +31,19 @@ export async function notedState(db: Db, name: string): Promise<string | undefin
   return row?.value;
 }
 
+/** What is noted under some names, and when each was. */
+export async function notedStates(
+  db: Db,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, Readonly<{ value: string; at: Instant }>>> {
+  const rows = await db
+    .selectFrom('server_state')
+    .select(['name', 'value', 'noted_at as at'])
+    .where('name', 'in', names)
+    .execute();
+  return new Map(rows.map((row) => [row.name, row]));
+}
+
 /** Forgets what is noted under a name. */
 export async function forgetState(db: Db, name: string): Promise<void> {
   await db.deleteFrom('server_state').where('name', '=', name).execute();

@@ -16,6 +16,7 @@ import { join } from 'node:path';
 import { generateIdentity, identityToRecipient } from 'age-encryption';
 import { sql } from 'kysely';
 import { beforeAll, expect, test, vi } from 'vitest';
+import { readBackupState } from '#server/backup/backup-state.ts';
 import { type Db, openDatabase } from '#server/db/connect.ts';
 import { anActivity, anAdministrator, anEntry, aPerson, aSchool, PASSWORD } from '#test/builders.ts';
 import { COMPILED, startChild } from '#test/child.ts';
@@ -69,6 +70,31 @@ test('a running district is backed up into a folder of its own that names every 
   for (const file of filesIn(join(to, name))) {
     expect([file, statSync(join(to, name, file)).mode & 0o777]).toEqual([file, 0o600]);
   }
+});
+
+test('the district knows when it was last backed up, where to, and why the newest attempt failed', async () => {
+  const to = aFolder();
+  const started = new Date().toISOString();
+  await backup(to);
+  const made = await readBackupState(app.deps.database.db);
+  expect(made).toMatchObject({ to, lastError: null, lastErrorAt: null, lastRestoreTestAt: null });
+  expect([(made.lastAt ?? '') >= started, (made.lastBytes ?? 0) > 1_000, made.lastMilliseconds]).toEqual([
+    true,
+    true,
+    expect.any(Number),
+  ]);
+
+  const file = join(aFolder(), 'file');
+  writeFileSync(file, '');
+  expect(await backup(file)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('No backup was made.'),
+  });
+  const failed = await readBackupState(app.deps.database.db);
+  expect(failed).toMatchObject({ lastAt: made.lastAt, to, lastError: expect.stringContaining('EEXIST') });
+
+  await backup(to);
+  expect(await readBackupState(app.deps.database.db)).toMatchObject({ lastError: null });
 });
 
 test('the next backup links the photos that the one before holds', async () => {
