@@ -38,6 +38,9 @@ test('without any setting everything has a value that works', () => {
     secretKey: undefined,
     google: undefined,
     logLevel: 'warn',
+    requestLog: false,
+    slowRequestMs: 5_000,
+    slowQueryMs: 1_000,
   });
 });
 
@@ -69,6 +72,9 @@ test('settings are read as they are meant', () => {
       GOOGLE_CLIENT_SECRET: 'plum',
       GOOGLE_API_URL: 'http://127.0.0.1:9000/',
       LOG_LEVEL: 'debug',
+      REQUEST_LOG: 'on',
+      SLOW_REQUEST_MS: '0',
+      SLOW_QUERY_MS: '250',
     }),
   ).toEqual({
     port: 0,
@@ -100,6 +106,9 @@ test('settings are read as they are meant', () => {
       apiUrl: 'http://127.0.0.1:9000',
     },
     logLevel: 'debug',
+    requestLog: true,
+    slowRequestMs: 0,
+    slowQueryMs: 250,
   });
 });
 
@@ -145,6 +154,8 @@ describe('a wrong setting is one line that names it:', () => {
     ['GOOGLE_TOKEN_URL', 'ftp://host'],
     ['GOOGLE_API_URL', '/drive'],
     ['LOG_LEVEL', 'loud'],
+    ['REQUEST_LOG', 'apricot'],
+    ['SLOW_QUERY_MS', '1s'],
   ])('%s=%s', (name, value) => {
     const lines = mistakes({ [name]: value });
     expect(lines).toEqual([expect.stringMatching(new RegExp(`^${name}: must be .+`))]);

@@ -110,6 +110,9 @@ const Settings = z.object({
   GOOGLE_TOKEN_URL: url(['http:', 'https:'], GOOGLE.token).default(GOOGLE.token),
   GOOGLE_API_URL: url(['http:', 'https:'], GOOGLE.api).default(GOOGLE.api),
   LOG_LEVEL: oneOf(['debug', 'info', 'warn', 'error', 'silent']).default('warn'),
+  REQUEST_LOG: oneOf(['off', 'on']).default('off'),
+  SLOW_REQUEST_MS: wholeNumber(0, 999_999).default(5_000),
+  SLOW_QUERY_MS: wholeNumber(0, 999_999).default(1_000),
 });
 
 /** The settings that an environment holds, by name, as they stand there; secrets among them. */
@@ -154,6 +157,11 @@ export type Config = Readonly<{
   /** Google's OAuth client of this installation and where Google's services are; without one Drive is not set up. */
   google: GoogleSettings | undefined;
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
+  /** Whether every request is logged. */
+  requestLog: boolean;
+  /** What is logged as slow; 0 logs nothing. */
+  slowRequestMs: number;
+  slowQueryMs: number;
 }>;
 
 /** An OAuth client at Google, and the addresses of Google's services. `apiUrl` has no slash at its end. */
@@ -204,6 +212,9 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     secretKey: settings.SECRET_KEY,
     google: googleIn(settings),
     logLevel: settings.LOG_LEVEL,
+    requestLog: settings.REQUEST_LOG === 'on',
+    slowRequestMs: settings.SLOW_REQUEST_MS,
+    slowQueryMs: settings.SLOW_QUERY_MS,
   };
 }
 

@@ -12,6 +12,11 @@ export function makeLog(config: Pick<Config, 'logLevel'>): Logger {
   });
 }
 
+/** The log of requests (REQUEST_LOG): also of a process that otherwise logs only what went wrong. */
+export function requestLog(): Logger {
+  return pino();
+}
+
 function described(error: Error) {
   const { type, message, stack, code, table, constraint } = pino.stdSerializers.err(error);
   return { type, message, stack, code, table, constraint };

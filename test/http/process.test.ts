@@ -249,7 +249,13 @@ describe('a stop', () => {
 
 test('nothing private is ever logged, however much is logged', async () => {
   const place = await emptyPlace();
-  const child = await startChild(place, { ...ADMIN_SETTINGS, LOG_LEVEL: 'debug' });
+  const child = await startChild(place, {
+    ...ADMIN_SETTINGS,
+    LOG_LEVEL: 'debug',
+    REQUEST_LOG: 'on',
+    SLOW_REQUEST_MS: '1',
+    SLOW_QUERY_MS: '1',
+  });
   const { volunteer, admin, school, activity } = await openDistrict(child);
   const person = {
     email: `${CANARY}@maplegrove.example`,
@@ -299,6 +305,14 @@ test('nothing private is ever logged, however much is logged', async () => {
   expect(await child.end('SIGTERM')).toEqual({ code: 0, signal: null });
   const logged = child.stdout() + child.stderr();
   expect(logged).toContain(bug.body.requestId);
+  expect(logged).toContain('"msg":"slow request"');
+  expect(linesOf(child, 'request').find((line) => line['id'] === bug.body.requestId)).toMatchObject({
+    method: 'POST',
+    route: '/api/auth/register',
+    status: 500,
+    milliseconds: expect.any(Number),
+    accountId: null,
+  });
   const secrets = [CANARY, ADMIN.password, volunteer, admin, registered.body.token, 'maplegrove.example'];
   for (const secret of secrets) {
     const lines = logged
@@ -420,3 +434,36 @@ test('a body that ends half way is noted in a line, not reported as an error wit
   expect(child.stdout()).not.toContain('"level":50');
   await child.end('SIGTERM');
 });
+
+test('with REQUEST_LOG every request is one line: its route, not its address, and whose account it was', async () => {
+  const child = await startChild(await emptyPlace(), {
+    ...ADMIN_SETTINGS,
+    LOG_LEVEL: 'silent',
+    REQUEST_LOG: 'on',
+  });
+  const { body } = await child.call('POST /api/auth/login', { body: ADMIN });
+  const profile = await child.call(`GET /api/profile?${CANARY}=1`, { token: body.token });
+  await child.call(`GET /nothing/${CANARY}`);
+  await sendAndHangUp(child, `GET /api/photos/7 HTTP/1.1\r\nHost: x\r\n\r\n`);
+  await child.end('SIGTERM');
+
+  // Without those that waited for the start.
+  const lines = linesOf(child, 'request').filter(({ route }) => route !== '/readyz');
+  expect(lines.map(({ method, route, status, accountId }) => [method, route, status, accountId])).toEqual([
+    ['POST', '/api/auth/login', 200, null],
+    ['GET', '/api/profile', 200, body.user.id],
+    ['GET', '(none)', 404, null],
+    ['GET', '/api/photos/:id', 401, null],
+  ]);
+  expect(lines[1]?.['id']).toBe(profile.headers['x-request-id']);
+  expect(child.stdout()).not.toContain(CANARY);
+});
+
+function linesOf(child: Child, message: string): Record<string, unknown>[] {
+  return child
+    .stdout()
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line))
+    .filter((line) => line.msg === message);
+}

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import multipart from '@fastify/multipart';
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { baseMessages } from '#base/messages.ts';
+import { refuse } from '#base/refusal.ts';
 import { mountActivities } from '#rooms/activities/server/routes.ts';
 import { mountAnalytics } from '#rooms/analytics/server/routes.ts';
 import { mountAudit } from '#rooms/audit/server/routes.ts';
@@ -23,6 +25,12 @@ import { stopExports } from '#server/export/running.ts';
 import { answerErrors, text } from '#server/http/errors.ts';
 import { JSON_BODY_BYTES, readJsonBodies } from '#server/http/json-body.ts';
 import { watchForProxy } from '#server/http/proxy-watch.ts';
+import {
+  answerUnreadable,
+  loggingRequests,
+  REQUEST_ID_HEADER,
+  watchingRequests,
+} from '#server/http/request-watch.ts';
 import { mounting, refuseOtherMethods, requireGates } from '#server/http/serve.ts';
 import { pagesFrom } from '#server/http/spa.ts';
 import { openReadiness } from '#server/readiness.ts';
@@ -43,6 +51,8 @@ export type AppOptions = Readonly<{ pages?: string; isReplyChecked?: boolean; is
 /** Builds the server: plumbing, then one line per room. */
 export async function buildApp(deps: Deps, options: AppOptions = {}): Promise<FastifyInstance> {
   const log: FastifyBaseLogger = deps.log;
+  const watch = watchingRequests(loggingRequests(deps));
+  const answerError = answerErrors(deps);
   const app = fastify({
     loggerInstance: log,
     // Paths may hold a token; the log gets none of them.
@@ -52,14 +62,32 @@ export async function buildApp(deps: Deps, options: AppOptions = {}): Promise<Fa
     bodyLimit: JSON_BODY_BYTES,
     routerOptions: { maxParamLength: 300, ignoreDuplicateSlashes: false },
     rewriteUrl: (request) => (request.url ?? '/').replace(/^\/api\/api(?=\/)/, '/api'),
-    // Errors before a route is reached.
-    frameworkErrors: answerErrors(deps),
+    // Errors before a route is reached; no hook runs for them.
+    frameworkErrors: (error, request, reply) => {
+      watch(request, reply);
+      answerError(error, request, reply);
+    },
+    clientErrorHandler: answerUnreadable(deps),
     requestTimeout: REQUEST_TIMEOUT_MS,
-    http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: CHECK_CONNECTIONS_MS },
+    http: {
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      connectionsCheckingInterval: CHECK_CONNECTIONS_MS,
+      // Refused below, with the id of the request.
+      requireHostHeader: false,
+    },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
   });
   const taken = requireGates(app);
+  app.addHook('onRequest', async (request, reply) => {
+    watch(request, reply);
+    if (request.raw.headers.host === undefined && request.raw.httpVersion === '1.1') {
+      throw refuse.invalid(baseMessages.invalidRequest);
+    }
+  });
+  app.server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
+    response.writeHead(417, { [REQUEST_ID_HEADER]: randomUUID() }).end();
+  });
   const isHttps = deps.config.publicUrl?.startsWith('https:') === true;
   watchForProxy(app, deps);
   app.addHook('onSend', async (request, reply) => {
@@ -72,7 +100,7 @@ export async function buildApp(deps: Deps, options: AppOptions = {}): Promise<Fa
     if (!reply.hasHeader('content-security-policy')) reply.header('content-security-policy', API_POLICY);
     if (isHttps) reply.header('strict-transport-security', HTTPS_ONLY);
   });
-  app.setErrorHandler(answerErrors(deps));
+  app.setErrorHandler(answerError);
   app.setNotFoundHandler((_request, reply) => {
     reply.code(404).send({ error: text(deps, baseMessages.notFound) });
   });

@@ -1,8 +1,9 @@
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
 import { millisecondsOf } from '#base/calendar-date.ts';
 import { type Config, ConfigError } from '#server/config.ts';
-import { type Database, openDatabase } from '#server/db/connect.ts';
+import { type Database, type Limits, openDatabase } from '#server/db/connect.ts';
 import { migrate } from '#server/db/migrate.ts';
 import { type Clock, type Deps, systemClock } from '#server/deps.ts';
 import { openStore } from '#server/files/open-store.ts';
@@ -16,6 +17,9 @@ import { readSecretKey } from '#server/secret.ts';
 import { loadCatalogue } from '#text/catalogue.ts';
 import { en } from '#text/en.ts';
 import { type AppOptions, buildApp } from './app.ts';
+
+/** So many characters of a slow query are logged. */
+const QUERY_LOGGED = 2_000;
 
 /** A product that is ready to listen. */
 export type Prepared = Readonly<{ app: FastifyInstance; deps: Deps; migrated: readonly string[] }>;
@@ -31,11 +35,15 @@ export async function prepare(
 ): Promise<Prepared> {
   makeFolder(config.dataDir);
   closeFiles(config);
-  const database = await openDatabase(config, { requestSeconds: config.databaseTimeoutSeconds });
+  const log = makeLog(config);
+  const database = await openDatabase(config, {
+    requestSeconds: config.databaseTimeoutSeconds,
+    ...slowQueries(config, log),
+  });
   try {
     const migrated = await migrate(database.lane('upkeep'), { dataDir: config.dataDir });
     removeAbandoned(config.dataDir, millisecondsOf(systemClock.now()));
-    const deps = await makeDeps(config, database, clock);
+    const deps = await makeDeps(config, { database, clock, log });
     const app = await buildApp(deps, options);
     app.addHook('onClose', () => {
       deps.pictures.close();
@@ -50,12 +58,22 @@ export async function prepare(
   }
 }
 
-async function makeDeps(config: Config, database: Database, clock: Clock): Promise<Deps> {
+// A query's text holds no values.
+function slowQueries({ slowQueryMs }: Config, log: Logger): Pick<Limits, 'slow'> {
+  if (slowQueryMs === 0) return {};
+  const tell = (query: string, milliseconds: number) =>
+    log.warn({ milliseconds, query: query.slice(0, QUERY_LOGGED) }, 'slow query');
+  return { slow: { afterMs: slowQueryMs, tell } };
+}
+
+type Opened = Readonly<{ database: Database; clock: Clock; log: Logger }>;
+
+async function makeDeps(config: Config, { database, clock, log }: Opened): Promise<Deps> {
   return {
     config,
     database,
     clock,
-    log: makeLog(config),
+    log,
     catalogue: loadCatalogue('en', en),
     pictures: openPictures(),
     reports: openReports(),

@@ -4,6 +4,7 @@ import BetterSqlite from 'better-sqlite3';
 import {
   CompiledQuery,
   Kysely,
+  type Logger,
   PostgresDialect,
   type PostgresDialectConfig,
   PostgresDriver,
@@ -59,6 +60,12 @@ const TRANSACTION_TIMES = 3;
 const CONNECT_TIMEOUT_MS = 5_000;
 const KEEP_ALIVE_AFTER_MS = 10_000;
 
+/** How long requests may take, and from when on a query is told of as slow, with its text, which holds no values. */
+export type Limits = Readonly<{
+  requestSeconds?: number;
+  slow?: Readonly<{ afterMs: number; tell: (query: string, milliseconds: number) => void }>;
+}>;
+
 /**
  * Opens PostgreSQL when there is an address, else the SQLite file in the data folder. With `requestSeconds` PostgreSQL
  * gets a lane for each kind of work, in which nothing runs or waits longer; without, as programs of the operator open
@@ -66,7 +73,7 @@ const KEEP_ALIVE_AFTER_MS = 10_000;
  */
 export async function openDatabase(
   where: { databaseUrl: string | undefined; dataDir: string },
-  limits: { requestSeconds?: number } = {},
+  limits: Limits = {},
 ): Promise<Database> {
   return where.databaseUrl === undefined
     ? openSqlite(where.dataDir, limits)
@@ -90,7 +97,7 @@ export async function transaction<Result>(
   }
 }
 
-function openSqlite(dataDir: string, { requestSeconds }: { requestSeconds?: number }): Database {
+function openSqlite(dataDir: string, { requestSeconds, slow }: Limits): Database {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const file = openFile(dataDir);
   // Both files exist from the first read on.
@@ -100,11 +107,12 @@ function openSqlite(dataDir: string, { requestSeconds }: { requestSeconds?: numb
   if (waitMs !== undefined) file.pragma('busy_timeout = 0');
   const db = new Kysely<Tables>({
     dialect: new ImmediateSqliteDialect({ database: keepStatements(file) }, { file, place, waitMs }),
+    ...tellingSlow(slow),
   });
   const reader =
     requestSeconds === undefined
       ? undefined
-      : openReader(join(dataDir, SQLITE_FILE), requestSeconds * REPORT_TIMES);
+      : openReader(join(dataDir, SQLITE_FILE), requestSeconds * REPORT_TIMES, tellingSlow(slow));
   const database: Database = {
     engine: 'sqlite',
     db,
@@ -191,7 +199,7 @@ function beginLog(file: BetterSqlite.Database): void {
   }
 }
 
-async function openPostgres(databaseUrl: string, limits: { requestSeconds?: number }): Promise<Database> {
+async function openPostgres(databaseUrl: string, limits: Limits): Promise<Database> {
   const lanes = new Map<LaneName, Database>();
   const close = async () => {
     await Promise.all([...lanes.values()].map(({ db }) => db.destroy()));
@@ -199,7 +207,7 @@ async function openPostgres(databaseUrl: string, limits: { requestSeconds?: numb
   const laneOf = (name: LaneName): Database => {
     const known = lanes.get(name);
     if (known !== undefined) return known;
-    const db = connectionsTo(databaseUrl, name, limits.requestSeconds);
+    const db = connectionsTo(databaseUrl, name, limits);
     const open: Database = {
       engine: 'postgres',
       db,
@@ -228,7 +236,7 @@ async function openPostgres(databaseUrl: string, limits: { requestSeconds?: numb
 }
 
 // A pool opens its connections as they are needed, and closes those that nobody has used for ten seconds.
-function connectionsTo(databaseUrl: string, name: LaneName, requestSeconds: number | undefined): Db {
+function connectionsTo(databaseUrl: string, name: LaneName, { requestSeconds, slow }: Limits): Db {
   const dialect = new PatientPostgresDialect({
     pool: poolOf(databaseUrl, LANES[name].connections),
     onCreateConnection: async (connection) => {
@@ -237,7 +245,16 @@ function connectionsTo(databaseUrl: string, name: LaneName, requestSeconds: numb
         await connection.executeQuery(CompiledQuery.raw(limit));
     },
   });
-  return new Kysely<Tables>({ dialect });
+  return new Kysely<Tables>({ dialect, ...tellingSlow(slow) });
+}
+
+function tellingSlow(slow: Limits['slow']): { log?: Logger } {
+  if (slow === undefined) return {};
+  return {
+    log: ({ query, queryDurationMillis }) => {
+      if (queryDurationMillis >= slow.afterMs) slow.tell(query.sql, Math.round(queryDurationMillis));
+    },
+  };
 }
 
 /** Instants are read as UTC, whatever the server's zone is: the first statement of every connection. */

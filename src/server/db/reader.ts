@@ -5,6 +5,7 @@ import {
   type DatabaseConnection,
   type Driver,
   Kysely,
+  type Logger,
   type QueryResult,
   SqliteAdapter,
   SqliteDialect,
@@ -41,8 +42,8 @@ type Waiting = Readonly<{
  * query that takes longer than `seconds` is ended with its process: nothing else stops SQLite, and a thread cannot be
  * ended within a call into it. Knows no transactions.
  */
-export function openReader(path: string, seconds: number): Kysely<Tables> {
-  return new Kysely<Tables>({ dialect: new ReaderDialect(new Reader(path, seconds)) });
+export function openReader(path: string, seconds: number, more: { log?: Logger } = {}): Kysely<Tables> {
+  return new Kysely<Tables>({ dialect: new ReaderDialect(new Reader(path, seconds)), ...more });
 }
 
 class Reader {

@@ -16,6 +16,7 @@ import { openLine } from './line.ts';
 import { type UploadedFile, withFiles } from './multipart.ts';
 import { watchingRefusals } from './refused-access.ts';
 import { type Leaving, leavingBy } from './reply.ts';
+import { noteAccount } from './request-watch.ts';
 import { storable } from './storable.ts';
 import type { Request, Viewer } from './viewer.ts';
 
@@ -108,13 +109,14 @@ export function mounting(
     app.route({
       method: endpoint.method,
       url: `/api${endpoint.path}`,
-      config: { gate },
+      config: { gate, isLong: isLongCall(endpoint) },
       // Reading a file's headers (HEAD) must not use up the link to it.
       ...(endpoint.parts.file === true ? { exposeHeadRoute: false } : {}),
       ...(endpoint.parts.bodyBytes === undefined ? {} : { bodyLimit: endpoint.parts.bodyBytes }),
       handler: line.guarding(endpoint, async (incoming: FastifyRequest, reply: FastifyReply) => {
         const request = requestOf(deps, incoming);
         const viewer = await identify(gate, incoming, request, findViewer);
+        if (viewer !== undefined) noteAccount(incoming, viewer.userId);
         return watchRefusals({ endpoint, incoming, viewer, request }, async () => {
           requireRole(gate, viewer);
           const params = read(endpoint.parts.params, incoming.params);
@@ -216,6 +218,11 @@ async function identify(
 
 function requireRole(gate: Gate, viewer: Viewer | undefined): void {
   if (gate === 'admin' && viewer?.role !== 'admin') throw refuse.forbidden(baseMessages.adminRequired);
+}
+
+// As long as the caller sends or receives a file, or another server works.
+function isLongCall({ parts }: Endpoint): boolean {
+  return parts.files !== undefined || parts.file === true || parts.isLong === true;
 }
 
 function goneSignal({ raw }: FastifyReply): AbortSignal {

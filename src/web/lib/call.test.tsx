@@ -42,6 +42,15 @@ async function failure(promise: Promise<unknown>): Promise<CallError> {
   return error;
 }
 
+test('a failure of the server itself is shown with the beginning of the request’s id, to be reported', async () => {
+  answer(500, { error: 'Request failed', requestId: '1a2b3c4d-0000-4000-8000-000000000000' });
+  const error = await failure(call(getThing, { params: { id: 7 }, query: {} }));
+  expect([error.message, failureText(error)]).toEqual([
+    'Request failed (1a2b3c4d)',
+    'Request failed (1a2b3c4d)',
+  ]);
+});
+
 describe('a call', () => {
   test('fills in the path and leaves blank query fields out', async () => {
     answer(200, { name: 'x' });

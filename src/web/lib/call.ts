@@ -171,17 +171,21 @@ async function refused(response: Response): Promise<CallError> {
 
 /** The error for a failed request; `answer` may be anything, even something that is not JSON. */
 export function refusalOf(status: number, answer: unknown): CallError {
-  const { error, fields }: { error?: unknown; fields?: unknown } =
+  const { error, fields, requestId }: { error?: unknown; fields?: unknown; requestId?: unknown } =
     typeof answer === 'object' && answer !== null ? answer : {};
   const isAnswered = typeof error === 'string' && error !== '';
+  const message = isAnswered ? error : say(baseMessages.requestFailed);
   return new CallError(
     status,
-    isAnswered ? error : say(baseMessages.requestFailed),
+    // What a person who reports it can say, and an operator finds in the log.
+    typeof requestId === 'string' ? `${message} (${requestId.slice(0, SAID_OF_ID)})` : message,
     isAnswered,
     typeof fields === 'object' && fields !== null ? (fields as Record<string, string>) : {},
     answer !== undefined,
   );
 }
+
+const SAID_OF_ID = 8;
 
 // After these calls the server knows this browser.
 const SIGNS_IN = new Set(['/auth/login', '/auth/register', '/auth/reset-password']);
