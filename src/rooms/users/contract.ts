@@ -295,6 +295,7 @@ export type Registration = z.infer<typeof Registration>;
  * one it makes the account.
  */
 export const verifyEmail = endpoint('POST', '/auth/verify-email', {
+  isLong: true,
   body: ConfirmInput,
   reply: z.union([told, z.object({ registration: Registration })]),
 });

@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import type { Endpoint } from '#base/endpoint.ts';
+import { allEndpoints, callOf } from '#test/endpoints.ts';
+
+const endpoints = [...(await allEndpoints()).values()];
+const callsThat = (is: (endpoint: Endpoint) => boolean) => endpoints.filter(is).map(callOf).sort();
+
+/** Calls during which this server asks Google. */
+const ASKING_GOOGLE = [
+  'POST /admin/google-drive/disconnect',
+  'POST /admin/google-drive/sync-activities',
+  'PUT /admin/google-drive/settings',
+];
+
+test('an endpoint answers JSON, a file or nothing, and says which', () => {
+  expect(endpoints.length).toBeGreaterThan(100);
+  const ways = ({ parts }: Endpoint) => [
+    parts.reply !== undefined,
+    parts.file === true,
+    parts.status === 204,
+  ];
+  expect(callsThat((endpoint) => ways(endpoint).filter(Boolean).length !== 1)).toEqual([]);
+});
+
+test('what hashes a password or asks Google does not hold up its kind, and nothing else gets around the line', () => {
+  const hashing = callsThat(({ parts }) => fieldsOf(parts.body).some((field) => /password/i.test(field)));
+  expect(hashing.length).toBeGreaterThan(5);
+  expect(callsThat(({ parts }) => parts.isLong === true)).toEqual([...hashing, ...ASKING_GOOGLE].sort());
+});
+
+test('of what is not a read, the page repeats by itself only a sign-in, which changes nothing when sent twice', () => {
+  expect(callsThat(({ parts }) => parts.isRepeatable === true)).toEqual(['POST /auth/login']);
+});
+
+test('wherever a call or an answer chooses among words or forms, there is something to choose', () => {
+  const choices = endpoints.flatMap((endpoint) => {
+    const { params, query, body, reply } = endpoint.parts;
+    return [params, query, body, reply].flatMap(definitionsIn).flatMap((definition) => {
+      if (definition.type === 'enum')
+        return [[callOf(endpoint), Object.keys(definition['entries'] as object)]];
+      return definition.type === 'union' ? [[callOf(endpoint), definition['options']]] : [];
+    });
+  });
+  expect(choices.length).toBeGreaterThan(40);
+  expect(choices.filter(([, among]) => among?.length === 0)).toEqual([]);
+});
+
+type Definition = Readonly<{ type: string } & Record<string, unknown>>;
+
+/** The names of all fields of a schema. */
+function fieldsOf(schema: unknown): string[] {
+  return definitionsIn(schema).flatMap(({ type, shape }) =>
+    type === 'object' ? Object.keys(shape as object) : [],
+  );
+}
+
+/** What a schema and those within it are made of, as the library describes them. */
+function definitionsIn(value: unknown): Definition[] {
+  if (typeof value !== 'object' || value === null) return [];
+  if (!('_zod' in value)) return Object.values(value).flatMap(definitionsIn);
+  const { def } = value._zod as { def: Definition };
+  const { checks: _, ...within } = def;
+  return [def, ...Object.values(within).flatMap(definitionsIn)];
+}
