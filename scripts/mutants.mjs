@@ -17,6 +17,7 @@ const PARTS = [
     name: 'contracts',
     files: ['src/rooms/*/*contract.ts'],
     tests: '*.test.ts',
+    always: ['src/app/endpoints.test.ts'],
     ignoreStatic: false,
     leftOut: ['ObjectLiteral'],
   },
@@ -24,20 +25,26 @@ const PARTS = [
     name: 'server',
     files: ['src/rooms/*/server/**/*.ts', 'src/server/http/*.ts'],
     tests: '**/*.test.ts',
+    always: [],
     ignoreStatic: true,
     leftOut: [],
   },
 ];
+const TESTS = '--tests=';
+const LINES = /:[\d:-]+$/;
 const OTHERS = /\.test\.ts$|-worker\.ts$/;
 const NOTICED = ['Killed', 'Timeout'];
 const UNNOTICED = ['Survived', 'NoCoverage'];
 
 /**
- * Changes the rule-bearing code piece by piece and sees whether a test beside it notices. `paths` are files or folders;
- * all of it without any. The reports stand in .cache/mutants, and how many were noticed is printed by folder.
+ * Changes the rule-bearing code piece by piece and sees whether a test beside it notices. `args` are files, lines of a
+ * file (`file.ts:10-80`) or folders; all of it without any. `--tests=a.test.ts,b.test.ts` runs these tests in place of
+ * all that stand beside the code. The reports stand in .cache/mutants, and how many were noticed is printed by file.
  */
-export async function mutants(node, paths) {
+export async function mutants(node, args) {
   if (!(await installStryker(node))) return 1;
+  const paths = args.filter((arg) => !arg.startsWith(TESTS));
+  const tests = args.find((arg) => arg.startsWith(TESTS))?.slice(TESTS.length);
   const parts = PARTS.map((part) => ({ ...part, files: filesIn(part, paths) }));
   const chosen = parts.filter(({ files }) => files.length > 0);
   if (chosen.length === 0) {
@@ -48,7 +55,7 @@ export async function mutants(node, paths) {
     const settings = join(ROOT, PLACE, 'stryker.json');
     writeFileSync(settings, JSON.stringify(settingsFor(part)));
     const code = await runInFront(node, [[`${STRYKER}/core/bin/stryker.js`, 'run', settings]], {
-      MUTANT_TESTS: testsFor(part).join(','),
+      MUTANT_TESTS: tests ?? testsFor(part).join(','),
       // Every mutant loads the product anew.
       NODE_COMPILE_CACHE: join(ROOT, PLACE, 'compiled'),
     });
@@ -65,7 +72,13 @@ function filesIn({ files }, paths) {
     .map((path) => `src/${path}`)
     .filter((path) => patterns.some((pattern) => pattern.test(path)))
     .filter((path) => !OTHERS.test(path))
-    .filter((path) => asked.length === 0 || asked.some((one) => path === one || path.startsWith(`${one}/`)));
+    .flatMap((path) => (asked.length === 0 ? [path] : asked.flatMap((one) => partOf(path, one))));
+}
+
+// The file, or the lines of it that are asked for.
+function partOf(path, asked) {
+  if (asked.replace(LINES, '') === path) return [asked];
+  return path.startsWith(`${asked}/`) ? [path] : [];
 }
 
 // '*' is a part of a name, '**/' any folders: Node finds files by such patterns from 22 on only.
@@ -78,9 +91,9 @@ function patternOf(glob) {
 }
 
 // The tests beside the code: what only a test of another room notices counts as not noticed.
-function testsFor({ files, tests }) {
+function testsFor({ files, tests, always }) {
   const places = new Set(files.map(placeOf));
-  return [...places].map((place) => `${place}/${tests}`);
+  return [...always, ...[...places].map((place) => `${place}/${tests}`)];
 }
 
 const placeOf = (path) => /^src\/(?:rooms|server)\/[^/]+/.exec(path)[0];
@@ -110,13 +123,13 @@ function settingsFor({ name, files, ignoreStatic, leftOut }) {
 
 function printScores(report) {
   const { files } = JSON.parse(readFileSync(report, 'utf8'));
-  const folders = Map.groupBy(Object.entries(files), ([path]) => placeOf(path));
-  for (const [folder, found] of folders) {
-    const all = found.flatMap(([, file]) => file.mutants);
-    const count = (statuses) => all.filter(({ status }) => statuses.includes(status)).length;
-    const [noticed, left] = [count(NOTICED), count(UNNOTICED)];
+  for (const [path, { mutants: all }] of Object.entries(files)) {
+    const count = (...statuses) => all.filter(({ status }) => statuses.includes(status)).length;
+    const [noticed, left] = [count(...NOTICED), count(...UNNOTICED)];
     const share = ((100 * noticed) / (noticed + left || 1)).toFixed(1);
-    console.log(`${folder}: ${share} % of ${noticed + left} noticed, ${left} not`);
+    console.log(
+      `${path}: ${share} % of ${noticed + left} noticed (${count('Timeout')} by the time), ${left} not`,
+    );
   }
 }
 
