@@ -25,8 +25,8 @@ export async function sqliteData(size: Size, folder: string, say: (line: string)
     );
     if (older !== undefined) copyFileSync(join(CACHE, name(older), FILE), join(making, FILE));
     const database = await openDatabase({ databaseUrl: undefined, dataDir: making });
-    if (older === undefined) await fill(database, size, making, say);
-    else await migrate(database, { dataDir: making });
+    if (older === undefined) await fill(database, size, say);
+    else await migrate(database);
     await sql`pragma wal_checkpoint(truncate)`.execute(database.db);
     await database.close();
     for (const file of readdirSync(making)) {
@@ -46,14 +46,14 @@ export async function postgresData(
   say: (line: string) => void,
 ): Promise<void> {
   const database = await openDatabase({ databaseUrl, dataDir: folder });
-  await fill(database, size, folder, say);
+  await fill(database, size, say);
   await sql`vacuum analyze`.execute(database.db);
   await database.close();
 }
 
-async function fill(database: Database, size: Size, dataDir: string, say: (line: string) => void) {
+async function fill(database: Database, size: Size, say: (line: string) => void) {
   const began = performance.now();
-  await migrate(database, { dataDir });
+  await migrate(database);
   const bringBack = await (database.engine === 'postgres' ? leaveTriggers(database) : leaveBehind(database));
   await fillDemo(database, { now: LAST_MOMENT, timeZone: TIME_ZONE, seed: 'bench', sizes: SIZES[size] });
   await bringBack();

@@ -1,6 +1,5 @@
 // npm run backup -- --to FOLDER [--recipient age1...]. Settings as for `npm start`, which may be running.
-import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { photoFiles } from '#rooms/photos/server/upkeep.ts';
 import {
@@ -15,9 +14,9 @@ import { type Config, ConfigError, readConfig, settingsIn } from '#server/config
 import { DatabaseError } from '#server/db/connect.ts';
 import { systemClock } from '#server/deps.ts';
 import { openStore } from '#server/files/open-store.ts';
+import { VERSION } from '#server/version.ts';
 
 const USAGE = 'Usage: npm run backup -- --to FOLDER [--recipient age1...]';
-const PACKAGE = join(import.meta.dirname, '../package.json');
 
 try {
   process.exitCode = await run(process.argv.slice(2));
@@ -56,7 +55,7 @@ async function backUp(config: Config, to: string, recipient: string | undefined)
       settings: settingsIn(process.env),
       to,
       recipient,
-      program: JSON.parse(readFileSync(PACKAGE, 'utf8')).version,
+      program: VERSION,
       now,
     });
     const bytes = manifest.files.reduce((sum, file) => sum + file.bytes, 0);

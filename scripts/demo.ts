@@ -8,6 +8,7 @@ import { type Config, ConfigError, readConfig } from '#server/config.ts';
 import { DatabaseError } from '#server/db/connect.ts';
 import { type Deps, systemClock } from '#server/deps.ts';
 import { endRefusedStart, listen, stopOnSignals, tellStarter } from '#server/serve-process.ts';
+import { VERSION } from '#server/version.ts';
 import { startGoogle } from '#test/google/google.ts';
 import { DemoFolderError, markFilled, readyDemoFolder } from './demo/demo-folder.ts';
 import { DEMO_SIZES, fillDemo, GENERATOR_VERSION } from './demo/fill-demo.ts';
@@ -68,7 +69,7 @@ async function demo(): Promise<void> {
   syncing = startDriveSync(deps);
   stopOnSignals(app, console.error);
   await tellStarter({ isReady: true });
-  console.log(`Volunteer Time Tracker is ready at ${pageAddress(host, port || '80')}`);
+  console.log(`Volunteer Time Tracker ${VERSION} is ready at ${pageAddress(host, port || '80')}`);
   console.log(`  volunteer      ${SIGN_INS.volunteer}  ${SIGN_INS.password}`);
   console.log(`  administrator  ${SIGN_INS.administrator}      ${SIGN_INS.password}`);
   console.log('  Photo Sync connects to a stand-in for Google Drive on this machine, not to Google');

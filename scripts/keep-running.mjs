@@ -8,9 +8,13 @@ const STEADY_AFTER_MS = 600_000;
 /** Exit codes of a deliberate end. */
 const ASKED = ['SIGTERM', 'SIGINT', 'SIGHUP'];
 
+/** Refused starts that would be refused again. */
+const FOR_A_PERSON = ['setting', 'update'];
+
 /**
  * Runs a server in the foreground and restarts it after a crash, after pauses that double up to a minute. It is not
- * restarted when its first start fails, when somebody stopped it, or when its port is taken or a setting is wrong.
+ * restarted when its first start fails, when somebody stopped it, when its port is taken or a setting is wrong,
+ * or when its update failed.
  * Returns the exit code.
  */
 export async function keepRunning(
@@ -24,7 +28,7 @@ export async function keepRunning(
     const began = performance.now();
     const { code, signal, said } = await runTold(node, args);
     wasEverReady ||= said.isReady === true;
-    const isOver = code === 0 || ASKED.includes(signal) || said.refused === 'setting';
+    const isOver = code === 0 || ASKED.includes(signal) || FOR_A_PERSON.includes(said.refused);
     if (isInterrupted() || isOver || !wasEverReady) return exitCode(code, signal);
 
     const lasted = performance.now() - began;

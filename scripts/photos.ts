@@ -3,7 +3,7 @@ import { millisecondsOf } from '#base/calendar-date.ts';
 import { type Finding, movePhotos, scrub } from '#rooms/photos/server/upkeep.ts';
 import { ConfigError, readConfig } from '#server/config.ts';
 import { DatabaseError, openDatabase } from '#server/db/connect.ts';
-import { migrate } from '#server/db/migrate.ts';
+import { requireUpToDate } from '#server/db/migrate.ts';
 import { systemClock } from '#server/deps.ts';
 import type { FileStore } from '#server/files/file-store.ts';
 import { openFolder, openStore } from '#server/files/open-store.ts';
@@ -40,7 +40,7 @@ async function run([command, ...rest]: string[]): Promise<number> {
   const database = await openDatabase(config);
   const [disk, configured] = [openFolder(config), await openStore(config)];
   try {
-    await migrate(database, { dataDir: config.dataDir });
+    await requireUpToDate(database);
     if (isScrub) return await look(database.db, configured);
     const [from, to] = places === 'disk s3' ? [disk, configured] : [configured, disk];
     const options = { workFolder: config.dataDir, remove: rest.includes('--remove') };

@@ -2,7 +2,7 @@
 import { mendRollups, verifyRollups } from '#rooms/time-entries/server/rollups/rollups.ts';
 import { ConfigError, readConfig } from '#server/config.ts';
 import { DatabaseError, openDatabase } from '#server/db/connect.ts';
-import { migrate } from '#server/db/migrate.ts';
+import { requireUpToDate } from '#server/db/migrate.ts';
 
 const SHOWN = 20;
 const COMMANDS = { verify: verifyRollups, rebuild: mendRollups };
@@ -24,7 +24,7 @@ async function run(name = ''): Promise<number> {
   const config = readConfig(process.env);
   const database = await openDatabase(config);
   try {
-    await migrate(database, { dataDir: config.dataDir });
+    await requireUpToDate(database);
     const drift = await COMMANDS[name](database);
     for (const { table, key, kept, counted } of drift.slice(0, SHOWN)) {
       console.log(`${table} (${key}): kept ${kept ?? 'nothing'}, entries say ${counted ?? 'nothing'}`);

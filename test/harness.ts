@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
@@ -185,7 +184,7 @@ async function migratedFile(): Promise<Buffer> {
   const dataDir = mkdtempSync(join(baseFolder(), FOLDER));
   try {
     const database = await openDatabase({ databaseUrl: undefined, dataDir });
-    await migrate(database, { dataDir });
+    await migrate(database);
     await database.close();
     return readFileSync(join(dataDir, SQLITE_FILE));
   } finally {
@@ -204,7 +203,7 @@ function theTemplate(): Promise<string> {
       await client.query(`create database ${TEMPLATE}_unfinished`);
       const databaseUrl = urlOf(`${TEMPLATE}_unfinished`);
       const database = await openDatabase(readConfig({ DATABASE_URL: databaseUrl }));
-      await migrate(database, { dataDir: tmpdir() });
+      await migrate(database);
       await database.close();
       await client.query(`alter database ${TEMPLATE}_unfinished rename to ${TEMPLATE}`);
     }

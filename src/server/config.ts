@@ -60,6 +60,7 @@ const Settings = z.object({
     })
     .optional(),
   DATABASE_TIMEOUT_SECONDS: wholeNumber(1, 120).default(10),
+  UPDATE_BACKUP: oneOf(['on', 'off']).default('on'),
   PHOTO_STORE_URL: url(['s3:'], 's3://bucket?endpoint=https://host&region=name').optional(),
   SMTP_URL: url(['smtp:', 'smtps:'], 'smtp://user:password@host:587').optional(),
   MAIL_FROM: z
@@ -136,6 +137,8 @@ export type Config = Readonly<{
   databaseUrl: string | undefined;
   /** How long a request may make the database work, or wait for a lock. */
   databaseTimeoutSeconds: number;
+  /** Whether a start copies the database before it migrates it, so that it can go back. */
+  updateBackup: 'on' | 'off';
   /** An S3-compatible store for photos; without one they are files in the data folder. */
   photoStoreUrl: string | undefined;
   /** Who besides administrators edits captions and deletes photos. */
@@ -192,6 +195,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     dataDir: resolve(settings.DATA_DIR),
     databaseUrl: settings.DATABASE_URL,
     databaseTimeoutSeconds: settings.DATABASE_TIMEOUT_SECONDS,
+    updateBackup: settings.UPDATE_BACKUP,
     photoStoreUrl: settings.PHOTO_STORE_URL,
     photoManagers: settings.PHOTO_MANAGERS,
     smtpUrl: settings.SMTP_URL,

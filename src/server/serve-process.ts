@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { type Config, ConfigError } from './config.ts';
+import { UpdateFailed } from './db/connect.ts';
 
 const STOP_AFTER_MS = 10_000;
 // How many connections the system keeps ready for a process that is busy; it may be set to keep fewer.
@@ -59,7 +60,7 @@ export function stopOnSignals(app: FastifyInstance, complain: (error: unknown) =
 }
 
 /** What `npm start` hears from the server, which it starts again after a crash: scripts/keep-running.mjs. */
-type Told = { isReady: true } | { refused: 'setting' | 'database' };
+type Told = { isReady: true } | { refused: 'setting' | 'database' | 'update' };
 
 /** Tells the script that started this server, where one did. */
 export function tellStarter(words: Told): Promise<void> {
@@ -70,8 +71,15 @@ export function tellStarter(words: Told): Promise<void> {
   });
 }
 
+/** The exit code of a failed update: a service manager must not start it again and again. */
+const UPDATE_FAILED = 78;
+
 /** Ends the process of a start that was refused. */
 export async function endRefusedStart(error: Error): Promise<never> {
+  if (error instanceof UpdateFailed) {
+    await tellStarter({ refused: 'update' });
+    process.exit(UPDATE_FAILED);
+  }
   await tellStarter({ refused: error instanceof ConfigError ? 'setting' : 'database' });
   process.exit(1);
 }

@@ -17,7 +17,7 @@ test('the database is open with every setting that keeps a confirmed write', asy
   // Opened again, because SQLite forgets most of these settings when a file is closed.
   for (const _open of ['first', 'again']) {
     const database = await openDatabase(place);
-    await migrate(database, place);
+    await migrate(database);
     const asked =
       ENGINE === 'sqlite'
         ? sql`select (select synchronous from pragma_synchronous) as synchronous,

@@ -5,6 +5,7 @@ import BetterSqlite from 'better-sqlite3';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { openDatabase } from '#server/db/connect.ts';
+import { VERSION } from '#server/version.ts';
 import { type Child, type Place, runChild, startChild } from '#test/child.ts';
 import { ADMIN, ADMIN_SETTINGS, openDistrict } from '#test/district.ts';
 import { atEnd, ENGINE, emptyPlace } from '#test/harness.ts';
@@ -144,7 +145,7 @@ describe('a start', () => {
     const { port } = new URL(child.origin);
     expect(child.stdout().trimEnd().split('\n')).toEqual([
       expect.stringMatching(/^Database ready \(0001-start.*\)$/),
-      `Volunteer Time Tracker is ready at http://127.0.0.1:${port}`,
+      `Volunteer Time Tracker ${VERSION} is ready at http://127.0.0.1:${port}`,
       `Sign in at http://localhost:${port} as ${ADMIN.email} with ADMIN_PASSWORD`,
     ]);
     expect(child.stderr()).toBe('');

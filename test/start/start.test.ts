@@ -3,7 +3,9 @@ import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { atEnd } from '#test/harness.ts';
+import { factsNow } from '#server/db/dump/update-copy.ts';
+import { atEnd, emptyPlace } from '#test/harness.ts';
+import { oldDistrict } from '#test/old-district.ts';
 import { answers, goneFrom, keepRunning, run } from './starter.ts';
 
 // Each of them starts the product several times.
@@ -79,6 +81,24 @@ describe('a server that', () => {
     expect(await started.ended).toEqual({ code: 1, signal: null });
     expect(started.said()).toMatch(/PORT: \d+ is in use by another program\n$/);
   });
+});
+
+test('an update whose server does not become ready goes back in one line, and is not tried again', async () => {
+  const place = await emptyPlace();
+  await oldDistrict(place);
+  const before = await factsNow(place);
+  const started = await keepRunning({
+    DATA_DIR: place.dataDir,
+    LOG_LEVEL: 'silent',
+    PHOTO_STORE_URL: 's3://key:secret@photos?endpoint=http://127.0.0.1:9&region=here',
+  });
+  expect(await started.ended).toEqual({ code: 78, signal: null });
+  const [line = '', ...more] = started.said().trimEnd().split('\n');
+  expect(line).toMatch(
+    /^The update to \S+ failed: .+; the database is as before the update \(the failed one is /,
+  );
+  expect([more, started.restarts()]).toEqual([[], []]);
+  expect(await factsNow(place)).toEqual(before);
 });
 
 describe('nothing listens any more', () => {

@@ -1,6 +1,7 @@
-import type { Instant } from '#base/calendar-date.ts';
+import { type Instant, millisecondsOf } from '#base/calendar-date.ts';
 import { attemptJob } from '#server/attempt-job.ts';
 import { type Trx, transaction } from '#server/db/connect.ts';
+import { removeOldCopies } from '#server/db/dump/update-copy.ts';
 import type { Deps } from '#server/deps.ts';
 import { sweepReplies } from '#server/http/idempotency.ts';
 import { sweepTries } from '#server/http/try-limits.ts';
@@ -34,4 +35,9 @@ export function keepHouse(deps: Deps, sweeps: readonly Sweep[], chores: readonly
 /** Retries scrubbing data that an erasure left in SQLite's log because of a reader. */
 export async function scrubDatabase(deps: Deps): Promise<void> {
   await deps.database.scrub();
+}
+
+/** Removes the copies that updates made a month ago: they hold people who may have been erased since. */
+export async function sweepUpdateCopies({ config, clock }: Deps): Promise<void> {
+  removeOldCopies(config.dataDir, millisecondsOf(clock.now()));
 }

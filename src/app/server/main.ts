@@ -25,7 +25,8 @@ import { startMailing } from '#server/mail/worker.ts';
 import { blankOldAddresses } from '#server/old-addresses.ts';
 import { makeFilesPrivate } from '#server/private-files.ts';
 import { endRefusedStart, listen, outliveFaults, stopOnSignals, tellStarter } from '#server/serve-process.ts';
-import { keepHouse, scrubDatabase } from './housekeeping.ts';
+import { VERSION } from '#server/version.ts';
+import { keepHouse, scrubDatabase, sweepUpdateCopies } from './housekeeping.ts';
 import { prepare } from './start.ts';
 
 const SWEEPS = [
@@ -41,7 +42,7 @@ const SWEEPS = [
   sweepDriveAttempts,
   sweepSyncs,
 ];
-const CHORES = [removeLeftovers, blankOldAddresses, scrubDatabase];
+const CHORES = [removeLeftovers, blankOldAddresses, scrubDatabase, sweepUpdateCopies];
 const DAILY = [suggestionDigest, nightlyDriveSync];
 const PAGES = resolve(import.meta.dirname, '../../../dist');
 
@@ -60,14 +61,10 @@ async function main(): Promise<void> {
   const config = readConfig(process.env);
   requireAdminPassword(config);
   let isStarted = false;
-  const { app, deps, migrated } = await prepare(config, { pages: PAGES, isStarted: () => isStarted });
-  if (migrated.length > 0) console.log(`Database ready (${migrated.join(', ')})`);
-  await endAbandonedExports(deps);
-  const warning = await otherPhotoFolder(deps);
-  if (warning !== undefined) console.error(warning);
+  const { app, deps, update } = await prepare(config, { pages: PAGES, isStarted: () => isStarted });
   const jobs = inLane(deps, 'jobs');
-  const stopKeeping = keepHouse(jobs, SWEEPS, CHORES);
-  app.addHook('onClose', stopKeeping);
+  let stopKeeping: ReturnType<typeof keepHouse> | undefined;
+  app.addHook('onClose', async () => stopKeeping?.());
   let daily: ReturnType<typeof startDaily> | undefined;
   app.addHook('onClose', async () => daily?.stop());
   let mailing: ReturnType<typeof startMailing> | undefined;
@@ -75,8 +72,15 @@ async function main(): Promise<void> {
   let syncing: ReturnType<typeof startDriveSync> | undefined;
   app.addHook('onClose', async () => syncing?.stop());
   // In this order: a start whose port is taken must not replace the link that the running one printed.
-  const address = await listen(app, config);
+  const address = await listen(app, config).catch(async (error) => {
+    throw await update.failed(error);
+  });
+  if (update.migrated.length > 0) console.log(`Database ready (${update.migrated.join(', ')})`);
   outliveFaults(deps.log);
+  await endAbandonedExports(deps);
+  const warning = await otherPhotoFolder(deps);
+  if (warning !== undefined) console.error(warning);
+  stopKeeping = keepHouse(jobs, SWEEPS, CHORES);
   const signIn = await signInLine(deps);
   mailing = startMailing(jobs);
   daily = startDaily(jobs, DAILY);
@@ -84,7 +88,8 @@ async function main(): Promise<void> {
   isStarted = true;
   stopOnSignals(app, console.error);
   await tellStarter({ isReady: true });
-  console.log(`Volunteer Time Tracker is ready at ${address}`);
+  deps.log.info({ version: VERSION, engine: deps.database.engine, node: process.version }, 'started');
+  console.log(`Volunteer Time Tracker ${VERSION} is ready at ${address}`);
   console.log(signIn(config.publicUrl ?? `http://localhost:${new URL(address).port || '80'}`));
 }
 

@@ -4,25 +4,31 @@ import type { Logger } from 'pino';
 import { millisecondsOf } from '#base/calendar-date.ts';
 import { type Config, ConfigError } from '#server/config.ts';
 import { type Database, type Limits, openDatabase } from '#server/db/connect.ts';
-import { migrate } from '#server/db/migrate.ts';
 import { type Clock, type Deps, systemClock } from '#server/deps.ts';
 import { openStore } from '#server/files/open-store.ts';
 import { removeAbandoned } from '#server/http/multipart.ts';
 import { openPictures } from '#server/images/pictures.ts';
 import { makeLog } from '#server/log.ts';
 import { closeToOthers } from '#server/private-files.ts';
+import { openReadiness } from '#server/readiness.ts';
 import { openReports } from '#server/reports/reports.ts';
 import { openReserve } from '#server/reserve.ts';
 import { readSecretKey } from '#server/secret.ts';
+import { noteState } from '#server/server-state.ts';
+import { VERSION } from '#server/version.ts';
 import { loadCatalogue } from '#text/catalogue.ts';
 import { en } from '#text/en.ts';
 import { type AppOptions, buildApp } from './app.ts';
+import { beginUpdate, type Update } from './update.ts';
 
 /** So many characters of a slow query are logged. */
 const QUERY_LOGGED = 2_000;
 
-/** A product that is ready to listen. */
-export type Prepared = Readonly<{ app: FastifyInstance; deps: Deps; migrated: readonly string[] }>;
+/**
+ * A product that is ready to listen. An update that is under way is settled when it begins to: when that fails, throw
+ * what `update.failed` returns.
+ */
+export type Prepared = Readonly<{ app: FastifyInstance; deps: Deps; update: Update }>;
 
 /**
  * Opens the database, brings it up to date and builds the server on it. Throws `ConfigError` when the data folder
@@ -40,22 +46,42 @@ export async function prepare(
     requestSeconds: config.databaseTimeoutSeconds,
     ...slowQueries(config, log),
   });
+  let update: Update | undefined;
   try {
-    const migrated = await migrate(database.lane('upkeep'), { dataDir: config.dataDir });
+    update = await beginUpdate(config, database.lane('upkeep'));
+    update.attempt();
     removeAbandoned(config.dataDir, millisecondsOf(systemClock.now()));
     const deps = await makeDeps(config, { database, clock, log });
-    const app = await buildApp(deps, options);
-    app.addHook('onClose', () => {
-      deps.pictures.close();
-      deps.reports.close();
-      deps.files.close();
-      return database.close();
-    });
-    return { app, deps, migrated };
+    return { app: await built(deps, options, update), deps, update };
   } catch (error) {
     await database.close();
-    throw error;
+    throw update === undefined ? error : await update.failed(error);
   }
+}
+
+async function built(deps: Deps, options: AppOptions, update: Update): Promise<FastifyInstance> {
+  const app = await buildApp(deps, options);
+  app.addHook('onReady', async () => {
+    await update.settle(
+      deps.database.lane('upkeep'),
+      openReadiness(deps, () => true),
+    );
+    await noteVersion(deps);
+  });
+  app.addHook('onClose', () => {
+    deps.pictures.close();
+    deps.reports.close();
+    deps.files.close();
+    return deps.database.close();
+  });
+  return app;
+}
+
+// The next update names it as the version to go back to. A full disk does not stop a start.
+async function noteVersion({ database, clock, log }: Deps): Promise<void> {
+  await noteState(database.db, 'version', VERSION, clock.now()).catch((error: unknown) => {
+    log.warn({ err: error }, 'the version was not noted');
+  });
 }
 
 // A query's text holds no values.

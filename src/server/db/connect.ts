@@ -39,8 +39,6 @@ export type Database = Readonly<{
   lane: (name: Lane) => Database;
   /** Throws `PlaceGone` when the file that is open is not the one in the data folder any more. */
   requireInPlace: () => void;
-  /** Copies the database beside itself and returns the copy's path; PostgreSQL is backed up by its operator. */
-  copy: (to: string) => Promise<void>;
   /** Removes deleted data from SQLite's files too; false when a reader prevented it. */
   scrub: () => Promise<boolean>;
   close: () => Promise<void>;
@@ -48,6 +46,9 @@ export type Database = Readonly<{
 
 /** The database cannot be used as it is; the text says what to do. */
 export class DatabaseError extends Error {}
+
+/** An update failed. The text says whether the database is as before it. */
+export class UpdateFailed extends DatabaseError {}
 
 /** The file of the SQLite database, in the data folder. */
 export const SQLITE_FILE = 'volunteer-time.db';
@@ -120,9 +121,6 @@ function openSqlite(dataDir: string, { requestSeconds, slow }: Limits): Database
     // Reports are read in a worker thread, since a query of seconds would block the main thread.
     lane: (name) => (name === 'reports' && reader !== undefined ? { ...database, db: reader } : database),
     requireInPlace: place.requireInPlace,
-    copy: async (to) => {
-      await file.backup(to);
-    },
     scrub: () => emptyLog(db, waitMs === undefined ? BUSY_TIMEOUT_MS : 0),
     close: async () => {
       await reader?.destroy();
@@ -214,7 +212,6 @@ async function openPostgres(databaseUrl: string, limits: Limits): Promise<Databa
       writer: db,
       lane: (other) => (limits.requestSeconds === undefined ? database : laneOf(other)),
       requireInPlace: () => undefined,
-      copy: async () => undefined,
       // PostgreSQL's own vacuum takes deleted rows out of its files.
       scrub: async () => true,
       close,

@@ -1,12 +1,12 @@
-import { execFile, execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { sql } from 'kysely';
 import { afterAll, describe, expect, test } from 'vitest';
 import { day, type Instant } from '#base/calendar-date.ts';
 import { anActivity, anEntry, aPerson, aSchool } from '#test/builders.ts';
-import { atEnd, ENGINE, emptyPlace, startApp } from '#test/harness.ts';
+import { ENGINE, emptyPlace, startApp } from '#test/harness.ts';
 import { startPostgres } from '#test/postgres.ts';
 import { openDatabase, transaction } from './connect.ts';
 import { MIGRATIONS, migrate } from './migrate.ts';
@@ -23,17 +23,17 @@ async function anEmptyDatabase() {
 
 describe('the data model', () => {
   test.each(MIGRATIONS)('comes up to date from %s, filled, and from nothing', async (name) => {
-    const { database, dataDir } = await anEmptyDatabase();
-    await migrate(database, { dataDir, upTo: name });
+    const { database } = await anEmptyDatabase();
+    await migrate(database, { upTo: name });
     await database.db
       .insertInto('schools')
       .values({ name: 'Lincoln', name_key: 'lincoln', logo_url: null, created_at: AT })
       .execute();
     await sql`insert into users (email, email_key, first_name, last_name, sort_key, search_key, role, created_at)
       values ('a@b.example', 'a@b.example', 'A', 'B', 'b a', 'a b', 'user', ${AT})`.execute(database.db);
-    const steps = await migrate(database, { dataDir });
+    const steps = await migrate(database);
     expect(steps).toEqual(MIGRATIONS.slice(MIGRATIONS.indexOf(name) + 1));
-    expect(await migrate(database, { dataDir })).toEqual([]);
+    expect(await migrate(database)).toEqual([]);
     expect(await database.db.selectFrom('schools').select('name').execute()).toEqual([{ name: 'Lincoln' }]);
     expect(await database.db.selectFrom('users').selectAll().execute()).toMatchObject([
       { first_name: 'A', is_active: 1, failed_logins: 0, email_verified_at: null, erased_at: null },
@@ -48,8 +48,8 @@ describe('the data model', () => {
   });
 
   test('has an index behind every reference, for deletions', async () => {
-    const { database, dataDir } = await anEmptyDatabase();
-    await migrate(database, { dataDir });
+    const { database } = await anEmptyDatabase();
+    await migrate(database);
     // Its first column is enough: what it finds is one parent's.
     const onSqlite = sql<{ reference: string }>`
       select tables.name || '.' || keys."from" as reference
@@ -77,9 +77,9 @@ describe('the data model', () => {
   });
 
   test('loses what the record of photos said of people once, and guards the record as before', async () => {
-    const { database, dataDir } = await anEmptyDatabase();
+    const { database } = await anEmptyDatabase();
     const { db } = database;
-    await migrate(database, { dataDir, upTo: '0010-drive' });
+    await migrate(database, { upTo: '0010-drive' });
     const added = { caption: 'The tables', originalName: 'Ann Abbot.jpg' };
     const asked = { reason: 'This is me, Ann', takedown: true };
     await db
@@ -96,7 +96,7 @@ describe('the data model', () => {
         }),
       ])
       .execute();
-    await migrate(database, { dataDir });
+    await migrate(database);
     const rows = await db.selectFrom('audit').select(['before', 'after']).orderBy('subject_id').execute();
     const read = (json: string | null): unknown => (json === null ? null : JSON.parse(json));
     expect(rows.map(({ before, after }) => ({ before: read(before), after: read(after) }))).toEqual([
@@ -109,39 +109,15 @@ describe('the data model', () => {
   });
 
   test('that is newer than the program stops the start, untouched', async () => {
-    const { database, dataDir } = await anEmptyDatabase();
-    await migrate(database, { dataDir });
+    const { database } = await anEmptyDatabase();
+    await migrate(database);
     await sql`insert into schema_migrations (name, timestamp) values ('9999-future', '2030-01-01')`.execute(
       database.db,
     );
-    await expect(migrate(database, { dataDir })).rejects.toThrow(
+    await expect(migrate(database)).rejects.toThrow(
       /^The database was made by a newer version of this program \(9999-future\)\. Start that version, or put back/,
     );
   });
-});
-
-test('without room for the copy before it an update changes nothing, and says so in one line', async () => {
-  const { database, dataDir } = await anEmptyDatabase();
-  await migrate(database, { dataDir, upTo: '0001-start' });
-  const folder = join(dataDir, 'backups');
-  // Only root may mount a small disk; for others the folder cannot be made.
-  if (process.getuid?.() === 0) {
-    mkdirSync(folder);
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', folder]);
-    atEnd(() => execFileSync('umount', ['--lazy', folder]));
-  } else writeFileSync(folder, '');
-  const updated = migrate(database, { dataDir });
-  if (ENGINE === 'postgres') {
-    // Its operator makes the copies.
-    expect(await updated).toContain('0002-accounts');
-    return;
-  }
-  await expect(updated).rejects.toThrow(
-    /^The copy before the update could not be made in .+ \(.+\); nothing was changed\. Make room and start again\.$/,
-  );
-  const { rows } = await sql<{ name: string }>`select name from schema_migrations`.execute(database.db);
-  expect(rows).toEqual([{ name: '0001-start' }]);
-  if (process.getuid?.() === 0) expect(readdirSync(folder)).toEqual([]);
 });
 
 function aRecord(differing: { subject_id: number; subject?: string; before?: string; after?: string }) {
@@ -169,7 +145,7 @@ async function migrateInProcess(place: {
     import { migrate } from '#server/db/migrate.ts';
     const place = ${JSON.stringify(place)};
     const database = await openDatabase(place);
-    console.log(JSON.stringify(await migrate(database, place)));
+    console.log(JSON.stringify(await migrate(database)));
     await database.close();`;
   const { stdout } = await promisify(execFile)(process.execPath, [
     '--input-type=module-typescript',
@@ -300,17 +276,6 @@ describe('a transaction', () => {
 });
 
 describe.runIf(ENGINE === 'sqlite')('the SQLite file', () => {
-  // The counts of both engines are compared, so each engine has as many tests of its own.
-  test('is copied before an update of a filled database', async () => {
-    const { database, dataDir } = await anEmptyDatabase();
-    await migrate(database, { dataDir });
-    expect(existsSync(join(dataDir, 'backups'))).toBe(false);
-    const [earlier, last] = MIGRATIONS.slice(-2);
-    await sql`delete from schema_migrations where name = ${last}`.execute(database.db);
-    await migrate(database, { dataDir }).catch(() => undefined);
-    expect(readdirSync(join(dataDir, 'backups'))).toEqual([`before-update-from-${earlier}.db`]);
-  });
-
   test('does not let its log grow without end under writes', async () => {
     const app = await startApp();
     const row = await rowOf(app);

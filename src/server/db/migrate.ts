@@ -1,5 +1,3 @@
-import { chmodSync, mkdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import type { Engine } from './columns.ts';
@@ -47,12 +45,12 @@ const STEPS: Readonly<Record<string, Step>> = {
 export const MIGRATIONS: readonly string[] = Object.keys(STEPS);
 
 /**
- * Brings the database to the newest step (or to the one named, which tests use): under a lock, in one transaction,
- * after a copy of a filled SQLite file into `<dataDir>/backups`. Returns the steps taken; throws `DatabaseError`.
+ * Brings the database to the newest step (or to the one named, which tests use): under a lock, in one transaction.
+ * Returns the steps taken; throws `DatabaseError`. A start copies the database first: `app/server/update.ts`.
  */
 export async function migrate(
   database: Database,
-  options: { dataDir: string; upTo?: string },
+  options: { upTo?: string } = {},
 ): Promise<readonly string[]> {
   const migrator = new Migrator({
     db: database.db,
@@ -61,7 +59,6 @@ export async function migrate(
     migrationLockTableName: 'schema_migrations_lock',
   });
   await refuseNewer(database);
-  await copyBefore(database, options);
   const { error, results = [] } =
     options.upTo === undefined ? await migrator.migrateToLatest() : await migrator.migrateTo(options.upTo);
   if (error !== undefined) {
@@ -78,24 +75,12 @@ function stepsFor(engine: Engine): Record<string, Migration> {
   );
 }
 
-async function copyBefore(database: Database, options: { dataDir: string }): Promise<void> {
-  if (database.engine !== 'sqlite') return;
+/** Refuses a database that another version of this program made: only a start brings one up to date. */
+export async function requireUpToDate(database: Database): Promise<void> {
+  await refuseNewer(database);
   const applied = await appliedSteps(database);
-  const last = applied.at(-1);
-  if (last === undefined || MIGRATIONS.every((name) => applied.includes(name))) return;
-  const folder = join(options.dataDir, 'backups');
-  const copy = join(folder, `before-update-from-${last}.db`);
-  try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    await database.copy(copy);
-    chmodSync(copy, 0o600);
-  } catch (error) {
-    // Half of a copy would be taken for one, and fill the disk.
-    rmSync(copy, { force: true });
-    throw new DatabaseError(
-      `The copy before the update could not be made in ${folder} (${reasonOf(error)}); nothing was changed. Make room and start again.`,
-    );
-  }
+  if (MIGRATIONS.every((name) => applied.includes(name))) return;
+  throw new DatabaseError('The database waits for an update: run npm start once, then this again.');
 }
 
 // What a newer version did to the tables, this one does not know: it would write rows that are wrong.
@@ -111,7 +96,8 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-async function appliedSteps({ db }: Database): Promise<readonly string[]> {
+/** The steps that a database has taken, in order; none when it is empty. */
+export async function appliedSteps({ db }: Pick<Database, 'db'>): Promise<readonly string[]> {
   const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
   if (!tables.some((table) => table.name === RECORD)) return [];
   const rows = await sql<{ name: string }>`select name from ${sql.table(RECORD)} order by name`.execute(db);

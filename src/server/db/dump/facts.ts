@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from '../connect.ts';
+import type { Database, Db } from '../connect.ts';
 
 /** Tables that a migration makes for itself; each engine fills its own. */
 export const MIGRATION_TABLES: readonly string[] = ['schema_migrations', 'schema_migrations_lock'];
@@ -42,4 +42,13 @@ export function differences(expected: DatabaseFacts, actual: DatabaseFacts): str
     found.push(`hours: ${actual.liveHundredths / 100} instead of ${expected.liveHundredths / 100}`);
   }
   return found;
+}
+
+/** Tables with rows that refer to nothing. SQLite alone can have them: there a migration may switch the check off. */
+export async function brokenReferences({ engine, db }: Database): Promise<string[]> {
+  if (engine === 'postgres') return [];
+  const { rows } = await sql<{
+    table: string;
+  }>`select distinct "table" from pragma_foreign_key_check`.execute(db);
+  return rows.map(({ table }) => `rows of ${table} refer to nothing`);
 }

@@ -172,7 +172,7 @@ async function insertRows(
 async function migrateTo(migration: string, place: DatabasePlace): Promise<void> {
   const database = await openDatabase(place);
   try {
-    await migrate(database, { dataDir: place.dataDir, upTo: migration });
+    await migrate(database, { upTo: migration });
   } finally {
     await database.close();
   }

@@ -1,7 +1,7 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import pg from 'pg';
 import { listened } from '../../listened.ts';
 import { DatabaseError } from '../connect.ts';
@@ -10,14 +10,14 @@ const DEBIAN = '/usr/lib/postgresql';
 const USUAL_FOLDERS = ['/usr/local/bin', '/usr/bin', '/opt/homebrew/bin'];
 
 /** A running program of PostgreSQL's. `finished` rejects with `DatabaseError` when it ends with a failure. */
-export type PostgresProgram = Readonly<{ stdout: Readable; finished: Promise<void> }>;
+export type PostgresProgram = Readonly<{ stdin: Writable; stdout: Readable; finished: Promise<void> }>;
 
 /**
  * Runs one of PostgreSQL's programs. The address of the database goes by the environment, since a password on the
  * command line can be read by every user of the machine. Throws `DatabaseError` when the program is not installed.
  */
 export function runPostgresProgram(
-  name: 'pg_dump' | 'pg_restore',
+  name: 'pg_dump' | 'pg_restore' | 'psql',
   args: readonly string[],
   databaseUrl?: string,
 ): PostgresProgram {
@@ -25,13 +25,15 @@ export function runPostgresProgram(
   const child = listened(
     spawn(findProgram(name), args, {
       env: { PATH: '/usr/bin:/bin', LC_ALL: 'C.UTF-8', ...environment },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: 'pipe',
     }),
   );
-  return { stdout: child.stdout, finished: finished(name, child) };
+  // A program that ends early closes its input; its exit code says why.
+  listened(child.stdin);
+  return { stdin: child.stdin, stdout: child.stdout, finished: finished(name, child) };
 }
 
-function finished(name: string, child: ChildProcessByStdio<null, Readable, Readable>): Promise<void> {
+function finished(name: string, child: ChildProcessByStdio<Writable, Readable, Readable>): Promise<void> {
   let complaint = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     complaint = (complaint + text).slice(-2_000);
@@ -53,7 +55,8 @@ function finished(name: string, child: ChildProcessByStdio<null, Readable, Reada
   return end;
 }
 
-function findProgram(name: string): string {
+/** The path of one of PostgreSQL's programs, the newest. Throws `DatabaseError` when it is not installed. */
+export function findProgram(name: string): string {
   const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).toSorted((a, b) => Number(b) - Number(a)) : [];
   const folders = [...versions.map((version) => join(DEBIAN, version, 'bin')), ...USUAL_FOLDERS];
   const found = folders.map((folder) => join(folder, name)).find((path) => existsSync(path));

@@ -199,7 +199,7 @@ test('hours that were logged before there were sums are in them', async () => {
     await old.close();
     await place.remove();
   });
-  await migrate(old, { dataDir: place.dataDir, upTo: '0002-accounts' });
+  await migrate(old, { upTo: '0002-accounts' });
   const at = '2026-03-04T18:00:00.000Z';
   const entry = (day: string, deletedAt: string | null) =>
     sql`(1, 1, 1, 150, ${day}, ${at}, ${deletedAt}, ${deletedAt === null ? null : 1})`;
@@ -224,7 +224,7 @@ test('hours that were logged before there were sums are in them', async () => {
   ]) {
     await statement.execute(old.db);
   }
-  await migrate(old, { dataDir: place.dataDir });
+  await migrate(old);
   expect(await verifyRollups(old)).toEqual([]);
   const months = await old.db.selectFrom('month_people').selectAll().orderBy('month').execute();
   expect(months.map(({ month, days, last_before }) => [month, days, last_before])).toEqual([

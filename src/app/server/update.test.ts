@@ -1,0 +1,249 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { describe, expect, test, vi } from 'vitest';
+import { type Config, readConfig } from '#server/config.ts';
+import { type Database, openDatabase } from '#server/db/connect.ts';
+import { factsNow, removeOldCopies } from '#server/db/dump/update-copy.ts';
+import { MIGRATIONS, migrate, requireUpToDate } from '#server/db/migrate.ts';
+import { notedState, noteState } from '#server/server-state.ts';
+import { atEnd, ENGINE, emptyPlace, NOW } from '#test/harness.ts';
+import { oldDistrict } from '#test/old-district.ts';
+import { prepare } from './start.ts';
+import { beginUpdate } from './update.ts';
+
+const [BEFORE = '', LAST = ''] = MIGRATIONS.slice(-2);
+const COPY = `before-update-from-${BEFORE}.${ENGINE === 'sqlite' ? 'db' : 'dump'}`;
+const FAILED = `failed-update-to-${LAST}.${ENGINE === 'sqlite' ? 'db' : 'dump'}`;
+const MARK = 'update.json';
+const DAY_MS = 86_400_000;
+
+// PostgreSQL's programs take long on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
+
+async function anOldDistrict(settings: Record<string, string> = {}) {
+  const place = await emptyPlace();
+  await oldDistrict(place);
+  const config = readConfig({
+    DATA_DIR: place.dataDir,
+    DATABASE_URL: place.databaseUrl,
+    LOG_LEVEL: 'silent',
+    ...settings,
+  });
+  return { config, kept: () => readdirSync(join(place.dataDir, 'backups')).toSorted() };
+}
+
+/** What a start does up to the point where the migrated server is ready, or is not; then it closes the database. */
+async function start(
+  config: Config,
+  {
+    isReady = async () => undefined,
+    amid,
+  }: { isReady?: () => Promise<void>; amid?: (database: Database) => unknown },
+) {
+  const database = await openDatabase(config);
+  const update = await beginUpdate(config, database);
+  try {
+    update.attempt();
+    await amid?.(database);
+    await update.settle(database, isReady);
+    await database.close();
+    return update.migrated;
+  } catch (error) {
+    await database.close();
+    return update.failed(error);
+  }
+}
+
+const notReady = async () => {
+  throw new Error('it does not answer');
+};
+
+describe('an update', () => {
+  test('copies the database first, for its own account only, and is over when the server listens', async () => {
+    const { config, kept } = await anOldDistrict();
+    const before = await factsNow(config);
+    const { app, deps, update } = await prepare(config);
+    expect([update.migrated, kept()]).toEqual([[LAST], [COPY, MARK]]);
+    await app.ready();
+    expect(kept()).toEqual([COPY]);
+    expect(statSync(join(config.dataDir, 'backups', COPY)).mode & 0o777).toBe(0o600);
+    expect(await notedState(deps.database.db, 'version')).toMatch(/^\d+\.\d+\.\d+$/);
+    await app.close();
+    const after = await factsNow(config);
+    expect([after.migration, after.liveHundredths]).toEqual([LAST, before.liveHundredths]);
+    // Nothing waits any more, so a start that fails changes nothing.
+    expect(await start(config, { amid: notReady })).toMatchObject({ message: 'it does not answer' });
+    expect(await factsNow(config)).toEqual(after);
+  });
+
+  test('whose server is not ready goes back, keeps what failed and names the version before', async () => {
+    const { config, kept } = await anOldDistrict();
+    await withDatabase(config, ({ db }) => noteState(db, 'version', '0.0.9', NOW));
+    const before = await factsNow(config);
+    const failed = await start(config, { isReady: notReady });
+    const file = join(config.dataDir, 'backups', FAILED);
+    expect(failed).toMatchObject({
+      message: expect.stringMatching(
+        /^The update to \S+ failed: it does not answer; the database is as before the update \(the failed one is .+\); check out the version before \(0\.0\.9\) and start it$/,
+      ),
+    });
+    expect((failed as Error).message).toContain(file);
+    expect(await factsNow(config)).toEqual(before);
+    expect(kept()).toEqual([COPY, FAILED]);
+    // The next start tries again, and may succeed.
+    expect(await start(config, {})).toEqual([LAST]);
+    expect((await factsNow(config)).migration).toBe(LAST);
+  });
+
+  test.each([
+    [
+      'hours',
+      sql`update time_entries set hours_hundredths = 400 where id = 1`,
+      'hours: 6.05 instead of 3.06',
+    ],
+    ['an entry', sql`delete from time_entries where id = 1`, 'time_entries: 2 rows instead of 3'],
+  ])('that changes %s goes back', async (_what, change, reason) => {
+    const { config } = await anOldDistrict();
+    const before = await factsNow(config);
+    const failed = await start(config, { amid: ({ db }) => change.execute(db) });
+    expect(failed).toMatchObject({ message: expect.stringContaining(reason) });
+    expect(await factsNow(config)).toEqual(before);
+  });
+
+  test('that leaves a wrong sum puts it right', async () => {
+    const { config } = await anOldDistrict();
+    const wrong = sql`update school_sums set hours_hundredths = 1`;
+    expect(await start(config, { amid: ({ db }) => wrong.execute(db) })).toEqual([LAST]);
+    await withDatabase(config, async ({ db }) => {
+      const sums = await db.selectFrom('school_sums').select('hours_hundredths').execute();
+      expect(sums).toEqual([{ hours_hundredths: 306 }]);
+    });
+  });
+
+  test('whose server ends three times before it is ready goes back at the fourth start', async () => {
+    const { config } = await anOldDistrict();
+    const before = await factsNow(config);
+    for (const time of [1, 2, 3]) {
+      await withDatabase(config, async (database) => {
+        const update = await beginUpdate(config, database);
+        update.attempt();
+        expect([time, update.migrated]).toEqual([time, time === 1 ? [LAST] : []]);
+      });
+    }
+    const failed = await start(config, {});
+    expect(failed).toMatchObject({ message: expect.stringContaining('ended 3 times before it was ready') });
+    expect(await factsNow(config)).toEqual(before);
+  });
+
+  test('does not go back over what another server has confirmed since', async () => {
+    const { config, kept } = await anOldDistrict();
+    const failed = await start(config, {
+      isReady: async () => {
+        await withDatabase(config, ({ db }) =>
+          sql`insert into schools (name, name_key, created_at) values ('Oak', 'oak', ${NOW})`.execute(db),
+        );
+        throw new Error('it does not answer');
+      },
+    });
+    expect(failed).toMatchObject({
+      message: expect.stringMatching(
+        /could not be put back \(others have changed it since: schools: 2 rows.+ its copy/,
+      ),
+    });
+    expect((await factsNow(config)).migration).toBe(LAST);
+    expect(kept()).toEqual([COPY, MARK]);
+  });
+
+  test('does not go back under another program that uses PostgreSQL', async () => {
+    const { config } = await anOldDistrict();
+    const other = await openDatabase(config);
+    atEnd(() => other.close());
+    await sql`select 1`.execute(other.db);
+    const failed = await start(config, { isReady: notReady });
+    const says = ENGINE === 'postgres' ? 'could not be put back (other programs' : 'as before the update';
+    expect(failed).toMatchObject({ message: expect.stringContaining(says) });
+  });
+
+  test('whose migration fails changes nothing', async () => {
+    const { config, kept } = await anOldDistrict();
+    const broken = sql`alter table photos add column review_round integer`;
+    await withDatabase(config, ({ db }) => broken.execute(db));
+    await withDatabase(config, async (database) => {
+      await expect(beginUpdate(config, database)).rejects.toThrow('nothing was changed');
+      await expect(requireUpToDate(database)).rejects.toThrow('waits for an update: run npm start');
+    });
+    expect([(await factsNow(config)).migration, kept()]).toEqual([BEFORE, [COPY, MARK]]);
+  });
+
+  test('without room for the copy changes nothing, and says so in one line', async () => {
+    const { config, kept } = await anOldDistrict();
+    const folder = join(config.dataDir, 'backups');
+    // Only root may mount a small disk; for others the folder cannot be made.
+    const isRoot = process.getuid?.() === 0;
+    if (isRoot) {
+      mkdirSync(folder);
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=16k', 'tmpfs', folder]);
+      atEnd(() => execFileSync('umount', ['--lazy', folder]));
+    } else writeFileSync(folder, '');
+    await expect(prepare(config)).rejects.toThrow(
+      /^The copy before the update could not be made in .+ \(.+\); nothing was changed\. Mend that and start again.+UPDATE_BACKUP=off\.$/,
+    );
+    expect((await factsNow(config)).migration).toBe(BEFORE);
+    if (isRoot) expect(kept()).toEqual([]);
+  });
+
+  test('makes no copy when the operator says so', async () => {
+    const { config } = await anOldDistrict({ UPDATE_BACKUP: 'off' });
+    expect(await start(config, {})).toEqual([LAST]);
+    expect(existsSync(join(config.dataDir, 'backups'))).toBe(false);
+  });
+
+  test('is none for a new district', async () => {
+    const place = await emptyPlace();
+    const config = readConfig({ DATA_DIR: place.dataDir, DATABASE_URL: place.databaseUrl });
+    await withDatabase(config, async (database) => {
+      expect((await beginUpdate(config, database)).migrated).toEqual([...MIGRATIONS]);
+      expect(await migrate(database)).toEqual([]);
+    });
+    expect(existsSync(join(config.dataDir, 'backups'))).toBe(false);
+  });
+});
+
+// The counts of both engines are compared, and db/migrate.test.ts has one more for PostgreSQL.
+test.runIf(ENGINE === 'sqlite')('a file that was put back is whole and keeps its log', async () => {
+  const { config } = await anOldDistrict();
+  await start(config, { isReady: notReady });
+  await withDatabase(config, async ({ db }) => {
+    expect((await sql`pragma journal_mode`.execute(db)).rows).toEqual([{ journal_mode: 'wal' }]);
+    expect((await sql`pragma integrity_check`.execute(db)).rows).toEqual([{ integrity_check: 'ok' }]);
+  });
+});
+
+test('copies of an update go after 30 days, but not while it is under way, and nothing else does', async () => {
+  const { config, kept } = await anOldDistrict();
+  await start(config, { isReady: notReady });
+  const folder = join(config.dataDir, 'backups');
+  mkdirSync(join(folder, '.copying-killed'));
+  writeFileSync(join(folder, 'mine.db'), '');
+  const written = statSync(join(folder, COPY)).mtimeMs;
+  removeOldCopies(config.dataDir, written + 29 * DAY_MS);
+  expect(kept()).toEqual([COPY, FAILED, 'mine.db']);
+  writeFileSync(join(folder, MARK), '{}');
+  removeOldCopies(config.dataDir, written + 32 * DAY_MS);
+  expect(kept()).toEqual([COPY, FAILED, 'mine.db', MARK].toSorted());
+  rmSync(join(folder, MARK));
+  removeOldCopies(config.dataDir, written + 32 * DAY_MS);
+  expect(kept()).toEqual(['mine.db']);
+  removeOldCopies(join(config.dataDir, 'nowhere'), written);
+});
+
+async function withDatabase(config: Config, work: (database: Database) => Promise<unknown>): Promise<void> {
+  const database = await openDatabase(config);
+  try {
+    await work(database);
+  } finally {
+    await database.close();
+  }
+}

@@ -1,0 +1,227 @@
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { mendRollups, verifyRollups } from '#rooms/time-entries/server/rollups/rollups.ts';
+import type { Config } from '#server/config.ts';
+import { type Database, DatabaseError, UpdateFailed } from '#server/db/connect.ts';
+import { brokenReferences, differences, factsOf } from '#server/db/dump/facts.ts';
+import {
+  copiesIn,
+  copyDatabase,
+  factsNow,
+  isUsedByOthers,
+  putBack,
+  requireCopyPrograms,
+  UPDATE_MARK,
+} from '#server/db/dump/update-copy.ts';
+import { appliedSteps, MIGRATIONS, migrate } from '#server/db/migrate.ts';
+import { notedState } from '#server/server-state.ts';
+import { VERSION } from '#server/version.ts';
+
+/** So many starts in a row may end before they are ready; the next one goes back. */
+const MOST_STARTS = 3;
+/** Every start writes into it, although nobody is served yet. */
+const WRITTEN_BY_STARTS = 'server_state';
+/** What no migration adds to or takes from. */
+const PEOPLES_OWN: readonly string[] = ['users', 'time_entries'];
+
+const Facts = z.object({
+  migration: z.string(),
+  rows: z.record(z.string(), z.number()),
+  liveHundredths: z.number(),
+});
+type Facts = z.infer<typeof Facts>;
+
+const Mark = z.object({
+  copy: z.string(),
+  version: z.string().nullable(),
+  to: z.string(),
+  before: Facts,
+  /** What the migrated database held, once that was looked at. */
+  after: Facts.nullable(),
+  starts: z.number(),
+});
+
+/** An update that is not over: a file beside the copies, from before the migration until the migrated server is ready. */
+type Mark = z.infer<typeof Mark>;
+
+/** A start's part in an update. Where none is under way, only `migrated` says anything. */
+export type Update = Readonly<{
+  migrated: readonly string[];
+  /** Call before the server is built. Throws when too many starts ended before they were ready. */
+  attempt: () => void;
+  /** Call before anybody is served: from then on nothing goes back. Throws when a sum differs, or what `isReady` throws. */
+  settle: (database: Database, isReady: () => Promise<void>) => Promise<void>;
+  /** Call when the start failed and the database is closed. Goes back, and returns what to throw. */
+  failed: (error: unknown) => Promise<unknown>;
+}>;
+
+/**
+ * Brings the database up to date, after a copy of what it holds. Until the migrated server is ready, a file in
+ * `DATA_DIR/backups` says that this can go back; a later start goes on with it. Throws `DatabaseError`.
+ */
+export async function beginUpdate(config: Config, database: Database): Promise<Update> {
+  const applied = await appliedSteps(database);
+  const isWaiting = MIGRATIONS.some((name) => !applied.includes(name));
+  const earlier = readMark(config, applied);
+  if (earlier !== undefined && !isWaiting) return underWay(config, earlier, []);
+  if (applied.length === 0 || !isWaiting || config.updateBackup === 'off') {
+    removeMark(config);
+    return notUnderWay(await migrate(database));
+  }
+  const to = MIGRATIONS.at(-1) ?? '';
+  // Migrated by a version that was never ready, and now further: the copy from before it stays.
+  const mark =
+    earlier === undefined
+      ? await copied(config, database, applied)
+      : { ...earlier, to, after: null, starts: 0 };
+  writeMark(config, mark);
+  return underWay(config, mark, await migrate(database));
+}
+
+async function copied(config: Config, database: Database, applied: readonly string[]): Promise<Mark> {
+  const isNoted = applied.includes('0014-server-state');
+  const version = isNoted ? ((await notedState(database.db, 'version')) ?? null) : null;
+  try {
+    requireCopyPrograms(config);
+    const { file, facts } = await copyDatabase(config, `before-update-from-${applied.at(-1)}`);
+    return { copy: file, version, to: MIGRATIONS.at(-1) ?? '', before: facts, after: null, starts: 0 };
+  } catch (error) {
+    throw new DatabaseError(
+      `The copy before the update could not be made in ${copiesIn(config.dataDir)} (${reasonOf(error)}); nothing was changed. ` +
+        'Mend that and start again, or take a backup yourself and start with UPDATE_BACKUP=off.',
+    );
+  }
+}
+
+function notUnderWay(migrated: readonly string[]): Update {
+  return {
+    migrated,
+    attempt: () => undefined,
+    settle: async () => undefined,
+    failed: async (error) => error,
+  };
+}
+
+function underWay(config: Config, begun: Mark, migrated: readonly string[]): Update {
+  let mark = begun;
+  let isSettled = false;
+  const note = (more: Partial<Mark>) => {
+    mark = { ...mark, ...more };
+    writeMark(config, mark);
+  };
+  return {
+    migrated,
+    attempt: () => {
+      note({ starts: mark.starts + 1 });
+      if (mark.starts > MOST_STARTS)
+        throw new Error(`the server ended ${MOST_STARTS} times before it was ready`);
+    },
+    settle: async (database, isReady) => {
+      const after = await factsOf(database.db);
+      note({ after });
+      await requireSums(database, mark.before, after);
+      await isReady();
+      removeMark(config);
+      isSettled = true;
+    },
+    failed: async (error) => (isSettled ? error : goBack(config, mark, error)),
+  };
+}
+
+/** Throws when people or hours are not as before. Sums are derived from the entries: where they differ they are made anew. */
+async function requireSums(database: Database, before: Facts, after: Facts): Promise<void> {
+  const own = (facts: Facts): Facts => ({
+    ...facts,
+    rows: Object.fromEntries(PEOPLES_OWN.map((table) => [table, facts.rows[table] ?? 0])),
+  });
+  const wrong = [...differences(own(before), own(after)), ...(await brokenReferences(database))];
+  if (wrong.length > 0) throw new Error(wrong.join(', '));
+  if ((await verifyRollups(database)).length > 0) await mendRollups(database);
+}
+
+async function goBack(config: Config, mark: Mark, cause: unknown): Promise<UpdateFailed> {
+  const why = `The update to ${VERSION} failed: ${reasonOf(cause)}`;
+  try {
+    await requireUntouched(config, mark);
+    const failed = await copyDatabase(config, `failed-update-to-${mark.to}`).catch(() => undefined);
+    await putBack(config, mark.copy);
+    const wrong = differences(mark.before, await factsNow(config));
+    if (wrong.length > 0) throw new DatabaseError(wrong.join(', '));
+    removeMark(config);
+    const kept =
+      failed === undefined ? 'no room for a copy of the failed one' : `the failed one is ${failed.file}`;
+    const version = mark.version === null || mark.version === VERSION ? '' : ` (${mark.version})`;
+    return new UpdateFailed(
+      `${why}; the database is as before the update (${kept}); check out the version before${version} and start it`,
+    );
+  } catch (error) {
+    return new UpdateFailed(
+      `${why}; the database could not be put back (${reasonOf(error)}); its copy from before the update is ${mark.copy}`,
+    );
+  }
+}
+
+// What another server has confirmed since must not be lost.
+async function requireUntouched(config: Config, { after }: Mark): Promise<void> {
+  if (await isUsedByOthers(config))
+    throw new DatabaseError('other programs are using it: stop them and start again');
+  if (after === null) return;
+  const now = await factsNow(config);
+  const wrong = differences(withoutStarts(after), withoutStarts(now));
+  if (wrong.length > 0) throw new DatabaseError(`others have changed it since: ${wrong.join(', ')}`);
+}
+
+function withoutStarts(facts: Facts): Facts {
+  const { [WRITTEN_BY_STARTS]: _written, ...rows } = facts.rows;
+  return { ...facts, rows };
+}
+
+/** The mark of an earlier start, if the database is what its migration made. */
+function readMark(config: Config, applied: readonly string[]): Mark | undefined {
+  try {
+    const mark = Mark.parse(JSON.parse(readFileSync(markOf(config), 'utf8')));
+    return applied.at(-1) === mark.to ? mark : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const markOf = (config: Config) => join(copiesIn(config.dataDir), UPDATE_MARK);
+
+function writeMark(config: Config, mark: Mark): void {
+  const path = markOf(config);
+  mkdirSync(copiesIn(config.dataDir), { recursive: true, mode: 0o700 });
+  const file = openSync(`${path}.new`, 'w', 0o600);
+  writeSync(file, JSON.stringify(mark));
+  fsyncSync(file);
+  closeSync(file);
+  renameSync(`${path}.new`, path);
+  syncFolder(config);
+}
+
+function removeMark(config: Config): void {
+  if (!existsSync(markOf(config))) return;
+  rmSync(markOf(config));
+  syncFolder(config);
+}
+
+function syncFolder(config: Config): void {
+  const folder = openSync(copiesIn(config.dataDir), 'r');
+  fsyncSync(folder);
+  closeSync(folder);
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
