@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { allEndpoints } from '#test/endpoints.ts';
-import { fuzz, summaryOf } from '#test/fuzz/run.ts';
+import { fuzz } from '#test/fuzz/run.ts';
 
 const isDrill = process.env['DRILL'] === '1';
 const COUNT = isDrill ? 500_000 : 10_000;
@@ -11,7 +11,6 @@ test(
     const seed = isDrill ? Date.now() % 1_000_000 : 1;
     const endpoints = [...(await allEndpoints()).values()].filter(({ path }) => !path.startsWith('/admin'));
     const outcome = await fuzz(endpoints, COUNT, seed);
-    console.log(summaryOf(outcome, seed));
     expect(outcome.endpoints.size).toBe(endpoints.length);
     expect(outcome.refusedWithoutTrace).toBeGreaterThan(COUNT / 5);
   },

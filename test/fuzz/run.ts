@@ -23,7 +23,8 @@ export type Outcome = { statuses: Map<number, number>; refusedWithoutTrace: numb
 
 /**
  * Sends so many requests, valid, nearly valid and hostile ones in turn. Fails at the first reply that is a server
- * error or violates the contract, at the first missing reply, and when refused calls left something.
+ * error or violates the contract, at the first missing reply, and when refused calls left something. Prints the sum
+ * so far after each district.
  */
 export async function fuzz(endpoints: readonly Endpoint[], count: number, seed: number): Promise<Outcome> {
   const outcome: Outcome = { statuses: new Map(), refusedWithoutTrace: 0, endpoints: new Set() };
@@ -31,6 +32,7 @@ export async function fuzz(endpoints: readonly Endpoint[], count: number, seed: 
     const app = await startApp();
     await fuzzOne(app, endpoints, { from: sent, until: Math.min(count, sent + DISTRICT), seed }, outcome);
     await app.close();
+    console.log(summaryOf(outcome, seed));
   }
   return outcome;
 }
@@ -143,8 +145,8 @@ function told({ method, url, sender, headers, payload }: FuzzRequest): string {
   return `${sender}: ${method} ${url.slice(0, 300)} ${JSON.stringify(headers).slice(0, 200)} ${payload?.slice(0, 500) ?? ''}`;
 }
 
-/** The result of a request in one line. */
-export function summaryOf({ statuses, refusedWithoutTrace, endpoints }: Outcome, seed: number): string {
+/** The results so far in one line. */
+function summaryOf({ statuses, refusedWithoutTrace, endpoints }: Outcome, seed: number): string {
   const counted = [...statuses]
     .toSorted(([a], [b]) => a - b)
     .map(([status, count]) => `${count} x ${status}`);
