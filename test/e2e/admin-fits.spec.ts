@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { addDays, dayIn } from '#base/calendar-date.ts';
 import {
@@ -79,4 +80,32 @@ describe.each<Look>([PHONE, DESKTOP])('the Admin Panel on a $device', (look) => 
     await page.getByRole('link', { name: words.web.skip }).press('Enter');
     expect(await hasFocus(page.getByRole('main'))).toBe(true);
   });
+});
+
+/** Which ends of a row fade, as a sign that more follow there. */
+const fadingEnds = (row: Locator) =>
+  row.evaluate((element) => {
+    const [first, ...others] = getComputedStyle(element).maskImage.match(/rgba?\([^)]*\)/g) ?? [];
+    return [first, others.at(-1)].map((color) => color === 'rgba(0, 0, 0, 0)');
+  });
+
+test('on a phone every list begins high on the screen, and rows that go on fade at that end', async () => {
+  const visit = await open(district, { look: PHONE, as: ada });
+  const { page } = visit;
+  await toAdminPanel(visit);
+  const tabs = page.getByRole('tablist');
+  for (const [tab, content] of TABS) {
+    if (tab === 'Photo Sync') continue;
+    await visit.press(page.getByRole('tab', { name: tab }));
+    await page.getByRole('heading', { name: tab, exact: true }).waitFor();
+    if (tab === 'Categories') await page.getByLabel(words.schools.filter).selectOption(SCHOOL);
+    const item = page.getByRole('tabpanel').getByText(content).first();
+    await item.waitFor();
+    if (tab === 'Users') expect(await fadingEnds(tabs)).toEqual([false, true]);
+    if (tab === 'Suggestions') expect(await fadingEnds(tabs)).toEqual([true, true]);
+    const first = tab === 'Suggestions' ? item : page.getByRole('tabpanel').locator('tbody tr').first();
+    expect((await first.boundingBox())?.y, tab).toBeLessThan(420);
+  }
+  await visit.press(page.getByRole('tab', { name: 'Users' }));
+  expect(await fadingEnds(page.getByRole('navigation').locator('ul'))).toEqual([false, true]);
 });

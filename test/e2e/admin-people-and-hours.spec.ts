@@ -9,6 +9,7 @@ import {
   open,
   openDistrict,
   PHONE,
+  pressAction,
   toAdminPanel,
   type Visit,
 } from './browser.ts';
@@ -229,7 +230,7 @@ describe.each<Look>([DESKTOP, PHONE])('time entries on a $device', (look) => {
     await expect.poll(() => figure('Total Entries'), SOON).toBe('133');
     await dialog().waitFor({ state: 'hidden' });
 
-    await visit.press(visit.button(words['time-entries'].roster));
+    await pressAction(visit, words['time-entries'].roster);
     await dialog().getByLabel(words['time-entries'].activity).selectOption('Book fair');
     await visit.press(dialog().getByRole('button', { name: /^Ben Okafor/ }));
     await visit.press(dialog().getByRole('button', { name: /^Maria Ruiz/ }));
@@ -243,7 +244,7 @@ describe.each<Look>([DESKTOP, PHONE])('time entries on a $device', (look) => {
     await visit.press(dialog().getByRole('button', { name: words.web.cancel }));
     await dialog().waitFor({ state: 'hidden' });
 
-    await visit.press(visit.button(words['time-entries'].roster));
+    await pressAction(visit, words['time-entries'].roster);
     await dialog().getByLabel(words['time-entries'].activity).selectOption('Garden club');
     await visit.press(dialog().getByRole('button', { name: /^Ben Okafor/ }));
     await visit.press(dialog().getByRole('button', { name: /^Maria Ruiz/ }));
@@ -314,7 +315,7 @@ describe.each<Look>([DESKTOP, PHONE])('users and time entries on a $device', (lo
     await expectAccessible(visit.page);
     await visit.press(dialog().getByRole('button', { name: words.web.cancel }));
     await dialog().waitFor({ state: 'hidden' });
-    await visit.press(visit.button(words['time-entries'].roster));
+    await pressAction(visit, words['time-entries'].roster);
     await dialog()
       .getByRole('button', { name: /^Ben Okafor/ })
       .click();
@@ -326,7 +327,7 @@ test('at 320 px nothing scrolls sideways', async () => {
   await openEntries(PHONE, 320);
   await unfold(PHONE);
   await expectNoSideways(visit.page);
-  await visit.press(visit.button(words['time-entries'].roster));
+  await pressAction(visit, words['time-entries'].roster);
   await dialog()
     .getByRole('button', { name: /^Ben Okafor/ })
     .click();

@@ -111,6 +111,13 @@ export async function toAdminPanel({ look, press, button, page }: Visit): Promis
   await page.getByRole('heading', { name: words.web.adminTitle }).waitFor();
 }
 
+/** Presses an action of a list, which phones have in a menu. */
+export async function pressAction({ look, press, button, page }: Visit, name: string): Promise<void> {
+  if (look.device !== 'phone') return press(button(name));
+  await press(button(words.web.menu));
+  await press(page.getByRole('menuitem', { name }));
+}
+
 /**
  * How many steps Back goes within the page. One that was undone leaves a moment later; a reload or another address is
  * lost when it comes before that.

@@ -8,7 +8,7 @@ import { notify } from '#web/lib/notify.ts';
 import { type Text, useText } from '#web/lib/text.ts';
 import { Bar } from '#web/ui/bar.tsx';
 import { IconButton } from '#web/ui/button.tsx';
-import { Menu } from '#web/ui/menu.tsx';
+import { Menu, type MenuAction } from '#web/ui/menu.tsx';
 import {
   cancelExport,
   type Export,
@@ -85,12 +85,18 @@ export function ExportMenu({ exporting, isDisabled }: { exporting: Exporting; is
       icon={<Download aria-hidden="true" className="size-5" />}
       isDisabled={isDisabled}
       isBusy={exporting.isBusy}
-      actions={[
-        { key: 'csv', title: t('time-entries:exportCsv'), onPress: () => exporting.begin('csv') },
-        { key: 'xlsx', title: t('time-entries:exportExcel'), onPress: () => exporting.begin('xlsx') },
-      ]}
+      actions={waysToExport(exporting, t)}
     />
   );
+}
+
+/** Both ways to export the list, as actions of a menu. */
+export function waysToExport(exporting: Exporting, t: Text['t']): MenuAction[] {
+  const icon = <Download aria-hidden="true" className="size-5" />;
+  return [
+    { key: 'csv', title: t('time-entries:exportCsv'), icon, onPress: () => exporting.begin('csv') },
+    { key: 'xlsx', title: t('time-entries:exportExcel'), icon, onPress: () => exporting.begin('xlsx') },
+  ];
 }
 
 /** The progress of the export, a way to stop it, and a message when the file is ready. */

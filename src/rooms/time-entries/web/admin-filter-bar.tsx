@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { formatWeekday } from '#base/calendar-date.ts';
 import { useActivities } from '#rooms/activities/web/api.ts';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
@@ -12,16 +12,23 @@ import { Dialog } from '#web/ui/dialog.tsx';
 import { type EntrySort, SORT_ORDERS, SORTS } from '../contract.ts';
 import { countNarrowing, type Filters, isFiltered, NO_FILTERS, withFilter } from './admin-filters.ts';
 
-type FilterBarProps = { school: PublicSchool; filters: Filters; onChange: (filters: Filters) => void };
+type FilterBarProps = {
+  school: PublicSchool;
+  filters: Filters;
+  onChange: (filters: Filters) => void;
+  /** Buttons beside the one for the filters, on phones. */
+  start: ReactNode;
+  end: ReactNode;
+};
 
 /** The filters of the entries. */
-export function FilterBar({ school, filters, onChange }: FilterBarProps) {
+export function FilterBar({ school, filters, onChange, ...beside }: FilterBarProps) {
   const { t, language } = useText();
   const [isPicking, setIsPicking] = useState(false);
   const activities = useActivities(school.id);
   const set = (change: Partial<Filters>) => onChange(withFilter(filters, change));
   return (
-    <FilterFold count={countNarrowing(filters)}>
+    <FilterFold count={countNarrowing(filters)} {...beside}>
       <DateRangeChips startDate={filters.startDate} endDate={filters.endDate} onChange={set} />
       <SelectChip
         label={t('time-entries:weekday')}

@@ -1,5 +1,5 @@
 import { ClipboardList, Clock, Printer } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { type ComponentProps, type ReactNode, useState } from 'react';
 import type { CalendarDate } from '#base/calendar-date.ts';
 import { formatHours } from '#base/hours.ts';
 import type { Id } from '#base/id.ts';
@@ -18,12 +18,13 @@ import { EmptyList, ListTitle } from '#web/ui/admin/list-page.tsx';
 import { SidePanel } from '#web/ui/admin/side-panel.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { ListEnd } from '#web/ui/list-end.tsx';
+import { Menu } from '#web/ui/menu.tsx';
 import { ErrorBox } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { messages, type TimeEntry, type TimeEntrySummary } from '../contract.ts';
 import { useDeleteListedEntry, useEntryList, useEntrySummary, useRestoreListedEntry } from './admin-api.ts';
 import { EntryTable } from './admin-entry-table.tsx';
-import { ExportMenu, ExportProgress, useExport } from './admin-export.tsx';
+import { ExportMenu, ExportProgress, useExport, waysToExport } from './admin-export.tsx';
 import { FilterBar } from './admin-filter-bar.tsx';
 import { countNarrowing, type Filters, NO_FILTERS } from './admin-filters.ts';
 import { LogForForm } from './admin-log-for.tsx';
@@ -76,16 +77,8 @@ export function AdminTimeEntries({ school, filter, district, startAt, onHistory 
   }
 
   return (
-    <section className="flex flex-col gap-4">
+    <section className="flex flex-col gap-3">
       <ListTitle title={t('time-entries:title')} aside={filter} />
-      <Toolbar
-        exporting={exporting}
-        hasEntries={entries !== undefined && entries.length > 0}
-        isGathering={isGathering}
-        onLog={setLogging}
-        onPrint={() => void print()}
-      />
-      <ExportProgress exporting={exporting} />
       {(list.isError || summary.isError) && !list.isFetchNextPageError && (
         <ErrorBox
           {...loadingFailure(list.error ?? summary.error, messages.failedToFetch)}
@@ -97,7 +90,17 @@ export function AdminTimeEntries({ school, filter, district, startAt, onHistory 
         />
       )}
       <FigureStrip label={t('time-entries:summary')} figures={figuresOf(summary.data, text)} />
-      <FilterBar school={school} filters={filters} onChange={setFilters} />
+      <Toolbar
+        exporting={exporting}
+        hasEntries={entries !== undefined && entries.length > 0}
+        isGathering={isGathering}
+        onLog={setLogging}
+        onPrint={() => void print()}
+        school={school}
+        filters={filters}
+        onChange={setFilters}
+      />
+      <ExportProgress exporting={exporting} />
       <div className="flex flex-col gap-3 print:hidden">
         {entries === undefined && !list.isError && <SkeletonRows rows={8} />}
         {entries?.length === 0 && (
@@ -166,7 +169,7 @@ export function AdminTimeEntries({ school, filter, district, startAt, onHistory 
 /** Logs hours for one person, or for many at once. */
 type Logging = 'one' | 'roster';
 
-type ToolbarProps = {
+type ToolbarProps = Omit<ComponentProps<typeof FilterBar>, 'start' | 'end'> & {
   exporting: ReturnType<typeof useExport>;
   hasEntries: boolean;
   /** The remaining entries are being loaded for printing. */
@@ -175,31 +178,50 @@ type ToolbarProps = {
   onPrint: () => void;
 };
 
-function Toolbar({ exporting, hasEntries, isGathering, onLog, onPrint }: ToolbarProps) {
+/** The actions and the filters of the list. On phones they are one row: all but the first are behind two buttons. */
+function Toolbar({ exporting, hasEntries, isGathering, onLog, onPrint, ...filtering }: ToolbarProps) {
   const { t } = useText();
+  const logFor = { icon: <Clock aria-hidden="true" className="size-5" />, onPress: () => onLog('one') };
+  const roster = {
+    icon: <ClipboardList aria-hidden="true" className="size-5" />,
+    onPress: () => onLog('roster'),
+  };
+  const printing = { icon: <Printer aria-hidden="true" className="size-5" />, onPress: onPrint };
   return (
-    <div className="flex flex-wrap items-center gap-x-1 gap-y-2 sm:gap-2 print:hidden">
-      <Button
-        kind="primary"
-        icon={<Clock aria-hidden="true" className="size-5" />}
-        onPress={() => onLog('one')}
-      >
-        {t('time-entries:logFor')}
-      </Button>
-      <Button icon={<ClipboardList aria-hidden="true" className="size-5" />} onPress={() => onLog('roster')}>
-        {t('time-entries:roster')}
-      </Button>
-      <ExportMenu exporting={exporting} isDisabled={!hasEntries} />
-      <Button
-        kind="plain"
-        icon={<Printer aria-hidden="true" className="size-5" />}
-        onPress={onPrint}
-        isBusy={isGathering}
-        isDisabled={!hasEntries}
-      >
-        {t('time-entries:print')}
-      </Button>
-    </div>
+    <>
+      <div className="flex flex-wrap items-center gap-2 max-sm:hidden print:hidden">
+        <Button kind="primary" {...logFor}>
+          {t('time-entries:logFor')}
+        </Button>
+        <Button {...roster}>{t('time-entries:roster')}</Button>
+        <ExportMenu exporting={exporting} isDisabled={!hasEntries} />
+        <Button kind="plain" isBusy={isGathering} isDisabled={!hasEntries} {...printing}>
+          {t('time-entries:print')}
+        </Button>
+      </div>
+      <FilterBar
+        {...filtering}
+        start={
+          <div className="grow basis-20">
+            <Button kind="primary" isWide onPress={logFor.onPress}>
+              {t('time-entries:logFor')}
+            </Button>
+          </div>
+        }
+        end={
+          <Menu
+            label={t('web:menu')}
+            actions={[
+              { key: 'roster', title: t('time-entries:roster'), ...roster },
+              ...(hasEntries && !exporting.isBusy ? waysToExport(exporting, t) : []),
+              ...(hasEntries && !isGathering
+                ? [{ key: 'print', title: t('time-entries:print'), ...printing }]
+                : []),
+            ]}
+          />
+        }
+      />
+    </>
   );
 }
 

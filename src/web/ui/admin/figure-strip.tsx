@@ -1,4 +1,4 @@
-/** A few figures that summarise a list. `text` is undefined while loading. */
+/** A few figures that summarise a list, on phones each on one line. `text` is undefined while loading. */
 export function FigureStrip({
   label,
   figures,
@@ -12,9 +12,14 @@ export function FigureStrip({
       className="grid grid-cols-2 rounded-card border border-line bg-card sm:grid-cols-4 sm:divide-x sm:divide-line print:hidden"
     >
       {figures.map(({ name, text }) => (
-        <div key={name} className="flex min-w-0 flex-col-reverse px-4 py-3 sm:px-5 sm:py-4">
+        <div
+          key={name}
+          className="flex min-w-0 flex-wrap items-center gap-x-1.5 px-3 py-0.5 sm:flex-col sm:items-stretch sm:px-5 sm:py-4"
+        >
           <dt className="text-sm text-soft">{name}</dt>
-          <dd className="figures min-h-8 text-2xl font-semibold wrap-anywhere">{text}</dd>
+          <dd className="figures order-first min-h-8 text-lg font-semibold wrap-anywhere sm:text-2xl">
+            {text}
+          </dd>
         </div>
       ))}
     </dl>

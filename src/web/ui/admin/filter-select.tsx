@@ -20,7 +20,7 @@ export function FilterSelect({ label, prompt, value, onChange, choices }: Filter
       <label htmlFor={id} className="text-dense font-medium text-ink">
         {label}
       </label>
-      <span className="relative min-w-0 grow basis-60">
+      <span className="relative min-w-0 grow basis-60 max-sm:basis-24">
         <select
           id={id}
           ref={filterSelect.ref}

@@ -3,6 +3,7 @@ import { formatCount } from '../../lib/counted.ts';
 import { useText } from '../../lib/text.ts';
 import { useIsWide } from '../../lib/use-is-wide.ts';
 import { BOTH_WAYS, useTabs } from '../use-tabs.ts';
+import { fadeEnds, showWhole } from './sideways.ts';
 
 export type RailTab<Key extends string> = Readonly<{
   key: Key;
@@ -25,7 +26,7 @@ type RailTabsProps<Key extends string> = {
   instead?: ReactNode;
 };
 
-/** Tabs with their titles in a rail on the left; on narrow screens in a row that scrolls sideways. */
+/** Tabs with their titles in a rail on the left; on narrow screens in a row that scrolls sideways and fades where more follow. */
 export function RailTabs<Key extends string>(props: RailTabsProps<Key>) {
   const { label, tabs, selected, onSelect, foot, instead } = props;
   const isRail = useIsWide();
@@ -36,6 +37,7 @@ export function RailTabs<Key extends string>(props: RailTabsProps<Key>) {
     <div className="lg:grid lg:grid-cols-[13.75rem_minmax(0,1fr)] lg:items-start lg:gap-8">
       <div className="lg:sticky lg:top-6">
         <div
+          ref={fadeEnds}
           role="tablist"
           aria-label={label}
           aria-orientation={isRail ? 'vertical' : 'horizontal'}
@@ -81,9 +83,4 @@ function CountBadge({ count, says }: { count: number; says: string }) {
       <span className="sr-only">{says}</span>
     </span>
   );
-}
-
-// The selected title must be visible in the scrolling row.
-function showWhole(title: HTMLElement | null) {
-  title?.scrollIntoView?.({ block: 'nearest', inline: 'center' });
 }

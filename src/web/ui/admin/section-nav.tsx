@@ -1,4 +1,5 @@
 import { Badge } from '../badge.tsx';
+import { fadeEnds, showWhole } from './sideways.ts';
 
 export type Section<Key extends string> = Readonly<{
   key: Key;
@@ -16,17 +17,14 @@ type SectionNavProps<Key extends string> = {
   onSelect: (key: Key) => void;
 };
 
-/**
- * The sections of one tab, each with its number of waiting items. They wrap on narrow screens, so that all stay
- * visible.
- */
+/** The sections of one tab, each with its number of waiting items; one row, which scrolls sideways on phones. */
 export function SectionNav<Key extends string>(props: SectionNavProps<Key>) {
   const { label, sections, selected, onSelect } = props;
   return (
     <nav aria-label={label} className="print:hidden">
-      <ul className="-mx-1 flex flex-wrap gap-1">
+      <ul ref={fadeEnds} className="-mx-1 flex gap-1 overflow-x-auto [scrollbar-width:none]">
         {sections.map(({ key, title, count = 0, isUrgent = false }) => (
-          <li key={key}>
+          <li key={key} ref={key === selected ? showWhole : null} className="shrink-0">
             <button
               type="button"
               aria-current={key === selected ? 'page' : undefined}

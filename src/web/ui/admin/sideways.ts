@@ -1,0 +1,21 @@
+/** For the `ref` of a row that scrolls sideways: the end behind which more follows fades out. */
+export function fadeEnds(row: HTMLElement | null) {
+  if (row === null) return undefined;
+  const show = () => {
+    const after = row.scrollWidth - row.clientWidth - row.scrollLeft;
+    const edge = (isCut: boolean) => (isCut ? 'transparent' : '#000');
+    row.style.maskImage = `linear-gradient(90deg, ${edge(row.scrollLeft > 1)}, #000 3rem calc(100% - 3rem), ${edge(after > 1)})`;
+  };
+  const sizes = new ResizeObserver(show);
+  for (const part of [row, ...row.children]) sizes.observe(part);
+  row.addEventListener('scroll', show);
+  return () => {
+    sizes.disconnect();
+    row.removeEventListener('scroll', show);
+  };
+}
+
+/** For the `ref` of the chosen one in such a row: it is brought into sight. */
+export function showWhole(chosen: HTMLElement | null) {
+  chosen?.scrollIntoView?.({ block: 'nearest', inline: 'center' });
+}
