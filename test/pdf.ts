@@ -5,6 +5,8 @@ export type ReadPdf = Readonly<{
   text: string;
   /** How many elements of each kind ('H1', 'TH'). */
   tags: Readonly<Record<string, number>>;
+  /** What draws each page, in the words of PDF. */
+  contents: readonly string[];
   /** Everything outside of streams. */
   frame: string;
 }>;
@@ -29,14 +31,15 @@ export function readPdf(bytes: Buffer): ReadPdf {
     }
   }
   const contents = [...objects.values()].flatMap((body) =>
-    /\/Type \/Page\n/.test(body) ? [/\/Contents (\d+) 0 R/.exec(body)?.[1] ?? ''] : [],
+    /\/Type \/Page\n/.test(body) ? [streamOf(/\/Contents (\d+) 0 R/.exec(body)?.[1] ?? '')] : [],
   );
   const tags: Record<string, number> = {};
   for (const body of objects.values()) {
     const [, tag] = /\/S \/(\w+)/.exec(body) ?? [];
     if (tag !== undefined && body.includes('/P ')) tags[tag] = (tags[tag] ?? 0) + 1;
   }
-  return { text: contents.map((id) => wordsIn(streamOf(id), glyphs)).join('\n'), tags, frame: source };
+  const text = contents.map((content) => wordsIn(content, glyphs)).join('\n');
+  return { text, contents, tags, frame: source };
 }
 
 function lettersIn(map: string): ReadonlyMap<string, string> {

@@ -32,6 +32,38 @@ test('a school with one row that is signed has its heading on that page', async 
   }
 });
 
+test('further pages begin with whom and what they are about', async () => {
+  const pages = await pagesOf([
+    { kind: 'heading', text: 'Cedar Middle' },
+    tableOf('Row', 60),
+    { kind: 'heading', text: 'Adams' },
+    tableOf('Line', 40),
+  ]);
+  const heads = pages.map(
+    (page) => /Vera Volt · Mar 1 to Mar 31(?: · [A-Z][a-z]+(?: Middle)?)?/.exec(page)?.[0],
+  );
+  expect(heads).toEqual([
+    undefined,
+    'Vera Volt · Mar 1 to Mar 31 · Cedar Middle',
+    'Vera Volt · Mar 1 to Mar 31 · Cedar Middle',
+    'Vera Volt · Mar 1 to Mar 31 · Adams',
+  ]);
+});
+
+test('every marked part of a page is closed once', async () => {
+  const bars = Array.from({ length: 80 }, (_, at) => ({ name: `Bar ${at}`, text: '1 h', share: 0.5 }));
+  const { contents } = await pdfWith([tableOf('Row', 60), { kind: 'bars', alt: 'Bars', bars }, ...SIGNED]);
+  expect(contents.length).toBeGreaterThan(3);
+  for (const content of contents) {
+    let open = 0;
+    for (const [operator] of content.matchAll(/\b(BDC|BMC|EMC)\b/g)) {
+      open += operator === 'EMC' ? -1 : 1;
+      expect(open).toBeGreaterThanOrEqual(0);
+    }
+    expect(open).toBe(0);
+  }
+});
+
 function tableOf(name: string, rows: number): PdfBlock {
   return {
     kind: 'table',
@@ -46,14 +78,18 @@ function tableOf(name: string, rows: number): PdfBlock {
 
 /** The words of each page of a document with these blocks below a title. */
 async function pagesOf(blocks: readonly PdfBlock[]): Promise<string[]> {
+  const { text } = await pdfWith(blocks);
+  const pages = text.replaceAll(/\s+/g, ' ').split(/Page \d+ ends\./);
+  return pages.filter((page) => page.trim() !== '');
+}
+
+async function pdfWith(blocks: readonly PdfBlock[]) {
   const pdf = pdfOf({
     title: 'Statement',
     language: 'en',
     foot: '',
     page: 'Page {page} ends.',
-    blocks: [{ kind: 'title', text: 'Statement', under: ['Vera Volt'] }, ...blocks],
+    blocks: [{ kind: 'title', text: 'Statement', under: ['Vera Volt', 'Mar 1 to Mar 31'] }, ...blocks],
   });
-  const { text } = readPdf(await buffer(pdf));
-  const pages = text.replaceAll(/\s+/g, ' ').split(/Page \d+ ends\./);
-  return pages.filter((page) => page.trim() !== '');
+  return readPdf(await buffer(pdf));
 }

@@ -25,7 +25,8 @@ export type PdfBlock =
 
 /**
  * A document as plain data: its title, the language it is read out in, what stands on each page's foot, and how its number
- * is said, with '{page}' and '{pages}' for the numbers.
+ * is said, with '{page}' and '{pages}' for the numbers. Pages after the first begin with the lines under the title, and the
+ * heading that goes on there.
  */
 export type PdfContent = Readonly<{
   title: string;
@@ -38,6 +39,8 @@ export type PdfContent = Readonly<{
 // Letter paper, in points.
 const MARGIN = 54;
 const FOOT = 30;
+/** How far below the edge the head of a further page stands. */
+const HEAD = 32;
 const INK = '#18211d';
 const SOFT = '#55605a';
 const LINE = '#c9d1cc';
@@ -59,7 +62,15 @@ const UNIVERSAL = { subset: 'PDF/UA' } as unknown as { subset: 'PDF/A-2a' };
 
 type Doc = InstanceType<typeof PDFDocument>;
 type Element = ReturnType<Doc['struct']>;
-type Draw = Readonly<{ doc: Doc; root: Element; left: number; width: number; bottom: number }>;
+type Draw = Readonly<{
+  doc: Doc;
+  root: Element;
+  left: number;
+  width: number;
+  bottom: number;
+  /** The last heading, and the one that each page begins with. */
+  headings: { last: string; readonly ofPages: string[] };
+}>;
 
 /**
  * A tagged PDF: headings, tables with their heads and pictures with their words are known to a screen reader. Its
@@ -90,7 +101,9 @@ export function pdfOf(content: PdfContent): Readable {
     left: MARGIN,
     width: doc.page.width - 2 * MARGIN,
     bottom: doc.page.height - MARGIN - FOOT,
+    headings: { last: '', ofPages: [''] },
   };
+  doc.on('pageAdded', () => draw.headings.ofPages.push(draw.headings.last));
   for (const [index, block] of content.blocks.entries()) {
     drawBlock(draw, block, signedHeight(draw, content.blocks.slice(index + 1)));
   }
@@ -145,6 +158,7 @@ function drawTitle({ doc, root, left, width }: Draw, text: string, under: readon
 
 function drawHeading(draw: Draw, text: string, signed: number): void {
   const { doc, root, left, width } = draw;
+  draw.headings.last = text;
   makeRoom(draw, ROOM_FOR_HEADING + signed);
   doc.y += 12;
   root.add(
@@ -176,9 +190,7 @@ function drawTable(
   const tagged = (cells: readonly string[], font: 'plain' | 'strong', tag: 'TH' | 'TD', below = 0) => {
     if (makeRoom(draw, heightOf(draw, columns, cells, font) + 1 + below)) {
       // The head once more for the eye; who listens has heard it.
-      doc.markContent('Artifact', { type: 'Layout' });
-      drawRow(draw, columns, head, 'strong', (cell) => cell());
-      doc.endMarkedContent();
+      drawRow(draw, columns, head, 'strong', (cell) => artifact(doc, cell));
     }
     const row = doc.struct('TR');
     table.add(row);
@@ -313,7 +325,11 @@ function drawSignatures(draw: Draw, labels: readonly string[]): void {
   }
 }
 
-function numberPages({ doc, left, width, bottom }: Draw, { foot, page }: PdfContent): void {
+function numberPages(
+  { doc, left, width, bottom, headings }: Draw,
+  { foot, page, blocks: [title] }: PdfContent,
+): void {
+  const about = title?.kind === 'title' ? title.under : [];
   const { count } = doc.bufferedPageRange();
   for (let index = 0; index < count; index++) {
     doc.switchToPage(index);
@@ -321,6 +337,10 @@ function numberPages({ doc, left, width, bottom }: Draw, { foot, page }: PdfCont
     doc.page.margins.bottom = 0;
     doc.markContent('Artifact', { type: 'Pagination' });
     doc.font('plain').fontSize(8.5).fillColor(SOFT);
+    if (index > 0) {
+      const head = [...about, headings.ofPages[index] ?? ''].filter((words) => words !== '').join(' · ');
+      doc.text(head, left, HEAD, { width, height: 11, ellipsis: true });
+    }
     doc.text(foot, left, bottom + FOOT, { width: width * 0.75, lineBreak: false });
     const number = page.replace('{page}', String(index + 1)).replace('{pages}', String(count));
     doc.text(number, left, bottom + FOOT, { width, align: 'right', lineBreak: false });
@@ -332,6 +352,7 @@ function part(doc: Doc, tag: string, draw: () => unknown): Element {
   return doc.struct(tag, {}, () => void draw());
 }
 
+// One within another would be closed twice.
 function artifact(doc: Doc, draw: () => void): void {
   doc.markContent('Artifact', { type: 'Layout' });
   draw();
