@@ -1,6 +1,7 @@
 import { chmodSync, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { SQLITE_FILE } from './db/connect.ts';
+import { FIRST_LINK_FILE } from './first-link-file.ts';
 
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
@@ -16,6 +17,7 @@ const FILES = [
   'secret.key',
   'secret.key.new',
   'reserve',
+  FIRST_LINK_FILE,
 ];
 const FOLDERS = ['backups', 'outbox', 'photos', 'uploads'];
 

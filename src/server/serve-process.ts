@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
@@ -6,6 +6,8 @@ import { type Config, ConfigError } from './config.ts';
 import { UpdateFailed } from './db/connect.ts';
 
 const STOP_AFTER_MS = 10_000;
+// Whoever still sends a request then has asked for nothing yet.
+const CUT_SENDERS_AFTER_MS = 8_000;
 // How many connections the system keeps ready for a process that is busy; it may be set to keep fewer.
 const BACKLOG = 4_096;
 const NO_ADDRESS: readonly string[] = ['EADDRNOTAVAIL', 'EAI_AGAIN', 'EINVAL', 'ENOTFOUND'];
@@ -95,9 +97,11 @@ export function outliveFaults(log: Logger): void {
 }
 
 // What keeps connections from holding up the stop. A browser opens some ahead of need, and Node counts one that has
-// asked for nothing yet as busy; one whose request was in flight would be kept alive for the next.
+// asked for nothing yet as busy; one whose request was in flight would be kept alive for the next; one may send a body
+// that never ends.
 function letGoOfConnections(app: FastifyInstance): void {
   const silent = new Set<Socket>();
+  const sending = new Set<IncomingMessage>();
   const answering = new Set<ServerResponse>();
   app.server.on('connection', (socket: Socket) => {
     silent.add(socket);
@@ -107,13 +111,24 @@ function letGoOfConnections(app: FastifyInstance): void {
     silent.delete(request.socket);
     answering.add(response);
     response.once('close', () => answering.delete(response));
+    if (request.complete) return;
+    sending.add(request);
+    for (const over of ['end', 'error']) request.once(over, () => sending.delete(request));
+    request.socket.once('close', () => sending.delete(request));
   });
   app.addHook('preClose', async () => {
     for (const socket of silent) socket.destroy();
-    for (const response of answering) {
-      response.shouldKeepAlive = false;
-      // When the headers are out already, the client was told to keep it.
-      response.once('finish', () => response.socket?.end());
-    }
+    for (const response of answering) endWith(response);
+    setTimeout(() => {
+      for (const request of sending) request.socket.destroy();
+    }, CUT_SENDERS_AFTER_MS).unref();
   });
+}
+
+function endWith(response: ServerResponse): void {
+  // Node closes such a connection at once, and what the client still sends would then take the answer from it.
+  if (response.req.complete) response.shouldKeepAlive = false;
+  // When the headers are out already, the client was told to keep it. The response forgets its socket at its end.
+  const { socket } = response;
+  response.once('finish', () => socket?.end());
 }

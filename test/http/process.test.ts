@@ -11,6 +11,9 @@ import { ADMIN, ADMIN_SETTINGS, openDistrict } from '#test/district.ts';
 import { atEnd, ENGINE, emptyPlace } from '#test/harness.ts';
 import { manyEntries } from '#test/many-entries.ts';
 
+/** What a start complains of in the tests: nothing, except of the account where they run as root. */
+const ONLY_AS_ROOT = process.getuid?.() === 0 ? /^Running as root: .+\n$/ : /^$/;
+
 /** A text that appears nowhere by chance: wherever it is found, it leaked. */
 const CANARY = 'canary-7Qz-apricot';
 
@@ -126,9 +129,16 @@ describe('a start', () => {
 
     const second = await startChild(place);
     const token = linkToken(second);
+    // Its output is no terminal, so the link is in a file too, as long as it works.
+    const file = join(place.dataDir, 'first-administrator.txt');
+    expect(readFileSync(file, 'utf8')).toBe(
+      `http://localhost:${new URL(second.origin).port}/?token=${token}\n`,
+    );
+    expect(statSync(file).mode & 0o777).toBe(0o600);
     expect((await second.call(`GET /api/auth/verify-reset-token/${firstToken}`)).status).toBe(400);
     const body = { token, newPassword: 'maple-lantern-42' };
     expect((await second.call('POST /api/auth/reset-password', { body })).status).toBe(200);
+    expect(existsSync(file)).toBe(false);
     expect((await second.call('POST /api/auth/reset-password', { body })).status).toBe(400);
     const login = { email: 'support@example.org', password: body.newPassword };
     const signedIn = await second.call('POST /api/auth/login', { body: login });
@@ -148,7 +158,7 @@ describe('a start', () => {
       `Volunteer Time Tracker ${VERSION} is ready at http://127.0.0.1:${port}`,
       `Sign in at http://localhost:${port} as ${ADMIN.email} with ADMIN_PASSWORD`,
     ]);
-    expect(child.stderr()).toBe('');
+    expect(child.stderr()).toMatch(ONLY_AS_ROOT);
     expect(child.stdout()).not.toContain(ADMIN.password);
     expect((await child.call('GET /healthz')).body).toEqual({ status: 'ok' });
     expect((await child.call('GET /readyz')).body).toEqual({ status: 'ready' });
@@ -211,7 +221,7 @@ test('a second server with another folder for photos is told that it misses thos
   mkdirSync(other.dataDir);
   const first = await startChild(place);
   const [again, second] = [await startChild(place), await startChild(other)];
-  const warnings = [first, again, second].map((child) => child.stderr());
+  const warnings = [first, again, second].map((child) => child.stderr().replace(/^Running as root.+\n/, ''));
   // On SQLite the other folder is another database.
   const told = `DATA_DIR: the photos of this database are kept in another folder than ${other.dataDir}/photos.`;
   expect(warnings).toEqual(['', '', ENGINE === 'sqlite' ? '' : expect.stringContaining(told)]);
@@ -233,7 +243,7 @@ describe('a stop', () => {
       expect(reply).toMatch(/^HTTP\/1\.1 200 OK\r\n/m);
       expect(reply).toContain('"token"');
       expect(await ended).toEqual({ code: 0, signal: null });
-      expect(child.stderr()).toBe('');
+      expect(child.stderr()).toMatch(ONLY_AS_ROOT);
       await expectClosed(place);
     },
   );
@@ -246,6 +256,51 @@ describe('a stop', () => {
     expect((await child.call('GET /healthz')).status).toBe(200);
     expect(await child.end('SIGTERM')).toEqual({ code: 0, signal: null });
   });
+});
+
+test('a stop answers every write that it keeps, and uploads that do not arrive, within ten seconds', async () => {
+  const place = await emptyPlace();
+  const child = await startChild(place, ADMIN_SETTINGS);
+  const { volunteer, activity } = await openDistrict(child);
+  const [kept, lost]: [string[], string[]] = [[], []];
+  let isOver = false;
+  const writers = [1, 2, 3, 4].map(async (writer) => {
+    for (let number = 1; !isOver; number++) {
+      const notes = `writer ${writer} number ${number}`;
+      const body = { activityId: activity.id, hours: 0.25, notes };
+      const { status } = await child.call('POST /api/time-entries', { token: volunteer, body }).catch(() => {
+        isOver = true;
+        return { status: 0 };
+      });
+      (status === 201 ? kept : lost).push(notes);
+    }
+  });
+  const upload = connect(Number(new URL(child.origin).port), '127.0.0.1');
+  let reply = '';
+  upload.setEncoding('utf8').on('data', (text: string) => {
+    reply += text;
+  });
+  upload.on('error', () => undefined);
+  upload.write(
+    `POST /api/activities/${activity.id}/photos HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${volunteer}\r\n` +
+      'Content-Type: multipart/form-data; boundary=x\r\nContent-Length: 1000000\r\n\r\n' +
+      '--x\r\nContent-Disposition: form-data; name="photos"; filename="a.jpg"\r\nContent-Type: image/jpeg\r\n\r\nabc',
+  );
+  // It never ends its body, not even after the answer.
+  const sending = setInterval(() => upload.write('x'), 100);
+  atEnd(() => clearInterval(sending));
+  await expect.poll(() => kept.length).toBeGreaterThan(20);
+  const began = performance.now();
+  const ended = await child.end('SIGTERM');
+  expect([ended, performance.now() - began < 10_000]).toEqual([{ code: 0, signal: null }, true]);
+  await Promise.all(writers);
+  expect(reply).toMatch(/^HTTP\/1\.1 503 Service Unavailable\r\n(.+\r\n)*retry-after: 10\r\n/i);
+  const database = await openDatabase(place);
+  atEnd(() => database.close());
+  const rows = await database.db.selectFrom('time_entries').select('notes').execute();
+  expect(rows.map(({ notes }) => notes ?? '').toSorted()).toEqual(kept.toSorted());
+  // Each writer's last call found nobody.
+  expect(lost.length).toBeLessThanOrEqual(writers.length);
 });
 
 test('nothing private is ever logged, however much is logged', async () => {

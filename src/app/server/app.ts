@@ -24,6 +24,7 @@ import { type Deps, inLane } from '#server/deps.ts';
 import { stopExports } from '#server/export/running.ts';
 import { answerErrors, text } from '#server/http/errors.ts';
 import { JSON_BODY_BYTES, readJsonBodies } from '#server/http/json-body.ts';
+import { endUploadsSoon } from '#server/http/multipart.ts';
 import { watchForProxy } from '#server/http/proxy-watch.ts';
 import {
   answerUnreadable,
@@ -131,6 +132,7 @@ export async function buildApp(deps: Deps, options: AppOptions = {}): Promise<Fa
   mountOwnData(mount, deps);
 
   refuseOtherMethods(app, deps, taken);
+  app.addHook('preClose', async () => endUploadsSoon());
   app.addHook('preClose', () => stopExports(deps));
   app.addHook('preClose', async () => stopWaiting(deps));
   if (options.pages !== undefined) await app.register(pagesFrom(deps, options.pages));

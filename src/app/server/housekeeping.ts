@@ -3,6 +3,7 @@ import { attemptJob } from '#server/attempt-job.ts';
 import { type Trx, transaction } from '#server/db/connect.ts';
 import { removeOldCopies } from '#server/db/dump/update-copy.ts';
 import type { Deps } from '#server/deps.ts';
+import { removeDeadFirstLink } from '#server/first-link-file.ts';
 import { sweepReplies } from '#server/http/idempotency.ts';
 import { sweepTries } from '#server/http/try-limits.ts';
 
@@ -40,4 +41,9 @@ export async function scrubDatabase(deps: Deps): Promise<void> {
 /** Removes the copies that updates made a month ago: they hold people who may have been erased since. */
 export async function sweepUpdateCopies({ config, clock }: Deps): Promise<void> {
   removeOldCopies(config.dataDir, millisecondsOf(clock.now()));
+}
+
+/** Removes the file with the first administrator's link once that has expired. */
+export async function removeDeadLink({ config, clock }: Deps): Promise<void> {
+  removeDeadFirstLink(config.dataDir, millisecondsOf(clock.now()));
 }

@@ -10,7 +10,7 @@ import { endAbandonedExports, sweepExports } from '#rooms/time-entries/server/ex
 import { sweepImports } from '#rooms/user-imports/server/imports.ts';
 import { isCommonPassword } from '#rooms/users/server/common-passwords.ts';
 import { sweepConfirmations } from '#rooms/users/server/email-confirmation.ts';
-import { ensureAdministrator } from '#rooms/users/server/first-administrator.ts';
+import { ensureAdministrator, type FirstAdministrator } from '#rooms/users/server/first-administrator.ts';
 import { sweepInvites } from '#rooms/users/server/invites.ts';
 import { sweepKnownDevices } from '#rooms/users/server/known-device-store.ts';
 import { sweepPasswordLinks } from '#rooms/users/server/password-reset.ts';
@@ -18,15 +18,17 @@ import { sweepSessions } from '#rooms/users/server/sessions.ts';
 import { type Config, ConfigError, readConfig } from '#server/config.ts';
 import { startDaily } from '#server/daily.ts';
 import { DatabaseError } from '#server/db/connect.ts';
-import { type Deps, inLane } from '#server/deps.ts';
+import { inLane } from '#server/deps.ts';
 import { otherPhotoFolder } from '#server/files/photo-folder.ts';
+import { removeFirstLink, writeFirstLink } from '#server/first-link-file.ts';
 import { sweepMail } from '#server/mail/outbox.ts';
 import { startMailing } from '#server/mail/worker.ts';
 import { blankOldAddresses } from '#server/old-addresses.ts';
 import { makeFilesPrivate } from '#server/private-files.ts';
 import { endRefusedStart, listen, outliveFaults, stopOnSignals, tellStarter } from '#server/serve-process.ts';
+import { startWarnings } from '#server/start-warnings.ts';
 import { VERSION } from '#server/version.ts';
-import { keepHouse, scrubDatabase, sweepUpdateCopies } from './housekeeping.ts';
+import { keepHouse, removeDeadLink, scrubDatabase, sweepUpdateCopies } from './housekeeping.ts';
 import { prepare } from './start.ts';
 
 const SWEEPS = [
@@ -42,7 +44,7 @@ const SWEEPS = [
   sweepDriveAttempts,
   sweepSyncs,
 ];
-const CHORES = [removeLeftovers, blankOldAddresses, scrubDatabase, sweepUpdateCopies];
+const CHORES = [removeLeftovers, blankOldAddresses, scrubDatabase, sweepUpdateCopies, removeDeadLink];
 const DAILY = [suggestionDigest, nightlyDriveSync];
 const PAGES = resolve(import.meta.dirname, '../../../dist');
 
@@ -78,10 +80,11 @@ async function main(): Promise<void> {
   if (update.migrated.length > 0) console.log(`Database ready (${update.migrated.join(', ')})`);
   outliveFaults(deps.log);
   await endAbandonedExports(deps);
-  const warning = await otherPhotoFolder(deps);
-  if (warning !== undefined) console.error(warning);
+  const photoWarning = await otherPhotoFolder(deps);
+  const warnings = [photoWarning, ...startWarnings(config, process.getuid?.())];
+  for (const warning of warnings) if (warning !== undefined) console.error(warning);
   stopKeeping = keepHouse(jobs, SWEEPS, CHORES);
-  const signIn = await signInLine(deps);
+  const first = await ensureAdministrator(deps);
   mailing = startMailing(jobs);
   daily = startDaily(jobs, DAILY);
   syncing = startDriveSync(jobs);
@@ -90,17 +93,30 @@ async function main(): Promise<void> {
   await tellStarter({ isReady: true });
   deps.log.info({ version: VERSION, engine: deps.database.engine, node: process.version }, 'started');
   console.log(`Volunteer Time Tracker ${VERSION} is ready at ${address}`);
-  console.log(signIn(config.publicUrl ?? `http://localhost:${new URL(address).port || '80'}`));
+  const publicUrl = config.publicUrl ?? `http://localhost:${new URL(address).port || '80'}`;
+  for (const line of signInLines(first, publicUrl)) console.log(line);
+  keepLink(config, first, publicUrl);
 }
 
-// One line that says how to sign in, once the address is known.
-async function signInLine(deps: Deps): Promise<(publicUrl: string) => string> {
-  const first = await ensureAdministrator(deps);
-  if (first.how === 'present') return (url) => `Sign in at ${url}`;
-  if (first.how === 'created') return (url) => `Sign in at ${url} as ${first.email} with ADMIN_PASSWORD`;
-  return (url) =>
-    `No administrator yet. Set the first one's password (once, within ${first.hours} h): ${url}/?token=${first.token}\n` +
-    `Then sign in as ${first.email}`;
+// How to sign in, once the address is known.
+function signInLines(first: FirstAdministrator, url: string): string[] {
+  if (first.how === 'present') return [`Sign in at ${url}`];
+  if (first.how === 'created') return [`Sign in at ${url} as ${first.email} with ADMIN_PASSWORD`];
+  return [
+    `No administrator yet. Set the first one's password (once, within ${first.hours} h): ${linkOf(first, url)}`,
+    `Then sign in as ${first.email}`,
+  ];
+}
+
+function linkOf({ token }: { token: string }, url: string): string {
+  return `${url}/?token=${token}`;
+}
+
+// Under a service manager nobody sees what is printed.
+function keepLink({ dataDir }: Config, first: FirstAdministrator, url: string): void {
+  if (first.how !== 'link') removeFirstLink(dataDir);
+  else if (!process.stdout.isTTY)
+    console.log(`The link is also in ${writeFirstLink(dataDir, linkOf(first, url))}`);
 }
 
 // What nobody could choose on a screen is no password for the first administrator either.

@@ -41,6 +41,12 @@ const FREE_BYTES = 1_000_000_000;
 
 const ABANDONED_MS = 3_600_000;
 
+/** When the server stops, uploads have so long to arrive: the sender gets an answer before the process ends. */
+const STOP_WAITS_MS = 4_000;
+const RETRY_AFTER_SECONDS = 10;
+
+const arriving = new Set<() => void>();
+
 /**
  * Reads a multipart body: text fields, and files, which are written to a new folder under the data folder. The folder
  * is removed when `use` has ended or failed. Throws 415 for another kind of body, 400 for more files than the
@@ -57,7 +63,7 @@ export async function withFiles<Answer>(
   if (space.bavail * space.bsize < FREE_BYTES) throw refuse.storageFull(baseMessages.storageFull);
   const folder = await mkdtemp(join(uploadsIn(dataDir), `${prefix()}${process.pid}-`));
   try {
-    return await use(await receive(incoming, part, folder));
+    return await use(await receivedInTime(incoming, part, folder));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -77,6 +83,29 @@ export function removeAbandoned(dataDir: string, now: number): void {
     } else if (statSync(path).mtimeMs < now - ABANDONED_MS) {
       rmSync(path, { recursive: true, force: true });
     }
+  }
+}
+
+/** Refuses uploads that have not arrived a few seconds after the server was told to stop. */
+export function endUploadsSoon(): void {
+  setTimeout(() => {
+    for (const refuseOne of arriving) refuseOne();
+  }, STOP_WAITS_MS).unref();
+}
+
+async function receivedInTime(incoming: FastifyRequest, part: FilesPart, folder: string): Promise<Received> {
+  let refuseThis: () => void = () => undefined;
+  const stopped = new Promise<never>((_resolve, reject) => {
+    refuseThis = () => {
+      drop(incoming);
+      reject(refuse.unavailable(baseMessages.unavailable, RETRY_AFTER_SECONDS));
+    };
+  });
+  arriving.add(refuseThis);
+  try {
+    return await Promise.race([receive(incoming, part, folder), stopped]);
+  } finally {
+    arriving.delete(refuseThis);
   }
 }
 
@@ -100,12 +129,16 @@ async function receive(incoming: FastifyRequest, part: FilesPart, folder: string
       if (file.bytes > 0 || file.name !== '') files.push(file);
     }
   } catch (error) {
-    // The rest of the body is read and dropped; otherwise the reply would wait behind it.
-    incoming.raw.unpipe();
-    incoming.raw.resume();
+    drop(incoming);
     throw inWords(error);
   }
   return { fields, files, folder };
+}
+
+// The rest of the body is read and dropped; otherwise the reply would wait behind it.
+function drop(incoming: FastifyRequest): void {
+  incoming.raw.unpipe();
+  incoming.raw.resume();
 }
 
 function uploadsIn(dataDir: string): string {

@@ -5,6 +5,7 @@ import { record } from '#server/audit.ts';
 import { type Trx, transaction } from '#server/db/connect.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { Deps } from '#server/deps.ts';
+import { removeFirstLink } from '#server/first-link-file.ts';
 import { networkOf } from '#server/http/address.ts';
 import { text } from '#server/http/errors.ts';
 import { forgive, LETTERS, mayTry, RESETS, takeTry } from '#server/http/try-limits.ts';
@@ -81,7 +82,7 @@ export async function setPasswordByLink(deps: Deps, request: Request, input: z.o
     throw refuse.invalid(messages.invalidResetToken);
   }
   const passwordHash = await hashPassword(input.newPassword);
-  return transaction(deps.database, async (trx) => {
+  const reply = await transaction(deps.database, async (trx) => {
     const userId = await usePasswordLink(trx, hashToken(input.token), request.at);
     if (userId === undefined) throw refuse.invalid(messages.invalidResetToken);
     const user = await holdUser(trx, userId);
@@ -105,6 +106,8 @@ export async function setPasswordByLink(deps: Deps, request: Request, input: z.o
     );
     return { message: text(deps, messages.passwordReset) };
   });
+  removeFirstLink(deps.config.dataDir, input.token);
+  return reply;
 }
 
 /** Removes links that can no longer be used. */

@@ -1,0 +1,29 @@
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const LINK_MS = 24 * 3_600_000;
+
+/** The file in the data folder that holds the first administrator's link while it works. */
+export const FIRST_LINK_FILE = 'first-administrator.txt';
+
+/** Writes the link for its reader alone: a log is often read by more people, and kept. Returns the path. */
+export function writeFirstLink(dataDir: string, link: string): string {
+  const path = join(dataDir, FIRST_LINK_FILE);
+  // A file that is there keeps its mode.
+  rmSync(path, { force: true });
+  writeFileSync(path, `${link}\n`, { mode: 0o600 });
+  return path;
+}
+
+/** Removes the file, with a token only if it holds that one. */
+export function removeFirstLink(dataDir: string, token = ''): void {
+  const path = join(dataDir, FIRST_LINK_FILE);
+  if (!existsSync(path) || !readFileSync(path, 'utf8').includes(token)) return;
+  rmSync(path, { force: true });
+}
+
+/** Removes the file when its link has expired. */
+export function removeDeadFirstLink(dataDir: string, nowMs: number): void {
+  const found = statSync(join(dataDir, FIRST_LINK_FILE), { throwIfNoEntry: false });
+  if (found !== undefined && found.mtimeMs < nowMs - LINK_MS) removeFirstLink(dataDir);
+}
