@@ -28,6 +28,7 @@ import {
   pageOfUsers,
 } from './admin-users-store.ts';
 import { deleteConfirmationsOf } from './confirmation-store.ts';
+import { forgetGuessesAt } from './guessing.ts';
 import { addressChangedLetter, welcomeLetter } from './letters.ts';
 import { makeRoomFor } from './membership-store.ts';
 import { deletePasswordLinksOf } from './password-link-store.ts';
@@ -149,6 +150,7 @@ export async function changeAccount(
     }
     if (passwordHash !== undefined) {
       await setPassword(trx, id, passwordHash);
+      await forgetGuessesAt(trx, { id, email_key: emailKey(after.email) });
       await deletePasswordLinksOf(trx, id);
       await postPasswordNotice(trx, deps, row, request.at);
     }

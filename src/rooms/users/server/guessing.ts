@@ -36,7 +36,7 @@ export async function placeOfSignIn(deps: Deps, request: Request, emailKey: stri
   const known = await findKnownMark(deps.database.db, emailKey, marksOf(deps, request));
   if (known === undefined) {
     return {
-      tries: { key: `account:${emailKey}`, policy: PER_ACCOUNT },
+      tries: { key: accountCounter(emailKey), policy: PER_ACCOUNT },
       mark: undefined,
       address: { key: `address:${networkOf(request.address)}`, policy: PER_ADDRESS },
     };
@@ -54,15 +54,24 @@ export function placeOfSession(deps: Deps, userId: number): Place {
   return { tries, mark: markOf(deps, 'session'), address: undefined };
 }
 
-/** The key of the counter for password attempts in open sessions. */
-export function passwordCounter(userId: number): string {
-  return `password:${userId}`;
+/** Clears everything counted for an account, since a new password makes earlier guesses meaningless. */
+export async function forgetGuessesAt(trx: Trx, user: { id: number; email_key: string }): Promise<void> {
+  await forgive(trx, [accountCounter(user.email_key)], []);
+  await forgetTriesOf(trx, user.id);
 }
 
 /** Clears the attempts counted for an account's known devices and sessions. */
 export async function forgetTriesOf(trx: Trx, userId: number): Promise<void> {
   await forgive(trx, [passwordCounter(userId)], []);
   await forgetTriesBeginning(trx, knownCounter(userId, ''));
+}
+
+function accountCounter(emailKey: string): string {
+  return `account:${emailKey}`;
+}
+
+function passwordCounter(userId: number): string {
+  return `password:${userId}`;
 }
 
 function knownCounter(userId: number, mark: string): string {

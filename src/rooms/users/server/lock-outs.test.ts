@@ -1,9 +1,10 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { prepare } from '#app/server/start.ts';
-import { aPerson, PASSWORD } from '#test/builders.ts';
+import { anAdministrator, aPerson, PASSWORD } from '#test/builders.ts';
 import { caller, startApp, type TestApp } from '#test/harness.ts';
 import { linkIn } from '#test/mail-server.ts';
 import { lettersTo } from '#test/outbox.ts';
+import { recordOf } from '#test/record.ts';
 import { MOST_FAILED_LOGINS } from './store.ts';
 
 const HOUR = 3_600_000;
@@ -24,6 +25,12 @@ const login = (email: string, password = PASSWORD, from = SCHOOL, device?: strin
     ...(device === undefined ? {} : { headers: { 'x-device-key': device } }),
   });
 const statusOf = async (...given: Parameters<typeof login>) => (await login(...given)).status;
+
+const change = (token: string, currentPassword: string) =>
+  app.call('PUT /api/auth/change-password', {
+    token,
+    body: { currentPassword, newPassword: 'brand-new-91' },
+  });
 
 /** All but one of the failures that an address is let through with. */
 async function failOften(address: string) {
@@ -77,12 +84,10 @@ describe('failures of others', () => {
     const failures = { failed_logins: MOST_FAILED_LOGINS };
     await app.deps.database.db.updateTable('users').set(failures).where('id', '=', ann.id).execute();
     expect(await statusOf(ann.email, PASSWORD, ELSEWHERE)).toBe(401);
+    const newest = (await recordOf(app, 'user', ann.id)).at(-1);
+    expect(newest).toMatchObject({ action: 'session.fail' });
     expect(await statusOf(ann.email)).toBe(200);
-    const changed = await app.call('PUT /api/auth/change-password', {
-      token: ann.token,
-      body: { currentPassword: PASSWORD, newPassword: 'brand-new-91' },
-    });
-    expect(changed.status).toBe(200);
+    expect((await change(ann.token, PASSWORD)).status).toBe(200);
   });
 
   test('do not lock out a person who has just set a password by a mailed link', async () => {
@@ -127,19 +132,14 @@ describe('guessing stays limited', () => {
 
   test('by an open session: a hundred in a row, then only a mailed link helps', async () => {
     const ann = await aPerson(app);
-    const change = (currentPassword: string) =>
-      app.call('PUT /api/auth/change-password', {
-        token: ann.token,
-        body: { currentPassword, newPassword: 'brand-new-91' },
-      });
-    expect((await change('wrong')).status).toBe(400);
+    expect((await change(ann.token, 'wrong')).status).toBe(400);
     await app.deps.database.db
       .updateTable('known_devices')
       .set({ failed_logins: MOST_FAILED_LOGINS - 1 })
       .where('user_id', '=', ann.id)
       .execute();
-    expect((await change('wrong')).status).toBe(400);
-    expect((await change(PASSWORD)).status).toBe(400);
+    expect((await change(ann.token, 'wrong')).status).toBe(400);
+    expect((await change(ann.token, PASSWORD)).status).toBe(400);
   });
 
   test('over two servers together', async () => {
@@ -163,6 +163,53 @@ describe('guessing stays limited', () => {
 });
 
 describe('right passwords', () => {
+  test('that are new, by a mailed link or an administrator, end the pauses that a person brought about', async () => {
+    const [ann, ada] = [await aPerson(app), await anAdministrator(app)];
+    expect(await statusOf(ann.email)).toBe(200);
+    const guessEverywhere = async (token: string) => {
+      await guessAt(ann.email, SCHOOL);
+      await guessAt(ann.email, ELSEWHERE);
+      for (let i = 0; i < 6; i++) await change(token, 'wrong');
+      expect((await change(token, PASSWORD)).status).toBe(429);
+    };
+    const isOpenEverywhere = async (password: string) => {
+      const [here, there] = [await login(ann.email, password), await login(ann.email, password, '192.0.2.7')];
+      expect([here.status, there.status]).toEqual([200, 200]);
+      expect((await change(here.body.token, 'wrong')).status).toBe(400);
+      return here.body.token;
+    };
+    await guessEverywhere(ann.token);
+    await app.call('POST /api/auth/forgot-password', { body: { email: ann.email } });
+    const body = {
+      token: linkIn((await lettersTo(app, ann.email)).at(-1), 'token'),
+      newPassword: 'new-one-92',
+    };
+    expect((await app.call('POST /api/auth/reset-password', { body })).status).toBe(200);
+    await app.deps.database.db.deleteFrom('known_devices').where('user_id', '=', ann.id).execute();
+    const token = await isOpenEverywhere('new-one-92');
+    await guessEverywhere(token);
+    const given = { token: ada.token, body: { password: 'new-one-93' } };
+    expect((await app.call(`PUT /api/admin/users/${ann.id}`, given)).status).toBe(200);
+    await isOpenEverywhere('new-one-93');
+  });
+
+  test('that the server fails to check count as no guesses', async () => {
+    const ann = await aPerson(app);
+    const stored = (password_hash: string) =>
+      app.deps.database.db.updateTable('users').set({ password_hash }).where('id', '=', ann.id).execute();
+    const { password_hash: right } = await app.deps.database.db
+      .selectFrom('users')
+      .select('password_hash')
+      .where('id', '=', ann.id)
+      .executeTakeFirstOrThrow();
+    await stored('damaged');
+    for (let i = 0; i < 6; i++) {
+      expect([await statusOf(ann.email), (await change(ann.token, PASSWORD)).status]).toEqual([500, 500]);
+    }
+    await stored(right ?? '');
+    expect([await statusOf(ann.email), (await change(ann.token, PASSWORD)).status]).toEqual([200, 200]);
+  });
+
   test('of many people at once from one address are all let in', async () => {
     // Were a try counted before it is checked, most would be paused.
     await failOften('203.0.113.77');

@@ -8,12 +8,12 @@ import type { Deps } from '#server/deps.ts';
 import { removeFirstLink } from '#server/first-link-file.ts';
 import { networkOf } from '#server/http/address.ts';
 import { text } from '#server/http/errors.ts';
-import { forgive, LETTERS, mayTry, RESETS, takeTry } from '#server/http/try-limits.ts';
+import { LETTERS, mayTry, RESETS, takeTry } from '#server/http/try-limits.ts';
 import { actorOf, type Request } from '#server/http/viewer.ts';
 import { dropWaiting, noticeExpiry, post, postToNobody } from '#server/mail/outbox.ts';
 import { hashToken, newToken } from '#server/secret.ts';
 import { emailKey, type ForgotInput, LINKS, messages, type ResetInput } from '../contract.ts';
-import { passwordCounter, rememberPlace } from './guessing.ts';
+import { forgetGuessesAt, rememberPlace } from './guessing.ts';
 import { passwordChangedLetter, resetLetter } from './letters.ts';
 import {
   deleteNoPasswordLink,
@@ -89,7 +89,7 @@ export async function setPasswordByLink(deps: Deps, request: Request, input: z.o
     if (user === undefined) throw refuse.invalid(messages.invalidResetToken);
     await setPassword(trx, userId, passwordHash);
     await endSessionsOf(trx, userId);
-    await forgive(trx, [`account:${user.email_key}`, passwordCounter(userId)], []);
+    await forgetGuessesAt(trx, user);
     // Opening the link proves access to the mailbox, so this place becomes a known one: others' guessing cannot lock
     // it out.
     await rememberPlace(trx, deps, request, userId);
