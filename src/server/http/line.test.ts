@@ -1,5 +1,5 @@
 import pino from 'pino';
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { endpoint } from '#base/endpoint.ts';
 import { openLine } from './line.ts';
 
@@ -21,6 +21,10 @@ function outcomesOf(calls: readonly Promise<unknown>[]) {
   });
   return outcomes;
 }
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 const turns = async (many: number) => {
   for (let turn = 0; turn < many; turn += 1) await new Promise((resume) => setImmediate(resume));
@@ -63,4 +67,84 @@ test('what takes long in this process itself lets the event loop go on between t
   await turns(3);
   expect(outcomes.filter((outcome) => outcome === 'done').length).toBeLessThan(20);
   await expect.poll(() => outcomes.filter((outcome) => outcome === 'done')).toHaveLength(301);
+});
+
+test('who waits five seconds for a place is told to come back, and makes room for others that wait', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const line = openLine({ log, atOnce: 4 });
+  const held = Promise.withResolvers<void>();
+  let begun = 0;
+  const logging = line.guarding(logHours, () => {
+    begun += 1;
+    return held.promise;
+  });
+  const outcomes = outcomesOf(Array.from({ length: 304 }, () => logging()));
+  vi.advanceTimersByTime(4999);
+  await turns(2);
+  expect([begun, outcomes.filter((outcome) => outcome !== undefined)]).toEqual([4, []]);
+  vi.advanceTimersByTime(1);
+  await turns(2);
+  expect(outcomes.filter((outcome) => outcome === 'busy')).toHaveLength(300);
+  const later = outcomesOf(Array.from({ length: 300 }, () => logging()));
+  await turns(2);
+  expect(later.filter((outcome) => outcome !== undefined)).toEqual([]);
+  held.resolve();
+  await expect.poll(() => later.filter((outcome) => outcome === 'done')).toHaveLength(300);
+  vi.advanceTimersByTime(60_000);
+  await turns(2);
+  expect([begun, new Set(later)]).toEqual([304, new Set(['done'])]);
+});
+
+test('files, and what hashes a password or asks Google, are not held up by others of their kind', async () => {
+  const line = openLine({ log, atOnce: 4 });
+  const files = { field: 'photos', most: 1, bytes: 1, tooMany: 'x' as never, tooLarge: 'x' as never };
+  for (const parts of [{ isLong: true }, { file: true }, { files }, {}] as const) {
+    const held = Promise.withResolvers<void>();
+    let begun = 0;
+    const call = line.guarding(endpoint('POST', '/any', parts), () => {
+      begun += 1;
+      return held.promise;
+    });
+    const outcomes = outcomesOf(Array.from({ length: 10 }, () => call()));
+    await turns(5);
+    expect([parts, begun]).toEqual([parts, Object.keys(parts).length === 0 ? 4 : 10]);
+    held.resolve();
+    await expect.poll(() => outcomes.every((outcome) => outcome === 'done')).toBe(true);
+  }
+});
+
+test('a call that fails gives its place to the next', async () => {
+  const line = openLine({ log, atOnce: 4 });
+  const failing = line.guarding(logHours, () =>
+    Promise.reject(Object.assign(new Error(), { kind: 'failed' })),
+  );
+  const outcomes = outcomesOf(Array.from({ length: 20 }, () => failing()));
+  await expect.poll(() => outcomes.filter((outcome) => outcome === 'failed')).toHaveLength(20);
+});
+
+test.each([
+  [20_000, 'done'],
+  [20_001, 'busy'],
+])('after %d ms of waiting for its turn a call is %s', async (waited, outcome) => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  const line = openLine({ log, atOnce: undefined });
+  const call = line.guarding(getProfile, async () => undefined);
+  const first = call();
+  vi.advanceTimersByTime(20);
+  const outcomes = outcomesOf([call()]);
+  vi.advanceTimersByTime(waited);
+  await first;
+  await expect.poll(() => outcomes).toEqual([outcome]);
+});
+
+test('those who are told to come back come one to four seconds later, not all at once', async () => {
+  const line = openLine({ log, atOnce: 4 });
+  const held = Promise.withResolvers<void>();
+  const logging = line.guarding(logHours, () => held.promise);
+  const begun = Array.from({ length: 304 }, () => logging());
+  const refused = await Promise.allSettled(Array.from({ length: 200 }, () => logging()));
+  const seconds = refused.map((one) => one.status === 'rejected' && one.reason.details.retryAfterSeconds);
+  expect([...new Set(seconds)].toSorted()).toEqual([1, 2, 3, 4]);
+  held.resolve();
+  await Promise.all(begun);
 });

@@ -2,7 +2,18 @@ import { expect, test } from 'vitest';
 import { Refusal } from '#base/refusal.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { transaction } from '../db/connect.ts';
-import { countFailure, forgive, PER_ACCOUNT, PER_ADDRESS, refuseWhilePaused, takeTry } from './try-limits.ts';
+import {
+  countFailure,
+  forgetTriesAt,
+  forgetTriesBeginning,
+  forgive,
+  mayTry,
+  PER_ACCOUNT,
+  PER_ADDRESS,
+  refuseWhilePaused,
+  sweepTries,
+  takeTry,
+} from './try-limits.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -71,9 +82,9 @@ test('after a quiet day the pauses start small again', async () => {
   expect(await tries(6)).toContain(60);
   app.clock.advance(MINUTE);
   expect(await tries(6)).toContain(120);
-  app.clock.advance(23 * HOUR);
+  app.clock.advance(24 * HOUR - SECOND);
   expect(await tries(6)).toContain(240);
-  app.clock.advance(25 * HOUR);
+  app.clock.advance(24 * HOUR);
   expect(await tries(6)).toEqual([0, 0, 0, 0, 0, 60]);
 });
 
@@ -156,4 +167,45 @@ test('three hundred failures in ten minutes from one address are let through, si
   const pauses = await tries(301);
   expect(pauses.slice(0, 300).every((pause) => pause === 0)).toBe(true);
   expect(pauses[300]).toBe(60);
+});
+
+test('what was counted against a person is forgotten, and of somebody with a similar name or number nothing', async () => {
+  const { app } = await aCounter();
+  const {
+    clock,
+    deps: { database },
+  } = app;
+  const [gone, kept] = [
+    ['account:a_n%n@x.example', 'known:5 abc', 'known:5 def'],
+    ['account:abnn@x.example', 'account:b.a_n%n@x.example', 'known:51 abc', 'unknown:5 abc'],
+  ];
+  for (const key of [...gone, ...kept]) await takeTry(database, [{ key, policy: PER_ACCOUNT }], clock.now());
+  await transaction(database, async (trx) => {
+    await forgetTriesAt(trx, ['nobody@x.example', 'a_n%n@x.example']);
+    await forgetTriesBeginning(trx, 'known:5 ');
+  });
+  const rows = await database.db
+    .selectFrom('try_limits')
+    .select('key')
+    .where('key', 'in', [...gone, ...kept])
+    .execute();
+  expect(rows.map(({ key }) => key).toSorted()).toEqual(kept.toSorted());
+});
+
+test('limits that nobody is told of let five through as well, and a counter that rested for a day is removed', async () => {
+  const { app, key, failures } = await aCounter();
+  const {
+    clock,
+    deps: { database },
+  } = app;
+  const ask = () => mayTry(database, [{ key, policy: PER_ACCOUNT }], clock.now());
+  for (let i = 0; i < 5; i++) expect(await ask()).toBe(true);
+  expect(await ask()).toBe(false);
+  const sweep = () => transaction(database, (trx) => sweepTries(trx, clock.now()));
+  clock.advance(24 * HOUR);
+  await sweep();
+  expect(await failures()).toBe(6);
+  clock.advance(SECOND);
+  await sweep();
+  expect(await failures()).toBeUndefined();
 });

@@ -92,6 +92,26 @@ describe('changing the password', () => {
     expect((await change(ann.token, PASSWORD, 'brand-new-91')).status).toBe(200);
   });
 
+  test('tells an address that nobody proved only as often as its sender, or the place of it, may write', async () => {
+    const counted = { window_started_at: app.clock.now(), blocked_until: null, strikes: 0 };
+    const isTold = async (key: (person: { id: number }) => string, failures: number) => {
+      const ann = await aPerson(app);
+      const { db } = app.deps.database;
+      await db
+        .insertInto('try_limits')
+        .values({ key: key(ann), failures, ...counted })
+        .execute();
+      expect((await change(ann.token, PASSWORD, 'brand-new-91')).status).toBe(200);
+      await db.deleteFrom('try_limits').where('key', '=', key(ann)).execute();
+      return (await lettersTo(app, ann.email)).length === 1;
+    };
+    const bySender = ({ id }: { id: number }) => `letters-by:${id}`;
+    const fromPlace = () => 'letters-from:10.0.0.1';
+    expect([await isTold(bySender, 9), await isTold(bySender, 10)]).toEqual([true, false]);
+    await app.deps.database.db.deleteFrom('try_limits').where('key', '=', fromPlace()).execute();
+    expect([await isTold(fromPlace, 599), await isTold(fromPlace, 600)]).toEqual([true, false]);
+  });
+
   test('twice at once succeeds once', async () => {
     const ann = await aPerson(app);
     const replies = await Promise.all([
