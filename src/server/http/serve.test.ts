@@ -1,0 +1,149 @@
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { anActivity, anAdministrator, anEntry, aPerson, aSchool, PASSWORD } from '#test/builders.ts';
+import { ENGINE, startApp, type TestApp } from '#test/harness.ts';
+
+let app: TestApp;
+let ann: Awaited<ReturnType<typeof aPerson>>;
+let activity: { id: number };
+beforeAll(async () => {
+  app = await startApp();
+  const school = await aSchool(app);
+  ann = await aPerson(app, { schools: [school] });
+  activity = await anActivity(app, { school });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const logHours = (headers: Record<string, string> = {}, body: object = {}) =>
+  app.call('POST /api/time-entries', {
+    token: ann.token,
+    body: { activityId: activity.id, hours: 1, ...body },
+    headers,
+  });
+
+describe('a session token', () => {
+  test.each([
+    ['Bearer <token>', 200],
+    ['bearer <token>', 200],
+    ['<token>', 401],
+    ['Basic <token>', 401],
+    ['xBearer <token>', 401],
+    ['Bearer <token>x', 401],
+    ['Bearer <token> x', 401],
+    ['Bearer  <token>', 401],
+    ['Bearer', 401],
+  ])('is read from "%s": %d', async (header, status) => {
+    const authorization = header.replace('<token>', ann.token);
+    expect((await app.call('GET /api/profile', { headers: { authorization } })).status).toBe(status);
+  });
+});
+
+describe('an Idempotency-Key', () => {
+  test.each(['!', '~'.repeat(200), 'a1b2-C3_d4'])('of readable signs is taken: %s', async (key) => {
+    const [first, again] = [
+      await logHours({ 'idempotency-key': key }),
+      await logHours({ 'idempotency-key': key }),
+    ];
+    expect([first.status, again.status]).toEqual([201, 201]);
+    expect(again.body.timeEntry.id).toBe(first.body.timeEntry.id);
+  });
+
+  test.each(['', 'a b', 'ä', '~'.repeat(201), ' '])('of anything else is refused: %j', async (key) => {
+    expect((await logHours({ 'idempotency-key': key })).status).toBe(400);
+  });
+
+  test('used for another body is a conflict', async () => {
+    const key = { 'idempotency-key': 'used-twice' };
+    expect((await logHours(key)).status).toBe(201);
+    expect((await logHours(key, { hours: 2 })).status).toBe(409);
+  });
+});
+
+describe('the version that a caller has seen', () => {
+  test.each([
+    ['"1"', 409],
+    ['1', 409],
+    ['W/"1"', 409],
+    ['"999999999999999"', 409],
+    ['x"1"', 200],
+    ['"1"x', 200],
+    ['"1000000000000000"', 200],
+    ['*', 200],
+  ])('is read from If-Match: %s answers %d', async (given, status) => {
+    const [{ token }, school] = [await anAdministrator(app), await aSchool(app)];
+    const bea = await aPerson(app, { schools: [school] });
+    const change = (firstName: string, headers: Record<string, string> = {}) =>
+      app.call(`PUT /api/admin/users/${bea.id}`, { token, body: { firstName }, headers });
+    expect((await change('Once')).status).toBe(200);
+    expect((await change('Twice', { 'if-match': given })).status).toBe(status);
+  });
+});
+
+describe('a browser that signs in', () => {
+  const places = async (key: string, agent = 'test') => {
+    const bea = await aPerson(app);
+    const body = { email: bea.email, password: PASSWORD };
+    const headers = { 'x-device-key': key, 'user-agent': agent };
+    const { body: said } = await app.call('POST /api/auth/login', { body, headers });
+    const { db } = app.deps.database;
+    const known = await db.selectFrom('known_devices').select('mark').where('user_id', '=', bea.id).execute();
+    const sessions = await db
+      .selectFrom('sessions')
+      .select('agent')
+      .where('user_id', '=', said.user.id)
+      .orderBy('id', 'desc')
+      .execute();
+    return { known: known.length, agent: sessions[0]?.agent };
+  };
+
+  test.each([
+    ['a'.repeat(20), 2],
+    ['Az09_-'.repeat(10), 2],
+    ['a'.repeat(100), 2],
+    ['a'.repeat(19), 1],
+    ['a'.repeat(101), 1],
+    [`${'a'.repeat(20)} b`, 1],
+    [`/${'a'.repeat(20)}`, 1],
+  ])('is known by the key %s: %d places', async (key, known) => {
+    expect((await places(key)).known).toBe(known);
+  });
+
+  test('is kept by what it calls itself, up to 300 characters', async () => {
+    expect((await places('', 'x'.repeat(400))).agent).toBe('x'.repeat(300));
+  });
+});
+
+test('what is wrong is said of its field, of a row with its row, and of the body where no field is named', async () => {
+  const { token } = await anAdministrator(app);
+  const roster = await app.call('POST /api/admin/time-entries/roster', {
+    token,
+    body: { activityId: activity.id, entries: [{ userId: ann.id, hours: 1 }, { userId: ann.id, hours: 77 }] },
+  });
+  expect([roster.status, Object.keys(roster.body.fields)]).toEqual([400, ['entries.1.hours']]);
+  const invited = await app.call('POST /api/admin/invites', {
+    token,
+    body: { email: 'x@y.example', schoolIds: ['a'] },
+  });
+  expect([invited.status, Object.keys(invited.body.fields)]).toEqual([400, ['schoolIds']]);
+});
+
+test('once the reserve of a full disk is given up, only reads, deletions and sign-ins go on', async () => {
+  const entry = await anEntry(app, { by: ann, activity });
+  // The reserve is made anew after a second, as soon as there is space.
+  vi.useFakeTimers({ toFake: ['performance'] });
+  expect(app.deps.reserve.giveUp()).toBe(true);
+  const logged = await logHours();
+  const full = [503, '30', 'The disk is full'];
+  expect([logged.status, logged.headers['retry-after'], logged.body.error?.slice(0, 16)]).toEqual(
+    ENGINE === 'sqlite' ? full : [201, undefined, undefined],
+  );
+  expect((await app.call('GET /api/profile', { token: ann.token })).status).toBe(200);
+  expect((await app.call(`DELETE /api/time-entries/${entry.id}`, { token: ann.token })).status).toBe(200);
+  const body = { email: ann.email, password: PASSWORD };
+  const { status, body: said } = await app.call('POST /api/auth/login', { body });
+  expect(status).toBe(200);
+  expect((await app.call('POST /api/auth/logout', { token: said.token })).status).toBe(204);
+  vi.advanceTimersByTime(1000);
+  expect((await logHours()).status).toBe(201);
+});
