@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { millisecondsOf } from '#base/calendar-date.ts';
 import { aCategory, anActivity, anAdministrator, aPerson, aSchool } from '#test/builders.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { drawn, phonePhoto } from '#test/pictures/draw.ts';
@@ -462,8 +463,18 @@ describe('any member of the school', () => {
     expect((await restore(other)).body.error).toBe('This photo was deleted too long ago to bring back');
     const trash = await app.call(`GET /api/admin/photos/trash?schoolId=${school.id}`, { token: ada.token });
     expect(trash.body).toMatchObject({ pagination: { total: 1 }, nextCursor: null });
-    expect(trash.body.photos[0]).toMatchObject({ id, deletedBy: { id: other.id } });
+    const [{ deletedAt, removedAt, ...deleted }] = trash.body.photos;
+    expect(deleted).toMatchObject({ id, deletedBy: { id: other.id } });
+    expect(millisecondsOf(removedAt) - millisecondsOf(deletedAt)).toBe(30 * 24 * 3_600_000);
     expect((await restore(ada)).status).toBe(200);
+    expect((await restore(ada)).body.photo.id).toBe(id);
+    const actions = (await recordOf(app, 'photo', id)).map(({ action }) => action);
+    expect(actions.filter((action) => action === 'photo.restore')).toHaveLength(2);
+    const stale = await app.call(`DELETE /api/photos/${id}`, {
+      token: other.token,
+      headers: { 'if-match': String(body.photos[0].version) },
+    });
+    expect(stale.status).toBe(409);
   });
 
   test('but with PHOTO_MANAGERS=uploader only whoever uploaded one, and administrators', async () => {
