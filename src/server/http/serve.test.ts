@@ -4,7 +4,7 @@ import { ENGINE, startApp, type TestApp } from '#test/harness.ts';
 
 let app: TestApp;
 let ann: Awaited<ReturnType<typeof aPerson>>;
-let activity: { id: number };
+let activity: Awaited<ReturnType<typeof anActivity>>;
 beforeAll(async () => {
   app = await startApp();
   const school = await aSchool(app);
@@ -118,7 +118,13 @@ test('what is wrong is said of its field, of a row with its row, and of the body
   const { token } = await anAdministrator(app);
   const roster = await app.call('POST /api/admin/time-entries/roster', {
     token,
-    body: { activityId: activity.id, entries: [{ userId: ann.id, hours: 1 }, { userId: ann.id, hours: 77 }] },
+    body: {
+      activityId: activity.id,
+      entries: [
+        { userId: ann.id, hours: 1 },
+        { userId: ann.id, hours: 77 },
+      ],
+    },
   });
   expect([roster.status, Object.keys(roster.body.fields)]).toEqual([400, ['entries.1.hours']]);
   const invited = await app.call('POST /api/admin/invites', {

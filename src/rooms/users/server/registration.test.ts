@@ -1,12 +1,15 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { prepare } from '#app/server/start.ts';
 import { millisecondsOf } from '#base/calendar-date.ts';
+import type { Trx } from '#server/db/connect.ts';
 import { anActivity, anAddress, anAdministrator, aPerson, aSchool, PASSWORD } from '#test/builders.ts';
 import { caller, startApp, type TestApp } from '#test/harness.ts';
 import { NO_ID, readPages } from '#test/lists.ts';
 import { linkIn } from '#test/mail-server.ts';
 import { lettersTo } from '#test/outbox.ts';
+import { sendDuring } from '#test/race.ts';
 import { recordOf } from '#test/record.ts';
+import { insertUser } from './store.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -84,7 +87,7 @@ describe('registering by a link in the mail', () => {
     linkIn((await lettersTo(districtOf('verify-email').app, email)).at(-1), 'verify');
 
   test('answers 202 and opens the account once the link is opened, once', async () => {
-    const { app, school } = districtOf('verify-email');
+    const { app, school, other } = districtOf('verify-email');
     const email = newEmail();
     const reply = await register('verify-email', { email });
     expect([reply.status, reply.body]).toEqual([
@@ -109,6 +112,9 @@ describe('registering by a link in the mail', () => {
     ]);
     const signedIn = await login(app, email);
     expect([signedIn.status, idsOf(signedIn.body.user.schools)]).toEqual([200, [school.id]]);
+    // The address is proven: another school asks for no further link.
+    const more = { token: signedIn.body.token, body: { schoolIds: [school.id, other.id] } };
+    expect((await app.call('PUT /api/profile', more)).status).toBe(200);
     expect([(await confirm(token)).status, (await confirm(token)).body.error]).toEqual([
       400,
       'Invalid or expired confirmation link',
@@ -203,6 +209,28 @@ describe('registering by a link in the mail', () => {
     expect([reply.status, reply.body.error]).toEqual([400, 'Invalid or expired confirmation link']);
   });
 
+  test('is refused while somebody else takes the address', async () => {
+    const { app } = districtOf('verify-email');
+    const email = newEmail();
+    await register('verify-email', { email });
+    const token = await newestLink(email);
+    const at = app.clock.now();
+    const taken = { email, firstName: 'Eve', lastName: 'Early', role: 'user', isActive: true } as const;
+    const take = (trx: Trx) => insertUser(trx, { ...taken, passwordHash: null, at, isVerified: false });
+    const reply = await sendDuring(app, take, () => confirm(token));
+    expect([reply.status, reply.body.error]).toEqual([409, 'An account with this email already exists']);
+  });
+
+  test('is void once the address has an account and is registered again', async () => {
+    const { app } = districtOf('verify-email');
+    const email = newEmail();
+    await register('verify-email', { email });
+    const token = await newestLink(email);
+    await aPerson(app, { email });
+    await register('verify-email', { email });
+    expect((await confirm(token, {})).body.error).toBe('Invalid or expired confirmation link');
+  });
+
   test('twice at the same moment makes one account', async () => {
     const email = newEmail();
     await register('verify-email', { email });
@@ -223,6 +251,41 @@ describe('registering by a link in the mail', () => {
     const email = newEmail();
     await register('verify-email', { email, firstName: 'Win http://evil.example' });
     expect(JSON.stringify(await lettersTo(app, email))).not.toContain('evil');
+  });
+});
+
+describe('the confirmation of a new account', () => {
+  const lettersAfter = async (mode: Mode, given: Record<string, unknown> = {}) => {
+    const email = String(given['email'] ?? newEmail());
+    expect((await register(mode, { ...given, email })).status).toBe(201);
+    const letters = await lettersTo(districtOf(mode).app, email);
+    return letters.filter(({ subject }) => subject === 'Confirm your email address');
+  };
+
+  test('is mailed where approvers want to see it, and nowhere else', async () => {
+    expect((await lettersAfter('approval'))[0]?.text).toContain('Confirm this address for your account');
+    expect(await lettersAfter('open')).toEqual([]);
+    const { email, code } = await invite('approval');
+    expect(await lettersAfter('approval', { email, inviteCode: code })).toEqual([]);
+  });
+
+  test('is not mailed to an address that got five in an hour', async () => {
+    const { app } = districtOf('approval');
+    const email = newEmail();
+    const counted = { failures: 5, window_started_at: app.clock.now(), blocked_until: null, strikes: 0 };
+    await app.deps.database.db
+      .insertInto('try_limits')
+      .values({ key: `confirm-letters:${email}`, ...counted })
+      .execute();
+    expect(await lettersAfter('approval', { email })).toEqual([]);
+  });
+
+  test('is not needed by who was invited: the invitation reached the address', async () => {
+    const { app, school, other } = districtOf('verify-email');
+    const { email, code } = await invite('verify-email');
+    const { token } = (await register('verify-email', { email, inviteCode: code })).body;
+    const wanted = { token, body: { schoolIds: [school.id, other.id] } };
+    expect((await app.call('PUT /api/profile', wanted)).status).toBe(200);
   });
 });
 
@@ -320,6 +383,25 @@ describe('another address in the profile, where registering asks for a confirmat
     expect((await save(ann, { schoolIds: [school.id, other.id] })).status).toBe(200);
     const [edit] = (await recordOf(app, 'user', ann.id)).filter(({ after }) => after?.email === email);
     expect(edit).toMatchObject({ action: 'account.edit', actorId: ann.id, before: { email: ann.email } });
+  });
+
+  test('is confirmed once, and an old address that nobody proved is told nothing', async () => {
+    const { app, school } = districtOf('verify-email');
+    const ann = await aPerson(app, { schools: [school] });
+    const email = newEmail();
+    await save(ann, { email });
+    const [letter] = await lettersAt(email);
+    expect(letter?.text).toContain('Somebody wants to use this address for their account');
+    const mailed = await app.deps.database.db
+      .selectFrom('mail')
+      .select('kind')
+      .where('user_id', '=', ann.id)
+      .execute();
+    expect(mailed).toEqual([{ kind: 'confirm-address' }]);
+    const token = linkIn(letter, 'verify');
+    const replies = await Promise.all([open(token), open(token)]);
+    expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 400]);
+    expect(await lettersAt(ann.email)).toEqual([]);
   });
 
   test('is not given to the second of two who ask, nor after an administrator chose another', async () => {
@@ -526,10 +608,8 @@ describe('an invitation', () => {
       expect([mode, joined.status, joined.body.user.role]).toEqual([mode, 201, 'user']);
       expect(idsOf(joined.body.user.schools)).toEqual([school.id]);
       const again = await register(mode, { inviteCode: code });
-      expect([again.status, again.body.error]).toEqual([
-        400,
-        'This invitation is invalid or has expired. Please ask for a new one.',
-      ]);
+      const wrong = 'This invitation is invalid or has expired. Please ask for a new one.';
+      expect([again.status, again.body]).toEqual([400, { error: wrong, fields: { inviteCode: wrong } }]);
       expect((await app.call(`GET /api/auth/invites/${code}`)).status).toBe(400);
     }
   });
@@ -546,10 +626,8 @@ describe('an invitation', () => {
     const { other, school } = districtOf('invite');
     const { email, code } = await invite('invite');
     const stranger = await register('invite', { inviteCode: code });
-    expect([stranger.status, stranger.body.error]).toEqual([
-      400,
-      'This invitation was sent to another email address',
-    ]);
+    const another = 'This invitation was sent to another email address';
+    expect([stranger.status, stranger.body]).toEqual([400, { error: another, fields: { email: another } }]);
     const greedy = await register('invite', {
       email,
       inviteCode: code,
