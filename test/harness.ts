@@ -97,8 +97,11 @@ export function emptyPlace(): Promise<TestPlace> {
   return aPlace();
 }
 
-// Like `emptyPlace`, with all tables: copied, since creating them takes half a second.
-async function migratedPlace(): Promise<TestPlace> {
+/**
+ * Like `emptyPlace`, with all tables: copied, since creating them takes half a second. For tests that start processes
+ * and are not about a first start.
+ */
+export async function migratedPlace(): Promise<TestPlace> {
   if (ENGINE === 'postgres') return aPlace(await theTemplate());
   const place = await aPlace();
   migrated ??= migratedFile();

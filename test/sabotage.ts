@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import { inject } from 'vitest';
 import type { Database } from '#server/db/connect.ts';
 import type { Place } from './child.ts';
-import { atEnd, ENGINE, emptyPlace, startApp, type TestApp } from './harness.ts';
+import { atEnd, ENGINE, migratedPlace, startApp, type TestApp } from './harness.ts';
 
 // A few writes still fit: the last of them fails half way.
 const BYTES_LEFT = 200_000;
@@ -74,7 +74,7 @@ export async function appOnSmallDisk(): Promise<{ app: TestApp; full: Sabotage }
 }
 
 async function appOnMountedDisk(): Promise<{ app: TestApp; full: Sabotage }> {
-  const { dataDir } = await emptyPlace();
+  const { dataDir } = await migratedPlace();
   const disk = join(dataDir, 'disk');
   mkdirSync(disk);
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=60m', 'tmpfs', disk]);
@@ -170,7 +170,7 @@ function noSlotLeft(): Buffer {
 }
 
 async function appOnWire(): Promise<{ app: TestApp; outage: Sabotage; taken: Sabotage }> {
-  const place = await emptyPlace();
+  const place = await migratedPlace();
   const wires = new Set<Socket>();
   let isTaken = false;
   const proxy = createServer((near) => {

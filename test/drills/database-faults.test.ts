@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openDatabase, transaction } from '#server/db/connect.ts';
 import { migrate } from '#server/db/migrate.ts';
 import { anActivity, anAdministrator, aPerson, aSchool, PASSWORD } from '#test/builders.ts';
-import { atEnd, ENGINE, emptyPlace, NOW, startApp, type TestApp } from '#test/harness.ts';
+import { atEnd, ENGINE, migratedPlace, NOW, startApp, type TestApp } from '#test/harness.ts';
 import { appOnSmallDisk, appWithOutages, appWithoutSlots, failingInserts } from '#test/sabotage.ts';
 
 const MINUTE = 60_000;
@@ -13,7 +13,7 @@ const FULL = { error: 'The disk is full. Nothing was saved. Please tell your adm
 const UNAVAILABLE = { error: 'Service temporarily unavailable. Please try again.' };
 
 test('the database is open with every setting that keeps a confirmed write', async () => {
-  const place = await emptyPlace();
+  const place = await migratedPlace();
   // Opened again, because SQLite forgets most of these settings when a file is closed.
   for (const _open of ['first', 'again']) {
     const database = await openDatabase(place);

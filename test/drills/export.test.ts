@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { openDatabase } from '#server/db/connect.ts';
 import { type Child, startChild } from '#test/child.ts';
 import { ADMIN_SETTINGS, openDistrict } from '#test/district.ts';
-import { atEnd, emptyPlace } from '#test/harness.ts';
+import { atEnd, migratedPlace } from '#test/harness.ts';
 import { manyEntries } from '#test/many-entries.ts';
 
 const isDrill = process.env['DRILL'] === '1';
@@ -19,7 +19,7 @@ const GROWTH = 1.15;
 test(
   `${ENTRIES} entries are saved whole in both formats, in memory that does not grow with them`,
   async () => {
-    const place = await emptyPlace();
+    const place = await migratedPlace();
     const child = await startChild(place, ADMIN_SETTINGS);
     const { admin, volunteer, activity, school } = await openDistrict(child);
     const database = await openDatabase(place);

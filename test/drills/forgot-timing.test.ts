@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { startChild } from '#test/child.ts';
 import { ADMIN_SETTINGS, openDistrict } from '#test/district.ts';
-import { ENGINE, emptyPlace } from '#test/harness.ts';
+import { ENGINE, migratedPlace } from '#test/harness.ts';
 
 const SAMPLES = process.env['DRILL'] === '1' ? 200 : 40;
 const CLOSE_MS = 5;
@@ -13,7 +13,7 @@ const tolerance = (median: number) => (process.env['DRILL'] === '1' ? CLOSE_MS :
  * alternating, over HTTP to the real process. Each address is asked for once, since an account is quietly limited.
  */
 test('a reset link for an unknown address is answered in the time of a known one', async () => {
-  const place = await emptyPlace();
+  const place = await migratedPlace();
   const child = await startChild(place, {
     ...ADMIN_SETTINGS,
     LOG_LEVEL: 'silent',

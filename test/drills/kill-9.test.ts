@@ -7,7 +7,7 @@ import { type Database, openDatabase } from '#server/db/connect.ts';
 import { MIGRATIONS } from '#server/db/migrate.ts';
 import { type Child, launch, startChild } from '#test/child.ts';
 import { ADMIN, ADMIN_SETTINGS, openDistrict } from '#test/district.ts';
-import { atEnd, ENGINE, emptyPlace } from '#test/harness.ts';
+import { atEnd, ENGINE, emptyPlace, migratedPlace } from '#test/harness.ts';
 import { Ledger } from './ledger.ts';
 import { randomFrom } from './random.ts';
 
@@ -23,7 +23,7 @@ test(
   `kill -9 amid writes loses and doubles nothing that was confirmed (${CYCLES} times)`,
   async () => {
     const random = randomFrom(SEED);
-    const place = await emptyPlace();
+    const place = await migratedPlace();
     const database = await openDatabase(place);
     atEnd(() => database.close());
     let child = await startChild(place, ADMIN_SETTINGS);

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { openDatabase } from '#server/db/connect.ts';
 import { type Child, type Place, startChild } from '#test/child.ts';
 import { ADMIN_SETTINGS, openDistrict } from '#test/district.ts';
-import { atEnd, ENGINE, emptyPlace } from '#test/harness.ts';
+import { atEnd, ENGINE, migratedPlace } from '#test/harness.ts';
 import { phonePhoto } from '#test/pictures/draw.ts';
 import { withLateCommits } from '#test/sabotage.ts';
 import { fileThread, type SystemCall, spoilCalls, watchCalls } from '#test/strace.ts';
@@ -32,7 +32,7 @@ async function send(child: Child, { volunteer, activity }: Awaited<ReturnType<ty
 }
 
 async function openPlace(settings: Record<string, string> = {}) {
-  const place = await emptyPlace();
+  const place = await migratedPlace();
   const database = await openDatabase(place);
   atEnd(() => database.close());
   const child = await startChild(place, { ...ADMIN_SETTINGS, ...SETTINGS, ...settings });
@@ -200,7 +200,7 @@ async function failingSync() {
 
 // The connection is gone, and the commit arrives afterwards.
 async function lateCommit() {
-  const { place, late } = await withLateCommits(await emptyPlace());
+  const { place, late } = await withLateCommits(await migratedPlace());
   const child = await startChild(place, { ...ADMIN_SETTINGS, ...SETTINGS });
   const district = await openDistrict(child);
   await late.begin();

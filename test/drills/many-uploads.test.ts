@@ -6,7 +6,7 @@ import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { startChild } from '#test/child.ts';
 import { ADMIN_SETTINGS, openDistrict } from '#test/district.ts';
-import { atEnd, ENGINE, emptyPlace } from '#test/harness.ts';
+import { atEnd, ENGINE, migratedPlace } from '#test/harness.ts';
 import { multipart } from '#test/upload.ts';
 import type { Uploads } from './upload-sender.ts';
 
@@ -25,7 +25,7 @@ function aPicture(): Promise<Buffer> {
 test(
   `${UPLOADS} photos that are uploaded at once arrive, and other requests are answered meanwhile`,
   async () => {
-    const place = await emptyPlace();
+    const place = await migratedPlace();
     const child = await startChild(place, ADMIN_SETTINGS);
     const { volunteer, activity, school } = await openDistrict(child);
     const picture = await aPicture();

@@ -10,7 +10,7 @@ import { openDatabase } from '#server/db/connect.ts';
 import { anActivity, aPerson, aSchool, PASSWORD } from '#test/builders.ts';
 import { startChild } from '#test/child.ts';
 import { ADMIN_SETTINGS, openDistrict } from '#test/district.ts';
-import { atEnd, ENGINE, emptyPlace, startApp, type TestApp } from '#test/harness.ts';
+import { atEnd, ENGINE, migratedPlace, startApp, type TestApp } from '#test/harness.ts';
 import { sendUntilTaken } from '#web/lib/send-again.ts';
 
 const isDrill = process.env['DRILL'] === '1';
@@ -193,7 +193,7 @@ const TICK_MS = 20;
 test(
   `${TIMES} times as many requests as a server can answer: some wait, some are told to come back, health is answered`,
   async () => {
-    const child = await startChild(await emptyPlace(), ADMIN_SETTINGS);
+    const child = await startChild(await migratedPlace(), ADMIN_SETTINGS);
     const { volunteer, activity, school } = await openDistrict(child);
     const statuses = new Map<number, number>();
     let sent = 0;

@@ -9,7 +9,7 @@ import { systemClock } from '#server/deps.ts';
 import { anActivity, aPerson } from '#test/builders.ts';
 import { startChild } from '#test/child.ts';
 import { ADMIN_SETTINGS, openDistrict } from '#test/district.ts';
-import { atEnd, ENGINE, emptyPlace, type TestApp, TODAY } from '#test/harness.ts';
+import { atEnd, ENGINE, migratedPlace, type TestApp, TODAY } from '#test/harness.ts';
 import { manyEntries } from '#test/many-entries.ts';
 
 const isDrill = process.env['DRILL'] === '1';
@@ -100,7 +100,7 @@ test(
 );
 
 async function aWorld() {
-  const place = await emptyPlace();
+  const place = await migratedPlace();
   const child = await startChild(place, ADMIN_SETTINGS);
   const { admin, volunteer, school, activity } = await openDistrict(child);
   const database = await openDatabase(place);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { openDatabase } from '#server/db/connect.ts';
 import { type Child, startChild } from '#test/child.ts';
 import { ADMIN_SETTINGS, openDistrict } from '#test/district.ts';
-import { atEnd, ENGINE, emptyPlace } from '#test/harness.ts';
+import { atEnd, ENGINE, migratedPlace } from '#test/harness.ts';
 import { randomFrom } from './random.ts';
 
 const PAIRS = process.env['DRILL'] === '1' ? 200 : 16;
@@ -23,7 +23,7 @@ const BECOMES = { approve: 'approved', reject: 'rejected', delete: 'deleted', re
 /** Two administrators at two processes on one database decide the same suggestion at the same moment. */
 test(`of two decisions at once exactly one is made, and the other is refused (${PAIRS} pairs)`, async () => {
   const random = randomFrom(SEED);
-  const place = await emptyPlace();
+  const place = await migratedPlace();
   const database = await openDatabase(place);
   atEnd(() => database.close());
   const ada = await startChild(place, { ...ADMIN_SETTINGS, LOG_LEVEL: 'silent' });

@@ -7,7 +7,7 @@ import { fileNames } from '#rooms/photos/server/files.ts';
 import { type Database, openDatabase } from '#server/db/connect.ts';
 import { type Child, startChild } from '#test/child.ts';
 import { ADMIN_SETTINGS, openDistrict } from '#test/district.ts';
-import { atEnd, ENGINE, emptyPlace } from '#test/harness.ts';
+import { atEnd, ENGINE, migratedPlace } from '#test/harness.ts';
 import { phonePhoto } from '#test/pictures/draw.ts';
 import { multipart, uploadTo } from '#test/upload.ts';
 import { randomFrom } from './random.ts';
@@ -30,7 +30,7 @@ test(
   `kill -9 amid uploads loses no photo that was confirmed and leaves nothing of the others (${KILLS} times)`,
   async () => {
     const random = randomFrom(SEED);
-    const place = await emptyPlace();
+    const place = await migratedPlace();
     const database = await openDatabase(place);
     atEnd(() => database.close());
     let child = await startChild(place, ADMIN_SETTINGS);
@@ -71,7 +71,7 @@ test(
   `an upload that is cut at any byte leaves neither row nor file (${CUTS} times)`,
   async () => {
     const random = randomFrom(SEED + 1);
-    const place = await emptyPlace();
+    const place = await migratedPlace();
     const database = await openDatabase(place);
     atEnd(() => database.close());
     const child = await startChild(place, ADMIN_SETTINGS);

@@ -6,7 +6,7 @@ import type { Instant } from '#base/calendar-date.ts';
 import { openDatabase } from '#server/db/connect.ts';
 import { startChild } from '#test/child.ts';
 import { ADMIN, ADMIN_SETTINGS } from '#test/district.ts';
-import { emptyPlace } from '#test/harness.ts';
+import { migratedPlace } from '#test/harness.ts';
 import { linkIn, startMailServer } from '#test/mail-server.ts';
 
 const SETTINGS = {
@@ -15,7 +15,7 @@ const SETTINGS = {
   PUBLIC_URL: 'https://hours.maplegrove.example',
 };
 
-type Place = Awaited<ReturnType<typeof emptyPlace>>;
+type Place = Awaited<ReturnType<typeof migratedPlace>>;
 type Child = Awaited<ReturnType<typeof startChild>>;
 
 const forget = (child: Child) =>
@@ -43,7 +43,7 @@ async function until(what: () => Promise<boolean> | boolean) {
 }
 
 test('mail that could not be sent is sent after a restart, once the mail server is there', async () => {
-  const place = await emptyPlace();
+  const place = await migratedPlace();
   const server = await startMailServer();
   await server.stop();
   const first = await startChild(place, { ...SETTINGS, SMTP_URL: server.url });
@@ -78,7 +78,7 @@ test('mail that could not be sent is sent after a restart, once the mail server 
 });
 
 test('a letter that was under way when the product died goes out again under the same Message-ID', async () => {
-  const place = await emptyPlace();
+  const place = await migratedPlace();
   const server = await startMailServer();
   server.setMood('slow');
   const first = await startChild(place, { ...SETTINGS, SMTP_URL: server.url });
@@ -95,7 +95,7 @@ test('a letter that was under way when the product died goes out again under the
 });
 
 test('without a mail server a letter is a file, and one line of the log names it', async () => {
-  const place = await emptyPlace();
+  const place = await migratedPlace();
   const child = await startChild(place, { ...SETTINGS });
   await forget(child);
   await until(() => child.stdout().includes('.eml'));

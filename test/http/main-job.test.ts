@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { startChild } from '#test/child.ts';
 import { ADMIN_SETTINGS, openDistrict } from '#test/district.ts';
-import { emptyPlace } from '#test/harness.ts';
+import { migratedPlace } from '#test/harness.ts';
 
 test('a volunteer signs up and logs 1.5 hours, and they are still there after a restart', async () => {
-  const place = await emptyPlace();
+  const place = await migratedPlace();
   const first = await startChild(place, ADMIN_SETTINGS);
   const { volunteer, admin, school, activity } = await openDistrict(first);
 

@@ -8,7 +8,7 @@ import { openDatabase } from '#server/db/connect.ts';
 import { VERSION } from '#server/version.ts';
 import { type Child, type Place, runChild, startChild } from '#test/child.ts';
 import { ADMIN, ADMIN_SETTINGS, openDistrict } from '#test/district.ts';
-import { atEnd, ENGINE, emptyPlace } from '#test/harness.ts';
+import { atEnd, ENGINE, emptyPlace, migratedPlace } from '#test/harness.ts';
 import { manyEntries } from '#test/many-entries.ts';
 
 /** What a start complains of in the tests: nothing, except of the account where they run as root. */
@@ -165,7 +165,7 @@ describe('a start', () => {
   });
 
   test('makes the secret key once, for the owner alone, and keeps it', async () => {
-    const place = await emptyPlace();
+    const place = await migratedPlace();
     const path = join(place.dataDir, 'secret.key');
     const first = await startChild(place);
     const key = readFileSync(path, 'utf8');
@@ -182,7 +182,7 @@ test('a failure in the background is logged and does not end the process', async
     throw new Error('nobody catches');
   })`;
   const settings = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(faults)}` };
-  const child = await startChild(await emptyPlace(), { ...settings, LOG_LEVEL: 'error' });
+  const child = await startChild(await migratedPlace(), { ...settings, LOG_LEVEL: 'error' });
   process.kill(child.pid, 'SIGUSR2');
   for (const fault of ['nobody waits', 'nobody catches']) await expect.poll(child.stdout).toContain(fault);
   expect((await child.call('GET /readyz')).status).toBe(200);
@@ -190,7 +190,7 @@ test('a failure in the background is logged and does not end the process', async
 });
 
 test('after a kill during an export, the same person can export again at once', async () => {
-  const place = await emptyPlace();
+  const place = await migratedPlace();
   const first = await startChild(place, ADMIN_SETTINGS);
   const { admin, school, activity } = await openDistrict(first);
   const database = await openDatabase(place);
@@ -216,7 +216,7 @@ test('after a kill during an export, the same person can export again at once', 
 });
 
 test('a second server with another folder for photos is told that it misses those of the first', async () => {
-  const place = await emptyPlace();
+  const place = await migratedPlace();
   const other = { ...place, dataDir: join(place.dataDir, 'other') };
   mkdirSync(other.dataDir);
   const first = await startChild(place);
@@ -231,7 +231,7 @@ describe('a stop', () => {
   test.each(['SIGTERM', 'SIGINT'] as const)(
     'by %s lets a request in flight finish, then ends with 0 and the database closed',
     async (signal) => {
-      const place = await emptyPlace();
+      const place = await migratedPlace();
       const child = await startChild(place, ADMIN_SETTINGS);
       await openDistrict(child);
       const body = JSON.stringify(ADMIN);
@@ -249,7 +249,7 @@ describe('a stop', () => {
   );
 
   test('does not wait for connections that ask for nothing', async () => {
-    const child = await startChild(await emptyPlace());
+    const child = await startChild(await migratedPlace());
     const { port } = new URL(child.origin);
     const idle = connect(Number(port), '127.0.0.1');
     await new Promise((resolve) => idle.once('connect', resolve));
@@ -259,7 +259,7 @@ describe('a stop', () => {
 });
 
 test('a stop answers every write that it keeps, and uploads that do not arrive, within ten seconds', async () => {
-  const place = await emptyPlace();
+  const place = await migratedPlace();
   const child = await startChild(place, ADMIN_SETTINGS);
   const { volunteer, activity } = await openDistrict(child);
   const [kept, lost]: [string[], string[]] = [[], []];
@@ -304,7 +304,7 @@ test('a stop answers every write that it keeps, and uploads that do not arrive, 
 });
 
 test('nothing private is ever logged, however much is logged', async () => {
-  const place = await emptyPlace();
+  const place = await migratedPlace();
   const child = await startChild(place, {
     ...ADMIN_SETTINGS,
     LOG_LEVEL: 'debug',
@@ -480,7 +480,7 @@ async function refuseNewCanaries(database: Awaited<ReturnType<typeof openDatabas
 }
 
 test('a body that ends half way is noted in a line, not reported as an error with a stack', async () => {
-  const child = await startChild(await emptyPlace(), { LOG_LEVEL: 'info' });
+  const child = await startChild(await migratedPlace(), { LOG_LEVEL: 'info' });
   const { port } = new URL(child.origin);
   const socket = connect(Number(port), '127.0.0.1');
   socket.on('error', () => undefined);
@@ -492,7 +492,7 @@ test('a body that ends half way is noted in a line, not reported as an error wit
 });
 
 test('with REQUEST_LOG every request is one line: its route, not its address, and whose account it was', async () => {
-  const child = await startChild(await emptyPlace(), {
+  const child = await startChild(await migratedPlace(), {
     ...ADMIN_SETTINGS,
     LOG_LEVEL: 'silent',
     REQUEST_LOG: 'on',
