@@ -9,6 +9,8 @@ const FLAGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  // Pages of the product share what Chromium has compiled of it.
+  '--process-per-site',
 ];
 
 /** Starts the machine's own Chromium; nothing is downloaded. */
