@@ -8,6 +8,8 @@ import { installTestNeeds } from './test-needs.mjs';
 /** A second try is a defect of the test; so many are put down to a busy machine. */
 const MOST_SECOND_TRIES = 2;
 const VITEST = 'node_modules/vitest/vitest.mjs';
+/** One worker more than two cores, for steps that often wait: for the browser's next frame, or for a process to end. */
+const THREE = ['--maxWorkers=3'];
 /** Drills that stand elsewhere, by their name. */
 const LONG_FORMS = { pictures: 'test/pictures/', gallery: 'test/e2e/long-gallery.spec.ts' };
 
@@ -15,7 +17,7 @@ const LONG_FORMS = { pictures: 'test/pictures/', gallery: 'test/e2e/long-gallery
 const STEPS = [
   { name: 'check', run: (node) => script(node, ['scripts/run.mjs', 'check']) },
   { name: 'build', run: (node) => buildBrowser(node, { quiet: true }) },
-  { name: 'unit', needs: ['swift'], run: (node, files) => suite(node, 'unit*', files) },
+  { name: 'unit', needs: ['swift'], run: (node, files) => suite(node, 'unit*', files, THREE) },
   {
     name: 'sqlite',
     needs: ['postgresql', 'strace', 'swift'],
@@ -26,7 +28,7 @@ const STEPS = [
     needs: ['postgresql', 'strace', 'swift'],
     run: (node, files) => suite(node, 'postgres', files),
   },
-  { name: 'e2e', needs: ['chromium'], run: (node, files) => suite(node, 'e2e', files) },
+  { name: 'e2e', needs: ['chromium'], run: (node, files) => suite(node, 'e2e', files, THREE) },
   { name: 'sizes', run: (node) => script(node, ['scripts/size-budgets.mjs']) },
 ];
 
@@ -77,14 +79,18 @@ function script(node, args) {
 }
 
 /** Runs one Vitest project and counts what ran. */
-async function suite(node, project, files) {
+async function suite(node, project, files, options = []) {
   const report = join(ROOT, `.cache/tests-${project.replace('*', '')}.json`);
   mkdirSync(join(ROOT, '.cache'), { recursive: true });
   rmSync(report, { force: true });
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-  const { ok, output } = await run(node, [VITEST, 'run', '--project', project, ...reporters, ...files], {
-    env: withNode(node),
-  });
+  const { ok, output } = await run(
+    node,
+    [VITEST, 'run', '--project', project, ...options, ...reporters, ...files],
+    {
+      env: withNode(node),
+    },
+  );
   const counted = existsSync(report)
     ? JSON.parse(readFileSync(report, 'utf8'))
     : { numPassedTests: 0, numFailedTests: 0 };
