@@ -11,6 +11,7 @@ import {
   open,
   openDistrict,
   PHONE,
+  testOnDesktop,
   toAdminPanel,
   type Visit,
 } from './browser.ts';
@@ -82,7 +83,7 @@ describe.each<Look>([DESKTOP, PHONE])('analytics on a $device', (look) => {
     await expectAccessible(visit.page);
   });
 
-  test('lead to the entries that a number is made of, and back', async () => {
+  testOnDesktop(look, 'lead to the entries that a number is made of, and back', async () => {
     await openAnalytics(look);
     await choose('Lincoln');
     await visit.press(visit.button('Show the entries of Library'));

@@ -9,6 +9,7 @@ import {
   open,
   openDistrict,
   PHONE,
+  testOnDesktop,
   toAdminPanel,
   type Visit,
 } from './browser.ts';
@@ -161,7 +162,7 @@ describe.each<Look>([DESKTOP, PHONE])('schools on a $device', (look) => {
     await row('Oak Middle School').waitFor();
   });
 
-  test('one with records stays, and says why in its place', async () => {
+  testOnDesktop(look, 'one with records stays, and says why in its place', async () => {
     await openAdmin(look);
     await visit.press(visit.button('Lincoln Elementary'));
     await visit.press(visit.button(words.schools.deleteTitle));
@@ -236,7 +237,7 @@ describe.each<Look>([DESKTOP, PHONE])('categories on a $device', (look) => {
     await row('Reading room').waitFor({ state: 'hidden' });
   });
 
-  test('one with activities stays, and says why in its place', async () => {
+  testOnDesktop(look, 'one with activities stays, and says why in its place', async () => {
     await openAdmin(look, 'Categories');
     await chooseSchool();
     await visit.press(row(words.activities.groupEvents).getByRole('button'));
@@ -300,7 +301,7 @@ describe.each<Look>([DESKTOP, PHONE])('activities on a $device', (look) => {
     await visit.sees(words.activities.deleted);
   });
 
-  test('one with hours stays, and says what to do instead', async () => {
+  testOnDesktop(look, 'one with hours stays, and says what to do instead', async () => {
     await visit.press(visit.button('Book fair 2026'));
     await visit.press(visit.button(words.activities.deleteTitle));
     await question().getByText('It still has 1 time entry.').waitFor();
@@ -312,7 +313,7 @@ describe.each<Look>([DESKTOP, PHONE])('activities on a $device', (look) => {
     await visit.press(question().getByRole('button', { name: words.web.cancel }));
   });
 
-  test('are deactivated together, which can be undone', async () => {
+  testOnDesktop(look, 'are deactivated together, which can be undone', async () => {
     await visit.press(field('Select Bake sale'));
     await visit.press(field('Select Book fair 2026'));
     await visit.sees('2 selected');
@@ -328,7 +329,7 @@ describe.each<Look>([DESKTOP, PHONE])('activities on a $device', (look) => {
       .toBe(0);
   });
 
-  test('are copied to next year as a form, and to other schools at once', async () => {
+  testOnDesktop(look, 'are copied to next year as a form, and to other schools at once', async () => {
     await visit.press(visit.button('Book fair 2026'));
     await visit.press(visit.button(words.activities.copyToNextYear));
     await visit.page.getByRole('heading', { name: words.activities.createTitle }).waitFor();

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, CDPSession, Locator, Page, Route } from 'playwright-core';
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 import { launchChromium } from '../../scripts/chromium.ts';
 import { runningClock, startApp, type TestApp, type TestClock } from '../harness.ts';
 import { words } from './words.ts';
@@ -26,6 +26,11 @@ export const PHONE: Look = { device: 'phone', scheme: 'light' };
 export const DESKTOP: Look = { device: 'desktop', scheme: 'light' };
 
 const SIZES = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 900 } } as const;
+
+/** Within a suite that runs on both devices: a test of what the layout has no part in. It runs on a desktop only. */
+export function testOnDesktop({ device }: Look, name: string, run: () => Promise<unknown>): void {
+  if (device === 'desktop') test(name, run);
+}
 
 /** The product with its pages, listening on the loopback interface. */
 export type District = TestApp & Readonly<{ origin: string }>;
