@@ -2,13 +2,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { endLinksOfBackup } from '#app/server/links-of-backup.ts';
 import { instantOf, millisecondsOf } from '#base/calendar-date.ts';
 import { type Finding, scrub } from '#rooms/photos/server/upkeep.ts';
-import { BackupError } from '#server/backup/manifest.ts';
+import { withoutSecrets } from '#server/backup/backup-state.ts';
+import { BackupError, type Manifest } from '#server/backup/manifest.ts';
+import { openDepot } from '#server/backup/open-depot.ts';
 import { findBackup, restoreBackup } from '#server/backup/restore-backup.ts';
 import { type Config, ConfigError, readConfig } from '#server/config.ts';
 import { DatabaseError, openDatabase } from '#server/db/connect.ts';
@@ -37,16 +39,7 @@ async function run(args: string[]): Promise<number> {
     return 2;
   }
   const config = readConfig(process.env);
-  const backup = findBackup(resolve(given.from), given.at === undefined ? undefined : momentOf(given.at));
-  const identity = given.identity === undefined ? undefined : keyIn(given.identity);
-  await restoreBackup({
-    backup,
-    config,
-    openStore: () => openStore(config),
-    endLinks: endLinksOfBackup,
-    identity,
-  });
-  const { database, photos, takenAt } = backup.manifest;
+  const { database, photos, takenAt } = await restoreFrom(given.from, config, given);
   console.log(
     `Restored ${database.rows['time_entries'] ?? 0} time entries and ${photos.files} photo files as of ${takenAt}`,
   );
@@ -56,6 +49,30 @@ async function run(args: string[]): Promise<number> {
     'The restored district starts. Everybody signs in again; mailed links and invitations have ended.',
   );
   return lost > 0 ? 1 : 0;
+}
+
+async function restoreFrom(
+  from: string,
+  config: Config,
+  given: { at?: string | undefined; identity?: string | undefined },
+): Promise<Manifest> {
+  const at = given.at === undefined ? undefined : momentOf(given.at);
+  const identity = given.identity === undefined ? undefined : keyIn(given.identity);
+  const depot = await openDepot(from, config.dataDir);
+  try {
+    const backup = await findBackup(depot, withoutSecrets(from), at);
+    await restoreBackup({
+      backup,
+      depot,
+      config,
+      openStore: () => openStore(config),
+      endLinks: endLinksOfBackup,
+      identity,
+    });
+    return backup.manifest;
+  } finally {
+    depot.close();
+  }
 }
 
 function readArguments(args: string[]) {

@@ -23,6 +23,7 @@ test('without any setting everything has a value that works', () => {
     databaseTimeoutSeconds: 10,
     photoStoreUrl: undefined,
     photoManagers: 'members',
+    backup: undefined,
     smtpUrl: undefined,
     mailFrom: { name: 'Our School District', address: 'support@example.org' },
     publicUrl: undefined,
@@ -189,5 +190,23 @@ test('several mistakes are one line each', () => {
     'TIME_ZONE',
     'REGISTRATION',
     'SECRET_KEY',
+  ]);
+});
+
+test('the nightly backup goes to a folder or a bucket, and never into the folder that it is to replace', () => {
+  expect(readConfig({ BACKUP_TO: '/mnt/backups' }).backup).toEqual({
+    to: '/mnt/backups',
+    at: '01:30',
+    recipient: undefined,
+  });
+  expect(
+    mistakes({ BACKUP_TO: 's3://key:secret@bucket/hours?endpoint=https://host', BACKUP_AT: '23:59' }),
+  ).toEqual([]);
+  expect(mistakes({ BACKUP_TO: '/srv/hours/b', DATA_DIR: '/srv/hours' })).toEqual([
+    'BACKUP_TO: must not lie in DATA_DIR, with which it would be lost',
+  ]);
+  expect(mistakes({ BACKUP_TO: '/mnt/b', BACKUP_AT: '24:00', BACKUP_RECIPIENT: 'somebody' })).toEqual([
+    'BACKUP_AT: must be a time of day such as 01:30',
+    'BACKUP_RECIPIENT: must be a public key of age, such as age1ql3z7hjy54...',
   ]);
 });

@@ -62,6 +62,21 @@ const Settings = z.object({
   DATABASE_TIMEOUT_SECONDS: wholeNumber(1, 120).default(10),
   UPDATE_BACKUP: oneOf(['on', 'off']).default('on'),
   PHOTO_STORE_URL: url(['s3:'], 's3://bucket?endpoint=https://host&region=name').optional(),
+  BACKUP_TO: z
+    .string()
+    .refine((text) => !text.startsWith('s3:') || URL.canParse(text), {
+      error:
+        'must be a folder, or a bucket such as s3://key:secret@bucket/prefix?endpoint=https://host&region=name',
+    })
+    .optional(),
+  BACKUP_AT: z
+    .string()
+    .regex(/^([01]\d|2[0-3]):[0-5]\d$/, { error: 'must be a time of day such as 01:30' })
+    .default('01:30'),
+  BACKUP_RECIPIENT: z
+    .string()
+    .regex(/^age1[0-9a-z]+$/, { error: 'must be a public key of age, such as age1ql3z7hjy54...' })
+    .optional(),
   SMTP_URL: url(['smtp:', 'smtps:'], 'smtp://user:password@host:587').optional(),
   MAIL_FROM: z
     .string()
@@ -143,6 +158,8 @@ export type Config = Readonly<{
   photoStoreUrl: string | undefined;
   /** Who besides administrators edits captions and deletes photos. */
   photoManagers: 'members' | 'uploader';
+  /** Where the server backs up to every night, from when on (HH:MM), and to whom it encrypts. */
+  backup: { to: string; at: string; recipient: string | undefined } | undefined;
   smtpUrl: string | undefined;
   /** The sender of mail. */
   mailFrom: { name: string; address: string };
@@ -198,16 +215,14 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     updateBackup: settings.UPDATE_BACKUP,
     photoStoreUrl: settings.PHOTO_STORE_URL,
     photoManagers: settings.PHOTO_MANAGERS,
+    backup: backupIn(settings),
     smtpUrl: settings.SMTP_URL,
     mailFrom: senderIn(settings),
     publicUrl: settings.PUBLIC_URL?.replace(/\/+$/, ''),
     districtName: settings.DISTRICT_NAME,
     supportEmail: settings.SUPPORT_EMAIL,
     timeZone: settings.TIME_ZONE,
-    firstAdmin:
-      settings.ADMIN_EMAIL === undefined || settings.ADMIN_PASSWORD === undefined
-        ? undefined
-        : { email: settings.ADMIN_EMAIL, password: settings.ADMIN_PASSWORD },
+    firstAdmin: firstAdminIn(settings),
     registration: settings.REGISTRATION,
     passwordMinLength: settings.PASSWORD_MIN_LENGTH,
     passwordBlocklist: settings.PASSWORD_BLOCKLIST === 'on',
@@ -228,6 +243,16 @@ function withoutBlanks(environment: Readonly<Record<string, string | undefined>>
       .map(([name, value]) => [name, value?.trim()] as const)
       .filter(([, value]) => value !== undefined && value !== ''),
   );
+}
+
+function backupIn(settings: z.output<typeof Settings>): Config['backup'] {
+  const { BACKUP_TO: to, BACKUP_AT: at, BACKUP_RECIPIENT: recipient } = settings;
+  return to === undefined ? undefined : { to, at, recipient };
+}
+
+function firstAdminIn(settings: z.output<typeof Settings>): Config['firstAdmin'] {
+  const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = settings;
+  return email === undefined || password === undefined ? undefined : { email, password };
 }
 
 function googleIn(settings: z.output<typeof Settings>): GoogleSettings | undefined {
@@ -275,5 +300,12 @@ function contradictions(settings: z.output<typeof Settings>): string[] {
       `${missing}: must be set together with the other one of GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET`,
     );
   }
+  if (settings.BACKUP_TO !== undefined && isInside(settings.DATA_DIR, settings.BACKUP_TO)) {
+    mistakes.push('BACKUP_TO: must not lie in DATA_DIR, with which it would be lost');
+  }
   return mistakes;
+}
+
+function isInside(folder: string, path: string): boolean {
+  return !path.startsWith('s3:') && `${resolve(path)}/`.startsWith(`${resolve(folder)}/`);
 }

@@ -44,6 +44,34 @@ export async function notedStates(
   return new Map(rows.map((row) => [row.name, row]));
 }
 
+/**
+ * Notes something in place of exactly what was noted before; nothing when `before` is undefined. Returns false when
+ * another server noted something else meanwhile.
+ */
+export async function replaceState(
+  db: Db,
+  name: string,
+  before: Readonly<{ value: string; at: Instant }> | undefined,
+  { value, at }: Readonly<{ value: string; at: Instant }>,
+): Promise<boolean> {
+  if (before === undefined) {
+    const { numInsertedOrUpdatedRows } = await db
+      .insertInto('server_state')
+      .values({ name, value, noted_at: at })
+      .onConflict((conflict) => conflict.column('name').doNothing())
+      .executeTakeFirst();
+    return (numInsertedOrUpdatedRows ?? 0n) > 0n;
+  }
+  const { numUpdatedRows } = await db
+    .updateTable('server_state')
+    .set({ value, noted_at: at })
+    .where('name', '=', name)
+    .where('value', '=', before.value)
+    .where('noted_at', '=', before.at)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
 /** Forgets what is noted under a name. */
 export async function forgetState(db: Db, name: string): Promise<void> {
   await db.deleteFrom('server_state').where('name', '=', name).execute();

@@ -1,9 +1,10 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   appendFileSync,
   cpSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -12,15 +13,17 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { generateIdentity, identityToRecipient } from 'age-encryption';
 import { sql } from 'kysely';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { readBackupState } from '#server/backup/backup-state.ts';
+import { backupsIn } from '#server/backup/manifest.ts';
+import { openDepot } from '#server/backup/open-depot.ts';
 import { type Db, openDatabase } from '#server/db/connect.ts';
 import { anActivity, anAdministrator, anEntry, aPerson, aSchool, PASSWORD } from '#test/builders.ts';
 import { COMPILED, startChild } from '#test/child.ts';
-import { atEnd, ENGINE, emptyPlace, startApp, type TestApp } from '#test/harness.ts';
+import { atEnd, ENGINE, emptyPlace, NOW, startApp, type TestApp } from '#test/harness.ts';
 import { phonePhoto } from '#test/pictures/draw.ts';
 import { startPostgres } from '#test/postgres.ts';
 import { upload } from '#test/upload.ts';
@@ -91,7 +94,7 @@ test('the district knows when it was last backed up, where to, and why the newes
     stderr: expect.stringContaining('No backup was made.'),
   });
   const failed = await readBackupState(app.deps.database.db);
-  expect(failed).toMatchObject({ lastAt: made.lastAt, to, lastError: expect.stringContaining('EEXIST') });
+  expect(failed).toMatchObject({ lastAt: made.lastAt, to, lastError: `${file} is a file, not a folder` });
 
   await backup(to);
   expect(await readBackupState(app.deps.database.db)).toMatchObject({ lastError: null });
@@ -202,6 +205,56 @@ test('with a moment the newest backup of that moment or before is restored', asy
   expect(stdout).toContain(`as of ${takenAt}`);
   const early = await restore(to, await emptyPlace(), ['--at', '2020-01-01T00:00:00Z']);
   expect(early.stderr).toContain('no whole backup of 2020-01-01T00:00:00.000Z or before');
+});
+
+test('a server that is started with BACKUP_TO backs up, and stops in time meanwhile', async () => {
+  const [to, place] = [aFolder(), await emptyPlace()];
+  const child = await startChild(place, { BACKUP_TO: to });
+  await vi.waitFor(() => expect(backupsIn(to)).toHaveLength(1), { timeout: 60_000, interval: 100 });
+  expect(await child.end('SIGTERM')).toEqual({ code: 0, signal: null });
+  expect(await restore(to, await emptyPlace())).toMatchObject({ code: 0, stderr: '' });
+});
+
+test('two backups that begin in the same millisecond are two backups', async () => {
+  const depot = await openDepot(aFolder(), app.dataDir);
+  const [first, second] = [await depot.begin(NOW), await depot.begin(NOW)];
+  expect([first.moment, second.moment]).toEqual([NOW, '2026-03-04T18:00:00.001Z']);
+  await first.discard();
+  await second.discard();
+});
+
+// Only root may mount a small disk.
+test.skipIf(process.getuid?.() !== 0)('a full disk is one line, and nothing half is left', async () => {
+  const folder = join(aFolder(), 'full');
+  mkdirSync(folder);
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', folder]);
+  try {
+    expect(await backup(folder)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'No backup was made. The disk is full; what was begun is removed again\n',
+    });
+    expect(readdirSync(folder)).toEqual([]);
+  } finally {
+    execFileSync('umount', [folder]);
+  }
+});
+
+test('a backup on the disk of the data folder says so', async () => {
+  const to = join(dirname(app.dataDir), `beside-${basename(app.dataDir)}`);
+  atEnd(() => rmSync(to, { recursive: true, force: true }));
+  const { stdout } = await backup(to);
+  expect(stdout).toContain(`Note: ${to} is on the same disk as DATA_DIR and dies with it`);
+});
+
+test('a target that is a file is refused in one line', async () => {
+  const file = join(aFolder(), 'file');
+  writeFileSync(file, '');
+  for (const to of [file, join(file, 'deeper')]) {
+    const { code, stderr } = await backup(to);
+    expect([code, stderr.split('\n').length]).toEqual([1, 2]);
+    expect(stderr).toMatch(/^No backup was made\. /);
+  }
 });
 
 test('another SECRET_KEY than that of the backup is refused', async () => {

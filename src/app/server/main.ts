@@ -8,6 +8,7 @@ import { removeLeftovers } from '#rooms/photos/server/files.ts';
 import { suggestionDigest } from '#rooms/suggestions/server/digest.ts';
 import { endAbandonedExports, sweepExports } from '#rooms/time-entries/server/exports/export.ts';
 import { sweepImports } from '#rooms/user-imports/server/imports.ts';
+import { tellOfBackup } from '#rooms/users/server/backup-letters.ts';
 import { isCommonPassword } from '#rooms/users/server/common-passwords.ts';
 import { sweepConfirmations } from '#rooms/users/server/email-confirmation.ts';
 import { ensureAdministrator, type FirstAdministrator } from '#rooms/users/server/first-administrator.ts';
@@ -15,6 +16,7 @@ import { sweepInvites } from '#rooms/users/server/invites.ts';
 import { sweepKnownDevices } from '#rooms/users/server/known-device-store.ts';
 import { sweepPasswordLinks } from '#rooms/users/server/password-reset.ts';
 import { sweepSessions } from '#rooms/users/server/sessions.ts';
+import { startNightlyBackup } from '#server/backup/nightly.ts';
 import { type Config, ConfigError, readConfig } from '#server/config.ts';
 import { startDaily } from '#server/daily.ts';
 import { DatabaseError } from '#server/db/connect.ts';
@@ -46,6 +48,7 @@ const SWEEPS = [
 ];
 const CHORES = [removeLeftovers, blankOldAddresses, scrubDatabase, sweepUpdateCopies, removeDeadLink];
 const DAILY = [suggestionDigest, nightlyDriveSync];
+const BACKUP_PROGRAM = new URL('./backup-process.ts', import.meta.url);
 const PAGES = resolve(import.meta.dirname, '../../../dist');
 
 try {
@@ -65,14 +68,10 @@ async function main(): Promise<void> {
   let isStarted = false;
   const { app, deps, update } = await prepare(config, { pages: PAGES, isStarted: () => isStarted });
   const jobs = inLane(deps, 'jobs');
-  let stopKeeping: ReturnType<typeof keepHouse> | undefined;
-  app.addHook('onClose', async () => stopKeeping?.());
-  let daily: ReturnType<typeof startDaily> | undefined;
-  app.addHook('onClose', async () => daily?.stop());
-  let mailing: ReturnType<typeof startMailing> | undefined;
-  app.addHook('onClose', async () => mailing?.stop());
-  let syncing: ReturnType<typeof startDriveSync> | undefined;
-  app.addHook('onClose', async () => syncing?.stop());
+  const running: { stop: () => unknown }[] = [];
+  app.addHook('onClose', async () => {
+    await Promise.all(running.map((one) => one.stop()));
+  });
   // In this order: a start whose port is taken must not replace the link that the running one printed.
   const address = await listen(app, config).catch(async (error) => {
     throw await update.failed(error);
@@ -83,11 +82,11 @@ async function main(): Promise<void> {
   const photoWarning = await otherPhotoFolder(deps);
   const warnings = [photoWarning, ...startWarnings(config, process.getuid?.())];
   for (const warning of warnings) if (warning !== undefined) console.error(warning);
-  stopKeeping = keepHouse(jobs, SWEEPS, CHORES);
+  running.push({ stop: keepHouse(jobs, SWEEPS, CHORES) });
   const first = await ensureAdministrator(deps);
-  mailing = startMailing(jobs);
-  daily = startDaily(jobs, DAILY);
-  syncing = startDriveSync(jobs);
+  running.push(startMailing(jobs), startDaily(jobs, DAILY), startDriveSync(jobs));
+  const [environment, tell] = [process.env, tellOfBackup];
+  running.push(startNightlyBackup(jobs, { program: BACKUP_PROGRAM, environment, tell }));
   isStarted = true;
   stopOnSignals(app, console.error);
   await tellStarter({ isReady: true });

@@ -20,6 +20,7 @@ const Sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/));
 /**
  * The contents of a backup. `files` are all of its files except this one, sizes in bytes; `database.rows` is the
  * number of rows by table and `database.liveHundredths` the hours of all live time entries in hundredths.
+ * `nightly` ones were made by the server itself and are removed by it when they are old.
  * `photos.missing` are files that photos should have and the store did not. `encryptedTo` is a public key of age, or
  * null.
  */
@@ -27,6 +28,7 @@ export const Manifest = z.object({
   format: z.literal(1),
   takenAt: Instant,
   program: z.string(),
+  nightly: z.optional(z.boolean()),
   node: z.string(),
   encryptedTo: z.nullable(z.string()),
   secretKey: z.object({ from: z.enum(['file', 'environment']), fingerprint: Sha256 }),
@@ -44,6 +46,16 @@ export type Manifest = z.infer<typeof Manifest>;
 
 /** A complete backup: its folder and its manifest. */
 export type Backup = Readonly<{ folder: string; manifest: Manifest }>;
+
+/** What the folder of a backup is called. */
+export function folderName(moment: Instant): string {
+  return moment.replaceAll(/[:.]/g, '-');
+}
+
+/** The text of a manifest's file. */
+export function manifestText(manifest: Manifest): string {
+  return `${JSON.stringify(manifest, null, 1)}\n`;
+}
 
 /** Every complete backup in a folder, the oldest first. Damaged and unfinished ones are left out. */
 export function backupsIn(folder: string): Backup[] {

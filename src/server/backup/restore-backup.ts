@@ -8,8 +8,9 @@ import { differences, factsOf } from '../db/dump/facts.ts';
 import { emptyAgain, hasDatabase, loadDump } from '../db/dump/load.ts';
 import type { FileStore } from '../files/file-store.ts';
 import { readSecretKey } from '../secret.ts';
+import type { Depot } from './depot.ts';
 import { decryptFile, ENCRYPTED } from './encryption.ts';
-import { type Backup, BackupError, backupsIn, MANIFEST_FILE, readBackup, verifyFiles } from './manifest.ts';
+import { type Backup, BackupError, verifyFiles } from './manifest.ts';
 import { fingerprintOf } from './take-backup.ts';
 
 /** The space that a restore needs in addition to the files of the backup, as a share of their size. */
@@ -18,6 +19,7 @@ const SPACE_NEEDED = 1.2;
 /** What to restore, and where to. `endLinks` ends what must not survive a restore: sessions and mailed links. */
 export type RestorePlan = Readonly<{
   backup: Backup;
+  depot: Depot;
   config: Config;
   openStore: () => Promise<FileStore>;
   endLinks: (trx: Trx) => Promise<void>;
@@ -25,12 +27,15 @@ export type RestorePlan = Readonly<{
 }>;
 
 /**
- * The backup that a path means: the one in that folder, else the newest complete one inside it; with `at`, the newest
- * of that moment or before. Throws `BackupError`.
+ * The backup that a place means: the one that its address names, else the newest complete one in it; with `at`, the
+ * newest of that moment or before. `from` is how to name the place in a refusal. Throws `BackupError`.
  */
-export function findBackup(from: string, at: Instant | undefined): Backup {
-  if (existsSync(join(from, MANIFEST_FILE))) return readBackup(from);
-  const found = backupsIn(from).findLast(({ manifest }) => at === undefined || manifest.takenAt <= at);
+export async function findBackup(depot: Depot, from: string, at: Instant | undefined): Promise<Backup> {
+  const itself = await depot.itself();
+  if (itself !== undefined) return itself;
+  const found = (await depot.backups()).findLast(
+    ({ manifest }) => at === undefined || manifest.takenAt <= at,
+  );
   if (found !== undefined) return found;
   throw new BackupError(
     at === undefined ? `${from} holds no whole backup` : `${from} holds no whole backup of ${at} or before`,
@@ -42,15 +47,16 @@ export function findBackup(from: string, at: Instant | undefined): Backup {
  * manifest, and ends every session and mailed link. Throws `BackupError` or `DatabaseError`, after emptying the place
  * again.
  */
-export async function restoreBackup(plan: RestorePlan): Promise<void> {
-  const { config, backup } = plan;
+export async function restoreBackup(given: RestorePlan): Promise<void> {
+  const { config } = given;
   await requireEmptyPlace(config);
-  requireRightKey(plan);
-  await requireRoom(plan);
-  await verifyFiles(backup);
-  await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
+  requireRightKey(given);
+  await requireRoom(given);
   const work = await mkdtemp(join(config.dataDir, 'restoring-'));
   try {
+    const backup = await given.depot.fetch(given.backup, join(work, 'fetched'));
+    await verifyFiles(backup);
+    const plan = { ...given, backup };
     await restoreDatabase(plan, work);
     if (backup.manifest.secretKey.from === 'file' && config.secretKey === undefined) {
       await copyFile(await opened(plan, 'secret.key', work), join(config.dataDir, 'secret.key'));

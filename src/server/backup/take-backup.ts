@@ -1,18 +1,19 @@
 import { hash } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
-import { chmod, copyFile, link, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { createWriteStream, statSync } from 'node:fs';
+import { chmod, mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { type Instant, millisecondsOf } from '#base/calendar-date.ts';
+import type { Instant } from '#base/calendar-date.ts';
 import type { Config } from '../config.ts';
 import type { Db } from '../db/connect.ts';
 import { DUMP_FILES, dumpDatabase } from '../db/dump/dump.ts';
 import type { FileStore } from '../files/file-store.ts';
 import { readSecretKey } from '../secret.ts';
+import type { BackupFile, Depot, Filling } from './depot.ts';
 import { ENCRYPTED, encryptFile } from './encryption.ts';
-import { type Backup, backupsIn, MANIFEST_FILE, type Manifest, sha256Of, UNFINISHED } from './manifest.ts';
+import { type Backup, BackupError, type Manifest, sha256Of } from './manifest.ts';
 
-const UNFINISHED_KEPT_MS = 86_400_000;
+const LOOK_AT_GROWTH_MS = 5_000;
 
 /** What to back up, where to, and to whom it is encrypted. `photoFiles` names the files of the photos in a database. */
 export type BackupPlan = Readonly<{
@@ -21,57 +22,70 @@ export type BackupPlan = Readonly<{
   photoFiles: (db: Db) => AsyncIterable<string>;
   /** The settings of this installation, as the environment names them. */
   settings: Readonly<Record<string, string>>;
-  to: string;
+  depot: Depot;
   recipient: string | undefined;
   program: string;
+  /** Whether the server makes it by itself, and will remove it when it is old. */
+  nightly: boolean;
   now: Instant;
+  /** Called whenever something more is stored. */
+  onProgress: () => void;
 }>;
 
 /**
- * Backs up a district, which may be running, into `<to>/<moment>/`: the database as it is at one moment, then the
- * photos that it refers to, then the key and the settings. Photos that the previous backup has already are linked,
- * not copied. The folder gets its final name when everything in it is on the disk.
+ * Backs up a district, which may be running: the database as it is at one moment, then the photos that it refers to,
+ * then the key and the settings. Photos that the previous backup has already are not copied again. It counts as a
+ * backup when everything in it is stored; when something fails, all of it is removed.
  */
 export async function takeBackup(plan: BackupPlan): Promise<Backup> {
-  await mkdir(plan.to, { recursive: true, mode: 0o700 });
-  await removeUnfinished(plan);
-  const folder = join(plan.to, plan.now.replaceAll(/[:.]/g, '-'));
-  const work = `${folder}${UNFINISHED}`;
-  await mkdir(work, { mode: 0o700 });
+  const filling = await plan.depot.begin(plan.now);
+  const timer = watchGrowth(filling.work, plan.onProgress);
   try {
-    const manifest = await fill(work, plan);
-    await writeFile(join(work, MANIFEST_FILE), `${JSON.stringify(manifest, null, 1)}\n`, { mode: 0o600 });
-    await syncFolder(work);
-    await rename(work, folder);
-    await sync(plan.to);
-    return { folder, manifest };
+    return await filling.finish(await fill(filling, plan));
   } catch (error) {
-    await rm(work, { recursive: true, force: true });
-    throw error;
+    await filling.discard();
+    throw fullDisk(error) ?? error;
+  } finally {
+    clearInterval(timer);
   }
 }
 
-// Left by a killed process. A younger one may still be in use.
-async function removeUnfinished({ to, now }: BackupPlan): Promise<void> {
-  for (const name of await readdir(to)) {
-    if (!name.endsWith(UNFINISHED)) continue;
-    const { mtimeMs } = await stat(join(to, name));
-    if (mtimeMs < millisecondsOf(now) - UNFINISHED_KEPT_MS) await rm(join(to, name), { recursive: true });
-  }
+// While the database is copied nothing else shows that this goes on.
+function watchGrowth(work: string, onProgress: () => void): NodeJS.Timeout {
+  const paths = Object.values(DUMP_FILES).map((name) => join(work, name));
+  let before = 0;
+  return setInterval(() => {
+    const sizes = paths.map((path) => statSync(path, { throwIfNoEntry: false })?.size ?? 0);
+    const bytes = sizes.reduce((sum, size) => sum + size, 0);
+    if (bytes !== before) onProgress();
+    before = bytes;
+  }, LOOK_AT_GROWTH_MS).unref();
 }
 
-async function fill(work: string, plan: BackupPlan): Promise<Manifest> {
+const FULL: readonly unknown[] = ['ENOSPC', 'EDQUOT', 'SQLITE_FULL'];
+
+function fullDisk(error: unknown): BackupError | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const isFull = ('code' in error && FULL.includes(error.code)) || /No space left/.test(error.message);
+  return isFull ? new BackupError('The disk is full; what was begun is removed again') : undefined;
+}
+
+async function fill(filling: Filling, plan: BackupPlan): Promise<Manifest> {
   const { config, recipient } = plan;
-  const files: Manifest['files'] = [];
+  const { work } = filling;
+  const files: BackupFile[] = [];
   const add = async (name: string) => {
     const path = join(work, name);
     await chmod(path, 0o600);
-    files.push({ name, bytes: (await stat(path)).size, sha256: await sha256Of(path) });
+    const file = { name, bytes: (await stat(path)).size, sha256: await sha256Of(path) };
+    await filling.keep(file);
+    files.push(file);
+    plan.onProgress();
   };
   const { dump, result: names } = await dumpDatabase(config, work, (db) => all(plan.photoFiles(db)));
   const database = await sealed(work, DUMP_FILES[dump.engine], recipient);
   await add(database);
-  const photos = await addPhotos(work, names, plan, { files, add });
+  const photos = await addPhotos(filling, names, plan, { files, add });
   await writeFile(join(work, 'settings.json'), JSON.stringify(plan.settings, null, 1), { mode: 0o600 });
   await add(await sealed(work, 'settings.json', recipient));
   const secretKey = readSecretKey(config);
@@ -81,8 +95,9 @@ async function fill(work: string, plan: BackupPlan): Promise<Manifest> {
   }
   return {
     format: 1,
-    takenAt: plan.now,
+    takenAt: filling.moment,
     program: plan.program,
+    ...(plan.nightly ? { nightly: true } : {}),
     node: process.version,
     encryptedTo: recipient ?? null,
     secretKey: {
@@ -100,28 +115,28 @@ export function fingerprintOf(secretKey: Buffer): string {
   return hash('sha256', Buffer.concat([Buffer.from('backup:'), secretKey]), 'hex');
 }
 
-type Filling = Readonly<{ files: Manifest['files']; add: (name: string) => Promise<void> }>;
+type Files = Readonly<{ files: BackupFile[]; add: (name: string) => Promise<void> }>;
 
-async function addPhotos(work: string, names: readonly string[], plan: BackupPlan, { files, add }: Filling) {
-  const before = backupsIn(plan.to).findLast(
+async function addPhotos(
+  filling: Filling,
+  names: readonly string[],
+  plan: BackupPlan,
+  { files, add }: Files,
+) {
+  const before = (await plan.depot.backups()).findLast(
     ({ manifest }) => manifest.encryptedTo === (plan.recipient ?? null),
   );
   const known = new Map(before?.manifest.files.map((file) => [file.name, file]));
   const missing: string[] = [];
   let bytes = 0;
   for (const photo of names) {
-    const name = `photos/${photo.slice(0, 2)}/${photo}${plan.recipient === undefined ? '' : ENCRYPTED}`;
-    await mkdir(dirname(join(work, name)), { recursive: true, mode: 0o700 });
-    const there = known.get(name);
-    if (
-      there !== undefined &&
-      before !== undefined &&
-      (await linked(join(before.folder, name), join(work, name)))
-    ) {
+    const plain = `photos/${photo.slice(0, 2)}/${photo}`;
+    const there = known.get(plan.recipient === undefined ? plain : `${plain}${ENCRYPTED}`);
+    if (there !== undefined && before !== undefined && (await filling.reuse(there, before))) {
       files.push(there);
-    } else if (await fetched(plan.store, photo, join(work, `photos/${photo.slice(0, 2)}/${photo}`))) {
-      await sealed(work, `photos/${photo.slice(0, 2)}/${photo}`, plan.recipient);
-      await add(name);
+      plan.onProgress();
+    } else if (await fetched(plan.store, photo, join(filling.work, plain))) {
+      await add(await sealed(filling.work, plain, plan.recipient));
     } else {
       missing.push(photo);
       continue;
@@ -131,21 +146,10 @@ async function addPhotos(work: string, names: readonly string[], plan: BackupPla
   return { files: names.length - missing.length, bytes, missing };
 }
 
-// A file in the store never changes under its name, so the previous backup's copy is the same.
-async function linked(from: string, to: string): Promise<boolean> {
-  return link(from, to).then(
-    () => true,
-    () =>
-      copyFile(from, to).then(
-        () => true,
-        () => false,
-      ),
-  );
-}
-
 async function fetched(store: FileStore, name: string, to: string): Promise<boolean> {
   const file = await store.read(name);
   if (file === undefined) return false;
+  await mkdir(dirname(to), { recursive: true, mode: 0o700 });
   await pipeline(file.content, createWriteStream(to, { mode: 0o600 }));
   return true;
 }
@@ -162,22 +166,4 @@ async function all<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   const found: Item[] = [];
   for await (const item of items) found.push(item);
   return found;
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  for (const entry of await readdir(folder, { withFileTypes: true })) {
-    const path = join(folder, entry.name);
-    if (entry.isDirectory()) await syncFolder(path);
-    else await sync(path);
-  }
-  await sync(folder);
-}
-
-async function sync(path: string): Promise<void> {
-  const file = await open(path, 'r');
-  try {
-    await file.sync();
-  } finally {
-    await file.close();
-  }
 }

@@ -1,0 +1,38 @@
+// The server's own nightly backup, in a process that it starts for it: see #server/backup/nightly.ts.
+import type { BackupAnswer } from '#server/backup/nightly.ts';
+import { readConfig, settingsIn } from '#server/config.ts';
+import { makeFilesPrivate } from '#server/private-files.ts';
+import { backUp, reasonOf } from './back-up.ts';
+
+const TELL_EVERY_MS = 1_000;
+
+// The server is gone: whatever this started, such as pg_dump, ends with it.
+process.on('disconnect', () => process.kill(-process.pid, 'SIGKILL'));
+makeFilesPrivate();
+
+let toldAt = 0;
+const onProgress = () => {
+  if (performance.now() - toldAt < TELL_EVERY_MS) return;
+  toldAt = performance.now();
+  process.send?.({ progress: true } satisfies BackupAnswer);
+};
+
+answer(await result());
+
+async function result(): Promise<BackupAnswer> {
+  try {
+    const config = readConfig(process.env);
+    if (config.backup === undefined) throw new Error('BACKUP_TO is not set');
+    const { to, recipient } = config.backup;
+    const settings = settingsIn(process.env);
+    return { made: await backUp({ config, settings, to, recipient, nightly: true, onProgress }) };
+  } catch (error) {
+    const reason = reasonOf(error);
+    if (reason === undefined) console.error(error);
+    return { failed: reason ?? 'a fault in the program; the log says which' };
+  }
+}
+
+function answer(words: BackupAnswer): void {
+  process.send?.(words, () => process.exit(0));
+}

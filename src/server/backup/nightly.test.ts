@@ -1,0 +1,187 @@
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect, test, vi } from 'vitest';
+import { tellOfBackup } from '#rooms/users/server/backup-letters.ts';
+import { anActivity, anAdministrator, aPerson, aSchool } from '#test/builders.ts';
+import { atEnd, startApp, type TestApp } from '#test/harness.ts';
+import { lettersTo } from '#test/outbox.ts';
+import { phonePhoto } from '#test/pictures/draw.ts';
+import { upload } from '#test/upload.ts';
+import { readBackupState } from './backup-state.ts';
+import { backUpIfDue } from './nightly.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const PROGRAM = new URL('../../app/server/backup-process.ts', import.meta.url);
+const NEVER = new AbortController().signal;
+
+/** Programs that end as the process of a backup may. */
+const ANSWERS =
+  "process.send({ made: { to: '/mnt', bytes: 1, milliseconds: 1, notes: [] } }, () => process.exit());";
+const FAILS = "process.send({ failed: 'the disk is full' }, () => process.exit());";
+const DIES = "throw new Error('no such module');";
+const HANGS = 'setInterval(() => {}, 1000);';
+
+function aFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'nightly-'));
+  atEnd(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+function aProgram(text: string): URL {
+  const path = join(aFolder(), 'program.mjs');
+  writeFileSync(path, text);
+  return pathToFileURL(path);
+}
+
+async function aDistrict(settings: Record<string, string> = {}) {
+  const to = settings['BACKUP_TO'] ?? join(aFolder(), 'backups');
+  const app = await startApp({ BACKUP_TO: to, BACKUP_AT: '01:30', ...settings });
+  return { app, to };
+}
+
+/** Lets the server look whether a backup is due, and make it with this program. */
+function look(app: TestApp, program: string | URL = ANSWERS, silentMs = 60_000) {
+  const { DATA_DIR, DATABASE_URL } = { DATA_DIR: app.dataDir, DATABASE_URL: app.databaseUrl };
+  return backUpIfDue(
+    app.deps,
+    {
+      program: typeof program === 'string' ? aProgram(program) : program,
+      environment: { DATA_DIR, DATABASE_URL, BACKUP_TO: app.deps.config.backup?.to, TIME_ZONE: 'UTC' },
+      tell: tellOfBackup,
+      silentMs,
+    },
+    NEVER,
+  );
+}
+
+const stateOf = (app: TestApp) => readBackupState(app.deps.database.db);
+
+test('the server backs up in a process of its own, and links photos that the night before has', async () => {
+  const { app, to } = await aDistrict();
+  const school = await aSchool(app, { name: 'Lincoln' });
+  const volunteer = await aPerson(app, { schools: [school] });
+  const activity = await anActivity(app, { school });
+  const files = [{ name: 'fair.jpg', content: await phonePhoto(60, 50) }];
+  expect((await upload(app, { by: volunteer, to: activity, files })).status).toBe(201);
+  await look(app, PROGRAM);
+  expect(await stateOf(app)).toMatchObject({ to, lastError: null, lastAt: app.clock.now() });
+  app.clock.advance(86_400_000);
+  await look(app, PROGRAM);
+  // Both are of today by the machine's clock, so of the nightly ones the newer stays, with every photo.
+  const [only = '', ...others] = readdirSync(to);
+  expect(others).toEqual([]);
+  const manifest = JSON.parse(readFileSync(join(to, only, 'manifest.json'), 'utf8'));
+  expect(manifest).toMatchObject({ nightly: true, photos: { files: 3, missing: [] } });
+  for (const { name, bytes } of manifest.files) {
+    expect([name, readFileSync(join(to, only, name)).length]).toEqual([name, bytes]);
+  }
+});
+
+test('it is made once a night from the time that the settings say, whoever looks first', async () => {
+  const { app } = await aDistrict();
+  const count = join(aFolder(), 'count');
+  const counted = `import { appendFileSync } from 'node:fs'; appendFileSync('${count}', 'x'); ${ANSWERS}`;
+  const made = async () => {
+    await Promise.all([look(app, counted), look(app, counted), look(app, counted)]);
+    await look(app, counted);
+    return readFileSync(count, 'utf8').length;
+  };
+  // Noon: the first one is made at once.
+  expect(await made()).toBe(1);
+  app.clock.set('2026-03-05T07:29:00.000Z');
+  expect(await made()).toBe(1);
+  app.clock.set('2026-03-05T07:30:00.000Z');
+  expect(await made()).toBe(2);
+  // Two nights were missed: made up in the morning, before the time.
+  app.clock.set('2026-03-08T05:00:00.000Z');
+  expect(await made()).toBe(3);
+});
+
+test('a failure is known, told in one letter a day, tried again every hour, and the end of it is told', async () => {
+  const { app } = await aDistrict();
+  const { email } = await anAdministrator(app);
+  const volunteer = await aPerson(app, { schools: [await aSchool(app)] });
+  const subjects = async () => (await lettersTo(app, email)).map(({ subject }) => subject);
+  await look(app, FAILS);
+  expect(await stateOf(app)).toMatchObject({ lastAt: null, lastError: 'the disk is full' });
+  const [letter] = await lettersTo(app, email);
+  expect(letter?.text).toContain('the disk is full');
+  app.clock.advance(59 * 60_000);
+  await look(app);
+  expect(await stateOf(app)).toMatchObject({ lastAt: null });
+  app.clock.advance(60_000);
+  await look(app, FAILS);
+  const failed = 'The backup of Maple Grove Schools failed';
+  expect(await subjects()).toEqual([failed]);
+  app.clock.advance(86_400_000);
+  await look(app, FAILS);
+  expect(await subjects()).toEqual([failed, failed]);
+  app.clock.advance(3_600_000);
+  await look(app);
+  expect(await stateOf(app)).toMatchObject({ lastAt: app.clock.now(), lastError: null });
+  expect(await subjects()).toEqual([failed, failed, 'The backup of Maple Grove Schools works again']);
+  expect(await lettersTo(app, volunteer.email)).toEqual([]);
+});
+
+test.each([
+  ['dead at birth', DIES, 60_000, /^Its process ended without an answer \(1\): .*/],
+  [
+    'killed',
+    "process.kill(process.pid, 'SIGKILL');",
+    60_000,
+    /^Its process ended without an answer \(SIGKILL\)$/,
+  ],
+  ['hanging', HANGS, 2_000, /^It did nothing for 0 minutes and was ended$/],
+])('a process that is %s is seen', async (_how, program, silentMs, reason) => {
+  const { app } = await aDistrict();
+  await look(app, program, silentMs);
+  expect((await stateOf(app)).lastError).toMatch(reason);
+});
+
+test('a backup whose server died is made by the next one', async () => {
+  const { app } = await aDistrict();
+  const stopping = new AbortController();
+  const running = backUpIfDue(
+    app.deps,
+    { program: aProgram(HANGS), environment: {}, tell: tellOfBackup },
+    stopping.signal,
+  );
+  setTimeout(() => stopping.abort(), 500);
+  await running;
+  expect(await stateOf(app)).toMatchObject({ lastAt: null, lastError: null });
+  app.clock.advance(4 * 60_000);
+  await look(app);
+  expect(await stateOf(app)).toMatchObject({ lastAt: null });
+  app.clock.advance(60_000);
+  await look(app);
+  expect(await stateOf(app)).toMatchObject({ lastAt: app.clock.now() });
+});
+
+test('a target that is gone or a file is one line in the state, and the server goes on', async () => {
+  const { app, to } = await aDistrict();
+  writeFileSync(to, '');
+  await look(app, PROGRAM);
+  expect((await stateOf(app)).lastError).toBe(`${to} is a file, not a folder`);
+  renameSync(to, `${to}.file`);
+  app.clock.advance(3_600_000);
+  await look(app, PROGRAM);
+  expect(await stateOf(app)).toMatchObject({ lastError: null, to });
+  rmSync(to, { recursive: true });
+  app.clock.advance(86_400_000);
+  await look(app, PROGRAM);
+  expect((await stateOf(app)).lastError).toBe(
+    `${to} is gone, where the last backup lies. Is its disk mounted?`,
+  );
+  expect(existsSync(to)).toBe(false);
+});
