@@ -13,6 +13,7 @@ const ROOMS = [
   'analytics',
   'audit',
   'own-data',
+  'system',
 ];
 
 const TEST = '\\.test\\.tsx?$';

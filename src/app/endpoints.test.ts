@@ -12,6 +12,9 @@ const ASKING_GOOGLE = [
   'PUT /admin/google-drive/settings',
 ];
 
+/** Calls that work with the connections of jobs, each job once at a time. */
+const RUNNING_JOBS = ['POST /admin/system/jobs/:name/run'];
+
 test('an endpoint answers JSON, a file or nothing, and says which', () => {
   expect(endpoints.length).toBeGreaterThan(100);
   const ways = ({ parts }: Endpoint) => [
@@ -22,10 +25,12 @@ test('an endpoint answers JSON, a file or nothing, and says which', () => {
   expect(callsThat((endpoint) => ways(endpoint).filter(Boolean).length !== 1)).toEqual([]);
 });
 
-test('what hashes a password or asks Google does not hold up its kind, and nothing else gets around the line', () => {
+test('what hashes a password, asks Google or runs a job does not hold up its kind, and nothing else gets around the line', () => {
   const hashing = callsThat(({ parts }) => fieldsOf(parts.body).some((field) => /password/i.test(field)));
   expect(hashing.length).toBeGreaterThan(5);
-  expect(callsThat(({ parts }) => parts.isLong === true)).toEqual([...hashing, ...ASKING_GOOGLE].sort());
+  expect(callsThat(({ parts }) => parts.isLong === true)).toEqual(
+    [...hashing, ...ASKING_GOOGLE, ...RUNNING_JOBS].sort(),
+  );
 });
 
 test('of what is not a read, the page repeats by itself only a sign-in, which changes nothing when sent twice', () => {

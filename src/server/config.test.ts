@@ -43,6 +43,7 @@ test('without any setting everything has a value that works', () => {
     requestLog: false,
     slowRequestMs: 5_000,
     slowQueryMs: 1_000,
+    metricsToken: undefined,
   });
 });
 
@@ -77,6 +78,7 @@ test('settings are read as they are meant', () => {
       REQUEST_LOG: 'on',
       SLOW_REQUEST_MS: '0',
       SLOW_QUERY_MS: '250',
+      METRICS_TOKEN: 'maple-lantern-42-orchard',
     }),
   ).toEqual({
     port: 0,
@@ -113,6 +115,7 @@ test('settings are read as they are meant', () => {
     requestLog: true,
     slowRequestMs: 0,
     slowQueryMs: 250,
+    metricsToken: 'maple-lantern-42-orchard',
   });
 });
 
@@ -160,6 +163,7 @@ describe('a wrong setting is one line that names it:', () => {
     ['LOG_LEVEL', 'loud'],
     ['REQUEST_LOG', 'apricot'],
     ['SLOW_QUERY_MS', '1s'],
+    ['METRICS_TOKEN', 'apricot'],
   ])('%s=%s', (name, value) => {
     const lines = mistakes({ [name]: value });
     expect(lines).toEqual([expect.stringMatching(new RegExp(`^${name}: must be .+`))]);

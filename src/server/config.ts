@@ -129,6 +129,10 @@ const Settings = z.object({
   REQUEST_LOG: oneOf(['off', 'on']).default('off'),
   SLOW_REQUEST_MS: wholeNumber(0, 999_999).default(5_000),
   SLOW_QUERY_MS: wholeNumber(0, 999_999).default(1_000),
+  METRICS_TOKEN: z
+    .string()
+    .regex(/^[A-Za-z0-9._~+/=-]{16,200}$/, { error: 'must be 16 to 200 letters, digits or ._~+/=-' })
+    .optional(),
 });
 
 /** The settings that an environment holds, by name, as they stand there; secrets among them. */
@@ -182,6 +186,8 @@ export type Config = Readonly<{
   /** What is logged as slow; 0 logs nothing. */
   slowRequestMs: number;
   slowQueryMs: number;
+  /** What a reader of /metrics must send; without it there is no such address. */
+  metricsToken: string | undefined;
 }>;
 
 /** An OAuth client at Google, and the addresses of Google's services. `apiUrl` has no slash at its end. */
@@ -234,6 +240,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     requestLog: settings.REQUEST_LOG === 'on',
     slowRequestMs: settings.SLOW_REQUEST_MS,
     slowQueryMs: settings.SLOW_QUERY_MS,
+    metricsToken: settings.METRICS_TOKEN,
   };
 }
 

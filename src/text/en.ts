@@ -1,5 +1,6 @@
 import ownDataMail from '#rooms/own-data/mail-text.en.json' with { type: 'json' };
 import photosMail from '#rooms/photos/mail-text.en.json' with { type: 'json' };
+import systemMail from '#rooms/system/mail-text.en.json' with { type: 'json' };
 import userImportsMail from '#rooms/user-imports/mail-text.en.json' with { type: 'json' };
 import usersMail from '#rooms/users/mail-text.en.json' with { type: 'json' };
 import { administration } from './administration.ts';
@@ -15,5 +16,6 @@ export const en = {
   'time-entries': { ...everyone['time-entries'], ...administration['time-entries'] },
   photos: { ...everyone.photos, ...photosMail },
   'user-imports': { ...administration['user-imports'], ...userImportsMail },
+  system: { ...administration.system, ...systemMail },
   'own-data': { ...everyone['own-data'], ...administration['own-data'], ...ownDataMail },
 } as const;

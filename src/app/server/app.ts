@@ -16,6 +16,9 @@ import { mountOwnData } from '#rooms/own-data/server/routes.ts';
 import { mountPhotos } from '#rooms/photos/server/routes.ts';
 import { mountSchools } from '#rooms/schools/server/routes.ts';
 import { mountSuggestions } from '#rooms/suggestions/server/routes.ts';
+import { openMetrics } from '#rooms/system/server/metrics.ts';
+import { mountMetrics } from '#rooms/system/server/metrics-routes.ts';
+import { mountSystem } from '#rooms/system/server/routes.ts';
 import { mountTimeEntries } from '#rooms/time-entries/server/routes.ts';
 import { mountUserImports } from '#rooms/user-imports/server/routes.ts';
 import { mountUsers } from '#rooms/users/server/routes.ts';
@@ -26,6 +29,7 @@ import { answerErrors, text } from '#server/http/errors.ts';
 import { JSON_BODY_BYTES, readJsonBodies } from '#server/http/json-body.ts';
 import { endUploadsSoon } from '#server/http/multipart.ts';
 import { watchForProxy } from '#server/http/proxy-watch.ts';
+import { openFailures } from '#server/http/recent-failures.ts';
 import {
   answerUnreadable,
   loggingRequests,
@@ -35,6 +39,7 @@ import {
 import { mounting, refuseOtherMethods, requireGates } from '#server/http/serve.ts';
 import { pagesFrom } from '#server/http/spa.ts';
 import { openReadiness } from '#server/readiness.ts';
+import { SERVER_JOBS } from './jobs.ts';
 
 const HEADERS_TIMEOUT_MS = 5_000;
 const REQUEST_TIMEOUT_MS = 120_000;
@@ -52,7 +57,15 @@ export type AppOptions = Readonly<{ pages?: string; isReplyChecked?: boolean; is
 /** Builds the server: plumbing, then one line per room. */
 export async function buildApp(deps: Deps, options: AppOptions = {}): Promise<FastifyInstance> {
   const log: FastifyBaseLogger = deps.log;
-  const watch = watchingRequests(loggingRequests(deps));
+  const failures = openFailures();
+  const { metricsToken } = deps.config;
+  const metrics = metricsToken === undefined ? undefined : openMetrics(deps);
+  const logRequest = loggingRequests(deps);
+  const watch = watchingRequests((past, isLong) => {
+    logRequest(past, isLong);
+    failures.note(past, deps.clock.now());
+    metrics?.note(past);
+  });
   const answerError = answerErrors(deps);
   const app = fastify({
     loggerInstance: log,
@@ -130,6 +143,12 @@ export async function buildApp(deps: Deps, options: AppOptions = {}): Promise<Fa
   mountAnalytics(mount, inLane(deps, 'reports'));
   mountAudit(mount, deps);
   mountOwnData(mount, deps);
+
+  mountSystem(mount, deps, { jobs: SERVER_JOBS, failures, startedAt: deps.clock.now() });
+  if (metrics !== undefined && metricsToken !== undefined) {
+    mountMetrics(app, metrics, metricsToken);
+    app.addHook('onClose', async () => metrics.close());
+  }
 
   refuseOtherMethods(app, deps, taken);
   app.addHook('preClose', async () => endUploadsSoon());

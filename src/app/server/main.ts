@@ -1,21 +1,9 @@
 import { resolve } from 'node:path';
-import { sweepSyncs } from '#rooms/drive-sync/server/actions.ts';
-import { sweepDriveAttempts } from '#rooms/drive-sync/server/connection.ts';
-import { nightlyDriveSync } from '#rooms/drive-sync/server/nightly.ts';
 import { startDriveSync } from '#rooms/drive-sync/server/worker.ts';
-import { sweepTrash } from '#rooms/photos/server/actions.ts';
-import { removeLeftovers } from '#rooms/photos/server/files.ts';
-import { suggestionDigest } from '#rooms/suggestions/server/digest.ts';
-import { endAbandonedExports, sweepExports } from '#rooms/time-entries/server/exports/export.ts';
-import { sweepImports } from '#rooms/user-imports/server/imports.ts';
+import { endAbandonedExports } from '#rooms/time-entries/server/exports/export.ts';
 import { tellOfBackup } from '#rooms/users/server/backup-letters.ts';
 import { isCommonPassword } from '#rooms/users/server/common-passwords.ts';
-import { sweepConfirmations } from '#rooms/users/server/email-confirmation.ts';
 import { ensureAdministrator, type FirstAdministrator } from '#rooms/users/server/first-administrator.ts';
-import { sweepInvites } from '#rooms/users/server/invites.ts';
-import { sweepKnownDevices } from '#rooms/users/server/known-device-store.ts';
-import { sweepPasswordLinks } from '#rooms/users/server/password-reset.ts';
-import { sweepSessions } from '#rooms/users/server/sessions.ts';
 import { startNightlyBackup } from '#server/backup/nightly.ts';
 import { type Config, ConfigError, readConfig } from '#server/config.ts';
 import { startDaily } from '#server/daily.ts';
@@ -23,31 +11,15 @@ import { DatabaseError } from '#server/db/connect.ts';
 import { inLane } from '#server/deps.ts';
 import { otherPhotoFolder } from '#server/files/photo-folder.ts';
 import { removeFirstLink, writeFirstLink } from '#server/first-link-file.ts';
-import { sweepMail } from '#server/mail/outbox.ts';
 import { startMailing } from '#server/mail/worker.ts';
-import { blankOldAddresses } from '#server/old-addresses.ts';
 import { makeFilesPrivate } from '#server/private-files.ts';
 import { endRefusedStart, listen, outliveFaults, stopOnSignals, tellStarter } from '#server/serve-process.ts';
 import { startWarnings } from '#server/start-warnings.ts';
 import { VERSION } from '#server/version.ts';
-import { keepHouse, removeDeadLink, scrubDatabase, sweepUpdateCopies } from './housekeeping.ts';
+import { keepHouse } from './housekeeping.ts';
+import { CHORES, DAILY, SWEEPS } from './jobs.ts';
 import { prepare } from './start.ts';
 
-const SWEEPS = [
-  sweepSessions,
-  sweepKnownDevices,
-  sweepPasswordLinks,
-  sweepConfirmations,
-  sweepInvites,
-  sweepImports,
-  sweepMail,
-  sweepExports,
-  sweepTrash,
-  sweepDriveAttempts,
-  sweepSyncs,
-];
-const CHORES = [removeLeftovers, blankOldAddresses, scrubDatabase, sweepUpdateCopies, removeDeadLink];
-const DAILY = [suggestionDigest, nightlyDriveSync];
 const BACKUP_PROGRAM = new URL('./backup-process.ts', import.meta.url);
 const PAGES = resolve(import.meta.dirname, '../../../dist');
 

@@ -25,6 +25,7 @@ export const THINGS = [
   'photo',
   'setting',
   'drive',
+  'system',
 ] as const;
 export type Thing = (typeof THINGS)[number];
 
@@ -108,6 +109,10 @@ export const ACTIONS = {
   'drive.settings': { thing: 'drive', kind: 'change' },
   'drive.sync': { thing: 'drive', kind: 'export' },
   'drive.sync-cancel': { thing: 'drive', kind: 'change' },
+  'system.mail-retry': { thing: 'system', kind: 'change' },
+  'system.mail-drop': { thing: 'system', kind: 'delete' },
+  'system.mail-test': { thing: 'system', kind: 'change' },
+  'system.job-run': { thing: 'system', kind: 'change' },
   'report.statement': { thing: 'export', kind: 'export' },
   'report.summary': { thing: 'export', kind: 'export' },
   'report.in-kind': { thing: 'export', kind: 'export' },

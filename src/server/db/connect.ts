@@ -41,6 +41,8 @@ export type Database = Readonly<{
   requireInPlace: () => void;
   /** Removes deleted data from SQLite's files too; false when a reader prevented it. */
   scrub: () => Promise<boolean>;
+  /** The connections of a PostgreSQL pool: how many there are, idle, and how many callers wait for one. */
+  connections: () => Readonly<{ total: number; idle: number; waiting: number }>;
   close: () => Promise<void>;
 }>;
 
@@ -122,6 +124,7 @@ function openSqlite(dataDir: string, { requestSeconds, slow }: Limits): Database
     lane: (name) => (name === 'reports' && reader !== undefined ? { ...database, db: reader } : database),
     requireInPlace: place.requireInPlace,
     scrub: () => emptyLog(db, waitMs === undefined ? BUSY_TIMEOUT_MS : 0),
+    connections: () => ({ total: 1, idle: 1, waiting: 0 }),
     close: async () => {
       await reader?.destroy();
       await db.destroy();
@@ -199,13 +202,16 @@ function beginLog(file: BetterSqlite.Database): void {
 
 async function openPostgres(databaseUrl: string, limits: Limits): Promise<Database> {
   const lanes = new Map<LaneName, Database>();
+  const pools: pg.Pool[] = [];
   const close = async () => {
     await Promise.all([...lanes.values()].map(({ db }) => db.destroy()));
   };
   const laneOf = (name: LaneName): Database => {
     const known = lanes.get(name);
     if (known !== undefined) return known;
-    const db = connectionsTo(databaseUrl, name, limits);
+    const pool = poolOf(databaseUrl, LANES[name].connections);
+    pools.push(pool);
+    const db = connectionsOf(pool, name, limits);
     const open: Database = {
       engine: 'postgres',
       db,
@@ -214,6 +220,7 @@ async function openPostgres(databaseUrl: string, limits: Limits): Promise<Databa
       requireInPlace: () => undefined,
       // PostgreSQL's own vacuum takes deleted rows out of its files.
       scrub: async () => true,
+      connections: () => connectionsIn(pools),
       close,
     };
     lanes.set(name, open);
@@ -233,9 +240,9 @@ async function openPostgres(databaseUrl: string, limits: Limits): Promise<Databa
 }
 
 // A pool opens its connections as they are needed, and closes those that nobody has used for ten seconds.
-function connectionsTo(databaseUrl: string, name: LaneName, { requestSeconds, slow }: Limits): Db {
+function connectionsOf(pool: pg.Pool, name: LaneName, { requestSeconds, slow }: Limits): Db {
   const dialect = new PatientPostgresDialect({
-    pool: poolOf(databaseUrl, LANES[name].connections),
+    pool,
     onCreateConnection: async (connection) => {
       await connection.executeQuery(SET_UTC);
       for (const limit of limitsOf(name, requestSeconds))
@@ -243,6 +250,15 @@ function connectionsTo(databaseUrl: string, name: LaneName, { requestSeconds, sl
     },
   });
   return new Kysely<Tables>({ dialect, ...tellingSlow(slow) });
+}
+
+function connectionsIn(pools: readonly pg.Pool[]): ReturnType<Database['connections']> {
+  const sum = (count: (pool: pg.Pool) => number) => pools.reduce((sofar, pool) => sofar + count(pool), 0);
+  return {
+    total: sum(({ totalCount }) => totalCount),
+    idle: sum(({ idleCount }) => idleCount),
+    waiting: sum(({ waitingCount }) => waitingCount),
+  };
 }
 
 function tellingSlow(slow: Limits['slow']): { log?: Logger } {

@@ -53,7 +53,7 @@ export function watchingRequests(note: (past: PastRequest, isLong: boolean) => v
         id: request.id,
         method: request.method,
         route: url ?? NO_ROUTE,
-        status: reply.raw.writableFinished ? reply.raw.statusCode : CLIENT_GONE,
+        status: reply.raw.writableEnded ? reply.raw.statusCode : CLIENT_GONE,
         milliseconds: Math.round((performance.now() - began) * 10) / 10,
         accountId: accounts.get(request) ?? null,
       };

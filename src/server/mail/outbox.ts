@@ -126,6 +126,8 @@ export async function isDueLater(trx: Trx, kind: string, at: Instant): Promise<b
     .where('kind', '=', kind)
     .where('sealed', 'is not', null)
     .where('due_at', '>', at)
+    // One that was given up waits for nothing.
+    .whereRef('due_at', '<', 'expires_at')
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;
@@ -200,10 +202,128 @@ export async function giveBack(deps: Deps, mail: TakenMail): Promise<void> {
     .execute();
 }
 
-/** Gives up on a letter. */
+/**
+ * Gives up on a letter: it is not tried again by itself, and dropped when it expires. Until then an administrator may
+ * send it once more.
+ */
 export async function giveUp(deps: Deps, mail: TakenMail, failure: string): Promise<void> {
   await byLease(deps.database.db, mail)
-    .set({ sealed: null, dropped_at: deps.clock.now(), leased_until: null, failure })
+    .set((eb) => ({ due_at: eb.ref('expires_at'), leased_until: null, failure }))
+    .execute();
+}
+
+/** The reasons of letters that nobody wants to send any more. */
+const UNWANTED = ['nobody', 'replaced', 'dropped'];
+
+/** A letter that was not sent. `to` is null when it cannot be read any more. */
+export type Unsent = Readonly<{
+  id: number;
+  kind: string;
+  userId: number | null;
+  to: string | null;
+  createdAt: Instant;
+  attempts: number;
+  dueAt: Instant;
+  state: 'waiting' | 'failed';
+  reason: string | null;
+}>;
+
+/** Letters that wait or failed, the newest first, from below an id on. */
+export async function unsentLetters(
+  deps: Deps,
+  { below, limit }: { below: number | undefined; limit: number },
+): Promise<Unsent[]> {
+  const rows = await deps.database.db
+    .selectFrom('mail')
+    .selectAll()
+    .where((eb) =>
+      eb.or([
+        eb('sealed', 'is not', null),
+        eb.and([eb('dropped_at', 'is not', null), eb('failure', 'not in', UNWANTED)]),
+      ]),
+    )
+    .$if(below !== undefined, (query) => query.where('id', '<', below ?? 0))
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    kind: row.kind,
+    userId: row.user_id,
+    to: row.sealed === null ? null : (readable(deps, row)?.to.address ?? null),
+    createdAt: row.created_at,
+    attempts: row.attempts,
+    dueAt: row.due_at,
+    state: row.sealed === null || row.due_at >= row.expires_at ? 'failed' : 'waiting',
+    reason: row.failure,
+  }));
+}
+
+/** How many letters wait, how many failed within the last 30 days, and since when the oldest waits. */
+export async function countUnsent(
+  db: Db,
+): Promise<{ waiting: number; failed: number; oldestAt: Instant | null }> {
+  const waiting = await db
+    .selectFrom('mail')
+    .select(({ fn }) => [fn.countAll<number>().as('count'), fn.min('created_at').as('oldestAt')])
+    .where('sealed', 'is not', null)
+    .whereRef('due_at', '<', 'expires_at')
+    .executeTakeFirstOrThrow();
+  const failed = await db
+    .selectFrom('mail')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where((eb) =>
+      eb.or([
+        eb.and([eb('sealed', 'is not', null), eb('due_at', '>=', eb.ref('expires_at'))]),
+        eb.and([eb('dropped_at', 'is not', null), eb('failure', 'not in', UNWANTED)]),
+      ]),
+    )
+    .executeTakeFirstOrThrow();
+  return {
+    waiting: Number(waiting.count),
+    failed: Number(failed.count),
+    oldestAt: waiting.oldestAt ?? null,
+  };
+}
+
+/** A letter whose fate somebody wants to decide: what it is about, and whether it can be sent or is being sent. */
+export async function findUnsent(
+  trx: Trx,
+  id: number,
+  now: Instant,
+): Promise<{ kind: string; userId: number | null; isOver: boolean; isBeingSent: boolean } | undefined> {
+  const row = await trx
+    .selectFrom('mail')
+    .select(['kind', 'user_id', 'sealed', 'sent_at', 'expires_at', 'leased_until', 'failure'])
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (row === undefined || row.sent_at !== null) return undefined;
+  if (row.sealed === null && UNWANTED.includes(row.failure ?? '')) return undefined;
+  return {
+    kind: row.kind,
+    userId: row.user_id,
+    isOver: row.sealed === null || row.expires_at <= now,
+    isBeingSent: row.leased_until !== null && row.leased_until > now,
+  };
+}
+
+/** Makes a letter due now. */
+export async function makeDue(trx: Trx, id: number, now: Instant): Promise<void> {
+  await trx
+    .updateTable('mail')
+    .set({ due_at: now, leased_until: null })
+    .where('id', '=', id)
+    .where('sealed', 'is not', null)
+    .execute();
+}
+
+/** Takes a letter out of the outbox for good. */
+export async function dropForGood(trx: Trx, id: number, now: Instant): Promise<void> {
+  await trx
+    .updateTable('mail')
+    .set({ sealed: null, dropped_at: now, leased_until: null, failure: 'dropped' })
+    .where('id', '=', id)
+    .where('sent_at', 'is', null)
     .execute();
 }
 

@@ -175,7 +175,13 @@ describe('a mail server that', () => {
     server.setMood('accept');
     await sendMail(app);
     expect(server.tries()).toBe(1);
-    expect(await mailIn(app)).toMatchObject([{ sealed: null, sent_at: null, failure, attempts: 1 }]);
+    // It is kept for an administrator to send once more, until it expires.
+    const [kept] = await mailIn(app);
+    expect(kept).toMatchObject({ sealed: expect.any(String), sent_at: null, failure, attempts: 1 });
+    app.clock.advance(96 * HOUR);
+    await sendMail(app);
+    expect(await mailIn(app)).toMatchObject([{ sealed: null, sent_at: null, failure: 'expired' }]);
+    expect(server.tries()).toBe(1);
   });
 
   test('dies in the middle of a letter, or is not there, gets it again', async () => {

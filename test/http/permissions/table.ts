@@ -136,6 +136,14 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'POST /admin/reports/in-kind/:format': administrators('school'),
   'POST /admin/reports/summary': administrators('school'),
   'GET /admin/audit': administrators(),
+
+  // Administration: how the server is
+  'GET /admin/system': administrators(),
+  'POST /admin/system/test-mail': administrators(),
+  'POST /admin/system/jobs/:name/run': administrators('job'),
+  'GET /admin/mail-queue': administrators(),
+  'POST /admin/mail-queue/:id/retry': administrators('letter'),
+  'DELETE /admin/mail-queue/:id': administrators('letter'),
 };
 
 /** What somebody is to the district. A further role is a further column: TypeScript then asks each line for it. */
@@ -172,7 +180,9 @@ export type Thing =
   | 'import'
   | 'export'
   | 'export link'
-  | 'sync';
+  | 'sync'
+  | 'letter'
+  | 'job';
 
 export type Permission = Readonly<{ thing: Thing; reach: Readonly<Record<Role, Reach>> }>;
 

@@ -32,7 +32,7 @@ export type Target = Readonly<{ name: string; schoolId: number; query?: string }
 const OWNED: readonly Thing[] = ['entry', 'deleted entry', 'photo', 'deleted photo'];
 const OF_SCHOOLS: readonly Thing[] = ['school', 'activity'];
 const ABSENT = { number: '999999', word: 'x'.repeat(43) };
-const WORDS: readonly Thing[] = ['logo', 'invitation', 'confirmation', 'password link', 'export link'];
+const WORDS: readonly Thing[] = ['logo', 'invitation', 'confirmation', 'password link', 'export link', 'job'];
 
 /** The places in which a thing of this kind can stand towards somebody. */
 export function placesOf(thing: Thing, { role, schools }: Persona): readonly Place[] {
@@ -145,6 +145,8 @@ const MAKERS: Readonly<Record<Thing, (app: TestApp, given: Given) => Promise<num
   export: async (app, given) => (await anExport(app, given.owner)).id,
   'export link': async (app) => (await anExport(app, await anAdministrator(app))).token,
   sync: aSync,
+  letter: aLetter,
+  job: async () => 'sweepTries',
 };
 
 async function entry(app: TestApp, { school, owner, isDeleted }: Given) {
@@ -306,5 +308,22 @@ async function aSync(app: TestApp, { owner, school }: Given) {
       folder_url: 'https://drive.google.com/drive/folders/1',
     })
     .execute();
+  return id;
+}
+
+async function aLetter(app: TestApp, { owner }: Given) {
+  const { id } = await app.deps.database.db
+    .insertInto('mail')
+    .values({
+      message_id: `${randomUUID()}@maplegrove.example`,
+      kind: 'test',
+      user_id: owner.id,
+      sealed: 'sealed',
+      created_at: app.clock.now(),
+      expires_at: plusMilliseconds(app.clock.now(), 3_600_000),
+      due_at: app.clock.now(),
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
   return id;
 }

@@ -142,4 +142,5 @@ const THING_NAMES: Readonly<Record<Thing, TextKey>> = {
   photo: 'audit:thingsPhoto',
   setting: 'audit:thingsSetting',
   drive: 'audit:thingsDrive',
+  system: 'audit:thingsSystem',
 };

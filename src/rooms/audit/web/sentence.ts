@@ -183,6 +183,10 @@ const OWN: Readonly<Record<string, (record: AuditRecord) => TextKey>> = {
   'drive.disconnect': () => 'audit:driveDisconnect',
   'drive.sync': () => 'audit:driveSync',
   'drive.sync-cancel': () => 'audit:driveSyncCancel',
+  'system.mail-retry': () => 'audit:systemMailRetry',
+  'system.mail-drop': () => 'audit:systemMailDrop',
+  'system.mail-test': () => 'audit:systemMailTest',
+  'system.job-run': () => 'audit:systemJobRun',
   'photo.approve': () => 'audit:photoApprove',
   'photo.takedown': () => 'audit:photoTakedown',
   'school.logo-remove': () => 'audit:schoolLogoRemove',
@@ -229,6 +233,8 @@ const FIELDS: Readonly<Record<string, TextKey>> = {
   notify: 'audit:fieldNotify',
   logoUrl: 'audit:fieldLogo',
   members: 'audit:fieldMembers',
+  job: 'audit:fieldJob',
+  letter: 'audit:fieldLetter',
 };
 
 function wordsOf(

@@ -131,3 +131,14 @@ function driftIn(
     };
   });
 }
+
+/** How many schools have sums that differ from their entries. */
+export async function countWrongSchools(db: Db): Promise<number> {
+  const { rows } = await sql<{ count: number }>`select count(*) as count from schools
+    left join school_sums as kept on kept.school_id = schools.id
+    left join (select school_id, count(*) as entries, sum(hours_hundredths) as hours_hundredths
+      from time_entries where deleted_at is null group by school_id) as counted on counted.school_id = schools.id
+    where coalesce(kept.entries, 0) <> coalesce(counted.entries, 0)
+      or coalesce(kept.hours_hundredths, 0) <> coalesce(counted.hours_hundredths, 0)`.execute(db);
+  return Number(rows[0]?.count ?? 0);
+}

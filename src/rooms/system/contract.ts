@@ -1,0 +1,135 @@
+import * as z from 'zod/mini';
+import { Instant } from '#base/calendar-date.ts';
+import { endpoint } from '#base/endpoint.ts';
+import { Id, IdText } from '#base/id.ts';
+import { sayFrom } from '#base/message.ts';
+import { pageQuery, pageReply } from '#base/page.ts';
+import { emailOr, messages as userMessages } from '#rooms/users/contract.ts';
+import type text from './admin-text.en.json';
+
+const say = sayFrom<typeof text>('system');
+
+/** Messages of the System screen. */
+export const messages = {
+  failedToLoad: say('failedToLoad'),
+  letterRetried: say('letterRetried'),
+  letterDropped: say('letterDropped'),
+  letterGone: say('letterGone'),
+  letterOver: say('letterOver'),
+  letterBeingSent: say('letterBeingSent'),
+  testPosted: (email: string) => say('testPosted', { email }),
+  testTooMany: say('testTooMany'),
+  jobNotFound: say('jobNotFound'),
+  jobRan: say('jobRan'),
+  jobFailed: say('jobFailed'),
+  jobRunning: say('jobRunning'),
+} as const;
+
+const Whole = z.number();
+
+/**
+ * A job that the server does by itself. `lastMilliseconds` is how long the last run took, `lastError` the kind of error
+ * that it ended with (never its text, which may name people).
+ */
+export const Job = z.object({
+  name: z.string(),
+  lastRunAt: z.nullable(Instant),
+  lastMilliseconds: z.nullable(Whole),
+  lastError: z.nullable(z.string()),
+  nextRunAt: z.nullable(Instant),
+});
+export type Job = z.infer<typeof Job>;
+
+/** Something that an operator should mend, and how, in words. */
+export const Warning = z.object({ name: z.string(), message: z.string(), remedy: z.string() });
+export type Warning = z.infer<typeof Warning>;
+
+/** Requests that failed since the start through the server's fault, by route and status. */
+export const FailureGroup = z.object({
+  method: z.string(),
+  route: z.string(),
+  status: Whole,
+  count: Whole,
+  lastAt: Instant,
+  lastId: z.string(),
+});
+
+/** How the server is. Sizes are in bytes; what cannot be found out is null. */
+export const System = z.object({
+  version: z.string(),
+  startedAt: Instant,
+  engine: z.enum(['sqlite', 'postgres']),
+  database: z.object({ bytes: z.nullable(Whole), migrations: Whole }),
+  disk: z.object({ freeBytes: z.nullable(Whole) }),
+  photos: z.object({ count: Whole, bytes: Whole, store: z.enum(['disk', 's3']) }),
+  mail: z.object({ waiting: Whole, failed: Whole, oldestAt: z.nullable(Instant) }),
+  jobs: z.array(Job),
+  backup: z.object({
+    lastAt: z.nullable(Instant),
+    lastError: z.nullable(z.string()),
+    to: z.nullable(z.string()),
+    lastRestoreTestAt: z.nullable(Instant),
+  }),
+  warnings: z.array(Warning),
+  exports: z.array(
+    z.object({ id: Id, format: z.enum(['csv', 'xlsx']), done: Whole, total: Whole, startedAt: Instant }),
+  ),
+  syncs: z.array(
+    z.object({
+      id: Id,
+      kind: z.enum(['manual', 'nightly']),
+      requestedAt: Instant,
+      waitingUntil: z.nullable(Instant),
+    }),
+  ),
+  failures: z.array(FailureGroup),
+});
+export type System = z.infer<typeof System>;
+
+export const getSystem = endpoint('GET', '/admin/system', { reply: System });
+
+/**
+ * A letter that was not sent yet. `to` is null when it cannot be read any more; `reason` is a code of the last try,
+ * never a mail server's words. A letter that failed is not tried again by itself.
+ */
+export const QueuedLetter = z.object({
+  id: Id,
+  kind: z.string(),
+  to: z.nullable(z.string()),
+  createdAt: Instant,
+  attempts: Whole,
+  dueAt: Instant,
+  state: z.enum(['waiting', 'failed']),
+  reason: z.nullable(z.string()),
+});
+export type QueuedLetter = z.infer<typeof QueuedLetter>;
+
+/** Letters that wait or failed, the newest first; never their text or a link in them. */
+export const listMailQueue = endpoint('GET', '/admin/mail-queue', {
+  query: z.object(pageQuery),
+  reply: z.object({ letters: z.array(QueuedLetter), ...pageReply }),
+});
+
+const letterId = z.object({ id: IdText });
+const told = z.object({ message: z.string() });
+
+/** Sends a letter at once, instead of when it is due. */
+export const retryLetter = endpoint('POST', '/admin/mail-queue/:id/retry', {
+  params: letterId,
+  reply: told,
+});
+
+/** Takes a letter out of the queue: nobody gets it. */
+export const dropLetter = endpoint('DELETE', '/admin/mail-queue/:id', { params: letterId, reply: told });
+
+/** The address for a test letter; without one it goes to whoever asks. */
+export const TestMail = z.object({ to: z.optional(z.nullable(emailOr(userMessages.emailRequired))) });
+
+export const sendTestMail = endpoint('POST', '/admin/system/test-mail', { body: TestMail, reply: told });
+
+/** Runs a job now. `ok` is whether it succeeded. */
+export const runJob = endpoint('POST', '/admin/system/jobs/:name/run', {
+  params: z.object({ name: z.string().check(z.maxLength(60)) }),
+  reply: z.object({ ok: z.boolean(), job: Job, message: z.string() }),
+  isLong: true,
+});

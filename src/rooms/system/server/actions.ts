@@ -1,0 +1,56 @@
+import type { Instant } from '#base/calendar-date.ts';
+import { readBackupState } from '#server/backup/backup-state.ts';
+import { appliedSteps } from '#server/db/migrate.ts';
+import { type Deps, inLane } from '#server/deps.ts';
+import { text } from '#server/http/errors.ts';
+import type { RecentFailures } from '#server/http/recent-failures.ts';
+import { countUnsent } from '#server/mail/outbox.ts';
+import { VERSION } from '#server/version.ts';
+import type { System } from '../contract.ts';
+import { isFine, quickFindings } from './findings.ts';
+import { readJobs, type ServerJob } from './jobs.ts';
+import { diskSpace } from './queues.ts';
+import { countPhotos, runningExports, runningSyncs, sizeOfDatabase } from './system-store.ts';
+
+/** What a running server knows about itself. */
+export type Running = Readonly<{
+  jobs: readonly ServerJob[];
+  failures: RecentFailures;
+  startedAt: Instant;
+}>;
+
+/** How the server is, for an administrator. */
+export async function readSystem(given: Deps, { jobs, failures, startedAt }: Running): Promise<System> {
+  const deps = inLane(given, 'jobs');
+  const { database, config } = deps;
+  const { db, engine } = database;
+  const { lastAt, lastError, to, lastRestoreTestAt } = await readBackupState(db);
+  const exports = await runningExports(db);
+  const findings = await quickFindings(deps);
+  return {
+    version: VERSION,
+    startedAt,
+    engine,
+    database: {
+      bytes: await sizeOfDatabase(db, engine).catch(() => null),
+      migrations: (await appliedSteps(database)).length,
+    },
+    disk: { freeBytes: (await diskSpace(config.dataDir))?.free ?? null },
+    photos: { ...(await countPhotos(db)), store: config.photoStoreUrl === undefined ? 'disk' : 's3' },
+    mail: await countUnsent(db),
+    jobs: await readJobs(deps, jobs),
+    backup: { lastAt, lastError, to, lastRestoreTestAt },
+    warnings: findings
+      .filter((finding) => !isFine(finding))
+      .map(({ name, message, remedy }) => ({
+        name,
+        message: text(deps, message),
+        remedy: remedy === null ? '' : text(deps, remedy),
+      })),
+    exports: exports.flatMap(({ startedAt: began, ...one }) =>
+      began === null ? [] : [{ ...one, startedAt: began }],
+    ),
+    syncs: await runningSyncs(db),
+    failures: [...failures.list()],
+  };
+}

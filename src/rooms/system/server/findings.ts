@@ -1,0 +1,144 @@
+import { type Instant, millisecondsOf } from '#base/calendar-date.ts';
+import type { Message } from '#base/message.ts';
+import { SUMS_NOTE } from '#rooms/time-entries/server/rollups/sums-check.ts';
+import { JOB_NOTES } from '#server/attempt-job.ts';
+import { readBackupState } from '#server/backup/backup-state.ts';
+import type { Deps } from '#server/deps.ts';
+import { countUnsent } from '#server/mail/outbox.ts';
+import { listWarnings } from '#server/warning-store.ts';
+import { diskSpace } from './queues.ts';
+import { sayOnServer as say } from './say.ts';
+import { lostDrive, notesUnder } from './system-store.ts';
+
+/** How bad it is: `note` is worth knowing, `warning` and `error` are to be mended. */
+export type Level = 'ok' | 'note' | 'warning' | 'error';
+
+/** What was looked at, what was found, and what to do about it; null where there is nothing to do. */
+export type Finding = Readonly<{ name: string; level: Level; message: Message; remedy: Message | null }>;
+
+/** What the looks need: not a whole server. */
+export type Looked = Pick<Deps, 'config' | 'clock' | 'database'>;
+
+const HOUR_MS = 3_600_000;
+const MAIL_HOURS = 1;
+const BACKUP_DAYS = 2;
+const GIGABYTE = 1_000_000_000;
+const DISK = { warningBytes: GIGABYTE, errorBytes: GIGABYTE / 5 } as const;
+
+/** What can be found out in a moment. The System screen shows its warnings, and doctor begins with it. */
+export async function quickFindings(looked: Looked): Promise<Finding[]> {
+  return [
+    await lookAtProxy(looked),
+    await lookAtDisk(looked),
+    await lookAtMail(looked),
+    await lookAtJobs(looked),
+    await lookAtSums(looked),
+    await lookAtBackup(looked),
+    await lookAtDrive(looked),
+  ];
+}
+
+/** A finding that all is well. */
+export function ok(name: string, message: Message): Finding {
+  return { name, level: 'ok', message, remedy: null };
+}
+
+/** Whether nothing needs to be mended. */
+export function isFine({ level }: Finding): boolean {
+  return level === 'ok' || level === 'note';
+}
+
+async function lookAtProxy({ database }: Looked): Promise<Finding> {
+  const [found] = await listWarnings(database.db);
+  if (found === undefined) return ok('proxy', say('proxyOk'));
+  const address = found.detail;
+  return {
+    name: 'proxy',
+    level: 'warning',
+    message: say('proxyUnknown', { address }),
+    remedy: say('proxyRemedy', { address }),
+  };
+}
+
+async function lookAtDisk({ config }: Looked): Promise<Finding> {
+  const space = await diskSpace(config.dataDir);
+  if (space === undefined) {
+    return { name: 'disk', level: 'error', message: say('diskUnknown'), remedy: say('folderRemedy') };
+  }
+  const free = inGigabytes(space.free);
+  if (space.free >= DISK.warningBytes) return ok('disk', say('diskOk', { free }));
+  const level = space.free < DISK.errorBytes ? 'error' : 'warning';
+  return { name: 'disk', level, message: say('diskLow', { free }), remedy: say('diskRemedy') };
+}
+
+async function lookAtMail({ config, database, clock }: Looked): Promise<Finding> {
+  const { waiting, failed, oldestAt } = await countUnsent(database.db);
+  const hours = oldestAt === null ? 0 : hoursSince(clock.now(), oldestAt);
+  if (failed > 0) {
+    return {
+      name: 'mail',
+      level: 'warning',
+      message: say('mailFailed', { count: failed }),
+      remedy: say('mailFailedRemedy'),
+    };
+  }
+  if (hours > MAIL_HOURS) {
+    const message = say('mailStuck', { count: waiting, hours: Math.floor(hours) });
+    return { name: 'mail', level: 'warning', message, remedy: say('mailStuckRemedy') };
+  }
+  if (config.smtpUrl === undefined) {
+    return { name: 'mail', level: 'note', message: say('mailOff'), remedy: say('mailOffRemedy') };
+  }
+  return ok('mail', say('mailOk', { count: waiting }));
+}
+
+async function lookAtJobs({ database }: Looked): Promise<Finding> {
+  const failed = await notesUnder(database.db, JOB_NOTES.failed);
+  if (failed.length === 0) return ok('jobs', say('jobsOk'));
+  const jobs = failed
+    .map(({ name, value }) => `${name.slice(JOB_NOTES.failed.length)} (${value})`)
+    .join(', ');
+  return {
+    name: 'jobs',
+    level: 'warning',
+    message: say('jobsFailed', { jobs }),
+    remedy: say('jobsRemedy'),
+  };
+}
+
+async function lookAtSums({ database }: Looked): Promise<Finding> {
+  const [noted] = await notesUnder(database.db, SUMS_NOTE);
+  if (noted === undefined || noted.value === '0') {
+    return ok('sums', say(noted === undefined ? 'sumsUnchecked' : 'sumsOk'));
+  }
+  return sumsDiffer(Number(noted.value));
+}
+
+/** Sums that differ from the entries. */
+export function sumsDiffer(count: number): Finding {
+  return { name: 'sums', level: 'error', message: say('sumsDiffer', { count }), remedy: say('sumsRemedy') };
+}
+
+async function lookAtBackup({ database, clock }: Looked): Promise<Finding> {
+  const { lastAt, lastError } = await readBackupState(database.db);
+  const warn = (message: Message) =>
+    ({ name: 'backup', level: 'warning', message, remedy: say('backupRemedy') }) as const;
+  if (lastError !== null) return warn(say('backupFailed', { reason: lastError }));
+  if (lastAt === null) return warn(say('backupNone'));
+  const days = Math.floor(hoursSince(clock.now(), lastAt) / 24);
+  return days >= BACKUP_DAYS ? warn(say('backupOld', { count: days })) : ok('backup', say('backupOk'));
+}
+
+async function lookAtDrive({ config, database }: Looked): Promise<Finding> {
+  if (config.google === undefined) return ok('drive', say('driveOff'));
+  if (!(await lostDrive(database.db))) return ok('drive', say('driveOk'));
+  return { name: 'drive', level: 'warning', message: say('driveLost'), remedy: say('driveRemedy') };
+}
+
+function hoursSince(now: Instant, then: Instant): number {
+  return (millisecondsOf(now) - millisecondsOf(then)) / HOUR_MS;
+}
+
+function inGigabytes(bytes: number): string {
+  return (bytes / GIGABYTE).toFixed(bytes < 10 * GIGABYTE ? 1 : 0);
+}

@@ -1,0 +1,92 @@
+import { addDays, dayIn, hourIn, type Instant, plusMilliseconds, startOfDay } from '#base/calendar-date.ts';
+import { refuse } from '#base/refusal.ts';
+import { attemptJob, JOB_NOTES } from '#server/attempt-job.ts';
+import { record } from '#server/audit.ts';
+import { transaction } from '#server/db/connect.ts';
+import { type Deps, inLane } from '#server/deps.ts';
+import { text } from '#server/http/errors.ts';
+import { type Acting, actorOf } from '#server/http/viewer.ts';
+import { type Job, messages } from '../contract.ts';
+import { notesUnder } from './system-store.ts';
+
+/** A job of the server. One with `fromHour` runs once a day, from that hour of the district's day on; others hourly. */
+export type ServerJob = Readonly<{
+  name: string;
+  fromHour: number | undefined;
+  run: (deps: Deps) => Promise<unknown>;
+}>;
+
+const HOUR_MS = 3_600_000;
+
+/** Every job with its last run and the next. */
+export async function readJobs(deps: Deps, jobs: readonly ServerJob[]): Promise<Job[]> {
+  const { db } = deps.database;
+  const ran = new Map((await notesUnder(db, JOB_NOTES.ran)).map((note) => [note.name, note]));
+  const failed = new Map((await notesUnder(db, JOB_NOTES.failed)).map((note) => [note.name, note]));
+  return jobs.map((job) => {
+    const last = ran.get(`${JOB_NOTES.ran}${job.name}`);
+    return {
+      name: job.name,
+      lastRunAt: last?.at ?? null,
+      lastMilliseconds: last === undefined ? null : Number(last.value),
+      lastError: failed.get(`${JOB_NOTES.failed}${job.name}`)?.value ?? null,
+      nextRunAt: nextRun(deps, job, last?.at),
+    };
+  });
+}
+
+// Keyed by the config, which all lanes of one process share.
+const running = new WeakMap<Deps['config'], Set<string>>();
+
+/** Runs a job now and waits for its end. 404 for an unknown one, 409 while it runs for somebody who asked before. */
+export async function runNow(
+  deps: Deps,
+  jobs: readonly ServerJob[],
+  { viewer, request }: Acting,
+  name: string,
+): Promise<{ ok: boolean; job: Job; message: string }> {
+  const job = jobs.find((one) => one.name === name);
+  if (job === undefined) throw refuse.notFound(messages.jobNotFound);
+  const names = running.get(deps.config) ?? new Set();
+  running.set(deps.config, names);
+  if (names.has(name)) throw refuse.conflict(messages.jobRunning);
+  names.add(name);
+  try {
+    await transaction(deps.database, (trx) =>
+      record(trx, actorOf(viewer, request), {
+        action: 'system.job-run',
+        subject: 'system',
+        subjectId: null,
+        after: { job: name },
+      }),
+    );
+    const lane = inLane(deps, 'jobs');
+    const ok = await attemptJob(lane, name, () => job.run(lane));
+    const [told] = await readJobs(deps, [job]);
+    if (told === undefined) throw new Error('one job was asked for');
+    return { ok, job: told, message: text(deps, ok ? messages.jobRan : messages.jobFailed) };
+  } finally {
+    names.delete(name);
+  }
+}
+
+function nextRun(
+  { config, clock }: Deps,
+  { fromHour }: ServerJob,
+  last: Instant | undefined,
+): Instant | null {
+  if (fromHour === undefined) return last === undefined ? null : plusMilliseconds(last, HOUR_MS);
+  const zone = config.timeZone;
+  const now = clock.now();
+  const today = dayIn(zone, now);
+  const ranToday = last !== undefined && dayIn(zone, last) === today;
+  // It looks every minute: what is due and did not run yet runs now.
+  if (!ranToday && hourIn(zone, now) >= fromHour) return now;
+  return hourOf(zone, ranToday ? addDays(today, 1) : today, fromHour);
+}
+
+// A clock change lies between midnight and that hour on two days of the year.
+function hourOf(zone: string, day: ReturnType<typeof dayIn>, hour: number): Instant {
+  const at = plusMilliseconds(startOfDay(zone, day), hour * HOUR_MS);
+  return plusMilliseconds(at, (hour - hourIn(zone, at)) * HOUR_MS);
+}

@@ -1,0 +1,102 @@
+import type { QueryOf } from '#base/endpoint.ts';
+import type { Message } from '#base/message.ts';
+import { refuse } from '#base/refusal.ts';
+import { letterTo } from '#rooms/users/server/letters.ts';
+import { record } from '#server/audit.ts';
+import { type Trx, transaction } from '#server/db/connect.ts';
+import { cutPage, readPage } from '#server/db/page.ts';
+import type { Deps } from '#server/deps.ts';
+import { text } from '#server/http/errors.ts';
+import { LETTERS_BY_SENDER, mayTry } from '#server/http/try-limits.ts';
+import { type Acting, actorOf } from '#server/http/viewer.ts';
+import { dropForGood, findUnsent, makeDue, noticeExpiry, post, unsentLetters } from '#server/mail/outbox.ts';
+import { type listMailQueue, messages } from '../contract.ts';
+import { sayOnServer } from './say.ts';
+import { emailOf } from './system-store.ts';
+
+const LIST = 'mail-queue';
+const TEST_KIND = 'test';
+
+/** A page of the letters that wait or failed, the newest first. */
+export async function readMailQueue(deps: Deps, query: QueryOf<typeof listMailQueue>) {
+  const page = readPage(deps.secretKey, LIST, query);
+  const [below] = page.after ?? [];
+  const found = await unsentLetters(deps, {
+    below: below === undefined ? undefined : Number(below),
+    limit: page.limit + 1,
+  });
+  const { rows, nextCursor } = cutPage(
+    deps.secretKey,
+    { list: LIST, rows: found, limit: page.limit },
+    ({ id }) => [id],
+  );
+  return { letters: rows.map(({ userId: _, ...letter }) => letter), nextCursor };
+}
+
+/** Sends a letter now. 404 when it was sent or dropped, 409 when it is being sent or has expired. */
+export function sendNow(deps: Deps, acting: Acting, id: number): Promise<{ message: string }> {
+  return decide(deps, acting, id, async (trx, isOver) => {
+    if (isOver) throw refuse.conflict(messages.letterOver);
+    await makeDue(trx, id, acting.request.at);
+    return { action: 'system.mail-retry', told: messages.letterRetried };
+  });
+}
+
+/** Drops a letter. 404 when it was sent or dropped, 409 when it is being sent. */
+export function dropQueued(deps: Deps, acting: Acting, id: number): Promise<{ message: string }> {
+  return decide(deps, acting, id, async (trx) => {
+    await dropForGood(trx, id, acting.request.at);
+    return { action: 'system.mail-drop', told: messages.letterDropped };
+  });
+}
+
+function decide(
+  deps: Deps,
+  { viewer, request }: Acting,
+  id: number,
+  change: (trx: Trx, isOver: boolean) => Promise<{ action: string; told: Message }>,
+): Promise<{ message: string }> {
+  return transaction(deps.database, async (trx) => {
+    const letter = await findUnsent(trx, id, request.at);
+    if (letter === undefined) throw refuse.notFound(messages.letterGone);
+    if (letter.isBeingSent) throw refuse.conflict(messages.letterBeingSent);
+    const { action, told } = await change(trx, letter.isOver);
+    await record(trx, actorOf(viewer, request), {
+      action,
+      subject: 'system',
+      subjectId: null,
+      personId: letter.userId,
+      after: { letter: letter.kind },
+    });
+    return { message: text(deps, told) };
+  });
+}
+
+/** Posts a test letter, to an address or to whoever asks; 429 after ten within an hour. */
+export async function postTestLetter(
+  deps: Deps,
+  { viewer, request }: Acting,
+  to: string | null | undefined,
+): Promise<{ message: string }> {
+  const counter = { key: `letters-by:${viewer.userId}`, policy: LETTERS_BY_SENDER };
+  if (!(await mayTry(deps.database, [counter], request.at))) {
+    throw refuse.tooManyTries(messages.testTooMany, LETTERS_BY_SENDER.pauseSeconds);
+  }
+  const address = to ?? (await emailOf(deps.database.db, viewer.userId));
+  if (address === undefined) throw refuse.notFound(messages.letterGone);
+  const letter = letterTo(deps, address, {
+    subject: sayOnServer('mailTestSubject'),
+    body: [sayOnServer('mailTest')],
+  });
+  await transaction(deps.database, async (trx) => {
+    const { at } = request;
+    // To an address that may be nobody's: it belongs to no account.
+    await post(trx, deps, { kind: TEST_KIND, userId: null, letter, at, expiresAt: noticeExpiry(at) });
+    await record(trx, actorOf(viewer, request), {
+      action: 'system.mail-test',
+      subject: 'system',
+      subjectId: null,
+    });
+  });
+  return { message: text(deps, messages.testPosted(address)) };
+}

@@ -1,0 +1,276 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { SERVER_JOBS } from '#app/server/jobs.ts';
+import { plusMilliseconds } from '#base/calendar-date.ts';
+import { attemptJob } from '#server/attempt-job.ts';
+import { noteBackup, noteBackupFailure } from '#server/backup/backup-state.ts';
+import { transaction } from '#server/db/connect.ts';
+import { giveUp, post, takeDue } from '#server/mail/outbox.ts';
+import { anActivity, anAdministrator, anEntry, aPerson, aSchool } from '#test/builders.ts';
+import { startApp, type TestApp } from '#test/harness.ts';
+
+let app: TestApp;
+let token: string;
+beforeEach(async () => {
+  app = await startApp();
+  ({ token } = await aPerson(app, { role: 'admin', email: 'ada@maplegrove.example' }));
+});
+
+const call = (methodAndPath: string, body?: unknown) => app.call(methodAndPath, { token, body });
+const warnings = async () =>
+  (await call('GET /api/admin/system')).body.warnings.map(({ name }: { name: string }) => name);
+
+/** A letter with a link in the outbox; returns its id. */
+async function aLetter(to = 'ann@maplegrove.example'): Promise<number> {
+  const at = app.clock.now();
+  await transaction(app.deps.database, (trx) =>
+    post(trx, app.deps, {
+      kind: 'reset-link',
+      userId: null,
+      at,
+      expiresAt: plusMilliseconds(at, 3_600_000),
+      letter: {
+        to: { name: 'Ann', address: to },
+        subject: 'Apricot',
+        paragraphs: ['https://example.org/?token=apricot'],
+        footnotes: [],
+      },
+    }),
+  );
+  const row = await app.deps.database.db
+    .selectFrom('mail')
+    .select('id')
+    .orderBy('id', 'desc')
+    .executeTakeFirstOrThrow();
+  return row.id;
+}
+
+/** The same, refused for good by a mail server. */
+async function aRefusedLetter(): Promise<number> {
+  const id = await aLetter();
+  const [taken] = await takeDue(app.deps, 1);
+  if (taken?.id !== id) throw new Error('another letter was due');
+  await giveUp(app.deps, taken, 'EENVELOPE 550');
+  return id;
+}
+
+describe('how the server is', () => {
+  test('tells an administrator what an operator needs, with every field', async () => {
+    const { status, body } = await call('GET /api/admin/system');
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+      startedAt: app.clock.now(),
+      engine: app.deps.database.engine,
+      photos: { count: 0, bytes: 0, store: 'disk' },
+      mail: { waiting: 0, failed: 0, oldestAt: null },
+      backup: { lastAt: null, lastError: null, to: null, lastRestoreTestAt: null },
+      exports: [],
+      syncs: [],
+      failures: [],
+    });
+    expect(body.database.bytes).toBeGreaterThan(10_000);
+    expect(body.database.migrations).toBeGreaterThan(10);
+    expect(body.disk.freeBytes).toBeGreaterThan(0);
+    expect(body.jobs.map(({ name }: { name: string }) => name)).toEqual(SERVER_JOBS.map(({ name }) => name));
+    expect((await app.call('GET /api/admin/system', { token: (await aPerson(app)).token })).status).toBe(403);
+  });
+
+  test('warns of no backup, an old one and one that failed, each with its remedy', async () => {
+    const { db } = app.deps.database;
+    const [none] = (await call('GET /api/admin/system')).body.warnings;
+    expect(none).toEqual({
+      name: 'backup',
+      message: 'There is no backup',
+      remedy: 'npm run backup -- --to FOLDER, on another disk, every night.',
+    });
+    await noteBackup(db, { to: '/backups', bytes: 7, milliseconds: 9 }, app.clock.now());
+    expect(await warnings()).not.toContain('backup');
+    app.clock.advance(49 * 3_600_000);
+    ({ token } = await anAdministrator(app));
+    expect(await warnings()).toContain('backup');
+    await noteBackup(db, { to: '/backups', bytes: 7, milliseconds: 9 }, app.clock.now());
+    app.clock.advance(1_000);
+    await noteBackupFailure(db, 'no space', app.clock.now());
+    const { body } = await call('GET /api/admin/system');
+    expect(body.backup).toMatchObject({ to: '/backups', lastError: 'no space' });
+    expect(body.warnings[0].message).toBe('The last backup failed: no space');
+  });
+
+  test('groups what failed by its route, and names the last request', async () => {
+    await app.deps.database.db.schema.dropTable('password_links').execute();
+    await app.call(`GET /api/auth/verify-reset-token/${'a'.repeat(43)}`);
+    const last = await app.call(`GET /api/auth/verify-reset-token/${'b'.repeat(43)}`);
+    await call('GET /api/nothing');
+    expect((await call('GET /api/admin/system')).body.failures).toEqual([
+      {
+        method: 'GET',
+        route: '/api/auth/verify-reset-token/:token',
+        status: 500,
+        count: 2,
+        lastAt: app.clock.now(),
+        lastId: last.body.requestId,
+      },
+    ]);
+  });
+});
+
+describe('a job', () => {
+  const named = async (name: string) =>
+    (await call('GET /api/admin/system')).body.jobs.find((job: { name: string }) => job.name === name);
+
+  test('runs when an administrator wants it, and the record says who did', async () => {
+    expect(await named('checkSumsNightly')).toMatchObject({ lastRunAt: null, lastError: null });
+    const { status, body } = await call('POST /api/admin/system/jobs/checkSumsNightly/run');
+    expect([status, body.ok, body.message]).toEqual([200, true, 'The job is done']);
+    expect(await named('checkSumsNightly')).toEqual({
+      name: 'checkSumsNightly',
+      lastRunAt: app.clock.now(),
+      lastMilliseconds: expect.any(Number),
+      lastError: null,
+      nextRunAt: plusMilliseconds(app.clock.now(), 3_600_000),
+    });
+    const record = await app.deps.database.db
+      .selectFrom('audit')
+      .select(['action', 'after'])
+      .orderBy('id', 'desc')
+      .executeTakeFirst();
+    expect(record).toEqual({ action: 'system.job-run', after: '{"job":"checkSumsNightly"}' });
+    expect((await call('POST /api/admin/system/jobs/apricot/run')).status).toBe(404);
+  });
+
+  test('that failed is told of without what its error said, until it succeeds', async () => {
+    await attemptJob(app.deps, 'sweepTries', async () => {
+      throw new TypeError('ann@maplegrove.example');
+    });
+    expect(await named('sweepTries')).toMatchObject({ lastError: 'TypeError', lastRunAt: app.clock.now() });
+    expect(await warnings()).toContain('jobs');
+    await call('POST /api/admin/system/jobs/sweepTries/run');
+    expect(await named('sweepTries')).toMatchObject({ lastError: null });
+    expect(await warnings()).not.toContain('jobs');
+  });
+
+  test('of every day says when it runs next, in the district’s day', async () => {
+    // Noon in Chicago: the letter of seven o'clock is due, the sync of the night ran.
+    await attemptJob(app.deps, 'suggestion-digest', async () => undefined);
+    expect(await named('suggestion-digest')).toMatchObject({ nextRunAt: '2026-03-05T13:00:00.000Z' });
+    app.clock.set('2026-03-07T18:00:00.000Z');
+    ({ token } = await anAdministrator(app));
+    await attemptJob(app.deps, 'suggestion-digest', async () => undefined);
+    // The clocks change in that night.
+    expect(await named('suggestion-digest')).toMatchObject({ nextRunAt: '2026-03-08T12:00:00.000Z' });
+  });
+});
+
+test('sums that differ from their entries are found by the job and told of', async () => {
+  const school = await aSchool(app);
+  const activity = await anActivity(app, { school });
+  await anEntry(app, { by: await aPerson(app, { schools: [school] }), activity });
+  await call('POST /api/admin/system/jobs/checkSumsNightly/run');
+  expect(await warnings()).not.toContain('sums');
+  const sums = app.deps.database.db.updateTable('school_sums').where('school_id', '=', school.id);
+  await sums.set({ hours_hundredths: 1 }).execute();
+  await call('POST /api/admin/system/jobs/checkSumsNightly/run');
+  expect(await warnings()).toContain('sums');
+});
+
+describe('the mail queue', () => {
+  const queue = async () => (await call('GET /api/admin/mail-queue')).body.letters;
+
+  test('lists who a letter is to and why it failed, never what it says', async () => {
+    const refused = await aRefusedLetter();
+    const waiting = await aLetter('bo@maplegrove.example');
+    const reply = await call('GET /api/admin/mail-queue');
+    expect(reply.body).toEqual({
+      letters: [
+        {
+          id: waiting,
+          kind: 'reset-link',
+          to: 'bo@maplegrove.example',
+          createdAt: app.clock.now(),
+          attempts: 0,
+          dueAt: app.clock.now(),
+          state: 'waiting',
+          reason: null,
+        },
+        expect.objectContaining({
+          id: refused,
+          to: 'ann@maplegrove.example',
+          attempts: 1,
+          state: 'failed',
+          reason: 'EENVELOPE 550',
+        }),
+      ],
+      nextCursor: null,
+    });
+    expect(reply.text).not.toMatch(/apricot/i);
+    expect((await call('GET /api/admin/system')).body.mail).toEqual({
+      waiting: 1,
+      failed: 1,
+      oldestAt: app.clock.now(),
+    });
+    expect(await warnings()).toContain('mail');
+  });
+
+  test('pages by key', async () => {
+    const ids = [await aLetter(), await aLetter(), await aLetter()];
+    const first = await call('GET /api/admin/mail-queue?limit=2');
+    const second = await call(`GET /api/admin/mail-queue?limit=2&cursor=${first.body.nextCursor}`);
+    const idsOf = ({ body }: typeof first) => body.letters.map(({ id }: { id: number }) => id);
+    expect([...idsOf(first), ...idsOf(second)]).toEqual(ids.toReversed());
+    expect(second.body.nextCursor).toBeNull();
+  });
+
+  test('a letter that was refused is not tried again by itself, and goes out when an administrator says so', async () => {
+    const id = await aRefusedLetter();
+    app.clock.advance(1_800_000);
+    expect(await takeDue(app.deps, 5)).toEqual([]);
+    expect((await call(`POST /api/admin/mail-queue/${id}/retry`)).status).toBe(200);
+    expect((await takeDue(app.deps, 5)).map((mail) => mail.id)).toEqual([id]);
+    const busy = await call(`POST /api/admin/mail-queue/${id}/retry`);
+    expect([busy.status, busy.body.error]).toEqual([409, 'This letter is being sent at this moment']);
+    expect((await call(`DELETE /api/admin/mail-queue/${id}`)).status).toBe(409);
+  });
+
+  test('a letter that expired cannot be sent any more, and can be put away', async () => {
+    const id = await aRefusedLetter();
+    app.clock.advance(3_600_001);
+    ({ token } = await anAdministrator(app));
+    expect((await call(`POST /api/admin/mail-queue/${id}/retry`)).status).toBe(409);
+    expect(await takeDue(app.deps, 5)).toEqual([]);
+    expect(await queue()).toMatchObject([{ id, to: null, state: 'failed', reason: 'expired' }]);
+    expect((await call(`DELETE /api/admin/mail-queue/${id}`)).status).toBe(200);
+    expect(await queue()).toEqual([]);
+  });
+
+  test('a dropped letter is sent to nobody, and its text is gone', async () => {
+    const id = await aLetter();
+    expect((await call(`DELETE /api/admin/mail-queue/${id}`)).status).toBe(200);
+    expect([await queue(), await takeDue(app.deps, 5)]).toEqual([[], []]);
+    const { db } = app.deps.database;
+    const row = await db.selectFrom('mail').selectAll().where('id', '=', id).executeTakeFirst();
+    expect(row).toMatchObject({ sealed: null, failure: 'dropped' });
+    for (const again of [`DELETE /api/admin/mail-queue/${id}`, `POST /api/admin/mail-queue/${id}/retry`]) {
+      expect((await call(again)).status).toBe(404);
+    }
+    const actions = await db.selectFrom('audit').select(['action', 'after']).orderBy('id', 'desc').execute();
+    expect(actions[0]).toEqual({ action: 'system.mail-drop', after: '{"letter":"reset-link"}' });
+  });
+});
+
+test('a test letter goes to whoever asks, or to an address, and not without end', async () => {
+  const own = await call('POST /api/admin/system/test-mail', {});
+  expect(own.body.message).toBe('A test letter to ada@maplegrove.example is on its way');
+  const other = await call('POST /api/admin/system/test-mail', { to: 'post@maplegrove.example' });
+  expect(other.status).toBe(200);
+  const letters = await takeDue(app.deps, 5);
+  expect(letters.map(({ letter }) => [letter.to.address, letter.subject])).toEqual([
+    ['ada@maplegrove.example', 'Test letter'],
+    ['post@maplegrove.example', 'Test letter'],
+  ]);
+  expect((await call('POST /api/admin/system/test-mail', { to: 'nobody' })).body.fields).toHaveProperty('to');
+  const statuses = [];
+  for (let time = 0; time < 10; time++) {
+    statuses.push((await call('POST /api/admin/system/test-mail', {})).status);
+  }
+  expect(statuses.at(-1)).toBe(429);
+});

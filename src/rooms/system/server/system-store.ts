@@ -1,0 +1,85 @@
+import { sql } from 'kysely';
+import type { Engine } from '#server/db/columns.ts';
+import type { Db } from '#server/db/connect.ts';
+
+/** Live photos and the size of their pictures. */
+export async function countPhotos(db: Db): Promise<{ count: number; bytes: number }> {
+  const row = await db
+    .selectFrom('photos')
+    .select(({ fn }) => [fn.countAll<number>().as('count'), fn.sum<number>('file_size').as('bytes')])
+    .where('deleted_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return { count: Number(row.count), bytes: Number(row.bytes ?? 0) };
+}
+
+/** All live entries and their hours, as the sums keep them. */
+export async function countHours(db: Db): Promise<{ entries: number; hours: number }> {
+  const row = await db
+    .selectFrom('school_sums')
+    .select(({ fn }) => [
+      fn.sum<number>('entries').as('entries'),
+      fn.sum<number>('hours_hundredths').as('hundredths'),
+    ])
+    .executeTakeFirstOrThrow();
+  return { entries: Number(row.entries ?? 0), hours: Number(row.hundredths ?? 0) / 100 };
+}
+
+/** Files that are being made. */
+export function runningExports(db: Db) {
+  return db
+    .selectFrom('exports')
+    .select(['id', 'format', 'done', 'total', 'started_at as startedAt'])
+    .where('started_at', 'is not', null)
+    .where('outcome', 'is', null)
+    .orderBy('id')
+    .execute();
+}
+
+/** Syncs that are not finished. */
+export function runningSyncs(db: Db) {
+  return db
+    .selectFrom('drive_syncs')
+    .select(['id', 'kind', 'requested_at as requestedAt', 'waiting_until as waitingUntil'])
+    .where('finished_at', 'is', null)
+    .where('cancelled_at', 'is', null)
+    .orderBy('id')
+    .execute();
+}
+
+/** Everything that servers noted under names that begin so. */
+export function notesUnder(db: Db, prefix: string) {
+  return db
+    .selectFrom('server_state')
+    .select(['name', 'value', 'noted_at as at'])
+    .where('name', 'like', `${prefix}%`)
+    .orderBy('name')
+    .execute();
+}
+
+/** The size of the database in bytes, without SQLite's log. */
+export async function sizeOfDatabase(db: Db, engine: Engine): Promise<number> {
+  const size =
+    engine === 'postgres'
+      ? sql<{ bytes: number }>`select pg_database_size(current_database()) as bytes`
+      : sql<{
+          bytes: number;
+        }>`select pages.page_count * sizes.page_size as bytes from pragma_page_count as pages, pragma_page_size as sizes`;
+  const { rows } = await size.execute(db);
+  return Number(rows[0]?.bytes ?? 0);
+}
+
+/** The address of an account. */
+export async function emailOf(db: Db, userId: number): Promise<string | undefined> {
+  const row = await db.selectFrom('users').select('email').where('id', '=', userId).executeTakeFirst();
+  return row?.email;
+}
+
+/** Whether Google ended the connection. */
+export async function lostDrive(db: Db): Promise<boolean> {
+  const row = await db
+    .selectFrom('drive_connection')
+    .select('id')
+    .where('lost_at', 'is not', null)
+    .executeTakeFirst();
+  return row !== undefined;
+}
