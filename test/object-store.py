@@ -31,7 +31,7 @@ def free_ports(count):
 
 ports = dict(zip(SERVERS, free_ports(len(SERVERS))))
 
-PIPELINE = 'catch_errors cache s3api tempauth proxy-server'
+PIPELINE = 'catch_errors cache s3api tempauth slo proxy-server'
 
 
 def write(name, text):
@@ -77,6 +77,8 @@ memcache_servers = 127.0.0.1:1
 use = egg:swift#s3api
 s3_acl = false
 location = us-east-1
+[filter:slo]
+use = egg:swift#slo
 [filter:tempauth]
 use = egg:swift#tempauth
 user_test_{user} = {key} .admin

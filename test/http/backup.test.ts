@@ -1,5 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
   cpSync,
@@ -22,18 +21,15 @@ import { backupsIn } from '#server/backup/manifest.ts';
 import { openDepot } from '#server/backup/open-depot.ts';
 import { type Db, openDatabase } from '#server/db/connect.ts';
 import { anActivity, anAdministrator, anEntry, aPerson, aSchool, PASSWORD } from '#test/builders.ts';
-import { COMPILED, startChild } from '#test/child.ts';
+import { type Place, startChild } from '#test/child.ts';
+import { runCommand } from '#test/command.ts';
 import { atEnd, ENGINE, emptyPlace, NOW, startApp, type TestApp } from '#test/harness.ts';
 import { phonePhoto } from '#test/pictures/draw.ts';
 import { startPostgres } from '#test/postgres.ts';
 import { upload } from '#test/upload.ts';
 
-const ROOT = join(import.meta.dirname, '../..');
-
 /** Texts that a copy could spoil. */
 const STRANGE = 'tab\tline\nback\\slash \\N quote\' "double" \u00e9\u4e16\u{1f600} end\\';
-
-type Place = Readonly<{ dataDir: string; databaseUrl: string | undefined }>;
 
 // Each test starts several processes, which takes long on a busy machine.
 vi.setConfig({ testTimeout: 180_000 });
@@ -272,7 +268,7 @@ test('wrong arguments are answered with how to call it', async () => {
     code: 2,
     stderr: expect.stringContaining('Usage'),
   });
-  expect((await run('restore', app, [])).code).toBe(2);
+  expect((await runCommand('restore', app, [])).code).toBe(2);
   const recipient = await backup(aFolder(), { args: ['--recipient', 'somebody'] });
   expect(recipient).toMatchObject({ code: 1, stderr: expect.stringContaining('--recipient: must be') });
 });
@@ -365,35 +361,11 @@ function backup(
   to: string,
   given: { args?: string[]; place?: Place; settings?: Record<string, string> } = {},
 ) {
-  return run('backup', given.place ?? app, ['--to', to, ...(given.args ?? [])], given.settings);
+  return runCommand('backup', given.place ?? app, ['--to', to, ...(given.args ?? [])], given.settings);
 }
 
 function restore(from: string, place: Place, args: string[] = [], settings: Record<string, string> = {}) {
-  return run('restore', place, ['--from', from, ...args], settings);
-}
-
-async function run(script: string, place: Place, args: string[], settings: Record<string, string> = {}) {
-  const { PATH = '', HOME = '' } = process.env;
-  const child = spawn(process.execPath, [join(ROOT, `scripts/${script}.ts`), ...args], {
-    env: {
-      PATH,
-      HOME,
-      NODE_COMPILE_CACHE: COMPILED,
-      TIME_ZONE: 'America/Chicago',
-      DATA_DIR: place.dataDir,
-      ...(place.databaseUrl === undefined ? {} : { DATABASE_URL: place.databaseUrl }),
-      ...settings,
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const said = { stdout: '', stderr: '' };
-  for (const name of ['stdout', 'stderr'] as const) {
-    child[name].setEncoding('utf8').on('data', (text: string) => {
-      said[name] += text;
-    });
-  }
-  const [code] = await once(child, 'close');
-  return { code, ...said };
+  return runCommand('restore', place, ['--from', from, ...args], settings);
 }
 
 function aFolder(): string {

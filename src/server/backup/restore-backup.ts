@@ -15,6 +15,8 @@ import { fingerprintOf } from './take-backup.ts';
 
 /** The space that a restore needs in addition to the files of the backup, as a share of their size. */
 const SPACE_NEEDED = 1.2;
+/** The same for one that is fetched from a bucket first. */
+const SPACE_NEEDED_FETCHED = 2.2;
 
 /** What to restore, and where to. `endLinks` ends what must not survive a restore: sessions and mailed links. */
 export type RestorePlan = Readonly<{
@@ -104,7 +106,8 @@ function requireRightKey({ backup, config }: RestorePlan): void {
 async function requireRoom({ backup, config }: RestorePlan): Promise<void> {
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
   const { bavail, bsize } = await statfs(config.dataDir);
-  const needed = backup.manifest.files.reduce((sum, { bytes }) => sum + bytes, 0) * SPACE_NEEDED;
+  const bytes = backup.manifest.files.reduce((sum, file) => sum + file.bytes, 0);
+  const needed = bytes * (backup.folder.startsWith('s3:') ? SPACE_NEEDED_FETCHED : SPACE_NEEDED);
   if (bavail * bsize >= needed) return;
   const megabytes = (bytes: number) => Math.ceil(bytes / 1_048_576);
   throw new BackupError(

@@ -6,16 +6,16 @@ import {
   HeadBucketCommand,
   ListObjectsV2Command,
   PutObjectCommand,
-  S3Client,
+  type S3Client,
   S3ServiceException,
 } from '@aws-sdk/client-s3';
 import { baseMessages } from '#base/messages.ts';
 import { refuse } from '#base/refusal.ts';
 import { listened } from '../listened.ts';
+import { connectToBucket } from './bucket.ts';
 import { type FileStore, type Listed, requireFileName } from './file-store.ts';
 
 const RETRY_AFTER_SECONDS = 5;
-const TRIES = 3;
 
 /**
  * A store in a bucket: `s3://[key:secret@]bucket?endpoint=https://host&region=name`. Without a key in the address,
@@ -23,7 +23,7 @@ const TRIES = 3;
  * calls throw 503.
  */
 export function openS3Store(address: string): FileStore {
-  const { bucket, client } = connect(address);
+  const { bucket, client } = connectToBucket(address);
   const at = (name: string) => ({ Bucket: bucket, Key: requireFileName(name) });
   return {
     put: async (name, path) => {
@@ -44,25 +44,6 @@ export function openS3Store(address: string): FileStore {
     },
     close: () => client.destroy(),
   };
-}
-
-function connect(address: string): { bucket: string; client: S3Client } {
-  const url = new URL(address);
-  const endpoint = url.searchParams.get('endpoint');
-  const key = decodeURIComponent(url.username);
-  const client = new S3Client({
-    region: url.searchParams.get('region') ?? 'us-east-1',
-    // Stores other than Amazon's do not accept checksums sent along with a stream; ours are in the database.
-    requestChecksumCalculation: 'WHEN_REQUIRED',
-    responseChecksumValidation: 'WHEN_REQUIRED',
-    maxAttempts: TRIES,
-    requestHandler: { connectionTimeout: 5_000, requestTimeout: 60_000 },
-    ...(endpoint === null ? {} : { endpoint, forcePathStyle: true }),
-    ...(key === ''
-      ? {}
-      : { credentials: { accessKeyId: key, secretAccessKey: decodeURIComponent(url.password) } }),
-  });
-  return { bucket: url.hostname, client };
 }
 
 async function* filesIn(client: S3Client, bucket: string): AsyncGenerator<Listed> {
