@@ -9,7 +9,6 @@ const FLAGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  // Pages of the product share what Chromium has compiled of it.
   '--process-per-site',
 ];
 
