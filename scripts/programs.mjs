@@ -55,6 +55,19 @@ export function findStrace() {
   return find(['strace']);
 }
 
+/**
+ * The proxies whose examples are tested. Debian has nginx where only root's path leads.
+ * @returns {string | undefined}
+ */
+export function findNginx() {
+  return find(['nginx']) ?? ['/usr/sbin/nginx'].find((path) => existsSync(path));
+}
+
+/** @returns {string | undefined} */
+export function findCaddy() {
+  return find(['caddy']);
+}
+
 function find(names) {
   return names
     .flatMap((name) => searchPath().map((folder) => join(folder, name)))

@@ -8,6 +8,7 @@ import { drill, test } from './test.mjs';
 
 const commands = {
   start: (node, args) => onPages(node, () => keepRunning(node, ['src/app/server/main.ts', ...args])),
+  build: (node) => onPages(node, () => 0),
   demo: (node, args) => onPages(node, () => keepRunning(node, ['scripts/demo.ts', ...args])),
   bench: (node, args) => runInFront(node, [['bench/main.ts', ...args]]),
   rollups: (node, args) => runInFront(node, [['scripts/rollups.ts', ...args]]),

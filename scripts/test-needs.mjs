@@ -1,8 +1,21 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { run } from './process.mjs';
-import { findChromium, findHeadlessShell, findPostgres, findStrace, findSwift } from './programs.mjs';
+import {
+  findCaddy,
+  findChromium,
+  findHeadlessShell,
+  findNginx,
+  findPostgres,
+  findStrace,
+  findSwift,
+} from './programs.mjs';
 
-/** `find` returns the program if it is installed; with `instead` the tests also run without it, only slower. */
+const POLICY = '/usr/sbin/policy-rc.d';
+
+/**
+ * `find` returns the program if it is installed; with `instead` the tests also run without it, only slower. What is
+ * `optional` is tested where it can be had; elsewhere its tests say that they were skipped.
+ */
 const NEEDS = {
   postgresql: { find: findPostgres, install: installPostgres },
   swift: {
@@ -16,12 +29,14 @@ const NEEDS = {
     instead: findChromium,
     install: () => apt('chromium-headless-shell', 'fonts-liberation'),
   },
+  nginx: { find: findNginx, isOptional: true, install: () => withoutServices('nginx-light', 'openssl') },
+  caddy: { find: findCaddy, isOptional: true, install: () => withoutServices('caddy', 'openssl') },
 };
 
 /** Installs those of the named programs that are missing. Returns whether all are there. */
 export async function installTestNeeds(names) {
   const wanted = [...new Set(names)].filter((name) => !NEEDS[name].find());
-  const missing = wanted.filter((name) => !NEEDS[name].instead?.());
+  const missing = wanted.filter((name) => !NEEDS[name].isOptional && !NEEDS[name].instead?.());
   if (!existsSync('/etc/debian_version') || process.getuid?.() !== 0) {
     if (missing.length === 0) return true;
     console.error(
@@ -32,14 +47,27 @@ export async function installTestNeeds(names) {
   if (wanted.length === 0) return true;
   console.log(`Installing what the tests need: ${wanted.join(', ')}`);
   const steps = [() => run('apt-get', ['update', '-qq'])];
-  for (const name of wanted) steps.push(NEEDS[name].install);
+  // What the tests can do without comes last.
+  const inOrder = [...missing, ...wanted.filter((name) => !missing.includes(name))];
+  for (const name of inOrder) steps.push(NEEDS[name].install);
   for (const step of steps) {
     const { ok, output } = await step();
     if (ok) continue;
     console.error(output.trim());
-    return missing.length === 0;
+    return missing.every((name) => NEEDS[name].find());
   }
   return true;
+}
+
+/** Packages whose programs Debian would start at once, on this machine's own ports. */
+async function withoutServices(...packages) {
+  const isOurs = !existsSync(POLICY);
+  if (isOurs) writeFileSync(POLICY, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
+  try {
+    return await apt(...packages);
+  } finally {
+    if (isOurs) rmSync(POLICY);
+  }
 }
 
 /** Debian's package makes a cluster of its own and starts it; the tests start theirs, so it is told not to before it arrives. */

@@ -17,7 +17,11 @@ const LONG_FORMS = { pictures: 'test/pictures/', gallery: 'test/e2e/long-gallery
 const STEPS = [
   { name: 'check', run: (node) => script(node, ['scripts/run.mjs', 'check']) },
   { name: 'build', run: (node) => buildBrowser(node, { quiet: true }) },
-  { name: 'unit', needs: ['swift'], run: (node, files) => suite(node, 'unit*', files, THREE) },
+  {
+    name: 'unit',
+    needs: ['swift', 'nginx', 'caddy'],
+    run: (node, files) => suite(node, 'unit*', files, THREE),
+  },
   {
     name: 'sqlite',
     needs: ['postgresql', 'strace', 'swift'],

@@ -1,0 +1,178 @@
+// npm run install-service [-- --app DIR --data DIR --environment FILE --writable DIR --root DIR --files-only --print --uninstall]
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { findNode } from './bootstrap.mjs';
+import { ROOT } from './process.mjs';
+import { commandFile, environmentFile, sysusersFile, unitOf } from './service-files.mjs';
+
+const NAME = 'volunteer-time';
+const UNIT = `/etc/systemd/system/${NAME}.service`;
+const SYSUSERS = `/etc/sysusers.d/${NAME}.conf`;
+const COMMAND = `/usr/local/bin/${NAME}`;
+/** In a folder that this script copied, and may remove. */
+const COPIED = '.copied-by-install-service';
+/** What belongs to the folder that the product was fetched into, is made anew, or is for development. */
+const NOT_COPIED = ['.git', '.cache', 'bench', 'data', 'demo-data', 'dist', 'node_modules', 'test', COPIED];
+
+const USAGE = `Usage: npm run install-service -- [options]
+  --app DIR          where the program goes (/opt/${NAME})
+  --data DIR         where its data goes (/var/lib/${NAME})
+  --environment FILE its settings (/etc/${NAME}.env)
+  --writable DIR     another folder it may write to, such as that of its backups; may be repeated
+  --root DIR         installs below another root, and starts nothing
+  --files-only       writes the files only: no packages, no account, nothing is started
+  --print            prints the unit and the settings, and changes nothing
+  --uninstall        removes the service and the program; leaves data, settings and account`;
+
+process.umask(0o022);
+try {
+  process.exitCode = main(process.argv.slice(2));
+} catch (error) {
+  console.error(`The service was not installed: ${error.message}`);
+  process.exitCode = 1;
+}
+
+function main(args) {
+  const given = readArguments(args);
+  if (given === undefined) return complain(USAGE, 2);
+  const { root, service } = given;
+  if (given.print) {
+    console.log(`# ${UNIT}\n${unitOf(service)}\n# ${service.environment}\n${environmentFile()}`);
+    return 0;
+  }
+  if (!existsSync('/etc/debian_version')) return complain('This installs on Debian and Ubuntu only.');
+  if (process.getuid?.() !== 0) return complain('Only root can install a service: run it with sudo.');
+  return given.uninstall ? uninstall(service, root) : install(service, given);
+}
+
+function readArguments(args) {
+  const text = (otherwise) => ({ type: 'string', default: otherwise });
+  const flag = { type: 'boolean', default: false };
+  try {
+    const { values } = parseArgs({
+      args,
+      options: {
+        app: text(`/opt/${NAME}`),
+        data: text(`/var/lib/${NAME}`),
+        environment: text(`/etc/${NAME}.env`),
+        writable: { type: 'string', multiple: true, default: [] },
+        root: text('/'),
+        'files-only': flag,
+        print: flag,
+        uninstall: flag,
+      },
+    });
+    const { app, data, environment, writable, root, print, uninstall } = values;
+    const paths = [app, data, environment, ...writable];
+    // A space or a % means something else in a unit.
+    if (!paths.every((path) => /^\/[\w./-]+$/.test(path))) return undefined;
+    const node = join(app, relative(ROOT, findNode()));
+    const isOwn = !relative(ROOT, findNode()).startsWith('..');
+    const service = { name: NAME, app, data, environment, writable, node: isOwn ? node : findNode() };
+    return { root: resolve(root), service, isFilesOnly: values['files-only'], print, uninstall };
+  } catch {
+    return undefined;
+  }
+}
+
+function install(service, { root, isFilesOnly }) {
+  const at = (path) => join(root, path);
+  // A running server must not load half of another version.
+  if (!isFilesOnly && isHere(root)) spawnSync('systemctl', ['stop', '--quiet', NAME]);
+  copyProgram(at(service.app));
+  write(at(UNIT), unitOf(service), 0o644);
+  write(at(SYSUSERS), sysusersFile(service), 0o644);
+  write(at(COMMAND), commandFile(service), 0o755);
+  // Whoever set something keeps it; passwords stand in it.
+  if (existsSync(at(service.environment))) chmodSync(at(service.environment), 0o600);
+  else write(at(service.environment), environmentFile(), 0o600);
+  if (isFilesOnly) return 0;
+  run(process.execPath, [join(at(service.app), 'scripts/run.mjs'), 'build'], { cwd: at(service.app) });
+  run('systemd-sysusers', [`--root=${root}`, at(SYSUSERS)]);
+  makeDataFolder(service, root);
+  return start(service, root);
+}
+
+// Where the product was cloned to that place, it is used as it is.
+function copyProgram(to) {
+  if (resolve(to) === ROOT) return;
+  if (existsSync(to) && !existsSync(join(to, COPIED))) {
+    throw new Error(`${to} holds something else: name another folder with --app`);
+  }
+  // What a newer version does not have any more must not stay.
+  for (const name of ['src', 'scripts', 'docs', 'deploy'])
+    rmSync(join(to, name), { recursive: true, force: true });
+  const filter = (path) => dirname(path) !== ROOT || !NOT_COPIED.includes(basename(path));
+  cpSync(ROOT, to, { recursive: true, filter });
+  writeFileSync(join(to, COPIED), `from ${ROOT}\n`);
+}
+
+function makeDataFolder({ data, name }, root) {
+  const path = join(root, data);
+  mkdirSync(path, { recursive: true });
+  chmodSync(path, 0o700);
+  const line = readFileSync(join(root, 'etc/passwd'), 'utf8').match(
+    new RegExp(`^${name}:[^:]*:(\\d+):(\\d+):`, 'm'),
+  );
+  if (line === null) throw new Error(`the account ${name} was not made`);
+  chownSync(path, Number(line[1]), Number(line[2]));
+}
+
+function start({ environment }, root) {
+  run('systemctl', [`--root=${root}`, 'enable', '--quiet', `${NAME}.service`]);
+  if (!isHere(root)) {
+    console.log(`Installed in ${root}. It starts with that machine; its settings are in ${environment}.`);
+    return 0;
+  }
+  run('systemctl', ['daemon-reload']);
+  run('systemctl', ['restart', NAME]);
+  console.log(`The service runs. Its settings: ${environment}. What it says: journalctl -u ${NAME}`);
+  console.log(
+    'Without an administrator the link that makes the first one stands in first-administrator.txt in its data folder.',
+  );
+  return 0;
+}
+
+function uninstall({ app, data, environment }, root) {
+  const at = (path) => join(root, path);
+  if (isHere(root)) spawnSync('systemctl', ['disable', '--now', '--quiet', NAME]);
+  rmSync(at(`/etc/systemd/system/multi-user.target.wants/${NAME}.service`), { force: true });
+  for (const path of [UNIT, SYSUSERS, COMMAND]) rmSync(at(path), { force: true });
+  if (existsSync(join(at(app), COPIED))) rmSync(at(app), { recursive: true });
+  if (isHere(root)) run('systemctl', ['daemon-reload']);
+  console.log(`Removed. Left as they are: ${data}, ${environment} and the account ${NAME}.`);
+  return 0;
+}
+
+/** Whether the root is that of this machine, and systemd runs it. */
+function isHere(root) {
+  return root === '/' && existsSync('/run/systemd/system');
+}
+
+function write(path, content, mode) {
+  mkdirSync(dirname(path), { recursive: true });
+  rmSync(path, { force: true });
+  writeFileSync(path, content, { mode });
+  chmodSync(path, mode);
+}
+
+function run(program, args, options = {}) {
+  const { status, error } = spawnSync(program, args, { stdio: 'inherit', ...options });
+  if (status !== 0) throw new Error(`${program} failed (${error?.message ?? `exit code ${status}`})`);
+}
+
+function complain(text, code = 1) {
+  console.error(text);
+  return code;
+}

@@ -1,0 +1,112 @@
+// What `npm run install-service` writes, as text.
+
+/** @typedef {{ name: string, app: string, data: string, environment: string, node: string, writable: readonly string[] }} Service */
+
+/**
+ * The unit of systemd.
+ * @param {Service} service
+ */
+export function unitOf({ name, app, data, environment, node, writable }) {
+  return `[Unit]
+Description=Volunteer Time Tracker
+Documentation=file://${app}/docs/operations.md
+After=network-online.target postgresql.service
+Wants=network-online.target
+# It is started again however often it crashes.
+StartLimitIntervalSec=0
+
+[Service]
+Type=exec
+User=${name}
+Group=${name}
+WorkingDirectory=${app}
+EnvironmentFile=${environment}
+Environment=DATA_DIR=${data} NODE_ENV=production NODE_COMPILE_CACHE=/var/cache/${name}
+ExecStart=${node} ${app}/src/app/server/main.ts
+# The service counts as started when it answers /readyz; what waits for it comes after that.
+ExecStartPost=${node} ${app}/scripts/wait-until-ready.mjs
+Restart=always
+RestartSec=5
+# 78: an update failed and went back. Starting it again would try the same again.
+RestartPreventExitStatus=78
+# A migration of a large database takes minutes, and so does its copy.
+TimeoutStartSec=3600
+# It ends within 10 s.
+TimeoutStopSec=15
+KillMode=mixed
+LimitNOFILE=65536
+CacheDirectory=${name}
+CacheDirectoryMode=0700
+UMask=0077
+SyslogIdentifier=${name}
+
+# It may write into its data folder, and nowhere else.
+ProtectSystem=strict
+ReadWritePaths=${[data, ...writable].join(' ')}
+ProtectHome=true
+PrivateTmp=true
+PrivateDevices=true
+PrivateUsers=true
+PrivateIPC=true
+DevicePolicy=closed
+NoNewPrivileges=true
+CapabilityBoundingSet=
+AmbientCapabilities=
+ProtectClock=true
+ProtectControlGroups=true
+ProtectHostname=true
+ProtectKernelLogs=true
+ProtectKernelModules=true
+ProtectKernelTunables=true
+ProtectProc=invisible
+ProcSubset=pid
+RemoveIPC=true
+RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX
+RestrictNamespaces=true
+RestrictRealtime=true
+RestrictSUIDSGID=true
+LockPersonality=true
+KeyringMode=private
+SystemCallArchitectures=native
+SystemCallFilter=@system-service
+SystemCallFilter=~@privileged
+SystemCallErrorNumber=EPERM
+# No MemoryDenyWriteExecute: the runtime compiles JavaScript in memory.
+
+[Install]
+WantedBy=multi-user.target
+`;
+}
+
+/** The settings of a new installation, with those that most districts set. */
+export function environmentFile() {
+  return `# Settings of the Volunteer Time Tracker, one a line: NAME=value. docs/operations.md explains each.
+# Restart after a change: systemctl restart volunteer-time
+PORT=3000
+HOST=127.0.0.1
+#PUBLIC_URL=https://volunteers.example.org
+#TRUSTED_PROXIES=127.0.0.1
+#DISTRICT_NAME=Maple Grove Schools
+#SUPPORT_EMAIL=help@example.org
+#TIME_ZONE=America/Chicago
+#SMTP_URL=smtp://user:password@mail.example.org:587
+#MAIL_FROM=Maple Grove <hours@example.org>
+#DATABASE_URL=postgres://user:password@127.0.0.1/hours
+`;
+}
+
+/** The account: without a password, a shell or a home. */
+export function sysusersFile({ name, data }) {
+  return `u ${name} - "Volunteer Time Tracker" ${data} /usr/sbin/nologin\n`;
+}
+
+/** Runs the other commands (`volunteer-time backup --to ...`) as the service's account with its settings. */
+export function commandFile({ name, app, data, environment, node }) {
+  return `#!/bin/sh
+# volunteer-time backup --to /mnt/backups: the commands of npm run, with the settings of the service.
+exec systemd-run --quiet --pipe --wait --collect --uid=${name} --gid=${name} \\
+  --property=EnvironmentFile=${environment} --property=WorkingDirectory=${app} --property=UMask=0077 \\
+  --setenv=DATA_DIR=${data} --setenv=NODE_ENV=production \\
+  ${node} ${app}/scripts/run.mjs "$@"
+`;
+}

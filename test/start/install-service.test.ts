@@ -1,0 +1,143 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { atEnd } from '#test/harness.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const UNIT = 'etc/systemd/system/volunteer-time.service';
+const SETTINGS = 'etc/volunteer-time.env';
+const isRoot = process.getuid?.() === 0;
+const isDebian = existsSync('/etc/debian_version');
+
+vi.setConfig({ testTimeout: 60_000 });
+
+function aRoot(): string {
+  const root = mkdtempSync(join(tmpdir(), 'volunteer-time-root-'));
+  atEnd(() => rmSync(root, { recursive: true, force: true }));
+  return root;
+}
+
+function installService(...args: string[]) {
+  const { status, stdout, stderr } = run(process.execPath, ['scripts/install-service.mjs', ...args]);
+  return { status, said: stdout + stderr };
+}
+
+const run = (program: string, args: string[]) => spawnSync(program, args, { cwd: ROOT, encoding: 'utf8' });
+const modeOf = (path: string) => statSync(path).mode & 0o777;
+
+test('--print shows the unit and the settings, and changes nothing', () => {
+  const { status, said } = installService('--print', '--data', '/srv/hours', '--writable', '/mnt/backups');
+  expect(status).toBe(0);
+  for (const line of [
+    'User=volunteer-time',
+    'Restart=always',
+    'RestartPreventExitStatus=78',
+    'LimitNOFILE=65536',
+    'NoNewPrivileges=true',
+    'ReadWritePaths=/srv/hours /mnt/backups',
+    'EnvironmentFile=/etc/volunteer-time.env',
+    'HOST=127.0.0.1',
+  ]) {
+    expect(said.split('\n')).toContain(line);
+  }
+});
+
+test.each([['--data', 'relative'], ['--app', '/opt/my hours'], ['--nowhere'], ['--writable', '/mnt/%i']])(
+  'an argument that systemd would read otherwise is refused: %s %s',
+  (...args) => {
+    const { status, said } = installService(...args);
+    expect([status, said]).toEqual([2, expect.stringContaining('Usage: npm run install-service')]);
+  },
+);
+
+test.runIf(isRoot && isDebian)(
+  'files go below the root that was named, and settings that are there stay',
+  () => {
+    const root = aRoot();
+    expect(installService('--root', root, '--files-only').status).toBe(0);
+    const settings = join(root, SETTINGS);
+    expect([modeOf(settings), modeOf(join(root, UNIT))]).toEqual([0o600, 0o644]);
+    const app = join(root, 'opt/volunteer-time');
+    for (const [path, isThere] of [
+      ['src/app/server/main.ts', true],
+      ['package-lock.json', true],
+      ['test', false],
+      ['node_modules', false],
+    ] as const) {
+      expect([path, existsSync(join(app, path))]).toEqual([path, isThere]);
+    }
+    writeFileSync(settings, 'PORT=4000\n', { mode: 0o644 });
+    writeFileSync(join(app, 'src/gone.ts'), '');
+    expect(installService('--root', root, '--files-only').status).toBe(0);
+    expect([readFileSync(settings, 'utf8'), modeOf(settings)]).toEqual(['PORT=4000\n', 0o600]);
+    expect(existsSync(join(app, 'src/gone.ts'))).toBe(false);
+
+    mkdirSync(join(root, 'var/lib/volunteer-time'), { recursive: true });
+    writeFileSync(join(root, 'var/lib/volunteer-time/volunteer-time.db'), 'hours');
+    expect(installService('--root', root, '--uninstall').said).toContain(
+      'Left as they are: /var/lib/volunteer-time',
+    );
+    expect(
+      [UNIT, 'usr/local/bin/volunteer-time', 'opt/volunteer-time'].map((path) =>
+        existsSync(join(root, path)),
+      ),
+    ).toEqual([false, false, false]);
+    expect(existsSync(join(root, 'var/lib/volunteer-time/volunteer-time.db'))).toBe(true);
+    expect(readFileSync(settings, 'utf8')).toBe('PORT=4000\n');
+  },
+);
+
+test.runIf(isRoot && isDebian)('a folder that holds something else is left alone', () => {
+  const root = aRoot();
+  mkdirSync(join(root, 'opt/volunteer-time'), { recursive: true });
+  const { status, said } = installService('--root', root, '--files-only');
+  expect([status, said]).toEqual([
+    1,
+    expect.stringContaining('holds something else: name another folder with --app'),
+  ]);
+  expect(existsSync(join(root, UNIT))).toBe(false);
+});
+
+// systemd may be older, or not what runs the machine.
+const hasAnalyze = run('systemd-analyze', ['--version']).status === 0;
+
+test.runIf(isRoot && isDebian && hasAnalyze)(
+  'systemd takes the unit as it is, and finds little to attack',
+  () => {
+    const root = aRoot();
+    expect(installService('--root', root, '--files-only', '--app', ROOT).status).toBe(0);
+    expect(run('systemd-analyze', ['verify', join(root, UNIT)])).toMatchObject({ status: 0, stderr: '' });
+    const { stdout } = run('systemd-analyze', [
+      'security',
+      '--offline=true',
+      `--root=${root}`,
+      'volunteer-time.service',
+    ]);
+    const exposure = Number(/Overall exposure level for \S+: (\d+\.\d+)/.exec(stdout)?.[1]);
+    expect(exposure).toBeLessThan(2);
+  },
+);
+
+test('a service counts as started when it answers /readyz, and not when its process is gone', async () => {
+  const wait = (environment: Record<string, string>) =>
+    new Promise<number | null>((resolve) => {
+      const child = spawn(process.execPath, [join(ROOT, 'scripts/wait-until-ready.mjs')], {
+        env: environment,
+      });
+      child.once('close', resolve);
+    });
+  let looks = 0;
+  const server = createServer((_request, response) => {
+    looks += 1;
+    response.writeHead(looks < 3 ? 503 : 200).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  atEnd(() => server.close());
+  const address = server.address();
+  const port = String(typeof address === 'object' ? address?.port : 0);
+  expect([await wait({ PORT: port, HOST: '0.0.0.0', MAINPID: String(process.pid) }), looks]).toEqual([0, 3]);
+  expect(await wait({ PORT: '9', MAINPID: '4194304' })).toBe(1);
+});
