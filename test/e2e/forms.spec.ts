@@ -256,6 +256,16 @@ const FORMS: readonly Form[] = [
     typeInto: () => page().getByRole('dialog').getByRole('textbox'),
   },
   {
+    name: 'a test letter',
+    file: 'system/web/admin-mail-queue.tsx',
+    who: 'administrator',
+    reach: async () => {
+      await visit.press(visit.button(words.system.title).locator('visible=true'));
+      await press(words.system.testMail);
+    },
+    typeInto: () => field(words.system.testTo),
+  },
+  {
     name: 'a school',
     file: 'schools/web/admin-school-form.tsx',
     who: 'administrator',

@@ -12,6 +12,7 @@ const say = sayFrom<typeof text>('system');
 /** Messages of the System screen. */
 export const messages = {
   failedToLoad: say('failedToLoad'),
+  failedToLoadMail: say('failedToLoadMail'),
   letterRetried: say('letterRetried'),
   letterDropped: say('letterDropped'),
   letterGone: say('letterGone'),
@@ -28,11 +29,12 @@ export const messages = {
 const Whole = z.number();
 
 /**
- * A job that the server does by itself. `lastMilliseconds` is how long the last run took, `lastError` the kind of error
+ * A job that the server does by itself; `title` is its name in words. `lastMilliseconds` is how long the last run took, `lastError` the kind of error
  * that it ended with (never its text, which may name people).
  */
 export const Job = z.object({
   name: z.string(),
+  title: z.string(),
   lastRunAt: z.nullable(Instant),
   lastMilliseconds: z.nullable(Whole),
   lastError: z.nullable(z.string()),
@@ -124,6 +126,9 @@ export const dropLetter = endpoint('DELETE', '/admin/mail-queue/:id', { params: 
 
 /** The address for a test letter; without one it goes to whoever asks. */
 export const TestMail = z.object({ to: z.optional(z.nullable(emailOr(userMessages.emailRequired))) });
+
+/** What the form sends. */
+export const TestMailForm = z.object({ to: emailOr(userMessages.emailRequired) });
 
 export const sendTestMail = endpoint('POST', '/admin/system/test-mail', { body: TestMail, reply: told });
 

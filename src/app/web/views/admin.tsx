@@ -11,6 +11,7 @@ import {
   type LucideIcon,
   School as SchoolIcon,
   ScrollText,
+  ServerCog,
   Users,
 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
@@ -21,11 +22,12 @@ import type { Trace } from '#rooms/analytics/web/admin-analytics.tsx';
 import { messages } from '#rooms/audit/contract.ts';
 import type { Subject } from '#rooms/audit/web/admin-record-rows.tsx';
 import { AdminCategories } from '#rooms/categories/web/admin-categories.tsx';
-import type { District } from '#rooms/district/contract.ts';
+import { type District, messages as districtMessages } from '#rooms/district/contract.ts';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
 import { SchoolFilter } from '#rooms/schools/web/admin-school-filter.tsx';
 import { AdminSchools } from '#rooms/schools/web/admin-schools.tsx';
 import { usePendingCount } from '#rooms/suggestions/web/admin-api.ts';
+import type { AdminSystemProps } from '#rooms/system/web/admin-system.tsx';
 import { AdminTimeEntries } from '#rooms/time-entries/web/admin-time-entries.tsx';
 import type { User } from '#rooms/users/contract.ts';
 import { notify } from '#web/lib/notify.ts';
@@ -57,6 +59,12 @@ const TABS = [
   { key: 'photo-sync', title: 'drive-sync:title', Icon: CloudUpload },
   { key: 'analytics', title: 'analytics:title', Icon: ChartColumn },
 ] as const satisfies readonly { key: AdminTab; title: TextKey; Icon: LucideIcon }[];
+
+// On phones, buttons in the header.
+const BESIDE_TABS = [
+  { key: 'district-log', title: 'audit:log', Icon: ScrollText },
+  { key: 'system', title: 'system:title', Icon: ServerCog },
+] as const satisfies readonly { key: AdminPlace; title: TextKey; Icon: LucideIcon }[];
 
 export type AdminViewProps = {
   user: User;
@@ -119,8 +127,8 @@ export function AdminView({ user, district, place, onPlace, onPlaceBefore, onBac
     <>
       <AdminTop
         district={district}
-        isLogOpen={place === 'district-log'}
-        onLog={() => open('district-log')}
+        place={place}
+        onPlace={open}
         onShortcuts={() => setIsListOpen(true)}
         onBack={onBack}
       />
@@ -130,15 +138,21 @@ export function AdminView({ user, district, place, onPlace, onPlaceBefore, onBac
       >
         <RailTabs<AdminTab>
           label={t('web:adminTabs')}
-          selected={place === 'district-log' ? undefined : place}
+          selected={place === 'district-log' || place === 'system' ? undefined : place}
           onSelect={open}
-          foot={{
-            title: t('audit:log'),
-            icon: <ScrollText aria-hidden="true" className="size-5" />,
-            isOpen: place === 'district-log',
-            onPress: () => open('district-log'),
-          }}
-          instead={<Log timeZone={district.timeZone} onHistory={setSubject} />}
+          foot={BESIDE_TABS.map(({ key, title, Icon }) => ({
+            title: t(title),
+            icon: <Icon aria-hidden="true" className="size-5" />,
+            isOpen: place === key,
+            onPress: () => open(key),
+          }))}
+          instead={
+            place === 'system' ? (
+              <SystemPart district={district} email={user.email} />
+            ) : (
+              <Log timeZone={district.timeZone} onHistory={setSubject} />
+            )
+          }
           tabs={TABS.map(({ key, title, Icon }) => ({
             key,
             title: t(title),
@@ -175,14 +189,14 @@ export function AdminView({ user, district, place, onPlace, onPlaceBefore, onBac
 
 type AdminTopProps = {
   district: District;
-  isLogOpen: boolean;
-  onLog: () => void;
+  place: AdminPlace;
+  onPlace: (place: AdminPlace) => void;
   onShortcuts: () => void;
   onBack: () => void;
 };
 
-// The header, with a log button where there is no rail and a shortcuts button where there is a keyboard.
-function AdminTop({ district, isLogOpen, onLog, onShortcuts, onBack }: AdminTopProps) {
+// The header, with what is beside the tabs where there is no rail, and shortcuts where there is a keyboard.
+function AdminTop({ district, place, onPlace, onShortcuts, onBack }: AdminTopProps) {
   const { t } = useText();
   return (
     <AdminHeader
@@ -192,14 +206,16 @@ function AdminTop({ district, isLogOpen, onLog, onShortcuts, onBack }: AdminTopP
       onBack={onBack}
       isWide
     >
-      <span className="lg:hidden">
-        <IconButton
-          label={t('audit:log')}
-          icon={<ScrollText aria-hidden="true" className="size-5" />}
-          isPressed={isLogOpen}
-          onPress={onLog}
-        />
-      </span>
+      {BESIDE_TABS.map(({ key, title, Icon }) => (
+        <span key={key} className="lg:hidden">
+          <IconButton
+            label={t(title)}
+            icon={<Icon aria-hidden="true" className="size-5" />}
+            isPressed={place === key}
+            onPress={() => onPlace(key)}
+          />
+        </span>
+      ))}
       <span className="hidden lg:pointer-fine:block">
         <IconButton
           label={t('web:shortcuts')}
@@ -300,6 +316,17 @@ function Log(props: { timeZone: string; onHistory: (subject: Subject) => void })
   if (part.data !== undefined) return <part.data.DistrictLog {...props} />;
   return part.isError ? (
     <ErrorBox text={say(messages.failedToLoad)} onRetry={() => location.reload()} />
+  ) : (
+    <SkeletonRows rows={8} />
+  );
+}
+
+function SystemPart(props: AdminSystemProps) {
+  const { say } = useText();
+  const part = usePart('admin-system', () => import('#rooms/system/web/admin-system.tsx'));
+  if (part.data !== undefined) return <part.data.AdminSystem {...props} />;
+  return part.isError ? (
+    <ErrorBox text={say(districtMessages.failedToLoad)} onRetry={() => location.reload()} />
   ) : (
     <SkeletonRows rows={8} />
   );

@@ -15,8 +15,9 @@ const ADMIN_TABS = [
 ] as const;
 export type AdminTab = (typeof ADMIN_TABS)[number];
 
-/** The log is not one of the specification's tabs; it is shown in place of a tab. */
-export type AdminPlace = AdminTab | 'district-log';
+/** These are not among the specification's tabs; they are shown in place of a tab. */
+const BESIDE_TABS = ['district-log', 'system'] as const;
+export type AdminPlace = AdminTab | (typeof BESIDE_TABS)[number];
 
 /** Where a signed-in person can be. Places have no paths: they are state. */
 export type Place = Tab | AdminPlace;
@@ -26,5 +27,5 @@ export function isTab(place: string): place is Tab {
 }
 
 export function isPlace(text: string): text is Place {
-  return isTab(text) || text === 'district-log' || ADMIN_TABS.some((tab) => tab === text);
+  return isTab(text) || BESIDE_TABS.some((place) => place === text) || ADMIN_TABS.some((tab) => tab === text);
 }

@@ -6,6 +6,7 @@ import { readBackupState } from '#server/backup/backup-state.ts';
 import type { Deps } from '#server/deps.ts';
 import { countUnsent } from '#server/mail/outbox.ts';
 import { listWarnings } from '#server/warning-store.ts';
+import { titleOf } from './job-titles.ts';
 import { diskSpace } from './queues.ts';
 import { sayOnServer as say } from './say.ts';
 import { lostDrive, notesUnder } from './system-store.ts';
@@ -17,7 +18,7 @@ export type Level = 'ok' | 'note' | 'warning' | 'error';
 export type Finding = Readonly<{ name: string; level: Level; message: Message; remedy: Message | null }>;
 
 /** What the looks need: not a whole server. */
-export type Looked = Pick<Deps, 'config' | 'clock' | 'database'>;
+export type Looked = Pick<Deps, 'config' | 'clock' | 'database' | 'catalogue'>;
 
 const HOUR_MS = 3_600_000;
 const MAIL_HOURS = 1;
@@ -92,11 +93,11 @@ async function lookAtMail({ config, database, clock }: Looked): Promise<Finding>
   return ok('mail', say('mailOk', { count: waiting }));
 }
 
-async function lookAtJobs({ database }: Looked): Promise<Finding> {
-  const failed = await notesUnder(database.db, JOB_NOTES.failed);
+async function lookAtJobs(deps: Looked): Promise<Finding> {
+  const failed = await notesUnder(deps.database.db, JOB_NOTES.failed);
   if (failed.length === 0) return ok('jobs', say('jobsOk'));
   const jobs = failed
-    .map(({ name, value }) => `${name.slice(JOB_NOTES.failed.length)} (${value})`)
+    .map(({ name, value }) => `${titleOf(deps, name.slice(JOB_NOTES.failed.length))} (${value})`)
     .join(', ');
   return {
     name: 'jobs',

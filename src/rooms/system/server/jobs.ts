@@ -7,6 +7,7 @@ import { type Deps, inLane } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
 import { type Acting, actorOf } from '#server/http/viewer.ts';
 import { type Job, messages } from '../contract.ts';
+import { titleOf } from './job-titles.ts';
 import { notesUnder } from './system-store.ts';
 
 /** A job of the server. One with `fromHour` runs once a day, from that hour of the district's day on; others hourly. */
@@ -27,6 +28,7 @@ export async function readJobs(deps: Deps, jobs: readonly ServerJob[]): Promise<
     const last = ran.get(`${JOB_NOTES.ran}${job.name}`);
     return {
       name: job.name,
+      title: titleOf(deps, job.name),
       lastRunAt: last?.at ?? null,
       lastMilliseconds: last === undefined ? null : Number(last.value),
       lastError: failed.get(`${JOB_NOTES.failed}${job.name}`)?.value ?? null,

@@ -7,6 +7,7 @@ import { transaction } from '#server/db/connect.ts';
 import { giveUp, post, takeDue } from '#server/mail/outbox.ts';
 import { anActivity, anAdministrator, anEntry, aPerson, aSchool } from '#test/builders.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
+import { JOB_TITLES } from './job-titles.ts';
 
 let app: TestApp;
 let token: string;
@@ -115,6 +116,10 @@ describe('how the server is', () => {
 });
 
 describe('a job', () => {
+  test('has a name in words, whichever it is', () => {
+    expect(Object.keys(JOB_TITLES).toSorted()).toEqual(SERVER_JOBS.map(({ name }) => name).toSorted());
+  });
+
   const named = async (name: string) =>
     (await call('GET /api/admin/system')).body.jobs.find((job: { name: string }) => job.name === name);
 
@@ -124,6 +129,7 @@ describe('a job', () => {
     expect([status, body.ok, body.message]).toEqual([200, true, 'The job is done']);
     expect(await named('checkSumsNightly')).toEqual({
       name: 'checkSumsNightly',
+      title: 'Compare sums with entries',
       lastRunAt: app.clock.now(),
       lastMilliseconds: expect.any(Number),
       lastError: null,

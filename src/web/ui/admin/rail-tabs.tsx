@@ -20,8 +20,8 @@ type RailTabsProps<Key extends string> = {
   /** Undefined while something else is shown in place of the tabs. */
   selected: Key | undefined;
   onSelect: (key: Key) => void;
-  /** A button below the rail, where there is one. */
-  foot?: Readonly<{ title: string; icon: ReactNode; isOpen: boolean; onPress: () => void }>;
+  /** Buttons below the rail, where there is one. */
+  foot?: readonly Readonly<{ title: string; icon: ReactNode; isOpen: boolean; onPress: () => void }>[];
   /** Shown while no tab is selected. */
   instead?: ReactNode;
 };
@@ -54,10 +54,12 @@ export function RailTabs<Key extends string>(props: RailTabsProps<Key>) {
         </div>
         {foot !== undefined && (
           <div className="mt-4 border-t border-line pt-4 max-lg:hidden">
-            <button type="button" aria-pressed={foot.isOpen} className={TITLE} onClick={foot.onPress}>
-              {foot.icon}
-              {foot.title}
-            </button>
+            {foot.map(({ title, icon, isOpen, onPress }) => (
+              <button key={title} type="button" aria-pressed={isOpen} className={TITLE} onClick={onPress}>
+                {icon}
+                {title}
+              </button>
+            ))}
           </div>
         )}
       </div>

@@ -1,0 +1,35 @@
+import type { Message } from '#base/message.ts';
+import type { Deps } from '#server/deps.ts';
+import { text } from '#server/http/errors.ts';
+import { sayOnServer } from './say.ts';
+
+/** Jobs in words; one without is told by its own name. */
+export const JOB_TITLES: Readonly<Record<string, Message>> = {
+  'suggestion-digest': sayOnServer('jobSuggestionDigest'),
+  'drive-sync': sayOnServer('jobDriveSync'),
+  removeLeftovers: sayOnServer('jobRemoveLeftovers'),
+  blankOldAddresses: sayOnServer('jobBlankOldAddresses'),
+  scrubDatabase: sayOnServer('jobScrubDatabase'),
+  sweepUpdateCopies: sayOnServer('jobSweepUpdateCopies'),
+  removeDeadLink: sayOnServer('jobRemoveDeadLink'),
+  checkSumsNightly: sayOnServer('jobCheckSums'),
+  sweepReplies: sayOnServer('jobSweepReplies'),
+  sweepTries: sayOnServer('jobSweepTries'),
+  sweepSessions: sayOnServer('jobSweepSessions'),
+  sweepKnownDevices: sayOnServer('jobSweepKnownDevices'),
+  sweepPasswordLinks: sayOnServer('jobSweepPasswordLinks'),
+  sweepConfirmations: sayOnServer('jobSweepConfirmations'),
+  sweepInvites: sayOnServer('jobSweepInvites'),
+  sweepImports: sayOnServer('jobSweepImports'),
+  sweepMail: sayOnServer('jobSweepMail'),
+  sweepExports: sayOnServer('jobSweepExports'),
+  sweepTrash: sayOnServer('jobSweepTrash'),
+  sweepDriveAttempts: sayOnServer('jobSweepDriveAttempts'),
+  sweepSyncs: sayOnServer('jobSweepSyncs'),
+};
+
+/** What a job is called. */
+export function titleOf(deps: Pick<Deps, 'catalogue'>, name: string): string {
+  const title = JOB_TITLES[name];
+  return title === undefined ? name : text(deps, title);
+}

@@ -1,0 +1,50 @@
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { ReplyOf } from '#base/endpoint.ts';
+import type { Id } from '#base/id.ts';
+import { useDecision } from '#rooms/users/web/admin-desk-api.ts';
+import { call } from '#web/lib/call.ts';
+import { pagesOf } from '#web/lib/pages.ts';
+import { dropLetter, getSystem, listMailQueue, retryLetter, runJob, sendTestMail } from '../contract.ts';
+
+const SYSTEM = ['admin', 'system'];
+
+/** How the server is, looked up anew whenever the screen is opened. */
+export function useSystem() {
+  return useQuery({
+    queryKey: SYSTEM,
+    queryFn: ({ signal }) => call(getSystem, { signal }),
+    staleTime: 0,
+  });
+}
+
+/** Letters that wait or failed, the newest first. */
+export function useMailQueue() {
+  return useInfiniteQuery(
+    pagesOf(
+      ['admin', 'mail-queue'],
+      ({ cursor, signal }): Promise<ReplyOf<typeof listMailQueue>> =>
+        call(listMailQueue, { query: { cursor }, signal }),
+      (pages) => pages.flatMap((page) => page.letters),
+    ),
+  );
+}
+
+export function useRetryLetter() {
+  return useDecision((id: Id) => call(retryLetter, { params: { id } }));
+}
+
+export function useDropLetter() {
+  return useDecision((id: Id) => call(dropLetter, { params: { id } }));
+}
+
+export function useTestMail() {
+  return useDecision((to: string) => call(sendTestMail, { body: { to } }));
+}
+
+export function useRunJob() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (name: string) => call(runJob, { params: { name } }),
+    onSettled: () => void client.invalidateQueries({ queryKey: SYSTEM }),
+  });
+}

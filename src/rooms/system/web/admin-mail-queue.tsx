@@ -1,0 +1,147 @@
+import { useState } from 'react';
+import type { Instant } from '#base/calendar-date.ts';
+import { failureText, withReason } from '#web/lib/call.ts';
+import { notify } from '#web/lib/notify.ts';
+import { useText } from '#web/lib/text.ts';
+import { useForm } from '#web/lib/use-form.ts';
+import { ConfirmDelete } from '#web/ui/admin/confirm-delete.tsx';
+import { DeskList, DeskRow } from '#web/ui/admin/desk-list.tsx';
+import { listTitle } from '#web/ui/admin/list-places.ts';
+import { Badge } from '#web/ui/badge.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { Dialog } from '#web/ui/dialog.tsx';
+import { DialogForm } from '#web/ui/dialog-form.tsx';
+import { ListEnd } from '#web/ui/list-end.tsx';
+import { ErrorBox } from '#web/ui/notice.tsx';
+import { SkeletonRows } from '#web/ui/skeleton.tsx';
+import { TextField } from '#web/ui/text-field.tsx';
+import { messages, type QueuedLetter, TestMailForm } from '../contract.ts';
+import { useDropLetter, useMailQueue, useRetryLetter, useTestMail } from './admin-api.ts';
+import { Part } from './admin-part.tsx';
+
+type MailQueueProps = { email: string; moment: (at: Instant) => string };
+
+/** Letters that were not sent yet: send one now, drop one, try with a test letter. */
+export function MailQueue({ email, moment }: MailQueueProps) {
+  const { t, say } = useText();
+  const list = useMailQueue();
+  const drop = useDropLetter();
+  const [dropping, setDropping] = useState<QueuedLetter>();
+  const [isTesting, setIsTesting] = useState(false);
+  const failure = say(messages.failedToLoadMail);
+  return (
+    <Part
+      title={t('system:mail')}
+      aside={<Button onPress={() => setIsTesting(true)}>{t('system:testMail')}</Button>}
+    >
+      {list.data === undefined && list.isError && (
+        <ErrorBox
+          {...withReason(failure, list.error)}
+          onRetry={() => void list.refetch()}
+          isRetrying={list.isFetching}
+        />
+      )}
+      {list.data === undefined && !list.isError && <SkeletonRows rows={2} isTall />}
+      {list.data?.length === 0 && <p className="text-soft">{t('system:noMail')}</p>}
+      {list.data !== undefined && list.data.length > 0 && (
+        <DeskList label={t('system:mail')}>
+          {list.data.map((letter) => (
+            <LetterRow key={letter.id} letter={letter} moment={moment} onDrop={() => setDropping(letter)} />
+          ))}
+        </DeskList>
+      )}
+      <ListEnd
+        hasMore={list.hasNextPage}
+        isLoading={list.isFetchingNextPage}
+        failure={list.isFetchNextPageError ? failure : undefined}
+        onMore={() => void list.fetchNextPage()}
+      />
+      <ConfirmDelete
+        title={t('system:dropTitle')}
+        question={dropping && t('system:dropQuestion', { to: dropping.to ?? t('system:unknown') })}
+        confirmText={t('system:drop')}
+        onConfirm={async () => {
+          if (dropping === undefined) return;
+          const { message } = await drop.mutateAsync(dropping.id);
+          setDropping(undefined);
+          notify.success(message);
+          // The row that opened the dialog is gone.
+          setTimeout(listTitle.focus);
+        }}
+        onClose={() => setDropping(undefined)}
+      />
+      <Dialog title={t('system:testMail')} isOpen={isTesting} onClose={() => setIsTesting(false)}>
+        {isTesting && <TestForm email={email} onClose={() => setIsTesting(false)} />}
+      </Dialog>
+    </Part>
+  );
+}
+
+type LetterRowProps = { letter: QueuedLetter; moment: (at: Instant) => string; onDrop: () => void };
+
+function LetterRow({ letter, moment, onDrop }: LetterRowProps) {
+  const { t } = useText();
+  const retry = useRetryLetter();
+  const to = letter.to ?? t('system:unknown');
+  const hasFailed = letter.state === 'failed';
+
+  async function sendNow() {
+    try {
+      notify.success((await retry.mutateAsync(letter.id)).message);
+    } catch (error) {
+      notify.failure(failureText(error));
+    }
+  }
+
+  return (
+    <DeskRow
+      title={
+        <>
+          <span className="min-w-0">{to}</span>
+          <Badge tone={hasFailed ? 'notice' : 'grey'}>
+            {t(hasFailed ? 'system:failed' : 'system:waits')}
+          </Badge>
+        </>
+      }
+      facts={[
+        letter.kind,
+        moment(letter.createdAt),
+        ...(letter.attempts === 0 ? [] : [t('system:attempts', { count: letter.attempts })]),
+        ...(hasFailed ? [] : [t('system:dueAt', { at: moment(letter.dueAt) })]),
+        ...(letter.reason === null ? [] : [t('system:reason', { reason: letter.reason })]),
+      ]}
+    >
+      {letter.to !== null && (
+        <Button label={t('system:sendNowTo', { to })} isBusy={retry.isPending} onPress={() => void sendNow()}>
+          {t('system:sendNow')}
+        </Button>
+      )}
+      <Button kind="plain" label={t('system:dropTo', { to })} onPress={onDrop}>
+        {t('system:drop')}
+      </Button>
+    </DeskRow>
+  );
+}
+
+function TestForm({ email, onClose }: { email: string; onClose: () => void }) {
+  const { t } = useText();
+  const test = useTestMail();
+  const form = useForm({
+    schema: TestMailForm,
+    initial: { to: email },
+    send: async ({ to }) => {
+      const { message } = await test.mutateAsync(to);
+      onClose();
+      notify.success(message);
+    },
+  });
+  return (
+    <DialogForm
+      form={form}
+      send={{ text: t('system:testSend'), busyText: t('users:sending') }}
+      onCancel={onClose}
+    >
+      <TextField {...form.field('to')} label={t('system:testTo')} type="email" isRequired />
+    </DialogForm>
+  );
+}

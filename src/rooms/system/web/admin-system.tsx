@@ -1,0 +1,208 @@
+import { RotateCw } from 'lucide-react';
+import { formatMoment, type Instant } from '#base/calendar-date.ts';
+import type { District } from '#rooms/district/contract.ts';
+import { withReason } from '#web/lib/call.ts';
+import { formatCount } from '#web/lib/counted.ts';
+import { useText } from '#web/lib/text.ts';
+import { DataTable } from '#web/ui/admin/data-table.tsx';
+import { DeskList, DeskRow } from '#web/ui/admin/desk-list.tsx';
+import { FigureStrip } from '#web/ui/admin/figure-strip.tsx';
+import { ListTitle } from '#web/ui/admin/list-page.tsx';
+import { Badge } from '#web/ui/badge.tsx';
+import { IconButton } from '#web/ui/button.tsx';
+import { ErrorBox, Notice } from '#web/ui/notice.tsx';
+import { SkeletonRows } from '#web/ui/skeleton.tsx';
+import { messages, type System } from '../contract.ts';
+import { useSystem } from './admin-api.ts';
+import { Jobs } from './admin-jobs.tsx';
+import { MailQueue } from './admin-mail-queue.tsx';
+import { Part } from './admin-part.tsx';
+import { formatBytes } from './amounts.ts';
+
+export type AdminSystemProps = { district: District; email: string };
+
+/** How the server is: what to mend, mail, backup, jobs, and what failed. */
+export function AdminSystem({ district, email }: AdminSystemProps) {
+  const { t, say, language } = useText();
+  const system = useSystem();
+  const found = system.data;
+  const moment = (at: Instant) => formatMoment(at, language, district.timeZone);
+  return (
+    <section aria-label={t('system:title')} className="flex flex-col gap-6">
+      <ListTitle
+        title={t('system:title')}
+        total={found && t('system:version', { version: found.version })}
+        aside={
+          <IconButton
+            label={t('system:lookAgain')}
+            icon={<RotateCw aria-hidden="true" className="size-5" />}
+            isBusy={system.isFetching}
+            onPress={() => void system.refetch()}
+          />
+        }
+      />
+      {system.isError && (
+        <ErrorBox
+          {...withReason(say(messages.failedToLoad), system.error)}
+          onRetry={() => void system.refetch()}
+          isRetrying={system.isFetching}
+        />
+      )}
+      {found === undefined && !system.isError && <SkeletonRows rows={6} isTall />}
+      {found !== undefined && (
+        <>
+          <Warnings warnings={found.warnings} />
+          <Figures system={found} />
+          <p className="text-soft">{t('system:runningSince', { at: moment(found.startedAt) })}</p>
+          <Backup backup={found.backup} moment={moment} />
+          <MailQueue email={email} moment={moment} />
+          <Jobs jobs={found.jobs} moment={moment} />
+          <InProgress system={found} moment={moment} />
+          <Failures failures={found.failures} moment={moment} />
+        </>
+      )}
+    </section>
+  );
+}
+
+type Moment = (at: Instant) => string;
+
+function Warnings({ warnings }: Pick<System, 'warnings'>) {
+  const { t } = useText();
+  if (warnings.length === 0) return <p className="text-soft">{t('system:noWarnings')}</p>;
+  return (
+    <ul aria-label={t('system:warnings')} className="flex flex-col gap-3">
+      {warnings.map(({ name, message, remedy }) => (
+        <li key={name}>
+          <Notice>
+            <p className="font-medium">{message}</p>
+            <p>{remedy}</p>
+          </Notice>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Figures({ system }: { system: System }) {
+  const { t, language } = useText();
+  const { database, disk, photos, mail, engine } = system;
+  const size = (bytes: number | null) =>
+    bytes === null ? t('system:unknown') : formatBytes(bytes, language);
+  return (
+    <FigureStrip
+      label={t('system:figures')}
+      figures={[
+        {
+          name: t(engine === 'sqlite' ? 'system:databaseSqlite' : 'system:databasePostgres'),
+          text: size(database.bytes),
+        },
+        { name: t('system:freeSpace'), text: size(disk.freeBytes) },
+        {
+          name: t(photos.store === 's3' ? 'system:photosInBucket' : 'system:photosOnDisk', {
+            count: photos.count,
+          }),
+          text: size(photos.bytes),
+        },
+        { name: t('system:lettersWaiting'), text: formatCount(mail.waiting, language) },
+      ]}
+    />
+  );
+}
+
+function Backup({ backup, moment }: Pick<System, 'backup'> & { moment: Moment }) {
+  const { t } = useText();
+  const { lastAt, lastError, to, lastRestoreTestAt } = backup;
+  return (
+    <Part title={t('system:backup')}>
+      <DeskList label={t('system:backup')}>
+        <DeskRow
+          title={
+            <>
+              {lastAt === null ? t('system:backupNever') : moment(lastAt)}
+              {lastError !== null && <Badge tone="notice">{t('system:failed')}</Badge>}
+            </>
+          }
+          facts={[
+            ...(to === null ? [] : [t('system:backupTo', { to })]),
+            lastRestoreTestAt === null
+              ? t('system:restoreNever')
+              : t('system:restoreTested', { at: moment(lastRestoreTestAt) }),
+          ]}
+          quote={lastError}
+        />
+      </DeskList>
+    </Part>
+  );
+}
+
+function InProgress({ system, moment }: { system: System; moment: Moment }) {
+  const { t } = useText();
+  const { exports, syncs } = system;
+  if (exports.length + syncs.length === 0) return null;
+  return (
+    <Part title={t('system:inProgress')}>
+      <DeskList label={t('system:inProgress')}>
+        {exports.map(({ id, format, done, total, startedAt }) => (
+          <DeskRow
+            key={`export ${id}`}
+            title={t('system:anExport', { format: format.toUpperCase() })}
+            facts={[t('system:rowsOf', { done, total }), moment(startedAt)]}
+          />
+        ))}
+        {syncs.map(({ id, requestedAt, waitingUntil }) => (
+          <DeskRow
+            key={`sync ${id}`}
+            title={t('system:aSync')}
+            facts={[
+              moment(requestedAt),
+              ...(waitingUntil === null ? [] : [t('system:waitsUntil', { at: moment(waitingUntil) })]),
+            ]}
+          />
+        ))}
+      </DeskList>
+    </Part>
+  );
+}
+
+function Failures({ failures, moment }: Pick<System, 'failures'> & { moment: Moment }) {
+  const { t, language } = useText();
+  return (
+    <Part title={t('system:failures')}>
+      {failures.length === 0 ? (
+        <p className="text-soft">{t('system:noFailures')}</p>
+      ) : (
+        <DataTable
+          label={t('system:failures')}
+          rows={failures.map((failure, at) => ({ ...failure, id: at }))}
+          columns={[
+            {
+              key: 'route',
+              title: t('system:call'),
+              isMain: true,
+              cell: ({ method, route }) => (
+                <span className="wrap-anywhere">
+                  {method} {route}
+                </span>
+              ),
+            },
+            { key: 'status', title: t('system:status'), isNumber: true, cell: ({ status }) => status },
+            {
+              key: 'count',
+              title: t('system:times'),
+              isNumber: true,
+              cell: ({ count }) => formatCount(count, language),
+            },
+            { key: 'last', title: t('system:lastTime'), cell: ({ lastAt }) => moment(lastAt) },
+            {
+              key: 'id',
+              title: t('system:requestId'),
+              isExtra: true,
+              cell: ({ lastId }) => <span className="figures">{lastId.slice(0, 8)}</span>,
+            },
+          ]}
+        />
+      )}
+    </Part>
+  );
+}
