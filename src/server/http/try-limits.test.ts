@@ -7,6 +7,7 @@ import {
   forgetTriesAt,
   forgetTriesBeginning,
   forgive,
+  LETTERS,
   mayTry,
   PER_ACCOUNT,
   PER_ADDRESS,
@@ -65,6 +66,19 @@ test('slow failures are never paused', async () => {
     expect(await tries(5)).toEqual([0, 0, 0, 0, 0]);
     app.clock.advance(MINUTE);
   }
+  for (let quarter = 0; quarter < 20; quarter++) {
+    expect(await tries(1)).toEqual([0]);
+    app.clock.advance(MINUTE / 4);
+  }
+  app.clock.advance(MINUTE);
+  expect(await tries(6)).toEqual([0, 0, 0, 0, 0, 60]);
+});
+
+test('after a pause that is shorter than the window the tries are counted from the beginning', async () => {
+  const { app, tries } = await aCounter(LETTERS);
+  expect(await tries(6)).toEqual([0, 0, 0, 0, 0, 900]);
+  app.clock.advance(900 * SECOND);
+  expect(await tries(6)).toEqual([0, 0, 0, 0, 0, 900]);
 });
 
 test('the pauses grow to a quarter of an hour, and waiting while paused does not make them longer', async () => {
@@ -130,7 +144,10 @@ test('a clock that is set back makes no pause longer, and begins the window anew
   expect(await tries(6)).toEqual([0, 0, 0, 0, 0, 120]);
   app.clock.advance(-30 * SECOND);
   expect(await tries(1)).toEqual([150]);
+  app.clock.advance(HOUR);
+  expect(await tries(4)).toEqual([0, 0, 0, 0]);
   app.clock.advance(-24 * HOUR);
+  expect(await tries(5)).toEqual([0, 0, 0, 0, 0]);
   expect(Math.max(...(await tries(30)))).toBeLessThanOrEqual(900);
 });
 
@@ -140,15 +157,16 @@ test('a loose limit counts failures after the check: no success is paused', asyn
   const fail = () => transaction(app.deps.database, (trx) => countFailure(trx, counter, app.clock.now()));
   const pause = () =>
     refuseWhilePaused(app.deps.database, counter, app.clock.now()).then(
-      () => 0,
+      () => 'let through',
       (error: Refusal) => error.details.retryAfterSeconds,
     );
+  expect(await pause()).toBe('let through');
   for (let i = 0; i < 299; i++) await fail();
-  expect(await pause()).toBe(0);
+  expect(await pause()).toBe('let through');
   await Promise.all([fail(), fail(), fail()]);
   expect(await pause()).toBe(60);
   app.clock.advance(MINUTE);
-  expect(await pause()).toBe(0);
+  expect(await pause()).toBe('let through');
   for (let i = 0; i < 300; i++) await fail();
   expect(await pause()).toBe(60);
 });

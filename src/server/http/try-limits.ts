@@ -228,9 +228,10 @@ async function countTry(trx: Trx, row: Row<'try_limits'>, policy: TryPolicy, now
   return pause;
 }
 
-// A pause longer than the longest possible one was begun before the clock was set back; it counts as over.
+// In seconds; 0 or less when it is over. A pause longer than the longest possible one was begun before the clock was set
+// back; it counts as over.
 function pauseLeft(row: Row<'try_limits'>, policy: TryPolicy, now: Instant): number {
-  if (row.blocked_until === null || row.blocked_until <= now) return 0;
+  if (row.blocked_until === null) return 0;
   const left = secondsBetween(now, row.blocked_until);
   return left > policy.maxPauseSeconds ? 0 : left;
 }
