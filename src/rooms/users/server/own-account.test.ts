@@ -94,8 +94,12 @@ describe('changing the password', () => {
 
   test('tells an address that nobody proved only as often as its sender, or the place of it, may write', async () => {
     const counted = { window_started_at: app.clock.now(), blocked_until: null, strikes: 0 };
-    const isTold = async (key: (person: { id: number }) => string, failures: number) => {
-      const ann = await aPerson(app);
+    const isTold = async (
+      key: (person: { id: number }) => string,
+      failures: number,
+      given: Parameters<typeof aPerson>[1] = {},
+    ) => {
+      const ann = await aPerson(app, given);
       const { db } = app.deps.database;
       await db
         .insertInto('try_limits')
@@ -108,6 +112,7 @@ describe('changing the password', () => {
     const bySender = ({ id }: { id: number }) => `letters-by:${id}`;
     const fromPlace = () => 'letters-from:10.0.0.1';
     expect([await isTold(bySender, 9), await isTold(bySender, 10)]).toEqual([true, false]);
+    expect(await isTold(bySender, 10, { isProven: true })).toBe(true);
     await app.deps.database.db.deleteFrom('try_limits').where('key', '=', fromPlace()).execute();
     expect([await isTold(fromPlace, 599), await isTold(fromPlace, 600)]).toEqual([true, false]);
   });
@@ -287,6 +292,28 @@ describe('sessions', () => {
     expect(reply.text).not.toContain(phone);
   });
 
+  test('used at the same moment are listed the newest first; a use is noted once a minute', async () => {
+    const ann = await aPerson(app);
+    for (const agent of ['first', 'second', 'third']) await anotherSession(ann, agent);
+    const listed = async (token = ann.token) =>
+      (await app.call('GET /api/profile/sessions', { token })).body.sessions as {
+        id: number;
+        lastUsedAt: string;
+      }[];
+    const began = app.clock.now();
+    const ids = (await listed()).map(({ id }) => id);
+    expect(ids).toEqual(ids.toSorted((a, b) => b - a));
+    app.clock.advance(60_000);
+    expect((await listed()).map(({ lastUsedAt }) => lastUsedAt)).toEqual([began, began, began, began]);
+    app.clock.advance(1);
+    expect((await listed()).map(({ lastUsedAt }) => lastUsedAt)).toEqual([
+      app.clock.now(),
+      began,
+      began,
+      began,
+    ]);
+  });
+
   test('that have ended are not listed', async () => {
     const ada = await anAdministrator(app);
     app.clock.advance(HOUR + 1);
@@ -298,8 +325,14 @@ describe('sessions', () => {
   test('elsewhere end when their owner wishes', async () => {
     const [ann, bob] = [await aPerson(app), await aPerson(app)];
     const phone = await anotherSession(ann);
+    await anotherSession(ann);
     const reply = await app.call('POST /api/auth/sign-out-others', { token: ann.token });
     expect([reply.status, reply.body]).toEqual([200, { message: 'Signed out everywhere else' }]);
+    expect((await recordOf(app, 'user', ann.id)).at(-1)).toMatchObject({
+      action: 'session.end-others',
+      actorId: ann.id,
+      after: { ended: 2 },
+    });
     expect((await profileOf(phone)).status).toBe(401);
     expect((await profileOf(ann.token)).status).toBe(200);
     expect((await profileOf(bob.token)).status).toBe(200);
