@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { anActivity, anAdministrator, anEntry, aPerson, aSchool, PASSWORD } from '#test/builders.ts';
 import { ENGINE, startApp, type TestApp } from '#test/harness.ts';
@@ -152,4 +153,45 @@ test('once the reserve of a full disk is given up, only reads, deletions and sig
   expect((await app.call('POST /api/auth/logout', { token: said.token })).status).toBe(204);
   vi.advanceTimersByTime(1000);
   expect((await logHours()).status).toBe(201);
+});
+
+test.runIf(ENGINE === 'sqlite')(
+  'a deletion that finds the disk full gives up the reserve and is done',
+  async () => {
+    const own = await startApp();
+    const school = await aSchool(own);
+    const bea = await aPerson(own, { schools: [school] });
+    const fair = await anActivity(own, { school });
+    const entries = [];
+    for (let i = 0; i < 40; i++) entries.push(await anEntry(own, { by: bea, activity: fair }));
+    const most = (pages: number) =>
+      sql`pragma max_page_count = ${sql.lit(pages)}`.execute(own.deps.database.db);
+    const room = vi.spyOn(own.deps.reserve, 'giveUp').mockImplementation(() => {
+      void most(1_000_000);
+      return true;
+    });
+    await most(1);
+    const log = { token: bea.token, body: { activityId: fair.id, hours: 1 } };
+    const statuses = new Set<number>();
+    for (let i = 0; i < 200 && !statuses.has(503); i++) {
+      statuses.add((await own.call('POST /api/time-entries', log)).status);
+    }
+    expect([statuses, room.mock.calls.length]).toEqual([new Set([201, 503]), 0]);
+    for (const { id } of entries) {
+      const reply = await own.call(`DELETE /api/time-entries/${id}`, { token: bea.token });
+      expect(reply.status).toBe(200);
+    }
+    expect(room.mock.calls.length).toBe(1);
+    expect((await own.call('DELETE /api/time-entries/999999', { token: bea.token })).status).toBe(404);
+    expect(room.mock.calls.length).toBe(1);
+  },
+);
+
+test('a method that an address does not take is refused in words', async () => {
+  const reply = await app.call('PUT /api/auth/login', { body: {} });
+  expect([reply.status, Object.keys(reply.body), typeof reply.body.error]).toEqual([
+    405,
+    ['error'],
+    'string',
+  ]);
 });
