@@ -269,6 +269,10 @@ describe('the confirmation of a new account', () => {
     expect(await lettersAfter('approval', { email, inviteCode: code })).toEqual([]);
   });
 
+  test('is mailed to each of eleven who register within an hour', async () => {
+    for (let i = 0; i < 11; i++) expect(await lettersAfter('approval')).toHaveLength(1);
+  });
+
   test('is not mailed to an address that got five in an hour', async () => {
     const { app } = districtOf('approval');
     const email = newEmail();
