@@ -1,5 +1,6 @@
 import { failureText, withReason } from '#web/lib/call.ts';
 import { useText } from '#web/lib/text.ts';
+import { usePart } from '#web/lib/use-part.ts';
 import { Checkbox } from '#web/ui/checkbox.tsx';
 import { ErrorBox, FormMessage } from '#web/ui/notice.tsx';
 import { useChooseMail, useMailChoice } from './api.ts';
@@ -37,10 +38,17 @@ export function SuggestionMailChoices({ isAdmin }: { isAdmin: boolean }) {
           )}
         </div>
       )}
+      {isAdmin && <Letters />}
       <FormMessage
         message={choose.isError ? failureText(choose.error) : undefined}
         success={choose.isSuccess ? choose.data.message : undefined}
       />
     </div>
   );
+}
+
+// Volunteers never load it: they are not told about the mail server.
+function Letters() {
+  const part = usePart('letters-notice', () => import('#rooms/users/web/admin-letters-notice.tsx'));
+  return part.data === undefined ? null : <part.data.LettersNotice />;
 }
