@@ -77,6 +77,7 @@ export const ACTIONS = {
   'session.end-others': { thing: 'user', kind: 'sign-in' },
   'access.refuse': { thing: 'user', kind: 'fail' },
   'access.miss': { thing: 'user', kind: 'fail' },
+  'access.claim': { thing: 'user', kind: 'fail' },
   'password.fail': { thing: 'user', kind: 'fail' },
   'password.forget': { thing: 'user', kind: 'sign-in' },
   'password.change': { thing: 'user', kind: 'change' },

@@ -62,6 +62,51 @@ describe('refused access is recorded', () => {
     expect((await recorded(ann)).length).toBe(2);
   });
 
+  test('when somebody sends fields that give rights, which are ignored', async () => {
+    const profile = { firstName: 'Ann', lastName: 'Lee', email: ann.email, schoolIds: [school.id] };
+    const send = (body: object, by = ann) =>
+      app.call('PUT /api/profile', { token: by.token, body: { ...profile, ...body } });
+    // Whoever sends back what they were given claims nothing.
+    await send({ id: ann.id, userId: ann.id, role: 'user', isActive: true, isAdmin: false });
+    expect(await recorded(ann)).not.toContainEqual(['access.claim', 'PUT /profile']);
+    const { status, body } = await send({ role: 'admin', isActive: false, adminScope: 'all' });
+    expect([status, body.user.role]).toEqual([200, 'user']);
+    await Promise.all([1, 2, 3].map(() => send({ isAdmin: true })));
+    const claims = (await recordOf(app, 'user', ann.id)).filter(({ action }) => action === 'access.claim');
+    expect(claims).toMatchObject([
+      { actorId: ann.id, after: { request: 'PUT /profile', fields: ['role', 'isActive', 'adminScope'] } },
+    ]);
+    // An administrator may set these fields elsewhere.
+    const ada = await anAdministrator(app);
+    expect((await send({ email: ada.email, role: 'user' }, ada)).status).toBe(200);
+    expect(await recorded(ada)).not.toContainEqual(['access.claim', 'PUT /profile']);
+  });
+
+  test('when a stranger registers with fields that give rights', async () => {
+    const claims = async () =>
+      await app.deps.database.db
+        .selectFrom('audit')
+        .select('actor_id')
+        .where('action', '=', 'access.claim')
+        .execute();
+    const before = (await claims()).length;
+    const register = (email: string) =>
+      app.call('POST /api/auth/register', {
+        body: {
+          email,
+          password: PASSWORD,
+          firstName: 'Eve',
+          lastName: 'Low',
+          schoolIds: [school.id],
+          role: 'admin',
+        },
+      });
+    const { status, body } = await register('eve@example.org');
+    expect([status, body.user?.role]).toEqual([201, 'user']);
+    await register('eva@example.org');
+    expect((await claims()).slice(before)).toEqual([{ actor_id: null }]);
+  });
+
   test('and not when nobody is signed in, or an administrator looks for what is gone', async () => {
     const ada = await anAdministrator(app);
     const count = async () => (await app.deps.database.db.selectFrom('audit').select('id').execute()).length;

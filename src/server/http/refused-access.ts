@@ -10,12 +10,12 @@ import { actorOf, type Request, type Viewer } from './viewer.ts';
 /** A call that may be refused: who made it, and to what. */
 export type Asked = Readonly<{
   endpoint: Endpoint;
-  incoming: Pick<FastifyRequest, 'params' | 'query'>;
+  incoming: Pick<FastifyRequest, 'params' | 'query' | 'body'>;
   viewer: Viewer | undefined;
   request: Request;
 }>;
 
-/** Runs a call; if it refuses a signed-in person, that is recorded, and the refusal is thrown on. */
+/** Runs a call and records what of it is refused: the whole of a signed-in person's call, or fields of anybody's. */
 export type WatchRefusals = <Answer>(asked: Asked, run: () => Promise<Answer>) => Promise<Answer>;
 
 const HOUR_MS = 3_600_000;
@@ -26,11 +26,16 @@ const MOST_AN_HOUR = 5000;
  * Records refused access: every 403, and every 404 of a volunteer who named something by its id, which may be
  * somebody else's. Each process records it once an hour for each person and endpoint, so that a program that repeats
  * its request does not fill the record. It is recorded whether or not the thing exists, so that the time of a reply
- * does not tell.
+ * does not tell. A field that would give rights, and that the call does not take, is ignored and recorded likewise;
+ * all who are not signed in count as one person there.
  */
 export function watchingRefusals(deps: Deps): WatchRefusals {
   const told = new Map<string, Instant>();
   return async (asked, run) => {
+    const fields = claimedIn(asked);
+    if (fields.length > 0 && isNew(told, asked, CLAIMED.action)) {
+      await recordRefusal(deps, asked, CLAIMED.action, fields);
+    }
     try {
       return await run();
     } catch (error) {
@@ -41,16 +46,32 @@ export function watchingRefusals(deps: Deps): WatchRefusals {
   };
 }
 
-type Action = (typeof REFUSED | typeof MISSED)['action'];
+type Action = (typeof REFUSED | typeof MISSED | typeof CLAIMED)['action'];
 
 const REFUSED = { action: 'access.refuse' } as const;
 const MISSED = { action: 'access.miss' } as const;
+const CLAIMED = { action: 'access.claim' } as const;
 
 function actionFor(error: unknown, { endpoint, incoming, viewer }: Asked): Action | undefined {
   if (!(error instanceof Refusal) || viewer === undefined) return undefined;
   if (error.kind === 'forbidden') return REFUSED.action;
   const namesThing = endpoint.path.includes('/:id') || schoolIn(incoming) !== undefined;
   return error.kind === 'notFound' && viewer.role === 'user' && namesThing ? MISSED.action : undefined;
+}
+
+/** The fields of a body that would give rights. Somebody's own value claims nothing. */
+function claimedIn({ endpoint, incoming: { body }, viewer }: Asked): string[] {
+  if (typeof body !== 'object' || body === null || viewer?.role === 'admin') return [];
+  const own = { role: 'user', isActive: true, userId: viewer?.userId, isAdmin: false, adminScope: null };
+  const sent: Readonly<Record<string, unknown>> = { ...body };
+  return Object.entries(own)
+    .filter(([name, value]) => name in sent && sent[name] !== value && !takes(endpoint, name))
+    .map(([name]) => name);
+}
+
+function takes({ parts }: Endpoint, field: string): boolean {
+  const known = parts.body?._zod.def as { shape?: object } | undefined;
+  return known?.shape !== undefined && field in known.shape;
 }
 
 function isNew(told: Map<string, Instant>, { endpoint, viewer, request }: Asked, action: Action): boolean {
@@ -67,13 +88,18 @@ function isNew(told: Map<string, Instant>, { endpoint, viewer, request }: Asked,
   return true;
 }
 
-async function recordRefusal(deps: Deps, asked: Asked, action: Action): Promise<void> {
+async function recordRefusal(
+  deps: Deps,
+  asked: Asked,
+  action: Action,
+  fields?: readonly string[],
+): Promise<void> {
   const { viewer, request } = asked;
   const deed = {
     action,
     subject: 'user',
     subjectId: viewer?.userId ?? null,
-    after: { request: callOf(asked) },
+    after: { request: callOf(asked), fields },
   };
   try {
     await transaction(deps.database, (trx) => record(trx, actorOf(viewer, request), deed));

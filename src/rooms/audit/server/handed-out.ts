@@ -41,6 +41,7 @@ const HANDED_OUT: Readonly<Partial<Record<Action, readonly string[]>>> = {
   'session.end-others': ['ended'],
   'access.refuse': ['request'],
   'access.miss': ['request'],
+  'access.claim': ['request', 'fields'],
   'password.fail': [],
   'password.forget': [],
   'password.change': [],

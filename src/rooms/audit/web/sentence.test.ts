@@ -107,6 +107,15 @@ describe('a record reads', () => {
       'Maria Lopez asked for something that is not there, or not theirs',
       { action: 'access.miss', thing: account },
     ],
+    ['Maria Lopez tried to set what they may not', { action: 'access.claim', thing: account }],
+    [
+      'Somebody who was not signed in tried to set what they may not',
+      {
+        action: 'access.claim',
+        actor: null,
+        thing: { kind: 'user', id: null, name: null, day: null },
+      },
+    ],
     [
       // Its network address was forgotten after 90 days.
       'Somebody who was not signed in asked for a photo of Library Helper to be taken down',

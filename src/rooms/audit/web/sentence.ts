@@ -174,6 +174,7 @@ const OWN: Readonly<Record<string, (record: AuditRecord) => TextKey>> = {
   'session.end-others': () => 'audit:sessionEndOthers',
   'access.refuse': () => 'audit:accessRefuse',
   'access.miss': () => 'audit:accessMiss',
+  'access.claim': () => 'audit:accessClaim',
   'password.fail': () => 'audit:passwordFail',
   'password.forget': ({ thing }) =>
     thing.id === null ? 'audit:passwordForgetUnknown' : 'audit:passwordForget',

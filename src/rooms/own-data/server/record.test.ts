@@ -25,6 +25,7 @@ const HANDED_OUT: Readonly<Record<string, readonly string[]>> = {
   'session.end-others': ['ended'],
   'access.refuse': ['request'],
   'access.miss': ['request'],
+  'access.claim': ['fields', 'request'],
   'photo.upload': PHOTO,
   'photo.caption': ['caption'],
   'photo.delete': PHOTO,
@@ -53,6 +54,7 @@ const FIELDS = [
     'rows',
     'notify',
     'request',
+    'fields',
     'secret',
   ],
 ];
