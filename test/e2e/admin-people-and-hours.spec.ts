@@ -89,6 +89,8 @@ describe.each<Look>([DESKTOP, PHONE])('users on a $device', (look) => {
     // Without a mail server the link to choose a password is shown, to be passed on.
     const ready = visit.page.getByRole('dialog', { name: words.users.accountReady });
     expect(await field('Link for zoe@maplegrove.example').inputValue()).toContain('?token=');
+    const copying = ready.getByRole('button', { name: 'Copy Link for zoe@maplegrove.example' });
+    expect(await copying.boundingBox()).toMatchObject({ width: 44, height: 44 });
     await visit.press(ready.getByRole('button', { name: words.web.close }));
     await dialog().first().waitFor({ state: 'hidden' });
 

@@ -12,6 +12,9 @@ const WIDTHS: Readonly<Record<Look['device'], readonly number[]>> = {
   desktop: [768, 1280],
 };
 
+/** Widths at which text is looked at twice as large, too. */
+const WITH_LARGE_TEXT: typeof WIDTHS = { phone: [320, 390], desktop: [1280] };
+
 /**
  * Checks every state of every screen on a device: no barrier in light and dark, no horizontal scrolling, every target
  * large enough.
@@ -44,12 +47,16 @@ export async function misfits({ page, look: { device } }: Visit): Promise<string
     await page.setViewportSize({ ...size, width });
     found.push(...(await whatStays(page, () => notFitting(page, width, `at ${width} px`))));
   }
-  await page.setViewportSize(size);
   await page.evaluate(() => document.documentElement.style.setProperty('font-size', '200%'));
-  const large = `at ${size.width} px and 200 % text`;
-  // A page takes a new text size over with its next pictures, and would show the one before as fitting.
-  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-  found.push(...(await whatStays(page, () => notFitting(page, size.width, large))));
+  for (const width of WITH_LARGE_TEXT[device]) {
+    await page.setViewportSize({ ...size, width });
+    // A page takes a new text size over with its next pictures, and would show the one before as fitting.
+    await page.evaluate(
+      () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
+    );
+    found.push(...(await whatStays(page, () => notFitting(page, width, `at ${width} px and 200 % text`))));
+  }
+  await page.setViewportSize(size);
   await page.evaluate(() => document.documentElement.style.removeProperty('font-size'));
   return found;
 }
@@ -74,17 +81,27 @@ function cut(page: Page, where: string): Promise<string[]> {
 function stickingOut(page: Page, width: number, where: string): Promise<string[]> {
   return page.evaluate(
     ([most, place]) => {
-      const window = document.documentElement.scrollWidth > most ? [`the page ${place}`] : [];
+      const told = (element: Element) => element.outerHTML.slice(0, 160);
+      const scrolls = (part: Element | null, within: Element): boolean =>
+        part !== null &&
+        part !== within &&
+        (getComputedStyle(part).overflowX !== 'visible' || scrolls(part.parentElement, within));
+      const wide = (within: Element, right: number) =>
+        [...within.querySelectorAll('*')]
+          .filter((part) => part.getBoundingClientRect().right > right + 1)
+          .filter((part) => !scrolls(part.parentElement, within));
+      const isPageWide = document.documentElement.scrollWidth > most;
+      const page = isPageWide ? [`the page ${place}: ${wide(document.body, most).slice(-3).map(told)}`] : [];
       const dialogs = [...document.querySelectorAll('[role="dialog"], [role="alertdialog"]')]
         .flatMap((dialog) => [dialog, ...dialog.querySelectorAll('div, form')])
         .filter(
           (part) => part.scrollWidth > part.clientWidth + 1 && getComputedStyle(part).overflowX !== 'visible',
         )
-        .map(() => `the dialog ${place}`);
-      const wide = [...document.querySelectorAll('body *')]
-        .filter((element) => element.getBoundingClientRect().right > most + 1)
-        .map((element) => element.outerHTML.slice(0, 100));
-      return [...window, ...dialogs].map((part) => `${part}: ${wide.slice(0, 3).join(' ')}`);
+        .map((part) => {
+          const { right } = part.getBoundingClientRect();
+          return `the dialog ${place}: ${wide(part, right).slice(-3).map(told)}`;
+        });
+      return [...page, ...dialogs];
     },
     [width, where] as const,
   );

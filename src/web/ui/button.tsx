@@ -32,7 +32,7 @@ const KINDS: Record<Kind, string> = {
 };
 
 const BASE =
-  'inline-flex items-center justify-center gap-2 rounded-xl font-medium transition-colors select-none disabled:opacity-50 disabled:pointer-events-none aria-pressed:border-brand aria-pressed:bg-wash';
+  'inline-flex flex-wrap items-center justify-center gap-2 rounded-xl font-medium transition-colors select-none disabled:opacity-50 disabled:pointer-events-none aria-pressed:border-brand aria-pressed:bg-wash';
 
 /** A button. Inside a form, `type="submit"` submits it. */
 export function Button({

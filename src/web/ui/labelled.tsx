@@ -33,7 +33,7 @@ export function Labelled({
   const hintId = isHinted ? `${id}-hint` : undefined;
   return (
     <div className="flex flex-col gap-1.5">
-      <div className="flex items-baseline justify-between gap-3">
+      <div className="flex flex-wrap items-baseline justify-between gap-x-3">
         <label htmlFor={id} className="font-medium">
           {label}
         </label>

@@ -100,7 +100,11 @@ function ToRegister({ isInvited, onPress }: { isInvited: boolean; onPress: () =>
   const { say, t } = useText();
   const district = useDistrict();
   if (district.data?.registration === 'invite' && !isInvited) {
-    return <p className="text-dense">{say(messages.registrationClosed(district.data.supportEmail))}</p>;
+    return (
+      <p className="text-dense wrap-anywhere">
+        {say(messages.registrationClosed(district.data.supportEmail))}
+      </p>
+    );
   }
   return <LinkButton onPress={onPress}>{t('users:toRegister')}</LinkButton>;
 }

@@ -139,7 +139,7 @@ export function SuggestionForm({ form, school, onActivity }: SuggestionFormProps
           </Checkbox>
         </div>
         {!values.isYearLong && (
-          <div className="grid gap-4 min-[26rem]:grid-cols-2">
+          <div className="grid grid-cols-1 gap-4 min-[26rem]:grid-cols-2">
             <DateField
               {...dayBinding(form.field('activeFrom'), form.setStart)}
               label={t('suggestions:startDate')}

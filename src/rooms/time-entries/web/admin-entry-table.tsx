@@ -50,7 +50,7 @@ export function EntryTable({
       title: t('time-entries:user'),
       isPlain: true,
       cell: ({ user }) => (
-        <span className="@xl:block @xl:min-w-28">
+        <span className="@xl:block @xl:min-w-28 wrap-anywhere">
           {user.firstName} {user.lastName}
         </span>
       ),
