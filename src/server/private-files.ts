@@ -14,6 +14,7 @@ const FILES = [
   SQLITE_FILE,
   `${SQLITE_FILE}-wal`,
   `${SQLITE_FILE}-shm`,
+  'database.mark',
   'secret.key',
   'secret.key.new',
   'reserve',

@@ -14,6 +14,7 @@ import { sweepKnownDevices } from '#rooms/users/server/known-device-store.ts';
 import { sweepPasswordLinks } from '#rooms/users/server/password-reset.ts';
 import { sweepSessions } from '#rooms/users/server/sessions.ts';
 import { transaction } from '#server/db/connect.ts';
+import { markDatabase } from '#server/db/mark-database.ts';
 import { sweepReplies } from '#server/http/idempotency.ts';
 import { sweepTries } from '#server/http/try-limits.ts';
 import { sweepMail } from '#server/mail/outbox.ts';
@@ -37,6 +38,7 @@ export const SWEEPS = [
 export const CHORES = [
   removeLeftovers,
   blankOldAddresses,
+  markDatabase,
   scrubDatabase,
   sweepUpdateCopies,
   removeDeadLink,

@@ -21,6 +21,7 @@ import { instantFromPostgres } from './postgres-instant.ts';
 import { CompilerForPostgres } from './query-compilers.ts';
 import { openReader } from './reader.ts';
 import { ImmediateSqliteDialect } from './sqlite-dialect.ts';
+import { strangeLog } from './sqlite-mark.ts';
 import { placeOf } from './sqlite-place.ts';
 import type { Tables } from './tables.ts';
 
@@ -136,6 +137,8 @@ function openSqlite(dataDir: string, { requestSeconds, slow }: Limits): Database
 }
 
 function openFile(dataDir: string): BetterSqlite.Database {
+  const strange = strangeLog(join(dataDir, SQLITE_FILE));
+  if (strange !== undefined) throw new DatabaseError(`DATA_DIR: ${strange}`);
   try {
     const file = new BetterSqlite(join(dataDir, SQLITE_FILE));
     requireSafety(file, dataDir);

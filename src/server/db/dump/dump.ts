@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
 import { Kysely, SqliteDialect, sql } from 'kysely';
 import type { Engine } from '../columns.ts';
-import { BUSY_TIMEOUT_MS, type Db, SQLITE_FILE } from '../connect.ts';
+import { BUSY_TIMEOUT_MS, DatabaseError, type Db, SQLITE_FILE } from '../connect.ts';
 import { type DatabasePlace, openSnapshot } from '../snapshot.ts';
+import { strangeLog } from '../sqlite-mark.ts';
 import type { Tables } from '../tables.ts';
 import { type DatabaseFacts, factsOf } from './facts.ts';
 import { runPostgresProgram } from './postgres-programs.ts';
@@ -38,6 +39,8 @@ export async function dumpDatabase<Result>(
 
 async function dumpSqlite<Result>(dataDir: string, folder: string, work: (db: Db) => Promise<Result>) {
   const file = join(folder, DUMP_FILES.sqlite);
+  const strange = strangeLog(join(dataDir, SQLITE_FILE));
+  if (strange !== undefined) throw new DatabaseError(`DATA_DIR: ${strange}`);
   const live = new BetterSqlite(join(dataDir, SQLITE_FILE), { readonly: true, fileMustExist: true });
   try {
     live.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
@@ -65,6 +68,8 @@ export function openDump(file: string): Db {
 function leaveLog(file: string): void {
   const copy = new BetterSqlite(file);
   copy.pragma('journal_mode = DELETE');
+  // In the place of the live file it must be told from it: strangeLog.
+  copy.pragma('user_version = 0');
   copy.close();
   chmodSync(file, 0o600);
 }

@@ -5,6 +5,7 @@ import BetterSqlite from 'better-sqlite3';
 import { sql } from 'kysely';
 import { BUSY_TIMEOUT_MS, DatabaseError, openDatabase, SQLITE_FILE } from '../connect.ts';
 import type { DatabasePlace } from '../snapshot.ts';
+import { forgetMarks } from '../sqlite-mark.ts';
 import { DUMP_FILES, dumpDatabase } from './dump.ts';
 import { type DatabaseFacts, factsOf } from './facts.ts';
 import { findProgram, runPostgresProgram } from './postgres-programs.ts';
@@ -108,6 +109,8 @@ export async function putBack(place: DatabasePlace, file: string): Promise<void>
 
 // SQLite writes the pages of a copy in a transaction of the file that receives them.
 async function putBackSqlite(file: string, live: string): Promise<void> {
+  // The copy carries no mark, and the log of this may outlast a kill.
+  forgetMarks(live);
   const copy = new BetterSqlite(file, { readonly: true });
   try {
     copy.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
