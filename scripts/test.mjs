@@ -62,10 +62,21 @@ export async function drill(node, names) {
     console.error(output.trim());
     return 1;
   }
-  const chosen = names.length > 0 ? names : ['', ...Object.keys(LONG_FORMS)];
+  const [named, counts] = withCounts(names);
+  const chosen = named.length > 0 ? named : ['', ...Object.keys(LONG_FORMS)];
   const files = chosen.map((name) => LONG_FORMS[name] ?? `test/drills/${name}`);
   const projects = ['sqlite', 'postgres', 'unit', 'e2e'].flatMap((project) => ['--project', project]);
-  return runInFront(node, [[VITEST, 'run', ...projects, ...files]], { DRILL: '1' });
+  return runInFront(node, [[VITEST, 'run', ...projects, ...files]], { ...counts, DRILL: '1' });
+}
+
+/** The names of drills, and what `--entries 1000` and the like set for them. */
+function withCounts(args) {
+  const [names, counts] = [[], {}];
+  for (let at = 0; at < args.length; at += 1) {
+    if (args[at].startsWith('--')) counts[`DRILL_${args[at].slice(2).toUpperCase()}`] = args[++at] ?? '';
+    else names.push(args[at]);
+  }
+  return [names, counts];
 }
 
 async function perform(step, node, files) {
