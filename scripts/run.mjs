@@ -11,6 +11,7 @@ const commands = {
   build: (node) => onPages(node, () => 0),
   demo: (node, args) => onPages(node, () => keepRunning(node, ['scripts/demo.ts', ...args])),
   bench: (node, args) => runInFront(node, [['bench/main.ts', ...args]]),
+  doctor: (node, args) => runInFront(node, [['scripts/doctor.ts', ...args]]),
   rollups: (node, args) => runInFront(node, [['scripts/rollups.ts', ...args]]),
   photos: (node, args) => runInFront(node, [['scripts/photos.ts', ...args]]),
   backup: (node, args) => runInFront(node, [['scripts/backup.ts', ...args]]),

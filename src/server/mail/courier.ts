@@ -31,9 +31,23 @@ const CONNECTIONS = 3;
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
-function bySmtp(smtpUrl: string): Courier {
+/** Connects to a mail server and signs in, without a letter. Returns the code of what went wrong, if anything did. */
+export async function askMailServer(smtpUrl: string): Promise<string | undefined> {
+  const transport = transportTo(smtpUrl);
+  try {
+    await transport.verify();
+    return undefined;
+  } catch (error) {
+    const delivery = failed(error);
+    return delivery.how === 'sent' ? undefined : delivery.failure;
+  } finally {
+    transport.close();
+  }
+}
+
+function transportTo(smtpUrl: string) {
   const { hostname, username } = new URL(smtpUrl);
-  const transport = listened(
+  return listened(
     createTransport({
       url: smtpUrl,
       pool: true,
@@ -50,6 +64,10 @@ function bySmtp(smtpUrl: string): Courier {
       disableUrlAccess: true,
     }),
   );
+}
+
+function bySmtp(smtpUrl: string): Courier {
+  const transport = transportTo(smtpUrl);
   return {
     deliver: async ({ from, to, raw }, _name, signal) => {
       try {

@@ -45,7 +45,7 @@ export function ok(name: string, message: Message): Finding {
 }
 
 /** Whether nothing needs to be mended. */
-export function isFine({ level }: Finding): boolean {
+export function isFine({ level }: Pick<Finding, 'level'>): boolean {
   return level === 'ok' || level === 'note';
 }
 

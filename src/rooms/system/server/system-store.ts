@@ -83,3 +83,38 @@ export async function lostDrive(db: Db): Promise<boolean> {
     .executeTakeFirst();
   return row !== undefined;
 }
+/** The database's own clock, and its version as a text. */
+export async function askServer(db: Db, engine: Engine): Promise<{ now: number; version: string }> {
+  const question =
+    engine === 'postgres'
+      ? sql<{
+          now: number;
+          version: string;
+        }>`select extract(epoch from clock_timestamp()) * 1000 as now, current_setting('server_version') as version`
+      : sql<{
+          now: number;
+          version: string;
+        }>`select (julianday('now') - 2440587.5) * 86400000.0 as now, sqlite_version() as version`;
+  const { rows } = await question.execute(db);
+  return { now: Number(rows[0]?.now), version: rows[0]?.version ?? '' };
+}
+
+/** How many of the triggers that keep the record from being changed are there and at work. */
+export async function countRecordGuards(db: Db, engine: Engine): Promise<number> {
+  const question =
+    engine === 'postgres'
+      ? sql<{ count: number }>`select count(*) as count from pg_trigger
+          where tgrelid = 'audit'::regclass and tgname like 'audit_keeps_%' and tgenabled <> 'D'`
+      : sql<{ count: number }>`select count(*) as count from sqlite_schema
+          where type = 'trigger' and tbl_name = 'audit' and name like 'audit_keeps_%'`;
+  const { rows } = await question.execute(db);
+  return Number(rows[0]?.count ?? 0);
+}
+
+/** How many time entries the record knows nothing about. */
+export async function countUnrecorded(db: Db): Promise<number> {
+  const { rows } = await sql<{ count: number }>`select count(*) as count from time_entries
+    where not exists (select 1 from audit
+      where audit.subject = 'time-entry' and audit.subject_id = time_entries.id)`.execute(db);
+  return Number(rows[0]?.count ?? 0);
+}

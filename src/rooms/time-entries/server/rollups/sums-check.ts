@@ -1,4 +1,5 @@
 import { hourIn, millisecondsOf } from '#base/calendar-date.ts';
+import type { Db } from '#server/db/connect.ts';
 import { type Deps, inLane } from '#server/deps.ts';
 import { notedStates, noteState } from '#server/server-state.ts';
 import { countWrongSchools } from './rollups-store.ts';
@@ -31,4 +32,9 @@ export async function checkSums(deps: Deps): Promise<void> {
   const differing = await countWrongSchools(inLane(deps, 'reports').database.db);
   await noteState(deps.database.db, SUMS_NOTE, String(differing), deps.clock.now());
   if (differing > 0) deps.log.error({ schools: differing }, 'sums differ from their entries');
+}
+
+/** How many schools have sums that differ from their entries, counted now. */
+export function countWrongSums(db: Db): Promise<number> {
+  return countWrongSchools(db);
 }

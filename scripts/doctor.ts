@@ -1,0 +1,57 @@
+// npm run doctor [-- --json]. Settings as for `npm start`, which may be running.
+import { examine } from '#rooms/system/server/doctor.ts';
+import { type Finding, isFine } from '#rooms/system/server/findings.ts';
+import { ConfigError, readConfig } from '#server/config.ts';
+import { systemClock } from '#server/deps.ts';
+import { text } from '#server/http/errors.ts';
+import { loadCatalogue } from '#text/catalogue.ts';
+import { en } from '#text/en.ts';
+
+/** A finding as it is printed. */
+type Printed = Readonly<{ name: string; level: Finding['level']; message: string; remedy: string | null }>;
+
+const SIGNS = { ok: 'ok     ', note: 'note   ', warning: 'WARNING', error: 'ERROR  ' } as const;
+
+const [option, ...more] = process.argv.slice(2);
+if (more.length > 0 || (option !== undefined && option !== '--json')) {
+  console.error('Usage: npm run doctor [-- --json]');
+  process.exitCode = 2;
+} else {
+  const findings = await look();
+  if (option === '--json') console.log(JSON.stringify(findings, null, 1));
+  else for (const finding of findings) say(finding);
+  process.exitCode = findings.every(isFine) ? 0 : 1;
+}
+
+async function look(): Promise<Printed[]> {
+  const deps = { catalogue: loadCatalogue('en', en) };
+  try {
+    const config = readConfig(process.env);
+    const found = await examine({
+      config,
+      clock: systemClock,
+      ...deps,
+      nodeVersion: process.version,
+      userId: process.getuid?.(),
+    });
+    return found.map(({ name, level, message, remedy }) => ({
+      name,
+      level,
+      message: text(deps, message),
+      remedy: remedy === null ? null : text(deps, remedy),
+    }));
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return error.message.split('\n').map((line) => ({
+      name: 'settings',
+      level: 'error',
+      message: line,
+      remedy: 'Correct this setting: docs/operations.md lists all of them.',
+    }));
+  }
+}
+
+function say({ name, level, message, remedy }: Printed): void {
+  console.log(`${SIGNS[level]} ${name}: ${message}`);
+  if (remedy !== null) console.log(`        ${remedy}`);
+}
