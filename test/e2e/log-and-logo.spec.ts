@@ -78,7 +78,8 @@ describe('the district log', () => {
     await visit.button(words.audit.log).locator('visible=true').focus();
     await visit.page.keyboard.press('Enter');
     await said(CHANGED).waitFor();
-    // After the tab panel, the next stop is the search.
+    // After the button of the System screen, the next stop is the search.
+    await visit.page.keyboard.press('Tab');
     await visit.page.keyboard.press('Tab');
     await visit.page.keyboard.type('nobody at all');
     await visit.sees(words.audit.noneMatch);
