@@ -9,6 +9,7 @@ export const JOB_TITLES: Readonly<Record<string, Message>> = {
   'drive-sync': sayOnServer('jobDriveSync'),
   removeLeftovers: sayOnServer('jobRemoveLeftovers'),
   blankOldAddresses: sayOnServer('jobBlankOldAddresses'),
+  markDatabase: sayOnServer('jobMarkDatabase'),
   scrubDatabase: sayOnServer('jobScrubDatabase'),
   sweepUpdateCopies: sayOnServer('jobSweepUpdateCopies'),
   removeDeadLink: sayOnServer('jobRemoveDeadLink'),

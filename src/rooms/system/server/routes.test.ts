@@ -117,7 +117,7 @@ describe('how the server is', () => {
 
 describe('a job', () => {
   test('has a name in words, whichever it is', () => {
-    expect(Object.keys(JOB_TITLES).toSorted()).toEqual(SERVER_JOBS.map(({ name }) => name).toSorted());
+    expect(SERVER_JOBS.filter(({ name }) => JOB_TITLES[name] === undefined)).toEqual([]);
   });
 
   const named = async (name: string) =>
