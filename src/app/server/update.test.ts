@@ -166,6 +166,30 @@ describe('an update', () => {
     expect(failed).toMatchObject({ message: expect.stringContaining(says) });
   });
 
+  test('waits while a psql that a kill left behind still puts PostgreSQL back', async () => {
+    const { config } = await anOldDistrict();
+    const psql = await openDatabase(config);
+    atEnd(() => psql.close());
+    const order: string[] = [];
+    let held: Promise<unknown> = Promise.resolve();
+    if (ENGINE === 'postgres') {
+      const begun = Promise.withResolvers<void>();
+      held = psql.db.transaction().execute(async (trx) => {
+        await sql`select pg_advisory_xact_lock(720114021)`.execute(trx);
+        begun.resolve();
+        await new Promise((resolve) => setTimeout(resolve, 500));
+        order.push('put back');
+      });
+      await begun.promise;
+    } else order.push('put back');
+    await withDatabase(config, async (database) => {
+      await beginUpdate(config, database);
+      order.push('updated');
+    });
+    await held;
+    expect(order).toEqual(['put back', 'updated']);
+  });
+
   test('whose migration fails changes nothing', async () => {
     const { config, kept } = await anOldDistrict();
     const broken = sql`alter table photos add column review_round integer`;

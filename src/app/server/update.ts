@@ -23,6 +23,7 @@ import {
   putBack,
   requireCopyPrograms,
   UPDATE_MARK,
+  waitForPutBack,
 } from '#server/db/dump/update-copy.ts';
 import { appliedSteps, MIGRATIONS, migrate } from '#server/db/migrate.ts';
 import { notedState } from '#server/server-state.ts';
@@ -71,6 +72,7 @@ export type Update = Readonly<{
  * `DATA_DIR/backups` says that this can go back; a later start goes on with it. Throws `DatabaseError`.
  */
 export async function beginUpdate(config: Config, database: Database): Promise<Update> {
+  await waitForPutBack(database);
   const applied = await appliedSteps(database);
   const isWaiting = MIGRATIONS.some((name) => !applied.includes(name));
   const earlier = readMark(config, applied);

@@ -3,7 +3,14 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import BetterSqlite from 'better-sqlite3';
 import { sql } from 'kysely';
-import { BUSY_TIMEOUT_MS, DatabaseError, openDatabase, SQLITE_FILE } from '../connect.ts';
+import {
+  BUSY_TIMEOUT_MS,
+  type Database,
+  DatabaseError,
+  openDatabase,
+  SQLITE_FILE,
+  transaction,
+} from '../connect.ts';
 import type { DatabasePlace } from '../snapshot.ts';
 import { forgetMarks } from '../sqlite-mark.ts';
 import { DUMP_FILES, dumpDatabase } from './dump.ts';
@@ -23,6 +30,9 @@ const ALL_PAGES = 0x7fff_ffff;
 // A connection that was closed a moment ago may still be listed.
 const LOOKS_FOR_OTHERS = 20;
 const LOOK_AGAIN_MS = 100;
+
+// Held by whoever puts a database back; any number that nothing else locks.
+const PUT_BACK_LOCK = 720_114_021;
 
 const EMPTY_THE_SCHEMA = `do $$ declare statement text; begin
   for statement in
@@ -100,6 +110,17 @@ export async function isUsedByOthers(place: DatabasePlace): Promise<boolean> {
   }
 }
 
+/**
+ * Waits until a database is no longer being put back: a kill ends this program, and psql a moment later, with its
+ * transaction done or not.
+ */
+export async function waitForPutBack(database: Database): Promise<void> {
+  if (database.engine === 'sqlite') return;
+  await transaction(database, async (trx) => {
+    await sql`select pg_advisory_xact_lock(${sql.lit(PUT_BACK_LOCK)})`.execute(trx);
+  });
+}
+
 /** Makes the database what the copy is: in one transaction, so that a kill leaves the one or the other. */
 export async function putBack(place: DatabasePlace, file: string): Promise<void> {
   if (!existsSync(file)) throw new DatabaseError(`${file} is gone`);
@@ -128,7 +149,7 @@ async function putBackPostgres(file: string, databaseUrl: string): Promise<void>
     databaseUrl,
   );
   psql.stdout.resume();
-  psql.stdin.write(`begin;\n${EMPTY_THE_SCHEMA}\n`);
+  psql.stdin.write(`select pg_advisory_lock(${PUT_BACK_LOCK}) \\g /dev/null\nbegin;\n${EMPTY_THE_SCHEMA}\n`);
   const script = runPostgresProgram('pg_restore', [
     '--file=-',
     '--no-owner',
