@@ -1,45 +1,28 @@
 import { QueryClientProvider } from '@tanstack/react-query';
-import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { cedarValley, maria, signedIn } from '#test/dom/signed-in.ts';
 import { queryClient } from '#web/lib/query-client.ts';
-import { endSession, startSession } from '#web/lib/session.ts';
 import { JoinView } from './join.tsx';
 
 const school = (id: number, name: string) => ({ id, name, logoUrl: null });
-const maria = {
-  id: 9,
-  firstName: 'Maria',
-  email: 'maria@example.org',
-  schools: [school(1, 'Lincoln')],
-  pendingSchools: [school(2, 'Cedar')],
-};
+const user = maria({ schools: [school(1, 'Lincoln')], pendingSchools: [school(2, 'Cedar')] });
 
-const fetched = vi.fn<typeof fetch>();
 const onDone = vi.fn();
-let put: () => Response;
 let invited: string;
+const { answers, fetched } = signedIn({
+  'GET /api/auth/invites/code': () => {
+    const schools = [school(3, 'Oak Hill'), school(1, 'Lincoln')];
+    return Response.json({ invite: { email: invited, role: 'user', schools } });
+  },
+  'GET /api/profile': () => Response.json({ user }),
+  'PUT /api/profile': () => Response.json({ user, message: 'Profile updated successfully' }),
+  'GET /api/config': () => Response.json(cedarValley),
+});
 
 beforeEach(() => {
-  put = () => Response.json({ user: maria, message: 'Profile updated successfully' });
   invited = 'Maria@example.org';
   onDone.mockReset();
-  fetched.mockReset();
-  fetched.mockImplementation(async (url, request) => {
-    if (url === '/api/auth/invites/code') {
-      const schools = [school(3, 'Oak Hill'), school(1, 'Lincoln')];
-      return Response.json({ invite: { email: invited, role: 'user', schools } });
-    }
-    if (url === '/api/profile') return request?.method === 'PUT' ? put() : Response.json({ user: maria });
-    return Response.json({ districtName: 'Cedar Valley', supportEmail: 'help@example.org' });
-  });
-  vi.stubGlobal('fetch', fetched);
-  startSession('abc');
-});
-afterEach(() => {
-  cleanup();
-  queryClient.clear();
-  vi.unstubAllGlobals();
-  endSession();
 });
 
 function show() {
@@ -65,7 +48,7 @@ test('joining adds the schools of the invitation to those one has or waits for',
 
 test('a refusal is shown, and the person can leave the screen', async () => {
   const error = 'This invitation is invalid or has expired. Please ask for a new one.';
-  put = () => Response.json({ error }, { status: 400 });
+  answers['PUT /api/profile'] = () => Response.json({ error }, { status: 400 });
   show();
   fireEvent.click(await screen.findByRole('button', { name: 'Join' }));
   await screen.findByText(error);

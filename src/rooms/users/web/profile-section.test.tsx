@@ -1,9 +1,8 @@
 import { QueryClientProvider } from '@tanstack/react-query';
-import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { maria } from '#test/dom/signed-in.ts';
+import { fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { maria, signedIn } from '#test/dom/signed-in.ts';
 import { queryClient } from '#web/lib/query-client.ts';
-import { endSession, startSession } from '#web/lib/session.ts';
 import type { User } from '../contract.ts';
 import { ProfileSection, useProfileForm } from './profile-section.tsx';
 
@@ -11,26 +10,14 @@ const lincoln = { id: 1, name: 'Lincoln', logoUrl: null };
 const cedar = { id: 2, name: 'Cedar', logoUrl: null };
 const user = maria({ schools: [lincoln] });
 
-const fetched = vi.fn<typeof fetch>();
 const onSaved = vi.fn();
-let put: () => Response | Promise<Response>;
+const { answers, fetched } = signedIn({
+  'GET /api/schools/public': () => Response.json({ schools: [cedar, lincoln] }),
+  'PUT /api/profile': () => Response.json({ user, message: 'Profile updated successfully' }),
+});
 
 beforeEach(() => {
-  put = () => Response.json({ user, message: 'Profile updated successfully' });
   onSaved.mockReset();
-  fetched.mockReset();
-  fetched.mockImplementation(async (url) => {
-    if (url === '/api/profile') return put();
-    return Response.json({ schools: [cedar, lincoln] });
-  });
-  vi.stubGlobal('fetch', fetched);
-  startSession('abc');
-});
-afterEach(() => {
-  cleanup();
-  queryClient.clear();
-  vi.unstubAllGlobals();
-  endSession();
 });
 
 function Shown({ user }: { user: User }) {
@@ -74,7 +61,7 @@ test('the button to save comes with the first change, and goes when that is take
 });
 
 test('only what was changed is sent, and success is said', async () => {
-  put = () =>
+  answers['PUT /api/profile'] = () =>
     Response.json({ user: { ...maria, email: 'm@example.org' }, message: 'Profile updated successfully' });
   await show();
   fill('Email', 'm@example.org');
@@ -87,7 +74,7 @@ test('only what was changed is sent, and success is said', async () => {
 
 test('an address that changes by a mailed link only is put back, and what to do is said until the dialog is closed', async () => {
   const message = 'To use m@example.org, open the link in the letter to it within 24 hours.';
-  put = () => Response.json({ user, message });
+  answers['PUT /api/profile'] = () => Response.json({ user, message });
   await show();
   fill('Email', 'm@example.org');
   save();
@@ -147,7 +134,7 @@ test('a school that waits for approval says so, and counts as one', async () => 
 
 test('what the server refuses stands at its field, and what was typed stays', async () => {
   const error = 'An account with this email already exists';
-  put = () => Response.json({ error, fields: { email: error } }, { status: 409 });
+  answers['PUT /api/profile'] = () => Response.json({ error, fields: { email: error } }, { status: 409 });
   await show();
   fill('Email', 'taken@example.org');
   save();
