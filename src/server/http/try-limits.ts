@@ -14,6 +14,11 @@ export type TryPolicy = Readonly<{
   maxPauseSeconds: number;
 }>;
 
+/** So many in an hour, then pauses that grow to a quarter of one. */
+function hourly(tries: number, pauseSeconds: number): TryPolicy {
+  return { tries, windowSeconds: 3600, pauseSeconds, maxPauseSeconds: 900 };
+}
+
 /** Guessing at one account: 5 failures a minute, then pauses of 1, 2, 4, 8, 15 minutes (decisions). */
 export const PER_ACCOUNT: TryPolicy = { tries: 5, windowSeconds: 60, pauseSeconds: 60, maxPauseSeconds: 900 };
 
@@ -26,26 +31,16 @@ export const PER_ADDRESS: TryPolicy = {
 };
 
 /** New accounts from one address: at least 300 an hour must work (decisions). */
-export const REGISTRATIONS: TryPolicy = {
-  tries: 600,
-  windowSeconds: 3600,
-  pauseSeconds: 300,
-  maxPauseSeconds: 900,
-};
+export const REGISTRATIONS = hourly(600, 300);
 
 /** Reset links asked for from one address: at least 200 an hour must work (decisions). */
-export const RESETS: TryPolicy = { tries: 300, windowSeconds: 3600, pauseSeconds: 300, maxPauseSeconds: 900 };
+export const RESETS = hourly(300, 300);
 
 /** Letters that anybody can request for one account. Beyond the limit nothing is said, and nothing is sent. */
-export const LETTERS: TryPolicy = { tries: 5, windowSeconds: 3600, pauseSeconds: 900, maxPauseSeconds: 900 };
+export const LETTERS = hourly(5, 900);
 
 /** Letters that somebody who is signed in can request for addresses that nobody has confirmed. */
-export const LETTERS_BY_SENDER: TryPolicy = {
-  tries: 10,
-  windowSeconds: 3600,
-  pauseSeconds: 900,
-  maxPauseSeconds: 900,
-};
+export const LETTERS_BY_SENDER = hourly(10, 900);
 
 /** The same from one address: as many as may register there. */
 export const LETTERS_FROM: TryPolicy = { ...REGISTRATIONS };
@@ -53,37 +48,17 @@ export const LETTERS_FROM: TryPolicy = { ...REGISTRATIONS };
 /**
  * New addresses for one account, and from one network address: each attempt may reveal whether an address is taken.
  */
-export const ADDRESS_CHANGES: TryPolicy = {
-  tries: 5,
-  windowSeconds: 3600,
-  pauseSeconds: 900,
-  maxPauseSeconds: 900,
-};
-export const ADDRESS_CHANGES_FROM: TryPolicy = {
-  tries: 200,
-  windowSeconds: 3600,
-  pauseSeconds: 300,
-  maxPauseSeconds: 900,
-};
+export const ADDRESS_CHANGES = hourly(5, 900);
+export const ADDRESS_CHANGES_FROM = hourly(200, 300);
 
 /** Photos that one person asks to take down: a family may want a whole album hidden (decisions). */
-export const TAKEDOWNS: TryPolicy = {
-  tries: 50,
-  windowSeconds: 3600,
-  pauseSeconds: 900,
-  maxPauseSeconds: 900,
-};
+export const TAKEDOWNS = hourly(50, 900);
 
 /**
  * Letters about single photos that were taken down, whoever asked; beyond the limit, one letter an hour lists them
  * all.
  */
-export const TAKEDOWN_LETTERS: TryPolicy = {
-  tries: 30,
-  windowSeconds: 3600,
-  pauseSeconds: 900,
-  maxPauseSeconds: 900,
-};
+export const TAKEDOWN_LETTERS = hourly(30, 900);
 
 /** After a day without failures the pauses start small again. */
 const FORGOTTEN_SECONDS = 86_400;
