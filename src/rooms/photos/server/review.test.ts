@@ -4,6 +4,7 @@ import { aStoredPhoto } from '#test/drive.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { lettersTo } from '#test/outbox.ts';
 import { phonePhoto } from '#test/pictures/draw.ts';
+import { recordOf } from '#test/record.ts';
 import { openLink, upload } from '#test/upload.ts';
 
 let pictures = 0;
@@ -193,6 +194,11 @@ describe('whoever asks to take a photo down', () => {
 
     await app.call(`POST /api/admin/photos/${photo.id}/approve`, { token: ada.token });
     expect(await idsSeenBy(app, other, activity)).toEqual([photo.id]);
+    const [, down, up] = await recordOf(app, 'photo', photo.id);
+    expect([down, up]).toMatchObject([
+      { action: 'photo.takedown', before: { review: 'visible' }, after: { review: 'reported' } },
+      { action: 'photo.approve', before: { review: 'reported' }, after: { review: 'visible' } },
+    ]);
   });
 
   test('is answered the same twice, and only the administrators who were named get a letter, once', async () => {

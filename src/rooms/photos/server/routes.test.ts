@@ -438,9 +438,11 @@ describe('any member of the school', () => {
     expect((await edit({ caption: 'x'.repeat(501) })).status).toBe(400);
     expect((await edit({ caption: 'late' }, { 'if-match': String(version) })).status).toBe(409);
     expect((await edit({ caption: '  ' })).body.photo.caption).toBe(null);
-    expect((await recordOf(app, 'photo', id)).map(({ action }) => action)).toEqual([
-      'photo.upload',
-      ...Array(2).fill('photo.caption'),
+    const [uploaded, ...captions] = await recordOf(app, 'photo', id);
+    expect(uploaded?.action).toBe('photo.upload');
+    expect(captions.map(({ action, after }) => [action, after])).toEqual([
+      ['photo.caption', { caption: 'Two tables' }],
+      ['photo.caption', { caption: null }],
     ]);
   });
 
@@ -454,6 +456,10 @@ describe('any member of the school', () => {
     const restore = (by: { token: string }) =>
       app.call(`POST /api/photos/${id}/restore`, { token: by.token });
     expect((await remove()).body).toEqual({ message: 'Photo deleted successfully' });
+    expect((await recordOf(app, 'photo', id)).at(-1)).toMatchObject({
+      action: 'photo.delete',
+      before: { activityId: activity.id, caption: null },
+    });
     expect((await remove()).status).toBe(404);
     expect((await restore(volunteer)).status).toBe(404);
     app.clock.advance(10 * 60_000);
