@@ -2,7 +2,6 @@ import audit from '#rooms/audit/text.en.json' with { type: 'json' };
 import driveSyncScreens from '#rooms/drive-sync/admin-text.en.json' with { type: 'json' };
 import driveSync from '#rooms/drive-sync/text.en.json' with { type: 'json' };
 import ownData from '#rooms/own-data/admin-text.en.json' with { type: 'json' };
-import system from '#rooms/system/admin-text.en.json' with { type: 'json' };
 import timeEntries from '#rooms/time-entries/admin-text.en.json' with { type: 'json' };
 import userImports from '#rooms/user-imports/text.en.json' with { type: 'json' };
 import users from '#rooms/users/admin-text.en.json' with { type: 'json' };
@@ -17,5 +16,4 @@ export const administration = {
   'drive-sync': { ...driveSync, ...driveSyncScreens },
   audit,
   'own-data': ownData,
-  system,
 } as const;

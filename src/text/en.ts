@@ -5,6 +5,7 @@ import userImportsMail from '#rooms/user-imports/mail-text.en.json' with { type:
 import usersMail from '#rooms/users/mail-text.en.json' with { type: 'json' };
 import { administration } from './administration.ts';
 import { everyone } from './everyone.ts';
+import { systemScreen } from './system-screen.ts';
 
 /** Every English text by room: what the server reads, and what the browser has once the administrators' view is open. */
 export const en = {
@@ -16,6 +17,6 @@ export const en = {
   'time-entries': { ...everyone['time-entries'], ...administration['time-entries'] },
   photos: { ...everyone.photos, ...photosMail },
   'user-imports': { ...administration['user-imports'], ...userImportsMail },
-  system: { ...administration.system, ...systemMail },
+  system: { ...systemScreen.system, ...systemMail },
   'own-data': { ...everyone['own-data'], ...administration['own-data'], ...ownDataMail },
 } as const;

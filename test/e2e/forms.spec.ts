@@ -260,7 +260,7 @@ const FORMS: readonly Form[] = [
     file: 'system/web/admin-mail-queue.tsx',
     who: 'administrator',
     reach: async () => {
-      await visit.press(visit.button(words.system.title).locator('visible=true'));
+      await visit.press(visit.button(words.web.system).locator('visible=true'));
       await press(words.system.testMail);
     },
     typeInto: () => field(words.system.testTo),

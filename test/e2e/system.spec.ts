@@ -50,7 +50,7 @@ async function aLetter(address: string): Promise<void> {
 async function openSystem(look: Look): Promise<Visit> {
   const visit = await open(district, { look, as: ada });
   await toAdminPanel(visit);
-  await visit.press(visit.button(words.system.title).locator('visible=true'));
+  await visit.press(visit.button(words.web.system).locator('visible=true'));
   await visit.page.getByRole('heading', { name: words.system.jobs }).waitFor();
   await visit.page.getByText(TO).first().waitFor();
   return visit;
@@ -103,7 +103,7 @@ describe('an administrator', () => {
     const visit = await open(district, { look: PHONE, as: ada });
     await toAdminPanel(visit);
     await visit.breakAt('GET /api/admin/system', 503);
-    await visit.press(visit.button(words.system.title).locator('visible=true'));
+    await visit.press(visit.button(words.web.system).locator('visible=true'));
     await visit.sees(words.system.failedToLoad);
     await visit.mend();
     await visit.press(visit.button(words.web.tryAgain));

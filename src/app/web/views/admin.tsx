@@ -63,7 +63,7 @@ const TABS = [
 // On phones, buttons in the header.
 const BESIDE_TABS = [
   { key: 'district-log', title: 'audit:log', Icon: ScrollText },
-  { key: 'system', title: 'system:title', Icon: ServerCog },
+  { key: 'system', title: 'web:system', Icon: ServerCog },
 ] as const satisfies readonly { key: AdminPlace; title: TextKey; Icon: LucideIcon }[];
 
 export type AdminViewProps = {
@@ -323,8 +323,8 @@ function Log(props: { timeZone: string; onHistory: (subject: Subject) => void })
 
 function SystemPart(props: AdminSystemProps) {
   const { say } = useText();
-  const part = usePart('admin-system', () => import('#rooms/system/web/admin-system.tsx'));
-  if (part.data !== undefined) return <part.data.AdminSystem {...props} />;
+  const part = usePart('admin-system', () => import('./admin-system.tsx'));
+  if (part.data !== undefined) return <part.data.SystemScreen {...props} />;
   return part.isError ? (
     <ErrorBox text={say(districtMessages.failedToLoad)} onRetry={() => location.reload()} />
   ) : (

@@ -28,9 +28,9 @@ export function AdminSystem({ district, email }: AdminSystemProps) {
   const found = system.data;
   const moment = (at: Instant) => formatMoment(at, language, district.timeZone);
   return (
-    <section aria-label={t('system:title')} className="flex flex-col gap-6">
+    <section aria-label={t('web:system')} className="flex flex-col gap-6">
       <ListTitle
-        title={t('system:title')}
+        title={t('web:system')}
         total={found && t('system:version', { version: found.version })}
         aside={
           <IconButton

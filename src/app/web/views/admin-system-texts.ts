@@ -1,0 +1,5 @@
+import { systemScreen } from '#text/system-screen.ts';
+import { bringTexts } from '#web/lib/text.ts';
+
+// Runs when this module loads, so that the texts exist before the screen renders.
+bringTexts(systemScreen);
