@@ -33,7 +33,7 @@ export function AdminHeader({ title, district, backText, onBack, isWide, childre
           </h1>
           <p className="text-sm text-soft">{district.districtName}</p>
         </div>
-        <div className="-mr-3 ml-auto flex">
+        <div className="-mr-3 ml-auto flex flex-wrap justify-end">
           {children}
           <Button
             kind="plain"
