@@ -9,7 +9,7 @@ import { readPdf } from '#test/pdf.ts';
 import { openReports, type Reader, type ReportContent } from './reports.ts';
 
 const folder = mkdtempSync(join(baseFolder(), 'reports-'));
-const LIMITS = { milliseconds: 30_000, goneMs: 20 };
+const LIMITS = { milliseconds: 30_000, goneMs: 20, idleMs: 60_000 };
 const TABLE: ReportContent = {
   kind: 'csv',
   table: { name: 'Hours', columns: [{ title: 'Activity', kind: 'text', width: 10 }] },
@@ -94,6 +94,14 @@ test('a report that takes too long is ended, and the next one is made', async ()
   const make = opened({ ...LIMITS, milliseconds: 1_500 }, script);
   await expect(make()).rejects.toMatchObject({ ...UNAVAILABLE, text: 'base:tooSlow' });
   expect((await make()).toString()).toBe('whole');
+});
+
+test('a report that is asked for in the moment in which an idle process is ended gets another process', async () => {
+  const make = opened({ ...LIMITS, idleMs: 30 });
+  await make();
+  // The timer of the idle process runs first, and its end is not known yet.
+  const reply = new Promise((resolve) => setTimeout(() => resolve(make()), 30));
+  expect(String(await reply)).toContain('Book fair');
 });
 
 test('a report that nobody waits for any more is stopped, and frees its place', async () => {

@@ -39,8 +39,8 @@ export type Reports = Readonly<{
 
 type Answer = Readonly<{ bytes: Uint8Array } | { fault: string }>;
 
-/** How long one file may take, and how long it may go on when nobody waits for it any more. */
-const LIMITS = { milliseconds: 30_000, goneMs: 500 } as const;
+/** How long one file may take, how long it may go on when nobody waits for it any more, and a process without one. */
+const LIMITS = { milliseconds: 30_000, goneMs: 500, idleMs: 60_000 } as const;
 type Limits = { readonly [Name in keyof typeof LIMITS]: number };
 
 // They are not rendered and cost little but their reading, which takes turns.
@@ -48,7 +48,6 @@ const STREAM_LINE = { atOnce: 20, waiting: 60, waitingOfOne: 2, waitMs: 30_000 }
 const STREAM_MS = 600_000;
 
 const RETRY_AFTER_SECONDS = 5;
-const IDLE_MS = 60_000;
 const MEBIBYTES = 512;
 const NICENESS = 10;
 const SCRIPT = new URL('./report-process.ts', import.meta.url);
@@ -88,13 +87,19 @@ function openRenderers(limits: Limits, script: URL) {
     return child;
   };
 
+  // Its end is known a moment later; no report may be given to it in between.
+  const retire = (child: ChildProcess) => {
+    idle.delete(child);
+    child.kill('SIGKILL');
+  };
+
   const render = async (content: ReportContent, gone: AbortSignal): Promise<Buffer> => {
     if (gone.aborted) throw leftAlone();
     const [child = start()] = idle.keys();
     clearTimeout(idle.get(child));
     idle.delete(child);
     const answer = await answerOf(child, content, { ...limits, gone });
-    if (child.connected) idle.set(child, setTimeout(() => child.kill('SIGKILL'), IDLE_MS).unref());
+    if (child.connected) idle.set(child, setTimeout(() => retire(child), limits.idleMs).unref());
     if (gone.aborted) throw leftAlone();
     if ('fault' in answer) throw new Error(`a report could not be made: ${answer.fault}`);
     return Buffer.from(answer.bytes.buffer, answer.bytes.byteOffset, answer.bytes.byteLength);
