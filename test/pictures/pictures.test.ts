@@ -214,6 +214,18 @@ describe('what is not taken', () => {
   });
 });
 
+test('a picture that comes in the moment in which an idle process is ended is read by another one', async () => {
+  const own = openPictures(30);
+  const photo = await phonePhoto(64, 48);
+  await rendered(photo, 'photo.jpg', own);
+  for (let again = 0; again < 5; again++) {
+    // The timer of the idle process runs first, and its end is not known yet.
+    const next = new Promise((resolve) => setTimeout(() => resolve(rendered(photo, 'photo.jpg', own)), 30));
+    expect(await next).toMatchObject({ outcome: { ok: true } });
+  }
+  own.close();
+});
+
 describe('a process that is ended amid a picture', () => {
   /** Reads a picture in other processes, the first of which are ended. */
   async function readWhile(times: number, signal: NodeJS.Signals) {

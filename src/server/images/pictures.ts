@@ -37,17 +37,18 @@ const IDLE_MS = 30_000;
 const LOOK_AT_MEMORY_MS = 20;
 const PROCESS = new URL('./picture-process.ts', import.meta.url).pathname;
 
-type Limits = Readonly<{ milliseconds: number; mebibytes: number | undefined }>;
+type Limits = Readonly<{ milliseconds: number; mebibytes: number | undefined; idleMs: number }>;
 
-/** Starts the rendering processes with the first picture. */
-export function openPictures(): Pictures {
+/** Starts the rendering processes with the first picture, and ends those that had none for so long. */
+export function openPictures(idleMs = IDLE_MS): Pictures {
   const plain = lane(Math.max(1, Math.min(4, availableParallelism() - 1)), {
     milliseconds: LIMITS.pictureMs,
     mebibytes: undefined,
+    idleMs,
   });
   // Only HEIC has a decoder that can use unlimited memory: one file at a time, each in a new process with a memory
   // limit.
-  const heic = lane(1, { milliseconds: LIMITS.heicMs, mebibytes: LIMITS.heicMebibytes });
+  const heic = lane(1, { milliseconds: LIMITS.heicMs, mebibytes: LIMITS.heicMebibytes, idleMs });
   return {
     render: async (job) => {
       const type = await typeOfFile(job.source);
@@ -93,9 +94,15 @@ function lane(most: number, limits: Limits) {
     return child;
   };
 
+  // Its end is known a moment later; no picture may be given to it in between.
+  const retire = (child: ChildProcess) => {
+    idle.delete(child);
+    end(child);
+  };
+
   const rest = (child: ChildProcess) => {
     if (closed || limits.mebibytes !== undefined || !child.connected) return end(child);
-    idle.set(child, setTimeout(() => end(child), IDLE_MS).unref());
+    idle.set(child, setTimeout(() => retire(child), limits.idleMs).unref());
   };
 
   const run = async (task: Task): Promise<TaskOutcome> => {
