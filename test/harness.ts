@@ -105,7 +105,7 @@ export async function migratedPlace(): Promise<TestPlace> {
   if (ENGINE === 'postgres') return aPlace(await theTemplate());
   const place = await aPlace();
   migrated ??= migratedFile();
-  writeFileSync(join(place.dataDir, SQLITE_FILE), await migrated);
+  writeFileSync(join(place.dataDir, SQLITE_FILE), await migrated, { mode: 0o600 });
   return place;
 }
 

@@ -444,6 +444,7 @@ async function freePort(): Promise<number> {
 async function expectClosed(place: Place): Promise<void> {
   if (ENGINE === 'sqlite') {
     expect(readdirSync(place.dataDir).toSorted()).toEqual([
+      'database.mark',
       'photos',
       'reserve',
       'secret.key',

@@ -173,6 +173,30 @@ const ALLOWED: readonly { call: RegExp; what: Problem['what']; tables: RegExp; w
     tables: /^time_entries$/,
     why: 'the refusal says how many entries are in the way',
   },
+  {
+    call: /^administrator: GET \/admin\/system$/,
+    what: 'scans',
+    tables: /^(server_state|system_warnings|schema_migrations|pages|sizes)$/,
+    why: 'a few rows for each job and migration, and two figures of SQLite itself',
+  },
+  {
+    call: /^administrator: GET \/admin\/(system$|mail-queue)/,
+    what: 'scans',
+    tables: /^(exports|drive_syncs|mail|photos)$/,
+    why: 'one screen of one administrator: exports of a day, open syncs, letters of a month, and the sum of all photos',
+  },
+  {
+    call: /^administrator: GET \/admin\/system$/,
+    what: 'sorts',
+    tables: /^(exports|drive_syncs)$/,
+    why: 'the few that are under way',
+  },
+  {
+    call: /^somebody: POST \/auth\/reset-password/,
+    what: 'scans',
+    tables: /^try_limits$/,
+    why: 'a new password ends the pauses of all devices; tries are kept for a day',
+  },
 ];
 
 /** Without these indexes (a list's own and those that could replace it), this call must be reported. */

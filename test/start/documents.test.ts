@@ -103,7 +103,7 @@ describe('the documents', () => {
 
 const isDrill = ([name]: readonly string[]) => name === 'drill';
 
-/** The commands that the documents name, as words: ['backup', '--to', '/mnt/backups']. Those with '[...]' are forms. */
+/** The commands that the documents name, as words: ['backup', '--to', '/mnt/backups']. Those with brackets or '...' are forms. */
 function commands(): string[][] {
   const code = DOCUMENTS.flatMap((document) => {
     const text = textOf(document);
@@ -115,5 +115,7 @@ function commands(): string[][] {
   });
   const named = code.flatMap((line) => /\bnpm run ([^#]+)/.exec(line.replaceAll(/\s+/g, ' '))?.[1] ?? []);
   const unique = new Set(named.map((command) => command.replace(' -- ', ' ').replace(/ --$/, '').trim()));
-  return [...unique].filter((command) => !/[[\]<>]/.test(command)).map((command) => command.split(' '));
+  return [...unique]
+    .filter((command) => !/[[\]<>]|\.\.\./.test(command))
+    .map((command) => command.split(' '));
 }

@@ -151,7 +151,7 @@ export async function buildApp(deps: Deps, options: AppOptions = {}): Promise<Fa
   }
 
   refuseOtherMethods(app, deps, taken);
-  app.addHook('preClose', async () => endUploadsSoon());
+  app.addHook('preClose', async () => endUploadsSoon(deps.config.dataDir));
   app.addHook('preClose', () => stopExports(deps));
   app.addHook('preClose', async () => stopWaiting(deps));
   if (options.pages !== undefined) await app.register(pagesFrom(deps, options.pages));

@@ -45,7 +45,8 @@ const ABANDONED_MS = 3_600_000;
 const STOP_WAITS_MS = 4_000;
 const RETRY_AFTER_SECONDS = 10;
 
-const arriving = new Set<() => void>();
+// By data folder: a process may run several servers, as tests do.
+const arriving = new Map<string, Set<() => void>>();
 
 /**
  * Reads a multipart body: text fields, and files, which are written to a new folder under the data folder. The folder
@@ -63,7 +64,7 @@ export async function withFiles<Answer>(
   if (space.bavail * space.bsize < FREE_BYTES) throw refuse.storageFull(baseMessages.storageFull);
   const folder = await mkdtemp(join(uploadsIn(dataDir), `${prefix()}${process.pid}-`));
   try {
-    return await use(await receivedInTime(incoming, part, folder));
+    return await use(await receivedInTime(incoming, part, { dataDir, folder }));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -86,14 +87,18 @@ export function removeAbandoned(dataDir: string, now: number): void {
   }
 }
 
-/** Refuses uploads that have not arrived a few seconds after the server was told to stop. */
-export function endUploadsSoon(): void {
+/** Refuses uploads to this data folder that have not arrived a few seconds after their server was told to stop. */
+export function endUploadsSoon(dataDir: string): void {
   setTimeout(() => {
-    for (const refuseOne of arriving) refuseOne();
+    for (const refuseOne of arriving.get(dataDir) ?? []) refuseOne();
   }, STOP_WAITS_MS).unref();
 }
 
-async function receivedInTime(incoming: FastifyRequest, part: FilesPart, folder: string): Promise<Received> {
+async function receivedInTime(
+  incoming: FastifyRequest,
+  part: FilesPart,
+  { dataDir, folder }: { dataDir: string; folder: string },
+): Promise<Received> {
   let refuseThis: () => void = () => undefined;
   const stopped = new Promise<never>((_resolve, reject) => {
     refuseThis = () => {
@@ -101,11 +106,13 @@ async function receivedInTime(incoming: FastifyRequest, part: FilesPart, folder:
       reject(refuse.unavailable(baseMessages.unavailable, RETRY_AFTER_SECONDS));
     };
   });
-  arriving.add(refuseThis);
+  const here = arriving.get(dataDir) ?? new Set();
+  arriving.set(dataDir, here.add(refuseThis));
   try {
     return await Promise.race([receive(incoming, part, folder), stopped]);
   } finally {
-    arriving.delete(refuseThis);
+    here.delete(refuseThis);
+    if (here.size === 0) arriving.delete(dataDir);
   }
 }
 
