@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 const isDrill = process.env['DRILL'] === '1';
 
 const server = ['src/{server,app/server}/**/*.test.ts', 'src/rooms/*/server/**/*.test.ts'];
-/** The same files on both engines: scripts/test.mjs fails when the counts differ. */
+/** The same files on both engines: scripts/test.mjs fails when they do not run the same tests. */
 const http = [...server, 'test/http/**/*.test.ts', 'test/drills/**/*.test.ts'];
 const testTimeout = isDrill ? 3_600_000 : 30_000;
 

@@ -237,7 +237,6 @@ describe('an update', () => {
   });
 });
 
-// The counts of both engines are compared, and db/migrate.test.ts has one more for PostgreSQL.
 test.runIf(ENGINE === 'sqlite')('a file that was put back is whole and keeps its log', async () => {
   const { config } = await anOldDistrict();
   await start(config, { isReady: notReady });
