@@ -274,15 +274,19 @@ test.each<Look>([DESKTOP, PHONE])(
 
     await visit.press(part(/^Import$/));
     await field(words['user-imports'].paste).fill(
-      ['First Name;Last Name;E-Mail;Schools', 'Kim;Lee;kim@maplegrove.example;Lincoln Elementary'].join('\n'),
+      [
+        'First Name;Last Name;E-Mail;Schools',
+        'Kim;Lee;kim@maplegrove.example;Lincoln Elementary',
+        'Uma;Rao;uma@maplegrove.example;Lincoln Elementary',
+      ].join('\n'),
     );
     await visit.press(visit.button(words['user-imports'].check));
     await visit.press(visit.page.getByRole('checkbox', { name: /^Mail everybody new/ }));
-    await visit.press(visit.button('Import 1 person'));
+    await visit.press(visit.button('Import 2 people'));
     const imported = await opened(visit.page, 'dialog', 'The links are ready');
     expect(
       await imported.getByRole('textbox', { name: words['user-imports'].linksLabel }).inputValue(),
-    ).toMatch(/^kim@maplegrove\.example\s+http\S+\?token=[\w-]{43}$/);
+    ).toMatch(/^kim@maplegrove\.example\thttp\S+\?token=[\w-]{43}\numa@maplegrove\.example\thttp\S+$/);
     await expectAccessible(visit.page);
   },
 );

@@ -113,7 +113,8 @@ async function makeDeps(config: Config, { database, clock, log }: Opened): Promi
 function closeFiles(config: Config): void {
   const { closed, failed } = closeToOthers(config.dataDir);
   const log = makeLog(config);
-  if (closed.length > 0) log.warn(`Closed ${closed.length} paths in DATA_DIR that other accounts could read`);
+  if (closed.length > 0)
+    log.warn(`Paths in DATA_DIR that other accounts could read were closed: ${closed.length}`);
   if (failed.length > 0) {
     log.warn({ paths: failed.slice(0, 10) }, 'Other accounts can read paths in DATA_DIR: chmod go-rwx');
   }

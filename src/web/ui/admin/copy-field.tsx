@@ -2,12 +2,13 @@ import { Check, Copy } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { useText } from '../../lib/text.ts';
 import { IconButton } from '../button.tsx';
+import { BOX, Labelled } from '../labelled.tsx';
 import { TextField } from '../text-field.tsx';
 
-/** A text to copy exactly, with a copy button. */
+/** A text to copy exactly, of one line or more, with a copy button. */
 export function CopyField({ label, name, value }: { label: string; name: string; value: string }) {
   const { t } = useText();
-  const field = useRef<HTMLInputElement>(null);
+  const field = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
   const [isCopied, setIsCopied] = useState(false);
   async function copy() {
     field.current?.select();
@@ -19,30 +20,50 @@ export function CopyField({ label, name, value }: { label: string; name: string;
       field.current?.focus();
     }
   }
+  const button = (
+    <IconButton
+      label={t('web:copy', { name: label })}
+      icon={
+        isCopied ? (
+          <Check aria-hidden="true" className="size-5 text-brand" />
+        ) : (
+          <Copy aria-hidden="true" className="size-5" />
+        )
+      }
+      onPress={() => void copy()}
+    />
+  );
   return (
     <div>
-      <TextField
-        ref={field}
-        label={label}
-        name={name}
-        value={value}
-        onChange={() => undefined}
-        isReadOnly
-        isPlain
-        end={
-          <IconButton
-            label={t('web:copy', { name: label })}
-            icon={
-              isCopied ? (
-                <Check aria-hidden="true" className="size-5 text-brand" />
-              ) : (
-                <Copy aria-hidden="true" className="size-5" />
-              )
-            }
-            onPress={() => void copy()}
-          />
-        }
-      />
+      {value.includes('\n') ? (
+        // A field of one line would copy its lines as one.
+        <Labelled label={label}>
+          {(control) => (
+            <div className="flex items-center gap-1">
+              <textarea
+                {...control}
+                ref={field}
+                className={`${BOX} field-sizing-content max-h-60 min-h-12 py-3 read-only:bg-page`}
+                name={name}
+                value={value}
+                readOnly
+              />
+              {button}
+            </div>
+          )}
+        </Labelled>
+      ) : (
+        <TextField
+          ref={field}
+          label={label}
+          name={name}
+          value={value}
+          onChange={() => undefined}
+          isReadOnly
+          isPlain
+          end={button}
+        />
+      )}
       <p role="status" className="sr-only">
         {isCopied && t('web:copied')}
       </p>
