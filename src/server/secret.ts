@@ -8,19 +8,10 @@ import {
   type KeyObject,
   randomBytes,
 } from 'node:crypto';
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { ConfigError } from './config.ts';
+import { writeDurably } from './durable-file.ts';
 
 const KEY_CHARACTERS = 32;
 const NONCE_BYTES = 12;
@@ -92,19 +83,4 @@ function keyFor(secretKey: Buffer, purpose: string): KeyObject {
     keys.get(purpose) ?? createSecretKey(Buffer.from(hkdfSync('sha256', secretKey, '', purpose, 32)));
   keys.set(purpose, key);
   return key;
-}
-
-function writeDurably(path: string, text: string): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const temporary = `${path}.new`;
-  // What an earlier start left half way would keep its mode.
-  rmSync(temporary, { force: true });
-  const file = openSync(temporary, 'wx', 0o600);
-  writeSync(file, text);
-  fsyncSync(file);
-  closeSync(file);
-  renameSync(temporary, path);
-  const folder = openSync(dirname(path), 'r');
-  fsyncSync(folder);
-  closeSync(folder);
 }

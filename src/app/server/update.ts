@@ -1,14 +1,4 @@
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { mendRollups, verifyRollups } from '#rooms/time-entries/server/rollups/rollups.ts';
@@ -26,6 +16,7 @@ import {
   waitForPutBack,
 } from '#server/db/dump/update-copy.ts';
 import { appliedSteps, MIGRATIONS, migrate } from '#server/db/migrate.ts';
+import { syncFolder, writeDurably } from '#server/durable-file.ts';
 import { notedState } from '#server/server-state.ts';
 import { VERSION } from '#server/version.ts';
 
@@ -202,26 +193,13 @@ function readMark(config: Config, applied: readonly string[]): Mark | undefined 
 const markOf = (config: Config) => join(copiesIn(config.dataDir), UPDATE_MARK);
 
 function writeMark(config: Config, mark: Mark): void {
-  const path = markOf(config);
-  mkdirSync(copiesIn(config.dataDir), { recursive: true, mode: 0o700 });
-  const file = openSync(`${path}.new`, 'w', 0o600);
-  writeSync(file, JSON.stringify(mark));
-  fsyncSync(file);
-  closeSync(file);
-  renameSync(`${path}.new`, path);
-  syncFolder(config);
+  writeDurably(markOf(config), JSON.stringify(mark));
 }
 
 function removeMark(config: Config): void {
   if (!existsSync(markOf(config))) return;
   rmSync(markOf(config));
-  syncFolder(config);
-}
-
-function syncFolder(config: Config): void {
-  const folder = openSync(copiesIn(config.dataDir), 'r');
-  fsyncSync(folder);
-  closeSync(folder);
+  syncFolder(copiesIn(config.dataDir));
 }
 
 function reasonOf(error: unknown): string {

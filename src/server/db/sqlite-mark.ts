@@ -1,15 +1,6 @@
-import {
-  closeSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  readSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, openSync, readFileSync, readSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { writeDurably } from '../durable-file.ts';
 
 /** Which marks the file of the database may carry. */
 export const MARK_FILE = 'database.mark';
@@ -55,15 +46,7 @@ export function markOf(path: string): number | undefined {
 
 /** Says which numbers the file at a path may carry. */
 export function allowMarks(path: string, marks: readonly number[]): void {
-  const place = placeFor(path);
-  const file = openSync(`${place}.new`, 'w', 0o600);
-  try {
-    writeSync(file, `${marks.join('\n')}\n`);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
-  renameSync(`${place}.new`, place);
+  writeDurably(placeFor(path), `${marks.join('\n')}\n`);
 }
 
 /** Allows any file, before a copy is put in its place. */

@@ -1,0 +1,26 @@
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+/**
+ * Writes a text file for this account alone, in place of what is there: after a crash it is the old one or the new one,
+ * and after the return the new one. Makes its folder when there is none.
+ */
+export function writeDurably(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const temporary = `${path}.new`;
+  // What an earlier start left half way would keep its mode.
+  rmSync(temporary, { force: true });
+  const file = openSync(temporary, 'wx', 0o600);
+  writeSync(file, text);
+  fsyncSync(file);
+  closeSync(file);
+  renameSync(temporary, path);
+  syncFolder(dirname(path));
+}
+
+/** Makes what was added to a folder, or removed from it, survive a crash. */
+export function syncFolder(path: string): void {
+  const folder = openSync(path, 'r');
+  fsyncSync(folder);
+  closeSync(folder);
+}
