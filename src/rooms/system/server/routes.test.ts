@@ -82,7 +82,8 @@ describe('how the server is', () => {
     expect(none).toEqual({
       name: 'backup',
       message: 'There is no backup',
-      remedy: 'npm run backup -- --to FOLDER, on another disk, every night.',
+      remedy:
+        'Set BACKUP_TO to a folder on another disk or to a bucket: the server then backs up every night.',
     });
     await noteBackup(db, { to: '/backups', bytes: 7, milliseconds: 9 }, app.clock.now());
     expect(await warnings()).not.toContain('backup');
