@@ -1,3 +1,5 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { anAdministrator, aPerson, PASSWORD } from '#test/builders.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
@@ -142,6 +144,23 @@ describe('asking for a reset link', () => {
 
 describe('a mailed reset link', () => {
   const refused = [400, { error: 'Invalid or expired reset token' }];
+
+  test('takes the file of the first administrator’s link with it when it is that one, and only then', async () => {
+    const file = join(app.dataDir, 'first-administrator.txt');
+    const ann = await aPerson(app);
+    const printed = `https://hours.maplegrove.example/?token=`;
+    await forgot(ann.email);
+    writeFileSync(file, `${printed}${'a'.repeat(43)}\n`);
+    expect((await reset((await newestLink(ann.email)) ?? '')).status).toBe(200);
+    expect(existsSync(file)).toBe(true);
+    await forgot(ann.email);
+    const token = (await newestLink(ann.email)) ?? '';
+    writeFileSync(file, `${printed}${token}\n`);
+    expect((await reset(token, 'short')).status).toBe(400);
+    expect(existsSync(file)).toBe(true);
+    expect((await reset(token)).status).toBe(200);
+    expect(existsSync(file)).toBe(false);
+  });
 
   test.each([
     [

@@ -121,6 +121,13 @@ describe('registering by a link in the mail', () => {
     ]);
   });
 
+  test('takes any password in the form, since whoever opens the link chooses one', async () => {
+    const email = newEmail();
+    expect((await register('verify-email', { email, password: '12345' })).status).toBe(202);
+    expect((await register('open', { password: '12345' })).status).toBe(400);
+    expect((await confirm(await newestLink(email))).status).toBe(200);
+  });
+
   test('answers the same for an address with an account, whose owner is told', async () => {
     const { app } = districtOf('verify-email');
     const ann = await aPerson(app);
@@ -405,6 +412,21 @@ describe('another address in the profile, where registering asks for a confirmat
     const token = linkIn(letter, 'verify');
     const replies = await Promise.all([open(token), open(token)]);
     expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 400]);
+    expect(await lettersAt(ann.email)).toEqual([]);
+  });
+
+  test('is refused while somebody else takes it, and nothing of the account changes', async () => {
+    const { app, school } = districtOf('verify-email');
+    const ann = await aPerson(app, { schools: [school], isProven: true });
+    const email = newEmail();
+    await save(ann, { email });
+    const token = linkIn((await lettersAt(email)).at(-1), 'verify');
+    const at = app.clock.now();
+    const taken = { email, firstName: 'Eve', lastName: 'Early', role: 'user', isActive: true } as const;
+    const take = (trx: Trx) => insertUser(trx, { ...taken, passwordHash: null, at, isVerified: false });
+    const reply = await sendDuring(app, take, () => open(token));
+    expect([reply.status, reply.body.error]).toEqual([409, 'An account with this email already exists']);
+    expect((await login(app, ann.email)).status).toBe(200);
     expect(await lettersAt(ann.email)).toEqual([]);
   });
 
