@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { anActivity, anAdministrator, aPerson, aSchool } from '#test/builders.ts';
 import { aStoredPhoto } from '#test/drive.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
+import { readPages } from '#test/lists.ts';
 import { lettersTo } from '#test/outbox.ts';
 import { phonePhoto } from '#test/pictures/draw.ts';
 import { recordOf } from '#test/record.ts';
@@ -135,6 +136,28 @@ describe('with review on', () => {
     expect(await idsSeenBy(app, other, activity)).toEqual([photo.id]);
     expect((await openLink(app, photo.signedUrl)).status).toBe(403);
     expect((await openLink(app, approved.body.photo.signedUrl)).status).toBe(200);
+  });
+
+  test('the photos that wait are listed a page at a time, the longest waiting first, of one school if asked', async () => {
+    const { app, school, activity, volunteer, ada } = await aDistrict();
+    await change(app, ada, { review: true });
+    const sent: number[] = [];
+    for (let i = 0; i < 3; i++) {
+      const { body } = await upload(app, { by: volunteer, to: activity, files: [await aPicture()] });
+      sent.push(body.photos[0].id);
+    }
+    const pages = await readPages(app, `/api/admin/photos/review?schoolId=${school.id}`, ada.token, 2);
+    const idsIn = (page: Record<string, unknown>) => (page['photos'] as { id: number }[]).map(({ id }) => id);
+    expect(pages.map(idsIn)).toEqual([sent.slice(0, 2), sent.slice(2)]);
+    expect(pages[0]?.['pagination']).toEqual({ total: 3 });
+    const another = await aSchool(app);
+    const ask = (path: string) => app.call(`GET /api/admin/photos/${path}`, { token: ada.token });
+    const elsewhere = await ask(`review?schoolId=${another.id}`);
+    expect([elsewhere.body.photos, elsewhere.body.pagination.total]).toEqual([[], 0]);
+    expect((await ask(`review/count?schoolId=${another.id}`)).body).toEqual({ count: 0 });
+    // A place in one list is none in another.
+    const { body } = await ask(`review?schoolId=${school.id}&limit=1`);
+    expect((await ask(`review?limit=1&cursor=${body.nextCursor}`)).status).toBe(400);
   });
 
   test('what an administrator uploads needs no approval', async () => {

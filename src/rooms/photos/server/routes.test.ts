@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { millisecondsOf } from '#base/calendar-date.ts';
+import { type Instant, millisecondsOf, plusMilliseconds } from '#base/calendar-date.ts';
 import { aCategory, anActivity, anAdministrator, aPerson, aSchool } from '#test/builders.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
+import { readPages } from '#test/lists.ts';
 import { drawn, phonePhoto } from '#test/pictures/draw.ts';
 import { recordOf } from '#test/record.ts';
 import { multipart, openLink, type SentFile, upload } from '#test/upload.ts';
@@ -514,6 +515,33 @@ describe('the trash', () => {
     expect(again.body.photos[0].id).not.toBe(body.photos[0].id);
     const back = await app.call(`POST /api/photos/${body.photos[0].id}/restore`, { token: volunteer.token });
     expect([back.status, back.body.error]).toEqual([409, 'This picture is in the activity already']);
+  });
+
+  test('is listed a page at a time, the latest deletion first, with when each photo goes for good', async () => {
+    const { school, activity, volunteer } = await aFair();
+    const ada = await anAdministrator(app);
+    const deleted: number[] = [];
+    for (let i = 0; i < 3; i++) {
+      const { body } = await upload(app, { by: volunteer, to: activity, files: [await aPicture()] });
+      await app.call(`DELETE /api/photos/${body.photos[0].id}`, { token: volunteer.token });
+      deleted.unshift(body.photos[0].id);
+      app.clock.advance(1000);
+    }
+    type Trash = { id: number; deletedAt: string; deletedBy: { id: number }; removedAt: string }[];
+    const pages = await readPages(app, `/api/admin/photos/trash?schoolId=${school.id}`, ada.token, 2);
+    const photos = pages.flatMap((page) => page['photos'] as Trash);
+    expect(photos.map(({ id }) => id)).toEqual(deleted);
+    expect(pages.map((page) => page['pagination'])).toEqual([{ total: 3 }, { total: 3 }]);
+    const [last] = photos;
+    expect(last?.deletedBy.id).toBe(volunteer.id);
+    expect(last?.removedAt).toBe(plusMilliseconds(last?.deletedAt as Instant, 30 * 24 * 3_600_000));
+    const one = await app.call(`GET /api/admin/photos/trash?schoolId=${school.id}&limit=1`, {
+      token: ada.token,
+    });
+    const elsewhere = await app.call(`GET /api/admin/photos/trash?cursor=${one.body.nextCursor}`, {
+      token: ada.token,
+    });
+    expect(elsewhere.status).toBe(400);
   });
 
   test('shows its pictures to administrators, by links that end when a photo comes out of it', async () => {

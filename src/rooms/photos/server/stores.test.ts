@@ -98,6 +98,22 @@ describe.each([
     expect((await openLink(app, photo.signedUrl)).status).toBe(200);
   });
 
+  test('a photo whose file is gone is not found, and its other sizes are', async () => {
+    const { activity, volunteer } = await aFair(app);
+    const before = new Set(await storedIn(app));
+    const { body } = await upload(app, { by: volunteer, to: activity, files: [await aPicture()] });
+    const [photo] = body.photos;
+    const names = (await storedIn(app)).filter((name) => !before.has(name));
+    for (const name of names.filter((one) => one.endsWith('-view.jpg'))) await app.deps.files.remove(name);
+    const gone = await openLink(app, photo.signedUrl);
+    expect([gone.status, JSON.parse(gone.content.toString())]).toEqual([404, { error: 'Photo not found' }]);
+    const small = await openLink(app, photo.thumbnailSignedUrl);
+    expect([small.status, small.headers['content-disposition']]).toEqual([
+      200,
+      `inline; filename="photo-${photo.id}-thumbnail.webp"`,
+    ]);
+  });
+
   test('an upload that ends half way leaves neither row nor file', async () => {
     const { school, activity, volunteer } = await aFair(app);
     const before = await storedIn(app);
