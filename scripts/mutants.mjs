@@ -114,8 +114,9 @@ function settingsFor({ name, files, ignoreStatic, leftOut }) {
     clearTextReporter: { reportTests: false, allowColor: false },
     jsonReporter: { fileName: `${PLACE}/${name}.json` },
     concurrency: 1,
-    // Beside other work a test takes several times as long as in the first run.
-    timeoutMS: 30_000,
+    // Beside other work a test takes several times as long as in the first run: that is no notice.
+    timeoutFactor: 6,
+    timeoutMS: 90_000,
     allowConsoleColors: false,
     warnings: { slow: false },
   };
