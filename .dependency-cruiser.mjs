@@ -27,7 +27,7 @@ const TEXT_READERS = [
   '^src/app/server/start\\.ts$',
   '^src/server/http/errors\\.ts$',
   '^src/web/lib/text\\.ts$',
-  '^src/app/web/views/admin-(system-)?texts\\.ts$',
+  '^src/app/web/views/admin-[a-z-]*texts\\.ts$',
 ];
 const TEXT = '(^|/)(admin-|mail-)?text\\.[a-z]+\\.json$';
 

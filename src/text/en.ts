@@ -5,18 +5,23 @@ import userImportsMail from '#rooms/user-imports/mail-text.en.json' with { type:
 import usersMail from '#rooms/users/mail-text.en.json' with { type: 'json' };
 import { administration } from './administration.ts';
 import { everyone } from './everyone.ts';
+import { photoSync } from './photo-sync.ts';
+import { record } from './record.ts';
 import { systemScreen } from './system-screen.ts';
+import { userImports } from './user-imports.ts';
 
 /** Every English text by room: what the server reads, and what the browser has once the administrators' view is open. */
 export const en = {
   ...everyone,
   ...administration,
+  ...record,
+  ...photoSync,
   web: { ...everyone.web, ...administration.web },
   // What letters and files say is written by the server alone.
   users: { ...everyone.users, ...administration.users, ...usersMail },
   'time-entries': { ...everyone['time-entries'], ...administration['time-entries'] },
   photos: { ...everyone.photos, ...photosMail },
-  'user-imports': { ...administration['user-imports'], ...userImportsMail },
+  'user-imports': { ...userImports['user-imports'], ...userImportsMail },
   system: { ...systemScreen.system, ...systemMail },
   'own-data': { ...everyone['own-data'], ...administration['own-data'], ...ownDataMail },
 } as const;

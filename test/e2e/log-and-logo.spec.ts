@@ -38,8 +38,8 @@ async function openAdmin(look: Look) {
 
 async function openLog(look: Look) {
   await openAdmin(look);
-  await visit.press(visit.button(words.audit.log).locator('visible=true'));
-  await visit.page.getByRole('heading', { name: words.audit.log }).waitFor();
+  await visit.press(visit.button(words.web.districtLog).locator('visible=true'));
+  await visit.page.getByRole('heading', { name: words.web.districtLog }).waitFor();
   await said(/./).first().waitFor();
 }
 
@@ -75,7 +75,7 @@ describe('the district log', () => {
 
   test('is searched and narrowed by keyboard alone', async () => {
     await openAdmin(DESKTOP);
-    await visit.button(words.audit.log).locator('visible=true').focus();
+    await visit.button(words.web.districtLog).locator('visible=true').focus();
     await visit.page.keyboard.press('Enter');
     await said(CHANGED).waitFor();
     // After the button of the System screen, the next stop is the search.
@@ -108,7 +108,7 @@ describe('the district log', () => {
   test('says when it cannot be read, and reads it again', async () => {
     await openAdmin(DESKTOP);
     await visit.breakAt('GET /api/admin/audit', 503);
-    await visit.press(visit.button(words.audit.log).locator('visible=true'));
+    await visit.press(visit.button(words.web.districtLog).locator('visible=true'));
     await visit.sees(words.audit.failedToLoad);
     await visit.mend();
     await visit.press(visit.button(words.web.tryAgain));

@@ -9,11 +9,11 @@ import { SkeletonRows } from '#web/ui/skeleton.tsx';
 /** The Photo Sync tab, loaded when somebody opens it. */
 export function PhotoSync(props: AdminPhotoSyncProps) {
   const { t, say } = useText();
-  const part = usePart('admin-photo-sync', () => import('#rooms/drive-sync/web/admin-photo-sync.tsx'));
+  const part = usePart('admin-photo-sync', () => import('./admin-photo-sync-part.tsx'));
   if (part.data !== undefined) return <part.data.AdminPhotoSync {...props} />;
   return (
     <section className="flex flex-col gap-4">
-      <ListTitle title={t('drive-sync:title')} aside={props.filter} />
+      <ListTitle title={t('web:photoSync')} aside={props.filter} />
       {part.isError ? (
         <ErrorBox
           text={say(messages.failedToLoad)}

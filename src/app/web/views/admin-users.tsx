@@ -40,7 +40,7 @@ export function AdminUsers(props: AdminUsersProps) {
             count: waiting?.erasureRequests,
             isUrgent: true,
           },
-          { key: 'import', title: t('user-imports:section') },
+          { key: 'import', title: t('web:importUsers') },
         ]}
       />
       {section !== 'people' && <LettersNotice />}
@@ -59,7 +59,7 @@ const PARTS: Readonly<Record<Exclude<SectionKey, 'people'>, () => Promise<Compon
     requests: () => import('#rooms/users/web/admin-requests.tsx').then((part) => part.Requests),
     invites: () => import('#rooms/users/web/admin-invites.tsx').then((part) => part.Invites),
     erasures: () => import('#rooms/own-data/web/admin-erasures.tsx').then((part) => part.Erasures),
-    import: () => import('#rooms/user-imports/web/admin-import.tsx').then((part) => part.Import),
+    import: () => import('./admin-import-part.tsx').then((part) => part.Import),
   };
 
 function LoadedPart({ section, ...given }: AdminUsersProps & { section: keyof typeof PARTS }) {

@@ -19,10 +19,9 @@ import { AdminUsers } from '#app/web/views/admin-users.tsx';
 import type { Id } from '#base/id.ts';
 import { AdminActivities } from '#rooms/activities/web/admin-activities.tsx';
 import type { Trace } from '#rooms/analytics/web/admin-analytics.tsx';
-import { messages } from '#rooms/audit/contract.ts';
 import type { Subject } from '#rooms/audit/web/admin-record-rows.tsx';
 import { AdminCategories } from '#rooms/categories/web/admin-categories.tsx';
-import { type District, messages as districtMessages } from '#rooms/district/contract.ts';
+import { type District, messages } from '#rooms/district/contract.ts';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
 import { SchoolFilter } from '#rooms/schools/web/admin-school-filter.tsx';
 import { AdminSchools } from '#rooms/schools/web/admin-schools.tsx';
@@ -56,13 +55,13 @@ const TABS = [
   { key: 'activities', title: 'activities:title', Icon: ListChecks },
   { key: 'suggestions', title: 'suggestions:title', Icon: Lightbulb },
   { key: 'time-entries', title: 'time-entries:title', Icon: Clock },
-  { key: 'photo-sync', title: 'drive-sync:title', Icon: CloudUpload },
+  { key: 'photo-sync', title: 'web:photoSync', Icon: CloudUpload },
   { key: 'analytics', title: 'analytics:title', Icon: ChartColumn },
 ] as const satisfies readonly { key: AdminTab; title: TextKey; Icon: LucideIcon }[];
 
 // On phones, buttons in the header.
 const BESIDE_TABS = [
-  { key: 'district-log', title: 'audit:log', Icon: ScrollText },
+  { key: 'district-log', title: 'web:districtLog', Icon: ScrollText },
   { key: 'system', title: 'web:system', Icon: ServerCog },
 ] as const satisfies readonly { key: AdminPlace; title: TextKey; Icon: LucideIcon }[];
 
@@ -312,7 +311,7 @@ function SchoolTab({ tab, children, ...choice }: SchoolTabProps) {
 
 function Log(props: { timeZone: string; onHistory: (subject: Subject) => void }) {
   const { say } = useText();
-  const part = usePart('district-log', () => import('#rooms/audit/web/admin-district-log.tsx'));
+  const part = usePart('record', () => import('./admin-record-parts.tsx'));
   if (part.data !== undefined) return <part.data.DistrictLog {...props} />;
   return part.isError ? (
     <ErrorBox text={say(messages.failedToLoad)} onRetry={() => location.reload()} />
@@ -326,13 +325,13 @@ function SystemPart(props: AdminSystemProps) {
   const part = usePart('admin-system', () => import('./admin-system.tsx'));
   if (part.data !== undefined) return <part.data.SystemScreen {...props} />;
   return part.isError ? (
-    <ErrorBox text={say(districtMessages.failedToLoad)} onRetry={() => location.reload()} />
+    <ErrorBox text={say(messages.failedToLoad)} onRetry={() => location.reload()} />
   ) : (
     <SkeletonRows rows={8} />
   );
 }
 
 function History(props: { subject: Subject; timeZone: string; onClose: () => void }) {
-  const part = usePart('history', () => import('#rooms/audit/web/admin-history-panel.tsx'));
+  const part = usePart('record', () => import('./admin-record-parts.tsx'));
   return part.data === undefined ? null : <part.data.HistoryPanel {...props} />;
 }

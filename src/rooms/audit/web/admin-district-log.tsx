@@ -32,7 +32,7 @@ export function DistrictLog({ timeZone, onHistory }: DistrictLogProps) {
   const isNarrowed = asked.search !== '' || countNarrowing(asked) > 0;
   return (
     <section aria-labelledby="district-log" className="flex flex-col gap-4">
-      <ListTitle id="district-log" title={t('audit:log')} />
+      <ListTitle id="district-log" title={t('web:districtLog')} />
       <p className="-mt-3 text-soft">{t('audit:logNote')}</p>
       {log.isError && !log.isFetchNextPageError && (
         <ErrorBox

@@ -26,7 +26,7 @@ export function AdminPhotoSync({ school, filter, district }: AdminPhotoSyncProps
   const { data } = status;
   return (
     <section aria-labelledby="photo-sync" className="flex flex-col gap-4">
-      <ListTitle id="photo-sync" title={t('drive-sync:title')} aside={filter} />
+      <ListTitle id="photo-sync" title={t('web:photoSync')} aside={filter} />
       {data === undefined && status.isError && (
         <ErrorBox
           {...loadingFailure(status.error, messages.couldNotCheck)}

@@ -1,0 +1,4 @@
+import './admin-import-texts.ts';
+
+/** The import of users with its texts. */
+export { Import } from '#rooms/user-imports/web/admin-import.tsx';

@@ -1,0 +1,4 @@
+import './admin-photo-sync-texts.ts';
+
+/** The Photo Sync tab with its texts. */
+export { AdminPhotoSync } from '#rooms/drive-sync/web/admin-photo-sync.tsx';
