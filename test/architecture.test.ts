@@ -4,6 +4,7 @@ import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
 import type { Endpoint } from '#base/endpoint.ts';
 import { readMessage } from '#base/message.ts';
+import { CAPABILITIES } from '#base/permissions.ts';
 import { ACTIONS } from '#rooms/audit/contract.ts';
 import { administration } from '#text/administration.ts';
 import { en } from '#text/en.ts';
@@ -99,8 +100,7 @@ describe('the list of security requirements', () => {
 });
 
 test('no stream, thread, process or mail connection is made without a listener for its errors', () => {
-  const made =
-    /(\w+\(\s*)?(?:new Worker|new Readable|fork|spawn|[\w.]+\.createReadStream|createTransport)\(/g;
+  const made = /(\w+\(\s*)?(?:new Worker|new Readable|fork|spawn|\w+\.createReadStream|createTransport)\(/g;
   const found = sources
     .filter(isServer)
     .flatMap((path) => [...read(path).matchAll(made)].map((one) => ({ path, one })));
@@ -256,8 +256,8 @@ test('every endpoint of every contract is served', async () => {
 test('every call has its line in the table of who may send it, and its gate lets in whom the line does', async () => {
   const gates = new Map(
     globSync('src/rooms/*/server/*routes.ts').flatMap((path) =>
-      [...read(path).matchAll(/\bmount\((?:contract\.)?(\w+?)(?:Call)?, '(\w+)'/g)].map(
-        ([, name = '', gate]) => [name, gate],
+      [...read(path).matchAll(/\bmount\(\s*(?:contract\.)?(\w+?)(?:Call)?,\s+(?:'([^']+)'|memberOr)/g)].map(
+        ([, name = '', gate = 'signedIn']) => [name, gate in CAPABILITIES ? 'admin' : gate],
       ),
     ),
   );
@@ -316,9 +316,11 @@ describe('the record', () => {
   function leavesRecord(gate: string, found: Endpoint | undefined): boolean {
     if (found === undefined) return false;
     return (
-      found.method === 'DELETE' || found.parts.file === true || (gate === 'admin' && found.method !== 'GET')
+      found.method === 'DELETE' || found.parts.file === true || (isAsked(gate) && found.method !== 'GET')
     );
   }
+
+  const isAsked = (gate: string) => gate in CAPABILITIES;
 
   const RECORDING = ['record', 'recordAll', 'recordWrite'];
 
@@ -346,11 +348,11 @@ describe('the record', () => {
   }
 
   function mountsIn(path: string, code: string) {
-    return [...code.matchAll(/^ {2}mount\((\w+), '(\w+)',(.*?)^$|^ {2}mount\((\w+), '(\w+)',(.*?)^}/gms)].map(
+    return [...code.matchAll(/^ {2}mount\((\w+), ([^,]*),(.*?)^$|^ {2}mount\((\w+), ([^,]*),(.*?)^}/gms)].map(
       ([, name, gate, handler, lastName, lastGate, lastHandler]) => ({
         path,
         name: name ?? lastName ?? '',
-        gate: gate ?? lastGate ?? '',
+        gate: (gate ?? lastGate ?? '').replaceAll("'", ''),
         handler: handler ?? lastHandler ?? '',
       }),
     );

@@ -3,8 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { changeLogo } from '#rooms/schools/server/logos.ts';
-import type { Actor } from '#server/audit.ts';
 import type { Deps } from '#server/deps.ts';
+import type { Acting } from '#server/http/viewer.ts';
 
 const SIDE = 500;
 
@@ -21,7 +21,7 @@ const SIGNS = [
 ];
 
 /** Gives every school a drawn logo, through the product's own upload. Returns how many there are. */
-export async function paintLogos(deps: Deps, actor: Actor): Promise<number> {
+export async function paintLogos(deps: Deps, { viewer, request }: Acting): Promise<number> {
   const schools = await deps.database.db.selectFrom('schools').select('id').orderBy('id').execute();
   for (const [index, { id }] of schools.entries()) {
     const folder = await mkdtemp(join(deps.config.dataDir, 'drawing-'));
@@ -33,7 +33,7 @@ export async function paintLogos(deps: Deps, actor: Actor): Promise<number> {
       await writeFile(path, content);
       const sha256 = createHash('sha256').update(content).digest('hex');
       const file = { path, name: 'logo.png', saidType: 'image/png', bytes: content.length, sha256 };
-      await changeLogo(deps, actor, { id, ifMatch: undefined, file, folder });
+      await changeLogo(deps, viewer, request, { id, ifMatch: undefined, file, folder });
     } finally {
       await rm(folder, { recursive: true, force: true });
     }

@@ -1,6 +1,7 @@
 import { buildApp } from '#app/server/app.ts';
 import { type Instant, instantOf, millisecondsOf } from '#base/calendar-date.ts';
 import type { Deps } from '#server/deps.ts';
+import { asViewer } from '#server/http/viewer.ts';
 import { paintLogos } from './logos.ts';
 import { SIGN_INS } from './people.ts';
 
@@ -48,7 +49,10 @@ export async function livePastDays(deps: Deps): Promise<void> {
 
   daysAgo(5);
   const { user } = await asAdministrator();
-  await paintLogos(deps, { userId: user.id, at, address: '127.0.0.1', requestId: 'demo' });
+  await paintLogos(deps, {
+    viewer: asViewer({ userId: user.id, sessionId: 0, role: 'admin', schoolIds: [], grants: [] }),
+    request: { at, address: '127.0.0.1', requestId: 'demo', agent: 'demo' },
+  });
 
   daysAgo(4, 1);
   const volunteer = await as(SIGN_INS.volunteer);

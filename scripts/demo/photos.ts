@@ -7,6 +7,7 @@ import { uploadPhotos } from '#rooms/photos/server/upload.ts';
 import { transaction } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
 import type { UploadedFile } from '#server/http/multipart.ts';
+import { asViewer } from '#server/http/viewer.ts';
 import { COLORS } from './activity-ideas.ts';
 import { SIGN_INS } from './people.ts';
 
@@ -56,7 +57,7 @@ export async function hangPhotos(deps: Deps): Promise<number> {
     .orderBy('id')
     .limit(ACTIVITIES)
     .execute();
-  const viewer = { userId: user.id, sessionId: 0, role: 'user', schoolIds } as const;
+  const viewer = asViewer({ userId: user.id, sessionId: 0, role: 'user', schoolIds, grants: [] });
   const request = { at: deps.clock.now(), address: '127.0.0.1', requestId: 'demo', agent: 'demo' };
   const folder = await mkdtemp(join(deps.config.dataDir, 'drawing-'));
   let hung = 0;

@@ -1,7 +1,7 @@
 import { type Instant, millisecondsOf } from '#base/calendar-date.ts';
 import type { Message } from '#base/message.ts';
 import { refuse } from '#base/refusal.ts';
-import { narrowTo, scopeOf, type Viewer } from './http/viewer.ts';
+import { isWithin, mayAt, type Viewer } from './http/viewer.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -28,10 +28,10 @@ export function refuseRestore(
   row: Deleted,
   says: { notFound: Message; tooLateToRestore: Message },
 ): void {
-  const isAdmin = viewer.role === 'admin';
-  const isOwn = row.deleted_by === viewer.userId && narrowTo(scopeOf(viewer), row.school_id) !== undefined;
-  if (!isAdmin && !isOwn) throw refuse.notFound(says.notFound);
-  const limitMs = isAdmin ? RESTORE.adminDays * DAY_MS : RESTORE.minutes * MINUTE_MS;
+  const mayRestore = mayAt(viewer, 'restore deleted', row.school_id);
+  const isOwn = row.deleted_by === viewer.userId && isWithin(viewer.schools, row.school_id);
+  if (!mayRestore && !isOwn) throw refuse.notFound(says.notFound);
+  const limitMs = mayRestore ? RESTORE.adminDays * DAY_MS : RESTORE.minutes * MINUTE_MS;
   if (millisecondsOf(at) - millisecondsOf(row.deleted_at) > limitMs) {
     throw refuse.conflict(says.tooLateToRestore);
   }

@@ -3,10 +3,21 @@ import { CaptionChange, canChangePhoto, messages, PhotoSettingsChange, PhotoUplo
 
 describe('who may change a photo', () => {
   test.each([
-    ['any member of the school, as the district has it', { userId: 1, role: 'user' }, 'members', true],
-    ['a member, where only uploaders may', { userId: 1, role: 'user' }, 'uploader', false],
-    ['whoever uploaded it', { userId: 7, role: 'user' }, 'uploader', true],
-    ['an administrator', { userId: 1, role: 'admin' }, 'uploader', true],
+    [
+      'any member of the school, as the district has it',
+      { userId: 1, isMember: true, isManager: false },
+      'members',
+      true,
+    ],
+    [
+      'a member, where only uploaders may',
+      { userId: 1, isMember: true, isManager: false },
+      'uploader',
+      false,
+    ],
+    ['whoever uploaded it', { userId: 7, isMember: true, isManager: false }, 'uploader', true],
+    ['whoever only looks', { userId: 1, isMember: false, isManager: false }, 'members', false],
+    ['an administrator', { userId: 1, isMember: false, isManager: true }, 'uploader', true],
   ] as const)('%s', (_, viewer, managers, may) => {
     expect(canChangePhoto(viewer, 7, managers)).toBe(may);
   });

@@ -128,11 +128,12 @@ export type PhotoToReview = z.infer<typeof PhotoToReview>;
  * it; administrators always (decisions: who may do what).
  */
 export function canChangePhoto(
-  viewer: { userId: number; role: 'user' | 'admin' },
+  viewer: { userId: number; isMember: boolean; isManager: boolean },
   uploaderId: number,
   managers: 'members' | 'uploader',
 ): boolean {
-  return viewer.role === 'admin' || managers === 'members' || viewer.userId === uploaderId;
+  const mayAsMember = managers === 'members' || viewer.userId === uploaderId;
+  return viewer.isManager || (viewer.isMember && mayAsMember);
 }
 
 const byId = z.object({ id: IdText });

@@ -102,11 +102,6 @@ export type SuggestionInput = z.infer<typeof SuggestionInput>;
 /** Why a suggestion is rejected or deleted; blank is no reason. */
 export const ReasonInput = z.object({ reason: optionalText(LIMITS.adminReason) });
 
-/** Only an administrator can decide, and only a pending suggestion (specification section 4). */
-export function canDecide(viewer: { role: 'user' | 'admin' }, suggestion: { status: Status }): boolean {
-  return viewer.role === 'admin' && suggestion.status === 'pending';
-}
-
 /** Rules between the fields of a suggestion that is not year-long. */
 export function suggestionProblem(suggestion: {
   activeFrom: CalendarDate | null;

@@ -4,7 +4,6 @@ import { day } from '#base/calendar-date.ts';
 import { loadCatalogue, render } from '#text/catalogue.ts';
 import { en } from '#text/en.ts';
 import {
-  canChangeEntry,
   descriptionProblem,
   HOURS,
   hoursAlready,
@@ -147,12 +146,6 @@ describe('the hours that are there already', () => {
   it('are none where nothing was logged', () => {
     expect(hoursAlready([], on)).toBe(0);
   });
-});
-
-test('an entry is changed by its volunteer and by administrators, and by nobody else', () => {
-  expect(canChangeEntry({ userId: 1, role: 'user' }, 1)).toBe(true);
-  expect(canChangeEntry({ userId: 2, role: 'user' }, 1)).toBe(false);
-  expect(canChangeEntry({ userId: 2, role: 'admin' }, 1)).toBe(true);
 });
 
 describe("an administrator's filter of entries", () => {

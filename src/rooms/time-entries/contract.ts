@@ -161,11 +161,6 @@ export function hoursAlready(
   );
 }
 
-/** Who may edit and delete an entry: its volunteer, and administrators any (specification section 6, decisions). */
-export function canChangeEntry(viewer: { userId: number; role: 'user' | 'admin' }, ownerId: number): boolean {
-  return viewer.role === 'admin' || viewer.userId === ownerId;
-}
-
 /** Entries, latest day first: a volunteer's own, for administrators everyone's (decisions: who may do what). */
 export const listTimeEntries = endpoint('GET', '/time-entries', {
   query: z.object({ schoolId: z.optional(IdText), ...pageQuery }),

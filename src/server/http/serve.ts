@@ -4,6 +4,7 @@ import * as z from 'zod';
 import type { Endpoint, EndpointParts, Parsed } from '#base/endpoint.ts';
 import { type Message, readMessage } from '#base/message.ts';
 import { baseMessages } from '#base/messages.ts';
+import type { Capability } from '#base/permissions.ts';
 import { refuse } from '#base/refusal.ts';
 import type { Trx } from '../db/connect.ts';
 import { databaseFailure } from '../db/failures.ts';
@@ -18,10 +19,21 @@ import { watchingRefusals } from './refused-access.ts';
 import { type Leaving, leavingBy } from './reply.ts';
 import { noteAccount } from './request-watch.ts';
 import { storable } from './storable.ts';
-import type { Request, Viewer } from './viewer.ts';
+import { asViewer, type Request, type SignedIn, scopeFor, scopeOfMemberOr, type Viewer } from './viewer.ts';
 
-/** The gate of a route: everybody, signed-in people, or administrators. */
-export type Gate = 'public' | 'signedIn' | 'admin';
+/**
+ * The gate of a route: everybody; signed-in people, in the schools they joined; those who may do something, where they
+ * may; or, for one that members of a school use, these and whoever may do something there.
+ */
+export type Gate = 'public' | 'signedIn' | Capability | MemberGate;
+
+const MEMBER = 'member or ';
+type MemberGate = `${typeof MEMBER}${Capability}`;
+
+/** The gate for members of a school, and for whoever may do something there. */
+export function memberOr<C extends Capability>(capability: C): `${typeof MEMBER}${C}` {
+  return `${MEMBER}${capability}`;
+}
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -63,8 +75,8 @@ export type FileAnswer = Readonly<{
   shown?: Readonly<{ keptSeconds: number; isPublic?: true }>;
 }>;
 
-/** Finds the viewer of a bearer token; the users room provides it. */
-export type FindViewer = (token: string, request: Request) => Promise<Viewer | undefined>;
+/** Finds the person of a bearer token; the users room provides it. */
+export type FindViewer = (token: string, request: Request) => Promise<SignedIn | undefined>;
 
 /** What a room gets to mount its endpoints with. */
 export type Mount = <Parts extends EndpointParts, G extends Gate>(
@@ -104,6 +116,7 @@ export function mounting(
   const watchRefusals = watchingRefusals(deps);
   return (endpoint, gate, handle) => {
     const { reply: schema } = endpoint.parts;
+    const pass = passing(gate);
     // Fields outside the contract are never sent.
     const leave = schema === undefined ? undefined : leavingBy(schema, isReplyChecked);
     app.route({
@@ -115,10 +128,10 @@ export function mounting(
       ...(endpoint.parts.bodyBytes === undefined ? {} : { bodyLimit: endpoint.parts.bodyBytes }),
       handler: line.guarding(endpoint, async (incoming: FastifyRequest, reply: FastifyReply) => {
         const request = requestOf(deps, incoming);
-        const viewer = await identify(gate, incoming, request, findViewer);
-        if (viewer !== undefined) noteAccount(incoming, viewer.userId);
-        return watchRefusals({ endpoint, incoming, viewer, request }, async () => {
-          requireRole(gate, viewer);
+        const person = await identify(gate, incoming, request, findViewer);
+        if (person !== undefined) noteAccount(incoming, person.userId);
+        return watchRefusals({ endpoint, incoming, viewer: person, request }, async () => {
+          const viewer = person && pass(person);
           const params = read(endpoint.parts.params, incoming.params);
           const query = read(endpoint.parts.query, withoutBlanks(incoming.query));
           let status = endpoint.parts.status ?? 200;
@@ -208,7 +221,7 @@ async function identify(
   incoming: FastifyRequest,
   request: Request,
   findViewer: FindViewer,
-): Promise<Viewer | undefined> {
+): Promise<SignedIn | undefined> {
   if (gate === 'public') return undefined;
   const [, token] = /^Bearer ([A-Za-z0-9_-]{20,200})$/i.exec(incoming.headers.authorization ?? '') ?? [];
   const viewer = token === undefined ? undefined : await findViewer(token, request);
@@ -216,8 +229,22 @@ async function identify(
   return viewer;
 }
 
-function requireRole(gate: Gate, viewer: Viewer | undefined): void {
-  if (gate === 'admin' && viewer?.role !== 'admin') throw refuse.forbidden(baseMessages.adminRequired);
+// Who passes a gate, and in which schools; 403 where somebody may not at any school.
+function passing(gate: Gate): (person: SignedIn) => Viewer {
+  if (gate === 'public' || gate === 'signedIn') return asViewer;
+  if (isMemberGate(gate)) {
+    const capability = gate.slice(MEMBER.length) as Capability;
+    return (person) => ({ ...person, schools: scopeOfMemberOr(person, capability) });
+  }
+  return (person) => {
+    const schools = scopeFor(person, gate);
+    if (schools.length === 0) throw refuse.forbidden(baseMessages.adminRequired);
+    return { ...person, schools };
+  };
+}
+
+function isMemberGate(gate: Gate): gate is MemberGate {
+  return gate.startsWith(MEMBER);
 }
 
 // As long as the caller sends or receives a file, or another server works.

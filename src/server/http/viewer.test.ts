@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { NOW } from '#test/harness.ts';
-import { actorOf, narrowTo, scopeOf } from './viewer.ts';
+import { actorOf, mayAt, mayEverywhere, narrowTo, scopeFor, scopeOf, scopeOfMemberOr } from './viewer.ts';
 
-const volunteer = { userId: 7, sessionId: 70, role: 'user', schoolIds: [1, 2] } as const;
-const administrator = { userId: 8, sessionId: 80, role: 'admin', schoolIds: [1] } as const;
+const volunteer = { userId: 7, sessionId: 70, role: 'user', schoolIds: [1, 2], grants: [] } as const;
+const administrator = { userId: 8, sessionId: 80, role: 'admin', schoolIds: [1], grants: [] } as const;
 
 describe('the schools that lists and look-ups are held to', () => {
   test('are for an administrator all, whichever they belong to', () => {
@@ -20,6 +20,40 @@ describe('the schools that lists and look-ups are held to', () => {
     expect(narrowTo(scopeOf(volunteer), 3)).toBeUndefined();
     expect(narrowTo(scopeOf({ ...volunteer, schoolIds: [] }), 1)).toBeUndefined();
     expect(narrowTo(scopeOf(administrator), 3)).toEqual([3]);
+  });
+});
+
+describe('the schools in which somebody may do something', () => {
+  const holder = {
+    ...volunteer,
+    grants: [
+      { role: 'school-admin', schoolId: 3 },
+      { role: 'coordinator', schoolId: 4 },
+    ],
+  } as const;
+  const auditor = { ...volunteer, grants: [{ role: 'auditor', schoolId: null }] } as const;
+
+  test('are those of the grants that give it, and not those joined', () => {
+    expect(scopeFor(holder, 'see entries')).toEqual([3, 4]);
+    expect(scopeFor(holder, 'edit school')).toEqual([3]);
+    expect(scopeFor(volunteer, 'see entries')).toEqual([]);
+    expect(mayAt(holder, 'edit activities', 4)).toBe(true);
+    expect(mayAt(holder, 'edit categories', 4)).toBe(false);
+    expect(mayAt(holder, 'see entries', 1)).toBe(false);
+  });
+
+  test('are all for an auditor of all, who only reads, and for an administrator', () => {
+    expect(scopeFor(auditor, 'see entries')).toBe('all');
+    expect(scopeFor(auditor, 'edit entries')).toEqual([]);
+    expect(mayEverywhere(auditor, 'run the district')).toBe(false);
+    expect(mayEverywhere(administrator, 'run the district')).toBe(true);
+  });
+
+  test('come beside those joined where members may too', () => {
+    expect(scopeOfMemberOr(holder, 'edit activities')).toEqual([1, 2, 3, 4]);
+    expect(scopeOfMemberOr(auditor, 'edit activities')).toEqual([1, 2]);
+    expect(scopeOfMemberOr(auditor, 'see photos')).toBe('all');
+    expect(scopeOf(auditor)).toEqual([1, 2]);
   });
 });
 

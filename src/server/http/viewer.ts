@@ -1,29 +1,67 @@
 import type { Instant } from '#base/calendar-date.ts';
+import { type Capability, type Grant, placesFor } from '#base/permissions.ts';
 import type { Actor } from '../audit.ts';
 
 /** The signed-in person, read again for every request, so that changes take effect at once. */
-export type Viewer = Readonly<{
+export type SignedIn = Readonly<{
   userId: number;
   sessionId: number;
   role: 'user' | 'admin';
   /** The schools joined; pending ones are not among them. */
   schoolIds: readonly number[];
+  grants: readonly Grant[];
 }>;
 
+/** Who sends a call that passed its gate; `schools` are those in which this call may look and act. */
+export type Viewer = SignedIn & Readonly<{ schools: SchoolScope }>;
+
 /**
- * The schools that a viewer's lists and look-ups are limited to: 'all', or the named ones. Only `scopeOf` and
- * `narrowTo` make one, and reads of a store need one, so a row outside it is simply not found.
+ * The schools that a call's lists and look-ups are limited to: 'all', or the named ones. Only this file makes one, out
+ * of a person's memberships and grants, and reads of a store need one, so a row outside it is simply not found.
  */
 export type SchoolScope = ('all' | readonly number[]) & { readonly __brand: 'SchoolScope' };
 
-/** An administrator sees the district, a volunteer the schools joined (decisions: who may do what). */
-export function scopeOf(viewer: Viewer): SchoolScope {
-  return (viewer.role === 'admin' ? 'all' : viewer.schoolIds) as SchoolScope;
+/** Where somebody may do something; nowhere is an empty list. */
+export function scopeFor(person: SignedIn, capability: Capability): SchoolScope {
+  return placesFor(person, capability) as SchoolScope;
+}
+
+/** The schools of a call that asks for no capability: those joined; a district administrator need not join. */
+export function scopeOf(person: SignedIn): SchoolScope {
+  return scopeOfMemberOr(person, 'run the district');
+}
+
+/** Somebody who uses no capability: in the schools joined, or as a district administrator in all. */
+export function asViewer(person: SignedIn): Viewer {
+  return { ...person, schools: scopeOf(person) };
+}
+
+/** Where a member of the school may, or whoever holds a capability there. */
+export function scopeOfMemberOr(person: SignedIn, capability: Capability): SchoolScope {
+  const granted = placesFor(person, capability);
+  if (granted === 'all') return granted as SchoolScope;
+  const schools = granted.length === 0 ? person.schoolIds : [...new Set([...person.schoolIds, ...granted])];
+  return schools as readonly number[] as SchoolScope;
+}
+
+/** Whether somebody may do something at a school. */
+export function mayAt(person: SignedIn, capability: Capability, schoolId: number): boolean {
+  return isWithin(scopeFor(person, capability), schoolId);
+}
+
+/** Whether somebody may do something at every school there is. */
+export function mayEverywhere(person: SignedIn, capability: Capability): boolean {
+  return scopeFor(person, capability) === 'all';
+}
+
+/** Whether a school lies within a scope. */
+export function isWithin(scope: SchoolScope, schoolId: number): boolean {
+  return scope === 'all' || scope.includes(schoolId);
 }
 
 /** The scope narrowed to one school, or undefined when that school is outside it. */
 export function narrowTo(scope: SchoolScope, schoolId: number): SchoolScope | undefined {
-  if (scope !== 'all' && !scope.includes(schoolId)) return undefined;
+  if (!isWithin(scope, schoolId)) return undefined;
   return [schoolId] as readonly number[] as SchoolScope;
 }
 
@@ -40,7 +78,7 @@ export type Request = Readonly<{
 export type Acting = Readonly<{ viewer: Viewer; request: Request }>;
 
 /** The actor behind a request; nobody is signed in when there is no viewer. */
-export function actorOf(viewer: Viewer | undefined, request: Request): Actor {
+export function actorOf(viewer: Pick<SignedIn, 'userId'> | undefined, request: Request): Actor {
   return {
     userId: viewer?.userId ?? null,
     at: request.at,

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
+import { asViewer } from '#server/http/viewer.ts';
 import { baseFolder } from '#test/folders.ts';
 import { atEnd, NOW } from '#test/harness.ts';
 import { readPdf } from '#test/pdf.ts';
@@ -18,7 +19,7 @@ const TABLE: ReportContent = {
 
 function aReader(gone = new AbortController().signal): Reader {
   return {
-    viewer: { userId: 1, sessionId: 1, role: 'user', schoolIds: [] },
+    viewer: asViewer({ userId: 1, sessionId: 1, role: 'user', schoolIds: [], grants: [] }),
     request: { at: NOW, address: '10.0.0.1', requestId: 'test', agent: 'test' },
     gone,
   };

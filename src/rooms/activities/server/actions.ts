@@ -2,15 +2,15 @@ import { changedFields, fieldsOf, givenFields } from '#base/fields.ts';
 import { refuse } from '#base/refusal.ts';
 import { messages as categoryMessages } from '#rooms/categories/contract.ts';
 import { requireCategory } from '#rooms/categories/server/actions.ts';
-import { requireSchool, schoolsAskedFor } from '#rooms/schools/server/actions.ts';
-import { type Actor, record } from '#server/audit.ts';
+import { schoolsAskedFor } from '#rooms/schools/server/actions.ts';
+import { record } from '#server/audit.ts';
 import { type Db, type Trx, transaction } from '#server/db/connect.ts';
 import { databaseFailure } from '#server/db/failures.ts';
 import { pageByName } from '#server/db/page.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
 import { refuseStale } from '#server/http/if-match.ts';
-import type { Viewer } from '#server/http/viewer.ts';
+import { type Acting, actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { inWords, refuseReferenced } from '#server/in-use.ts';
 import { isUnchanged } from '#server/unchanged.ts';
 import { ACTIVITY_FIELDS } from '../activity-fields.ts';
@@ -76,14 +76,18 @@ export async function listForAdministrators(
  * otherwise. 404 for an unknown school or category, 400 for a category of another school or what `activityProblem`
  * finds.
  */
-export async function createActivity(trx: Trx, actor: Actor, input: ActivityInput): Promise<Activity> {
-  await requireSchool(trx, input.schoolId);
-  await requireCategoryOf(trx, input.schoolId, input.categoryId);
+export async function createActivity(
+  trx: Trx,
+  { viewer, request }: Acting,
+  input: ActivityInput,
+): Promise<Activity> {
+  await schoolsAskedFor(trx, viewer, input.schoolId);
+  await requireCategoryOf(trx, viewer, input.schoolId, input.categoryId);
   const { isActive = UNSAID.isActive, requiresDescription = UNSAID.requiresDescription } = input;
   const activity = checked(givenFields(ACTIVITY_FIELDS, { ...input, isActive, requiresDescription }));
-  const id = await insertActivity(trx, { ...activity, at: actor.at }).catch(refuseVanishedCategory);
-  const created = await requireActivity(trx, id);
-  await record(trx, actor, {
+  const id = await insertActivity(trx, { ...activity, at: request.at }).catch(refuseVanishedCategory);
+  const created = await requireActivity(trx, viewer, id);
+  await record(trx, actorOf(viewer, request), {
     action: 'activity.create',
     subject: 'activity',
     subjectId: id,
@@ -99,21 +103,22 @@ export async function createActivity(trx: Trx, actor: Actor, input: ActivityInpu
  */
 export function changeActivity(
   deps: Deps,
-  actor: Actor,
+  viewer: Viewer,
+  request: Request,
   call: { id: number; change: ActivityChange; ifMatch: number | undefined },
 ): Promise<Answer> {
   return transaction(deps.database, async (trx) => {
     await holdActivity(trx, call.id);
-    const before = await requireActivity(trx, call.id);
+    const before = await requireActivity(trx, viewer, call.id);
     refuseStale(call.ifMatch, before);
-    await refuseMove(trx, before, call.change);
+    await refuseMove(trx, viewer, before, call.change);
     const after = checked(changedFields(ACTIVITY_FIELDS, before, call.change));
     if (isUnchanged<typeof after>(before, after)) {
       return { activity: before, message: text(deps, messages.updated) };
     }
     await updateActivity(trx, call.id, after).catch(refuseVanishedCategory);
-    const activity = await requireActivity(trx, call.id);
-    await record(trx, actor, {
+    const activity = await requireActivity(trx, viewer, call.id);
+    await record(trx, actorOf(viewer, request), {
       action: 'activity.edit',
       subject: 'activity',
       subjectId: call.id,
@@ -129,17 +134,22 @@ export function changeActivity(
  * Deletes an activity. 409 while it has time entries or photos (decisions: nothing that holds records is deleted by
  * surprise); what of them lies in the trash goes with it.
  */
-export function removeActivity(deps: Deps, actor: Actor, id: number): Promise<{ message: string }> {
+export function removeActivity(
+  deps: Deps,
+  viewer: Viewer,
+  request: Request,
+  id: number,
+): Promise<{ message: string }> {
   return transaction(deps.database, async (trx) => {
     await holdActivity(trx, id);
-    const activity = await requireActivity(trx, id);
+    const activity = await requireActivity(trx, viewer, id);
     const things = inWords(deps, [
       { count: activity.counts.timeEntries, say: messages.countedTimeEntries },
       { count: activity.photoCount, say: messages.countedPhotos },
     ]);
     if (things !== '') throw refuse.conflict(messages.inUse(activity.name, things));
     const trash = await deleteActivity(trx, id).catch(refuseReferenced);
-    await record(trx, actor, {
+    await record(trx, actorOf(viewer, request), {
       action: 'activity.delete',
       subject: 'activity',
       subjectId: id,
@@ -150,24 +160,31 @@ export function removeActivity(deps: Deps, actor: Actor, id: number): Promise<{ 
   });
 }
 
-async function requireActivity(db: Db, id: number): Promise<Activity> {
-  const activity = await findActivity(db, id);
+async function requireActivity(db: Db, { schools }: Viewer, id: number): Promise<Activity> {
+  const activity = await findActivity(db, schools, id);
   if (activity === undefined) throw refuse.notFound(messages.notFound);
   return activity;
 }
 
-async function requireCategoryOf(trx: Trx, schoolId: number, categoryId: number): Promise<void> {
-  const category = await requireCategory(trx, categoryId);
+async function requireCategoryOf(
+  trx: Trx,
+  viewer: Viewer,
+  schoolId: number,
+  categoryId: number,
+): Promise<void> {
+  const category = await requireCategory(trx, viewer, categoryId);
   if (category.schoolId !== schoolId) {
     throw refuse.invalid(messages.categoryElsewhere, { categoryId: messages.categoryElsewhere });
   }
 }
 
-async function refuseMove(trx: Trx, before: Activity, change: ActivityChange): Promise<void> {
+async function refuseMove(trx: Trx, viewer: Viewer, before: Activity, change: ActivityChange): Promise<void> {
   if (change.schoolId !== undefined && change.schoolId !== before.schoolId) {
     throw refuse.invalid(messages.schoolFixed, { schoolId: messages.schoolFixed });
   }
-  if (change.categoryId !== undefined) await requireCategoryOf(trx, before.schoolId, change.categoryId);
+  if (change.categoryId !== undefined) {
+    await requireCategoryOf(trx, viewer, before.schoolId, change.categoryId);
+  }
 }
 
 // The default values of a new activity.

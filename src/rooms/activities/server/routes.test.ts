@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { day } from '#base/calendar-date.ts';
 import { transaction } from '#server/db/connect.ts';
-import { scopeOf } from '#server/http/viewer.ts';
+import { asViewer, scopeOf } from '#server/http/viewer.ts';
 import { aCategory, anActivity, anAdministrator, anEntry, aPerson, aPhoto, aSchool } from '#test/builders.ts';
 import { startApp, type TestApp, TODAY } from '#test/harness.ts';
 import { NO_ID, readPages } from '#test/lists.ts';
@@ -403,10 +403,11 @@ describe('a new activity', () => {
   });
 
   test('made inside another change is undone with it', async () => {
-    const actor = { userId: admin.id, at: app.clock.now(), address: null, requestId: null };
+    const viewer = asViewer({ userId: admin.id, sessionId: 1, role: 'admin', schoolIds: [], grants: [] });
+    const request = { at: app.clock.now(), address: '10.0.0.1', requestId: 'r1', agent: 'test' };
     const input = { schoolId: school.id, categoryId: category.id, name: 'Half done' };
     const failing = transaction(app.deps.database, async (trx) => {
-      await createActivity(trx, actor, input);
+      await createActivity(trx, { viewer, request }, input);
       throw new Error('the rest failed');
     });
     await expect(failing).rejects.toThrow('the rest failed');
@@ -653,7 +654,8 @@ describe('an activity that another room looks up', () => {
       name: 'Looked up',
       descriptionPrompt: 'the stand',
     });
-    const viewerOf = (schoolIds: number[]) => ({ userId: 1, sessionId: 1, role: 'user', schoolIds }) as const;
+    const viewerOf = (schoolIds: number[]) =>
+      ({ userId: 1, sessionId: 1, role: 'user', schoolIds, grants: [] }) as const;
     const { db } = app.deps.database;
     expect(await findActivityFor(db, scopeOf(viewerOf([school.id, own.id])), activity.id)).toEqual({
       id: activity.id,

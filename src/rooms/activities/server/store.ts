@@ -53,9 +53,12 @@ export async function countActivities(db: Db, filter: ActivityFilter): Promise<n
   return count;
 }
 
-/** An activity, or undefined. */
-export async function findActivity(db: Db, id: number): Promise<Activity | undefined> {
-  const row = await shown(db).where('activities.id', '=', id).executeTakeFirst();
+/** An activity of these schools, or undefined. */
+export async function findActivity(db: Db, schools: SchoolScope, id: number): Promise<Activity | undefined> {
+  const row = await shown(db)
+    .where('activities.id', '=', id)
+    .where(inSchools('activities.school_id', schools))
+    .executeTakeFirst();
   return row === undefined ? undefined : toActivity(row);
 }
 

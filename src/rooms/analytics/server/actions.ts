@@ -4,7 +4,7 @@ import { schoolsAskedFor } from '#rooms/schools/server/actions.ts';
 import { summary } from '#rooms/time-entries/server/admin.ts';
 import type { Db } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
-import { narrowTo, type Request, scopeOf, type Viewer } from '#server/http/viewer.ts';
+import { narrowTo, type Request, type Viewer } from '#server/http/viewer.ts';
 import type { ActivityAnalytics, Overview, Period } from '../contract.ts';
 import { STOPPED, TOP_VOLUNTEERS } from '../contract.ts';
 import { yearOfMonths } from '../school-months.ts';
@@ -26,7 +26,7 @@ import {
 export async function activities(deps: Deps, viewer: Viewer, period: Period) {
   const { db } = deps.database;
   const { schoolId, startDate, endDate } = period;
-  const schools = schoolId === undefined ? scopeOf(viewer) : narrowTo(scopeOf(viewer), schoolId);
+  const schools = schoolId === undefined ? viewer.schools : narrowTo(viewer.schools, schoolId);
   const rows = schools === undefined ? [] : await sumActivities(db, { schools, startDate, endDate });
   // A school with results exists; only an empty result needs a look.
   if (rows.length === 0 && schoolId !== undefined) await schoolsAskedFor(db, viewer, schoolId);

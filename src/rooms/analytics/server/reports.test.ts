@@ -1,6 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
 import { sumHours } from '#base/hours.ts';
+import { asViewer } from '#server/http/viewer.ts';
 import { aCategory, anActivity, anAdministrator, anEntry, aPerson, aSchool } from '#test/builders.ts';
 import { NOW, startApp } from '#test/harness.ts';
 import { readPdf } from '#test/pdf.ts';
@@ -241,7 +242,7 @@ describe('reports of one person at the same moment', () => {
   /** A report of Pat's that is being made until `end`. */
   function underway() {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const viewer = { userId: pat.id, sessionId: 1, role: 'user', schoolIds: [] } as const;
+    const viewer = asViewer({ userId: pat.id, sessionId: 1, role: 'user', schoolIds: [], grants: [] });
     const request = { at: NOW, address: '10.0.0.1', requestId: 'test', agent: 'test' };
     const gone = new AbortController().signal;
     const made = app.deps.reports.make({ viewer, request, gone }, () => promise);

@@ -17,25 +17,31 @@ import { ownStatement, statementFile } from './statement.ts';
 import { summaryFile } from './summary-report.ts';
 
 export function mountAnalytics(mount: Mount, deps: Deps): void {
-  mount(analyzeActivities, 'admin', ({ viewer, query }) => activities(deps, viewer, query));
+  mount(analyzeActivities, 'see figures', ({ viewer, query }) => activities(deps, viewer, query));
 
-  mount(analyzeOverview, 'admin', ({ viewer, request, query }) => overview(deps, viewer, request, query));
+  mount(analyzeOverview, 'see figures', ({ viewer, request, query }) =>
+    overview(deps, viewer, request, query),
+  );
 
-  mount(analyzeVolunteers, 'admin', ({ viewer, request, query }) => volunteers(deps, viewer, request, query));
+  mount(analyzeVolunteers, 'see figures', ({ viewer, request, query }) =>
+    volunteers(deps, viewer, request, query),
+  );
 
-  mount(getInKindRate, 'admin', async () => ({ rate: await inKindRate(deps.database.db) }));
+  mount(getInKindRate, 'see figures', async () => ({ rate: await inKindRate(deps.database.db) }));
 
-  mount(updateInKindRate, 'admin', ({ viewer, request, body }) =>
+  mount(updateInKindRate, 'run the district', ({ viewer, request, body }) =>
     changeInKindRate(deps, viewer, request, body),
   );
 
-  mount(matchInKind, 'admin', ({ viewer, query }) => inKindMatch(deps, viewer, query));
+  mount(matchInKind, 'see figures', ({ viewer, query }) => inKindMatch(deps, viewer, query));
 
-  mount(exportInKind, 'admin', ({ viewer, request, gone, params, body }) =>
+  mount(exportInKind, 'see figures', ({ viewer, request, gone, params, body }) =>
     inKindFile(deps, { viewer, request, gone }, { format: params.format, period: periodIn(body) }),
   );
 
-  mount(exportDistrictSummary, 'admin', ({ body, ...reader }) => summaryFile(deps, reader, periodIn(body)));
+  mount(exportDistrictSummary, 'see figures', ({ body, ...reader }) =>
+    summaryFile(deps, reader, periodIn(body)),
+  );
 
   mount(getStatement, 'signedIn', ({ viewer, query }) => ownStatement(deps, viewer, query));
 

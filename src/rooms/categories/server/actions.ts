@@ -2,15 +2,15 @@ import colorNames from 'color-name';
 import { changedFields, fieldsOf, givenFields } from '#base/fields.ts';
 import { refuse } from '#base/refusal.ts';
 import { messages as schoolMessages } from '#rooms/schools/contract.ts';
-import { requireSchool, schoolsAskedFor } from '#rooms/schools/server/actions.ts';
-import { type Actor, record } from '#server/audit.ts';
+import { schoolsAskedFor } from '#rooms/schools/server/actions.ts';
+import { record } from '#server/audit.ts';
 import { type Db, type Trx, transaction } from '#server/db/connect.ts';
 import { databaseFailure } from '#server/db/failures.ts';
 import { pageByName } from '#server/db/page.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
 import { refuseStale } from '#server/http/if-match.ts';
-import type { Viewer } from '#server/http/viewer.ts';
+import { type Acting, actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { inWords, refuseReferenced } from '#server/in-use.ts';
 import { isUnchanged } from '#server/unchanged.ts';
 import { CATEGORY_FIELDS } from '../category-fields.ts';
@@ -37,9 +37,9 @@ const LIST = 'categories';
 
 type Answer = { category: Category; message: string };
 
-/** A category, or 404 'Category not found'. */
-export async function requireCategory(db: Db, id: number): Promise<Category> {
-  const category = await findCategory(db, id);
+/** A category where the viewer may look, or 404 'Category not found'. */
+export async function requireCategory(db: Db, { schools }: Viewer, id: number): Promise<Category> {
+  const category = await findCategory(db, schools, id);
   if (category === undefined) throw refuse.notFound(messages.notFound);
   return category;
 }
@@ -71,14 +71,19 @@ export async function listForAdministrators(
  * Adds a category. Its kind follows its name unless it is given (specification section 4), its colour is the
  * default one unless it is given. 404 for an unknown school, 409 when the school has one of that name.
  */
-export async function addCategory(trx: Trx, deps: Deps, actor: Actor, input: CategoryInput): Promise<Answer> {
-  await requireSchool(trx, input.schoolId);
+export async function addCategory(
+  trx: Trx,
+  deps: Deps,
+  { viewer, request }: Acting,
+  input: CategoryInput,
+): Promise<Answer> {
+  await schoolsAskedFor(trx, viewer, input.schoolId);
   const color = knownColor(input.color ?? DEFAULT_COLOR);
   const kind = input.kind ?? kindFromName(input.name);
   const values = givenFields(CATEGORY_FIELDS, { ...input, color, kind });
-  const id = await insertCategory(trx, { ...values, at: actor.at }).catch(refuseUnfit);
-  const category = await requireCategory(trx, id);
-  await record(trx, actor, {
+  const id = await insertCategory(trx, { ...values, at: request.at }).catch(refuseUnfit);
+  const category = await requireCategory(trx, viewer, id);
+  await record(trx, actorOf(viewer, request), {
     action: 'category.create',
     subject: 'category',
     subjectId: id,
@@ -94,19 +99,20 @@ export async function addCategory(trx: Trx, deps: Deps, actor: Actor, input: Cat
  */
 export function changeCategory(
   deps: Deps,
-  actor: Actor,
+  viewer: Viewer,
+  request: Request,
   call: { id: number; change: CategoryChange; ifMatch: number | undefined },
 ): Promise<Answer> {
   return transaction(deps.database, async (trx) => {
     await holdCategory(trx, call.id);
-    const before = await requireCategory(trx, call.id);
+    const before = await requireCategory(trx, viewer, call.id);
     refuseStale(call.ifMatch, before);
     const after = changed(before, call.change);
     if (isUnchanged<CategoryText>(before, after))
       return { category: before, message: text(deps, messages.updated) };
     await updateCategory(trx, call.id, after).catch(refuseTakenName);
-    const category = await requireCategory(trx, call.id);
-    await record(trx, actor, {
+    const category = await requireCategory(trx, viewer, call.id);
+    await record(trx, actorOf(viewer, request), {
       action: 'category.edit',
       subject: 'category',
       subjectId: call.id,
@@ -119,14 +125,19 @@ export function changeCategory(
 }
 
 /** Deletes a category. 409 while it has activities, inactive ones included (decisions). */
-export function removeCategory(deps: Deps, actor: Actor, id: number): Promise<{ message: string }> {
+export function removeCategory(
+  deps: Deps,
+  viewer: Viewer,
+  request: Request,
+  id: number,
+): Promise<{ message: string }> {
   return transaction(deps.database, async (trx) => {
     await holdCategory(trx, id);
-    const category = await requireCategory(trx, id);
+    const category = await requireCategory(trx, viewer, id);
     const things = inWords(deps, [{ count: category.counts.activities, say: messages.countedActivities }]);
     if (things !== '') throw refuse.conflict(messages.inUse(category.name, things));
     await deleteCategory(trx, id).catch(refuseReferenced);
-    await record(trx, actor, {
+    await record(trx, actorOf(viewer, request), {
       action: 'category.delete',
       subject: 'category',
       subjectId: id,

@@ -42,9 +42,12 @@ export async function countCategories(db: Db, filter: CategoryFilter): Promise<n
   return count;
 }
 
-/** A category, or undefined. */
-export async function findCategory(db: Db, id: number): Promise<Category | undefined> {
-  const row = await shown(db).where('categories.id', '=', id).executeTakeFirst();
+/** A category of these schools, or undefined. */
+export async function findCategory(db: Db, schools: SchoolScope, id: number): Promise<Category | undefined> {
+  const row = await shown(db)
+    .where('categories.id', '=', id)
+    .where(inSchools('categories.school_id', schools))
+    .executeTakeFirst();
   return row === undefined ? undefined : toCategory(row);
 }
 

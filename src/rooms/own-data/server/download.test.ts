@@ -2,6 +2,7 @@ import { PassThrough } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { transaction } from '#server/db/connect.ts';
+import { asViewer } from '#server/http/viewer.ts';
 import {
   aCategory,
   anActivity,
@@ -146,7 +147,7 @@ describe("a volunteer's own data", () => {
 
   test('is sent to one person once at a time, and more than three at once are refused', async () => {
     const ann = await aBusyVolunteer();
-    const viewer = { userId: ann.id, sessionId: 1, role: 'user', schoolIds: [] } as const;
+    const viewer = asViewer({ userId: ann.id, sessionId: 1, role: 'user', schoolIds: [], grants: [] });
     const request = { at: NOW, address: '10.0.0.1', requestId: 'test', agent: 'test' };
     const gone = new AbortController().signal;
     const underway = await app.deps.reports.stream({ viewer, request, gone }, async () => new PassThrough());

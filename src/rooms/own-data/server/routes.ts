@@ -27,11 +27,13 @@ export function mountOwnData(mount: Mount, deps: Deps): void {
   );
 
   mount(withdrawErasure, 'signedIn', ({ viewer, request }) => withdrawErasureWish(deps, viewer, request));
-  mount(listErasureRequests, 'admin', ({ query }) => listErasureWishes(deps, query));
+  mount(listErasureRequests, 'run the district', ({ query }) => listErasureWishes(deps, query));
 
-  mount(declineErasure, 'admin', ({ viewer, request, params, body }) =>
+  mount(declineErasure, 'run the district', ({ viewer, request, params, body }) =>
     declineErasureWish(deps, viewer, request, { id: params.id, reason: body.reason ?? null }),
   );
 
-  mount(eraseUser, 'admin', ({ viewer, request, params }) => erasePerson(deps, viewer, request, params.id));
+  mount(eraseUser, 'run the district', ({ viewer, request, params }) =>
+    erasePerson(deps, viewer, request, params.id),
+  );
 }

@@ -11,7 +11,7 @@ import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
 import { refuseStale } from '#server/http/if-match.ts';
 import type { FileAnswer } from '#server/http/serve.ts';
-import { actorOf, narrowTo, type Request, scopeOf, type Viewer } from '#server/http/viewer.ts';
+import { actorOf, narrowTo, type Request, type Viewer } from '#server/http/viewer.ts';
 import { isDeleted, RESTORE, refuseRestore } from '#server/restore.ts';
 import { type CaptionChange, messages, type Photo } from '../contract.ts';
 import { PHOTO_FIELDS } from '../photo-fields.ts';
@@ -65,7 +65,7 @@ export async function photosOfActivity(
     call.id,
     call.query.schoolId,
   );
-  const schools = narrowTo(scopeOf(viewer), schoolId) ?? scopeOf(viewer);
+  const schools = narrowTo(viewer.schools, schoolId) ?? viewer.schools;
   return pageFor(
     deps,
     viewer,
@@ -78,7 +78,7 @@ export async function photosOfActivity(
 
 /** An activity of the viewer's schools that photos are of. 404 when there is none, or it is of another school. */
 export async function activityFor(db: Db, viewer: Viewer, id: number, schoolId: number | undefined) {
-  const activity = await findActivityFor(db, scopeOf(viewer), id);
+  const activity = await findActivityFor(db, viewer.schools, id);
   if (activity === undefined || (schoolId !== undefined && schoolId !== activity.schoolId)) {
     throw refuse.notFound(activityMessages.notFound);
   }
@@ -243,7 +243,7 @@ export function withLinks(deps: Deps, now: Instant, photo: BarePhoto): Photo {
 
 /** A photo that the viewer may see; 404 otherwise. */
 export async function requirePhoto(db: Db, deps: Deps, viewer: Viewer, id: number): Promise<BarePhoto> {
-  const photo = await findPhoto(db, eyesOf(deps, viewer), scopeOf(viewer), id);
+  const photo = await findPhoto(db, eyesOf(deps, viewer), viewer.schools, id);
   if (photo === undefined) throw refuse.notFound(messages.notFound);
   return photo;
 }

@@ -1,5 +1,5 @@
 import type { Deps } from '#server/deps.ts';
-import type { Mount } from '#server/http/serve.ts';
+import { type Mount, memberOr } from '#server/http/serve.ts';
 import { actorOf } from '#server/http/viewer.ts';
 import * as contract from '../contract.ts';
 import {
@@ -18,37 +18,37 @@ import { uploadPhotos } from './upload.ts';
 
 // Long because it has one entry per route.
 export function mountPhotos(mount: Mount, deps: Deps): void {
-  mount(contract.listSchoolPhotos, 'signedIn', ({ viewer, request, params, query }) =>
+  mount(contract.listSchoolPhotos, memberOr('see photos'), ({ viewer, request, params, query }) =>
     photosOfSchool(deps, viewer, request, { id: params.id, query }),
   );
 
-  mount(contract.listActivityPhotos, 'signedIn', ({ viewer, request, params, query }) =>
+  mount(contract.listActivityPhotos, memberOr('see photos'), ({ viewer, request, params, query }) =>
     photosOfActivity(deps, viewer, request, { id: params.id, query }),
   );
 
-  mount(contract.uploadPhotos, 'signedIn', ({ viewer, request, params, body, files, once }) =>
+  mount(contract.uploadPhotos, memberOr('manage photos'), ({ viewer, request, params, body, files, once }) =>
     uploadPhotos(deps, { viewer, request }, { activityId: params.id, upload: body, files }, once),
   );
 
   mount(contract.getPhotoRules, 'signedIn', () => photoRules(deps));
 
-  mount(contract.getPhoto, 'signedIn', ({ viewer, request, params }) =>
+  mount(contract.getPhoto, memberOr('see photos'), ({ viewer, request, params }) =>
     onePhoto(deps, viewer, request, params.id),
   );
 
-  mount(contract.updatePhoto, 'signedIn', ({ viewer, request, params, body, ifMatch }) =>
+  mount(contract.updatePhoto, memberOr('see photos'), ({ viewer, request, params, body, ifMatch }) =>
     changeCaption(deps, viewer, request, { id: params.id, change: body, ifMatch }),
   );
 
-  mount(contract.deletePhoto, 'signedIn', ({ viewer, request, params, ifMatch }) =>
+  mount(contract.deletePhoto, memberOr('see photos'), ({ viewer, request, params, ifMatch }) =>
     deletePhoto(deps, viewer, request, { id: params.id, ifMatch }),
   );
 
-  mount(contract.restorePhoto, 'signedIn', ({ viewer, request, params }) =>
+  mount(contract.restorePhoto, memberOr('restore deleted'), ({ viewer, request, params }) =>
     restorePhoto(deps, viewer, request, params.id),
   );
 
-  mount(contract.takePhotoDown, 'signedIn', ({ viewer, request, params, body }) =>
+  mount(contract.takePhotoDown, memberOr('manage photos'), ({ viewer, request, params, body }) =>
     takeDown(deps, viewer, request, { id: params.id, reason: body.reason ?? null }),
   );
 
@@ -60,27 +60,27 @@ export function mountPhotos(mount: Mount, deps: Deps): void {
     }),
   );
 
-  mount(contract.listDeletedPhotos, 'admin', ({ viewer, request, query }) =>
+  mount(contract.listDeletedPhotos, 'restore deleted', ({ viewer, request, query }) =>
     deletedPhotos(deps, viewer, request, query),
   );
 
-  mount(contract.listPhotosToReview, 'admin', ({ viewer, request, query }) =>
+  mount(contract.listPhotosToReview, 'see photos', ({ viewer, request, query }) =>
     photosToReview(deps, viewer, request, query),
   );
 
-  mount(contract.countPhotosToReview, 'admin', ({ viewer, query }) =>
+  mount(contract.countPhotosToReview, 'see photos', ({ viewer, query }) =>
     toReviewCount(deps, viewer, query.schoolId),
   );
 
-  mount(contract.approvePhoto, 'admin', ({ viewer, request, params }) =>
+  mount(contract.approvePhoto, 'manage photos', ({ viewer, request, params }) =>
     approvePhoto(deps, viewer, request, params.id),
   );
 
-  mount(contract.getPhotoSettings, 'admin', async () => ({
+  mount(contract.getPhotoSettings, 'run the district', async () => ({
     settings: await photoSettings(deps, deps.database.db),
   }));
 
-  mount(contract.updatePhotoSettings, 'admin', ({ viewer, request, body }) =>
+  mount(contract.updatePhotoSettings, 'run the district', ({ viewer, request, body }) =>
     changePhotoSettings(deps, actorOf(viewer, request), body),
   );
 }

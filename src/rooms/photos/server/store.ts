@@ -6,7 +6,7 @@ import type { Db, Trx } from '#server/db/connect.ts';
 import { forUpdate } from '#server/db/lock.ts';
 import type { Page } from '#server/db/page.ts';
 import { inSchools } from '#server/db/scope.ts';
-import type { SchoolScope, Viewer } from '#server/http/viewer.ts';
+import { mayAt, type SchoolScope, scopeFor, type Viewer } from '#server/http/viewer.ts';
 import { canChangePhoto, type DeletedPhoto, type Photo, type Review } from '../contract.ts';
 import { PHOTO_FIELDS } from '../photo-fields.ts';
 
@@ -344,7 +344,9 @@ type ShownRow = ColumnsOf<typeof PHOTO_FIELDS> &
 
 /** The one place where a row becomes a photo. Who uploaded it is told to administrators (specification section 6). */
 export function toPhoto({ viewer, managers }: Eyes, row: ShownRow): BarePhoto {
-  const mayChange = canChangePhoto(viewer, row.user_id, managers);
+  const isMember = viewer.schoolIds.includes(row.school_id);
+  const isManager = mayAt(viewer, 'manage photos', row.school_id);
+  const mayChange = canChangePhoto({ userId: viewer.userId, isMember, isManager }, row.user_id, managers);
   return {
     id: row.id,
     ...fromColumns(PHOTO_FIELDS, row),
@@ -355,7 +357,9 @@ export function toPhoto({ viewer, managers }: Eyes, row: ShownRow): BarePhoto {
     createdAt: row.created_at,
     googlePhotosUrl: row.google_photos_url,
     googlePhotosId: row.google_photos_id,
-    user: viewer.role === 'admin' ? personIn(row.user_id, row.first_name, row.last_name) : null,
+    user: mayAt(viewer, 'see photos', row.school_id)
+      ? personIn(row.user_id, row.first_name, row.last_name)
+      : null,
     activity: {
       id: row.activity_id,
       name: row.activity_name,
@@ -387,9 +391,11 @@ function live(viewer: Viewer, { schools, activityId }: PhotoFilter): RawBuilder<
     activityId === undefined
       ? inSchools('photos.school_id', schools)
       : sql<boolean>`photos.activity_id = ${activityId} and ${inSchools('photos.school_id', schools)}`;
-  if (viewer.role === 'admin') return sql<boolean>`photos.deleted_at is null and ${place}`;
+  const all = scopeFor(viewer, 'see photos');
+  if (all === 'all') return sql<boolean>`photos.deleted_at is null and ${place}`;
+  const others = all.length === 0 ? sql`` : sql`or ${inSchools('photos.school_id', all)}`;
   return sql<boolean>`photos.deleted_at is null and ${place}
-    and (photos.review = 'visible' or (photos.review = 'waiting' and photos.user_id = ${viewer.userId}))`;
+    and (photos.review = 'visible' or (photos.review = 'waiting' and photos.user_id = ${viewer.userId}) ${others})`;
 }
 
 function before(page: Page): RawBuilder<boolean> {

@@ -9,7 +9,7 @@ import { databaseFailure } from '#server/db/failures.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
 import type { UploadedFile } from '#server/http/multipart.ts';
-import { type Acting, actorOf, type Request, scopeOf, type Viewer } from '#server/http/viewer.ts';
+import { type Acting, actorOf, mayAt, type Request, type Viewer } from '#server/http/viewer.ts';
 import { messages, type Photo, type PhotoUpload, type Review, UPLOAD } from '../contract.ts';
 import { PHOTO_FIELDS } from '../photo-fields.ts';
 import { activityFor, eyesOf, withLinks } from './actions.ts';
@@ -57,7 +57,8 @@ export async function uploadPhotos(
   refuseWithoutFiles(call.files);
   refuseWithoutConsent(settings.consent, call.upload);
   await refuseTooMany(deps, viewer, request, call.files.length);
-  const review: Review = settings.review && viewer.role !== 'admin' ? 'waiting' : 'visible';
+  const review: Review =
+    settings.review && !mayAt(viewer, 'manage photos', activity.schoolId) ? 'waiting' : 'visible';
 
   const ready = await makeAnew(deps, await onlyNew(deps, activity.id, call.files));
   const outcome = await keeping(deps, request, ready, () =>
@@ -66,7 +67,7 @@ export async function uploadPhotos(
       return insertAll(trx, viewer, request, { ...call, activity, review, ready });
     }),
   );
-  const photos = await findPhotos(db, eyesOf(deps, viewer), scopeOf(viewer), outcome.ids);
+  const photos = await findPhotos(db, eyesOf(deps, viewer), viewer.schools, outcome.ids);
   return {
     photos: photos.map((photo) => withLinks(deps, request.at, photo)),
     message: text(deps, messageFor(outcome, review)),

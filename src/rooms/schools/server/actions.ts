@@ -1,14 +1,21 @@
 import type * as z from 'zod/mini';
 import { changedFields, fieldsOf, givenFields } from '#base/fields.ts';
 import { refuse } from '#base/refusal.ts';
-import { type Actor, record } from '#server/audit.ts';
+import { record } from '#server/audit.ts';
 import { type Db, type Trx, transaction } from '#server/db/connect.ts';
 import { databaseFailure } from '#server/db/failures.ts';
 import { pageByName } from '#server/db/page.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
 import { refuseStale } from '#server/http/if-match.ts';
-import { narrowTo, type SchoolScope, scopeOf, type Viewer } from '#server/http/viewer.ts';
+import {
+  type Acting,
+  actorOf,
+  narrowTo,
+  type Request,
+  type SchoolScope,
+  type Viewer,
+} from '#server/http/viewer.ts';
 import { inWords, refuseReferenced } from '#server/in-use.ts';
 import { isUnchanged } from '#server/unchanged.ts';
 import { messages, type School, type SchoolChange, type SchoolInput } from '../contract.ts';
@@ -37,11 +44,6 @@ export async function schoolsExist(db: Db, ids: readonly number[]): Promise<bool
   return (await countKnown(db, asked)) === asked.length;
 }
 
-/** Throws 404 'School not found' when there is no such school (security 2.1). */
-export async function requireSchool(db: Db, id: number): Promise<void> {
-  if (!(await schoolsExist(db, [id]))) throw refuse.notFound(messages.notFound);
-}
-
 /**
  * The schools of a viewer's list: the one asked for, or all that the viewer may see. An unknown school, or one
  * outside of these, is 404 'School not found' (security 2.1).
@@ -51,25 +53,31 @@ export async function schoolsAskedFor(
   viewer: Viewer,
   schoolId: number | undefined,
 ): Promise<SchoolScope> {
-  const scope = scopeOf(viewer);
+  const scope = viewer.schools;
   if (schoolId === undefined) return scope;
   const narrowed = narrowTo(scope, schoolId);
   if (narrowed === undefined) throw refuse.notFound(messages.notFound);
-  // A volunteer's own schools exist; an administrator may ask for any id.
+  // Schools that are named in a scope exist; who sees all may ask for any id.
   if (scope === 'all') await requireSchool(db, schoolId);
   return narrowed;
+}
+
+// 404 'School not found' when there is no such school (security 2.1).
+async function requireSchool(db: Db, id: number): Promise<void> {
+  if (!(await schoolsExist(db, [id]))) throw refuse.notFound(messages.notFound);
 }
 
 /** A page of schools by name, with how many a search finds in all. */
 export async function listForAdministrators(
   deps: Deps,
+  { schools }: Viewer,
   query: { search?: string | undefined; limit?: number | undefined; cursor?: string | undefined },
 ) {
   const { db } = deps.database;
   const search = query.search ?? '';
   const { rows, ...rest } = await pageByName(deps.secretKey, LIST, query, {
-    read: (page) => pageOfSchools(db, search, page),
-    count: () => countSchools(db, search),
+    read: (page) => pageOfSchools(db, { schools, search }, page),
+    count: () => countSchools(db, { schools, search }),
   });
   return { schools: rows, ...rest };
 }
@@ -78,14 +86,14 @@ export async function listForAdministrators(
 export async function addSchool(
   trx: Trx,
   deps: Deps,
-  actor: Actor,
+  { viewer, request }: Acting,
   input: z.output<typeof SchoolInput>,
 ): Promise<Answer> {
-  const id = await insertSchool(trx, { ...givenFields(SCHOOL_FIELDS, input), at: actor.at }).catch(
+  const id = await insertSchool(trx, { ...givenFields(SCHOOL_FIELDS, input), at: request.at }).catch(
     refuseTakenName,
   );
-  const school = await requireWhole(trx, id);
-  await record(trx, actor, {
+  const school = await requireWhole(trx, viewer, id);
+  await record(trx, actorOf(viewer, request), {
     action: 'school.create',
     subject: 'school',
     subjectId: id,
@@ -98,17 +106,18 @@ export async function addSchool(
 /** Changes a school: absent fields stay. 409 when the name is taken, or `ifMatch` is not the version any more. */
 export function changeSchool(
   deps: Deps,
-  actor: Actor,
+  viewer: Viewer,
+  request: Request,
   call: { id: number; change: z.output<typeof SchoolChange>; ifMatch: number | undefined },
 ): Promise<Answer> {
   return transaction(deps.database, async (trx) => {
-    const before = await holdWhole(trx, call.id, call.ifMatch);
+    const before = await holdWhole(trx, viewer, call.id, call.ifMatch);
     const after = changedFields(SCHOOL_FIELDS, before, call.change);
     if (isUnchanged<typeof after>(before, after))
       return { school: before, message: text(deps, messages.updated) };
     await updateSchool(trx, call.id, after).catch(refuseTakenName);
-    const school = await requireWhole(trx, call.id);
-    await record(trx, actor, {
+    const school = await requireWhole(trx, viewer, call.id);
+    await record(trx, actorOf(viewer, request), {
       action: 'school.edit',
       subject: 'school',
       subjectId: call.id,
@@ -126,14 +135,19 @@ export function changeSchool(
  * other school, since everybody needs one (specification section 5). Who belongs elsewhere too only loses the
  * membership. What lies in the trash goes with the school.
  */
-export function removeSchool(deps: Deps, actor: Actor, id: number): Promise<{ message: string }> {
+export function removeSchool(
+  deps: Deps,
+  viewer: Viewer,
+  request: Request,
+  id: number,
+): Promise<{ message: string }> {
   return transaction(deps.database, async (trx) => {
     await holdSchool(trx, id);
-    const school = await requireWhole(trx, id);
+    const school = await requireWhole(trx, viewer, id);
     await refuseInUse(trx, deps, school);
     const members = await membersOf(trx, id);
     await deleteSchool(trx, id).catch(refuseReferenced);
-    await record(trx, actor, {
+    await record(trx, actorOf(viewer, request), {
       action: 'school.delete',
       subject: 'school',
       subjectId: id,
@@ -145,16 +159,21 @@ export function removeSchool(deps: Deps, actor: Actor, id: number): Promise<{ me
 }
 
 /** A school that nobody else changes until the transaction ends. 409 when `ifMatch` is not its version any more. */
-export async function holdWhole(trx: Trx, id: number, ifMatch: number | undefined): Promise<School> {
+export async function holdWhole(
+  trx: Trx,
+  viewer: Viewer,
+  id: number,
+  ifMatch: number | undefined,
+): Promise<School> {
   await holdSchool(trx, id);
-  const school = await requireWhole(trx, id);
+  const school = await requireWhole(trx, viewer, id);
   refuseStale(ifMatch, school);
   return school;
 }
 
-/** A school, or 404 'School not found'. */
-export async function requireWhole(db: Db, id: number): Promise<School> {
-  const school = await findSchool(db, id);
+/** A school that the viewer may see, or 404 'School not found'. */
+export async function requireWhole(db: Db, { schools }: Viewer, id: number): Promise<School> {
+  const school = await findSchool(db, schools, id);
   if (school === undefined) throw refuse.notFound(messages.notFound);
   return school;
 }

@@ -2,12 +2,13 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { baseMessages } from '#base/messages.ts';
 import { refuse } from '#base/refusal.ts';
-import { type Actor, record } from '#server/audit.ts';
+import { record } from '#server/audit.ts';
 import { transaction } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
 import type { UploadedFile } from '#server/http/multipart.ts';
 import type { FileAnswer } from '#server/http/serve.ts';
+import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { LOGO, messages, type School } from '../contract.ts';
 import { type Answer, holdWhole, kept, requireWhole } from './actions.ts';
 import { deleteLogo, findLogo, type Logo, saveLogo } from './logo-store.ts';
@@ -24,33 +25,42 @@ type Which = Readonly<{ id: number; ifMatch: number | undefined }>;
 /** Sets or replaces a school's logo. The uploaded bytes are never kept: the picture is encoded anew. */
 export async function changeLogo(
   deps: Deps,
-  actor: Actor,
+  viewer: Viewer,
+  request: Request,
   { id, ifMatch, file, folder }: Which & { file: UploadedFile | undefined; folder: string | undefined },
 ): Promise<Answer> {
-  await requireWhole(deps.database.db, id);
+  await requireWhole(deps.database.db, viewer, id);
   if (file === undefined || folder === undefined) {
     throw refuse.invalid(messages.logoMissing, { logo: messages.logoMissing });
   }
   const logo = await makeAnew(deps, file, folder);
   return transaction(deps.database, async (trx) => {
-    const before = await holdWhole(trx, id, ifMatch);
-    await saveLogo(trx, id, { ...logo, url: `${ADDRESS}/${logo.name}`, at: actor.at });
-    const school = await requireWhole(trx, id);
-    await record(trx, actor, { ...deedOn(before, school), action: 'school.logo' });
+    const before = await holdWhole(trx, viewer, id, ifMatch);
+    await saveLogo(trx, id, { ...logo, url: `${ADDRESS}/${logo.name}`, at: request.at });
+    const school = await requireWhole(trx, viewer, id);
+    await record(trx, actorOf(viewer, request), { ...deedOn(before, school), action: 'school.logo' });
     return { school, message: text(deps, messages.logoUpdated) };
   });
 }
 
 /** Removes a school's logo; a school without one is answered unchanged. */
-export function takeLogoAway(deps: Deps, actor: Actor, { id, ifMatch }: Which): Promise<Answer> {
+export function takeLogoAway(
+  deps: Deps,
+  viewer: Viewer,
+  request: Request,
+  { id, ifMatch }: Which,
+): Promise<Answer> {
   return transaction(deps.database, async (trx) => {
-    const before = await holdWhole(trx, id, ifMatch);
+    const before = await holdWhole(trx, viewer, id, ifMatch);
     if (before.logoUrl !== null) {
       await deleteLogo(trx, id);
-      const school = await requireWhole(trx, id);
-      await record(trx, actor, { ...deedOn(before, school), action: 'school.logo-remove' });
+      const school = await requireWhole(trx, viewer, id);
+      await record(trx, actorOf(viewer, request), {
+        ...deedOn(before, school),
+        action: 'school.logo-remove',
+      });
     }
-    return { school: await requireWhole(trx, id), message: text(deps, messages.logoRemoved) };
+    return { school: await requireWhole(trx, viewer, id), message: text(deps, messages.logoRemoved) };
   });
 }
 

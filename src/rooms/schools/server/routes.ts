@@ -1,6 +1,5 @@
 import type { Deps } from '#server/deps.ts';
 import type { Mount } from '#server/http/serve.ts';
-import { actorOf } from '#server/http/viewer.ts';
 import {
   createSchool,
   deleteSchool,
@@ -18,26 +17,26 @@ import { allSchools } from './store.ts';
 export function mountSchools(mount: Mount, deps: Deps): void {
   mount(listPublicSchools, 'public', async () => ({ schools: await allSchools(deps.database.db) }));
 
-  mount(listSchools, 'admin', ({ query }) => listForAdministrators(deps, query));
+  mount(listSchools, 'see schools', ({ viewer, query }) => listForAdministrators(deps, viewer, query));
 
-  mount(createSchool, 'admin', ({ viewer, request, body, once }) =>
-    once((trx) => addSchool(trx, deps, actorOf(viewer, request), body)),
+  mount(createSchool, 'run the district', ({ viewer, request, body, once }) =>
+    once((trx) => addSchool(trx, deps, { viewer, request }, body)),
   );
 
-  mount(updateSchool, 'admin', ({ viewer, request, params, body, ifMatch }) =>
-    changeSchool(deps, actorOf(viewer, request), { id: params.id, change: body, ifMatch }),
+  mount(updateSchool, 'edit school', ({ viewer, request, params, body, ifMatch }) =>
+    changeSchool(deps, viewer, request, { id: params.id, change: body, ifMatch }),
   );
 
-  mount(deleteSchool, 'admin', ({ viewer, request, params }) =>
-    removeSchool(deps, actorOf(viewer, request), params.id),
+  mount(deleteSchool, 'run the district', ({ viewer, request, params }) =>
+    removeSchool(deps, viewer, request, params.id),
   );
 
-  mount(uploadLogo, 'admin', ({ viewer, request, params, files, folder, ifMatch }) =>
-    changeLogo(deps, actorOf(viewer, request), { id: params.id, file: files[0], folder, ifMatch }),
+  mount(uploadLogo, 'edit school', ({ viewer, request, params, files, folder, ifMatch }) =>
+    changeLogo(deps, viewer, request, { id: params.id, file: files[0], folder, ifMatch }),
   );
 
-  mount(removeLogo, 'admin', ({ viewer, request, params, ifMatch }) =>
-    takeLogoAway(deps, actorOf(viewer, request), { id: params.id, ifMatch }),
+  mount(removeLogo, 'edit school', ({ viewer, request, params, ifMatch }) =>
+    takeLogoAway(deps, viewer, request, { id: params.id, ifMatch }),
   );
 
   mount(getLogo, 'public', ({ params }) => logoFile(deps, params.name));

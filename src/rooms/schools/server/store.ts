@@ -4,7 +4,9 @@ import { fold } from '#base/text.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import { forUpdate } from '#server/db/lock.ts';
 import { afterName, type Page } from '#server/db/page.ts';
+import { inSchools } from '#server/db/scope.ts';
 import { containsWords } from '#server/db/search.ts';
+import type { SchoolScope } from '#server/http/viewer.ts';
 import type { PublicSchool, School } from '../contract.ts';
 import { SCHOOL_FIELDS } from '../school-fields.ts';
 
@@ -21,9 +23,17 @@ export function allSchools(db: Db): Promise<PublicSchool[]> {
     .execute();
 }
 
+/** Which schools a list has: those of a scope that a search finds; a blank search finds all. */
+export type SchoolFilter = Readonly<{ schools: SchoolScope; search: string }>;
+
 /** A page of schools by name, those that a search finds; one more than the page's limit, to see if more come. */
-export async function pageOfSchools(db: Db, search: string, page: Page): Promise<School[]> {
+export async function pageOfSchools(
+  db: Db,
+  { schools, search }: SchoolFilter,
+  page: Page,
+): Promise<School[]> {
   const rows = await shown(db)
+    .where(inSchools('schools.id', schools))
     .where(containsWords('schools.name_key', search))
     .where(afterName('schools', page))
     .orderBy('schools.name_key')
@@ -34,18 +44,22 @@ export async function pageOfSchools(db: Db, search: string, page: Page): Promise
 }
 
 /** How many schools a search finds. */
-export async function countSchools(db: Db, search: string): Promise<number> {
+export async function countSchools(db: Db, { schools, search }: SchoolFilter): Promise<number> {
   const { count } = await db
     .selectFrom('schools')
     .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where(inSchools('schools.id', schools))
     .where(containsWords('schools.name_key', search))
     .executeTakeFirstOrThrow();
   return count;
 }
 
-/** A school, or undefined. */
-export async function findSchool(db: Db, id: number): Promise<School | undefined> {
-  const row = await shown(db).where('schools.id', '=', id).executeTakeFirst();
+/** A school of a scope, or undefined. */
+export async function findSchool(db: Db, schools: SchoolScope, id: number): Promise<School | undefined> {
+  const row = await shown(db)
+    .where('schools.id', '=', id)
+    .where(inSchools('schools.id', schools))
+    .executeTakeFirst();
   return row === undefined ? undefined : toSchool(row);
 }
 

@@ -2,7 +2,6 @@ import { givenFields } from '#base/fields.ts';
 import type { Id } from '#base/id.ts';
 import { refuse } from '#base/refusal.ts';
 import { messages as activityMessages } from '#rooms/activities/contract.ts';
-import { messages as categoryMessages } from '#rooms/categories/contract.ts';
 import { requireCategory } from '#rooms/categories/server/actions.ts';
 import { schoolsAskedFor } from '#rooms/schools/server/actions.ts';
 import { record } from '#server/audit.ts';
@@ -10,7 +9,7 @@ import { type Trx, transaction } from '#server/db/connect.ts';
 import { cutPage, readPage } from '#server/db/page.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
-import { type Acting, actorOf, narrowTo, scopeOf, type Viewer } from '#server/http/viewer.ts';
+import { type Acting, actorOf, mayEverywhere, type Viewer } from '#server/http/viewer.ts';
 import { refuseReferenced } from '#server/in-use.ts';
 import { isUnchanged } from '#server/unchanged.ts';
 import {
@@ -88,7 +87,7 @@ export function chooseMail(deps: Deps, viewer: Viewer, change: MailChange) {
 }
 
 function allowed(viewer: Viewer, choice: MailChoice): MailChoice {
-  return { ...choice, digest: choice.digest && viewer.role === 'admin' };
+  return { ...choice, digest: choice.digest && mayEverywhere(viewer, 'decide suggestions') };
 }
 
 // The school sent, else the category's, else the viewer's only school (decisions: who may do what).
@@ -101,10 +100,7 @@ async function placeOf(
   const sent = input.schoolId ?? undefined;
   // Checked before the category, whose check would answer differently for an unknown school.
   if (sent !== undefined) await schoolsAskedFor(trx, viewer, sent);
-  const category = categoryId === null ? undefined : await requireCategory(trx, categoryId);
-  if (category !== undefined && narrowTo(scopeOf(viewer), category.schoolId) === undefined) {
-    throw refuse.notFound(categoryMessages.notFound);
-  }
+  const category = categoryId === null ? undefined : await requireCategory(trx, viewer, categoryId);
   const [first, ...others] = viewer.schoolIds;
   const schoolId = sent ?? category?.schoolId ?? (others.length === 0 ? first : undefined);
   if (schoolId === undefined) {

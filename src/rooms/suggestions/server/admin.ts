@@ -72,8 +72,7 @@ export async function approve(
   call: { id: number; change: ActivityChange },
 ): Promise<{ suggestion: AdminSuggestion; activity: Activity; message: string }> {
   const before = await holdPending(trx, deps, viewer, call.id);
-  const actor = actorOf(viewer, request);
-  const activity = await createActivity(trx, actor, asActivity(before, call.change));
+  const activity = await createActivity(trx, { viewer, request }, asActivity(before, call.change));
   const decision = { status: 'approved', reason: null, activityId: activity.id } as const;
   const suggestion = await settle(trx, deps, viewer, request, { before, decision, from: ['pending'] });
   return { suggestion, activity, message: text(deps, messages.approved) };

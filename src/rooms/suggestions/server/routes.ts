@@ -1,5 +1,5 @@
 import type { Deps } from '#server/deps.ts';
-import type { Mount } from '#server/http/serve.ts';
+import { type Mount, memberOr } from '#server/http/serve.ts';
 import {
   approveSuggestion,
   countPending,
@@ -21,23 +21,25 @@ export function mountSuggestions(mount: Mount, deps: Deps): void {
 
   mount(setMailChoice, 'signedIn', ({ viewer, body }) => chooseMail(deps, viewer, body));
 
-  mount(createSuggestion, 'signedIn', ({ viewer, request, body, once }) =>
+  mount(createSuggestion, memberOr('decide suggestions'), ({ viewer, request, body, once }) =>
     once((trx) => suggest(trx, deps, { viewer, request }, body)),
   );
 
-  mount(listSuggestions, 'admin', ({ viewer, query }) => listForAdministrators(deps, viewer, query));
+  mount(listSuggestions, 'see suggestions', ({ viewer, query }) =>
+    listForAdministrators(deps, viewer, query),
+  );
 
-  mount(countPending, 'admin', ({ viewer, query }) => pendingCount(deps, viewer, query));
+  mount(countPending, 'see suggestions', ({ viewer, query }) => pendingCount(deps, viewer, query));
 
-  mount(approveSuggestion, 'admin', ({ viewer, request, params, body, once }) =>
+  mount(approveSuggestion, 'decide suggestions', ({ viewer, request, params, body, once }) =>
     once((trx) => approve(trx, deps, { viewer, request }, { id: params.id, change: body })),
   );
 
-  mount(rejectSuggestion, 'admin', ({ viewer, request, params, body, once }) =>
+  mount(rejectSuggestion, 'decide suggestions', ({ viewer, request, params, body, once }) =>
     once((trx) => reject(trx, deps, { viewer, request }, { id: params.id, reason: body.reason ?? null })),
   );
 
-  mount(deleteSuggestion, 'admin', ({ viewer, request, params, body, ifMatch }) =>
+  mount(deleteSuggestion, 'decide suggestions', ({ viewer, request, params, body, ifMatch }) =>
     remove(deps, viewer, request, { id: params.id, reason: body.reason ?? null, ifMatch }),
   );
 }

@@ -6,8 +6,8 @@ import type { Db, Trx } from '#server/db/connect.ts';
 import { forUpdate } from '#server/db/lock.ts';
 import type { Page } from '#server/db/page.ts';
 import { inSchools } from '#server/db/scope.ts';
-import type { SchoolScope, Viewer } from '#server/http/viewer.ts';
-import { type AdminSuggestion, canDecide, type Status, type StatusCounts } from '../contract.ts';
+import { mayAt, type SchoolScope, type Viewer } from '#server/http/viewer.ts';
+import type { AdminSuggestion, Status, StatusCounts } from '../contract.ts';
 import { SUGGESTION_FIELDS } from '../suggestion-fields.ts';
 
 /** A suggestion that is about to be made: by whom and when. */
@@ -87,13 +87,16 @@ export async function countPendingOf(db: Db, schools: SchoolScope): Promise<numb
   return count;
 }
 
-/** A suggestion, or undefined. */
+/** A suggestion where the viewer may look, or undefined. */
 export async function findSuggestion(
   db: Db,
   viewer: Viewer,
   id: number,
 ): Promise<AdminSuggestion | undefined> {
-  const row = await shown(db).where('activity_suggestions.id', '=', id).executeTakeFirst();
+  const row = await shown(db)
+    .where('activity_suggestions.id', '=', id)
+    .where(inSchools('activity_suggestions.school_id', viewer.schools))
+    .executeTakeFirst();
   return row === undefined ? undefined : toSuggestion(viewer, row);
 }
 
@@ -187,6 +190,7 @@ function shown(db: Db) {
 type ShownRow = Awaited<ReturnType<ReturnType<typeof shown>['execute']>>[number];
 
 function toSuggestion(viewer: Viewer, row: ShownRow): AdminSuggestion {
+  const mayDecide = mayAt(viewer, 'decide suggestions', row.school_id);
   return {
     id: row.id,
     ...fromColumns(SUGGESTION_FIELDS, row),
@@ -209,8 +213,8 @@ function toSuggestion(viewer: Viewer, row: ShownRow): AdminSuggestion {
       email: row.erased_at === null ? row.email : null,
     },
     version: row.version,
-    canEdit: canDecide(viewer, row),
-    canDelete: viewer.role === 'admin',
+    canEdit: mayDecide && row.status === 'pending',
+    canDelete: mayDecide,
     decidedBy:
       row.decided_by === null || row.decider_first_name === null
         ? null

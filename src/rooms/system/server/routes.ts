@@ -6,23 +6,23 @@ import { runNow } from './jobs.ts';
 import { dropQueued, postTestLetter, readMailQueue, sendNow } from './mail-queue.ts';
 
 export function mountSystem(mount: Mount, deps: Deps, running: Running): void {
-  mount(contract.getSystem, 'admin', () => readSystem(deps, running));
+  mount(contract.getSystem, 'run the district', () => readSystem(deps, running));
 
-  mount(contract.listMailQueue, 'admin', ({ query }) => readMailQueue(deps, query));
+  mount(contract.listMailQueue, 'run the district', ({ query }) => readMailQueue(deps, query));
 
-  mount(contract.retryLetter, 'admin', ({ viewer, request, params }) =>
+  mount(contract.retryLetter, 'run the district', ({ viewer, request, params }) =>
     sendNow(deps, { viewer, request }, params.id),
   );
 
-  mount(contract.dropLetter, 'admin', ({ viewer, request, params }) =>
+  mount(contract.dropLetter, 'run the district', ({ viewer, request, params }) =>
     dropQueued(deps, { viewer, request }, params.id),
   );
 
-  mount(contract.sendTestMail, 'admin', ({ viewer, request, body }) =>
+  mount(contract.sendTestMail, 'run the district', ({ viewer, request, body }) =>
     postTestLetter(deps, { viewer, request }, body.to),
   );
 
-  mount(contract.runJob, 'admin', ({ viewer, request, params }) =>
+  mount(contract.runJob, 'run the district', ({ viewer, request, params }) =>
     runNow(deps, running.jobs, { viewer, request }, params.name),
   );
 }

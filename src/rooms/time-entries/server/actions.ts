@@ -9,7 +9,7 @@ import { cutPage, readPage } from '#server/db/page.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
 import { refuseStale } from '#server/http/if-match.ts';
-import { actorOf, type Request, type SchoolScope, scopeOf, type Viewer } from '#server/http/viewer.ts';
+import { actorOf, mayEverywhere, type Request, scopeFor, type Viewer } from '#server/http/viewer.ts';
 import { isDeleted, refuseRestore } from '#server/restore.ts';
 import { isUnchanged } from '#server/unchanged.ts';
 import {
@@ -161,10 +161,11 @@ export function deleteEntry(
 export function restoreEntry(deps: Deps, viewer: Viewer, request: Request, id: number): Promise<Answer> {
   return transaction(deps.database, async (trx) => {
     const row = await holdEntry(trx, id);
+    const scope = scopeWith(viewer, 'restore deleted');
     if (isDeleted(row)) {
       refuseRestore(viewer, request.at, row, messages);
       await markDeleted(trx, id, null);
-      const entry = await ownEntry(trx, viewer, id);
+      const entry = await requireEntry(trx, viewer, scope, id);
       await record(trx, actorOf(viewer, request), {
         action: 'entry.restore',
         subject: 'time-entry',
@@ -174,21 +175,26 @@ export function restoreEntry(deps: Deps, viewer: Viewer, request: Request, id: n
         after: valuesOf(entry),
       });
     }
-    return { timeEntry: await ownEntry(trx, viewer, id), message: text(deps, messages.restored) };
+    return { timeEntry: await requireEntry(trx, viewer, scope, id), message: text(deps, messages.restored) };
   });
 }
 
-// A volunteer works on their own entries in the schools they still belong to; an administrator on every entry.
-function ownScope(viewer: Viewer, schools: SchoolScope = scopeOf(viewer)): EntryScope {
-  return { schools, userId: viewer.role === 'admin' ? undefined : viewer.userId };
+// A volunteer works on their own entries in the schools they still belong to; whoever may do something with
+// everybody's, also on these.
+function scopeWith(viewer: Viewer, capability: 'edit entries' | 'restore deleted'): EntryScope {
+  const everybodys = scopeFor(viewer, capability);
+  if (everybodys === 'all') return { schools: viewer.schools, userId: undefined };
+  return { schools: viewer.schools, userId: viewer.userId, everybodys };
 }
 
+// On the volunteers' screens the district's administrators see everyone's, and whoever holds a grant their own.
 async function entriesShownTo(db: Db, viewer: Viewer, schoolId: number | undefined): Promise<EntryScope> {
-  return ownScope(viewer, await schoolsAskedFor(db, viewer, schoolId));
+  const schools = await schoolsAskedFor(db, viewer, schoolId);
+  return { schools, userId: mayEverywhere(viewer, 'run the district') ? undefined : viewer.userId };
 }
 
-async function ownEntry(trx: Trx, viewer: Viewer, id: number): Promise<TimeEntry> {
-  const entry = await findEntry(trx, viewer, ownScope(viewer), id);
+async function requireEntry(trx: Trx, viewer: Viewer, scope: EntryScope, id: number): Promise<TimeEntry> {
+  const entry = await findEntry(trx, viewer, scope, id);
   if (entry === undefined) throw refuse.notFound(messages.notFound);
   return entry;
 }
@@ -199,7 +205,7 @@ async function changeableEntry(
   id: number,
   ifMatch: number | undefined,
 ): Promise<TimeEntry> {
-  const entry = await findHeldEntry(trx, viewer, ownScope(viewer), id);
+  const entry = await findHeldEntry(trx, viewer, scopeWith(viewer, 'edit entries'), id);
   if (entry === undefined) throw refuse.notFound(messages.notFound);
   refuseStale(ifMatch, entry);
   return entry;
@@ -213,7 +219,12 @@ async function changed(
   const { viewer, request, before, change } = call;
   const activity = staysAt(before, change)
     ? { ...before.activity, schoolId: before.schoolId }
-    : await pickActivity(trx, viewer, change.activityId ?? before.activityId, change.schoolId);
+    : await pickActivity(
+        trx,
+        moving(viewer, before),
+        change.activityId ?? before.activityId,
+        change.schoolId,
+      );
   if (activity.id !== before.activityId) refuseInactive(activity);
   const entryDate = change.entryDate === undefined ? undefined : dateOf(deps, request, change.entryDate);
   const { id: activityId, schoolId } = activity;
@@ -221,6 +232,11 @@ async function changed(
   const after = changedFields(ENTRY_FIELDS, valuesOf(before), { ...change, ...place, entryDate });
   refuseMissingNotes(deps, activity, after.notes);
   return after;
+}
+
+// Somebody else's hours move only to where the viewer may edit everybody's.
+function moving(viewer: Viewer, before: TimeEntry): Viewer {
+  return before.user.id === viewer.userId ? viewer : { ...viewer, schools: scopeFor(viewer, 'edit entries') };
 }
 
 function staysAt(before: TimeEntry, { activityId, schoolId }: TimeEntryChange): boolean {
@@ -237,7 +253,9 @@ async function edited(
   before: TimeEntry,
   { userId: _, ...after }: EntryValues,
 ): Promise<TimeEntry> {
-  if (after.activityId !== before.activityId) return ownEntry(trx, viewer, before.id);
+  if (after.activityId !== before.activityId) {
+    return requireEntry(trx, viewer, scopeWith(viewer, 'edit entries'), before.id);
+  }
   return { ...before, ...after, version: before.version + 1 };
 }
 

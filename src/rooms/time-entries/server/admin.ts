@@ -3,13 +3,13 @@ import { formatHours, fromHundredths, sumHours } from '#base/hours.ts';
 import type { Message } from '#base/message.ts';
 import { refuse } from '#base/refusal.ts';
 import { findActivityFor } from '#rooms/activities/server/actions.ts';
-import { requireSchool } from '#rooms/schools/server/actions.ts';
+import { schoolsAskedFor } from '#rooms/schools/server/actions.ts';
 import { recordAll } from '#server/audit.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import { cutPage, readPage } from '#server/db/page.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
-import { actorOf, narrowTo, type Request, scopeOf, type Viewer } from '#server/http/viewer.ts';
+import { actorOf, narrowTo, type Request, type Viewer } from '#server/http/viewer.ts';
 import {
   DEFAULT_SORT,
   type EntryFilters,
@@ -125,7 +125,7 @@ export async function foundBy(
   const filter = await filterOf(db, viewer, query);
   const sums = filter === undefined ? { entries: 0, hundredths: 0 } : await sumEntries(db, filter, wanted);
   // A school with matching entries exists, so only an empty result needs the check.
-  if (sums.entries === 0 && query.schoolId !== undefined) await requireSchool(db, query.schoolId);
+  if (sums.entries === 0 && query.schoolId !== undefined) await schoolsAskedFor(db, viewer, query.schoolId);
   return { filter, sums };
 }
 
@@ -134,7 +134,7 @@ async function filterOf(
   viewer: Viewer,
   { schoolId, ...rest }: EntryFilters,
 ): Promise<EntryFilter | undefined> {
-  const schools = schoolId === undefined ? scopeOf(viewer) : narrowTo(scopeOf(viewer), schoolId);
+  const schools = schoolId === undefined ? viewer.schools : narrowTo(viewer.schools, schoolId);
   if (schools === undefined) return undefined;
   if (rest.activityId !== undefined && schools !== 'all') {
     const activity = await findActivityFor(db, schools, rest.activityId);

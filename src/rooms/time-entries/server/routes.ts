@@ -1,5 +1,5 @@
 import { type Deps, inLane } from '#server/deps.ts';
-import type { Mount } from '#server/http/serve.ts';
+import { type Mount, memberOr } from '#server/http/serve.ts';
 import {
   createTimeEntry,
   createTimeEntryFor,
@@ -21,46 +21,48 @@ import { cancelOwnExport, exportProgress, makeExport, sendExport } from './expor
 
 // Long because it has one entry per route.
 export function mountTimeEntries(mount: Mount, deps: Deps): void {
-  mount(listTimeEntries, 'signedIn', ({ viewer, query }) => recentEntries(deps, viewer, query));
+  mount(listTimeEntries, memberOr('see entries'), ({ viewer, query }) => recentEntries(deps, viewer, query));
 
-  mount(mostActive, 'signedIn', ({ viewer, request, query }) =>
+  mount(mostActive, memberOr('see entries'), ({ viewer, request, query }) =>
     mostActiveTasks(deps, viewer, request, query),
   );
 
-  mount(createTimeEntry, 'signedIn', ({ viewer, request, body, once }) =>
+  mount(createTimeEntry, memberOr('log for others'), ({ viewer, request, body, once }) =>
     once((trx) => logHours(trx, deps, { viewer, request, input: body })),
   );
 
-  mount(updateTimeEntry, 'signedIn', ({ viewer, request, params, body, ifMatch }) =>
+  mount(updateTimeEntry, memberOr('edit entries'), ({ viewer, request, params, body, ifMatch }) =>
     editEntry(deps, viewer, request, { id: params.id, change: body, ifMatch }),
   );
 
-  mount(deleteTimeEntry, 'signedIn', ({ viewer, request, params, ifMatch }) =>
+  mount(deleteTimeEntry, memberOr('edit entries'), ({ viewer, request, params, ifMatch }) =>
     deleteEntry(deps, viewer, request, { id: params.id, ifMatch }),
   );
 
-  mount(restoreTimeEntry, 'signedIn', ({ viewer, request, params }) =>
+  mount(restoreTimeEntry, memberOr('restore deleted'), ({ viewer, request, params }) =>
     restoreEntry(deps, viewer, request, params.id),
   );
 
-  mount(listAdminTimeEntries, 'admin', ({ viewer, query }) => listForAdministrators(deps, viewer, query));
+  mount(listAdminTimeEntries, 'see entries', ({ viewer, query }) =>
+    listForAdministrators(deps, viewer, query),
+  );
 
   const reports = inLane(deps, 'reports');
-  mount(summarizeTimeEntries, 'admin', ({ viewer, query }) => summary(reports, viewer, query));
+  mount(summarizeTimeEntries, 'see entries', ({ viewer, query }) => summary(reports, viewer, query));
 
-  mount(createTimeEntryFor, 'admin', ({ viewer, request, body, once }) =>
+  mount(createTimeEntryFor, 'log for others', ({ viewer, request, body, once }) =>
     once((trx) => logFor(trx, deps, { viewer, request, input: body })),
   );
 
-  mount(logRosterCall, 'admin', ({ viewer, request, body, once }) =>
+  mount(logRosterCall, 'log for others', ({ viewer, request, body, once }) =>
     once((trx) => logRoster(trx, deps, { viewer, request, input: body })),
   );
 
-  mount(updateAdminTimeEntry, 'admin', ({ viewer, request, params, body, ifMatch }) =>
+  mount(updateAdminTimeEntry, 'edit entries', ({ viewer, request, params, body, ifMatch }) =>
     editEntry(deps, viewer, request, { id: params.id, change: body, ifMatch }),
   );
 
-  mount(deleteAdminTimeEntry, 'admin', ({ viewer, request, params, ifMatch }) =>
+  mount(deleteAdminTimeEntry, 'edit entries', ({ viewer, request, params, ifMatch }) =>
     deleteEntry(deps, viewer, request, { id: params.id, ifMatch }),
   );
 
@@ -68,18 +70,18 @@ export function mountTimeEntries(mount: Mount, deps: Deps): void {
 }
 
 function mountExports(mount: Mount, deps: Deps): void {
-  mount(exportTimeEntries, 'admin', ({ viewer, request, body, once }) =>
+  mount(exportTimeEntries, 'export entries', ({ viewer, request, body, once }) =>
     once((trx) => makeExport(trx, deps, { viewer, request }, body)),
   );
 
   // The link is the permission: a browser that saves a file sends no token.
   mount(downloadTimeEntries, 'public', ({ request, params }) => sendExport(deps, request, params.token));
 
-  mount(readExport, 'admin', ({ viewer, request, params }) =>
+  mount(readExport, 'export entries', ({ viewer, request, params }) =>
     exportProgress(deps, viewer, request, params.id),
   );
 
-  mount(cancelExport, 'admin', ({ viewer, request, params }) =>
+  mount(cancelExport, 'export entries', ({ viewer, request, params }) =>
     cancelOwnExport(deps, viewer, request, params.id),
   );
 }

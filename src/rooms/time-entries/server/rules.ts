@@ -7,7 +7,7 @@ import { messages as schoolMessages } from '#rooms/schools/contract.ts';
 import type { Trx } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
-import { narrowTo, type Request, scopeOf, type Viewer } from '#server/http/viewer.ts';
+import { narrowTo, type Request, type Viewer } from '#server/http/viewer.ts';
 import {
   descriptionProblem,
   messages,
@@ -26,7 +26,7 @@ export async function pickActivity(
   schoolId: number | null | undefined,
 ): Promise<ActivityRef & { schoolId: number }> {
   const scope =
-    schoolId === undefined || schoolId === null ? scopeOf(viewer) : narrowTo(scopeOf(viewer), schoolId);
+    schoolId === undefined || schoolId === null ? viewer.schools : narrowTo(viewer.schools, schoolId);
   if (scope === undefined) throw refuse.notFound(schoolMessages.notFound);
   const activity = await findActivityFor(trx, scope, activityId);
   if (activity === undefined) throw refuse.notFound(activityMessages.notFound);

@@ -15,12 +15,19 @@ import type { ActivityRef } from '#rooms/activities/contract.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import { forUpdate, holding } from '#server/db/lock.ts';
 import { inSchools } from '#server/db/scope.ts';
-import type { SchoolScope, Viewer } from '#server/http/viewer.ts';
-import { canChangeEntry, type TimeEntry } from '../contract.ts';
+import { mayAt, type SchoolScope, type Viewer } from '#server/http/viewer.ts';
+import type { TimeEntry } from '../contract.ts';
 import { ENTRY_FIELDS } from '../entry-fields.ts';
 
-/** A scope of entries: these schools and, when a person is given, only theirs. */
-export type EntryScope = Readonly<{ schools: SchoolScope; userId: number | undefined }>;
+/**
+ * A scope of entries: these schools and, when a person is given, only theirs; beside these, everybody's of the schools
+ * in `everybodys`.
+ */
+export type EntryScope = Readonly<{
+  schools: SchoolScope;
+  userId: number | undefined;
+  everybodys?: SchoolScope;
+}>;
 
 /** The fields of an entry, as they are on the wire; `hours` with at most two decimals. */
 export type EntryValues = ValuesOf<typeof ENTRY_FIELDS>;
@@ -121,7 +128,7 @@ export async function insertEntries(trx: Trx, entries: readonly NewEntry[]): Pro
 
 /** The statement that changes the fields of an entry that the viewer can see. */
 export function changingEntry(viewer: Viewer, id: number, entry: EntryValues): RawBuilder<{ id: number }> {
-  const fields = viewer.role === 'admin' ? CHANGEABLE : CHANGEABLE_BY_ALL;
+  const fields = mayAt(viewer, 'edit entries', entry.schoolId) ? CHANGEABLE : CHANGEABLE_BY_ALL;
   const columns = Object.entries(toColumns<Fields>(fields, entry)).map(
     ([column, value]) => sql`${sql.ref(column)} = ${value}`,
   );
@@ -197,9 +204,13 @@ async function shown(
 }
 
 /** The condition that an entry is live and within the scope. */
-export function live({ schools, userId }: EntryScope): RawBuilder<unknown> {
+export function live({ schools, userId, everybodys }: EntryScope): RawBuilder<unknown> {
   const own = userId === undefined ? sql`` : sql`and time_entries.user_id = ${userId}`;
-  return sql`time_entries.deleted_at is null and ${inSchools('time_entries.school_id', schools)} ${own}`;
+  const mine = sql`${inSchools('time_entries.school_id', schools)} ${own}`;
+  if (everybodys === undefined || everybodys.length === 0)
+    return sql`time_entries.deleted_at is null and ${mine}`;
+  return sql`time_entries.deleted_at is null
+    and ((${mine}) or ${inSchools('time_entries.school_id', everybodys)})`;
 }
 
 /** A row as a `TimeEntry`. */
@@ -213,8 +224,9 @@ function entryOf(
   row: Omit<ShownRow, keyof ActivityRefRow | 'sort_key' | 'activity_key'> & { activity_id: number },
   activity: ActivityRef,
 ): TimeEntry {
-  const mayChange = canChangeEntry(viewer, row.user_id);
-  const { userId, ...values } = fromColumns(ENTRY_FIELDS, row, viewer.role === 'admin');
+  const isOwn = row.user_id === viewer.userId && viewer.schoolIds.includes(row.school_id);
+  const mayChange = isOwn || mayAt(viewer, 'edit entries', row.school_id);
+  const { userId, ...values } = fromColumns(ENTRY_FIELDS, row, mayAt(viewer, 'see entries', row.school_id));
   return {
     ...values,
     id: row.id,

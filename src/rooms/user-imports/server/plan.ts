@@ -2,6 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { type Message, readMessage } from '#base/message.ts';
 import { baseMessages } from '#base/messages.ts';
+import { isDistrictAdministrator } from '#base/permissions.ts';
 import { fullName } from '#base/person-name.ts';
 import { fold, requiredText } from '#base/text.ts';
 import { messages as adminMessages } from '#rooms/users/admin-contract.ts';
@@ -82,7 +83,7 @@ export async function planImport(
     if (whole.role === 'user' && whole.schoolIds.length === 0) {
       return { ...shown, ...faulty('schools', adminMessages.schoolRequired) };
     }
-    const notes = whole.role === 'admin' ? [messages.becomesAdmin] : [];
+    const notes = isDistrictAdministrator(whole) ? [messages.becomesAdmin] : [];
     return { ...shown, outcome: 'created', person: whole, notes };
   });
 }
@@ -177,8 +178,9 @@ function whatIsAdded(
     .map((schoolId) => ({ schoolId, wasPending: memberships.get(schoolId) === 'pending' }));
   const notes: Message[] = [];
   if (!hasSameName(account, person)) notes.push(messages.keepsName(fullName(account)));
-  if (account.role === 'admin' && person.role === 'user') notes.push(messages.keepsRoleAdmin);
-  if (account.role === 'user' && person.role === 'admin') notes.push(messages.keepsRoleUser);
+  if (account.role !== person.role) {
+    notes.push(isDistrictAdministrator(account) ? messages.keepsRoleAdmin : messages.keepsRoleUser);
+  }
   if (!account.isActive) notes.push(messages.staysInactive);
   if (joined.length === 0) return { outcome: 'unchanged', notes } as const;
   return { outcome: 'extended', notes, userId: account.id, joined } as const;

@@ -5,18 +5,18 @@ import { listUserImports, prepareImport, preview, runImport, templateFile } from
 import { undoUserImport } from './undo.ts';
 
 export function mountUserImports(mount: Mount, deps: Deps): void {
-  mount(importTemplate, 'admin', () => templateFile());
+  mount(importTemplate, 'import people', () => templateFile());
 
-  mount(previewImport, 'admin', ({ body }) => preview(deps, body));
+  mount(previewImport, 'import people', ({ body }) => preview(deps, body));
 
-  mount(importUsers, 'admin', async ({ viewer, request, body, once }) => {
+  mount(importUsers, 'import people', async ({ viewer, request, body, once }) => {
     const ready = await prepareImport(deps, request, body);
     return once((trx) => runImport(trx, deps, { viewer, request }, { input: body, ready }));
   });
 
-  mount(listImports, 'admin', ({ request, query }) => listUserImports(deps, request, query));
+  mount(listImports, 'import people', ({ request, query }) => listUserImports(deps, request, query));
 
-  mount(undoImport, 'admin', ({ viewer, request, params }) =>
+  mount(undoImport, 'import people', ({ viewer, request, params }) =>
     undoUserImport(deps, viewer, request, params.id),
   );
 }

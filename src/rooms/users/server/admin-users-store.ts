@@ -2,12 +2,14 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db, Trx } from '#server/db/connect.ts';
 import { forUpdate } from '#server/db/lock.ts';
 import type { Page } from '#server/db/page.ts';
+import { inSchools } from '#server/db/scope.ts';
 import { containsWords } from '#server/db/search.ts';
+import type { SchoolScope } from '#server/http/viewer.ts';
 import type { AdminUser } from '../admin-contract.ts';
 import { toUser } from './store.ts';
 
-/** A filter of accounts: members of one school or everybody, matching this search; a blank search matches all. */
-export type UserFilter = Readonly<{ schoolId: number | undefined; search: string }>;
+/** A filter of accounts: members of these schools, matching this search; a blank search matches all. */
+export type UserFilter = Readonly<{ schools: SchoolScope; search: string }>;
 
 /**
  * A page of accounts by last and first name, without erased ones; one row more than the limit, to tell whether there
@@ -22,7 +24,7 @@ export async function pageOfUsers(
     .selectFrom('users')
     .selectAll()
     .where('erased_at', 'is', null)
-    .where(ofSchool(filter.schoolId))
+    .where(ofSchools(filter.schools))
     .where(containsWords('users.search_key', filter.search))
     .where(after(page))
     .orderBy('sort_key')
@@ -38,7 +40,7 @@ export async function countUsers(db: Db, filter: UserFilter): Promise<number> {
     .selectFrom('users')
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('erased_at', 'is', null)
-    .where(amongMembers(filter.schoolId))
+    .where(amongMembers(filter.schools))
     .where(containsWords('users.search_key', filter.search))
     .executeTakeFirstOrThrow();
   return count;
@@ -125,16 +127,16 @@ export async function deleteAccount(
   };
 }
 
-function ofSchool(schoolId: number | undefined): RawBuilder<boolean> {
-  if (schoolId === undefined) return sql<boolean>`1 = 1`;
+function ofSchools(schools: SchoolScope): RawBuilder<boolean> {
+  if (schools === 'all') return sql<boolean>`1 = 1`;
   return sql<boolean>`exists (select 1 from user_schools
-    where user_schools.user_id = users.id and user_schools.school_id = ${schoolId})`;
+    where user_schools.user_id = users.id and ${inSchools('user_schools.school_id', schools)})`;
 }
 
 // The same filter for counting. It starts from the school's members, while the list is read in order of names.
-function amongMembers(schoolId: number | undefined): RawBuilder<boolean> {
-  if (schoolId === undefined) return sql<boolean>`1 = 1`;
-  return sql<boolean>`users.id in (select user_id from user_schools where school_id = ${schoolId})`;
+function amongMembers(schools: SchoolScope): RawBuilder<boolean> {
+  if (schools === 'all') return sql<boolean>`1 = 1`;
+  return sql<boolean>`users.id in (select user_id from user_schools where ${inSchools('school_id', schools)})`;
 }
 
 function after(page: Page): RawBuilder<boolean> {

@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Instant, plusMilliseconds } from '#base/calendar-date.ts';
 import { changedFields, fieldsOf, givenFields, type ValuesOf } from '#base/fields.ts';
+import { isDistrictAdministrator } from '#base/permissions.ts';
 import { fullName } from '#base/person-name.ts';
 import { refuse } from '#base/refusal.ts';
-import { requireSchool, schoolsExist } from '#rooms/schools/server/actions.ts';
+import { schoolsAskedFor, schoolsExist } from '#rooms/schools/server/actions.ts';
 import { record } from '#server/audit.ts';
 import { type Trx, transaction } from '#server/db/connect.ts';
 import { databaseFailure } from '#server/db/failures.ts';
@@ -53,6 +54,7 @@ type Answer = { user: AdminUser; message: string };
 /** A page of accounts by name, of one school or of all, with how many there are in all. */
 export async function listAccounts(
   deps: Deps,
+  viewer: Viewer,
   query: {
     schoolId?: number | undefined;
     search?: string | undefined;
@@ -61,8 +63,8 @@ export async function listAccounts(
   },
 ) {
   const { db } = deps.database;
-  if (query.schoolId !== undefined) await requireSchool(db, query.schoolId);
-  const filter = { schoolId: query.schoolId, search: query.search ?? '' };
+  const schools = await schoolsAskedFor(db, viewer, query.schoolId);
+  const filter = { schools, search: query.search ?? '' };
   const page = readPage(deps.secretKey, LIST, query);
   const found = await pageOfUsers(db, filter, page);
   const { rows, nextCursor } = cutPage(
@@ -137,7 +139,7 @@ export async function changeAccount(
     refuseStale(call.ifMatch, before);
     const after = changedFields(USER_FIELDS, before, change);
     refuseOwnStanding(viewer, before, after);
-    refuseLast(administrators, id, after.role === 'admin' && after.isActive);
+    refuseLast(administrators, id, isDistrictAdministrator(after) && after.isActive);
     if (staysAsItIs(before, after, change)) return { user: before, message: text(deps, messages.updated) };
     const isNewAddress = emailKey(after.email) !== emailKey(before.email);
     await refuseTakenAddress(trx, after.email, id);

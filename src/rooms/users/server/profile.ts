@@ -1,5 +1,6 @@
 import { changedFields, fieldsOf, fromColumns, type ValuesOf } from '#base/fields.ts';
 import { baseMessages } from '#base/messages.ts';
+import { isDistrictAdministrator } from '#base/permissions.ts';
 import { type Refusal, refuse } from '#base/refusal.ts';
 import { schoolsExist } from '#rooms/schools/server/actions.ts';
 import { record } from '#server/audit.ts';
@@ -148,7 +149,7 @@ async function planChange(trx: Trx, { config }: Deps, viewer: Viewer, input: Pro
   const present = (await placesOf(trx, viewer.userId)).map(({ schoolId }) => schoolId);
   const schoolIds = [...new Set(input.schoolIds ?? present)];
   // An administrator may be without a school, but nobody gives up the last one (specification section 5).
-  const isStillWithout = before.role === 'admin' && present.length === 0;
+  const isStillWithout = isDistrictAdministrator(before) && present.length === 0;
   if (input.schoolIds !== undefined && schoolIds.length === 0 && !isStillWithout) refuseSchools();
   const joined = schoolIds.filter((id) => !present.includes(id));
   if (!(await schoolsExist(trx, joined))) refuseSchools();
@@ -206,7 +207,7 @@ async function planJoins(
   const spent = await spentBy(trx, before.id, invites, joined);
   const { registration } = deps.config;
   // Administrators join schools without approval.
-  if (before.role === 'admin' || registration === 'open' || others.length === 0) {
+  if (isDistrictAdministrator(before) || registration === 'open' || others.length === 0) {
     return { atOnce: joined, later: [], spent };
   }
   if (registration === 'approval') {

@@ -88,44 +88,44 @@ function mountOwnAccount(mount: Mount, deps: Deps): void {
 
 // Long because it has one entry per route.
 function mountAdministration(mount: Mount, deps: Deps): void {
-  mount(listUsers, 'admin', ({ query }) => listAccounts(deps, query));
+  mount(listUsers, 'see people', ({ viewer, query }) => listAccounts(deps, viewer, query));
 
-  mount(createUser, 'admin', async ({ viewer, request, body, once }) => {
+  mount(createUser, 'manage people', async ({ viewer, request, body, once }) => {
     const passwordHash = await hashTypedPassword(deps, body.password);
     return once((trx) => addAccount(trx, deps, { viewer, request }, { input: body, passwordHash }));
   });
 
-  mount(updateUser, 'admin', ({ viewer, request, params, body, ifMatch }) =>
+  mount(updateUser, 'manage people', ({ viewer, request, params, body, ifMatch }) =>
     changeAccount(deps, viewer, request, { id: params.id, change: body, ifMatch }),
   );
 
-  mount(deleteUser, 'admin', ({ viewer, request, params }) =>
+  mount(deleteUser, 'manage people', ({ viewer, request, params }) =>
     removeAccount(deps, viewer, request, params.id),
   );
 
-  mount(createInvite, 'admin', ({ viewer, request, body, once }) =>
+  mount(createInvite, 'manage people', ({ viewer, request, body, once }) =>
     once((trx) => inviteByMail(trx, deps, { viewer, request }, body)),
   );
 
-  mount(listInvites, 'admin', ({ request, query }) => listInvitesFor(deps, request, query));
+  mount(listInvites, 'see requests', ({ request, query }) => listInvitesFor(deps, request, query));
 
-  mount(revokeInvite, 'admin', ({ viewer, request, params }) =>
+  mount(revokeInvite, 'manage people', ({ viewer, request, params }) =>
     withdrawInvite(deps, viewer, request, params.id),
   );
 
-  mount(resendInvite, 'admin', ({ viewer, request, params }) =>
+  mount(resendInvite, 'manage people', ({ viewer, request, params }) =>
     remindInvited(deps, viewer, request, params.id),
   );
 
-  mount(countWaiting, 'admin', ({ request }) => readWaiting(deps, request));
+  mount(countWaiting, 'see people', ({ request }) => readWaiting(deps, request));
 
-  mount(listPendingMemberships, 'admin', ({ query }) => listPending(deps, query));
+  mount(listPendingMemberships, 'see requests', ({ query }) => listPending(deps, query));
 
-  mount(approveMembership, 'admin', ({ viewer, request, body }) =>
+  mount(approveMembership, 'decide requests', ({ viewer, request, body }) =>
     decideMembership(deps, viewer, request, { ...body, isApproved: true }),
   );
 
-  mount(declineMembership, 'admin', ({ viewer, request, body }) =>
+  mount(declineMembership, 'decide requests', ({ viewer, request, body }) =>
     decideMembership(deps, viewer, request, { ...body, isApproved: false }),
   );
 }

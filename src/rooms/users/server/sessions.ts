@@ -4,7 +4,7 @@ import { type Db, type Trx, transaction } from '#server/db/connect.ts';
 import { databaseFailure, isPassing } from '#server/db/failures.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
-import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { actorOf, type Request, type SignedIn, type Viewer } from '#server/http/viewer.ts';
 import { hashToken, newToken } from '#server/secret.ts';
 import { messages, type Role, type Session } from '../contract.ts';
 import { deviceIn } from './device-name.ts';
@@ -45,10 +45,10 @@ export async function startSession(trx: Trx, userId: number, request: Request): 
 }
 
 /**
- * The viewer a token belongs to, or undefined when it is unknown, expired, or its account is deactivated. It is
+ * The person a token belongs to, or undefined when it is unknown, expired, or its account is deactivated. It is
  * read at every request, so that an ended session is refused from the next request on.
  */
-export async function findViewer(deps: Deps, token: string, request: Request): Promise<Viewer | undefined> {
+export async function findViewer(deps: Deps, token: string, request: Request): Promise<SignedIn | undefined> {
   const { db } = deps.database;
   const rows = await findSession(db, hashToken(token));
   const [session] = rows;
@@ -62,6 +62,7 @@ export async function findViewer(deps: Deps, token: string, request: Request): P
     sessionId: session.id,
     role: session.role,
     schoolIds: rows.flatMap((row) => (row.school_id === null ? [] : [row.school_id])),
+    grants: [],
   };
 }
 

@@ -10,7 +10,7 @@ import { follow, isBusy, starting, stopExport } from '#server/export/running.ts'
 import type { Table } from '#server/export/table.ts';
 import { text } from '#server/http/errors.ts';
 import type { FileAnswer } from '#server/http/serve.ts';
-import { type Acting, actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { type Acting, actorOf, asViewer, type Request, type Viewer } from '#server/http/viewer.ts';
 import { isGone, THIS_PROCESS } from '#server/process-name.ts';
 import { hashToken, newToken } from '#server/secret.ts';
 import { DEFAULT_SORT, type EntryFilters } from '../../contract.ts';
@@ -132,7 +132,7 @@ export function sweepExports(trx: Trx, now: Instant): Promise<void> {
 async function startFile(deps: Deps, request: Request, kept: KeptExport): Promise<FileAnswer> {
   const { db } = deps.database;
   const asked: Asked = JSON.parse(kept.asked);
-  const viewer: Viewer = { userId: kept.user_id, sessionId: 0, role: 'admin', schoolIds: [] };
+  const viewer = asViewer({ userId: kept.user_id, sessionId: 0, role: 'admin', schoolIds: [], grants: [] });
   const name = `${await nameOf(deps, request, asked)}.${kept.format}`;
   const making = await makeInWorker<ExportJob>(WORKER, {
     database: { databaseUrl: deps.config.databaseUrl, dataDir: deps.config.dataDir },
