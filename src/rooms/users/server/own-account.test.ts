@@ -5,8 +5,12 @@ import { anActivity, anAdministrator, anEntry, aPerson, aSchool, PASSWORD } from
 import { startApp, type TestApp } from '#test/harness.ts';
 import { linkIn } from '#test/mail-server.ts';
 import { lettersTo } from '#test/outbox.ts';
+import { sendDuring } from '#test/race.ts';
 import { recordOf } from '#test/record.ts';
+import { appOnSmallDisk } from '#test/sabotage.ts';
 import { deviceIn } from './device-name.ts';
+import { hashPassword } from './passwords.ts';
+import { setPassword } from './store.ts';
 
 const HOUR = 3_600_000;
 
@@ -117,6 +121,21 @@ describe('changing the password', () => {
     expect([await isTold(fromPlace, 599), await isTold(fromPlace, 600)]).toEqual([true, false]);
   });
 
+  test('is refused when the password that was checked is no longer the current one', async () => {
+    const ann = await aPerson(app);
+    const taken = await hashPassword('set-meanwhile-5');
+    const reply = await sendDuring(
+      app,
+      (trx) => setPassword(trx, ann.id, taken),
+      () => change(ann.token, PASSWORD, 'brand-new-91'),
+    );
+    expect([reply.status, reply.body.fields]).toEqual([
+      400,
+      { currentPassword: 'Current password is incorrect' },
+    ]);
+    expect((await login(ann.email, 'set-meanwhile-5')).status).toBe(200);
+  });
+
   test('twice at once succeeds once', async () => {
     const ann = await aPerson(app);
     const replies = await Promise.all([
@@ -140,10 +159,11 @@ describe('saving the profile', () => {
     });
     expect((await profileOf(ann.token)).body.user).toEqual(reply.body.user);
     const [deed] = await recordOf(app, 'user', ann.id);
+    const places = { schoolIds: [school.id], pendingSchoolIds: [] };
     expect(deed).toMatchObject({
       action: 'account.edit',
-      before: { firstName: 'Ann' },
-      after: { firstName: 'Anna' },
+      before: { firstName: 'Ann', ...places },
+      after: { firstName: 'Anna', ...places },
     });
   });
 
@@ -312,6 +332,35 @@ describe('sessions', () => {
       began,
       began,
     ]);
+  });
+
+  test('last 30 days to the millisecond, and as long as they are used every week', async () => {
+    const ann = await aPerson(app);
+    const daysLater = async (days: number, more = 0) => {
+      app.clock.advance(days * 24 * HOUR + more);
+      return (await profileOf(ann.token)).status;
+    };
+    expect([await daysLater(7), await daysLater(7), await daysLater(7), await daysLater(7)]).toEqual([
+      200, 200, 200, 200,
+    ]);
+    expect([await daysLater(2), await daysLater(0, 1)]).toEqual([200, 401]);
+    const bob = await aPerson(app);
+    app.clock.advance(7 * 24 * HOUR + 1);
+    expect((await profileOf(bob.token)).status).toBe(401);
+  });
+
+  test('of a server that cannot write go on reading, and end none', async () => {
+    const { app, full } = await appOnSmallDisk();
+    const ann = await aPerson(app, { schools: [await aSchool(app)] });
+    app.clock.advance(2 * 60_000);
+    await full.begin();
+    try {
+      expect((await app.call('GET /api/profile', { token: ann.token })).status).toBe(200);
+      const reply = await app.call('GET /api/profile/sessions', { token: ann.token });
+      expect([reply.status, reply.body.sessions.length]).toEqual([200, 1]);
+    } finally {
+      await full.mend();
+    }
   });
 
   test('that have ended are not listed', async () => {

@@ -372,6 +372,23 @@ describe('another address in the profile, where registering asks for a confirmat
     expect((await login(app, free)).status).toBe(401);
   });
 
+  test('is answered alike, and mailed nothing, when it got five letters in an hour', async () => {
+    const { app, school } = districtOf('verify-email');
+    const ann = await aPerson(app, { schools: [school] });
+    const email = newEmail();
+    const counted = { failures: 5, window_started_at: app.clock.now(), blocked_until: null, strikes: 0 };
+    await app.deps.database.db
+      .insertInto('try_limits')
+      .values({ key: `confirm-letters:${email}`, ...counted })
+      .execute();
+    const reply = await save(ann, { email });
+    expect([reply.status, reply.body.message]).toEqual([
+      200,
+      `To use ${email}, open the link in the letter to it within 24 hours.`,
+    ]);
+    expect(await lettersAt(email)).toEqual([]);
+  });
+
   test('counts once its link is opened: then the old one is told, and its links are dead', async () => {
     const { app, school, other } = districtOf('verify-email');
     const ann = await aPerson(app, { schools: [school], isProven: true });
@@ -579,6 +596,20 @@ describe('registering with approval', () => {
     expect((await save([school.id])).body.user.pendingSchools).toEqual([]);
   });
 
+  test('mails a link to confirm to who joins another school, unless the address is proven or moves with it', async () => {
+    const { app, school, other } = districtOf('approval');
+    const lettersAfter = async (given: Parameters<typeof aPerson>[1], change: object = {}) => {
+      const ann = await aPerson(app, { schools: [school], ...given });
+      const body = { schoolIds: [school.id, other.id], ...change };
+      const reply = await app.call('PUT /api/profile', { token: ann.token, body });
+      expect(idsOf(reply.body.user.pendingSchools)).toEqual([other.id]);
+      return (await lettersTo(app, ann.email)).map(({ subject }) => subject);
+    };
+    expect(await lettersAfter({})).toEqual(['Confirm your email address']);
+    expect(await lettersAfter({ isProven: true })).toEqual([]);
+    expect(await lettersAfter({}, { email: newEmail() })).toEqual(['Your email address was changed']);
+  });
+
   test('is listed a page at a time, the longest waiting first', async () => {
     const { app, admin } = districtOf('approval');
     for (let i = 0; i < 5; i++) {
@@ -681,9 +712,11 @@ describe('an invitation', () => {
       400,
       { error: sentence, fields: { inviteCode: sentence } },
     ]);
-    expect((await join('x'.repeat(43))).body.error).toBe(
-      'This invitation is invalid or has expired. Please ask for a new one.',
-    );
+    const wrong = 'This invitation is invalid or has expired. Please ask for a new one.';
+    expect((await join('x'.repeat(43))).body).toEqual({ error: wrong, fields: { inviteCode: wrong } });
+    // A code counts for nothing where no school is joined.
+    const renamed = { token: stranger.token, body: { firstName: 'Ann', inviteCode: 'x'.repeat(43) } };
+    expect((await app.call('PUT /api/profile', renamed)).status).toBe(200);
   });
 
   test('opens its schools at once where others wait for approval', async () => {
@@ -778,6 +811,42 @@ describe('an invitation', () => {
     const body = { email: newEmail(), schoolIds: [school.id], ...given };
     const reply = await app.call('POST /api/admin/invites', { token: admin, body });
     expect([reply.status, reply.body]).toEqual([400, { error: message, fields: { [field]: message } }]);
+  });
+
+  test('opens its schools by its code beside another that the confirmed address has; both are used up', async () => {
+    const { app, school, other } = districtOf('invite');
+    const ann = await aPerson(app, { schools: [school], isProven: true });
+    const third = await aSchool(app);
+    const { code, reply } = await invite('invite', { email: ann.email, schoolIds: [other.id] });
+    const second = await invite('invite', { email: ann.email, schoolIds: [third.id] });
+    const wanted = [school.id, other.id, third.id];
+    const joined = await app.call('PUT /api/profile', {
+      token: ann.token,
+      body: { schoolIds: wanted, inviteCode: code },
+    });
+    expect([joined.status, idsOf(joined.body.user.schools)]).toEqual([200, wanted]);
+    const used = await app.deps.database.db
+      .selectFrom('invites')
+      .select('used_at')
+      .where('id', 'in', [reply.body.invite.id, second.reply.body.invite.id])
+      .execute();
+    expect(used).toEqual([{ used_at: app.clock.now() }, { used_at: app.clock.now() }]);
+  });
+
+  test('that is withdrawn before its letter went sends none, and the record keeps what it was', async () => {
+    const { app, school, admin } = districtOf('open');
+    const email = newEmail();
+    const body = { email, schoolIds: [school.id] };
+    const { invite } = (await app.call('POST /api/admin/invites', { token: admin, body })).body;
+    await app.call(`POST /api/admin/invites/${invite.id}/resend`, { token: admin });
+    expect((await app.call(`DELETE /api/admin/invites/${invite.id}`, { token: admin })).status).toBe(200);
+    expect(await lettersTo(app, email)).toEqual([]);
+    const [, resent, revoked] = await recordOf(app, 'invite', invite.id);
+    expect(resent).toMatchObject({ action: 'invite.resend', after: { email, expiresAt: invite.expiresAt } });
+    expect(revoked).toMatchObject({
+      action: 'invite.revoke',
+      before: { email, role: 'user', schoolIds: [school.id] },
+    });
   });
 
   test('is listed with who sent it, the latest first, a page at a time; its code is not', async () => {
