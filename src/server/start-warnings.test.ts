@@ -12,6 +12,7 @@ test.each([
   [{ HOST: '::', PUBLIC_URL: 'http://hours.example.org' }, 1000, ['HOST']],
   [{ HOST: '127.0.0.2' }, 1000, []],
   [{ HOST: '::1' }, 1000, []],
+  [{ HOST: '127.example.org' }, 1000, ['HOST']],
   [{ HOST: '0.0.0.0', PUBLIC_URL: 'https://hours.example.org', TRUSTED_PROXIES: '10.0.0.2' }, 1000, []],
   [{ PUBLIC_URL: 'https://hours.example.org' }, 1000, ['TRUSTED_PROXIES']],
   [{ PUBLIC_URL: 'https://hours.example.org', TRUSTED_PROXIES: 'loopback' }, undefined, []],
