@@ -1,4 +1,5 @@
 import {
+  cpSync,
   existsSync,
   mkdtempSync,
   readdirSync,
@@ -11,8 +12,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test, vi } from 'vitest';
+import { plusMilliseconds } from '#base/calendar-date.ts';
 import { tellOfBackup } from '#rooms/users/server/backup-letters.ts';
 import { anActivity, anAdministrator, aPerson, aSchool } from '#test/builders.ts';
+import { runCommand } from '#test/command.ts';
 import { atEnd, startApp, type TestApp } from '#test/harness.ts';
 import { lettersTo } from '#test/outbox.ts';
 import { phonePhoto } from '#test/pictures/draw.ts';
@@ -65,6 +68,12 @@ function look(app: TestApp, program: string | URL = ANSWERS, silentMs = 60_000) 
   );
 }
 
+function changedCopy(from: string, to: string, change: object): void {
+  cpSync(from, to, { recursive: true });
+  const manifest = join(to, 'manifest.json');
+  writeFileSync(manifest, JSON.stringify({ ...JSON.parse(readFileSync(manifest, 'utf8')), ...change }));
+}
+
 const stateOf = (app: TestApp) => readBackupState(app.deps.database.db);
 
 test('the server backs up in a process of its own, and links photos that the night before has', async () => {
@@ -86,6 +95,31 @@ test('the server backs up in a process of its own, and links photos that the nig
   for (const { name, bytes } of manifest.files) {
     expect([name, readFileSync(join(to, only, name)).length]).toEqual([name, bytes]);
   }
+});
+
+test('a backup that somebody made by hand, and another district’s, stay when the nightly ones are thinned out', async () => {
+  const { app, to } = await aDistrict();
+  const byHand = async () => {
+    const before = new Set(existsSync(to) ? readdirSync(to) : []);
+    expect(await runCommand('backup', app, ['--to', to])).toMatchObject({ code: 0 });
+    return readdirSync(to).filter((name) => !before.has(name));
+  };
+  const kept = [...(await byHand()), ...(await byHand())];
+  await look(app, PROGRAM);
+  const [nightly = ''] = readdirSync(to).filter((name) => !kept.includes(name));
+  const [older, another] = [nightly.replace(/^.{4}/, '2019'), nightly.replace(/^.{4}/, '2020')];
+  changedCopy(join(to, nightly), join(to, older), { takenAt: plusMilliseconds(app.clock.now(), -1) });
+  const secretKey = { from: 'file', fingerprint: 'f'.repeat(64) };
+  changedCopy(join(to, nightly), join(to, another), { secretKey });
+  // Whoever makes one by hand removes none.
+  kept.push(...(await byHand()), another);
+  expect(readdirSync(to).toSorted()).toEqual([...kept, nightly, older].toSorted());
+  app.clock.advance(86_400_000);
+  await look(app, PROGRAM);
+  const there = readdirSync(to);
+  expect(there).toEqual(expect.arrayContaining(kept));
+  // The nightly ones are of two days, and of today by the machine's clock only the newest stays.
+  expect([there.length, there.includes(nightly), there.includes(older)]).toEqual([6, false, true]);
 });
 
 test('it is made once a night from the time that the settings say, whoever looks first', async () => {
