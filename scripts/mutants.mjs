@@ -116,7 +116,7 @@ function settingsFor({ name, files, ignoreStatic, leftOut }) {
     concurrency: 1,
     // Beside other work a test takes several times as long as in the first run: that is no notice.
     timeoutFactor: 6,
-    timeoutMS: 90_000,
+    timeoutMS: 45_000,
     allowConsoleColors: false,
     warnings: { slow: false },
   };
