@@ -1,4 +1,4 @@
-// npm run restore -- --from FOLDER [--at MOMENT] [--identity FILE]. Settings as for `npm start`: they name the target.
+// npm run restore -- --from FOLDER [--at MOMENT] [--log COPY] [--identity FILE]. Settings as for `npm start`: they name the target.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -9,15 +9,16 @@ import { endLinksOfBackup } from '#app/server/links-of-backup.ts';
 import { instantOf, millisecondsOf } from '#base/calendar-date.ts';
 import { type Finding, scrub } from '#rooms/photos/server/upkeep.ts';
 import { withoutSecrets } from '#server/backup/backup-state.ts';
-import { BackupError, type Manifest } from '#server/backup/manifest.ts';
+import { BackupError } from '#server/backup/manifest.ts';
 import { openDepot } from '#server/backup/open-depot.ts';
-import { findBackup, restoreBackup } from '#server/backup/restore-backup.ts';
+import { findBackup, type Restored, restoreBackup } from '#server/backup/restore-backup.ts';
 import { type Config, ConfigError, readConfig } from '#server/config.ts';
 import { DatabaseError, openDatabase } from '#server/db/connect.ts';
 import { systemClock } from '#server/deps.ts';
 import { openStore } from '#server/files/open-store.ts';
 
-const USAGE = 'Usage: npm run restore -- --from FOLDER [--at 2026-03-04T18:00:00Z] [--identity FILE]';
+const USAGE =
+  'Usage: npm run restore -- --from FOLDER [--at 2026-03-04T18:00:00Z] [--log COPY] [--identity FILE]';
 const MAIN = join(import.meta.dirname, '../src/app/server/main.ts');
 const READY_WITHIN_MS = 120_000;
 const LOOK_EVERY_MS = 100;
@@ -39,10 +40,8 @@ async function run(args: string[]): Promise<number> {
     return 2;
   }
   const config = readConfig(process.env);
-  const { database, photos, takenAt } = await restoreFrom(given.from, config, given);
-  console.log(
-    `Restored ${database.rows['time_entries'] ?? 0} time entries and ${photos.files} photo files as of ${takenAt}`,
-  );
+  const { entries, photos, moment } = await restoreFrom(given.from, config, given);
+  console.log(`Restored ${entries} time entries and ${photos} photo files as of ${moment}`);
   const lost = await scrubbed(config);
   await probe();
   console.log(
@@ -54,22 +53,22 @@ async function run(args: string[]): Promise<number> {
 async function restoreFrom(
   from: string,
   config: Config,
-  given: { at?: string | undefined; identity?: string | undefined },
-): Promise<Manifest> {
+  given: { at?: string | undefined; identity?: string | undefined; log?: string | undefined },
+): Promise<Restored> {
   const at = given.at === undefined ? undefined : momentOf(given.at);
   const identity = given.identity === undefined ? undefined : keyIn(given.identity);
   const depot = await openDepot(from, config.dataDir);
   try {
     const backup = await findBackup(depot, withoutSecrets(from), at);
-    await restoreBackup({
+    return await restoreBackup({
       backup,
       depot,
       config,
       openStore: () => openStore(config),
       endLinks: endLinksOfBackup,
       identity,
+      log: given.log === undefined ? undefined : { from: given.log, at, environment: process.env },
     });
-    return backup.manifest;
   } finally {
     depot.close();
   }
@@ -78,7 +77,7 @@ async function restoreFrom(
 function readArguments(args: string[]) {
   const text = { type: 'string' } as const;
   try {
-    return parseArgs({ args, options: { from: text, at: text, identity: text } }).values;
+    return parseArgs({ args, options: { from: text, at: text, identity: text, log: text } }).values;
   } catch {
     return undefined;
   }

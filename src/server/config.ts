@@ -69,6 +69,13 @@ const Settings = z.object({
         'must be a folder, or a bucket such as s3://key:secret@bucket/prefix?endpoint=https://host&region=name',
     })
     .optional(),
+  BACKUP_LOG_TO: z
+    .string()
+    .refine((text) => !text.startsWith('s3:') || URL.canParse(text), {
+      error:
+        'must be a folder, or a bucket such as s3://key:secret@bucket/prefix?endpoint=https://host&region=name',
+    })
+    .optional(),
   BACKUP_AT: z
     .string()
     .regex(/^([01]\d|2[0-3]):[0-5]\d$/, { error: 'must be a time of day such as 01:30' })
@@ -164,6 +171,8 @@ export type Config = Readonly<{
   photoManagers: 'members' | 'uploader';
   /** Where the server backs up to every night, from when on (HH:MM), and to whom it encrypts. */
   backup: { to: string; at: string; recipient: string | undefined } | undefined;
+  /** Where SQLite's log is copied to all the time. */
+  backupLogTo: string | undefined;
   smtpUrl: string | undefined;
   /** The sender of mail. */
   mailFrom: { name: string; address: string };
@@ -222,6 +231,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     photoStoreUrl: settings.PHOTO_STORE_URL,
     photoManagers: settings.PHOTO_MANAGERS,
     backup: backupIn(settings),
+    backupLogTo: settings.BACKUP_LOG_TO,
     smtpUrl: settings.SMTP_URL,
     mailFrom: senderIn(settings),
     publicUrl: settings.PUBLIC_URL?.replace(/\/+$/, ''),
@@ -309,6 +319,29 @@ function contradictions(settings: z.output<typeof Settings>): string[] {
   }
   if (settings.BACKUP_TO !== undefined && isInside(settings.DATA_DIR, settings.BACKUP_TO)) {
     mistakes.push('BACKUP_TO: must not lie in DATA_DIR, with which it would be lost');
+  }
+  mistakes.push(...mistakesOfLogCopy(settings));
+  return mistakes;
+}
+
+function mistakesOfLogCopy(settings: z.output<typeof Settings>): string[] {
+  const {
+    BACKUP_LOG_TO: to,
+    BACKUP_RECIPIENT: recipient,
+    DATABASE_URL: databaseUrl,
+    DATA_DIR: folder,
+  } = settings;
+  if (to === undefined) return [];
+  const mistakes: string[] = [];
+  if (isInside(folder, to))
+    mistakes.push('BACKUP_LOG_TO: must not lie in DATA_DIR, with which it would be lost');
+  if (databaseUrl !== undefined) {
+    mistakes.push('BACKUP_LOG_TO: copies the log of SQLite; PostgreSQL archives its own (archive_command)');
+  }
+  if (recipient !== undefined) {
+    mistakes.push(
+      'BACKUP_LOG_TO: cannot be encrypted to BACKUP_RECIPIENT, since going on with a copy needs the key; set one of the two',
+    );
   }
   return mistakes;
 }

@@ -1,9 +1,10 @@
 import { resolve } from 'node:path';
 import { startDriveSync } from '#rooms/drive-sync/server/worker.ts';
 import { endAbandonedExports } from '#rooms/time-entries/server/exports/export.ts';
-import { tellOfBackup } from '#rooms/users/server/backup-letters.ts';
+import { tellOfBackup, tellOfLogCopy } from '#rooms/users/server/backup-letters.ts';
 import { isCommonPassword } from '#rooms/users/server/common-passwords.ts';
 import { ensureAdministrator, type FirstAdministrator } from '#rooms/users/server/first-administrator.ts';
+import { type LogCopy, startLogCopy } from '#server/backup/log-copy.ts';
 import { startNightlyBackup } from '#server/backup/nightly.ts';
 import { type Config, ConfigError, readConfig } from '#server/config.ts';
 import { startDaily } from '#server/daily.ts';
@@ -41,8 +42,11 @@ async function main(): Promise<void> {
   const { app, deps, update } = await prepare(config, { pages: PAGES, isStarted: () => isStarted });
   const jobs = inLane(deps, 'jobs');
   const running: { stop: () => unknown }[] = [];
+  let logCopy: LogCopy | undefined;
   app.addHook('onClose', async () => {
     await Promise.all(running.map((one) => one.stop()));
+    // Last, so that what the others wrote is copied too.
+    await logCopy?.stop();
   });
   // In this order: a start whose port is taken must not replace the link that the running one printed.
   const address = await listen(app, config).catch(async (error) => {
@@ -59,6 +63,8 @@ async function main(): Promise<void> {
   running.push(startMailing(jobs), startDaily(jobs, DAILY), startDriveSync(jobs));
   const [environment, tell] = [process.env, tellOfBackup];
   running.push(startNightlyBackup(jobs, { program: BACKUP_PROGRAM, environment, tell }));
+  logCopy = await startLogCopy(jobs, { environment, tell: tellOfLogCopy });
+  if (logCopy !== undefined) deps.database.letStandAside(logCopy.whileAside);
   isStarted = true;
   stopOnSignals(app, console.error);
   await tellStarter({ isReady: true });

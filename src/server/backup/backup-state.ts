@@ -8,6 +8,7 @@ import { notedStates, noteState } from '../server-state.ts';
 const SUCCESS = 'backup:success';
 const FAILURE = 'backup:failure';
 const RESTORE_TEST = 'backup:restore-test';
+const LOG_COPY = 'log-copy';
 const REASON_LENGTH = 300;
 
 /** A backup that was made: how large all of its files are, how long it took, and where it lies, without secrets. */
@@ -84,8 +85,39 @@ export function withoutSecrets(to: string): string {
   return `s3://${host}${pathname}`.replace(/\/+$/, '');
 }
 
-// One line that both engines can store.
-function plain(reason: string): string {
+/**
+ * What is known about the copy of SQLite's log: where it goes, without secrets, when a write was last seen to arrive
+ * there, and why and since when none does.
+ */
+export type LogCopyState = Readonly<{
+  to: string | null;
+  lastAt: Instant | null;
+  lastError: string | null;
+  failingSince: Instant | null;
+}>;
+
+type NotedLogCopy = Readonly<{
+  to: string;
+  copiedAt: Instant | null;
+  failure: string | null;
+  failingSince: Instant | null;
+}>;
+
+/** Reads what is known about the copy of the log. */
+export async function readLogCopyState(db: Db): Promise<LogCopyState> {
+  const noted = (await notedStates(db, [LOG_COPY])).get(LOG_COPY);
+  if (noted === undefined) return { to: null, lastAt: null, lastError: null, failingSince: null };
+  const { to, copiedAt, failure, failingSince } = JSON.parse(noted.value) as NotedLogCopy;
+  return { to, lastAt: copiedAt, lastError: failure, failingSince };
+}
+
+/** Notes how the copy of the log is. */
+export async function noteLogCopy(db: Db, state: NotedLogCopy, at: Instant): Promise<void> {
+  await noteState(db, LOG_COPY, JSON.stringify(state), at);
+}
+
+/** One line that both engines can store. */
+export function plain(reason: string): string {
   const line = reason
     .toWellFormed()
     .replaceAll(/\p{Cc}+/gu, ' ')

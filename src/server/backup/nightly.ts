@@ -9,12 +9,13 @@ import {
   millisecondsOf,
   wallClockIn,
 } from '#base/calendar-date.ts';
-import { type Trx, transaction } from '../db/connect.ts';
+import { transaction } from '../db/connect.ts';
 import type { Deps } from '../deps.ts';
 import { listened } from '../listened.ts';
 import { isGone, THIS_PROCESS } from '../process-name.ts';
 import { notedStates, noteState, replaceState } from '../server-state.ts';
 import { type MadeBackup, noteBackup, noteBackupFailure, readBackupState } from './backup-state.ts';
+import { type Tell, tellOnceADay } from './tell-once-a-day.ts';
 
 /** What the process of a backup says: that it goes on, and in the end what came of it. */
 export type BackupAnswer =
@@ -27,15 +28,13 @@ export type NightlyBackup = Readonly<{
   /** The program of the process, and its environment: the settings, as the server got them. */
   program: URL;
   environment: Readonly<Record<string, string | undefined>>;
-  /** Posts letters, in the transaction that notes them as told: why it fails, or null when it works again. */
-  tell: (trx: Trx, deps: Deps, reason: string | null) => Promise<void>;
+  tell: Tell;
   /** How long the process may be silent before it counts as hanging. */
   silentMs?: number;
 }>;
 
 type Noted = Readonly<{ value: string; at: Instant }>;
 type Turn = Readonly<{ day: CalendarDate; by: string; is: 'running' | 'done' | 'failed' }>;
-type Told = Readonly<{ day: CalendarDate; isFailing: boolean }>;
 
 const TURN = 'backup:turn';
 const TOLD = 'backup:told';
@@ -133,19 +132,8 @@ async function note(
   }
   const is = 'made' in answer ? 'done' : 'failed';
   await noteState(db, TURN, JSON.stringify({ ...mine, is } satisfies Turn), now);
-  await transaction(deps.database, (trx) => tell(trx, deps, how, 'made' in answer ? null : answer.failed));
-}
-
-// At most one letter a day says that it fails, and one that it works again.
-async function tell(trx: Trx, deps: Deps, how: NightlyBackup, reason: string | null): Promise<void> {
-  const before = (await notedStates(trx, [TOLD])).get(TOLD);
-  const told = before === undefined ? undefined : (JSON.parse(before.value) as Told);
-  const today = dayIn(deps.config.timeZone, deps.clock.now());
-  const isNews = reason === null ? told?.isFailing === true : told === undefined || told.day < today;
-  if (!isNews) return;
-  const now: Told = { day: reason === null ? (told?.day ?? today) : today, isFailing: reason !== null };
-  if (!(await replaceState(trx, TOLD, before, { value: JSON.stringify(now), at: deps.clock.now() }))) return;
-  await how.tell(trx, deps, reason);
+  const reason = 'made' in answer ? null : answer.failed;
+  await transaction(deps.database, (trx) => tellOnceADay(trx, deps, { noted: TOLD, tell: how.tell }, reason));
 }
 
 type Ended = Exclude<BackupAnswer, { progress: true }> | 'stopped';

@@ -1,15 +1,17 @@
 import { existsSync } from 'node:fs';
-import { chmod, copyFile, mkdir, mkdtemp, readdir, rm, statfs } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, mkdtemp, readdir, rm, statfs, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Instant } from '#base/calendar-date.ts';
 import type { Config } from '../config.ts';
 import { openDatabase, type Trx, transaction } from '../db/connect.ts';
+import { DUMP_FILES, type Dump, leaveLog, openDump } from '../db/dump/dump.ts';
 import { differences, factsOf } from '../db/dump/facts.ts';
 import { emptyAgain, hasDatabase, loadDump } from '../db/dump/load.ts';
 import type { FileStore } from '../files/file-store.ts';
 import { readSecretKey } from '../secret.ts';
 import type { Depot } from './depot.ts';
 import { decryptFile, ENCRYPTED } from './encryption.ts';
+import { litestreamConfiguration, litestreamEnvironment, restoreFromLog } from './litestream.ts';
 import { type Backup, BackupError, verifyFiles } from './manifest.ts';
 import { fingerprintOf } from './take-backup.ts';
 
@@ -26,7 +28,19 @@ export type RestorePlan = Readonly<{
   openStore: () => Promise<FileStore>;
   endLinks: (trx: Trx) => Promise<void>;
   identity: string | undefined;
+  /** A copied log to take the database from, up to a moment, in place of the backup's own. */
+  log: CopiedLog | undefined;
 }>;
+
+/** A copied log, the moment to stop at, and the environment with the key of its bucket. */
+export type CopiedLog = Readonly<{
+  from: string;
+  at: Instant | undefined;
+  environment: Readonly<Record<string, string | undefined>>;
+}>;
+
+/** The moment that a restored database is of, and what it holds. */
+export type Restored = Readonly<{ moment: Instant; entries: number; photos: number }>;
 
 /**
  * The backup that a place means: the one that its address names, else the newest complete one in it; with `at`, the
@@ -46,20 +60,21 @@ export async function findBackup(depot: Depot, from: string, at: Instant | undef
 
 /**
  * Restores a backup into the empty place that the settings name, on either engine, compares the result with the
- * manifest, and ends every session and mailed link. Throws `BackupError` or `DatabaseError`, after emptying the place
+ * manifest, and ends every session and mailed link. With `log` the database is the one of that copy, at its moment. Throws `BackupError` or `DatabaseError`, after emptying the place
  * again.
  */
-export async function restoreBackup(given: RestorePlan): Promise<void> {
+export async function restoreBackup(given: RestorePlan): Promise<Restored> {
   const { config } = given;
   await requireEmptyPlace(config);
   requireRightKey(given);
   await requireRoom(given);
   const work = await mkdtemp(join(config.dataDir, 'restoring-'));
+  let restored: Restored;
   try {
     const backup = await given.depot.fetch(given.backup, join(work, 'fetched'));
     await verifyFiles(backup);
     const plan = { ...given, backup };
-    await restoreDatabase(plan, work);
+    restored = await restoreDatabase(plan, work);
     if (backup.manifest.secretKey.from === 'file' && config.secretKey === undefined) {
       await copyFile(await opened(plan, 'secret.key', work), join(config.dataDir, 'secret.key'));
       await chmod(join(config.dataDir, 'secret.key'), 0o600);
@@ -73,6 +88,7 @@ export async function restoreBackup(given: RestorePlan): Promise<void> {
     throw error;
   }
   await rm(work, { recursive: true, force: true });
+  return restored;
 }
 
 async function requireEmptyPlace(config: Config): Promise<void> {
@@ -115,18 +131,53 @@ async function requireRoom({ backup, config }: RestorePlan): Promise<void> {
   );
 }
 
-async function restoreDatabase(plan: RestorePlan, work: string): Promise<void> {
+async function restoreDatabase(plan: RestorePlan, work: string): Promise<Restored> {
   const { config, backup } = plan;
-  const { engine, migration, file } = backup.manifest.database;
-  const path = await opened(plan, file.replace(ENCRYPTED, ''), work);
-  await loadDump({ engine, file: path, migration }, config);
+  const { dump, moment } = await (plan.log === undefined
+    ? ownDump(plan, work)
+    : dumpOfLog(plan, plan.log, work));
+  await loadDump({ ...dump, migration: dump.facts.migration }, config);
   const database = await openDatabase(config);
   try {
-    const found = differences(backup.manifest.database, await factsOf(database.db));
+    const found = differences(dump.facts, await factsOf(database.db));
     if (found.length > 0) throw new BackupError(`The backup is damaged: ${found[0]}`);
     await transaction(database, plan.endLinks);
   } finally {
     await database.close();
+  }
+  return { moment, entries: dump.facts.rows['time_entries'] ?? 0, photos: backup.manifest.photos.files };
+}
+
+type Source = Readonly<{ dump: Dump; moment: Instant }>;
+
+async function ownDump(plan: RestorePlan, work: string): Promise<Source> {
+  const { database, takenAt } = plan.backup.manifest;
+  const file = await opened(plan, database.file.replace(ENCRYPTED, ''), work);
+  return { dump: { engine: database.engine, file, facts: database }, moment: takenAt };
+}
+
+// Litestream reads its settings from a file, and the settings of the live copy may be gone with the disk.
+async function dumpOfLog(
+  { backup }: RestorePlan,
+  { from, at, environment: settings }: CopiedLog,
+  work: string,
+): Promise<Source> {
+  const [named, file] = [join(work, 'named.db'), join(work, DUMP_FILES.sqlite)];
+  const configuration = join(work, 'litestream.json');
+  await writeFile(configuration, litestreamConfiguration({ file: named, to: from }), { mode: 0o600 });
+  const environment = litestreamEnvironment(from, settings);
+  const moment = await restoreFromLog({ configuration, environment, file: named, at, into: file });
+  if (moment < backup.manifest.takenAt) {
+    throw new BackupError(
+      `--log: the copy ends at ${moment}, before the backup of ${backup.manifest.takenAt}; restore without --log`,
+    );
+  }
+  leaveLog(file);
+  const db = openDump(file);
+  try {
+    return { dump: { engine: 'sqlite', file, facts: await factsOf(db) }, moment };
+  } finally {
+    await db.destroy();
   }
 }
 

@@ -42,10 +42,17 @@ export type Database = Readonly<{
   requireInPlace: () => void;
   /** Removes deleted data from SQLite's files too; false when a reader prevented it. */
   scrub: () => Promise<boolean>;
+  /** The same after an erasure: whatever copies the log stands aside meanwhile. What fails is owed to `scrub`. */
+  scrubErased: () => Promise<boolean>;
+  /** Says how to do some work while the program that copies SQLite's log stands aside. */
+  letStandAside: (whileAside: WhileAside) => void;
   /** The connections of a PostgreSQL pool: how many there are, idle, and how many callers wait for one. */
   connections: () => Readonly<{ total: number; idle: number; waiting: number }>;
   close: () => Promise<void>;
 }>;
+
+/** Runs work that needs SQLite's log for itself. */
+export type WhileAside = (work: () => Promise<boolean>) => Promise<boolean>;
 
 /** The database cannot be used as it is; the text says what to do. */
 export class DatabaseError extends Error {}
@@ -124,7 +131,7 @@ function openSqlite(dataDir: string, { requestSeconds, slow }: Limits): Database
     // Reports are read in a worker thread, since a query of seconds would block the main thread.
     lane: (name) => (name === 'reports' && reader !== undefined ? { ...database, db: reader } : database),
     requireInPlace: place.requireInPlace,
-    scrub: () => emptyLog(db, waitMs === undefined ? BUSY_TIMEOUT_MS : 0),
+    ...scrubbing(() => emptyLog(db, waitMs === undefined ? BUSY_TIMEOUT_MS : 0)),
     connections: () => ({ total: 1, idle: 1, waiting: 0 }),
     close: async () => {
       await reader?.destroy();
@@ -170,6 +177,23 @@ function requireSafety(file: BetterSqlite.Database, dataDir: string): void {
       `The database in ${dataDir} does not hold its safety settings (${JSON.stringify(actual)}). Is the folder on a network drive?`,
     );
   }
+}
+
+// While the log is copied, it is emptied by the program that copies it, and by us only when an erasure asks for that.
+function scrubbing(empty: () => Promise<boolean>) {
+  let whileAside: WhileAside | undefined;
+  let isOwed = false;
+  const scrubErased = async () => {
+    isOwed = !(await (whileAside === undefined ? empty() : whileAside(empty)));
+    return !isOwed;
+  };
+  return {
+    scrubErased,
+    scrub: async () => (isOwed || whileAside === undefined ? scrubErased() : true),
+    letStandAside: (given: WhileAside) => {
+      whileAside = given;
+    },
+  };
 }
 
 // What was changed stands in the log, as it was before too, until the log is begun anew. Another process that reads is
@@ -223,6 +247,8 @@ async function openPostgres(databaseUrl: string, limits: Limits): Promise<Databa
       requireInPlace: () => undefined,
       // PostgreSQL's own vacuum takes deleted rows out of its files.
       scrub: async () => true,
+      scrubErased: async () => true,
+      letStandAside: () => undefined,
       connections: () => connectionsIn(pools),
       close,
     };

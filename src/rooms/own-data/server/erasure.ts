@@ -117,7 +117,7 @@ export async function erasePerson(deps: Deps, viewer: Viewer, request: Request, 
   const isDone = await transaction(deps.database, (trx) => removeFromRooms(trx, deps, viewer, request, id));
   if (isDone) {
     await removeLetterFiles(deps, person, kinds);
-    await deps.database.scrub();
+    await deps.database.scrubErased();
   }
   return { message: text(deps, messages.erased) };
 }

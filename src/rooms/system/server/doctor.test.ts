@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { attemptJob } from '#server/attempt-job.ts';
-import { noteBackup } from '#server/backup/backup-state.ts';
+import { noteBackup, noteLogCopy } from '#server/backup/backup-state.ts';
 import { SQLITE_FILE } from '#server/db/connect.ts';
 import { text } from '#server/http/errors.ts';
 import { anActivity, anEntry, aPerson, aPhoto, aSchool } from '#test/builders.ts';
@@ -71,6 +71,17 @@ describe('a broken installation is told of with a remedy:', () => {
   test('no backup', async () => {
     await app.deps.database.db.deleteFrom('server_state').where('name', 'like', 'backup%').execute();
     expect(await toMend()).toEqual(found('backup', 'warning'));
+  });
+
+  test('a log that is not copied', async () => {
+    const { db } = app.deps.database;
+    const copied = config({ backupLogTo: '/mnt/log' });
+    expect(await toMend(copied)).toEqual(found('log-copy', 'warning'));
+    const state = { to: '/mnt/log', copiedAt: app.clock.now(), failure: null, failingSince: null };
+    await noteLogCopy(db, state, app.clock.now());
+    expect(await toMend(copied)).toEqual([]);
+    await noteLogCopy(db, { ...state, failure: 'it ended (1)' }, app.clock.now());
+    expect(await toMend(copied)).toEqual(found('log-copy', 'error'));
   });
 
   test('photos without their files', async () => {

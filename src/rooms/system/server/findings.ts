@@ -2,7 +2,7 @@ import { type Instant, millisecondsOf } from '#base/calendar-date.ts';
 import type { Message } from '#base/message.ts';
 import { SUMS_NOTE } from '#rooms/time-entries/server/rollups/sums-check.ts';
 import { JOB_NOTES } from '#server/attempt-job.ts';
-import { readBackupState } from '#server/backup/backup-state.ts';
+import { readBackupState, readLogCopyState } from '#server/backup/backup-state.ts';
 import type { Deps } from '#server/deps.ts';
 import { countUnsent } from '#server/mail/outbox.ts';
 import { listWarnings } from '#server/warning-store.ts';
@@ -35,6 +35,7 @@ export async function quickFindings(looked: Looked): Promise<Finding[]> {
     await lookAtJobs(looked),
     await lookAtSums(looked),
     await lookAtBackup(looked),
+    await lookAtLogCopy(looked),
     await lookAtDrive(looked),
   ];
 }
@@ -128,6 +129,15 @@ async function lookAtBackup({ database, clock }: Looked): Promise<Finding> {
   if (lastAt === null) return warn(say('backupNone'));
   const days = Math.floor(hoursSince(clock.now(), lastAt) / 24);
   return days >= BACKUP_DAYS ? warn(say('backupOld', { count: days })) : ok('backup', say('backupOk'));
+}
+
+async function lookAtLogCopy({ config, database }: Looked): Promise<Finding> {
+  if (config.backupLogTo === undefined) return ok('log-copy', say('logCopyOff'));
+  const { to, lastAt, lastError } = await readLogCopyState(database.db);
+  if (to !== null && lastError === null && lastAt !== null) return ok('log-copy', say('logCopyOk'));
+  const message = lastError === null ? say('logCopyNone') : say('logCopyFailed', { reason: lastError });
+  const level = lastError === null ? 'warning' : 'error';
+  return { name: 'log-copy', level, message, remedy: say('logCopyRemedy') };
 }
 
 async function lookAtDrive({ config, database }: Looked): Promise<Finding> {

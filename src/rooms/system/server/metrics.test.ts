@@ -2,10 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { attemptJob } from '#server/attempt-job.ts';
-import { noteBackup } from '#server/backup/backup-state.ts';
+import { noteBackup, noteLogCopy } from '#server/backup/backup-state.ts';
 import { anActivity, anEntry, aPerson, aSchool } from '#test/builders.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 
+const NOT_COPIED = { to: '/l', copiedAt: null, failure: 'it ended', failingSince: null };
 const TOKEN = 'maple-lantern-42-orchard';
 const DEPLOY = join(import.meta.dirname, '../../../../deploy/monitoring');
 
@@ -39,6 +40,7 @@ describe('the figures for Prometheus', () => {
     const person = await aPerson(app, { schools: [school] });
     await anEntry(app, { by: person, activity: await anActivity(app, { school }), hours: 2.5 });
     await noteBackup(app.deps.database.db, { to: '/b', bytes: 1, milliseconds: 1 }, app.clock.now());
+    await noteLogCopy(app.deps.database.db, NOT_COPIED, app.clock.now());
     app.clock.advance(60_000);
     await attemptJob(app.deps, 'sweepTries', async () => Promise.reject(new Error('no')));
     await app.call('GET /api/photos/123456?search=apricot', { token: person.token });
@@ -48,6 +50,7 @@ describe('the figures for Prometheus', () => {
     expect(figure('vtt_hours_logged')).toBe('vtt_hours_logged 2.5');
     expect(figure('vtt_time_entries')).toBe('vtt_time_entries 1');
     expect(figure('vtt_backup_age_seconds')).toBe('vtt_backup_age_seconds 60');
+    expect(figure('vtt_log_copy_failing')).toBe('vtt_log_copy_failing 1');
     expect(figure('vtt_queue_length{queue="jobs_failed"}')).toMatch(/ 1$/);
     expect(figure('vtt_job_failed{job="sweepTries"}')).toMatch(/ 1$/);
     expect(figure('vtt_database_up')).toBe('vtt_database_up 1');

@@ -72,6 +72,7 @@ const HELP = {
   vtt_storage_total_bytes: 'Size of the disk of the data folder',
   vtt_backup_age_seconds: 'Time since the last backup; absent when there is none',
   vtt_backup_failing: '1 when the newest attempt failed',
+  vtt_log_copy_failing: '1 when the log of SQLite should be copied and is not',
   vtt_sums_wrong_schools: 'Schools whose sums differ from their entries; absent until they were compared',
   vtt_sums_check_age_seconds: 'Time since sums were compared with entries',
   vtt_time_entries: 'Time entries of all schools',
@@ -151,6 +152,7 @@ function fillWatched(gauges: Gauges, found: Watched | undefined): void {
   gauges.set('vtt_queue_oldest_mail_seconds', found && (found.oldestMailAge ?? 0));
   gauges.set('vtt_backup_age_seconds', found?.backup.age);
   gauges.set('vtt_backup_failing', found && Number(found.backup.isFailing));
+  gauges.set('vtt_log_copy_failing', found && Number(found.logCopy.isFailing));
   gauges.set('vtt_sums_wrong_schools', found?.sums?.differing);
   gauges.set('vtt_sums_check_age_seconds', found?.sums?.age);
   gauges.set('vtt_time_entries', found?.entries);

@@ -2,7 +2,7 @@ import { statfs } from 'node:fs/promises';
 import { type Instant, millisecondsOf } from '#base/calendar-date.ts';
 import { SUMS_NOTE } from '#rooms/time-entries/server/rollups/sums-check.ts';
 import { JOB_NOTES } from '#server/attempt-job.ts';
-import { readBackupState } from '#server/backup/backup-state.ts';
+import { readBackupState, readLogCopyState } from '#server/backup/backup-state.ts';
 import type { Deps } from '#server/deps.ts';
 import { countUnsent } from '#server/mail/outbox.ts';
 import { countHours, notesUnder, runningExports, runningSyncs } from './system-store.ts';
@@ -12,6 +12,7 @@ export type Watched = Readonly<{
   queues: Readonly<Record<'mail' | 'mail_failed' | 'exports' | 'syncs' | 'jobs_failed', number>>;
   oldestMailAge: number | undefined;
   backup: Readonly<{ age: number | undefined; isFailing: boolean }>;
+  logCopy: Readonly<{ isFailing: boolean }>;
   sums: Readonly<{ age: number; differing: number }> | undefined;
   jobs: readonly Readonly<{ name: string; lastRun: number; seconds: number; hasFailed: boolean }>[];
   entries: number;
@@ -42,6 +43,7 @@ export async function watch({ database, clock }: Deps): Promise<Watched> {
       age: backup.lastAt === null ? undefined : ageOf(backup.lastAt),
       isFailing: backup.lastError !== null,
     },
+    logCopy: { isFailing: (await readLogCopyState(db)).lastError !== null },
     sums: sums && { age: ageOf(sums.at), differing: Number(sums.value) },
     jobs: ran.map(({ name, value, at }) => {
       const job = name.slice(JOB_NOTES.ran.length);

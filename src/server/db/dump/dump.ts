@@ -7,7 +7,7 @@ import { BUSY_TIMEOUT_MS, DatabaseError, type Db, SQLITE_FILE } from '../connect
 import { type DatabasePlace, openSnapshot } from '../snapshot.ts';
 import { strangeLog } from '../sqlite-mark.ts';
 import type { Tables } from '../tables.ts';
-import { type DatabaseFacts, factsOf } from './facts.ts';
+import { type DatabaseFacts, factsOf, LITESTREAM_TABLES } from './facts.ts';
 import { runPostgresProgram } from './postgres-programs.ts';
 
 /** A copy of a database in one file, and what it holds. */
@@ -64,9 +64,13 @@ export function openDump(file: string): Db {
   return new Kysely<Tables>({ dialect: new SqliteDialect({ database }) });
 }
 
-// A file in WAL mode cannot be read from a folder that nobody may write to, and leaves two more files beside it.
-function leaveLog(file: string): void {
+/**
+ * Makes a dump of a copy of a database file: it has no log, and only our tables. A file in WAL mode cannot be read from a
+ * folder that nobody may write to, and leaves two more files beside it.
+ */
+export function leaveLog(file: string): void {
   const copy = new BetterSqlite(file);
+  for (const table of LITESTREAM_TABLES) copy.exec(`drop table if exists ${table}`);
   copy.pragma('journal_mode = DELETE');
   // In the place of the live file it must be told from it: strangeLog.
   copy.pragma('user_version = 0');

@@ -4,6 +4,9 @@ import type { Database, Db } from '../connect.ts';
 /** Tables that a migration makes for itself; each engine fills its own. */
 export const MIGRATION_TABLES: readonly string[] = ['schema_migrations', 'schema_migrations_lock'];
 
+/** Tables that Litestream makes in a database whose log it copies. A copy leaves them out. */
+export const LITESTREAM_TABLES: readonly string[] = ['_litestream_lock', '_litestream_seq'];
+
 /**
  * What a database holds, to compare a copy with its original: the number of rows of every table, and the hours of all
  * live time entries in hundredths.
@@ -19,7 +22,7 @@ export async function factsOf(db: Db): Promise<DatabaseFacts> {
   const tables = (await db.introspection.getTables()).map(({ name }) => name);
   const rows: Record<string, number> = {};
   for (const table of tables.toSorted()) {
-    if (MIGRATION_TABLES.includes(table)) continue;
+    if (MIGRATION_TABLES.includes(table) || LITESTREAM_TABLES.includes(table)) continue;
     const counted = await sql<{ rows: number }>`select count(*) as rows from ${sql.table(table)}`.execute(db);
     rows[table] = Number(counted.rows[0]?.rows);
   }

@@ -1,0 +1,172 @@
+import { execFile } from 'node:child_process';
+import { closeSync, existsSync, openSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { type Instant, instantOf, millisecondsOf } from '#base/calendar-date.ts';
+import { BackupError } from './manifest.ts';
+
+/** How long a moment can still be restored to: https://litestream.io/reference/config/ */
+const KEPT = '168h';
+const SNAPSHOT_EVERY = '24h';
+const COPY_EVERY = '1s';
+const OUTPUT_BYTES = 16 * 1_048_576;
+const PACKAGE = `@flydotio/litestream-${process.platform}-${process.arch}`;
+const SECOND_MS = 1_000;
+const BEHIND_THE_END = 'no matching backups found';
+const WHOLE_SECOND = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
+const ROOT = join(import.meta.dirname, '../../..');
+
+/** A SQLite file, and where its log is copied to. */
+export type LogPlace = Readonly<{ file: string; to: string }>;
+
+/** Litestream's program: the one that was installed with the product, else the machine's. */
+export function litestreamProgram(): string {
+  const own = join(ROOT, 'node_modules', PACKAGE, 'litestream');
+  return existsSync(own) ? own : 'litestream';
+}
+
+/**
+ * The configuration for copying a SQLite file's log to a folder or a bucket (`s3://key:secret@bucket/prefix?endpoint=`),
+ * as JSON, which is YAML too. No key of a bucket is in it.
+ */
+export function litestreamConfiguration({ file, to }: LogPlace): string {
+  const replica = { ...placeOf(to), 'sync-interval': COPY_EVERY, 'snapshot-interval': SNAPSHOT_EVERY };
+  return `${JSON.stringify({
+    logging: { level: 'info', type: 'json', stderr: true },
+    dbs: [{ path: file, replicas: [{ ...replica, retention: KEPT }] }],
+  })}\n`;
+}
+
+function placeOf(to: string): object {
+  if (!to.startsWith('s3:')) return { type: 'file', path: resolve(to) };
+  const { hostname, pathname, searchParams } = new URL(to);
+  const endpoint = searchParams.get('endpoint');
+  return {
+    type: 's3',
+    bucket: hostname,
+    path: decodeURIComponent(pathname).replace(/^\/+|\/+$/g, ''),
+    region: searchParams.get('region') ?? 'us-east-1',
+    ...(endpoint === null ? {} : { endpoint, 'force-path-style': true }),
+  };
+}
+
+/** The environment for Litestream: nothing of the settings but the key of the bucket. */
+export function litestreamEnvironment(
+  to: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): Record<string, string | undefined> {
+  const { PATH, HOME, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY } = environment;
+  if (!to.startsWith('s3:')) return { PATH, HOME };
+  const { username, password } = new URL(to);
+  if (username === '') return { PATH, HOME, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY };
+  return {
+    PATH,
+    HOME,
+    LITESTREAM_ACCESS_KEY_ID: decodeURIComponent(username),
+    LITESTREAM_SECRET_ACCESS_KEY: decodeURIComponent(password),
+  };
+}
+
+type Generation = Readonly<{ name: string; from: number; to: number }>;
+
+/** What to make a database file of: a copied log, and the moment to stop at; without one, its end. */
+export type LogRestore = Readonly<{
+  configuration: string;
+  environment: Readonly<Record<string, string | undefined>>;
+  file: string;
+  at: Instant | undefined;
+  into: string;
+}>;
+
+/**
+ * Makes a SQLite file as it was at a moment, to the second. Returns the moment that it is of. Throws `BackupError` when
+ * the copy does not reach back that far or cannot be read.
+ */
+export async function restoreFromLog(given: LogRestore): Promise<Instant> {
+  const until = given.at === undefined ? Number.POSITIVE_INFINITY : millisecondsOf(given.at);
+  // Litestream asks when the file was last written, even where it only reads the copy.
+  closeSync(openSync(given.file, 'a', 0o600));
+  const found = (await generationsOf(given)).findLast(({ from }) => from <= until);
+  if (found === undefined) {
+    throw new BackupError(
+      given.at === undefined
+        ? '--log: nothing was copied there'
+        : `--log: the copy does not reach back to ${given.at}`,
+    );
+  }
+  const whole = ['restore', ...names(given), '-generation', found.name, '-o', given.into];
+  // Its list names whole seconds, so a moment within the last one may lie before the end or behind it.
+  if (until < found.to + SECOND_MS) {
+    try {
+      await run(given, [...whole, '-timestamp', instantOf(until), given.file]);
+      return instantOf(until);
+    } catch (error) {
+      if (!(error instanceof BackupError && error.message.includes(BEHIND_THE_END))) throw error;
+    }
+  }
+  // Nothing was written between two stretches of the log: what held then is the end of the earlier one.
+  await run(given, [...whole, given.file]);
+  return instantOf(found.to);
+}
+
+async function generationsOf(given: LogRestore): Promise<Generation[]> {
+  const [, ...lines] = (await run(given, ['generations', ...names(given), given.file])).trim().split('\n');
+  const found: Generation[] = [];
+  for (const line of lines) {
+    const [, name, , from, to] = line.trim().split(/\s+/);
+    if (name === undefined || !WHOLE_SECOND.test(from ?? '') || !WHOLE_SECOND.test(to ?? '')) continue;
+    found.push({ name, from: secondOf(from) + SECOND_MS, to: secondOf(to) });
+  }
+  return found.toSorted((a, b) => a.from - b.from);
+}
+
+function secondOf(text = ''): number {
+  return millisecondsOf(text.replace('Z', '.000Z') as Instant);
+}
+
+function names({ configuration }: LogRestore): string[] {
+  return ['-config', configuration];
+}
+
+async function run({ environment }: LogRestore, args: string[]): Promise<string> {
+  try {
+    const options = { env: { ...environment }, maxBuffer: OUTPUT_BYTES };
+    return (await promisify(execFile)(litestreamProgram(), args, options)).stdout;
+  } catch (error) {
+    throw new BackupError(`--log: ${reasonOf(error)}`);
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return MISSING;
+  const said = error instanceof Error && 'stderr' in error ? String(error.stderr) : '';
+  const last = said.trim().split('\n').at(-1) ?? '';
+  return last === '' ? 'Litestream could not read it' : (complaintIn(last) ?? last);
+}
+
+/** What to do where there is no Litestream. */
+export const MISSING =
+  'the program litestream is not there; install Litestream 0.3.13 (https://litestream.io/install/)';
+
+/** What a line of Litestream complains about; undefined for a line without an error. */
+export function complaintIn(line: string): string | undefined {
+  const read = lineIn(line);
+  if (read?.level !== 'ERROR') return undefined;
+  return [read.msg, read.error].filter((part) => part !== undefined && part !== '').join(': ');
+}
+
+/** Whether a line of Litestream says that something was copied. */
+export function saysCopied(line: string): boolean {
+  return COPIED.includes(lineIn(line)?.msg ?? '');
+}
+
+const COPIED: readonly string[] = ['wal segment written', 'snapshot written'];
+
+function lineIn(line: string): { level?: string; msg?: string; error?: string } | undefined {
+  try {
+    const read: unknown = JSON.parse(line);
+    return typeof read === 'object' && read !== null ? read : undefined;
+  } catch {
+    return undefined;
+  }
+}
