@@ -49,6 +49,8 @@ const OWNERS: Readonly<Record<string, string>> = {
   known_devices: 'src/rooms/users/',
   system_warnings: 'src/server/',
   daily_jobs: 'src/server/daily.ts',
+  backup_mail: 'src/rooms/users/',
+  failed_requests: 'src/server/http/',
   server_state: 'src/server/server-state.ts',
   drive_connection: 'src/rooms/drive-sync/',
   drive_attempts: 'src/rooms/drive-sync/',

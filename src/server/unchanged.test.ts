@@ -31,6 +31,11 @@ const CALLS: Readonly<Record<string, () => { put: string; get?: string; part?: s
     get: `/photos/${given.photo.id}`,
     part: 'photo',
   }),
+  'PUT /admin/system/backup-mail': () => ({
+    put: '/admin/system/backup-mail',
+    get: '/admin/system/backup-mail',
+    part: 'mail',
+  }),
   'PUT /my-activity-suggestions/mail': () => ({
     put: '/my-activity-suggestions/mail',
     get: '/my-activity-suggestions/mail',

@@ -57,7 +57,7 @@ export type AppOptions = Readonly<{ pages?: string; isReplyChecked?: boolean; is
 /** Builds the server: plumbing, then one line per room. */
 export async function buildApp(deps: Deps, options: AppOptions = {}): Promise<FastifyInstance> {
   const log: FastifyBaseLogger = deps.log;
-  const failures = openFailures();
+  const failures = openFailures(deps);
   const { metricsToken } = deps.config;
   const metrics = metricsToken === undefined ? undefined : openMetrics(deps);
   const logRequest = loggingRequests(deps);
@@ -153,6 +153,7 @@ export async function buildApp(deps: Deps, options: AppOptions = {}): Promise<Fa
   refuseOtherMethods(app, deps, taken);
   app.addHook('preClose', async () => endUploadsSoon(deps.config.dataDir));
   app.addHook('preClose', () => stopExports(deps));
+  app.addHook('preClose', () => failures.flush());
   app.addHook('preClose', async () => stopWaiting(deps));
   if (options.pages !== undefined) await app.register(pagesFrom(deps, options.pages));
   return app;

@@ -16,6 +16,7 @@ import { sweepSessions } from '#rooms/users/server/sessions.ts';
 import { transaction } from '#server/db/connect.ts';
 import { markDatabase } from '#server/db/mark-database.ts';
 import { sweepReplies } from '#server/http/idempotency.ts';
+import { sweepFailures } from '#server/http/recent-failures.ts';
 import { sweepTries } from '#server/http/try-limits.ts';
 import { sweepMail } from '#server/mail/outbox.ts';
 import { blankOldAddresses } from '#server/old-addresses.ts';
@@ -34,6 +35,7 @@ export const SWEEPS = [
   sweepTrash,
   sweepDriveAttempts,
   sweepSyncs,
+  sweepFailures,
 ];
 export const CHORES = [
   removeLeftovers,

@@ -24,6 +24,7 @@ export const messages = {
   jobRan: say('jobRan'),
   jobFailed: say('jobFailed'),
   jobRunning: say('jobRunning'),
+  backupMailSaved: say('backupMailSaved'),
 } as const;
 
 const Whole = z.number();
@@ -46,7 +47,7 @@ export type Job = z.infer<typeof Job>;
 export const Warning = z.object({ name: z.string(), message: z.string(), remedy: z.string() });
 export type Warning = z.infer<typeof Warning>;
 
-/** Requests that failed since the start through the server's fault, by route and status. */
+/** Requests that failed through the servers' fault in the last 7 days, by route and status. */
 export const FailureGroup = z.object({
   method: z.string(),
   route: z.string(),
@@ -137,4 +138,17 @@ export const runJob = endpoint('POST', '/admin/system/jobs/:name/run', {
   params: z.object({ name: z.string().check(z.maxLength(60)) }),
   reply: z.object({ ok: z.boolean(), job: Job, message: z.string() }),
   isLong: true,
+});
+
+/** Whether an administrator is written to when backups fail and when they work again. */
+export const BackupMail = z.object({ isWanted: z.boolean() });
+
+export const getBackupMail = endpoint('GET', '/admin/system/backup-mail', {
+  reply: z.object({ mail: BackupMail }),
+});
+
+/** The viewer's own choice; left out, it stays. */
+export const setBackupMail = endpoint('PUT', '/admin/system/backup-mail', {
+  body: z.partial(BackupMail),
+  reply: z.object({ mail: BackupMail, message: z.string() }),
 });

@@ -17,6 +17,7 @@ import { up as serverState } from './migrations/0014-server-state.ts';
 import { up as knownDevices } from './migrations/0015-known-devices.ts';
 import { up as passwordAfterLink } from './migrations/0016-password-after-link.ts';
 import { up as photoReviewRound } from './migrations/0017-photo-review-round.ts';
+import { up as operating } from './migrations/0018-operating.ts';
 
 const RECORD = 'schema_migrations';
 
@@ -39,6 +40,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   '0015-known-devices': knownDevices,
   '0016-password-after-link': passwordAfterLink,
   '0017-photo-review-round': photoReviewRound,
+  '0018-operating': operating,
 };
 
 /** The names of all migrations, in order. */

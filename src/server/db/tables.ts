@@ -46,6 +46,8 @@ export type Tables = {
   user_import_memberships: UserImportMembershipsTable;
   daily_jobs: DailyJobsTable;
   server_state: ServerStateTable;
+  backup_mail: BackupMailTable;
+  failed_requests: FailedRequestsTable;
   exports: ExportsTable;
   drive_connection: DriveConnectionTable;
   drive_attempts: DriveAttemptsTable;
@@ -265,6 +267,21 @@ type ActivitySuggestionsTable = {
 
 /** Which mail about suggestions somebody gets; without a row, decisions and no digest. */
 type SuggestionMailTable = { user_id: number; decisions: Flag; digest: Flag };
+
+/** Whether an administrator wants letters about backups; without a row, they do. */
+type BackupMailTable = { user_id: number; is_wanted: Flag };
+
+/** Requests that failed through the servers' fault on one day, by the pattern of their route. */
+type FailedRequestsTable = {
+  day: CalendarDate;
+  method: string;
+  route: string;
+  status: number;
+  count: number;
+  last_at: Instant;
+  /** The id of the last one, as the log names it. */
+  last_id: string;
+};
 
 /** What happened: rows are only ever added (a trigger sees to it). `before` and `after` are JSON. */
 type AuditTable = {

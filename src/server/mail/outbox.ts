@@ -236,6 +236,7 @@ export async function unsentLetters(
   const rows = await deps.database.db
     .selectFrom('mail')
     .selectAll()
+    .where('sent_at', 'is', null)
     .where((eb) =>
       eb.or([
         eb('sealed', 'is not', null),
@@ -272,6 +273,7 @@ export async function countUnsent(
   const failed = await db
     .selectFrom('mail')
     .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('sent_at', 'is', null)
     .where((eb) =>
       eb.or([
         eb.and([eb('sealed', 'is not', null), eb('due_at', '>=', eb.ref('expires_at'))]),

@@ -74,6 +74,7 @@ const BODIES: Readonly<Record<string, Body>> = {
   'PUT /auth/change-password': () => ({ currentPassword: PASSWORD, newPassword: 'sunny-meadow-20' }),
   'POST /profile/erasure-request': () => ({ reason: 'I move away' }),
   'PUT /my-activity-suggestions/mail': () => ({ decisions: false }),
+  'PUT /admin/system/backup-mail': () => ({ isWanted: false }),
   'POST /activity-suggestions': (_app, target) => ({ name: aName(), schoolId: id(target) }),
   'POST /time-entries': (_app, target) => ({ activityId: id(target), hours: 1 }),
   'PUT /time-entries/:id': () => ({ hours: 2, notes: aName() }),

@@ -140,6 +140,8 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   // Administration: how the server is
   'GET /admin/system': administrators(),
   'POST /admin/system/test-mail': administrators(),
+  'GET /admin/system/backup-mail': administrators(),
+  'PUT /admin/system/backup-mail': administrators(),
   'POST /admin/system/jobs/:name/run': administrators('job'),
   'GET /admin/mail-queue': administrators(),
   'POST /admin/mail-queue/:id/retry': administrators('letter'),

@@ -10,6 +10,7 @@ import { ProfileSection, useProfileForm } from '#rooms/users/web/profile-section
 import { notify } from '#web/lib/notify.ts';
 import { useText } from '#web/lib/text.ts';
 import { chooseTheme, chosenTheme, THEMES, type Theme } from '#web/lib/theme.ts';
+import { usePart } from '#web/lib/use-part.ts';
 import { Checkbox } from '#web/ui/checkbox.tsx';
 import { ChoiceButtons } from '#web/ui/choice-buttons.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
@@ -55,9 +56,16 @@ export function SettingsDialog(props: SettingsProps) {
       >
         <OnThisDevice shortcuts={shortcuts} />
         <SuggestionMailChoices isAdmin={user.role === 'admin'} />
+        {user.role === 'admin' && <BackupMail />}
       </AccountSection>
     </Dialog>
   );
+}
+
+// Volunteers never load it.
+function BackupMail() {
+  const part = usePart('admin-backup-mail', () => import('./admin-backup-mail.tsx'));
+  return part.data === undefined ? null : <part.data.BackupMailChoice />;
 }
 
 const THEME_TEXTS = {

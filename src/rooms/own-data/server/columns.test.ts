@@ -20,6 +20,7 @@ const ABOUT_NOBODY: Readonly<Record<string, string>> = {
   daily_jobs: 'what was done on which day',
   system_warnings: 'what is wrong with the installation',
   server_state: 'what servers note about themselves; of a failure, only its kind',
+  failed_requests: 'patterns of addresses and how often they failed',
   drive_root: 'a folder in Drive',
   drive_folders: 'a folder in Drive',
   drive_files: 'a file in Drive',

@@ -51,6 +51,6 @@ export async function readSystem(given: Deps, { jobs, failures, startedAt }: Run
       began === null ? [] : [{ ...one, startedAt: began }],
     ),
     syncs: await runningSyncs(db),
-    failures: [...failures.list()],
+    failures: [...(await failures.list())],
   };
 }

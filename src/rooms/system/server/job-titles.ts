@@ -27,6 +27,7 @@ export const JOB_TITLES: Readonly<Record<string, Message>> = {
   sweepTrash: sayOnServer('jobSweepTrash'),
   sweepDriveAttempts: sayOnServer('jobSweepDriveAttempts'),
   sweepSyncs: sayOnServer('jobSweepSyncs'),
+  sweepFailures: sayOnServer('jobSweepFailures'),
 };
 
 /** What a job is called. */

@@ -1,12 +1,16 @@
+import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { SERVER_JOBS } from '#app/server/jobs.ts';
 import { plusMilliseconds } from '#base/calendar-date.ts';
+import { tellOfBackup } from '#rooms/users/server/backup-letters.ts';
 import { attemptJob } from '#server/attempt-job.ts';
 import { noteBackup, noteBackupFailure } from '#server/backup/backup-state.ts';
 import { transaction } from '#server/db/connect.ts';
+import { openFailures, sweepFailures } from '#server/http/recent-failures.ts';
 import { giveUp, post, takeDue } from '#server/mail/outbox.ts';
 import { anActivity, anAdministrator, anEntry, aPerson, aSchool } from '#test/builders.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
+import { lettersTo } from '#test/outbox.ts';
 import { JOB_TITLES } from './job-titles.ts';
 
 let app: TestApp;
@@ -113,6 +117,63 @@ describe('how the server is', () => {
         lastId: last.body.requestId,
       },
     ]);
+  });
+});
+
+describe('failures', () => {
+  const failed = (route: string, id: string) => ({ method: 'GET', route, status: 500, id });
+  const shown = async () =>
+    (await call('GET /api/admin/system')).body.failures.map(
+      ({ route, count, lastId }: { route: string; count: number; lastId: string }) => [route, count, lastId],
+    );
+
+  test('of all servers are counted together, also of those that ended', async () => {
+    const [one, other] = [openFailures(app.deps), openFailures(app.deps)];
+    one.note(failed('/api/plum', 'a'), app.clock.now());
+    one.note(failed('/api/pear', 'b'), app.clock.now());
+    await one.flush();
+    app.clock.advance(1_000);
+    other.note(failed('/api/plum', 'c'), app.clock.now());
+    await other.flush();
+    expect(await shown()).toEqual([
+      ['/api/plum', 2, 'c'],
+      ['/api/pear', 1, 'b'],
+    ]);
+  });
+
+  test('of several days are one group, and are forgotten after a week', async () => {
+    const failures = openFailures(app.deps);
+    failures.note(failed('/api/plum', 'a'), app.clock.now());
+    failures.note(failed('/api/pear', 'b'), app.clock.now());
+    await failures.flush();
+    app.clock.advance(6 * 86_400_000);
+    failures.note(failed('/api/plum', 'c'), app.clock.now());
+    expect(await failures.list()).toMatchObject([
+      { route: '/api/plum', count: 2, lastId: 'c', lastAt: app.clock.now() },
+      { route: '/api/pear', count: 1 },
+    ]);
+    app.clock.advance(86_400_000);
+    await transaction(app.deps.database, (trx) => sweepFailures(trx, app.clock.now()));
+    expect(await failures.list()).toMatchObject([{ route: '/api/plum', count: 1, lastId: 'c' }]);
+    const { db } = app.deps.database;
+    expect(await db.selectFrom('failed_requests').selectAll().execute()).toHaveLength(1);
+  });
+
+  test('while the database fails wait, no more than 200 groups of them', async () => {
+    const failures = openFailures(app.deps);
+    const { db } = app.deps.database;
+    await sql`alter table failed_requests rename to plums`.execute(db);
+    failures.note(failed('/api/plum', 'a'), app.clock.now());
+    await failures.flush();
+    for (let at = 0; at < 201; at += 1) failures.note(failed(`/api/${at}`, 'b'), app.clock.now());
+    await failures.flush();
+    failures.note(failed('/api/200', 'c'), app.clock.now());
+    await sql`alter table plums rename to failed_requests`.execute(db);
+    await failures.flush();
+    const rows = await db.selectFrom('failed_requests').select(['route', 'count']).execute();
+    expect(rows).toHaveLength(200);
+    expect(rows).toContainEqual({ route: '/api/200', count: 2 });
+    expect(rows.some(({ route }) => route === '/api/plum' || route === '/api/0')).toBe(false);
   });
 });
 
@@ -280,4 +341,35 @@ test('a test letter goes to whoever asks, or to an address, and not without end'
     statuses.push((await call('POST /api/admin/system/test-mail', {})).status);
   }
   expect(statuses.at(-1)).toBe(429);
+});
+
+test('an administrator who does not want letters about backups gets none, and others go on getting theirs', async () => {
+  const other = await anAdministrator(app);
+  const read = async (whose = token) =>
+    (await app.call('GET /api/admin/system/backup-mail', { token: whose })).body.mail;
+  const tell = (reason: string | null) =>
+    transaction(app.deps.database, (trx) => tellOfBackup(trx, app.deps, reason));
+  expect(await read()).toEqual({ isWanted: true });
+  await tell('the disk is full');
+  const [letter] = await lettersTo(app, 'ada@maplegrove.example');
+  expect(letter?.text).toContain(
+    'To stop letters about backups, clear “Tell me when a backup fails” in Settings',
+  );
+  for (const isWanted of [false, false]) {
+    expect(await call('PUT /api/admin/system/backup-mail', { isWanted })).toMatchObject({
+      status: 200,
+      body: { mail: { isWanted }, message: 'Your choice about backup emails was saved' },
+    });
+  }
+  expect([await read(), await read(other.token)]).toEqual([{ isWanted: false }, { isWanted: true }]);
+  await tell('the disk is full');
+  await tell(null);
+  expect(await lettersTo(app, 'ada@maplegrove.example')).toHaveLength(1);
+  expect(await lettersTo(app, other.email)).toHaveLength(3);
+  await call('PUT /api/admin/system/backup-mail', { isWanted: true });
+  await tell('the disk is full');
+  expect(await lettersTo(app, 'ada@maplegrove.example')).toHaveLength(2);
+  for (const isWanted of ['no', null, 1]) {
+    expect((await call('PUT /api/admin/system/backup-mail', { isWanted })).status).toBe(400);
+  }
 });

@@ -2,6 +2,7 @@ import type { Deps } from '#server/deps.ts';
 import type { Mount } from '#server/http/serve.ts';
 import * as contract from '../contract.ts';
 import { type Running, readSystem } from './actions.ts';
+import { chooseBackupMail, readBackupMail } from './backup-mail.ts';
 import { runNow } from './jobs.ts';
 import { dropQueued, postTestLetter, readMailQueue, sendNow } from './mail-queue.ts';
 
@@ -20,6 +21,12 @@ export function mountSystem(mount: Mount, deps: Deps, running: Running): void {
 
   mount(contract.sendTestMail, 'run the district', ({ viewer, request, body }) =>
     postTestLetter(deps, { viewer, request }, body.to),
+  );
+
+  mount(contract.getBackupMail, 'run the district', ({ viewer }) => readBackupMail(deps, viewer));
+
+  mount(contract.setBackupMail, 'run the district', ({ viewer, body }) =>
+    chooseBackupMail(deps, viewer, body),
   );
 
   mount(contract.runJob, 'run the district', ({ viewer, request, params }) =>

@@ -10,6 +10,7 @@ import type { Column, Person, Section } from '#server/own-data.ts';
 import { newToken } from '#server/secret.ts';
 import { emailKey, messages } from '../contract.ts';
 import { holdAdministrators } from './admin-users-store.ts';
+import { backupMailOf, forgetBackupMail } from './backup-mail-store.ts';
 import { forgetTriesOf } from './guessing.ts';
 import { inviteKind } from './invites.ts';
 import { forgetMarks } from './known-device-store.ts';
@@ -76,6 +77,7 @@ export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
     { name: 'memberships', read: () => membershipsOf(db, id) },
     { name: 'sessions', read: () => sessionsOf(db, id) },
     { name: 'invitations', read: () => invitesOf(db, id) },
+    { name: 'backupMail', read: async () => (await backupMailOf(db, id)) ?? null },
   ];
 }
 
@@ -84,6 +86,7 @@ export async function forgetPerson(trx: Trx, deps: Deps, person: Person): Promis
   await deleteTracesOf(trx, person);
   await forgetMarks(trx, person.id);
   await forgetTriesOf(trx, person.id);
+  await forgetBackupMail(trx, person.id);
   const inviteIds = await deleteInvitesOf(trx, person);
   await forgetLettersAbout(trx, inviteIds.map(inviteKind));
   await blankRecordOf(trx, 'invite', inviteIds);
@@ -112,6 +115,7 @@ export const FORGETS = [
   'sessions.agent',
   'known_devices.user_id',
   'known_devices.mark',
+  'backup_mail.user_id',
   'password_links.user_id',
   'password_links.token_hash',
   'email_confirmations.user_id',
