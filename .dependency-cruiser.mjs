@@ -12,6 +12,7 @@ const ROOMS = [
   'drive-sync',
   'analytics',
   'audit',
+  'retention',
   'own-data',
   'system',
 ];

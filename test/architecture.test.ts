@@ -51,6 +51,7 @@ const OWNERS: Readonly<Record<string, string>> = {
   daily_jobs: 'src/server/daily.ts',
   backup_mail: 'src/rooms/users/',
   failed_requests: 'src/server/http/',
+  legal_holds: 'src/rooms/retention/',
   server_state: 'src/server/server-state.ts',
   drive_connection: 'src/rooms/drive-sync/',
   drive_attempts: 'src/rooms/drive-sync/',
@@ -113,6 +114,7 @@ test('no stream, thread, process or mail connection is made without a listener f
 
 /** Stores that compute the names of the tables they write, and which tables these are. */
 const WRITES_BY_NAME: Readonly<Record<string, string>> = {
+  'src/server/aged-rows-store.ts': 'what the owner of a table has it delete by age',
   'src/rooms/time-entries/server/rollups/rollups-store.ts': 'the sums of entries, built anew',
 };
 

@@ -132,6 +132,16 @@ export function addDays(from: CalendarDate, days: number): CalendarDate {
   return day(instantOf(Date.parse(`${from}T00:00:00Z`) + days * DAY_MS).slice(0, 10));
 }
 
+/** The same day of another month, or that month's last one. Not before the year 1. */
+export function addMonths(from: CalendarDate, months: number): CalendarDate {
+  const [year = 1, month = 1, dayOfMonth = 1] = from.split('-').map(Number);
+  const all = Math.max(year * 12 + month - 1 + months, 12);
+  const last = new Date(Date.UTC(2000, 0, 1));
+  last.setUTCFullYear(Math.floor(all / 12), (all % 12) + 1, 0);
+  const first = `${String(Math.floor(all / 12)).padStart(4, '0')}-${String((all % 12) + 1).padStart(2, '0')}`;
+  return day(`${first}-${String(Math.min(dayOfMonth, last.getUTCDate())).padStart(2, '0')}`);
+}
+
 /** How many days lie between two days; negative when `to` is earlier. */
 export function daysBetween(from: CalendarDate, to: CalendarDate): number {
   return (Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / DAY_MS;

@@ -1,8 +1,11 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Instant } from '#base/calendar-date.ts';
+import { type Aged, agedRows } from './aged-rows-store.ts';
 import { inChunks } from './db/chunks.ts';
-import type { Db, Trx } from './db/connect.ts';
+import type { Trx } from './db/connect.ts';
 import { writeBoth } from './db/write-both.ts';
+import type { About } from './legal-hold-store.ts';
+import { forgetState, noteState } from './server-state.ts';
 
 /** Who acts, when and from where, as the record keeps it. `userId` is null for the system and before sign-in. */
 export type Actor = Readonly<{
@@ -94,29 +97,35 @@ export async function blankRecordOf(trx: Trx, subject: string, ids: readonly num
   );
 }
 
-/** Up to `limit` rows between two moments that say from where, the oldest first. */
-export function addressedBetween(
-  db: Db,
-  { from, before, limit }: { from: Instant; before: Instant; limit: number },
-): Promise<{ id: number; at: Instant }[]> {
-  return db
-    .selectFrom('audit')
-    .select(['id', 'at'])
-    .where('at', '>=', from)
-    .where('at', '<', before)
-    .where('address', 'is not', null)
-    .orderBy('at')
-    .orderBy('id')
-    .limit(limit)
-    .execute();
-}
+/** Everybody whom a row of the record is about: who did it, whose thing it is, and whose account. */
+const ABOUT: About = {
+  people: [
+    'audit.actor_id',
+    'audit.person_id',
+    sql`case when audit.subject = 'user' then audit.subject_id end`,
+  ],
+  school: 'audit.school_id',
+};
 
-/** Blanks from where these rows came. The record's own guard allows that, and no other address in its place. */
-export async function blankAddresses(trx: Trx, ids: readonly number[]): Promise<void> {
-  await inChunks(ids, (some) =>
-    trx.updateTable('audit').set({ address: null }).where('id', 'in', some).execute(),
-  );
-}
+// The record's own guard lets rows go that are older than what is noted here, in the transaction that notes it.
+const MAY_GO = 'record-may-go';
+
+const oldRows = agedRows({ table: 'audit', at: 'at', about: ABOUT });
+
+/** Rows of the record by age. */
+export const agedRecord: Aged = {
+  count: oldRows.count,
+  remove: async (trx, batch) => {
+    const { moment } = batch.until;
+    await noteState(trx, MAY_GO, moment, moment);
+    const removed = await oldRows.remove(trx, batch);
+    await forgetState(trx, MAY_GO);
+    return removed;
+  },
+};
+
+/** From where things were done, by age: blanked, while the rows themselves stay. The record's guard allows that. */
+export const agedAddresses: Aged = agedRows({ table: 'audit', at: 'at', blanked: 'address', about: ABOUT });
 
 function asRow(actor: Actor, deed: Deed) {
   const personId = deed.personId ?? (deed.subject === 'user' ? deed.subjectId : null);

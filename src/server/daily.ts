@@ -1,4 +1,4 @@
-import { type CalendarDate, dayIn, hourIn } from '#base/calendar-date.ts';
+import { addDays, type CalendarDate, dayIn, hourIn } from '#base/calendar-date.ts';
 import { attemptJob } from './attempt-job.ts';
 import { type Trx, transaction } from './db/connect.ts';
 import type { Deps } from './deps.ts';
@@ -7,8 +7,15 @@ import type { Deps } from './deps.ts';
 export type DailyJob = Readonly<{
   name: string;
   fromHour: number;
-  run: (trx: Trx, deps: Deps) => Promise<void>;
-}>;
+}> &
+  (
+    | Readonly<{ run: (trx: Trx, deps: Deps) => Promise<void> }>
+    /**
+     * For work that is too long for one transaction. It ends early, and returns false, when it must stop; the rest is
+     * done the next time.
+     */
+    | Readonly<{ runLong: (deps: Deps, mustStop: () => boolean) => Promise<boolean> }>
+  );
 
 const LOOK_EVERY_MS = 60_000;
 
@@ -18,7 +25,7 @@ export function startDaily(deps: Deps, jobs: readonly DailyJob[]): { stop: () =>
   let isStopping = false;
   let round = Promise.resolve();
   const look = () => {
-    round = doDue(deps, jobs)
+    round = doDue(deps, jobs, () => isStopping)
       .catch((error: unknown) => deps.log.error({ err: error }, 'a daily job failed'))
       .then(() => {
         if (!isStopping) timer = setTimeout(look, LOOK_EVERY_MS).unref();
@@ -37,19 +44,38 @@ export function startDaily(deps: Deps, jobs: readonly DailyJob[]): { stop: () =>
 /**
  * Does what is due and was not done yet today. The day is taken in the transaction of the work itself: of several
  * processes on one database one does it, and one that dies leaves it to the next. A start late in the day catches up.
+ * A long job takes the day first, and gives it back when it fails or is stopped.
  */
-export async function doDue(deps: Deps, jobs: readonly DailyJob[]): Promise<void> {
+export async function doDue(
+  deps: Deps,
+  jobs: readonly DailyJob[],
+  mustStop: () => boolean = () => false,
+): Promise<void> {
   const { timeZone } = deps.config;
   const now = deps.clock.now();
   for (const job of jobs) {
     if (hourIn(timeZone, now) < job.fromHour) continue;
     const today = dayIn(timeZone, now);
     if (await isDone(deps, job, today)) continue;
-    await attemptJob(deps, job.name, () =>
-      transaction(deps.database, async (trx) => {
-        if (await take(trx, job, today)) await job.run(trx, deps);
-      }),
-    );
+    if (mustStop()) return;
+    await attemptJob(deps, job.name, () => doOne(deps, job, today, mustStop));
+  }
+}
+
+async function doOne(deps: Deps, job: DailyJob, today: CalendarDate, mustStop: () => boolean): Promise<void> {
+  const { database } = deps;
+  if ('run' in job) {
+    await transaction(database, async (trx) => {
+      if (await take(trx, job, today)) await job.run(trx, deps);
+    });
+    return;
+  }
+  if (!(await transaction(database, (trx) => take(trx, job, today)))) return;
+  let isWhole = false;
+  try {
+    isWhole = await job.runLong(deps, mustStop);
+  } finally {
+    if (!isWhole) await transaction(database, (trx) => giveBack(trx, job, today));
   }
 }
 
@@ -72,4 +98,14 @@ async function take(trx: Trx, { name }: DailyJob, today: CalendarDate): Promise<
     )
     .executeTakeFirst();
   return (numInsertedOrUpdatedRows ?? 0n) > 0n;
+}
+
+// Another process, or the next start, goes on with it today.
+async function giveBack(trx: Trx, { name }: DailyJob, today: CalendarDate): Promise<void> {
+  await trx
+    .updateTable('daily_jobs')
+    .set({ last_day: addDays(today, -1) })
+    .where('name', '=', name)
+    .where('last_day', '=', today)
+    .execute();
 }

@@ -76,6 +76,11 @@ const CALLS: Readonly<Record<string, () => { put: string; get?: string; part?: s
     put: '/admin/google-drive/settings',
     body: { nightly: false, folder: null },
   }),
+  'PUT /admin/settings': () => ({
+    put: '/admin/settings',
+    get: '/admin/settings',
+    part: 'settings',
+  }),
   'PUT /admin/reports/rate': () => ({
     put: '/admin/reports/rate',
     get: '/admin/reports/rate',

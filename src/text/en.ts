@@ -1,3 +1,4 @@
+import districtMail from '#rooms/district/mail-text.en.json' with { type: 'json' };
 import ownDataMail from '#rooms/own-data/mail-text.en.json' with { type: 'json' };
 import photosMail from '#rooms/photos/mail-text.en.json' with { type: 'json' };
 import systemMail from '#rooms/system/mail-text.en.json' with { type: 'json' };
@@ -17,6 +18,8 @@ export const en = {
   ...record,
   ...photoSync,
   web: { ...everyone.web, ...administration.web },
+  retention: systemScreen.retention,
+  district: { ...everyone.district, ...districtMail },
   // What letters and files say is written by the server alone.
   users: { ...everyone.users, ...administration.users, ...usersMail },
   'time-entries': { ...everyone['time-entries'], ...administration['time-entries'] },

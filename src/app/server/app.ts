@@ -14,6 +14,7 @@ import { mountDriveSync } from '#rooms/drive-sync/server/routes.ts';
 import { stopWaiting } from '#rooms/drive-sync/server/work-signals.ts';
 import { mountOwnData } from '#rooms/own-data/server/routes.ts';
 import { mountPhotos } from '#rooms/photos/server/routes.ts';
+import { mountRetention } from '#rooms/retention/server/routes.ts';
 import { mountSchools } from '#rooms/schools/server/routes.ts';
 import { mountSuggestions } from '#rooms/suggestions/server/routes.ts';
 import { openMetrics } from '#rooms/system/server/metrics.ts';
@@ -142,6 +143,7 @@ export async function buildApp(deps: Deps, options: AppOptions = {}): Promise<Fa
   mountDriveCallback(app, deps);
   mountAnalytics(mount, inLane(deps, 'reports'));
   mountAudit(mount, deps);
+  mountRetention(mount, deps);
   mountOwnData(mount, deps);
 
   mountSystem(mount, deps, { jobs: SERVER_JOBS, failures, startedAt: deps.clock.now() });

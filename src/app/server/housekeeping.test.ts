@@ -39,16 +39,6 @@ async function aPast(app: TestApp) {
         created_at: ago(hours * HOUR),
       })
       .execute();
-    await db
-      .insertInto('try_limits')
-      .values({
-        key: `${hours} hours`,
-        failures: 1,
-        window_started_at: ago(hours * HOUR),
-        blocked_until: null,
-        strikes: 1,
-      })
-      .execute();
   }
 }
 
@@ -59,11 +49,9 @@ async function kept({ deps: { database } }: TestApp) {
     .where('agent', 'like', '%days')
     .execute();
   const keys = await database.db.selectFrom('idempotency_keys').select('key').execute();
-  const limits = await database.db.selectFrom('try_limits').select('key').execute();
   return {
     sessions: sessions.map((session) => session.agent).toSorted(),
     keys: keys.map((key) => key.key).toSorted(),
-    limits: limits.map((limit) => limit.key).toSorted(),
   };
 }
 
@@ -76,7 +64,6 @@ test('expired rows are removed at the start, and valid ones stay', async () => {
     .toEqual({
       sessions: ['0 days', '29 days'],
       keys: ['0 hours', '23 hours'],
-      limits: ['0 hours', '23 hours'],
     });
 });
 
@@ -129,7 +116,6 @@ test('a failed job removes all or nothing, stops no other job, and is noted unti
   expect(await kept(app)).toEqual({
     sessions: ['0 days', '29 days'],
     keys: ['0 hours', '23 hours'],
-    limits: ['0 hours', '23 hours'],
   });
   expect(await noted()).toEqual(['failed:sweepBadly TypeError', 'failed:tidyBadly Error']);
   isBroken = false;

@@ -5,7 +5,6 @@ import { removeOldCopies } from '#server/db/dump/update-copy.ts';
 import type { Deps } from '#server/deps.ts';
 import { removeDeadFirstLink } from '#server/first-link-file.ts';
 import { sweepReplies } from '#server/http/idempotency.ts';
-import { sweepTries } from '#server/http/try-limits.ts';
 
 /** A room's part of the hourly clean-up. */
 export type Sweep = (trx: Trx, now: Instant) => Promise<void>;
@@ -19,7 +18,7 @@ export type Chore = (deps: Deps) => Promise<void>;
 export function keepHouse(deps: Deps, sweeps: readonly Sweep[], chores: readonly Chore[] = []): () => void {
   const clean = async () => {
     const now = deps.clock.now();
-    for (const sweep of [sweepReplies, sweepTries, ...sweeps]) {
+    for (const sweep of [sweepReplies, ...sweeps]) {
       await attemptJob(deps, sweep.name, () => transaction(deps.database, (trx) => sweep(trx, now)));
     }
     for (const chore of chores) await attemptJob(deps, chore.name, () => chore(deps));

@@ -26,6 +26,7 @@ export const THINGS = [
   'setting',
   'drive',
   'system',
+  'legal-hold',
 ] as const;
 export type Thing = (typeof THINGS)[number];
 
@@ -114,6 +115,10 @@ export const ACTIONS = {
   'system.mail-drop': { thing: 'system', kind: 'delete' },
   'system.mail-test': { thing: 'system', kind: 'change' },
   'system.job-run': { thing: 'system', kind: 'change' },
+  'retention.settings': { thing: 'setting', kind: 'change' },
+  'retention.delete': { thing: 'system', kind: 'delete' },
+  'hold.place': { thing: 'legal-hold', kind: 'create' },
+  'hold.lift': { thing: 'legal-hold', kind: 'change' },
   'report.statement': { thing: 'export', kind: 'export' },
   'report.summary': { thing: 'export', kind: 'export' },
   'report.in-kind': { thing: 'export', kind: 'export' },

@@ -28,6 +28,8 @@ export const ErasureRequest = z.object({
   user: PersonContact,
   reason: z.nullable(z.string()),
   requestedAt: Instant,
+  /** Whether it has to wait: a legal hold covers the person. */
+  isHeld: z.boolean(),
 });
 export type ErasureRequest = z.infer<typeof ErasureRequest>;
 

@@ -18,6 +18,7 @@ import { up as knownDevices } from './migrations/0015-known-devices.ts';
 import { up as passwordAfterLink } from './migrations/0016-password-after-link.ts';
 import { up as photoReviewRound } from './migrations/0017-photo-review-round.ts';
 import { up as operating } from './migrations/0018-operating.ts';
+import { up as retention } from './migrations/0019-retention.ts';
 
 const RECORD = 'schema_migrations';
 
@@ -41,6 +42,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   '0016-password-after-link': passwordAfterLink,
   '0017-photo-review-round': photoReviewRound,
   '0018-operating': operating,
+  '0019-retention': retention,
 };
 
 /** The names of all migrations, in order. */

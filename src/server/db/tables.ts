@@ -48,6 +48,7 @@ export type Tables = {
   server_state: ServerStateTable;
   backup_mail: BackupMailTable;
   failed_requests: FailedRequestsTable;
+  legal_holds: LegalHoldsTable;
   exports: ExportsTable;
   drive_connection: DriveConnectionTable;
   drive_attempts: DriveAttemptsTable;
@@ -421,6 +422,21 @@ type UserImportMembershipsTable = {
 
 /** Daily jobs, each with the district's date on which it last ran. */
 type DailyJobsTable = { name: string; last_day: CalendarDate };
+
+/**
+ * What may not be deleted while the hold is in force: everything about a person, or of a school; one of both. Never
+ * removed. `reason` is null once the person was erased.
+ */
+type LegalHoldsTable = {
+  id: Generated<number>;
+  user_id: number | null;
+  school_id: number | null;
+  reason: string | null;
+  placed_by: number;
+  placed_at: Instant;
+  lifted_by: number | null;
+  lifted_at: Instant | null;
+};
 
 /** A file that an administrator asked for. Its link works once; only the hash of the link's token is kept. */
 type ExportsTable = {

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
+import { dayIn, plusMilliseconds } from '#base/calendar-date.ts';
 import { Refusal } from '#base/refusal.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { transaction } from '../db/connect.ts';
 import {
+  agedTries,
   countFailure,
   forgetTriesAt,
   forgetTriesBeginning,
@@ -12,7 +14,6 @@ import {
   PER_ACCOUNT,
   PER_ADDRESS,
   refuseWhilePaused,
-  sweepTries,
   takeTry,
 } from './try-limits.ts';
 
@@ -219,7 +220,11 @@ test('limits that nobody is told of let five through as well, and a counter that
   const ask = () => mayTry(database, [{ key, policy: PER_ACCOUNT }], clock.now());
   for (let i = 0; i < 5; i++) expect(await ask()).toBe(true);
   expect(await ask()).toBe(false);
-  const sweep = () => transaction(database, (trx) => sweepTries(trx, clock.now()));
+  const sweep = () => {
+    const moment = plusMilliseconds(clock.now(), -24 * HOUR);
+    const until = { moment, day: dayIn('UTC', moment) };
+    return transaction(database, (trx) => agedTries.remove(trx, { until, after: undefined, limit: 100 }));
+  };
   clock.advance(24 * HOUR);
   await sweep();
   expect(await failures()).toBe(6);

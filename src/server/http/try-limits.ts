@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { type Instant, millisecondsOf, plusMilliseconds } from '#base/calendar-date.ts';
 import { baseMessages } from '#base/messages.ts';
 import { refuse } from '#base/refusal.ts';
+import { type Aged, agedRows } from '../aged-rows-store.ts';
 import { type Database, type Trx, transaction } from '../db/connect.ts';
 import type { Row } from '../db/tables.ts';
 import { findCounter } from './try-limit-store.ts';
@@ -139,13 +140,8 @@ export async function forgetTriesAt(trx: Trx, counted: readonly string[]): Promi
   }
 }
 
-/** Deletes counters that have been unused for so long that their pauses would start small again. */
-export async function sweepTries(trx: Trx, now: Instant): Promise<void> {
-  await trx
-    .deleteFrom('try_limits')
-    .where('window_started_at', '<', plusMilliseconds(now, -FORGOTTEN_SECONDS * 1000))
-    .execute();
-}
+/** Counters by the begin of their window: unused for a day, their pauses would start small again. */
+export const agedTries: Aged = agedRows({ table: 'try_limits', at: 'window_started_at', key: 'key' });
 
 // Always in the same order, so that two requests never wait for each other.
 function inOrder(counters: readonly Counter[]): Counter[] {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Instant, plusMilliseconds } from '#base/calendar-date.ts';
+import { type Aged, agedRows } from '../aged-rows-store.ts';
 import { inChunks } from '../db/chunks.ts';
 import type { Db, Trx } from '../db/connect.ts';
 import type { Row } from '../db/tables.ts';
@@ -328,6 +329,13 @@ export async function dropForGood(trx: Trx, id: number, now: Instant): Promise<v
     .where('sent_at', 'is', null)
     .execute();
 }
+
+/** Letters by age, whatever became of them. */
+export const agedMail: Aged = agedRows({
+  table: 'mail',
+  at: 'created_at',
+  about: { people: ['mail.user_id'] },
+});
 
 /** Removes letters that were sent or dropped long ago. */
 export async function sweepMail(trx: Trx, now: Instant): Promise<void> {

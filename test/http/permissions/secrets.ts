@@ -37,6 +37,7 @@ export const READERS: Readonly<Record<string, Readonly<Record<string, Readers>>>
   },
   invites: { token_hash: 'nobody', email: 'administrators', email_key: 'nobody', role: 'public' },
   erasure_requests: { reason: 'the person' },
+  legal_holds: { reason: 'administrators' },
   categories: {
     name: 'the school',
     name_key: 'nobody',

@@ -138,6 +138,13 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'GET /admin/audit': administrators(),
 
   // Administration: how the server is
+  'GET /admin/settings': administrators(),
+  'PUT /admin/settings': administrators(),
+  'POST /admin/settings/preview': administrators(),
+  'GET /admin/retention': administrators(),
+  'GET /admin/legal-holds': administrators(),
+  'POST /admin/legal-holds': administrators(),
+  'POST /admin/legal-holds/:id/lift': administrators('hold'),
   'GET /admin/system': administrators(),
   'POST /admin/system/test-mail': administrators(),
   'GET /admin/system/backup-mail': administrators(),
@@ -184,7 +191,8 @@ export type Thing =
   | 'export link'
   | 'sync'
   | 'letter'
-  | 'job';
+  | 'job'
+  | 'hold';
 
 export type Permission = Readonly<{ thing: Thing; reach: Readonly<Record<Role, Reach>> }>;
 

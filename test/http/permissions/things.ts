@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { plusMilliseconds } from '#base/calendar-date.ts';
 import { fileNames, newStorageKey } from '#rooms/photos/server/files.ts';
 import { linksOf } from '#rooms/photos/server/links.ts';
+import { insertHold } from '#rooms/retention/server/hold-store.ts';
 import { insertInvite } from '#rooms/users/server/invite-store.ts';
 import { insertPasswordLinks } from '#rooms/users/server/password-link-store.ts';
 import { transaction } from '#server/db/connect.ts';
@@ -146,7 +147,12 @@ const MAKERS: Readonly<Record<Thing, (app: TestApp, given: Given) => Promise<num
   'export link': async (app) => (await anExport(app, await anAdministrator(app))).token,
   sync: aSync,
   letter: aLetter,
-  job: async () => 'sweepTries',
+  job: async () => 'sweepReplies',
+  hold: async (app, { owner }) => {
+    const placed = { userId: null, schoolId: null, reason: 'Court order', by: owner.id, at: app.clock.now() };
+    const about = { ...placed, userId: (await aPerson(app)).id };
+    return transaction(app.deps.database, (trx) => insertHold(trx, about));
+  },
 };
 
 async function entry(app: TestApp, { school, owner, isDeleted }: Given) {

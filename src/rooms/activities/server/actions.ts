@@ -2,6 +2,7 @@ import { changedFields, fieldsOf, givenFields } from '#base/fields.ts';
 import { refuse } from '#base/refusal.ts';
 import { messages as categoryMessages } from '#rooms/categories/contract.ts';
 import { requireCategory } from '#rooms/categories/server/actions.ts';
+import { refuseHeldActivity } from '#rooms/district/server/held.ts';
 import { schoolsAskedFor } from '#rooms/schools/server/actions.ts';
 import { record } from '#server/audit.ts';
 import { type Db, type Trx, transaction } from '#server/db/connect.ts';
@@ -12,6 +13,7 @@ import { text } from '#server/http/errors.ts';
 import { refuseStale } from '#server/http/if-match.ts';
 import { type Acting, actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { inWords, refuseReferenced } from '#server/in-use.ts';
+import { waitForHolds } from '#server/legal-hold-store.ts';
 import { isUnchanged } from '#server/unchanged.ts';
 import { ACTIVITY_FIELDS } from '../activity-fields.ts';
 import {
@@ -141,8 +143,10 @@ export function removeActivity(
   id: number,
 ): Promise<{ message: string }> {
   return transaction(deps.database, async (trx) => {
+    await waitForHolds(trx);
     await holdActivity(trx, id);
     const activity = await requireActivity(trx, viewer, id);
+    await refuseHeldActivity(trx, activity);
     const things = inWords(deps, [
       { count: activity.counts.timeEntries, say: messages.countedTimeEntries },
       { count: activity.photoCount, say: messages.countedPhotos },

@@ -143,4 +143,5 @@ const THING_NAMES: Readonly<Record<Thing, TextKey>> = {
   setting: 'audit:thingsSetting',
   drive: 'audit:thingsDrive',
   system: 'audit:thingsSystem',
+  'legal-hold': 'audit:thingsLegalHold',
 };

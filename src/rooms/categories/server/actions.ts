@@ -1,6 +1,7 @@
 import colorNames from 'color-name';
 import { changedFields, fieldsOf, givenFields } from '#base/fields.ts';
 import { refuse } from '#base/refusal.ts';
+import { refuseHeldSchool } from '#rooms/district/server/held.ts';
 import { messages as schoolMessages } from '#rooms/schools/contract.ts';
 import { schoolsAskedFor } from '#rooms/schools/server/actions.ts';
 import { record } from '#server/audit.ts';
@@ -12,6 +13,7 @@ import { text } from '#server/http/errors.ts';
 import { refuseStale } from '#server/http/if-match.ts';
 import { type Acting, actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { inWords, refuseReferenced } from '#server/in-use.ts';
+import { waitForHolds } from '#server/legal-hold-store.ts';
 import { isUnchanged } from '#server/unchanged.ts';
 import { CATEGORY_FIELDS } from '../category-fields.ts';
 import {
@@ -132,8 +134,10 @@ export function removeCategory(
   id: number,
 ): Promise<{ message: string }> {
   return transaction(deps.database, async (trx) => {
+    await waitForHolds(trx);
     await holdCategory(trx, id);
     const category = await requireCategory(trx, viewer, id);
+    await refuseHeldSchool(trx, category.schoolId);
     const things = inWords(deps, [{ count: category.counts.activities, say: messages.countedActivities }]);
     if (things !== '') throw refuse.conflict(messages.inUse(category.name, things));
     await deleteCategory(trx, id).catch(refuseReferenced);

@@ -49,6 +49,7 @@ describe('the wish to be deleted', () => {
           user: { id: ann.id, firstName: 'Pat', lastName: 'Wishful', email: ann.email },
           reason: 'I moved away',
           requestedAt: app.clock.now(),
+          isHeld: false,
         },
       ],
       total: 1,

@@ -1,5 +1,6 @@
 import { refuse } from '#base/refusal.ts';
 import { recordedAddresses } from '#rooms/audit/server/own-data.ts';
+import { refuseHeldPerson } from '#rooms/district/server/held.ts';
 import { messages as accountMessages } from '#rooms/users/contract.ts';
 import { ownUser } from '#rooms/users/server/account-in-transaction.ts';
 import { addressOf, holdAddressee, holdForErasure, withoutOthers } from '#rooms/users/server/own-data.ts';
@@ -9,6 +10,7 @@ import { cutPage, readPage } from '#server/db/page.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
 import { type Acting, actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { waitForHolds } from '#server/legal-hold-store.ts';
 import { removeLetterFiles } from '#server/mail/letter-files.ts';
 import { noticeExpiry, post } from '#server/mail/outbox.ts';
 import type { Person } from '#server/own-data.ts';
@@ -109,6 +111,8 @@ export function declineErasureWish(
 export async function erasePerson(deps: Deps, viewer: Viewer, request: Request, id: number) {
   if (id === viewer.userId) throw refuse.forbidden(messages.cannotEraseSelf);
   const { db } = deps.database;
+  // Before the letters' files are removed; asked again in the transaction.
+  await refuseHeldPerson(db, id);
   const person = await personNow(db, request, id);
   const kinds = await lettersAbout(db, person);
   // Files are outside the transaction. They are removed first, so that none is left if the process ends in
@@ -130,6 +134,8 @@ async function removeFromRooms(
   request: Request,
   id: number,
 ): Promise<boolean> {
+  await waitForHolds(trx);
+  await refuseHeldPerson(trx, id);
   const addressee = await holdForErasure(trx, viewer, id);
   if (addressee === undefined) return false;
   const person = await personNow(trx, request, id);

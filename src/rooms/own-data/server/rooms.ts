@@ -1,6 +1,7 @@
 import * as audit from '#rooms/audit/server/own-data.ts';
 import * as driveSync from '#rooms/drive-sync/server/own-data.ts';
 import * as photos from '#rooms/photos/server/own-data.ts';
+import * as retention from '#rooms/retention/server/own-data.ts';
 import * as suggestions from '#rooms/suggestions/server/own-data.ts';
 import * as timeEntries from '#rooms/time-entries/server/own-data.ts';
 import * as userImports from '#rooms/user-imports/server/own-data.ts';
@@ -20,4 +21,5 @@ export const KEEPERS: readonly OwnData[] = [
   photos,
   suggestions,
   audit,
+  retention,
 ];

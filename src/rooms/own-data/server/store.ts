@@ -3,6 +3,7 @@ import type { Instant } from '#base/calendar-date.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import type { Page } from '#server/db/page.ts';
 import { containsWords } from '#server/db/search.ts';
+import { heldAmong } from '#server/legal-hold-store.ts';
 import type { ErasureRequest } from '../contract.ts';
 
 /** Stores a deletion request; false when there is one already. */
@@ -39,6 +40,10 @@ export async function pageOfErasureRequests(db: Db, search: string, page: Page):
     .orderBy('erasure_requests.user_id')
     .limit(page.limit + 1)
     .execute();
+  const held = await heldAmong(
+    db,
+    rows.map((row) => row.user_id),
+  );
   return rows.map((row) => ({
     user: {
       id: row.user_id,
@@ -48,6 +53,7 @@ export async function pageOfErasureRequests(db: Db, search: string, page: Page):
     },
     reason: row.reason,
     requestedAt: row.requested_at,
+    isHeld: held.has(row.user_id),
   }));
 }
 

@@ -12,6 +12,7 @@ import { text } from '#server/http/errors.ts';
 import { refuseStale } from '#server/http/if-match.ts';
 import type { FileAnswer } from '#server/http/serve.ts';
 import { actorOf, narrowTo, type Request, type Viewer } from '#server/http/viewer.ts';
+import { waitForHolds } from '#server/legal-hold-store.ts';
 import { isDeleted, RESTORE, refuseRestore } from '#server/restore.ts';
 import { type CaptionChange, messages, type Photo } from '../contract.ts';
 import { PHOTO_FIELDS } from '../photo-fields.ts';
@@ -227,6 +228,7 @@ export async function photoFile(deps: Deps, request: Request, link: Link): Promi
 
 /** Removes from the trash what has lain there for 30 days; the files follow (`removeLeftovers`). */
 export async function sweepTrash(trx: Trx, now: Instant): Promise<void> {
+  await waitForHolds(trx);
   await deleteForGood(trx, plusMilliseconds(now, -RESTORE.adminDays * DAY_MS), REMOVED_AT_ONCE);
 }
 

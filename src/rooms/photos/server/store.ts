@@ -7,6 +7,7 @@ import { forUpdate } from '#server/db/lock.ts';
 import type { Page } from '#server/db/page.ts';
 import { inSchools } from '#server/db/scope.ts';
 import { mayAt, type SchoolScope, scopeFor, type Viewer } from '#server/http/viewer.ts';
+import { isHeld } from '#server/legal-hold-store.ts';
 import { canChangePhoto, type DeletedPhoto, type Photo, type Review } from '../contract.ts';
 import { PHOTO_FIELDS } from '../photo-fields.ts';
 
@@ -262,8 +263,8 @@ export async function markDeleted(
 }
 
 /**
- * Deletes photos that have been in the trash since before a moment, at most `limit`; their files become due for
- * removal.
+ * Deletes photos that have been in the trash since before a moment, at most `limit`, but none under a legal hold; their
+ * files become due for removal.
  */
 export async function deleteForGood(trx: Trx, before: Instant, limit: number): Promise<void> {
   await trx
@@ -275,6 +276,7 @@ export async function deleteForGood(trx: Trx, before: Instant, limit: number): P
         .selectFrom('photos')
         .select('id')
         .where('deleted_at', '<', before)
+        .where(sql<boolean>`not ${isHeld({ people: ['photos.user_id'], school: 'photos.school_id' })}`)
         .orderBy('deleted_at')
         .orderBy('id')
         .limit(limit),

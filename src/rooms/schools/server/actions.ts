@@ -1,6 +1,7 @@
 import type * as z from 'zod/mini';
 import { changedFields, fieldsOf, givenFields } from '#base/fields.ts';
 import { refuse } from '#base/refusal.ts';
+import { refuseHeldSchool } from '#rooms/district/server/held.ts';
 import { record } from '#server/audit.ts';
 import { type Db, type Trx, transaction } from '#server/db/connect.ts';
 import { databaseFailure } from '#server/db/failures.ts';
@@ -17,6 +18,7 @@ import {
   type Viewer,
 } from '#server/http/viewer.ts';
 import { inWords, refuseReferenced } from '#server/in-use.ts';
+import { waitForHolds } from '#server/legal-hold-store.ts';
 import { isUnchanged } from '#server/unchanged.ts';
 import { messages, type School, type SchoolChange, type SchoolInput } from '../contract.ts';
 import { SCHOOL_FIELDS } from '../school-fields.ts';
@@ -142,8 +144,10 @@ export function removeSchool(
   id: number,
 ): Promise<{ message: string }> {
   return transaction(deps.database, async (trx) => {
+    await waitForHolds(trx);
     await holdSchool(trx, id);
     const school = await requireWhole(trx, viewer, id);
+    await refuseHeldSchool(trx, id);
     await refuseInUse(trx, deps, school);
     const members = await membersOf(trx, id);
     await deleteSchool(trx, id).catch(refuseReferenced);

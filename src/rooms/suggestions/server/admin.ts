@@ -5,6 +5,7 @@ import { refuse } from '#base/refusal.ts';
 import type { Activity, ActivityChange, ActivityInput } from '#rooms/activities/contract.ts';
 import { messages as activityMessages } from '#rooms/activities/contract.ts';
 import { createActivity } from '#rooms/activities/server/actions.ts';
+import { refuseHeldPerson, refuseHeldSchool } from '#rooms/district/server/held.ts';
 import { schoolsAskedFor } from '#rooms/schools/server/actions.ts';
 import { record } from '#server/audit.ts';
 import { type Trx, transaction } from '#server/db/connect.ts';
@@ -12,6 +13,7 @@ import { cutPage, type PageKey, readPage } from '#server/db/page.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
 import { type Acting, actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { waitForHolds } from '#server/legal-hold-store.ts';
 import { noticeExpiry, post } from '#server/mail/outbox.ts';
 import { type AdminSuggestion, messages, type Status } from '../contract.ts';
 import { SUGGESTION_FIELDS, TAKEN_OVER } from '../suggestion-fields.ts';
@@ -102,9 +104,12 @@ export function remove(
   call: { id: number; reason: string | null; ifMatch: number | undefined },
 ): Promise<{ message: string }> {
   return transaction(deps.database, async (trx) => {
+    if (call.reason === null) await waitForHolds(trx);
     const before = await holdWhole(trx, viewer, call.id);
     if (call.ifMatch !== undefined && call.ifMatch !== before.version) throw refuseDecided(deps, before);
     if (call.reason === null) {
+      await refuseHeldSchool(trx, before.schoolId);
+      await refuseHeldPerson(trx, before.user.id);
       await removeSuggestion(trx, call.id);
       await record(trx, actorOf(viewer, request), {
         action: 'suggestion.remove',

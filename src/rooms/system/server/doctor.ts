@@ -1,8 +1,9 @@
 import { statSync } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { millisecondsOf } from '#base/calendar-date.ts';
+import { instantOf, millisecondsOf } from '#base/calendar-date.ts';
 import { photoFiles } from '#rooms/photos/server/upkeep.ts';
+import { retentionOf, untilOf } from '#rooms/retention/server/settings.ts';
 import { countWrongSums } from '#rooms/time-entries/server/rollups/sums-check.ts';
 import { readBackupState } from '#server/backup/backup-state.ts';
 import { type Database, DatabaseError, openDatabase, SQLITE_FILE } from '#server/db/connect.ts';
@@ -157,7 +158,7 @@ async function lookInside(given: Examined, database: Database): Promise<Finding[
     schema,
     ...quick.filter(({ name }) => name !== 'sums'),
     wrong === 0 ? ok('sums', say('sumsOk')) : sumsDiffer(wrong),
-    await lookAtRecord(database),
+    await lookAtRecord(looked),
     await lookAtBackupDisk(looked),
     ...(await lookAtPhotos(given, database)),
   ];
@@ -202,11 +203,15 @@ async function lookAtSchema(database: Database): Promise<Finding> {
   return { name: 'schema', level: 'warning', message, remedy: say('schemaOlderRemedy') };
 }
 
-async function lookAtRecord({ db, engine }: Database): Promise<Finding> {
+async function lookAtRecord({ database, config, clock }: Looked): Promise<Finding> {
+  const { db, engine } = database;
   if ((await countRecordGuards(db, engine)) < RECORD_GUARDS) {
     return { name: 'record', level: 'error', message: say('recordOpen'), remedy: say('recordOpenRemedy') };
   }
-  const count = await countUnrecorded(db);
+  const { audit } = await retentionOf(db);
+  // Rows of the record that are older went by themselves.
+  const since = audit === null ? instantOf(0) : untilOf({ config }, clock.now(), 'audit', audit).moment;
+  const count = await countUnrecorded(db, since);
   if (count === 0) return ok('record', say('recordOk'));
   return {
     name: 'record',

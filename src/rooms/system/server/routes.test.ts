@@ -207,13 +207,13 @@ describe('a job', () => {
   });
 
   test('that failed is told of without what its error said, until it succeeds', async () => {
-    await attemptJob(app.deps, 'sweepTries', async () => {
+    await attemptJob(app.deps, 'sweepReplies', async () => {
       throw new TypeError('ann@maplegrove.example');
     });
-    expect(await named('sweepTries')).toMatchObject({ lastError: 'TypeError', lastRunAt: app.clock.now() });
+    expect(await named('sweepReplies')).toMatchObject({ lastError: 'TypeError', lastRunAt: app.clock.now() });
     expect(await warnings()).toContain('jobs');
-    await call('POST /api/admin/system/jobs/sweepTries/run');
-    expect(await named('sweepTries')).toMatchObject({ lastError: null });
+    await call('POST /api/admin/system/jobs/sweepReplies/run');
+    expect(await named('sweepReplies')).toMatchObject({ lastError: null });
     expect(await warnings()).not.toContain('jobs');
   });
 

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { Instant } from '#base/calendar-date.ts';
 import type { Engine } from '#server/db/columns.ts';
 import type { Db } from '#server/db/connect.ts';
 
@@ -111,10 +112,10 @@ export async function countRecordGuards(db: Db, engine: Engine): Promise<number>
   return Number(rows[0]?.count ?? 0);
 }
 
-/** How many time entries the record knows nothing about. */
-export async function countUnrecorded(db: Db): Promise<number> {
+/** How many time entries logged since a moment the record knows nothing about. */
+export async function countUnrecorded(db: Db, since: Instant): Promise<number> {
   const { rows } = await sql<{ count: number }>`select count(*) as count from time_entries
-    where not exists (select 1 from audit
+    where created_at >= ${since} and not exists (select 1 from audit
       where audit.subject = 'time-entry' and audit.subject_id = time_entries.id)`.execute(db);
   return Number(rows[0]?.count ?? 0);
 }

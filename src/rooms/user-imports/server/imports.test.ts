@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { millisecondsOf } from '#base/calendar-date.ts';
+import { dayIn, millisecondsOf, plusMilliseconds } from '#base/calendar-date.ts';
 import { transaction } from '#server/db/connect.ts';
 import {
   anActivity,
@@ -16,7 +16,7 @@ import { lettersTo } from '#test/outbox.ts';
 import { sendDuring } from '#test/race.ts';
 import { recordOf } from '#test/record.ts';
 import { IMPORT } from '../contract.ts';
-import { sweepImports } from './imports.ts';
+import { agedImports } from './aged.ts';
 
 const HEADER = 'firstName,lastName,email,role,schools';
 const CHANGED = 'Something has changed since this preview. Please check it again.';
@@ -533,7 +533,11 @@ test('imports are listed, the latest first, until they cannot be undone any more
     ids.slice(2),
   ]);
   own.clock.advance(IMPORT.undoDays * 86_400_000 - 1500);
-  await transaction(own.deps.database, (trx) => sweepImports(trx, own.clock.now()));
+  const moment = plusMilliseconds(own.clock.now(), -IMPORT.undoDays * 86_400_000);
+  const until = { moment, day: dayIn('UTC', moment) };
+  await transaction(own.deps.database, (trx) =>
+    agedImports.remove(trx, { until, after: undefined, limit: 100 }),
+  );
   const left = await own.deps.database.db.selectFrom('user_imports').select('id').execute();
   expect(left.map((row) => row.id)).toEqual([ids[0]]);
 });

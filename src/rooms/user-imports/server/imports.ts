@@ -31,7 +31,6 @@ import { importedLetter } from './letters.ts';
 import { type NewPerson, type PlannedRow, planImport } from './plan.ts';
 import {
   allSchools,
-  deleteImportsBefore,
   findImport,
   insertGiven,
   insertImport,
@@ -157,11 +156,6 @@ export async function requireImport(trx: Trx, request: Request, id: number): Pro
   const found = await findImport(trx, id, undoableSince(request));
   if (found === undefined) throw refuse.notFound(messages.notFound);
   return found;
-}
-
-/** Removes imports that cannot be undone any more. */
-export async function sweepImports(trx: Trx, now: Request['at']): Promise<void> {
-  await deleteImportsBefore(trx, undoableSince({ at: now }));
 }
 
 /** The counts of an import or an undo. */

@@ -1,9 +1,11 @@
+import { sql } from 'kysely';
 import type { Instant } from '#base/calendar-date.ts';
 import type { Role } from '#rooms/users/contract.ts';
 import { collect, inChunks } from '#server/db/chunks.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import { forUpdate } from '#server/db/lock.ts';
 import type { Page } from '#server/db/page.ts';
+import { isHeld } from '#server/legal-hold-store.ts';
 import type { UserImport } from '../contract.ts';
 
 /** A school by the name that its cells are compared with. */
@@ -147,10 +149,9 @@ export async function markUndone(trx: Trx, id: number, at: Instant): Promise<voi
   await trx.updateTable('user_imports').set({ undone_at: at }).where('id', '=', id).execute();
 }
 
-/** Removes imports that cannot be undone any more; what they did stays. */
-export async function deleteImportsBefore(trx: Trx, before: Instant): Promise<void> {
-  await trx.deleteFrom('user_imports').where('imported_at', '<', before).execute();
-}
+/** Whether a legal hold covers one of the people that an import made. */
+export const isImportHeld = sql<boolean>`exists (select 1 from user_import_people as made
+  where made.import_id = user_imports.id and ${isHeld({ people: ['made.user_id'] })})`;
 
 /** The lists that the account came with or got a school by, in the thirty days that they can be undone. */
 export async function importsOf(db: Db, userId: number) {

@@ -1,6 +1,7 @@
 import type { Instant } from '#base/calendar-date.ts';
 import type { Message } from '#base/message.ts';
 import { refuse } from '#base/refusal.ts';
+import { keptUnderHold } from '#rooms/district/server/held.ts';
 import type { PersonRef } from '#rooms/users/contract.ts';
 import { removeUnusedAccounts, takeFromSchools } from '#rooms/users/server/many-accounts.ts';
 import { type Deed, record, recordAll } from '#server/audit.ts';
@@ -9,6 +10,7 @@ import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { inWords } from '#server/in-use.ts';
+import { heldAmong, waitForHolds } from '#server/legal-hold-store.ts';
 import { IMPORT, messages, type UserImport } from '../contract.ts';
 import { counted, requireImport } from './imports.ts';
 import { holdImport, markUndone } from './store.ts';
@@ -22,6 +24,7 @@ type Kept = Readonly<{ user: PersonRef; reason: Message }>;
  */
 export function undoUserImport(deps: Deps, viewer: Viewer, request: Request, id: number) {
   return transaction(deps.database, async (trx) => {
+    await waitForHolds(trx);
     await holdImport(trx, id);
     const before = await requireImport(trx, request, id);
     if (before.undoneAt !== null) throw refuse.conflict(messages.undoneAlready);
@@ -54,11 +57,16 @@ export function undoUserImport(deps: Deps, viewer: Viewer, request: Request, id:
 
 async function removePeople(trx: Trx, id: number) {
   const people = await peopleMadeBy(trx, id);
+  const held = await heldAmong(
+    trx,
+    people.map((person) => person.id),
+  );
+  const why = (person: Newcomer) => (held.has(person.id) ? keptUnderHold : reasonToStay(person));
   const kept = people.flatMap((person): Kept[] => {
-    const reason = reasonToStay(person);
+    const reason = why(person);
     return reason === undefined ? [] : [{ user: person, reason }];
   });
-  const removed = people.filter((person) => reasonToStay(person) === undefined);
+  const removed = people.filter((person) => why(person) === undefined);
   await removeUnusedAccounts(
     trx,
     removed.map((person) => person.id),
@@ -76,10 +84,13 @@ async function takeBack(trx: Trx, { id, importedAt }: UserImport) {
   const removed: GivenMembership[] = [];
   const kept: Kept[] = [];
   const left = new Map<number, number>();
-  for (const given of await membershipsGivenBy(trx, id, importedAt as Instant)) {
+  const memberships = await membershipsGivenBy(trx, id, importedAt as Instant);
+  const held = await heldAmong(trx, [...new Set(memberships.map(({ user }) => user.id))]);
+  for (const given of memberships) {
     const schools = left.get(given.user.id) ?? given.schools;
     const isLast = given.user.role === 'user' && schools === 1 && !given.wasPending;
-    if (given.hasHoursSince) kept.push({ user: given.user, reason: messages.keptHoursAt(given.school) });
+    if (held.has(given.user.id)) kept.push({ user: given.user, reason: keptUnderHold });
+    else if (given.hasHoursSince) kept.push({ user: given.user, reason: messages.keptHoursAt(given.school) });
     else if (isLast) kept.push({ user: given.user, reason: messages.keptLastSchool(given.school) });
     else {
       removed.push(given);

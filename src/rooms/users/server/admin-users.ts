@@ -4,6 +4,7 @@ import { changedFields, fieldsOf, givenFields, type ValuesOf } from '#base/field
 import { isDistrictAdministrator } from '#base/permissions.ts';
 import { fullName } from '#base/person-name.ts';
 import { refuse } from '#base/refusal.ts';
+import { refuseHeldPerson } from '#rooms/district/server/held.ts';
 import { schoolsAskedFor, schoolsExist } from '#rooms/schools/server/actions.ts';
 import { record } from '#server/audit.ts';
 import { type Trx, transaction } from '#server/db/connect.ts';
@@ -14,6 +15,7 @@ import { text } from '#server/http/errors.ts';
 import { refuseStale } from '#server/http/if-match.ts';
 import { type Acting, actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { inWords, refuseReferenced } from '#server/in-use.ts';
+import { waitForHolds } from '#server/legal-hold-store.ts';
 import { linkTo } from '#server/mail/letter.ts';
 import { noticeExpiry, post } from '#server/mail/outbox.ts';
 import { isUnchanged } from '#server/unchanged.ts';
@@ -188,9 +190,11 @@ export function removeAccount(
 ): Promise<{ message: string }> {
   if (id === viewer.userId) throw refuse.forbidden(messages.cannotDeleteSelf);
   return transaction(deps.database, async (trx) => {
+    await waitForHolds(trx);
     refuseLast(await holdAdministrators(trx), id, false);
     await holdUser(trx, id);
     const user = await requireAccount(trx, id);
+    await refuseHeldPerson(trx, id);
     const { timeEntries, photos, suggestions } = await countRecordsOf(trx, id);
     const things = inWords(deps, [
       { count: timeEntries, say: messages.countedTimeEntries },

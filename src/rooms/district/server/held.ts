@@ -1,0 +1,25 @@
+import { sayFrom } from '#base/message.ts';
+import { refuse } from '#base/refusal.ts';
+import type { Db } from '#server/db/connect.ts';
+import { heldAmong, isActivityHeld, isSchoolHeld } from '#server/legal-hold-store.ts';
+import type texts from '../mail-text.en.json';
+
+const say = sayFrom<typeof texts>('district');
+
+/** Why something stays that a legal hold covers, among others that are deleted. */
+export const keptUnderHold = say('keptUnderHold');
+
+/** 409 when a legal hold covers a person. */
+export async function refuseHeldPerson(db: Db, userId: number): Promise<void> {
+  if ((await heldAmong(db, [userId])).size > 0) throw refuse.conflict(say('underHold'));
+}
+
+/** 409 when a legal hold covers a school. */
+export async function refuseHeldSchool(db: Db, schoolId: number): Promise<void> {
+  if (await isSchoolHeld(db, schoolId)) throw refuse.conflict(say('underHold'));
+}
+
+/** 409 when a legal hold covers an activity, or what lies in its trash. */
+export async function refuseHeldActivity(db: Db, activity: { id: number; schoolId: number }): Promise<void> {
+  if (await isActivityHeld(db, activity)) throw refuse.conflict(say('underHold'));
+}

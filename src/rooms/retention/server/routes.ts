@@ -1,0 +1,31 @@
+import type { Deps } from '#server/deps.ts';
+import type { Mount } from '#server/http/serve.ts';
+import { actorOf } from '#server/http/viewer.ts';
+import * as contract from '../contract.ts';
+import { countOld, lastDeletions } from './deletion.ts';
+import { lift, place, readHolds } from './holds.ts';
+import { readSettings, saveSettings } from './settings.ts';
+
+export function mountRetention(mount: Mount, deps: Deps): void {
+  mount(contract.getSettings, 'run the district', () => readSettings(deps));
+
+  mount(contract.changeSettings, 'run the district', ({ viewer, request, body }) =>
+    saveSettings(deps, actorOf(viewer, request), body),
+  );
+
+  mount(contract.getRetention, 'run the district', async () => ({ kinds: await lastDeletions(deps) }));
+
+  mount(contract.previewSettings, 'run the district', async ({ body }) => ({
+    deletes: await countOld(deps, body.retention),
+  }));
+
+  mount(contract.listHolds, 'run the district', ({ query }) => readHolds(deps, query));
+
+  mount(contract.placeHold, 'run the district', ({ viewer, request, body, once }) =>
+    once((trx) => place(trx, deps, { viewer, request }, body)),
+  );
+
+  mount(contract.liftHold, 'run the district', ({ viewer, request, params }) =>
+    lift(deps, { viewer, request }, params.id),
+  );
+}
