@@ -1,5 +1,14 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,6 +46,8 @@ test('--print shows the unit and the settings, and changes nothing', () => {
     'RestartPreventExitStatus=78',
     'LimitNOFILE=65536',
     'NoNewPrivileges=true',
+    'UMask=0077',
+    'ProtectSystem=strict',
     'ReadWritePaths=/srv/hours /mnt/backups',
     'EnvironmentFile=/etc/volunteer-time.env',
     'HOST=127.0.0.1',
@@ -69,7 +80,8 @@ test.runIf(isRoot && isDebian)(
     ] as const) {
       expect([path, existsSync(join(app, path))]).toEqual([path, isThere]);
     }
-    writeFileSync(settings, 'PORT=4000\n', { mode: 0o644 });
+    writeFileSync(settings, 'PORT=4000\n');
+    chmodSync(settings, 0o644);
     writeFileSync(join(app, 'src/gone.ts'), '');
     expect(installService('--root', root, '--files-only').status).toBe(0);
     expect([readFileSync(settings, 'utf8'), modeOf(settings)]).toEqual(['PORT=4000\n', 0o600]);
