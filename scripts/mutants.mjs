@@ -31,6 +31,7 @@ const PARTS = [
   },
 ];
 const TESTS = '--tests=';
+const POSTGRES = '--postgres';
 const LINES = /:[\d:-]+$/;
 const OTHERS = /\.test\.ts$|-worker\.ts$/;
 const NOTICED = ['Killed', 'Timeout'];
@@ -39,11 +40,12 @@ const UNNOTICED = ['Survived', 'NoCoverage'];
 /**
  * Changes the rule-bearing code piece by piece and sees whether a test beside it notices. `args` are files, lines of a
  * file (`file.ts:10-80`) or folders; all of it without any. `--tests=a.test.ts,b.test.ts` runs these tests in place of
- * all that stand beside the code. The reports stand in .cache/mutants, and how many were noticed is printed by file.
+ * all that stand beside the code, `--postgres` runs them on PostgreSQL. The reports stand in .cache/mutants, and how many
+ * were noticed is printed by file.
  */
 export async function mutants(node, args) {
   if (!(await installStryker(node))) return 1;
-  const paths = args.filter((arg) => !arg.startsWith(TESTS));
+  const paths = args.filter((arg) => !arg.startsWith('--'));
   const tests = args.find((arg) => arg.startsWith(TESTS))?.slice(TESTS.length);
   const parts = PARTS.map((part) => ({ ...part, files: filesIn(part, paths) }));
   const chosen = parts.filter(({ files }) => files.length > 0);
@@ -56,6 +58,7 @@ export async function mutants(node, args) {
     writeFileSync(settings, JSON.stringify(settingsFor(part)));
     const code = await runInFront(node, [[`${STRYKER}/core/bin/stryker.js`, 'run', settings]], {
       MUTANT_TESTS: tests ?? testsFor(part).join(','),
+      MUTANT_ENGINE: args.includes(POSTGRES) ? 'postgres' : 'sqlite',
       // Every mutant loads the product anew.
       NODE_COMPILE_CACHE: join(ROOT, PLACE, 'compiled'),
     });
