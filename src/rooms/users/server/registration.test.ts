@@ -2,6 +2,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { prepare } from '#app/server/start.ts';
 import { millisecondsOf } from '#base/calendar-date.ts';
 import type { Trx } from '#server/db/connect.ts';
+import { hashToken } from '#server/secret.ts';
 import { anActivity, anAddress, anAdministrator, aPerson, aSchool, PASSWORD } from '#test/builders.ts';
 import { caller, startApp, type TestApp } from '#test/harness.ts';
 import { NO_ID, readPages } from '#test/lists.ts';
@@ -9,6 +10,7 @@ import { linkIn } from '#test/mail-server.ts';
 import { lettersTo } from '#test/outbox.ts';
 import { sendDuring } from '#test/race.ts';
 import { recordOf } from '#test/record.ts';
+import { takeConfirmation } from './confirmation-store.ts';
 import { insertUser } from './store.ts';
 
 const MINUTE = 60_000;
@@ -226,6 +228,22 @@ describe('registering by a link in the mail', () => {
     const take = (trx: Trx) => insertUser(trx, { ...taken, passwordHash: null, at, isVerified: false });
     const reply = await sendDuring(app, take, () => confirm(token));
     expect([reply.status, reply.body.error]).toEqual([409, 'An account with this email already exists']);
+  });
+
+  test('opens nothing while somebody else uses the same link', async () => {
+    const { app, school } = districtOf('verify-email');
+    const use = (token: string) => (trx: Trx) => takeConfirmation(trx, hashToken(token), app.clock.now());
+    const email = newEmail();
+    await register('verify-email', { email });
+    const ann = await aPerson(app, { schools: [school] });
+    const wanted = newEmail();
+    await app.call('PUT /api/profile', { token: ann.token, body: { email: wanted } });
+    for (const address of [email, wanted]) {
+      const token = (await newestLink(address)) ?? '';
+      const reply = await sendDuring(app, use(token), () => confirm(token));
+      expect([reply.status, reply.body.error]).toEqual([400, 'Invalid or expired confirmation link']);
+      expect((await login(app, address)).status).toBe(401);
+    }
   });
 
   test('is void once the address has an account and is registered again', async () => {
