@@ -106,6 +106,8 @@ test('on a phone every list begins high on the screen, and rows that go on fade 
     const first = tab === 'Suggestions' ? item : page.getByRole('tabpanel').locator('tbody tr').first();
     expect((await first.boundingBox())?.y, tab).toBeLessThan(420);
   }
+  await tabs.evaluate((row) => row.scrollTo({ left: row.scrollWidth }));
+  await expect.poll(() => fadingEnds(tabs)).toEqual([true, false]);
   await visit.press(page.getByRole('tab', { name: 'Users' }));
   expect(await fadingEnds(page.getByRole('navigation').locator('ul'))).toEqual([false, true]);
 });
