@@ -9,9 +9,10 @@ import { endLinksOfBackup } from '#app/server/links-of-backup.ts';
 import { instantOf, millisecondsOf } from '#base/calendar-date.ts';
 import { type Finding, scrub } from '#rooms/photos/server/upkeep.ts';
 import { withoutSecrets } from '#server/backup/backup-state.ts';
-import { BackupError } from '#server/backup/manifest.ts';
+import { BackupError, type Manifest } from '#server/backup/manifest.ts';
 import { openDepot } from '#server/backup/open-depot.ts';
 import { findBackup, type Restored, restoreBackup } from '#server/backup/restore-backup.ts';
+import { noteRestore } from '#server/backup/restore-test.ts';
 import { type Config, ConfigError, readConfig } from '#server/config.ts';
 import { DatabaseError, openDatabase } from '#server/db/connect.ts';
 import { systemClock } from '#server/deps.ts';
@@ -40,27 +41,43 @@ async function run(args: string[]): Promise<number> {
     return 2;
   }
   const config = readConfig(process.env);
-  const { entries, photos, moment } = await restoreFrom(given.from, config, given);
+  const restored = await restoreFrom(given.from, config, given);
+  const { entries, photos, moment } = restored;
   console.log(`Restored ${entries} time entries and ${photos} photo files as of ${moment}`);
   const lost = await scrubbed(config);
   await probe();
   console.log(
     'The restored district starts. Everybody signs in again; mailed links and invitations have ended.',
   );
-  return lost > 0 ? 1 : 0;
+  if (lost > 0) return 1;
+  await noteBeside(given.from, config, restored.manifest);
+  return 0;
+}
+
+// The district that makes the backups reads there when one was last restored.
+async function noteBeside(from: string, config: Config, manifest: Manifest): Promise<void> {
+  const depot = await openDepot(from, config.dataDir);
+  try {
+    await noteRestore(depot, manifest, systemClock.now());
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    console.log(`It could not be noted beside the backup that one was restored (${reason})`);
+  } finally {
+    depot.close();
+  }
 }
 
 async function restoreFrom(
   from: string,
   config: Config,
   given: { at?: string | undefined; identity?: string | undefined; log?: string | undefined },
-): Promise<Restored> {
+): Promise<Restored & { manifest: Manifest }> {
   const at = given.at === undefined ? undefined : momentOf(given.at);
   const identity = given.identity === undefined ? undefined : keyIn(given.identity);
   const depot = await openDepot(from, config.dataDir);
   try {
     const backup = await findBackup(depot, withoutSecrets(from), at);
-    return await restoreBackup({
+    const restored = await restoreBackup({
       backup,
       depot,
       config,
@@ -69,6 +86,7 @@ async function restoreFrom(
       identity,
       log: given.log === undefined ? undefined : { from: given.log, at, environment: process.env },
     });
+    return { ...restored, manifest: backup.manifest };
   } finally {
     depot.close();
   }

@@ -69,9 +69,11 @@ test('photos lie in the bucket once for all backups, and go with the last backup
   const itself = to.replace('some/prefix', `some/prefix/${first.folder.split('/').at(-1)}`);
   const restored = await runCommand('restore', await emptyPlace(), ['--from', itself]);
   expect(restored).toMatchObject({ code: 0, stderr: '' });
+  // Noted beside all backups, where the running district looks.
+  expect(await depot.lastTry()).toContain(`"takenAt":"${first.manifest.takenAt}"`);
 
   await depot.remove([first]);
-  expect(await keysIn(to, '')).toEqual([]);
+  expect(await keysIn(to, '')).toEqual(['some/prefix/restored.json']);
 });
 
 test('while a backup is made no photo goes, and half a backup is none', async () => {

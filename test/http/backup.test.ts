@@ -111,6 +111,12 @@ test('a restored district holds every row and photo, and nobody is signed in', a
   const to = await aBackup();
   const place = await emptyPlace();
   expect(await restore(to, place)).toMatchObject({ code: 0, stderr: '' });
+  const [{ manifest } = expect.fail('there is one backup')] = backupsIn(to);
+  expect(JSON.parse(readFileSync(join(to, 'restored.json'), 'utf8'))).toEqual({
+    restoredAt: expect.any(String),
+    takenAt: manifest.takenAt,
+    keyFingerprint: manifest.secretKey.fingerprint,
+  });
   await expectRestored(place);
 });
 

@@ -5,7 +5,7 @@ import { type MadeBackup, withoutSecrets } from '#server/backup/backup-state.ts'
 import { BackupError } from '#server/backup/manifest.ts';
 import { openDepot } from '#server/backup/open-depot.ts';
 import { removeOldBackups } from '#server/backup/remove-old.ts';
-import { takeBackup } from '#server/backup/take-backup.ts';
+import { type BackupPlan, takeBackup } from '#server/backup/take-backup.ts';
 import { type Config, ConfigError } from '#server/config.ts';
 import { DatabaseError } from '#server/db/connect.ts';
 import { systemClock } from '#server/deps.ts';
@@ -20,7 +20,7 @@ export type BackupOrder = Readonly<{
   to: string;
   recipient: string | undefined;
   nightly: boolean;
-  onProgress: () => void;
+  onProgress: BackupPlan['onProgress'];
 }>;
 
 /** A backup that was made, and what an operator should know of it, a line each. */

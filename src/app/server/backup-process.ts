@@ -1,5 +1,5 @@
 // The server's own nightly backup, in a process that it starts for it: see #server/backup/nightly.ts.
-import type { BackupAnswer } from '#server/backup/nightly.ts';
+import type { BackupAnswer, BackupProgress } from '#server/backup/nightly.ts';
 import { readConfig, settingsIn } from '#server/config.ts';
 import { makeFilesPrivate } from '#server/private-files.ts';
 import { backUp, reasonOf } from './back-up.ts';
@@ -11,10 +11,10 @@ process.on('disconnect', () => process.kill(-process.pid, 'SIGKILL'));
 makeFilesPrivate();
 
 let toldAt = 0;
-const onProgress = () => {
+const onProgress = (photos: BackupProgress | null) => {
   if (performance.now() - toldAt < TELL_EVERY_MS) return;
   toldAt = performance.now();
-  process.send?.({ progress: true } satisfies BackupAnswer);
+  process.send?.({ progress: photos } satisfies BackupAnswer);
 };
 
 answer(await result());

@@ -11,6 +11,7 @@ import { sweepConfirmations } from '#rooms/users/server/email-confirmation.ts';
 import { sweepInvites } from '#rooms/users/server/invites.ts';
 import { sweepKnownDevices } from '#rooms/users/server/known-device-store.ts';
 import { sweepPasswordLinks } from '#rooms/users/server/password-reset.ts';
+import { lookForRestore } from '#server/backup/restore-test.ts';
 import type { DailyJob } from '#server/daily.ts';
 import { transaction } from '#server/db/connect.ts';
 import { markDatabase } from '#server/db/mark-database.ts';
@@ -39,6 +40,7 @@ export const CHORES = [
   sweepUpdateCopies,
   removeDeadLink,
   checkSumsNightly,
+  lookForRestore,
 ];
 
 /** What is done once a day. */

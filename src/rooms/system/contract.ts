@@ -25,6 +25,9 @@ export const messages = {
   jobFailed: say('jobFailed'),
   jobRunning: say('jobRunning'),
   backupMailSaved: say('backupMailSaved'),
+  backupBegun: say('backupBegun'),
+  backupIsRunning: say('backupIsRunning'),
+  backupIsOff: say('backupIsOff'),
 } as const;
 
 const Whole = z.number();
@@ -57,6 +60,25 @@ export const FailureGroup = z.object({
   lastId: z.string(),
 });
 
+/**
+ * The server's own backup. `isOn` is whether `BACKUP_TO` is set, `to` where the last one went. While one is made,
+ * `runningSince` is when it began and `progress` how many photo files are stored; `nextAt` is null then.
+ * `lastRestoreTestAt` is when one was last restored.
+ */
+export const Backup = z.object({
+  isOn: z.boolean(),
+  lastAt: z.nullable(Instant),
+  lastMilliseconds: z.nullable(Whole),
+  lastBytes: z.nullable(Whole),
+  lastError: z.nullable(z.string()),
+  to: z.nullable(z.string()),
+  nextAt: z.nullable(Instant),
+  runningSince: z.nullable(Instant),
+  progress: z.nullable(z.object({ done: Whole, total: Whole })),
+  lastRestoreTestAt: z.nullable(Instant),
+});
+export type Backup = z.infer<typeof Backup>;
+
 /** How the server is. Sizes are in bytes; what cannot be found out is null. */
 export const System = z.object({
   version: z.string(),
@@ -67,12 +89,7 @@ export const System = z.object({
   photos: z.object({ count: Whole, bytes: Whole, store: z.enum(['disk', 's3']) }),
   mail: z.object({ waiting: Whole, failed: Whole, oldestAt: z.nullable(Instant) }),
   jobs: z.array(Job),
-  backup: z.object({
-    lastAt: z.nullable(Instant),
-    lastError: z.nullable(z.string()),
-    to: z.nullable(z.string()),
-    lastRestoreTestAt: z.nullable(Instant),
-  }),
+  backup: Backup,
   warnings: z.array(Warning),
   exports: z.array(
     z.object({ id: Id, format: z.enum(['csv', 'xlsx']), done: Whole, total: Whole, startedAt: Instant }),
@@ -138,6 +155,11 @@ export const runJob = endpoint('POST', '/admin/system/jobs/:name/run', {
   params: z.object({ name: z.string().check(z.maxLength(60)) }),
   reply: z.object({ ok: z.boolean(), job: Job, message: z.string() }),
   isLong: true,
+});
+
+/** Begins a backup now and does not wait for it. 409 while one is made, and where `BACKUP_TO` is not set. */
+export const runBackup = endpoint('POST', '/admin/system/backup/run', {
+  reply: z.object({ backup: Backup, message: z.string() }),
 });
 
 /** Whether an administrator is written to when backups fail and when they work again. */

@@ -60,6 +60,11 @@ export async function noteBackupFailure(db: Db, reason: string, at: Instant): Pr
   await noteState(db, FAILURE, plain(reason), at);
 }
 
+/** Notes when a backup was last restored as a test. */
+export async function noteRestoreTest(db: Db, at: Instant): Promise<void> {
+  await noteState(db, RESTORE_TEST, 'restored', at);
+}
+
 /** Runs `note` on the database that the settings name; does nothing where there is none, or none that can be written. */
 export async function noteWherePossible(
   place: DatabasePlace,

@@ -16,8 +16,15 @@ export type Depot = Readonly<{
   remove: (backups: readonly Backup[]) => Promise<void>;
   /** The same backup in a folder of this machine: its own, or a copy made in `into`. */
   fetch: (backup: Backup, into: string) => Promise<Backup>;
+  /** Notes beside the backups that one of them was restored, and reads the last such note as it stands there. */
+  noteTry: (note: string) => Promise<void>;
+  lastTry: () => Promise<string | undefined>;
   close: () => void;
 }>;
+
+/** The file of that note, and how much of it is read. */
+export const TRY_FILE = 'restored.json';
+export const TRY_BYTES = 10_000;
 
 /** A backup that is being made. Exactly one of `finish` and `discard` ends it. */
 export type Filling = Readonly<{

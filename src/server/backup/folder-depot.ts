@@ -1,8 +1,20 @@
 import { existsSync, statSync } from 'node:fs';
-import { copyFile, link, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import {
+  copyFile,
+  link,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Instant, millisecondsOf, plusMilliseconds } from '#base/calendar-date.ts';
-import type { Depot, Filling } from './depot.ts';
+import { writeDurably } from '../durable-file.ts';
+import { type Depot, type Filling, TRY_BYTES, TRY_FILE } from './depot.ts';
 import {
   type Backup,
   BackupError,
@@ -31,8 +43,19 @@ export function openFolderDepot(folder: string): Depot {
       for (const backup of backups) await remove(backup);
     },
     fetch: async (backup) => backup,
+    noteTry: async (note) => writeDurably(join(placeOf(folder), TRY_FILE), note),
+    lastTry: async () => {
+      const path = join(placeOf(folder), TRY_FILE);
+      const found = statSync(path, { throwIfNoEntry: false });
+      return found?.isFile() && found.size <= TRY_BYTES ? readFile(path, 'utf8') : undefined;
+    },
     close: () => undefined,
   };
+}
+
+// The address may name one backup in it.
+function placeOf(folder: string): string {
+  return existsSync(join(folder, MANIFEST_FILE)) ? dirname(folder) : folder;
 }
 
 async function makeFolder(folder: string): Promise<void> {

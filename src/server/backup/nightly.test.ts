@@ -1,6 +1,7 @@
 import {
   cpSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -11,8 +12,9 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { plusMilliseconds } from '#base/calendar-date.ts';
+import type { Backup } from '#rooms/system/contract.ts';
 import { tellOfBackup } from '#rooms/users/server/backup-letters.ts';
 import { anActivity, anAdministrator, aPerson, aSchool } from '#test/builders.ts';
 import { runCommand } from '#test/command.ts';
@@ -21,7 +23,10 @@ import { lettersTo } from '#test/outbox.ts';
 import { phonePhoto } from '#test/pictures/draw.ts';
 import { upload } from '#test/upload.ts';
 import { readBackupState } from './backup-state.ts';
-import { backUpIfDue } from './nightly.ts';
+import { openFolderDepot } from './folder-depot.ts';
+import { backupsIn } from './manifest.ts';
+import { backUpIfDue, startNightlyBackup } from './nightly.ts';
+import { lookForRestore, noteRestore } from './restore-test.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -220,4 +225,124 @@ test('a target that is gone or a file is one line in the state, and the server g
     `${to} is gone, where the last backup lies. Is its disk mounted?`,
   );
   expect(existsSync(to)).toBe(false);
+});
+
+describe('a backup that an administrator wants now', () => {
+  /** A running server whose backups wait, after a first answer, until the file `go` is there. */
+  async function aServer() {
+    const { app, to } = await aDistrict();
+    mkdirSync(to);
+    const admin = await anAdministrator(app);
+    const [go, count] = [join(aFolder(), 'go'), join(aFolder(), 'count')];
+    const program = aProgram(
+      `import { appendFileSync, existsSync } from 'node:fs'; appendFileSync('${count}', 'x');
+      setInterval(() => process.send({ progress: { done: 1, total: 4 } }), 100);
+      const answer = process.send.bind(process, { made: { to: '${to}', bytes: 5, milliseconds: 7, notes: [] } }, () => process.exit());
+      setInterval(() => { if (existsSync('${go}')) answer(); }, 50);`,
+    );
+    const server = startNightlyBackup(app.deps, { program, environment: {}, tell: tellOfBackup });
+    atEnd(() => server.stop());
+    const press = () => app.call('POST /api/admin/system/backup/run', { token: admin.token });
+    const shown = async () =>
+      (await app.call('GET /api/admin/system', { token: admin.token })).body.backup as Backup;
+    const made = () => readFileSync(count, 'utf8').length;
+    return { app, go, press, shown, made, server };
+  }
+  const soon = { timeout: 15_000, interval: 100 };
+
+  test('is one backup however often it is asked for, is followed, and says when the next one is', async () => {
+    const { app, go, press, shown, made } = await aServer();
+    await vi.waitFor(async () => expect((await shown()).runningSince).toBe(app.clock.now()), soon);
+    expect((await press()).body.error).toBe('A backup is being made already');
+    writeFileSync(go, '');
+    await vi.waitFor(async () => expect((await shown()).runningSince).toBeNull(), soon);
+    // Noon in Chicago: the next one is of the night.
+    expect(await shown()).toMatchObject({ isOn: true, lastBytes: 5, nextAt: '2026-03-05T07:30:00.000Z' });
+    rmSync(go);
+    app.clock.advance(60_000);
+    const presses = await Promise.all(Array.from({ length: 20 }, press));
+    expect(presses.map(({ status }) => status).toSorted()).toEqual([200, ...Array(19).fill(409)]);
+    await vi.waitFor(
+      async () => expect(await shown()).toMatchObject({ progress: { done: 1, total: 4 }, nextAt: null }),
+      soon,
+    );
+    writeFileSync(go, '');
+    await vi.waitFor(async () => expect((await shown()).runningSince).toBeNull(), soon);
+    expect([(await shown()).lastAt, made()]).toEqual([app.clock.now(), 2]);
+    const { db } = app.deps.database;
+    const runs = await db
+      .selectFrom('audit')
+      .select('after')
+      .where('action', '=', 'system.job-run')
+      .execute();
+    expect(runs).toEqual([{ after: '{"job":"backup"}' }]);
+  });
+
+  test('ends with its server, and the next start makes it', async () => {
+    const { app, press, shown, server, go } = await aServer();
+    writeFileSync(go, '');
+    await vi.waitFor(async () => expect((await shown()).lastAt).not.toBeNull(), soon);
+    rmSync(go);
+    expect((await press()).status).toBe(200);
+    await server.stop();
+    expect((await press()).status).toBe(503);
+    expect(await shown()).toMatchObject({ lastError: null, runningSince: app.clock.now() });
+    app.clock.advance(5 * 60_000);
+    expect(await shown()).toMatchObject({ runningSince: null, nextAt: app.clock.now() });
+    await look(app);
+    expect((await shown()).lastAt).toBe(app.clock.now());
+  });
+
+  test('is refused with what to set where the server makes none', async () => {
+    const app = await startApp();
+    const { token } = await anAdministrator(app);
+    const { status, body } = await app.call('POST /api/admin/system/backup/run', { token });
+    expect([status, body.error]).toEqual([
+      409,
+      'Set BACKUP_TO to a folder on another disk or to a bucket: the server then backs up every night.',
+    ]);
+    expect((await app.call('GET /api/admin/system', { token })).body.backup).toMatchObject({
+      isOn: false,
+      nextAt: null,
+    });
+  });
+});
+
+test('a restore that was tried is known to the district whose backup it was, and to no other', async () => {
+  const { app, to } = await aDistrict();
+  await look(app, PROGRAM);
+  const [backup] = backupsIn(to);
+  if (backup === undefined) throw new Error('no backup was made');
+  const tried = async () => {
+    await lookForRestore(app.deps);
+    return (await stateOf(app)).lastRestoreTestAt;
+  };
+  const atInside = openFolderDepot(backup.folder);
+  await noteRestore(atInside, backup.manifest, app.clock.now());
+  const note = join(to, 'restored.json');
+  expect(readFileSync(note, 'utf8')).toContain(app.clock.now());
+  expect(await tried()).toBe(app.clock.now());
+  const [at, told] = [app.clock.now(), readFileSync(note, 'utf8')];
+  app.clock.advance(60_000);
+  const later = told.replace(at, app.clock.now());
+  const fingerprint = backup.manifest.secretKey.fingerprint;
+  for (const strange of [
+    '',
+    'plum',
+    '\u0000',
+    '[]',
+    later.replace(fingerprint, 'a'.repeat(64)),
+    later.replace(app.clock.now(), '2199-01-01T00:00:00.000Z'),
+    later.replace(app.clock.now(), '0001-01-01T00:00:00.000Z'),
+    later + ' '.repeat(10_001),
+  ]) {
+    writeFileSync(note, strange);
+    expect([strange.slice(0, 20), await tried()]).toEqual([strange.slice(0, 20), at]);
+  }
+  writeFileSync(note, later);
+  expect(await tried()).toBe(app.clock.now());
+  // The backups are all there still, and nothing else counts as one.
+  expect(backupsIn(to)).toHaveLength(1);
+  rmSync(to, { recursive: true });
+  expect(await tried()).toBe(app.clock.now());
 });

@@ -1,11 +1,12 @@
 import { createWriteStream } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { type Instant, millisecondsOf, plusMilliseconds } from '#base/calendar-date.ts';
 import { type Bucket, openBucket } from '../files/bucket.ts';
-import type { BackupFile, Depot, Filling } from './depot.ts';
+import { type BackupFile, type Depot, type Filling, TRY_BYTES, TRY_FILE } from './depot.ts';
 import { type Backup, BackupError, folderName, MANIFEST_FILE, Manifest, manifestText } from './manifest.ts';
 
 const WORK = 'backing-up-';
@@ -31,8 +32,32 @@ export function openS3Depot(address: string, dataDir: string): Depot {
     begin: (at) => begin(place, at),
     remove: (backups) => remove(place, backups),
     fetch: (backup, into) => fetchInto(place, backup, into),
+    noteTry: async (note) => bucket.put(await tryKey(place), Buffer.from(note)),
+    lastTry: async () => {
+      const content = await bucket.read(await tryKey(place));
+      return content === undefined ? undefined : firstOf(content, TRY_BYTES);
+    },
     close: () => bucket.close(),
   };
+}
+
+// The address may name one backup, which lies below the place of all.
+async function tryKey(place: Place): Promise<string> {
+  const isOne = (await readManifest(place, `${place.root}${MANIFEST_FILE}`)) !== undefined;
+  const above = isOne ? dirname(place.root) : place.root;
+  return above === '.' ? TRY_FILE : `${above.replace(/\/*$/, above === '' ? '' : '/')}${TRY_FILE}`;
+}
+
+async function firstOf(content: Readable, bytes: number): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of content) {
+    length += chunk.length;
+    // Leaving the loop ends the download.
+    if (length > bytes) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
 }
 
 async function backupsOf(place: Place): Promise<Backup[]> {

@@ -28,8 +28,8 @@ export type BackupPlan = Readonly<{
   /** Whether the server makes it by itself, and will remove it when it is old. */
   nightly: boolean;
   now: Instant;
-  /** Called whenever something more is stored. */
-  onProgress: () => void;
+  /** Called whenever something more is stored, with how many photo files are; null before the first. */
+  onProgress: (photos: Readonly<{ done: number; total: number }> | null) => void;
 }>;
 
 /**
@@ -51,13 +51,13 @@ export async function takeBackup(plan: BackupPlan): Promise<Backup> {
 }
 
 // While the database is copied nothing else shows that this goes on.
-function watchGrowth(work: string, onProgress: () => void): NodeJS.Timeout {
+function watchGrowth(work: string, onProgress: BackupPlan['onProgress']): NodeJS.Timeout {
   const paths = Object.values(DUMP_FILES).map((name) => join(work, name));
   let before = 0;
   return setInterval(() => {
     const sizes = paths.map((path) => statSync(path, { throwIfNoEntry: false })?.size ?? 0);
     const bytes = sizes.reduce((sum, size) => sum + size, 0);
-    if (bytes !== before) onProgress();
+    if (bytes !== before) onProgress(null);
     before = bytes;
   }, LOOK_AT_GROWTH_MS).unref();
 }
@@ -80,11 +80,11 @@ async function fill(filling: Filling, plan: BackupPlan): Promise<Manifest> {
     const file = { name, bytes: (await stat(path)).size, sha256: await sha256Of(path) };
     await filling.keep(file);
     files.push(file);
-    plan.onProgress();
   };
   const { dump, result: names } = await dumpDatabase(config, work, (db) => all(plan.photoFiles(db)));
   const database = await sealed(work, DUMP_FILES[dump.engine], recipient);
   await add(database);
+  plan.onProgress(null);
   const photos = await addPhotos(filling, names, plan, { files, add });
   await writeFile(join(work, 'settings.json'), JSON.stringify(plan.settings, null, 1), { mode: 0o600 });
   await add(await sealed(work, 'settings.json', recipient));
@@ -129,12 +129,12 @@ async function addPhotos(
   const known = new Map(before?.manifest.files.map((file) => [file.name, file]));
   const missing: string[] = [];
   let bytes = 0;
-  for (const photo of names) {
+  for (const [done, photo] of names.entries()) {
+    plan.onProgress({ done, total: names.length });
     const plain = `photos/${photo.slice(0, 2)}/${photo}`;
     const there = known.get(plan.recipient === undefined ? plain : `${plain}${ENCRYPTED}`);
     if (there !== undefined && before !== undefined && (await filling.reuse(there, before))) {
       files.push(there);
-      plan.onProgress();
     } else if (await fetched(plan.store, photo, join(filling.work, plain))) {
       await add(await sealed(filling.work, plain, plan.recipient));
     } else {

@@ -147,6 +147,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'POST /admin/legal-holds/:id/lift': administrators('hold'),
   'GET /admin/system': administrators(),
   'POST /admin/system/test-mail': administrators(),
+  'POST /admin/system/backup/run': administrators(),
   'GET /admin/system/backup-mail': administrators(),
   'PUT /admin/system/backup-mail': administrators(),
   'POST /admin/system/jobs/:name/run': administrators('job'),

@@ -1,5 +1,4 @@
 import type { Instant } from '#base/calendar-date.ts';
-import { readBackupState } from '#server/backup/backup-state.ts';
 import { appliedSteps } from '#server/db/migrate.ts';
 import { type Deps, inLane } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
@@ -7,6 +6,7 @@ import type { RecentFailures } from '#server/http/recent-failures.ts';
 import { countUnsent } from '#server/mail/outbox.ts';
 import { VERSION } from '#server/version.ts';
 import type { System } from '../contract.ts';
+import { readBackup } from './backup.ts';
 import { isFine, quickFindings } from './findings.ts';
 import { readJobs, type ServerJob } from './jobs.ts';
 import { diskSpace } from './queues.ts';
@@ -24,7 +24,6 @@ export async function readSystem(given: Deps, { jobs, failures, startedAt }: Run
   const deps = inLane(given, 'jobs');
   const { database, config } = deps;
   const { db, engine } = database;
-  const { lastAt, lastError, to, lastRestoreTestAt } = await readBackupState(db);
   const exports = await runningExports(db);
   const findings = await quickFindings(deps);
   return {
@@ -39,7 +38,7 @@ export async function readSystem(given: Deps, { jobs, failures, startedAt }: Run
     photos: { ...(await countPhotos(db)), store: config.photoStoreUrl === undefined ? 'disk' : 's3' },
     mail: await countUnsent(db),
     jobs: await readJobs(deps, jobs),
-    backup: { lastAt, lastError, to, lastRestoreTestAt },
+    backup: await readBackup(deps),
     warnings: findings
       .filter((finding) => !isFine(finding))
       .map(({ name, message, remedy }) => ({

@@ -23,6 +23,7 @@ export type Looked = Pick<Deps, 'config' | 'clock' | 'database' | 'catalogue'>;
 const HOUR_MS = 3_600_000;
 const MAIL_HOURS = 1;
 const BACKUP_DAYS = 2;
+const RESTORE_DAYS = 35;
 const GIGABYTE = 1_000_000_000;
 const DISK = { warningBytes: GIGABYTE, errorBytes: GIGABYTE / 5 } as const;
 
@@ -35,6 +36,7 @@ export async function quickFindings(looked: Looked): Promise<Finding[]> {
     await lookAtJobs(looked),
     await lookAtSums(looked),
     await lookAtBackup(looked),
+    await lookAtRestore(looked),
     await lookAtLogCopy(looked),
     await lookAtDrive(looked),
   ];
@@ -138,6 +140,17 @@ async function lookAtLogCopy({ config, database }: Looked): Promise<Finding> {
   const message = lastError === null ? say('logCopyNone') : say('logCopyFailed', { reason: lastError });
   const level = lastError === null ? 'warning' : 'error';
   return { name: 'log-copy', level, message, remedy: say('logCopyRemedy') };
+}
+
+// A backup that was never restored is a hope. No warning, since nothing is broken.
+async function lookAtRestore({ database, clock }: Looked): Promise<Finding> {
+  const { lastAt, lastRestoreTestAt } = await readBackupState(database.db);
+  if (lastAt === null) return ok('restore', say('restoreNone'));
+  const note = (message: Message) =>
+    ({ name: 'restore', level: 'note', message, remedy: say('restoreRemedy') }) as const;
+  if (lastRestoreTestAt === null) return note(say('restoreNever'));
+  const count = Math.floor(hoursSince(clock.now(), lastRestoreTestAt) / 24);
+  return count > RESTORE_DAYS ? note(say('restoreOld', { count })) : ok('restore', say('restoreOk'));
 }
 
 async function lookAtDrive({ config, database }: Looked): Promise<Finding> {

@@ -2,6 +2,7 @@ import type { Deps } from '#server/deps.ts';
 import type { Mount } from '#server/http/serve.ts';
 import * as contract from '../contract.ts';
 import { type Running, readSystem } from './actions.ts';
+import { makeBackupNow } from './backup.ts';
 import { chooseBackupMail, readBackupMail } from './backup-mail.ts';
 import { runNow } from './jobs.ts';
 import { dropQueued, postTestLetter, readMailQueue, sendNow } from './mail-queue.ts';
@@ -21,6 +22,10 @@ export function mountSystem(mount: Mount, deps: Deps, running: Running): void {
 
   mount(contract.sendTestMail, 'run the district', ({ viewer, request, body }) =>
     postTestLetter(deps, { viewer, request }, body.to),
+  );
+
+  mount(contract.runBackup, 'run the district', ({ viewer, request }) =>
+    makeBackupNow(deps, { viewer, request }),
   );
 
   mount(contract.getBackupMail, 'run the district', ({ viewer }) => readBackupMail(deps, viewer));

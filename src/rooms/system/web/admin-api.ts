@@ -4,16 +4,41 @@ import type { Id } from '#base/id.ts';
 import { useDecision } from '#rooms/users/web/admin-desk-api.ts';
 import { call } from '#web/lib/call.ts';
 import { pagesOf } from '#web/lib/pages.ts';
-import { dropLetter, getSystem, listMailQueue, retryLetter, runJob, sendTestMail } from '../contract.ts';
+import {
+  dropLetter,
+  getSystem,
+  listMailQueue,
+  retryLetter,
+  runBackup,
+  runJob,
+  type System,
+  sendTestMail,
+} from '../contract.ts';
 
 const SYSTEM = ['admin', 'system'];
+const LOOK_EVERY_MS = 2_000;
 
 /** How the server is, looked up anew whenever the screen is opened. */
 export function useSystem() {
   return useQuery({
     queryKey: SYSTEM,
-    queryFn: ({ signal }) => call(getSystem, { signal }),
+    queryFn: ({ signal }): Promise<System> => call(getSystem, { signal }),
     staleTime: 0,
+    // Nothing moves under a reader but what they wait for.
+    refetchInterval: ({ state }) => (isBackingUp(state.data) ? LOOK_EVERY_MS : false),
+  });
+}
+
+function isBackingUp(system: System | undefined): boolean {
+  return typeof system?.backup.runningSince === 'string';
+}
+
+/** Begins a backup; the screen then follows it. */
+export function useRunBackup() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => call(runBackup),
+    onSettled: () => client.invalidateQueries({ queryKey: SYSTEM }),
   });
 }
 

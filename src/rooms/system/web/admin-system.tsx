@@ -8,12 +8,12 @@ import { DataTable } from '#web/ui/admin/data-table.tsx';
 import { DeskList, DeskRow } from '#web/ui/admin/desk-list.tsx';
 import { FigureStrip } from '#web/ui/admin/figure-strip.tsx';
 import { ListTitle } from '#web/ui/admin/list-page.tsx';
-import { Badge } from '#web/ui/badge.tsx';
 import { IconButton } from '#web/ui/button.tsx';
 import { ErrorBox, Notice } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { messages, type System } from '../contract.ts';
 import { useSystem } from './admin-api.ts';
+import { BackupPart } from './admin-backup.tsx';
 import { Jobs } from './admin-jobs.tsx';
 import { MailQueue } from './admin-mail-queue.tsx';
 import { Part } from './admin-part.tsx';
@@ -54,7 +54,7 @@ export function AdminSystem({ district, email }: AdminSystemProps) {
           <Warnings warnings={found.warnings} />
           <Figures system={found} />
           <p className="text-soft">{t('system:runningSince', { at: moment(found.startedAt) })}</p>
-          <Backup backup={found.backup} moment={moment} />
+          <BackupPart backup={found.backup} today={district.today} zone={district.timeZone} moment={moment} />
           <MailQueue email={email} moment={moment} />
           <Jobs jobs={found.jobs} moment={moment} />
           <InProgress system={found} moment={moment} />
@@ -107,32 +107,6 @@ function Figures({ system }: { system: System }) {
         { name: t('system:lettersWaiting'), text: formatCount(mail.waiting, language) },
       ]}
     />
-  );
-}
-
-function Backup({ backup, moment }: Pick<System, 'backup'> & { moment: Moment }) {
-  const { t } = useText();
-  const { lastAt, lastError, to, lastRestoreTestAt } = backup;
-  return (
-    <Part title={t('system:backup')}>
-      <DeskList label={t('system:backup')}>
-        <DeskRow
-          title={
-            <>
-              {lastAt === null ? t('system:backupNever') : moment(lastAt)}
-              {lastError !== null && <Badge tone="notice">{t('system:failed')}</Badge>}
-            </>
-          }
-          facts={[
-            ...(to === null ? [] : [t('system:backupTo', { to })]),
-            lastRestoreTestAt === null
-              ? t('system:restoreNever')
-              : t('system:restoreTested', { at: moment(lastRestoreTestAt) }),
-          ]}
-          quote={lastError}
-        />
-      </DeskList>
-    </Part>
   );
 }
 
