@@ -1,8 +1,13 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Instant, plusMilliseconds } from '#base/calendar-date.ts';
+import { baseMessages } from '#base/messages.ts';
+import { refuse } from '#base/refusal.ts';
+import { listUsers } from '#rooms/users/admin-contract.ts';
 import { anActivity, anAdministrator, anEntry, aPerson, aSchool, PASSWORD } from '#test/builders.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { recordOf } from '#test/record.ts';
 import { failingInserts } from '#test/sabotage.ts';
+import { watchingRefusals } from './refused-access.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -78,7 +83,7 @@ describe('refused access is recorded', () => {
     ]);
     // An administrator may set these fields elsewhere.
     const ada = await anAdministrator(app);
-    expect((await send({ email: ada.email, role: 'user' }, ada)).status).toBe(200);
+    expect((await send({ email: ada.email, role: 'admin', isActive: false }, ada)).status).toBe(200);
     expect(await recorded(ada)).not.toContainEqual(['access.claim', 'PUT /profile']);
   });
 
@@ -116,6 +121,52 @@ describe('refused access is recorded', () => {
     expect((await ask('GET /api/nothing')).status).toBe(404);
     expect(await count()).toBe(before);
   });
+
+  test('and not when a call is wrong, or names in its body what is gone; of an address ids alone are kept', async () => {
+    const activity = await anActivity(app, { school });
+    const entry = await anEntry(app, { by: ann, activity });
+    const send = (call: string, body: object) => app.call(call, { token: ann.token, body });
+    expect((await send(`PUT /api/time-entries/${entry.id}`, { hours: -1 })).status).toBe(400);
+    expect((await send('POST /api/time-entries', { activityId: 999_999, hours: 1 })).status).toBe(404);
+    expect(await recorded(ann)).toEqual([]);
+    for (const id of ['tok7', '7tok']) {
+      expect((await ask(`GET /api/photos/${id}`)).status).toBe(404);
+      app.clock.advance(HOUR_MS);
+    }
+    expect(await recorded(ann)).toEqual([
+      ['access.miss', 'GET /photos/:id'],
+      ['access.miss', 'GET /photos/:id'],
+    ]);
+  });
+
+  test('of at most five thousand persons and calls an hour', async () => {
+    const calls = watchingRefusals(app.deps);
+    const refused = async (userId: number, at: Instant) => {
+      const viewer = { userId, role: 'user', sessionId: 1, schoolIds: [], grants: [] } as const;
+      const request = { at, address: '192.0.2.7', requestId: 'test', agent: 'test' };
+      const asked = { endpoint: listUsers, incoming: { params: {}, query: {}, body: {} }, viewer, request };
+      const answer = calls(asked, () => Promise.reject(refuse.forbidden(baseMessages.adminRequired)));
+      await expect(answer).rejects.toThrow();
+    };
+    const first = 1_000_000;
+    const isRecorded = async (id: number) => (await recordOf(app, 'user', id)).length;
+    const at = app.clock.now();
+    // The first one is older than the others, and makes room when its hour is over.
+    await refused(first, at);
+    const later = plusMilliseconds(at, 60_000);
+    for (let n = 1; n < 5000; n += 100) {
+      const some = Array.from({ length: Math.min(100, 5000 - n) }, (_, more) => first + n + more);
+      await Promise.all(some.map((id) => refused(id, later)));
+    }
+    await refused(first + 5000, later);
+    expect([await isRecorded(first + 4999), await isRecorded(first + 5000)]).toEqual([1, 0]);
+    const hourLater = plusMilliseconds(at, HOUR_MS);
+    await refused(first + 5000, hourLater);
+    await refused(first + 5001, hourLater);
+    expect([await isRecorded(first + 5000), await isRecorded(first + 5001)]).toEqual([1, 0]);
+    await refused(first + 1, hourLater);
+    expect(await isRecorded(first + 1)).toBe(1);
+  }, 120_000);
 
   test('and gets the same reply when it cannot be recorded', async () => {
     const broken = failingInserts(app.deps.database, 'audit');
