@@ -23,6 +23,8 @@ const OWNERS: Readonly<Record<string, string>> = {
   schools: 'src/rooms/schools/',
   users: 'src/rooms/users/',
   user_schools: 'src/rooms/users/',
+  user_grants: 'src/rooms/users/',
+  invite_grants: 'src/rooms/users/',
   sessions: 'src/rooms/users/',
   password_links: 'src/rooms/users/',
   email_confirmations: 'src/rooms/users/',

@@ -1,5 +1,6 @@
 import { type CalendarDate, day } from '#base/calendar-date.ts';
 import { toHundredths } from '#base/hours.ts';
+import type { GrantRole } from '#base/permissions.ts';
 import { fold } from '#base/text.ts';
 import { hashPassword } from '#rooms/users/server/passwords.ts';
 import { startSession } from '#rooms/users/server/sessions.ts';
@@ -65,6 +66,32 @@ export async function aPerson(
     const token = await startSession(trx, id, request);
     return { id, token, ...person };
   });
+}
+
+/** Somebody with a role at a school; `school: null` is all schools. */
+export async function aHolder(
+  app: TestApp,
+  role: GrantRole,
+  school: { id: number } | null,
+  given: Parameters<typeof aPerson>[1] = {},
+) {
+  const person = await aPerson(app, given);
+  await aGrant(app, person, role, school);
+  return person;
+}
+
+/** Gives a role at a school, or at all of them. */
+export async function aGrant(
+  app: TestApp,
+  person: { id: number },
+  role: GrantRole,
+  school: { id: number } | null,
+): Promise<void> {
+  const held = { user_id: person.id, role, school_id: school?.id ?? null };
+  await app.deps.database.db
+    .insertInto('user_grants')
+    .values({ ...held, created_at: app.clock.now() })
+    .execute();
 }
 
 export const anAdministrator = (app: TestApp) => aPerson(app, { role: 'admin', firstName: 'Ada' });

@@ -103,4 +103,10 @@ export function placesFor(holder: Holder, capability: Capability): 'all' | reado
   return [...new Set(giving.flatMap(({ schoolId }) => (schoolId === null ? [] : [schoolId])))];
 }
 
+/** Everything that somebody may do somewhere, in the order above. */
+export function capabilitiesOf(holder: Holder): Capability[] {
+  const names = Object.keys(CAPABILITIES) as Capability[];
+  return names.filter((name) => placesFor(holder, name).length > 0);
+}
+
 const NOWHERE: readonly number[] = [];

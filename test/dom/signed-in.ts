@@ -30,6 +30,7 @@ export function maria(given: Partial<User> = {}): User {
     lastLogin: '2026-03-04T18:05:00.000Z' as Instant,
     schools: [],
     pendingSchools: [],
+    grants: [],
     erasureRequestedAt: null,
     ...given,
   };

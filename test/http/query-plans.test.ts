@@ -47,8 +47,8 @@ const ALLOWED: readonly { call: RegExp; what: Problem['what']; tables: RegExp; w
   {
     call: /./,
     what: 'sorts',
-    tables: /^schools, user_schools$/,
-    why: 'the schools of one person: a handful',
+    tables: /^schools, user_(schools|grants(, user_schools)?)$|^invite_grants, schools$/,
+    why: 'the schools of one person or invitation, joined or with a role: a handful',
   },
   {
     call: /: GET \/time-entries\/most-active/,

@@ -3,9 +3,19 @@ import { endpoint } from '#base/endpoint.ts';
 import { Id, IdText, idOr } from '#base/id.ts';
 import { sayFrom } from '#base/message.ts';
 import { pageQuery, pageReply, searchQuery } from '#base/page.ts';
+import { GRANT_ROLES } from '#base/permissions.ts';
 import { requiredText } from '#base/text.ts';
 import type text from './admin-text.en.json';
-import { messages as accountMessages, emailOr, Invite, LIMITS, Role, User } from './contract.ts';
+import {
+  messages as accountMessages,
+  emailOr,
+  Grants,
+  Invite,
+  LIMITS,
+  ROLES,
+  Role,
+  User,
+} from './contract.ts';
 
 const say = sayFrom<typeof text>('users');
 
@@ -53,6 +63,7 @@ export const UserInput = z.object({
   password: BlankablePassword,
   role: z.optional(Role),
   isActive: z.optional(z.boolean()),
+  grants: z.optional(Grants),
 });
 export type UserInput = z.infer<typeof UserInput>;
 
@@ -61,11 +72,17 @@ export const UserChange = z.partial(UserInput);
 export type UserChange = z.infer<typeof UserChange>;
 
 /**
- * Accounts by last and first name, of one school or all, searchable by name or address. Erased accounts are left
+ * Accounts by last and first name, of one school or all (by a membership or a role there), of one role or all,
+ * searchable by name or address. Erased accounts are left
  * out.
  */
 export const listUsers = endpoint('GET', '/admin/users', {
-  query: z.object({ schoolId: z.optional(IdText), ...pageQuery, ...searchQuery }),
+  query: z.object({
+    schoolId: z.optional(IdText),
+    role: z.optional(z.enum([...ROLES, ...GRANT_ROLES])),
+    ...pageQuery,
+    ...searchQuery,
+  }),
   reply: z.object({ users: z.array(AdminUser), total: z.int(), ...pageReply }),
 });
 

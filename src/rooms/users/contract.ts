@@ -4,6 +4,7 @@ import { endpoint } from '#base/endpoint.ts';
 import { Id, IdText, idOr } from '#base/id.ts';
 import { type Message, sayFrom } from '#base/message.ts';
 import { pageQuery, pageReply, searchQuery } from '#base/page.ts';
+import { GRANT_ROLES } from '#base/permissions.ts';
 import { clean, requiredText } from '#base/text.ts';
 import { PublicSchool } from '#rooms/schools/contract.ts';
 import type text from './text.en.json';
@@ -86,6 +87,13 @@ export const ROLES = ['user', 'admin'] as const;
 export const Role = z.enum(ROLES);
 export type Role = z.infer<typeof Role>;
 
+/** A role at a school; null is all schools, which only an auditor's role can be for. */
+export const Grant = z.object({
+  role: z.enum(GRANT_ROLES),
+  school: z.nullable(z.object({ id: Id, name: z.string() })),
+});
+export type Grant = z.infer<typeof Grant>;
+
 /**
  * An account as its owner sees it; `schools` are the ones joined, `pendingSchools` those still waiting for approval.
  * `erasureRequestedAt` is when its owner asked to be deleted. Every answer with a whole `user` has this shape.
@@ -101,6 +109,7 @@ export const User = z.object({
   lastLogin: z.nullable(Instant),
   schools: z.array(PublicSchool),
   pendingSchools: z.array(PublicSchool),
+  grants: z.array(Grant),
   erasureRequestedAt: z.nullable(Instant),
 });
 export type User = z.infer<typeof User>;
@@ -219,6 +228,7 @@ export const Invite = z.object({
   email: z.string(),
   role: Role,
   schools: z.array(PublicSchool),
+  grants: z.array(Grant),
   invitedBy: z.nullable(PersonRef),
   createdAt: Instant,
   expiresAt: Instant,
@@ -226,10 +236,18 @@ export const Invite = z.object({
 });
 export type Invite = z.infer<typeof Invite>;
 
+const GivenGrant = z
+  .object({ role: z.enum(GRANT_ROLES), schoolId: z.nullable(Id) })
+  .check(z.refine(({ role, schoolId }) => schoolId !== null || role === 'auditor'));
+
+/** The roles by school that somebody is to hold. */
+export const Grants = z.array(GivenGrant).check(z.maxLength(500));
+
 export const InviteInput = z.object({
   email: emailOr(messages.inviteEmailRequired),
   schoolIds: SchoolIds.check(z.minLength(1, messages.schoolRequired)),
   role: z.optional(Role),
+  grants: z.optional(Grants),
 });
 export type InviteInput = z.infer<typeof InviteInput>;
 
@@ -252,6 +270,7 @@ export const MembershipDecision = z.object({
   userId: Id,
   schoolId: Id,
   unconfirmed: z.optional(z.boolean()),
+  grants: z.optional(Grants),
 });
 
 const signedIn = z.object({ user: User, token: z.string(), message: z.string() });
@@ -322,7 +341,10 @@ export const signOutOthers = endpoint('POST', '/auth/sign-out-others', { reply: 
 /** Ends this session; its token no longer works. */
 export const logout = endpoint('POST', '/auth/logout', { status: 204 });
 
-export const getProfile = endpoint('GET', '/profile', { reply: z.object({ user: User }) });
+/** `may`, which this call alone answers, names what the viewer may do at some school. */
+export const getProfile = endpoint('GET', '/profile', {
+  reply: z.object({ user: z.object({ ...User.shape, may: z.optional(z.array(z.string())) }) }),
+});
 
 export const verifyResetToken = endpoint('GET', '/auth/verify-reset-token/:token', {
   params: z.object({ token: z.string() }),
@@ -373,6 +395,7 @@ export const listPendingMemberships = endpoint('GET', '/admin/memberships', {
   reply: z.object({ memberships: z.array(PendingMembership), total: z.int(), ...pageReply }),
 });
 
+/** `grants` are added to what the person holds, where the viewer may give them. */
 export const approveMembership = endpoint('POST', '/admin/memberships/approve', {
   body: MembershipDecision,
   reply: told,

@@ -15,7 +15,9 @@ export const USER_FIELDS = {
   lastName: { column: 'last_name', ...asItIs<string>(), log: { text: 'audit:fieldLastName' } },
   role: { column: 'role', ...asItIs<Role>(), log: { text: 'audit:fieldRole' } },
   isActive: { column: 'is_active', ...asFlag, log: { text: 'audit:fieldIsActive' } },
-} as const satisfies Readonly<Record<keyof Omit<Required<UserInput>, 'password' | 'schoolIds'>, Field>>;
+} as const satisfies Readonly<
+  Record<keyof Omit<Required<UserInput>, 'password' | 'schoolIds' | 'grants'>, Field>
+>;
 
 /** The fields that people change in their own profile. */
 export const PROFILE_FIELDS = withoutFields(USER_FIELDS, 'role', 'isActive');

@@ -19,6 +19,7 @@ import { up as passwordAfterLink } from './migrations/0016-password-after-link.t
 import { up as photoReviewRound } from './migrations/0017-photo-review-round.ts';
 import { up as operating } from './migrations/0018-operating.ts';
 import { up as retention } from './migrations/0019-retention.ts';
+import { up as grants } from './migrations/0020-grants.ts';
 
 const RECORD = 'schema_migrations';
 
@@ -43,6 +44,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   '0017-photo-review-round': photoReviewRound,
   '0018-operating': operating,
   '0019-retention': retention,
+  '0020-grants': grants,
 };
 
 /** The names of all migrations, in order. */

@@ -1,5 +1,6 @@
 import type { Generated, Selectable } from 'kysely';
 import type { CalendarDate, Instant } from '#base/calendar-date.ts';
+import type { GrantRole } from '#base/permissions.ts';
 
 /** True or false as both engines store it. */
 export type Flag = 0 | 1;
@@ -14,6 +15,7 @@ export type Tables = {
   school_logos: SchoolLogosTable;
   users: UsersTable;
   user_schools: UserSchoolsTable;
+  user_grants: UserGrantsTable;
   sessions: SessionsTable;
   password_links: PasswordLinksTable;
   categories: CategoriesTable;
@@ -40,6 +42,7 @@ export type Tables = {
   email_confirmations: EmailConfirmationsTable;
   invites: InvitesTable;
   invite_schools: InviteSchoolsTable;
+  invite_grants: InviteGrantsTable;
   erasure_requests: ErasureRequestsTable;
   user_imports: UserImportsTable;
   user_import_people: UserImportPeopleTable;
@@ -109,6 +112,17 @@ type UserSchoolsTable = {
   status: 'active' | 'pending';
   created_at: Instant;
 };
+
+/** A role at a school, or without one at all; only an auditor's is without. */
+type UserGrantsTable = {
+  user_id: number;
+  role: GrantRole;
+  school_id: number | null;
+  created_at: Instant;
+};
+
+/** A role that an invitation gives. */
+type InviteGrantsTable = { invite_id: number; role: GrantRole; school_id: number | null };
 
 /** A signed-in browser. Only the hash of its token is kept. */
 type SessionsTable = {

@@ -21,6 +21,9 @@ export type Viewer = SignedIn & Readonly<{ schools: SchoolScope }>;
  */
 export type SchoolScope = ('all' | readonly number[]) & { readonly __brand: 'SchoolScope' };
 
+/** For what is asked without anybody's rights, such as whom a code invites. */
+export const EVERYWHERE = 'all' as SchoolScope;
+
 /** Where somebody may do something; nowhere is an empty list. */
 export function scopeFor(person: SignedIn, capability: Capability): SchoolScope {
   return placesFor(person, capability) as SchoolScope;

@@ -24,6 +24,8 @@ export const READERS: Readonly<Record<string, Readonly<Record<string, Readers>>>
   schools: { name: 'public', name_key: 'nobody', logo_url: 'public' },
   school_logos: { name: 'public', type: 'public' },
   user_schools: { status: 'public' },
+  user_grants: { role: 'public' },
+  invite_grants: { role: 'public' },
   sessions: { token_hash: 'nobody', address: 'the person', agent: 'the person' },
   known_devices: { mark: 'nobody' },
   password_links: { token_hash: 'nobody' },

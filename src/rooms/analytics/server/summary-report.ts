@@ -22,8 +22,9 @@ export function summaryFile(deps: Deps, reader: Reader, period: Period) {
   return deps.reports.make(reader, async (render) => {
     const figures = await overview(deps, viewer, request, period);
     const largest = (await activities(deps, viewer, period)).activities.slice(0, ACTIVITIES);
+    const isWhole = schoolId === null && viewer.schools === 'all';
     const blocks = blocksOf(deps, figures, largest, {
-      of: schoolId === null ? deps.config.districtName : (figures.schools[0]?.name ?? ''),
+      of: isWhole ? deps.config.districtName : figures.schools.map(({ name }) => name).join(', '),
       days: daysInWords(deps, days),
     });
     const content = await render({ kind: 'pdf', document: asPdf(deps, request, blocks) });

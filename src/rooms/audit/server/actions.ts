@@ -4,6 +4,7 @@ import { fold } from '#base/text.ts';
 import type { Db } from '#server/db/connect.ts';
 import { cutPage, readPage } from '#server/db/page.ts';
 import type { Deps } from '#server/deps.ts';
+import { mayEverywhere, type Viewer } from '#server/http/viewer.ts';
 import { type Action, type AuditRecord, actionsOf, type listAudit } from '../contract.ts';
 import { nameIn, savedIn, toldOf } from './named-rows.ts';
 import { type Found, namedLike } from './names-store.ts';
@@ -23,16 +24,22 @@ const DELETIONS: readonly Action[] = [
   'activity.delete',
 ];
 
-/** A page of the record, latest first, with today's names. */
+/**
+ * A page of the record, latest first, with today's names. Below a district administrator only of what was done at the
+ * viewer's schools, without the addresses of computers.
+ */
 export async function readRecord(
   deps: Deps,
+  viewer: Viewer,
   query: QueryOf<typeof listAudit>,
 ): Promise<{ records: AuditRecord[]; nextCursor: string | null }> {
   const { db } = deps.database;
   const zone = deps.config.timeZone;
   const { kind, thing, startDate, endDate } = query;
   const page = readPage(deps.secretKey, LIST, query);
+  const isWhole = mayEverywhere(viewer, 'run the district');
   const filter = {
+    schools: isWhole ? undefined : viewer.schools,
     from: startDate && startOfDay(zone, startDate),
     before: endDate && startOfDay(zone, addDays(endDate, 1)),
     actions: kind === undefined && thing === undefined ? undefined : actionsOf({ kind, thing }),
@@ -44,7 +51,8 @@ export async function readRecord(
     { list: LIST, rows: found, limit: page.limit },
     (row) => [row.at, row.id],
   );
-  return { records: await toldOf(db, rows), nextCursor };
+  const records = await toldOf(db, rows);
+  return { records: isWhole ? records : records.map((one) => ({ ...one, address: null })), nextCursor };
 }
 
 async function trailsTo(db: Db, query: QueryOf<typeof listAudit>): Promise<Trail[][]> {

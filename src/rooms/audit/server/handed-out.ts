@@ -2,7 +2,17 @@ import type { Row } from '#server/db/tables.ts';
 import { type Action, isAction } from '../contract.ts';
 
 const ENTRY = ['userId', 'schoolId', 'activityId', 'hours', 'entryDate', 'notes'];
-const ACCOUNT = ['email', 'firstName', 'lastName', 'role', 'isActive', 'schoolIds', 'pendingSchoolIds'];
+const GRANTS = ['schoolAdminOf', 'coordinatorOf', 'auditorOf', 'auditorOfAll'];
+const ACCOUNT = [
+  'email',
+  'firstName',
+  'lastName',
+  'role',
+  'isActive',
+  'schoolIds',
+  'pendingSchoolIds',
+  ...GRANTS,
+];
 const IDEA = ['name', 'description', 'categoryId', 'reason', 'isYearLong', 'activeFrom', 'activeUntil'];
 const DECISION = ['status', 'adminReason', 'activityId'];
 const PHOTO = ['activityId', 'caption', 'originalName', 'containsStudents', 'consent', 'review'];
@@ -33,7 +43,7 @@ const HANDED_OUT: Readonly<Partial<Record<Action, readonly string[]>>> = {
   'erasure.decline': ['reason'],
   'membership.add': ['schoolIds'],
   'membership.remove': [],
-  'membership.approve': [],
+  'membership.approve': GRANTS,
   'membership.decline': [],
   'session.start': [],
   'session.fail': [],

@@ -60,6 +60,9 @@ const REFERENCES: Readonly<Record<string, readonly [kind: Kind, field: string]>>
   ...referencesIn(SUGGESTION_FIELDS),
   schoolIds: ['school', 'schools'],
   pendingSchoolIds: ['school', 'pendingSchools'],
+  schoolAdminOf: ['school', 'schoolAdminOf'],
+  coordinatorOf: ['school', 'coordinatorOf'],
+  auditorOf: ['school', 'auditorOf'],
   activityIds: ['activity', 'activities'],
 };
 

@@ -4,5 +4,5 @@ import { listAudit } from '../contract.ts';
 import { readRecord } from './actions.ts';
 
 export function mountAudit(mount: Mount, deps: Deps): void {
-  mount(listAudit, 'see history', ({ query }) => readRecord(deps, query));
+  mount(listAudit, 'see history', ({ viewer, query }) => readRecord(deps, viewer, query));
 }

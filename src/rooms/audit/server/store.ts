@@ -2,14 +2,18 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Instant } from '#base/calendar-date.ts';
 import type { Db } from '#server/db/connect.ts';
 import type { Page } from '#server/db/page.ts';
+import { inSchools } from '#server/db/scope.ts';
 import { containsWords } from '#server/db/search.ts';
 import type { Row } from '#server/db/tables.ts';
+import type { SchoolScope } from '#server/http/viewer.ts';
 
 /**
  * Which rows of the record: from one moment up to another, only some actions when they are given, and matching,
  * for each choice, at least one of its trails.
  */
 export type RecordFilter = Readonly<{
+  /** Only what happened at these schools; undefined: also what happened at none. */
+  schools: SchoolScope | undefined;
   from: Instant | undefined;
   before: Instant | undefined;
   actions: readonly string[] | undefined;
@@ -123,7 +127,7 @@ function onTrail(trail: Trail): RawBuilder<boolean> {
 
 function latest(
   db: Db,
-  { from, before }: RecordFilter,
+  { schools, from, before }: RecordFilter,
   where: RawBuilder<boolean>,
   page: Page,
 ): Promise<Row<'audit'>[]> {
@@ -131,6 +135,7 @@ function latest(
     .selectFrom('audit')
     .selectAll()
     .where(where)
+    .where(schools === undefined ? sql<boolean>`1 = 1` : atSchools(schools))
     .$if(from !== undefined, (query) => query.where('at', '>=', from as Instant))
     .$if(before !== undefined, (query) => query.where('at', '<', before as Instant))
     .$if(page.after !== undefined, (query) => {
@@ -141,6 +146,10 @@ function latest(
     .orderBy('id', 'desc')
     .limit(page.limit + 1)
     .execute();
+}
+
+function atSchools(schools: SchoolScope): RawBuilder<boolean> {
+  return sql<boolean>`school_id is not null and ${inSchools('school_id', schools)}`;
 }
 
 function latestFirst(a: Row<'audit'>, b: Row<'audit'>): number {

@@ -238,6 +238,10 @@ const FIELDS: Readonly<Record<string, TextKey>> = {
   notify: 'audit:fieldNotify',
   logoUrl: 'audit:fieldLogo',
   members: 'audit:fieldMembers',
+  schoolAdminOf: 'audit:fieldSchoolAdminOf',
+  coordinatorOf: 'audit:fieldCoordinatorOf',
+  auditorOf: 'audit:fieldAuditorOf',
+  auditorOfAll: 'audit:fieldAuditorOfAll',
   job: 'audit:fieldJob',
   letter: 'audit:fieldLetter',
 };

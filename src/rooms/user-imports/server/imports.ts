@@ -1,9 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { plusMilliseconds } from '#base/calendar-date.ts';
+import { isDistrictAdministrator } from '#base/permissions.ts';
 import { refuse } from '#base/refusal.ts';
 import { schoolsExist } from '#rooms/schools/server/actions.ts';
 import { messages as adminMessages } from '#rooms/users/admin-contract.ts';
 import { emailKey } from '#rooms/users/contract.ts';
+import { refuseOutside } from '#rooms/users/server/grants.ts';
 import { letIntoSchools, makeAccounts } from '#rooms/users/server/many-accounts.ts';
 import { makePasswordLinks } from '#rooms/users/server/password-reset.ts';
 import { type Actor, type Deed, record, recordAll } from '#server/audit.ts';
@@ -13,7 +15,7 @@ import { cutPage, readPage } from '#server/db/page.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
 import type { FileAnswer } from '#server/http/serve.ts';
-import { type Acting, actorOf, type Request } from '#server/http/viewer.ts';
+import { type Acting, actorOf, isWithin, type Request, type Viewer } from '#server/http/viewer.ts';
 import { inWords } from '#server/in-use.ts';
 import { linkTo } from '#server/mail/letter.ts';
 import { postSealed, type SealedLetter, sealLetter } from '#server/mail/outbox.ts';
@@ -68,8 +70,12 @@ type Plan = Readonly<{
 }>;
 
 /** Says, row by row, what an import would do, and writes nothing. */
-export async function preview(deps: Deps, file: ImportFile): Promise<{ preview: ImportPreview }> {
-  const plan = await planFrom(deps, deps.database.db, file, await readCsv(file.csv));
+export async function preview(
+  deps: Deps,
+  viewer: Viewer,
+  file: ImportFile,
+): Promise<{ preview: ImportPreview }> {
+  const plan = await planFrom(deps.database.db, deps, viewer, { file, csv: await readCsv(file.csv) });
   const faulty = plan.rows.filter((row) => row.outcome === 'faulty');
   const others = plan.rows.filter((row) => row.outcome !== 'faulty');
   const count = (outcome: PlannedRow['outcome']) => plan.rows.filter((row) => row.outcome === outcome).length;
@@ -99,9 +105,14 @@ export type ReadyImport = Readonly<{
 type Imported = { userImport: UserImport; message: string; links: { email: string; link: string }[] | null };
 
 /** The slow work happens before the transaction, which blocks all other writers. */
-export async function prepareImport(deps: Deps, request: Request, input: ImportInput): Promise<ReadyImport> {
+export async function prepareImport(
+  deps: Deps,
+  viewer: Viewer,
+  request: Request,
+  input: ImportInput,
+): Promise<ReadyImport> {
   const file = await readCsv(input.csv);
-  const plan = await planFrom(deps, deps.database.db, input, file);
+  const plan = await planFrom(deps.database.db, deps, viewer, { file: input, csv: file });
   // A different plan is not refused yet: this may be a repeat of an import that was done.
   const people = input.sendMail && plan.key === input.key ? newPeople(plan) : [];
   return { file, letters: await sealLetters(deps, request, people) };
@@ -115,7 +126,7 @@ export async function runImport(
   { input, ready }: { input: ImportInput; ready: ReadyImport },
 ): Promise<Imported> {
   // Planned again, since something may have changed since the first plan.
-  const plan = await planFrom(deps, trx, input, ready.file);
+  const plan = await planFrom(trx, deps, viewer, { file: input, csv: ready.file });
   refuseUnseen(plan, input);
   const people = newPeople(plan);
   const joined = plan.rows.flatMap((row) =>
@@ -130,7 +141,7 @@ export async function runImport(
   await insertGiven(trx, id, joined);
   if (input.sendMail) await postLetters(trx, request, people, ids, ready);
   await recordImport(trx, actorOf(viewer, request), { id, people, ids, rows: plan.rows, made });
-  const userImport = await requireImport(trx, request, id);
+  const userImport = await requireImport(trx, viewer, request, id);
   const message = text(deps, messages.imported(inWords(deps, counted(made))));
   return { userImport, message, links: input.sendMail ? linksOf(deps, people, ready) : null };
 }
@@ -138,11 +149,12 @@ export async function runImport(
 /** A page of imports, the latest first. */
 export async function listUserImports(
   deps: Deps,
+  viewer: Viewer,
   request: Request,
   query: { limit?: number | undefined; cursor?: string | undefined },
 ) {
   const page = readPage(deps.secretKey, LIST, query);
-  const found = await pageOfImports(deps.database.db, page, undoableSince(request));
+  const found = await pageOfImports(deps.database.db, viewer, page, undoableSince(request));
   const { rows, nextCursor } = cutPage(
     deps.secretKey,
     { list: LIST, rows: found, limit: page.limit },
@@ -152,8 +164,13 @@ export async function listUserImports(
 }
 
 /** An import within a transaction, as it is now; 404 when there is none. */
-export async function requireImport(trx: Trx, request: Request, id: number): Promise<UserImport> {
-  const found = await findImport(trx, id, undoableSince(request));
+export async function requireImport(
+  trx: Trx,
+  viewer: Viewer,
+  request: Request,
+  id: number,
+): Promise<UserImport> {
+  const found = await findImport(trx, viewer, id, undoableSince(request));
   if (found === undefined) throw refuse.notFound(messages.notFound);
   return found;
 }
@@ -167,18 +184,33 @@ export function counted({ people, memberships }: { people: number; memberships: 
 }
 
 async function planFrom(
-  deps: Deps,
   db: Db,
-  { schoolIds = [] }: Pick<ImportFile, 'schoolIds'>,
-  file: Awaited<ReturnType<typeof readCsv>>,
+  deps: Deps,
+  viewer: Viewer,
+  {
+    file: { schoolIds = [] },
+    csv,
+  }: { file: Pick<ImportFile, 'schoolIds'>; csv: Awaited<ReturnType<typeof readCsv>> },
 ): Promise<Plan> {
   const asked = [...new Set(schoolIds)];
+  refuseOutside(viewer, asked);
   if (!(await schoolsExist(db, asked))) {
     throw refuse.invalid(adminMessages.schoolRequired, { schoolIds: adminMessages.schoolRequired });
   }
-  const schools = await allSchools(db);
-  const rows = await planImport(db, file.rows, schools, asked);
-  return { rows, schools, unusedColumns: file.unusedColumns, key: keyOf(deps, rows) };
+  const schools = (await allSchools(db)).filter(({ id }) => isWithin(viewer.schools, id));
+  const planned = await planImport(db, csv.rows, schools, asked);
+  const rows = viewer.schools === 'all' ? planned : planned.map(withinSchools);
+  return { rows, schools, unusedColumns: csv.unusedColumns, key: keyOf(deps, rows) };
+}
+
+// Whoever runs only some schools makes no district administrator, and learns nothing of an account from its address.
+function withinSchools(row: PlannedRow): PlannedRow {
+  const { row: number, name, email, outcome } = row;
+  if (outcome === 'created' && isDistrictAdministrator(row.person)) {
+    const problem = { column: 'role', text: messages.unknownRole(row.person.role) } as const;
+    return { row: number, name, email, notes: [], outcome: 'faulty', problems: [problem] };
+  }
+  return outcome === 'extended' || outcome === 'unchanged' ? { ...row, notes: [] } : row;
 }
 
 // Signed with a key, so that it reveals nothing about people.

@@ -7,14 +7,16 @@ import { undoUserImport } from './undo.ts';
 export function mountUserImports(mount: Mount, deps: Deps): void {
   mount(importTemplate, 'import people', () => templateFile());
 
-  mount(previewImport, 'import people', ({ body }) => preview(deps, body));
+  mount(previewImport, 'import people', ({ viewer, body }) => preview(deps, viewer, body));
 
   mount(importUsers, 'import people', async ({ viewer, request, body, once }) => {
-    const ready = await prepareImport(deps, request, body);
+    const ready = await prepareImport(deps, viewer, request, body);
     return once((trx) => runImport(trx, deps, { viewer, request }, { input: body, ready }));
   });
 
-  mount(listImports, 'import people', ({ request, query }) => listUserImports(deps, request, query));
+  mount(listImports, 'import people', ({ viewer, request, query }) =>
+    listUserImports(deps, viewer, request, query),
+  );
 
   mount(undoImport, 'import people', ({ viewer, request, params }) =>
     undoUserImport(deps, viewer, request, params.id),

@@ -1,10 +1,12 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Instant } from '#base/calendar-date.ts';
 import type { Role } from '#rooms/users/contract.ts';
 import { collect, inChunks } from '#server/db/chunks.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import { forUpdate } from '#server/db/lock.ts';
 import type { Page } from '#server/db/page.ts';
+import { inSchools } from '#server/db/scope.ts';
+import type { Viewer } from '#server/http/viewer.ts';
 import { isHeld } from '#server/legal-hold-store.ts';
 import type { UserImport } from '../contract.ts';
 
@@ -120,9 +122,15 @@ export async function insertGiven(
 }
 
 /** A page of imports, the latest first; one more than the page's limit, to see if more come. */
-export async function pageOfImports(db: Db, page: Page, undoableSince: Instant): Promise<UserImport[]> {
+export async function pageOfImports(
+  db: Db,
+  viewer: Viewer,
+  page: Page,
+  undoableSince: Instant,
+): Promise<UserImport[]> {
   const [id] = page.after ?? [];
   const rows = await shown(db)
+    .where(shownTo(viewer))
     .$if(id !== undefined, (query) => query.where('user_imports.id', '<', Number(id)))
     .orderBy('user_imports.id', 'desc')
     .limit(page.limit + 1)
@@ -130,14 +138,25 @@ export async function pageOfImports(db: Db, page: Page, undoableSince: Instant):
   return rows.map((row) => asImport(row, undoableSince));
 }
 
-/** An import, or undefined. */
+/** An import that the viewer may see, or undefined. */
 export async function findImport(
   db: Db,
+  viewer: Viewer,
   id: number,
   undoableSince: Instant,
 ): Promise<UserImport | undefined> {
-  const row = await shown(db).where('user_imports.id', '=', id).executeTakeFirst();
+  const row = await shown(db).where('user_imports.id', '=', id).where(shownTo(viewer)).executeTakeFirst();
   return row === undefined ? undefined : asImport(row, undoableSince);
+}
+
+// Whoever runs only some schools sees their own imports, as long as all of them went into these schools.
+function shownTo({ userId, schools }: Viewer): RawBuilder<boolean> {
+  if (schools === 'all') return sql<boolean>`1 = 1`;
+  return sql<boolean>`(user_imports.imported_by = ${userId}
+    and not exists (select 1 from user_import_memberships as given
+      where given.import_id = user_imports.id and not ${inSchools('given.school_id', schools)})
+    and not exists (select 1 from user_import_people as made join user_schools on user_schools.user_id = made.user_id
+      where made.import_id = user_imports.id and not ${inSchools('user_schools.school_id', schools)}))`;
 }
 
 /** Locks an import until the transaction ends, so that it is undone only once. */

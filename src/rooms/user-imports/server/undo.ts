@@ -26,7 +26,7 @@ export function undoUserImport(deps: Deps, viewer: Viewer, request: Request, id:
   return transaction(deps.database, async (trx) => {
     await waitForHolds(trx);
     await holdImport(trx, id);
-    const before = await requireImport(trx, request, id);
+    const before = await requireImport(trx, viewer, request, id);
     if (before.undoneAt !== null) throw refuse.conflict(messages.undoneAlready);
     if (!before.canUndo) throw refuse.conflict(messages.tooOld);
     const people = await removePeople(trx, id);
@@ -47,7 +47,7 @@ export function undoUserImport(deps: Deps, viewer: Viewer, request: Request, id:
     });
     const things = inWords(deps, counted(done));
     return {
-      userImport: await requireImport(trx, request, id),
+      userImport: await requireImport(trx, viewer, request, id),
       kept: kept.slice(0, IMPORT.listed).map(({ user, reason }) => ({ user, reason: text(deps, reason) })),
       keptCount: kept.length,
       message: text(deps, things === '' ? messages.undoneNothing : messages.undone(things)),

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { GrantRole } from '#base/permissions.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import { forUpdate } from '#server/db/lock.ts';
 import type { Page } from '#server/db/page.ts';
@@ -6,10 +7,19 @@ import { inSchools } from '#server/db/scope.ts';
 import { containsWords } from '#server/db/search.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
 import type { AdminUser } from '../admin-contract.ts';
+import type { Role } from '../contract.ts';
+import { grantsOf } from './grant-store.ts';
 import { toUser } from './store.ts';
 
-/** A filter of accounts: members of these schools, matching this search; a blank search matches all. */
-export type UserFilter = Readonly<{ schools: SchoolScope; search: string }>;
+/**
+ * A filter of accounts: of these schools, by a membership or a grant; of one role, if one is asked for; matching this
+ * search. A blank search matches all.
+ */
+export type UserFilter = Readonly<{
+  schools: SchoolScope;
+  role: Role | GrantRole | undefined;
+  search: string;
+}>;
 
 /**
  * A page of accounts by last and first name, without erased ones; one row more than the limit, to tell whether there
@@ -25,6 +35,7 @@ export async function pageOfUsers(
     .selectAll()
     .where('erased_at', 'is', null)
     .where(ofSchools(filter.schools))
+    .where(inRole(filter))
     .where(containsWords('users.search_key', filter.search))
     .where(after(page))
     .orderBy('sort_key')
@@ -41,6 +52,7 @@ export async function countUsers(db: Db, filter: UserFilter): Promise<number> {
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('erased_at', 'is', null)
     .where(amongMembers(filter.schools))
+    .where(inRole(filter))
     .where(containsWords('users.search_key', filter.search))
     .executeTakeFirstOrThrow();
   return count;
@@ -130,13 +142,24 @@ export async function deleteAccount(
 function ofSchools(schools: SchoolScope): RawBuilder<boolean> {
   if (schools === 'all') return sql<boolean>`1 = 1`;
   return sql<boolean>`exists (select 1 from user_schools
-    where user_schools.user_id = users.id and ${inSchools('user_schools.school_id', schools)})`;
+    where user_schools.user_id = users.id and ${inSchools('user_schools.school_id', schools)}
+    union all select 1 from user_grants
+    where user_grants.user_id = users.id and ${inSchools('user_grants.school_id', schools)})`;
 }
 
 // The same filter for counting. It starts from the school's members, while the list is read in order of names.
 function amongMembers(schools: SchoolScope): RawBuilder<boolean> {
   if (schools === 'all') return sql<boolean>`1 = 1`;
-  return sql<boolean>`users.id in (select user_id from user_schools where ${inSchools('school_id', schools)})`;
+  return sql<boolean>`users.id in (select user_id from user_schools where ${inSchools('school_id', schools)}
+    union all select user_id from user_grants where ${inSchools('school_id', schools)})`;
+}
+
+// A role at all schools is one at each of them.
+function inRole({ schools, role }: UserFilter): RawBuilder<boolean> {
+  if (role === undefined) return sql<boolean>`1 = 1`;
+  if (role === 'user' || role === 'admin') return sql<boolean>`users.role = ${role}`;
+  const there = sql`(user_grants.school_id is null or ${inSchools('user_grants.school_id', schools)})`;
+  return sql<boolean>`users.id in (select user_id from user_grants where role = ${role} and ${there})`;
 }
 
 function after(page: Page): RawBuilder<boolean> {
@@ -147,7 +170,7 @@ function after(page: Page): RawBuilder<boolean> {
 
 type UserRow = Parameters<typeof toUser>[0];
 
-// One query for all memberships of a page and one for all deletion requests, never one per row.
+// One query each for all memberships, grants and deletion requests of a page, never one per row.
 async function withMemberships(
   db: Db,
   rows: readonly UserRow[],
@@ -167,6 +190,7 @@ async function withMemberships(
     .where('user_schools.user_id', 'in', ids)
     .orderBy('schools.name_key')
     .execute();
+  const held = await grantsOf(db, ids);
   const wishes = await db
     .selectFrom('erasure_requests')
     .select(['user_id', 'requested_at'])
@@ -175,7 +199,8 @@ async function withMemberships(
   return rows.map((row) => {
     const wish = wishes.find((found) => found.user_id === row.id);
     const own = joined.filter((school) => school.user_id === row.id);
-    const user = toUser(row, own, wish?.requested_at ?? null);
+    const grants = held.filter(({ userId }) => userId === row.id);
+    const user = toUser(row, { schools: own, grants }, wish?.requested_at ?? null);
     const userSchools = user.schools.map(({ id, name }) => ({ school: { id, name } }));
     return { user: { ...user, version: row.version, userSchools }, sortKey: row.sort_key };
   });

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Instant, plusMilliseconds } from '#base/calendar-date.ts';
 import { changedFields, fieldsOf, givenFields, type ValuesOf } from '#base/fields.ts';
-import { isDistrictAdministrator } from '#base/permissions.ts';
+import { type GrantRole, isDistrictAdministrator } from '#base/permissions.ts';
 import { fullName } from '#base/person-name.ts';
 import { refuse } from '#base/refusal.ts';
 import { refuseHeldPerson } from '#rooms/district/server/held.ts';
@@ -13,14 +13,14 @@ import { cutPage, readPage } from '#server/db/page.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
 import { refuseStale } from '#server/http/if-match.ts';
-import { type Acting, actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { type Acting, actorOf, isWithin, type Request, type Viewer } from '#server/http/viewer.ts';
 import { inWords, refuseReferenced } from '#server/in-use.ts';
 import { waitForHolds } from '#server/legal-hold-store.ts';
 import { linkTo } from '#server/mail/letter.ts';
 import { noticeExpiry, post } from '#server/mail/outbox.ts';
 import { isUnchanged } from '#server/unchanged.ts';
 import { type AdminUser, messages, type UserChange, type UserInput } from '../admin-contract.ts';
-import { messages as accountMessages, emailKey, LINKS } from '../contract.ts';
+import { messages as accountMessages, emailKey, LINKS, type Role } from '../contract.ts';
 import { USER_FIELDS } from '../user-fields.ts';
 import {
   countRecordsOf,
@@ -31,6 +31,22 @@ import {
   pageOfUsers,
 } from './admin-users-store.ts';
 import { deleteConfirmationsOf } from './confirmation-store.ts';
+import { insertGrants } from './grant-store.ts';
+import {
+  areSame,
+  grantsAfter,
+  grantsForRecord,
+  isOf,
+  plain,
+  refuseAboveAll,
+  refuseElsewhere,
+  refuseOutside,
+  refuseOwnGrants,
+  refuseRole,
+  refuseWider,
+  seenBy,
+  setGrants,
+} from './grants.ts';
 import { forgetGuessesAt } from './guessing.ts';
 import { addressChangedLetter, welcomeLetter } from './letters.ts';
 import { makeRoomFor } from './membership-store.ts';
@@ -53,12 +69,16 @@ const HOUR_MS = 3_600_000;
 
 type Answer = { user: AdminUser; message: string };
 
-/** A page of accounts by name, of one school or of all, with how many there are in all. */
+/**
+ * A page of accounts by name, of one school or of all of the viewer's, with how many there are in all. Their other
+ * schools are not named.
+ */
 export async function listAccounts(
   deps: Deps,
   viewer: Viewer,
   query: {
     schoolId?: number | undefined;
+    role?: Role | GrantRole | undefined;
     search?: string | undefined;
     limit?: number | undefined;
     cursor?: string | undefined;
@@ -66,7 +86,7 @@ export async function listAccounts(
 ) {
   const { db } = deps.database;
   const schools = await schoolsAskedFor(db, viewer, query.schoolId);
-  const filter = { schools, search: query.search ?? '' };
+  const filter = { schools, role: query.role, search: query.search ?? '' };
   const page = readPage(deps.secretKey, LIST, query);
   const found = await pageOfUsers(db, filter, page);
   const { rows, nextCursor } = cutPage(
@@ -74,7 +94,11 @@ export async function listAccounts(
     { list: LIST, rows: found, limit: page.limit },
     ({ sortKey, user }) => [sortKey, user.id],
   );
-  return { users: rows.map(({ user }) => user), total: await countUsers(db, filter), nextCursor };
+  return {
+    users: rows.map(({ user }) => seenBy(viewer, user)),
+    total: await countUsers(db, filter),
+    nextCursor,
+  };
 }
 
 /** The hash of a password that an administrator typed, or undefined for a blank one. Runs outside any transaction. */
@@ -98,7 +122,10 @@ export async function addAccount(
   { input, passwordHash }: { input: UserInput; passwordHash: string | undefined },
 ): Promise<Answer & { link: string | null }> {
   const role = input.role ?? 'user';
-  const schoolIds = await checkSchools(trx, role, input.schoolIds);
+  refuseRole(viewer, role);
+  const grants = await grantsAfter(trx, viewer, [], input.grants ?? []);
+  const hasPlace = isDistrictAdministrator({ role }) || grants.length > 0;
+  const schoolIds = await checkSchools(trx, viewer, hasPlace, input.schoolIds);
   await refuseTakenAddress(trx, input.email, undefined);
   const id = await insertUser(trx, {
     ...givenFields(USER_FIELDS, { ...input, role, isActive: input.isActive ?? true }),
@@ -108,7 +135,8 @@ export async function addAccount(
     isVerified: true,
   }).catch(refuseTaken);
   await insertMemberships(trx, id, schoolIds, { at: request.at });
-  const user = await requireAccount(trx, id);
+  await insertGrants(trx, id, grants, request.at);
+  const user = await requireWhole(trx, id);
   const isWelcomed = passwordHash === undefined && user.isActive;
   const link = isWelcomed ? await welcome(trx, deps, request, user) : null;
   await record(trx, actorOf(viewer, request), {
@@ -117,7 +145,7 @@ export async function addAccount(
     subjectId: id,
     after: kept(user),
   });
-  return { user, message: text(deps, messages.created), link };
+  return { user: seenBy(viewer, user), message: text(deps, messages.created), link };
 }
 
 /**
@@ -136,21 +164,29 @@ export async function changeAccount(
   return transaction(deps.database, async (trx) => {
     const administrators = await holdAdministrators(trx);
     const row = await holdUser(trx, id);
-    const before = await requireAccount(trx, id);
+    const before = await requireAccount(trx, viewer, id);
     if (row === undefined) throw refuse.notFound(accountMessages.userNotFound);
     refuseStale(call.ifMatch, before);
     const after = changedFields(USER_FIELDS, before, change);
     refuseOwnStanding(viewer, before, after);
+    refuseBeyondRights(viewer, before, { ...after, password: passwordHash });
+    const held = before.grants.map(plain);
+    const grants = change.grants === undefined ? held : await grantsAfter(trx, viewer, held, change.grants);
+    refuseOwnGrants(viewer, id, !areSame(held, grants));
     refuseLast(administrators, id, isDistrictAdministrator(after) && after.isActive);
-    if (staysAsItIs(before, after, change)) return { user: before, message: text(deps, messages.updated) };
+    if (areSame(held, grants) && staysAsItIs(viewer, before, after, change)) {
+      return { user: seenBy(viewer, before), message: text(deps, messages.updated) };
+    }
     const isNewAddress = emailKey(after.email) !== emailKey(before.email);
     await refuseTakenAddress(trx, after.email, id);
     await updateUser(trx, id, {
       ...after,
       verifiedAt: isNewAddress ? vouchedAt(viewer, id, request) : row.email_verified_at,
     }).catch(refuseTaken);
-    if (change.schoolIds !== undefined || after.role !== before.role) {
-      await setSchools(trx, request, before, after.role, change.schoolIds);
+    await setGrants(trx, request, id, { before: held, after: grants });
+    if (change.schoolIds !== undefined || after.role !== before.role || grants.length < held.length) {
+      const hasPlace = isDistrictAdministrator(after) || grants.length > 0;
+      await setSchools(trx, { viewer, request }, { before, hasPlace, given: change.schoolIds });
     }
     if (passwordHash !== undefined) {
       await setPassword(trx, id, passwordHash);
@@ -166,7 +202,7 @@ export async function changeAccount(
       await post(trx, deps, { kind: 'address-changed', userId: id, letter, at: request.at, expiresAt });
     }
     if (!after.isActive || passwordHash !== undefined) await endSessionsOf(trx, id);
-    const user = await requireAccount(trx, id);
+    const user = await requireWhole(trx, id);
     await record(trx, actorOf(viewer, request), {
       action: 'account.change',
       subject: 'user',
@@ -174,7 +210,7 @@ export async function changeAccount(
       before: kept(before),
       after: { ...kept(user), ...(passwordHash === undefined ? {} : { password: 'changed' }) },
     });
-    return { user, message: text(deps, messages.updated) };
+    return { user: seenBy(viewer, user), message: text(deps, messages.updated) };
   });
 }
 
@@ -193,7 +229,9 @@ export function removeAccount(
     await waitForHolds(trx);
     refuseLast(await holdAdministrators(trx), id, false);
     await holdUser(trx, id);
-    const user = await requireAccount(trx, id);
+    const user = await requireAccount(trx, viewer, id);
+    refuseWider(viewer, user);
+    refuseElsewhere(viewer, user);
     await refuseHeldPerson(trx, id);
     const { timeEntries, photos, suggestions } = await countRecordsOf(trx, id);
     const things = inWords(deps, [
@@ -213,7 +251,27 @@ export function removeAccount(
   });
 }
 
-async function requireAccount(trx: Trx, id: number): Promise<AdminUser> {
+// An account of the viewer's schools, with all that it is.
+async function requireAccount(trx: Trx, viewer: Viewer, id: number): Promise<AdminUser> {
+  const user = await requireWhole(trx, id);
+  if (!isOf(viewer, user)) throw refuse.notFound(accountMessages.userNotFound);
+  return user;
+}
+
+// What decides over an account stays with whoever has all of its rights: its address, its password, its activity.
+function refuseBeyondRights(
+  viewer: Viewer,
+  before: AdminUser,
+  after: ValuesOf<typeof USER_FIELDS> & { password: string | undefined },
+): void {
+  refuseAboveAll(viewer, before);
+  refuseRole(viewer, after.role);
+  const decides =
+    after.password !== undefined || after.email !== before.email || after.isActive !== before.isActive;
+  if (decides) refuseWider(viewer, before);
+}
+
+async function requireWhole(trx: Trx, id: number): Promise<AdminUser> {
   const user = await findAdminUser(trx, id);
   if (user === undefined) throw refuse.notFound(accountMessages.userNotFound);
   return user;
@@ -221,43 +279,50 @@ async function requireAccount(trx: Trx, id: number): Promise<AdminUser> {
 
 // Naming schools also decides pending requests, so an account with pending requests does change.
 function staysAsItIs(
+  { schools }: Viewer,
   before: AdminUser,
   after: ValuesOf<typeof USER_FIELDS>,
   { schoolIds, password }: UserChange,
 ): boolean {
-  const present = before.schools.map((school) => school.id).toSorted();
+  const isHere = ({ id }: { id: number }) => isWithin(schools, id);
+  const present = before.schools
+    .filter(isHere)
+    .map((school) => school.id)
+    .toSorted();
   const isSamePlaces =
-    before.pendingSchools.length === 0 && isDeepStrictEqual(present, [...new Set(schoolIds)].toSorted());
+    !before.pendingSchools.some(isHere) && isDeepStrictEqual(present, [...new Set(schoolIds)].toSorted());
   return isBlank(password) && (schoolIds === undefined || isSamePlaces) && isUnchanged(before, after);
 }
 
-// A volunteer belongs to a school; an administrator may belong to none (decisions).
+// A volunteer belongs to a school; whoever has rights (or belongs elsewhere) may belong to none (decisions).
 async function checkSchools(
   trx: Trx,
-  role: AdminUser['role'],
+  viewer: Viewer,
+  hasPlace: boolean,
   given: readonly number[],
 ): Promise<readonly number[]> {
   const schoolIds = [...new Set(given)];
-  const isMissing = role === 'user' && schoolIds.length === 0;
+  refuseOutside(viewer, schoolIds);
+  const isMissing = !hasPlace && schoolIds.length === 0;
   if (isMissing || !(await schoolsExist(trx, schoolIds))) {
     throw refuse.invalid(messages.schoolRequired, { schoolIds: messages.schoolRequired });
   }
   return schoolIds;
 }
 
-// Sets the given schools, or checks the present ones when only the role changed. Pending requests for them are
-// granted.
+// Among the viewer's schools sets the given ones, or checks the present ones when only rights changed. Pending requests
+// for them are granted; memberships elsewhere stay.
 async function setSchools(
   trx: Trx,
-  request: Request,
-  before: AdminUser,
-  role: AdminUser['role'],
-  given: readonly number[] | undefined,
+  { viewer, request }: Acting,
+  { before, hasPlace, given }: { before: AdminUser; hasPlace: boolean; given: readonly number[] | undefined },
 ): Promise<void> {
-  const present = before.schools.map((school) => school.id);
-  const wanted = await checkSchools(trx, role, given ?? present);
+  const here = before.schools.filter(({ id }) => isWithin(viewer.schools, id));
+  const present = here.map((school) => school.id);
+  const isElsewhere = here.length < before.schools.length;
+  const wanted = await checkSchools(trx, viewer, hasPlace || isElsewhere, given ?? present);
   if (given === undefined) return;
-  await makeRoomFor(trx, before.id, wanted);
+  await makeRoomFor(trx, before.id, viewer.schools, wanted);
   const joined = wanted.filter((id) => !present.includes(id));
   await insertMemberships(trx, before.id, joined, { at: request.at });
 }
@@ -319,5 +384,9 @@ async function welcome(trx: Trx, deps: Deps, request: Request, user: AdminUser):
 
 // The fields of an account that the audit log records.
 function kept(user: AdminUser) {
-  return { ...fieldsOf(USER_FIELDS, user), schoolIds: user.schools.map((school) => school.id) };
+  return {
+    ...fieldsOf(USER_FIELDS, user),
+    schoolIds: user.schools.map((school) => school.id),
+    ...grantsForRecord(user.grants.map(plain)),
+  };
 }

@@ -1,14 +1,30 @@
+import { type RawBuilder, sql } from 'kysely';
 import type { Instant } from '#base/calendar-date.ts';
+import type { Grant } from '#base/permissions.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import type { Page } from '#server/db/page.ts';
+import { inSchools } from '#server/db/scope.ts';
 import { containsWords } from '#server/db/search.ts';
+import type { SchoolScope } from '#server/http/viewer.ts';
 import { emailKey, type Invite, type Role } from '../contract.ts';
+import { grantsOfInvites, insertInviteGrants } from './grant-store.ts';
 
-/** A filter of invitations: those matching a search and, when a moment is given, only those usable at that moment. */
-export type InviteFilter = Readonly<{ search: string; openAt: Instant | undefined }>;
+/** A filter of invitations: those to nothing outside these schools, matching a search and, when a moment is given, only those usable at that moment. */
+export type InviteFilter = Readonly<{
+  schools: SchoolScope;
+  search: string;
+  openAt: Instant | undefined;
+}>;
 
 /** An invitation that can still be used, and the schools it opens. */
-export type OpenInvite = Readonly<{ id: number; emailKey: string; role: Role; schoolIds: readonly number[] }>;
+export type OpenInvite = Readonly<{
+  id: number;
+  emailKey: string;
+  role: Role;
+  schoolIds: readonly number[];
+  grants: readonly Grant[];
+  invitedBy: number | null;
+}>;
 
 /** Stores an invitation to schools with the hash of its code. Returns its id. */
 export async function insertInvite(
@@ -18,6 +34,7 @@ export async function insertInvite(
     email: string;
     role: Role;
     schoolIds: readonly number[];
+    grants?: readonly Grant[];
     by: number;
     at: Instant;
     expiresAt: Instant;
@@ -42,6 +59,7 @@ export async function insertInvite(
     .insertInto('invite_schools')
     .values(invite.schoolIds.map((schoolId) => ({ invite_id: id, school_id: schoolId })))
     .execute();
+  await insertInviteGrants(trx, id, invite.grants ?? []);
   return id;
 }
 
@@ -106,18 +124,24 @@ export async function deleteInvitesBefore(trx: Trx, before: Instant): Promise<vo
 function openInvites(db: Db, now: Instant) {
   return db
     .selectFrom('invites')
-    .select(['id', 'email_key', 'role'])
+    .select(['id', 'email_key', 'role', 'invited_by'])
     .where('used_at', 'is', null)
     .where('expires_at', '>', now);
 }
 
-async function withSchools(db: Db, row: { id: number; email_key: string; role: Role }): Promise<OpenInvite> {
+async function withSchools(
+  db: Db,
+  row: { id: number; email_key: string; role: Role; invited_by: number | null },
+): Promise<OpenInvite> {
   const schools = await schoolsOfInvites(db, [row.id]);
+  const grants = await grantsOfInvites(db, [row.id]);
   return {
     id: row.id,
     emailKey: row.email_key,
     role: row.role,
     schoolIds: schools.map((school) => school.id),
+    grants: grants.map(({ role, school }) => ({ role, schoolId: school?.id ?? null })),
+    invitedBy: row.invited_by,
   };
 }
 
@@ -142,13 +166,14 @@ export async function countInvites(db: Db, filter: InviteFilter): Promise<number
   return count;
 }
 
-/** An invitation, or undefined. */
-export async function findInvite(db: Db, id: number): Promise<Invite | undefined> {
+/** An invitation to nothing outside these schools, or undefined. */
+export async function findInvite(db: Db, schools: SchoolScope, id: number): Promise<Invite | undefined> {
   const rows = await db
     .selectFrom('invites')
     .leftJoin('users', 'users.id', 'invites.invited_by')
     .select(SHOWN)
     .where('invites.id', '=', id)
+    .where(within(schools))
     .execute();
   return (await asInvites(db, rows))[0];
 }
@@ -188,13 +213,24 @@ type ShownRow = Readonly<{
   last_name: string | null;
 }>;
 
-function filtered(db: Db, { search, openAt }: InviteFilter) {
+function filtered(db: Db, { schools, search, openAt }: InviteFilter) {
   return db
     .selectFrom('invites')
+    .where(within(schools))
     .where(containsWords('invites.email_key', search))
     .$if(openAt !== undefined, (query) =>
       query.where('invites.used_at', 'is', null).where('invites.expires_at', '>', openAt as Instant),
     );
+}
+
+// Whoever runs only some schools sees no invitation that also opens others.
+function within(schools: SchoolScope): RawBuilder<boolean> {
+  if (schools === 'all') return sql<boolean>`1 = 1`;
+  return sql<boolean>`(invites.role = 'user'
+    and not exists (select 1 from invite_schools where invite_schools.invite_id = invites.id
+      and not ${inSchools('invite_schools.school_id', schools)})
+    and not exists (select 1 from invite_grants where invite_grants.invite_id = invites.id
+      and (invite_grants.school_id is null or not ${inSchools('invite_grants.school_id', schools)})))`;
 }
 
 async function asInvites(db: Db, rows: readonly ShownRow[]): Promise<Invite[]> {
@@ -202,8 +238,13 @@ async function asInvites(db: Db, rows: readonly ShownRow[]): Promise<Invite[]> {
     db,
     rows.map((row) => row.id),
   );
+  const given = await grantsOfInvites(
+    db,
+    rows.map((row) => row.id),
+  );
   return rows.map((row) => ({
     id: row.id,
+    grants: given.filter(({ inviteId }) => inviteId === row.id).map(({ role, school }) => ({ role, school })),
     email: row.email,
     role: row.role,
     schools: schools

@@ -7,12 +7,14 @@ import { type Db, type Trx, transaction } from '#server/db/connect.ts';
 import { cutPage, readPage } from '#server/db/page.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
-import { type Acting, actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { type Acting, actorOf, EVERYWHERE, type Request, type Viewer } from '#server/http/viewer.ts';
 import { linkTo } from '#server/mail/letter.ts';
 import { dropWaiting, post } from '#server/mail/outbox.ts';
 import { hashToken, newToken } from '#server/secret.ts';
 import { messages as adminMessages } from '../admin-contract.ts';
 import { type InviteInput, LINKS, messages } from '../contract.ts';
+import { insertGrants } from './grant-store.ts';
+import { grantsAfter, grantsForRecord, plain, refuseOutside, refuseRole, stillGiven } from './grants.ts';
 import {
   countInvites,
   deleteInvitesBefore,
@@ -36,6 +38,9 @@ const KEPT_DAYS = 30;
 /** Invites somebody by mail to schools, in the role given. */
 export async function inviteByMail(trx: Trx, deps: Deps, { viewer, request }: Acting, input: InviteInput) {
   const schoolIds = [...new Set(input.schoolIds)];
+  refuseRole(viewer, input.role);
+  refuseOutside(viewer, schoolIds);
+  const grants = await grantsAfter(trx, viewer, [], input.grants ?? []);
   if (!(await schoolsExist(trx, schoolIds))) {
     throw refuse.invalid(messages.schoolRequired, { schoolIds: messages.schoolRequired });
   }
@@ -47,6 +52,7 @@ export async function inviteByMail(trx: Trx, deps: Deps, { viewer, request }: Ac
     email,
     role,
     schoolIds,
+    grants,
     by: viewer.userId,
     at: request.at,
     expiresAt,
@@ -58,9 +64,9 @@ export async function inviteByMail(trx: Trx, deps: Deps, { viewer, request }: Ac
     action: 'invite.create',
     subject: 'invite',
     subjectId: id,
-    after: { email, role, schoolIds },
+    after: { email, role, schoolIds, ...grantsForRecord(grants) },
   });
-  const invite = await findInvite(trx, id);
+  const invite = await findInvite(trx, viewer.schools, id);
   if (invite === undefined) throw new Error(`invite ${id} vanished within its own transaction`);
   return { invite, ...told(deps, email, code, messages.invited(email)) };
 }
@@ -75,6 +81,7 @@ function told(deps: Deps, email: string, code: string, sent: Message) {
 /** A page of invitations, the latest first, with how many there are in all. */
 export async function listInvitesFor(
   deps: Deps,
+  viewer: Viewer,
   request: Request,
   query: Readonly<{
     status?: 'open' | 'all' | undefined;
@@ -86,6 +93,7 @@ export async function listInvitesFor(
   const { db } = deps.database;
   const page = readPage(deps.secretKey, LIST, query);
   const filter: InviteFilter = {
+    schools: viewer.schools,
     search: query.search ?? '',
     openAt: query.status === 'open' ? request.at : undefined,
   };
@@ -104,7 +112,7 @@ export async function listInvitesFor(
  */
 export function remindInvited(deps: Deps, viewer: Viewer, request: Request, id: number) {
   return transaction(deps.database, async (trx) => {
-    const before = await findInvite(trx, id);
+    const before = await findInvite(trx, viewer.schools, id);
     if (before === undefined) throw refuse.notFound(messages.inviteNotFound);
     const code = newToken();
     const expiresAt = inviteExpiry(request.at);
@@ -130,16 +138,21 @@ export function remindInvited(deps: Deps, viewer: Viewer, request: Request, id: 
 /** Withdraws an invitation; its link stops working. 409 when it was used already. */
 export function withdrawInvite(deps: Deps, viewer: Viewer, request: Request, id: number) {
   return transaction(deps.database, async (trx) => {
-    const before = await findInvite(trx, id);
+    const before = await findInvite(trx, viewer.schools, id);
     if (before === undefined) throw refuse.notFound(messages.inviteNotFound);
     if (!(await deleteUnusedInvite(trx, id))) throw refuse.conflict(messages.inviteUsed);
     await dropWaiting(trx, null, [inviteKind(id)], request.at);
-    const { email, role, schools } = before;
+    const { email, role, schools, grants } = before;
     await record(trx, actorOf(viewer, request), {
       action: 'invite.revoke',
       subject: 'invite',
       subjectId: id,
-      before: { email, role, schoolIds: schools.map((school) => school.id) },
+      before: {
+        email,
+        role,
+        schoolIds: schools.map((school) => school.id),
+        ...grantsForRecord(grants.map(plain)),
+      },
     });
     return { message: text(deps, messages.inviteRevoked) };
   });
@@ -149,7 +162,7 @@ export function withdrawInvite(deps: Deps, viewer: Viewer, request: Request, id:
 export async function readInvite(deps: Deps, request: Request, code: string) {
   const { db } = deps.database;
   const open = await findOpenInvite(db, code, request.at);
-  const invite = open === undefined ? undefined : await findInvite(db, open.id);
+  const invite = open === undefined ? undefined : await findInvite(db, EVERYWHERE, open.id);
   if (invite === undefined) throw refuse.invalid(messages.wrongInvite);
   return { invite: { email: invite.email, role: invite.role, schools: invite.schools } };
 }
@@ -159,10 +172,15 @@ export function findOpenInvite(db: Db, code: string, now: Instant): Promise<Open
   return findInviteByToken(db, hashToken(code), now);
 }
 
-/** Uses an invitation, once: of two requests with the same code, one is refused. */
+/**
+ * Uses an invitation, once: of two requests with the same code, one is refused. Gives those of its grants that its
+ * sender may still give.
+ */
 export async function spendInvite(trx: Trx, invite: OpenInvite, userId: number, at: Instant): Promise<void> {
-  if (await markInviteUsed(trx, invite.id, userId, at)) return;
-  throw refuse.invalid(messages.wrongInvite, { inviteCode: messages.wrongInvite });
+  if (!(await markInviteUsed(trx, invite.id, userId, at))) {
+    throw refuse.invalid(messages.wrongInvite, { inviteCode: messages.wrongInvite });
+  }
+  await insertGrants(trx, userId, await stillGiven(trx, invite.invitedBy, invite.grants), at);
 }
 
 /** The kind under which an invitation's mail is kept in the outbox. */

@@ -1,12 +1,17 @@
 import { sql } from 'kysely';
 import type { Db, Trx } from '#server/db/connect.ts';
 import type { Page } from '#server/db/page.ts';
+import { inSchools } from '#server/db/scope.ts';
 import { containsWords } from '#server/db/search.ts';
+import type { SchoolScope } from '#server/http/viewer.ts';
 import type { PendingMembership } from '../contract.ts';
 
+/** Which requests to join: to these schools, of people whom a search finds. */
+export type PendingFilter = Readonly<{ schools: SchoolScope; search: string }>;
+
 /** A page of pending memberships, oldest first; one row more than the limit, to tell whether there is a next page. */
-export async function pageOfPending(db: Db, search: string, page: Page): Promise<PendingMembership[]> {
-  const rows = await pending(db, search)
+export async function pageOfPending(db: Db, filter: PendingFilter, page: Page): Promise<PendingMembership[]> {
+  const rows = await pending(db, filter)
     .innerJoin('schools', 'schools.id', 'user_schools.school_id')
     .select([
       'user_schools.created_at',
@@ -39,8 +44,8 @@ export async function pageOfPending(db: Db, search: string, page: Page): Promise
 }
 
 /** The number of pending memberships that match a search. */
-export async function countPending(db: Db, search: string): Promise<number> {
-  const { count } = await pending(db, search)
+export async function countPending(db: Db, filter: PendingFilter): Promise<number> {
+  const { count } = await pending(db, filter)
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
   return count;
@@ -116,13 +121,19 @@ export async function leaveSchools(trx: Trx, userId: number, schoolIds: readonly
 }
 
 /**
- * Deletes memberships of schools that are not wanted, and pending requests for those that are, since they are joined
- * at once.
+ * Of these schools, deletes memberships of those that are not wanted, and pending requests for those that are, since
+ * they are joined at once.
  */
-export async function makeRoomFor(trx: Trx, userId: number, wanted: readonly number[]): Promise<void> {
+export async function makeRoomFor(
+  trx: Trx,
+  userId: number,
+  schools: SchoolScope,
+  wanted: readonly number[],
+): Promise<void> {
   await trx
     .deleteFrom('user_schools')
     .where('user_id', '=', userId)
+    .where(inSchools('school_id', schools))
     .where((eb) =>
       eb.or([
         eb('school_id', 'not in', wanted.length === 0 ? [0] : [...wanted]),
@@ -150,7 +161,7 @@ export async function schoolsAmong(db: Db, ids: readonly number[]): Promise<numb
 }
 
 // A person who was deactivated while waiting is not let in by accident.
-function pending(db: Db, search: string) {
+function pending(db: Db, { schools, search }: PendingFilter) {
   return (
     db
       .selectFrom('user_schools')
@@ -159,5 +170,6 @@ function pending(db: Db, search: string) {
       .where('user_schools.status', '=', sql.lit('pending'))
       .where('users.is_active', '=', 1)
       .where(containsWords('users.search_key', search))
+      .where(inSchools('user_schools.school_id', schools))
   );
 }

@@ -1,12 +1,16 @@
+import { baseMessages } from '#base/messages.ts';
+import type { Grant } from '#base/permissions.ts';
 import { refuse } from '#base/refusal.ts';
 import { record } from '#server/audit.ts';
-import { transaction } from '#server/db/connect.ts';
+import { type Trx, transaction } from '#server/db/connect.ts';
 import { cutPage, readPage } from '#server/db/page.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
-import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { actorOf, isWithin, mayAt, type Request, scopeFor, type Viewer } from '#server/http/viewer.ts';
 import { noticeExpiry, post } from '#server/mail/outbox.ts';
 import { messages } from '../contract.ts';
+import { grantsOf } from './grant-store.ts';
+import { grantsAfter, grantsForRecord, plain, refuseOwnGrants, setGrants } from './grants.ts';
 import { decidedLetter } from './letters.ts';
 import { countPending, decidePending, findMember, pageOfPending } from './membership-store.ts';
 import { addresseeOf } from './store.ts';
@@ -16,36 +20,42 @@ const LIST = 'pending-memberships';
 /** A page of pending requests to join a school, oldest first, with their total. */
 export async function listPending(
   deps: Deps,
+  { schools }: Viewer,
   query: { search?: string | undefined; limit?: number | undefined; cursor?: string | undefined },
 ) {
   const { db } = deps.database;
   const page = readPage(deps.secretKey, LIST, query);
-  const search = query.search ?? '';
-  const found = await pageOfPending(db, search, page);
+  const filter = { schools, search: query.search ?? '' };
+  const found = await pageOfPending(db, filter, page);
   const { rows, nextCursor } = cutPage(
     deps.secretKey,
     { list: LIST, rows: found, limit: page.limit },
     (row) => [row.requestedAt, row.user.id, row.school.id],
   );
-  return { memberships: [...rows], total: await countPending(db, search), nextCursor };
+  return { memberships: [...rows], total: await countPending(db, filter), nextCursor };
 }
 
+type Decision = Readonly<{
+  userId: number;
+  schoolId: number;
+  isApproved: boolean;
+  unconfirmed?: boolean | undefined;
+  grants?: readonly Grant[] | undefined;
+}>;
+
 /** Approves or refuses a request to join a school; a second decision is 409. The volunteer is told by mail. */
-export function decideMembership(
-  deps: Deps,
-  viewer: Viewer,
-  request: Request,
-  decision: { userId: number; schoolId: number; isApproved: boolean; unconfirmed?: boolean | undefined },
-) {
+export function decideMembership(deps: Deps, viewer: Viewer, request: Request, decision: Decision) {
   return transaction(deps.database, async (trx) => {
     const { userId, schoolId, isApproved } = decision;
     const member = await findMember(trx, userId, schoolId);
-    if (member === undefined) throw refuse.notFound(messages.userNotFound);
+    if (member === undefined || !isWithin(viewer.schools, schoolId))
+      throw refuse.notFound(messages.userNotFound);
     // Whoever is let in sees children's photos: by default the address is proven first.
     if (isApproved && member.email_verified_at === null && decision.unconfirmed !== true) {
       throw refuse.conflict(messages.addressUnconfirmed(member.email));
     }
     if (!(await decidePending(trx, decision))) throw refuse.conflict(messages.membershipDecided);
+    const given = isApproved ? await giveGrants(trx, viewer, request, decision) : {};
     await post(trx, deps, {
       kind: 'membership-decided',
       userId,
@@ -58,8 +68,26 @@ export function decideMembership(
       subject: 'user',
       subjectId: userId,
       schoolId,
+      ...given,
     });
     const say = isApproved ? messages.membershipApproved : messages.membershipDeclined;
     return { message: text(deps, say(member.first_name, member.last_name, member.school_name)) };
   });
+}
+
+// Beside what the person holds. Only who may give roles names any.
+async function giveGrants(
+  trx: Trx,
+  viewer: Viewer,
+  request: Request,
+  { userId, schoolId, grants = [] }: Decision,
+) {
+  if (grants.length === 0) return {};
+  if (!mayAt(viewer, 'manage people', schoolId)) throw refuse.forbidden(baseMessages.adminRequired);
+  const before = (await grantsOf(trx, [userId])).map(plain);
+  const giver = { ...viewer, schools: scopeFor(viewer, 'manage people') };
+  const after = await grantsAfter(trx, giver, before, [...before, ...grants]);
+  refuseOwnGrants(viewer, userId, true);
+  await setGrants(trx, request, userId, { before, after });
+  return { before: grantsForRecord(before), after: grantsForRecord(after) };
 }

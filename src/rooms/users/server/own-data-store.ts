@@ -47,6 +47,19 @@ export function membershipsOf(db: Db, userId: number) {
     .execute();
 }
 
+/** The roles held by school, each with its date; no school means all. */
+export function rolesOf(db: Db, userId: number) {
+  return db
+    .selectFrom('user_grants')
+    .leftJoin('schools', 'schools.id', 'user_grants.school_id')
+    .select(['user_grants.role', 'schools.id as schoolId', 'schools.name as school'])
+    .select('user_grants.created_at as since')
+    .where('user_grants.user_id', '=', userId)
+    .orderBy('schools.name_key')
+    .orderBy('user_grants.role')
+    .execute();
+}
+
 /** The account's sessions; never a token or its hash. */
 export function sessionsOf(db: Db, userId: number) {
   return db
@@ -72,10 +85,11 @@ export function invitesOf(db: Db, userId: number) {
     .execute();
 }
 
-/** Deletes a person's sessions, memberships and links. */
+/** Deletes a person's sessions, memberships, grants and links. */
 export async function deleteTracesOf(trx: Trx, { id, addresses }: Person): Promise<void> {
   await trx.deleteFrom('sessions').where('user_id', '=', id).execute();
   await trx.deleteFrom('user_schools').where('user_id', '=', id).execute();
+  await trx.deleteFrom('user_grants').where('user_id', '=', id).execute();
   await trx.deleteFrom('password_links').where('user_id', '=', id).execute();
   await trx
     .deleteFrom('email_confirmations')

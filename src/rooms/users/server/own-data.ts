@@ -23,6 +23,7 @@ import {
   deleteTracesOf,
   invitesOf,
   membershipsOf,
+  rolesOf,
   sessionsOf,
   wasErased,
 } from './own-data-store.ts';
@@ -75,6 +76,7 @@ export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
     { name: 'profile', read: () => findUser(db, id) },
     { name: 'account', read: () => accountOf(db, id) },
     { name: 'memberships', read: () => membershipsOf(db, id) },
+    { name: 'grants', read: () => rolesOf(db, id) },
     { name: 'sessions', read: () => sessionsOf(db, id) },
     { name: 'invitations', read: () => invitesOf(db, id) },
     { name: 'backupMail', read: async () => (await backupMailOf(db, id)) ?? null },
@@ -109,6 +111,8 @@ export const FORGETS = [
   'users.role',
   'user_schools.user_id',
   'user_schools.status',
+  'user_grants.user_id',
+  'user_grants.role',
   'sessions.user_id',
   'sessions.token_hash',
   'sessions.address',
@@ -130,6 +134,7 @@ export const FORGETS = [
   'invites.email_key',
   'invites.role',
   'invites.used_by',
+  'invite_grants.role',
 ] as const satisfies readonly Column[];
 
 export const KEEPS = {

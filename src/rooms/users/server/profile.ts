@@ -1,6 +1,6 @@
 import { changedFields, fieldsOf, fromColumns, type ValuesOf } from '#base/fields.ts';
 import { baseMessages } from '#base/messages.ts';
-import { isDistrictAdministrator } from '#base/permissions.ts';
+import { capabilitiesOf, isDistrictAdministrator } from '#base/permissions.ts';
 import { type Refusal, refuse } from '#base/refusal.ts';
 import { schoolsExist } from '#rooms/schools/server/actions.ts';
 import { record } from '#server/audit.ts';
@@ -29,11 +29,11 @@ import { deletePasswordLinksOf } from './password-link-store.ts';
 import { schoolNames } from './school-names.ts';
 import { addresseeOf, findCredentials, findUser, holdUser, insertMemberships, updateUser } from './store.ts';
 
-/** The viewer's own account. */
-export async function readProfile(deps: Deps, viewer: Viewer): Promise<{ user: User }> {
+/** The viewer's own account, and what they may do somewhere. */
+export async function readProfile(deps: Deps, viewer: Viewer): Promise<{ user: User & { may: string[] } }> {
   const user = await findUser(deps.database.db, viewer.userId);
   if (user === undefined) throw refuse.unauthenticated(baseMessages.authenticationRequired);
-  return { user };
+  return { user: { ...user, may: capabilitiesOf(viewer) } };
 }
 
 /**
@@ -148,8 +148,9 @@ async function planChange(trx: Trx, { config }: Deps, viewer: Viewer, input: Pro
   if (before === undefined) throw refuse.unauthenticated(baseMessages.authenticationRequired);
   const present = (await placesOf(trx, viewer.userId)).map(({ schoolId }) => schoolId);
   const schoolIds = [...new Set(input.schoolIds ?? present)];
-  // An administrator may be without a school, but nobody gives up the last one (specification section 5).
-  const isStillWithout = isDistrictAdministrator(before) && present.length === 0;
+  // Whoever has rights may be without a school, but nobody gives up the last one (specification section 5).
+  const mayBeWithout = isDistrictAdministrator(before) || viewer.grants.length > 0;
+  const isStillWithout = mayBeWithout && present.length === 0;
   if (input.schoolIds !== undefined && schoolIds.length === 0 && !isStillWithout) refuseSchools();
   const joined = schoolIds.filter((id) => !present.includes(id));
   if (!(await schoolsExist(trx, joined))) refuseSchools();

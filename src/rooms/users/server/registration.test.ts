@@ -882,6 +882,7 @@ describe('an invitation', () => {
     expect(open.body.total).toBe(4);
     expect(open.body.invites[0]).toEqual({
       id: expect.any(Number),
+      grants: [],
       email: 'listed4@maplegrove.example',
       role: 'user',
       schools: [{ id: school.id, name: 'Lincoln', logoUrl: null }],

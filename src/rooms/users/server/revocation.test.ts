@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startSession } from '#rooms/users/server/sessions.ts';
 import { transaction } from '#server/db/connect.ts';
-import { anAdministrator, aPerson, PASSWORD } from '#test/builders.ts';
+import { aHolder, anAdministrator, aPerson, aSchool, PASSWORD } from '#test/builders.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { linkIn } from '#test/mail-server.ts';
 import { lettersTo } from '#test/outbox.ts';
@@ -127,6 +127,35 @@ describe.each(EVENTS)('after $event', ({ happen, here, elsewhere }) => {
     });
   });
 });
+
+describe.each([
+  ['its grant is taken', 200, 403, (id: number) => grants().where('user_id', '=', id).execute()],
+  ['the school it is of is deleted', 200, 403, (_: number, schoolId: number) => deleteSchool(schoolId)],
+  [
+    'the account is deactivated',
+    401,
+    401,
+    (id: number) =>
+      app.deps.database.db.updateTable('users').set({ is_active: 0 }).where('id', '=', id).execute(),
+  ],
+  ['an idle hour', 401, 401, async () => app.clock.advance(HOUR + 1)],
+] as const)('a role at a school, after %s', (_event, profile, admin, happen) => {
+  test('is refused to the very next request', async () => {
+    const school = await aSchool(app);
+    const head = await aHolder(app, 'school-admin', school);
+    const statuses = async () => [
+      (await app.call('GET /api/profile', { token: head.token })).status,
+      (await app.call('GET /api/admin/schools', { token: head.token })).status,
+    ];
+    expect(await statuses()).toEqual([200, 200]);
+    await happen(head.id, school.id);
+    expect(await statuses()).toEqual([profile, admin]);
+  });
+});
+
+const grants = () => app.deps.database.db.deleteFrom('user_grants');
+const deleteSchool = (id: number) =>
+  app.deps.database.db.deleteFrom('schools').where('id', '=', id).execute();
 
 test('an ended session is told the same as none at all', async () => {
   const ann = await aPerson(app);

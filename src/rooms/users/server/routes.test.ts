@@ -53,12 +53,13 @@ describe('registering', () => {
         lastLogin: app.clock.now(),
         schools: [{ id: school.id, name: 'Lincoln Elementary', logoUrl: null }],
         pendingSchools: [],
+        grants: [],
         erasureRequestedAt: null,
       },
       token: expect.stringMatching(/^[A-Za-z0-9_-]{43}$/),
       message: 'Welcome, Maria! Your account is ready.',
     });
-    expect((await profile(reply.body.token)).body).toEqual({ user: reply.body.user });
+    expect((await profile(reply.body.token)).body).toEqual({ user: { ...reply.body.user, may: [] } });
     expect((await login('maria.nunez@maplegrove.example', PASSWORD)).status).toBe(200);
   });
 

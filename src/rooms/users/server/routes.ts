@@ -107,7 +107,9 @@ function mountAdministration(mount: Mount, deps: Deps): void {
     once((trx) => inviteByMail(trx, deps, { viewer, request }, body)),
   );
 
-  mount(listInvites, 'see requests', ({ request, query }) => listInvitesFor(deps, request, query));
+  mount(listInvites, 'see requests', ({ viewer, request, query }) =>
+    listInvitesFor(deps, viewer, request, query),
+  );
 
   mount(revokeInvite, 'manage people', ({ viewer, request, params }) =>
     withdrawInvite(deps, viewer, request, params.id),
@@ -117,9 +119,9 @@ function mountAdministration(mount: Mount, deps: Deps): void {
     remindInvited(deps, viewer, request, params.id),
   );
 
-  mount(countWaiting, 'see people', ({ request }) => readWaiting(deps, request));
+  mount(countWaiting, 'see people', ({ viewer, request }) => readWaiting(deps, viewer, request));
 
-  mount(listPendingMemberships, 'see requests', ({ query }) => listPending(deps, query));
+  mount(listPendingMemberships, 'see requests', ({ viewer, query }) => listPending(deps, viewer, query));
 
   mount(approveMembership, 'decide requests', ({ viewer, request, body }) =>
     decideMembership(deps, viewer, request, { ...body, isApproved: true }),

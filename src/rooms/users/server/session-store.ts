@@ -3,6 +3,7 @@ import type { Instant } from '#base/calendar-date.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import type { Viewer } from '#server/http/viewer.ts';
 import type { Role } from '../contract.ts';
+import { GRANTS_TEXT } from './grant-store.ts';
 
 /** A session with its account: one row for each school joined, or one row without a school. */
 export type SessionRow = Readonly<{
@@ -13,6 +14,8 @@ export type SessionRow = Readonly<{
   role: Role;
   is_active: 0 | 1;
   school_id: number | null;
+  /** As `grantsIn` reads them. */
+  grants: string | null;
 }>;
 
 /** Adds a session with the hash of its token. */
@@ -41,7 +44,7 @@ export async function findSession(db: Db, tokenHash: string): Promise<SessionRow
 
 // Raw SQL: building and compiling the query at every request took five times as long as running it.
 const SESSION = sql.raw(`select sessions.id, sessions.created_at, sessions.last_used_at,
-    users.id as user_id, users.role, users.is_active, user_schools.school_id
+    users.id as user_id, users.role, users.is_active, user_schools.school_id, ${GRANTS_TEXT} as grants
   from sessions
   join users on users.id = sessions.user_id
   left join user_schools on user_schools.user_id = users.id and user_schools.status = 'active'`);

@@ -1,4 +1,5 @@
 import { type Instant, millisecondsOf, plusMilliseconds } from '#base/calendar-date.ts';
+import { type Holder, isDistrictAdministrator } from '#base/permissions.ts';
 import { record } from '#server/audit.ts';
 import { type Db, type Trx, transaction } from '#server/db/connect.ts';
 import { databaseFailure, isPassing } from '#server/db/failures.ts';
@@ -8,6 +9,7 @@ import { actorOf, type Request, type SignedIn, type Viewer } from '#server/http/
 import { hashToken, newToken } from '#server/secret.ts';
 import { messages, type Role, type Session } from '../contract.ts';
 import { deviceIn } from './device-name.ts';
+import { grantsIn } from './grant-store.ts';
 import {
   deleteSessionsBefore,
   endOtherSessions,
@@ -21,7 +23,7 @@ const HOUR_MS = 3_600_000;
 
 /**
  * How long a session lasts without use and at most (security: session lifetime). Administrators' sessions are
- * shorter.
+ * shorter, and so are those of people with a role at a school.
  */
 export const LIFETIMES: Readonly<Record<Role, { idleMs: number; totalMs: number }>> = {
   user: { idleMs: 7 * 24 * HOUR_MS, totalMs: 30 * 24 * HOUR_MS },
@@ -53,7 +55,8 @@ export async function findViewer(deps: Deps, token: string, request: Request): P
   const rows = await findSession(db, hashToken(token));
   const [session] = rows;
   if (session === undefined || session.is_active === 0) return undefined;
-  if (isOver(session, session.role, request.at)) return undefined;
+  const grants = grantsIn(session.grants);
+  if (isOver(session, { role: session.role, grants }, request.at)) return undefined;
   if (millisecondsOf(request.at) - millisecondsOf(session.last_used_at) > TOUCH_EVERY_MS) {
     await touch(db, session.id, request.at);
   }
@@ -62,7 +65,7 @@ export async function findViewer(deps: Deps, token: string, request: Request): P
     sessionId: session.id,
     role: session.role,
     schoolIds: rows.flatMap((row) => (row.school_id === null ? [] : [row.school_id])),
-    grants: [],
+    grants,
   };
 }
 
@@ -70,7 +73,7 @@ export async function findViewer(deps: Deps, token: string, request: Request): P
 export async function ownSessions(deps: Deps, viewer: Viewer, request: Request): Promise<Session[]> {
   const rows = await sessionsOf(deps.database.db, viewer.userId);
   return rows
-    .filter((row) => !isOver(row, viewer.role, request.at))
+    .filter((row) => !isOver(row, viewer, request.at))
     .toSorted((a, b) =>
       a.last_used_at === b.last_used_at ? b.id - a.id : a.last_used_at < b.last_used_at ? 1 : -1,
     )
@@ -112,8 +115,13 @@ async function touch(db: Db, sessionId: number, at: Instant): Promise<void> {
   }
 }
 
-function isOver(session: { created_at: Instant; last_used_at: Instant }, role: Role, now: Instant): boolean {
-  const { idleMs, totalMs } = LIFETIMES[role];
+function isOver(
+  session: { created_at: Instant; last_used_at: Instant },
+  holder: Holder,
+  now: Instant,
+): boolean {
+  const hasRights = isDistrictAdministrator(holder) || holder.grants.length > 0;
+  const { idleMs, totalMs } = LIFETIMES[hasRights ? 'admin' : 'user'];
   const time = millisecondsOf(now);
   return (
     time - millisecondsOf(session.last_used_at) > idleMs ||

@@ -1,13 +1,15 @@
 import { sql } from 'kysely';
 import type { Instant } from '#base/calendar-date.ts';
 import { fromColumns, givenFields, type InputOf, toColumns, type ValuesOf } from '#base/fields.ts';
+import type { GrantRole } from '#base/permissions.ts';
 import { fold } from '#base/text.ts';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import { forUpdate } from '#server/db/lock.ts';
 import type { Row } from '#server/db/tables.ts';
-import { emailKey, type User } from '../contract.ts';
+import { emailKey, type Grant, type User } from '../contract.ts';
 import { USER_FIELDS } from '../user-fields.ts';
+import { inOrder } from './grant-store.ts';
 import { clearMarkFailures } from './known-device-store.ts';
 
 /** The data of a new account; `passwordHash` is null until a link sets a password. */
@@ -58,18 +60,37 @@ export async function findUser(db: Db, id: number): Promise<User | undefined> {
   const { rows } = await sql<Row<'users'> & { wished_at: Instant | null }>`${OWN_ACCOUNT} ${id}`.execute(db);
   const [row] = rows;
   if (row === undefined) return undefined;
-  const { rows: schools } = await sql<JoinedSchool>`${OWN_SCHOOLS} ${id} order by schools.name_key`.execute(
-    db,
-  );
-  return toUser(row, schools, row.wished_at);
+  const { rows: places } =
+    await sql<Place>`${OWN_SCHOOLS} ${id} ${OWN_GRANTS} ${id} order by name_key`.execute(db);
+  const schools = places.filter((place) => place.id !== null && !isGranted(place));
+  const grants = places.filter(isGranted).map(({ status, id: schoolId, name }) => ({
+    role: status,
+    school: schoolId === null ? null : { id: schoolId, name },
+  }));
+  return toUser(row, { schools: schools as JoinedSchool[], grants: inOrder(grants) }, row.wished_at);
 }
 
 // Raw SQL, since every sign-in and every page load runs these queries.
 const OWN_ACCOUNT = sql.raw(`select users.*, erasure_requests.requested_at as wished_at from users
   left join erasure_requests on erasure_requests.user_id = users.id where users.id =`);
-const OWN_SCHOOLS =
-  sql.raw(`select schools.id, schools.name, schools.logo_url as "logoUrl", user_schools.status
+const OWN_SCHOOLS = sql.raw(`select schools.id, schools.name, schools.name_key, schools.logo_url as "logoUrl",
+    user_schools.status
   from user_schools join schools on schools.id = user_schools.school_id where user_schools.user_id =`);
+const OWN_GRANTS = sql.raw(`union all select schools.id, schools.name, schools.name_key, schools.logo_url,
+    user_grants.role
+  from user_grants left join schools on schools.id = user_grants.school_id where user_grants.user_id =`);
+
+/** A school of a person, by a membership or a grant; without an id, all schools. */
+type Place = Readonly<{
+  id: number | null;
+  name: string;
+  logoUrl: string | null;
+  status: Row<'user_schools'>['status'] | GrantRole;
+}>;
+
+function isGranted(place: Place): place is Place & { status: GrantRole } {
+  return place.status !== 'active' && place.status !== 'pending';
+}
 
 /** The fields of an account that signing in needs, by its e-mail address; case is ignored. */
 export function findCredentials(db: Db, email: string) {
@@ -263,10 +284,10 @@ export function keysOf(user: { firstName: string; lastName: string; email: strin
 
 type JoinedSchool = PublicSchool & { status: Row<'user_schools'>['status'] };
 
-/** An account as its owner sees it, from its row, its memberships and its deletion request. */
+/** An account as its owner sees it, from its row, its memberships and grants, and its deletion request. */
 export function toUser(
   row: Row<'users'>,
-  schools: readonly JoinedSchool[],
+  { schools, grants }: { schools: readonly JoinedSchool[]; grants: readonly Grant[] },
   erasureRequestedAt: Instant | null,
 ): User {
   const withStatus = (wanted: JoinedSchool['status']) =>
@@ -278,6 +299,7 @@ export function toUser(
     lastLogin: row.last_login_at,
     schools: withStatus('active'),
     pendingSchools: withStatus('pending'),
+    grants: grants.map(({ role, school }) => ({ role, school })),
     erasureRequestedAt,
   };
 }

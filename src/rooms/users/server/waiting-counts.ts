@@ -1,16 +1,17 @@
 import type { Deps } from '#server/deps.ts';
-import type { Request } from '#server/http/viewer.ts';
+import { mayEverywhere, type Request, scopeFor, type Viewer } from '#server/http/viewer.ts';
 import { countInvites } from './invite-store.ts';
 import { countErasureWishes, countPending } from './membership-store.ts';
 
-/** The number of requests waiting for an administrator, and of usable invitations. */
-export async function readWaiting(deps: Deps, request: Request) {
+/** The number of requests that wait at the viewer's schools, and of usable invitations to them. */
+export async function readWaiting(deps: Deps, viewer: Viewer, request: Request) {
   const { db } = deps.database;
+  const schools = scopeFor(viewer, 'see requests');
   return {
     waiting: {
-      memberships: await countPending(db, ''),
-      erasureRequests: await countErasureWishes(db),
-      openInvites: await countInvites(db, { search: '', openAt: request.at }),
+      memberships: await countPending(db, { schools, search: '' }),
+      erasureRequests: mayEverywhere(viewer, 'run the district') ? await countErasureWishes(db) : 0,
+      openInvites: await countInvites(db, { schools, search: '', openAt: request.at }),
     },
     lettersInFolder: deps.config.smtpUrl === undefined,
   };

@@ -20,7 +20,7 @@ export function insertExport(
     .executeTakeFirstOrThrow();
 }
 
-/** The export with this link, if the link is usable and its owner is still an administrator. */
+/** The export with this link, if the link is usable and its owner is still active. */
 export function findOpenExport(db: Db, tokenHash: string, now: Instant): Promise<KeptExport | undefined> {
   return db
     .selectFrom('exports')
@@ -30,7 +30,6 @@ export function findOpenExport(db: Db, tokenHash: string, now: Instant): Promise
     .where('exports.started_at', 'is', null)
     .where('exports.outcome', 'is', null)
     .where('exports.expires_at', '>', now)
-    .where('users.role', '=', 'admin')
     .where('users.is_active', '=', 1)
     .executeTakeFirst();
 }

@@ -1,6 +1,7 @@
 import { type CalendarDate, type Instant, plusMilliseconds } from '#base/calendar-date.ts';
 import { refuse } from '#base/refusal.ts';
 import { fold } from '#base/text.ts';
+import { holderOf } from '#rooms/users/server/grants.ts';
 import { record } from '#server/audit.ts';
 import { type Trx, transaction } from '#server/db/connect.ts';
 import type { DatabasePlace } from '#server/db/snapshot.ts';
@@ -10,7 +11,7 @@ import { follow, isBusy, starting, stopExport } from '#server/export/running.ts'
 import type { Table } from '#server/export/table.ts';
 import { text } from '#server/http/errors.ts';
 import type { FileAnswer } from '#server/http/serve.ts';
-import { type Acting, actorOf, asViewer, type Request, type Viewer } from '#server/http/viewer.ts';
+import { type Acting, actorOf, isWithin, type Request, scopeFor, type Viewer } from '#server/http/viewer.ts';
 import { isGone, THIS_PROCESS } from '#server/process-name.ts';
 import { hashToken, newToken } from '#server/secret.ts';
 import { DEFAULT_SORT, type EntryFilters } from '../../contract.ts';
@@ -96,9 +97,10 @@ export async function makeExport(
 /** The file of a link, which works once. 404 for an unusable link, 503 when too many files are being made. */
 export async function sendExport(deps: Deps, request: Request, token: string): Promise<FileAnswer> {
   const kept = await findOpenExport(deps.database.db, hashToken(token), request.at);
-  if (kept === undefined) throw refuse.notFound(exportMessages.linkGone);
+  const viewer = kept === undefined ? undefined : await ownerNow(deps, kept);
+  if (kept === undefined || viewer === undefined) throw refuse.notFound(exportMessages.linkGone);
   if (isBusy(deps)) throw refuse.unavailable(exportMessages.busy, RETRY_AFTER_SECONDS);
-  return starting(deps, () => startFile(deps, request, kept));
+  return starting(deps, () => startFile(deps, viewer, request, kept));
 }
 
 /** The progress of the viewer's own export. */
@@ -129,10 +131,25 @@ export function sweepExports(trx: Trx, now: Instant): Promise<void> {
   return removeExportsBefore(trx, plusMilliseconds(now, -KEPT_HOURS * 3_600_000));
 }
 
-async function startFile(deps: Deps, request: Request, kept: KeptExport): Promise<FileAnswer> {
+// With the rights of this moment: a link dies with the grant of whoever asked for it.
+async function ownerNow(deps: Deps, kept: KeptExport): Promise<Viewer | undefined> {
+  const holder = await holderOf(deps.database.db, kept.user_id);
+  if (holder === undefined) return undefined;
+  const person = { userId: kept.user_id, sessionId: 0, schoolIds: [], ...holder };
+  const schools = scopeFor(person, 'export entries');
+  const { schoolId }: Asked = JSON.parse(kept.asked);
+  const isLost = schools.length === 0 || (schoolId !== undefined && !isWithin(schools, schoolId));
+  return isLost ? undefined : { ...person, schools };
+}
+
+async function startFile(
+  deps: Deps,
+  viewer: Viewer,
+  request: Request,
+  kept: KeptExport,
+): Promise<FileAnswer> {
   const { db } = deps.database;
   const asked: Asked = JSON.parse(kept.asked);
-  const viewer = asViewer({ userId: kept.user_id, sessionId: 0, role: 'admin', schoolIds: [], grants: [] });
   const name = `${await nameOf(deps, request, asked)}.${kept.format}`;
   const making = await makeInWorker<ExportJob>(WORKER, {
     database: { databaseUrl: deps.config.databaseUrl, dataDir: deps.config.dataDir },

@@ -1,0 +1,116 @@
+import { sql } from 'kysely';
+import type { Instant } from '#base/calendar-date.ts';
+import { GRANT_ROLES, type Grant, type GrantRole } from '#base/permissions.ts';
+import type { Db, Trx } from '#server/db/connect.ts';
+import type { Grant as NamedGrant } from '../contract.ts';
+
+/** An SQL expression: the grants of the row of `users` in one text, as `grantsIn` reads it; null for none. */
+export const GRANTS_TEXT = `(select string_agg(user_grants.role || ' ' || coalesce(user_grants.school_id, 0), ',')
+  from user_grants where user_grants.user_id = users.id)`;
+
+/** The grants in a text that `GRANTS_TEXT` made. */
+export function grantsIn(text: string | null): Grant[] {
+  if (text === null) return [];
+  return text.split(',').map((one) => {
+    const [role = '', schoolId] = one.split(' ');
+    return { role: role as GrantRole, schoolId: Number(schoolId) === 0 ? null : Number(schoolId) };
+  });
+}
+
+/** The grants of people, by school, those for all schools first. */
+export async function grantsOf(
+  db: Db,
+  userIds: readonly number[],
+): Promise<(NamedGrant & { userId: number })[]> {
+  const rows = await db
+    .selectFrom('user_grants')
+    .leftJoin('schools', 'schools.id', 'user_grants.school_id')
+    .select(['user_grants.user_id', 'user_grants.role', 'schools.id', 'schools.name'])
+    .where('user_grants.user_id', 'in', userIds)
+    .orderBy('schools.name_key')
+    .execute();
+  return inOrder(
+    rows.map((row) => ({ userId: row.user_id, role: row.role, school: schoolIn(row.id, row.name) })),
+  );
+}
+
+/** The grants of invitations, in the same order. */
+export async function grantsOfInvites(
+  db: Db,
+  inviteIds: readonly number[],
+): Promise<(NamedGrant & { inviteId: number })[]> {
+  if (inviteIds.length === 0) return [];
+  const rows = await db
+    .selectFrom('invite_grants')
+    .leftJoin('schools', 'schools.id', 'invite_grants.school_id')
+    .select(['invite_grants.invite_id', 'invite_grants.role', 'schools.id', 'schools.name'])
+    .where('invite_grants.invite_id', 'in', inviteIds)
+    .orderBy('schools.name_key')
+    .execute();
+  return inOrder(
+    rows.map((row) => ({ inviteId: row.invite_id, role: row.role, school: schoolIn(row.id, row.name) })),
+  );
+}
+
+/** Gives a person grants; those already held stay. */
+export async function insertGrants(
+  trx: Trx,
+  userId: number,
+  grants: readonly Grant[],
+  at: Instant,
+): Promise<void> {
+  if (grants.length === 0) return;
+  await trx
+    .insertInto('user_grants')
+    .values(
+      grants.map(({ role, schoolId }) => ({ user_id: userId, role, school_id: schoolId, created_at: at })),
+    )
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** Takes grants from a person. */
+export async function deleteGrants(trx: Trx, userId: number, grants: readonly Grant[]): Promise<void> {
+  for (const { role, schoolId } of grants) {
+    await trx
+      .deleteFrom('user_grants')
+      .where('user_id', '=', userId)
+      .where('role', '=', role)
+      .where(sql<boolean>`coalesce(school_id, 0) = ${schoolId ?? 0}`)
+      .execute();
+  }
+}
+
+/** Stores what an invitation gives. */
+export async function insertInviteGrants(
+  trx: Trx,
+  inviteId: number,
+  grants: readonly Grant[],
+): Promise<void> {
+  if (grants.length === 0) return;
+  await trx
+    .insertInto('invite_grants')
+    .values(grants.map(({ role, schoolId }) => ({ invite_id: inviteId, role, school_id: schoolId })))
+    .execute();
+}
+
+/** The rights of an active account as they are now, or undefined. */
+export async function holderOf(db: Db, userId: number) {
+  const row = await db
+    .selectFrom('users')
+    .select(['users.id', 'users.role', sql<string | null>`${sql.raw(GRANTS_TEXT)}`.as('grants')])
+    .where('users.id', '=', userId)
+    .where('users.is_active', '=', 1)
+    .executeTakeFirst();
+  return row === undefined ? undefined : { role: row.role, grants: grantsIn(row.grants) };
+}
+
+/** Grants in the order of lists: those for all schools first, then as they came, the widest first. */
+export function inOrder<Held extends NamedGrant>(grants: readonly Held[]): Held[] {
+  const rank = ({ role, school }: Held) => (school === null ? -1 : GRANT_ROLES.indexOf(role));
+  return grants.toSorted((a, b) => rank(a) - rank(b));
+}
+
+function schoolIn(id: number | null, name: string | null) {
+  return id === null ? null : { id, name: name ?? '' };
+}

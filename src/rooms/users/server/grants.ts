@@ -1,0 +1,165 @@
+import { isDeepStrictEqual } from 'node:util';
+import { sayFrom } from '#base/message.ts';
+import { baseMessages } from '#base/messages.ts';
+import { type Grant, isDistrictAdministrator, placesFor } from '#base/permissions.ts';
+import { refuse } from '#base/refusal.ts';
+import { messages as schoolMessages } from '#rooms/schools/contract.ts';
+import { schoolsExist } from '#rooms/schools/server/actions.ts';
+import type { Trx } from '#server/db/connect.ts';
+import { isWithin, mayEverywhere, type Request, type Viewer } from '#server/http/viewer.ts';
+import type { AdminUser } from '../admin-contract.ts';
+import type { Grant as NamedGrant } from '../contract.ts';
+import type text from '../mail-text.en.json';
+import { deleteGrants, holderOf, insertGrants } from './grant-store.ts';
+
+export { holderOf } from './grant-store.ts';
+
+const say = sayFrom<typeof text>('users');
+
+const messages = {
+  widerRights: say('widerRights'),
+  ownGrants: say('ownGrants'),
+  districtGives: say('districtGives'),
+  alsoElsewhere: say('alsoElsewhere'),
+} as const;
+
+/** A grant as it is compared and stored. */
+export function plain({ role, school }: NamedGrant): Grant {
+  return { role, schoolId: school?.id ?? null };
+}
+
+/** Whether a person belongs to the schools of a scope: by a membership, a request or a grant. */
+export function isOf({ schools }: Viewer, user: AdminUser): boolean {
+  if (schools === 'all') return true;
+  const granted = user.grants.flatMap(({ school }) => school ?? []);
+  return [...user.schools, ...user.pendingSchools, ...granted].some(({ id }) => isWithin(schools, id));
+}
+
+/** An account with only those of its schools and grants that the viewer may see. */
+export function seenBy({ schools }: Viewer, user: AdminUser): AdminUser {
+  if (schools === 'all') return user;
+  const isSeen = ({ id }: { id: number }) => isWithin(schools, id);
+  return {
+    ...user,
+    schools: user.schools.filter(isSeen),
+    pendingSchools: user.pendingSchools.filter(isSeen),
+    userSchools: user.userSchools.filter(({ school }) => isSeen(school)),
+    grants: user.grants.filter(({ school }) => school === null || isSeen(school)),
+  };
+}
+
+/** Throws 403 for a district administrator, whom only another one may change. */
+export function refuseAboveAll(viewer: Viewer, user: { role: AdminUser['role'] }): void {
+  if (isDistrictAdministrator(user) && !mayEverywhere(viewer, 'run the district')) {
+    throw refuse.forbidden(messages.widerRights);
+  }
+}
+
+/** Throws 403 when a person holds rights that the viewer may not give. */
+export function refuseWider(viewer: Viewer, user: AdminUser): void {
+  refuseAboveAll(viewer, user);
+  if (user.grants.some(({ school }) => isBeyond(viewer, school?.id ?? null))) {
+    throw refuse.forbidden(messages.widerRights);
+  }
+}
+
+/** Throws 403 when a person also belongs to schools outside the viewer's, whose record would lose them. */
+export function refuseElsewhere({ schools }: Viewer, user: AdminUser): void {
+  const places = [...user.schools, ...user.pendingSchools];
+  if (places.every(({ id }) => isWithin(schools, id))) return;
+  throw refuse.forbidden(messages.alsoElsewhere);
+}
+
+/**
+ * What a person holds after somebody named their grants: those at other schools than the giver's stay as they were. 403
+ * for what the giver may not give, 404 for a school that is not the giver's, or that there is none of.
+ */
+export async function grantsAfter(
+  trx: Trx,
+  giver: Viewer,
+  before: readonly Grant[],
+  named: readonly Grant[],
+): Promise<Grant[]> {
+  const unique = [...new Map(named.map((grant) => [keyOf(grant), grant])).values()];
+  const held = new Set(before.map(keyOf));
+  const given = unique.filter((grant) => !(isBeyond(giver, grant.schoolId) && held.has(keyOf(grant))));
+  for (const { schoolId } of given) {
+    if (schoolId === null && giver.schools !== 'all') throw refuse.forbidden(messages.districtGives);
+    if (isBeyond(giver, schoolId)) throw refuse.notFound(schoolMessages.notFound);
+  }
+  const ids = given.flatMap(({ schoolId }) => schoolId ?? []);
+  if (ids.length > 0 && !(await schoolsExist(trx, ids))) throw refuse.notFound(schoolMessages.notFound);
+  return [...before.filter(({ schoolId }) => isBeyond(giver, schoolId)), ...given];
+}
+
+/** Throws 403 when somebody below a district administrator changes what they hold themselves. */
+export function refuseOwnGrants(viewer: Viewer, id: number, isChanged: boolean): void {
+  if (id !== viewer.userId || !isChanged || mayEverywhere(viewer, 'run the district')) return;
+  throw refuse.forbidden(messages.ownGrants);
+}
+
+/** Throws 404 for a school that is not the viewer's. */
+export function refuseOutside({ schools }: Viewer, schoolIds: readonly number[]): void {
+  if (schoolIds.every((id) => isWithin(schools, id))) return;
+  throw refuse.notFound(schoolMessages.notFound);
+}
+
+/** Throws 403 unless the viewer may make somebody a district administrator. */
+export function refuseRole(viewer: Viewer, role: AdminUser['role'] | undefined): void {
+  if (role === undefined || !isDistrictAdministrator({ role })) return;
+  if (!mayEverywhere(viewer, 'run the district')) throw refuse.forbidden(baseMessages.adminRequired);
+}
+
+/** Whether two lists hold the same grants. */
+export function areSame(some: readonly Grant[], others: readonly Grant[]): boolean {
+  return isDeepStrictEqual(some.map(keyOf).toSorted(), others.map(keyOf).toSorted());
+}
+
+/** Gives and takes what differs between what a person holds and is to hold. */
+export async function setGrants(
+  trx: Trx,
+  request: Request,
+  userId: number,
+  { before, after }: { before: readonly Grant[]; after: readonly Grant[] },
+): Promise<void> {
+  const without = (some: readonly Grant[], others: readonly Grant[]) =>
+    some.filter((one) => !others.some((other) => keyOf(other) === keyOf(one)));
+  await deleteGrants(trx, userId, without(before, after));
+  await insertGrants(trx, userId, without(after, before), request.at);
+}
+
+/** Of the grants of an invitation, those that its sender may still give. */
+export async function stillGiven(
+  trx: Trx,
+  giverId: number | null,
+  grants: readonly Grant[],
+): Promise<Grant[]> {
+  const giver = giverId === null || grants.length === 0 ? undefined : await holderOf(trx, giverId);
+  if (giver === undefined) return [];
+  const places = placesFor(giver, 'manage people');
+  return grants.filter(
+    ({ schoolId }) => places === 'all' || (schoolId !== null && places.includes(schoolId)),
+  );
+}
+
+/** The grants as the record keeps them: the schools of each role; nothing for somebody without. */
+export function grantsForRecord(grants: readonly Grant[]): Readonly<Record<string, number[] | true>> {
+  const of = (role: Grant['role']) =>
+    grants.flatMap((grant) => (grant.role === role && grant.schoolId !== null ? [grant.schoolId] : []));
+  const lists = {
+    schoolAdminOf: of('school-admin'),
+    coordinatorOf: of('coordinator'),
+    auditorOf: of('auditor'),
+  };
+  const held = Object.entries(lists).filter(([, ids]) => ids.length > 0);
+  const isAuditorOfAll = grants.some(({ schoolId }) => schoolId === null);
+  return { ...Object.fromEntries(held), ...(isAuditorOfAll ? { auditorOfAll: true } : {}) };
+}
+
+function isBeyond({ schools }: Viewer, schoolId: number | null): boolean {
+  return schools !== 'all' && (schoolId === null || !isWithin(schools, schoolId));
+}
+
+function keyOf({ role, schoolId }: Grant): string {
+  return `${role} ${schoolId ?? 0}`;
+}
