@@ -40,6 +40,8 @@ const KEPT: readonly (readonly [Screen, Device, Scheme])[] = [
   ['admin-entries', 'desktop', 'light'],
   ['analytics', 'desktop', 'light'],
   ['photo-sync', 'desktop', 'light'],
+  ['system', 'desktop', 'light'],
+  ['system', 'phone', 'dark'],
   ['in-kind', 'desktop', 'light'],
   ['statement', 'phone', 'light'],
 ];
@@ -112,6 +114,12 @@ const SCREENS = {
     await openRecent(page);
     await page.getByRole('button', { name: 'Statement' }).click();
     await page.getByText(/ gave .* h in /).waitFor();
+  },
+  system: async (page: Page) => {
+    await openAdmin(page);
+    await page.getByRole('button', { name: 'System', exact: true }).locator('visible=true').click();
+    await page.getByText('Nothing failed.').waitFor();
+    await page.waitForLoadState('networkidle');
   },
   'photo-sync': async (page: Page) => {
     await openAdmin(page);

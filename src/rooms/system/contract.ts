@@ -79,7 +79,10 @@ export const Backup = z.object({
 });
 export type Backup = z.infer<typeof Backup>;
 
-/** How the server is. Sizes are in bytes; what cannot be found out is null. */
+/**
+ * How the server is. Sizes are in bytes; what cannot be found out is null. `by` is who began it, null for the server
+ * itself; `imports` are those of the server that answers.
+ */
 export const System = z.object({
   version: z.string(),
   startedAt: Instant,
@@ -92,16 +95,27 @@ export const System = z.object({
   backup: Backup,
   warnings: z.array(Warning),
   exports: z.array(
-    z.object({ id: Id, format: z.enum(['csv', 'xlsx']), done: Whole, total: Whole, startedAt: Instant }),
+    z.object({
+      id: Id,
+      format: z.enum(['csv', 'xlsx']),
+      by: z.string(),
+      done: Whole,
+      total: Whole,
+      startedAt: Instant,
+    }),
   ),
   syncs: z.array(
     z.object({
       id: Id,
       kind: z.enum(['manual', 'nightly']),
+      by: z.nullable(z.string()),
+      done: Whole,
+      total: Whole,
       requestedAt: Instant,
       waitingUntil: z.nullable(Instant),
     }),
   ),
+  imports: z.array(z.object({ by: z.string(), startedAt: Instant })),
   failures: z.array(FailureGroup),
 });
 export type System = z.infer<typeof System>;

@@ -1,4 +1,6 @@
 import type { Instant } from '#base/calendar-date.ts';
+import { fullName } from '#base/person-name.ts';
+import { runningImports } from '#rooms/user-imports/server/running.ts';
 import { appliedSteps } from '#server/db/migrate.ts';
 import { type Deps, inLane } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
@@ -10,7 +12,7 @@ import { readBackup } from './backup.ts';
 import { isFine, quickFindings } from './findings.ts';
 import { readJobs, type ServerJob } from './jobs.ts';
 import { diskSpace } from './queues.ts';
-import { countPhotos, runningExports, runningSyncs, sizeOfDatabase } from './system-store.ts';
+import { countPhotos, namesOf, runningExports, runningSyncs, sizeOfDatabase } from './system-store.ts';
 
 /** What a running server knows about itself. */
 export type Running = Readonly<{
@@ -24,7 +26,6 @@ export async function readSystem(given: Deps, { jobs, failures, startedAt }: Run
   const deps = inLane(given, 'jobs');
   const { database, config } = deps;
   const { db, engine } = database;
-  const exports = await runningExports(db);
   const findings = await quickFindings(deps);
   return {
     version: VERSION,
@@ -46,10 +47,28 @@ export async function readSystem(given: Deps, { jobs, failures, startedAt }: Run
         message: text(deps, message),
         remedy: remedy === null ? '' : text(deps, remedy),
       })),
-    exports: exports.flatMap(({ startedAt: began, ...one }) =>
-      began === null ? [] : [{ ...one, startedAt: began }],
-    ),
-    syncs: await runningSyncs(db),
+    ...(await inProgress(deps)),
     failures: [...(await failures.list())],
+  };
+}
+
+async function inProgress(deps: Deps): Promise<Pick<System, 'exports' | 'imports' | 'syncs'>> {
+  const { db } = deps.database;
+  const imports = runningImports(deps);
+  const names = await namesOf(
+    db,
+    imports.map(({ by }) => by),
+  );
+  return {
+    exports: (await runningExports(db)).flatMap(({ startedAt, firstName, lastName, ...one }) =>
+      startedAt === null ? [] : [{ ...one, startedAt, by: fullName({ firstName, lastName }) }],
+    ),
+    syncs: (await runningSyncs(db)).map(({ firstName, lastName, done, total, ...one }) => ({
+      ...one,
+      by: firstName === null || lastName === null ? null : fullName({ firstName, lastName }),
+      done: Number(done),
+      total: Number(total),
+    })),
+    imports: imports.map(({ by, startedAt }) => ({ by: names.get(by) ?? '', startedAt })),
   };
 }

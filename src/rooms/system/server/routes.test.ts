@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { SERVER_JOBS } from '#app/server/jobs.ts';
 import { plusMilliseconds } from '#base/calendar-date.ts';
+import { whileListed } from '#rooms/user-imports/server/running.ts';
 import { tellOfBackup } from '#rooms/users/server/backup-letters.ts';
 import { attemptJob } from '#server/attempt-job.ts';
 import { noteBackup, noteBackupFailure } from '#server/backup/backup-state.ts';
@@ -71,6 +72,7 @@ describe('how the server is', () => {
       backup: { lastAt: null, lastError: null, to: null, lastRestoreTestAt: null },
       exports: [],
       syncs: [],
+      imports: [],
       failures: [],
     });
     expect(body.database.bytes).toBeGreaterThan(10_000);
@@ -118,6 +120,62 @@ describe('how the server is', () => {
       },
     ]);
   });
+});
+
+test('what runs is told with whose it is and how far', async () => {
+  const ann = await aPerson(app, { role: 'admin', firstName: 'Ann' });
+  const school = await aSchool(app);
+  const at = app.clock.now();
+  const { db } = app.deps.database;
+  const exported = {
+    user_id: ann.id,
+    format: 'csv',
+    asked: '{}',
+    done: 4,
+    total: 9,
+    created_at: at,
+    expires_at: at,
+  } as const;
+  await db
+    .insertInto('exports')
+    .values([
+      { ...exported, token_hash: 'a'.repeat(64), done: 4, started_at: at, seen_at: at },
+      { ...exported, token_hash: 'b'.repeat(64), started_at: at, seen_at: at, outcome: 'done' },
+      { ...exported, token_hash: 'c'.repeat(64) },
+    ])
+    .execute();
+  const activity = await anActivity(app, { school });
+  const [{ id: sync_id } = expect.fail('there is one')] = await db
+    .insertInto('drive_syncs')
+    .values([
+      { kind: 'manual', requested_by: ann.id, requested_at: at },
+      { kind: 'nightly', requested_by: null, requested_at: at },
+      { kind: 'nightly', requested_by: null, requested_at: at, finished_at: at },
+    ])
+    .returning('id')
+    .execute();
+  const of = { sync_id, activity_id: activity.id };
+  await db
+    .insertInto('drive_sync_activities')
+    .values({ ...of, position: 1, name: 'Fair', state: 'running' })
+    .execute();
+  const states = ['waiting', 'stored', 'skipped'] as const;
+  await db
+    .insertInto('drive_sync_photos')
+    .values(states.map((state, photo_id) => ({ ...of, photo_id, state })))
+    .execute();
+  const { body } = await whileListed(app.deps, { by: ann.id, startedAt: at }, () =>
+    call('GET /api/admin/system'),
+  );
+  expect(body).toMatchObject({
+    exports: [{ format: 'csv', by: expect.stringMatching(/^Ann /), done: 4, total: 9, startedAt: at }],
+    imports: [{ by: expect.stringMatching(/^Ann /), startedAt: at }],
+    syncs: [
+      { id: sync_id, kind: 'manual', by: expect.stringMatching(/^Ann /), done: 2, total: 3 },
+      { kind: 'nightly', by: null, done: 0, total: 0 },
+    ],
+  });
+  expect((await call('GET /api/admin/system')).body.imports).toEqual([]);
 });
 
 describe('failures', () => {

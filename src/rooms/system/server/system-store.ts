@@ -1,7 +1,9 @@
-import { sql } from 'kysely';
+import { type ExpressionBuilder, sql } from 'kysely';
 import type { Instant } from '#base/calendar-date.ts';
+import { fullName } from '#base/person-name.ts';
 import type { Engine } from '#server/db/columns.ts';
 import type { Db } from '#server/db/connect.ts';
+import type { Tables } from '#server/db/tables.ts';
 
 /** Live photos and the size of their pictures. */
 export async function countPhotos(db: Db): Promise<{ count: number; bytes: number }> {
@@ -29,10 +31,18 @@ export async function countHours(db: Db): Promise<{ entries: number; hours: numb
 export function runningExports(db: Db) {
   return db
     .selectFrom('exports')
-    .select(['id', 'format', 'done', 'total', 'started_at as startedAt'])
-    .where('started_at', 'is not', null)
-    .where('outcome', 'is', null)
-    .orderBy('id')
+    .innerJoin('users', 'users.id', 'exports.user_id')
+    .select([
+      'exports.id',
+      'exports.format',
+      'exports.done',
+      'exports.total',
+      'exports.started_at as startedAt',
+    ])
+    .select(['users.first_name as firstName', 'users.last_name as lastName'])
+    .where('exports.started_at', 'is not', null)
+    .where('exports.outcome', 'is', null)
+    .orderBy('exports.id')
     .execute();
 }
 
@@ -40,11 +50,36 @@ export function runningExports(db: Db) {
 export function runningSyncs(db: Db) {
   return db
     .selectFrom('drive_syncs')
-    .select(['id', 'kind', 'requested_at as requestedAt', 'waiting_until as waitingUntil'])
+    .leftJoin('users', 'users.id', 'drive_syncs.requested_by')
+    .select(['drive_syncs.id', 'drive_syncs.kind', 'drive_syncs.requested_at as requestedAt'])
+    .select(['drive_syncs.waiting_until as waitingUntil'])
+    .select(['users.first_name as firstName', 'users.last_name as lastName'])
+    .select((eb) => [
+      photosOf(eb).as('total'),
+      photosOf(eb).where('drive_sync_photos.state', '<>', 'waiting').as('done'),
+    ])
     .where('finished_at', 'is', null)
     .where('cancelled_at', 'is', null)
-    .orderBy('id')
+    .orderBy('drive_syncs.id')
     .execute();
+}
+
+function photosOf(eb: ExpressionBuilder<Tables, 'drive_syncs'>) {
+  return eb
+    .selectFrom('drive_sync_photos')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .whereRef('drive_sync_photos.sync_id', '=', 'drive_syncs.id');
+}
+
+/** The names of some accounts. */
+export async function namesOf(db: Db, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('users')
+    .select(['id', 'first_name as firstName', 'last_name as lastName'])
+    .where('id', 'in', ids)
+    .execute();
+  return new Map(rows.map((row) => [row.id, fullName(row)]));
 }
 
 /** Everything that servers noted under names that begin so. */

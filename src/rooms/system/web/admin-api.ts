@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReplyOf } from '#base/endpoint.ts';
 import type { Id } from '#base/id.ts';
+import { cancelSync } from '#rooms/drive-sync/contract.ts';
 import { useDecision } from '#rooms/users/web/admin-desk-api.ts';
 import { call } from '#web/lib/call.ts';
 import { pagesOf } from '#web/lib/pages.ts';
@@ -38,6 +39,15 @@ export function useRunBackup() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: () => call(runBackup),
+    onSettled: () => client.invalidateQueries({ queryKey: SYSTEM }),
+  });
+}
+
+/** Stops a sync of photos, as Photo Sync does. */
+export function useStopSync() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: Id) => call(cancelSync, { params: { id } }),
     onSettled: () => client.invalidateQueries({ queryKey: SYSTEM }),
   });
 }

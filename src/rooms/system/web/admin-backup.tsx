@@ -62,11 +62,11 @@ export function BackupPart({ backup, today, zone, moment }: BackupPartProps) {
           facts={facts}
           quote={lastError}
         >
-          {isOn && runningSince === null && (
+          {isOn && runningSince === null ? (
             <Button kind="plain" isBusy={run.isPending} onPress={() => void runNow()}>
               {t('system:backupNow')}
             </Button>
-          )}
+          ) : undefined}
         </DeskRow>
         {runningSince !== null && (
           <DeskRow

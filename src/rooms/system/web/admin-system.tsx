@@ -5,7 +5,6 @@ import { withReason } from '#web/lib/call.ts';
 import { formatCount } from '#web/lib/counted.ts';
 import { useText } from '#web/lib/text.ts';
 import { DataTable } from '#web/ui/admin/data-table.tsx';
-import { DeskList, DeskRow } from '#web/ui/admin/desk-list.tsx';
 import { FigureStrip } from '#web/ui/admin/figure-strip.tsx';
 import { ListTitle } from '#web/ui/admin/list-page.tsx';
 import { IconButton } from '#web/ui/button.tsx';
@@ -14,6 +13,7 @@ import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { messages, type System } from '../contract.ts';
 import { useSystem } from './admin-api.ts';
 import { BackupPart } from './admin-backup.tsx';
+import { InProgress } from './admin-in-progress.tsx';
 import { Jobs } from './admin-jobs.tsx';
 import { MailQueue } from './admin-mail-queue.tsx';
 import { Part } from './admin-part.tsx';
@@ -107,35 +107,6 @@ function Figures({ system }: { system: System }) {
         { name: t('system:lettersWaiting'), text: formatCount(mail.waiting, language) },
       ]}
     />
-  );
-}
-
-function InProgress({ system, moment }: { system: System; moment: Moment }) {
-  const { t } = useText();
-  const { exports, syncs } = system;
-  if (exports.length + syncs.length === 0) return null;
-  return (
-    <Part title={t('system:inProgress')}>
-      <DeskList label={t('system:inProgress')}>
-        {exports.map(({ id, format, done, total, startedAt }) => (
-          <DeskRow
-            key={`export ${id}`}
-            title={t('system:anExport', { format: format.toUpperCase() })}
-            facts={[t('system:rowsOf', { done, total }), moment(startedAt)]}
-          />
-        ))}
-        {syncs.map(({ id, requestedAt, waitingUntil }) => (
-          <DeskRow
-            key={`sync ${id}`}
-            title={t('system:aSync')}
-            facts={[
-              moment(requestedAt),
-              ...(waitingUntil === null ? [] : [t('system:waitsUntil', { at: moment(waitingUntil) })]),
-            ]}
-          />
-        ))}
-      </DeskList>
-    </Part>
   );
 }
 

@@ -2,6 +2,7 @@ import type { Deps } from '#server/deps.ts';
 import type { Mount } from '#server/http/serve.ts';
 import { importTemplate, importUsers, listImports, previewImport, undoImport } from '../contract.ts';
 import { listUserImports, prepareImport, preview, runImport, templateFile } from './imports.ts';
+import { whileListed } from './running.ts';
 import { undoUserImport } from './undo.ts';
 
 export function mountUserImports(mount: Mount, deps: Deps): void {
@@ -9,10 +10,12 @@ export function mountUserImports(mount: Mount, deps: Deps): void {
 
   mount(previewImport, 'import people', ({ viewer, body }) => preview(deps, viewer, body));
 
-  mount(importUsers, 'import people', async ({ viewer, request, body, once }) => {
-    const ready = await prepareImport(deps, viewer, request, body);
-    return once((trx) => runImport(trx, deps, { viewer, request }, { input: body, ready }));
-  });
+  mount(importUsers, 'import people', ({ viewer, request, body, once }) =>
+    whileListed(deps, { by: viewer.userId, startedAt: request.at }, async () => {
+      const ready = await prepareImport(deps, viewer, request, body);
+      return once((trx) => runImport(trx, deps, { viewer, request }, { input: body, ready }));
+    }),
+  );
 
   mount(listImports, 'import people', ({ viewer, request, query }) =>
     listUserImports(deps, viewer, request, query),

@@ -9,12 +9,12 @@ export function FigureStrip({
   return (
     <dl
       aria-label={label}
-      className="grid grid-cols-2 rounded-card border border-line bg-card sm:grid-cols-4 sm:divide-x sm:divide-line print:hidden"
+      className="grid grid-cols-2 rounded-card border border-line bg-card py-2 sm:grid-cols-4 sm:py-0 sm:divide-x sm:divide-line print:hidden"
     >
       {figures.map(({ name, text }) => (
         <div
           key={name}
-          className="flex min-w-0 flex-wrap items-center gap-x-1.5 px-3 py-0.5 sm:flex-col sm:items-stretch sm:px-5 sm:py-4"
+          className="flex min-w-0 flex-wrap items-center gap-x-1.5 px-4 py-0.5 sm:flex-col sm:items-stretch sm:px-5 sm:py-4"
         >
           <dt className="text-sm wrap-anywhere text-soft">{name}</dt>
           <dd className="figures order-first min-h-8 text-lg font-semibold wrap-anywhere sm:text-2xl">

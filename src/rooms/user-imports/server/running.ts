@@ -1,0 +1,29 @@
+import type { Instant } from '#base/calendar-date.ts';
+import type { Deps } from '#server/deps.ts';
+
+/** An import that this server works on: who began it and when. It is one transaction, so there is no progress. */
+export type RunningImport = Readonly<{ by: number; startedAt: Instant }>;
+
+// Keyed by the config, which all lanes of one process share.
+const running = new WeakMap<Deps['config'], Set<RunningImport>>();
+
+/** Runs an import, which is listed until it is over. */
+export async function whileListed<Done>(
+  deps: Deps,
+  one: RunningImport,
+  work: () => Promise<Done>,
+): Promise<Done> {
+  const here = running.get(deps.config) ?? new Set();
+  running.set(deps.config, here);
+  here.add(one);
+  try {
+    return await work();
+  } finally {
+    here.delete(one);
+  }
+}
+
+/** The imports that this server works on. */
+export function runningImports(deps: Deps): readonly RunningImport[] {
+  return [...(running.get(deps.config) ?? [])];
+}

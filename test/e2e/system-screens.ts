@@ -1,0 +1,83 @@
+import type { Route } from 'playwright-core';
+import { toAdminPanel, type Visit } from './browser.ts';
+import type { Screen } from './screens.ts';
+import { words } from './words.ts';
+
+const AT = '2026-03-04T18:00:00.000Z';
+const LONG = 'A mail server with a very long name that nobody would cut short'.replaceAll(' ', '-');
+
+/** A server in which everything goes on at once, and much has failed. */
+const BUSY = {
+  warnings: [
+    { name: 'backup', message: `The last backup failed: /mnt/${LONG} is gone`, remedy: 'Mount its disk.' },
+    { name: 'mail', message: '2 letters could not be sent', remedy: 'The mail queue says why.' },
+  ],
+  backup: {
+    isOn: true,
+    lastAt: AT,
+    lastMilliseconds: 184_000,
+    lastBytes: 5_400_000_000,
+    lastError: `/mnt/${LONG} is gone, where the last backup lies. Is its disk mounted?`,
+    to: `s3://${LONG}/volunteer-time/backups`,
+    nextAt: null,
+    runningSince: AT,
+    progress: { done: 1_200, total: 15_000 },
+    lastRestoreTestAt: '2026-02-01T18:00:00.000Z',
+  },
+  exports: [{ id: 1, format: 'xlsx', by: 'Ada Adams', done: 120_000, total: 1_000_000, startedAt: AT }],
+  imports: [{ by: 'Ada Adams', startedAt: AT }],
+  syncs: [
+    { id: 1, kind: 'manual', by: 'Ada Adams', done: 30, total: 900, requestedAt: AT, waitingUntil: AT },
+    { id: 2, kind: 'nightly', by: null, done: 0, total: 12, requestedAt: AT, waitingUntil: null },
+  ],
+  failures: [
+    {
+      method: 'POST',
+      route: '/api/admin/google-drive/syncs/:id/cancel',
+      status: 503,
+      count: 1_204,
+      lastAt: AT,
+      lastId: '5b0b7a9e-3e0d-4c57-9b36-0f4f5c1e2d3a',
+    },
+  ],
+};
+
+const LETTERS = [
+  { state: 'failed', reason: 'EENVELOPE 550', to: `ann@${LONG}.example` },
+  { state: 'waiting', reason: null, to: null },
+].map((letter, at) => ({
+  ...letter,
+  id: at + 1,
+  kind: 'reset-link',
+  createdAt: AT,
+  attempts: at,
+  dueAt: AT,
+}));
+
+async function system(visit: Visit) {
+  await visit.page.goto('/');
+  await toAdminPanel(visit);
+  await visit.press(visit.button(words.web.system).locator('visible=true'));
+  await visit.sees(words.system.noFailures);
+}
+
+async function busySystem(visit: Visit) {
+  const { page } = visit;
+  await page.route('**/api/admin/system', async (route: Route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...(await response.json()), ...BUSY } });
+  });
+  await page.route('**/api/admin/mail-queue*', (route) =>
+    route.fulfill({ json: { letters: LETTERS, nextCursor: null } }),
+  );
+  await page.goto('/');
+  await toAdminPanel(visit);
+  await visit.press(visit.button(words.web.system).locator('visible=true'));
+  await visit.sees(words.system.inProgress);
+}
+
+/** The System screen of a new district, and of one where much goes on. */
+export const SYSTEM_SCREENS: readonly Screen[] = [
+  ['the System screen', 'administrator', system],
+  ['the System screen where everything goes on', 'administrator', busySystem],
+];
