@@ -307,6 +307,9 @@ describe('changing a user', () => {
       400,
       'Please select at least one school for the user',
     ]);
+    // Who is in none by now can be renamed nevertheless.
+    const left = await aPerson(app);
+    expect((await change(left.id, { firstName: 'Anna' })).body.user?.firstName).toBe('Anna');
     const made = await change(own.id, { role: 'user', schoolIds: [school.id] });
     expect([made.status, made.body.user.role]).toEqual([200, 'user']);
   });

@@ -2,12 +2,12 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startSession } from '#rooms/users/server/sessions.ts';
 import { transaction } from '#server/db/connect.ts';
 import { anActivity, anAdministrator, anEntry, aPerson, aSchool, PASSWORD } from '#test/builders.ts';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { ENGINE, startApp, type TestApp } from '#test/harness.ts';
 import { linkIn } from '#test/mail-server.ts';
 import { lettersTo } from '#test/outbox.ts';
 import { sendDuring } from '#test/race.ts';
 import { recordOf } from '#test/record.ts';
-import { appOnSmallDisk } from '#test/sabotage.ts';
+import { appOnSmallDisk, appWithOutages } from '#test/sabotage.ts';
 import { deviceIn } from './device-name.ts';
 import { hashPassword } from './passwords.ts';
 import { setPassword } from './store.ts';
@@ -350,7 +350,9 @@ describe('sessions', () => {
   });
 
   test('of a server that cannot write go on reading, and end none', async () => {
-    const { app, full } = await appOnSmallDisk();
+    const locked = ENGINE === 'sqlite' ? await appWithOutages() : undefined;
+    const { app, full } =
+      locked === undefined ? await appOnSmallDisk() : { app: locked.app, full: locked.outage };
     const ann = await aPerson(app, { schools: [await aSchool(app)] });
     app.clock.advance(2 * 60_000);
     await full.begin();

@@ -609,6 +609,8 @@ describe('registering with approval', () => {
       [school.id],
       [other.id],
     ]);
+    const [edit] = await recordOf(app, 'user', ann.id);
+    expect(edit?.after).toMatchObject({ schoolIds: [school.id], pendingSchoolIds: [other.id] });
     const renamed = await app.call('PUT /api/profile', { token: ann.token, body: { firstName: 'Anna' } });
     expect(idsOf(renamed.body.user.pendingSchools)).toEqual([other.id]);
     expect((await save([school.id])).body.user.pendingSchools).toEqual([]);
