@@ -266,6 +266,27 @@ const FORMS: readonly Form[] = [
     typeInto: () => field(words.system.testTo),
   },
   {
+    name: 'how long something is kept',
+    file: 'retention/web/admin-period-form.tsx',
+    who: 'administrator',
+    reach: async () => {
+      await visit.press(visit.button(words.web.system).locator('visible=true'));
+      await press(`Change how long: ${words.retention.entries}`);
+    },
+    typeInto: () => field(words.retention.forever),
+    box: true,
+  },
+  {
+    name: 'a legal hold',
+    file: 'retention/web/admin-hold-form.tsx',
+    who: 'administrator',
+    reach: async () => {
+      await visit.press(visit.button(words.web.system).locator('visible=true'));
+      await press(words.retention.addHold);
+    },
+    typeInto: () => field(words.retention.holdReason),
+  },
+  {
     name: 'a school',
     file: 'schools/web/admin-school-form.tsx',
     who: 'administrator',

@@ -1,8 +1,11 @@
 import * as z from 'zod/mini';
+import { Instant } from '#base/calendar-date.ts';
 import { endpoint } from '#base/endpoint.ts';
 import { IdText } from '#base/id.ts';
 import { sayFrom } from '#base/message.ts';
+import { pageQuery, pageReply, searchQuery } from '#base/page.ts';
 import { optionalText } from '#base/text.ts';
+import { PersonContact } from '#rooms/users/contract.ts';
 import type text from './admin-text.en.json';
 import { LIMITS } from './contract.ts';
 
@@ -14,6 +17,28 @@ export const messages = {
   erasureGone: say('erasureGone'),
   failedToLoadErasures: say('failedToLoadErasures'),
 } as const;
+
+/** A person with a pending deletion request. */
+export const ErasureRequest = z.object({
+  user: PersonContact,
+  reason: z.nullable(z.string()),
+  requestedAt: Instant,
+  /** Whether it has to wait: a legal hold covers the person. */
+  isHeld: z.boolean(),
+});
+export type ErasureRequest = z.infer<typeof ErasureRequest>;
+
+/** Pending deletion requests, oldest first. */
+export const listErasureRequests = endpoint('GET', '/admin/erasure-requests', {
+  query: z.object({ ...pageQuery, ...searchQuery }),
+  reply: z.object({ erasureRequests: z.array(ErasureRequest), total: z.int(), ...pageReply }),
+});
+
+/** Removes a person for good; the hours stay under 'Former volunteer'. */
+export const eraseUser = endpoint('POST', '/admin/users/:id/erase', {
+  params: z.object({ id: IdText }),
+  reply: z.object({ message: z.string() }),
+});
 
 /** The reason for declining a deletion request, for the letter to the person. */
 export const ErasureRefusal = z.object({ reason: optionalText(LIMITS.reason) });

@@ -1,11 +1,8 @@
 import * as z from 'zod/mini';
-import { Instant } from '#base/calendar-date.ts';
 import { endpoint } from '#base/endpoint.ts';
-import { IdText } from '#base/id.ts';
 import { sayFrom } from '#base/message.ts';
-import { pageQuery, pageReply, searchQuery } from '#base/page.ts';
 import { optionalText } from '#base/text.ts';
-import { PersonContact, User } from '#rooms/users/contract.ts';
+import { User } from '#rooms/users/contract.ts';
 import type text from './text.en.json';
 
 const say = sayFrom<typeof text>('own-data');
@@ -23,16 +20,6 @@ export const messages = {
   cannotEraseSelf: say('cannotEraseSelf'),
 } as const;
 
-/** A person with a pending deletion request. */
-export const ErasureRequest = z.object({
-  user: PersonContact,
-  reason: z.nullable(z.string()),
-  requestedAt: Instant,
-  /** Whether it has to wait: a legal hold covers the person. */
-  isHeld: z.boolean(),
-});
-export type ErasureRequest = z.infer<typeof ErasureRequest>;
-
 /** Everything stored about the viewer as a file: 'json' has it all, 'csv' the table of time entries. */
 export const downloadOwnData = endpoint('GET', '/profile/data', {
   query: z.object({ format: z.optional(z.enum(['json', 'csv'])) }),
@@ -48,16 +35,4 @@ export const requestErasure = endpoint('POST', '/profile/erasure-request', {
 
 export const withdrawErasure = endpoint('DELETE', '/profile/erasure-request', {
   reply: z.object({ user: User, message: z.string() }),
-});
-
-/** Pending deletion requests, oldest first. */
-export const listErasureRequests = endpoint('GET', '/admin/erasure-requests', {
-  query: z.object({ ...pageQuery, ...searchQuery }),
-  reply: z.object({ erasureRequests: z.array(ErasureRequest), total: z.int(), ...pageReply }),
-});
-
-/** Removes a person for good; the hours stay under 'Former volunteer'. */
-export const eraseUser = endpoint('POST', '/admin/users/:id/erase', {
-  params: z.object({ id: IdText }),
-  reply: z.object({ message: z.string() }),
 });

@@ -1,13 +1,7 @@
 import type { Deps } from '#server/deps.ts';
 import type { Mount } from '#server/http/serve.ts';
-import { declineErasure } from '../admin-contract.ts';
-import {
-  downloadOwnData,
-  eraseUser,
-  listErasureRequests,
-  requestErasure,
-  withdrawErasure,
-} from '../contract.ts';
+import { declineErasure, eraseUser, listErasureRequests } from '../admin-contract.ts';
+import { downloadOwnData, requestErasure, withdrawErasure } from '../contract.ts';
 import { ownData } from './download.ts';
 import {
   askForErasure,

@@ -4,7 +4,7 @@ import type { Db, Trx } from '#server/db/connect.ts';
 import type { Page } from '#server/db/page.ts';
 import { containsWords } from '#server/db/search.ts';
 import { heldAmong } from '#server/legal-hold-store.ts';
-import type { ErasureRequest } from '../contract.ts';
+import type { ErasureRequest } from '../admin-contract.ts';
 
 /** Stores a deletion request; false when there is one already. */
 export async function insertErasureRequest(

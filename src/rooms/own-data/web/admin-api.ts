@@ -4,8 +4,7 @@ import type { Id } from '#base/id.ts';
 import { useDecision } from '#rooms/users/web/admin-desk-api.ts';
 import { call } from '#web/lib/call.ts';
 import { pagesOf, totalOf } from '#web/lib/pages.ts';
-import { declineErasure } from '../admin-contract.ts';
-import { eraseUser, listErasureRequests } from '../contract.ts';
+import { declineErasure, eraseUser, listErasureRequests } from '../admin-contract.ts';
 
 /** People who asked to be deleted, longest waiting first. */
 export function useErasureRequests(search: string) {

@@ -13,8 +13,8 @@ import { Button } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { DialogForm } from '#web/ui/dialog-form.tsx';
 import { TextArea } from '#web/ui/text-area.tsx';
-import { messages as adminMessages, ErasureRefusal } from '../admin-contract.ts';
-import { type ErasureRequest, LIMITS, messages } from '../contract.ts';
+import { messages as adminMessages, ErasureRefusal, type ErasureRequest } from '../admin-contract.ts';
+import { LIMITS, messages } from '../contract.ts';
 import { useDeclineErasure, useErasureRequests } from './admin-api.ts';
 import { EraseDialog } from './admin-erase-dialog.tsx';
 
@@ -61,11 +61,12 @@ export function Erasures({ viewer, district }: AdminUsersProps) {
                 facts={[
                   of.user.email,
                   t('users:since', { date: formatDay(dayIn(district.timeZone, of.requestedAt), language) }),
+                  ...(of.isHeld ? [t('own-data:erasureHeld')] : []),
                   ...(of.user.id === viewer.id ? [say(messages.cannotEraseSelf)] : []),
                 ]}
                 quote={of.reason}
               >
-                {of.user.id !== viewer.id && (
+                {of.user.id !== viewer.id && !of.isHeld && (
                   <Button
                     label={t('own-data:eraseWhom', { name: personName(of) })}
                     onPress={() => setAsked({ what: 'erase', of })}

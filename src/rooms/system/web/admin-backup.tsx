@@ -3,12 +3,12 @@ import { failureText } from '#web/lib/call.ts';
 import { notify } from '#web/lib/notify.ts';
 import { useText } from '#web/lib/text.ts';
 import { DeskList, DeskRow } from '#web/ui/admin/desk-list.tsx';
+import { Part } from '#web/ui/admin/part.tsx';
 import { Badge } from '#web/ui/badge.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { Progress } from '#web/ui/progress.tsx';
 import type { Backup } from '../contract.ts';
 import { useRunBackup } from './admin-api.ts';
-import { Part } from './admin-part.tsx';
 import { formatBytes, formatDuration } from './amounts.ts';
 
 type BackupPartProps = {

@@ -3,10 +3,10 @@ import { failureText } from '#web/lib/call.ts';
 import { notify } from '#web/lib/notify.ts';
 import { useText } from '#web/lib/text.ts';
 import { DeskList, DeskRow } from '#web/ui/admin/desk-list.tsx';
+import { Part } from '#web/ui/admin/part.tsx';
 import { Button } from '#web/ui/button.tsx';
 import type { System } from '../contract.ts';
 import { useStopSync } from './admin-api.ts';
-import { Part } from './admin-part.tsx';
 
 type InProgressProps = { system: System; moment: (at: Instant) => string };
 

@@ -4,11 +4,11 @@ import { failureText } from '#web/lib/call.ts';
 import { notify } from '#web/lib/notify.ts';
 import { useText } from '#web/lib/text.ts';
 import { DataTable } from '#web/ui/admin/data-table.tsx';
+import { Part } from '#web/ui/admin/part.tsx';
 import { Badge } from '#web/ui/badge.tsx';
 import { IconButton } from '#web/ui/button.tsx';
 import type { Job } from '../contract.ts';
 import { useRunJob } from './admin-api.ts';
-import { Part } from './admin-part.tsx';
 import { formatDuration } from './amounts.ts';
 
 type JobsProps = { jobs: readonly Job[]; moment: (at: Instant) => string };

@@ -7,6 +7,7 @@ import { useForm } from '#web/lib/use-form.ts';
 import { ConfirmDelete } from '#web/ui/admin/confirm-delete.tsx';
 import { DeskList, DeskRow } from '#web/ui/admin/desk-list.tsx';
 import { listTitle } from '#web/ui/admin/list-places.ts';
+import { Part } from '#web/ui/admin/part.tsx';
 import { Badge } from '#web/ui/badge.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
@@ -17,7 +18,6 @@ import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import { messages, type QueuedLetter, TestMailForm } from '../contract.ts';
 import { useDropLetter, useMailQueue, useRetryLetter, useTestMail } from './admin-api.ts';
-import { Part } from './admin-part.tsx';
 
 type MailQueueProps = { email: string; moment: (at: Instant) => string };
 

@@ -1,12 +1,15 @@
 import { RotateCw } from 'lucide-react';
 import { formatMoment, type Instant } from '#base/calendar-date.ts';
 import type { District } from '#rooms/district/contract.ts';
+import { Holds } from '#rooms/retention/web/admin-holds.tsx';
+import { Retention } from '#rooms/retention/web/admin-retention.tsx';
 import { withReason } from '#web/lib/call.ts';
 import { formatCount } from '#web/lib/counted.ts';
 import { useText } from '#web/lib/text.ts';
 import { DataTable } from '#web/ui/admin/data-table.tsx';
 import { FigureStrip } from '#web/ui/admin/figure-strip.tsx';
 import { ListTitle } from '#web/ui/admin/list-page.tsx';
+import { Part } from '#web/ui/admin/part.tsx';
 import { IconButton } from '#web/ui/button.tsx';
 import { ErrorBox, Notice } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
@@ -16,7 +19,6 @@ import { BackupPart } from './admin-backup.tsx';
 import { InProgress } from './admin-in-progress.tsx';
 import { Jobs } from './admin-jobs.tsx';
 import { MailQueue } from './admin-mail-queue.tsx';
-import { Part } from './admin-part.tsx';
 import { formatBytes } from './amounts.ts';
 
 export type AdminSystemProps = { district: District; email: string };
@@ -57,6 +59,8 @@ export function AdminSystem({ district, email }: AdminSystemProps) {
           <BackupPart backup={found.backup} today={district.today} zone={district.timeZone} moment={moment} />
           <MailQueue email={email} moment={moment} />
           <Jobs jobs={found.jobs} moment={moment} />
+          <Retention moment={moment} />
+          <Holds moment={moment} />
           <InProgress system={found} moment={moment} />
           <Failures failures={found.failures} moment={moment} />
         </>

@@ -1,0 +1,77 @@
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { BodyOf, ReplyOf } from '#base/endpoint.ts';
+import type { Id } from '#base/id.ts';
+import { call } from '#web/lib/call.ts';
+import { pagesOf } from '#web/lib/pages.ts';
+import {
+  changeSettings,
+  getRetention,
+  getSettings,
+  type Kind,
+  liftHold,
+  listHolds,
+  placeHold,
+  previewSettings,
+} from '../contract.ts';
+
+const RETENTION = ['admin', 'retention'];
+const HOLDS = ['admin', 'legal-holds'];
+
+/** How long each kind is kept, and what was deleted of it last. */
+export function useRetention() {
+  return useQuery({
+    queryKey: RETENTION,
+    queryFn: async ({ signal }) => {
+      const [{ settings }, { kinds }] = await Promise.all([
+        call(getSettings, { signal }),
+        call(getRetention, { signal }),
+      ]);
+      return kinds.map((one) => ({ ...one, period: settings.retention[one.kind] }));
+    },
+    staleTime: 0,
+  });
+}
+
+/** Sets how long a kind is kept. */
+export function useChangePeriod() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (retention: NonNullable<BodyOf<typeof changeSettings>['retention']>) =>
+      call(changeSettings, { body: { retention } }),
+    onSettled: () => void client.invalidateQueries({ queryKey: RETENTION }),
+  });
+}
+
+/** How many of a kind the next night would delete if this were its period. */
+export async function countOlder(kind: Kind, period: number): Promise<number> {
+  const { deletes } = await call(previewSettings, { body: { retention: { [kind]: period } } });
+  return deletes[0]?.count ?? 0;
+}
+
+/** Legal holds, the latest first. */
+export function useHolds() {
+  return useInfiniteQuery(
+    pagesOf(
+      HOLDS,
+      ({ cursor, signal }): Promise<ReplyOf<typeof listHolds>> =>
+        call(listHolds, { query: { cursor }, signal }),
+      (pages) => pages.flatMap((page) => page.holds),
+    ),
+  );
+}
+
+export function usePlaceHold() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: BodyOf<typeof placeHold>) => call(placeHold, { body }),
+    onSettled: () => void client.invalidateQueries({ queryKey: HOLDS }),
+  });
+}
+
+export function useLiftHold() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: Id) => call(liftHold, { params: { id } }),
+    onSettled: () => void client.invalidateQueries({ queryKey: HOLDS }),
+  });
+}

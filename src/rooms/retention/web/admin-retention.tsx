@@ -1,0 +1,105 @@
+import { Pencil } from 'lucide-react';
+import { useState } from 'react';
+import type { Instant } from '#base/calendar-date.ts';
+import { withReason } from '#web/lib/call.ts';
+import { type TextKey, useText } from '#web/lib/text.ts';
+import { DataTable } from '#web/ui/admin/data-table.tsx';
+import { Part } from '#web/ui/admin/part.tsx';
+import { IconButton } from '#web/ui/button.tsx';
+import { Dialog } from '#web/ui/dialog.tsx';
+import { ErrorBox } from '#web/ui/notice.tsx';
+import { SkeletonRows } from '#web/ui/skeleton.tsx';
+import { KINDS, type Kind, messages } from '../contract.ts';
+import { useRetention } from './admin-api.ts';
+import { PeriodForm } from './admin-period-form.tsx';
+
+type RetentionProps = { moment: (at: Instant) => string };
+
+/** What is kept for how long, each to be changed, and what was deleted of it last. */
+export function Retention({ moment }: RetentionProps) {
+  const { t, say } = useText();
+  const list = useRetention();
+  const [changed, setChanged] = useState<Kind>();
+  const found = list.data?.find(({ kind }) => kind === changed);
+  const title = t('retention:title');
+  return (
+    <Part title={title}>
+      <p className="text-soft">{t('retention:about')}</p>
+      {list.isError && (
+        <ErrorBox
+          {...withReason(say(messages.failedToLoad), list.error)}
+          onRetry={() => void list.refetch()}
+          isRetrying={list.isFetching}
+        />
+      )}
+      {list.data === undefined && !list.isError && <SkeletonRows rows={6} isTall />}
+      {list.data !== undefined && (
+        <DataTable
+          label={title}
+          rows={list.data.map((row, at) => ({ ...row, id: at }))}
+          isDense
+          columns={[
+            {
+              key: 'kind',
+              title: t('retention:kind'),
+              isMain: true,
+              cell: ({ kind }) => <span className="font-medium wrap-anywhere">{t(`retention:${kind}`)}</span>,
+            },
+            {
+              key: 'kept',
+              title: t('retention:kept'),
+              cell: ({ kind, period }) =>
+                period === null
+                  ? t('retention:forever')
+                  : t(`retention:${KINDS[kind].unit}`, { count: period }),
+            },
+            {
+              key: 'last',
+              title: t('retention:lastDeleted'),
+              cell: ({ lastRunAt, lastDeleted }) =>
+                lastRunAt === null
+                  ? t('retention:never')
+                  : t('retention:deletedAt', { count: lastDeleted ?? 0, at: moment(lastRunAt) }),
+            },
+            {
+              key: 'change',
+              title: t('retention:change'),
+              isAction: true,
+              cell: ({ kind }) => (
+                <IconButton
+                  label={t('retention:changeOf', { kind: t(`retention:${kind}`) })}
+                  icon={<Pencil aria-hidden="true" className="size-5" />}
+                  onPress={() => setChanged(kind)}
+                />
+              ),
+            },
+          ]}
+        />
+      )}
+      <Dialog
+        title={found === undefined ? title : t(`retention:${found.kind}`)}
+        isOpen={found !== undefined}
+        onClose={() => setChanged(undefined)}
+      >
+        {found !== undefined && (
+          <>
+            <p className="mb-4 text-soft">{t(HINTS[found.kind])}</p>
+            <PeriodForm kind={found.kind} period={found.period} onClose={() => setChanged(undefined)} />
+          </>
+        )}
+      </Dialog>
+    </Part>
+  );
+}
+
+const HINTS: Readonly<Record<Kind, TextKey>> = {
+  entries: 'retention:entriesHint',
+  photos: 'retention:photosHint',
+  audit: 'retention:auditHint',
+  addresses: 'retention:addressesHint',
+  mails: 'retention:mailsHint',
+  sessions: 'retention:sessionsHint',
+  signInFailures: 'retention:signInFailuresHint',
+  exports: 'retention:exportsHint',
+  imports: 'retention:importsHint',
+};

@@ -1,0 +1,126 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { anActivity, anAdministrator, anEntry, aPerson, aSchool } from '../builders.ts';
+import { expectAccessible } from './accessible.ts';
+import {
+  DESKTOP,
+  type District,
+  LOOKS,
+  type Look,
+  open,
+  openDistrict,
+  PHONE,
+  toAdminPanel,
+  type Visit,
+} from './browser.ts';
+import { misfits } from './check-screens.ts';
+import { words } from './words.ts';
+
+let district: District;
+let ada: Awaited<ReturnType<typeof anAdministrator>>;
+let maria: Awaited<ReturnType<typeof aPerson>>;
+
+beforeAll(async () => {
+  district = await openDistrict();
+  ada = await anAdministrator(district);
+  const lincoln = await aSchool(district, { name: 'Lincoln Elementary' });
+  maria = await aPerson(district, { schools: [lincoln], firstName: 'Maria', lastName: 'Lopez' });
+  const activity = await anActivity(district, { school: lincoln });
+  for (const date of ['2020-02-01', '2020-02-02']) await anEntry(district, { by: maria, activity, date });
+});
+
+async function openSystem(look: Look): Promise<Visit> {
+  const visit = await open(district, { look, as: ada });
+  await toAdminPanel(visit);
+  await visit.press(visit.button(words.web.system).locator('visible=true'));
+  await visit.page.getByRole('heading', { name: words.retention.holds }).waitFor();
+  await visit.button('Change how long: Time entries').waitFor();
+  return visit;
+}
+// The list is a table on a desktop, cards on a phone.
+const shows = (visit: Visit, text: string) =>
+  visit.page.getByText(text).locator('visible=true').first().waitFor();
+const place = async (body: object) =>
+  district.call('POST /api/admin/legal-holds', {
+    token: ada.token,
+    body: { reason: 'Court order 12', ...body },
+  });
+
+describe.each(LOOKS)('how long things are kept, on a $device in $scheme', (look) => {
+  test('is told with the legal holds, and fits', async () => {
+    await place({ userId: maria.id });
+    const visit = await openSystem(look);
+    await shows(visit, '84 months');
+    await shows(visit, 'Court order 12');
+    expect(await misfits(visit)).toEqual([]);
+    await expectAccessible(visit.page);
+    await visit.press(visit.button('Change how long: Time entries'));
+    expect(await misfits(visit)).toEqual([]);
+    await visit.page.keyboard.press('Escape');
+    await visit.press(visit.button(words.retention.addHold));
+    expect(await misfits(visit)).toEqual([]);
+    await expectAccessible(visit.page);
+  });
+});
+
+describe('an administrator', () => {
+  test('is told how many go before a shorter period is saved, and saves it by sending once more', async () => {
+    const { holds } = (await district.call('GET /api/admin/legal-holds', { token: ada.token })).body;
+    for (const { id } of holds)
+      await district.call(`POST /api/admin/legal-holds/${id}/lift`, { token: ada.token });
+    await district.call('PUT /api/admin/settings', {
+      token: ada.token,
+      body: { retention: { entries: null } },
+    });
+    const visit = await openSystem(DESKTOP);
+    await visit.press(visit.button('Change how long: Time entries'));
+    await visit.page.getByLabel(words.retention.forever).uncheck();
+    const field = visit.page.getByLabel(words.retention.inMonths, { exact: true });
+    await field.fill('7');
+    await field.press('Enter');
+    await visit.sees('Enter a whole number of months from 12 to 1,200');
+    await field.fill('60');
+    await field.press('Enter');
+    await visit.sees('2 are older and go for good tonight.');
+    await field.fill('48');
+    await visit.button(words.web.save).waitFor();
+    await field.press('Enter');
+    await visit.press(visit.button(words.retention.confirm));
+    await visit.sees(words.retention.saved);
+    await shows(visit, '48 months');
+    const { settings } = (await district.call('GET /api/admin/settings', { token: ada.token })).body;
+    expect(settings.retention.entries).toBe(48);
+  });
+
+  test('makes a period longer without a question', async () => {
+    const visit = await openSystem(PHONE);
+    await visit.press(visit.button('Change how long: Letters sent'));
+    await visit.page.getByLabel(words.retention.inDays, { exact: true }).fill('60');
+    await visit.press(visit.button(words.web.save));
+    await visit.sees(words.retention.saved);
+    await shows(visit, '60 days');
+  });
+
+  test('places a legal hold for a person and for a school, and lifts one', async () => {
+    const visit = await openSystem(DESKTOP);
+    await visit.press(visit.button(words.retention.addHold));
+    await visit.press(visit.button(words.retention.place));
+    await visit.sees(words.retention.subjectRequired);
+    await visit.page.getByRole('dialog').getByRole('searchbox').fill('lopez');
+    await visit.press(visit.button(/^Maria Lopez/));
+    await visit.page.getByLabel(words.retention.holdReason).fill('Court order 13');
+    await visit.press(visit.button(words.retention.place));
+    await visit.sees(words.retention.placed);
+    await visit.sees('Court order 13');
+    await visit.press(visit.button(words.retention.addHold));
+    await visit.page.getByLabel(words.retention.holdFor, { exact: true }).selectOption('school');
+    await visit.page.getByLabel(words.retention.school, { exact: true }).selectOption('Lincoln Elementary');
+    await visit.page.getByLabel(words.retention.holdReason).fill('Audit');
+    await visit.press(visit.button(words.retention.place));
+    await visit.button('Lift the hold for Lincoln Elementary').waitFor();
+    await visit.press(visit.button('Lift the hold for Maria Lopez'));
+    const question = visit.page.getByRole('alertdialog');
+    await visit.press(question.getByRole('button', { name: words.retention.lift }));
+    await visit.sees(words.retention.lifted);
+    await visit.button('Lift the hold for Maria Lopez').waitFor({ state: 'detached' });
+  });
+});
