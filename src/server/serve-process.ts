@@ -113,8 +113,8 @@ function letGoOfConnections(app: FastifyInstance): void {
     response.once('close', () => answering.delete(response));
     if (request.complete) return;
     sending.add(request);
-    for (const over of ['end', 'error']) request.once(over, () => sending.delete(request));
-    request.socket.once('close', () => sending.delete(request));
+    // Not heard on the socket, which outlives its requests and would keep every one of them.
+    for (const over of ['end', 'error', 'close']) request.once(over, () => sending.delete(request));
   });
   app.addHook('preClose', async () => {
     for (const socket of silent) socket.destroy();
