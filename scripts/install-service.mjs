@@ -14,7 +14,14 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { findNode } from './bootstrap.mjs';
 import { ROOT } from './process.mjs';
-import { commandFile, environmentFile, sysusersFile, unitOf } from './service-files.mjs';
+import {
+  adviceOn,
+  backupFoldersIn,
+  commandFile,
+  environmentFile,
+  sysusersFile,
+  unitOf,
+} from './service-files.mjs';
 
 const NAME = 'volunteer-time';
 const UNIT = `/etc/systemd/system/${NAME}.service`;
@@ -29,7 +36,7 @@ const USAGE = `Usage: npm run install-service -- [options]
   --app DIR          where the program goes (/opt/${NAME})
   --data DIR         where its data goes (/var/lib/${NAME})
   --environment FILE its settings (/etc/${NAME}.env)
-  --writable DIR     another folder it may write to, such as that of its backups; may be repeated
+  --writable DIR     another folder it may write to, besides BACKUP_TO and BACKUP_LOG_TO; may be repeated
   --root DIR         installs below another root, and starts nothing
   --files-only       writes the files only: no packages, no account, nothing is started
   --print            prints the unit and the settings, and changes nothing
@@ -47,6 +54,10 @@ function main(args) {
   const given = readArguments(args);
   if (given === undefined) return complain(USAGE, 2);
   const { root, service } = given;
+  const odd = service.writable.find((folder) => !isPlain(folder));
+  if (odd !== undefined && !given.uninstall) {
+    return complain(`${odd}: a folder for backups may have letters, digits and . _ - in its name only`);
+  }
   if (given.print) {
     console.log(`# ${UNIT}\n${unitOf(service)}\n# ${service.environment}\n${environmentFile()}`);
     return 0;
@@ -54,6 +65,11 @@ function main(args) {
   if (!existsSync('/etc/debian_version')) return complain('This installs on Debian and Ubuntu only.');
   if (process.getuid?.() !== 0) return complain('Only root can install a service: run it with sudo.');
   return given.uninstall ? uninstall(service, root) : install(service, given);
+}
+
+/** A space or a % means something else in a unit. */
+function isPlain(path) {
+  return /^\/[\w./-]+$/.test(path);
 }
 
 function readArguments(args) {
@@ -73,16 +89,25 @@ function readArguments(args) {
         uninstall: flag,
       },
     });
-    const { app, data, environment, writable, root, print, uninstall } = values;
-    const paths = [app, data, environment, ...writable];
-    // A space or a % means something else in a unit.
-    if (!paths.every((path) => /^\/[\w./-]+$/.test(path))) return undefined;
+    const { app, data, environment, root, print, uninstall } = values;
+    const named = backupFoldersIn(settingsIn(join(root, environment)));
+    const writable = [...new Set([...values.writable, ...named])];
+    if (![app, data, environment, ...values.writable].every(isPlain)) return undefined;
     const node = join(app, relative(ROOT, findNode()));
     const isOwn = !relative(ROOT, findNode()).startsWith('..');
     const service = { name: NAME, app, data, environment, writable, node: isOwn ? node : findNode() };
     return { root: resolve(root), service, isFilesOnly: values['files-only'], print, uninstall };
   } catch {
     return undefined;
+  }
+}
+
+/** None for whoever may not read them: `--print` is for everybody. */
+function settingsIn(path) {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
   }
 }
 
@@ -118,7 +143,7 @@ function copyProgram(to) {
   writeFileSync(join(to, COPIED), `from ${ROOT}\n`);
 }
 
-function makeDataFolder({ data, name }, root) {
+function makeDataFolder({ data, name, writable }, root) {
   const path = join(root, data);
   mkdirSync(path, { recursive: true });
   chmodSync(path, 0o700);
@@ -126,10 +151,16 @@ function makeDataFolder({ data, name }, root) {
     new RegExp(`^${name}:[^:]*:(\\d+):(\\d+):`, 'm'),
   );
   if (line === null) throw new Error(`the account ${name} was not made`);
-  chownSync(path, Number(line[1]), Number(line[2]));
+  const [uid, gid] = [Number(line[1]), Number(line[2])];
+  chownSync(path, uid, gid);
+  // Not done here: the disk of such a folder may not be mounted at the moment.
+  for (const folder of writable) {
+    const advice = adviceOn(join(root, folder), { name, uid });
+    if (advice !== undefined) console.log(advice);
+  }
 }
 
-function start({ environment }, root) {
+function start({ data, environment }, root) {
   run('systemctl', [`--root=${root}`, 'enable', '--quiet', `${NAME}.service`]);
   if (!isHere(root)) {
     console.log(`Installed in ${root}. It starts with that machine; its settings are in ${environment}.`);
@@ -139,7 +170,7 @@ function start({ environment }, root) {
   run('systemctl', ['restart', NAME]);
   console.log(`The service runs. Its settings: ${environment}. What it says: journalctl -u ${NAME}`);
   console.log(
-    'Without an administrator the link that makes the first one stands in first-administrator.txt in its data folder.',
+    `The link for the first administrator, until one is there: cat ${data}/first-administrator.txt`,
   );
   return 0;
 }

@@ -1,4 +1,5 @@
-// What `npm run install-service` writes, as text.
+// What `npm run install-service` writes, as text, and what it says of folders.
+import { existsSync, statSync } from 'node:fs';
 
 /** @typedef {{ name: string, app: string, data: string, environment: string, node: string, writable: readonly string[] }} Service */
 
@@ -40,9 +41,10 @@ CacheDirectoryMode=0700
 UMask=0077
 SyslogIdentifier=${name}
 
-# It may write into its data folder, and nowhere else.
+# It may write into its data folder and the folders of its backups, and nowhere else.
 ProtectSystem=strict
-ReadWritePaths=${[data, ...writable].join(' ')}
+# One that is gone (-) fails the backup, not the start.
+ReadWritePaths=${[data, ...writable.map((folder) => `-${folder}`)].join(' ')}
 ProtectHome=true
 PrivateTmp=true
 PrivateDevices=true
@@ -92,7 +94,28 @@ HOST=127.0.0.1
 #SMTP_URL=smtp://user:password@mail.example.org:587
 #MAIL_FROM=Maple Grove <hours@example.org>
 #DATABASE_URL=postgres://user:password@127.0.0.1/hours
+# Folders on another disk. Run npm run install-service again after a change: the service may write nowhere else.
+#BACKUP_TO=/mnt/backups
+#BACKUP_LOG_TO=/mnt/log
 `;
+}
+
+/** The folders that settings name for backups. */
+export function backupFoldersIn(settings) {
+  return [...settings.matchAll(/^(?:BACKUP_TO|BACKUP_LOG_TO)=["']?(\/[^"'\n]*)/gm)].map(([, path]) =>
+    path.trimEnd(),
+  );
+}
+
+/** What to do before an account can write into a folder, or undefined. */
+export function adviceOn(folder, { name, uid }) {
+  if (!existsSync(folder)) {
+    return `${folder} is not there: mount its disk, or make it: install -d -m 700 -o ${name} ${folder}`;
+  }
+  const { uid: owner, mode } = statSync(folder);
+  // Whether its group counts is not known here.
+  if (owner === uid || (mode & 0o022) !== 0) return undefined;
+  return `${folder} belongs to another account: chown ${name}: ${folder}`;
 }
 
 /** The account: without a password, a shell or a home. */
@@ -104,6 +127,8 @@ export function sysusersFile({ name, data }) {
 export function commandFile({ name, app, data, environment, node }) {
   return `#!/bin/sh
 # volunteer-time backup --to /mnt/backups: the commands of npm run, with the settings of the service.
+# For a restore, once the old folder was moved away.
+[ -d ${data} ] || install -d -m 0700 -o ${name} -g ${name} ${data}
 exec systemd-run --quiet --pipe --wait --collect --uid=${name} --gid=${name} \\
   --property=EnvironmentFile=${environment} --property=WorkingDirectory=${app} --property=UMask=0077 \\
   --setenv=DATA_DIR=${data} --setenv=NODE_ENV=production \\

@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { atEnd } from '#test/harness.ts';
+import { adviceOn } from '../../scripts/service-files.mjs';
 
 const ROOT = join(import.meta.dirname, '../..');
 const UNIT = 'etc/systemd/system/volunteer-time.service';
@@ -48,7 +49,7 @@ test('--print shows the unit and the settings, and changes nothing', () => {
     'NoNewPrivileges=true',
     'UMask=0077',
     'ProtectSystem=strict',
-    'ReadWritePaths=/srv/hours /mnt/backups',
+    'ReadWritePaths=/srv/hours -/mnt/backups',
     'EnvironmentFile=/etc/volunteer-time.env',
     'HOST=127.0.0.1',
   ]) {
@@ -80,6 +81,10 @@ test.runIf(isRoot && isDebian)(
     ] as const) {
       expect([path, existsSync(join(app, path))]).toEqual([path, isThere]);
     }
+    const command = readFileSync(join(root, 'usr/local/bin/volunteer-time'), 'utf8');
+    expect(command).toMatch(
+      /^\[ -d (\S+) \] \|\| install -d -m 0700 -o volunteer-time -g volunteer-time \1$/m,
+    );
     writeFileSync(settings, 'PORT=4000\n');
     chmodSync(settings, 0o644);
     writeFileSync(join(app, 'src/gone.ts'), '');
@@ -101,6 +106,40 @@ test.runIf(isRoot && isDebian)(
     expect(readFileSync(settings, 'utf8')).toBe('PORT=4000\n');
   },
 );
+
+test.runIf(isRoot && isDebian)(
+  'the folders of backups that the settings name are written to, at every installation anew',
+  () => {
+    const root = aRoot();
+    const write = (text: string) => writeFileSync(join(root, SETTINGS), text);
+    mkdirSync(join(root, 'etc'));
+    write('BACKUP_TO=/mnt/backups\n#BACKUP_TO=/mnt/old\nBACKUP_LOG_TO="/mnt/log"\nPUBLIC_URL=/srv/x\n');
+    const allowed = () => {
+      expect(installService('--root', root, '--files-only', '--writable', '/srv/more').status).toBe(0);
+      return /^ReadWritePaths=(.*)$/m.exec(readFileSync(join(root, UNIT), 'utf8'))?.[1];
+    };
+    expect(allowed()).toBe('/var/lib/volunteer-time -/srv/more -/mnt/backups -/mnt/log');
+    write('BACKUP_TO=s3://key:secret@bucket\n');
+    expect(allowed()).toBe('/var/lib/volunteer-time -/srv/more');
+    write('BACKUP_TO=/mnt/my backups\n');
+    const { status, said } = installService('--root', root, '--files-only');
+    expect([status, said]).toEqual([1, expect.stringContaining('/mnt/my backups: a folder for backups')]);
+  },
+);
+
+test('says what keeps the service from writing its backups', () => {
+  const folder = aRoot();
+  const uid = statSync(folder).uid;
+  const [ours, another] = [
+    { name: 'hours', uid },
+    { name: 'hours', uid: uid + 1 },
+  ];
+  expect(adviceOn(folder, ours)).toBeUndefined();
+  expect(adviceOn(folder, another)).toBe(`${folder} belongs to another account: chown hours: ${folder}`);
+  expect(adviceOn(join(folder, 'gone'), ours)).toContain('is not there: mount its disk, or make it');
+  chmodSync(folder, 0o777);
+  expect(adviceOn(folder, another)).toBeUndefined();
+});
 
 test.runIf(isRoot && isDebian)('a folder that holds something else is left alone', () => {
   const root = aRoot();
