@@ -56,7 +56,7 @@ describe('the documents', () => {
   test('name every document to somebody who begins with README.md', () => {
     const readme = textOf('README.md');
     expect(DOCUMENTS.slice(1).filter((name) => !readme.includes(`(${name})`))).toEqual([
-      'docs/permissions-today.md',
+      'docs/permissions.md',
     ]);
   });
 

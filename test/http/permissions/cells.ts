@@ -5,8 +5,8 @@ import type { TestApp } from '#test/harness.ts';
 import { another, type Persona, type Schools } from './people.ts';
 import { requestOf, type Sent } from './requests.ts';
 import { ODD_NUMBERS, ODD_PATHS, PLAIN, type Spelling } from './spellings.ts';
-import { PERMISSIONS, type Permission, type Thing } from './table.ts';
-import { make, mayReach, type Place, placesOf, type Target } from './things.ts';
+import { askedBy, PERMISSIONS, type Permission, type Thing } from './table.ts';
+import { holds, make, mayReach, type Place, placesOf, type Target } from './things.ts';
 
 /** One request of the matrix, and the status that must come of it. */
 export type Cell = Readonly<{
@@ -24,9 +24,10 @@ export type Cell = Readonly<{
 /** The matrix's ground: the product with two schools, and everybody who sends requests. */
 export type Ground = Readonly<{ app: TestApp; schools: Schools; people: readonly Persona[] }>;
 
-/** Where Google Drive is not connected, that is the answer to those who may. */
+/** Where Google Drive is not connected, or no place for backups is set, that is the answer to those who may. */
 const NOT_CONNECTED = 409;
 const SUCCESSES: Readonly<Record<string, number>> = {
+  'POST /admin/system/backup/run': NOT_CONNECTED,
   'POST /admin/google-drive/disconnect': NOT_CONNECTED,
   'POST /admin/google-drive/sync-activities': NOT_CONNECTED,
 };
@@ -49,7 +50,7 @@ export async function cellsOf(ground: Ground, endpoint: Endpoint, permission: Pe
   const cells: Cell[] = [];
   for (const persona of ground.people) {
     const places = placesOf(permission.thing, persona);
-    const isShut = permission.reach[persona.role] === 'none';
+    const isShut = isShutTo(permission, persona);
     for (const [index, place] of places.entries()) {
       const isOpen = !isShut && mayReach(permission, persona, place);
       // Whose link it is does not matter, and a thread makes the file each time.
@@ -67,13 +68,14 @@ export async function cellsOf(ground: Ground, endpoint: Endpoint, permission: Pe
 async function cellsAt(
   ground: Ground,
   endpoint: Endpoint,
-  { thing, reach }: Permission,
+  permission: Permission,
   at: { persona: Persona; place: Place; isOpen: boolean; isSpelled: boolean },
 ): Promise<Cell[]> {
+  const { thing } = permission;
   const { place, isOpen } = at;
   const mayChange = isOpen && endpoint.method !== 'GET';
   const persona = mayChange ? await another(ground.app, at.persona) : at.persona;
-  const isShut = reach[persona.role] === 'none';
+  const isShut = isShutTo(permission, persona);
   const target = isOpen
     ? await make(ground.app, await fresh(ground, thing, mayChange), thing, {
         persona,
@@ -83,7 +85,8 @@ async function cellsAt(
     : await kept(ground, thing, persona, place);
   const plain = await requestOf(ground.app, endpoint, { thing, target, persona });
   if (isOpen) await PREPARED[callOf(endpoint)]?.(ground.app, persona);
-  const refused = isShut ? (persona.role === 'nobody' ? 401 : 403) : (OUT_OF_REACH[thing] ?? 404);
+  const maySee = permission.deed !== undefined && mayReach(withoutDeed(permission), persona, place);
+  const refused = isShut || maySee ? (persona.role === 'nobody' ? 401 : 403) : (OUT_OF_REACH[thing] ?? 404);
   const success = SUCCESSES[callOf(endpoint)] ?? endpoint.parts.status ?? 200;
   const said = thing === 'nothing' ? '' : `, ${thing} (${place})`;
   const usual = isOpen ? success : refused;
@@ -101,11 +104,31 @@ async function cellsAt(
     isRefused: !isOpen || spelling.is === 'no call',
   });
   // The router is the same for everybody; what number is meant is for whoever looks it up.
+  const isSampled = persona.role === 'holder' && at.isSpelled && plain.number !== undefined;
+  if (isSampled) return [cell(PLAIN, plain), ...sampled(oddNumbers(plain, cell), plain.path)];
   const odd =
     at.isSpelled && persona.isExample
       ? ODD_PATHS.map((one) => cell(one, { ...plain, path: one.write(plain.path) }))
       : [];
   return [cell(PLAIN, plain), ...odd, ...(at.isSpelled ? oddNumbers(plain, cell) : [])];
+}
+
+// Who names something has come past the gate, so the spellings are tried with others; of these, two by the path's seed.
+function sampled(cells: readonly Cell[], path: string): Cell[] {
+  const seed = [...path].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 9973, 7);
+  return cells.filter((_, index) => index % cells.length === seed % cells.length || index === seed % 3);
+}
+
+/** Whether somebody is refused at the gate, whatever they name. */
+function isShutTo(permission: Permission, { role, grant }: Persona): boolean {
+  if (role !== 'holder') return permission.reach[role] === 'none';
+  const capability = askedBy(permission);
+  const isForMembers = permission.gate.startsWith('member or ');
+  return capability !== undefined && !isForMembers && !(grant && holds(grant.role, capability));
+}
+
+function withoutDeed({ deed: _, ...permission }: Permission): Permission {
+  return permission;
 }
 
 function oddNumbers(plain: Sent, cell: (spelling: Spelling, sent: Sent) => Cell): Cell[] {
@@ -126,7 +149,7 @@ async function fresh({ app, schools }: Ground, thing: Thing, mayChange: boolean)
 export async function everyThing(ground: Ground): Promise<void> {
   const things = new Set(Object.values(PERMISSIONS).map(({ thing }) => thing));
   for (const thing of things)
-    for (const persona of ground.people.filter((one) => one.role === 'volunteer'))
+    for (const persona of ground.people.filter((one) => one.role === 'volunteer' || one.role === 'holder'))
       for (const place of placesOf(thing, persona)) await kept(ground, thing, persona, place);
 }
 

@@ -1,29 +1,64 @@
-import { PERMISSIONS, type Permission, type Reach, ROLES, type Thing } from './table.ts';
+import { CAPABILITIES, GRANT_ROLES, type GrantRole } from '#base/permissions.ts';
+import { askedBy, PERMISSIONS, type Permission, type Reach, ROLES, type Thing } from './table.ts';
 
-const INTRODUCTION = `# Who may do what today
+const INTRODUCTION = `# Who may do what
 
-Written from \`test/http/permissions/table.ts\`, line by line; \`test/http/permissions/permissions.test.ts\` sends each call
-as everybody who may come, about a thing in every place, and in odd spellings of its path. Where nothing is allowed,
-nobody signed in gets 401 and everybody else 403. A thing out of reach is answered as if it were not there.
-Whose texts may stand in an answer is listed column by column in \`test/http/permissions/secrets.ts\`.
+Written from \`src/base/permissions.ts\` and \`test/http/permissions/table.ts\`; \`permissions.test.ts\` beside the latter
+sends each call as everybody who may come, about a thing in every place, and in odd spellings of its path.
+
+## Roles
+
+A district administrator (\`role: admin\`) may do all of it at every school. The other roles are held at a school, an
+auditor's also for all schools; elsewhere their holders are volunteers like any other.
 `;
 
-const HEADINGS = { nobody: 'Not signed in', volunteer: 'Volunteer', administrator: 'Administrator' } as const;
+const CALLS = `
+## Calls
 
-/** The table as a page of the documentation. */
+Where nothing is allowed, nobody signed in gets 401 and everybody else 403. A thing out of reach is answered as if it
+were not there (404). In the second column stands what somebody below a district administrator must be able to do, at
+the school that the call is about. Whose texts may stand in an answer is listed column by column in
+\`test/http/permissions/secrets.ts\`.
+`;
+
+const ROLE_NAMES = {
+  'school-admin': 'School administrator',
+  coordinator: 'Coordinator',
+  auditor: 'Auditor',
+} as const satisfies Record<GrantRole, string>;
+const HEADINGS = {
+  nobody: 'Not signed in',
+  volunteer: 'Volunteer',
+  administrator: 'District administrator',
+} as const;
+
+/** The permission value and the table as a page of the documentation. */
 export function permissionsPage(): string {
-  const rows = Object.entries(PERMISSIONS).map(([call, { thing, reach }]) => [
+  const capabilities = Object.entries(CAPABILITIES).map(([name, { says, for: roles }]) => [
+    name,
+    says,
+    ...GRANT_ROLES.map((role) => ((roles as readonly GrantRole[]).includes(role) ? 'yes' : '-')),
+  ]);
+  const calls = Object.entries(PERMISSIONS).map(([call, permission]) => [
     `\`${call}\``,
+    permission.deed ?? askedBy(permission) ?? '',
     ...ROLES.map((role) =>
-      isForHolders(thing, reach) ? `whoever has the ${thing}` : inWords(reach[role], thing),
+      isForHolders(permission)
+        ? `whoever has the ${permission.thing}`
+        : inWords(permission.reach[role], permission.thing),
     ),
   ]);
-  const head = ['Call', ...ROLES.map((role) => HEADINGS[role])];
-  const lines = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
-  return `${INTRODUCTION}\n${lines.join('\n')}\n`;
+  const roles = table(['Capability', 'What', ...GRANT_ROLES.map((role) => ROLE_NAMES[role])], capabilities);
+  const rows = table(['Call', 'Asks for', ...ROLES.map((role) => HEADINGS[role])], calls);
+  return `${INTRODUCTION}\n${roles}${CALLS}\n${rows}`;
 }
 
-function isForHolders(thing: Thing, reach: Permission['reach']): boolean {
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
+  return `${lines.join('\n')}\n`;
+}
+
+function isForHolders({ thing, reach }: Permission): boolean {
   return thing !== 'nothing' && reach.nobody === 'any';
 }
 

@@ -1,4 +1,5 @@
-import { anAdministrator, aPerson, aSchool, PASSWORD } from '#test/builders.ts';
+import type { GrantRole } from '#base/permissions.ts';
+import { aGrant, aHolder, anAdministrator, aPerson, aSchool, PASSWORD } from '#test/builders.ts';
 import type { TestApp } from '#test/harness.ts';
 import type { Role } from './table.ts';
 
@@ -13,6 +14,8 @@ export type Persona = Readonly<{
   email: string;
   token: string | undefined;
   schools: readonly { id: number }[];
+  /** The role that a holder has, at `home` or at all schools. */
+  grant?: { role: GrantRole; school: { id: number } | null };
   /** Whether all odd spellings are tried with them; of others like them, only where they are let through the gate. */
   isExample: boolean;
 }>;
@@ -35,6 +38,7 @@ export async function everyPersona(app: TestApp, { home, away }: Schools): Promi
     await signedIn('a volunteer without a school', []),
     await waitingMember(app, home),
     await formerAdministrator(app, home, administrator),
+    ...(await holders(app, home)),
     {
       name: 'an administrator',
       role: 'administrator',
@@ -52,7 +56,21 @@ export async function another(app: TestApp, persona: Persona): Promise<Persona> 
   if (persona.role === 'nobody') return persona;
   const role = persona.role === 'administrator' ? 'admin' : 'user';
   const { id, email, token } = await aPerson(app, { role, schools: persona.schools });
+  if (persona.grant !== undefined) await aGrant(app, { id }, persona.grant.role, persona.grant.school);
   return { ...persona, id, email, token };
+}
+
+async function holders(app: TestApp, home: { id: number }): Promise<Persona[]> {
+  const holder = async (name: string, role: GrantRole, school: { id: number } | null): Promise<Persona> => {
+    const { id, email, token } = await aHolder(app, role, school);
+    return { name, role: 'holder', id, email, token, schools: [], grant: { role, school }, isExample: false };
+  };
+  return [
+    await holder('a school administrator', 'school-admin', home),
+    await holder('a coordinator', 'coordinator', home),
+    await holder('an auditor of a school', 'auditor', home),
+    await holder('an auditor of all schools', 'auditor', null),
+  ];
 }
 
 async function nobodies(app: TestApp, home: { id: number }, administrator: { token: string }) {

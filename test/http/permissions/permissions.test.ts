@@ -7,8 +7,9 @@ import { atEnd, startApp } from '#test/harness.ts';
 import { type Cell, cellsOf, everyThing, type Ground } from './cells.ts';
 import { permissionsPage } from './page.ts';
 import { everyPersona, type Persona, theSchools } from './people.ts';
-import { markTexts, READABLE, READERS, unfitFor } from './secrets.ts';
-import { PERMISSIONS } from './table.ts';
+import { everybodyKnown, markTexts, READABLE, READERS, unfitFor } from './secrets.ts';
+import { askedBy, PERMISSIONS } from './table.ts';
+import { holds } from './things.ts';
 
 const app = await startApp({ GOOGLE_CLIENT_ID: 'district', GOOGLE_CLIENT_SECRET: 'secret' });
 const schools = await theSchools(app);
@@ -28,6 +29,7 @@ const LONGEST_MS = 240_000;
 const NOBODY = { role: 'nobody', id: 0, schools: [] } as const;
 const SUPPORT = 'help@maplegrove.example';
 const seen = new Set<string>();
+let known = await everybodyKnown(app);
 
 /** What these calls answer to whoever holds the link, the address or the password that they ask for. */
 const HANDED: Readonly<Record<string, readonly string[]>> = {
@@ -60,6 +62,7 @@ describe('who may', () => {
       const cells = await cellsOf(ground, endpoint, permission);
       const refused = cells.filter((cell) => cell.isRefused);
       await markTexts(app);
+      known = await everybodyKnown(app);
       const before = await storedState(app);
       const wrong = [];
       for (const cell of refused) wrong.push(...(await faultsOf(cell)));
@@ -120,15 +123,25 @@ function traceIn(name: string, text: string): string[] {
 }
 
 function leaksIn(name: string, persona: Persona, call: string, text: string): string[] {
-  const { unfit, read } = unfitFor(persona, text);
+  const { unfit, read } = unfitFor(persona, text, known);
   for (const column of read) seen.add(column);
   const handed = HANDED[call] ?? [];
   const leaks = new Set(unfit.filter((one) => !handed.some((column) => one.startsWith(column))));
   const others = (text.match(/[\w.+-]+@[\w-]+\.example/g) ?? []).filter((one) => one !== persona.email);
   const strangers =
-    persona.role === 'administrator' || call in HANDED ? [] : others.filter((one) => one !== SUPPORT);
+    persona.role === 'administrator' || call in HANDED
+      ? []
+      : others.filter((one) => one !== SUPPORT && !mayReadAddress(persona, call, one));
   return [...leaks, ...strangers].map((leak) => `${name}: shows ${leak}`);
 }
+
+// Invitations and new accounts are of people who belong to no school yet.
+function mayReadAddress({ grant }: Persona, call: string, address: string): boolean {
+  if (grant === undefined) return false;
+  return known.mayKnowAddress(grant, address) || JUST_MADE.test(call);
+}
+
+const JUST_MADE = /^(GET|POST) \/admin\/(invites|user-imports)|^(POST|PUT) \/admin\/users/;
 
 // From an address of its own: what is counted of an address is not what is looked at here.
 async function send({ method, path, body, headers }: Cell['sent'], token: string | undefined) {
@@ -187,8 +200,43 @@ async function whatLeft(cells: readonly Cell[]): Promise<string[]> {
   return found;
 }
 
-test('docs/permissions-today.md says the same (vitest -u writes it)', async () => {
-  await expect(permissionsPage()).toMatchFileSnapshot('../../../docs/permissions-today.md');
+describe('without a school, lists and sums cover the granted ones', () => {
+  const asked = Object.entries(PERMISSIONS).filter(
+    ([call, { gate, thing }]) =>
+      call.startsWith('GET /admin/') && thing === 'school' && gate !== 'run the district',
+  );
+
+  test.each(asked)('%s', async (call, permission) => {
+    const [, path] = call.split(' ');
+    const district = ground.people.find(({ role }) => role === 'administrator');
+    const get = async (token: string | undefined, query: string) =>
+      shared((await app.call(`GET /api${path}${query}`, { token })).body);
+    if (call === 'GET /admin/reports/in-kind') await aRate(district);
+    const whole = await get(district?.token, '');
+    const ofHome = await get(district?.token, `?schoolId=${schools.home.id}`);
+    expect(ofHome).not.toEqual(whole);
+    for (const { grant, token } of ground.people) {
+      if (grant === undefined || !holds(grant.role, askedBy(permission) ?? 'run the district')) continue;
+      expect([grant, await get(token, '')]).toEqual([grant, grant.school === null ? whole : ofHome]);
+    }
+  });
+
+  // What is the same for all who may look: not what they may do with it.
+  function shared(body: unknown): unknown {
+    return JSON.parse(
+      JSON.stringify(body, (key, value) => (/^can[A-Z]|Url$|^nextCursor$/.test(key) ? undefined : value)),
+    );
+  }
+
+  const aRate = (by: Persona | undefined) =>
+    app.call('PUT /api/admin/reports/rate', {
+      token: by?.token,
+      body: { hourlyRate: 33.49, source: 'Independent Sector', year: 2026 },
+    });
+});
+
+test('docs/permissions.md says the same (vitest -u writes it)', async () => {
+  await expect(permissionsPage()).toMatchFileSnapshot('../../../docs/permissions.md');
 });
 
 describe('what is written of people and schools', () => {

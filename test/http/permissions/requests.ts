@@ -95,10 +95,12 @@ const BODIES: Readonly<Record<string, Body>> = {
   }),
   'POST /admin/memberships/decline': (_app, target) => ({ userId: id(target), schoolId: target.schoolId }),
   'POST /admin/invites': (_app, { schoolId }) => ({ email: anAddress(), schoolIds: [schoolId] }),
-  'POST /admin/user-imports/preview': () => ({ csv: CSV }),
-  'POST /admin/user-imports': async (app, _target, { token }) => {
-    const { body } = await app.call('POST /api/admin/user-imports/preview', { token, body: { csv: CSV } });
-    return { csv: CSV, key: body?.preview?.key ?? 'x', sendMail: false };
+  'POST /admin/user-imports/preview': (_app, target, persona) => importOf(target, persona),
+  'POST /admin/user-imports': async (app, target, persona) => {
+    const file = importOf(target, persona);
+    const { token } = persona;
+    const { body } = await app.call('POST /api/admin/user-imports/preview', { token, body: file });
+    return { ...file, key: body?.preview?.key ?? 'x', sendMail: false };
   },
   'POST /admin/schools': () => ({ name: aName() }),
   'PUT /admin/schools/:id': () => ({ name: aName() }),
@@ -133,6 +135,12 @@ const BODIES: Readonly<Record<string, Body>> = {
   'POST /admin/reports/in-kind/:format': (_app, target) => ({ ...PERIOD, schoolId: id(target) }),
   'POST /admin/reports/summary': (_app, target) => ({ ...PERIOD, schoolId: id(target) }),
 };
+
+// Only a district administrator makes another one.
+function importOf({ schoolId }: Target, { role }: Persona) {
+  if (role !== 'holder') return { csv: CSV };
+  return { csv: CSV.replace('ann.lee', 'ann.ray').replace('admin', 'user'), schoolIds: [schoolId] };
+}
 
 const PERIOD = { startDate: '2026-03-01', endDate: '2026-03-04' };
 

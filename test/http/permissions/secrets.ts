@@ -209,10 +209,50 @@ export async function markTexts({ deps }: TestApp): Promise<void> {
   }
 }
 
+/** Whom the holder of a grant may know: whoever belongs to the granted schools or did something there. */
+export type People = Readonly<{
+  mayKnow: (grant: Persona['grant'], person: number) => boolean;
+  mayKnowAddress: (grant: Persona['grant'], address: string) => boolean;
+}>;
+
+const NOBODY_KNOWN: People = { mayKnow: () => false, mayKnowAddress: () => false };
+
+/**
+ * Reads who belongs to which school, left something there, or stands in its record. District administrators act
+ * everywhere: their names are known, their addresses are not.
+ */
+export async function everybodyKnown({ deps }: TestApp): Promise<People> {
+  const { rows } = await sql<{ id: number; email: string; school_id: number | null }>`
+    select users.id, users.email, there.school_id from users join (
+      select user_id, school_id from user_schools union select user_id, school_id from user_grants
+      union select user_id, school_id from time_entries union select user_id, school_id from photos
+      union select user_id, school_id from activity_suggestions
+      union select subject_id, school_id from audit where subject = 'user' and school_id is not null
+      union select id, null from users where role = 'admin') there on there.user_id = users.id`.execute(
+    deps.database.db,
+  );
+  const people = Map.groupBy(rows, (row) => row.id);
+  const addresses = Map.groupBy(rows, (row) => row.email);
+  const isThere = (grant: Persona['grant'], schoolId: number | null) =>
+    schoolId !== null && isWithinGrant(grant, schoolId);
+  return {
+    mayKnow: (grant, person) =>
+      grant !== undefined &&
+      (people.get(person) ?? []).some((row) => row.school_id === null || isThere(grant, row.school_id)),
+    mayKnowAddress: (grant, address) =>
+      (addresses.get(address) ?? []).some((row) => isThere(grant, row.school_id)),
+  };
+}
+
+function isWithinGrant(grant: Persona['grant'], schoolId: number): boolean {
+  return grant !== undefined && (grant.school === null || grant.school.id === schoolId);
+}
+
 /** What a mark, an address or a hash in an answer says, as far as this persona may not read it; and what was read. */
 export function unfitFor(
-  { role, id, schools }: Pick<Persona, 'role' | 'id' | 'schools'>,
+  { role, id, schools, grant }: Pick<Persona, 'role' | 'id' | 'schools' | 'grant'>,
   text: string,
+  known: People = NOBODY_KNOWN,
 ): { unfit: string[]; read: string[] } {
   const read: string[] = [];
   const unfit = [...text.matchAll(/\$argon2|\b[0-9a-f]{64}\b/g)].map(([found]) => `a hash: ${found}`);
@@ -220,11 +260,13 @@ export function unfitFor(
     const { name = '', readers = 'nobody' } = COLUMNS[Number(index)] ?? {};
     const isTheirs = Number(person) === id && id !== 0;
     const isMember = schools.some((one) => one.id === Number(school));
+    const isGranted = Number(school) !== 0 && isWithinGrant(grant, Number(school));
+    const isKnown = Number(school) === 0 ? known.mayKnow(grant, Number(person)) : isGranted;
     const may = {
       nobody: false,
-      administrators: role === 'administrator',
-      'the person': role === 'administrator' || isTheirs,
-      'the school': role === 'administrator' || isMember || isTheirs,
+      administrators: role === 'administrator' || isGranted,
+      'the person': role === 'administrator' || isTheirs || isKnown,
+      'the school': role === 'administrator' || isMember || isTheirs || isGranted,
       public: true,
     }[readers];
     read.push(name);

@@ -1,3 +1,6 @@
+import type { Capability } from '#base/permissions.ts';
+import type { Gate } from '#server/http/serve.ts';
+
 /**
  * Who may call what. Each line reads: who sends this call, about which of the things it names. What is not allowed here
  * is refused: nobody signed in gets 401, a role that may never 403, and a thing out of reach is not found.
@@ -27,138 +30,138 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'DELETE /profile/erasure-request': signedIn(),
 
   // Activities and suggestions
-  'GET /activities': on('school', { volunteer: 'own schools', administrator: 'any' }),
+  'GET /activities': memberOr('see categories and activities', 'school', 'own schools'),
   'GET /my-activity-suggestions': signedIn(),
   'GET /my-activity-suggestions/mail': signedIn(),
   'PUT /my-activity-suggestions/mail': signedIn(),
-  'POST /activity-suggestions': on('school', { volunteer: 'own schools', administrator: 'any' }),
+  'POST /activity-suggestions': memberOr('decide suggestions', 'school', 'own schools'),
 
   // Hours
-  'GET /time-entries': on('school', { volunteer: 'own schools', administrator: 'any' }),
-  'GET /time-entries/most-active': on('school', { volunteer: 'own schools', administrator: 'any' }),
-  'POST /time-entries': on('activity', { volunteer: 'own schools', administrator: 'any' }),
-  'PUT /time-entries/:id': on('entry', { volunteer: 'own', administrator: 'any' }),
-  'DELETE /time-entries/:id': on('entry', { volunteer: 'own', administrator: 'any' }),
-  'POST /time-entries/:id/restore': on('deleted entry', { volunteer: 'own', administrator: 'any' }),
+  'GET /time-entries': memberOr('see entries', 'school', 'own schools'),
+  'GET /time-entries/most-active': memberOr('see entries', 'school', 'own schools'),
+  'POST /time-entries': memberOr('log for others', 'activity', 'own schools'),
+  'PUT /time-entries/:id': memberOr('edit entries', 'entry', 'own'),
+  'DELETE /time-entries/:id': memberOr('edit entries', 'entry', 'own'),
+  'POST /time-entries/:id/restore': memberOr('restore deleted', 'deleted entry', 'own'),
   'GET /reports/statement': signedIn(),
   'POST /reports/statement': signedIn(),
 
   // Photos
-  'GET /schools/:id/photos': on('school', { volunteer: 'own schools', administrator: 'any' }),
-  'GET /activities/:id/photos': on('activity', { volunteer: 'own schools', administrator: 'any' }),
-  'POST /activities/:id/photos': on('activity', { volunteer: 'own schools', administrator: 'any' }),
+  'GET /schools/:id/photos': memberOr('see photos', 'school', 'own schools'),
+  'GET /activities/:id/photos': memberOr('see photos', 'activity', 'own schools'),
+  'POST /activities/:id/photos': memberOr('manage photos', 'activity', 'own schools'),
   'GET /photos/rules': signedIn(),
-  'GET /photos/:id': on('photo', { volunteer: 'own schools', administrator: 'any' }),
-  'PUT /photos/:id': on('photo', { volunteer: 'own schools', administrator: 'any' }),
-  'DELETE /photos/:id': on('photo', { volunteer: 'own schools', administrator: 'any' }),
-  'POST /photos/:id/restore': on('deleted photo', { volunteer: 'own', administrator: 'any' }),
-  'POST /photos/:id/takedown': on('photo', { volunteer: 'own schools', administrator: 'any' }),
+  'GET /photos/:id': memberOr('see photos', 'photo', 'own schools'),
+  'PUT /photos/:id': memberOr('see photos', 'photo', 'own schools', 'manage photos'),
+  'DELETE /photos/:id': memberOr('see photos', 'photo', 'own schools', 'manage photos'),
+  'POST /photos/:id/restore': memberOr('restore deleted', 'deleted photo', 'own'),
+  'POST /photos/:id/takedown': memberOr('manage photos', 'photo', 'own schools'),
   'GET /photos/:id/files/:size': everybody('photo file'),
 
   // Administration: people
-  'GET /admin/users': administrators(),
-  'POST /admin/users': administrators(),
-  'PUT /admin/users/:id': administrators('account'),
-  'DELETE /admin/users/:id': administrators('account'),
-  'POST /admin/users/:id/erase': administrators('account'),
-  'GET /admin/erasure-requests': administrators(),
-  'POST /admin/erasure-requests/:id/decline': administrators('erasure request'),
-  'GET /admin/waiting': administrators(),
-  'GET /admin/memberships': administrators(),
-  'POST /admin/memberships/approve': administrators('waiting member'),
-  'POST /admin/memberships/decline': administrators('waiting member'),
-  'GET /admin/invites': administrators(),
-  'POST /admin/invites': administrators(),
-  'POST /admin/invites/:id/resend': administrators('invite'),
-  'DELETE /admin/invites/:id': administrators('invite'),
-  'GET /admin/user-imports': administrators(),
-  'GET /admin/user-imports/template': administrators(),
-  'POST /admin/user-imports/preview': administrators(),
-  'POST /admin/user-imports': administrators(),
-  'POST /admin/user-imports/:id/undo': administrators('import'),
+  'GET /admin/users': asks('see people'),
+  'POST /admin/users': asks('manage people'),
+  'PUT /admin/users/:id': asks('manage people', 'account'),
+  'DELETE /admin/users/:id': asks('manage people', 'account'),
+  'POST /admin/users/:id/erase': asks('run the district', 'account'),
+  'GET /admin/erasure-requests': asks('run the district'),
+  'POST /admin/erasure-requests/:id/decline': asks('run the district', 'erasure request'),
+  'GET /admin/waiting': asks('see people'),
+  'GET /admin/memberships': asks('see requests'),
+  'POST /admin/memberships/approve': asks('decide requests', 'waiting member'),
+  'POST /admin/memberships/decline': asks('decide requests', 'waiting member'),
+  'GET /admin/invites': asks('see requests'),
+  'POST /admin/invites': asks('manage people'),
+  'POST /admin/invites/:id/resend': asks('manage people', 'invite'),
+  'DELETE /admin/invites/:id': asks('manage people', 'invite'),
+  'GET /admin/user-imports': asks('import people'),
+  'GET /admin/user-imports/template': asks('import people'),
+  'POST /admin/user-imports/preview': asks('import people'),
+  'POST /admin/user-imports': asks('import people'),
+  'POST /admin/user-imports/:id/undo': asks('import people', 'import'),
 
   // Administration: schools, categories, activities, suggestions
-  'GET /admin/schools': administrators(),
-  'POST /admin/schools': administrators(),
-  'PUT /admin/schools/:id': administrators('school'),
-  'DELETE /admin/schools/:id': administrators('school'),
-  'POST /admin/schools/:id/logo': administrators('school'),
-  'DELETE /admin/schools/:id/logo': administrators('school'),
-  'GET /admin/categories': administrators('school'),
-  'POST /admin/categories': administrators('school'),
-  'PUT /admin/categories/:id': administrators('category'),
-  'DELETE /admin/categories/:id': administrators('category'),
-  'GET /admin/activities': administrators('school'),
-  'POST /admin/activities': administrators('category'),
-  'PUT /admin/activities/:id': administrators('activity'),
-  'DELETE /admin/activities/:id': administrators('activity'),
-  'GET /admin/activity-suggestions': administrators('school'),
-  'GET /admin/activity-suggestions/count': administrators('school'),
-  'POST /admin/activity-suggestions/:id/approve': administrators('suggestion'),
-  'POST /admin/activity-suggestions/:id/reject': administrators('suggestion'),
-  'DELETE /admin/activity-suggestions/:id': administrators('suggestion'),
+  'GET /admin/schools': asks('see schools'),
+  'POST /admin/schools': asks('run the district'),
+  'PUT /admin/schools/:id': asks('edit school', 'school'),
+  'DELETE /admin/schools/:id': asks('run the district', 'school'),
+  'POST /admin/schools/:id/logo': asks('edit school', 'school'),
+  'DELETE /admin/schools/:id/logo': asks('edit school', 'school'),
+  'GET /admin/categories': asks('see categories and activities', 'school'),
+  'POST /admin/categories': asks('edit categories', 'school'),
+  'PUT /admin/categories/:id': asks('edit categories', 'category'),
+  'DELETE /admin/categories/:id': asks('edit categories', 'category'),
+  'GET /admin/activities': asks('see categories and activities', 'school'),
+  'POST /admin/activities': asks('edit activities', 'category'),
+  'PUT /admin/activities/:id': asks('edit activities', 'activity'),
+  'DELETE /admin/activities/:id': asks('edit activities', 'activity'),
+  'GET /admin/activity-suggestions': asks('see suggestions', 'school'),
+  'GET /admin/activity-suggestions/count': asks('see suggestions', 'school'),
+  'POST /admin/activity-suggestions/:id/approve': asks('decide suggestions', 'suggestion'),
+  'POST /admin/activity-suggestions/:id/reject': asks('decide suggestions', 'suggestion'),
+  'DELETE /admin/activity-suggestions/:id': asks('decide suggestions', 'suggestion'),
 
   // Administration: hours
-  'GET /admin/time-entries': administrators('school'),
-  'GET /admin/time-entries/summary': administrators('school'),
-  'POST /admin/time-entries': administrators('activity'),
-  'POST /admin/time-entries/roster': administrators('activity'),
-  'PUT /admin/time-entries/:id': administrators('entry'),
-  'DELETE /admin/time-entries/:id': administrators('entry'),
-  'POST /admin/time-entries/export': administrators('school'),
-  'GET /admin/time-entries/export/:id': on('export', { administrator: 'own' }),
-  'DELETE /admin/time-entries/export/:id': on('export', { administrator: 'own' }),
+  'GET /admin/time-entries': asks('see entries', 'school'),
+  'GET /admin/time-entries/summary': asks('see entries', 'school'),
+  'POST /admin/time-entries': asks('log for others', 'activity'),
+  'POST /admin/time-entries/roster': asks('log for others', 'activity'),
+  'PUT /admin/time-entries/:id': asks('edit entries', 'entry'),
+  'DELETE /admin/time-entries/:id': asks('edit entries', 'entry'),
+  'POST /admin/time-entries/export': asks('export entries', 'school'),
+  'GET /admin/time-entries/export/:id': asks('export entries', 'export', 'own'),
+  'DELETE /admin/time-entries/export/:id': asks('export entries', 'export', 'own'),
   'GET /exports/:token': everybody('export link'),
 
   // Administration: photos and Google Drive
-  'GET /admin/photos/trash': administrators('school'),
-  'GET /admin/photos/review': administrators('school'),
-  'GET /admin/photos/review/count': administrators('school'),
-  'POST /admin/photos/:id/approve': administrators('waiting photo'),
-  'GET /admin/photos/settings': administrators(),
-  'PUT /admin/photos/settings': administrators(),
-  'GET /admin/google-drive/status': administrators(),
-  'GET /admin/google-drive/auth-url': administrators(),
-  'POST /admin/google-drive/disconnect': administrators(),
-  'PUT /admin/google-drive/settings': administrators(),
-  'POST /admin/google-drive/sync-activities': administrators(),
-  'GET /admin/google-drive/sync': administrators(),
-  'GET /admin/google-drive/syncs/:id': administrators('sync'),
-  'POST /admin/google-drive/syncs/:id/cancel': administrators('sync'),
+  'GET /admin/photos/trash': asks('restore deleted', 'school'),
+  'GET /admin/photos/review': asks('see photos', 'school'),
+  'GET /admin/photos/review/count': asks('see photos', 'school'),
+  'POST /admin/photos/:id/approve': asks('manage photos', 'waiting photo'),
+  'GET /admin/photos/settings': asks('run the district'),
+  'PUT /admin/photos/settings': asks('run the district'),
+  'GET /admin/google-drive/status': asks('run the district'),
+  'GET /admin/google-drive/auth-url': asks('run the district'),
+  'POST /admin/google-drive/disconnect': asks('run the district'),
+  'PUT /admin/google-drive/settings': asks('run the district'),
+  'POST /admin/google-drive/sync-activities': asks('run the district'),
+  'GET /admin/google-drive/sync': asks('run the district'),
+  'GET /admin/google-drive/syncs/:id': asks('run the district', 'sync'),
+  'POST /admin/google-drive/syncs/:id/cancel': asks('run the district', 'sync'),
 
   // Administration: figures and the record
-  'GET /admin/analytics/activities': administrators('school'),
-  'GET /admin/analytics/overview': administrators('school'),
-  'GET /admin/analytics/volunteers': administrators('school'),
-  'GET /admin/reports/rate': administrators(),
-  'PUT /admin/reports/rate': administrators(),
-  'GET /admin/reports/in-kind': administrators('school'),
-  'POST /admin/reports/in-kind/:format': administrators('school'),
-  'POST /admin/reports/summary': administrators('school'),
-  'GET /admin/audit': administrators(),
+  'GET /admin/analytics/activities': asks('see figures', 'school'),
+  'GET /admin/analytics/overview': asks('see figures', 'school'),
+  'GET /admin/analytics/volunteers': asks('see figures', 'school'),
+  'GET /admin/reports/rate': asks('see figures'),
+  'PUT /admin/reports/rate': asks('run the district'),
+  'GET /admin/reports/in-kind': asks('see figures', 'school'),
+  'POST /admin/reports/in-kind/:format': asks('see figures', 'school'),
+  'POST /admin/reports/summary': asks('see figures', 'school'),
+  'GET /admin/audit': asks('see history'),
 
   // Administration: how the server is
-  'GET /admin/settings': administrators(),
-  'PUT /admin/settings': administrators(),
-  'POST /admin/settings/preview': administrators(),
-  'GET /admin/retention': administrators(),
-  'GET /admin/legal-holds': administrators(),
-  'POST /admin/legal-holds': administrators(),
-  'POST /admin/legal-holds/:id/lift': administrators('hold'),
-  'GET /admin/system': administrators(),
-  'POST /admin/system/test-mail': administrators(),
-  'POST /admin/system/backup/run': administrators(),
-  'GET /admin/system/backup-mail': administrators(),
-  'PUT /admin/system/backup-mail': administrators(),
-  'POST /admin/system/jobs/:name/run': administrators('job'),
-  'GET /admin/mail-queue': administrators(),
-  'POST /admin/mail-queue/:id/retry': administrators('letter'),
-  'DELETE /admin/mail-queue/:id': administrators('letter'),
+  'GET /admin/settings': asks('run the district'),
+  'PUT /admin/settings': asks('run the district'),
+  'POST /admin/settings/preview': asks('run the district'),
+  'GET /admin/retention': asks('run the district'),
+  'GET /admin/legal-holds': asks('run the district'),
+  'POST /admin/legal-holds': asks('run the district'),
+  'POST /admin/legal-holds/:id/lift': asks('run the district', 'hold'),
+  'GET /admin/system': asks('run the district'),
+  'POST /admin/system/test-mail': asks('run the district'),
+  'POST /admin/system/backup/run': asks('run the district'),
+  'GET /admin/system/backup-mail': asks('run the district'),
+  'PUT /admin/system/backup-mail': asks('run the district'),
+  'POST /admin/system/jobs/:name/run': asks('run the district', 'job'),
+  'GET /admin/mail-queue': asks('run the district'),
+  'POST /admin/mail-queue/:id/retry': asks('run the district', 'letter'),
+  'DELETE /admin/mail-queue/:id': asks('run the district', 'letter'),
 };
 
-/** What somebody is to the district. A further role is a further column: TypeScript then asks each line for it. */
+/** What somebody is to the district; what a holder of grants may do is for the capability that the gate asks for. */
 export const ROLES = ['nobody', 'volunteer', 'administrator'] as const;
-export type Role = (typeof ROLES)[number];
+export type Role = (typeof ROLES)[number] | 'holder';
 
 /**
  * Of which things a role may send a call: none, its own, those of its own schools (its own are among them), or any.
@@ -195,21 +198,40 @@ export type Thing =
   | 'job'
   | 'hold';
 
-export type Permission = Readonly<{ thing: Thing; reach: Readonly<Record<Role, Reach>> }>;
+/**
+ * A line of the table: whom the gate asks for, of which things those without grants may send it, and, where the gate
+ * lets more people look than may do it, what the deed itself asks for.
+ */
+export type Permission = Readonly<{
+  gate: Gate;
+  thing: Thing;
+  reach: Readonly<Record<(typeof ROLES)[number], Reach>>;
+  deed?: Capability;
+}>;
+
+/** What a gate asks for beside membership; undefined where it asks for none. */
+export function askedBy({ gate }: Pick<Permission, 'gate'>): Capability | undefined {
+  if (gate === 'public' || gate === 'signedIn') return undefined;
+  return gate.replace('member or ', '') as Capability;
+}
 
 /** Signed in or not; a thing is for whoever holds its link, its code or its address. */
 function everybody(thing: Thing = 'nothing'): Permission {
-  return on(thing, { nobody: 'any', volunteer: 'any', administrator: 'any' });
+  return { gate: 'public', thing, reach: { nobody: 'any', volunteer: 'any', administrator: 'any' } };
 }
 
 function signedIn(): Permission {
-  return on('nothing', { volunteer: 'any', administrator: 'any' });
+  const reach = { nobody: 'none', volunteer: 'any', administrator: 'any' } as const;
+  return { gate: 'signedIn', thing: 'nothing', reach };
 }
 
-function administrators(thing: Thing = 'nothing'): Permission {
-  return on(thing, { administrator: 'any' });
+/** Whoever may do something, where they may; `administrator` is which ones a district administrator may. */
+function asks(gate: Capability, thing: Thing = 'nothing', administrator: Reach = 'any'): Permission {
+  return { gate, thing, reach: { nobody: 'none', volunteer: 'none', administrator } };
 }
 
-function on(thing: Thing, reach: Partial<Record<Role, Reach>>): Permission {
-  return { thing, reach: { nobody: 'none', volunteer: 'none', administrator: 'none', ...reach } };
+/** Volunteers as far as `volunteer` says, and whoever may do something. */
+function memberOr(capability: Capability, thing: Thing, volunteer: Reach, deed?: Capability): Permission {
+  const reach = { nobody: 'none', volunteer, administrator: 'any' } as const;
+  return { gate: `member or ${capability}`, thing, reach, ...(deed === undefined ? {} : { deed }) };
 }

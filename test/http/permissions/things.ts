@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { plusMilliseconds } from '#base/calendar-date.ts';
+import { type Capability, type GrantRole, placesFor } from '#base/permissions.ts';
 import { fileNames, newStorageKey } from '#rooms/photos/server/files.ts';
 import { linksOf } from '#rooms/photos/server/links.ts';
 import { insertHold } from '#rooms/retention/server/hold-store.ts';
@@ -22,7 +23,7 @@ import {
 } from '#test/builders.ts';
 import type { TestApp } from '#test/harness.ts';
 import type { Persona, Schools } from './people.ts';
-import type { Permission, Thing } from './table.ts';
+import { askedBy, type Permission, type Thing } from './table.ts';
 
 /** Where a thing stands towards whoever names it. */
 export type Place = 'own' | 'own school' | 'another school' | 'a school left' | 'deleted' | 'not there';
@@ -32,18 +33,27 @@ export type Target = Readonly<{ name: string; schoolId: number; query?: string }
 
 const OWNED: readonly Thing[] = ['entry', 'deleted entry', 'photo', 'deleted photo'];
 const OF_SCHOOLS: readonly Thing[] = ['school', 'activity'];
+/** Only whoever made it may name it, wherever else they may look. */
+const OF_MAKERS: readonly Thing[] = ['export', 'import'];
 const ABSENT = { number: '999999', word: 'x'.repeat(43) };
 const WORDS: readonly Thing[] = ['logo', 'invitation', 'confirmation', 'password link', 'export link', 'job'];
 
 /** The places in which a thing of this kind can stand towards somebody. */
 export function placesOf(thing: Thing, { role, schools }: Persona): readonly Place[] {
   if (thing === 'nothing') return ['own'];
-  if (thing === 'export') return ['own', 'another school', 'not there'];
+  if (thing === 'export' || (thing === 'import' && role === 'holder')) {
+    return ['own', 'another school', 'not there'];
+  }
   const isVolunteer = role === 'volunteer';
+  if (role === 'holder' && !OWNED.includes(thing)) return ['own school', 'another school', 'not there'];
   if (OWNED.includes(thing) && role !== 'nobody') {
     const living = thing === 'entry' || thing === 'photo';
     const own: readonly Place[] =
-      isVolunteer && schools.length === 0 ? ['a school left'] : isVolunteer ? ['own', 'own school'] : ['own'];
+      isVolunteer && schools.length === 0
+        ? ['a school left']
+        : isVolunteer || role === 'holder'
+          ? ['own', 'own school']
+          : ['own'];
     return [...own, 'another school', ...(living ? (['deleted'] as const) : []), 'not there'];
   }
   if (OF_SCHOOLS.includes(thing) && schools.length > 0) return ['own school', 'another school', 'not there'];
@@ -51,11 +61,26 @@ export function placesOf(thing: Thing, { role, schools }: Persona): readonly Pla
 }
 
 /** Whether somebody may send a call about a thing in that place. */
-export function mayReach({ reach }: Permission, { role }: Persona, place: Place): boolean {
+export function mayReach(permission: Permission, persona: Persona, place: Place): boolean {
+  const { reach, thing } = permission;
+  const { role, grant } = persona;
+  if (role === 'holder') {
+    const capability = permission.deed ?? askedBy(permission);
+    if (capability === undefined) return place !== 'not there';
+    if (grant === undefined || !holds(grant.role, capability)) return false;
+    if (OF_MAKERS.includes(thing)) return place === 'own';
+    if (place === 'deleted' || place === 'not there') return false;
+    return grant.school === null || place !== 'another school';
+  }
   const nearest = { none: [], own: ['own'], 'own schools': ['own', 'own school'] } as const;
   const far = reach[role];
   if (far === 'any') return place !== 'deleted' && place !== 'not there';
   return (nearest[far] as readonly Place[]).includes(place);
+}
+
+/** Whether a role at a school gives a capability. */
+export function holds(role: GrantRole, capability: Capability): boolean {
+  return placesFor({ role: 'user', grants: [{ role, schoolId: 1 }] }, capability).length > 0;
 }
 
 /** Makes a thing in a place; `isFilled` with somebody's hours and a photo where it can hold them. */
