@@ -80,6 +80,30 @@ describe("a volunteer's own data", () => {
     ]);
   });
 
+  test('names the connection to their own Google account, whoever made it, and to nobody else', async () => {
+    const [ann, ada] = [await aPerson(app), await anAdministrator(app)];
+    await app.deps.database.db
+      .insertInto('drive_connection')
+      .values({
+        id: 1,
+        refresh_token: 'sealed',
+        access_token: null,
+        access_expires_at: null,
+        account: ann.email.toUpperCase(),
+        connected_by: ada.id,
+        connected_at: app.clock.now(),
+        lost_at: null,
+      })
+      .execute();
+    const connection = { connectedAt: app.clock.now(), lostAt: null };
+    const seenBy = async ({ token }: { token: string }) =>
+      JSON.parse((await download(token)).text).driveConnection;
+    expect(await seenBy(ann)).toEqual({ ...connection, account: ann.email.toUpperCase() });
+    expect(await seenBy(ada)).toEqual({ ...connection, account: null });
+    expect(await seenBy(await aPerson(app))).toBeNull();
+    await app.deps.database.db.deleteFrom('drive_connection').execute();
+  });
+
   test('has what others did with their hours, but not from which address', async () => {
     const school = await aSchool(app);
     const ann = await aPerson(app, { schools: [school] });

@@ -40,6 +40,9 @@ describe('the wish to be deleted', () => {
       'Your wish to be deleted was passed on to the district',
     ]);
     expect(asked.body.user.erasureRequestedAt).toBe(app.clock.now());
+    expect(await recordOf(app, 'user', ann.id)).toMatchObject([
+      { action: 'erasure.ask', actorId: ann.id, after: { reason: 'I moved away' } },
+    ]);
     const again = await wish(ann.token);
     expect([again.status, again.body]).toEqual([409, { error: 'You have already asked to be deleted' }]);
     const list = () => app.call('GET /api/admin/erasure-requests?search=wishful', { token: admin.token });
