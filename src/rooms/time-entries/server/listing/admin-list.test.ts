@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { addDays, day, weekdayOf } from '#base/calendar-date.ts';
 import { sumHours } from '#base/hours.ts';
-import { anActivity, anAdministrator, anEntry, aPerson, aSchool } from '#test/builders.ts';
+import { aHolder, anActivity, anAdministrator, anEntry, aPerson, aSchool } from '#test/builders.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { readPages } from '#test/lists.ts';
 import { type EntrySort, SORT_ORDERS, SORTS, type TimeEntry } from '../../contract.ts';
@@ -303,6 +303,24 @@ test('what cannot be found is refused or finds nothing', async () => {
       averageHoursPerEntry: 0,
     });
   }
+});
+
+test('whoever runs one school finds its entries, and of the others neither entry nor activity', async () => {
+  const { token } = await aHolder(app, 'school-admin', there);
+  const ask = (query: string) => app.call(`GET /api/admin/time-entries?${query}`, { token });
+  const [tutoring, library] = [activities[3], activities[0]];
+  const own = everything.filter(({ school }) => school.id === there.id);
+  const ofTutoring = own.filter(({ activity }) => activity.id === tutoring?.id);
+  expect(ofTutoring.length).toBeGreaterThan(0);
+  expect((await ask('')).body.total).toBe(own.length);
+  expect((await ask(`schoolId=${there.id}`)).body.total).toBe(own.length);
+  expect((await ask(`activityId=${tutoring?.id}`)).body.total).toBe(ofTutoring.length);
+  const empty = { timeEntries: [], total: 0, nextCursor: null };
+  expect((await ask(`activityId=${library?.id}`)).body).toEqual(empty);
+  expect((await ask(`schoolId=${here.id}`)).status).toBe(404);
+  const unused = await aSchool(app);
+  const seen = await app.call(`GET /api/admin/time-entries?schoolId=${unused.id}`, { token: ada.token });
+  expect([seen.status, seen.body]).toEqual([200, empty]);
 });
 
 test('a cursor goes with its own sort and order only', async () => {
