@@ -44,6 +44,7 @@ test('without any setting everything has a value that works', () => {
     slowRequestMs: 5_000,
     slowQueryMs: 1_000,
     metricsToken: undefined,
+    releaseFeedUrl: undefined,
   });
 });
 
@@ -79,6 +80,7 @@ test('settings are read as they are meant', () => {
       SLOW_REQUEST_MS: '0',
       SLOW_QUERY_MS: '250',
       METRICS_TOKEN: 'maple-lantern-42-orchard',
+      RELEASE_FEED_URL: 'https://releases.example.org/latest.json',
     }),
   ).toEqual({
     port: 0,
@@ -116,6 +118,7 @@ test('settings are read as they are meant', () => {
     slowRequestMs: 0,
     slowQueryMs: 250,
     metricsToken: 'maple-lantern-42-orchard',
+    releaseFeedUrl: 'https://releases.example.org/latest.json',
   });
 });
 
@@ -164,6 +167,8 @@ describe('a wrong setting is one line that names it:', () => {
     ['REQUEST_LOG', 'apricot'],
     ['SLOW_QUERY_MS', '1s'],
     ['METRICS_TOKEN', 'apricot'],
+    ['RELEASE_FEED_URL', 'apricot'],
+    ['RELEASE_FEED_URL', 'file:///etc/passwd'],
   ])('%s=%s', (name, value) => {
     const lines = mistakes({ [name]: value });
     expect(lines).toEqual([expect.stringMatching(new RegExp(`^${name}: must be .+`))]);

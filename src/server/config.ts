@@ -136,6 +136,7 @@ const Settings = z.object({
   REQUEST_LOG: oneOf(['off', 'on']).default('off'),
   SLOW_REQUEST_MS: wholeNumber(0, 999_999).default(5_000),
   SLOW_QUERY_MS: wholeNumber(0, 999_999).default(1_000),
+  RELEASE_FEED_URL: url(['https:', 'http:'], 'https://releases.example.org/latest.json').optional(),
   METRICS_TOKEN: z
     .string()
     .regex(/^[A-Za-z0-9._~+/=-]{16,200}$/, { error: 'must be 16 to 200 letters, digits or ._~+/=-' })
@@ -197,6 +198,8 @@ export type Config = Readonly<{
   slowQueryMs: number;
   /** What a reader of /metrics must send; without it there is no such address. */
   metricsToken: string | undefined;
+  /** Where the newest version is asked for, once a day; undefined: nowhere. */
+  releaseFeedUrl: string | undefined;
 }>;
 
 /** An OAuth client at Google, and the addresses of Google's services. `apiUrl` has no slash at its end. */
@@ -212,6 +215,7 @@ export type GoogleSettings = Readonly<{
 /** A setting is wrong: one line per mistake, each naming its setting. */
 export class ConfigError extends Error {}
 
+// Long because it has one line for each setting.
 /** Reads the settings from an environment. Throws `ConfigError` with one line per mistake. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const read = Settings.safeParse(withoutBlanks(environment));
@@ -251,6 +255,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     slowRequestMs: settings.SLOW_REQUEST_MS,
     slowQueryMs: settings.SLOW_QUERY_MS,
     metricsToken: settings.METRICS_TOKEN,
+    releaseFeedUrl: settings.RELEASE_FEED_URL,
   };
 }
 

@@ -24,6 +24,13 @@ const BUSY = {
     progress: { done: 1_200, total: 15_000 },
     lastRestoreTestAt: '2026-02-01T18:00:00.000Z',
   },
+  release: {
+    notes: `- ${LONG}\n- \`BACKUP_TO\` makes the server back itself up.`,
+    isWatched: true,
+    newest: { version: '1.2.3', notes: `- ${LONG}` },
+    checkedAt: AT,
+    error: 'it answers too slowly',
+  },
   exports: [{ id: 1, format: 'xlsx', by: 'Ada Adams', done: 120_000, total: 1_000_000, startedAt: AT }],
   imports: [{ by: 'Ada Adams', startedAt: AT }],
   syncs: [
@@ -74,6 +81,7 @@ async function busySystem(visit: Visit) {
   await toAdminPanel(visit);
   await visit.press(visit.button(words.web.system).locator('visible=true'));
   await visit.sees(words.system.inProgress);
+  await visit.press(visit.page.getByText(words.system.releaseNotes));
 }
 
 /** The System screen of a new district, and of one where much goes on. */

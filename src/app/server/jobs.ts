@@ -6,6 +6,7 @@ import { removeLeftovers } from '#rooms/photos/server/files.ts';
 import { deleteOld } from '#rooms/retention/server/deletion.ts';
 import { suggestionDigest } from '#rooms/suggestions/server/digest.ts';
 import type { ServerJob } from '#rooms/system/server/jobs.ts';
+import { askForRelease, lookForRelease } from '#rooms/system/server/release.ts';
 import { checkSums, checkSumsNightly } from '#rooms/time-entries/server/rollups/sums-check.ts';
 import { sweepConfirmations } from '#rooms/users/server/email-confirmation.ts';
 import { sweepInvites } from '#rooms/users/server/invites.ts';
@@ -17,7 +18,7 @@ import { transaction } from '#server/db/connect.ts';
 import { markDatabase } from '#server/db/mark-database.ts';
 import { sweepReplies } from '#server/http/idempotency.ts';
 import { sweepFailures } from '#server/http/recent-failures.ts';
-import { removeDeadLink, scrubDatabase, sweepUpdateCopies } from './housekeeping.ts';
+import { type Chore, removeDeadLink, scrubDatabase, sweepUpdateCopies } from './housekeeping.ts';
 
 // At night, when few people write.
 const RETENTION_FROM_HOUR = 3;
@@ -41,7 +42,14 @@ export const CHORES = [
   removeDeadLink,
   checkSumsNightly,
   lookForRestore,
+  lookForRelease,
 ];
+
+/** What runs less often than the chores, with what runs when somebody wants it. */
+const AT_ONCE = new Map<Chore, Chore>([
+  [checkSumsNightly, checkSums],
+  [lookForRelease, askForRelease],
+]);
 
 /** What is done once a day. */
 export const DAILY: readonly DailyJob[] = [
@@ -61,7 +69,7 @@ export const SERVER_JOBS: readonly ServerJob[] = [
   ...CHORES.map((chore) => ({
     name: chore.name,
     fromHour: undefined,
-    run: chore === checkSumsNightly ? checkSums : chore,
+    run: AT_ONCE.get(chore) ?? chore,
   })),
   ...[sweepReplies, ...SWEEPS].map((sweep) => ({
     name: sweep.name,

@@ -80,11 +80,25 @@ export const Backup = z.object({
 export type Backup = z.infer<typeof Backup>;
 
 /**
+ * `notes` is what this version changes for an operator. `isWatched` is whether `RELEASE_FEED_URL` is set; then `newest` is
+ * a version newer than this one, `checkedAt` when that was asked, and `error` why it could not be asked the last time.
+ */
+export const Release = z.object({
+  notes: z.nullable(z.string()),
+  isWatched: z.boolean(),
+  newest: z.nullable(z.object({ version: z.string(), notes: z.string() })),
+  checkedAt: z.nullable(Instant),
+  error: z.nullable(z.string()),
+});
+export type Release = z.infer<typeof Release>;
+
+/**
  * How the server is. Sizes are in bytes; what cannot be found out is null. `by` is who began it, null for the server
  * itself; `imports` are those of the server that answers.
  */
 export const System = z.object({
   version: z.string(),
+  release: Release,
   startedAt: Instant,
   engine: z.enum(['sqlite', 'postgres']),
   database: z.object({ bytes: z.nullable(Whole), migrations: Whole }),

@@ -12,6 +12,7 @@ import { readBackup } from './backup.ts';
 import { isFine, quickFindings } from './findings.ts';
 import { readJobs, type ServerJob } from './jobs.ts';
 import { diskSpace } from './queues.ts';
+import { readRelease } from './release.ts';
 import { countPhotos, namesOf, runningExports, runningSyncs, sizeOfDatabase } from './system-store.ts';
 
 /** What a running server knows about itself. */
@@ -29,6 +30,7 @@ export async function readSystem(given: Deps, { jobs, failures, startedAt }: Run
   const findings = await quickFindings(deps);
   return {
     version: VERSION,
+    release: await readRelease(deps),
     startedAt,
     engine,
     database: {

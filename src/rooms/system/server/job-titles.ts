@@ -14,6 +14,7 @@ export const JOB_TITLES: Readonly<Record<string, Message>> = {
   sweepUpdateCopies: sayOnServer('jobSweepUpdateCopies'),
   removeDeadLink: sayOnServer('jobRemoveDeadLink'),
   checkSumsNightly: sayOnServer('jobCheckSums'),
+  lookForRelease: sayOnServer('jobLookForRelease'),
   lookForRestore: sayOnServer('jobLookForRestore'),
   sweepReplies: sayOnServer('jobSweepReplies'),
   sweepKnownDevices: sayOnServer('jobSweepKnownDevices'),

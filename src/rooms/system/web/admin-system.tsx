@@ -19,6 +19,7 @@ import { BackupPart } from './admin-backup.tsx';
 import { InProgress } from './admin-in-progress.tsx';
 import { Jobs } from './admin-jobs.tsx';
 import { MailQueue } from './admin-mail-queue.tsx';
+import { ReleasePart } from './admin-release.tsx';
 import { formatBytes } from './amounts.ts';
 
 export type AdminSystemProps = { district: District; email: string };
@@ -55,13 +56,13 @@ export function AdminSystem({ district, email }: AdminSystemProps) {
         <>
           <Warnings warnings={found.warnings} />
           <Figures system={found} />
-          <p className="text-soft">{t('system:runningSince', { at: moment(found.startedAt) })}</p>
           <BackupPart backup={found.backup} today={district.today} zone={district.timeZone} moment={moment} />
           <MailQueue email={email} moment={moment} />
           <Jobs jobs={found.jobs} moment={moment} />
           <Retention moment={moment} />
           <Holds moment={moment} />
           <InProgress system={found} moment={moment} />
+          <ReleasePart system={found} moment={moment} />
           <Failures failures={found.failures} moment={moment} />
         </>
       )}
