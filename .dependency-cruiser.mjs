@@ -30,7 +30,7 @@ const TEXT_READERS = [
   '^src/web/lib/text\\.ts$',
   '^src/app/web/views/admin-[a-z-]*texts\\.ts$',
 ];
-const TEXT = '(^|/)(admin-|mail-)?text\\.[a-z]+\\.json$';
+const TEXT = '(^|/)(admin-|mail-|provider-)?text\\.[a-z]+\\.json$';
 
 const leftward = ROOMS.map((room, index) => ({
   name: `${room}-imports-only-leftward`,

@@ -49,6 +49,8 @@ const OWNERS: Readonly<Record<string, string>> = {
   idempotency_keys: 'src/server/',
   try_limits: 'src/server/',
   known_devices: 'src/rooms/users/',
+  provider_links: 'src/rooms/users/',
+  provider_returns: 'src/rooms/users/',
   system_warnings: 'src/server/',
   daily_jobs: 'src/server/daily.ts',
   backup_mail: 'src/rooms/users/',

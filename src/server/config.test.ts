@@ -38,6 +38,7 @@ test('without any setting everything has a value that works', () => {
     trustedProxies: [],
     schoolYearStart: '07-01',
     secretKey: undefined,
+    providers: [],
     google: undefined,
     logLevel: 'warn',
     requestLog: false,
@@ -105,6 +106,7 @@ test('settings are read as they are meant', () => {
     trustedProxies: ['10.0.0.0/8', 'loopback', '2001:db8::1'],
     schoolYearStart: '08-15',
     secretKey: 'k'.repeat(32),
+    providers: [],
     google: {
       clientId: 'district.apps.googleusercontent.com',
       clientSecret: 'plum',
@@ -192,6 +194,64 @@ describe('a wrong setting is one line that names it:', () => {
     [{ ADMIN_EMAIL: 'ada', ADMIN_PASSWORD: 'maple-lantern-42' }, 'ADMIN_EMAIL: must be an e-mail address'],
   ])('%j', (settings, line) => {
     expect(mistakes(settings)).toEqual([expect.stringContaining(line)]);
+  });
+});
+
+describe('the providers that people sign in with', () => {
+  const google = {
+    name: 'google',
+    title: 'Google',
+    issuer: 'https://accounts.google.com',
+    clientId: 'hours',
+    clientSecret: 'apricot-and-plum',
+  };
+  const PUBLIC_URL = 'https://hours.maplegrove.example';
+  const given = (...providers: readonly object[]) => ({
+    PUBLIC_URL,
+    OIDC_PROVIDERS: JSON.stringify(providers),
+  });
+
+  test('are a list', () => {
+    const local = {
+      ...google,
+      name: 'local',
+      issuer: 'http://127.0.0.1:8080/realms/one',
+      roleClaim: 'roles',
+    };
+    const settings = given({ ...google, domains: [' MapleGrove.example '] }, local);
+    expect(readConfig(settings).providers).toEqual([
+      { ...google, domains: ['maplegrove.example'], roleClaim: undefined },
+      { ...local, domains: undefined },
+    ]);
+    expect(readConfig({ OIDC_PROVIDERS: ' ' }).providers).toEqual([]);
+  });
+
+  test.each([
+    ['apricot', 'OIDC_PROVIDERS: must be a JSON list'],
+    ['{"name":"google"}', 'OIDC_PROVIDERS: must be a JSON list'],
+    [[{ ...google, name: 'Google Mail' }], 'OIDC_PROVIDERS.0.name: must be 1 to 40 small letters'],
+    [[{ ...google, title: ' ' }], 'OIDC_PROVIDERS.0.title: must not be empty'],
+    [[{ ...google, issuer: 'http://sso.maplegrove.example' }], 'OIDC_PROVIDERS.0.issuer: must be an https:'],
+    [[{ ...google, issuer: 'http://127.0.0.1.evil.example' }], 'OIDC_PROVIDERS.0.issuer: must be an https:'],
+    [[{ ...google, issuer: 'https://a.example/?x=1' }], 'OIDC_PROVIDERS.0.issuer: must be an https:'],
+    [[{ ...google, clientSecret: undefined }], 'OIDC_PROVIDERS.0.clientSecret: must be a text'],
+    [[{ ...google, clientSecret: 5 }], 'OIDC_PROVIDERS.0.clientSecret: must be a text'],
+    [[{ ...google, domains: [] }], 'OIDC_PROVIDERS.0.domains: must name a domain'],
+    [[{ ...google, domains: ['@x'] }], 'OIDC_PROVIDERS.0.domains.0: must be a domain'],
+    [[{ ...google, clientID: 'x' }], 'OIDC_PROVIDERS.0: has no clientID'],
+    [[google, google], 'OIDC_PROVIDERS.1.name: google is the name of another one'],
+  ])('%j is wrong', (providers, line) => {
+    const OIDC_PROVIDERS = typeof providers === 'string' ? providers : JSON.stringify(providers);
+    const lines = mistakes({ PUBLIC_URL, OIDC_PROVIDERS });
+    expect(lines).toEqual([expect.stringContaining(line)]);
+    expect(lines[0]).not.toContain('apricot');
+  });
+
+  test('need the address of this server', () => {
+    const { OIDC_PROVIDERS } = given(google);
+    expect(mistakes({ OIDC_PROVIDERS })).toEqual([
+      'OIDC_PROVIDERS: needs PUBLIC_URL, where providers send people back to',
+    ]);
   });
 });
 

@@ -47,6 +47,66 @@ const email = z.string().regex(/^[^\s@<>,;"]+@[^\s@<>,;"]+$/, { error: 'must be 
 // 'hours@example.org' or 'Maple Grove Schools <hours@example.org>'
 const SENDER = /^(?:([^<>"\p{Cc}]{0,120})<([^\s@<>,;"]+@[^\s@<>,;"]+)>|([^\s@<>,;"]+@[^\s@<>,;"]+))$/u;
 
+const PROVIDERS_EXAMPLE =
+  'a JSON list such as [{"name":"google","title":"Google","issuer":"https://accounts.google.com","clientId":"...","clientSecret":"..."}]';
+
+const shortText = (most: number) =>
+  z
+    .string({ error: 'must be a text' })
+    .trim()
+    .min(1, { error: 'must not be empty' })
+    .max(most, { error: `must be at most ${most} characters` });
+
+const Provider = z.strictObject(
+  {
+    name: z
+      .string({ error: 'must be a text' })
+      .regex(/^[a-z0-9][a-z0-9-]{0,39}$/, { error: 'must be 1 to 40 small letters, digits or hyphens' }),
+    title: shortText(60),
+    issuer: z.string({ error: 'must be a text' }).refine(isIssuer, {
+      error:
+        'must be an https: address without ? and # (http: only on this machine), as the provider writes it',
+    }),
+    clientId: shortText(300),
+    clientSecret: shortText(500),
+    domains: z
+      .array(
+        z
+          .string({ error: 'must be a text' })
+          .trim()
+          .toLowerCase()
+          .regex(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/, { error: 'must be a domain such as maplegrove.example' }),
+        { error: 'must be a list of domains' },
+      )
+      .min(1, { error: 'must name a domain, or be left out' })
+      .optional(),
+    roleClaim: shortText(200).optional(),
+  },
+  { error: (issue) => (issue.code === 'unrecognized_keys' ? `has no ${issue.keys.join(', ')}` : undefined) },
+);
+
+/** A district's sign-in service (OpenID Connect) with this installation's client there. */
+export type ProviderSettings = Readonly<{
+  name: string;
+  title: string;
+  issuer: string;
+  clientId: string;
+  clientSecret: string;
+  /** Only addresses of these domains sign in; they need no approval. */
+  domains: readonly string[] | undefined;
+  /** Read and checked, and used for nothing yet. */
+  roleClaim: string | undefined;
+}>;
+
+function isIssuer(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname, search, hash, username } = new URL(text);
+  if (search !== '' || hash !== '' || username !== '') return false;
+  return protocol === 'https:' || (protocol === 'http:' && LOOPBACK.test(hostname));
+}
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
 /** Every setting, by its name in the environment (decisions: how it starts). A blank one counts as left out. */
 const Settings = z.object({
   PORT: wholeNumber(0, 65_535).default(3000),
@@ -127,6 +187,20 @@ const Settings = z.object({
     })
     .default('07-01'),
   SECRET_KEY: z.string().min(32, { error: 'must be at least 32 characters' }).optional(),
+  OIDC_PROVIDERS: z
+    .string()
+    .transform((text, context) => {
+      try {
+        return JSON.parse(text) as unknown;
+      } catch {
+        context.addIssue({ code: 'custom', message: `must be ${PROVIDERS_EXAMPLE}` });
+        return z.NEVER;
+      }
+    })
+    .pipe(
+      z.array(Provider, { error: `must be ${PROVIDERS_EXAMPLE}` }).max(20, { error: 'must be at most 20' }),
+    )
+    .default([]),
   GOOGLE_CLIENT_ID: z.string().optional(),
   GOOGLE_CLIENT_SECRET: z.string().optional(),
   GOOGLE_AUTH_URL: url(['http:', 'https:'], GOOGLE.auth).default(GOOGLE.auth),
@@ -188,6 +262,8 @@ export type Config = Readonly<{
   trustedProxies: readonly string[];
   schoolYearStart: string;
   secretKey: string | undefined;
+  /** The services that people sign in with besides passwords. */
+  providers: readonly ProviderSettings[];
   /** Google's OAuth client of this installation and where Google's services are; without one Drive is not set up. */
   google: GoogleSettings | undefined;
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
@@ -249,7 +325,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     trustedProxies: settings.TRUSTED_PROXIES,
     schoolYearStart: settings.SCHOOL_YEAR_START,
     secretKey: settings.SECRET_KEY,
-    google: googleIn(settings),
+    ...elsewhere(settings),
     logLevel: settings.LOG_LEVEL,
     requestLog: settings.REQUEST_LOG === 'on',
     slowRequestMs: settings.SLOW_REQUEST_MS,
@@ -275,6 +351,16 @@ function backupIn(settings: z.output<typeof Settings>): Config['backup'] {
 function firstAdminIn(settings: z.output<typeof Settings>): Config['firstAdmin'] {
   const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = settings;
   return email === undefined || password === undefined ? undefined : { email, password };
+}
+
+// This installation's clients at other services.
+function elsewhere(settings: z.output<typeof Settings>): Pick<Config, 'google' | 'providers'> {
+  const providers = settings.OIDC_PROVIDERS.map(({ domains, roleClaim, ...provider }) => ({
+    ...provider,
+    domains,
+    roleClaim,
+  }));
+  return { google: googleIn(settings), providers };
 }
 
 function googleIn(settings: z.output<typeof Settings>): GoogleSettings | undefined {
@@ -325,7 +411,19 @@ function contradictions(settings: z.output<typeof Settings>): string[] {
   if (settings.BACKUP_TO !== undefined && isInside(settings.DATA_DIR, settings.BACKUP_TO)) {
     mistakes.push('BACKUP_TO: must not lie in DATA_DIR, with which it would be lost');
   }
-  mistakes.push(...mistakesOfLogCopy(settings));
+  mistakes.push(...mistakesOfLogCopy(settings), ...mistakesOfProviders(settings));
+  return mistakes;
+}
+
+function mistakesOfProviders(settings: z.output<typeof Settings>): string[] {
+  const { OIDC_PROVIDERS: providers, PUBLIC_URL: publicUrl } = settings;
+  const names = providers.map(({ name }) => name);
+  const mistakes = names.flatMap((name, index) =>
+    names.indexOf(name) === index ? [] : [`OIDC_PROVIDERS.${index}.name: ${name} is the name of another one`],
+  );
+  if (names.length > 0 && publicUrl === undefined) {
+    mistakes.push('OIDC_PROVIDERS: needs PUBLIC_URL, where providers send people back to');
+  }
   return mistakes;
 }
 

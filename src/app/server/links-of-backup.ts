@@ -4,6 +4,7 @@ import { sweepExports } from '#rooms/time-entries/server/exports/export.ts';
 import { sweepConfirmations } from '#rooms/users/server/email-confirmation.ts';
 import { sweepInvites } from '#rooms/users/server/invites.ts';
 import { sweepPasswordLinks } from '#rooms/users/server/password-reset.ts';
+import { sweepProviderReturns } from '#rooms/users/server/provider-return-store.ts';
 import { sweepSessions } from '#rooms/users/server/sessions.ts';
 import type { Trx } from '#server/db/connect.ts';
 import { sweepReplies } from '#server/http/idempotency.ts';
@@ -15,6 +16,7 @@ const ENDED_IN_TIME = [
   sweepPasswordLinks,
   sweepConfirmations,
   sweepInvites,
+  sweepProviderReturns,
   sweepExports,
   sweepDriveAttempts,
   sweepReplies,

@@ -20,6 +20,7 @@ import { up as photoReviewRound } from './migrations/0017-photo-review-round.ts'
 import { up as operating } from './migrations/0018-operating.ts';
 import { up as retention } from './migrations/0019-retention.ts';
 import { up as grants } from './migrations/0020-grants.ts';
+import { up as providers } from './migrations/0021-providers.ts';
 
 const RECORD = 'schema_migrations';
 
@@ -45,6 +46,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   '0018-operating': operating,
   '0019-retention': retention,
   '0020-grants': grants,
+  '0021-providers': providers,
 };
 
 /** The names of all migrations, in order. */

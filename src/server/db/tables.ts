@@ -37,6 +37,8 @@ export type Tables = {
   idempotency_keys: IdempotencyKeysTable;
   try_limits: TryLimitsTable;
   known_devices: KnownDevicesTable;
+  provider_links: ProviderLinksTable;
+  provider_returns: ProviderReturnsTable;
   system_warnings: SystemWarningsTable;
   mail: MailTable;
   email_confirmations: EmailConfirmationsTable;
@@ -133,6 +135,29 @@ type SessionsTable = {
   last_used_at: Instant;
   address: string;
   agent: string;
+  /** The account elsewhere that it was signed in with, and what that service calls its own session. */
+  provider_link_id: Generated<number | null>;
+  provider_session: Generated<string | null>;
+};
+
+/** An account at another service (OpenID Connect) that opens an account here. `provider` is its name in the settings. */
+type ProviderLinksTable = {
+  id: Generated<number>;
+  user_id: number;
+  provider: string;
+  issuer: string;
+  subject: string;
+  created_at: Instant;
+  last_used_at: Instant;
+};
+
+/** Somebody back from such a service whose browser has not fetched its session yet: sealed, for some minutes. */
+type ProviderReturnsTable = {
+  token_hash: string;
+  purpose: 'sign-in' | 'link';
+  browser_hash: string;
+  sealed: string;
+  expires_at: Instant;
 };
 
 /** A link that sets a password, once. Only the hash of its token is kept; a newer link ends the older ones. */

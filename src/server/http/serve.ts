@@ -11,6 +11,7 @@ import { databaseFailure } from '../db/failures.ts';
 import type { Deps } from '../deps.ts';
 import { addressOf } from './address.ts';
 import { blanksAsNull, withoutBlanks } from './blanks.ts';
+import { browserKeyIn } from './browser-key.ts';
 import { text } from './errors.ts';
 import { once } from './idempotency.ts';
 import { openLine } from './line.ts';
@@ -99,7 +100,12 @@ const DEVICE_PATTERN = /^[A-Za-z0-9_-]{20,100}$/;
 // For one endpoint: less than half of the connections that requests have.
 const REQUESTS_AT_ONCE = { sqlite: undefined, postgres: 4 } as const;
 
-const SIGN_IN_PATHS: readonly string[] = ['/auth/login', '/auth/logout'];
+const SIGN_IN_PATHS: readonly string[] = [
+  '/auth/login',
+  '/auth/logout',
+  '/auth/oidc/exchange',
+  '/auth/oidc/link',
+];
 const FULL_RETRY_SECONDS = 30;
 
 const KEY_PATTERN = /^[\x21-\x7e]{1,200}$/;
@@ -369,12 +375,14 @@ function sendFile(reply: FastifyReply, { name, type, content, bytes, shown }: Fi
 /** The request as the audit log and the rate limits see it. */
 export function requestOf(deps: Deps, incoming: FastifyRequest): Request {
   const device = incoming.headers[DEVICE_HEADER];
+  const browserKey = browserKeyIn(deps, incoming.headers.cookie);
   return {
     at: deps.clock.now(),
     address: addressOf(incoming),
     requestId: incoming.id,
     agent: (incoming.headers['user-agent'] ?? '').slice(0, 300),
     ...(isDeviceKey(device) ? { device } : {}),
+    ...(browserKey === undefined ? {} : { browserKey }),
   };
 }
 

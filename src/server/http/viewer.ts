@@ -68,13 +68,17 @@ export function narrowTo(scope: SchoolScope, schoolId: number): SchoolScope | un
   return [schoolId] as readonly number[] as SchoolScope;
 }
 
-/** The person who acts, for the record. `device` is a key made by the browser, to recognize it at sign-in. */
+/**
+ * The person who acts, for the record. `device` is a key made by the browser, to recognize it at sign-in; `browserKey`
+ * one that it was given when it left for a sign-in service.
+ */
 export type Request = Readonly<{
   at: Instant;
   address: string;
   requestId: string;
   agent: string;
   device?: string;
+  browserKey?: string;
 }>;
 
 /** Who does something, and by which request. */

@@ -188,7 +188,13 @@ export function refusalOf(status: number, answer: unknown): CallError {
 const SAID_OF_ID = 8;
 
 // After these calls the server knows this browser.
-const SIGNS_IN = new Set(['/auth/login', '/auth/register', '/auth/reset-password']);
+const SIGNS_IN = new Set([
+  '/auth/login',
+  '/auth/register',
+  '/auth/reset-password',
+  '/auth/oidc/exchange',
+  '/auth/oidc/link',
+]);
 
 // A create request without a final answer may have been stored all the same. Submitting the same data again sends the
 // same key, so that the server returns the first result instead of storing a second one.

@@ -37,6 +37,8 @@ const OUT_OF_REACH: Partial<Record<Thing, number>> = {
   confirmation: 400,
   invitation: 400,
   'password link': 400,
+  'sign-in code': 400,
+  'link challenge': 400,
 };
 
 /** Where there is no such path, none that takes the method, or the odd end belongs to what is named. */

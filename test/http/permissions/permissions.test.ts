@@ -11,7 +11,20 @@ import { everybodyKnown, markTexts, READABLE, READERS, unfitFor } from './secret
 import { askedBy, PERMISSIONS } from './table.ts';
 import { holds } from './things.ts';
 
-const app = await startApp({ GOOGLE_CLIENT_ID: 'district', GOOGLE_CLIENT_SECRET: 'secret' });
+const app = await startApp({
+  GOOGLE_CLIENT_ID: 'district',
+  GOOGLE_CLIENT_SECRET: 'secret',
+  PUBLIC_URL: 'http://127.0.0.1:3000',
+  OIDC_PROVIDERS: JSON.stringify([
+    {
+      name: 'district',
+      title: 'District',
+      issuer: 'https://issuer.example',
+      clientId: 'hours',
+      clientSecret: 'secret',
+    },
+  ]),
+});
 const schools = await theSchools(app);
 const ground: Ground = { app, schools, people: await everyPersona(app, schools) };
 const endpoints = new Map([...(await allEndpoints()).values()].map((one) => [callOf(one), one]));
@@ -34,6 +47,8 @@ let known = await everybodyKnown(app);
 /** What these calls answer to whoever holds the link, the address or the password that they ask for. */
 const HANDED: Readonly<Record<string, readonly string[]>> = {
   'POST /auth/login': ['users.first_name', 'users.last_name'],
+  'POST /auth/oidc/exchange': ['users.first_name', 'users.last_name'],
+  'POST /auth/oidc/link': ['users.first_name', 'users.last_name'],
   'POST /auth/register': [],
   'POST /auth/verify-email': ['users.first_name', 'users.last_name'],
   'GET /auth/verify-reset-token/:token': ['users.first_name'],

@@ -6,7 +6,7 @@ import { phonePhoto } from '#test/pictures/draw.ts';
 import { multipart } from '#test/upload.ts';
 import type { Persona } from './people.ts';
 import type { Thing } from './table.ts';
-import type { Target } from './things.ts';
+import { BROWSER_KEY, type Target } from './things.ts';
 
 /** A request as it is sent. `path` is written plainly, and `number` is the text in it that is the thing's id, if any. */
 export type Sent = Readonly<{
@@ -40,8 +40,12 @@ export async function requestOf(
     path: `/api${named}${query === '' ? '' : `?${query}`}`,
     ...(isInPath && /^\d+$/.test(target.name) ? { number: target.name } : {}),
     ...(files ?? (body === undefined ? {} : { body })),
+    ...(BROWSERS.includes(thing) ? { headers: { cookie: `vtt-sign-in=${BROWSER_KEY}` } } : {}),
   };
 }
+
+// These are of use in the browser alone that left for the provider.
+const BROWSERS: readonly Thing[] = ['sign-in code', 'link challenge'];
 
 let drawn: ReturnType<typeof phonePhoto> | undefined;
 
@@ -68,6 +72,8 @@ const BODIES: Readonly<Record<string, Body>> = {
     schoolIds: [schoolId],
   }),
   'POST /auth/verify-email': (_app, { name }) => ({ token: name }),
+  'POST /auth/oidc/exchange': (_app, { name }) => ({ code: name }),
+  'POST /auth/oidc/link': (_app, { name }) => ({ challenge: name, password: PASSWORD }),
   'POST /auth/forgot-password': () => ({ email: anAddress() }),
   'POST /auth/reset-password': (_app, { name }) => ({ token: name, newPassword: 'sunny-meadow-19' }),
   'PUT /profile': () => ({ firstName: aName() }),

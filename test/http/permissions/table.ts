@@ -12,6 +12,9 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'GET /schools/logos/:name': everybody('logo'),
   'POST /auth/login': everybody(),
   'POST /auth/register': everybody(),
+  'GET /auth/providers': everybody(),
+  'POST /auth/oidc/exchange': everybody('sign-in code'),
+  'POST /auth/oidc/link': everybody('link challenge'),
   'POST /auth/verify-email': everybody('confirmation'),
   'GET /auth/invites/:code': everybody('invitation'),
   'POST /auth/forgot-password': everybody(),
@@ -25,6 +28,8 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'PUT /auth/change-password': signedIn(),
   'GET /profile/sessions': signedIn(),
   'POST /auth/sign-out-others': signedIn(),
+  'GET /profile/providers': signedIn(),
+  'DELETE /profile/providers/:id': own('linked provider'),
   'GET /profile/data': signedIn(),
   'POST /profile/erasure-request': signedIn(),
   'DELETE /profile/erasure-request': signedIn(),
@@ -190,6 +195,9 @@ export type Thing =
   | 'invitation'
   | 'confirmation'
   | 'password link'
+  | 'sign-in code'
+  | 'link challenge'
+  | 'linked provider'
   | 'import'
   | 'export'
   | 'export link'
@@ -223,6 +231,11 @@ function everybody(thing: Thing = 'nothing'): Permission {
 function signedIn(): Permission {
   const reach = { nobody: 'none', volunteer: 'any', administrator: 'any' } as const;
   return { gate: 'signedIn', thing: 'nothing', reach };
+}
+
+/** Of one's own things, whoever one is. */
+function own(thing: Thing): Permission {
+  return { gate: 'signedIn', thing, reach: { nobody: 'none', volunteer: 'own', administrator: 'own' } };
 }
 
 /** Whoever may do something, where they may; `administrator` is which ones a district administrator may. */

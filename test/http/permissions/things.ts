@@ -8,8 +8,11 @@ import { linksOf } from '#rooms/photos/server/links.ts';
 import { insertHold } from '#rooms/retention/server/hold-store.ts';
 import { insertInvite } from '#rooms/users/server/invite-store.ts';
 import { insertPasswordLinks } from '#rooms/users/server/password-link-store.ts';
+import { insertLink } from '#rooms/users/server/provider-link-store.ts';
+import { insertReturn } from '#rooms/users/server/provider-return-store.ts';
+import { RETURN } from '#rooms/users/server/provider-trip.ts';
 import { transaction } from '#server/db/connect.ts';
-import { hashToken, newToken } from '#server/secret.ts';
+import { hashToken, newToken, seal } from '#server/secret.ts';
 import {
   aCategory,
   anActivity,
@@ -32,16 +35,28 @@ export type Place = 'own' | 'own school' | 'another school' | 'a school left' | 
 export type Target = Readonly<{ name: string; schoolId: number; query?: string }>;
 
 const OWNED: readonly Thing[] = ['entry', 'deleted entry', 'photo', 'deleted photo'];
+/** The browser in which sign-ins that came back from a provider were begun. */
+export const BROWSER_KEY = 'b'.repeat(43);
+
 const OF_SCHOOLS: readonly Thing[] = ['school', 'activity'];
 /** Only whoever made it may name it, wherever else they may look. */
 const OF_MAKERS: readonly Thing[] = ['export', 'import'];
 const ABSENT = { number: '999999', word: 'x'.repeat(43) };
-const WORDS: readonly Thing[] = ['logo', 'invitation', 'confirmation', 'password link', 'export link', 'job'];
+const WORDS: readonly Thing[] = [
+  'logo',
+  'invitation',
+  'confirmation',
+  'password link',
+  'sign-in code',
+  'link challenge',
+  'export link',
+  'job',
+];
 
 /** The places in which a thing of this kind can stand towards somebody. */
 export function placesOf(thing: Thing, { role, schools }: Persona): readonly Place[] {
   if (thing === 'nothing') return ['own'];
-  if (thing === 'export' || (thing === 'import' && role === 'holder')) {
+  if (thing === 'export' || thing === 'linked provider' || (thing === 'import' && role === 'holder')) {
     return ['own', 'another school', 'not there'];
   }
   const isVolunteer = role === 'volunteer';
@@ -66,6 +81,7 @@ export function mayReach(permission: Permission, persona: Persona, place: Place)
   const { role, grant } = persona;
   if (role === 'holder') {
     const capability = permission.deed ?? askedBy(permission);
+    if (thing === 'linked provider') return place === 'own';
     if (capability === undefined) return place !== 'not there';
     if (grant === undefined || !holds(grant.role, capability)) return false;
     if (OF_MAKERS.includes(thing)) return place === 'own';
@@ -167,6 +183,21 @@ const MAKERS: Readonly<Record<Thing, (app: TestApp, given: Given) => Promise<num
   invitation: async (app, given) => (await anInvite(app, given)).token,
   confirmation: aConfirmation,
   'password link': aPasswordLink,
+  'sign-in code': async (app, { owner }) => {
+    const linkId = await aLinkedProvider(app, owner);
+    const { issuer, subject } = await app.deps.database.db
+      .selectFrom('provider_links')
+      .selectAll()
+      .where('id', '=', linkId)
+      .executeTakeFirstOrThrow();
+    return aReturn(app, 'sign-in', { provider: 'district', identity: { issuer, subject } });
+  },
+  'link challenge': async (app) => {
+    const { id: userId } = await aPerson(app);
+    const identity = { issuer: 'https://issuer.example', subject: newToken() };
+    return aReturn(app, 'link', { provider: 'district', identity, userId });
+  },
+  'linked provider': (app, { owner }) => aLinkedProvider(app, owner),
   import: anImport,
   export: async (app, given) => (await anExport(app, given.owner)).id,
   'export link': async (app) => (await anExport(app, await anAdministrator(app))).token,
@@ -270,6 +301,25 @@ async function aPasswordLink(app: TestApp, { owner }: Given) {
   await transaction(app.deps.database, (trx) =>
     insertPasswordLinks(trx, [{ userId: owner.id, tokenHash: hashToken(token) }], times),
   );
+  return token;
+}
+
+function aLinkedProvider(app: TestApp, owner: { id: number }): Promise<number> {
+  const link = { issuer: 'https://issuer.example', subject: newToken(), provider: 'district' };
+  return transaction(app.deps.database, (trx) =>
+    insertLink(trx, { ...link, userId: owner.id, at: app.clock.now() }),
+  );
+}
+
+async function aReturn(app: TestApp, purpose: 'sign-in' | 'link', content: object): Promise<string> {
+  const { db } = app.deps.database;
+  const token = newToken();
+  const key = { tokenHash: hashToken(token), purpose, browserHash: hashToken(BROWSER_KEY) };
+  const expiresAt = plusMilliseconds(app.clock.now(), 60_000);
+  await insertReturn(db, key, {
+    sealed: seal(app.deps.secretKey, RETURN, JSON.stringify(content)),
+    expiresAt,
+  });
   return token;
 }
 

@@ -70,6 +70,16 @@ export function sessionsOf(db: Db, userId: number) {
     .execute();
 }
 
+/** The accounts elsewhere that open this account. */
+export function providersOf(db: Db, userId: number) {
+  return db
+    .selectFrom('provider_links')
+    .select(['provider', 'issuer', 'subject', 'created_at as linkedAt', 'last_used_at as lastUsedAt'])
+    .where('user_id', '=', userId)
+    .orderBy('id')
+    .execute();
+}
+
 /** Invitations that this account used, and those to its address. */
 export function invitesOf(db: Db, userId: number) {
   return db

@@ -23,10 +23,12 @@ import {
   deleteTracesOf,
   invitesOf,
   membershipsOf,
+  providersOf,
   rolesOf,
   sessionsOf,
   wasErased,
 } from './own-data-store.ts';
+import { deleteLinksOf } from './provider-link-store.ts';
 import { addresseeOf, findUser, holdUser } from './store.ts';
 
 /**
@@ -78,6 +80,7 @@ export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
     { name: 'memberships', read: () => membershipsOf(db, id) },
     { name: 'grants', read: () => rolesOf(db, id) },
     { name: 'sessions', read: () => sessionsOf(db, id) },
+    { name: 'providers', read: () => providersOf(db, id) },
     { name: 'invitations', read: () => invitesOf(db, id) },
     { name: 'backupMail', read: async () => (await backupMailOf(db, id)) ?? null },
   ];
@@ -86,6 +89,7 @@ export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
 /** Erases a person from the account for good; it becomes 'Former volunteer', who keeps the hours. */
 export async function forgetPerson(trx: Trx, deps: Deps, person: Person): Promise<void> {
   await deleteTracesOf(trx, person);
+  await deleteLinksOf(trx, person.id);
   await forgetMarks(trx, person.id);
   await forgetTriesOf(trx, person.id);
   await forgetBackupMail(trx, person.id);
@@ -117,6 +121,11 @@ export const FORGETS = [
   'sessions.token_hash',
   'sessions.address',
   'sessions.agent',
+  'sessions.provider_session',
+  'provider_links.user_id',
+  'provider_links.provider',
+  'provider_links.issuer',
+  'provider_links.subject',
   'known_devices.user_id',
   'known_devices.mark',
   'backup_mail.user_id',
@@ -138,5 +147,10 @@ export const FORGETS = [
 ] as const satisfies readonly Column[];
 
 export const KEEPS = {
+  'provider_returns.token_hash': 'a sign-in on its way, which is gone after minutes',
+  'provider_returns.purpose': 'a sign-in on its way, which is gone after minutes',
+  'provider_returns.browser_hash': 'a sign-in on its way, which is gone after minutes',
+  'provider_returns.sealed':
+    'gone after minutes; nobody but the browser that holds its code can have it read',
   'invites.invited_by': "an invitation to somebody else; its sender is shown as 'Former volunteer'",
 } as const satisfies Partial<Record<Column, string>>;

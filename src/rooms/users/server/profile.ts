@@ -26,6 +26,7 @@ import { mayWriteTo } from './letter-limits.ts';
 import { addressChangedLetter } from './letters.ts';
 import { leaveSchools, placesOf } from './membership-store.ts';
 import { deletePasswordLinksOf } from './password-link-store.ts';
+import { isLetInByProvider } from './provider-account.ts';
 import { schoolNames } from './school-names.ts';
 import { addresseeOf, findCredentials, findUser, holdUser, insertMemberships, updateUser } from './store.ts';
 
@@ -211,7 +212,7 @@ async function planJoins(
   if (isDistrictAdministrator(before) || registration === 'open' || others.length === 0) {
     return { atOnce: joined, later: [], spent };
   }
-  if (registration === 'approval') {
+  if (registration === 'approval' && !(wanted.isVerified && (await isLetInByProvider(trx, deps, before)))) {
     if (!wanted.isVerified && !wanted.isNewAddress) await mailConfirmation(trx, deps, request, before);
     return { atOnce: invited, later: others, spent };
   }

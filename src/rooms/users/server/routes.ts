@@ -29,6 +29,13 @@ import {
   verifyInvite,
   verifyResetToken,
 } from '../contract.ts';
+import {
+  exchangeSignIn,
+  linkProvider,
+  listOwnProviders,
+  listProviders,
+  unlinkProvider,
+} from '../provider-contract.ts';
 import { addAccount, changeAccount, hashTypedPassword, listAccounts, removeAccount } from './admin-users.ts';
 import { changeOwnPassword } from './change-password.ts';
 import { confirmEmail } from './email-confirmation.ts';
@@ -36,6 +43,8 @@ import { inviteByMail, listInvitesFor, readInvite, remindInvited, withdrawInvite
 import { decideMembership, listPending } from './memberships.ts';
 import { askForReset, setPasswordByLink, verifyLink } from './password-reset.ts';
 import { readProfile, saveProfile } from './profile.ts';
+import { linkByPassword, ownLinks, providers, unlink } from './provider-linking.ts';
+import { exchange } from './provider-sign-in.ts';
 import { prepareRegistration, registerVolunteer } from './registration.ts';
 import { ownSessions, signOutElsewhere } from './sessions.ts';
 import { signIn, signOut } from './sign-in.ts';
@@ -49,6 +58,12 @@ export function mountUsers(mount: Mount, deps: Deps): void {
 
 function mountSigningIn(mount: Mount, deps: Deps): void {
   mount(login, 'public', ({ request, body }) => signIn(deps, request, body));
+
+  mount(listProviders, 'public', async () => ({ providers: providers(deps) }));
+
+  mount(exchangeSignIn, 'public', ({ request, body }) => exchange(deps, request, body.code));
+
+  mount(linkProvider, 'public', ({ request, body }) => linkByPassword(deps, request, body));
 
   mount(register, 'public', async ({ request, body, once, accepted }) => {
     const prepared = await prepareRegistration(deps, request, body);
@@ -82,6 +97,12 @@ function mountOwnAccount(mount: Mount, deps: Deps): void {
   mount(listSessions, 'signedIn', async ({ viewer, request }) => ({
     sessions: await ownSessions(deps, viewer, request),
   }));
+
+  mount(listOwnProviders, 'signedIn', async ({ viewer }) => ({ providers: await ownLinks(deps, viewer) }));
+
+  mount(unlinkProvider, 'signedIn', ({ viewer, request, params }) =>
+    unlink(deps, viewer, request, params.id),
+  );
 
   mount(signOutOthers, 'signedIn', ({ viewer, request }) => signOutElsewhere(deps, viewer, request));
 }

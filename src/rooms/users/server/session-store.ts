@@ -18,10 +18,19 @@ export type SessionRow = Readonly<{
   grants: string | null;
 }>;
 
+/** The account elsewhere that a session was signed in with, and what that service calls its own session. */
+export type Source = Readonly<{ linkId: number; providerSession: string | undefined }>;
+
 /** Adds a session with the hash of its token. */
 export async function insertSession(
   trx: Trx,
-  session: { tokenHash: string; userId: number; at: Instant; address: string; agent: string },
+  session: {
+    tokenHash: string;
+    userId: number;
+    at: Instant;
+    address: string;
+    agent: string;
+  } & Partial<Source>,
 ): Promise<void> {
   await trx
     .insertInto('sessions')
@@ -32,6 +41,8 @@ export async function insertSession(
       last_used_at: session.at,
       address: session.address,
       agent: session.agent,
+      provider_link_id: session.linkId ?? null,
+      provider_session: session.providerSession ?? null,
     })
     .execute();
 }

@@ -15,6 +15,7 @@ import {
   endOtherSessions,
   findSession,
   insertSession,
+  type Source,
   sessionsOf,
   touchSession,
 } from './session-store.ts';
@@ -34,7 +35,12 @@ export const LIFETIMES: Readonly<Record<Role, { idleMs: number; totalMs: number 
 const TOUCH_EVERY_MS = 60_000;
 
 /** Signs a browser in: returns the token; only its hash is stored. */
-export async function startSession(trx: Trx, userId: number, request: Request): Promise<string> {
+export async function startSession(
+  trx: Trx,
+  userId: number,
+  request: Request,
+  source: Partial<Source> = {},
+): Promise<string> {
   const token = newToken();
   await insertSession(trx, {
     tokenHash: hashToken(token),
@@ -42,6 +48,7 @@ export async function startSession(trx: Trx, userId: number, request: Request): 
     at: request.at,
     address: request.address,
     agent: request.agent,
+    ...source,
   });
   return token;
 }

@@ -1,0 +1,117 @@
+import type * as z from 'zod/mini';
+import { refuse } from '#base/refusal.ts';
+import { record } from '#server/audit.ts';
+import { transaction } from '#server/db/connect.ts';
+import type { Deps } from '#server/deps.ts';
+import { text } from '#server/http/errors.ts';
+import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { unseal } from '#server/secret.ts';
+import { emailKey } from '../contract.ts';
+import { type LinkedProvider, type linkProvider, messages, type ProviderRef } from '../provider-contract.ts';
+import {
+  countWrong,
+  forgetWrong,
+  giveTryBack,
+  isClosed,
+  type Place,
+  placeOfSignIn,
+  withinLimits,
+} from './guessing.ts';
+import { passwordMatches } from './passwords.ts';
+import { deleteLink, linksOf } from './provider-link-store.ts';
+import { findReturn, takeReturn } from './provider-return-store.ts';
+import { type Linking, link, openSession, returnKey } from './provider-sign-in.ts';
+import { RETURN } from './provider-trip.ts';
+import type { SignedIn } from './sign-in.ts';
+import { claimSignIn, findCredentials, findUser, holdUser } from './store.ts';
+
+type LinkInput = z.output<typeof linkProvider.parts.body>;
+
+/** The services that people can sign in with. */
+export function providers({ config }: Deps): ProviderRef[] {
+  return config.providers.map(({ name, title }) => ({ name, title }));
+}
+
+/**
+ * Links an account elsewhere by the password of the account here, and signs in. Wrong passwords are throttled as at
+ * sign-in, and lock the account's place as they do there.
+ */
+export async function linkByPassword(deps: Deps, request: Request, input: LinkInput): Promise<SignedIn> {
+  const key = returnKey(request, 'link', input.challenge);
+  const sealed = await findReturn(deps.database.db, key, request.at);
+  if (sealed === undefined) throw refuse.invalid(messages.startAgain);
+  const linking = JSON.parse(unseal(deps.secretKey, RETURN, sealed)) as Linking;
+  const user = await findUser(deps.database.db, linking.userId);
+  if (user === undefined) throw refuse.invalid(messages.startAgain);
+  const place = await placeOfSignIn(deps, request, emailKey(user.email));
+  return withinLimits(deps, request, place, async () => {
+    const passwordHash = await requirePassword(deps, request, place, { ...input, email: user.email });
+    return transaction(deps.database, async (trx) => {
+      // It is used up only now: a typing mistake does not send anybody back to the provider.
+      if ((await takeReturn(trx, key, request.at)) === undefined) throw refuse.invalid(messages.startAgain);
+      const claim = { userId: user.id, passwordHash, isKnown: place.mark !== undefined };
+      if (!(await claimSignIn(trx, claim, request.at))) throw refuse.unauthenticated(messages.wrongPassword);
+      await forgetWrong(trx, place);
+      const linkId = await link(trx, request, linking);
+      return openSession(trx, deps, request, { ...linking, linkId });
+    });
+  });
+}
+
+/** The accounts elsewhere that open the viewer's account. */
+export async function ownLinks(deps: Deps, viewer: Viewer): Promise<LinkedProvider[]> {
+  const links = await linksOf(deps.database.db, viewer.userId);
+  return links.map((row) => ({
+    id: row.id,
+    name: row.provider,
+    title: titleOf(deps, row.provider),
+    linkedAt: row.created_at,
+    lastUsedAt: row.last_used_at,
+  }));
+}
+
+/** Ends such a link. 409 for the last way in: no password, and no other link whose service is set. */
+export function unlink(deps: Deps, viewer: Viewer, request: Request, id: number) {
+  return transaction(deps.database, async (trx) => {
+    const user = await holdUser(trx, viewer.userId);
+    const links = await linksOf(trx, viewer.userId);
+    const ended = links.find((one) => one.id === id);
+    if (user === undefined || ended === undefined) throw refuse.notFound(messages.notLinked);
+    const isSet = (name: string) => deps.config.providers.some((provider) => provider.name === name);
+    const hasOther = links.some((one) => one.id !== id && isSet(one.provider));
+    if (user.password_hash === null && !hasOther) throw refuse.conflict(messages.lastWayIn);
+    await deleteLink(trx, id);
+    await record(trx, actorOf(viewer, request), {
+      action: 'provider.unlink',
+      subject: 'user',
+      subjectId: viewer.userId,
+      before: { provider: ended.provider },
+    });
+    return { message: text(deps, messages.unlinked(titleOf(deps, ended.provider))) };
+  });
+}
+
+// A service that is not set any more has only its name left.
+function titleOf({ config }: Deps, name: string): string {
+  return config.providers.find((provider) => provider.name === name)?.title ?? name;
+}
+
+async function requirePassword(
+  deps: Deps,
+  request: Request,
+  place: Place,
+  { email, password }: { email: string; password: string },
+): Promise<string> {
+  const known = await findCredentials(deps.database.db, email);
+  const usable = known?.is_active === 1 && !(await isClosed(deps, place, known)) ? known : undefined;
+  const matches = await passwordMatches(usable?.password_hash ?? null, password).catch((error) =>
+    giveTryBack(deps, place, error),
+  );
+  if (usable !== undefined && matches) return usable.password_hash ?? '';
+  await transaction(deps.database, async (trx) => {
+    await countWrong(trx, request, place, known?.id ?? null);
+    const deed = { action: 'session.fail', subject: 'user', subjectId: known?.id ?? null };
+    await record(trx, actorOf(undefined, request), deed);
+  });
+  throw refuse.unauthenticated(messages.wrongPassword);
+}

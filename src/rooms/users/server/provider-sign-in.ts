@@ -1,0 +1,168 @@
+import { plusMilliseconds } from '#base/calendar-date.ts';
+import { isDistrictAdministrator } from '#base/permissions.ts';
+import { Refusal, refuse } from '#base/refusal.ts';
+import { record } from '#server/audit.ts';
+import { type Trx, transaction } from '#server/db/connect.ts';
+import { databaseFailure } from '#server/db/failures.ts';
+import type { Row } from '#server/db/tables.ts';
+import type { Deps } from '#server/deps.ts';
+import { text } from '#server/http/errors.ts';
+import { countFailure, refuseWhilePaused } from '#server/http/try-limits.ts';
+import { actorOf, type Request } from '#server/http/viewer.ts';
+import type { Identity } from '#server/oidc/provider.ts';
+import { hashToken, newToken, seal, unseal } from '#server/secret.ts';
+import { messages as accountMessages, emailKey } from '../contract.ts';
+import { messages, WAITS } from '../provider-contract.ts';
+import { ownUser } from './account-in-transaction.ts';
+import { grantsOf } from './grant-store.ts';
+import { rememberPlace } from './guessing.ts';
+import { makeProviderAccount } from './provider-account.ts';
+import { type Proven, provenIn } from './provider-address.ts';
+import { findLink, insertLink, linksOf, touchLink } from './provider-link-store.ts';
+import { insertReturn, type ReturnKey, takeReturn } from './provider-return-store.ts';
+import { providerNamed, RETURN, triesFrom } from './provider-trip.ts';
+import { startSession } from './sessions.ts';
+import type { SignedIn } from './sign-in.ts';
+import { findCredentials, holdUser, markSignedIn, markVerified } from './store.ts';
+
+/** Somebody whom a provider named, by the provider's name in the settings. */
+export type Arrival = Readonly<{ provider: string; identity: Identity }>;
+
+/** An arrival that a password links, and the account that it is the password of. */
+export type Linking = Arrival & Readonly<{ userId: number }>;
+
+/** The password of the account with the provider's address is asked for. */
+export type AskedToLink = Readonly<{ next: 'link'; challenge: string }>;
+
+/**
+ * Signs in somebody who came back from a provider. A known account there opens its account here. A new one makes an
+ * account, or opens the one with the same address: at once when that has no password and nobody uses it yet, after its
+ * password otherwise.
+ */
+export async function exchange(deps: Deps, request: Request, code: string): Promise<SignedIn | AskedToLink> {
+  await refuseWhilePaused(deps.database, triesFrom(request), request.at);
+  const key = returnKey(request, 'sign-in', code);
+  const sealed = await transaction(deps.database, (trx) => takeReturn(trx, key, request.at));
+  if (sealed === undefined) {
+    await transaction(deps.database, (trx) => countFailure(trx, triesFrom(request), request.at));
+    throw refuse.invalid(messages.startAgain);
+  }
+  const arrival = JSON.parse(unseal(deps.secretKey, RETURN, sealed)) as Arrival;
+  try {
+    return await arrive(deps, request, arrival);
+  } catch (error) {
+    if (error instanceof Refusal) await recordRefused(deps, request, arrival);
+    throw error;
+  }
+}
+
+/** The key of a return in the request's browser. */
+export function returnKey(request: Request, purpose: ReturnKey['purpose'], token: string): ReturnKey {
+  return { tokenHash: hashToken(token), purpose, browserHash: hashToken(request.browserKey ?? '') };
+}
+
+/** Begins the session of somebody whose account elsewhere is linked. */
+export async function openSession(
+  trx: Trx,
+  deps: Deps,
+  request: Request,
+  { userId, linkId, provider, identity }: Linking & { linkId: number },
+): Promise<SignedIn> {
+  await markSignedIn(trx, userId, request.at);
+  await rememberPlace(trx, deps, request, userId);
+  const token = await startSession(trx, userId, request, { linkId, providerSession: identity.session });
+  const actor = { ...actorOf(undefined, request), userId };
+  const after = { provider };
+  await record(trx, actor, { action: 'session.provider', subject: 'user', subjectId: userId, after });
+  return { user: await ownUser(trx, userId), token, message: text(deps, accountMessages.loggedIn) };
+}
+
+/** Links an account elsewhere with one here. Returns the link's id. */
+export async function link(
+  trx: Trx,
+  request: Request,
+  { userId, provider, identity }: Linking,
+): Promise<number> {
+  const id = await insertLink(trx, { ...identity, userId, provider, at: request.at });
+  const actor = { ...actorOf(undefined, request), userId };
+  const after = { provider };
+  await record(trx, actor, { action: 'provider.link', subject: 'user', subjectId: userId, after });
+  // It has said that this address is theirs.
+  if (identity.email !== undefined) await markVerified(trx, userId, emailKey(identity.email), request.at);
+  return id;
+}
+
+async function arrive(deps: Deps, request: Request, arrival: Arrival): Promise<SignedIn | AskedToLink> {
+  const run = () => transaction(deps.database, (trx) => decide(trx, deps, request, arrival));
+  // Two windows may bring the same new person at the same moment; the second finds what the first made.
+  return run().catch((error: unknown) => {
+    if (databaseFailure(error) === 'unique') return run();
+    throw error;
+  });
+}
+
+async function decide(
+  trx: Trx,
+  deps: Deps,
+  request: Request,
+  arrival: Arrival,
+): Promise<SignedIn | AskedToLink> {
+  const { settings } = providerNamed(deps, arrival.provider);
+  const linked = await findLink(trx, arrival.identity);
+  if (linked !== undefined) {
+    await requireActive(trx, deps, linked.user_id);
+    await touchLink(trx, linked.id, arrival.provider, request.at);
+    return openSession(trx, deps, request, { ...arrival, userId: linked.user_id, linkId: linked.id });
+  }
+  const proven = provenIn(settings, arrival.identity);
+  const known = await findCredentials(trx, proven.email);
+  if (known === undefined) {
+    const userId = await makeProviderAccount(trx, deps, request, proven);
+    const linkId = await link(trx, request, { ...arrival, userId });
+    const signedIn = await openSession(trx, deps, request, { ...arrival, userId, linkId });
+    const say = signedIn.user.schools.length > 0 ? accountMessages.registered : messages.welcome;
+    return { ...signedIn, message: text(deps, say(signedIn.user.firstName)) };
+  }
+  const user = await requireActive(trx, deps, known.id);
+  if (user.password_hash !== null) return askForPassword(trx, deps, request, { ...arrival, userId: user.id });
+  await refuseClaimed(trx, deps, user, proven);
+  const linkId = await link(trx, request, { ...arrival, userId: user.id });
+  return openSession(trx, deps, request, { ...arrival, userId: user.id, linkId });
+}
+
+async function requireActive(trx: Trx, deps: Deps, userId: number): Promise<Row<'users'>> {
+  const user = await holdUser(trx, userId);
+  if (user?.is_active === 1) return user;
+  throw refuse.forbidden(messages.inactive(deps.config.supportEmail));
+}
+
+// Without a password to ask for: an administrator is linked by nothing less, and an address that somebody else at the
+// provider had before was given to another person.
+async function refuseClaimed(trx: Trx, deps: Deps, user: Row<'users'>, proven: Proven): Promise<void> {
+  const { title, email } = proven;
+  const holdsRole = isDistrictAdministrator(user) || (await grantsOf(trx, [user.id])).length > 0;
+  if (holdsRole) throw refuse.forbidden(messages.administrator(title, email));
+  if ((await linksOf(trx, user.id)).length === 0) return;
+  throw refuse.forbidden(messages.otherAccount(title, email, deps.config.supportEmail));
+}
+
+async function askForPassword(
+  trx: Trx,
+  deps: Deps,
+  request: Request,
+  linking: Linking,
+): Promise<AskedToLink> {
+  const challenge = newToken();
+  const sealed = seal(deps.secretKey, RETURN, JSON.stringify(linking));
+  const expiresAt = plusMilliseconds(request.at, WAITS.linkMinutes * 60_000);
+  await insertReturn(trx, returnKey(request, 'link', challenge), { sealed, expiresAt });
+  return { next: 'link', challenge };
+}
+
+async function recordRefused(deps: Deps, request: Request, { identity }: Arrival): Promise<void> {
+  await transaction(deps.database, async (trx) => {
+    const linked = await findLink(trx, identity);
+    const deed = { action: 'session.fail', subject: 'user', subjectId: linked?.user_id ?? null };
+    await record(trx, actorOf(undefined, request), deed);
+  });
+}
