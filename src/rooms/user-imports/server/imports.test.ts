@@ -2,6 +2,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { dayIn, millisecondsOf, plusMilliseconds } from '#base/calendar-date.ts';
 import { transaction } from '#server/db/connect.ts';
 import {
+  aHolder,
   anActivity,
   anAdministrator,
   anEntry,
@@ -362,10 +363,8 @@ describe('an import', () => {
     const email = newEmail();
     const csv = file(`A,B,${email},,Lincoln Elementary`, 'A,B,nonsense,,Lincoln Elementary');
     const refused = await importSeen(csv);
-    expect([refused.status, refused.body.error]).toEqual([
-      400,
-      '1 row has a problem. Correct it, or leave it out.',
-    ]);
+    const fault = '1 row has a problem. Correct it, or leave it out.';
+    expect([refused.status, refused.body]).toEqual([400, { error: fault, fields: { csv: fault } }]);
     expect(await userAt(email)).toBeUndefined();
     const reply = await importSeen(csv, { leaveOutFaulty: true });
     expect([reply.status, reply.body.userImport.people]).toEqual([201, 1]);
@@ -373,11 +372,45 @@ describe('an import', () => {
 
   test('of people who are all here is refused', async () => {
     const known = await aPerson(app, { schools: [lincoln] });
-    const reply = await importSeen(file(`A,B,${known.email},,Lincoln Elementary`));
-    expect([reply.status, reply.body.error]).toEqual([
-      400,
-      'There is nothing to import: everybody is already here',
+    const nothing = 'There is nothing to import: everybody is already here';
+    const here = `A,B,${known.email},,Lincoln Elementary`;
+    const reply = await importSeen(file(here));
+    expect([reply.status, reply.body]).toEqual([400, { error: nothing, fields: { csv: nothing } }]);
+    const others = await importSeen(file(here, 'A,B,nonsense,,Lincoln Elementary'), { leaveOutFaulty: true });
+    expect([others.status, others.body.error]).toEqual([400, nothing]);
+  });
+
+  test('by whoever runs one school makes no administrator, and tells nothing of an account', async () => {
+    const { token } = await aHolder(app, 'school-admin', lincoln);
+    const [hidden, both] = [
+      await aPerson(app, { firstName: 'Ann', lastName: 'Secret', schools: [oak] }),
+      await aPerson(app, { firstName: 'Bo', lastName: 'Secret', schools: [lincoln] }),
+    ];
+    const csv = file(
+      `A,B,${newEmail()},admin,Lincoln Elementary`,
+      `Else,One,${hidden.email},admin,Lincoln Elementary`,
+      `Else,Two,${both.email},,Lincoln Elementary`,
+      `C,D,${newEmail()},,Lincoln Elementary`,
+    );
+    const seen = await app.call('POST /api/admin/user-imports/preview', { token, body: { csv } });
+    const rows = seen.body.preview.rows as { outcome: string; notes: string[]; problems: unknown[] }[];
+    expect(rows.map(({ outcome, notes }) => [outcome, notes])).toEqual([
+      ['faulty', []],
+      ['extended', []],
+      ['unchanged', []],
+      ['created', []],
     ]);
+    expect(rows[0]?.problems).toEqual([{ column: 'role', text: expect.stringContaining('admin') }]);
+    expect(seen.text).not.toContain('Secret');
+  });
+
+  test('says one thing of each cell, and names a row by what it has of a name', async () => {
+    const { body } = await look(file(`,Lee,${newEmail()},,Lincoln Elementary`, ',,nonsense,chief,Nowhere'));
+    const [first, second] = body.preview.rows;
+    expect([first.name, second.name]).toEqual(['Lee', '']);
+    const columns = (second.problems as { column: string }[]).map(({ column }) => column);
+    expect(columns).toEqual([...new Set(columns)]);
+    expect(columns.toSorted()).toEqual(['email', 'firstName', 'lastName', 'role', 'schools']);
   });
 
   test('lets somebody in who waits for approval, and keeps a deactivated account so', async () => {
