@@ -3,7 +3,7 @@ import { type Instant, plusMilliseconds } from '#base/calendar-date.ts';
 import { baseMessages } from '#base/messages.ts';
 import { refuse } from '#base/refusal.ts';
 import { listUsers } from '#rooms/users/admin-contract.ts';
-import { anActivity, anAdministrator, anEntry, aPerson, aSchool, PASSWORD } from '#test/builders.ts';
+import { aHolder, anActivity, anAdministrator, anEntry, aPerson, aSchool, PASSWORD } from '#test/builders.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { recordOf } from '#test/record.ts';
 import { failingInserts } from '#test/sabotage.ts';
@@ -85,6 +85,17 @@ describe('refused access is recorded', () => {
     const ada = await anAdministrator(app);
     expect((await send({ email: ada.email, role: 'admin', isActive: false }, ada)).status).toBe(200);
     expect(await recorded(ada)).not.toContainEqual(['access.claim', 'PUT /profile']);
+  });
+
+  test('and not when a call takes the field of somebody who may make it', async () => {
+    const eve = await aHolder(app, 'school-admin', school);
+    const activity = await anActivity(app, { school });
+    const log = (body: object) =>
+      app.call('POST /api/admin/time-entries', { token: eve.token, body: { ...body, hours: 1 } });
+    expect((await log({ userId: ann.id, activityId: activity.id })).status).toBe(201);
+    expect(await recorded(eve)).toEqual([]);
+    expect((await log({ userId: ann.id, activityId: activity.id, isAdmin: true })).status).toBe(201);
+    expect(await recorded(eve)).toEqual([['access.claim', 'POST /admin/time-entries']]);
   });
 
   test('when a stranger registers with fields that give rights', async () => {
