@@ -9,7 +9,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, test, vi } from 'vitest';
@@ -22,6 +22,8 @@ import { atEnd, startApp, type TestApp } from '#test/harness.ts';
 import { lettersTo } from '#test/outbox.ts';
 import { phonePhoto } from '#test/pictures/draw.ts';
 import { upload } from '#test/upload.ts';
+import { THIS_PROCESS } from '../process-name.ts';
+import { notedStates, noteState } from '../server-state.ts';
 import { readBackupState } from './backup-state.ts';
 import { openFolderDepot } from './folder-depot.ts';
 import { backupsIn } from './manifest.ts';
@@ -173,6 +175,21 @@ test('a failure is known, told in one letter a day, tried again every hour, and 
   expect(await stateOf(app)).toMatchObject({ lastAt: app.clock.now(), lastError: null });
   expect(await subjects()).toEqual([failed, failed, 'The backup of Maple Grove Schools works again']);
   expect(await lettersTo(app, volunteer.email)).toEqual([]);
+});
+
+test.each([
+  ['on the same machine, is tried again at once', hostname(), true],
+  ['on another one, waits for its hour', 'elsewhere', false],
+])('a failure before the server was started anew, %s', async (_case, host, isMade) => {
+  const { app } = await aDistrict();
+  await look(app, FAILS);
+  const { db } = app.deps.database;
+  const [turn] = (await notedStates(db, ['backup:turn'])).values();
+  const value = turn?.value.replace(THIS_PROCESS, `${host}/${process.pid}/before`) ?? '';
+  expect(value).toContain('/before');
+  await noteState(db, 'backup:turn', value, app.clock.now());
+  await look(app);
+  expect((await stateOf(app)).lastAt !== null).toBe(isMade);
 });
 
 test.each([

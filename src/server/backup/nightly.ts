@@ -229,7 +229,8 @@ function isDue(noted: Noted | undefined, day: CalendarDate, now: Instant): boole
   const turn = JSON.parse(noted.value) as Turn;
   const silentMs = millisecondsOf(now) - millisecondsOf(noted.at);
   if (turn.is === 'running') return !isRunning(noted, now);
-  return turn.day < day || (turn.is === 'failed' && silentMs >= AGAIN_AFTER_MS);
+  // Whoever mended a setting starts the server again, and wants to see whether it helped.
+  return turn.day < day || (turn.is === 'failed' && (isGone(turn.by) || silentMs >= AGAIN_AFTER_MS));
 }
 
 async function note(

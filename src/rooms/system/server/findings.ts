@@ -125,9 +125,11 @@ export function sumsDiffer(count: number): Finding {
 
 async function lookAtBackup({ database, clock }: Looked): Promise<Finding> {
   const { lastAt, lastError } = await readBackupState(database.db);
-  const warn = (message: Message) =>
-    ({ name: 'backup', level: 'warning', message, remedy: say('backupRemedy') }) as const;
-  if (lastError !== null) return warn(say('backupFailed', { reason: lastError }));
+  const warn = (message: Message, remedy = say('backupRemedy')) =>
+    ({ name: 'backup', level: 'warning', message, remedy }) as const;
+  if (lastError !== null) {
+    return warn(say('backupFailed', { reason: lastError }), say('backupFailedRemedy'));
+  }
   if (lastAt === null) return warn(say('backupNone'));
   const days = Math.floor(hoursSince(clock.now(), lastAt) / 24);
   return days >= BACKUP_DAYS ? warn(say('backupOld', { count: days })) : ok('backup', say('backupOk'));

@@ -101,7 +101,10 @@ describe('how the server is', () => {
     await noteBackupFailure(db, 'no space', app.clock.now());
     const { body } = await call('GET /api/admin/system');
     expect(body.backup).toMatchObject({ to: '/backups', lastError: 'no space' });
-    expect(body.warnings[0].message).toBe('The last backup failed: no space');
+    expect(body.warnings[0]).toMatchObject({
+      message: 'The last backup failed: no space',
+      remedy: expect.stringMatching(/^See whether that place is there, has room,/),
+    });
   });
 
   test('groups what failed by its route, and names the last request', async () => {
