@@ -29,6 +29,8 @@ const RUN_ELSEWHERE: readonly string[] = [
   'format',
   'photos move disk s3',
   'photos move s3 disk',
+  'restore --from /mnt/backups --log /mnt/log',
+  'restore --from /mnt/backups --log /mnt/log --at 2026-03-04T18:00:00Z',
   'sbom',
 ];
 const DRILLS_ELSEWHERE: readonly string[] = ['mutants', 'pictures', 'gallery'];
