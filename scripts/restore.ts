@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { endLinksOfBackup } from '#app/server/links-of-backup.ts';
-import { instantOf, millisecondsOf } from '#base/calendar-date.ts';
+import { dayIn, instantOf, millisecondsOf } from '#base/calendar-date.ts';
 import { type Finding, scrub } from '#rooms/photos/server/upkeep.ts';
 import { withoutSecrets } from '#server/backup/backup-state.ts';
 import { BackupError, type Manifest } from '#server/backup/manifest.ts';
@@ -82,7 +82,7 @@ async function restoreFrom(
       depot,
       config,
       openStore: () => openStore(config),
-      endLinks: endLinksOfBackup,
+      endLinks: (trx) => endLinksOfBackup(trx, dayIn(config.timeZone, systemClock.now())),
       identity,
       log: given.log === undefined ? undefined : { from: given.log, at, environment: process.env },
     });

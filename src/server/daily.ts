@@ -57,7 +57,6 @@ export async function doDue(
     if (hourIn(timeZone, now) < job.fromHour) continue;
     const today = dayIn(timeZone, now);
     if (await isDone(deps, job, today)) continue;
-    if (mustStop()) return;
     await attemptJob(deps, job.name, () => doOne(deps, job, today, mustStop));
   }
 }
@@ -89,7 +88,12 @@ async function isDone({ database }: Deps, { name }: DailyJob, today: CalendarDat
   return row !== undefined && row.last_day >= today;
 }
 
-async function take(trx: Trx, { name }: DailyJob, today: CalendarDate): Promise<boolean> {
+/** Marks a daily job as done on a day; false when it was. */
+export async function take(
+  trx: Trx,
+  { name }: Pick<DailyJob, 'name'>,
+  today: CalendarDate,
+): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await trx
     .insertInto('daily_jobs')
     .values({ name, last_day: today })

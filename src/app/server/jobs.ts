@@ -3,7 +3,7 @@ import { sweepDriveAttempts } from '#rooms/drive-sync/server/connection.ts';
 import { nightlyDriveSync } from '#rooms/drive-sync/server/nightly.ts';
 import { sweepTrash } from '#rooms/photos/server/actions.ts';
 import { removeLeftovers } from '#rooms/photos/server/files.ts';
-import { deleteOld } from '#rooms/retention/server/deletion.ts';
+import { deleteOld, RETENTION_JOB } from '#rooms/retention/server/deletion.ts';
 import { suggestionDigest } from '#rooms/suggestions/server/digest.ts';
 import type { ServerJob } from '#rooms/system/server/jobs.ts';
 import { askForRelease, lookForRelease } from '#rooms/system/server/release.ts';
@@ -57,7 +57,7 @@ const AT_ONCE = new Map<Chore, Chore>([
 export const DAILY: readonly DailyJob[] = [
   suggestionDigest,
   nightlyDriveSync,
-  { name: 'retention', fromHour: RETENTION_FROM_HOUR, runLong: deleteOld },
+  { name: RETENTION_JOB, fromHour: RETENTION_FROM_HOUR, runLong: deleteOld },
 ];
 
 /** Every job, as an administrator sees it and runs it by hand. */

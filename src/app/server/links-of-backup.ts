@@ -1,11 +1,13 @@
-import { instantOf } from '#base/calendar-date.ts';
+import { type CalendarDate, instantOf } from '#base/calendar-date.ts';
 import { sweepDriveAttempts } from '#rooms/drive-sync/server/connection.ts';
+import { RETENTION_JOB } from '#rooms/retention/server/deletion.ts';
 import { sweepExports } from '#rooms/time-entries/server/exports/export.ts';
 import { sweepConfirmations } from '#rooms/users/server/email-confirmation.ts';
 import { sweepInvites } from '#rooms/users/server/invites.ts';
 import { sweepPasswordLinks } from '#rooms/users/server/password-reset.ts';
 import { sweepProviderReturns } from '#rooms/users/server/provider-return-store.ts';
 import { sweepSessions } from '#rooms/users/server/sessions.ts';
+import { take } from '#server/daily.ts';
 import type { Trx } from '#server/db/connect.ts';
 import { sweepReplies } from '#server/http/idempotency.ts';
 import { sweepMail } from '#server/mail/outbox.ts';
@@ -30,8 +32,10 @@ const LONG_AFTER = instantOf(32_472_144_000_000);
  * Ends what must not come back with a backup: sessions, mailed and one-time links, stored replies, and letters that
  * wait, since most of them hold such a link and some were sent after the backup was made; and what servers noted.
  */
-export async function endLinksOfBackup(trx: Trx): Promise<void> {
+export async function endLinksOfBackup(trx: Trx, today: CalendarDate): Promise<void> {
   for (const sweep of ENDED_IN_TIME) await sweep(trx, LONG_AFTER);
   // The restored server has another photo folder.
   await forgetAllState(trx);
+  // Whoever restores to have back what was deleted can change the period, or place a hold, before it goes again.
+  await take(trx, { name: RETENTION_JOB }, today);
 }

@@ -16,6 +16,9 @@ const ROWS = { first: 50, least: 5, most: 1000 } as const;
 /** Others write between two batches. */
 const PAUSE_MS = 5;
 
+/** The name of the daily job that deletes. */
+export const RETENTION_JOB = 'retention';
+
 const noteOf = (kind: Kind) => `retention:${kind}`;
 
 /**
