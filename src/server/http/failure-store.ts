@@ -31,10 +31,11 @@ export async function listFailures(db: Db, since: CalendarDate, limit: number): 
     .selectFrom('failed_requests')
     .select(['method', 'route', 'status', 'count', 'last_at as lastAt', 'last_id as lastId'])
     .where('day', '>=', since)
-    .orderBy('last_at', 'desc')
     .execute();
+  // Few rows: a week of groups.
+  const latestFirst = rows.toSorted((one, other) => (one.lastAt < other.lastAt ? 1 : -1));
   const groups = new Map<string, FailureGroup>();
-  for (const row of rows) {
+  for (const row of latestFirst) {
     const key = `${row.method} ${row.route} ${row.status}`;
     const newer = groups.get(key);
     groups.set(key, newer === undefined ? row : { ...newer, count: newer.count + row.count });
