@@ -28,7 +28,7 @@ const TEXT_READERS = [
   '^src/app/server/start\\.ts$',
   '^src/server/http/errors\\.ts$',
   '^src/web/lib/text\\.ts$',
-  '^src/app/web/views/admin-[a-z-]*texts\\.ts$',
+  '^src/app/web/views/(admin-[a-z-]*|provider-)texts\\.ts$',
 ];
 const TEXT = '(^|/)(admin-|mail-|provider-)?text\\.[a-z]+\\.json$';
 

@@ -4,10 +4,10 @@ import photosMail from '#rooms/photos/mail-text.en.json' with { type: 'json' };
 import systemMail from '#rooms/system/mail-text.en.json' with { type: 'json' };
 import userImportsMail from '#rooms/user-imports/mail-text.en.json' with { type: 'json' };
 import usersMail from '#rooms/users/mail-text.en.json' with { type: 'json' };
-import usersProviders from '#rooms/users/provider-text.en.json' with { type: 'json' };
 import { administration } from './administration.ts';
 import { everyone } from './everyone.ts';
 import { photoSync } from './photo-sync.ts';
+import { providers } from './providers.ts';
 import { record } from './record.ts';
 import { systemScreen } from './system-screen.ts';
 import { userImports } from './user-imports.ts';
@@ -22,7 +22,7 @@ export const en = {
   retention: systemScreen.retention,
   district: { ...everyone.district, ...districtMail },
   // What letters and files say is written by the server alone.
-  users: { ...everyone.users, ...administration.users, ...usersMail, ...usersProviders },
+  users: { ...everyone.users, ...administration.users, ...usersMail, ...providers.users },
   'time-entries': { ...everyone['time-entries'], ...administration['time-entries'] },
   photos: { ...everyone.photos, ...photosMail },
   'user-imports': { ...userImports['user-imports'], ...userImportsMail },

@@ -15,8 +15,14 @@ import { SkipLink, skipTarget } from '#web/ui/skip-link.tsx';
 import type { AdminViewProps } from './views/admin.tsx';
 import { isPlace, isTab, type Place } from './views/places.ts';
 
-/** The kind of a mailed link, by the name of its query parameter. */
-export const LINKS = { token: 'reset', verify: 'confirm', invite: 'invite' } as const;
+/** The kind of a mailed link, or of a return from a sign-in elsewhere, by the name of its query parameter. */
+export const LINKS = {
+  token: 'reset',
+  verify: 'confirm',
+  invite: 'invite',
+  signin: 'signin',
+  'signin-failed': 'refused',
+} as const;
 export type Link = Readonly<{ kind: (typeof LINKS)[keyof typeof LINKS]; token: string }>;
 
 /** Chooses the view: there are no paths, the view is state (specification section 2). */
@@ -29,6 +35,9 @@ export function Shell({ link: opened }: { link: Link | undefined }) {
   if (link?.kind === 'reset') return <ResetPassword token={link.token} onBack={forgetLink} />;
   if (link?.kind === 'confirm') {
     return <ConfirmEmail token={link.token} isSignedIn={token !== null} onBack={forgetLink} />;
+  }
+  if (link?.kind === 'signin' || link?.kind === 'refused') {
+    return <ProviderReturn link={link} onDone={forgetLink} />;
   }
   if (token === null) return <Login inviteCode={link?.token} onInviteDone={forgetLink} />;
   return link === undefined ? (
@@ -62,6 +71,16 @@ function ConfirmEmail(props: { token: string; isSignedIn: boolean; onBack: () =>
     <Waiting hasFailed={screen.isError} />
   ) : (
     <screen.data.ConfirmEmailView {...props} />
+  );
+}
+
+function ProviderReturn({ link, onDone }: { link: Link; onDone: () => void }) {
+  const screen = usePart('provider-return', () => import('./views/provider-return.tsx'));
+  if (screen.data === undefined) return <Waiting hasFailed={screen.isError} />;
+  return link.kind === 'signin' ? (
+    <screen.data.ProviderReturnView code={link.token} onDone={onDone} />
+  ) : (
+    <screen.data.SignInFailedView reason={link.token} onBack={onDone} />
   );
 }
 

@@ -25,6 +25,8 @@ export const District = z.object({
   schoolYearStart: CalendarDate,
   registration: z.enum(REGISTRATION_MODES),
   passwordMinLength: z.int(),
+  /** There where people can also sign in with an account at another service. */
+  hasProviders: z.optional(z.literal(true)),
 });
 export type District = z.infer<typeof District>;
 

@@ -54,15 +54,18 @@ export const exchangeSignIn = endpoint('POST', '/auth/oidc/exchange', {
   reply: z.union([signedIn, z.object({ next: z.literal('link'), challenge: z.string() })]),
 });
 
+/** The password that links, with the challenge that asks for it. */
+export const LinkInput = z.object({
+  challenge: z.string(messages.startAgain),
+  password: z
+    .string(accountMessages.emailAndPasswordRequired)
+    .check(z.minLength(1, accountMessages.emailAndPasswordRequired)),
+});
+
 /** Links the account at the service with the one here by its password, and signs in. */
 export const linkProvider = endpoint('POST', '/auth/oidc/link', {
   isLong: true,
-  body: z.object({
-    challenge: z.string(messages.startAgain),
-    password: z
-      .string(accountMessages.emailAndPasswordRequired)
-      .check(z.minLength(1, accountMessages.emailAndPasswordRequired)),
-  }),
+  body: LinkInput,
   reply: signedIn,
 });
 

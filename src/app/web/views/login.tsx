@@ -6,6 +6,7 @@ import { SignInForm, useSignInForm } from '#rooms/users/web/sign-in-form.tsx';
 import { useText } from '#web/lib/text.ts';
 import { leavePage } from '#web/lib/unsaved.ts';
 import { useBackCloses } from '#web/lib/use-back-closes.ts';
+import { usePart } from '#web/lib/use-part.ts';
 import { LinkButton } from '#web/ui/button.tsx';
 import { CardPage, CardTitle } from './card-page.tsx';
 import { ForgotPassword } from './forgot-password.tsx';
@@ -90,9 +91,21 @@ export function LoginView({ inviteCode, onInviteDone }: LoginViewProps) {
       <section className="flex flex-col gap-4">
         <CardTitle isArrival={mode === undefined}>{t('users:signInTitle')}</CardTitle>
         <SignInForm form={signIn} />
+        <Providers />
       </section>
     </CardPage>
   );
+}
+
+// Their code is loaded only where there are any.
+function Providers() {
+  const district = useDistrict();
+  return district.data?.hasProviders === true && <ProviderPart />;
+}
+
+function ProviderPart() {
+  const part = usePart('providers', () => import('./provider-buttons-part.tsx'));
+  return part.data !== undefined && <part.data.ProviderButtons />;
 }
 
 // Where the district creates the accounts there is no button; a text says what to do instead.

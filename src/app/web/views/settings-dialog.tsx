@@ -49,6 +49,7 @@ export function SettingsDialog(props: SettingsProps) {
         district={district}
         ownData={
           <>
+            {district.hasProviders === true && <LinkedProviders zone={district.timeZone} />}
             <DownloadOwnData />
             <Erasure user={user} zone={district.timeZone} />
           </>
@@ -60,6 +61,12 @@ export function SettingsDialog(props: SettingsProps) {
       </AccountSection>
     </Dialog>
   );
+}
+
+// Loaded only where there are other ways to sign in.
+function LinkedProviders({ zone }: { zone: string }) {
+  const part = usePart('linked-providers', () => import('./linked-providers-part.tsx'));
+  return part.data !== undefined && <part.data.LinkedProviders zone={zone} />;
 }
 
 // Volunteers never load it.

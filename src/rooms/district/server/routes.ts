@@ -14,6 +14,7 @@ export function mountDistrict(mount: Mount, { config }: Deps): void {
       schoolYearStart: schoolYearStart(today, config.schoolYearStart),
       registration: config.registration,
       passwordMinLength: config.passwordMinLength,
+      ...(config.providers.length === 0 ? {} : { hasProviders: true as const }),
     };
   });
 }

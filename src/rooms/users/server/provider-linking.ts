@@ -7,7 +7,7 @@ import { text } from '#server/http/errors.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { unseal } from '#server/secret.ts';
 import { emailKey } from '../contract.ts';
-import { type LinkedProvider, type linkProvider, messages, type ProviderRef } from '../provider-contract.ts';
+import { type LinkedProvider, type LinkInput, messages, type ProviderRef } from '../provider-contract.ts';
 import {
   countWrong,
   forgetWrong,
@@ -25,7 +25,7 @@ import { RETURN } from './provider-trip.ts';
 import type { SignedIn } from './sign-in.ts';
 import { claimSignIn, findCredentials, findUser, holdUser } from './store.ts';
 
-type LinkInput = z.output<typeof linkProvider.parts.body>;
+type Given = z.output<typeof LinkInput>;
 
 /** The services that people can sign in with. */
 export function providers({ config }: Deps): ProviderRef[] {
@@ -36,7 +36,7 @@ export function providers({ config }: Deps): ProviderRef[] {
  * Links an account elsewhere by the password of the account here, and signs in. Wrong passwords are throttled as at
  * sign-in, and lock the account's place as they do there.
  */
-export async function linkByPassword(deps: Deps, request: Request, input: LinkInput): Promise<SignedIn> {
+export async function linkByPassword(deps: Deps, request: Request, input: Given): Promise<SignedIn> {
   const key = returnKey(request, 'link', input.challenge);
   const sealed = await findReturn(deps.database.db, key, request.at);
   if (sealed === undefined) throw refuse.invalid(messages.startAgain);

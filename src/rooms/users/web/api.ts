@@ -47,13 +47,18 @@ export function useProfileRefresh() {
   };
 }
 
-/** Signs in or registers: the answer starts the session, without another request for the profile. */
-export function useSignIn() {
+/** Starts the session of an answer, without another request for the profile. */
+export function useStartSession() {
   const client = useQueryClient();
-  function start({ user, token }: { user: User; token: string }) {
+  return ({ user, token }: { user: User; token: string }) => {
     client.setQueryData(profileQuery(token).queryKey, { user });
     startSession(token);
-  }
+  };
+}
+
+/** Signs in or registers: the answer starts the session, without another request for the profile. */
+export function useSignIn() {
+  const start = useStartSession();
   return {
     signIn: async (body: BodyOf<typeof login>) => start(await call(login, { body })),
     /** `onMade` is called when the account exists, before its session starts; never in the mode 'verify-email'. */

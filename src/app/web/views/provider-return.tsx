@@ -1,0 +1,69 @@
+import './provider-texts.ts';
+import { Link2Off } from 'lucide-react';
+import { FAILURES, messages } from '#rooms/users/provider-contract.ts';
+import { useExchange } from '#rooms/users/web/provider-api.ts';
+import { ProviderLinkForm } from '#rooms/users/web/provider-link-form.tsx';
+import { failureText } from '#web/lib/call.ts';
+import { useText } from '#web/lib/text.ts';
+import { Button, LinkButton, Spinner } from '#web/ui/button.tsx';
+import { CardPage, CardTitle } from './card-page.tsx';
+import { CardState } from './card-state.tsx';
+
+const SAID = {
+  unreachable: 'users:providerUnreachable',
+  declined: 'users:providerDeclined',
+  unbelievable: 'users:providerUnbelievable',
+  expired: 'users:providerStartAgain',
+  busy: 'users:providerBusy',
+} as const;
+
+/** Somebody back from a service: signs in, asks for the password that links, or says why neither. */
+export function ProviderReturnView({ code, onDone }: { code: string; onDone: () => void }) {
+  const { t } = useText();
+  const exchange = useExchange(code, onDone);
+  if (typeof exchange.data === 'string') {
+    return (
+      <CardPage links={<LinkButton onPress={onDone}>{t('users:backToSignIn')}</LinkButton>}>
+        <section className="flex flex-col gap-4">
+          <div>
+            <CardTitle>{t('users:providerLinkTitle')}</CardTitle>
+            <p className="mt-1 text-soft">{t('users:providerLinkHelp')}</p>
+          </div>
+          <ProviderLinkForm challenge={exchange.data} onSignedIn={onDone} />
+        </section>
+      </CardPage>
+    );
+  }
+  if (exchange.isError) {
+    return <NotSignedIn text={failureText(exchange.error, messages.startAgain)} onBack={onDone} />;
+  }
+  return (
+    <CardPage>
+      <p role="status" className="flex min-h-40 items-center justify-center gap-3 text-soft">
+        <Spinner />
+        {t('users:signingIn')}
+      </p>
+    </CardPage>
+  );
+}
+
+/** The same for a sign-in that failed on the way, with the reason in the address. */
+export function SignInFailedView({ reason, onBack }: { reason: string; onBack: () => void }) {
+  const { t } = useText();
+  const known = FAILURES.find((failure) => failure === reason) ?? 'expired';
+  return <NotSignedIn text={t(SAID[known])} onBack={onBack} />;
+}
+
+function NotSignedIn({ text, onBack }: { text: string; onBack: () => void }) {
+  const { t } = useText();
+  return (
+    <CardPage>
+      <CardState icon={<Link2Off className="size-8" />} isBad title={t('users:providerFailedTitle')}>
+        <p>{text}</p>
+      </CardState>
+      <Button kind="primary" isWide onPress={onBack}>
+        {t('users:backToSignIn')}
+      </Button>
+    </CardPage>
+  );
+}

@@ -1,0 +1,65 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { BodyOf } from '#base/endpoint.ts';
+import { call } from '#web/lib/call.ts';
+import {
+  exchangeSignIn,
+  linkProvider,
+  listOwnProviders,
+  listProviders,
+  unlinkProvider,
+} from '../provider-contract.ts';
+import { useStartSession } from './api.ts';
+
+/** The services that people sign in with. */
+export function useProviders() {
+  return useQuery({
+    queryKey: ['public', 'providers'],
+    queryFn: () => call(listProviders).then((reply) => reply.providers),
+  });
+}
+
+/**
+ * The session of somebody back from a service, once: a query, because coming back is all it takes. It gives the
+ * challenge of an account whose password is asked for, or null when the session has begun.
+ */
+export function useExchange(code: string, onSignedIn: () => void) {
+  const start = useStartSession();
+  return useQuery({
+    queryKey: ['public', 'exchange', code],
+    queryFn: async () => {
+      const reply = await call(exchangeSignIn, { body: { code } });
+      if ('next' in reply) return reply.challenge;
+      start(reply);
+      onSignedIn();
+      return null;
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+  });
+}
+
+/** Links by the password, and signs in. */
+export function useLinking() {
+  const start = useStartSession();
+  return async (body: BodyOf<typeof linkProvider>) => start(await call(linkProvider, { body }));
+}
+
+/** The accounts elsewhere that open one's own. */
+export function useOwnProviders() {
+  return useQuery({
+    queryKey: ['own-providers'],
+    queryFn: () => call(listOwnProviders).then((reply) => reply.providers),
+    staleTime: 0,
+  });
+}
+
+/** Ends a link, and refetches the list. */
+export function useUnlink() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: number) => call(unlinkProvider, { params: { id } }),
+    onSettled: () => client.invalidateQueries({ queryKey: ['own-providers'] }),
+  });
+}

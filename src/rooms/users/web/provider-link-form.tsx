@@ -1,0 +1,43 @@
+import { useState } from 'react';
+import { useText } from '#web/lib/text.ts';
+import { useForm } from '#web/lib/use-form.ts';
+import { Button } from '#web/ui/button.tsx';
+import { FormMessage } from '#web/ui/notice.tsx';
+import { messages } from '../contract.ts';
+import { LinkInput } from '../provider-contract.ts';
+import { PasswordField } from './password-field.tsx';
+import { useLinking } from './provider-api.ts';
+
+type ProviderLinkFormProps = { challenge: string; onSignedIn: () => void };
+
+/** Asks for the password of the account that has the provider's address. */
+export function ProviderLinkForm({ challenge, onSignedIn }: ProviderLinkFormProps) {
+  const { t } = useText();
+  const [isShown, setIsShown] = useState(false);
+  const link = useLinking();
+  const form = useForm({
+    schema: LinkInput,
+    initial: { challenge, password: '' },
+    send: async (input) => {
+      await link(input);
+      onSignedIn();
+    },
+    failed: messages.loginFailed,
+    whenLeft: 'no loss',
+  });
+  return (
+    <form noValidate className="flex flex-col gap-4" onSubmit={form.onSubmit}>
+      <PasswordField
+        {...form.field('password')}
+        label={t('users:password')}
+        autoComplete="current-password"
+        isShown={isShown}
+        toggle={{ label: t('users:showPassword'), onToggle: () => setIsShown(!isShown) }}
+      />
+      <FormMessage message={form.message} summary={form.summary} />
+      <Button kind="primary" type="submit" isWide isBusy={form.isSending} busyText={t('users:signingIn')}>
+        {t('users:providerLink')}
+      </Button>
+    </form>
+  );
+}

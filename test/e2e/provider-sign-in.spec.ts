@@ -1,0 +1,98 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { beforeAll, expect, test } from 'vitest';
+import { anActivity, aPerson, aSchool, PASSWORD } from '../builders.ts';
+import { type StandIn, startProvider } from '../oidc/provider.ts';
+import { DESKTOP, type District, open, openDistrict, type Visit } from './browser.ts';
+import { words } from './words.ts';
+
+let district: District;
+let provider: StandIn;
+let school: Awaited<ReturnType<typeof aSchool>>;
+
+beforeAll(async () => {
+  const origin = `http://127.0.0.1:${await freePort()}`;
+  provider = await startProvider([`${origin}/api/auth/oidc/district/callback`]);
+  provider.now.isAsking = true;
+  district = await openDistrict({
+    PUBLIC_URL: origin,
+    OIDC_PROVIDERS: JSON.stringify([provider.settings()]),
+  });
+  school = await aSchool(district, { name: 'Lincoln Elementary' });
+  await anActivity(district, { school, name: 'Garden club' });
+});
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+const atDashboard = (visit: Visit) =>
+  visit.page.getByRole('heading', { name: words.activities.heading }).waitFor();
+
+async function leave(visit: Visit): Promise<void> {
+  await visit.press(visit.button('Sign in with Maple Grove'));
+  await visit.page.getByRole('button', { name: 'Allow' }).waitFor();
+}
+
+test('somebody signs in with the district account, links the account here once, and stays in after Back and a reload', async () => {
+  const vera = await aPerson(district, { schools: [school], firstName: 'Vera' });
+  provider.now.person = { sub: 'vera', email: vera.email, email_verified: true };
+  const visit = await open(district, { look: DESKTOP });
+  await leave(visit);
+  await visit.page.getByRole('button', { name: 'Allow' }).click();
+  await visit.page.getByRole('heading', { name: words.users.providerLinkTitle }).waitFor();
+  expect(new URL(visit.page.url()).search).toBe('');
+  visit.expectFailure('401 POST /api/auth/oidc/link');
+  await visit.page.getByLabel(words.users.password, { exact: true }).fill('not it');
+  await visit.press(visit.button(words.users.providerLink));
+  await visit.page.getByText(words.users.providerWrongPassword).waitFor();
+  await visit.page.getByLabel(words.users.password, { exact: true }).fill(PASSWORD);
+  await visit.press(visit.button(words.users.providerLink));
+  await atDashboard(visit);
+  await visit.page.reload();
+  await atDashboard(visit);
+  await visit.page.goBack();
+  await visit.page.goto(district.origin);
+  await atDashboard(visit);
+  await visit.press(visit.button(words.users.settings));
+  await visit.press(visit.button('Remove Maple Grove'));
+  await visit.page.getByText('Maple Grove no longer signs you in here').waitFor();
+});
+
+test('a new person has an account, and two windows that were begun at the same time both get in', async () => {
+  const email = 'nora@maplegrove.example';
+  provider.now.person = { sub: 'nora', email, email_verified: true, given_name: 'Nora', family_name: 'New' };
+  const first = await open(district, { look: DESKTOP });
+  await leave(first);
+  const second = await first.context.newPage();
+  await second.goto(`${district.origin}/api/auth/oidc/district/start`);
+  await second.getByRole('button', { name: 'Allow' }).click();
+  await second.waitForURL((url) => url.origin === district.origin);
+  await first.page.getByRole('button', { name: 'Allow' }).click();
+  await first.page.waitForURL((url) => url.origin === district.origin);
+  const token = () => first.page.evaluate(() => Object.values(localStorage).join(' '));
+  await expect.poll(token).toMatch(/[\w-]{43}/);
+  const rows = await district.deps.database.db
+    .selectFrom('users')
+    .select('id')
+    .where('email', '=', email)
+    .execute();
+  expect(rows).toHaveLength(1);
+  await second.close();
+});
+
+test('whoever declines there is told so, and can sign in with a password', async () => {
+  provider.now.isDeclining = true;
+  const visit = await open(district, { look: DESKTOP });
+  await leave(visit);
+  await visit.page.getByRole('button', { name: 'Allow' }).click();
+  await visit.page.getByText(words.users.providerDeclined).waitFor();
+  await visit.press(visit.button(words.users.backToSignIn));
+  await visit.page.getByLabel(words.users.email).waitFor();
+  provider.now.isDeclining = false;
+});
