@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { endpoint } from '#base/endpoint.ts';
 import { Id, IdText, idOr } from '#base/id.ts';
-import { sayFrom } from '#base/message.ts';
+import { type Message, sayFrom } from '#base/message.ts';
 import { pageQuery, pageReply, searchQuery } from '#base/page.ts';
-import { GRANT_ROLES } from '#base/permissions.ts';
+import { GRANT_ROLES, type GrantRole } from '#base/permissions.ts';
 import { requiredText } from '#base/text.ts';
 import type text from './admin-text.en.json';
 import {
@@ -37,6 +37,12 @@ export const messages = {
   cannotDeleteSelf: say('cannotDeleteSelf'),
   inviteResent: (email: string) => say('inviteResent', { email }),
   inviteWaits: (email: string) => say('inviteWaits', { email }),
+  /** What a role allows at a school, told to whoever gives it. */
+  mayAs: {
+    'school-admin': (school: string) => say('mayAsSchoolAdmin', { school }),
+    coordinator: (school: string) => say('mayAsCoordinator', { school }),
+    auditor: (school: string) => say('mayAsAuditor', { school }),
+  } satisfies Record<GrantRole, (school: string) => Message>,
   failedToLoadRequests: say('failedToLoadRequests'),
   failedToLoadInvites: say('failedToLoadInvites'),
 } as const;

@@ -1,4 +1,7 @@
 import { CAPABILITIES, GRANT_ROLES, type GrantRole } from '#base/permissions.ts';
+import { messages } from '#rooms/users/admin-contract.ts';
+import { loadCatalogue, render } from '#text/catalogue.ts';
+import { en } from '#text/en.ts';
 import { askedBy, PERMISSIONS, type Permission, type Reach, ROLES, type Thing } from './table.ts';
 
 const INTRODUCTION = `# Who may do what
@@ -20,6 +23,8 @@ were not there (404). In the second column stands what somebody below a district
 the school that the call is about. Whose texts may stand in an answer is listed column by column in
 \`test/http/permissions/secrets.ts\`.
 `;
+
+const english = loadCatalogue('en', en);
 
 const ROLE_NAMES = {
   'school-admin': 'School administrator',
@@ -50,7 +55,10 @@ export function permissionsPage(): string {
   ]);
   const roles = table(['Capability', 'What', ...GRANT_ROLES.map((role) => ROLE_NAMES[role])], capabilities);
   const rows = table(['Call', 'Asks for', ...ROLES.map((role) => HEADINGS[role])], calls);
-  return `${INTRODUCTION}\n${roles}${CALLS}\n${rows}`;
+  const sentences = GRANT_ROLES.map((role) => {
+    return `- ${ROLE_NAMES[role]}: ${render(english, messages.mayAs[role]('the school'), '')}.`;
+  });
+  return `${INTRODUCTION}\n${sentences.join('\n')}\n\n${roles}${CALLS}\n${rows}`;
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -139,11 +139,15 @@ describe('a preview', () => {
     [`${'A'.repeat(61)},B,x@y.example,,Lincoln Elementary`, 'firstName', 'At most 60 characters'],
     ['A,B,,,Lincoln Elementary', 'email', 'Email is required'],
     ['A,B,nonsense,,Lincoln Elementary', 'email', 'Please enter a valid email address'],
-    ['A,B,x@y.example,boss,Lincoln Elementary', 'role', '“boss” is no role: write user or admin'],
+    [
+      'A,B,x@y.example,boss,Lincoln Elementary',
+      'role',
+      '“boss” is no role: write user, school-admin, coordinator, auditor or admin',
+    ],
     [
       'A,B,x@y.example,constructor,Lincoln Elementary',
       'role',
-      '“constructor” is no role: write user or admin',
+      '“constructor” is no role: write user, school-admin, coordinator, auditor or admin',
     ],
     ['A,B,x@y.example,,Hogwarts', 'schools', 'There is no school called “Hogwarts”'],
     ['A,B,x@y.example,,', 'schools', 'Please select at least one school for the user'],

@@ -5,7 +5,7 @@ import { refuse } from '#base/refusal.ts';
 import { schoolsExist } from '#rooms/schools/server/actions.ts';
 import { messages as adminMessages } from '#rooms/users/admin-contract.ts';
 import { emailKey } from '#rooms/users/contract.ts';
-import { refuseOutside } from '#rooms/users/server/grants.ts';
+import { giveGrants, grantsForRecord, refuseOutside } from '#rooms/users/server/grants.ts';
 import { letIntoSchools, makeAccounts } from '#rooms/users/server/many-accounts.ts';
 import { makePasswordLinks } from '#rooms/users/server/password-reset.ts';
 import { type Actor, type Deed, record, recordAll } from '#server/audit.ts';
@@ -136,6 +136,7 @@ export async function runImport(
   const made = { by: viewer.userId, at, people: people.length, memberships: joined.length };
   const id = await insertImport(trx, { ...made, hasMail: input.sendMail });
   const ids = await makeAccounts(trx, people, at).catch(refuseTaken);
+  await giveRoles(trx, people, ids, at);
   await insertImported(trx, id, [...ids.values()]);
   await letIntoSchools(trx, joined, at);
   await insertGiven(trx, id, joined);
@@ -302,6 +303,22 @@ async function postLetters(
   await postSealed(trx, posted);
 }
 
+async function giveRoles(
+  trx: Trx,
+  people: readonly NewPerson[],
+  ids: ReadonlyMap<string, number>,
+  at: Request['at'],
+): Promise<void> {
+  for (const person of people) {
+    const userId = ids.get(emailKey(person.email));
+    if (userId !== undefined) await giveGrants(trx, userId, grantsIn(person), at);
+  }
+}
+
+function grantsIn({ grant, schoolIds }: Pick<NewPerson, 'grant' | 'schoolIds'>) {
+  return grant === undefined ? [] : schoolIds.map((schoolId) => ({ role: grant, schoolId }));
+}
+
 // Each person has a record of their own, as if made by hand; one more says what the import was.
 async function recordImport(
   trx: Trx,
@@ -321,7 +338,7 @@ async function recordImport(
       action: 'account.create',
       subject: 'user',
       subjectId: done.ids.get(emailKey(person.email)) ?? null,
-      after: { ...person, isActive: true, importId },
+      after: { ...keptOf(person), importId },
     }),
   );
   const joined = done.rows.flatMap((row): Deed[] =>
@@ -339,6 +356,11 @@ async function recordImport(
   await recordAll(trx, actor, [...created, ...joined]);
   const whole = { action: 'users.import', subject: 'user-import', subjectId: importId };
   await record(trx, actor, { ...whole, after: { people, memberships } });
+}
+
+function keptOf(person: NewPerson) {
+  const { grant, ...account } = person;
+  return { ...account, isActive: true, ...grantsForRecord(grantsIn(person)) };
 }
 
 function linkExpiry(request: Request) {

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { type Message, readMessage } from '#base/message.ts';
 import { baseMessages } from '#base/messages.ts';
-import { isDistrictAdministrator } from '#base/permissions.ts';
+import { GRANT_ROLES, type GrantRole, isDistrictAdministrator } from '#base/permissions.ts';
 import { fullName } from '#base/person-name.ts';
 import { fold, requiredText } from '#base/text.ts';
 import { messages as adminMessages } from '#rooms/users/admin-contract.ts';
@@ -12,12 +12,13 @@ import { type ImportColumn, messages } from '../contract.ts';
 import type { CsvRow } from './csv.ts';
 import { accountsAt, type KnownAccount, membershipsAmong, type SchoolName } from './store.ts';
 
-/** A new person. */
+/** A new person; `grant` is a role held at each of their schools. */
 export type NewPerson = Readonly<{
   email: string;
   firstName: string;
   lastName: string;
   role: Role;
+  grant?: GrantRole;
   schoolIds: readonly number[];
 }>;
 
@@ -80,7 +81,7 @@ export async function planImport(
     if (account !== undefined)
       return { ...shown, ...whatIsAdded(whole, account, memberships.get(account.id)) };
     // A volunteer belongs to a school; an administrator may belong to none (decisions).
-    if (whole.role === 'user' && whole.schoolIds.length === 0) {
+    if (!isDistrictAdministrator(whole) && whole.schoolIds.length === 0) {
       return { ...shown, ...faulty('schools', adminMessages.schoolRequired) };
     }
     const notes = isDistrictAdministrator(whole) ? [messages.becomesAdmin] : [];
@@ -138,18 +139,21 @@ function readRow(
     return { ...shown, person: undefined, problems };
   }
   const joined = named.ids.length === 0 ? schoolIds : named.ids;
-  return { ...shown, person: { ...person.data, role, schoolIds: joined }, problems };
+  return { ...shown, person: { ...person.data, ...role, schoolIds: joined }, problems };
 }
 
-const ROLES: Readonly<Record<string, Role>> = {
-  '': 'user',
-  user: 'user',
-  volunteer: 'user',
-  admin: 'admin',
-  administrator: 'admin',
+type Called = Pick<NewPerson, 'role' | 'grant'>;
+
+const ROLES: Readonly<Record<string, Called>> = {
+  '': { role: 'user' },
+  user: { role: 'user' },
+  volunteer: { role: 'user' },
+  ...Object.fromEntries(GRANT_ROLES.map((grant) => [fold(grant), { role: 'user', grant } as const])),
+  admin: { role: 'admin' },
+  administrator: { role: 'admin' },
 };
 
-function roleCalled(name: string): Role | undefined {
+function roleCalled(name: string): Called | undefined {
   const key = fold(name);
   return Object.hasOwn(ROLES, key) ? ROLES[key] : undefined;
 }
@@ -178,7 +182,7 @@ function whatIsAdded(
     .map((schoolId) => ({ schoolId, wasPending: memberships.get(schoolId) === 'pending' }));
   const notes: Message[] = [];
   if (!hasSameName(account, person)) notes.push(messages.keepsName(fullName(account)));
-  if (account.role !== person.role) {
+  if (account.role !== person.role || person.grant !== undefined) {
     notes.push(isDistrictAdministrator(account) ? messages.keepsRoleAdmin : messages.keepsRoleUser);
   }
   if (!account.isActive) notes.push(messages.staysInactive);
@@ -193,7 +197,7 @@ function hasSameName(one: Named, other: Named): boolean {
 }
 
 function isSamePerson(one: NewPerson, other: NewPerson): boolean {
-  return one.role === other.role && hasSameName(one, other);
+  return one.role === other.role && one.grant === other.grant && hasSameName(one, other);
 }
 
 function faulty(column: ImportColumn, text: Message) {

@@ -1,5 +1,6 @@
 import type { Instant } from '#base/calendar-date.ts';
 import type { Message } from '#base/message.ts';
+import { isDistrictAdministrator } from '#base/permissions.ts';
 import { refuse } from '#base/refusal.ts';
 import { keptUnderHold } from '#rooms/district/server/held.ts';
 import type { PersonRef } from '#rooms/users/contract.ts';
@@ -88,7 +89,7 @@ async function takeBack(trx: Trx, { id, importedAt }: UserImport) {
   const held = await heldAmong(trx, [...new Set(memberships.map(({ user }) => user.id))]);
   for (const given of memberships) {
     const schools = left.get(given.user.id) ?? given.schools;
-    const isLast = given.user.role === 'user' && schools === 1 && !given.wasPending;
+    const isLast = !isDistrictAdministrator(given.user) && schools === 1 && !given.wasPending;
     if (held.has(given.user.id)) kept.push({ user: given.user, reason: keptUnderHold });
     else if (given.hasHoursSince) kept.push({ user: given.user, reason: messages.keptHoursAt(given.school) });
     else if (isLast) kept.push({ user: given.user, reason: messages.keptLastSchool(given.school) });

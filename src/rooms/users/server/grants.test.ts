@@ -282,6 +282,24 @@ describe('a school administrator', () => {
     expect(await grantsOf(here)).toEqual([['auditor', own.id]]);
   });
 
+  test('imports people with a role at the school', async () => {
+    const [email, elsewhere] = [anAddress(), anAddress()];
+    const csv = [
+      'firstName,lastName,email,role,schools',
+      `Nia,New,${email},Coordinator,${own.name}`,
+      `Una,Used,${elsewhere},school-admin,${other.name}`,
+      '',
+    ].join('\n');
+    const preview = await by(head.token)('POST /api/admin/user-imports/preview', { csv });
+    expect(preview.body.preview.counts).toMatchObject({ created: 1, faulty: 1 });
+    const given = { csv, key: preview.body.preview.key, sendMail: false, leaveOutFaulty: true };
+    await by(head.token)('POST /api/admin/user-imports', given);
+    const { body } = await by(head.token)('GET /api/admin/users?role=coordinator');
+    expect(body.users).toMatchObject([{ email, grants: [{ role: 'coordinator', school: { id: own.id } }] }]);
+    const [deed] = await recordOf(app, 'user', body.users[0].id);
+    expect(deed).toMatchObject({ action: 'account.create', after: { coordinatorOf: [own.id] } });
+  });
+
   test('imports people into the school, and no administrator', async () => {
     const line = (role: string, school: string) => `Nia,New,${anAddress()},${role},${school}\n`;
     const csv = `firstName,lastName,email,role,schools\n${line('user', own.name)}${line('user', other.name)}${line('admin', own.name)}`;

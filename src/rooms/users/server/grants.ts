@@ -12,7 +12,7 @@ import type { Grant as NamedGrant } from '../contract.ts';
 import type text from '../mail-text.en.json';
 import { deleteGrants, holderOf, insertGrants } from './grant-store.ts';
 
-export { holderOf } from './grant-store.ts';
+export { holderOf, insertGrants as giveGrants } from './grant-store.ts';
 
 const say = sayFrom<typeof text>('users');
 
