@@ -157,7 +157,9 @@ describe('with review on', () => {
     expect((await ask(`review/count?schoolId=${another.id}`)).body).toEqual({ count: 0 });
     // A place in one list is none in another.
     const { body } = await ask(`review?schoolId=${school.id}&limit=1`);
-    expect((await ask(`review?limit=1&cursor=${body.nextCursor}`)).status).toBe(400);
+    for (const list of ['', `schoolId=${another.id}&`]) {
+      expect((await ask(`review?${list}limit=1&cursor=${body.nextCursor}`)).status).toBe(400);
+    }
   });
 
   test('what an administrator uploads needs no approval', async () => {
