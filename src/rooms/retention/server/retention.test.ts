@@ -400,6 +400,11 @@ describe('a legal hold', () => {
         .orderBy('id')
         .execute();
     expect(await rows()).toEqual(kept.map((row) => ({ id: row, address: '192.0.2.1' })));
+    const byHand = db
+      .deleteFrom('audit')
+      .where('id', '=', kept[0] ?? 0)
+      .execute();
+    await expect(byHand).rejects.toThrow('append-only');
     admin = await anAdministrator(app);
     await lift(id);
     await deleteOld(app.deps);

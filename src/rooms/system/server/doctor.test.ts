@@ -2,6 +2,7 @@ import { chmodSync, chownSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { plusMilliseconds } from '#base/calendar-date.ts';
 import { attemptJob } from '#server/attempt-job.ts';
 import { noteBackup, noteLogCopy } from '#server/backup/backup-state.ts';
 import { SQLITE_FILE } from '#server/db/connect.ts';
@@ -92,8 +93,13 @@ describe('a broken installation is told of with a remedy:', () => {
   });
 
   test('hours that were written past the product', async () => {
-    await anEntry(app, await anActivityWithSomebody());
+    const { id } = await anEntry(app, await anActivityWithSomebody());
     expect(await toMend()).toEqual(found('record', 'warning'));
+    // The record of what is older went by itself.
+    const long = plusMilliseconds(app.clock.now(), -8 * 366 * 86_400_000);
+    const { db } = app.deps.database;
+    await db.updateTable('time_entries').set({ created_at: long }).where('id', '=', id).execute();
+    expect(await toMend()).toEqual([]);
   });
 
   test('a record that can be changed', async () => {
