@@ -153,24 +153,26 @@ describe('somebody new whom the provider names', () => {
     expect(await recorded(district.app)).not.toContain('account.register');
   });
 
-  test('needs an invitation in the mode for it, which opens its schools; one for administrators is opened by its letter', async () => {
+  test('needs an invitation in the mode for it, which opens its schools; one that gives a role is opened by its letter', async () => {
     const district = await aDistrict({ REGISTRATION: 'invite' });
     const { app } = district;
     const admin = await aPerson(app, { role: 'admin' });
     const school = await aSchool(app);
-    const invite = (role: string) =>
+    const invite = (role: string, grants: readonly object[] = []) =>
       app.call('POST /api/admin/invites', {
         token: admin.token,
-        body: { email: VERA.email, schoolIds: [school.id], role },
+        body: { email: VERA.email, schoolIds: [school.id], role, grants },
       });
     expect((await signIn(district)).status).toBe(403);
     await invite('admin');
     expect((await signIn(district)).body.error).toMatch(/^New accounts are made by the district/);
+    await invite('user', [{ role: 'coordinator', schoolId: school.id }]);
+    expect((await signIn(district)).status).toBe(403);
     await invite('user');
     const { body } = await signIn(district);
     expect(body.user).toMatchObject({ role: 'user', schools: [{ id: school.id }] });
     const { body: open } = await app.call('GET /api/admin/invites?status=open', { token: admin.token });
-    expect(open.invites.map(({ role }: { role: string }) => role)).toEqual(['admin']);
+    expect(open.invites.map(({ role }: { role: string }) => role)).toEqual(['user', 'admin']);
   });
 
   test('is made once when two windows come back at the same moment', async () => {
