@@ -10,7 +10,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { basename, dirname, join, relative, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { findNode } from './bootstrap.mjs';
 import { ROOT } from './process.mjs';
@@ -19,6 +19,7 @@ import {
   backupFoldersIn,
   commandFile,
   environmentFile,
+  packagedNode,
   sysusersFile,
   unitOf,
 } from './service-files.mjs';
@@ -93,9 +94,8 @@ function readArguments(args) {
     const named = backupFoldersIn(settingsIn(join(root, environment)));
     const writable = [...new Set([...values.writable, ...named])];
     if (![app, data, environment, ...values.writable].every(isPlain)) return undefined;
-    const node = join(app, relative(ROOT, findNode()));
-    const isOwn = !relative(ROOT, findNode()).startsWith('..');
-    const service = { name: NAME, app, data, environment, writable, node: isOwn ? node : findNode() };
+    const node = packagedNode(app, { version: process.versions.node, arch: process.arch }) ?? findNode();
+    const service = { name: NAME, app, data, environment, writable, node };
     return { root: resolve(root), service, isFilesOnly: values['files-only'], print, uninstall };
   } catch {
     return undefined;

