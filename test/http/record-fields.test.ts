@@ -33,7 +33,7 @@ type Kind = Readonly<{ path: string; one: string; many: string; subject: string 
 
 /**
  * Everything that an administrator does with a record: which fields were lost where. `seen` gives the values as an answer
- * shows them, `told` as the district log does.
+ * shows them, `kept` as the record keeps them, `told` as the district log does.
  */
 async function lostOnTheWay(
   kind: Kind,
@@ -41,8 +41,9 @@ async function lostOnTheWay(
   second: Values,
   {
     seen = (values) => values,
+    kept = (values) => values,
     told = (values) => values,
-  }: { seen?: (values: Values) => Values; told?: (values: Values) => Values } = {},
+  }: Readonly<Partial<Record<'seen' | 'kept' | 'told', (values: Values) => Values>>> = {},
 ): Promise<string[]> {
   const lost: string[] = [];
   const listed = async (id: number) => {
@@ -64,12 +65,14 @@ async function lostOnTheWay(
   expect((await send(`DELETE ${kind.path}/${id}`)).status).toBe(200);
   const records = await recordOf(app, kind.subject, id);
   const [creation, change, deletion] = [records[0], records.at(-2), records.at(-1)];
-  lost.push(...lostIn('the record of creating', first, creation?.after));
-  lost.push(...lostIn('the record before a change', first, change?.before));
-  lost.push(...lostIn('the record after a change', second, change?.after));
-  lost.push(...lostIn('the record of a deletion', second, deletion?.before));
+  lost.push(...lostIn('the record of creating', kept(first), creation?.after));
+  lost.push(...lostIn('the record before a change', kept(first), change?.before));
+  lost.push(...lostIn('the record after a change', kept(second), change?.after));
+  lost.push(...lostIn('the record of a deletion', kept(second), deletion?.before));
   return lost;
 }
+
+type Held = Readonly<{ role: string; schoolId: number }>;
 
 const without = (values: Values, ...names: string[]) =>
   Object.fromEntries(Object.entries(values).filter(([name]) => !names.includes(name)));
@@ -122,17 +125,30 @@ describe('every field survives creating, changing, lists, the record and deletio
     const other = await aSchool(app);
     const fill = (email: string, given: Values, round: number) =>
       without(filledIn(UserInput, { email, password: null, ...given }, round), 'password');
-    const first = fill('one@maple.example', { schoolIds: [school.id], role: 'admin', isActive: false }, 0);
-    const second = fill('two@maple.example', { schoolIds: [other.id], role: 'user', isActive: true }, 1);
+    const holds = (role: string, id: number) => ({ schoolIds: [id], grants: [{ role, schoolId: id }] });
+    const first = fill(
+      'one@maple.example',
+      { ...holds('auditor', school.id), role: 'admin', isActive: false },
+      0,
+    );
+    const second = fill(
+      'two@maple.example',
+      { ...holds('coordinator', other.id), role: 'user', isActive: true },
+      1,
+    );
     expect(namesOf(UserChange)).toEqual(namesOf(UserInput));
-    const seen = ({ schoolIds, ...values }: Values) => ({
+    const placeOf = (id: unknown) => ({ id, name: id === school.id ? school.name : other.name });
+    const seen = ({ schoolIds, grants, ...values }: Values) => ({
       ...values,
-      userSchools: [schoolIds].flat().map((id) => ({
-        school: { id, name: id === school.id ? school.name : other.name },
-      })),
+      userSchools: [schoolIds].flat().map((id) => ({ school: placeOf(id) })),
+      grants: (grants as Held[]).map(({ role, schoolId }) => ({ role, school: placeOf(schoolId) })),
     });
-    const told = (values: Values) => without(values, 'schoolIds');
-    expect(await lostOnTheWay(kind, first, second, { seen, told })).toEqual([]);
+    const kept = ({ grants, ...values }: Values) => ({
+      ...values,
+      ...Object.fromEntries((grants as Held[]).map(({ role, schoolId }) => [`${role}Of`, [schoolId]])),
+    });
+    const told = (values: Values) => without(values, 'schoolIds', 'grants');
+    expect(await lostOnTheWay(kind, first, second, { seen, kept, told })).toEqual([]);
   });
 
   test('of a person who registers and changes their profile', async () => {
