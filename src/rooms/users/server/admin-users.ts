@@ -40,6 +40,7 @@ import {
   plain,
   refuseAboveAll,
   refuseElsewhere,
+  refuseFartherReach,
   refuseOutside,
   refuseOwnGrants,
   refuseRole,
@@ -266,9 +267,9 @@ function refuseBeyondRights(
 ): void {
   refuseAboveAll(viewer, before);
   refuseRole(viewer, after.role);
-  const decides =
-    after.password !== undefined || after.email !== before.email || after.isActive !== before.isActive;
-  if (decides) refuseWider(viewer, before);
+  const opens = after.password !== undefined || after.email !== before.email;
+  if (opens || after.isActive !== before.isActive) refuseWider(viewer, before);
+  if (opens) refuseFartherReach(viewer, before);
 }
 
 async function requireWhole(trx: Trx, id: number): Promise<AdminUser> {

@@ -202,6 +202,11 @@ describe('a school administrator', () => {
     const member = await aPerson(app, { schools: [own, other] });
     expect((await by(head.token)(`DELETE /api/admin/users/${member.id}`)).status).toBe(403);
     expect((await change(head.token, member.id, { isActive: false })).status).toBe(200);
+    // Whoever knew the password of a member of another school could look at that school's photos.
+    expect((await change(head.token, member.id, { email: anAddress() })).status).toBe(403);
+    expect((await change(head.token, member.id, { password: 'sunny-meadow-21' })).status).toBe(403);
+    const only = await aPerson(app, { schools: [own] });
+    expect((await change(head.token, only.id, { password: 'sunny-meadow-21' })).status).toBe(200);
   });
 
   test('invites to the school, with its roles, which count from the acceptance on', async () => {

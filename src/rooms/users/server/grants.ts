@@ -63,6 +63,12 @@ export function refuseWider(viewer: Viewer, user: AdminUser): void {
   }
 }
 
+/** Throws 403 when a person's account opens a school that is not the viewer's: with its password one would be in there. */
+export function refuseFartherReach({ schools }: Viewer, user: AdminUser): void {
+  if (user.schools.every(({ id }) => isWithin(schools, id))) return;
+  throw refuse.forbidden(messages.widerRights);
+}
+
 /** Throws 403 when a person also belongs to schools outside the viewer's, whose record would lose them. */
 export function refuseElsewhere({ schools }: Viewer, user: AdminUser): void {
   const places = [...user.schools, ...user.pendingSchools];
