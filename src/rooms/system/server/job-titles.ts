@@ -20,6 +20,7 @@ export const JOB_TITLES: Readonly<Record<string, Message>> = {
   sweepKnownDevices: sayOnServer('jobSweepKnownDevices'),
   sweepPasswordLinks: sayOnServer('jobSweepPasswordLinks'),
   sweepConfirmations: sayOnServer('jobSweepConfirmations'),
+  sweepProviderReturns: sayOnServer('jobSweepProviderReturns'),
   sweepInvites: sayOnServer('jobSweepInvites'),
   sweepTrash: sayOnServer('jobSweepTrash'),
   sweepDriveAttempts: sayOnServer('jobSweepDriveAttempts'),
