@@ -9,7 +9,7 @@ export function FigureStrip({
   return (
     <dl
       aria-label={label}
-      className="grid grid-cols-2 rounded-card border border-line bg-card py-2 sm:grid-cols-4 sm:py-0 sm:divide-x sm:divide-line print:hidden"
+      className="grid grid-cols-2 rounded-card border border-line bg-card sm:grid-cols-4 sm:divide-x sm:divide-line print:hidden"
     >
       {figures.map(({ name, text }) => (
         <div
