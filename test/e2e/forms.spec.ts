@@ -392,6 +392,8 @@ const ELSEWHERE = [
   'users/web/forgot-password-form.tsx',
   // The page of a mailed link, where only a new password is typed; the tests of registration fill it in.
   'users/web/confirm-form.tsx',
+  // Only the password of the account is typed, as at sign-in; the tests of other sign-in services fill it in.
+  'users/web/provider-link-form.tsx',
   // It only has a check box.
   'own-data/web/admin-erase-dialog.tsx',
   // The shared first part of the two above that log for others.
