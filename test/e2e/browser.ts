@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Browser, BrowserContext, CDPSession, Locator, Page, Route } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { launchChromium } from '../../scripts/chromium.ts';
+import { atEnd } from '../at-end.ts';
 import { runningClock, startApp, type TestApp, type TestClock } from '../harness.ts';
 import { words } from './words.ts';
 
@@ -219,6 +220,13 @@ export async function open(district: District, options: VisitOptions = {}): Prom
     await giveBack(tab, look);
   };
   visits.push({ visit, stays, settle: watch.settle, callOff, leave });
+  if (stays) {
+    // What it asks for after that, the tests of the next file would hear.
+    atEnd(() => {
+      visits = visits.filter((one) => one.visit !== visit);
+      return context.close();
+    });
+  }
   await before?.(page);
   await page.goto(path);
   return visit;
