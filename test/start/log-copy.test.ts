@@ -59,6 +59,16 @@ test('what was logged a moment ago comes back after the disk died, to the second
   expect([early.code, early.stderr]).toEqual([1, 'Nothing was restored. --log: nothing was copied there\n']);
 });
 
+test('a backup that was made just before the server stopped is no later than the copy', async () => {
+  const [to, log] = [aFolder(), aFolder()];
+  const place = await migratedPlace();
+  const child = await startChild(place, { BACKUP_LOG_TO: log });
+  await vi.waitFor(() => expect(readdirSync(log)).not.toEqual([]), { timeout: 15_000 });
+  expect((await runCommand('backup', place, ['--to', to])).code).toBe(0);
+  await child.end('SIGTERM');
+  expect(await restored(to, await emptyPlace(), ['--log', log])).toEqual([]);
+});
+
 test('a copy that ends before the backup is refused, since the backup holds more', async () => {
   const [to, log] = [aFolder(), aFolder()];
   const place = await emptyPlace();

@@ -79,7 +79,7 @@ export type LogRestore = Readonly<{
 }>;
 
 /**
- * Makes a SQLite file as it was at a moment, to the second. Returns the moment that it is of. Throws `BackupError` when
+ * Makes a SQLite file as it was at a moment, to the second. Returns the moment that it is of, or the end of that second. Throws `BackupError` when
  * the copy does not reach back that far or cannot be read.
  */
 export async function restoreFromLog(given: LogRestore): Promise<Instant> {
@@ -106,7 +106,7 @@ export async function restoreFromLog(given: LogRestore): Promise<Instant> {
   }
   // Nothing was written between two stretches of the log: what held then is the end of the earlier one.
   await run(given, [...whole, given.file]);
-  return instantOf(found.to);
+  return instantOf(found.to + SECOND_MS - 1);
 }
 
 async function generationsOf(given: LogRestore): Promise<Generation[]> {
