@@ -116,6 +116,13 @@ test('no stream, thread, process or mail connection is made without a listener f
   expect(alone.map(({ path, one }) => `${path}: ${one[0]}`)).toEqual([]);
 });
 
+test('every way into an account that exists opens its session in one place', () => {
+  const opens = sources.filter(isServer).filter((path) => /\bstartSession\(trx/.test(read(path)));
+  const users = 'src/rooms/users/server';
+  // Somebody who registers has an account only now.
+  expect(opens).toEqual([`${users}/open-session.ts`, `${users}/registration.ts`]);
+});
+
 /** Stores that compute the names of the tables they write, and which tables these are. */
 const WRITES_BY_NAME: Readonly<Record<string, string>> = {
   'src/server/aged-rows-store.ts': 'what the owner of a table has it delete by age',

@@ -17,12 +17,12 @@ import {
   placeOfSignIn,
   withinLimits,
 } from './guessing.ts';
+import type { SignedIn } from './open-session.ts';
 import { passwordMatches } from './passwords.ts';
 import { deleteLink, linksOf } from './provider-link-store.ts';
 import { findReturn, takeReturn } from './provider-return-store.ts';
-import { type Linking, link, openSession, returnKey } from './provider-sign-in.ts';
+import { type Linking, link, openProviderSession, returnKey } from './provider-sign-in.ts';
 import { RETURN } from './provider-trip.ts';
-import type { SignedIn } from './sign-in.ts';
 import { claimSignIn, findCredentials, findUser, holdUser } from './store.ts';
 
 type Given = z.output<typeof LinkInput>;
@@ -53,7 +53,7 @@ export async function linkByPassword(deps: Deps, request: Request, input: Given)
       if (!(await claimSignIn(trx, claim, request.at))) throw refuse.unauthenticated(messages.wrongPassword);
       await forgetWrong(trx, place);
       const linkId = await link(trx, request, linking);
-      return openSession(trx, deps, request, { ...linking, linkId });
+      return openProviderSession(trx, deps, request, { ...linking, linkId });
     });
   });
 }

@@ -13,16 +13,13 @@ import type { Identity } from '#server/oidc/provider.ts';
 import { hashToken, newToken, seal, unseal } from '#server/secret.ts';
 import { messages as accountMessages, emailKey } from '../contract.ts';
 import { messages, WAITS } from '../provider-contract.ts';
-import { ownUser } from './account-in-transaction.ts';
 import { grantsOf } from './grant-store.ts';
-import { rememberPlace } from './guessing.ts';
+import { openSession, type SignedIn } from './open-session.ts';
 import { makeProviderAccount } from './provider-account.ts';
 import { type Proven, provenIn } from './provider-address.ts';
 import { findLink, insertLink, linksOf, touchLink } from './provider-link-store.ts';
 import { insertReturn, type ReturnKey, takeReturn } from './provider-return-store.ts';
 import { providerNamed, RETURN, triesFrom } from './provider-trip.ts';
-import { startSession } from './sessions.ts';
-import type { SignedIn } from './sign-in.ts';
 import { findCredentials, holdUser, markSignedIn, markVerified } from './store.ts';
 
 /** Somebody whom a provider named, by the provider's name in the settings. */
@@ -61,20 +58,19 @@ export function returnKey(request: Request, purpose: ReturnKey['purpose'], token
   return { tokenHash: hashToken(token), purpose, browserHash: hashToken(request.browserKey ?? '') };
 }
 
-/** Begins the session of somebody whose account elsewhere is linked. */
-export async function openSession(
+/** Opens the session of somebody whose account elsewhere is linked. */
+export async function openProviderSession(
   trx: Trx,
   deps: Deps,
   request: Request,
   { userId, linkId, provider, identity }: Linking & { linkId: number },
 ): Promise<SignedIn> {
   await markSignedIn(trx, userId, request.at);
-  await rememberPlace(trx, deps, request, userId);
-  const token = await startSession(trx, userId, request, { linkId, providerSession: identity.session });
-  const actor = { ...actorOf(undefined, request), userId };
-  const after = { provider };
-  await record(trx, actor, { action: 'session.provider', subject: 'user', subjectId: userId, after });
-  return { user: await ownUser(trx, userId), token, message: text(deps, accountMessages.loggedIn) };
+  return openSession(trx, deps, request, {
+    userId,
+    deed: { action: 'session.provider', after: { provider } },
+    source: { linkId, providerSession: identity.session },
+  });
 }
 
 /** Links an account elsewhere with one here. Returns the link's id. */
@@ -112,14 +108,14 @@ async function decide(
   if (linked !== undefined) {
     await requireActive(trx, deps, linked.user_id);
     await touchLink(trx, linked.id, arrival.provider, request.at);
-    return openSession(trx, deps, request, { ...arrival, userId: linked.user_id, linkId: linked.id });
+    return openProviderSession(trx, deps, request, { ...arrival, userId: linked.user_id, linkId: linked.id });
   }
   const proven = provenIn(settings, arrival.identity);
   const known = await findCredentials(trx, proven.email);
   if (known === undefined) {
     const userId = await makeProviderAccount(trx, deps, request, proven);
     const linkId = await link(trx, request, { ...arrival, userId });
-    const signedIn = await openSession(trx, deps, request, { ...arrival, userId, linkId });
+    const signedIn = await openProviderSession(trx, deps, request, { ...arrival, userId, linkId });
     const say = signedIn.user.schools.length > 0 ? accountMessages.registered : messages.welcome;
     return { ...signedIn, message: text(deps, say(signedIn.user.firstName)) };
   }
@@ -127,7 +123,7 @@ async function decide(
   if (user.password_hash !== null) return askForPassword(trx, deps, request, { ...arrival, userId: user.id });
   await refuseClaimed(trx, deps, user, proven);
   const linkId = await link(trx, request, { ...arrival, userId: user.id });
-  return openSession(trx, deps, request, { ...arrival, userId: user.id, linkId });
+  return openProviderSession(trx, deps, request, { ...arrival, userId: user.id, linkId });
 }
 
 async function requireActive(trx: Trx, deps: Deps, userId: number): Promise<Row<'users'>> {

@@ -15,10 +15,10 @@ import type { OpenInvite } from './invite-store.ts';
 import { findOpenInvite, spendInvite } from './invites.ts';
 import { refuseWithoutInvite } from './join-needs-invite.ts';
 import { mayWriteTo } from './letter-limits.ts';
+import type { SignedIn } from './open-session.ts';
 import { checkNewPassword, hashPassword } from './passwords.ts';
 import { recordRegistration } from './registration-record.ts';
 import { startSession } from './sessions.ts';
-import type { SignedIn } from './sign-in.ts';
 import { findCredentials, insertMemberships, insertUser, markSignedIn } from './store.ts';
 
 /**

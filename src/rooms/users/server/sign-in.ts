@@ -3,10 +3,8 @@ import { refuse } from '#base/refusal.ts';
 import { record } from '#server/audit.ts';
 import { transaction } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
-import { text } from '#server/http/errors.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
-import { emailKey, type LoginInput, messages, type User } from '../contract.ts';
-import { ownUser } from './account-in-transaction.ts';
+import { emailKey, type LoginInput, messages } from '../contract.ts';
 import {
   countWrong,
   forgetWrong,
@@ -14,16 +12,12 @@ import {
   isClosed,
   type Place,
   placeOfSignIn,
-  rememberPlace,
   withinLimits,
 } from './guessing.ts';
+import { openSession, type SignedIn } from './open-session.ts';
 import { passwordMatches } from './passwords.ts';
 import { endSession } from './session-store.ts';
-import { startSession } from './sessions.ts';
 import { claimSignIn, findCredentials } from './store.ts';
-
-/** What signing in and registering answer. */
-export type SignedIn = { user: User; token: string; message: string };
 
 /**
  * Signs in with e-mail address and password. A wrong password, an unknown address and a deactivated account get
@@ -62,14 +56,7 @@ async function trySignIn(
     };
     if (!(await claimSignIn(trx, claim, request.at))) throw refuse.unauthenticated(messages.wrongLogin);
     await forgetWrong(trx, place);
-    await rememberPlace(trx, deps, request, usable.id);
-    const token = await startSession(trx, usable.id, request);
-    await record(
-      trx,
-      { userId: usable.id, at: request.at, address: request.address, requestId: request.requestId },
-      { action: 'session.start', subject: 'user', subjectId: usable.id },
-    );
-    return { user: await ownUser(trx, usable.id), token, message: text(deps, messages.loggedIn) };
+    return openSession(trx, deps, request, { userId: usable.id, deed: { action: 'session.start' } });
   });
 }
 
