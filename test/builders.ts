@@ -1,6 +1,6 @@
 import { type CalendarDate, day } from '#base/calendar-date.ts';
+import type { GrantRole } from '#base/grant-roles.ts';
 import { toHundredths } from '#base/hours.ts';
-import type { GrantRole } from '#base/permissions.ts';
 import { fold } from '#base/text.ts';
 import { hashPassword } from '#rooms/users/server/passwords.ts';
 import { startSession } from '#rooms/users/server/sessions.ts';

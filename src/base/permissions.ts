@@ -1,3 +1,5 @@
+import type { GrantRole } from './grant-roles.ts';
+
 /**
  * Who may do what, and where (beyond section 3). The gates of the routes, the scope of every read, the screens, the
  * tests' matrix and docs/permissions.md are made from this one value.
@@ -77,10 +79,6 @@ export const CAPABILITIES = {
 
 /** Something that a person may do; a district administrator may do all of it at every school. */
 export type Capability = keyof typeof CAPABILITIES;
-
-/** The roles that a person may hold at a school, widest first; an auditor's may be for all schools. */
-export const GRANT_ROLES = ['school-admin', 'coordinator', 'auditor'] as const;
-export type GrantRole = (typeof GRANT_ROLES)[number];
 
 /** A role at one school, or at all of them (null). */
 export type Grant = Readonly<{ role: GrantRole; schoolId: number | null }>;

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { endpoint } from '#base/endpoint.ts';
+import { GRANT_ROLES, type GrantRole } from '#base/grant-roles.ts';
 import { Id, IdText, idOr } from '#base/id.ts';
 import { type Message, sayFrom } from '#base/message.ts';
 import { pageQuery, pageReply, searchQuery } from '#base/page.ts';
-import { GRANT_ROLES, type GrantRole } from '#base/permissions.ts';
 import { requiredText } from '#base/text.ts';
 import type text from './admin-text.en.json';
 import {

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import { Instant } from '#base/calendar-date.ts';
 import { endpoint } from '#base/endpoint.ts';
+import { GRANT_ROLES } from '#base/grant-roles.ts';
 import { Id, IdText, idOr } from '#base/id.ts';
 import { type Message, sayFrom } from '#base/message.ts';
 import { pageQuery, pageReply, searchQuery } from '#base/page.ts';
-import { GRANT_ROLES } from '#base/permissions.ts';
 import { clean, requiredText } from '#base/text.ts';
 import { PublicSchool } from '#rooms/schools/contract.ts';
 import type text from './text.en.json';

@@ -1,6 +1,6 @@
 import type { Generated, Selectable } from 'kysely';
 import type { CalendarDate, Instant } from '#base/calendar-date.ts';
-import type { GrantRole } from '#base/permissions.ts';
+import type { GrantRole } from '#base/grant-roles.ts';
 
 /** True or false as both engines store it. */
 export type Flag = 0 | 1;

@@ -1,4 +1,5 @@
-import { CAPABILITIES, GRANT_ROLES, type GrantRole } from '#base/permissions.ts';
+import { GRANT_ROLES, type GrantRole } from '#base/grant-roles.ts';
+import { CAPABILITIES } from '#base/permissions.ts';
 import { messages } from '#rooms/users/admin-contract.ts';
 import { loadCatalogue, render } from '#text/catalogue.ts';
 import { en } from '#text/en.ts';

@@ -1,4 +1,4 @@
-import type { GrantRole } from '#base/permissions.ts';
+import type { GrantRole } from '#base/grant-roles.ts';
 import { aGrant, aHolder, anAdministrator, aPerson, aSchool, PASSWORD } from '#test/builders.ts';
 import type { TestApp } from '#test/harness.ts';
 import type { Role } from './table.ts';

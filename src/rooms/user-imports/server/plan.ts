@@ -1,8 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import * as z from 'zod/mini';
+import { GRANT_ROLES, type GrantRole } from '#base/grant-roles.ts';
 import { type Message, readMessage } from '#base/message.ts';
 import { baseMessages } from '#base/messages.ts';
-import { GRANT_ROLES, type GrantRole, isDistrictAdministrator } from '#base/permissions.ts';
+import { isDistrictAdministrator } from '#base/permissions.ts';
 import { fullName } from '#base/person-name.ts';
 import { fold, requiredText } from '#base/text.ts';
 import { messages as adminMessages } from '#rooms/users/admin-contract.ts';

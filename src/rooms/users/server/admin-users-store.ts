@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { GrantRole } from '#base/permissions.ts';
+import type { GrantRole } from '#base/grant-roles.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import { forUpdate } from '#server/db/lock.ts';
 import type { Page } from '#server/db/page.ts';

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Instant, plusMilliseconds } from '#base/calendar-date.ts';
 import { changedFields, fieldsOf, givenFields, type ValuesOf } from '#base/fields.ts';
-import { type GrantRole, isDistrictAdministrator } from '#base/permissions.ts';
+import type { GrantRole } from '#base/grant-roles.ts';
+import { isDistrictAdministrator } from '#base/permissions.ts';
 import { fullName } from '#base/person-name.ts';
 import { refuse } from '#base/refusal.ts';
 import { refuseHeldPerson } from '#rooms/district/server/held.ts';

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Instant } from '#base/calendar-date.ts';
-import { GRANT_ROLES, type Grant, type GrantRole } from '#base/permissions.ts';
+import { GRANT_ROLES, type GrantRole } from '#base/grant-roles.ts';
+import type { Grant } from '#base/permissions.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import type { Grant as NamedGrant } from '../contract.ts';
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Instant } from '#base/calendar-date.ts';
 import { fromColumns, givenFields, type InputOf, toColumns, type ValuesOf } from '#base/fields.ts';
-import type { GrantRole } from '#base/permissions.ts';
+import type { GrantRole } from '#base/grant-roles.ts';
 import { fold } from '#base/text.ts';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
 import type { Db, Trx } from '#server/db/connect.ts';

@@ -1,0 +1,6 @@
+/**
+ * The roles that a person may hold at a school, widest first; an auditor's may be for all schools. What they allow stands
+ * in permissions.ts, which volunteers' pages do not load.
+ */
+export const GRANT_ROLES = ['school-admin', 'coordinator', 'auditor'] as const;
+export type GrantRole = (typeof GRANT_ROLES)[number];
