@@ -51,6 +51,8 @@ const OWNERS: Readonly<Record<string, string>> = {
   known_devices: 'src/rooms/users/',
   provider_links: 'src/rooms/users/',
   provider_returns: 'src/rooms/users/',
+  provider_logouts: 'src/rooms/users/',
+  sign_in_links: 'src/rooms/users/',
   system_warnings: 'src/server/',
   daily_jobs: 'src/server/daily.ts',
   backup_mail: 'src/rooms/users/',

@@ -21,6 +21,7 @@ import { up as operating } from './migrations/0018-operating.ts';
 import { up as retention } from './migrations/0019-retention.ts';
 import { up as grants } from './migrations/0020-grants.ts';
 import { up as providers } from './migrations/0021-providers.ts';
+import { up as signInLinks } from './migrations/0022-sign-in-links.ts';
 
 const RECORD = 'schema_migrations';
 
@@ -47,6 +48,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   '0019-retention': retention,
   '0020-grants': grants,
   '0021-providers': providers,
+  '0022-sign-in-links': signInLinks,
 };
 
 /** The names of all migrations, in order. */

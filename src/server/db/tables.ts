@@ -39,6 +39,8 @@ export type Tables = {
   known_devices: KnownDevicesTable;
   provider_links: ProviderLinksTable;
   provider_returns: ProviderReturnsTable;
+  provider_logouts: ProviderLogoutsTable;
+  sign_in_links: SignInLinksTable;
   system_warnings: SystemWarningsTable;
   mail: MailTable;
   email_confirmations: EmailConfirmationsTable;
@@ -138,6 +140,8 @@ type SessionsTable = {
   /** The account elsewhere that it was signed in with, and what that service calls its own session. */
   provider_link_id: Generated<number | null>;
   provider_session: Generated<string | null>;
+  /** What that service signed of it, sealed: signing out there asks for it. */
+  provider_id_token: Generated<string | null>;
 };
 
 /** An account at another service (OpenID Connect) that opens an account here. `provider` is its name in the settings. */
@@ -157,6 +161,21 @@ type ProviderReturnsTable = {
   purpose: 'sign-in' | 'link';
   browser_hash: string;
   sealed: string;
+  expires_at: Instant;
+};
+
+/** A message of such a service that somebody signed out there, by the mark of it: none counts twice. */
+type ProviderLogoutsTable = {
+  token_hash: string;
+  expires_at: Instant;
+};
+
+/** A mailed link that signs in, once, in the browser that asked for it. */
+type SignInLinksTable = {
+  token_hash: string;
+  user_id: number;
+  browser_hash: string;
+  created_at: Instant;
   expires_at: Instant;
 };
 

@@ -269,6 +269,7 @@ describe('erasing a person', () => {
       'user_schools',
       'sessions',
       'password_links',
+      'sign_in_links',
       'email_confirmations',
       'invites',
       'erasure_requests',

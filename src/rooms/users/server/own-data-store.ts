@@ -101,6 +101,7 @@ export async function deleteTracesOf(trx: Trx, { id, addresses }: Person): Promi
   await trx.deleteFrom('user_schools').where('user_id', '=', id).execute();
   await trx.deleteFrom('user_grants').where('user_id', '=', id).execute();
   await trx.deleteFrom('password_links').where('user_id', '=', id).execute();
+  await trx.deleteFrom('sign_in_links').where('user_id', '=', id).execute();
   await trx
     .deleteFrom('email_confirmations')
     .where((eb) => eb.or([eb('user_id', '=', id), eb('email_key', 'in', addresses)]))

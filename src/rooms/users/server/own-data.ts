@@ -122,6 +122,7 @@ export const FORGETS = [
   'sessions.address',
   'sessions.agent',
   'sessions.provider_session',
+  'sessions.provider_id_token',
   'provider_links.user_id',
   'provider_links.provider',
   'provider_links.issuer',
@@ -129,6 +130,9 @@ export const FORGETS = [
   'known_devices.user_id',
   'known_devices.mark',
   'backup_mail.user_id',
+  'sign_in_links.user_id',
+  'sign_in_links.token_hash',
+  'sign_in_links.browser_hash',
   'password_links.user_id',
   'password_links.token_hash',
   'email_confirmations.user_id',
@@ -152,5 +156,6 @@ export const KEEPS = {
   'provider_returns.browser_hash': 'a sign-in on its way, which is gone after minutes',
   'provider_returns.sealed':
     'gone after minutes; nobody but the browser that holds its code can have it read',
+  'provider_logouts.token_hash': 'the mark of a message from a sign-in service, which is gone after minutes',
   'invites.invited_by': "an invitation to somebody else; its sender is shown as 'Former volunteer'",
 } as const satisfies Partial<Record<Column, string>>;
