@@ -22,6 +22,7 @@ import { up as retention } from './migrations/0019-retention.ts';
 import { up as grants } from './migrations/0020-grants.ts';
 import { up as providers } from './migrations/0021-providers.ts';
 import { up as signInLinks } from './migrations/0022-sign-in-links.ts';
+import { up as verification } from './migrations/0023-verification.ts';
 
 const RECORD = 'schema_migrations';
 
@@ -49,6 +50,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   '0020-grants': grants,
   '0021-providers': providers,
   '0022-sign-in-links': signInLinks,
+  '0023-verification': verification,
 };
 
 /** The names of all migrations, in order. */

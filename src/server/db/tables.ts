@@ -28,6 +28,8 @@ export type Tables = {
   month_people: MonthPeopleTable;
   school_people: SchoolPeopleTable;
   activity_people: ActivityPeopleTable;
+  verification_batches: VerificationBatchesTable;
+  verification_batch_entries: VerificationBatchEntriesTable;
   photos: PhotosTable;
   photo_leftovers: PhotoLeftoversTable;
   district_settings: DistrictSettingsTable;
@@ -74,6 +76,10 @@ type SchoolsTable = {
   logo_url: string | null;
   created_at: Instant;
   version: Generated<number>;
+  /** Whether hours are verified here, and up to which day nobody but administrators changes them. */
+  verification: Generated<'off' | 'on'>;
+  closed_before: Generated<CalendarDate | null>;
+  late_after_days: Generated<number | null>;
 };
 
 /** The picture of a school. `name` carries a hash of the content and stands in the address that shows it. */
@@ -215,6 +221,9 @@ type ActivitiesTable = {
   description_prompt: string | null;
   created_at: Instant;
   version: Generated<number>;
+  /** Who says that hours are right: the school, nobody (they count at once), or somebody outside by mail. */
+  verification: Generated<'school' | 'trusted' | 'outside'>;
+  outside_verifier: Generated<string | null>;
 };
 
 /** Hours of one person on one day. A deleted entry stays for the undo and the record. */
@@ -230,13 +239,40 @@ type TimeEntriesTable = {
   deleted_at: Instant | null;
   deleted_by: number | null;
   version: Generated<number>;
+  /** Null at a school that does not verify; while it does not, what was decided before stays here unseen. */
+  verification: Generated<'waiting' | 'verified' | 'declined' | null>;
+  /** The hours that count; 0 while waiting or declined. */
+  counted_hundredths: Generated<number>;
+  /** Who decided: an account, or the address of somebody outside; neither where an activity is trusted. */
+  decided_by: Generated<number | null>;
+  decided_outside: Generated<string | null>;
+  decided_at: Generated<Instant | null>;
+  /** The version that whoever decided saw. */
+  decided_version: Generated<number | null>;
+  decision_note: Generated<string | null>;
+  reopen_note: Generated<string | null>;
+  reopen_asked_at: Generated<Instant | null>;
+  /** The supervisor whom the volunteer named; one that the activity names goes before. */
+  outside_verifier: Generated<string | null>;
 };
 
 /**
  * The number of live entries and the sum of their hours in hundredths, kept by triggers in the transaction of
  * every write to an entry. A row stays at 0 when its last entry is deleted.
  */
-type Sums = { entries: number; hours_hundredths: number };
+type Sums = { entries: number; hours_hundredths: number; counted_hundredths: Generated<number> };
+
+/** Entries about which somebody decided at once. */
+type VerificationBatchesTable = {
+  id: Generated<number>;
+  decided_by: number;
+  decided_at: Instant;
+  decision: 'verify' | 'decline' | 'reopen';
+  undone_at: Instant | null;
+};
+
+/** What such an entry was before (`before`, JSON), and its version after; kept while it can be undone. */
+type VerificationBatchEntriesTable = { batch_id: number; entry_id: number; version: number; before: string };
 
 type SchoolSumsTable = Sums & { school_id: number; people: Generated<number> };
 

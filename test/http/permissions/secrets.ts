@@ -21,7 +21,7 @@ export const READERS: Readonly<Record<string, Readonly<Record<string, Readers>>>
     search_key: 'nobody',
     role: 'public',
   },
-  schools: { name: 'public', name_key: 'nobody', logo_url: 'public' },
+  schools: { name: 'public', name_key: 'nobody', logo_url: 'public', verification: 'public' },
   school_logos: { name: 'public', type: 'public' },
   user_schools: { status: 'public' },
   user_grants: { role: 'public' },
@@ -62,6 +62,8 @@ export const READERS: Readonly<Record<string, Readonly<Record<string, Readers>>>
     name_key: 'nobody',
     description: 'the school',
     description_prompt: 'the school',
+    verification: 'public',
+    outside_verifier: 'the school',
   },
   activity_suggestions: {
     name: 'the person',
@@ -70,7 +72,16 @@ export const READERS: Readonly<Record<string, Readonly<Record<string, Readers>>>
     status: 'public',
     admin_reason: 'the person',
   },
-  time_entries: { notes: 'the person' },
+  time_entries: {
+    notes: 'the person',
+    verification: 'public',
+    decided_outside: 'the person',
+    decision_note: 'the person',
+    reopen_note: 'the person',
+    outside_verifier: 'nobody',
+  },
+  verification_batches: { decision: 'nobody' },
+  verification_batch_entries: { before: 'nobody' },
   school_people: { sort_key: 'nobody' },
   photos: {
     caption: 'the school',
@@ -151,6 +162,8 @@ const AS_THEY_ARE = [
   'exports.made_by',
   'drive_attempts.state_hash',
   'drive_attempts.verifier',
+  'verification_batches.decision',
+  'verification_batch_entries.before',
 ];
 /** Tables that hold a row only while something else goes on, or that refuse changes. */
 const WITHOUT_MARKS = [
@@ -181,6 +194,7 @@ const OF_SCHOOLS = ['categories', 'activities', 'activity_suggestions', 'time_en
 const WITHOUT_ID: Readonly<Record<string, string>> = {
   erasure_requests: 'user_id',
   drive_attempts: 'user_id',
+  verification_batch_entries: 'batch_id',
   drive_folders: 'activity_id',
   drive_files: 'photo_id',
   drive_sync_activities: 'activity_id',

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { CalendarDate, Instant } from '#base/calendar-date.ts';
 import type { Field } from '#base/fields.ts';
-import type { Db } from '#server/db/connect.ts';
+import type { Db, Trx } from '#server/db/connect.ts';
 import { OWN_DATA_COLUMNS } from '../entry-fields.ts';
 
 /** An entry in a person's download: its listed fields, and when it was logged and deleted. */
@@ -21,6 +21,16 @@ export function ownEntries(db: Db, userId: number): AsyncGenerator<readonly OwnE
 export function ownDeletedEntries(db: Db, userId: number): AsyncGenerator<readonly OwnEntry[]> {
   const follows = (last: Row) => sql`and time_entries.id > ${last.id}`;
   return pages(db, userId, { kind: sql`is not null`, order: sql`id`, follows });
+}
+
+/** Forgets whom somebody named to verify their hours. */
+export async function forgetNamedVerifiers(trx: Trx, userId: number): Promise<void> {
+  await trx
+    .updateTable('time_entries')
+    .set({ outside_verifier: null })
+    .where('user_id', '=', userId)
+    .where('outside_verifier', 'is not', null)
+    .execute();
 }
 
 type Row = Readonly<{

@@ -1,6 +1,7 @@
-import type { Db } from '#server/db/connect.ts';
+import type { Db, Trx } from '#server/db/connect.ts';
+import type { Deps } from '#server/deps.ts';
 import type { Column, Person, Section } from '#server/own-data.ts';
-import { type OwnEntry, ownDeletedEntries, ownEntries } from './own-data-store.ts';
+import { forgetNamedVerifiers, type OwnEntry, ownDeletedEntries, ownEntries } from './own-data-store.ts';
 
 /** The time entries in a person's data download. */
 export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
@@ -13,10 +14,18 @@ export async function* ownEntriesOf(db: Db, userId: number): AsyncGenerator<read
   yield* ownDeletedEntries(db, userId);
 }
 
-/** Deletes nothing: the hours stay with their notes, under 'Former volunteer'. */
-export async function forgetPerson(): Promise<void> {}
+/**
+ * The hours stay with their notes, under 'Former volunteer'; the supervisors whom the person named to verify them are
+ * forgotten.
+ */
+export async function forgetPerson(trx: Trx, _deps: Deps, { id }: Person): Promise<void> {
+  await forgetNamedVerifiers(trx, id);
+}
 
-export const FORGETS = ['school_people.sort_key'] as const satisfies readonly Column[];
+export const FORGETS = [
+  'school_people.sort_key',
+  'time_entries.outside_verifier',
+] as const satisfies readonly Column[];
 
 const HOURS = "the district's record, under 'Former volunteer' (decisions)";
 const SUMS = "sums of the hours, which stay; the name is the account's";
@@ -26,6 +35,14 @@ export const KEEPS = {
   'time_entries.user_id': HOURS,
   'time_entries.notes': HOURS,
   'time_entries.deleted_by': HOURS,
+  'time_entries.verification': HOURS,
+  'time_entries.decided_by': HOURS,
+  'time_entries.decided_outside': 'who verified the hours, which stay',
+  'time_entries.decision_note': HOURS,
+  'time_entries.reopen_note': HOURS,
+  'verification_batches.decided_by': 'who may undo a decision, for ten minutes, and then an id',
+  'verification_batches.decision': 'one of three words that say what was decided',
+  'verification_batch_entries.before': 'the state of hours before a decision; swept within days',
   'month_people.user_id': SUMS,
   'school_people.user_id': SUMS,
   'activity_people.user_id': SUMS,

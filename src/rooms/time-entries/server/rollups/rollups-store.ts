@@ -17,9 +17,10 @@ type Rollup = {
  * Every rollup with the query that computes it from the entries. Rollups that others count people from come first.
  */
 function rollups(db: Db): readonly Rollup[] {
-  const sums = ['entries', 'hours_hundredths'];
+  const sums = ['entries', 'hours_hundredths', 'counted_hundredths'];
   const withPeople = [...sums, 'people'];
-  const added = sql`count(*) as entries, sum(hours_hundredths) as hours_hundredths`;
+  const added = sql`count(*) as entries, sum(hours_hundredths) as hours_hundredths,
+    sum(counted_hundredths) as counted_hundredths`;
   const people = sql`count(distinct user_id) as people`;
   const live = sql`from time_entries where deleted_at is null`;
   const month = monthOf(db, 'entry_date');
@@ -28,7 +29,8 @@ function rollups(db: Db): readonly Rollup[] {
       table: 'school_people',
       key: ['school_id', 'user_id', 'sort_key'],
       sums,
-      counted: sql`select found.school_id, found.user_id, users.sort_key, found.entries, found.hours_hundredths
+      counted: sql`select found.school_id, found.user_id, users.sort_key, found.entries, found.hours_hundredths,
+          found.counted_hundredths
         from (select school_id, user_id, ${added} ${live} group by school_id, user_id) as found
         join users on users.id = found.user_id`,
     },
@@ -136,9 +138,11 @@ function driftIn(
 export async function countWrongSchools(db: Db): Promise<number> {
   const { rows } = await sql<{ count: number }>`select count(*) as count from schools
     left join school_sums as kept on kept.school_id = schools.id
-    left join (select school_id, count(*) as entries, sum(hours_hundredths) as hours_hundredths
+    left join (select school_id, count(*) as entries, sum(hours_hundredths) as hours_hundredths,
+        sum(counted_hundredths) as counted_hundredths
       from time_entries where deleted_at is null group by school_id) as counted on counted.school_id = schools.id
     where coalesce(kept.entries, 0) <> coalesce(counted.entries, 0)
-      or coalesce(kept.hours_hundredths, 0) <> coalesce(counted.hours_hundredths, 0)`.execute(db);
+      or coalesce(kept.hours_hundredths, 0) <> coalesce(counted.hours_hundredths, 0)
+      or coalesce(kept.counted_hundredths, 0) <> coalesce(counted.counted_hundredths, 0)`.execute(db);
   return Number(rows[0]?.count ?? 0);
 }

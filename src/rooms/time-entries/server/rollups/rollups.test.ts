@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
+import { toHundredths } from '#base/hours.ts';
 import { openDatabase, transaction } from '#server/db/connect.ts';
 import { migrate } from '#server/db/migrate.ts';
 import { aCategory, anActivity, anAdministrator, anEntry, aPerson, aSchool } from '#test/builders.ts';
@@ -26,14 +27,14 @@ const activities = [
 const DAYS = ['2026-01-31', '2026-02-01', '2026-02-28', '2026-03-04'];
 
 type Step = {
-  what: 'log' | 'roster' | 'edit' | 'delete' | 'restore';
+  what: 'log' | 'roster' | 'edit' | 'count' | 'delete' | 'restore';
   which: number;
   hours: number;
   day: string;
 };
 
 const step: fc.Arbitrary<Step> = fc.record({
-  what: fc.constantFrom('log', 'log', 'roster', 'edit', 'edit', 'delete', 'restore'),
+  what: fc.constantFrom('log', 'log', 'roster', 'edit', 'edit', 'count', 'count', 'delete', 'restore'),
   which: fc.nat({ max: 1000 }),
   hours: fc.integer({ min: 25, max: 2400 }).map((hundredths) => hundredths / 100),
   day: fc.constantFrom(...DAYS),
@@ -61,12 +62,17 @@ async function take({ what, which, hours, day }: Step): Promise<void> {
     if (what === 'edit') {
       const body = which % 2 === 0 ? { hours } : { activityId, hours, entryDate: day };
       await app.call(`PUT ${path}`, { token, body });
+    } else if (what === 'count') {
+      const counted = which % 3 === 0 ? 0 : toHundredths(hours);
+      await sql`update time_entries set counted_hundredths = ${counted} where id = ${pick(entryIds)}`.execute(
+        database.db,
+      );
     } else if (what === 'delete') await app.call(`DELETE ${path}`, { token });
     else await app.call(`POST ${path.replace('/admin', '')}/restore`, { token });
   }
 }
 
-test('after any logging, editing, moving, deleting and restoring, the sums are those of the entries', async () => {
+test('after any logging, editing, moving, counting, deleting and restoring, the sums are those of the entries', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), async (steps) => {
       for (const one of steps) await take(one);
@@ -124,7 +130,8 @@ test('many entries that change in one statement are counted as they are afterwar
   for (const date of days) await anEntry(app, { by: ann, activity: here, date });
   const theirs = sql`where user_id = ${ann.id} and entry_date between '2025-09-01' and '2025-12-31'`;
   for (const change of [
-    sql`update time_entries set entry_date = '2025-10-15'`,
+    sql`update time_entries set counted_hundredths = 75`,
+    sql`update time_entries set entry_date = '2025-10-15', counted_hundredths = 50`,
     sql`update time_entries set school_id = ${there.schoolId}, activity_id = ${there.id}`,
     sql`update time_entries set deleted_at = created_at, deleted_by = ${ada.id}`,
     sql`update time_entries set deleted_at = null, deleted_by = null`,
@@ -133,6 +140,23 @@ test('many entries that change in one statement are counted as they are afterwar
     await sql`${change} ${theirs}`.execute(database.db);
     expect(await verifyRollups(database)).toEqual([]);
   }
+});
+
+test('hours that count from the start are in the sums, whichever trigger runs first', async () => {
+  const school = await aSchool(app);
+  const activity = await anActivity(app, { school });
+  const bob = await aPerson(app, { schools: [school] });
+  const entry = (id: number) =>
+    sql`(${id}, ${bob.id}, ${school.id}, ${activity.id}, 150, '2026-01-05', '2026-01-05T10:00:00.000Z', 'verified', 150)`;
+  await sql`insert into time_entries (id, user_id, school_id, activity_id, hours_hundredths, entry_date, created_at,
+    verification, counted_hundredths) values ${entry(900_001)}, ${entry(900_002)}`.execute(database.db);
+  expect(await verifyRollups(database)).toEqual([]);
+  const sums = await database.db
+    .selectFrom('school_sums')
+    .select(['entries', 'people', 'counted_hundredths'])
+    .where('school_id', '=', school.id)
+    .execute();
+  expect(sums).toEqual([{ entries: 2, people: 1, counted_hundredths: 300 }]);
 });
 
 test('a rename moves somebody in the order of names', async () => {
