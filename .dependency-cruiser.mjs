@@ -28,9 +28,9 @@ const TEXT_READERS = [
   '^src/app/server/start\\.ts$',
   '^src/server/http/errors\\.ts$',
   '^src/web/lib/text\\.ts$',
-  '^src/app/web/views/(admin-[a-z-]*|provider-)texts\\.ts$',
+  '^src/app/web/views/[a-z-]+-texts\\.ts$',
 ];
-const TEXT = '(^|/)(admin-|mail-|provider-)?text\\.[a-z]+\\.json$';
+const TEXT = '(^|/)[a-z-]*text\\.[a-z]+\\.json$';
 
 const leftward = ROOMS.map((room, index) => ({
   name: `${room}-imports-only-leftward`,

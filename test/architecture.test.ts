@@ -8,6 +8,7 @@ import { CAPABILITIES } from '#base/permissions.ts';
 import { ACTIONS } from '#rooms/audit/contract.ts';
 import { administration } from '#text/administration.ts';
 import { en } from '#text/en.ts';
+import { onDemand } from '#text/on-demand.ts';
 import { SOURCES } from '../scripts/browser-build.mjs';
 import { allEndpoints, callOf } from './endpoints.ts';
 import { startApp } from './harness.ts';
@@ -420,6 +421,22 @@ describe('the text catalogue', () => {
     expect(strangers).toEqual([]);
   });
 
+  test('brings the texts that are loaded on demand along with whatever says them', () => {
+    const withoutThem = loadedFrom(
+      'src/app/web/main.tsx',
+      'src/app/web/views/admin.tsx',
+      new Set(),
+      bringsOnDemand,
+    );
+    const strangers = withoutThem.flatMap((path) =>
+      (read(path).match(/(?<=')[a-z-]+:[A-Za-z0-9]+(?=')/g) ?? [])
+        .filter((name) => (name.split(':')[0] ?? '') in onDemand)
+        .map((name) => `${path} says ${name}`),
+    );
+    expect(strangers).toEqual([]);
+    expect(withoutThem).toContain('src/app/web/views/timetracker.tsx');
+  });
+
   test('is English without a stray placeholder', () => {
     const texts = Object.values(en).flatMap((room) => Object.values(room));
     for (const text of texts)
@@ -427,14 +444,24 @@ describe('the text catalogue', () => {
   });
 
   /** The files that this one imports, then or later, without those that only another one imports. */
-  function loadedFrom(path: string, without: string, found = new Set<string>()): string[] {
-    if (path === without || found.has(path) || !existsSync(path)) return [...found];
+  function loadedFrom(
+    path: string,
+    without: string,
+    found = new Set<string>(),
+    isLeftOut = (_path: string) => false,
+  ): string[] {
+    if (path === without || found.has(path) || !existsSync(path) || isLeftOut(path)) return [...found];
     found.add(path);
-    for (const [, named = ''] of read(path).matchAll(/(?:from|import)[ (]+'([#.][^']+)'/g)) {
+    const code = read(path).replaceAll(/^(?:import|export) type [^;]*;/gm, '');
+    for (const [, named = ''] of code.matchAll(/(?:from|import)[ (]+'([#.][^']+)'/g)) {
       const file = named.startsWith('#') ? join('src', named.slice(1)) : join(dirname(path), named);
-      loadedFrom(file, without, found);
+      loadedFrom(file, without, found, isLeftOut);
     }
     return [...found];
+  }
+
+  function bringsOnDemand(path: string): boolean {
+    return /^import '.*(on-demand|admin)-texts\.ts';$/m.test(read(path));
   }
 
   function sayIn(room: string): string {

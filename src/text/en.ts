@@ -6,6 +6,7 @@ import userImportsMail from '#rooms/user-imports/mail-text.en.json' with { type:
 import usersMail from '#rooms/users/mail-text.en.json' with { type: 'json' };
 import { administration } from './administration.ts';
 import { everyone } from './everyone.ts';
+import { onDemand } from './on-demand.ts';
 import { photoSync } from './photo-sync.ts';
 import { providers } from './providers.ts';
 import { record } from './record.ts';
@@ -15,6 +16,7 @@ import { userImports } from './user-imports.ts';
 /** Every English text by room: what the server reads, and what the browser has once the administrators' view is open. */
 export const en = {
   ...everyone,
+  ...onDemand,
   ...administration,
   ...record,
   ...photoSync,
@@ -24,8 +26,8 @@ export const en = {
   // What letters and files say is written by the server alone.
   users: { ...everyone.users, ...administration.users, ...usersMail, ...providers.users },
   'time-entries': { ...everyone['time-entries'], ...administration['time-entries'] },
-  photos: { ...everyone.photos, ...photosMail },
+  photos: { ...onDemand.photos, ...photosMail },
   'user-imports': { ...userImports['user-imports'], ...userImportsMail },
   system: { ...systemScreen.system, ...systemMail },
-  'own-data': { ...everyone['own-data'], ...administration['own-data'], ...ownDataMail },
+  'own-data': { ...onDemand['own-data'], ...administration['own-data'], ...ownDataMail },
 } as const;

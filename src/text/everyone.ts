@@ -1,17 +1,13 @@
 import base from '#base/text.en.json' with { type: 'json' };
 import activities from '#rooms/activities/text.en.json' with { type: 'json' };
-import analytics from '#rooms/analytics/text.en.json' with { type: 'json' };
 import categories from '#rooms/categories/text.en.json' with { type: 'json' };
 import district from '#rooms/district/text.en.json' with { type: 'json' };
-import ownData from '#rooms/own-data/text.en.json' with { type: 'json' };
-import photos from '#rooms/photos/text.en.json' with { type: 'json' };
 import schools from '#rooms/schools/text.en.json' with { type: 'json' };
-import suggestions from '#rooms/suggestions/text.en.json' with { type: 'json' };
 import timeEntries from '#rooms/time-entries/text.en.json' with { type: 'json' };
 import users from '#rooms/users/text.en.json' with { type: 'json' };
 import web from '#web/text.en.json' with { type: 'json' };
 
-/** The texts that every browser loads. */
+/** The texts that every browser loads with the first screens. */
 export const everyone = {
   base,
   web,
@@ -20,9 +16,5 @@ export const everyone = {
   users,
   categories,
   activities,
-  suggestions,
   'time-entries': timeEntries,
-  photos,
-  analytics,
-  'own-data': ownData,
 } as const;

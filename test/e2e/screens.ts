@@ -150,9 +150,9 @@ async function suggest(visit: Visit, tab: 'My Suggestions' | 'New Suggestion') {
   // The test sets the width of the window, not the device.
   if (await visit.button(words.web.menu).isVisible()) {
     await visit.press(visit.button(words.web.menu));
-    await visit.press(visit.page.getByRole('menuitem', { name: words.suggestions.open }));
+    await visit.press(visit.page.getByRole('menuitem', { name: words.web.suggestActivity }));
   } else {
-    await visit.press(visit.button(words.suggestions.open));
+    await visit.press(visit.button(words.web.suggestActivity));
   }
   await visit.press(visit.page.getByRole('tab', { name: tab }));
 }

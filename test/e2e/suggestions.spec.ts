@@ -46,9 +46,9 @@ async function openSuggestions() {
   await visit.page.getByRole('heading', { name: words.activities.heading }).waitFor();
   if (visit.look.device === 'phone') {
     await visit.press(visit.button(words.web.menu));
-    await visit.press(visit.page.getByRole('menuitem', { name: words.suggestions.open }));
+    await visit.press(visit.page.getByRole('menuitem', { name: words.web.suggestActivity }));
   } else {
-    await visit.press(visit.button(words.suggestions.open));
+    await visit.press(visit.button(words.web.suggestActivity));
   }
   await dialog().waitFor();
 }
@@ -205,7 +205,7 @@ test('without a pointer a suggestion is made', async () => {
   await arrive();
   await visit.page.getByRole('heading', { name: words.activities.heading }).waitFor();
   const press = (key: string) => visit.page.keyboard.press(key);
-  await visit.button(words.suggestions.open).focus();
+  await visit.button(words.web.suggestActivity).focus();
   await press('Enter');
   await dialog().waitFor();
   await tab(words.suggestions.mine).focus();
@@ -217,9 +217,9 @@ test('without a pointer a suggestion is made', async () => {
   await visit.sees(words.suggestions.submitted);
   await press('Escape');
   await dialog().waitFor({ state: 'hidden' });
-  expect(await visit.button(words.suggestions.open).evaluate((one) => one === document.activeElement)).toBe(
-    true,
-  );
+  expect(
+    await visit.button(words.web.suggestActivity).evaluate((one) => one === document.activeElement),
+  ).toBe(true);
 });
 
 test('mail about decisions is switched off under Settings, and stays so', async () => {

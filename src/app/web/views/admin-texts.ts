@@ -1,3 +1,4 @@
+import './on-demand-texts.ts';
 import { administration } from '#text/administration.ts';
 import { bringTexts } from '#web/lib/text.ts';
 

@@ -26,7 +26,7 @@ export function DashboardHeader(props: DashboardHeaderProps) {
   const leave = useLeave();
   const suggest: MenuAction = {
     key: 'suggest',
-    title: t('suggestions:open'),
+    title: t('web:suggestActivity'),
     icon: <Lightbulb aria-hidden="true" className="size-5" />,
     onPress: onSuggest,
   };

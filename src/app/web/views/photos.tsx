@@ -8,7 +8,7 @@ import { SkeletonRows } from '#web/ui/skeleton.tsx';
 /** Manage Photos, loaded when first opened, because logging hours does not need it. */
 export function Photos(props: ManagePhotosProps) {
   const { say } = useText();
-  const part = usePart('photos', () => import('#rooms/photos/web/manage-photos.tsx'));
+  const part = usePart('photos', () => import('./photos-part.tsx'));
   if (part.data !== undefined) return <part.data.ManagePhotos {...props} />;
   return part.isError ? (
     <ErrorBox

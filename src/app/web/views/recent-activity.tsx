@@ -23,7 +23,7 @@ export function RecentActivity({ district, ...recent }: RecentActivityProps) {
 
 function StatementPart(props: { district: District; onBack: () => void }) {
   const { say } = useText();
-  const part = usePart('statement', () => import('#rooms/analytics/web/statement.tsx'));
+  const part = usePart('statement', () => import('./statement-part.tsx'));
   if (part.data !== undefined) return <part.data.StatementScreen {...props} />;
   return part.isError ? (
     <ErrorBox text={say(messages.failedToLoad)} onRetry={() => location.reload()} />

@@ -1,3 +1,4 @@
+import './on-demand-texts.ts';
 import { useState } from 'react';
 import type { District } from '#rooms/district/contract.ts';
 import { DownloadOwnData } from '#rooms/own-data/web/download-own-data.tsx';

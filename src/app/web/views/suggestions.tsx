@@ -3,10 +3,6 @@ import { useWindowPart } from '#web/lib/use-part.ts';
 
 /** Activity Suggestions, loaded in the background behind the dashboard. */
 export function Suggestions(props: SuggestionsProps) {
-  const part = useWindowPart(
-    'suggestions',
-    () => import('#rooms/suggestions/web/suggestions-dialog.tsx'),
-    props,
-  );
+  const part = useWindowPart('suggestions', () => import('./suggestions-part.tsx'), props);
   return part === undefined ? null : <part.SuggestionsDialog {...props} />;
 }

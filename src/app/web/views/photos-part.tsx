@@ -1,0 +1,4 @@
+import './on-demand-texts.ts';
+
+/** Manage Photos with its texts. */
+export { ManagePhotos } from '#rooms/photos/web/manage-photos.tsx';

@@ -1,0 +1,4 @@
+import './on-demand-texts.ts';
+
+/** The statement of hours with its texts. */
+export { StatementScreen } from '#rooms/analytics/web/statement.tsx';

@@ -1,0 +1,4 @@
+import './on-demand-texts.ts';
+
+/** Activity Suggestions with its texts. */
+export { SuggestionsDialog } from '#rooms/suggestions/web/suggestions-dialog.tsx';
