@@ -10,6 +10,7 @@ import { onDemand } from './on-demand.ts';
 import { photoSync } from './photo-sync.ts';
 import { providers } from './providers.ts';
 import { record } from './record.ts';
+import { settings } from './settings.ts';
 import { systemScreen } from './system-screen.ts';
 import { userImports } from './user-imports.ts';
 
@@ -24,7 +25,7 @@ export const en = {
   retention: systemScreen.retention,
   district: { ...everyone.district, ...districtMail },
   // What letters and files say is written by the server alone.
-  users: { ...everyone.users, ...administration.users, ...usersMail, ...providers.users },
+  users: { ...everyone.users, ...administration.users, ...usersMail, ...providers.users, ...settings.users },
   'time-entries': { ...everyone['time-entries'], ...administration['time-entries'] },
   photos: { ...onDemand.photos, ...photosMail },
   'user-imports': { ...userImports['user-imports'], ...userImportsMail },

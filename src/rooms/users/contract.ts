@@ -64,8 +64,6 @@ export const messages = {
   joinNeedsInvite: (schools: string, email: string) => say('joinNeedsInvite', { schools, email }),
   joinNeedsConfirmedEmail: (schools: string, email: string) =>
     say('joinNeedsConfirmedEmail', { schools, email }),
-  signedOutOthers: say('signedOutOthers'),
-  unknownDevice: say('unknownDevice'),
   invited: (email: string) => say('invited', { email }),
   inviteRevoked: say('inviteRevoked'),
   inviteNotFound: say('inviteNotFound'),
@@ -212,16 +210,6 @@ export const ProfileInput = z.object({
 });
 export type ProfileInput = z.infer<typeof ProfileInput>;
 
-/** A session of an account; `device` reads 'Chrome on Android'. `current` marks the session that asks. */
-export const Session = z.object({
-  id: Id,
-  current: z.boolean(),
-  createdAt: Instant,
-  lastUsedAt: Instant,
-  device: z.string(),
-});
-export type Session = z.infer<typeof Session>;
-
 /** An invitation to schools, by mail, for one account. `usedAt` is null while it is open. */
 export const Invite = z.object({
   id: Id,
@@ -335,9 +323,6 @@ export const changePassword = endpoint('PUT', '/auth/change-password', {
   reply: told,
 });
 
-/** Ends every session of the account but this one. */
-export const signOutOthers = endpoint('POST', '/auth/sign-out-others', { reply: told });
-
 /** Ends this session; its token no longer works. */
 export const logout = endpoint('POST', '/auth/logout', { status: 204 });
 
@@ -361,11 +346,6 @@ export const resetPassword = endpoint('POST', '/auth/reset-password', {
 export const updateProfile = endpoint('PUT', '/profile', {
   body: ProfileInput,
   reply: z.object({ user: User, message: z.string() }),
-});
-
-/** The account's sessions, most recently used first. */
-export const listSessions = endpoint('GET', '/profile/sessions', {
-  reply: z.object({ sessions: z.array(Session) }),
 });
 
 /**

@@ -23,6 +23,7 @@ import { up as grants } from './migrations/0020-grants.ts';
 import { up as providers } from './migrations/0021-providers.ts';
 import { up as signInLinks } from './migrations/0022-sign-in-links.ts';
 import { up as verification } from './migrations/0023-verification.ts';
+import { up as sessionProof } from './migrations/0024-session-proof.ts';
 
 const RECORD = 'schema_migrations';
 
@@ -51,6 +52,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   '0021-providers': providers,
   '0022-sign-in-links': signInLinks,
   '0023-verification': verification,
+  '0024-session-proof': sessionProof,
 };
 
 /** The names of all migrations, in order. */

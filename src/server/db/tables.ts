@@ -148,7 +148,14 @@ type SessionsTable = {
   provider_session: Generated<string | null>;
   /** What that service signed of it, sealed: signing out there asks for it. */
   provider_id_token: Generated<string | null>;
+  /** What it was signed in with; null when that was not noted. */
+  signed_in_by: Generated<SignInWay | null>;
+  /** When its person last proved who they are; null when a mailed link alone opened it. */
+  proven_at: Generated<Instant | null>;
 };
+
+/** A link is a mailed one. */
+export type SignInWay = 'password' | 'provider' | 'passkey' | 'link';
 
 /** An account at another service (OpenID Connect) that opens an account here. `provider` is its name in the settings. */
 type ProviderLinksTable = {

@@ -10,6 +10,8 @@ export type SignedIn = Readonly<{
   /** The schools joined; pending ones are not among them. */
   schoolIds: readonly number[];
   grants: readonly Grant[];
+  /** When this session last gave a proof; absent and null mean never. */
+  provenAt?: Instant | null;
 }>;
 
 /** Who sends a call that passed its gate; `schools` are those in which this call may look and act. */

@@ -32,6 +32,7 @@ export const READERS: Readonly<Record<string, Readonly<Record<string, Readers>>>
     agent: 'the person',
     provider_session: 'nobody',
     provider_id_token: 'nobody',
+    signed_in_by: 'public',
   },
   known_devices: { mark: 'nobody' },
   provider_links: { provider: 'the person', issuer: 'the person', subject: 'the person' },

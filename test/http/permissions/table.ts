@@ -27,6 +27,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'PUT /profile': signedIn(),
   'PUT /auth/change-password': signedIn(),
   'GET /profile/sessions': signedIn(),
+  'DELETE /profile/sessions/:id': own('session'),
   'POST /auth/sign-out-others': signedIn(),
   'GET /profile/providers': signedIn(),
   'DELETE /profile/providers/:id': own('linked provider'),
@@ -198,6 +199,7 @@ export type Thing =
   | 'sign-in code'
   | 'link challenge'
   | 'linked provider'
+  | 'session'
   | 'import'
   | 'export'
   | 'export link'

@@ -12,6 +12,7 @@ import { insertPasswordLinks } from '#rooms/users/server/password-link-store.ts'
 import { insertLink } from '#rooms/users/server/provider-link-store.ts';
 import { insertReturn } from '#rooms/users/server/provider-return-store.ts';
 import { RETURN } from '#rooms/users/server/provider-trip.ts';
+import { startSession } from '#rooms/users/server/sessions.ts';
 import { transaction } from '#server/db/connect.ts';
 import { hashToken, newToken, seal } from '#server/secret.ts';
 import {
@@ -39,6 +40,8 @@ const OWNED: readonly Thing[] = ['entry', 'deleted entry', 'photo', 'deleted pho
 /** The browser in which sign-ins that came back from a provider were begun. */
 export const BROWSER_KEY = 'b'.repeat(43);
 
+/** Each person's own, whatever their rights. */
+const OF_PEOPLE: readonly Thing[] = ['linked provider', 'session'];
 const OF_SCHOOLS: readonly Thing[] = ['school', 'activity'];
 /** Only whoever made it may name it, wherever else they may look. */
 const OF_MAKERS: readonly Thing[] = ['export', 'import'];
@@ -57,7 +60,7 @@ const WORDS: readonly Thing[] = [
 /** The places in which a thing of this kind can stand towards somebody. */
 export function placesOf(thing: Thing, { role, schools }: Persona): readonly Place[] {
   if (thing === 'nothing') return ['own'];
-  if (thing === 'export' || thing === 'linked provider' || (thing === 'import' && role === 'holder')) {
+  if (thing === 'export' || OF_PEOPLE.includes(thing) || (thing === 'import' && role === 'holder')) {
     return ['own', 'another school', 'not there'];
   }
   const isVolunteer = role === 'volunteer';
@@ -82,7 +85,7 @@ export function mayReach(permission: Permission, persona: Persona, place: Place)
   const { role, grant } = persona;
   if (role === 'holder') {
     const capability = permission.deed ?? askedBy(permission);
-    if (thing === 'linked provider') return place === 'own';
+    if (OF_PEOPLE.includes(thing)) return place === 'own';
     if (capability === undefined) return place !== 'not there';
     if (grant === undefined || !holds(grant.role, capability)) return false;
     if (OF_MAKERS.includes(thing)) return place === 'own';
@@ -199,6 +202,7 @@ const MAKERS: Readonly<Record<Thing, (app: TestApp, given: Given) => Promise<num
     return aReturn(app, 'link', { provider: 'district', identity, userId });
   },
   'linked provider': (app, { owner }) => aLinkedProvider(app, owner),
+  session: aSession,
   import: anImport,
   export: async (app, given) => (await anExport(app, given.owner)).id,
   'export link': async (app) => (await anExport(app, await anAdministrator(app))).token,
@@ -239,6 +243,17 @@ async function aPhotoWithFile(app: TestApp, given: Given) {
 function signed(app: TestApp, id: number): string {
   const { signedUrl } = linksOf(app.deps.secretKey, { id, reviewRound: 0 }, app.clock.now());
   return new URL(signedUrl, 'http://here').search.slice(1);
+}
+
+async function aSession(app: TestApp, { owner }: Given) {
+  const request = { at: app.clock.now(), address: '10.0.0.1', requestId: 'test', agent: 'test' };
+  const token = await transaction(app.deps.database, (trx) => startSession(trx, owner.id, request));
+  const { id } = await app.deps.database.db
+    .selectFrom('sessions')
+    .select('id')
+    .where('token_hash', '=', hashToken(token))
+    .executeTakeFirstOrThrow();
+  return id;
 }
 
 async function aLogo(app: TestApp) {

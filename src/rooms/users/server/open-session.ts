@@ -1,5 +1,6 @@
 import { record } from '#server/audit.ts';
 import type { Trx } from '#server/db/connect.ts';
+import type { SignInWay } from '#server/db/tables.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
 import type { Request } from '#server/http/viewer.ts';
@@ -12,9 +13,10 @@ import { startSession } from './sessions.ts';
 /** What signing in and registering answer. */
 export type SignedIn = { user: User; token: string; message: string };
 
-/** Whose account it is, how the sign-in stands in the record, and the account elsewhere that it came from. */
+/** Whose account it is, by what, how the sign-in stands in the record, and the account elsewhere that it came from. */
 export type FirstProof = Readonly<{
   userId: number;
+  by: SignInWay;
   deed: Readonly<{ action: 'session.start' | 'session.provider'; after?: object }>;
   source?: Source;
 }>;
@@ -27,10 +29,10 @@ export async function openSession(
   trx: Trx,
   deps: Deps,
   request: Request,
-  { userId, deed, source }: FirstProof,
+  { userId, by, deed, source }: FirstProof,
 ): Promise<SignedIn> {
   await rememberPlace(trx, deps, request, userId);
-  const token = await startSession(trx, userId, request, source);
+  const token = await startSession(trx, userId, request, { by, ...source });
   const { at, address, requestId } = request;
   await record(trx, { userId, at, address, requestId }, { ...deed, subject: 'user', subjectId: userId });
   return { user: await ownUser(trx, userId), token, message: text(deps, messages.loggedIn) };

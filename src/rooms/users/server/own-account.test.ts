@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startSession } from '#rooms/users/server/sessions.ts';
 import { transaction } from '#server/db/connect.ts';
+import { hashToken } from '#server/secret.ts';
 import { anActivity, anAdministrator, anEntry, aPerson, aSchool, PASSWORD } from '#test/builders.ts';
 import { ENGINE, startApp, type TestApp } from '#test/harness.ts';
 import { linkIn } from '#test/mail-server.ts';
@@ -308,6 +309,8 @@ describe('sessions', () => {
       'device',
       'id',
       'lastUsedAt',
+      'provider',
+      'signedInBy',
     ]);
     expect(reply.text).not.toContain(phone);
   });
@@ -387,6 +390,49 @@ describe('sessions', () => {
     expect((await profileOf(phone)).status).toBe(401);
     expect((await profileOf(ann.token)).status).toBe(200);
     expect((await profileOf(bob.token)).status).toBe(200);
+  });
+
+  test('elsewhere end one by one; nobody else’s do', async () => {
+    const [ann, bob] = [await aPerson(app), await aPerson(app)];
+    app.clock.advance(1000);
+    const phone = await anotherSession(ann, ANDROID);
+    const end = (id: number, token = ann.token) => app.call(`DELETE /api/profile/sessions/${id}`, { token });
+    const listed = async (token: string) =>
+      (await app.call('GET /api/profile/sessions', { token })).body.sessions as { id: number }[];
+    const [onPhone] = await listed(ann.token);
+    const [ofBob] = await listed(bob.token);
+    expect((await end(ofBob?.id ?? 0)).status).toBe(404);
+    expect((await profileOf(bob.token)).status).toBe(200);
+    const reply = await end(onPhone?.id ?? 0);
+    expect([reply.status, reply.body]).toEqual([200, { message: 'Signed out of Chrome on Android' }]);
+    expect((await profileOf(phone)).status).toBe(401);
+    expect((await profileOf(ann.token)).status).toBe(200);
+    expect(await end(onPhone?.id ?? 0)).toMatchObject({
+      status: 404,
+      body: { error: 'This sign-in has ended already' },
+    });
+    expect((await recordOf(app, 'user', ann.id)).at(-1)).toMatchObject({
+      action: 'session.end-one',
+      actorId: ann.id,
+    });
+  });
+
+  test('say what they were signed in with', async () => {
+    const ann = await aPerson(app);
+    const { db } = app.deps.database;
+    const ways = ['password', 'passkey', 'link', null] as const;
+    for (const way of ways) {
+      app.clock.advance(1000);
+      const token = await anotherSession(ann);
+      await db
+        .updateTable('sessions')
+        .set({ signed_in_by: way })
+        .where('token_hash', '=', hashToken(token))
+        .execute();
+    }
+    const { body } = await app.call('GET /api/profile/sessions', { token: ann.token });
+    const told = body.sessions.map(({ signedInBy }: { signedInBy: string | null }) => signedInBy);
+    expect(told).toEqual([...ways.toReversed(), 'password']);
   });
 
   test.each([

@@ -65,6 +65,7 @@ export function sessionsOf(db: Db, userId: number) {
   return db
     .selectFrom('sessions')
     .select(['created_at as createdAt', 'last_used_at as lastUsedAt', 'address', 'agent'])
+    .select(['signed_in_by as signedInBy', 'proven_at as provenAt'])
     .where('user_id', '=', userId)
     .orderBy('id')
     .execute();

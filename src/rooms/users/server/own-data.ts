@@ -123,6 +123,7 @@ export const FORGETS = [
   'sessions.agent',
   'sessions.provider_session',
   'sessions.provider_id_token',
+  'sessions.signed_in_by',
   'provider_links.user_id',
   'provider_links.provider',
   'provider_links.issuer',

@@ -22,7 +22,7 @@ import { passwordMatches } from './passwords.ts';
 import { deleteLink, linksOf } from './provider-link-store.ts';
 import { findReturn, takeReturn } from './provider-return-store.ts';
 import { type Linking, link, openProviderSession, returnKey } from './provider-sign-in.ts';
-import { RETURN } from './provider-trip.ts';
+import { RETURN, titleOf } from './provider-trip.ts';
 import { claimSignIn, findCredentials, findUser, holdUser } from './store.ts';
 
 type Given = z.output<typeof LinkInput>;
@@ -89,11 +89,6 @@ export function unlink(deps: Deps, viewer: Viewer, request: Request, id: number)
     });
     return { message: text(deps, messages.unlinked(titleOf(deps, ended.provider))) };
   });
-}
-
-// A service that is not set any more has only its name left.
-function titleOf({ config }: Deps, name: string): string {
-  return config.providers.find((provider) => provider.name === name)?.title ?? name;
 }
 
 async function requirePassword(

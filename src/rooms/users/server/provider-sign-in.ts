@@ -69,6 +69,7 @@ export async function openProviderSession(
   return openSession(trx, deps, request, {
     userId,
     deed: { action: 'session.provider', after: { provider } },
+    by: 'provider',
     source: { linkId, providerSession: identity.session },
   });
 }

@@ -37,6 +37,11 @@ export function providerNamed({ config, clock }: Deps, name: string): Provider {
   return { settings, clock, redirectUrl: `${homePage({ config })}/api/auth/oidc/${name}/callback` };
 }
 
+/** What stands on a provider's button; one that is not set any more has only its name left. */
+export function titleOf({ config }: Pick<Deps, 'config'>, name: string): string {
+  return config.providers.find((provider) => provider.name === name)?.title ?? name;
+}
+
 /** Sends a browser to a provider. */
 export async function leaveFor(deps: Deps, request: Request, name: string): Promise<Trip> {
   const provider = providerNamed(deps, name);

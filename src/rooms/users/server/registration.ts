@@ -143,7 +143,7 @@ async function signedIn(trx: Trx, deps: Deps, request: Request, id: number): Pro
   const user = await ownUser(trx, id);
   await recordRegistration(trx, request, id);
   await rememberPlace(trx, deps, request, id);
-  const token = await startSession(trx, id, request);
+  const token = await startSession(trx, id, request, { by: 'password' });
   const say = user.schools.length > 0 ? messages.registered : messages.registeredPending;
   return { user, token, message: text(deps, say(user.firstName)) };
 }

@@ -17,13 +17,11 @@ import {
   getProfile,
   listInvites,
   listPendingMemberships,
-  listSessions,
   login,
   logout,
   register,
   resetPassword,
   revokeInvite,
-  signOutOthers,
   updateProfile,
   verifyEmail,
   verifyInvite,
@@ -36,6 +34,7 @@ import {
   listProviders,
   unlinkProvider,
 } from '../provider-contract.ts';
+import { listSessions, signOutOf, signOutOthers } from '../session-contract.ts';
 import { addAccount, changeAccount, hashTypedPassword, listAccounts, removeAccount } from './admin-users.ts';
 import { changeOwnPassword } from './change-password.ts';
 import { confirmEmail } from './email-confirmation.ts';
@@ -46,7 +45,7 @@ import { readProfile, saveProfile } from './profile.ts';
 import { linkByPassword, ownLinks, providers, unlink } from './provider-linking.ts';
 import { exchange } from './provider-sign-in.ts';
 import { prepareRegistration, registerVolunteer } from './registration.ts';
-import { ownSessions, signOutElsewhere } from './sessions.ts';
+import { endOne, ownSessions, signOutElsewhere } from './sessions.ts';
 import { signIn, signOut } from './sign-in.ts';
 import { readWaiting } from './waiting-counts.ts';
 
@@ -97,6 +96,8 @@ function mountOwnAccount(mount: Mount, deps: Deps): void {
   mount(listSessions, 'signedIn', async ({ viewer, request }) => ({
     sessions: await ownSessions(deps, viewer, request),
   }));
+
+  mount(signOutOf, 'signedIn', ({ viewer, request, params }) => endOne(deps, viewer, request, params.id));
 
   mount(listOwnProviders, 'signedIn', async ({ viewer }) => ({ providers: await ownLinks(deps, viewer) }));
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Instant } from '#base/calendar-date.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
+import type { SignInWay } from '#server/db/tables.ts';
 import type { Viewer } from '#server/http/viewer.ts';
 import type { Role } from '../contract.ts';
 import { GRANTS_TEXT } from './grant-store.ts';
@@ -10,6 +11,7 @@ export type SessionRow = Readonly<{
   id: number;
   created_at: Instant;
   last_used_at: Instant;
+  proven_at: Instant | null;
   user_id: number;
   role: Role;
   is_active: 0 | 1;
@@ -21,6 +23,9 @@ export type SessionRow = Readonly<{
 /** The account elsewhere that a session was signed in with, and what that service calls its own session. */
 export type Source = Readonly<{ linkId: number; providerSession: string | undefined }>;
 
+/** What a session was signed in with: a mailed link alone proves nothing about who holds it. */
+export type SignedInBy = Readonly<{ by: SignInWay }> & Partial<Source>;
+
 /** Adds a session with the hash of its token. */
 export async function insertSession(
   trx: Trx,
@@ -30,7 +35,8 @@ export async function insertSession(
     at: Instant;
     address: string;
     agent: string;
-  } & Partial<Source>,
+  },
+  way: SignedInBy,
 ): Promise<void> {
   await trx
     .insertInto('sessions')
@@ -41,8 +47,10 @@ export async function insertSession(
       last_used_at: session.at,
       address: session.address,
       agent: session.agent,
-      provider_link_id: session.linkId ?? null,
-      provider_session: session.providerSession ?? null,
+      signed_in_by: way.by,
+      proven_at: way.by === 'link' ? null : session.at,
+      provider_link_id: way.linkId ?? null,
+      provider_session: way.providerSession ?? null,
     })
     .execute();
 }
@@ -55,7 +63,7 @@ export async function findSession(db: Db, tokenHash: string): Promise<SessionRow
 
 // Raw SQL: building and compiling the query at every request took five times as long as running it.
 const SESSION = sql.raw(`select sessions.id, sessions.created_at, sessions.last_used_at,
-    users.id as user_id, users.role, users.is_active, user_schools.school_id, ${GRANTS_TEXT} as grants
+    sessions.proven_at, users.id as user_id, users.role, users.is_active, user_schools.school_id, ${GRANTS_TEXT} as grants
   from sessions
   join users on users.id = sessions.user_id
   left join user_schools on user_schools.user_id = users.id and user_schools.status = 'active'`);
@@ -64,8 +72,10 @@ const SESSION = sql.raw(`select sessions.id, sessions.created_at, sessions.last_
 export function sessionsOf(db: Db, userId: number) {
   return db
     .selectFrom('sessions')
-    .select(['id', 'created_at', 'last_used_at', 'agent'])
-    .where('user_id', '=', userId)
+    .leftJoin('provider_links', 'provider_links.id', 'sessions.provider_link_id')
+    .select(['sessions.id', 'sessions.created_at', 'sessions.last_used_at', 'sessions.agent'])
+    .select(['sessions.signed_in_by', 'provider_links.provider'])
+    .where('sessions.user_id', '=', userId)
     .execute();
 }
 
@@ -77,6 +87,16 @@ export async function touchSession(db: Db, sessionId: number, at: Instant): Prom
 /** Ends one session; its token no longer works from the next request on. */
 export async function endSession(trx: Trx, sessionId: number): Promise<void> {
   await trx.deleteFrom('sessions').where('id', '=', sessionId).execute();
+}
+
+/** Ends one session of an account. Returns what it ran on, or undefined when the account has no such session. */
+export async function endSessionOf(trx: Trx, userId: number, sessionId: number) {
+  return await trx
+    .deleteFrom('sessions')
+    .where('id', '=', sessionId)
+    .where('user_id', '=', userId)
+    .returning('agent')
+    .executeTakeFirst();
 }
 
 /** Ends every session of an account. */

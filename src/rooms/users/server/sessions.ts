@@ -1,5 +1,6 @@
 import { type Instant, millisecondsOf, plusMilliseconds } from '#base/calendar-date.ts';
 import { type Holder, isDistrictAdministrator } from '#base/permissions.ts';
+import { refuse } from '#base/refusal.ts';
 import { record } from '#server/audit.ts';
 import { type Db, type Trx, transaction } from '#server/db/connect.ts';
 import { databaseFailure, isPassing } from '#server/db/failures.ts';
@@ -7,15 +8,18 @@ import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
 import { actorOf, type Request, type SignedIn, type Viewer } from '#server/http/viewer.ts';
 import { hashToken, newToken } from '#server/secret.ts';
-import { messages, type Role, type Session } from '../contract.ts';
+import type { Role } from '../contract.ts';
+import { messages, type Session } from '../session-contract.ts';
 import { deviceIn } from './device-name.ts';
 import { grantsIn } from './grant-store.ts';
+import { titleOf } from './provider-trip.ts';
 import {
   deleteSessionsBefore,
   endOtherSessions,
+  endSessionOf,
   findSession,
   insertSession,
-  type Source,
+  type SignedInBy,
   sessionsOf,
   touchSession,
 } from './session-store.ts';
@@ -39,17 +43,11 @@ export async function startSession(
   trx: Trx,
   userId: number,
   request: Request,
-  source: Partial<Source> = {},
+  way: SignedInBy = { by: 'password' },
 ): Promise<string> {
   const token = newToken();
-  await insertSession(trx, {
-    tokenHash: hashToken(token),
-    userId,
-    at: request.at,
-    address: request.address,
-    agent: request.agent,
-    ...source,
-  });
+  const { at, address, agent } = request;
+  await insertSession(trx, { tokenHash: hashToken(token), userId, at, address, agent }, way);
   return token;
 }
 
@@ -73,6 +71,7 @@ export async function findViewer(deps: Deps, token: string, request: Request): P
     role: session.role,
     schoolIds: rows.flatMap((row) => (row.school_id === null ? [] : [row.school_id])),
     grants,
+    provenAt: session.proven_at,
   };
 }
 
@@ -90,6 +89,8 @@ export async function ownSessions(deps: Deps, viewer: Viewer, request: Request):
       createdAt: row.created_at,
       lastUsedAt: row.last_used_at,
       device: deviceIn(row.agent) ?? text(deps, messages.unknownDevice),
+      signedInBy: row.signed_in_by,
+      provider: row.provider === null ? null : titleOf(deps, row.provider),
     }));
 }
 
@@ -104,6 +105,21 @@ export function signOutElsewhere(deps: Deps, viewer: Viewer, request: Request) {
       after: { ended },
     });
     return { message: text(deps, messages.signedOutOthers) };
+  });
+}
+
+/** Signs the viewer's account out on one device, which may be this one. */
+export function endOne(deps: Deps, viewer: Viewer, request: Request, id: number) {
+  return transaction(deps.database, async (trx) => {
+    const ended = await endSessionOf(trx, viewer.userId, id);
+    if (ended === undefined) throw refuse.notFound(messages.sessionOver);
+    const device = deviceIn(ended.agent) ?? text(deps, messages.unknownDevice);
+    await record(trx, actorOf(viewer, request), {
+      action: 'session.end-one',
+      subject: 'user',
+      subjectId: viewer.userId,
+    });
+    return { message: text(deps, messages.signedOutOf(device)) };
   });
 }
 

@@ -56,7 +56,11 @@ async function trySignIn(
     };
     if (!(await claimSignIn(trx, claim, request.at))) throw refuse.unauthenticated(messages.wrongLogin);
     await forgetWrong(trx, place);
-    return openSession(trx, deps, request, { userId: usable.id, deed: { action: 'session.start' } });
+    return openSession(trx, deps, request, {
+      userId: usable.id,
+      by: 'password',
+      deed: { action: 'session.start' },
+    });
   });
 }
 

@@ -1,14 +1,9 @@
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { dayIn, formatDay, formatMoment } from '#base/calendar-date.ts';
 import type { District } from '#rooms/district/contract.ts';
-import { failureText, withReason } from '#web/lib/call.ts';
 import { useText } from '#web/lib/text.ts';
-import { Badge } from '#web/ui/badge.tsx';
-import { Button } from '#web/ui/button.tsx';
-import { ErrorBox, FormMessage } from '#web/ui/notice.tsx';
-import { SkeletonRows } from '#web/ui/skeleton.tsx';
-import type { Session, User } from '../contract.ts';
-import { useSessions, useSignOutOthers } from './api.ts';
+import type { User } from '../contract.ts';
+import { Sessions } from './sessions.tsx';
 import { SettingsSection } from './settings-section.tsx';
 
 type AccountSectionProps = {
@@ -46,66 +41,5 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
       <dt className="text-soft">{name}</dt>
       <dd className="font-medium">{children}</dd>
     </div>
-  );
-}
-
-function Sessions({ zone }: { zone: string }) {
-  const { t } = useText();
-  const sessions = useSessions();
-  const signOut = useSignOutOthers();
-  const [done, setDone] = useState<string>();
-  async function signOutOthers() {
-    setDone(undefined);
-    try {
-      setDone((await signOut.mutateAsync()).message);
-    } catch {
-      // The section shows the mutation's own error.
-    }
-  }
-  return (
-    <div className="flex flex-col gap-2">
-      <h4 className="font-medium">{t('users:sessionsTitle')}</h4>
-      {sessions.data === undefined && !sessions.isError && <SkeletonRows rows={2} />}
-      {sessions.data === undefined && sessions.isError && (
-        <ErrorBox
-          {...withReason(t('users:failedToLoadSessions'), sessions.error)}
-          onRetry={() => sessions.refetch()}
-          isRetrying={sessions.isFetching}
-        />
-      )}
-      {sessions.data !== undefined && (
-        <ul className="divide-y divide-line rounded-xl border border-line">
-          {sessions.data.map((session) => (
-            <SessionRow key={session.id} session={session} zone={zone} />
-          ))}
-        </ul>
-      )}
-      <FormMessage message={signOut.isError ? failureText(signOut.error) : undefined} success={done} />
-      {sessions.data?.some(({ current }) => !current) && (
-        <div>
-          <Button onPress={() => void signOutOthers()} isBusy={signOut.isPending}>
-            {t('users:signOutOthers')}
-          </Button>
-        </div>
-      )}
-    </div>
-  );
-}
-
-function SessionRow({ session, zone }: { session: Session; zone: string }) {
-  const { t, language } = useText();
-  const { device, current, createdAt, lastUsedAt } = session;
-  return (
-    <li className="flex flex-col px-4 py-2">
-      <span className="flex flex-wrap items-center gap-2 font-medium">
-        {device}
-        {current && <Badge tone="brand">{t('users:thisDevice')}</Badge>}
-      </span>
-      <span className="text-sm text-soft">
-        {current
-          ? t('users:signedInAt', { when: formatMoment(createdAt, language, zone) })
-          : t('users:lastUsedAt', { when: formatMoment(lastUsedAt, language, zone) })}
-      </span>
-    </li>
   );
 }

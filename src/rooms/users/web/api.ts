@@ -6,12 +6,10 @@ import {
   changePassword,
   forgotPassword,
   getProfile,
-  listSessions,
   login,
   logout,
   register,
   resetPassword,
-  signOutOthers,
   type User,
   updateProfile,
   verifyEmail,
@@ -128,24 +126,6 @@ const ONCE = {
   refetchOnWindowFocus: false,
   refetchOnReconnect: false,
 } as const;
-
-/** The devices on which the account is signed in. */
-export function useSessions() {
-  return useQuery({
-    queryKey: ['sessions'],
-    queryFn: () => call(listSessions).then((reply) => reply.sessions),
-    staleTime: 0,
-  });
-}
-
-/** Ends every other session and refetches the list of sessions. */
-export function useSignOutOthers() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: () => call(signOutOthers),
-    onSettled: () => client.invalidateQueries({ queryKey: ['sessions'] }),
-  });
-}
 
 /**
  * Puts the account from an answer into the cached profile, so that every screen shows it at once. Returns the answer.

@@ -1,0 +1,50 @@
+import * as z from 'zod/mini';
+import { Instant } from '#base/calendar-date.ts';
+import { endpoint } from '#base/endpoint.ts';
+import { Id, IdText } from '#base/id.ts';
+import { sayFrom } from '#base/message.ts';
+import type text from './session-text.en.json';
+
+const say = sayFrom<typeof text>('users');
+
+/** Messages about where somebody is signed in. */
+export const messages = {
+  signedOutOthers: say('signedOutOthers'),
+  signedOutOf: (device: string) => say('signedOutOf', { device }),
+  sessionOver: say('sessionOver'),
+  unknownDevice: say('unknownDevice'),
+} as const;
+
+/** What somebody signed in with; a link is a mailed one. */
+export const SIGN_IN_WAYS = ['password', 'provider', 'passkey', 'link'] as const;
+
+/**
+ * A session of an account; `device` reads 'Chrome on Android'. `current` marks the session that asks. `provider` is the
+ * title of the service that it was signed in with; `signedInBy` is null where it was not noted.
+ */
+export const Session = z.object({
+  id: Id,
+  current: z.boolean(),
+  createdAt: Instant,
+  lastUsedAt: Instant,
+  device: z.string(),
+  signedInBy: z.nullable(z.enum(SIGN_IN_WAYS)),
+  provider: z.nullable(z.string()),
+});
+export type Session = z.infer<typeof Session>;
+
+/** Ends every session of the account but this one. */
+export const signOutOthers = endpoint('POST', '/auth/sign-out-others', {
+  reply: z.object({ message: z.string() }),
+});
+
+/** The account's sessions, most recently used first. */
+export const listSessions = endpoint('GET', '/profile/sessions', {
+  reply: z.object({ sessions: z.array(Session) }),
+});
+
+/** Ends one of the account's sessions, on this device or another. */
+export const signOutOf = endpoint('DELETE', '/profile/sessions/:id', {
+  params: z.object({ id: IdText }),
+  reply: z.object({ message: z.string() }),
+});

@@ -1,0 +1,4 @@
+import sessions from '#rooms/users/session-text.en.json' with { type: 'json' };
+
+/** The texts of Account Settings alone, which the dialog brings along. */
+export const settings = { users: sessions } as const;
