@@ -14,6 +14,9 @@ export type FilesPart = Readonly<{
   tooLarge: Message;
 }>;
 
+/** For how long a sign-in, or a proof given since, counts as fresh (beyond section 9). */
+export const FRESH_MINUTES = 10;
+
 /** What an endpoint takes and gives. */
 export type EndpointParts = {
   params?: Schema;
@@ -30,6 +33,11 @@ export type EndpointParts = {
   isLong?: true;
   /** Not a read, but the page may retry it by itself when told to come back later. */
   isRepeatable?: true;
+  /**
+   * The session must have proven within `FRESH_MINUTES` who sends this: always, which the gate sees to, or only in the
+   * case named, which the room's action sees to.
+   */
+  freshProof?: 'always' | Readonly<{ when: string }>;
   /** The status of a success, 200 when left out. */
   status?: 200 | 201 | 202 | 204;
 };

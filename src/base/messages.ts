@@ -18,6 +18,8 @@ export const baseMessages = {
   tooLong: (max: number) => say('tooLong', { max }),
   authenticationRequired: say('authenticationRequired'),
   adminRequired: say('adminRequired'),
+  freshProofRequired: say('freshProofRequired'),
+  notConfirmed: say('notConfirmed'),
   notFound: say('notFound'),
   methodNotAllowed: say('methodNotAllowed'),
   unsupportedType: say('unsupportedType'),

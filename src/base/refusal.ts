@@ -5,6 +5,7 @@ export type RefusalKind =
   | 'invalid'
   | 'unauthenticated'
   | 'forbidden'
+  | 'unproven'
   | 'notFound'
   | 'conflict'
   | 'tooLarge'
@@ -41,6 +42,8 @@ export const refuse = {
     new Refusal('invalid', text, { fields }),
   unauthenticated: (text: Message) => new Refusal('unauthenticated', text),
   forbidden: (text: Message) => new Refusal('forbidden', text),
+  /** The caller may, but must say once more who they are. */
+  unproven: (text: Message) => new Refusal('unproven', text),
   notFound: (text: Message) => new Refusal('notFound', text),
   conflict: (text: Message) => new Refusal('conflict', text),
   tooLarge: (text: Message, fields: Readonly<Record<string, Message>> = {}) =>

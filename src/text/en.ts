@@ -6,6 +6,7 @@ import userImportsMail from '#rooms/user-imports/mail-text.en.json' with { type:
 import usersMail from '#rooms/users/mail-text.en.json' with { type: 'json' };
 import { administration } from './administration.ts';
 import { everyone } from './everyone.ts';
+import { fresh } from './fresh.ts';
 import { onDemand } from './on-demand.ts';
 import { photoSync } from './photo-sync.ts';
 import { providers } from './providers.ts';
@@ -25,7 +26,14 @@ export const en = {
   retention: systemScreen.retention,
   district: { ...everyone.district, ...districtMail },
   // What letters and files say is written by the server alone.
-  users: { ...everyone.users, ...administration.users, ...usersMail, ...providers.users, ...settings.users },
+  users: {
+    ...everyone.users,
+    ...administration.users,
+    ...usersMail,
+    ...providers.users,
+    ...settings.users,
+    ...fresh.users,
+  },
   'time-entries': { ...everyone['time-entries'], ...administration['time-entries'] },
   photos: { ...onDemand.photos, ...photosMail },
   'user-imports': { ...userImports['user-imports'], ...userImportsMail },

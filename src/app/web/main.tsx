@@ -10,6 +10,7 @@ import { forgetTrail } from '#web/lib/use-trail.ts';
 import { DiscardQuestion } from '#web/ui/discard-question.tsx';
 import { ToastRegion } from '#web/ui/toast-region.tsx';
 import { LINKS, type Link, Shell } from './shell.tsx';
+import { FreshProof } from './views/fresh-proof.tsx';
 
 showTheme();
 
@@ -27,6 +28,7 @@ createRoot(root).render(
   <StrictMode>
     <QueryClientProvider client={queryClient}>
       <Shell link={takeLink()} />
+      <FreshProof />
       <DiscardQuestion />
       <ToastRegion />
     </QueryClientProvider>

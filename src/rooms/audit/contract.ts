@@ -79,6 +79,7 @@ export const ACTIONS = {
   'session.fail': { thing: 'user', kind: 'fail' },
   'session.end': { thing: 'user', kind: 'sign-in' },
   'session.end-others': { thing: 'user', kind: 'sign-in' },
+  'session.prove': { thing: 'user', kind: 'sign-in' },
   'session.end-one': { thing: 'user', kind: 'sign-in' },
   'access.refuse': { thing: 'user', kind: 'fail' },
   'access.miss': { thing: 'user', kind: 'fail' },

@@ -37,6 +37,7 @@ export const listErasureRequests = endpoint('GET', '/admin/erasure-requests', {
 /** Removes a person for good; the hours stay under 'Former volunteer'. */
 export const eraseUser = endpoint('POST', '/admin/users/:id/erase', {
   params: z.object({ id: IdText }),
+  freshProof: 'always',
   reply: z.object({ message: z.string() }),
 });
 

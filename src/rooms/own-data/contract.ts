@@ -29,6 +29,7 @@ export const downloadOwnData = endpoint('GET', '/profile/data', {
 /** Asks the district to delete the account: once, until it is withdrawn. */
 export const requestErasure = endpoint('POST', '/profile/erasure-request', {
   body: z.object({ reason: optionalText(LIMITS.reason) }),
+  freshProof: 'always',
   reply: z.object({ user: User, message: z.string() }),
   status: 201,
 });

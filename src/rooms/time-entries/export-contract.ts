@@ -62,6 +62,7 @@ export const exportTimeEntries = endpoint('POST', '/admin/time-entries/export', 
   body: ExportInput,
   reply: z.object({ export: Export, url: z.string(), expiresAt: Instant }),
   status: 201,
+  freshProof: 'always',
 });
 
 /** The file: the entries as they were when the link was opened. */

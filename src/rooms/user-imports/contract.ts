@@ -162,6 +162,7 @@ export const previewImport = endpoint('POST', '/admin/user-imports/preview', {
  * the letters, to be passed on where no mail server is set; else null.
  */
 export const importUsers = endpoint('POST', '/admin/user-imports', {
+  freshProof: { when: 'a row gives a role' },
   body: ImportInput,
   bodyBytes: BODY_BYTES,
   reply: z.object({

@@ -100,10 +100,12 @@ export const createUser = endpoint('POST', '/admin/users', {
   reply: z.object({ ...oneUser.shape, link: z.nullable(z.string()) }),
   status: 201,
   isLong: true,
+  freshProof: { when: 'it gives a role' },
 });
 
 export const updateUser = endpoint('PUT', '/admin/users/:id', {
   isLong: true,
+  freshProof: { when: 'a role, the e-mail address or the password changes' },
   params: z.object({ id: IdText }),
   body: UserChange,
   reply: oneUser,

@@ -346,6 +346,7 @@ export const resetPassword = endpoint('POST', '/auth/reset-password', {
 export const updateProfile = endpoint('PUT', '/profile', {
   body: ProfileInput,
   reply: z.object({ user: User, message: z.string() }),
+  freshProof: { when: 'the e-mail address changes' },
 });
 
 /**
@@ -356,6 +357,7 @@ export const createInvite = endpoint('POST', '/admin/invites', {
   body: InviteInput,
   reply: z.object({ invite: Invite, message: z.string(), link: z.nullable(z.string()) }),
   status: 201,
+  freshProof: { when: 'it gives a role' },
 });
 
 /** Invitations, the latest first; `status=open` leaves out the used and the expired ones. */
@@ -379,6 +381,7 @@ export const listPendingMemberships = endpoint('GET', '/admin/memberships', {
 export const approveMembership = endpoint('POST', '/admin/memberships/approve', {
   body: MembershipDecision,
   reply: told,
+  freshProof: { when: 'it gives a role' },
 });
 
 export const declineMembership = endpoint('POST', '/admin/memberships/decline', {

@@ -10,6 +10,7 @@ const STATUS: Readonly<Record<RefusalKind, number>> = {
   invalid: 400,
   unauthenticated: 401,
   forbidden: 403,
+  unproven: 403,
   notFound: 404,
   conflict: 409,
   tooLarge: 413,
@@ -60,6 +61,7 @@ function bodyOf(deps: Deps, refusal: Refusal) {
     ([name, message]) => [name, text(deps, message)] as const,
   );
   const error = text(deps, refusal.text);
+  if (refusal.kind === 'unproven') return { error, fresh: true };
   return fields.length === 0 ? { error } : { error, fields: Object.fromEntries(fields) };
 }
 

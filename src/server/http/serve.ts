@@ -20,7 +20,15 @@ import { watchingRefusals } from './refused-access.ts';
 import { type Leaving, leavingBy } from './reply.ts';
 import { noteAccount } from './request-watch.ts';
 import { storable } from './storable.ts';
-import { asViewer, type Request, type SignedIn, scopeFor, scopeOfMemberOr, type Viewer } from './viewer.ts';
+import {
+  asViewer,
+  type Request,
+  requireFreshProof,
+  type SignedIn,
+  scopeFor,
+  scopeOfMemberOr,
+  type Viewer,
+} from './viewer.ts';
 
 /**
  * The gate of a route: everybody; signed-in people, in the schools they joined; those who may do something, where they
@@ -105,6 +113,7 @@ const SIGN_IN_PATHS: readonly string[] = [
   '/auth/logout',
   '/auth/oidc/exchange',
   '/auth/oidc/link',
+  '/auth/fresh',
 ];
 const FULL_RETRY_SECONDS = 30;
 
@@ -138,6 +147,8 @@ export function mounting(
         if (person !== undefined) noteAccount(incoming, person.userId);
         return watchRefusals({ endpoint, incoming, viewer: person, request }, async () => {
           const viewer = person && pass(person);
+          if (viewer !== undefined && endpoint.parts.freshProof === 'always')
+            requireFreshProof(viewer, request);
           const params = read(endpoint.parts.params, incoming.params);
           const query = read(endpoint.parts.query, withoutBlanks(incoming.query));
           let status = endpoint.parts.status ?? 200;

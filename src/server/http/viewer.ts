@@ -1,5 +1,8 @@
-import type { Instant } from '#base/calendar-date.ts';
+import { type Instant, millisecondsOf } from '#base/calendar-date.ts';
+import { FRESH_MINUTES } from '#base/endpoint.ts';
+import { baseMessages } from '#base/messages.ts';
 import { type Capability, type Grant, placesFor } from '#base/permissions.ts';
+import { refuse } from '#base/refusal.ts';
 import type { Actor } from '../audit.ts';
 
 /** The signed-in person, read again for every request, so that changes take effect at once. */
@@ -25,6 +28,15 @@ export type SchoolScope = ('all' | readonly number[]) & { readonly __brand: 'Sch
 
 /** For what is asked without anybody's rights, such as whom a code invites. */
 export const EVERYWHERE = 'all' as SchoolScope;
+
+/** Refuses somebody whose last proof is older than `FRESH_MINUTES` (beyond section 4); the page asks for one then. */
+export function requireFreshProof({ provenAt }: SignedIn, { at }: Request): void {
+  const isFresh =
+    provenAt !== undefined &&
+    provenAt !== null &&
+    Math.abs(millisecondsOf(at) - millisecondsOf(provenAt)) <= FRESH_MINUTES * 60_000;
+  if (!isFresh) throw refuse.unproven(baseMessages.freshProofRequired);
+}
 
 /** Where somebody may do something; nowhere is an empty list. */
 export function scopeFor(person: SignedIn, capability: Capability): SchoolScope {

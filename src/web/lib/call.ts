@@ -2,6 +2,7 @@ import type { Endpoint, EndpointParts, Parsed, Written } from '#base/endpoint.ts
 import type { Message } from '#base/message.ts';
 import { baseMessages } from '#base/messages.ts';
 import { deviceKey } from './device-key.ts';
+import { askForProof } from './fresh-proof.ts';
 import { randomKey } from './random-key.ts';
 import { sendUntilTaken } from './send-again.ts';
 import { dropToken, getToken } from './session.ts';
@@ -18,6 +19,8 @@ export class CallError extends Error {
   readonly fields: Readonly<Record<string, string>>;
   /** Whether the answer was readable JSON; a proxy's error page is not. */
   readonly isReadable: boolean;
+  /** Whether the call is possible once its person has said again who they are. */
+  asksForProof = false;
 
   constructor(
     status: number,
@@ -129,7 +132,11 @@ export async function answer<Parts extends EndpointParts>(
   if (submit !== undefined && isFinal(response.status)) keys.delete(submit);
   if (!response.ok) {
     if (response.status === 401 && token !== null) dropToken(token);
-    throw await refused(response);
+    const refusal = await refused(response);
+    if (!refusal.asksForProof) throw refusal;
+    // Sent again as it is, so that nothing typed is lost.
+    if (await askForProof()) return answer(endpoint, ...([input] as Given<Parts>));
+    throw new CallError(403, say(baseMessages.notConfirmed), true);
   }
   return response;
 }
@@ -171,11 +178,16 @@ async function refused(response: Response): Promise<CallError> {
 
 /** The error for a failed request; `answer` may be anything, even something that is not JSON. */
 export function refusalOf(status: number, answer: unknown): CallError {
-  const { error, fields, requestId }: { error?: unknown; fields?: unknown; requestId?: unknown } =
+  const {
+    error,
+    fields,
+    requestId,
+    fresh,
+  }: { error?: unknown; fields?: unknown; requestId?: unknown; fresh?: unknown } =
     typeof answer === 'object' && answer !== null ? answer : {};
   const isAnswered = typeof error === 'string' && error !== '';
   const message = isAnswered ? error : say(baseMessages.requestFailed);
-  return new CallError(
+  const refusal = new CallError(
     status,
     // What a person who reports it can say, and an operator finds in the log.
     typeof requestId === 'string' ? `${message} (${requestId.slice(0, SAID_OF_ID)})` : message,
@@ -183,6 +195,8 @@ export function refusalOf(status: number, answer: unknown): CallError {
     typeof fields === 'object' && fields !== null ? (fields as Record<string, string>) : {},
     answer !== undefined,
   );
+  refusal.asksForProof = status === 403 && fresh === true;
+  return refusal;
 }
 
 const SAID_OF_ID = 8;

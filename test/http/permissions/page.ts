@@ -1,6 +1,7 @@
 import { GRANT_ROLES, type GrantRole } from '#base/grant-roles.ts';
 import { CAPABILITIES } from '#base/permissions.ts';
 import { messages } from '#rooms/users/admin-contract.ts';
+import { allEndpoints, callOf } from '#test/endpoints.ts';
 import { loadCatalogue, render } from '#text/catalogue.ts';
 import { en } from '#text/en.ts';
 import { askedBy, PERMISSIONS, type Permission, type Reach, ROLES, type Thing } from './table.ts';
@@ -25,6 +26,8 @@ the school that the call is about. Whose texts may stand in an answer is listed 
 \`test/http/permissions/secrets.ts\`.
 `;
 
+const endpoints = new Map([...(await allEndpoints()).values()].map((one) => [callOf(one), one]));
+
 const english = loadCatalogue('en', en);
 
 const ROLE_NAMES = {
@@ -47,7 +50,7 @@ export function permissionsPage(): string {
   ]);
   const calls = Object.entries(PERMISSIONS).map(([call, permission]) => [
     `\`${call}\``,
-    permission.deed ?? askedBy(permission) ?? '',
+    [permission.deed ?? askedBy(permission) ?? '', proofFor(call)].filter(Boolean).join('; '),
     ...ROLES.map((role) =>
       isForHolders(permission)
         ? `whoever has the ${permission.thing}`
@@ -60,6 +63,12 @@ export function permissionsPage(): string {
     return `- ${ROLE_NAMES[role]}: ${render(english, messages.mayAs[role]('the school'), '')}.`;
   });
   return `${INTRODUCTION}\n${sentences.join('\n')}\n\n${roles}${CALLS}\n${rows}`;
+}
+
+function proofFor(call: string): string {
+  const asked = endpoints.get(call)?.parts.freshProof;
+  if (asked === undefined) return '';
+  return asked === 'always' ? 'a fresh proof' : `a fresh proof when ${asked.when}`;
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

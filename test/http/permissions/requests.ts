@@ -77,6 +77,7 @@ const BODIES: Readonly<Record<string, Body>> = {
   'POST /auth/forgot-password': () => ({ email: anAddress() }),
   'POST /auth/reset-password': (_app, { name }) => ({ token: name, newPassword: 'sunny-meadow-19' }),
   'PUT /profile': () => ({ firstName: aName() }),
+  'POST /auth/fresh': () => ({ password: PASSWORD }),
   'PUT /auth/change-password': () => ({ currentPassword: PASSWORD, newPassword: 'sunny-meadow-20' }),
   'POST /profile/erasure-request': () => ({ reason: 'I move away' }),
   'PUT /my-activity-suggestions/mail': () => ({ decisions: false }),

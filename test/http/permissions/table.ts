@@ -26,6 +26,8 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'GET /profile': signedIn(),
   'PUT /profile': signedIn(),
   'PUT /auth/change-password': signedIn(),
+  'GET /auth/fresh': signedIn(),
+  'POST /auth/fresh': signedIn(),
   'GET /profile/sessions': signedIn(),
   'DELETE /profile/sessions/:id': own('session'),
   'POST /auth/sign-out-others': signedIn(),

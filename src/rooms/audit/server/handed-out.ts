@@ -52,6 +52,7 @@ const HANDED_OUT: Readonly<Partial<Record<Action, readonly string[]>>> = {
   'session.fail': [],
   'session.end': [],
   'session.end-others': ['ended'],
+  'session.prove': [],
   'session.end-one': [],
   'access.refuse': ['request'],
   'access.miss': ['request'],

@@ -175,6 +175,7 @@ const OWN: Readonly<Record<string, (record: AuditRecord) => TextKey>> = {
   'session.fail': ({ thing }) => (thing.id === null ? 'audit:sessionFailUnknown' : 'audit:sessionFail'),
   'session.end': () => 'audit:sessionEnd',
   'session.end-others': () => 'audit:sessionEndOthers',
+  'session.prove': () => 'audit:sessionProve',
   'session.end-one': () => 'audit:sessionEndOne',
   'access.refuse': () => 'audit:accessRefuse',
   'access.miss': () => 'audit:accessMiss',

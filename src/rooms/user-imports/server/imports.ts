@@ -5,7 +5,12 @@ import { refuse } from '#base/refusal.ts';
 import { schoolsExist } from '#rooms/schools/server/actions.ts';
 import { messages as adminMessages } from '#rooms/users/admin-contract.ts';
 import { emailKey } from '#rooms/users/contract.ts';
-import { giveGrants, grantsForRecord, refuseOutside } from '#rooms/users/server/grants.ts';
+import {
+  giveGrants,
+  grantsForRecord,
+  refuseOutside,
+  requireProofToGive,
+} from '#rooms/users/server/grants.ts';
 import { letIntoSchools, makeAccounts } from '#rooms/users/server/many-accounts.ts';
 import { makePasswordLinks } from '#rooms/users/server/password-reset.ts';
 import { type Actor, type Deed, record, recordAll } from '#server/audit.ts';
@@ -129,6 +134,9 @@ export async function runImport(
   const plan = await planFrom(trx, deps, viewer, { file: input, csv: ready.file });
   refuseUnseen(plan, input);
   const people = newPeople(plan);
+  for (const { role, grant } of people) {
+    requireProofToGive({ viewer, request }, { role, grants: grant === undefined ? [] : [grant] });
+  }
   const joined = plan.rows.flatMap((row) =>
     row.outcome === 'extended' ? row.joined.map((school) => ({ userId: row.userId, ...school })) : [],
   );

@@ -14,7 +14,14 @@ import { cutPage, readPage } from '#server/db/page.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
 import { refuseStale } from '#server/http/if-match.ts';
-import { type Acting, actorOf, isWithin, type Request, type Viewer } from '#server/http/viewer.ts';
+import {
+  type Acting,
+  actorOf,
+  isWithin,
+  type Request,
+  requireFreshProof,
+  type Viewer,
+} from '#server/http/viewer.ts';
 import { inWords, refuseReferenced } from '#server/in-use.ts';
 import { waitForHolds } from '#server/legal-hold-store.ts';
 import { linkTo } from '#server/mail/letter.ts';
@@ -46,6 +53,7 @@ import {
   refuseOwnGrants,
   refuseRole,
   refuseWider,
+  requireProofToGive,
   seenBy,
   setGrants,
 } from './grants.ts';
@@ -126,6 +134,7 @@ export async function addAccount(
   const role = input.role ?? 'user';
   refuseRole(viewer, role);
   const grants = await grantsAfter(trx, viewer, [], input.grants ?? []);
+  requireProofToGive({ viewer, request }, { role, grants });
   const hasPlace = isDistrictAdministrator({ role }) || grants.length > 0;
   const schoolIds = await checkSchools(trx, viewer, hasPlace, input.schoolIds);
   await refuseTakenAddress(trx, input.email, undefined);
@@ -180,6 +189,8 @@ export async function changeAccount(
       return { user: seenBy(viewer, before), message: text(deps, messages.updated) };
     }
     const isNewAddress = emailKey(after.email) !== emailKey(before.email);
+    const opens = isNewAddress || passwordHash !== undefined || after.role !== before.role;
+    if (opens || !areSame(held, grants)) requireFreshProof(viewer, request);
     await refuseTakenAddress(trx, after.email, id);
     await updateUser(trx, id, {
       ...after,

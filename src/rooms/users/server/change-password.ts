@@ -6,21 +6,14 @@ import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { type ChangePasswordInput, changedPasswordProblem, messages } from '../contract.ts';
-import {
-  countWrong,
-  forgetWrong,
-  giveTryBack,
-  isClosed,
-  type Place,
-  placeOfSession,
-  withinLimits,
-} from './guessing.ts';
+import { forgetWrong, giveTryBack, placeOfSession, withinLimits } from './guessing.ts';
 import { mayWriteTo } from './letter-limits.ts';
+import { requireOwnPassword } from './own-password.ts';
 import { deletePasswordLinksOf } from './password-link-store.ts';
 import { postPasswordNotice } from './password-reset.ts';
-import { checkNewPassword, hashPassword, passwordMatches } from './passwords.ts';
-import { endOtherSessions } from './session-store.ts';
-import { findOwnCredentials, holdUser, setPassword } from './store.ts';
+import { checkNewPassword, hashPassword } from './passwords.ts';
+import { endOtherSessions, markProven } from './session-store.ts';
+import { holdUser, setPassword } from './store.ts';
 
 /**
  * Changes the viewer's password. Wrong current passwords are throttled like sign-ins, so that an open session
@@ -35,7 +28,11 @@ export async function changeOwnPassword(
   checkNewPassword(deps, input.newPassword, 'newPassword', changedPasswordProblem);
   const place = placeOfSession(deps, viewer.userId);
   return withinLimits(deps, request, place, async () => {
-    const current = await requireCurrentPassword(deps, viewer, request, place, input.currentPassword);
+    const current = await requireOwnPassword(deps, viewer, request, {
+      place,
+      password: input.currentPassword,
+      wrong: refuseCurrent,
+    });
     const passwordHash = await hashPassword(input.newPassword).catch((error) =>
       giveTryBack(deps, place, error),
     );
@@ -48,6 +45,7 @@ export async function changeOwnPassword(
       if (user === undefined || user.password_hash !== current.password_hash) throw refuseCurrent();
       await setPassword(trx, viewer.userId, passwordHash);
       await endOtherSessions(trx, viewer);
+      await markProven(trx, viewer.sessionId, request.at);
       await deletePasswordLinksOf(trx, viewer.userId);
       await forgetWrong(trx, place);
       if (mayTell) await postPasswordNotice(trx, deps, user, request.at);
@@ -59,26 +57,6 @@ export async function changeOwnPassword(
       return { message: text(deps, messages.passwordChanged) };
     });
   });
-}
-
-// Returns the account whose password it is, as it was when it was checked.
-async function requireCurrentPassword(
-  deps: Deps,
-  viewer: Viewer,
-  request: Request,
-  place: Place,
-  password: string,
-): Promise<Awaited<ReturnType<typeof findOwnCredentials>>> {
-  const user = await findOwnCredentials(deps.database.db, viewer.userId);
-  const stored = (await isClosed(deps, place, user)) ? null : user.password_hash;
-  const matches = await passwordMatches(stored, password).catch((error) => giveTryBack(deps, place, error));
-  if (matches) return user;
-  await transaction(deps.database, async (trx) => {
-    await countWrong(trx, request, place, viewer.userId);
-    const deed = { action: 'password.fail', subject: 'user', subjectId: viewer.userId };
-    await record(trx, actorOf(viewer, request), deed);
-  });
-  throw refuseCurrent();
 }
 
 function refuseCurrent() {

@@ -6,7 +6,14 @@ import { refuse } from '#base/refusal.ts';
 import { messages as schoolMessages } from '#rooms/schools/contract.ts';
 import { schoolsExist } from '#rooms/schools/server/actions.ts';
 import type { Trx } from '#server/db/connect.ts';
-import { isWithin, mayEverywhere, type Request, type Viewer } from '#server/http/viewer.ts';
+import {
+  type Acting,
+  isWithin,
+  mayEverywhere,
+  type Request,
+  requireFreshProof,
+  type Viewer,
+} from '#server/http/viewer.ts';
 import type { AdminUser } from '../admin-contract.ts';
 import type { Grant as NamedGrant } from '../contract.ts';
 import type text from '../mail-text.en.json';
@@ -168,4 +175,12 @@ function isBeyond({ schools }: Viewer, schoolId: number | null): boolean {
 
 function keyOf({ role, schoolId }: Grant): string {
   return `${role} ${schoolId ?? 0}`;
+}
+
+/** Asks for a fresh proof of whoever gives somebody new these rights. */
+export function requireProofToGive(
+  { viewer, request }: Acting,
+  given: { role: 'user' | 'admin'; grants: readonly unknown[] },
+): void {
+  if (isDistrictAdministrator(given) || given.grants.length > 0) requireFreshProof(viewer, request);
 }

@@ -14,7 +14,15 @@ import { hashToken, newToken } from '#server/secret.ts';
 import { messages as adminMessages } from '../admin-contract.ts';
 import { type InviteInput, LINKS, messages } from '../contract.ts';
 import { insertGrants } from './grant-store.ts';
-import { grantsAfter, grantsForRecord, plain, refuseOutside, refuseRole, stillGiven } from './grants.ts';
+import {
+  grantsAfter,
+  grantsForRecord,
+  plain,
+  refuseOutside,
+  refuseRole,
+  requireProofToGive,
+  stillGiven,
+} from './grants.ts';
 import {
   countInvites,
   deleteInvitesBefore,
@@ -45,6 +53,7 @@ export async function inviteByMail(trx: Trx, deps: Deps, { viewer, request }: Ac
     throw refuse.invalid(messages.schoolRequired, { schoolIds: messages.schoolRequired });
   }
   const { email, role = 'user' } = input;
+  requireProofToGive({ viewer, request }, { role, grants });
   const code = newToken();
   const expiresAt = inviteExpiry(request.at);
   const id = await insertInvite(trx, {

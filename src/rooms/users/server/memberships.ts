@@ -6,7 +6,15 @@ import { type Trx, transaction } from '#server/db/connect.ts';
 import { cutPage, readPage } from '#server/db/page.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
-import { actorOf, isWithin, mayAt, type Request, scopeFor, type Viewer } from '#server/http/viewer.ts';
+import {
+  actorOf,
+  isWithin,
+  mayAt,
+  type Request,
+  requireFreshProof,
+  scopeFor,
+  type Viewer,
+} from '#server/http/viewer.ts';
 import { noticeExpiry, post } from '#server/mail/outbox.ts';
 import { messages } from '../contract.ts';
 import { grantsOf } from './grant-store.ts';
@@ -84,6 +92,7 @@ async function giveGrants(
 ) {
   if (grants.length === 0) return {};
   if (!mayAt(viewer, 'manage people', schoolId)) throw refuse.forbidden(baseMessages.adminRequired);
+  requireFreshProof(viewer, request);
   const before = (await grantsOf(trx, [userId])).map(plain);
   const giver = { ...viewer, schools: scopeFor(viewer, 'manage people') };
   const after = await grantsAfter(trx, giver, before, [...before, ...grants]);

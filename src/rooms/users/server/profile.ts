@@ -11,7 +11,7 @@ import type { Deps } from '#server/deps.ts';
 import { networkOf } from '#server/http/address.ts';
 import { text } from '#server/http/errors.ts';
 import { ADDRESS_CHANGES, ADDRESS_CHANGES_FROM, takeTry } from '#server/http/try-limits.ts';
-import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { actorOf, type Request, requireFreshProof, type Viewer } from '#server/http/viewer.ts';
 import { noticeExpiry, post } from '#server/mail/outbox.ts';
 import { isUnchanged } from '#server/unchanged.ts';
 import { emailKey, messages, type ProfileInput, type User } from '../contract.ts';
@@ -69,6 +69,7 @@ async function limitLetters(
   const wanted = input.email ?? user.email;
   const isNewAddress = emailKey(wanted) !== emailKey(user.email);
   if (isNewAddress) {
+    requireFreshProof(viewer, request);
     const counters = [
       { key: `address-changes:${user.id}`, policy: ADDRESS_CHANGES },
       { key: `address-changes-from:${networkOf(request.address)}`, policy: ADDRESS_CHANGES_FROM },

@@ -27,6 +27,7 @@ import {
   verifyInvite,
   verifyResetToken,
 } from '../contract.ts';
+import { listProofs, proveAgain } from '../fresh-contract.ts';
 import {
   exchangeSignIn,
   linkProvider,
@@ -38,6 +39,7 @@ import { listSessions, signOutOf, signOutOthers } from '../session-contract.ts';
 import { addAccount, changeAccount, hashTypedPassword, listAccounts, removeAccount } from './admin-users.ts';
 import { changeOwnPassword } from './change-password.ts';
 import { confirmEmail } from './email-confirmation.ts';
+import { proofsOf, proveByPassword } from './fresh-proof.ts';
 import { inviteByMail, listInvitesFor, readInvite, remindInvited, withdrawInvite } from './invites.ts';
 import { decideMembership, listPending } from './memberships.ts';
 import { askForReset, setPasswordByLink, verifyLink } from './password-reset.ts';
@@ -80,6 +82,10 @@ function mountSigningIn(mount: Mount, deps: Deps): void {
   mount(verifyResetToken, 'public', ({ request, params }) => verifyLink(deps, request, params.token));
 
   mount(resetPassword, 'public', ({ request, body }) => setPasswordByLink(deps, request, body));
+
+  mount(listProofs, 'signedIn', ({ viewer }) => proofsOf(deps, viewer));
+
+  mount(proveAgain, 'signedIn', ({ viewer, request, body }) => proveByPassword(deps, viewer, request, body));
 
   mount(logout, 'signedIn', ({ viewer, request }) => signOut(deps, viewer, request));
 }

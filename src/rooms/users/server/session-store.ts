@@ -84,6 +84,16 @@ export async function touchSession(db: Db, sessionId: number, at: Instant): Prom
   await db.updateTable('sessions').set({ last_used_at: at }).where('id', '=', sessionId).execute();
 }
 
+/** Stores that the person of a session just proved who they are. Returns whether the session is still there. */
+export async function markProven(trx: Trx, sessionId: number, at: Instant): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('sessions')
+    .set({ proven_at: at })
+    .where('id', '=', sessionId)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
 /** Ends one session; its token no longer works from the next request on. */
 export async function endSession(trx: Trx, sessionId: number): Promise<void> {
   await trx.deleteFrom('sessions').where('id', '=', sessionId).execute();

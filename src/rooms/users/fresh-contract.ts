@@ -1,0 +1,34 @@
+import * as z from 'zod/mini';
+import { endpoint } from '#base/endpoint.ts';
+import { sayFrom } from '#base/message.ts';
+import { messages as accountMessages } from './contract.ts';
+import type text from './fresh-text.en.json';
+import { ProviderRef } from './provider-contract.ts';
+
+const say = sayFrom<typeof text>('users');
+
+/** Messages about saying once more who one is. */
+export const messages = {
+  confirmed: say('freshConfirmed'),
+  wrongPassword: say('freshWrongPassword'),
+  failed: say('freshFailed'),
+} as const;
+
+/** How the viewer can prove once more who they are; none where a mailed link is all that opens the account. */
+export const listProofs = endpoint('GET', '/auth/fresh', {
+  reply: z.object({ password: z.boolean(), providers: z.array(ProviderRef) }),
+});
+
+/** The viewer's own password. */
+export const FreshInput = z.object({
+  password: z
+    .string(accountMessages.currentPasswordRequired)
+    .check(z.minLength(1, accountMessages.currentPasswordRequired)),
+});
+
+/** Proves for this session who the viewer is, for `FRESH_MINUTES`. */
+export const proveAgain = endpoint('POST', '/auth/fresh', {
+  isLong: true,
+  body: FreshInput,
+  reply: z.object({ message: z.string() }),
+});

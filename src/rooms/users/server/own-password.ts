@@ -1,0 +1,30 @@
+import type { Refusal } from '#base/refusal.ts';
+import { record } from '#server/audit.ts';
+import { transaction } from '#server/db/connect.ts';
+import type { Deps } from '#server/deps.ts';
+import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { countWrong, giveTryBack, isClosed, type Place } from './guessing.ts';
+import { passwordMatches } from './passwords.ts';
+import { findOwnCredentials } from './store.ts';
+
+/**
+ * The viewer's account as it was when its password was checked, within the limits of `place`. A wrong password counts,
+ * is recorded, and throws `wrong`.
+ */
+export async function requireOwnPassword(
+  deps: Deps,
+  viewer: Viewer,
+  request: Request,
+  { place, password, wrong }: { place: Place; password: string; wrong: () => Refusal },
+): Promise<Awaited<ReturnType<typeof findOwnCredentials>>> {
+  const user = await findOwnCredentials(deps.database.db, viewer.userId);
+  const stored = (await isClosed(deps, place, user)) ? null : user.password_hash;
+  const matches = await passwordMatches(stored, password).catch((error) => giveTryBack(deps, place, error));
+  if (matches) return user;
+  await transaction(deps.database, async (trx) => {
+    await countWrong(trx, request, place, viewer.userId);
+    const deed = { action: 'password.fail', subject: 'user', subjectId: viewer.userId };
+    await record(trx, actorOf(viewer, request), deed);
+  });
+  throw wrong();
+}

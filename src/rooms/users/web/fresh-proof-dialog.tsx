@@ -1,0 +1,67 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { FRESH_MINUTES } from '#base/endpoint.ts';
+import { call, withReason } from '#web/lib/call.ts';
+import { useText } from '#web/lib/text.ts';
+import { useForm } from '#web/lib/use-form.ts';
+import { Dialog } from '#web/ui/dialog.tsx';
+import { DialogForm } from '#web/ui/dialog-form.tsx';
+import { ErrorBox } from '#web/ui/notice.tsx';
+import { SkeletonRows } from '#web/ui/skeleton.tsx';
+import { FreshInput, listProofs, messages, proveAgain } from '../fresh-contract.ts';
+import { PasswordField } from './password-field.tsx';
+
+type FreshProofDialogProps = { onDone: (isGiven: boolean) => void };
+
+/** Asks who somebody is once more, in the ways that their account has. */
+export function FreshProofDialog({ onDone }: FreshProofDialogProps) {
+  const { t } = useText();
+  const proofs = useQuery({ queryKey: ['proofs'], queryFn: () => call(listProofs), staleTime: 0 });
+  return (
+    <Dialog title={t('users:freshTitle')} isOpen onClose={() => onDone(false)}>
+      <div className="flex flex-col gap-4">
+        <p className="text-dense">{t('users:freshHelp', { minutes: FRESH_MINUTES })}</p>
+        {proofs.isPending && <SkeletonRows rows={1} />}
+        {proofs.isError && (
+          <ErrorBox
+            {...withReason(t('users:freshWaysFailed'), proofs.error)}
+            onRetry={() => proofs.refetch()}
+            isRetrying={proofs.isFetching}
+          />
+        )}
+        {proofs.data?.password === true && <ByPassword onDone={onDone} />}
+        {proofs.data !== undefined && !proofs.data.password && <p>{t('users:freshNoWay')}</p>}
+      </div>
+    </Dialog>
+  );
+}
+
+function ByPassword({ onDone }: FreshProofDialogProps) {
+  const { t } = useText();
+  const [isShown, setIsShown] = useState(false);
+  const form = useForm({
+    schema: FreshInput,
+    initial: { password: '' },
+    send: async (body) => {
+      await call(proveAgain, { body });
+      onDone(true);
+    },
+    failed: messages.failed,
+    whenLeft: 'no loss',
+  });
+  return (
+    <DialogForm
+      form={form}
+      send={{ text: t('users:freshConfirm'), busyText: t('users:freshConfirming') }}
+      onCancel={() => onDone(false)}
+    >
+      <PasswordField
+        {...form.field('password')}
+        label={t('users:password')}
+        autoComplete="current-password"
+        isShown={isShown}
+        toggle={{ label: t('users:showPassword'), onToggle: () => setIsShown(!isShown) }}
+      />
+    </DialogForm>
+  );
+}

@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest';
+import type { Endpoint } from '#base/endpoint.ts';
+import { aPerson, aSchool, PASSWORD } from '#test/builders.ts';
+import { allEndpoints, callOf } from '#test/endpoints.ts';
+import { startApp } from '#test/harness.ts';
+import { another, everyPersona, type Persona, theSchools } from './people.ts';
+import { requestOf } from './requests.ts';
+import { PERMISSIONS } from './table.ts';
+import { make } from './things.ts';
+
+const MINUTE = 60_000;
+
+const app = await startApp();
+const schools = await theSchools(app);
+const someone = (await everyPersona(app, schools)).find(({ role }) => role === 'administrator') as Persona;
+const endpoints = [...(await allEndpoints()).values()];
+const withGate = endpoints.filter((one) => PERMISSIONS[callOf(one)]?.gate !== 'public');
+
+/** For a call that asks only in some case: a body that is the case. */
+const CASES: Readonly<Record<string, (school: { id: number }) => object | Promise<object>>> = {
+  'PUT /profile': () => ({ email: 'another@maplegrove.example' }),
+  'POST /admin/users': ({ id }) => ({
+    email: 'made@maplegrove.example',
+    firstName: 'Nia',
+    lastName: 'New',
+    schoolIds: [id],
+    role: 'admin',
+  }),
+  'PUT /admin/users/:id': () => ({ role: 'admin' }),
+  'POST /admin/invites': ({ id }) => ({
+    email: 'asked@maplegrove.example',
+    schoolIds: [id],
+    grants: [{ role: 'coordinator', schoolId: id }],
+  }),
+  'POST /admin/memberships/approve': () => ({}),
+  'POST /admin/user-imports': () => ({}),
+};
+
+/** The answer to a well-formed call of an administrator who signed in so long ago. */
+async function answerTo(endpoint: Endpoint, ago: number, given?: object) {
+  const call = callOf(endpoint);
+  const { thing } = PERMISSIONS[call] ?? { thing: 'nothing' };
+  const persona = await another(app, someone);
+  const target = await make(app, schools, thing, { persona, place: 'another school' });
+  const { method, path, body, headers } = await requestOf(app, endpoint, { thing, target, persona });
+  const isApproval = given !== undefined && call === 'POST /admin/memberships/approve';
+  const more = isApproval ? grantAt(target.schoolId) : given;
+  app.clock.advance(ago);
+  const sent = Buffer.isBuffer(body) ? body : body === undefined ? undefined : { ...body, ...more };
+  const reply = await app.app.inject({
+    method,
+    url: path,
+    headers: { authorization: `Bearer ${persona.token}`, ...headers },
+    ...(sent === undefined ? {} : { payload: sent }),
+  });
+  return { status: reply.statusCode, asks: reply.body.includes('"fresh":true'), text: reply.body };
+}
+
+const grantAt = (schoolId: number) => ({ grants: [{ role: 'coordinator', schoolId }] });
+
+describe('ten minutes after the last proof', () => {
+  test.each(withGate.map((endpoint) => [callOf(endpoint), endpoint] as const))('%s', async (_, endpoint) => {
+    const late = await answerTo(endpoint, 10 * MINUTE + 1);
+    // The body of an import gives a role.
+    const isCase = callOf(endpoint) === 'POST /admin/user-imports';
+    const asks = endpoint.parts.freshProof === 'always' || isCase;
+    expect([late.asks, late.asks ? late.status : 403]).toEqual([asks, 403]);
+  });
+});
+
+const inSomeCase = endpoints.filter(({ parts }) => typeof parts.freshProof === 'object');
+
+test('every call that asks in some case has its case here', () => {
+  expect(Object.keys(CASES).toSorted()).toEqual(inSomeCase.map(callOf).toSorted());
+});
+
+describe('in its case', () => {
+  test.each(inSomeCase.map((endpoint) => [callOf(endpoint), endpoint] as const))(
+    '%s',
+    async (call, endpoint) => {
+      const given = (await CASES[call]?.(schools.home)) ?? {};
+      const before = await answerTo(endpoint, 10 * MINUTE + 1, given);
+      expect([before.status, before.asks]).toEqual([403, true]);
+      const soon = await answerTo(endpoint, 10 * MINUTE, given);
+      expect([soon.asks, soon.status < 300]).toEqual([false, true]);
+    },
+  );
+
+  test.each([
+    ['the address', { email: 'moved@maplegrove.example' }],
+    ['the password', { password: 'sunny-meadow-19' }],
+    ['a role at a school', { grants: [{ role: 'coordinator', schoolId: schools.home.id }] }],
+  ])('of somebody’s account: %s', async (_, change) => {
+    const { token } = await another(app, someone);
+    const { id } = await aPerson(app, { schools: [await aSchool(app)] });
+    app.clock.advance(10 * MINUTE + 1);
+    const send = (body: object) => app.call(`PUT /api/admin/users/${id}`, { token, body });
+    expect(await send(change)).toMatchObject({ status: 403, body: { fresh: true } });
+    expect((await send({ firstName: 'Kim' })).status).toBe(200);
+    await app.call('POST /api/auth/fresh', { token, body: { password: PASSWORD } });
+    expect((await send(change)).status).toBe(200);
+  });
+});
