@@ -67,6 +67,11 @@ export function plusMilliseconds(instant: Instant, milliseconds: number): Instan
   return instantOf(millisecondsOf(instant) + milliseconds);
 }
 
+/** An instant for a library that takes nothing else. */
+export function dateOf(instant: Instant): Date {
+  return new Date(instant);
+}
+
 /** An instant as the date of a letter (RFC 5322): 'Wed, 04 Mar 2026 18:00:00 +0000'. */
 export function letterDateOf(instant: Instant): string {
   return new Date(instant).toUTCString().replace('GMT', '+0000');

@@ -217,11 +217,12 @@ describe('the providers that people sign in with', () => {
       name: 'local',
       issuer: 'http://127.0.0.1:8080/realms/one',
       roleClaim: 'roles',
+      signOut: 'here',
     };
     const settings = given({ ...google, domains: [' MapleGrove.example '] }, local);
     expect(readConfig(settings).providers).toEqual([
-      { ...google, domains: ['maplegrove.example'], roleClaim: undefined },
-      { ...local, domains: undefined },
+      { ...google, domains: ['maplegrove.example'], roleClaim: undefined, signOut: 'everywhere' },
+      { ...local, domains: undefined, signOut: 'here' },
     ]);
     expect(readConfig({ OIDC_PROVIDERS: ' ' }).providers).toEqual([]);
   });
@@ -238,6 +239,7 @@ describe('the providers that people sign in with', () => {
     [[{ ...google, clientSecret: 5 }], 'OIDC_PROVIDERS.0.clientSecret: must be a text'],
     [[{ ...google, domains: [] }], 'OIDC_PROVIDERS.0.domains: must name a domain'],
     [[{ ...google, domains: ['@x'] }], 'OIDC_PROVIDERS.0.domains.0: must be a domain'],
+    [[{ ...google, signOut: 'there' }], 'OIDC_PROVIDERS.0.signOut: must be'],
     [[{ ...google, clientID: 'x' }], 'OIDC_PROVIDERS.0: has no clientID'],
     [[google, google], 'OIDC_PROVIDERS.1.name: google is the name of another one'],
   ])('%j is wrong', (providers, line) => {

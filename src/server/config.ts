@@ -81,6 +81,7 @@ const Provider = z.strictObject(
       .min(1, { error: 'must name a domain, or be left out' })
       .optional(),
     roleClaim: shortText(200).optional(),
+    signOut: oneOf(['everywhere', 'here']).default('everywhere'),
   },
   { error: (issue) => (issue.code === 'unrecognized_keys' ? `has no ${issue.keys.join(', ')}` : undefined) },
 );
@@ -94,8 +95,10 @@ export type ProviderSettings = Readonly<{
   clientSecret: string;
   /** Only addresses of these domains sign in; they need no approval. */
   domains: readonly string[] | undefined;
-  /** Read and checked, and used for nothing yet. */
+  /** Read and checked; it never gives rights. */
   roleClaim: string | undefined;
+  /** Whether signing out here also signs out there, where the service offers that. */
+  signOut: 'everywhere' | 'here';
 }>;
 
 function isIssuer(text: string): boolean {

@@ -12,7 +12,12 @@ let school: Awaited<ReturnType<typeof aSchool>>;
 
 beforeAll(async () => {
   const origin = `http://127.0.0.1:${await freePort()}`;
-  provider = await startProvider([`${origin}/api/auth/oidc/district/callback`]);
+  const oidc = `${origin}/api/auth/oidc/district`;
+  provider = await startProvider([`${oidc}/callback`], {
+    post_logout_redirect_uris: [`${origin}/`],
+    backchannel_logout_uri: `${oidc}/backchannel-logout`,
+    backchannel_logout_session_required: true,
+  });
   provider.now.isAsking = true;
   district = await openDistrict({
     PUBLIC_URL: origin,
@@ -95,4 +100,50 @@ test('whoever declines there is told so, and can sign in with a password', async
   await visit.press(visit.button(words.users.backToSignIn));
   await visit.page.getByLabel(words.users.email).waitFor();
   provider.now.isDeclining = false;
+});
+
+/** Somebody in the dashboard, by an account there that is linked with the one here. */
+async function enter() {
+  const person = await aPerson(district, { schools: [school] });
+  provider.now.person = { sub: person.email, email: person.email, email_verified: true };
+  const visit = await open(district, { look: DESKTOP });
+  await leave(visit);
+  await visit.page.getByRole('button', { name: 'Allow' }).click();
+  await visit.page.getByLabel(words.users.password, { exact: true }).fill(PASSWORD);
+  await visit.press(visit.button(words.users.providerLink));
+  await atDashboard(visit);
+  return { visit, person };
+}
+
+test('whoever signs out is signed out there too, comes back to the sign-in form, and is not in again by one press', async () => {
+  const { visit } = await enter();
+  await visit.press(visit.button(words.users.logout));
+  await visit.page.getByRole('button', { name: 'Yes, sign me out' }).click();
+  await visit.page.getByLabel(words.users.email).waitFor();
+  expect(visit.page.url()).toBe(`${district.origin}/`);
+  await visit.page.goBack();
+  await visit.page.goto(district.origin);
+  await visit.page.getByLabel(words.users.email).waitFor();
+  await leave(visit);
+});
+
+test('whoever signs out there is signed out here, by a message from server to server', async () => {
+  const { visit, person } = await enter();
+  const there = await visit.context.newPage();
+  await there.goto(`${provider.issuer}/session/end`);
+  await there.getByRole('button', { name: 'Yes, sign me out' }).click();
+  await there.getByText('Signed out there').waitFor();
+  const { db } = district.deps.database;
+  const left = () =>
+    db
+      .selectFrom('sessions')
+      .select('id')
+      .where('user_id', '=', person.id)
+      .where('provider_session', 'is not', null)
+      .execute();
+  await expect.poll(left).toEqual([]);
+  await there.close();
+  visit.expectFailure('401 GET /api/profile');
+  await visit.page.reload();
+  await visit.page.getByLabel(words.users.email).waitFor();
 });

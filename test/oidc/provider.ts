@@ -147,6 +147,9 @@ function configuration({ redirectUrls, client, key, person }: Given): object {
     jwks: { keys: [{ ...key.secret.export({ format: 'jwk' }), kid: key.kid, use: 'sig', alg: 'RS256' }] },
     adapter: Kept,
     cookies: { keys: ['one key for tests'] },
+    // As it is without the library's guard, which calls no server on this machine.
+    fetch: (url: string, { dispatcher: _guard, ...options }: RequestInit & { dispatcher?: unknown }) =>
+      fetch(url, options),
     pkce: { required: () => true },
     claims: {
       openid: ['sub'],
@@ -159,7 +162,17 @@ function configuration({ redirectUrls, client, key, person }: Given): object {
     }),
     features: {
       devInteractions: { enabled: false },
-      rpInitiatedLogout: { enabled: true },
+      // Without the library's own pages, which load a font from elsewhere.
+      rpInitiatedLogout: {
+        enabled: true,
+        logoutSource: (context: { body: string }, form: string) => {
+          context.body = `<!doctype html><title>Sign out</title>${form}
+            <button form="op.logoutForm" name="logout" value="yes">Yes, sign me out</button>`;
+        },
+        postLogoutSuccessSource: (context: { body: string }) => {
+          context.body = '<!doctype html><title>Signed out</title>Signed out there';
+        },
+      },
       backchannelLogout: { enabled: true },
     },
     interactions: { url: (_context: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },

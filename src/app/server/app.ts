@@ -22,7 +22,7 @@ import { mountMetrics } from '#rooms/system/server/metrics-routes.ts';
 import { mountSystem } from '#rooms/system/server/routes.ts';
 import { mountTimeEntries } from '#rooms/time-entries/server/routes.ts';
 import { mountUserImports } from '#rooms/user-imports/server/routes.ts';
-import { mountProviderTrips } from '#rooms/users/server/provider-routes.ts';
+import { mountProviderLogouts, mountProviderTrips } from '#rooms/users/server/provider-routes.ts';
 import { mountUsers } from '#rooms/users/server/routes.ts';
 import { findViewer } from '#rooms/users/server/sessions.ts';
 import { type Deps, inLane } from '#server/deps.ts';
@@ -135,6 +135,7 @@ export async function buildApp(deps: Deps, options: AppOptions = {}): Promise<Fa
   mountSchools(mount, deps);
   mountUsers(mount, deps);
   mountProviderTrips(app, deps);
+  await mountProviderLogouts(app, deps);
   mountUserImports(mount, deps);
   mountCategories(mount, deps);
   mountActivities(mount, deps);

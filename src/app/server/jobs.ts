@@ -12,6 +12,7 @@ import { sweepConfirmations } from '#rooms/users/server/email-confirmation.ts';
 import { sweepInvites } from '#rooms/users/server/invites.ts';
 import { sweepKnownDevices } from '#rooms/users/server/known-device-store.ts';
 import { sweepPasswordLinks } from '#rooms/users/server/password-reset.ts';
+import { sweepProviderLogouts } from '#rooms/users/server/provider-logout-store.ts';
 import { sweepProviderReturns } from '#rooms/users/server/provider-return-store.ts';
 import { lookForRestore } from '#server/backup/restore-test.ts';
 import type { DailyJob } from '#server/daily.ts';
@@ -28,6 +29,7 @@ const RETENTION_FROM_HOUR = 3;
 export const SWEEPS = [
   sweepKnownDevices,
   sweepProviderReturns,
+  sweepProviderLogouts,
   sweepPasswordLinks,
   sweepConfirmations,
   sweepInvites,

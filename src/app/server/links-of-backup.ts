@@ -5,6 +5,7 @@ import { sweepExports } from '#rooms/time-entries/server/exports/export.ts';
 import { sweepConfirmations } from '#rooms/users/server/email-confirmation.ts';
 import { sweepInvites } from '#rooms/users/server/invites.ts';
 import { sweepPasswordLinks } from '#rooms/users/server/password-reset.ts';
+import { sweepProviderLogouts } from '#rooms/users/server/provider-logout-store.ts';
 import { sweepProviderReturns } from '#rooms/users/server/provider-return-store.ts';
 import { sweepSessions } from '#rooms/users/server/sessions.ts';
 import { take } from '#server/daily.ts';
@@ -19,6 +20,7 @@ const ENDED_IN_TIME = [
   sweepConfirmations,
   sweepInvites,
   sweepProviderReturns,
+  sweepProviderLogouts,
   sweepExports,
   sweepDriveAttempts,
   sweepReplies,

@@ -100,7 +100,7 @@ function SignedIn({ token, isArrival }: { token: string; isArrival: boolean }) {
   const client = useQueryClient();
   const profile = useProfile(token);
   const district = useDistrict();
-  const logout = useLogout();
+  const logout = useLogout(district.data?.hasProviders);
   const [isBack, setIsBack] = useState(isArrival);
   const { Area, area, leave } = useArea();
   const { place, go, back, backTo } = useTrail<Place>('log', isPlace, (from, to, step) => {

@@ -78,6 +78,7 @@ export const ACTIONS = {
   'provider.unlink': { thing: 'user', kind: 'change' },
   'session.fail': { thing: 'user', kind: 'fail' },
   'session.end': { thing: 'user', kind: 'sign-in' },
+  'session.end-provider': { thing: 'user', kind: 'sign-in' },
   'session.end-others': { thing: 'user', kind: 'sign-in' },
   'session.prove': { thing: 'user', kind: 'sign-in' },
   'session.end-one': { thing: 'user', kind: 'sign-in' },

@@ -326,6 +326,14 @@ export const changePassword = endpoint('PUT', '/auth/change-password', {
 /** Ends this session; its token no longer works. */
 export const logout = endpoint('POST', '/auth/logout', { status: 204 });
 
+/**
+ * The same where people also sign in at other services: `to` is where this person signs out of the one that they came
+ * from, or null.
+ */
+export const logoutElsewhere = endpoint('POST', '/auth/oidc/sign-out', {
+  reply: z.object({ to: z.nullable(z.string()) }),
+});
+
 /** `may`, which this call alone answers, names what the viewer may do at some school. */
 export const getProfile = endpoint('GET', '/profile', {
   reply: z.object({ user: z.object({ ...User.shape, may: z.optional(z.array(z.string())) }) }),

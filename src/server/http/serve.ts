@@ -114,6 +114,7 @@ const SIGN_IN_PATHS: readonly string[] = [
   '/auth/oidc/exchange',
   '/auth/oidc/link',
   '/auth/fresh',
+  '/auth/oidc/sign-out',
 ];
 const FULL_RETRY_SECONDS = 30;
 

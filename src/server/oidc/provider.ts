@@ -28,6 +28,8 @@ export type Identity = Readonly<{
   lastName: string | undefined;
   /** What the provider calls its own session; it names it when that one ends. */
   session: string | undefined;
+  /** The signed statement itself, where signing out there will ask for it. */
+  idToken?: string;
 }>;
 
 /**
@@ -37,16 +39,18 @@ export type Identity = Readonly<{
 export class ProviderFailure extends Error {
   readonly kind: 'unreachable' | 'declined' | 'unbelievable';
 
-  constructor(kind: ProviderFailure['kind'], cause: unknown) {
-    super(`a provider signed nobody in (${kind}): ${detailOf(cause)}`, { cause });
+  constructor(kind: ProviderFailure['kind'], cause: unknown, deed = 'signed nobody in') {
+    super(`a provider ${deed} (${kind}): ${detailOf(cause)}`, { cause });
     this.name = 'ProviderFailure';
     this.kind = kind;
   }
 }
 
 const SCOPE = 'openid email profile';
-const CALL_SECONDS = 5;
-const SKEW_SECONDS = 60;
+/** How long a call to a provider may take, and by how much its clock may be wrong. */
+export const CALL_SECONDS = 5;
+export const SKEW_SECONDS = 60;
+const LONGEST_TOKEN = 6000;
 const KNOWN_MS = 3_600_000;
 // The library takes no keys older than five minutes, and asks for new ones at an unknown key after one.
 const KEYS_SECONDS = 290;
@@ -95,7 +99,9 @@ export async function identityOf(provider: Provider, query: string, checks: Chec
     const claims = tokens.claims();
     if (claims === undefined) throw new Error('no id_token');
     const more = await furtherClaims(configuration, tokens.access_token, claims);
-    return toIdentity(more, claims);
+    const { id_token: idToken = '' } = tokens;
+    const isKept = signsOutThere(provider, found.metadata) && idToken.length <= LONGEST_TOKEN;
+    return { ...toIdentity(more, claims), ...(isKept ? { idToken } : {}) };
   } catch (error) {
     throw failureIn(error);
   } finally {
@@ -103,8 +109,13 @@ export async function identityOf(provider: Provider, query: string, checks: Chec
   }
 }
 
+/** Whether whoever signs out here is signed out there too. */
+export function signsOutThere({ settings }: Provider, metadata: oidc.ServerMetadata): boolean {
+  return settings.signOut === 'everywhere' && metadata.end_session_endpoint !== undefined;
+}
+
 /** What a provider says about itself. Asked for once an hour, by one request for all who wait for it. */
-async function metadataOf(provider: Provider): Promise<Known> {
+export async function metadataOf(provider: Provider): Promise<Known> {
   const { settings, clock } = provider;
   const last = known.get(settings);
   const now = millisecondsOf(clock.now());
@@ -138,7 +149,8 @@ async function ask({ settings, clock, callSeconds = CALL_SECONDS }: Provider): P
   return fresh;
 }
 
-function configurationOf(
+/** The library's view of a provider. */
+export function configurationOf(
   { settings, clock, callSeconds = CALL_SECONDS }: Provider,
   metadata: oidc.ServerMetadata,
 ): oidc.Configuration {
@@ -228,7 +240,8 @@ function textIn(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' && value.length <= 500 ? value : undefined;
 }
 
-function isPlain({ issuer }: ProviderSettings): boolean {
+/** Whether a provider is reached without encryption, which only one on this machine is. */
+export function isPlain({ issuer }: ProviderSettings): boolean {
   return issuer.startsWith('http:');
 }
 

@@ -23,6 +23,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
 
   // One's own account
   'POST /auth/logout': signedIn(),
+  'POST /auth/oidc/sign-out': signedIn(),
   'GET /profile': signedIn(),
   'PUT /profile': signedIn(),
   'PUT /auth/change-password': signedIn(),

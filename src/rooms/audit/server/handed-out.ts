@@ -51,6 +51,7 @@ const HANDED_OUT: Readonly<Partial<Record<Action, readonly string[]>>> = {
   'provider.unlink': ['provider'],
   'session.fail': [],
   'session.end': [],
+  'session.end-provider': ['provider', 'ended'],
   'session.end-others': ['ended'],
   'session.prove': [],
   'session.end-one': [],

@@ -174,6 +174,7 @@ const OWN: Readonly<Record<string, (record: AuditRecord) => TextKey>> = {
   'provider.unlink': () => 'audit:providerUnlink',
   'session.fail': ({ thing }) => (thing.id === null ? 'audit:sessionFailUnknown' : 'audit:sessionFail'),
   'session.end': () => 'audit:sessionEnd',
+  'session.end-provider': () => 'audit:sessionEndProvider',
   'session.end-others': () => 'audit:sessionEndOthers',
   'session.prove': () => 'audit:sessionProve',
   'session.end-one': () => 'audit:sessionEndOne',

@@ -21,6 +21,7 @@ export const JOB_TITLES: Readonly<Record<string, Message>> = {
   sweepPasswordLinks: sayOnServer('jobSweepPasswordLinks'),
   sweepConfirmations: sayOnServer('jobSweepConfirmations'),
   sweepProviderReturns: sayOnServer('jobSweepProviderReturns'),
+  sweepProviderLogouts: sayOnServer('jobSweepProviderLogouts'),
   sweepInvites: sayOnServer('jobSweepInvites'),
   sweepTrash: sayOnServer('jobSweepTrash'),
   sweepDriveAttempts: sayOnServer('jobSweepDriveAttempts'),

@@ -58,6 +58,9 @@ export function returnKey(request: Request, purpose: ReturnKey['purpose'], token
   return { tokenHash: hashToken(token), purpose, browserHash: hashToken(request.browserKey ?? '') };
 }
 
+/** What a session's token of its service is sealed for. */
+export const ID_TOKEN = 'provider-id-token';
+
 /** Opens the session of somebody whose account elsewhere is linked. */
 export async function openProviderSession(
   trx: Trx,
@@ -70,7 +73,11 @@ export async function openProviderSession(
     userId,
     deed: { action: 'session.provider', after: { provider } },
     by: 'provider',
-    source: { linkId, providerSession: identity.session },
+    source: {
+      linkId,
+      providerSession: identity.session,
+      idToken: identity.idToken && seal(deps.secretKey, ID_TOKEN, identity.idToken),
+    },
   });
 }
 

@@ -19,6 +19,7 @@ import {
   listPendingMemberships,
   login,
   logout,
+  logoutElsewhere,
   register,
   resetPassword,
   revokeInvite,
@@ -46,6 +47,7 @@ import { askForReset, setPasswordByLink, verifyLink } from './password-reset.ts'
 import { readProfile, saveProfile } from './profile.ts';
 import { linkByPassword, ownLinks, providers, unlink } from './provider-linking.ts';
 import { exchange } from './provider-sign-in.ts';
+import { signOutElsewhereToo } from './provider-sign-out.ts';
 import { prepareRegistration, registerVolunteer } from './registration.ts';
 import { endOne, ownSessions, signOutElsewhere } from './sessions.ts';
 import { signIn, signOut } from './sign-in.ts';
@@ -88,6 +90,7 @@ function mountSigningIn(mount: Mount, deps: Deps): void {
   mount(proveAgain, 'signedIn', ({ viewer, request, body }) => proveByPassword(deps, viewer, request, body));
 
   mount(logout, 'signedIn', ({ viewer, request }) => signOut(deps, viewer, request));
+  mount(logoutElsewhere, 'signedIn', ({ viewer, request }) => signOutElsewhereToo(deps, viewer, request));
 }
 
 function mountOwnAccount(mount: Mount, deps: Deps): void {

@@ -20,8 +20,15 @@ export type SessionRow = Readonly<{
   grants: string | null;
 }>;
 
-/** The account elsewhere that a session was signed in with, and what that service calls its own session. */
-export type Source = Readonly<{ linkId: number; providerSession: string | undefined }>;
+/**
+ * The account elsewhere that a session was signed in with, what that service calls its own session, and what it signed
+ * of it, sealed.
+ */
+export type Source = Readonly<{
+  linkId: number;
+  providerSession: string | undefined;
+  idToken: string | undefined;
+}>;
 
 /** What a session was signed in with: a mailed link alone proves nothing about who holds it. */
 export type SignedInBy = Readonly<{ by: SignInWay }> & Partial<Source>;
@@ -51,6 +58,7 @@ export async function insertSession(
       proven_at: way.by === 'link' ? null : session.at,
       provider_link_id: way.linkId ?? null,
       provider_session: way.providerSession ?? null,
+      provider_id_token: way.idToken ?? null,
     })
     .execute();
 }
@@ -107,6 +115,41 @@ export async function endSessionOf(trx: Trx, userId: number, sessionId: number) 
     .where('user_id', '=', userId)
     .returning('agent')
     .executeTakeFirst();
+}
+
+/** The service that a session came from, and what that signed of it, sealed; undefined for any other session. */
+export function sourceOf(db: Db, sessionId: number) {
+  return db
+    .selectFrom('sessions')
+    .innerJoin('provider_links', 'provider_links.id', 'sessions.provider_link_id')
+    .select(['provider_links.provider', 'sessions.provider_id_token as idToken'])
+    .where('sessions.id', '=', sessionId)
+    .executeTakeFirst();
+}
+
+/**
+ * Ends the sessions that came from a service's session, from a person's account there, or from the two together.
+ * Returns whose they were, once for each.
+ */
+export async function endSessionsFrom(
+  trx: Trx,
+  { issuer, subject, session }: { issuer: string; subject: string | undefined; session: string | undefined },
+): Promise<number[]> {
+  const ended = await trx
+    .deleteFrom('sessions')
+    .where(
+      'provider_link_id',
+      'in',
+      trx
+        .selectFrom('provider_links')
+        .select('id')
+        .where('issuer', '=', issuer)
+        .$if(subject !== undefined, (query) => query.where('subject', '=', subject ?? '')),
+    )
+    .$if(session !== undefined, (query) => query.where('provider_session', '=', session ?? ''))
+    .returning('user_id')
+    .execute();
+  return ended.map((row) => row.user_id);
 }
 
 /** Ends every session of an account. */

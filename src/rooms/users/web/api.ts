@@ -8,6 +8,7 @@ import {
   getProfile,
   login,
   logout,
+  logoutElsewhere,
   register,
   resetPassword,
   type User,
@@ -70,9 +71,18 @@ export function useSignIn() {
   };
 }
 
-/** Always signs out on this device; the server is told, so that the token becomes invalid everywhere. */
-export function useLogout() {
-  const { mutate } = useMutation({ mutationFn: () => call(logout), onSettled: endSession });
+/**
+ * Always signs out on this device; the server is told, so that the token becomes invalid everywhere. Where people sign
+ * in elsewhere, whoever came from there goes on to sign out there too.
+ */
+export function useLogout(hasProviders: boolean | undefined) {
+  const { mutate } = useMutation({
+    mutationFn: async () => (hasProviders ? (await call(logoutElsewhere)).to : call(logout)),
+    onSettled: (to) => {
+      endSession();
+      if (to) location.assign(to);
+    },
+  });
   return mutate;
 }
 
