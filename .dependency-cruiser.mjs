@@ -8,6 +8,7 @@ const ROOMS = [
   'activities',
   'suggestions',
   'time-entries',
+  'letters',
   'photos',
   'drive-sync',
   'analytics',

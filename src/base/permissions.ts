@@ -59,6 +59,14 @@ export const CAPABILITIES = {
     for: ['school-admin', 'coordinator', 'auditor'],
     says: 'Export hours to a file, which has names and no addresses',
   },
+  'issue letters': {
+    for: ['school-admin'],
+    says: 'Make the service letters of many people at once',
+  },
+  'withdraw letters': {
+    for: ['school-admin', 'coordinator'],
+    says: "Withdraw anybody's service letters",
+  },
   'see figures': {
     for: ['school-admin', 'coordinator', 'auditor'],
     says: 'Analytics, the summary and the in-kind match',

@@ -1,4 +1,5 @@
 import ownData from '#rooms/own-data/admin-text.en.json' with { type: 'json' };
+import schools from '#rooms/schools/admin-text.en.json' with { type: 'json' };
 import timeEntries from '#rooms/time-entries/admin-text.en.json' with { type: 'json' };
 import users from '#rooms/users/admin-text.en.json' with { type: 'json' };
 import web from '#web/admin-text.en.json' with { type: 'json' };
@@ -7,6 +8,7 @@ import web from '#web/admin-text.en.json' with { type: 'json' };
 export const administration = {
   web,
   users,
+  schools,
   'time-entries': timeEntries,
   'own-data': ownData,
 } as const;

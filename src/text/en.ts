@@ -7,6 +7,7 @@ import usersMail from '#rooms/users/mail-text.en.json' with { type: 'json' };
 import { administration } from './administration.ts';
 import { everyone } from './everyone.ts';
 import { fresh } from './fresh.ts';
+import { serviceLetters } from './letters.ts';
 import { onDemand } from './on-demand.ts';
 import { photoSync } from './photo-sync.ts';
 import { providers } from './providers.ts';
@@ -22,9 +23,11 @@ export const en = {
   ...administration,
   ...record,
   ...photoSync,
+  ...serviceLetters,
   web: { ...everyone.web, ...administration.web },
   retention: systemScreen.retention,
   district: { ...everyone.district, ...districtMail },
+  schools: { ...everyone.schools, ...administration.schools },
   // What letters and files say is written by the server alone.
   users: {
     ...everyone.users,

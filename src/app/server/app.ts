@@ -12,6 +12,7 @@ import { mountDistrict } from '#rooms/district/server/routes.ts';
 import { mountDriveCallback } from '#rooms/drive-sync/server/callback-routes.ts';
 import { mountDriveSync } from '#rooms/drive-sync/server/routes.ts';
 import { stopWaiting } from '#rooms/drive-sync/server/work-signals.ts';
+import { mountLetters } from '#rooms/letters/server/routes.ts';
 import { mountOwnData } from '#rooms/own-data/server/routes.ts';
 import { mountPhotos } from '#rooms/photos/server/routes.ts';
 import { mountRetention } from '#rooms/retention/server/routes.ts';
@@ -141,6 +142,7 @@ export async function buildApp(deps: Deps, options: AppOptions = {}): Promise<Fa
   mountActivities(mount, deps);
   mountSuggestions(mount, deps);
   mountTimeEntries(mount, deps);
+  mountLetters(mount, deps);
   mountPhotos(mount, deps);
   mountDriveSync(mount, deps);
   mountDriveCallback(app, deps);

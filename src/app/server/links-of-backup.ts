@@ -1,5 +1,6 @@
 import { type CalendarDate, instantOf } from '#base/calendar-date.ts';
 import { sweepDriveAttempts } from '#rooms/drive-sync/server/connection.ts';
+import { sweepLetterFiles } from '#rooms/letters/server/files.ts';
 import { RETENTION_JOB } from '#rooms/retention/server/deletion.ts';
 import { sweepExports } from '#rooms/time-entries/server/exports/export.ts';
 import { sweepConfirmations } from '#rooms/users/server/email-confirmation.ts';
@@ -22,6 +23,7 @@ const ENDED_IN_TIME = [
   sweepProviderReturns,
   sweepProviderLogouts,
   sweepExports,
+  sweepLetterFiles,
   sweepDriveAttempts,
   sweepReplies,
   sweepMail,

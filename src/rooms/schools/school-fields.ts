@@ -1,8 +1,57 @@
 import type * as z from 'zod/mini';
-import { asItIs, type Field } from '#base/fields.ts';
-import type { SchoolInput } from './contract.ts';
+import { asItIs, type ChangeOf, type Field, type ValuesOf } from '#base/fields.ts';
+import type { School, SchoolChange, SchoolInput } from './admin-contract.ts';
 
-/** The fields of a school; its logo is sent by itself. */
+/** The fields of a school as it is stored; its logo is sent by itself. */
 export const SCHOOL_FIELDS = {
   name: { column: 'name', ...asItIs<string>(), log: { text: 'audit:fieldName' } },
-} as const satisfies Readonly<Record<keyof Required<z.output<typeof SchoolInput>>, Field>>;
+  letterSigner: {
+    column: 'letter_signer',
+    ...asItIs<string | null>(),
+    log: { text: 'audit:fieldLetterSigner' },
+  },
+  letterTitle: {
+    column: 'letter_title',
+    ...asItIs<string | null>(),
+    log: { text: 'audit:fieldLetterTitle' },
+  },
+  letterWording: {
+    column: 'letter_wording',
+    ...asItIs<string | null>(),
+    log: { text: 'audit:fieldLetterWording' },
+  },
+} as const satisfies Readonly<Record<string, Field>> &
+  Readonly<Record<Exclude<keyof z.output<typeof SchoolInput>, 'letter'>, Field>>;
+
+type Stored = ValuesOf<typeof SCHOOL_FIELDS>;
+
+/** What is stored of a school's input, as far as it is given: `letter` is three fields. */
+export function storedOf({
+  letter,
+  ...given
+}: z.output<typeof SchoolChange>): ChangeOf<typeof SCHOOL_FIELDS> {
+  return letter === undefined ? given : { ...given, ...letterFields(letter) };
+}
+
+/** The fields of a school as administrators see it. */
+export function fieldsOfSchool({ name, letter }: Pick<School, 'name' | 'letter'>): Stored {
+  return { name, ...letterFields(letter) };
+}
+
+/** A school's letter as it is on the wire; null until it is set. */
+export function letterOf({
+  letterSigner,
+  letterTitle,
+  letterWording,
+}: Omit<Stored, 'name'>): School['letter'] {
+  if (letterSigner === null || letterTitle === null) return null;
+  return { signerName: letterSigner, signerTitle: letterTitle, wording: letterWording };
+}
+
+function letterFields(letter: School['letter']): Omit<Stored, 'name'> {
+  return {
+    letterSigner: letter?.signerName ?? null,
+    letterTitle: letter?.signerTitle ?? null,
+    letterWording: letter?.wording ?? null,
+  };
+}

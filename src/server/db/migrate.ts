@@ -24,6 +24,7 @@ import { up as providers } from './migrations/0021-providers.ts';
 import { up as signInLinks } from './migrations/0022-sign-in-links.ts';
 import { up as verification } from './migrations/0023-verification.ts';
 import { up as sessionProof } from './migrations/0024-session-proof.ts';
+import { up as letters } from './migrations/0025-letters.ts';
 
 const RECORD = 'schema_migrations';
 
@@ -53,6 +54,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   '0022-sign-in-links': signInLinks,
   '0023-verification': verification,
   '0024-session-proof': sessionProof,
+  '0025-letters': letters,
 };
 
 /** The names of all migrations, in order. */

@@ -59,6 +59,9 @@ export type Tables = {
   failed_requests: FailedRequestsTable;
   legal_holds: LegalHoldsTable;
   exports: ExportsTable;
+  letter_files: LetterFilesTable;
+  service_letters: ServiceLettersTable;
+  service_letter_names: ServiceLetterNamesTable;
   drive_connection: DriveConnectionTable;
   drive_attempts: DriveAttemptsTable;
   drive_root: DriveRootTable;
@@ -80,6 +83,10 @@ type SchoolsTable = {
   verification: Generated<'off' | 'on'>;
   closed_before: Generated<CalendarDate | null>;
   late_after_days: Generated<number | null>;
+  /** Who signs its service letters, with which title, and a paragraph of its own in them. */
+  letter_signer: Generated<string | null>;
+  letter_title: Generated<string | null>;
+  letter_wording: Generated<string | null>;
 };
 
 /** The picture of a school. `name` carries a hash of the content and stands in the address that shows it. */
@@ -559,6 +566,54 @@ type ExportsTable = {
   /** The process that makes it: machine, number and a random part. */
   made_by: string | null;
 };
+
+/** The file of one service letter or of many. Its link works once; only the hash of the link's token is kept. */
+type LetterFilesTable = {
+  id: Generated<number>;
+  token_hash: string;
+  user_id: number;
+  form: 'pdf' | 'zip';
+  /** How many letters it holds, and how many of them have been made. */
+  total: number;
+  done: Generated<number>;
+  created_at: Instant;
+  expires_at: Instant;
+  started_at: Instant | null;
+  seen_at: Instant | null;
+  outcome: 'done' | 'failed' | 'cancelled' | null;
+  made_by: string | null;
+};
+
+/** A service letter that was issued: its code, and what it says. The letter itself is not kept. */
+type ServiceLettersTable = {
+  id: Generated<number>;
+  code: string;
+  /** A keyed hash of the last name that it was issued for. */
+  name_mark: string;
+  /** Whose it is; null once the account is deleted. */
+  user_id: number | null;
+  /** JSON: the schools whose hours it counts, and their names as they stand in it; null for all. */
+  school_ids: string | null;
+  school: string | null;
+  start_date: CalendarDate;
+  end_date: CalendarDate;
+  with_dates: Flag;
+  language: 'en' | 'es';
+  hours_hundredths: number;
+  /** Whether it counts verified hours only. */
+  is_verified_only: Flag;
+  /** A hash of the days, activities and hours that it counts. */
+  record_mark: string;
+  issued_by: number | null;
+  issued_at: Instant;
+  issue_date: CalendarDate;
+  withdrawn_at: Instant | null;
+  withdrawn_by: number | null;
+  file_id: number | null;
+};
+
+/** The name in a letter; it goes with the account or its erasure. */
+type ServiceLetterNamesTable = { letter_id: number; user_id: number; first_name: string; last_name: string };
 
 /** Values that servers store about themselves: `photo-folder`, `ready`, `failed:` and the name of a job. */
 type ServerStateTable = {

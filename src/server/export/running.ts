@@ -8,7 +8,7 @@ const NOTE_EVERY_MS = 1_000;
 // A reader that takes nothing for this long is considered gone, even if its connection is open.
 const STALLED_AFTER_MS = 120_000;
 
-type Followed = Readonly<{ id: number; stop: () => Promise<void> }>;
+type Followed = Readonly<{ id: number | string; stop: () => Promise<void> }>;
 
 type Turns = { starting: number; followed: Set<Followed> };
 
@@ -33,7 +33,7 @@ export async function starting<Started>(deps: Deps, start: () => Promise<Started
 }
 
 /** Stops a file at once when this process makes it. */
-export function stopExport(deps: Deps, id: number): void {
+export function stopExport(deps: Deps, id: number | string): void {
   for (const one of turnsOf(deps).followed) if (one.id === id) void one.stop();
 }
 
@@ -44,7 +44,7 @@ export function stopExport(deps: Deps, id: number): void {
  */
 export function follow(
   deps: Deps,
-  id: number,
+  id: number | string,
   { content, rows }: Making,
   notes: {
     progress: (rows: number) => Promise<boolean>;

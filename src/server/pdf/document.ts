@@ -37,17 +37,17 @@ export type PdfContent = Readonly<{
 }>;
 
 // Letter paper, in points.
-const MARGIN = 54;
+export const MARGIN = 54;
 const FOOT = 30;
 /** How far below the edge the head of a further page stands. */
 const HEAD = 32;
-const INK = '#18211d';
-const SOFT = '#55605a';
+export const INK = '#18211d';
+export const SOFT = '#55605a';
 const LINE = '#c9d1cc';
 const BRAND = '#0f6b4f';
 const BEFORE = '#b9d6c9';
 /** The space below a block, and the height of the signatures with theirs above. */
-const BELOW = { table: 8, text: 6 } as const;
+export const BELOW = { table: 8, text: 6 } as const;
 const SIGNATURES = 90;
 /** A heading stands above two rows at least. */
 const ROOM_FOR_HEADING = 90;
@@ -60,9 +60,10 @@ const FONTS = {
 // The library knows it, its types do not yet.
 const UNIVERSAL = { subset: 'PDF/UA' } as unknown as { subset: 'PDF/A-2a' };
 
-type Doc = InstanceType<typeof PDFDocument>;
+export type Doc = InstanceType<typeof PDFDocument>;
 type Element = ReturnType<Doc['struct']>;
-type Draw = Readonly<{
+/** Where a document is drawn: what is added to it, under which element, between which edges. */
+export type Draw = Readonly<{
   doc: Doc;
   root: Element;
   left: number;
@@ -77,18 +78,31 @@ type Draw = Readonly<{
  * letters are within it, those of Vietnamese and Polish names too.
  */
 export function pdfOf(content: PdfContent): Readable {
+  const draw = openPdf(content);
+  const { doc, root } = draw;
+  for (const [index, block] of content.blocks.entries()) {
+    drawBlock(draw, block, signedHeight(draw, content.blocks.slice(index + 1)));
+  }
+  root.end();
+  numberPages(draw, content);
+  doc.end();
+  return doc as unknown as Readable;
+}
+
+/** Begins a tagged document on its first page. */
+export function openPdf({ title, language }: Pick<PdfContent, 'title' | 'language'>): Draw {
   const doc = new PDFDocument({
     size: 'LETTER',
     margins: { top: MARGIN, left: MARGIN, right: MARGIN, bottom: MARGIN + FOOT },
     pdfVersion: '1.7',
     ...UNIVERSAL,
     tagged: true,
-    lang: content.language,
+    lang: language,
     displayTitle: true,
     bufferPages: true,
     // None at first: with the path of one here, the library reads that font anew each time it is chosen by name.
     font: '',
-    info: { Title: content.title },
+    info: { Title: title },
   });
   for (const [name, path] of Object.entries(FONTS)) {
     doc.registerFont(name, path);
@@ -104,13 +118,7 @@ export function pdfOf(content: PdfContent): Readable {
     headings: { last: '', ofPages: [''] },
   };
   doc.on('pageAdded', () => draw.headings.ofPages.push(draw.headings.last));
-  for (const [index, block] of content.blocks.entries()) {
-    drawBlock(draw, block, signedHeight(draw, content.blocks.slice(index + 1)));
-  }
-  root.end();
-  numberPages(draw, content);
-  doc.end();
-  return doc as unknown as Readable;
+  return draw;
 }
 
 /**
@@ -178,9 +186,10 @@ function drawText(draw: Draw, text: string): void {
 
 const PAD = 4;
 
-function drawTable(
+/** Draws a table with its head on each page; `signed` is the height that stays with the last row. */
+export function drawTable(
   draw: Draw,
-  { columns, rows, total }: Extract<PdfBlock, { kind: 'table' }>,
+  { columns, rows, total }: Omit<Extract<PdfBlock, { kind: 'table' }>, 'kind'>,
   signed: number,
 ): void {
   const { doc, root } = draw;
@@ -348,19 +357,20 @@ function numberPages(
   }
 }
 
-function part(doc: Doc, tag: string, draw: () => unknown): Element {
+/** An element of the document that is drawn at once. */
+export function part(doc: Doc, tag: string, draw: () => unknown): Element {
   return doc.struct(tag, {}, () => void draw());
 }
 
-// One within another would be closed twice.
-function artifact(doc: Doc, draw: () => void): void {
+/** What only decorates. Not one within another: it would be closed twice. */
+export function artifact(doc: Doc, draw: () => void): void {
   doc.markContent('Artifact', { type: 'Layout' });
   draw();
   doc.endMarkedContent();
 }
 
-// A page begins when what comes does not fit any more; says whether one did.
-function makeRoom({ doc, bottom }: Draw, height: number): boolean {
+/** Begins a page when what comes does not fit any more; says whether one began. */
+export function makeRoom({ doc, bottom }: Draw, height: number): boolean {
   if (doc.y + height <= bottom) return false;
   doc.addPage();
   return true;

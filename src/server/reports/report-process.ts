@@ -19,6 +19,10 @@ async function fileOf(content: ReportContent): Promise<Buffer> {
     const { pdfOf } = await import('../pdf/document.ts');
     return buffer(pdfOf(content.document));
   }
+  if (content.kind === 'letters') {
+    const { lettersPdf } = await import('../pdf/letter.ts');
+    return buffer(await lettersPdf(content.letters));
+  }
   const pages = (async function* () {
     yield content.rows;
   })();

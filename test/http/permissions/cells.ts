@@ -41,6 +41,8 @@ const OUT_OF_REACH: Partial<Record<Thing, number>> = {
   'link challenge': 400,
 };
 
+const MADE_EACH_TIME: readonly Thing[] = ['export link', 'letter link'];
+
 /** Where there is no such path, none that takes the method, or the odd end belongs to what is named. */
 const NO_CALL = [400, 404, 405];
 
@@ -56,7 +58,7 @@ export async function cellsOf(ground: Ground, endpoint: Endpoint, permission: Pe
     for (const [index, place] of places.entries()) {
       const isOpen = !isShut && mayReach(permission, persona, place);
       // Whose link it is does not matter, and a thread makes the file each time.
-      if (isOpen && permission.thing === 'export link' && !persona.isExample) continue;
+      if (isOpen && MADE_EACH_TIME.includes(permission.thing) && !persona.isExample) continue;
       // What is refused at the gate is refused before anything is read: one of them and one thing show the spellings.
       const isSpelled = isShut
         ? persona.isExample && index === 0

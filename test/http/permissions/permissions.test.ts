@@ -56,6 +56,8 @@ const HANDED: Readonly<Record<string, readonly string[]>> = {
   // Hours at a school that was left stay one's own, with what they were for.
   'GET /reports/statement': ['activities.name', 'categories.name'],
   'GET /profile/data': ['activities.name', 'categories.name'],
+  'POST /letters/check': ['service_letter_names.first_name', 'service_letter_names.last_name'],
+  'GET /letters/files/:token': ['service_letter_names.first_name', 'service_letter_names.last_name'],
   'GET /exports/:token': ['users', 'time_entries.notes', 'activities.name', 'categories.name'],
 };
 

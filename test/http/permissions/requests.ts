@@ -1,5 +1,6 @@
 import type { Endpoint } from '#base/endpoint.ts';
-import { anAddress, aPerson, PASSWORD } from '#test/builders.ts';
+import { newCode } from '#rooms/letters/server/record-of-letter.ts';
+import { anActivity, anAddress, anEntry, aPerson, PASSWORD } from '#test/builders.ts';
 import { callOf } from '#test/endpoints.ts';
 import type { TestApp } from '#test/harness.ts';
 import { phonePhoto } from '#test/pictures/draw.ts';
@@ -27,12 +28,12 @@ export async function requestOf(
   const { method, path, parts } = endpoint;
   const [param] = /:\w+/.exec(path) ?? [];
   const isInPath = param !== undefined && param !== ':format';
-  const isInQuery = !isInPath && thing === 'school' && parts.query !== undefined;
+  const asked = parts.query === undefined || isInPath ? undefined : IN_QUERY[thing];
   const named = path
     .replace(':size', 'view')
     .replace(':format', 'csv')
     .replace(/:\w+/, () => target.name);
-  const query = target.query ?? (isInQuery ? `schoolId=${target.name}` : '');
+  const query = target.query ?? (asked === undefined ? '' : `${asked}=${target.name}`);
   const body = await BODIES[call]?.(app, target, persona);
   const files = parts.files === undefined ? undefined : await picture(parts.files.field);
   return {
@@ -43,6 +44,8 @@ export async function requestOf(
     ...(BROWSERS.includes(thing) ? { headers: { cookie: `vtt-sign-in=${BROWSER_KEY}` } } : {}),
   };
 }
+
+const IN_QUERY: Partial<Record<Thing, string>> = { school: 'schoolId', account: 'userId' };
 
 // These are of use in the browser alone that left for the provider.
 const BROWSERS: readonly Thing[] = ['sign-in code', 'link challenge'];
@@ -86,6 +89,18 @@ const BODIES: Readonly<Record<string, Body>> = {
   'POST /time-entries': (_app, target) => ({ activityId: id(target), hours: 1 }),
   'PUT /time-entries/:id': () => ({ hours: 2, notes: aName() }),
   'POST /reports/statement': () => PERIOD,
+  'POST /reports/letters': (_app, target) => ({ ...LETTER, schoolId: null, userId: id(target) }),
+  'POST /reports/letter-files': async (app, target) => ({
+    ...LETTER,
+    schoolId: id(target),
+    userIds: [await withHours(app, target)],
+    form: 'pdf',
+  }),
+  // Mistakes at one code are counted.
+  'POST /letters/check': async (app, { name }) => {
+    const code = name.includes('-') ? name : newCode();
+    return { code, lastName: await nameInLetter(app, code) };
+  },
   'PUT /photos/:id': () => ({ caption: aName() }),
   'POST /photos/:id/takedown': () => ({ reason: 'My child is in it' }),
   'POST /admin/users': (_app, { schoolId }) => ({
@@ -151,4 +166,23 @@ function importOf({ schoolId }: Target, { role }: Persona) {
 
 const PERIOD = { startDate: '2026-03-01', endDate: '2026-03-04' };
 
+const LETTER = { ...PERIOD, withDates: true, language: 'es' };
+
 const member = (app: TestApp, { schoolId }: Target) => aPerson(app, { schools: [{ id: schoolId }] });
+
+async function withHours(app: TestApp, { schoolId }: Target): Promise<number> {
+  const school = { id: schoolId };
+  const by = await aPerson(app, { schools: [school] });
+  await anEntry(app, { by, activity: await anActivity(app, { school }) });
+  return by.id;
+}
+
+async function nameInLetter(app: TestApp, code: string): Promise<string> {
+  const row = await app.deps.database.db
+    .selectFrom('service_letters')
+    .innerJoin('service_letter_names', 'service_letter_names.letter_id', 'service_letters.id')
+    .select('last_name')
+    .where('code', '=', code.replaceAll('-', ''))
+    .executeTakeFirst();
+  return row?.last_name ?? 'Volt';
+}

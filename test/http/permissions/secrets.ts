@@ -21,7 +21,15 @@ export const READERS: Readonly<Record<string, Readonly<Record<string, Readers>>>
     search_key: 'nobody',
     role: 'public',
   },
-  schools: { name: 'public', name_key: 'nobody', logo_url: 'public', verification: 'public' },
+  schools: {
+    name: 'public',
+    name_key: 'nobody',
+    logo_url: 'public',
+    verification: 'public',
+    letter_signer: 'administrators',
+    letter_title: 'administrators',
+    letter_wording: 'administrators',
+  },
   school_logos: { name: 'public', type: 'public' },
   user_schools: { status: 'public' },
   user_grants: { role: 'public' },
@@ -110,6 +118,16 @@ export const READERS: Readonly<Record<string, Readonly<Record<string, Readers>>>
   try_limits: { key: 'nobody' },
   mail: { message_id: 'nobody', kind: 'public', sealed: 'nobody', failure: 'nobody' },
   exports: { token_hash: 'nobody', format: 'public', asked: 'nobody', outcome: 'public', made_by: 'nobody' },
+  letter_files: { token_hash: 'nobody', form: 'public', outcome: 'public', made_by: 'nobody' },
+  service_letters: {
+    code: 'the person',
+    name_mark: 'nobody',
+    school_ids: 'nobody',
+    school: 'public',
+    language: 'public',
+    record_mark: 'nobody',
+  },
+  service_letter_names: { first_name: 'the person', last_name: 'the person' },
   district_settings: { name: 'public', value: 'public' },
   server_state: { name: 'nobody', value: 'nobody' },
   system_warnings: { name: 'public', detail: 'nobody' },
@@ -161,6 +179,12 @@ const AS_THEY_ARE = [
   'exports.token_hash',
   'exports.asked',
   'exports.made_by',
+  'letter_files.token_hash',
+  'letter_files.made_by',
+  'service_letters.code',
+  'service_letters.name_mark',
+  'service_letters.school_ids',
+  'service_letters.record_mark',
   'drive_attempts.state_hash',
   'drive_attempts.verifier',
   'verification_batches.decision',
@@ -190,10 +214,18 @@ const FILE_KEY = sql.lit('_'.repeat(32));
 
 /** How a row tells whom and which school it is about. */
 const PERSON: Readonly<Record<string, string>> = { users: 'id' };
-const OF_PEOPLE = ['sessions', 'activity_suggestions', 'time_entries', 'photos', 'erasure_requests'];
+const OF_PEOPLE = [
+  'sessions',
+  'activity_suggestions',
+  'time_entries',
+  'photos',
+  'erasure_requests',
+  'service_letter_names',
+];
 const OF_SCHOOLS = ['categories', 'activities', 'activity_suggestions', 'time_entries', 'photos'];
 const WITHOUT_ID: Readonly<Record<string, string>> = {
   erasure_requests: 'user_id',
+  service_letter_names: 'letter_id',
   drive_attempts: 'user_id',
   verification_batch_entries: 'batch_id',
   drive_folders: 'activity_id',

@@ -55,6 +55,16 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'GET /reports/statement': signedIn(),
   'POST /reports/statement': signedIn(),
 
+  // Service letters
+  'GET /reports/letters': memberOr('see people', 'account', 'own'),
+  'POST /reports/letters': memberOr('see people', 'account with hours', 'own'),
+  'POST /reports/letters/:id/withdraw': memberOr('see people', 'service letter', 'own', 'withdraw letters'),
+  'POST /reports/letter-files': asks('issue letters', 'school'),
+  'GET /reports/letter-files/:id': asks('issue letters', 'letter file', 'own'),
+  'DELETE /reports/letter-files/:id': asks('issue letters', 'letter file', 'own'),
+  'GET /letters/files/:token': everybody('letter link'),
+  'POST /letters/check': everybody('letter code'),
+
   // Photos
   'GET /schools/:id/photos': memberOr('see photos', 'school', 'own schools'),
   'GET /activities/:id/photos': memberOr('see photos', 'activity', 'own schools'),
@@ -193,6 +203,11 @@ export type Thing =
   | 'deleted photo'
   | 'photo file'
   | 'account'
+  | 'account with hours'
+  | 'service letter'
+  | 'letter file'
+  | 'letter link'
+  | 'letter code'
   | 'erasure request'
   | 'waiting member'
   | 'invite'

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { plusMilliseconds } from '#base/calendar-date.ts';
+import { day, plusMilliseconds } from '#base/calendar-date.ts';
 import type { GrantRole } from '#base/grant-roles.ts';
 import { type Capability, placesFor } from '#base/permissions.ts';
+import { issueOne } from '#rooms/letters/server/issue.ts';
 import { fileNames, newStorageKey } from '#rooms/photos/server/files.ts';
 import { linksOf } from '#rooms/photos/server/links.ts';
 import { insertHold } from '#rooms/retention/server/hold-store.ts';
@@ -14,6 +15,7 @@ import { insertReturn } from '#rooms/users/server/provider-return-store.ts';
 import { RETURN } from '#rooms/users/server/provider-trip.ts';
 import { startSession } from '#rooms/users/server/sessions.ts';
 import { transaction } from '#server/db/connect.ts';
+import { asViewer } from '#server/http/viewer.ts';
 import { hashToken, newToken, seal } from '#server/secret.ts';
 import {
   aCategory,
@@ -44,7 +46,7 @@ export const BROWSER_KEY = 'b'.repeat(43);
 const OF_PEOPLE: readonly Thing[] = ['linked provider', 'session'];
 const OF_SCHOOLS: readonly Thing[] = ['school', 'activity'];
 /** Only whoever made it may name it, wherever else they may look. */
-const OF_MAKERS: readonly Thing[] = ['export', 'import'];
+const OF_MAKERS: readonly Thing[] = ['export', 'import', 'letter file'];
 const ABSENT = { number: '999999', word: 'x'.repeat(43) };
 const WORDS: readonly Thing[] = [
   'logo',
@@ -54,13 +56,16 @@ const WORDS: readonly Thing[] = [
   'sign-in code',
   'link challenge',
   'export link',
+  'letter link',
+  'letter code',
   'job',
 ];
 
 /** The places in which a thing of this kind can stand towards somebody. */
 export function placesOf(thing: Thing, { role, schools }: Persona): readonly Place[] {
   if (thing === 'nothing') return ['own'];
-  if (thing === 'export' || OF_PEOPLE.includes(thing) || (thing === 'import' && role === 'holder')) {
+  const isOfMakers = thing === 'export' || thing === 'letter file';
+  if (isOfMakers || OF_PEOPLE.includes(thing) || (thing === 'import' && role === 'holder')) {
     return ['own', 'another school', 'not there'];
   }
   const isVolunteer = role === 'volunteer';
@@ -169,6 +174,15 @@ const MAKERS: Readonly<Record<Thing, (app: TestApp, given: Given) => Promise<num
   'deleted photo': (app, given) => photo(app, { ...given, isDeleted: true }),
   'photo file': aPhotoWithFile,
   account: async (_app, { owner }) => owner.id,
+  'account with hours': async (app, given) => {
+    await entry(app, { ...given, isDeleted: false });
+    return given.owner.id;
+  },
+  'service letter': async (app, given) => (await aServiceLetter(app, given)).id,
+  'letter file': async (app, given) => (await aServiceLetter(app, given)).fileId,
+  'letter link': async (app, given) =>
+    (await aServiceLetter(app, { ...given, owner: await anAdministrator(app) })).token,
+  'letter code': async (app, given) => (await aServiceLetter(app, given)).code,
   'erasure request': async (app, { owner }) => {
     const wish = { user_id: owner.id, reason: null, requested_at: app.clock.now() };
     await app.deps.database.db.insertInto('erasure_requests').values(wish).execute();
@@ -423,4 +437,31 @@ async function aLetter(app: TestApp, { owner }: Given) {
     .returning('id')
     .executeTakeFirstOrThrow();
   return id;
+}
+
+async function aServiceLetter(app: TestApp, given: Given) {
+  await entry(app, { ...given, isDeleted: false });
+  const by = { userId: given.owner.id, sessionId: 0, role: 'user', schoolIds: [], grants: [] } as const;
+  const request = { at: app.clock.now(), address: '10.0.0.1', requestId: 'test', agent: 'test' };
+  const { letter, url } = await transaction(app.deps.database, (trx) =>
+    issueOne(
+      trx,
+      app.deps,
+      { viewer: asViewer(by), request },
+      {
+        schoolId: given.school.id,
+        startDate: day('2026-03-01'),
+        endDate: day('2026-03-04'),
+        withDates: false,
+        language: 'en',
+      },
+    ),
+  );
+  const { id, code } = letter;
+  const { file_id } = await app.deps.database.db
+    .selectFrom('service_letters')
+    .select('file_id')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  return { id, code, fileId: file_id ?? 0, token: url.split('/').at(-1) ?? '' };
 }

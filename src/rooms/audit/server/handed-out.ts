@@ -13,6 +13,7 @@ const ACCOUNT = [
   'pendingSchoolIds',
   ...GRANTS,
 ];
+const LETTER = ['letter', 'startDate', 'endDate', 'hours'];
 const IDEA = ['name', 'description', 'categoryId', 'reason', 'isYearLong', 'activeFrom', 'activeUntil'];
 const DECISION = ['status', 'adminReason', 'activityId'];
 const PHOTO = ['activityId', 'caption', 'originalName', 'containsStudents', 'consent', 'review'];
@@ -98,6 +99,10 @@ const HANDED_OUT: Readonly<Partial<Record<Action, readonly string[]>>> = {
   'retention.delete': [],
   'hold.place': [],
   'hold.lift': [],
+  'letter.issue': LETTER,
+  'letter.withdraw': ['letter'],
+  'letter.stop': [],
+  'letter.download': [],
   'report.statement': [],
   'report.summary': [],
   'report.in-kind': [],

@@ -10,7 +10,7 @@ beforeAll(async () => {
 
 /** Tables that hold nothing about a person, and why. A column that refers to one may not stand in them. */
 const ABOUT_NOBODY: Readonly<Record<string, string>> = {
-  schools: 'a school',
+  schools: 'a school, and who signs its letters',
   school_logos: 'a picture of a school',
   categories: 'a kind of activity',
   activities: 'an activity of a school',

@@ -6,6 +6,7 @@ import { startApp, type TestApp } from '#test/harness.ts';
 const ENTRY = ['activityId', 'entryDate', 'hours', 'notes', 'schoolId', 'userId'];
 const ACCOUNT = ['email', 'firstName', 'isActive', 'lastName', 'pendingSchoolIds', 'role', 'schoolIds'];
 const IDEA = ['activeFrom', 'activeUntil', 'categoryId', 'description', 'isYearLong', 'name', 'reason'];
+const LETTER = ['endDate', 'hours', 'letter', 'startDate'];
 const DECISION = ['activityId', 'adminReason', 'status'];
 const PHOTO = ['activityId', 'caption', 'consent', 'containsStudents', 'originalName', 'review'];
 
@@ -32,6 +33,8 @@ const HANDED_OUT: Readonly<Record<string, readonly string[]>> = {
   'photo.restore': PHOTO,
   'photo.approve': ['review'],
   'photo.takedown': ['review'],
+  'letter.issue': LETTER,
+  'letter.withdraw': ['letter'],
   'suggestion.submit': IDEA,
   'suggestion.approve': DECISION,
   'suggestion.reject': DECISION,
@@ -41,7 +44,7 @@ const HANDED_OUT: Readonly<Record<string, readonly string[]>> = {
 
 // Every field that any action records, and some that none should.
 const FIELDS = [
-  ...new Set([...ENTRY, ...ACCOUNT, ...IDEA, ...DECISION, ...PHOTO]),
+  ...new Set([...ENTRY, ...ACCOUNT, ...IDEA, ...DECISION, ...PHOTO, ...LETTER]),
   ...[
     'password',
     'ended',

@@ -1,5 +1,6 @@
 import * as audit from '#rooms/audit/server/own-data.ts';
 import * as driveSync from '#rooms/drive-sync/server/own-data.ts';
+import * as letters from '#rooms/letters/server/own-data.ts';
 import * as photos from '#rooms/photos/server/own-data.ts';
 import * as retention from '#rooms/retention/server/own-data.ts';
 import * as suggestions from '#rooms/suggestions/server/own-data.ts';
@@ -18,6 +19,7 @@ export const KEEPERS: readonly OwnData[] = [
   kept,
   driveSync,
   timeEntries,
+  letters,
   photos,
   suggestions,
   audit,

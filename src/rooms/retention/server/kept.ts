@@ -1,3 +1,4 @@
+import { agedLetterFiles } from '#rooms/letters/server/aged.ts';
 import { agedPhotos } from '#rooms/photos/server/aged.ts';
 import { agedEntries, agedExports } from '#rooms/time-entries/server/aged.ts';
 import { agedImports } from '#rooms/user-imports/server/aged.ts';
@@ -17,6 +18,6 @@ export const KEPT: Readonly<Record<Kind, readonly Aged[]>> = {
   mails: [agedMail],
   sessions: [agedSessions],
   signInFailures: [agedTries],
-  exports: [agedExports],
+  exports: [agedExports, agedLetterFiles],
   imports: [agedImports],
 };

@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import { changedFields, fieldsOf, givenFields } from '#base/fields.ts';
+import { changedFields, givenFields } from '#base/fields.ts';
 import { refuse } from '#base/refusal.ts';
 import { refuseHeldSchool } from '#rooms/district/server/held.ts';
 import { record } from '#server/audit.ts';
@@ -20,8 +20,9 @@ import {
 import { inWords, refuseReferenced } from '#server/in-use.ts';
 import { waitForHolds } from '#server/legal-hold-store.ts';
 import { isUnchanged } from '#server/unchanged.ts';
-import { messages, type School, type SchoolChange, type SchoolInput } from '../contract.ts';
-import { SCHOOL_FIELDS } from '../school-fields.ts';
+import type { School, SchoolChange, SchoolInput } from '../admin-contract.ts';
+import { messages } from '../contract.ts';
+import { fieldsOfSchool, SCHOOL_FIELDS, storedOf } from '../school-fields.ts';
 import {
   countHolding,
   countKnown,
@@ -91,9 +92,10 @@ export async function addSchool(
   { viewer, request }: Acting,
   input: z.output<typeof SchoolInput>,
 ): Promise<Answer> {
-  const id = await insertSchool(trx, { ...givenFields(SCHOOL_FIELDS, input), at: request.at }).catch(
-    refuseTakenName,
-  );
+  const id = await insertSchool(trx, {
+    ...givenFields(SCHOOL_FIELDS, { ...storedOf(input), name: input.name }),
+    at: request.at,
+  }).catch(refuseTakenName);
   const school = await requireWhole(trx, viewer, id);
   await record(trx, actorOf(viewer, request), {
     action: 'school.create',
@@ -114,8 +116,9 @@ export function changeSchool(
 ): Promise<Answer> {
   return transaction(deps.database, async (trx) => {
     const before = await holdWhole(trx, viewer, call.id, call.ifMatch);
-    const after = changedFields(SCHOOL_FIELDS, before, call.change);
-    if (isUnchanged<typeof after>(before, after))
+    const stored = fieldsOfSchool(before);
+    const after = changedFields(SCHOOL_FIELDS, stored, storedOf(call.change));
+    if (isUnchanged<typeof after>(stored, after))
       return { school: before, message: text(deps, messages.updated) };
     await updateSchool(trx, call.id, after).catch(refuseTakenName);
     const school = await requireWhole(trx, viewer, call.id);
@@ -202,5 +205,5 @@ function refuseTakenName(error: unknown): never {
 
 /** What the record keeps of a school. */
 export function kept(school: School) {
-  return { ...fieldsOf(SCHOOL_FIELDS, school), logoUrl: school.logoUrl };
+  return { ...fieldsOfSchool(school), logoUrl: school.logoUrl };
 }

@@ -9,7 +9,8 @@ import { text } from '#server/http/errors.ts';
 import type { UploadedFile } from '#server/http/multipart.ts';
 import type { FileAnswer } from '#server/http/serve.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
-import { LOGO, messages, type School } from '../contract.ts';
+import { LOGO, type School } from '../admin-contract.ts';
+import { messages } from '../contract.ts';
 import { type Answer, holdWhole, kept, requireWhole } from './actions.ts';
 import { deleteLogo, findLogo, type Logo, saveLogo } from './logo-store.ts';
 

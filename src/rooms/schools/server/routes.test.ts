@@ -107,6 +107,7 @@ describe('the schools of the district', () => {
           id: school.id,
           name: 'Counted School',
           logoUrl: null,
+          letter: null,
           version: 1,
           counts: { userSchools: 1, activityCategories: 2 },
         },
@@ -172,6 +173,7 @@ describe('a new school', () => {
         id: expect.any(Number),
         name: 'Lincoln   Élementary',
         logoUrl: null,
+        letter: null,
         version: 1,
         counts: { userSchools: 0, activityCategories: 0 },
       },
@@ -191,7 +193,13 @@ describe('a new school', () => {
         at: app.clock.now(),
         address: '10.0.0.1',
         before: null,
-        after: { name: 'Lincoln   Élementary', logoUrl: null },
+        after: {
+          name: 'Lincoln   Élementary',
+          letterSigner: null,
+          letterTitle: null,
+          letterWording: null,
+          logoUrl: null,
+        },
       },
     ]);
   });
@@ -241,6 +249,7 @@ describe('a changed school', () => {
         id: school.id,
         name: 'After School',
         logoUrl: null,
+        letter: null,
         version: 2,
         counts: { userSchools: 0, activityCategories: 1 },
       },

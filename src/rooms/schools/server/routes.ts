@@ -3,13 +3,12 @@ import type { Mount } from '#server/http/serve.ts';
 import {
   createSchool,
   deleteSchool,
-  getLogo,
-  listPublicSchools,
   listSchools,
   removeLogo,
   updateSchool,
   uploadLogo,
-} from '../contract.ts';
+} from '../admin-contract.ts';
+import { getLogo, listPublicSchools } from '../contract.ts';
 import { addSchool, changeSchool, listForAdministrators, removeSchool } from './actions.ts';
 import { changeLogo, logoFile, takeLogoAway } from './logos.ts';
 import { allSchools } from './store.ts';

@@ -7,8 +7,9 @@ import { afterName, type Page } from '#server/db/page.ts';
 import { inSchools } from '#server/db/scope.ts';
 import { containsWords } from '#server/db/search.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
-import type { PublicSchool, School } from '../contract.ts';
-import { SCHOOL_FIELDS } from '../school-fields.ts';
+import type { School } from '../admin-contract.ts';
+import type { PublicSchool } from '../contract.ts';
+import { letterOf, SCHOOL_FIELDS } from '../school-fields.ts';
 
 /** What a person says of a school. */
 export type SchoolText = ValuesOf<typeof SCHOOL_FIELDS>;
@@ -189,9 +190,11 @@ function shown(db: Db) {
 type ShownRow = Awaited<ReturnType<ReturnType<typeof shown>['execute']>>[number];
 
 function toSchool(row: ShownRow): School {
+  const { name, ...letter } = fromColumns(SCHOOL_FIELDS, row);
   return {
     id: row.id,
-    ...fromColumns(SCHOOL_FIELDS, row),
+    name,
+    letter: letterOf(letter),
     logoUrl: row.logo_url,
     version: row.version,
     counts: { userSchools: row.members ?? 0, activityCategories: row.categories ?? 0 },

@@ -12,7 +12,7 @@ import {
   type School,
   updateSchool,
   uploadLogo,
-} from '../contract.ts';
+} from '../admin-contract.ts';
 
 type Page = ReplyOf<typeof listSchools>;
 

@@ -8,7 +8,8 @@ import { FileButton } from '#web/ui/file-button.tsx';
 import { FieldError } from '#web/ui/labelled.tsx';
 import { Logo } from '#web/ui/logo.tsx';
 import { Progress } from '#web/ui/progress.tsx';
-import { LOGO, messages } from '../contract.ts';
+import { LOGO } from '../admin-contract.ts';
+import { messages } from '../contract.ts';
 
 /** What saving the form does with the logo: keeps it, removes it, or replaces it with a picture. */
 export type LogoChoice = 'kept' | 'removed' | File;

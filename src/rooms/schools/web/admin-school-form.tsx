@@ -6,7 +6,8 @@ import { useForm } from '#web/lib/use-form.ts';
 import { PanelForm } from '#web/ui/admin/panel-form.tsx';
 import type { RecordForm } from '#web/ui/admin/record-list.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
-import { LIMITS, type School, SchoolInput } from '../contract.ts';
+import { type School, SchoolInput } from '../admin-contract.ts';
+import { LIMITS } from '../contract.ts';
 import { useSaveLogo, useSaveSchool } from './admin-api.ts';
 import { type LogoChoice, LogoField, logoProblem } from './admin-logo-field.tsx';
 

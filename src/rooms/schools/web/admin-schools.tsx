@@ -4,7 +4,8 @@ import { RowName } from '#web/ui/admin/data-table.tsx';
 import { RecordList } from '#web/ui/admin/record-list.tsx';
 import { useSearch } from '#web/ui/admin/use-search.ts';
 import { Logo } from '#web/ui/logo.tsx';
-import { messages, type School } from '../contract.ts';
+import type { School } from '../admin-contract.ts';
+import { messages } from '../contract.ts';
 import { useDeleteSchool, useSchoolList } from './admin-api.ts';
 import { SchoolForm } from './admin-school-form.tsx';
 

@@ -1,0 +1,48 @@
+import { sql } from 'kysely';
+import type { CalendarDate } from '#base/calendar-date.ts';
+import type { Db } from '#server/db/connect.ts';
+
+/** Whose hours a letter is about: those of a period, at some schools or (null) at all. */
+export type Counted = Readonly<{
+  userId: number;
+  schoolIds: readonly number[] | null;
+  startDate: CalendarDate;
+  endDate: CalendarDate;
+}>;
+
+/** What somebody did on one day for one activity. */
+export type Line = Readonly<{
+  date: CalendarDate;
+  activity_id: number;
+  activity: string;
+  school_id: number;
+  school: string;
+  hundredths: number;
+}>;
+
+/** The hours that count for a letter, by day and activity; `isVerifiedOnly` when only verified ones are among them. */
+export async function hoursThatCount(
+  db: Db,
+  { userId, schoolIds, startDate, endDate }: Counted,
+): Promise<{ lines: Line[]; isVerifiedOnly: boolean }> {
+  const there =
+    schoolIds === null
+      ? sql`1 = 1`
+      : schoolIds.length === 0
+        ? sql`1 = 0`
+        : sql`time_entries.school_id in (${sql.join([...schoolIds])})`;
+  const { rows } = await sql<Line>`
+    select sums.entry_date as date, sums.activity_id, activities.name as activity, sums.school_id,
+      schools.name as school, sums.hundredths
+    from (select entry_date, activity_id, school_id, sum(hours_hundredths) as hundredths
+      from time_entries
+      where user_id = ${userId} and deleted_at is null
+        and entry_date >= ${startDate} and entry_date <= ${endDate} and ${there}
+      group by entry_date, activity_id, school_id) as sums
+    join activities on activities.id = sums.activity_id
+    join schools on schools.id = sums.school_id
+    order by sums.entry_date, schools.name_key, activities.name_key, sums.activity_id, sums.school_id`.execute(
+    db,
+  );
+  return { lines: rows, isVerifiedOnly: false };
+}

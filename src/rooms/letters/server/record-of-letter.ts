@@ -1,0 +1,103 @@
+import { hash, randomInt } from 'node:crypto';
+import type { CalendarDate } from '#base/calendar-date.ts';
+import { fromHundredths } from '#base/hours.ts';
+import type { Db } from '#server/db/connect.ts';
+import type { Deps } from '#server/deps.ts';
+import { isWithin, type SchoolScope } from '#server/http/viewer.ts';
+import { sign } from '#server/secret.ts';
+import { CODE_ALPHABET, CODE_LENGTH, checkCharacter, foldLastName, spellCode } from '../code.ts';
+import type { Letter } from '../contract.ts';
+import { type Counted, hoursThatCount, type Line } from './hours-that-count-store.ts';
+import type { KeptLetter } from './store.ts';
+
+/** What the record holds of somebody's period: lines, their sum, and a hash of what a letter says of them. */
+export type Standing = Readonly<{
+  lines: readonly Line[];
+  hundredths: number;
+  isVerifiedOnly: boolean;
+  mark: string;
+}>;
+
+/** Reads what a letter would say now. */
+export async function standingOf(db: Db, of: Counted, withDates: boolean): Promise<Standing> {
+  const { lines, isVerifiedOnly } = await hoursThatCount(db, of);
+  const hundredths = lines.reduce((sum, line) => sum + line.hundredths, 0);
+  return { lines, hundredths, isVerifiedOnly, mark: markOf(lines, withDates) };
+}
+
+/** The same of a letter that was issued. Nothing of somebody whose account is gone. */
+export async function standingNow(db: Db, letter: KeptLetter): Promise<Standing> {
+  const of = {
+    userId: letter.user_id ?? 0,
+    schoolIds: schoolIdsOf(letter),
+    startDate: letter.start_date,
+    endDate: letter.end_date,
+  };
+  return standingOf(db, of, letter.with_dates === 1);
+}
+
+/** The schools whose hours a letter counts; null for all. */
+export function schoolIdsOf({ school_ids }: Pick<KeptLetter, 'school_ids'>): readonly number[] | null {
+  return school_ids === null ? null : JSON.parse(school_ids);
+}
+
+/** A sum for each activity, in the order in which the activities come. */
+export function byActivity(lines: readonly Line[]): Line[] {
+  return [...Map.groupBy(lines, (line) => `${line.activity_id} ${line.school_id}`).values()].flatMap(
+    (same) => {
+      const [first] = same;
+      if (first === undefined) return [];
+      return [{ ...first, hundredths: same.reduce((sum, line) => sum + line.hundredths, 0) }];
+    },
+  );
+}
+
+/** A code that nobody has: 44 random bits and a check character. */
+export function newCode(): string {
+  const start = Array.from({ length: CODE_LENGTH - 1 }, () =>
+    CODE_ALPHABET.charAt(randomInt(CODE_ALPHABET.length)),
+  ).join('');
+  return start + checkCharacter(start);
+}
+
+/** A keyed hash of the last name in the letter with this code. */
+export function nameMarkOf({ secretKey }: Pick<Deps, 'secretKey'>, code: string, lastName: string): string {
+  return sign(secretKey, 'letter-name', `${code} ${foldLastName(lastName)}`);
+}
+
+/** A letter as it is on the wire. */
+export function shownLetter(row: KeptLetter): Letter {
+  return {
+    id: row.id,
+    code: spellCode(row.code),
+    school: row.school,
+    startDate: row.start_date as CalendarDate,
+    endDate: row.end_date as CalendarDate,
+    withDates: row.with_dates === 1,
+    language: row.language,
+    hours: fromHundredths(row.hours_hundredths),
+    isVerifiedOnly: row.is_verified_only === 1,
+    issuedOn: row.issue_date,
+    withdrawnAt: row.withdrawn_at,
+  };
+}
+
+/** The one school of a letter, for the record; null when it is about several or all. */
+export function onlySchool(letter: Pick<KeptLetter, 'school_ids'>): number | null {
+  const ids = schoolIdsOf(letter);
+  return ids?.length === 1 ? (ids[0] ?? null) : null;
+}
+
+/** Whether a letter is about schools within a scope, and about no others. */
+export function isOf(scope: SchoolScope, letter: Pick<KeptLetter, 'school_ids'>): boolean {
+  const ids = schoolIdsOf(letter);
+  return ids === null ? scope === 'all' : ids.every((id) => isWithin(scope, id));
+}
+
+// By ids: a new name of an activity or a school changes nothing that was done.
+function markOf(lines: readonly Line[], withDates: boolean): string {
+  const said = withDates
+    ? lines.map((line) => [line.date, line.activity_id, line.school_id, line.hundredths])
+    : byActivity(lines).map((line) => ['', line.activity_id, line.school_id, line.hundredths]);
+  return hash('sha256', JSON.stringify(said.map((line) => line.join(' ')).toSorted()), 'hex');
+}

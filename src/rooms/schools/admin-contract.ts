@@ -1,0 +1,73 @@
+import * as z from 'zod/mini';
+import { endpoint } from '#base/endpoint.ts';
+import { IdText } from '#base/id.ts';
+import { pageQuery, pageReply, searchQuery } from '#base/page.ts';
+import { requiredText } from '#base/text.ts';
+import { LIMITS, messages, PublicSchool } from './contract.ts';
+import { LetterTemplate, LetterTemplateInput } from './letter-template.ts';
+
+/** The largest logo upload in bytes, and the stored logo's longest side in pixels. */
+export const LOGO = { bytes: 5 * 1024 * 1024, side: 500 } as const;
+
+/** A school as administrators see it, with what belongs to it. `letter` is null until it is set. `version` grows with every change. */
+export const School = z.object({
+  ...PublicSchool.shape,
+  letter: z.nullable(LetterTemplate),
+  version: z.int(),
+  counts: z.object({ userSchools: z.int(), activityCategories: z.int() }),
+});
+export type School = z.infer<typeof School>;
+
+/** A new school (specification section 5). */
+export const SchoolInput = z.object({
+  name: requiredText(LIMITS.name, messages.nameRequired),
+  letter: z.nullish(LetterTemplateInput),
+});
+
+/** Changes of a school: absent fields stay. */
+export const SchoolChange = z.partial(SchoolInput);
+
+/** Schools by name, for administrators. */
+export const listSchools = endpoint('GET', '/admin/schools', {
+  query: z.object({ ...pageQuery, ...searchQuery }),
+  reply: z.object({ schools: z.array(School), total: z.int(), ...pageReply }),
+});
+
+const oneSchool = z.object({ school: School, message: z.string() });
+
+export const createSchool = endpoint('POST', '/admin/schools', {
+  body: SchoolInput,
+  reply: oneSchool,
+  status: 201,
+});
+
+export const updateSchool = endpoint('PUT', '/admin/schools/:id', {
+  params: z.object({ id: IdText }),
+  body: SchoolChange,
+  reply: oneSchool,
+});
+
+export const deleteSchool = endpoint('DELETE', '/admin/schools/:id', {
+  params: z.object({ id: IdText }),
+  reply: z.object({ message: z.string() }),
+});
+
+const byId = z.object({ id: IdText });
+
+/**
+ * Sets or replaces a school's logo: a JPEG, PNG, GIF, WebP or HEIC picture, which is decoded and encoded anew, 500 x 500 pixels at most. 400 for anything else, 413 for more than 5 MB.
+ */
+export const uploadLogo = endpoint('POST', '/admin/schools/:id/logo', {
+  params: byId,
+  files: {
+    field: 'logo',
+    most: 1,
+    bytes: LOGO.bytes,
+    tooMany: messages.logoTooMany,
+    tooLarge: messages.logoTooLarge,
+  },
+  reply: oneSchool,
+});
+
+/** Removes a school's logo; without one nothing changes. */
+export const removeLogo = endpoint('DELETE', '/admin/schools/:id/logo', { params: byId, reply: oneSchool });

@@ -1,0 +1,282 @@
+import type { Readable } from 'node:stream';
+import { create } from 'qrcode';
+import {
+  artifact,
+  BELOW,
+  type Doc,
+  type Draw,
+  drawTable,
+  INK,
+  MARGIN,
+  makeRoom,
+  openPdf,
+  type PdfColumn,
+  part,
+  SOFT,
+} from './document.ts';
+
+/** A letter that is signed, on pages of its own: head, facts, paragraphs, table, signature, and how it is checked. */
+export type PdfLetter = Readonly<{
+  name: string;
+  logoAlt: string;
+  /** Who writes, in strong letters, and what stands below. */
+  head: readonly string[];
+  issued: string;
+  title: string;
+  greeting: string;
+  facts: readonly (readonly [string, string])[];
+  paragraphs: readonly string[];
+  table: Readonly<{
+    columns: readonly PdfColumn[];
+    rows: readonly (readonly string[])[];
+    total: readonly string[];
+  }>;
+  closing: readonly string[];
+  signature: string;
+  /** Who signs and with which title, or what is written by hand. */
+  signer: readonly string[];
+  /** The address that the QR code opens, what it is to whoever listens, and what is said beside it. */
+  check: Readonly<{ address: string; alt: string; lines: readonly string[] }>;
+  foot: string;
+}>;
+
+/** Letters with one logo; `page` says a page's number of its letter, with '{page}' and '{pages}'. */
+export type PdfLetters = Readonly<{
+  title: string;
+  language: string;
+  page: string;
+  logo: Readonly<{ type: string; content: Uint8Array }> | undefined;
+  letters: readonly PdfLetter[];
+}>;
+
+const LOGO = 56;
+const QR = 84;
+const SIGNATURE = 96;
+const FACT_WIDTH = 0.26;
+
+/** Letters as a tagged PDF, each an element of its own that begins on a new page. */
+export async function lettersPdf({ title, language, page, logo, letters }: PdfLetters): Promise<Readable> {
+  const draw = openPdf({ title, language });
+  const picture = logo === undefined ? undefined : await printable(logo);
+  const starts: number[] = [];
+  for (const [index, letter] of letters.entries()) {
+    if (index > 0) draw.doc.addPage();
+    starts.push(draw.doc.bufferedPageRange().count - 1);
+    drawLetter(draw, letter, picture);
+  }
+  draw.root.end();
+  const { count } = draw.doc.bufferedPageRange();
+  for (const [index, letter] of letters.entries()) {
+    numberPages(draw, letter, page, { from: starts[index] ?? 0, until: starts[index + 1] ?? count });
+  }
+  draw.doc.end();
+  return draw.doc as unknown as Readable;
+}
+
+// The library draws PNG and JPEG alone.
+async function printable({ type, content }: NonNullable<PdfLetters['logo']>): Promise<Buffer> {
+  if (type === 'image/png') return Buffer.from(content);
+  const { default: sharp } = await import('sharp');
+  return sharp(content).png().toBuffer();
+}
+
+function drawLetter(all: Draw, letter: PdfLetter, logo: Buffer | undefined): void {
+  const section = all.doc.struct('Sect');
+  all.root.add(section);
+  const draw = { ...all, root: section };
+  drawHead(draw, letter, logo);
+  drawHeading(draw, letter.title);
+  paragraph(draw, letter.greeting);
+  for (const text of letter.paragraphs) paragraph(draw, text);
+  drawFacts(draw, letter.facts);
+  drawTable(draw, letter.table, endHeight(draw, letter));
+  for (const text of letter.closing) paragraph(draw, text, 10);
+  drawSignature(draw, letter);
+  drawCheck(draw, letter.check);
+  section.end();
+}
+
+function drawHead({ doc, root, left, width }: Draw, letter: PdfLetter, logo: Buffer | undefined): void {
+  const top = doc.y;
+  const at = logo === undefined ? left : left + LOGO + 14;
+  if (logo !== undefined) {
+    const box = { fit: [LOGO, LOGO] as [number, number], valign: 'center' as const };
+    root.add(doc.struct('Figure', { alt: letter.logoAlt }, () => void doc.image(logo, left, top, box)));
+  }
+  const own = { width: width - (at - left) };
+  for (const [index, line] of letter.head.entries()) {
+    const draw = () =>
+      doc
+        .font(index === 0 ? 'strong' : 'plain')
+        .fontSize(index === 0 ? 14 : 11)
+        .fillColor(index === 0 ? INK : SOFT)
+        .text(line, at, index === 0 ? top + 4 : doc.y + 1, own);
+    root.add(part(doc, 'P', draw));
+  }
+  const issued = () =>
+    doc
+      .font('plain')
+      .fontSize(10)
+      .fillColor(SOFT)
+      .text(letter.issued, at, doc.y + 2, own);
+  root.add(part(doc, 'P', issued));
+  doc.y = Math.max(doc.y, logo === undefined ? 0 : top + LOGO) + 22;
+}
+
+function drawHeading({ doc, root, left, width }: Draw, title: string): void {
+  root.add(
+    part(doc, 'H1', () => doc.font('strong').fontSize(19).fillColor(INK).text(title, left, doc.y, { width })),
+  );
+  doc.y += 12;
+}
+
+function paragraph(draw: Draw, text: string, size = 11): void {
+  const { doc, root, left, width } = draw;
+  for (const one of text.split(/\n+/)) {
+    doc.font('plain').fontSize(size);
+    makeRoom(draw, Math.min(doc.heightOfString(one, { width }), 60));
+    root.add(
+      part(doc, 'P', () =>
+        doc.font('plain').fontSize(size).fillColor(INK).text(one, left, doc.y, { width, lineGap: 2 }),
+      ),
+    );
+    doc.y += BELOW.text;
+  }
+  doc.y += 4;
+}
+
+function drawFacts(draw: Draw, facts: PdfLetter['facts']): void {
+  const { doc, root, left, width } = draw;
+  const own = FACT_WIDTH * width;
+  const table = doc.struct('Table');
+  root.add(table);
+  for (const [name, value] of facts) {
+    doc.font('strong').fontSize(10.5);
+    const height = doc.heightOfString(value, { width: width - own }) + 5;
+    makeRoom(draw, height);
+    const top = doc.y;
+    const row = doc.struct('TR');
+    table.add(row);
+    const cell = (tag: 'TH' | 'TD', text: string, at: number, room: number) =>
+      row.add(
+        part(doc, tag, () =>
+          doc
+            .font(tag === 'TH' ? 'plain' : 'strong')
+            .fontSize(10.5)
+            .fillColor(tag === 'TH' ? SOFT : INK)
+            .text(text, at, top, { width: room }),
+        ),
+      );
+    cell('TH', name, left, own - 8);
+    cell('TD', value, left + own, width - own);
+    row.end();
+    doc.y = top + height;
+  }
+  table.end();
+  doc.y += 10;
+}
+
+// The last row stays with what is signed, so that no signature stands alone.
+function endHeight({ doc, width }: Draw, { closing }: PdfLetter): number {
+  doc.font('plain').fontSize(10);
+  const said = closing.reduce((sum, text) => sum + doc.heightOfString(text, { width, lineGap: 2 }) + 10, 0);
+  return BELOW.table + said + SIGNATURE + QR + 20;
+}
+
+function drawSignature(draw: Draw, { signature, signer }: PdfLetter): void {
+  const { doc, root, left, width } = draw;
+  makeRoom(draw, SIGNATURE + QR + 20);
+  doc.y += 44;
+  const top = doc.y;
+  const own = (width - 24) / 2;
+  const line = (at: number) => artifact(doc, () => rule(doc, at, top, own));
+  line(left);
+  root.add(part(doc, 'P', () => small(doc, signature).text(signature, left, top + 5, { width: own })));
+  const at = left + own + 24;
+  // A name that is printed needs no line to write it on.
+  if (signer.length === 1) line(at);
+  const [name = '', title] = signer;
+  const named = () =>
+    (title === undefined ? small(doc, name) : doc.font('strong').fontSize(10.5).fillColor(INK)).text(
+      name,
+      at,
+      top + (title === undefined ? 5 : -10),
+      { width: own },
+    );
+  root.add(part(doc, 'P', named));
+  if (title !== undefined) {
+    root.add(part(doc, 'P', () => small(doc, title).text(title, at, doc.y + 1, { width: own })));
+  }
+  doc.y = Math.max(doc.y, top + 20) + 18;
+}
+
+function rule(doc: Doc, at: number, top: number, width: number): void {
+  doc
+    .moveTo(at, top)
+    .lineTo(at + width, top)
+    .lineWidth(0.75)
+    .stroke(INK);
+}
+
+function small(doc: Doc, _text: string): Doc {
+  return doc.font('plain').fontSize(9.5).fillColor(SOFT);
+}
+
+function drawCheck(draw: Draw, { address, alt, lines }: PdfLetter['check']): void {
+  const { doc, root, left, width } = draw;
+  makeRoom(draw, QR + 4);
+  const top = doc.y;
+  root.add(doc.struct('Figure', { alt }, () => drawCode(doc, address, left, top)));
+  const at = left + QR + 14;
+  doc.y = top + 14;
+  for (const [index, line] of lines.entries()) {
+    const isCode = index === lines.length - 1;
+    root.add(
+      part(doc, 'P', () =>
+        doc
+          .font(isCode ? 'strong' : 'plain')
+          .fontSize(isCode ? 12 : 9.5)
+          .fillColor(isCode ? INK : SOFT)
+          .text(line, at, doc.y + (isCode ? 4 : 0), { width: width - QR - 14 }),
+      ),
+    );
+  }
+  doc.y = Math.max(doc.y, top + QR);
+}
+
+// One path for all squares, with two squares of quiet around them.
+function drawCode(doc: Doc, address: string, left: number, top: number): void {
+  const { modules } = create(address, { errorCorrectionLevel: 'M' });
+  const side = QR / (modules.size + 4);
+  for (let row = 0; row < modules.size; row++) {
+    for (let column = 0; column < modules.size; column++) {
+      if (modules.get(row, column) !== 1) continue;
+      doc.rect(left + (column + 2) * side, top + (row + 2) * side, side, side);
+    }
+  }
+  doc.fill('#000000');
+}
+
+function numberPages(
+  { doc, left, width, bottom }: Draw,
+  letter: PdfLetter,
+  page: string,
+  { from, until }: { from: number; until: number },
+): void {
+  for (let index = from; index < until; index++) {
+    doc.switchToPage(index);
+    // The foot lies within the margin, where text would open a page.
+    doc.page.margins.bottom = 0;
+    doc.markContent('Artifact', { type: 'Pagination' });
+    doc.font('plain').fontSize(8.5).fillColor(SOFT);
+    if (index > from) {
+      const head = [letter.title, letter.name].join(' · ');
+      doc.text(head, left, MARGIN - 22, { width, height: 11, ellipsis: true });
+    }
+    const own = { width: width * 0.78, height: 11, ellipsis: true };
+    doc.text(letter.foot, left, bottom + 30, own);
+    const number = page.replace('{page}', String(index - from + 1)).replace('{pages}', String(until - from));
+    doc.text(number, left, bottom + 30, { width, align: 'right', lineBreak: false });
+    doc.endMarkedContent();
+  }
+}
