@@ -2,6 +2,7 @@
 const ROOMS = [
   'district',
   'schools',
+  'second-proof',
   'users',
   'user-imports',
   'categories',

@@ -38,6 +38,8 @@ export type EndpointParts = {
    * case named, which the room's action sees to.
    */
   freshProof?: 'always' | Readonly<{ when: string }>;
+  /** It also answers an administrator who has to set up a second proof before anything else. */
+  isForSettingUp?: true;
   /** The status of a success, 200 when left out. */
   status?: 200 | 201 | 202 | 204;
 };

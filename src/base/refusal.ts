@@ -6,6 +6,7 @@ export type RefusalKind =
   | 'unauthenticated'
   | 'forbidden'
   | 'unproven'
+  | 'secondProofNeeded'
   | 'notFound'
   | 'conflict'
   | 'tooLarge'
@@ -44,6 +45,8 @@ export const refuse = {
   forbidden: (text: Message) => new Refusal('forbidden', text),
   /** The caller may, but must say once more who they are. */
   unproven: (text: Message) => new Refusal('unproven', text),
+  /** The caller may, once they have set up a second proof. */
+  secondProofNeeded: (text: Message) => new Refusal('secondProofNeeded', text),
   notFound: (text: Message) => new Refusal('notFound', text),
   conflict: (text: Message) => new Refusal('conflict', text),
   tooLarge: (text: Message, fields: Readonly<Record<string, Message>> = {}) =>

@@ -12,6 +12,7 @@ import { onDemand } from './on-demand.ts';
 import { photoSync } from './photo-sync.ts';
 import { providers } from './providers.ts';
 import { record } from './record.ts';
+import { secondProofScreens } from './second-proof.ts';
 import { settings } from './settings.ts';
 import { systemScreen } from './system-screen.ts';
 import { userImports } from './user-imports.ts';
@@ -24,6 +25,7 @@ export const en = {
   ...record,
   ...photoSync,
   ...serviceLetters,
+  ...secondProofScreens,
   web: { ...everyone.web, ...administration.web },
   retention: systemScreen.retention,
   district: { ...everyone.district, ...districtMail },

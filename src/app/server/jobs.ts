@@ -4,6 +4,8 @@ import { nightlyDriveSync } from '#rooms/drive-sync/server/nightly.ts';
 import { sweepTrash } from '#rooms/photos/server/actions.ts';
 import { removeLeftovers } from '#rooms/photos/server/files.ts';
 import { deleteOld, RETENTION_JOB } from '#rooms/retention/server/deletion.ts';
+import { sweepChallenges } from '#rooms/second-proof/server/challenge-store.ts';
+import { sweepTotpOffers } from '#rooms/second-proof/server/totp-store.ts';
 import { suggestionDigest } from '#rooms/suggestions/server/digest.ts';
 import type { ServerJob } from '#rooms/system/server/jobs.ts';
 import { askForRelease, lookForRelease } from '#rooms/system/server/release.ts';
@@ -30,6 +32,8 @@ export const SWEEPS = [
   sweepKnownDevices,
   sweepProviderReturns,
   sweepProviderLogouts,
+  sweepChallenges,
+  sweepTotpOffers,
   sweepPasswordLinks,
   sweepConfirmations,
   sweepInvites,

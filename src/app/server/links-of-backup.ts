@@ -2,6 +2,9 @@ import { type CalendarDate, instantOf } from '#base/calendar-date.ts';
 import { sweepDriveAttempts } from '#rooms/drive-sync/server/connection.ts';
 import { sweepLetterFiles } from '#rooms/letters/server/files.ts';
 import { RETENTION_JOB } from '#rooms/retention/server/deletion.ts';
+import { sweepChallenges } from '#rooms/second-proof/server/challenge-store.ts';
+import { endAllRecoveryCodes } from '#rooms/second-proof/server/recovery-code-store.ts';
+import { sweepTotpOffers } from '#rooms/second-proof/server/totp-store.ts';
 import { sweepExports } from '#rooms/time-entries/server/exports/export.ts';
 import { sweepConfirmations } from '#rooms/users/server/email-confirmation.ts';
 import { sweepInvites } from '#rooms/users/server/invites.ts';
@@ -22,6 +25,8 @@ const ENDED_IN_TIME = [
   sweepInvites,
   sweepProviderReturns,
   sweepProviderLogouts,
+  sweepChallenges,
+  sweepTotpOffers,
   sweepExports,
   sweepLetterFiles,
   sweepDriveAttempts,
@@ -34,10 +39,13 @@ const LONG_AFTER = instantOf(32_472_144_000_000);
 
 /**
  * Ends what must not come back with a backup: sessions, mailed and one-time links, stored replies, and letters that
- * wait, since most of them hold such a link and some were sent after the backup was made; and what servers noted.
+ * wait, since most of them hold such a link and some were sent after the backup was made; recovery codes; and what
+ * servers noted.
  */
 export async function endLinksOfBackup(trx: Trx, today: CalendarDate): Promise<void> {
   for (const sweep of ENDED_IN_TIME) await sweep(trx, LONG_AFTER);
+  // Those that were used since the backup would work again.
+  await endAllRecoveryCodes(trx);
   // The restored server has another photo folder.
   await forgetAllState(trx);
   // Whoever restores to have back what was deleted can change the period, or place a hold, before it goes again.

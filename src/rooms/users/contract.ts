@@ -262,11 +262,14 @@ export const MembershipDecision = z.object({
 });
 
 const signedIn = z.object({ user: User, token: z.string(), message: z.string() });
+/** The first proof was right, and the account has a second one: `POST /auth/second-factor` goes on with the challenge. */
+export const AskedForSecond = z.object({ next: z.literal('second-factor'), challenge: z.string() });
+export type AskedForSecond = z.infer<typeof AskedForSecond>;
 const told = z.object({ message: z.string() });
 
 export const login = endpoint('POST', '/auth/login', {
   body: LoginInput,
-  reply: signedIn,
+  reply: z.union([signedIn, AskedForSecond]),
   isLong: true,
   isRepeatable: true,
 });
@@ -324,7 +327,7 @@ export const changePassword = endpoint('PUT', '/auth/change-password', {
 });
 
 /** Ends this session; its token no longer works. */
-export const logout = endpoint('POST', '/auth/logout', { status: 204 });
+export const logout = endpoint('POST', '/auth/logout', { status: 204, isForSettingUp: true });
 
 /**
  * The same where people also sign in at other services: `to` is where this person signs out of the one that they came
@@ -336,6 +339,7 @@ export const logoutElsewhere = endpoint('POST', '/auth/oidc/sign-out', {
 
 /** `may`, which this call alone answers, names what the viewer may do at some school. */
 export const getProfile = endpoint('GET', '/profile', {
+  isForSettingUp: true,
   reply: z.object({ user: z.object({ ...User.shape, may: z.optional(z.array(z.string())) }) }),
 });
 

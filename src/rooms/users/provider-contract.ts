@@ -3,7 +3,7 @@ import { Instant } from '#base/calendar-date.ts';
 import { endpoint } from '#base/endpoint.ts';
 import { Id, IdText } from '#base/id.ts';
 import { sayFrom } from '#base/message.ts';
-import { messages as accountMessages, User } from './contract.ts';
+import { AskedForSecond, messages as accountMessages, User } from './contract.ts';
 import type text from './provider-text.en.json';
 
 const say = sayFrom<typeof text>('users');
@@ -51,7 +51,7 @@ const signedIn = z.object({ user: User, token: z.string(), message: z.string() }
  */
 export const exchangeSignIn = endpoint('POST', '/auth/oidc/exchange', {
   body: z.object({ code: z.string(messages.startAgain) }),
-  reply: z.union([signedIn, z.object({ next: z.literal('link'), challenge: z.string() })]),
+  reply: z.union([signedIn, z.object({ next: z.literal('link'), challenge: z.string() }), AskedForSecond]),
 });
 
 /** The password that links, with the challenge that asks for it. */
@@ -66,7 +66,7 @@ export const LinkInput = z.object({
 export const linkProvider = endpoint('POST', '/auth/oidc/link', {
   isLong: true,
   body: LinkInput,
-  reply: signedIn,
+  reply: z.union([signedIn, AskedForSecond]),
 });
 
 /** An account elsewhere that opens the viewer's account. */

@@ -25,6 +25,7 @@ import { up as signInLinks } from './migrations/0022-sign-in-links.ts';
 import { up as verification } from './migrations/0023-verification.ts';
 import { up as sessionProof } from './migrations/0024-session-proof.ts';
 import { up as letters } from './migrations/0025-letters.ts';
+import { up as secondProof } from './migrations/0026-second-proof.ts';
 
 const RECORD = 'schema_migrations';
 
@@ -55,6 +56,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   '0023-verification': verification,
   '0024-session-proof': sessionProof,
   '0025-letters': letters,
+  '0026-second-proof': secondProof,
 };
 
 /** The names of all migrations, in order. */

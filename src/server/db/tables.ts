@@ -43,6 +43,11 @@ export type Tables = {
   provider_returns: ProviderReturnsTable;
   provider_logouts: ProviderLogoutsTable;
   sign_in_links: SignInLinksTable;
+  totp_secrets: TotpSecretsTable;
+  totp_offers: TotpOffersTable;
+  recovery_codes: RecoveryCodesTable;
+  sign_in_challenges: SignInChallengesTable;
+  second_proof_waits: SecondProofWaitsTable;
   system_warnings: SystemWarningsTable;
   mail: MailTable;
   email_confirmations: EmailConfirmationsTable;
@@ -198,6 +203,37 @@ type SignInLinksTable = {
   created_at: Instant;
   expires_at: Instant;
 };
+
+/** The secret of an authenticator, sealed. `last_step` is the 30 seconds of the last code used: no code up to it works again. */
+type TotpSecretsTable = {
+  user_id: number;
+  sealed: string;
+  last_step: number;
+  created_at: Instant;
+  last_used_at: Instant | null;
+};
+
+/** A secret that is shown to somebody and works once a code has confirmed it. */
+type TotpOffersTable = { user_id: number; sealed: string; expires_at: Instant };
+
+/** A code for whoever lost their second proof. A used one is deleted; only hashes are kept. */
+type RecoveryCodesTable = { user_id: number; code_hash: string; created_at: Instant };
+
+/**
+ * A first proof that waits for a second one. `sealed` says how it was given; it goes on in the browser that sent
+ * `device_hash`, or in any when that sent none.
+ */
+type SignInChallengesTable = {
+  token_hash: string;
+  user_id: number;
+  device_hash: string | null;
+  sealed: string;
+  mistakes: Generated<number>;
+  expires_at: Instant;
+};
+
+/** Since when somebody is an administrator who has to set up a second proof, where that began after it was demanded. */
+type SecondProofWaitsTable = { user_id: number; begins_at: Instant };
 
 /** A link that sets a password, once. Only the hash of its token is kept; a newer link ends the older ones. */
 type PasswordLinksTable = {

@@ -11,6 +11,7 @@ const STATUS: Readonly<Record<RefusalKind, number>> = {
   unauthenticated: 401,
   forbidden: 403,
   unproven: 403,
+  secondProofNeeded: 403,
   notFound: 404,
   conflict: 409,
   tooLarge: 413,
@@ -62,6 +63,7 @@ function bodyOf(deps: Deps, refusal: Refusal) {
   );
   const error = text(deps, refusal.text);
   if (refusal.kind === 'unproven') return { error, fresh: true };
+  if (refusal.kind === 'secondProofNeeded') return { error, secondFactorNeeded: true };
   return fields.length === 0 ? { error } : { error, fields: Object.fromEntries(fields) };
 }
 

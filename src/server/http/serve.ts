@@ -115,6 +115,7 @@ const SIGN_IN_PATHS: readonly string[] = [
   '/auth/oidc/link',
   '/auth/fresh',
   '/auth/oidc/sign-out',
+  '/auth/second-factor',
 ];
 const FULL_RETRY_SECONDS = 30;
 
@@ -146,6 +147,7 @@ export function mounting(
         const request = requestOf(deps, incoming);
         const person = await identify(gate, incoming, request, findViewer);
         if (person !== undefined) noteAccount(incoming, person.userId);
+        if (endpoint.parts.isForSettingUp !== true) refuseUntilSetUp(person);
         return watchRefusals({ endpoint, incoming, viewer: person, request }, async () => {
           const viewer = person && pass(person);
           if (viewer !== undefined && endpoint.parts.freshProof === 'always')
@@ -245,6 +247,10 @@ async function identify(
   const viewer = token === undefined ? undefined : await findViewer(token, request);
   if (viewer === undefined) throw refuse.unauthenticated(baseMessages.authenticationRequired);
   return viewer;
+}
+
+function refuseUntilSetUp(person: SignedIn | undefined): void {
+  if (person?.setUpFirst !== undefined) throw refuse.secondProofNeeded(person.setUpFirst);
 }
 
 // Who passes a gate, and in which schools; 403 where somebody may not at any school.

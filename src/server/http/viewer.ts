@@ -1,5 +1,6 @@
 import { type Instant, millisecondsOf } from '#base/calendar-date.ts';
 import { FRESH_MINUTES } from '#base/endpoint.ts';
+import type { Message } from '#base/message.ts';
 import { baseMessages } from '#base/messages.ts';
 import { type Capability, type Grant, placesFor } from '#base/permissions.ts';
 import { refuse } from '#base/refusal.ts';
@@ -15,6 +16,8 @@ export type SignedIn = Readonly<{
   grants: readonly Grant[];
   /** When this session last gave a proof; absent and null mean never. */
   provenAt?: Instant | null;
+  /** Why this person may do nothing but set up a second proof; undefined while they may do more. */
+  setUpFirst?: Message;
 }>;
 
 /** Who sends a call that passed its gate; `schools` are those in which this call may look and act. */

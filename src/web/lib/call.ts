@@ -208,6 +208,7 @@ const SIGNS_IN = new Set([
   '/auth/reset-password',
   '/auth/oidc/exchange',
   '/auth/oidc/link',
+  '/auth/second-factor',
 ]);
 
 // A create request without a final answer may have been stored all the same. Submitting the same data again sends the

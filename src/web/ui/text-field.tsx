@@ -7,6 +7,8 @@ type TextFieldProps = LabelledProps & {
   onChange: (value: string) => void;
   type?: 'text' | 'email' | 'password';
   autoComplete?: string;
+  /** The keyboard of a phone. */
+  inputMode?: 'text' | 'numeric';
   maxLength?: number;
   isDisabled?: boolean;
   /** It can be read and copied, but not changed. */
@@ -27,6 +29,7 @@ export function TextField(props: TextFieldProps) {
     onChange,
     type = 'text',
     autoComplete,
+    inputMode,
     maxLength,
     isDisabled,
     isReadOnly,
@@ -49,6 +52,7 @@ export function TextField(props: TextFieldProps) {
             value={value}
             onChange={(event) => onChange(event.currentTarget.value)}
             autoComplete={autoComplete}
+            inputMode={inputMode}
             maxLength={maxLength}
             disabled={isDisabled}
             readOnly={isReadOnly}

@@ -39,6 +39,7 @@ const OUT_OF_REACH: Partial<Record<Thing, number>> = {
   'password link': 400,
   'sign-in code': 400,
   'link challenge': 400,
+  'second challenge': 400,
 };
 
 const MADE_EACH_TIME: readonly Thing[] = ['export link', 'letter link'];

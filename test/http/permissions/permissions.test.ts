@@ -47,6 +47,7 @@ let known = await everybodyKnown(app);
 /** What these calls answer to whoever holds the link, the address or the password that they ask for. */
 const HANDED: Readonly<Record<string, readonly string[]>> = {
   'POST /auth/login': ['users.first_name', 'users.last_name'],
+  'POST /auth/second-factor': ['users.first_name', 'users.last_name'],
   'POST /auth/oidc/exchange': ['users.first_name', 'users.last_name'],
   'POST /auth/oidc/link': ['users.first_name', 'users.last_name'],
   'POST /auth/register': [],

@@ -1,5 +1,6 @@
 import type { Endpoint } from '#base/endpoint.ts';
 import { newCode } from '#rooms/letters/server/record-of-letter.ts';
+import { anAuthenticator, codeOf } from '#test/authenticator.ts';
 import { anActivity, anAddress, anEntry, aPerson, PASSWORD } from '#test/builders.ts';
 import { callOf } from '#test/endpoints.ts';
 import type { TestApp } from '#test/harness.ts';
@@ -57,12 +58,21 @@ async function picture(field: string) {
   return multipart(field, [{ name: 'a.jpg', content: await drawn }]);
 }
 
-type Body = (app: TestApp, target: Target, persona: Persona) => object | Promise<object>;
+type Body = (
+  app: TestApp,
+  target: Target,
+  persona: Persona,
+) => object | undefined | Promise<object | undefined>;
 
 let made = 0;
 const aName = () => `Made ${++made}`;
 const id = ({ name }: Target) => Number(name);
 const CSV = 'firstName,lastName,email,role,schools\nAnn,Lee,ann.lee@maplegrove.example,admin,\n';
+
+const withSecondProof: Body = async (app, _target, { id: userId }) => {
+  if (userId !== 0) await anAuthenticator(app, { id: userId });
+  return undefined;
+};
 
 // What a call needs besides the thing it names, so that only who asks decides.
 const BODIES: Readonly<Record<string, Body>> = {
@@ -77,6 +87,16 @@ const BODIES: Readonly<Record<string, Body>> = {
   'POST /auth/verify-email': (_app, { name }) => ({ token: name }),
   'POST /auth/oidc/exchange': (_app, { name }) => ({ code: name }),
   'POST /auth/oidc/link': (_app, { name }) => ({ challenge: name, password: PASSWORD }),
+  'POST /auth/second-factor': (_app, { name }) => {
+    const [challenge = '', code = 'x'] = name.split(' ');
+    return { challenge, code };
+  },
+  'POST /profile/second-factor/totp/confirm': async (app, _target, { token }) => {
+    const { body } = await app.call('POST /api/profile/second-factor/totp', { token });
+    return { code: body.secret === undefined ? 'x' : codeOf(body.secret, app.clock.now()) };
+  },
+  'DELETE /profile/second-factor/totp': withSecondProof,
+  'POST /profile/second-factor/recovery-codes': withSecondProof,
   'POST /auth/forgot-password': () => ({ email: anAddress() }),
   'POST /auth/reset-password': (_app, { name }) => ({ token: name, newPassword: 'sunny-meadow-19' }),
   'PUT /profile': () => ({ firstName: aName() }),

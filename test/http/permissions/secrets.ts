@@ -47,6 +47,10 @@ export const READERS: Readonly<Record<string, Readonly<Record<string, Readers>>>
   provider_returns: { token_hash: 'nobody', purpose: 'nobody', browser_hash: 'nobody', sealed: 'nobody' },
   provider_logouts: { token_hash: 'nobody' },
   sign_in_links: { token_hash: 'nobody', browser_hash: 'nobody' },
+  totp_secrets: { sealed: 'nobody' },
+  totp_offers: { sealed: 'nobody' },
+  recovery_codes: { code_hash: 'nobody' },
+  sign_in_challenges: { token_hash: 'nobody', device_hash: 'nobody', sealed: 'nobody' },
   password_links: { token_hash: 'nobody' },
   email_confirmations: {
     token_hash: 'nobody',
@@ -162,6 +166,9 @@ const AS_THEY_ARE = [
   'provider_links.subject',
   'sign_in_links.token_hash',
   'sign_in_links.browser_hash',
+  'totp_secrets.sealed',
+  'totp_offers.sealed',
+  'recovery_codes.code_hash',
   'password_links.token_hash',
   'email_confirmations.token_hash',
   'email_confirmations.email',
@@ -204,6 +211,7 @@ const WITHOUT_MARKS = [
   'school_people',
   'provider_returns',
   'provider_logouts',
+  'sign_in_challenges',
   // Nothing is connected here.
   'drive_connection',
   'drive_root',

@@ -12,6 +12,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'GET /schools/logos/:name': everybody('logo'),
   'POST /auth/login': everybody(),
   'POST /auth/register': everybody(),
+  'POST /auth/second-factor': everybody('second challenge'),
   'GET /auth/providers': everybody(),
   'POST /auth/oidc/exchange': everybody('sign-in code'),
   'POST /auth/oidc/link': everybody('link challenge'),
@@ -34,6 +35,11 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'POST /auth/sign-out-others': signedIn(),
   'GET /profile/providers': signedIn(),
   'DELETE /profile/providers/:id': own('linked provider'),
+  'GET /profile/second-factor': signedIn(),
+  'POST /profile/second-factor/totp': signedIn(),
+  'POST /profile/second-factor/totp/confirm': signedIn(),
+  'DELETE /profile/second-factor/totp': signedIn(),
+  'POST /profile/second-factor/recovery-codes': signedIn(),
   'GET /profile/data': signedIn(),
   'POST /profile/erasure-request': signedIn(),
   'DELETE /profile/erasure-request': signedIn(),
@@ -216,6 +222,7 @@ export type Thing =
   | 'password link'
   | 'sign-in code'
   | 'link challenge'
+  | 'second challenge'
   | 'linked provider'
   | 'session'
   | 'import'

@@ -8,6 +8,8 @@ import { issueOne } from '#rooms/letters/server/issue.ts';
 import { fileNames, newStorageKey } from '#rooms/photos/server/files.ts';
 import { linksOf } from '#rooms/photos/server/links.ts';
 import { insertHold } from '#rooms/retention/server/hold-store.ts';
+import { challenge } from '#rooms/second-proof/server/challenges.ts';
+import { makeCodes } from '#rooms/second-proof/server/recovery-codes.ts';
 import { insertInvite } from '#rooms/users/server/invite-store.ts';
 import { insertPasswordLinks } from '#rooms/users/server/password-link-store.ts';
 import { insertLink } from '#rooms/users/server/provider-link-store.ts';
@@ -55,6 +57,7 @@ const WORDS: readonly Thing[] = [
   'password link',
   'sign-in code',
   'link challenge',
+  'second challenge',
   'export link',
   'letter link',
   'letter code',
@@ -214,6 +217,14 @@ const MAKERS: Readonly<Record<Thing, (app: TestApp, given: Given) => Promise<num
     const { id: userId } = await aPerson(app);
     const identity = { issuer: 'https://issuer.example', subject: newToken() };
     return aReturn(app, 'link', { provider: 'district', identity, userId });
+  },
+  'second challenge': async (app, { owner: { id: userId } }) => {
+    const request = { at: app.clock.now(), address: '127.0.0.1', requestId: 'none', agent: '' };
+    return transaction(app.deps.database, async (trx) => {
+      const [code = ''] = await makeCodes(trx, app.deps, userId, request.at);
+      const firstProof = { userId, deed: { action: 'session.start' } };
+      return `${await challenge(trx, app.deps, request, { userId, firstProof })} ${code}`;
+    });
   },
   'linked provider': (app, { owner }) => aLinkedProvider(app, owner),
   session: aSession,

@@ -12,6 +12,7 @@ import { CardPage, CardTitle } from './card-page.tsx';
 import { ForgotPassword } from './forgot-password.tsx';
 import { InvitedRegistration } from './invited-registration.tsx';
 import { MailedCard } from './mailed-card.tsx';
+import { SecondFactor } from './second-factor.tsx';
 
 type LoginViewProps = {
   /** The code of a mailed invitation. */
@@ -20,7 +21,7 @@ type LoginViewProps = {
   onInviteDone?: () => void;
 };
 
-type Mode = 'sign-in' | 'register' | 'forgot' | 'mailed';
+type Mode = 'sign-in' | 'register' | 'forgot' | 'mailed' | 'second';
 
 /** Sign in, register, or ask for a new password. */
 export function LoginView({ inviteCode, onInviteDone }: LoginViewProps) {
@@ -28,7 +29,8 @@ export function LoginView({ inviteCode, onInviteDone }: LoginViewProps) {
   const isInvited = inviteCode !== undefined;
   const [mode, setMode] = useState<Mode | undefined>(isInvited ? 'register' : undefined);
   const [mailed, setMailed] = useState('');
-  const signIn = useSignInForm();
+  const [challenge, setChallenge] = useState('');
+  const signIn = useSignInForm(toSecond);
   const register = useRegisterForm({ onMailed: showMailed });
   const isFirst = mode === undefined || mode === 'sign-in' || (isInvited && mode === 'register');
   useBackCloses(!isFirst, () => leavePage(toSignIn), 'part');
@@ -48,12 +50,18 @@ export function LoginView({ inviteCode, onInviteDone }: LoginViewProps) {
     register.clear(EMPTY_REGISTRATION);
     setMode('sign-in');
   }
+  function toSecond(asked: string) {
+    signIn.clear({ ...signIn.values, password: '' });
+    setChallenge(asked);
+    setMode('second');
+  }
   function toForgot() {
     // A forgotten password is of no use on the following screens.
     signIn.clear({ ...signIn.values, password: '' });
     setMode('forgot');
   }
 
+  if (mode === 'second') return <SecondFactor challenge={challenge} onBack={() => toSignIn()} />;
   if (mode === 'mailed') return <MailedCard text={mailed} onBack={() => toSignIn()} />;
   if (mode === 'forgot') return <ForgotPassword email={signIn.values.email} onBack={toSignIn} />;
   if (mode === 'register' && isInvited) {

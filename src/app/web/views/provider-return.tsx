@@ -1,5 +1,6 @@
 import './provider-texts.ts';
 import { Link2Off } from 'lucide-react';
+import { useState } from 'react';
 import { FAILURES, messages } from '#rooms/users/provider-contract.ts';
 import { useExchange } from '#rooms/users/web/provider-api.ts';
 import { ProviderLinkForm } from '#rooms/users/web/provider-link-form.tsx';
@@ -8,6 +9,7 @@ import { useText } from '#web/lib/text.ts';
 import { Button, LinkButton, Spinner } from '#web/ui/button.tsx';
 import { CardPage, CardTitle } from './card-page.tsx';
 import { CardState } from './card-state.tsx';
+import { SecondFactor } from './second-factor.tsx';
 
 const SAID = {
   unreachable: 'users:providerUnreachable',
@@ -21,7 +23,11 @@ const SAID = {
 export function ProviderReturnView({ code, onDone }: { code: string; onDone: () => void }) {
   const { t } = useText();
   const exchange = useExchange(code, onDone);
-  if (typeof exchange.data === 'string') {
+  const [asked, setAsked] = useState<string>();
+  const challenge = exchange.data?.next === 'second-factor' ? exchange.data.challenge : asked;
+  if (challenge !== undefined)
+    return <SecondFactor challenge={challenge} onSignedIn={onDone} onBack={onDone} />;
+  if (exchange.data?.next === 'link') {
     return (
       <CardPage links={<LinkButton onPress={onDone}>{t('users:backToSignIn')}</LinkButton>}>
         <section className="flex flex-col gap-4">
@@ -29,7 +35,7 @@ export function ProviderReturnView({ code, onDone }: { code: string; onDone: () 
             <CardTitle>{t('users:providerLinkTitle')}</CardTitle>
             <p className="mt-1 text-soft">{t('users:providerLinkHelp')}</p>
           </div>
-          <ProviderLinkForm challenge={exchange.data} onSignedIn={onDone} />
+          <ProviderLinkForm challenge={exchange.data.challenge} onSignedIn={onDone} onAsked={setAsked} />
         </section>
       </CardPage>
     );

@@ -3,6 +3,7 @@ import * as driveSync from '#rooms/drive-sync/server/own-data.ts';
 import * as letters from '#rooms/letters/server/own-data.ts';
 import * as photos from '#rooms/photos/server/own-data.ts';
 import * as retention from '#rooms/retention/server/own-data.ts';
+import * as secondProof from '#rooms/second-proof/server/own-data.ts';
 import * as suggestions from '#rooms/suggestions/server/own-data.ts';
 import * as timeEntries from '#rooms/time-entries/server/own-data.ts';
 import * as userImports from '#rooms/user-imports/server/own-data.ts';
@@ -14,6 +15,7 @@ import * as own from './own-data.ts';
 /** Everything that stores personal data, in the order of the download. */
 export const KEEPERS: readonly OwnData[] = [
   users,
+  secondProof,
   own,
   userImports,
   kept,

@@ -22,6 +22,8 @@ export const JOB_TITLES: Readonly<Record<string, Message>> = {
   sweepConfirmations: sayOnServer('jobSweepConfirmations'),
   sweepProviderReturns: sayOnServer('jobSweepProviderReturns'),
   sweepProviderLogouts: sayOnServer('jobSweepProviderLogouts'),
+  sweepChallenges: sayOnServer('jobSweepChallenges'),
+  sweepTotpOffers: sayOnServer('jobSweepTotpOffers'),
   sweepInvites: sayOnServer('jobSweepInvites'),
   sweepTrash: sayOnServer('jobSweepTrash'),
   sweepDriveAttempts: sayOnServer('jobSweepDriveAttempts'),

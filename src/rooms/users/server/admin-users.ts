@@ -7,6 +7,7 @@ import { fullName } from '#base/person-name.ts';
 import { refuse } from '#base/refusal.ts';
 import { refuseHeldPerson } from '#rooms/district/server/held.ts';
 import { schoolsAskedFor, schoolsExist } from '#rooms/schools/server/actions.ts';
+import { beginGrace, isAdministrator } from '#rooms/second-proof/server/demand.ts';
 import { record } from '#server/audit.ts';
 import { type Trx, transaction } from '#server/db/connect.ts';
 import { databaseFailure } from '#server/db/failures.ts';
@@ -197,6 +198,9 @@ export async function changeAccount(
       verifiedAt: isNewAddress ? vouchedAt(viewer, id, request) : row.email_verified_at,
     }).catch(refuseTaken);
     await setGrants(trx, request, id, { before: held, after: grants });
+    if (isDistrictAdministrator(after) && !isAdministrator({ ...before, grants: held })) {
+      await beginGrace(trx, id, request.at);
+    }
     if (change.schoolIds !== undefined || after.role !== before.role || grants.length < held.length) {
       const hasPlace = isDistrictAdministrator(after) || grants.length > 0;
       await setSchools(trx, { viewer, request }, { before, hasPlace, given: change.schoolIds });

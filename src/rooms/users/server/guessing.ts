@@ -1,3 +1,4 @@
+import { hasSecondProof } from '#rooms/second-proof/server/proof.ts';
 import type { Trx } from '#server/db/connect.ts';
 import { transaction } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
@@ -16,7 +17,7 @@ import {
 import type { Request } from '#server/http/viewer.ts';
 import { sign } from '#server/secret.ts';
 import { countFailedMark, failuresOfMark, findKnownMark, rememberMarks } from './known-device-store.ts';
-import { countFailedLogin, MOST_FAILED_LOGINS } from './store.ts';
+import { countFailedLogin, forgetFailedLogins, MOST_FAILED_LOGINS } from './store.ts';
 
 /**
  * Where a password attempt comes from. A place that the account has signed in from before has its own counters,
@@ -120,6 +121,21 @@ export async function countWrong(
   if (place.mark === undefined || userId === null) await countFailedLogin(trx, userId);
   else await countFailedMark(trx, userId, place.mark, request.at);
   if (place.address !== undefined) await countFailure(trx, place.address, request.at);
+}
+
+/**
+ * Takes a right password off the counters. Where a second proof follows, it only is no mistake: whoever knows the password
+ * would else reset, with it, what they try as codes.
+ */
+export async function countRight(trx: Trx, place: Place, userId: number): Promise<void> {
+  if (await hasSecondProof(trx, userId)) await forgive(trx, [], [place.tries.key]);
+  else await forgetAllWrong(trx, place, userId);
+}
+
+/** Resets what was counted at the place, once everything that is asked for was right. */
+export async function forgetAllWrong(trx: Trx, place: Place, userId: number): Promise<void> {
+  await forgetWrong(trx, place);
+  if (place.mark === undefined) await forgetFailedLogins(trx, userId);
 }
 
 /** Resets the counter of the place after a right password. */

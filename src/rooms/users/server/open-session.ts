@@ -1,39 +1,69 @@
+import { challenge } from '#rooms/second-proof/server/challenges.ts';
+import { hasSecondProof, type ProvenBy } from '#rooms/second-proof/server/proof.ts';
 import { record } from '#server/audit.ts';
 import type { Trx } from '#server/db/connect.ts';
 import type { SignInWay } from '#server/db/tables.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
 import type { Request } from '#server/http/viewer.ts';
-import { messages, type User } from '../contract.ts';
+import { type AskedForSecond, messages, type User } from '../contract.ts';
 import { ownUser } from './account-in-transaction.ts';
 import { rememberPlace } from './guessing.ts';
 import type { Source } from './session-store.ts';
 import { startSession } from './sessions.ts';
+import { markSignedIn } from './store.ts';
 
 /** What signing in and registering answer. */
 export type SignedIn = { user: User; token: string; message: string };
 
-/** Whose account it is, by what, how the sign-in stands in the record, and the account elsewhere that it came from. */
+/** What a first proof answers: a session, or that a second proof is asked for. */
+export type Proven = SignedIn | AskedForSecond;
+
+/**
+ * Whose account it is, by what, how the sign-in stands in the record, and the account elsewhere that it came from. A
+ * password that was given is named by its hash: while a second proof is waited for, it may be changed.
+ */
 export type FirstProof = Readonly<{
   userId: number;
   by: SignInWay;
   deed: Readonly<{ action: 'session.start' | 'session.provider'; after?: object }>;
   source?: Source;
+  passwordHash?: string;
 }>;
 
 /**
- * Opens the session of somebody who has just proven who they are. Every way into an account that exists ends here, so
- * that whatever else is asked before a session is asked of all of them.
+ * Opens the session of somebody who has just proven who they are, or asks for the second proof that the account has. Every
+ * way into an account that exists ends here.
  */
 export async function openSession(
   trx: Trx,
   deps: Deps,
   request: Request,
-  { userId, by, deed, source }: FirstProof,
+  firstProof: FirstProof,
+): Promise<Proven> {
+  const { userId } = firstProof;
+  if (await hasSecondProof(trx, userId)) {
+    return { next: 'second-factor', challenge: await challenge(trx, deps, request, { userId, firstProof }) };
+  }
+  return beginSession(trx, deps, request, firstProof);
+}
+
+/** Begins the session, once everything is proven. */
+export async function beginSession(
+  trx: Trx,
+  deps: Deps,
+  request: Request,
+  { userId, by, deed, source, secondProof }: FirstProof & { secondProof?: ProvenBy },
 ): Promise<SignedIn> {
+  const { at, address, requestId } = request;
+  await markSignedIn(trx, userId, at);
   await rememberPlace(trx, deps, request, userId);
   const token = await startSession(trx, userId, request, { by, ...source });
-  const { at, address, requestId } = request;
-  await record(trx, { userId, at, address, requestId }, { ...deed, subject: 'user', subjectId: userId });
+  const after = secondProof === undefined ? deed.after : { ...deed.after, secondProof };
+  await record(
+    trx,
+    { userId, at, address, requestId },
+    { ...deed, ...(after === undefined ? {} : { after }), subject: 'user', subjectId: userId },
+  );
   return { user: await ownUser(trx, userId), token, message: text(deps, messages.loggedIn) };
 }

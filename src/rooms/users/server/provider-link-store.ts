@@ -24,6 +24,12 @@ export function linksOf(db: Db, userId: number) {
     .execute();
 }
 
+/** Whether an account still has a link. */
+export async function isLinked(db: Db, userId: number, id: number): Promise<boolean> {
+  const links = db.selectFrom('provider_links').select('id');
+  return (await links.where('id', '=', id).where('user_id', '=', userId).executeTakeFirst()) !== undefined;
+}
+
 /** Links an account elsewhere; a unique violation means that it is linked already. Returns the link's id. */
 export async function insertLink(
   trx: Trx,

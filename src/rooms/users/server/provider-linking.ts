@@ -9,15 +9,15 @@ import { unseal } from '#server/secret.ts';
 import { emailKey } from '../contract.ts';
 import { type LinkedProvider, type LinkInput, messages, type ProviderRef } from '../provider-contract.ts';
 import {
+  countRight,
   countWrong,
-  forgetWrong,
   giveTryBack,
   isClosed,
   type Place,
   placeOfSignIn,
   withinLimits,
 } from './guessing.ts';
-import type { SignedIn } from './open-session.ts';
+import type { Proven } from './open-session.ts';
 import { passwordMatches } from './passwords.ts';
 import { deleteLink, linksOf } from './provider-link-store.ts';
 import { findReturn, takeReturn } from './provider-return-store.ts';
@@ -36,7 +36,7 @@ export function providers({ config }: Deps): ProviderRef[] {
  * Links an account elsewhere by the password of the account here, and signs in. Wrong passwords are throttled as at
  * sign-in, and lock the account's place as they do there.
  */
-export async function linkByPassword(deps: Deps, request: Request, input: Given): Promise<SignedIn> {
+export async function linkByPassword(deps: Deps, request: Request, input: Given): Promise<Proven> {
   const key = returnKey(request, 'link', input.challenge);
   const sealed = await findReturn(deps.database.db, key, request.at);
   if (sealed === undefined) throw refuse.invalid(messages.startAgain);
@@ -50,10 +50,10 @@ export async function linkByPassword(deps: Deps, request: Request, input: Given)
       // It is used up only now: a typing mistake does not send anybody back to the provider.
       if ((await takeReturn(trx, key, request.at)) === undefined) throw refuse.invalid(messages.startAgain);
       const claim = { userId: user.id, passwordHash, isKnown: place.mark !== undefined };
-      if (!(await claimSignIn(trx, claim, request.at))) throw refuse.unauthenticated(messages.wrongPassword);
-      await forgetWrong(trx, place);
+      if (!(await claimSignIn(trx, claim))) throw refuse.unauthenticated(messages.wrongPassword);
+      await countRight(trx, place, user.id);
       const linkId = await link(trx, request, linking);
-      return openProviderSession(trx, deps, request, { ...linking, linkId });
+      return openProviderSession(trx, deps, request, { ...linking, linkId, passwordHash });
     });
   });
 }

@@ -14,13 +14,13 @@ import { hashToken, newToken, seal, unseal } from '#server/secret.ts';
 import { messages as accountMessages, emailKey } from '../contract.ts';
 import { messages, WAITS } from '../provider-contract.ts';
 import { grantsOf } from './grant-store.ts';
-import { openSession, type SignedIn } from './open-session.ts';
+import { type Proven as Opened, openSession } from './open-session.ts';
 import { makeProviderAccount } from './provider-account.ts';
 import { type Proven, provenIn } from './provider-address.ts';
 import { findLink, insertLink, linksOf, touchLink } from './provider-link-store.ts';
 import { insertReturn, type ReturnKey, takeReturn } from './provider-return-store.ts';
 import { providerNamed, RETURN, triesFrom } from './provider-trip.ts';
-import { findCredentials, holdUser, markSignedIn, markVerified } from './store.ts';
+import { findCredentials, holdUser, markVerified } from './store.ts';
 
 /** Somebody whom a provider named, by the provider's name in the settings. */
 export type Arrival = Readonly<{ provider: string; identity: Identity }>;
@@ -36,7 +36,7 @@ export type AskedToLink = Readonly<{ next: 'link'; challenge: string }>;
  * account, or opens the one with the same address: at once when that has no password and nobody uses it yet, after its
  * password otherwise.
  */
-export async function exchange(deps: Deps, request: Request, code: string): Promise<SignedIn | AskedToLink> {
+export async function exchange(deps: Deps, request: Request, code: string): Promise<Opened | AskedToLink> {
   await refuseWhilePaused(deps.database, triesFrom(request), request.at);
   const key = returnKey(request, 'sign-in', code);
   const sealed = await transaction(deps.database, (trx) => takeReturn(trx, key, request.at));
@@ -66,11 +66,11 @@ export async function openProviderSession(
   trx: Trx,
   deps: Deps,
   request: Request,
-  { userId, linkId, provider, identity }: Linking & { linkId: number },
-): Promise<SignedIn> {
-  await markSignedIn(trx, userId, request.at);
+  { userId, linkId, provider, identity, passwordHash }: Linking & { linkId: number; passwordHash?: string },
+): Promise<Opened> {
   return openSession(trx, deps, request, {
     userId,
+    ...(passwordHash === undefined ? {} : { passwordHash }),
     deed: { action: 'session.provider', after: { provider } },
     by: 'provider',
     source: {
@@ -96,7 +96,7 @@ export async function link(
   return id;
 }
 
-async function arrive(deps: Deps, request: Request, arrival: Arrival): Promise<SignedIn | AskedToLink> {
+async function arrive(deps: Deps, request: Request, arrival: Arrival): Promise<Opened | AskedToLink> {
   const run = () => transaction(deps.database, (trx) => decide(trx, deps, request, arrival));
   // Two windows may bring the same new person at the same moment; the second finds what the first made.
   return run().catch((error: unknown) => {
@@ -110,7 +110,7 @@ async function decide(
   deps: Deps,
   request: Request,
   arrival: Arrival,
-): Promise<SignedIn | AskedToLink> {
+): Promise<Opened | AskedToLink> {
   const { settings } = providerNamed(deps, arrival.provider);
   const linked = await findLink(trx, arrival.identity);
   if (linked !== undefined) {
@@ -124,6 +124,7 @@ async function decide(
     const userId = await makeProviderAccount(trx, deps, request, proven);
     const linkId = await link(trx, request, { ...arrival, userId });
     const signedIn = await openProviderSession(trx, deps, request, { ...arrival, userId, linkId });
+    if ('next' in signedIn) return signedIn;
     const say = signedIn.user.schools.length > 0 ? accountMessages.registered : messages.welcome;
     return { ...signedIn, message: text(deps, say(signedIn.user.firstName)) };
   }

@@ -36,6 +36,7 @@ import {
   listProviders,
   unlinkProvider,
 } from '../provider-contract.ts';
+import { secondFactor } from '../second-factor-contract.ts';
 import { listSessions, signOutOf, signOutOthers } from '../session-contract.ts';
 import { addAccount, changeAccount, hashTypedPassword, listAccounts, removeAccount } from './admin-users.ts';
 import { changeOwnPassword } from './change-password.ts';
@@ -49,6 +50,7 @@ import { linkByPassword, ownLinks, providers, unlink } from './provider-linking.
 import { exchange } from './provider-sign-in.ts';
 import { signOutElsewhereToo } from './provider-sign-out.ts';
 import { prepareRegistration, registerVolunteer } from './registration.ts';
+import { signInBySecond } from './second-factor.ts';
 import { endOne, ownSessions, signOutElsewhere } from './sessions.ts';
 import { signIn, signOut } from './sign-in.ts';
 import { readWaiting } from './waiting-counts.ts';
@@ -61,6 +63,8 @@ export function mountUsers(mount: Mount, deps: Deps): void {
 
 function mountSigningIn(mount: Mount, deps: Deps): void {
   mount(login, 'public', ({ request, body }) => signIn(deps, request, body));
+
+  mount(secondFactor, 'public', ({ request, body }) => signInBySecond(deps, request, body));
 
   mount(listProviders, 'public', async () => ({ providers: providers(deps) }));
 

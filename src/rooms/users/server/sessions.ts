@@ -1,6 +1,8 @@
 import { type Instant, millisecondsOf, plusMilliseconds } from '#base/calendar-date.ts';
 import { type Holder, isDistrictAdministrator } from '#base/permissions.ts';
 import { refuse } from '#base/refusal.ts';
+import { messages as secondProof } from '#rooms/second-proof/contract.ts';
+import { mustSetUp } from '#rooms/second-proof/server/demand.ts';
 import { record } from '#server/audit.ts';
 import { type Db, type Trx, transaction } from '#server/db/connect.ts';
 import { databaseFailure, isPassing } from '#server/db/failures.ts';
@@ -65,7 +67,7 @@ export async function findViewer(deps: Deps, token: string, request: Request): P
   if (millisecondsOf(request.at) - millisecondsOf(session.last_used_at) > TOUCH_EVERY_MS) {
     await touch(db, session.id, request.at);
   }
-  return {
+  const person = {
     userId: session.user_id,
     sessionId: session.id,
     role: session.role,
@@ -73,6 +75,9 @@ export async function findViewer(deps: Deps, token: string, request: Request): P
     grants,
     provenAt: session.proven_at,
   };
+  return (await mustSetUp(db, person, request.at))
+    ? { ...person, setUpFirst: secondProof.setUpFirst }
+    : person;
 }
 
 /** The sessions of the viewer's account, most recently used first. */

@@ -6,15 +6,15 @@ import type { Deps } from '#server/deps.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { emailKey, type LoginInput, messages } from '../contract.ts';
 import {
+  countRight,
   countWrong,
-  forgetWrong,
   giveTryBack,
   isClosed,
   type Place,
   placeOfSignIn,
   withinLimits,
 } from './guessing.ts';
-import { openSession, type SignedIn } from './open-session.ts';
+import { openSession, type Proven } from './open-session.ts';
 import { passwordMatches } from './passwords.ts';
 import { endSession } from './session-store.ts';
 import { claimSignIn, findCredentials } from './store.ts';
@@ -28,7 +28,7 @@ export async function signIn(
   deps: Deps,
   request: Request,
   input: z.output<typeof LoginInput>,
-): Promise<SignedIn> {
+): Promise<Proven> {
   const place = await placeOfSignIn(deps, request, emailKey(input.email));
   return withinLimits(deps, request, place, () => trySignIn(deps, request, input, place));
 }
@@ -38,7 +38,7 @@ async function trySignIn(
   request: Request,
   input: z.output<typeof LoginInput>,
   place: Place,
-): Promise<SignedIn> {
+): Promise<Proven> {
   const known = await findCredentials(deps.database.db, input.email);
   const usable = known?.is_active === 1 && !(await isClosed(deps, place, known)) ? known : undefined;
   const matches = await passwordMatches(usable?.password_hash ?? null, input.password).catch((error) =>
@@ -54,12 +54,13 @@ async function trySignIn(
       passwordHash: usable.password_hash ?? '',
       isKnown: place.mark !== undefined,
     };
-    if (!(await claimSignIn(trx, claim, request.at))) throw refuse.unauthenticated(messages.wrongLogin);
-    await forgetWrong(trx, place);
+    if (!(await claimSignIn(trx, claim))) throw refuse.unauthenticated(messages.wrongLogin);
+    await countRight(trx, place, usable.id);
     return openSession(trx, deps, request, {
       userId: usable.id,
       by: 'password',
       deed: { action: 'session.start' },
+      passwordHash: claim.passwordHash,
     });
   });
 }

@@ -147,30 +147,39 @@ export function addresseeOf(
   };
 }
 
-/** Stores the sign-in that comes with a registration, without a password check. */
+/** Stores when somebody signed in. */
 export async function markSignedIn(trx: Trx, userId: number, at: Instant): Promise<void> {
   await trx.updateTable('users').set({ last_login_at: at }).where('id', '=', userId).execute();
 }
 
 /**
- * Stores a sign-in with a password. Returns false when, during the check, the password was changed, the account
+ * Holds an account whose password was right. Returns false when, during the check, the password was changed, the account
  * was deactivated, or too many wrong passwords came from unknown places; the last does not apply to a known
  * place.
  */
 export async function claimSignIn(
   trx: Trx,
   { userId, passwordHash, isKnown }: { userId: number; passwordHash: string; isKnown: boolean },
-  at: Instant,
 ): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('users')
-    .set(isKnown ? { last_login_at: at } : { last_login_at: at, failed_logins: 0 })
+    .set((eb) => ({ failed_logins: eb.ref('failed_logins') }))
     .where('id', '=', userId)
     .where('password_hash', '=', passwordHash)
     .where('is_active', '=', 1)
     .$if(!isKnown, (query) => query.where('failed_logins', '<', MOST_FAILED_LOGINS))
     .executeTakeFirst();
   return numUpdatedRows > 0n;
+}
+
+/** Resets the count of wrong passwords from unknown places. */
+export async function forgetFailedLogins(trx: Trx, userId: number): Promise<void> {
+  await trx
+    .updateTable('users')
+    .set({ failed_logins: 0 })
+    .where('id', '=', userId)
+    .where('failed_logins', '>', 0)
+    .execute();
 }
 
 /** Counts a wrong password from an unknown place. Without an account (`null`) it takes the same time. */

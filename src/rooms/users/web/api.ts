@@ -59,7 +59,13 @@ export function useStartSession() {
 export function useSignIn() {
   const start = useStartSession();
   return {
-    signIn: async (body: BodyOf<typeof login>) => start(await call(login, { body })),
+    /** Gives the challenge of an account that also asks for a second proof. */
+    signIn: async (body: BodyOf<typeof login>) => {
+      const reply = await call(login, { body });
+      if ('next' in reply) return reply.challenge;
+      start(reply);
+      return undefined;
+    },
     /** `onMade` is called when the account exists, before its session starts; never in the mode 'verify-email'. */
     register: async (body: BodyOf<typeof register>, onMade?: () => void) => {
       const reply = await call(register, { body });

@@ -19,8 +19,8 @@ export function useProviders() {
 }
 
 /**
- * The session of somebody back from a service, once: a query, because coming back is all it takes. It gives the
- * challenge of an account whose password is asked for, or null when the session has begun.
+ * The session of somebody back from a service, once: a query, because coming back is all it takes. It gives what is asked
+ * for next, with its challenge, or null when the session has begun.
  */
 export function useExchange(code: string, onSignedIn: () => void) {
   const start = useStartSession();
@@ -28,7 +28,7 @@ export function useExchange(code: string, onSignedIn: () => void) {
     queryKey: ['public', 'exchange', code],
     queryFn: async () => {
       const reply = await call(exchangeSignIn, { body: { code } });
-      if ('next' in reply) return reply.challenge;
+      if ('next' in reply) return reply;
       start(reply);
       onSignedIn();
       return null;
@@ -40,10 +40,15 @@ export function useExchange(code: string, onSignedIn: () => void) {
   });
 }
 
-/** Links by the password, and signs in. */
+/** Links by the password, and signs in, or gives the challenge of an account that also asks for a second proof. */
 export function useLinking() {
   const start = useStartSession();
-  return async (body: BodyOf<typeof linkProvider>) => start(await call(linkProvider, { body }));
+  return async (body: BodyOf<typeof linkProvider>) => {
+    const reply = await call(linkProvider, { body });
+    if ('next' in reply) return reply.challenge;
+    start(reply);
+    return undefined;
+  };
 }
 
 /** The accounts elsewhere that open one's own. */

@@ -8,10 +8,15 @@ import { LinkInput } from '../provider-contract.ts';
 import { PasswordField } from './password-field.tsx';
 import { useLinking } from './provider-api.ts';
 
-type ProviderLinkFormProps = { challenge: string; onSignedIn: () => void };
+type ProviderLinkFormProps = {
+  challenge: string;
+  onSignedIn: () => void;
+  /** Called with the challenge of an account that also asks for a second proof. */
+  onAsked: (challenge: string) => void;
+};
 
 /** Asks for the password of the account that has the provider's address. */
-export function ProviderLinkForm({ challenge, onSignedIn }: ProviderLinkFormProps) {
+export function ProviderLinkForm({ challenge, onSignedIn, onAsked }: ProviderLinkFormProps) {
   const { t } = useText();
   const [isShown, setIsShown] = useState(false);
   const link = useLinking();
@@ -19,8 +24,9 @@ export function ProviderLinkForm({ challenge, onSignedIn }: ProviderLinkFormProp
     schema: LinkInput,
     initial: { challenge, password: '' },
     send: async (input) => {
-      await link(input);
-      onSignedIn();
+      const asked = await link(input);
+      if (asked === undefined) onSignedIn();
+      else onAsked(asked);
     },
     failed: messages.loginFailed,
     whenLeft: 'no loss',

@@ -9,12 +9,15 @@ import { useSignIn } from './api.ts';
 import { PasswordField } from './password-field.tsx';
 
 /** The state of the sign-in form; it belongs to the view, so that typed text carries over to the register form. */
-export function useSignInForm() {
+export function useSignInForm(onAsked: (challenge: string) => void) {
   const { signIn } = useSignIn();
   return useForm({
     schema: LoginInput,
     initial: { email: '', password: '' },
-    send: signIn,
+    send: async (input) => {
+      const challenge = await signIn(input);
+      if (challenge !== undefined) onAsked(challenge);
+    },
     failed: messages.loginFailed,
     whenLeft: 'no loss',
   });

@@ -1,0 +1,83 @@
+import * as z from 'zod/mini';
+import { Instant } from '#base/calendar-date.ts';
+import { endpoint } from '#base/endpoint.ts';
+import { sayFrom } from '#base/message.ts';
+import type text from './text.en.json';
+
+const say = sayFrom<typeof text>('second-proof');
+
+/** What is limited: a code's length, the recovery codes at once, and how long and how often something may be tried. */
+export const LIMITS = {
+  digits: 6,
+  stepSeconds: 30,
+  recoveryCodes: 10,
+  typed: 100,
+  challengeMinutes: 10,
+  mistakes: 5,
+  offerMinutes: 30,
+  graceDays: 90,
+} as const;
+
+/** Messages of authenticator codes and recovery codes. */
+export const messages = {
+  codeRequired: say('codeRequired'),
+  wrongCode: say('wrongCode'),
+  wrongFirstCode: say('wrongFirstCode'),
+  startAgain: say('startAgain'),
+  offerOver: say('offerOver'),
+  added: say('added'),
+  removed: say('removed'),
+  newCodes: say('newCodes'),
+  none: say('none'),
+  demanded: say('demanded'),
+  setUpFirst: say('setUpFirst'),
+} as const;
+
+/** A code as somebody types it; spaces and hyphens do not matter. */
+export const TypedCode = z
+  .string(messages.codeRequired)
+  .check(z.minLength(1, messages.codeRequired), z.maxLength(LIMITS.typed, messages.wrongCode));
+
+const told = z.object({ message: z.string() });
+const codes = z.object({ recoveryCodes: z.array(z.string()), message: z.string() });
+
+/**
+ * The viewer's second proof. `neededFrom` is when an administrator has to have one, if the district demands it; null when it
+ * does not demand it of them.
+ */
+export const SecondFactor = z.object({
+  totp: z.nullable(z.object({ createdAt: Instant, lastUsedAt: z.nullable(Instant) })),
+  recoveryCodesLeft: z.int(),
+  neededFrom: z.nullable(Instant),
+});
+export type SecondFactor = z.infer<typeof SecondFactor>;
+
+export const getSecondFactor = endpoint('GET', '/profile/second-factor', {
+  reply: SecondFactor,
+  isForSettingUp: true,
+});
+
+/** A new secret for an authenticator, as text and as the address that its QR code holds. It works once confirmed. */
+export const offerTotp = endpoint('POST', '/profile/second-factor/totp', {
+  reply: z.object({ secret: z.string(), uri: z.string() }),
+  isForSettingUp: true,
+});
+
+/** Confirms the offered secret with a code of it; ten recovery codes, in place of all earlier ones, are told this once. */
+export const confirmTotp = endpoint('POST', '/profile/second-factor/totp/confirm', {
+  body: z.object({ code: TypedCode }),
+  reply: codes,
+  isForSettingUp: true,
+});
+
+/** Signing in asks for no authenticator code any more. 409 while the district demands one of the viewer. */
+export const removeTotp = endpoint('DELETE', '/profile/second-factor/totp', {
+  reply: told,
+  isForSettingUp: true,
+});
+
+/** Ten new recovery codes, told this once; the earlier ones end. */
+export const newRecoveryCodes = endpoint('POST', '/profile/second-factor/recovery-codes', {
+  reply: codes,
+  isForSettingUp: true,
+});

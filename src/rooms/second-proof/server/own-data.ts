@@ -1,0 +1,32 @@
+import type { Db, Trx } from '#server/db/connect.ts';
+import type { Deps } from '#server/deps.ts';
+import type { Column, Person, Section } from '#server/own-data.ts';
+import { endSecondProof } from './ending.ts';
+import { deleteWait, ownProof } from './proof-store.ts';
+
+/** That there is a second proof and when it was used; secrets and codes are nobody's to read, not even their owner's. */
+export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
+  return [{ name: 'secondProof', read: () => ownProof(db, id) }];
+}
+
+/** Deletes a person's second proof and whatever waits for it. */
+export async function forgetPerson(trx: Trx, _deps: Deps, { id }: Person): Promise<void> {
+  await endSecondProof(trx, id);
+  await deleteWait(trx, id);
+}
+
+export const FORGETS = [
+  'totp_secrets.user_id',
+  'totp_secrets.sealed',
+  'totp_offers.user_id',
+  'totp_offers.sealed',
+  'recovery_codes.user_id',
+  'recovery_codes.code_hash',
+  'sign_in_challenges.user_id',
+  'sign_in_challenges.token_hash',
+  'sign_in_challenges.device_hash',
+  'sign_in_challenges.sealed',
+  'second_proof_waits.user_id',
+] as const satisfies readonly Column[];
+
+export const KEEPS = {} as const satisfies Partial<Record<Column, string>>;

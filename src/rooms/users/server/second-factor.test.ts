@@ -1,0 +1,248 @@
+import { describe, expect, test } from 'vitest';
+import { makePasswordLink } from '#rooms/users/server/password-reset.ts';
+import { transaction } from '#server/db/connect.ts';
+import { codeOf } from '#test/authenticator.ts';
+import { aPerson, PASSWORD } from '#test/builders.ts';
+import { startApp } from '#test/harness.ts';
+import { lettersTo } from '#test/outbox.ts';
+
+const TOTP = '/api/profile/second-factor/totp';
+const LOGIN = 'POST /api/auth/login';
+const SECOND = 'POST /api/auth/second-factor';
+const MINUTE = 60_000;
+
+const app = await startApp();
+
+/** The first step of signing in, from a browser and an address. */
+async function first(person: { email: string }, from: { device?: string; address?: string } = {}) {
+  return app.call(LOGIN, { body: { email: person.email, password: PASSWORD }, ...sentFrom(from) });
+}
+
+function second(challenge: string, code: string, from: { device?: string; address?: string } = {}) {
+  return app.call(SECOND, { body: { challenge, code }, ...sentFrom(from) });
+}
+
+function sentFrom({ device, address }: { device?: string; address?: string }) {
+  return {
+    ...(device === undefined ? {} : { headers: { 'x-device-key': device } }),
+    ...(address === undefined ? {} : { from: address }),
+  };
+}
+
+const now =
+  (steps = 0) =>
+  (secret: string) =>
+    codeOf(secret, app.clock.now(), steps);
+
+/** Somebody with an authenticator, set up as the screens do it. */
+async function withAuthenticator() {
+  const person = await aPerson(app);
+  const offered = await app.call(`POST ${TOTP}`, { token: person.token });
+  const { secret } = offered.body;
+  const confirmed = await app.call(`POST ${TOTP}/confirm`, {
+    token: person.token,
+    body: { code: codeOf(secret, app.clock.now()) },
+  });
+  expect(confirmed.status).toBe(200);
+  app.clock.advance(MINUTE);
+  return { ...person, secret, recoveryCodes: confirmed.body.recoveryCodes as string[] };
+}
+
+describe('setting up an authenticator', () => {
+  test('gives a secret, the address of its QR code, and ten recovery codes once a code is right', async () => {
+    const person = await aPerson(app);
+    const { body } = await app.call(`POST ${TOTP}`, { token: person.token });
+    expect(body.secret).toMatch(/^[A-Z2-7]{32}$/);
+    const uri = new URL(body.uri);
+    expect([uri.protocol, uri.host, decodeURIComponent(uri.pathname)]).toEqual([
+      'otpauth:',
+      'totp',
+      `/Maple Grove Schools:${person.email}`,
+    ]);
+    expect(uri.searchParams.get('secret')).toBe(body.secret);
+    const wrong = await app.call(`POST ${TOTP}/confirm`, { token: person.token, body: { code: '000000' } });
+    expect([wrong.status, Object.keys(wrong.body.fields)]).toEqual([400, ['code']]);
+    expect((await first(person)).body.token).toBeDefined();
+    const code = now()(body.secret);
+    const right = await app.call(`POST ${TOTP}/confirm`, {
+      token: person.token,
+      body: { code: `${code.slice(0, 3)} ${code.slice(3)}` },
+    });
+    expect(right.body.recoveryCodes).toHaveLength(10);
+    expect(new Set(right.body.recoveryCodes).size).toBe(10);
+    expect((await first(person)).body).toEqual({ next: 'second-factor', challenge: expect.any(String) });
+    const shown = await app.call('GET /api/profile/second-factor', { token: person.token });
+    expect(shown.body).toEqual({
+      totp: { createdAt: app.clock.now(), lastUsedAt: null },
+      recoveryCodesLeft: 10,
+      neededFrom: null,
+    });
+    expect((await lettersTo(app, person.email)).map(({ subject }) => subject)).toEqual([
+      'An authenticator app was added to your account',
+    ]);
+  });
+});
+
+describe('signing in', () => {
+  test('without a second proof answers as ever', async () => {
+    const person = await aPerson(app);
+    const { status, body } = await first(person);
+    expect([status, Object.keys(body).sort()]).toEqual([200, ['message', 'token', 'user']]);
+  });
+
+  test('with one asks for a code, and gives the session for it', async () => {
+    const { secret, email, id } = await withAuthenticator();
+    const asked = await first({ email });
+    expect([asked.status, asked.body]).toEqual([
+      200,
+      { next: 'second-factor', challenge: expect.any(String) },
+    ]);
+    const { status, body } = await second(
+      asked.body.challenge,
+      ` ${now()(secret).slice(0, 3)} ${now()(secret).slice(3)}`,
+    );
+    expect([status, Object.keys(body).sort(), body.user.id]).toEqual([200, ['message', 'token', 'user'], id]);
+    expect((await app.call('GET /api/profile', { token: body.token })).status).toBe(200);
+    expect((await second(asked.body.challenge, now(1)(secret))).status).toBe(400);
+  });
+
+  test('takes the code before and after, and no other', async () => {
+    const { secret, email } = await withAuthenticator();
+    const tries = [-2, 2, -1, 1] as const;
+    const statuses = [];
+    for (const steps of tries) {
+      const { challenge } = (await first({ email })).body;
+      statuses.push((await second(challenge, now(steps)(secret))).status);
+    }
+    expect(statuses).toEqual([401, 401, 200, 200]);
+  });
+
+  test('takes a code once, also of two requests at the same instant on two replicas', async () => {
+    const { secret, email } = await withAuthenticator();
+    const other = await startApp(
+      {
+        DATA_DIR: app.dataDir,
+        ...(app.databaseUrl === undefined ? {} : { DATABASE_URL: app.databaseUrl }),
+        SECRET_KEY: app.deps.secretKey.toString('utf8'),
+      },
+      { clock: app.clock },
+    );
+    const challenges = [(await first({ email })).body.challenge, (await first({ email })).body.challenge];
+    const code = now()(secret);
+    const replies = await Promise.all(
+      [app, other].map((one, at) => one.call(SECOND, { body: { challenge: challenges[at], code } })),
+    );
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, 401]);
+    const { challenge } = (await first({ email })).body;
+    expect((await second(challenge, code)).status).toBe(401);
+    expect((await second(challenge, now(1)(secret))).status).toBe(200);
+  });
+
+  test('takes each recovery code once, in place of a code, and tells the owner', async () => {
+    const { email, recoveryCodes, token } = await withAuthenticator();
+    const [code = ''] = recoveryCodes;
+    const used = await second(
+      (await first({ email })).body.challenge,
+      code.toLowerCase().replaceAll('-', ' '),
+    );
+    expect(used.status).toBe(200);
+    expect((await second((await first({ email })).body.challenge, code)).status).toBe(401);
+    const shown = await app.call('GET /api/profile/second-factor', { token });
+    expect(shown.body.recoveryCodesLeft).toBe(9);
+    const subjects = (await lettersTo(app, email)).map(({ subject }) => subject);
+    expect(subjects.at(-1)).toBe('A recovery code was used to sign in');
+  });
+
+  test.each(['', ' ', '000000', '\u0000', '\ud83d', '١٢٣٤٥٦', 'x'.repeat(100), "' or 1=1"])(
+    'refuses the code %j',
+    async (code) => {
+      const { email } = await withAuthenticator();
+      const { status } = await second((await first({ email })).body.challenge, code);
+      expect([400, 401]).toContain(status);
+    },
+  );
+
+  test('goes on only in the browser that began', async () => {
+    const { secret, email } = await withAuthenticator();
+    const device = 'a'.repeat(32);
+    const { challenge } = (await first({ email }, { device })).body;
+    expect((await second(challenge, now()(secret))).status).toBe(400);
+    expect((await second(challenge, now()(secret), { device: 'b'.repeat(32) })).status).toBe(400);
+    expect((await second(challenge, now()(secret), { device })).status).toBe(200);
+  });
+
+  test('begins again after ten minutes', async () => {
+    const { secret, email } = await withAuthenticator();
+    const { challenge } = (await first({ email })).body;
+    app.clock.advance(10 * MINUTE + 1);
+    expect((await second(challenge, now()(secret))).status).toBe(400);
+  });
+
+  test('begins again when the account was deactivated or got another password meanwhile', async () => {
+    const { secret, email, id } = await withAuthenticator();
+    const { challenge } = (await first({ email })).body;
+    const { db } = app.deps.database;
+    await db.updateTable('users').set({ is_active: 0 }).where('id', '=', id).execute();
+    expect((await second(challenge, now()(secret))).status).toBe(400);
+    await db
+      .updateTable('users')
+      .set({ is_active: 1, password_hash: 'other' })
+      .where('id', '=', id)
+      .execute();
+    expect((await second(challenge, now()(secret))).status).toBe(400);
+  });
+
+  test('asks for the code also after a new password by a mailed link', async () => {
+    const { email, id } = await withAuthenticator();
+    const token = await transaction(app.deps.database, (trx) =>
+      makePasswordLink(trx, id, app.clock.now(), 1),
+    );
+    const body = { token, newPassword: PASSWORD };
+    expect((await app.call('POST /api/auth/reset-password', { body })).status).toBe(200);
+    expect((await first({ email })).body.next).toBe('second-factor');
+  });
+});
+
+describe('guessing codes', () => {
+  test('ends the challenge after five, warns the owner, and pauses', async () => {
+    const { email, secret } = await withAuthenticator();
+    const stranger = { address: '203.0.113.9', device: 's'.repeat(32) };
+    const { challenge } = (await first({ email }, stranger)).body;
+    for (let at = 0; at < 5; at += 1) expect((await second(challenge, '000000', stranger)).status).toBe(401);
+    expect((await second(challenge, now()(secret), stranger)).status).toBe(400);
+    // The right password does not take the wrong codes off the counter.
+    expect((await first({ email }, stranger)).status).toBe(429);
+    const subjects = (await lettersTo(app, email)).map(({ subject }) => subject);
+    expect(subjects.at(-1)).toBe('Somebody tried codes to sign in to your account');
+  });
+
+  test('with the right password in between is still paused', async () => {
+    const { email } = await withAuthenticator();
+    const stranger = { address: '203.0.113.10' };
+    const statuses = [];
+    for (let at = 0; at < 6; at += 1) {
+      const asked = await first({ email }, stranger);
+      statuses.push(asked.status);
+      if (asked.status === 200)
+        statuses.push((await second(asked.body.challenge, '000000', stranger)).status);
+    }
+    expect(statuses).toContain(429);
+    expect(statuses.filter((status) => status === 401)).toHaveLength(5);
+  });
+
+  test('by a stranger who knows the password does not lock the owner out at home', async () => {
+    const { email, secret } = await withAuthenticator();
+    const home = { address: '198.51.100.7', device: 'h'.repeat(32) };
+    expect((await second((await first({ email }, home)).body.challenge, now()(secret), home)).status).toBe(
+      200,
+    );
+    const stranger = { address: '203.0.113.11', device: 'z'.repeat(32) };
+    for (let at = 0; at < 110; at += 1) {
+      const asked = await first({ email }, stranger);
+      if (asked.status === 200) await second(asked.body.challenge, '000000', stranger);
+      else app.clock.advance(15 * MINUTE);
+    }
+    const signedIn = await second((await first({ email }, home)).body.challenge, now(1)(secret), home);
+    expect(signedIn.status).toBe(200);
+  });
+});

@@ -1,0 +1,107 @@
+import type * as z from 'zod/mini';
+import { refuse } from '#base/refusal.ts';
+import { messages } from '#rooms/second-proof/contract.ts';
+import { countWrongProof, endChallenge, findChallenged } from '#rooms/second-proof/server/challenges.ts';
+import { type ProvenBy, proveByCode } from '#rooms/second-proof/server/proof.ts';
+import { record } from '#server/audit.ts';
+import { type Trx, transaction } from '#server/db/connect.ts';
+import type { Row } from '#server/db/tables.ts';
+import type { Deps } from '#server/deps.ts';
+import { LETTERS, mayTry } from '#server/http/try-limits.ts';
+import { actorOf, type Request } from '#server/http/viewer.ts';
+import { emailKey } from '../contract.ts';
+import type { SecondFactorInput } from '../second-factor-contract.ts';
+import { countWrong, forgetAllWrong, isClosed, type Place, placeOfSignIn, withinLimits } from './guessing.ts';
+import { beginSession, type FirstProof, type SignedIn } from './open-session.ts';
+import { isLinked } from './provider-link-store.ts';
+import { postSecondProofNotice } from './second-proof-letters.ts';
+import { findOwnCredentials, holdUser } from './store.ts';
+
+type Given = z.output<typeof SecondFactorInput>;
+
+/**
+ * Signs in whoever gave a first proof, by the second one. Wrong codes are counted where wrong passwords are: at the place
+ * they come from, so that a stranger who knows the password locks nobody out at home.
+ */
+export async function signInBySecond(deps: Deps, request: Request, given: Given): Promise<SignedIn> {
+  const { db } = deps.database;
+  const waiting = await findChallenged<FirstProof>(db, deps, request, given.challenge);
+  if (waiting === undefined) throw refuse.invalid(messages.startAgain);
+  const user = await findOwnCredentials(db, waiting.userId);
+  const place = await placeOfSignIn(deps, request, emailKey(user.email));
+  return withinLimits(deps, request, place, async () => {
+    if (await isClosed(deps, place, user)) throw refuse.invalid(messages.startAgain);
+    const signedIn = await trySecond(deps, request, place, { ...given, firstProof: waiting.firstProof });
+    if (signedIn !== undefined) return signedIn;
+    await countWrongSecond(deps, request, place, { userId: waiting.userId, challenge: given.challenge });
+    throw refuse.unauthenticated(messages.wrongCode);
+  });
+}
+
+function trySecond(
+  deps: Deps,
+  request: Request,
+  place: Place,
+  { challenge, code, firstProof }: Given & { firstProof: FirstProof },
+): Promise<SignedIn | undefined> {
+  return transaction(deps.database, async (trx) => {
+    const user = await holdUser(trx, firstProof.userId);
+    if (user === undefined || !(await stillStands(trx, user, firstProof))) {
+      throw refuse.invalid(messages.startAgain);
+    }
+    const secondProof = await proveByCode(trx, deps, user.id, { code, at: request.at });
+    if (secondProof === undefined) return undefined;
+    if (!(await endChallenge(trx, challenge))) throw refuse.invalid(messages.startAgain);
+    await forgetAllWrong(trx, place, user.id);
+    await tellOfRecoveryCode(trx, deps, user, { secondProof, request });
+    return beginSession(trx, deps, request, { ...firstProof, secondProof });
+  });
+}
+
+// While the second proof was waited for, the account may have been deactivated or have got another password, and the link
+// to the service that somebody came from may have been ended.
+async function stillStands(
+  trx: Trx,
+  user: Row<'users'>,
+  { passwordHash, source }: FirstProof,
+): Promise<boolean> {
+  if (user.is_active === 0) return false;
+  if (passwordHash !== undefined && user.password_hash !== passwordHash) return false;
+  return source === undefined || isLinked(trx, user.id, source.linkId);
+}
+
+async function tellOfRecoveryCode(
+  trx: Trx,
+  deps: Deps,
+  user: Row<'users'>,
+  { secondProof, request }: { secondProof: ProvenBy; request: Request },
+): Promise<void> {
+  if (secondProof === 'recovery-code')
+    await postSecondProofNotice(trx, deps, user, { change: 'used', at: request.at });
+}
+
+async function countWrongSecond(
+  deps: Deps,
+  request: Request,
+  place: Place,
+  { userId, challenge }: { userId: number; challenge: string },
+): Promise<void> {
+  await transaction(deps.database, async (trx) => {
+    await countWrong(trx, request, place, userId);
+    const deed = { action: 'second-proof.fail', subject: 'user', subjectId: userId };
+    await record(trx, actorOf(undefined, request), deed);
+  });
+  const isOver = await countWrongProof(deps, challenge);
+  if (isOver && place.mark === undefined) await warnOfGuesses(deps, request, userId);
+}
+
+// Somebody at a strange place knows the password, and lacks the code.
+async function warnOfGuesses(deps: Deps, request: Request, userId: number): Promise<void> {
+  const letters = { key: `second-proof-letters:${userId}`, policy: LETTERS };
+  if (!(await mayTry(deps.database, [letters], request.at))) return;
+  await transaction(deps.database, async (trx) => {
+    const user = await holdUser(trx, userId);
+    if (user !== undefined)
+      await postSecondProofNotice(trx, deps, user, { change: 'guessed', at: request.at });
+  });
+}

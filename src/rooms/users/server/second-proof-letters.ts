@@ -1,0 +1,69 @@
+import type { Instant } from '#base/calendar-date.ts';
+import { sayFrom } from '#base/message.ts';
+import { refuse } from '#base/refusal.ts';
+import type { Owner } from '#rooms/second-proof/server/set-up.ts';
+import type { Trx } from '#server/db/connect.ts';
+import type { Row } from '#server/db/tables.ts';
+import type { Deps } from '#server/deps.ts';
+import type { Acting } from '#server/http/viewer.ts';
+import { noticeExpiry, post } from '#server/mail/outbox.ts';
+import { messages } from '../contract.ts';
+import type texts from '../mail-text.en.json';
+import { mayWriteTo } from './letter-limits.ts';
+import { letterTo } from './letters.ts';
+import { addresseeOf, findOwnCredentials, holdUser } from './store.ts';
+
+const say = sayFrom<typeof texts>('users');
+
+/** What happened to somebody's second proof. */
+export type SecondProofChange = 'added' | 'removed' | 'codes' | 'used' | 'guessed' | 'reset';
+
+const TOLD = {
+  added: ['mailSecondAddedSubject', 'mailSecondAdded'],
+  removed: ['mailSecondRemovedSubject', 'mailSecondRemoved'],
+  codes: ['mailSecondCodesSubject', 'mailSecondCodes'],
+  used: ['mailSecondUsedSubject', 'mailSecondUsed'],
+  guessed: ['mailSecondGuessedSubject', 'mailSecondGuessed'],
+  reset: ['mailSecondResetSubject', 'mailSecondReset'],
+} as const satisfies Record<SecondProofChange, readonly [string, string]>;
+
+/** Tells an account's owner by mail what happened to the second proof of it. */
+export async function postSecondProofNotice(
+  trx: Trx,
+  deps: Deps,
+  user: Row<'users'>,
+  { change, at }: { change: SecondProofChange; at: Instant },
+): Promise<void> {
+  const { districtName: district, supportEmail: email } = deps.config;
+  const [subject, told] = TOLD[change];
+  const letter = letterTo(deps, addresseeOf(user), {
+    subject: say(subject),
+    body: [
+      say(told, { district }),
+      say(change === 'guessed' ? 'mailSecondGuessedDo' : 'mailNotYou', { email }),
+    ],
+  });
+  await post(trx, deps, {
+    kind: `second-proof-${change}`,
+    userId: user.id,
+    letter,
+    at,
+    expiresAt: noticeExpiry(at),
+  });
+}
+
+/** Whose second proof the viewer changes, for the room of second proofs. */
+export async function ownerOfSecondProof(deps: Deps, { viewer, request }: Acting): Promise<Owner> {
+  const user = await findOwnCredentials(deps.database.db, viewer.userId);
+  // An address that nobody proved may be a stranger's, whom nobody must flood with notices.
+  const mayTell =
+    user.email_verified_at !== null || (await mayWriteTo(deps, request, user.email, viewer.userId));
+  return {
+    email: user.email,
+    tell: async (trx, change) => {
+      const held = await holdUser(trx, viewer.userId);
+      if (held === undefined) throw refuse.notFound(messages.userNotFound);
+      if (mayTell) await postSecondProofNotice(trx, deps, held, { change, at: request.at });
+    },
+  };
+}

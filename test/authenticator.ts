@@ -1,0 +1,20 @@
+import { Secret, TOTP } from 'otpauth';
+import { type Instant, millisecondsOf } from '#base/calendar-date.ts';
+import { newSecret, sealSecret } from '#rooms/second-proof/server/totp.ts';
+import { keepTotp } from '#rooms/second-proof/server/totp-store.ts';
+import { transaction } from '#server/db/connect.ts';
+import type { TestApp } from './harness.ts';
+
+/** The code that an authenticator shows at a moment, or some steps of 30 seconds later. */
+export function codeOf(secret: string, at: Instant, steps = 0): string {
+  const timestamp = millisecondsOf(at) + steps * 30_000;
+  return new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp });
+}
+
+/** Gives somebody an authenticator; returns its secret. */
+export async function anAuthenticator(app: TestApp, { id }: { id: number }): Promise<string> {
+  const secret = newSecret();
+  const kept = { sealed: sealSecret(app.deps, id, secret), step: 0, at: app.clock.now() };
+  await transaction(app.deps.database, (trx) => keepTotp(trx, id, kept));
+  return secret;
+}
