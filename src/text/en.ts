@@ -2,6 +2,7 @@ import districtMail from '#rooms/district/mail-text.en.json' with { type: 'json'
 import ownDataMail from '#rooms/own-data/mail-text.en.json' with { type: 'json' };
 import photosMail from '#rooms/photos/mail-text.en.json' with { type: 'json' };
 import systemMail from '#rooms/system/mail-text.en.json' with { type: 'json' };
+import timeEntriesServer from '#rooms/time-entries/server-text.en.json' with { type: 'json' };
 import userImportsMail from '#rooms/user-imports/mail-text.en.json' with { type: 'json' };
 import usersMail from '#rooms/users/mail-text.en.json' with { type: 'json' };
 import { administration } from './administration.ts';
@@ -39,7 +40,11 @@ export const en = {
     ...settings.users,
     ...fresh.users,
   },
-  'time-entries': { ...everyone['time-entries'], ...administration['time-entries'] },
+  'time-entries': {
+    ...everyone['time-entries'],
+    ...administration['time-entries'],
+    ...timeEntriesServer,
+  },
   photos: { ...onDemand.photos, ...photosMail },
   'user-imports': { ...userImports['user-imports'], ...userImportsMail },
   system: { ...systemScreen.system, ...systemMail },

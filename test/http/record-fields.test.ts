@@ -92,6 +92,8 @@ describe('every field survives creating, changing, lists, the record and deletio
           requiresDescription: true,
           activeFrom: `2026-02-1${round}`,
           activeUntil: `2026-03-1${round}`,
+          verifiedBy: 'outside',
+          outsideVerifier: `coach${round}@rink.example`,
         },
         round,
       );
@@ -117,9 +119,10 @@ describe('every field survives creating, changing, lists, the record and deletio
   test('of a school', async () => {
     const kind = { path: '/api/admin/schools', one: 'school', many: 'schools', subject: 'school' };
     expect(namesOf(SchoolChange)).toEqual(namesOf(SchoolInput));
-    const fill = (round: number) => without(filledIn(SchoolInput, { letter: null }, round), 'letter');
+    const fill = (verification: string, round: number) =>
+      without(filledIn(SchoolInput, { letter: null, verification }, round), 'letter');
     // The letter is three fields of the record: src/rooms/letters/server/template.test.ts.
-    expect(await lostOnTheWay(kind, fill(0), fill(1))).toEqual([]);
+    expect(await lostOnTheWay(kind, fill('on', 0), fill('off', 1))).toEqual([]);
   });
 
   test('of a person, but for the password', async () => {

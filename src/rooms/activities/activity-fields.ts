@@ -1,6 +1,6 @@
 import type { CalendarDate } from '#base/calendar-date.ts';
 import { asFlag, asItIs, type Field } from '#base/fields.ts';
-import type { ActivityInput } from './contract.ts';
+import type { ActivityInput, VerifiedBy } from './contract.ts';
 
 /** The fields of an activity. Its school is set once, the others change. */
 export const ACTIVITY_FIELDS = {
@@ -40,5 +40,15 @@ export const ACTIVITY_FIELDS = {
     column: 'description_prompt',
     ...asItIs<string | null>(),
     log: { text: 'audit:fieldDescriptionPrompt' },
+  },
+  verifiedBy: {
+    column: 'verification',
+    ...asItIs<VerifiedBy>(),
+    log: { text: 'audit:fieldVerifiedBy' },
+  },
+  outsideVerifier: {
+    column: 'outside_verifier',
+    ...asItIs<string | null>(),
+    log: { text: 'audit:fieldOutsideVerifier' },
   },
 } as const satisfies Readonly<Record<keyof Required<ActivityInput>, Field>>;

@@ -6,6 +6,7 @@ import { sayFrom } from '#base/message.ts';
 import { pageQuery, pageReply, searchQuery } from '#base/page.ts';
 import { optionalText, requiredText } from '#base/text.ts';
 import { CategoryRef } from '#rooms/categories/contract.ts';
+import { emailOr, messages as userMessages } from '#rooms/users/contract.ts';
 import type text from './text.en.json';
 
 const say = sayFrom<typeof text>('activities');
@@ -45,6 +46,13 @@ export const ActivityRef = z.object({
 });
 export type ActivityRef = z.infer<typeof ActivityRef>;
 
+/**
+ * Who says that an activity's hours are right, at a school that verifies: its staff, nobody (they count at once), or a
+ * supervisor outside by mail (beyond section 1).
+ */
+export const VerifiedBy = z.enum(['school', 'trusted', 'outside']);
+export type VerifiedBy = z.infer<typeof VerifiedBy>;
+
 /** A complete activity. Without `activeFrom` it is ongoing (specification section 3). */
 export const Activity = z.object({
   ...ActivityRef.shape,
@@ -52,6 +60,8 @@ export const Activity = z.object({
   categoryId: Id,
   schoolId: Id,
   activeUntil: z.nullable(CalendarDate),
+  verifiedBy: VerifiedBy,
+  outsideVerifier: z.nullable(z.string()),
   createdAt: Instant,
   version: z.int(),
   counts: z.object({ timeEntries: z.int() }),
@@ -70,6 +80,9 @@ export const ActivityInput = z.object({
   activeUntil: z.nullish(CalendarDate),
   requiresDescription: z.optional(z.boolean()),
   descriptionPrompt: optionalText(LIMITS.prompt),
+  verifiedBy: z.optional(VerifiedBy),
+  /** The supervisor who verifies; without one, volunteers name theirs. */
+  outsideVerifier: z.nullish(emailOr(userMessages.emailInvalid)),
 });
 export type ActivityInput = z.infer<typeof ActivityInput>;
 

@@ -54,6 +54,7 @@ export const ACTIONS = {
   'entry.edit': { thing: 'time-entry', kind: 'change' },
   'entry.delete': { thing: 'time-entry', kind: 'delete' },
   'entry.restore': { thing: 'time-entry', kind: 'restore' },
+  'entry.ask-reopening': { thing: 'time-entry', kind: 'change' },
   'entry.export': { thing: 'export', kind: 'export' },
   'entry.download': { thing: 'export', kind: 'export' },
   'account.register': { thing: 'user', kind: 'create' },

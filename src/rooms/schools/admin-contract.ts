@@ -1,18 +1,34 @@
 import * as z from 'zod/mini';
+import { CalendarDate } from '#base/calendar-date.ts';
 import { endpoint } from '#base/endpoint.ts';
 import { IdText } from '#base/id.ts';
+import { sayFrom } from '#base/message.ts';
 import { pageQuery, pageReply, searchQuery } from '#base/page.ts';
 import { requiredText } from '#base/text.ts';
+import type text from './admin-text.en.json';
 import { LIMITS, messages, PublicSchool } from './contract.ts';
 import { LetterTemplate, LetterTemplateInput } from './letter-template.ts';
 
+const say = sayFrom<typeof text>('schools');
+
 /** The largest logo upload in bytes, and the stored logo's longest side in pixels. */
 export const LOGO = { bytes: 5 * 1024 * 1024, side: 500 } as const;
+
+/** Of how many days old hours a school can say that they are too late, least and most. */
+const LATE_AFTER = { min: 1, max: 366 } as const;
+const lateAfterDays = say('lateAfterDays', { min: LATE_AFTER.min, max: LATE_AFTER.max });
+
+/** Whether somebody has to say of a school's hours that they are right (beyond section 1). */
+export const Verification = z.enum(['off', 'on']);
+export type Verification = z.infer<typeof Verification>;
 
 /** A school as administrators see it, with what belongs to it. `letter` is null until it is set. `version` grows with every change. */
 export const School = z.object({
   ...PublicSchool.shape,
   letter: z.nullable(LetterTemplate),
+  verification: Verification,
+  closedBefore: z.nullable(CalendarDate),
+  lateAfterDays: z.nullable(z.int()),
   version: z.int(),
   counts: z.object({ userSchools: z.int(), activityCategories: z.int() }),
 });
@@ -22,6 +38,15 @@ export type School = z.infer<typeof School>;
 export const SchoolInput = z.object({
   name: requiredText(LIMITS.name, messages.nameRequired),
   letter: z.nullish(LetterTemplateInput),
+  verification: z.optional(Verification),
+  /** Hours of earlier days are closed: only administrators change them, and say why. */
+  closedBefore: z.nullish(CalendarDate),
+  /** The same for hours that are so many days old. */
+  lateAfterDays: z.nullish(
+    z
+      .int(lateAfterDays)
+      .check(z.minimum(LATE_AFTER.min, lateAfterDays), z.maximum(LATE_AFTER.max, lateAfterDays)),
+  ),
 });
 
 /** Changes of a school: absent fields stay. */

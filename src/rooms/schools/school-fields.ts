@@ -1,6 +1,7 @@
 import type * as z from 'zod/mini';
+import type { CalendarDate } from '#base/calendar-date.ts';
 import { asItIs, type ChangeOf, type Field, type ValuesOf } from '#base/fields.ts';
-import type { School, SchoolChange, SchoolInput } from './admin-contract.ts';
+import type { School, SchoolChange, SchoolInput, Verification } from './admin-contract.ts';
 
 /** The fields of a school as it is stored; its logo is sent by itself. */
 export const SCHOOL_FIELDS = {
@@ -20,10 +21,26 @@ export const SCHOOL_FIELDS = {
     ...asItIs<string | null>(),
     log: { text: 'audit:fieldLetterWording' },
   },
+  verification: {
+    column: 'verification',
+    ...asItIs<Verification>(),
+    log: { text: 'audit:fieldVerification' },
+  },
+  closedBefore: {
+    column: 'closed_before',
+    ...asItIs<CalendarDate | null>(),
+    log: { text: 'audit:fieldClosedBefore' },
+  },
+  lateAfterDays: {
+    column: 'late_after_days',
+    ...asItIs<number | null>(),
+    log: { text: 'audit:fieldLateAfterDays' },
+  },
 } as const satisfies Readonly<Record<string, Field>> &
   Readonly<Record<Exclude<keyof z.output<typeof SchoolInput>, 'letter'>, Field>>;
 
 type Stored = ValuesOf<typeof SCHOOL_FIELDS>;
+type LetterFields = Pick<Stored, 'letterSigner' | 'letterTitle' | 'letterWording'>;
 
 /** What is stored of a school's input, as far as it is given: `letter` is three fields. */
 export function storedOf({
@@ -34,21 +51,20 @@ export function storedOf({
 }
 
 /** The fields of a school as administrators see it. */
-export function fieldsOfSchool({ name, letter }: Pick<School, 'name' | 'letter'>): Stored {
-  return { name, ...letterFields(letter) };
+export function fieldsOfSchool(
+  school: Pick<School, 'name' | 'letter' | 'verification' | 'closedBefore' | 'lateAfterDays'>,
+): Stored {
+  const { name, letter, verification, closedBefore, lateAfterDays } = school;
+  return { name, verification, closedBefore, lateAfterDays, ...letterFields(letter) };
 }
 
 /** A school's letter as it is on the wire; null until it is set. */
-export function letterOf({
-  letterSigner,
-  letterTitle,
-  letterWording,
-}: Omit<Stored, 'name'>): School['letter'] {
+export function letterOf({ letterSigner, letterTitle, letterWording }: LetterFields): School['letter'] {
   if (letterSigner === null || letterTitle === null) return null;
   return { signerName: letterSigner, signerTitle: letterTitle, wording: letterWording };
 }
 
-function letterFields(letter: School['letter']): Omit<Stored, 'name'> {
+function letterFields(letter: School['letter']): LetterFields {
   return {
     letterSigner: letter?.signerName ?? null,
     letterTitle: letter?.signerTitle ?? null,

@@ -7,8 +7,9 @@ import { type Message, sayFrom } from '#base/message.ts';
 import { pageQuery, pageReply } from '#base/page.ts';
 import { optionalText } from '#base/text.ts';
 import { ActivityRef } from '#rooms/activities/contract.ts';
-import { PersonRef } from '#rooms/users/contract.ts';
+import { emailOr, PersonRef, messages as userMessages } from '#rooms/users/contract.ts';
 import type text from './text.en.json';
+import { FLAGS, Verification } from './verification.ts';
 
 const say = sayFrom<typeof text>('time-entries');
 
@@ -89,6 +90,10 @@ export const TimeEntry = z.object({
   version: z.int(),
   canEdit: z.boolean(),
   canDelete: z.boolean(),
+  /** Null at a school that does not verify hours. */
+  verification: z.nullable(Verification),
+  /** What is odd about it, for those who see everybody's entries; null for others. */
+  flags: z.nullable(z.array(z.enum(FLAGS))),
 });
 export type TimeEntry = z.infer<typeof TimeEntry>;
 
@@ -126,6 +131,14 @@ export const TimeEntryChange = z.object({
   ...details,
 });
 export type TimeEntryChange = z.infer<typeof TimeEntryChange>;
+
+/** What a new entry may need besides its fields, at a school that verifies or where a period is closed. */
+const asked = {
+  /** The supervisor outside who knows of these hours; needed where the activity names none. */
+  outsideVerifier: z.nullish(emailOr(userMessages.emailInvalid)),
+  /** Why an administrator changes hours of a closed period. */
+  reason: optionalText(LIMITS.notes),
+};
 
 /** What an edit form holds before it is sent: activity and hours must be filled in (specification section 5). */
 export const TimeEntryEditForm = z.object({
@@ -182,19 +195,23 @@ const oneEntry = z.object({ timeEntry: TimeEntry, message: z.string() });
 const byId = z.object({ id: IdText });
 
 export const createTimeEntry = endpoint('POST', '/time-entries', {
-  body: TimeEntryInput,
+  body: z.object({ ...TimeEntryInput.shape, ...asked }),
   reply: oneEntry,
   status: 201,
 });
 
+const change = z.object({ ...TimeEntryChange.shape, ...asked });
+const why = z.object({ reason: asked.reason });
+
 export const updateTimeEntry = endpoint('PUT', '/time-entries/:id', {
   params: byId,
-  body: TimeEntryChange,
+  body: change,
   reply: oneEntry,
 });
 
 export const deleteTimeEntry = endpoint('DELETE', '/time-entries/:id', {
   params: byId,
+  body: why,
   reply: z.object({ message: z.string() }),
 });
 
@@ -276,7 +293,7 @@ export const TimeEntryForInput = z.object({
 export type TimeEntryForInput = z.infer<typeof TimeEntryForInput>;
 
 export const createTimeEntryFor = endpoint('POST', '/admin/time-entries', {
-  body: TimeEntryForInput,
+  body: z.object({ ...TimeEntryForInput.shape, ...asked }),
   reply: oneEntry,
   status: 201,
 });
@@ -299,7 +316,7 @@ export type RosterInput = z.infer<typeof RosterInput>;
 
 /** An error in a row is reported under the row's field name: 'entries.3.hours', 'entries.3.userId'. */
 export const logRoster = endpoint('POST', '/admin/time-entries/roster', {
-  body: RosterInput,
+  body: z.object({ ...RosterInput.shape, reason: asked.reason }),
   bodyBytes: ROSTER.bodyBytes,
   reply: z.object({ timeEntries: z.array(TimeEntry), message: z.string() }),
   status: 201,
@@ -307,11 +324,18 @@ export const logRoster = endpoint('POST', '/admin/time-entries/roster', {
 
 export const updateAdminTimeEntry = endpoint('PUT', '/admin/time-entries/:id', {
   params: byId,
-  body: TimeEntryChange,
+  body: change,
   reply: oneEntry,
 });
 
 export const deleteAdminTimeEntry = endpoint('DELETE', '/admin/time-entries/:id', {
   params: byId,
+  body: why,
   reply: z.object({ message: z.string() }),
 });
+
+/** What may come with a new entry or a change besides its fields. */
+export type Asked = Readonly<{
+  outsideVerifier?: string | null | undefined;
+  reason?: string | null | undefined;
+}>;

@@ -107,6 +107,7 @@ const BODIES: Readonly<Record<string, Body>> = {
   'PUT /admin/system/backup-mail': () => ({ isWanted: false }),
   'POST /activity-suggestions': (_app, target) => ({ name: aName(), schoolId: id(target) }),
   'POST /time-entries': (_app, target) => ({ activityId: id(target), hours: 1 }),
+  'POST /time-entries/:id/reopen-request': () => ({ note: aName() }),
   'PUT /time-entries/:id': () => ({ hours: 2, notes: aName() }),
   'POST /reports/statement': () => PERIOD,
   'POST /reports/letters': (_app, target) => ({ ...LETTER, schoolId: null, userId: id(target) }),

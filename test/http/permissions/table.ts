@@ -58,6 +58,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'PUT /time-entries/:id': memberOr('edit entries', 'entry', 'own'),
   'DELETE /time-entries/:id': memberOr('edit entries', 'entry', 'own'),
   'POST /time-entries/:id/restore': memberOr('restore deleted', 'deleted entry', 'own'),
+  'POST /time-entries/:id/reopen-request': { ...own('decided entry'), gate: 'member or see entries' },
   'GET /reports/statement': signedIn(),
   'POST /reports/statement': signedIn(),
 
@@ -204,6 +205,7 @@ export type Thing =
   | 'suggestion'
   | 'entry'
   | 'deleted entry'
+  | 'decided entry'
   | 'photo'
   | 'waiting photo'
   | 'deleted photo'

@@ -40,7 +40,7 @@ export type Place = 'own' | 'own school' | 'another school' | 'a school left' | 
 /** What a request names: `name` is its id, token or file name; `schoolId` the school it is of. */
 export type Target = Readonly<{ name: string; schoolId: number; query?: string }>;
 
-const OWNED: readonly Thing[] = ['entry', 'deleted entry', 'photo', 'deleted photo'];
+const OWNED: readonly Thing[] = ['entry', 'deleted entry', 'decided entry', 'photo', 'deleted photo'];
 /** The browser in which sign-ins that came back from a provider were begun. */
 export const BROWSER_KEY = 'b'.repeat(43);
 
@@ -93,7 +93,7 @@ export function mayReach(permission: Permission, persona: Persona, place: Place)
   const { role, grant } = persona;
   if (role === 'holder') {
     const capability = permission.deed ?? askedBy(permission);
-    if (OF_PEOPLE.includes(thing)) return place === 'own';
+    if (OF_PEOPLE.includes(thing) || thing === 'decided entry') return place === 'own';
     if (capability === undefined) return place !== 'not there';
     if (grant === undefined || !holds(grant.role, capability)) return false;
     if (OF_MAKERS.includes(thing)) return place === 'own';
@@ -164,6 +164,22 @@ const MAKERS: Readonly<Record<Thing, (app: TestApp, given: Given) => Promise<num
   },
   entry: entry,
   'deleted entry': (app, given) => entry(app, { ...given, isDeleted: true }),
+  'decided entry': async (app, given) => {
+    const id = await entry(app, given);
+    const { db } = app.deps.database;
+    await db.updateTable('schools').set({ verification: 'on' }).where('id', '=', given.school.id).execute();
+    const decided = {
+      verification: 'declined',
+      decided_at: app.clock.now(),
+      decision_note: 'Not there',
+    } as const;
+    await db
+      .updateTable('time_entries')
+      .set({ ...decided, decided_outside: 'coach@rink.example' })
+      .where('id', '=', id)
+      .execute();
+    return id;
+  },
   photo: photo,
   'waiting photo': async (app, given) => {
     const id = await photo(app, given);

@@ -35,7 +35,7 @@ import {
   updateActivity,
 } from './store.ts';
 
-export { findActivityFor } from './store.ts';
+export { findActivityFor, findActivityToLogFor, type Terms, termsOf } from './store.ts';
 
 const LIST = 'activities';
 
@@ -86,7 +86,9 @@ export async function createActivity(
   await schoolsAskedFor(trx, viewer, input.schoolId);
   await requireCategoryOf(trx, viewer, input.schoolId, input.categoryId);
   const { isActive = UNSAID.isActive, requiresDescription = UNSAID.requiresDescription } = input;
-  const activity = checked(givenFields(ACTIVITY_FIELDS, { ...input, isActive, requiresDescription }));
+  const { verifiedBy = UNSAID.verifiedBy } = input;
+  const given = { ...input, isActive, requiresDescription, verifiedBy };
+  const activity = checked(givenFields(ACTIVITY_FIELDS, given));
   const id = await insertActivity(trx, { ...activity, at: request.at }).catch(refuseVanishedCategory);
   const created = await requireActivity(trx, viewer, id);
   await record(trx, actorOf(viewer, request), {
@@ -192,14 +194,16 @@ async function refuseMove(trx: Trx, viewer: Viewer, before: Activity, change: Ac
 }
 
 // The default values of a new activity.
-const UNSAID = { isActive: true, requiresDescription: false } as const;
+const UNSAID = { isActive: true, requiresDescription: false, verifiedBy: 'school' } as const;
 
 // A prompt needs its question (specification section 4).
 function checked<Values extends ActivityText>(activity: Values): Values {
   const descriptionPrompt = activity.requiresDescription ? activity.descriptionPrompt : null;
   const problem = activityProblem({ ...activity, descriptionPrompt });
   if (problem !== undefined) throw refuse.invalid(problem.message, { [problem.field]: problem.message });
-  return { ...activity, descriptionPrompt };
+  // Only an outside supervisor has an address.
+  const outsideVerifier = activity.verifiedBy === 'outside' ? activity.outsideVerifier : null;
+  return { ...activity, descriptionPrompt, outsideVerifier };
 }
 
 // Deleted by somebody between the read and the write.

@@ -102,6 +102,8 @@ describe('the activities of a volunteer', () => {
       version: 1,
       counts: { timeEntries: 0 },
       photoCount: 0,
+      verifiedBy: 'school',
+      outsideVerifier: null,
     });
     expect(body.activities[1]).toMatchObject({ isActive: false, activeFrom: null, descriptionPrompt: null });
   });
@@ -286,6 +288,8 @@ describe('a new activity', () => {
         version: 1,
         counts: { timeEntries: 0 },
         photoCount: 0,
+        verifiedBy: 'school',
+        outsideVerifier: null,
       },
       message: 'Activity created successfully',
     });
@@ -307,6 +311,8 @@ describe('a new activity', () => {
           activeUntil: null,
           requiresDescription: false,
           descriptionPrompt: null,
+          verifiedBy: 'school',
+          outsideVerifier: null,
         },
       },
     ]);

@@ -1,4 +1,4 @@
-import type { Instant } from '#base/calendar-date.ts';
+import type { CalendarDate, Instant } from '#base/calendar-date.ts';
 import { columnsIn, fromColumns, toColumns, type ValuesOf, withoutFields } from '#base/fields.ts';
 import { fold } from '#base/text.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
@@ -9,7 +9,7 @@ import { containsWords } from '#server/db/search.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
 import { ACTIVITY_FIELDS } from '../activity-fields.ts';
 import { ACTIVITY_REF_COLUMNS, toActivityRef } from '../activity-ref.ts';
-import type { Activity, ActivityRef } from '../contract.ts';
+import type { Activity, ActivityRef, VerifiedBy } from '../contract.ts';
 
 /** A filter of activities: of these schools, matching this search; a blank search matches all. */
 export type ActivityFilter = Readonly<{ schools: SchoolScope; search: string }>;
@@ -77,6 +77,73 @@ export async function findActivityFor(
     .where(inSchools('activities.school_id', schools))
     .executeTakeFirst();
   return row === undefined ? undefined : { ...toActivityRef(row), schoolId: row.school_id };
+}
+
+/** How hours are verified at an activity, and from which day on volunteers may log them (beyond section 1). */
+export type Terms = Readonly<{
+  school: Readonly<{ name: string; isVerifying: boolean }>;
+  verifiedBy: VerifiedBy;
+  outsideVerifier: string | null;
+  closedBefore: CalendarDate | null;
+  lateAfterDays: number | null;
+}>;
+
+/** The same activity with what holds for hours at it. */
+export async function findActivityToLogFor(
+  db: Db,
+  schools: SchoolScope,
+  id: number,
+): Promise<(ActivityRef & { schoolId: number; terms: Terms }) | undefined> {
+  const row = await db
+    .selectFrom('activities')
+    .innerJoin('categories', 'categories.id', 'activities.category_id')
+    .innerJoin('schools', 'schools.id', 'activities.school_id')
+    .select(ACTIVITY_REF_COLUMNS)
+    .select(TERMS)
+    .where('activities.id', '=', id)
+    .where(inSchools('activities.school_id', schools))
+    .executeTakeFirst();
+  return row === undefined
+    ? undefined
+    : { ...toActivityRef(row), schoolId: row.school_id, terms: toTerms(row) };
+}
+
+/** What holds for hours at an activity that is there. */
+export async function termsOf(db: Db, id: number): Promise<Terms> {
+  const row = await db
+    .selectFrom('activities')
+    .innerJoin('schools', 'schools.id', 'activities.school_id')
+    .select(TERMS)
+    .where('activities.id', '=', id)
+    .executeTakeFirstOrThrow();
+  return toTerms(row);
+}
+
+const TERMS = [
+  'activities.school_id',
+  'activities.verification',
+  'activities.outside_verifier',
+  'schools.name as school_name',
+  'schools.verification as school_verification',
+  'schools.closed_before',
+  'schools.late_after_days',
+] as const;
+
+function toTerms(row: {
+  verification: VerifiedBy;
+  outside_verifier: string | null;
+  school_name: string;
+  school_verification: 'off' | 'on';
+  closed_before: CalendarDate | null;
+  late_after_days: number | null;
+}): Terms {
+  return {
+    school: { name: row.school_name, isVerifying: row.school_verification === 'on' },
+    verifiedBy: row.verification,
+    outsideVerifier: row.outside_verifier,
+    closedBefore: row.closed_before,
+    lateAfterDays: row.late_after_days,
+  };
 }
 
 /** Adds an activity; a foreign-key violation means that its category vanished. Returns its id. */

@@ -22,6 +22,8 @@ const fair = {
   version: 2,
   counts: { timeEntries: 4 },
   photoCount: 0,
+  verifiedBy: 'school' as const,
+  outsideVerifier: null,
 };
 
 describe('the form of an activity', () => {

@@ -24,6 +24,8 @@ const fair: Activity = {
   version: 1,
   counts: { timeEntries: 0 },
   photoCount: 0,
+  verifiedBy: 'school',
+  outsideVerifier: null,
 };
 
 function show(onPhotos?: (activity: Activity) => void) {

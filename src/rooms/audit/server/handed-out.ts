@@ -1,7 +1,8 @@
 import type { Row } from '#server/db/tables.ts';
 import { type Action, isAction } from '../contract.ts';
 
-const ENTRY = ['userId', 'schoolId', 'activityId', 'hours', 'entryDate', 'notes'];
+const STATE = ['verification', 'countedHours', 'decisionNote', 'reopenNote'];
+const ENTRY = ['userId', 'schoolId', 'activityId', 'hours', 'entryDate', 'notes', 'reason', ...STATE];
 const GRANTS = ['schoolAdminOf', 'coordinatorOf', 'auditorOf', 'auditorOfAll'];
 const ACCOUNT = [
   'email',
@@ -28,6 +29,7 @@ const HANDED_OUT: Readonly<Partial<Record<Action, readonly string[]>>> = {
   'entry.edit': ENTRY,
   'entry.delete': ENTRY,
   'entry.restore': ENTRY,
+  'entry.ask-reopening': STATE,
   'entry.export': [],
   'entry.download': [],
   'account.register': ACCOUNT,

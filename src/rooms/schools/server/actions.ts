@@ -92,8 +92,9 @@ export async function addSchool(
   { viewer, request }: Acting,
   input: z.output<typeof SchoolInput>,
 ): Promise<Answer> {
+  const { name, verification = 'off' } = input;
   const id = await insertSchool(trx, {
-    ...givenFields(SCHOOL_FIELDS, { ...storedOf(input), name: input.name }),
+    ...givenFields(SCHOOL_FIELDS, { ...storedOf(input), name, verification }),
     at: request.at,
   }).catch(refuseTakenName);
   const school = await requireWhole(trx, viewer, id);

@@ -190,11 +190,14 @@ function shown(db: Db) {
 type ShownRow = Awaited<ReturnType<ReturnType<typeof shown>['execute']>>[number];
 
 function toSchool(row: ShownRow): School {
-  const { name, ...letter } = fromColumns(SCHOOL_FIELDS, row);
+  const { name, verification, closedBefore, lateAfterDays, ...letter } = fromColumns(SCHOOL_FIELDS, row);
   return {
     id: row.id,
     name,
     letter: letterOf(letter),
+    verification,
+    closedBefore,
+    lateAfterDays,
     logoUrl: row.logo_url,
     version: row.version,
     counts: { userSchools: row.members ?? 0, activityCategories: row.categories ?? 0 },

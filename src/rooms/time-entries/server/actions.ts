@@ -2,6 +2,7 @@ import { formatDay, schoolYearStart } from '#base/calendar-date.ts';
 import { changedFields } from '#base/fields.ts';
 import { formatHours, sumHours } from '#base/hours.ts';
 import { refuse } from '#base/refusal.ts';
+import { type Terms, termsOf } from '#rooms/activities/server/actions.ts';
 import { schoolsAskedFor } from '#rooms/schools/server/actions.ts';
 import { record, recordWrite } from '#server/audit.ts';
 import { type Db, type Trx, transaction } from '#server/db/connect.ts';
@@ -9,10 +10,19 @@ import { cutPage, readPage } from '#server/db/page.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
 import { refuseStale } from '#server/http/if-match.ts';
-import { actorOf, mayEverywhere, type Request, scopeFor, type Viewer } from '#server/http/viewer.ts';
+import {
+  type Acting,
+  actorOf,
+  mayAt,
+  mayEverywhere,
+  type Request,
+  scopeFor,
+  type Viewer,
+} from '#server/http/viewer.ts';
 import { isDeleted, refuseRestore } from '#server/restore.ts';
 import { isUnchanged } from '#server/unchanged.ts';
 import {
+  type Asked,
   MOST_ACTIVE,
   messages,
   type TimeEntry,
@@ -20,7 +30,10 @@ import {
   type TimeEntryInput,
 } from '../contract.ts';
 import { ENTRY_FIELDS } from '../entry-fields.ts';
+import { verificationMessages } from '../verification-contract.ts';
+import { refuseClosed } from './closed.ts';
 import { listEntries, listRecentOf, sumByActivity } from './listing/recent-store.ts';
+import { supervisorOf } from './outside.ts';
 import {
   dateOf,
   pickActivity,
@@ -31,6 +44,8 @@ import {
   valuesFrom,
   valuesOf,
 } from './rules.ts';
+import { edited, firstStatus, isCountedAtOnce, moved, statusAfter, statusOf, trusted } from './state.ts';
+import { isLocked, type StateChange, setState } from './state-store.ts';
 import {
   addedEntry,
   addingEntry,
@@ -88,22 +103,28 @@ export async function mostActiveTasks(
 export async function logHours(
   trx: Trx,
   deps: Deps,
-  { viewer, request, input }: { viewer: Viewer; request: Request; input: TimeEntryInput },
+  { viewer, request, input }: { viewer: Viewer; request: Request; input: TimeEntryInput & Asked },
 ): Promise<Answer> {
   const { userId } = viewer;
   const activity = await pickActivityToLogFor(trx, viewer, input);
+  const { schoolId, terms, ...ref } = activity;
   const values = valuesFrom(deps, request, { ...input, userId }, activity);
-  const logged = { ...values, at: request.at };
+  const touched = { schoolId, terms, dates: [values.entryDate], reason: input.reason };
+  const why = refuseClosed(deps, { viewer, request }, touched);
+  const outsideVerifier = await supervisorOf(trx, viewer, { ...values, terms }, input.outsideVerifier);
+  const logged = { ...values, at: request.at, outsideVerifier };
   const added = await recordWrite(trx, actorOf(viewer, request), addingEntry(logged), {
     action: 'entry.log',
     subject: 'time-entry',
     schoolId: values.schoolId,
     personId: userId,
-    after: values,
+    after: { ...values, ...firstStatus(terms), ...why },
   });
   if (added === undefined) throw new Error('the entry that was just logged is not there');
-  const { schoolId, ...ref } = activity;
-  const entry = addedEntry(viewer, added, logged, ref);
+  const entry =
+    added.verification !== null && isCountedAtOnce(terms)
+      ? await counted(trx, { viewer, request }, added.id, values.hours)
+      : addedEntry(viewer, added, logged, ref);
   return { timeEntry: entry, message: loggedMessage(deps, request, entry) };
 }
 
@@ -112,23 +133,23 @@ export function editEntry(
   deps: Deps,
   viewer: Viewer,
   request: Request,
-  call: { id: number; change: TimeEntryChange; ifMatch: number | undefined },
+  call: { id: number; change: TimeEntryChange & Asked; ifMatch: number | undefined },
 ): Promise<Answer> {
   return transaction(deps.database, async (trx) => {
     const before = await changeableEntry(trx, viewer, call.id, call.ifMatch);
-    const after = await changed(trx, deps, { viewer, request, before, change: call.change });
-    if (isUnchanged(valuesOf(before), after)) {
+    const { after, state, why } = await changed(trx, deps, { viewer, request, before, change: call.change });
+    if (isUnchanged(valuesOf(before), after) && state.outside_verifier === undefined) {
       return { timeEntry: before, message: text(deps, messages.updated) };
     }
-    await recordWrite(trx, actorOf(viewer, request), changingEntry(viewer, call.id, after), {
+    await recordWrite(trx, actorOf(viewer, request), changingEntry(viewer, call.id, after, state), {
       action: 'entry.edit',
       subject: 'time-entry',
       schoolId: after.schoolId,
       personId: before.user.id,
-      before: valuesOf(before),
-      after,
+      before: { ...valuesOf(before), ...statusOf(before) },
+      after: { ...after, ...statusAfter(before, state), ...why },
     });
-    return { timeEntry: await edited(trx, viewer, before, after), message: text(deps, messages.updated) };
+    return { timeEntry: await afterEdit(trx, viewer, before, after), message: text(deps, messages.updated) };
   });
 }
 
@@ -137,10 +158,13 @@ export function deleteEntry(
   deps: Deps,
   viewer: Viewer,
   request: Request,
-  call: { id: number; ifMatch: number | undefined },
+  call: { id: number; ifMatch: number | undefined; reason?: string | null | undefined },
 ): Promise<{ message: string }> {
   return transaction(deps.database, async (trx) => {
     const before = await changeableEntry(trx, viewer, call.id, call.ifMatch);
+    const terms = await termsOf(trx, before.activityId);
+    const touched = { schoolId: before.schoolId, terms, dates: [before.entryDate], reason: call.reason };
+    const why = refuseClosed(deps, { viewer, request }, touched);
     await markDeleted(trx, call.id, { at: request.at, by: viewer.userId });
     await record(trx, actorOf(viewer, request), {
       action: 'entry.delete',
@@ -148,7 +172,7 @@ export function deleteEntry(
       subjectId: call.id,
       schoolId: before.schoolId,
       personId: before.user.id,
-      before: valuesOf(before),
+      before: { ...valuesOf(before), ...statusOf(before), ...why },
     });
     return { message: text(deps, messages.deleted) };
   });
@@ -166,13 +190,14 @@ export function restoreEntry(deps: Deps, viewer: Viewer, request: Request, id: n
       refuseRestore(viewer, request.at, row, messages);
       await markDeleted(trx, id, null);
       const entry = await requireEntry(trx, viewer, scope, id);
+      await refuseClosedAgain(trx, deps, { viewer, request }, entry);
       await record(trx, actorOf(viewer, request), {
         action: 'entry.restore',
         subject: 'time-entry',
         subjectId: id,
         schoolId: entry.schoolId,
         personId: entry.user.id,
-        after: valuesOf(entry),
+        after: { ...valuesOf(entry), ...statusOf(entry) },
       });
     }
     return { timeEntry: await requireEntry(trx, viewer, scope, id), message: text(deps, messages.restored) };
@@ -208,17 +233,20 @@ async function changeableEntry(
   const entry = await findHeldEntry(trx, viewer, scopeWith(viewer, 'edit entries'), id);
   if (entry === undefined) throw refuse.notFound(messages.notFound);
   refuseStale(ifMatch, entry);
+  const locked = { ...entry, userId: entry.user.id };
+  if (isLocked(viewer, locked)) throw refuse.conflict(verificationMessages.locked(entry.school.name));
   return entry;
 }
 
 async function changed(
   trx: Trx,
   deps: Deps,
-  call: { viewer: Viewer; request: Request; before: TimeEntry; change: TimeEntryChange },
-): Promise<EntryValues> {
+  call: { viewer: Viewer; request: Request; before: TimeEntry; change: TimeEntryChange & Asked },
+): Promise<{ after: EntryValues; state: StateChange; why: { reason?: string } }> {
   const { viewer, request, before, change } = call;
+  const terms = await termsOf(trx, before.activityId);
   const activity = staysAt(before, change)
-    ? { ...before.activity, schoolId: before.schoolId }
+    ? { ...before.activity, schoolId: before.schoolId, terms }
     : await pickActivity(
         trx,
         moving(viewer, before),
@@ -231,7 +259,52 @@ async function changed(
   const place = { activityId, schoolId };
   const after = changedFields(ENTRY_FIELDS, valuesOf(before), { ...change, ...place, entryDate });
   refuseMissingNotes(deps, activity, after.notes);
-  return after;
+  const { reason } = change;
+  const [left, entered] = [before.entryDate, after.entryDate];
+  const why = {
+    ...refuseClosed(
+      deps,
+      { viewer, request },
+      { schoolId: before.schoolId, terms, dates: [left, entered], reason },
+    ),
+    ...refuseClosed(deps, { viewer, request }, { schoolId, terms: activity.terms, dates: [entered], reason }),
+  };
+  return { after, state: await stateAfter(trx, call, after, activity.terms), why };
+}
+
+async function stateAfter(
+  trx: Trx,
+  { viewer, request, before, change }: { viewer: Viewer; request: Request; before: TimeEntry; change: Asked },
+  after: EntryValues,
+  terms: Terms,
+): Promise<StateChange> {
+  const { at } = request;
+  const isMoved = after.activityId !== before.activityId;
+  if (!isMoved && change.outsideVerifier === undefined) {
+    return edited(before, after.hours, { by: viewer.userId, at });
+  }
+  const userId = before.user.id;
+  const outsideVerifier = await supervisorOf(
+    trx,
+    viewer,
+    { ...after, userId, terms },
+    change.outsideVerifier,
+  );
+  if (isMoved) return moved(terms, after.hours, { at, outsideVerifier });
+  return { ...edited(before, after.hours, { by: viewer.userId, at }), outside_verifier: outsideVerifier };
+}
+
+// Hours of an activity whose hours nobody checks count as soon as they are logged.
+async function counted(trx: Trx, { viewer, request }: Acting, id: number, hours: number): Promise<TimeEntry> {
+  await setState(trx, [id], trusted(hours, request.at));
+  return requireEntry(trx, viewer, scopeWith(viewer, 'edit entries'), id);
+}
+
+async function refuseClosedAgain(trx: Trx, deps: Deps, acting: Acting, entry: TimeEntry): Promise<void> {
+  // Who brings back everybody's hours may do so in a closed period too: the record says who deleted and who restored.
+  if (mayAt(acting.viewer, 'edit entries', entry.schoolId)) return;
+  const terms = await termsOf(trx, entry.activityId);
+  refuseClosed(deps, acting, { schoolId: entry.schoolId, terms, dates: [entry.entryDate] });
 }
 
 // Somebody else's hours move only to where the viewer may edit everybody's.
@@ -246,14 +319,14 @@ function staysAt(before: TimeEntry, { activityId, schoolId }: TimeEntryChange): 
   );
 }
 
-// The activity is read again only if it changed.
-async function edited(
+// It is read again only if its activity changed, or somebody verifies it.
+async function afterEdit(
   trx: Trx,
   viewer: Viewer,
   before: TimeEntry,
   { userId: _, ...after }: EntryValues,
 ): Promise<TimeEntry> {
-  if (after.activityId !== before.activityId) {
+  if (after.activityId !== before.activityId || before.verification !== null) {
     return requireEntry(trx, viewer, scopeWith(viewer, 'edit entries'), before.id);
   }
   return { ...before, ...after, version: before.version + 1 };

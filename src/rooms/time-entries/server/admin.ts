@@ -2,15 +2,16 @@ import { formatDay } from '#base/calendar-date.ts';
 import { formatHours, fromHundredths, sumHours } from '#base/hours.ts';
 import type { Message } from '#base/message.ts';
 import { refuse } from '#base/refusal.ts';
-import { findActivityFor } from '#rooms/activities/server/actions.ts';
+import { findActivityFor, type Terms } from '#rooms/activities/server/actions.ts';
 import { schoolsAskedFor } from '#rooms/schools/server/actions.ts';
 import { recordAll } from '#server/audit.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import { cutPage, readPage } from '#server/db/page.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
-import { actorOf, narrowTo, type Request, type Viewer } from '#server/http/viewer.ts';
+import { type Acting, actorOf, narrowTo, type Request, type Viewer } from '#server/http/viewer.ts';
 import {
+  type Asked,
   DEFAULT_SORT,
   type EntryFilters,
   type EntrySort,
@@ -20,12 +21,16 @@ import {
   type TimeEntry,
   type TimeEntryForInput,
 } from '../contract.ts';
+import { refuseClosed } from './closed.ts';
 import type { EntryFilter } from './listing/filter-store.ts';
 import { pageOfEntries } from './listing/list-store.ts';
 import { countPeople, type Sums, sumEntries } from './listing/sums-store.ts';
+import { supervisorOf } from './outside.ts';
 import { type Person, peopleNamed } from './people-store.ts';
 import { dateOf, pickActivityToLogFor, today, valuesFrom, valuesOf } from './rules.ts';
-import { type EntryValues, findEntries, insertEntries } from './store.ts';
+import { firstStatus, isCountedAtOnce } from './state.ts';
+import { countAll } from './state-store.ts';
+import { findEntries, insertEntries, type NewEntry } from './store.ts';
 
 type ListQuery = EntryFilters & {
   sortBy?: EntrySort | undefined;
@@ -78,7 +83,7 @@ export async function summary(deps: Deps, viewer: Viewer, query: EntryFilters) {
 export async function logFor(
   trx: Trx,
   deps: Deps,
-  { viewer, request, input }: { viewer: Viewer; request: Request; input: TimeEntryForInput },
+  { viewer, request, input }: { viewer: Viewer; request: Request; input: TimeEntryForInput & Asked },
 ): Promise<{ timeEntry: TimeEntry; message: string }> {
   const { userId } = input;
   const activity = await pickActivityToLogFor(trx, viewer, input);
@@ -89,7 +94,12 @@ export async function logFor(
     const problem = messages.notAMember(person.name, person.schoolName);
     throw refuse.invalid(problem, { userId: problem });
   }
-  const [entry] = await logAll(trx, viewer, request, [values]);
+  const { terms } = activity;
+  const touched = { schoolId: values.schoolId, terms, dates: [values.entryDate], reason: input.reason };
+  const why = refuseClosed(deps, { viewer, request }, touched);
+  const outsideVerifier = await supervisorOf(trx, viewer, { ...values, terms }, input.outsideVerifier);
+  const logged = [{ ...values, at: request.at, outsideVerifier }];
+  const [entry] = await logAll(trx, { viewer, request }, logged, { terms, why });
   if (entry === undefined) throw new Error('the entry that was just logged is not there');
   return { timeEntry: entry, message: loggedForMessage(deps, request, entry, person) };
 }
@@ -98,14 +108,18 @@ export async function logFor(
 export async function logRoster(
   trx: Trx,
   deps: Deps,
-  { viewer, request, input }: { viewer: Viewer; request: Request; input: RosterInput },
+  { viewer, request, input }: { viewer: Viewer; request: Request; input: RosterInput & Asked },
 ): Promise<{ timeEntries: TimeEntry[]; message: string }> {
-  const { entries: rows, ...shared } = input;
+  const { entries: rows, reason, outsideVerifier: _, ...shared } = input;
   const activity = await pickActivityToLogFor(trx, viewer, input);
   const entries = rows.map((row) => valuesFrom(deps, request, { ...shared, ...row }, activity));
   const userIds = rows.map((row) => row.userId);
   refuseRows(rows, await peopleNamed(trx, activity.schoolId, userIds));
-  const timeEntries = await logAll(trx, viewer, request, entries);
+  const { terms, schoolId } = activity;
+  const dates = entries.map(({ entryDate }) => entryDate);
+  const why = refuseClosed(deps, { viewer, request }, { schoolId, terms, dates, reason });
+  const logged = entries.map((entry) => ({ ...entry, at: request.at }));
+  const timeEntries = await logAll(trx, { viewer, request }, logged, { terms, why });
   const hours = formatHours(sumHours(rows.map((row) => row.hours)), deps.catalogue.language);
   const date = formatDay(dateOf(deps, request, shared.entryDate ?? null), deps.catalogue.language);
   const message = messages.rosterLogged(rows.length, hours, activity.name, date);
@@ -169,14 +183,12 @@ function problemOf(person: Person | undefined): Message | undefined {
 
 async function logAll(
   trx: Trx,
-  viewer: Viewer,
-  request: Request,
-  values: readonly EntryValues[],
+  { viewer, request }: Acting,
+  logged: readonly NewEntry[],
+  { terms, why }: { terms: Terms; why: { reason?: string } },
 ): Promise<TimeEntry[]> {
-  const ids = await insertEntries(
-    trx,
-    values.map((entry) => ({ ...entry, at: request.at })),
-  );
+  const ids = await insertEntries(trx, logged);
+  if (isCountedAtOnce(terms)) await countAll(trx, ids, request.at);
   const entries = await findEntries(trx, viewer, ids);
   const deeds = entries.map((entry) => ({
     action: 'entry.log',
@@ -184,7 +196,7 @@ async function logAll(
     subjectId: entry.id,
     schoolId: entry.schoolId,
     personId: entry.user.id,
-    after: valuesOf(entry),
+    after: { ...valuesOf(entry), ...firstStatus(terms), ...why },
   }));
   await recordAll(trx, actorOf(viewer, request), deeds);
   return entries;

@@ -55,6 +55,8 @@ describe('logging hours', () => {
       version: 1,
       canEdit: true,
       canDelete: true,
+      verification: null,
+      flags: null,
     });
     const read = await app.call(`GET /api/time-entries?limit=20&schoolId=${school.id}`, { token: ann.token });
     expect(read.body).toEqual({ timeEntries: [reply.body.timeEntry], nextCursor: null });

@@ -15,9 +15,11 @@ import {
   updateTimeEntry,
 } from '../contract.ts';
 import { cancelExport, downloadTimeEntries, exportTimeEntries, readExport } from '../export-contract.ts';
+import { requestReopening } from '../verification-contract.ts';
 import { deleteEntry, editEntry, logHours, mostActiveTasks, recentEntries, restoreEntry } from './actions.ts';
 import { listForAdministrators, logFor, logRoster, summary } from './admin.ts';
 import { cancelOwnExport, exportProgress, makeExport, sendExport } from './exports/export.ts';
+import { askToReopen } from './reopening.ts';
 
 // Long because it has one entry per route.
 export function mountTimeEntries(mount: Mount, deps: Deps): void {
@@ -35,12 +37,16 @@ export function mountTimeEntries(mount: Mount, deps: Deps): void {
     editEntry(deps, viewer, request, { id: params.id, change: body, ifMatch }),
   );
 
-  mount(deleteTimeEntry, memberOr('edit entries'), ({ viewer, request, params, ifMatch }) =>
-    deleteEntry(deps, viewer, request, { id: params.id, ifMatch }),
+  mount(deleteTimeEntry, memberOr('edit entries'), ({ viewer, request, params, body, ifMatch }) =>
+    deleteEntry(deps, viewer, request, { id: params.id, ifMatch, reason: body.reason }),
   );
 
   mount(restoreTimeEntry, memberOr('restore deleted'), ({ viewer, request, params }) =>
     restoreEntry(deps, viewer, request, params.id),
+  );
+
+  mount(requestReopening, memberOr('see entries'), ({ viewer, request, params, body }) =>
+    askToReopen(deps, { viewer, request }, { id: params.id, note: body.note }),
   );
 
   mount(listAdminTimeEntries, 'see entries', ({ viewer, query }) =>
@@ -62,8 +68,8 @@ export function mountTimeEntries(mount: Mount, deps: Deps): void {
     editEntry(deps, viewer, request, { id: params.id, change: body, ifMatch }),
   );
 
-  mount(deleteAdminTimeEntry, 'edit entries', ({ viewer, request, params, ifMatch }) =>
-    deleteEntry(deps, viewer, request, { id: params.id, ifMatch }),
+  mount(deleteAdminTimeEntry, 'edit entries', ({ viewer, request, params, body, ifMatch }) =>
+    deleteEntry(deps, viewer, request, { id: params.id, ifMatch, reason: body.reason }),
   );
 
   mountExports(mount, deps);

@@ -2,7 +2,7 @@ import { type CalendarDate, dayIn } from '#base/calendar-date.ts';
 import { fieldsOf, givenFields } from '#base/fields.ts';
 import { refuse } from '#base/refusal.ts';
 import { type ActivityRef, messages as activityMessages } from '#rooms/activities/contract.ts';
-import { findActivityFor } from '#rooms/activities/server/actions.ts';
+import { findActivityToLogFor, type Terms } from '#rooms/activities/server/actions.ts';
 import { messages as schoolMessages } from '#rooms/schools/contract.ts';
 import type { Trx } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
@@ -18,17 +18,20 @@ import {
 import { ENTRY_FIELDS } from '../entry-fields.ts';
 import type { EntryValues } from './store.ts';
 
+/** An activity that hours are logged for, and what holds for hours there. */
+export type Picked = ActivityRef & { schoolId: number; terms: Terms };
+
 /** The activity that hours are logged for, in the given school or any of the viewer's schools. 404 outside these. */
 export async function pickActivity(
   trx: Trx,
   viewer: Viewer,
   activityId: number,
   schoolId: number | null | undefined,
-): Promise<ActivityRef & { schoolId: number }> {
+): Promise<Picked> {
   const scope =
     schoolId === undefined || schoolId === null ? viewer.schools : narrowTo(viewer.schools, schoolId);
   if (scope === undefined) throw refuse.notFound(schoolMessages.notFound);
-  const activity = await findActivityFor(trx, scope, activityId);
+  const activity = await findActivityToLogFor(trx, scope, activityId);
   if (activity === undefined) throw refuse.notFound(activityMessages.notFound);
   return activity;
 }
@@ -38,7 +41,7 @@ export async function pickActivityToLogFor(
   trx: Trx,
   viewer: Viewer,
   { activityId, schoolId }: Pick<TimeEntryInput, 'activityId' | 'schoolId'>,
-): Promise<ActivityRef & { schoolId: number }> {
+): Promise<Picked> {
   const activity = await pickActivity(trx, viewer, activityId, schoolId);
   refuseInactive(activity);
   return activity;

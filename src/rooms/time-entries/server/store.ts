@@ -18,6 +18,15 @@ import { inSchools } from '#server/db/scope.ts';
 import { mayAt, type SchoolScope, type Viewer } from '#server/http/viewer.ts';
 import type { TimeEntry } from '../contract.ts';
 import { ENTRY_FIELDS } from '../entry-fields.ts';
+import type { Status } from '../verification.ts';
+import {
+  isLocked,
+  SAID_COLUMNS,
+  type Said,
+  type StateChange,
+  UNDECIDED,
+  verificationOf,
+} from './state-store.ts';
 
 /**
  * A scope of entries: these schools and, when a person is given, only theirs; beside these, everybody's of the schools
@@ -32,8 +41,8 @@ export type EntryScope = Readonly<{
 /** The fields of an entry, as they are on the wire; `hours` with at most two decimals. */
 export type EntryValues = ValuesOf<typeof ENTRY_FIELDS>;
 
-/** An entry to be added, with its time of creation. */
-export type NewEntry = EntryValues & Readonly<{ at: Instant }>;
+/** An entry to be added, with its time of creation and the supervisor whom the volunteer named, if any. */
+export type NewEntry = EntryValues & Readonly<{ at: Instant; outsideVerifier?: string | null }>;
 
 /** The fields that a change can set: all but the owner. */
 const CHANGEABLE = withoutFields(ENTRY_FIELDS, 'userId');
@@ -92,18 +101,31 @@ export type AddedRow = Readonly<{
   school_name: string;
   first_name: string;
   last_name: string;
+  verification: Status | null;
 }>;
 
 // Raw SQL, like SHOWN below.
-const INSERT = sql.raw(`insert into time_entries (${columnNames(ENTRY_FIELDS).join(', ')}, created_at)`);
-const ADDED = sql.raw(`returning id, version, (select name from schools where id = school_id) as school_name,
+const INSERT = sql.raw(
+  `insert into time_entries (${columnNames(ENTRY_FIELDS).join(', ')}, created_at, verification`,
+);
+const ADDED =
+  sql.raw(`returning id, version, verification, (select name from schools where id = school_id) as school_name,
   (select first_name from users where id = user_id) as first_name,
   (select last_name from users where id = user_id) as last_name`);
 
 /** The statement that adds an entry. */
 export function addingEntry(entry: NewEntry): RawBuilder<AddedRow> {
   const values = [...Object.values(toColumns(ENTRY_FIELDS, entry)), entry.at];
-  return sql`${INSERT} values (${sql.join(values)}) ${ADDED}`;
+  const { outsideVerifier = null } = entry;
+  const state = firstState(entry.schoolId);
+  return outsideVerifier === null
+    ? sql`${INSERT}) values (${sql.join(values)}, ${state}) ${ADDED}`
+    : sql`${INSERT}, outside_verifier) values (${sql.join(values)}, ${state}, ${outsideVerifier}) ${ADDED}`;
+}
+
+// Read by the writing statement itself: a school that begins to verify waits for those who log.
+function firstState(schoolId: number): RawBuilder<Status | null> {
+  return sql`(select case verification when 'on' then 'waiting' end from schools where id = ${schoolId})`;
 }
 
 /** The entry that `addingEntry` added; its activity was just read. */
@@ -113,23 +135,39 @@ export function addedEntry(
   entry: NewEntry,
   activity: ActivityRef,
 ): TimeEntry {
-  return entryOf(viewer, { ...toColumns(ENTRY_FIELDS, entry), ...added, created_at: entry.at }, activity);
+  const school_verification = added.verification === null ? 'off' : 'on';
+  const row = { ...toColumns(ENTRY_FIELDS, entry), ...UNDECIDED, ...added, school_verification } as const;
+  return entryOf(viewer, { ...row, created_at: entry.at }, activity);
 }
 
 /** Adds entries in one statement; returns their ids in ascending order. */
 export async function insertEntries(trx: Trx, entries: readonly NewEntry[]): Promise<number[]> {
   const rows = await trx
     .insertInto('time_entries')
-    .values(entries.map((entry) => ({ ...toColumns(ENTRY_FIELDS, entry), created_at: entry.at })))
+    .values(
+      entries.map(({ at, outsideVerifier = null, ...entry }) => ({
+        ...toColumns(ENTRY_FIELDS, entry),
+        created_at: at,
+        verification: firstState(entry.schoolId),
+        outside_verifier: outsideVerifier,
+      })),
+    )
     .returning('id')
     .execute();
   return rows.map((row) => row.id).sort((a, b) => a - b);
 }
 
-/** The statement that changes the fields of an entry that the viewer can see. */
-export function changingEntry(viewer: Viewer, id: number, entry: EntryValues): RawBuilder<{ id: number }> {
+/**
+ * The statement that changes the fields of an entry that the viewer can see, and with them what was said of it.
+ */
+export function changingEntry(
+  viewer: Viewer,
+  id: number,
+  entry: EntryValues,
+  state: StateChange = {},
+): RawBuilder<{ id: number }> {
   const fields = mayAt(viewer, 'edit entries', entry.schoolId) ? CHANGEABLE : CHANGEABLE_BY_ALL;
-  const columns = Object.entries(toColumns<Fields>(fields, entry)).map(
+  const columns = Object.entries({ ...toColumns<Fields>(fields, entry), ...state }).map(
     ([column, value]) => sql`${sql.ref(column)} = ${value}`,
   );
   return sql`update time_entries set ${sql.join(columns)}, version = version + 1 where id = ${id} returning id`;
@@ -152,9 +190,19 @@ export async function markDeleted(
     .execute();
 }
 
+/** Counts a change of an entry beside its fields. */
+export async function growVersion(trx: Trx, id: number): Promise<void> {
+  await trx
+    .updateTable('time_entries')
+    .set((eb) => ({ version: eb('version', '+', 1) }))
+    .where('id', '=', id)
+    .execute();
+}
+
 /** A row that `showEntries` returns. */
 export type ShownRow = ActivityRefRow &
   ColumnsOf<typeof ENTRY_FIELDS> &
+  Said &
   Readonly<{
     id: number;
     created_at: Instant;
@@ -162,6 +210,7 @@ export type ShownRow = ActivityRefRow &
     school_name: string;
     first_name: string;
     last_name: string;
+    school_verification: 'off' | 'on';
     sort_key: string;
     activity_key: string;
   }>;
@@ -174,7 +223,8 @@ const OWN_COLUMNS = columnNames(withoutFields(ENTRY_FIELDS, 'activityId')).map(
 // Raw SQL: building and compiling the query took as long as running it.
 const SHOWN =
   sql.raw(`select time_entries.id, ${OWN_COLUMNS.join(', ')}, time_entries.created_at, time_entries.version,
-    schools.name as school_name, users.first_name, users.last_name, users.sort_key,
+    schools.name as school_name, schools.verification as school_verification, ${SAID_COLUMNS},
+    users.first_name, users.last_name, users.sort_key,
     activities.name_key as activity_key, ${ACTIVITY_REF_COLUMNS.join(', ')}
   from time_entries
   join activities on activities.id = time_entries.activity_id
@@ -225,7 +275,10 @@ function entryOf(
   activity: ActivityRef,
 ): TimeEntry {
   const isOwn = row.user_id === viewer.userId && viewer.schoolIds.includes(row.school_id);
-  const mayChange = isOwn || mayAt(viewer, 'edit entries', row.school_id);
+  const verification = verificationOf(row, mayAt(viewer, 'see entries', row.school_id));
+  const mayChange = isLocked(viewer, { userId: row.user_id, schoolId: row.school_id, verification })
+    ? false
+    : isOwn || mayAt(viewer, 'edit entries', row.school_id);
   const { userId, ...values } = fromColumns(ENTRY_FIELDS, row, mayAt(viewer, 'see entries', row.school_id));
   return {
     ...values,
@@ -237,5 +290,7 @@ function entryOf(
     version: row.version,
     canEdit: mayChange,
     canDelete: mayChange,
+    verification,
+    flags: null,
   };
 }

@@ -68,7 +68,7 @@ export function useEntrySummary(schoolId: Id, filters: Filters) {
 export function useDeleteListedEntry() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (id: Id) => call(deleteAdminTimeEntry, { params: { id } }),
+    mutationFn: (id: Id) => call(deleteAdminTimeEntry, { params: { id }, body: {} }),
     onSuccess: () => void refreshAround(client),
   });
 }

@@ -97,7 +97,7 @@ export function useEditEntry() {
 export function useDeleteEntry() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (id: Id) => call(deleteTimeEntry, { params: { id } }),
+    mutationFn: (id: Id) => call(deleteTimeEntry, { params: { id }, body: {} }),
     onSuccess: () => refresh(client),
     onError: (error) => refreshWhenStale(client, error),
   });

@@ -26,6 +26,8 @@ function anEntry(id: number, date: string, hours = 1): TimeEntry {
     version: 1,
     canEdit: true,
     canDelete: true,
+    verification: null,
+    flags: null,
   };
 }
 

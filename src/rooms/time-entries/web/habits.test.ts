@@ -22,6 +22,8 @@ function anActivity(id: number, given: { from?: string; isActive?: boolean } = {
     version: 1,
     counts: { timeEntries: 0 },
     photoCount: 0,
+    verifiedBy: 'school',
+    outsideVerifier: null,
   };
 }
 

@@ -25,6 +25,8 @@ const bookFair: Activity = {
   version: 1,
   counts: { timeEntries: 0 },
   photoCount: 0,
+  verifiedBy: 'school',
+  outsideVerifier: null,
 };
 const asking = {
   ...bookFair,

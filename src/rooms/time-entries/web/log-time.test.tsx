@@ -27,6 +27,8 @@ function anActivity(id: number, name: string, given: Partial<Activity> = {}): Ac
     version: 1,
     counts: { timeEntries: 0 },
     photoCount: 0,
+    verifiedBy: 'school',
+    outsideVerifier: null,
     ...given,
   };
 }

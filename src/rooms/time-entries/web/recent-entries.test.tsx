@@ -33,6 +33,8 @@ function anEntry(id: number, given: Partial<TimeEntry> = {}): TimeEntry {
     version: 1,
     canEdit: true,
     canDelete: true,
+    verification: null,
+    flags: null,
     ...given,
   };
 }

@@ -9,6 +9,7 @@ export async function up(db: Kysely<unknown>, engine: Engine): Promise<void> {
   await addSettings(db, engine);
   await addStates(db, engine);
   await addSums(db, engine);
+  await wakeEntries(db, engine);
   await makeBatches(db, engine);
 }
 
@@ -141,6 +142,25 @@ function changing(engine: Engine, row: 'old' | 'new', by: string): string[] {
   });
 }
 
+// When a school begins to verify, what was logged before waits. On PostgreSQL nobody logs hours meanwhile: whoever does
+// so just then sees the school as it is afterwards.
+async function wakeEntries(db: Kysely<unknown>, engine: Engine): Promise<void> {
+  const wake = (live: string) =>
+    `update time_entries set verification = 'waiting'
+     where school_id = new.id and verification is null and deleted_at ${live}`;
+  await makeTrigger(db, engine, {
+    name: 'school_verifies',
+    event: 'after update of verification',
+    table: 'schools',
+    when: `new.verification = 'on' and old.verification = 'off'`,
+    deeds: [
+      ...(engine === 'sqlite' ? [] : ['lock table time_entries in share row exclusive mode']),
+      wake('is null'),
+      wake('is not null'),
+    ],
+  });
+}
+
 // What an entry was before it was decided about, so that the decision can be undone; swept an hour later.
 async function makeBatches(db: Kysely<unknown>, engine: Engine): Promise<void> {
   const t = columnTypes(engine);
@@ -177,21 +197,23 @@ function monthOf(engine: Engine, day: string): string {
 async function makeTrigger(
   db: Kysely<unknown>,
   engine: Engine,
-  { name, event, when, deeds }: { name: string; event: string; when: string; deeds: readonly string[] },
+  {
+    name,
+    event,
+    table = 'time_entries',
+    when,
+    deeds,
+  }: { name: string; event: string; table?: string; when: string; deeds: readonly string[] },
 ): Promise<void> {
   const body = deeds.map((deed) => `${deed};`).join('\n');
   if (engine === 'sqlite') {
-    await sql
-      .raw(`create trigger ${name} ${event} on time_entries when ${when} begin ${body} end`)
-      .execute(db);
+    await sql.raw(`create trigger ${name} ${event} on ${table} when ${when} begin ${body} end`).execute(db);
     return;
   }
   await sql
     .raw(`create function ${name}() returns trigger language plpgsql as $$ begin ${body} return null; end $$`)
     .execute(db);
   await sql
-    .raw(
-      `create trigger ${name} ${event} on time_entries for each row when (${when}) execute function ${name}()`,
-    )
+    .raw(`create trigger ${name} ${event} on ${table} for each row when (${when}) execute function ${name}()`)
     .execute(db);
 }

@@ -1,0 +1,40 @@
+import { type CalendarDate, formatDay, formatDayShort } from '#base/calendar-date.ts';
+import { refuse } from '#base/refusal.ts';
+import type { Terms } from '#rooms/activities/server/actions.ts';
+import type { Deps } from '#server/deps.ts';
+import { type Acting, mayAt } from '#server/http/viewer.ts';
+import { closedBefore, verificationMessages } from '../verification-contract.ts';
+import { today } from './rules.ts';
+
+/** Hours that are about to be created, changed or deleted: of these days, at a school with these terms. */
+export type Touched = Readonly<{
+  schoolId: number;
+  terms: Terms;
+  dates: readonly CalendarDate[];
+  reason?: string | null | undefined;
+}>;
+
+/**
+ * Refuses hours of a closed period: volunteers' at all (409), administrators' when they do not say why (400). Returns
+ * what is to be recorded of it: the reason, where one was needed.
+ */
+export function refuseClosed(
+  deps: Deps,
+  { viewer, request }: Acting,
+  { schoolId, terms, dates, reason }: Touched,
+): { reason?: string } {
+  const here = today(deps, request);
+  const limit = closedBefore(terms, here);
+  if (limit === null || dates.every((date) => date >= limit)) return {};
+  const { language } = deps.catalogue;
+  const isThisYear = limit.slice(0, 4) === here.slice(0, 4);
+  const date = isThisYear ? formatDayShort(limit, language) : formatDay(limit, language);
+  if (!mayAt(viewer, 'edit entries', schoolId)) {
+    throw refuse.conflict(verificationMessages.closed(date, terms.school.name));
+  }
+  if (reason === undefined || reason === null) {
+    const problem = verificationMessages.reasonNeeded(date);
+    throw refuse.invalid(problem, { reason: problem });
+  }
+  return { reason };
+}

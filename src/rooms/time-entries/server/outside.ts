@@ -1,0 +1,35 @@
+import { refuse } from '#base/refusal.ts';
+import type { Terms } from '#rooms/activities/server/actions.ts';
+import type { Trx } from '#server/db/connect.ts';
+import { mayAt, type Viewer } from '#server/http/viewer.ts';
+import { isSameMailbox, verificationMessages } from '../verification-contract.ts';
+import { addressOf, lastNamedVerifier } from './outside-store.ts';
+
+type Hours = Readonly<{ userId: number; schoolId: number; activityId: number; terms: Terms }>;
+
+/**
+ * The supervisor outside who is to verify hours, as the volunteer names them or named them last for this activity; null
+ * where the activity has its own, or no supervisor. 400 when a volunteer names nobody, or themselves.
+ */
+export async function supervisorOf(
+  trx: Trx,
+  viewer: Viewer,
+  { userId, schoolId, activityId, terms }: Hours,
+  given: string | null | undefined,
+): Promise<string | null> {
+  if (!terms.school.isVerifying || terms.verifiedBy !== 'outside' || terms.outsideVerifier !== null) {
+    return null;
+  }
+  const named = given ?? (await lastNamedVerifier(trx, userId, activityId));
+  if (named === null && userId === viewer.userId && !mayAt(viewer, 'edit entries', schoolId)) {
+    throw refuseVerifier(verificationMessages.verifierNeeded);
+  }
+  if (named !== null && isSameMailbox(named, await addressOf(trx, userId))) {
+    throw refuseVerifier(verificationMessages.verifierIsYou);
+  }
+  return named;
+}
+
+function refuseVerifier(message: Parameters<typeof refuse.invalid>[0]) {
+  return refuse.invalid(message, { outsideVerifier: message });
+}

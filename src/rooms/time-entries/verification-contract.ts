@@ -1,0 +1,67 @@
+import * as z from 'zod/mini';
+import { addDays, type CalendarDate } from '#base/calendar-date.ts';
+import { endpoint } from '#base/endpoint.ts';
+import { IdText } from '#base/id.ts';
+import { sayFrom } from '#base/message.ts';
+import { requiredText } from '#base/text.ts';
+import { emailKey } from '#rooms/users/contract.ts';
+import { LIMITS, TimeEntry } from './contract.ts';
+import type text from './server-text.en.json';
+
+const say = sayFrom<typeof text>('time-entries');
+
+/** Sentences about hours that are verified or closed (beyond section 1). */
+export const verificationMessages = {
+  locked: (school: string) => say('locked', { school }),
+  closed: (date: string, school: string) => say('closed', { date, school }),
+  reasonNeeded: (date: string) => say('reasonNeeded', { date }),
+  verifierNeeded: say('verifierNeeded'),
+  verifierIsYou: say('verifierIsYou'),
+  reopenNoteNeeded: say('reopenNoteNeeded'),
+  notLocked: say('notLocked'),
+  alreadyAsked: say('alreadyAsked'),
+  reopenAsked: (school: string) => say('reopenAsked', { school }),
+} as const;
+
+/** Asks the school to reopen one's own hours; once while it waits. 409 when they are not locked or it was asked. */
+export const requestReopening = endpoint('POST', '/time-entries/:id/reopen-request', {
+  params: z.object({ id: IdText }),
+  body: z.object({ note: requiredText(LIMITS.notes, verificationMessages.reopenNoteNeeded) }),
+  reply: z.object({ timeEntry: TimeEntry, message: z.string() }),
+});
+
+/** The day before which hours are closed at a school, as seen on a day; nothing when none are. */
+export function closedBefore(
+  { closedBefore, lateAfterDays }: { closedBefore: CalendarDate | null; lateAfterDays: number | null },
+  today: CalendarDate,
+): CalendarDate | null {
+  if (lateAfterDays === null) return closedBefore;
+  const lateBefore = addDays(today, -lateAfterDays);
+  return closedBefore === null || closedBefore < lateBefore ? lateBefore : closedBefore;
+}
+
+// Providers that deliver 'a.n.n+x@' to 'ann@'.
+const IGNORING_DOTS = ['gmail.com', 'googlemail.com'];
+const IGNORING_TAGS = [
+  ...IGNORING_DOTS,
+  'outlook.com',
+  'hotmail.com',
+  'live.com',
+  'icloud.com',
+  'me.com',
+  'fastmail.com',
+  'proton.me',
+  'protonmail.com',
+];
+
+/** Whether letters to both addresses reach the same person: case, and dots and +tags of the big providers, fold. */
+export function isSameMailbox(one: string, other: string): boolean {
+  return mailboxOf(one) === mailboxOf(other);
+}
+
+function mailboxOf(address: string): string {
+  const [, local = '', domain = ''] = /^(.*)@([^@]*)$/s.exec(emailKey(address)) ?? [];
+  const untagged = IGNORING_TAGS.includes(domain) ? local.replace(/\+.*$/s, '') : local;
+  const name = IGNORING_DOTS.includes(domain) ? untagged.replaceAll('.', '') : untagged;
+  return `${name}@${domain === 'googlemail.com' ? 'gmail.com' : domain}`;
+}

@@ -1,0 +1,25 @@
+import * as z from 'zod/mini';
+import { Instant } from '#base/calendar-date.ts';
+
+/** Where hours stand with whoever verifies them; those that count are 0 while waiting or declined. */
+export const STATUSES = ['waiting', 'verified', 'declined'] as const;
+export type Status = (typeof STATUSES)[number];
+
+/** What is odd about hours; `flags.ts` has the rules. */
+export const FLAGS = ['longEntry', 'longDay', 'sameDay', 'late', 'outsideDates', 'unusual'] as const;
+
+/**
+ * What somebody said of an entry at a school that verifies. `by` is the name of whoever decided for those who see
+ * everybody's entries, else 'your school' or the supervisor's address; null while it waits and where hours are trusted.
+ */
+export const Verification = z.object({
+  status: z.enum(STATUSES),
+  hours: z.number(),
+  by: z.nullable(z.string()),
+  at: z.nullable(Instant),
+  note: z.nullable(z.string()),
+  reopenRequested: z.boolean(),
+  /** Why the volunteer asks to reopen. */
+  reopenNote: z.nullable(z.string()),
+});
+export type Verification = z.infer<typeof Verification>;
