@@ -8,6 +8,7 @@ import usersMail from '#rooms/users/mail-text.en.json' with { type: 'json' };
 import { administration } from './administration.ts';
 import { everyone } from './everyone.ts';
 import { fresh } from './fresh.ts';
+import { grants } from './grants.ts';
 import { serviceLetters } from './letters.ts';
 import { onDemand } from './on-demand.ts';
 import { photoSync } from './photo-sync.ts';
@@ -39,6 +40,7 @@ export const en = {
     ...providers.users,
     ...settings.users,
     ...fresh.users,
+    ...grants.users,
   },
   'time-entries': {
     ...everyone['time-entries'],

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { endpoint } from '#base/endpoint.ts';
-import { GRANT_ROLES, type GrantRole } from '#base/grant-roles.ts';
+import { GRANT_ROLES } from '#base/grant-roles.ts';
 import { Id, IdText, idOr } from '#base/id.ts';
-import { type Message, sayFrom } from '#base/message.ts';
+import { sayFrom } from '#base/message.ts';
 import { pageQuery, pageReply, searchQuery } from '#base/page.ts';
 import { requiredText } from '#base/text.ts';
 import type text from './admin-text.en.json';
@@ -37,23 +37,28 @@ export const messages = {
   cannotDeleteSelf: say('cannotDeleteSelf'),
   inviteResent: (email: string) => say('inviteResent', { email }),
   inviteWaits: (email: string) => say('inviteWaits', { email }),
-  /** What a role allows at a school, told to whoever gives it. */
-  mayAs: {
-    'school-admin': (school: string) => say('mayAsSchoolAdmin', { school }),
-    coordinator: (school: string) => say('mayAsCoordinator', { school }),
-    auditor: (school: string) => say('mayAsAuditor', { school }),
-  } satisfies Record<GrantRole, (school: string) => Message>,
   failedToLoadRequests: say('failedToLoadRequests'),
   failedToLoadInvites: say('failedToLoadInvites'),
 } as const;
 
-/** An account as administrators see it: what its owner sees, plus its memberships in the specification's form. */
+/** What of an account may be closed to somebody who sees it: its rights are wider, or it also belongs elsewhere. */
+export const CLOSABLE = ['everything', 'email', 'password', 'isActive', 'deletion'] as const;
+export type Closable = (typeof CLOSABLE)[number];
+
+/**
+ * An account as administrators see it: what its owner sees, plus its memberships in the specification's form, and what
+ * of it the viewer may not change.
+ */
 export const AdminUser = z.object({
   ...User.shape,
   version: z.int(),
+  closed: z.array(z.enum(CLOSABLE)),
   userSchools: z.array(z.object({ school: z.object({ id: Id, name: z.string() }) })),
 });
 export type AdminUser = z.infer<typeof AdminUser>;
+
+/** An account with all that it is, whoever looks. */
+export type Account = Omit<AdminUser, 'closed'>;
 
 // A blank password in the form means none: a change keeps the old one, and a new account is mailed a link to set one.
 const BlankablePassword = z.nullish(z.string(accountMessages.passwordTooShort(6)));
@@ -77,15 +82,18 @@ export type UserInput = z.infer<typeof UserInput>;
 export const UserChange = z.partial(UserInput);
 export type UserChange = z.infer<typeof UserChange>;
 
+/** What the list of people is filtered by: the account's own role, one held at a school, or none but volunteering. */
+export const LISTED_ROLES = [...ROLES, ...GRANT_ROLES, 'volunteer'] as const;
+export type ListedRole = (typeof LISTED_ROLES)[number];
+
 /**
  * Accounts by last and first name, of one school or all (by a membership or a role there), of one role or all,
- * searchable by name or address. Erased accounts are left
- * out.
+ * searchable by name or address. Erased accounts are left out.
  */
 export const listUsers = endpoint('GET', '/admin/users', {
   query: z.object({
     schoolId: z.optional(IdText),
-    role: z.optional(z.enum([...ROLES, ...GRANT_ROLES])),
+    role: z.optional(z.enum(LISTED_ROLES)),
     ...pageQuery,
     ...searchQuery,
   }),

@@ -7,9 +7,11 @@ import { type Message, sayFrom } from '#base/message.ts';
 import { pageQuery, pageReply, searchQuery } from '#base/page.ts';
 import { clean, requiredText } from '#base/text.ts';
 import { PublicSchool } from '#rooms/schools/contract.ts';
+import type grantText from './grant-text.en.json';
 import type text from './text.en.json';
 
 const say = sayFrom<typeof text>('users');
+const ofGrants = sayFrom<typeof grantText>('users');
 
 /** Lengths, in characters. An e-mail address has at most 254 (RFC 5321). */
 export const LIMITS = { name: 60, email: 254, password: 200 } as const;
@@ -225,8 +227,16 @@ export const Invite = z.object({
 export type Invite = z.infer<typeof Invite>;
 
 const GivenGrant = z
-  .object({ role: z.enum(GRANT_ROLES), schoolId: z.nullable(Id) })
-  .check(z.refine(({ role, schoolId }) => schoolId !== null || role === 'auditor'));
+  .object({
+    role: z.enum(GRANT_ROLES, ofGrants('grantRoleRequired')),
+    schoolId: z.nullable(idOr(ofGrants('grantSchoolRequired'))),
+  })
+  .check(
+    z.refine(({ role, schoolId }) => schoolId !== null || role === 'auditor', {
+      error: ofGrants('grantSchoolRequired'),
+      path: ['schoolId'],
+    }),
+  );
 
 /** The roles by school that somebody is to hold. */
 export const Grants = z.array(GivenGrant).check(z.maxLength(500));

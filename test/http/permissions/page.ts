@@ -1,8 +1,8 @@
 import { GRANT_ROLES, type GrantRole } from '#base/grant-roles.ts';
 import { CAPABILITIES } from '#base/permissions.ts';
-import { messages } from '#rooms/users/admin-contract.ts';
+import { roleSentence } from '#rooms/users/grant-words.ts';
 import { allEndpoints, callOf } from '#test/endpoints.ts';
-import { loadCatalogue, render } from '#text/catalogue.ts';
+import { loadCatalogue } from '#text/catalogue.ts';
 import { en } from '#text/en.ts';
 import { askedBy, PERMISSIONS, type Permission, type Reach, ROLES, type Thing } from './table.ts';
 
@@ -60,7 +60,7 @@ export function permissionsPage(): string {
   const roles = table(['Capability', 'What', ...GRANT_ROLES.map((role) => ROLE_NAMES[role])], capabilities);
   const rows = table(['Call', 'Asks for', ...ROLES.map((role) => HEADINGS[role])], calls);
   const sentences = GRANT_ROLES.map((role) => {
-    return `- ${ROLE_NAMES[role]}: ${render(english, messages.mayAs[role]('the school'), '')}.`;
+    return `- ${ROLE_NAMES[role]}: ${roleSentence(role, 'the school', { t: english.t, language: 'en' })}.`;
   });
   return `${INTRODUCTION}\n${sentences.join('\n')}\n\n${roles}${CALLS}\n${rows}`;
 }

@@ -1,13 +1,11 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { GrantRole } from '#base/grant-roles.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import { forUpdate } from '#server/db/lock.ts';
 import type { Page } from '#server/db/page.ts';
 import { inSchools } from '#server/db/scope.ts';
 import { containsWords } from '#server/db/search.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
-import type { AdminUser } from '../admin-contract.ts';
-import type { Role } from '../contract.ts';
+import type { Account, ListedRole } from '../admin-contract.ts';
 import { grantsOf } from './grant-store.ts';
 import { toUser } from './store.ts';
 
@@ -17,7 +15,7 @@ import { toUser } from './store.ts';
  */
 export type UserFilter = Readonly<{
   schools: SchoolScope;
-  role: Role | GrantRole | undefined;
+  role: ListedRole | undefined;
   search: string;
 }>;
 
@@ -29,7 +27,7 @@ export async function pageOfUsers(
   db: Db,
   filter: UserFilter,
   page: Page,
-): Promise<{ user: AdminUser; sortKey: string }[]> {
+): Promise<{ user: Account; sortKey: string }[]> {
   const rows = await db
     .selectFrom('users')
     .selectAll()
@@ -59,7 +57,7 @@ export async function countUsers(db: Db, filter: UserFilter): Promise<number> {
 }
 
 /** An account that is not erased, or undefined. */
-export async function findAdminUser(db: Db, id: number): Promise<AdminUser | undefined> {
+export async function findAdminUser(db: Db, id: number): Promise<Account | undefined> {
   const rows = await db
     .selectFrom('users')
     .selectAll()
@@ -159,6 +157,9 @@ function inRole({ schools, role }: UserFilter): RawBuilder<boolean> {
   if (role === undefined) return sql<boolean>`1 = 1`;
   if (role === 'user' || role === 'admin') return sql<boolean>`users.role = ${role}`;
   const there = sql`(user_grants.school_id is null or ${inSchools('user_grants.school_id', schools)})`;
+  if (role === 'volunteer') {
+    return sql<boolean>`(users.role = 'user' and users.id not in (select user_id from user_grants where ${there}))`;
+  }
   return sql<boolean>`users.id in (select user_id from user_grants where role = ${role} and ${there})`;
 }
 
@@ -174,7 +175,7 @@ type UserRow = Parameters<typeof toUser>[0];
 async function withMemberships(
   db: Db,
   rows: readonly UserRow[],
-): Promise<{ user: AdminUser; sortKey: string }[]> {
+): Promise<{ user: Account; sortKey: string }[]> {
   if (rows.length === 0) return [];
   const ids = rows.map((row) => row.id);
   const joined = await db

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Instant, plusMilliseconds } from '#base/calendar-date.ts';
 import { changedFields, fieldsOf, givenFields, type ValuesOf } from '#base/fields.ts';
-import type { GrantRole } from '#base/grant-roles.ts';
 import { isDistrictAdministrator } from '#base/permissions.ts';
 import { fullName } from '#base/person-name.ts';
 import { refuse } from '#base/refusal.ts';
@@ -28,8 +27,15 @@ import { waitForHolds } from '#server/legal-hold-store.ts';
 import { linkTo } from '#server/mail/letter.ts';
 import { noticeExpiry, post } from '#server/mail/outbox.ts';
 import { isUnchanged } from '#server/unchanged.ts';
-import { type AdminUser, messages, type UserChange, type UserInput } from '../admin-contract.ts';
-import { messages as accountMessages, emailKey, LINKS, type Role } from '../contract.ts';
+import {
+  type Account,
+  type AdminUser,
+  type ListedRole,
+  messages,
+  type UserChange,
+  type UserInput,
+} from '../admin-contract.ts';
+import { messages as accountMessages, emailKey, LINKS } from '../contract.ts';
 import { USER_FIELDS } from '../user-fields.ts';
 import {
   countRecordsOf,
@@ -89,7 +95,7 @@ export async function listAccounts(
   viewer: Viewer,
   query: {
     schoolId?: number | undefined;
-    role?: Role | GrantRole | undefined;
+    role?: ListedRole | undefined;
     search?: string | undefined;
     limit?: number | undefined;
     cursor?: string | undefined;
@@ -269,7 +275,7 @@ export function removeAccount(
 }
 
 // An account of the viewer's schools, with all that it is.
-async function requireAccount(trx: Trx, viewer: Viewer, id: number): Promise<AdminUser> {
+async function requireAccount(trx: Trx, viewer: Viewer, id: number): Promise<Account> {
   const user = await requireWhole(trx, id);
   if (!isOf(viewer, user)) throw refuse.notFound(accountMessages.userNotFound);
   return user;
@@ -278,7 +284,7 @@ async function requireAccount(trx: Trx, viewer: Viewer, id: number): Promise<Adm
 // What decides over an account stays with whoever has all of its rights: its address, its password, its activity.
 function refuseBeyondRights(
   viewer: Viewer,
-  before: AdminUser,
+  before: Account,
   after: ValuesOf<typeof USER_FIELDS> & { password: string | undefined },
 ): void {
   refuseAboveAll(viewer, before);
@@ -288,7 +294,7 @@ function refuseBeyondRights(
   if (opens) refuseFartherReach(viewer, before);
 }
 
-async function requireWhole(trx: Trx, id: number): Promise<AdminUser> {
+async function requireWhole(trx: Trx, id: number): Promise<Account> {
   const user = await findAdminUser(trx, id);
   if (user === undefined) throw refuse.notFound(accountMessages.userNotFound);
   return user;
@@ -297,7 +303,7 @@ async function requireWhole(trx: Trx, id: number): Promise<AdminUser> {
 // Naming schools also decides pending requests, so an account with pending requests does change.
 function staysAsItIs(
   { schools }: Viewer,
-  before: AdminUser,
+  before: Account,
   after: ValuesOf<typeof USER_FIELDS>,
   { schoolIds, password }: UserChange,
 ): boolean {
@@ -332,7 +338,7 @@ async function checkSchools(
 async function setSchools(
   trx: Trx,
   { viewer, request }: Acting,
-  { before, hasPlace, given }: { before: AdminUser; hasPlace: boolean; given: readonly number[] | undefined },
+  { before, hasPlace, given }: { before: Account; hasPlace: boolean; given: readonly number[] | undefined },
 ): Promise<void> {
   const here = before.schools.filter(({ id }) => isWithin(viewer.schools, id));
   const present = here.map((school) => school.id);
@@ -361,7 +367,7 @@ function vouchedAt(viewer: Viewer, id: number, request: Request): Instant | null
 
 function refuseOwnStanding(
   viewer: Viewer,
-  before: AdminUser,
+  before: Account,
   after: { role: AdminUser['role']; isActive: boolean },
 ): void {
   if (before.id !== viewer.userId) return;
@@ -387,7 +393,7 @@ function refuseTaken(error: unknown): never {
   throw error;
 }
 
-async function welcome(trx: Trx, deps: Deps, request: Request, user: AdminUser): Promise<string | null> {
+async function welcome(trx: Trx, deps: Deps, request: Request, user: Account): Promise<string | null> {
   const token = await makePasswordLink(trx, user.id, request.at, LINKS.welcomeHours);
   await post(trx, deps, {
     kind: 'welcome',
@@ -400,7 +406,7 @@ async function welcome(trx: Trx, deps: Deps, request: Request, user: AdminUser):
 }
 
 // The fields of an account that the audit log records.
-function kept(user: AdminUser) {
+function kept(user: Account) {
   return {
     ...fieldsOf(USER_FIELDS, user),
     schoolIds: user.schools.map((school) => school.id),

@@ -101,6 +101,35 @@ describe('a role at a school', () => {
     expect(await idsOf(`schoolId=${own.id}&role=coordinator`)).toEqual([cora.id]);
     expect(await idsOf(`schoolId=${other.id}&role=coordinator`)).toEqual([]);
     expect(await idsOf(`schoolId=${other.id}&role=user`)).toEqual([cora.id]);
+    expect(await idsOf(`schoolId=${own.id}&role=volunteer`)).toEqual([ann.id]);
+    expect(await idsOf(`schoolId=${other.id}&role=volunteer`)).toEqual([cora.id]);
+  });
+
+  test('is counted and paged with the filter, within the schools of whoever asks', async () => {
+    const coras: number[] = [];
+    for (const _ of Array(5)) {
+      coras.push((await aHolder(app, 'coordinator', own, { schools: [own, other] })).id);
+      await aPerson(app, { schools: [own] });
+      await aHolder(app, 'coordinator', other);
+    }
+    for (const { token } of [head, admin]) {
+      const found: number[] = [];
+      let cursor = '';
+      do {
+        const { body } = await by(token)(
+          `GET /api/admin/users?role=coordinator&schoolId=${own.id}&limit=2&cursor=${cursor}`,
+        );
+        expect(body.total).toBe(5);
+        expect(body.users.length).toBeLessThanOrEqual(2);
+        found.push(...body.users.map(({ id }: { id: number }) => id));
+        cursor = body.nextCursor ?? '';
+      } while (cursor !== '');
+      expect(found.toSorted()).toEqual(coras.toSorted());
+    }
+    expect((await by(head.token)('GET /api/admin/users?role=coordinator')).body.total).toBe(5);
+    expect((await by(head.token)('GET /api/admin/users?role=principal')).status).toBe(400);
+    const elsewhere = `GET /api/admin/users?role=coordinator&schoolId=${other.id}`;
+    expect((await by(head.token)(elsewhere)).status).toBe(404);
   });
 
   test('is in the download of what is kept of a person, and goes with an erasure', async () => {
@@ -209,6 +238,33 @@ describe('a school administrator', () => {
     expect((await change(head.token, only.id, { password: 'sunny-meadow-21' })).status).toBe(200);
   });
 
+  test('reads what of an account is closed, which is what would be refused', async () => {
+    const chief = await aPerson(app, { role: 'admin', schools: [own] });
+    const wide = await aHolder(app, 'auditor', null, { schools: [own] });
+    const member = await aPerson(app, { schools: [own, other] });
+    const plain = await aHolder(app, 'coordinator', own, { schools: [own] });
+    const tries = {
+      email: (id: number) => change(head.token, id, { email: anAddress() }),
+      password: (id: number) => change(head.token, id, { password: 'sunny-meadow-21' }),
+      isActive: (id: number) => change(head.token, id, { isActive: false }),
+      deletion: (id: number) => by(head.token)(`DELETE /api/admin/users/${id}`),
+    };
+    const { body } = await by(head.token)('GET /api/admin/users?limit=50');
+    for (const { id } of [chief, wide, member, plain]) {
+      const { closed } = body.users.find((user: { id: number }) => user.id === id);
+      const refused: string[] = [];
+      for (const [name, send] of Object.entries(tries))
+        if ((await send(id)).status === 403) refused.push(name);
+      if (id === chief.id) expect(closed).toEqual(['everything']);
+      expect(refused).toEqual(id === chief.id ? Object.keys(tries) : closed);
+    }
+    const everyone = (await by(admin.token)(`GET /api/admin/users?schoolId=${own.id}`)).body.users;
+    expect(new Set(everyone.flatMap(({ closed }: { closed: string[] }) => closed))).toEqual(new Set());
+    const looking = await aHolder(app, 'coordinator', own);
+    const seen = (await by(looking.token)('GET /api/admin/users')).body.users;
+    expect(seen.every(({ closed }: { closed: string[] }) => closed[0] === 'everything')).toBe(true);
+  });
+
   test('invites to the school, with its roles, which count from the acceptance on', async () => {
     const email = anAddress();
     const grants = [{ role: 'coordinator', schoolId: own.id }];
@@ -279,12 +335,20 @@ describe('a school administrator', () => {
       list.body.total,
       list.body.memberships.map((one: { user: { id: number } }) => one.user.id),
     ]).toEqual([1, [here]]);
+    const versionBefore = (await change(admin.token, here, {})).body.user.version;
     const approve = (userId: number, schoolId: number, grants?: object[]) =>
       by(head.token)('POST /api/admin/memberships/approve', { userId, schoolId, grants });
     expect((await approve(there, other.id)).status).toBe(404);
     expect((await approve(here, own.id, [{ role: 'auditor', schoolId: null }])).status).toBe(403);
     expect((await approve(here, own.id, [{ role: 'auditor', schoolId: own.id }])).status).toBe(200);
     expect(await grantsOf(here)).toEqual([['auditor', own.id]]);
+    // A form that was open meanwhile knows nothing of that role.
+    const stale = await app.call(`PUT /api/admin/users/${here}`, {
+      token: head.token,
+      body: { grants: [] },
+      headers: { 'If-Match': String(versionBefore) },
+    });
+    expect(stale.status).toBe(409);
   });
 
   test('imports people with a role at the school', async () => {

@@ -12,9 +12,10 @@ import {
   mayEverywhere,
   type Request,
   requireFreshProof,
+  scopeFor,
   type Viewer,
 } from '#server/http/viewer.ts';
-import type { AdminUser } from '../admin-contract.ts';
+import { type Account, type AdminUser, CLOSABLE, type Closable } from '../admin-contract.ts';
 import type { Grant as NamedGrant } from '../contract.ts';
 import type text from '../mail-text.en.json';
 import { deleteGrants, holderOf, insertGrants } from './grant-store.ts';
@@ -36,18 +37,21 @@ export function plain({ role, school }: NamedGrant): Grant {
 }
 
 /** Whether a person belongs to the schools of a scope: by a membership, a request or a grant. */
-export function isOf({ schools }: Viewer, user: AdminUser): boolean {
+export function isOf({ schools }: Viewer, user: Account): boolean {
   if (schools === 'all') return true;
   const granted = user.grants.flatMap(({ school }) => school ?? []);
   return [...user.schools, ...user.pendingSchools, ...granted].some(({ id }) => isWithin(schools, id));
 }
 
-/** An account with only those of its schools and grants that the viewer may see. */
-export function seenBy({ schools }: Viewer, user: AdminUser): AdminUser {
-  if (schools === 'all') return user;
+/** An account with only those of its schools and grants that the viewer may see, and what of it is closed to them. */
+export function seenBy(viewer: Viewer, user: Account): AdminUser {
+  const { schools } = viewer;
+  const closed = closedTo(viewer, user);
+  if (schools === 'all') return { ...user, closed };
   const isSeen = ({ id }: { id: number }) => isWithin(schools, id);
   return {
     ...user,
+    closed,
     schools: user.schools.filter(isSeen),
     pendingSchools: user.pendingSchools.filter(isSeen),
     userSchools: user.userSchools.filter(({ school }) => isSeen(school)),
@@ -55,32 +59,60 @@ export function seenBy({ schools }: Viewer, user: AdminUser): AdminUser {
   };
 }
 
+// Whoever sees a person need not manage them: what is closed is told from where the viewer manages people.
+function closedTo(viewer: Viewer, user: Account): Closable[] {
+  const manager = { ...viewer, schools: scopeFor(viewer, 'manage people') };
+  if (isAboveAll(manager, user) || !isOf(manager, user)) return ['everything'];
+  const isHigher = isWider(manager, user);
+  const isFarther = isHigher || reachesFarther(manager, user);
+  const isClosed: Readonly<Record<Closable, boolean>> = {
+    everything: false,
+    email: isFarther,
+    password: isFarther,
+    isActive: isHigher,
+    deletion: isHigher || isElsewhere(manager, user),
+  };
+  return CLOSABLE.filter((name) => isClosed[name]);
+}
+
+// Only a district administrator changes another one.
+function isAboveAll(viewer: Viewer, user: { role: AdminUser['role'] }): boolean {
+  return isDistrictAdministrator(user) && !mayEverywhere(viewer, 'run the district');
+}
+
+// Whether a person holds rights that the viewer may not give.
+function isWider(viewer: Viewer, user: Account): boolean {
+  return isAboveAll(viewer, user) || user.grants.some(({ school }) => isBeyond(viewer, school?.id ?? null));
+}
+
+// Whether an account opens a school that is not the viewer's: with its password one would be in there.
+function reachesFarther({ schools }: Viewer, user: Account): boolean {
+  return user.schools.some(({ id }) => !isWithin(schools, id));
+}
+
+// Whether a person also belongs to schools outside the viewer's, whose record would lose them.
+function isElsewhere({ schools }: Viewer, user: Account): boolean {
+  return [...user.schools, ...user.pendingSchools].some(({ id }) => !isWithin(schools, id));
+}
+
 /** Throws 403 for a district administrator, whom only another one may change. */
 export function refuseAboveAll(viewer: Viewer, user: { role: AdminUser['role'] }): void {
-  if (isDistrictAdministrator(user) && !mayEverywhere(viewer, 'run the district')) {
-    throw refuse.forbidden(messages.widerRights);
-  }
+  if (isAboveAll(viewer, user)) throw refuse.forbidden(messages.widerRights);
 }
 
 /** Throws 403 when a person holds rights that the viewer may not give. */
-export function refuseWider(viewer: Viewer, user: AdminUser): void {
-  refuseAboveAll(viewer, user);
-  if (user.grants.some(({ school }) => isBeyond(viewer, school?.id ?? null))) {
-    throw refuse.forbidden(messages.widerRights);
-  }
+export function refuseWider(viewer: Viewer, user: Account): void {
+  if (isWider(viewer, user)) throw refuse.forbidden(messages.widerRights);
 }
 
-/** Throws 403 when a person's account opens a school that is not the viewer's: with its password one would be in there. */
-export function refuseFartherReach({ schools }: Viewer, user: AdminUser): void {
-  if (user.schools.every(({ id }) => isWithin(schools, id))) return;
-  throw refuse.forbidden(messages.widerRights);
+/** Throws 403 when a person's account opens a school that is not the viewer's. */
+export function refuseFartherReach(viewer: Viewer, user: Account): void {
+  if (reachesFarther(viewer, user)) throw refuse.forbidden(messages.widerRights);
 }
 
-/** Throws 403 when a person also belongs to schools outside the viewer's, whose record would lose them. */
-export function refuseElsewhere({ schools }: Viewer, user: AdminUser): void {
-  const places = [...user.schools, ...user.pendingSchools];
-  if (places.every(({ id }) => isWithin(schools, id))) return;
-  throw refuse.forbidden(messages.alsoElsewhere);
+/** Throws 403 when a person also belongs to schools outside the viewer's. */
+export function refuseElsewhere(viewer: Viewer, user: Account): void {
+  if (isElsewhere(viewer, user)) throw refuse.forbidden(messages.alsoElsewhere);
 }
 
 /**

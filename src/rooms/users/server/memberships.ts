@@ -21,7 +21,7 @@ import { grantsOf } from './grant-store.ts';
 import { grantsAfter, grantsForRecord, plain, refuseOwnGrants, setGrants } from './grants.ts';
 import { decidedLetter } from './letters.ts';
 import { countPending, decidePending, findMember, pageOfPending } from './membership-store.ts';
-import { addresseeOf } from './store.ts';
+import { addresseeOf, countVersion } from './store.ts';
 
 const LIST = 'pending-memberships';
 
@@ -98,5 +98,7 @@ async function giveGrants(
   const after = await grantsAfter(trx, giver, before, [...before, ...grants]);
   refuseOwnGrants(viewer, userId, true);
   await setGrants(trx, request, userId, { before, after });
+  // A form that was opened before would take the role away again.
+  await countVersion(trx, userId);
   return { before: grantsForRecord(before), after: grantsForRecord(after) };
 }

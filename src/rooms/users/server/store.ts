@@ -222,6 +222,15 @@ export async function updateUser(
     .execute();
 }
 
+/** Makes what was read of an account stale, when what it holds beside its own row has changed. */
+export async function countVersion(trx: Trx, id: number): Promise<void> {
+  await trx
+    .updateTable('users')
+    .set((eb) => ({ version: eb('version', '+', 1) }))
+    .where('id', '=', id)
+    .execute();
+}
+
 /** Whether there is an active administrator who can sign in. */
 export async function hasAdministrator(db: Db): Promise<boolean> {
   const found = await db
