@@ -44,6 +44,16 @@ beforeAll(async () => {
   const fair = await anActivity(district, { school: lincoln, category: events, name: 'Book fair' });
   maria = await aPerson(district, { schools: [lincoln], firstName: 'Maria', lastName: 'Lopez' });
   const ben = await aPerson(district, { schools: [lincoln], firstName: 'Ben', lastName: 'Okafor' });
+  const wendy = await aPerson(district, { firstName: 'Wendy', lastName: 'Park', isProven: true });
+  await district.deps.database.db
+    .insertInto('user_schools')
+    .values({
+      user_id: wendy.id,
+      school_id: lincoln.id,
+      status: 'pending',
+      created_at: district.clock.now(),
+    })
+    .execute();
   await anEntry(district, { by: maria, activity: fair, hours: 2 });
   await aSuggestion(district, { by: maria, school: lincoln, category: events, name: 'Chess club' });
   const picture = await drawn(400, 300).jpeg().toBuffer();
@@ -74,6 +84,8 @@ type Form = Readonly<{
   /** Where text is typed; a `box` is ticked. */
   typeInto: () => Locator;
   box?: true;
+  /** What is chosen there instead. */
+  choice?: string;
   /** It is on the page itself, where Escape closes nothing. */
   isInline?: true;
   /** Its owner keeps the typed text when its window closes, so there is no question. */
@@ -226,6 +238,29 @@ const FORMS: readonly Form[] = [
     who: 'administrator',
     reach: () => press('ADD USER'),
     typeInto: () => field(words.users.firstName),
+  },
+  {
+    name: 'a role of a user',
+    file: 'users/web/admin-user-form.tsx',
+    who: 'administrator',
+    reach: async () => {
+      await press('Maria Lopez');
+      await press(words.users.grantAdd);
+    },
+    typeInto: () => page().locator('select[name="grants.0.role"]'),
+    choice: 'coordinator',
+    isBegun: true,
+  },
+  {
+    name: 'an approval with a role',
+    file: 'users/web/admin-approve-form.tsx',
+    who: 'administrator',
+    reach: async () => {
+      await press(/^Requests/);
+      await press('Approve Wendy Park with a role, Lincoln Elementary');
+    },
+    typeInto: () => page().getByRole('dialog').getByLabel(words.users.role),
+    choice: 'coordinator',
   },
   {
     name: 'an invitation',
@@ -426,6 +461,10 @@ async function begin(form: Form): Promise<() => Promise<unknown>> {
     const before = await target.isChecked();
     await visit.press(target);
     return () => expect.poll(() => target.isChecked()).toBe(!before);
+  }
+  if (form.choice !== undefined) {
+    await target.selectOption(form.choice);
+    return () => expect.poll(() => target.inputValue()).toBe(form.choice);
   }
   await target.fill('something begun');
   return () => expect.poll(() => target.inputValue()).toBe('something begun');

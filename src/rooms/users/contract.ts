@@ -226,9 +226,12 @@ export const Invite = z.object({
 });
 export type Invite = z.infer<typeof Invite>;
 
+/** One of the roles that are held at a school. */
+export const GivenRole = z.enum(GRANT_ROLES, ofGrants('grantRoleRequired'));
+
 const GivenGrant = z
   .object({
-    role: z.enum(GRANT_ROLES, ofGrants('grantRoleRequired')),
+    role: GivenRole,
     schoolId: z.nullable(idOr(ofGrants('grantSchoolRequired'))),
   })
   .check(

@@ -1,12 +1,14 @@
-import { type ComponentType, useState } from 'react';
+import { type ComponentType, useMemo, useState } from 'react';
 import { messages as districtMessages } from '#rooms/district/contract.ts';
-import { useWaiting } from '#rooms/users/web/admin-api.ts';
+import { type NamedUser, useWaiting } from '#rooms/users/web/admin-api.ts';
 import { LettersNotice } from '#rooms/users/web/admin-letters-notice.tsx';
 import type { AdminUsersProps, ErasingProps } from '#rooms/users/web/admin-part.ts';
 import { People } from '#rooms/users/web/admin-people.tsx';
+import { MayContext, mayOf } from '#web/lib/may.ts';
 import { useText } from '#web/lib/text.ts';
 import { useLeave } from '#web/lib/unsaved.ts';
 import { usePart } from '#web/lib/use-part.ts';
+import type { RecordForm } from '#web/ui/admin/record-list.tsx';
 import { SectionNav } from '#web/ui/admin/section-nav.tsx';
 import { ErrorBox } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
@@ -15,10 +17,20 @@ type SectionKey = 'people' | 'requests' | 'invites' | 'erasures' | 'import';
 
 /** The Users tab: people, and requests that wait for an administrator's decision. */
 export function AdminUsers(props: AdminUsersProps) {
+  const may = useMemo(() => mayOf(props.viewer), [props.viewer]);
+  return (
+    <MayContext value={may}>
+      <Sections {...props} />
+    </MayContext>
+  );
+}
+
+function Sections(props: AdminUsersProps) {
   const { t } = useText();
   const [section, setSection] = useState<SectionKey>('people');
   const leave = useLeave();
   const waiting = useWaiting().data;
+  usePart('admin-user-form', formPart);
   return (
     <div className="flex flex-col gap-3">
       <SectionNav<SectionKey>
@@ -45,7 +57,7 @@ export function AdminUsers(props: AdminUsersProps) {
       />
       {section !== 'people' && <LettersNotice />}
       {section === 'people' ? (
-        <People {...props} erasing={(given) => <Erasing {...given} />} />
+        <People {...props} form={(given) => <Form {...given} {...props} />} />
       ) : (
         <LoadedPart section={section} {...props} />
       )}
@@ -56,8 +68,8 @@ export function AdminUsers(props: AdminUsersProps) {
 // Sections that most visits do not need are loaded when first opened.
 const PARTS: Readonly<Record<Exclude<SectionKey, 'people'>, () => Promise<ComponentType<AdminUsersProps>>>> =
   {
-    requests: () => import('#rooms/users/web/admin-requests.tsx').then((part) => part.Requests),
-    invites: () => import('#rooms/users/web/admin-invites.tsx').then((part) => part.Invites),
+    requests: () => import('./admin-requests-part.tsx').then((part) => part.Requests),
+    invites: () => import('./admin-invites-part.tsx').then((part) => part.Invites),
     erasures: () => import('#rooms/own-data/web/admin-erasures.tsx').then((part) => part.Erasures),
     import: () => import('./admin-import-part.tsx').then((part) => part.Import),
   };
@@ -68,6 +80,22 @@ function LoadedPart({ section, ...given }: AdminUsersProps & { section: keyof ty
   if (part.data !== undefined) return <part.data {...given} />;
   return part.isError ? (
     <ErrorBox text={say(districtMessages.failedToLoad)} onRetry={() => location.reload()} />
+  ) : (
+    <SkeletonRows rows={6} />
+  );
+}
+
+// Loaded in the background once the list is there.
+const formPart = () => import('./admin-user-form-part.tsx');
+
+function Form(given: AdminUsersProps & RecordForm<NamedUser>) {
+  const { say } = useText();
+  const part = usePart('admin-user-form', formPart);
+  if (part.data !== undefined) {
+    return <part.data.UserForm {...given} erasing={(person) => <Erasing {...person} />} />;
+  }
+  return part.isError ? (
+    <ErrorBox text={say(districtMessages.failedToLoad)} onRetry={() => void part.refetch()} />
   ) : (
     <SkeletonRows rows={6} />
   );

@@ -17,12 +17,15 @@ type SchoolCheckListProps = FieldBinding<number[]> & {
   supportEmail?: string | undefined;
   /** For an administrator instead: opens the Schools tab. */
   onAddSchool?: (() => void) | undefined;
+  /** Leaves out schools that cannot be chosen here. */
+  isOffered?: (schoolId: Id) => boolean;
   /** A note beside a school, if any. */
   noteOf?: (schoolId: Id) => ReactNode;
 };
 
 /** The schools that a person belongs to, chosen from all schools. */
-export function SchoolCheckList({ supportEmail = '', onAddSchool, noteOf, ...field }: SchoolCheckListProps) {
+export function SchoolCheckList(props: SchoolCheckListProps) {
+  const { supportEmail = '', onAddSchool, isOffered = () => true, noteOf, ...field } = props;
   const { say, t } = useText();
   const schools = usePublicSchools();
 
@@ -51,11 +54,13 @@ export function SchoolCheckList({ supportEmail = '', onAddSchool, noteOf, ...fie
     <CheckList
       searchLabel={t('schools:search')}
       noMatch={t('schools:noMatch')}
-      choices={schools.data.map((school) => ({
-        ...school,
-        picture: school.logoUrl === null ? undefined : <Logo src={school.logoUrl} size="row" />,
-        note: noteOf?.(school.id),
-      }))}
+      choices={schools.data
+        .filter(({ id }) => isOffered(id))
+        .map((school) => ({
+          ...school,
+          picture: school.logoUrl === null ? undefined : <Logo src={school.logoUrl} size="row" />,
+          note: noteOf?.(school.id),
+        }))}
       {...field}
     />
   );

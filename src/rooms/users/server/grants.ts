@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import { sayFrom } from '#base/message.ts';
+import { type Message, sayFrom } from '#base/message.ts';
 import { baseMessages } from '#base/messages.ts';
 import { type Grant, isDistrictAdministrator, placesFor } from '#base/permissions.ts';
-import { refuse } from '#base/refusal.ts';
+import { Refusal, refuse } from '#base/refusal.ts';
 import { messages as schoolMessages } from '#rooms/schools/contract.ts';
 import { schoolsExist } from '#rooms/schools/server/actions.ts';
 import type { Trx } from '#server/db/connect.ts';
@@ -128,12 +128,15 @@ export async function grantsAfter(
   const unique = [...new Map(named.map((grant) => [keyOf(grant), grant])).values()];
   const held = new Set(before.map(keyOf));
   const given = unique.filter((grant) => !(isBeyond(giver, grant.schoolId) && held.has(keyOf(grant))));
-  for (const { schoolId } of given) {
-    if (schoolId === null && giver.schools !== 'all') throw refuse.forbidden(messages.districtGives);
-    if (isBeyond(giver, schoolId)) throw refuse.notFound(schoolMessages.notFound);
+  const atFault = (kind: 'forbidden' | 'notFound', grant: Grant, message: Message) =>
+    new Refusal(kind, message, { fields: { [`grants.${named.indexOf(grant)}.schoolId`]: message } });
+  for (const grant of given) {
+    const { schoolId } = grant;
+    if (schoolId === null && giver.schools !== 'all')
+      throw atFault('forbidden', grant, messages.districtGives);
+    const isKnown = schoolId === null || (await schoolsExist(trx, [schoolId]));
+    if (isBeyond(giver, schoolId) || !isKnown) throw atFault('notFound', grant, schoolMessages.notFound);
   }
-  const ids = given.flatMap(({ schoolId }) => schoolId ?? []);
-  if (ids.length > 0 && !(await schoolsExist(trx, ids))) throw refuse.notFound(schoolMessages.notFound);
   return [...before.filter(({ schoolId }) => isBeyond(giver, schoolId)), ...given];
 }
 

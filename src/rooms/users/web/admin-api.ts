@@ -10,6 +10,7 @@ import {
   countWaiting,
   createUser,
   deleteUser,
+  type ListedRole,
   listUsers,
   updateUser,
 } from '../admin-contract.ts';
@@ -21,26 +22,29 @@ type Page = ReplyOf<typeof listUsers>;
 /** An account with its full name, as lists show it. */
 export type NamedUser = AdminUser & Readonly<{ name: string }>;
 
-const accountsFound = (search: string, schoolId: Id | undefined) =>
+type Narrowing = Readonly<{ schoolId?: Id | undefined; role?: ListedRole | undefined }>;
+
+const accountsFound = (search: string, { schoolId, role }: Narrowing) =>
   pagesOf(
-    ['admin', 'users', schoolId ?? 'all', search],
-    ({ cursor, signal }): Promise<Page> => call(listUsers, { query: { search, schoolId, cursor }, signal }),
+    ['admin', 'users', schoolId ?? 'all', role ?? 'all', search],
+    ({ cursor, signal }): Promise<Page> =>
+      call(listUsers, { query: { search, schoolId, role, cursor }, signal }),
     (pages) => ({
       users: pages.flatMap((page) => page.users).map(named),
       total: totalOf(pages),
     }),
   );
 
-/** The accounts that match a search, by last and first name; of one school, or of all. */
-export function useUserList(search: string, schoolId?: Id) {
-  return useInfiniteQuery({ ...accountsFound(search, schoolId), placeholderData: keepPreviousData });
+/** The accounts that match a search, by last and first name; of one school and role, or of all. */
+export function useUserList(search: string, narrowing: Narrowing = {}) {
+  return useInfiniteQuery({ ...accountsFound(search, narrowing), placeholderData: keepPreviousData });
 }
 
 /** Finds accounts at once, without waiting for typing to pause; empty when the request failed. */
 export function useFindUsers() {
   const client = useQueryClient();
   return async (search: string, schoolId: Id | undefined): Promise<readonly NamedUser[]> => {
-    const found = await client.fetchInfiniteQuery(accountsFound(search, schoolId)).catch(() => undefined);
+    const found = await client.fetchInfiniteQuery(accountsFound(search, { schoolId })).catch(() => undefined);
     return found?.pages.flatMap((page) => page.users).map(named) ?? [];
   };
 }

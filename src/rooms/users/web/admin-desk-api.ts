@@ -1,4 +1,5 @@
 import { keepPreviousData, useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import type * as z from 'zod/mini';
 import type { BodyOf, ReplyOf } from '#base/endpoint.ts';
 import type { Id } from '#base/id.ts';
 import { call } from '#web/lib/call.ts';
@@ -9,6 +10,7 @@ import {
   approveMembership,
   createInvite,
   declineMembership,
+  type Grants,
   listInvites,
   listPendingMemberships,
   type PendingMembership,
@@ -55,11 +57,13 @@ export function useDecision<Given, Reply extends { message: string }>(
   return useMutation({ mutationFn: decide, onSettled: () => void refreshEverything(client) });
 }
 
+type Decided = { isApproved: boolean; of: PendingMembership; grants?: z.infer<typeof Grants> };
+
 export function useDecideMembership() {
-  return useDecision(({ isApproved, of }: { isApproved: boolean; of: PendingMembership }) =>
+  return useDecision(({ isApproved, of, grants }: Decided) =>
     call(isApproved ? approveMembership : declineMembership, {
       // An administrator who can see that the address is not confirmed is asked before this.
-      body: { userId: of.user.id, schoolId: of.school.id, unconfirmed: !of.isEmailConfirmed },
+      body: { userId: of.user.id, schoolId: of.school.id, unconfirmed: !of.isEmailConfirmed, grants },
     }),
   );
 }

@@ -1,4 +1,7 @@
+import * as z from 'zod/mini';
+import { isDistrictAdministrator } from '#base/permissions.ts';
 import { SchoolCheckList } from '#rooms/schools/web/school-check-list.tsx';
+import { useMay } from '#web/lib/may.ts';
 import { notify } from '#web/lib/notify.ts';
 import { useText } from '#web/lib/text.ts';
 import { useForm } from '#web/lib/use-form.ts';
@@ -7,8 +10,11 @@ import { Select } from '#web/ui/select.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import { InviteInput, LIMITS, LINKS, type Role } from '../contract.ts';
 import { useSendInvite } from './admin-desk-api.ts';
+import { useGiving } from './admin-giving.ts';
+import { type ChosenGrant, GrantsEditor } from './admin-grants.tsx';
+import { useWidening } from './admin-widening.tsx';
 
-type InviteValues = { email: string; role: Role; schoolIds: number[] };
+type InviteValues = { email: string; role: Role; schoolIds: number[]; grants: ChosenGrant[] };
 
 /** An invitation whose mail was not delivered: the server's message, and the link to pass on. */
 export type ReadyInvite = Readonly<{ email: string; message: string; link: string }>;
@@ -19,43 +25,73 @@ type InviteFormProps = {
   onAddSchool: () => void;
 };
 
-/** Invites a person to schools. */
+/** Invites a person to schools, with roles there if need be. */
 export function InviteForm({ onClose, onReady, onAddSchool }: InviteFormProps) {
   const { t } = useText();
+  const may = useMay();
+  const { mayGive, schools } = useGiving();
+  const isOfDistrict = may('run the district', 'all');
   const invitation = useSendInvite();
-  const initial: InviteValues = { email: '', role: 'user', schoolIds: [] };
+  const only = isOfDistrict || schools.length !== 1 ? [] : schools.map(({ id }) => id);
+  const initial: InviteValues = { email: '', role: 'user', schoolIds: only, grants: [] };
   const form = useForm({
     schema: InviteInput,
     initial,
-    send: async (body) => {
-      const { invite, message, link } = await invitation.mutateAsync(body);
+    send: async ({ role, ...body }) => {
+      const { invite, message, link } = await invitation.mutateAsync({
+        ...body,
+        ...(isOfDistrict ? { role } : {}),
+      });
       if (link === null) notify.success(message);
       else onReady({ email: invite.email, message, link });
       onClose();
     },
   });
   const role = form.field('role');
+  const { values } = form;
+  const widening = useWidening({
+    form,
+    name: values.email,
+    before: { role: 'user', grants: [] },
+    after: values,
+    isWhole: () => z.safeParse(InviteInput, values).success,
+  });
   return (
-    <PanelForm form={form} saveText={t('users:inviteSend')} onCancel={onClose}>
-      <p className="text-soft">{t('users:inviteHelp', { days: LINKS.inviteDays })}</p>
-      <TextField
-        {...form.field('email')}
-        label={t('users:email')}
-        type="email"
-        maxLength={LIMITS.email}
-        autoComplete="off"
-        isRequired
-      />
-      <Select
-        {...role}
-        label={t('users:role')}
-        onChange={(value) => role.onChange(value === 'admin' ? 'admin' : 'user')}
-        choices={[
-          { value: 'user', text: t('users:roleUser') },
-          { value: 'admin', text: t('users:roleAdmin') },
-        ]}
-      />
-      <SchoolCheckList {...form.field('schoolIds')} label={t('users:schools')} onAddSchool={onAddSchool} />
-    </PanelForm>
+    <>
+      <PanelForm form={widening.form} saveText={t('users:inviteSend')} onCancel={onClose}>
+        <p className="text-soft">{t('users:inviteHelp', { days: LINKS.inviteDays })}</p>
+        <TextField
+          {...form.field('email')}
+          label={t('users:email')}
+          type="email"
+          maxLength={LIMITS.email}
+          autoComplete="off"
+          isRequired
+        />
+        {isOfDistrict && (
+          <Select
+            {...role}
+            label={t('users:role')}
+            onChange={(value) => role.onChange(value === 'admin' ? 'admin' : 'user')}
+            choices={[
+              { value: 'user', text: t('users:roleUser') },
+              { value: 'admin', text: t('users:roleAdmin') },
+            ]}
+          />
+        )}
+        <SchoolCheckList
+          {...form.field('schoolIds')}
+          label={t('users:schools')}
+          onAddSchool={onAddSchool}
+          isOffered={mayGive}
+        />
+        <GrantsEditor
+          {...form.field('grants')}
+          rowError={(at) => form.rowError('grants', at)}
+          note={isDistrictAdministrator(values) ? t('users:grantsOfAdmin') : undefined}
+        />
+      </PanelForm>
+      {widening.question}
+    </>
   );
 }

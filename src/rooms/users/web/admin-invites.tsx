@@ -17,6 +17,7 @@ import { Button } from '#web/ui/button.tsx';
 import { messages } from '../admin-contract.ts';
 import type { Invite } from '../contract.ts';
 import { useInvites, useResendInvite, useWithdrawInvite } from './admin-desk-api.ts';
+import { byRole, ROLE_TEXTS } from './admin-giving.ts';
 import { InviteForm, type ReadyInvite } from './admin-invite-form.tsx';
 import type { AdminUsersProps } from './admin-part.ts';
 import { ReadyLinkDialog } from './admin-ready-link.tsx';
@@ -139,6 +140,11 @@ function InviteRow({ invite, district, onWithdraw, onReady }: InviteRowProps) {
         <>
           <span className="min-w-0">{invite.email}</span>
           {invite.role === 'admin' && <Badge>{t('users:roleAdmin')}</Badge>}
+          {byRole(invite.grants).map(({ role, schools }) => (
+            <span key={role} title={schools.join(', ') || t('users:everySchool')}>
+              <Badge>{t(ROLE_TEXTS[role])}</Badge>
+            </span>
+          ))}
           {isUsed && <Badge tone="brand">{t('users:inviteStatusUsed')}</Badge>}
           {isExpired && <Badge>{t('users:inviteStatusExpired')}</Badge>}
         </>

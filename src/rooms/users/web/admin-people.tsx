@@ -1,25 +1,28 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { dayIn, formatDay } from '#base/calendar-date.ts';
+import { isDistrictAdministrator } from '#base/permissions.ts';
 import { useText } from '#web/lib/text.ts';
 import { RowName } from '#web/ui/admin/data-table.tsx';
-import { RecordList } from '#web/ui/admin/record-list.tsx';
+import { type RecordForm, RecordList } from '#web/ui/admin/record-list.tsx';
 import { useSearch } from '#web/ui/admin/use-search.ts';
 import { Badge } from '#web/ui/badge.tsx';
 import { messages } from '../admin-contract.ts';
 import { type NamedUser, useDeleteUser, useUserList } from './admin-api.ts';
-import type { AdminUsersProps, ErasingProps } from './admin-part.ts';
-import { UserForm } from './admin-user-form.tsx';
+import { byRole, ROLE_TEXTS } from './admin-giving.ts';
+import type { AdminUsersProps } from './admin-part.ts';
+import { isNarrowed, NO_FILTERS, PeopleFilters } from './admin-people-filters.tsx';
 
 type PeopleProps = AdminUsersProps & {
-  /** Renders the dialog that asks whether a person should be erased for good. */
-  erasing: (given: ErasingProps) => ReactNode;
+  /** Renders the form of an account, which is loaded on demand. */
+  form: (given: RecordForm<NamedUser>) => ReactNode;
 };
 
-/** Everybody with an account: search, add, edit, deactivate and, while they have no data, delete. */
-export function People({ viewer, district, onAddSchool, onHistory, erasing }: PeopleProps) {
+/** Everybody with an account: search, filter, add, edit, deactivate and, while they have no data, delete. */
+export function People({ viewer, district, onHistory, form }: PeopleProps) {
   const { t, say, language } = useText();
   const search = useSearch();
-  const list = useUserList(search.searched);
+  const [filters, setFilters] = useState(NO_FILTERS);
+  const list = useUserList(search.searched, filters);
   const remove = useDeleteUser();
   return (
     <RecordList<NamedUser>
@@ -36,6 +39,16 @@ export function People({ viewer, district, onAddSchool, onHistory, erasing }: Pe
         failure: say(messages.failedToLoad),
       }}
       search={search}
+      bulk={<PeopleFilters filters={filters} onChange={setFilters} />}
+      noneMatch={
+        isNarrowed(filters)
+          ? {
+              text: t('users:noneMatch'),
+              clear: t('users:showEverybody'),
+              onClear: () => setFilters(NO_FILTERS),
+            }
+          : undefined
+      }
       loading={list}
       rows={list.data?.users}
       columns={(open) => [
@@ -64,13 +77,13 @@ export function People({ viewer, district, onAddSchool, onHistory, erasing }: Pe
           key: 'schools',
           title: t('users:schools'),
           isPlain: true,
-          cell: ({ userSchools }) => <Schools names={userSchools.map(({ school }) => school.name)} />,
+          cell: ({ userSchools, grants }) => <Schools names={namesOf(userSchools, grants)} />,
         },
         {
           key: 'role',
           title: t('users:role'),
           isPlain: true,
-          cell: ({ role }) => t(role === 'admin' ? 'users:roleAdmin' : 'users:roleUser'),
+          cell: (user) => <Roles user={user} />,
         },
         {
           key: 'status',
@@ -92,15 +105,7 @@ export function People({ viewer, district, onAddSchool, onHistory, erasing }: Pe
           ),
         },
       ]}
-      form={(given) => (
-        <UserForm
-          {...given}
-          viewer={viewer}
-          district={district}
-          onAddSchool={onAddSchool}
-          erasing={erasing}
-        />
-      )}
+      form={form}
       remove={remove.mutateAsync}
       things={() => ''}
       reload={async (id) => (await list.refetch()).data?.users.find((user) => user.id === id)}
@@ -119,6 +124,28 @@ function Address({ email }: { email: string }) {
       {email.slice(host)}
     </>
   );
+}
+
+/** The roles of a person as badges; in the tooltip, where they hold them. */
+function Roles({ user }: { user: NamedUser }) {
+  const { t } = useText();
+  if (isDistrictAdministrator(user)) return <Badge tone="brand">{t('users:roleAdmin')}</Badge>;
+  const held = byRole(user.grants);
+  if (held.length === 0) return t('users:roleUser');
+  return (
+    <span className="inline-flex flex-wrap gap-1">
+      {held.map(({ role, schools }) => (
+        <span key={role} title={schools.join(', ') || t('users:everySchool')}>
+          <Badge>{t(ROLE_TEXTS[role])}</Badge>
+        </span>
+      ))}
+    </span>
+  );
+}
+
+// Where somebody belongs: by a membership, or by a role alone.
+function namesOf(joined: NamedUser['userSchools'], grants: NamedUser['grants']): string[] {
+  return [...new Set([...joined, ...grants].flatMap(({ school }) => school?.name ?? []))];
 }
 
 /** A person's first school, and how many more there are. */

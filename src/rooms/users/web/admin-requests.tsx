@@ -12,10 +12,13 @@ import { listTitle } from '#web/ui/admin/list-places.ts';
 import { useSearch } from '#web/ui/admin/use-search.ts';
 import { Badge } from '#web/ui/badge.tsx';
 import { Button } from '#web/ui/button.tsx';
+import { Dialog } from '#web/ui/dialog.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { messages } from '../admin-contract.ts';
 import type { PendingMembership } from '../contract.ts';
+import { ApproveForm } from './admin-approve-form.tsx';
 import { useDecideMembership, usePendingMemberships } from './admin-desk-api.ts';
+import { useGiving } from './admin-giving.ts';
 import type { AdminUsersProps } from './admin-part.ts';
 
 const MODES: Readonly<Record<District['registration'], TextKey>> = {
@@ -33,6 +36,8 @@ export function Requests({ district }: AdminUsersProps) {
   const decision = useDecideMembership();
   const [unconfirmed, setUnconfirmed] = useState<PendingMembership>();
   const [declining, setDeclining] = useState<PendingMembership>();
+  const [giving, setGiving] = useState<PendingMembership>();
+  const { mayGive } = useGiving();
   const memberships = list.data?.memberships;
   const mode = t(MODES[district.registration]);
 
@@ -98,6 +103,15 @@ export function Requests({ district }: AdminUsersProps) {
                   >
                     {t('users:approve')}
                   </Button>
+                  {mayGive(of.school.id) && (
+                    <Button
+                      kind="plain"
+                      label={t('users:approveAsWhom', { name, school })}
+                      onPress={() => setGiving(of)}
+                    >
+                      {t('users:approveAs')}
+                    </Button>
+                  )}
                   <Button
                     kind="plain"
                     label={t('users:declineWhom', { name, school })}
@@ -125,6 +139,23 @@ export function Requests({ district }: AdminUsersProps) {
         }}
         onClose={() => setUnconfirmed(undefined)}
       />
+      <Dialog
+        title={t('users:approveAsTitle')}
+        isOpen={giving !== undefined}
+        onClose={() => setGiving(undefined)}
+      >
+        {giving !== undefined && (
+          <ApproveForm
+            of={giving}
+            onDone={(message) => {
+              setGiving(undefined);
+              notify.success(message);
+              setTimeout(listTitle.focus);
+            }}
+            onClose={() => setGiving(undefined)}
+          />
+        )}
+      </Dialog>
       <ConfirmDelete
         title={t('users:declineTitle')}
         question={

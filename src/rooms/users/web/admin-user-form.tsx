@@ -1,21 +1,29 @@
 import { type ReactNode, useState } from 'react';
+import * as z from 'zod/mini';
+import { isDistrictAdministrator } from '#base/permissions.ts';
 import type { District } from '#rooms/district/contract.ts';
 import { SchoolCheckList } from '#rooms/schools/web/school-check-list.tsx';
+import { useMay } from '#web/lib/may.ts';
 import { notify } from '#web/lib/notify.ts';
-import { useText } from '#web/lib/text.ts';
+import { type Text, useText } from '#web/lib/text.ts';
 import { type FieldBinding, useForm } from '#web/lib/use-form.ts';
 import { listTitle } from '#web/ui/admin/list-places.ts';
 import { PanelForm } from '#web/ui/admin/panel-form.tsx';
 import type { RecordForm } from '#web/ui/admin/record-list.tsx';
-import { LinkButton } from '#web/ui/button.tsx';
+import { PanelActions } from '#web/ui/admin/side-panel.tsx';
+import { Button, LinkButton } from '#web/ui/button.tsx';
 import { Checkbox } from '#web/ui/checkbox.tsx';
+import { Notice } from '#web/ui/notice.tsx';
 import { Select } from '#web/ui/select.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
-import { messages, UserInput } from '../admin-contract.ts';
+import { type Closable, messages, UserInput } from '../admin-contract.ts';
 import { LIMITS, LINKS, passwordProblem, type Role, type User } from '../contract.ts';
 import { type NamedUser, useSaveUser, useWaiting } from './admin-api.ts';
+import { useGiving } from './admin-giving.ts';
+import { type ChosenGrant, chosenOf, GrantsEditor } from './admin-grants.tsx';
 import type { ErasingProps } from './admin-part.ts';
 import { ReadyLinkDialog } from './admin-ready-link.tsx';
+import { useWidening } from './admin-widening.tsx';
 import { NameFields } from './name-fields.tsx';
 
 type UserFormProps = RecordForm<NamedUser> & {
@@ -33,18 +41,36 @@ type UserValues = {
   role: Role;
   isActive: boolean;
   schoolIds: number[];
+  grants: ChosenGrant[];
 };
 
-/** The form for an account. Nobody can delete, deactivate or demote themselves (decisions: who may do what). */
+/**
+ * The form for an account. Nobody can delete, deactivate or demote themselves, nor change what is beyond their own rights
+ * (decisions: who may do what).
+ */
 export function UserForm(props: UserFormProps) {
+  const { opened } = props;
+  return opened.kind === 'edit' && opened.row.closed.includes('everything') ? (
+    <ClosedUser user={opened.row} onClose={props.onClose} />
+  ) : (
+    <OpenUser {...props} />
+  );
+}
+
+// Long because it is the whole form: hooks, then one field after the other.
+function OpenUser(props: UserFormProps) {
   const { opened, onClose, onDelete, onReload, viewer, district, onAddSchool, erasing } = props;
-  const { t, say } = useText();
+  const text = useText();
+  const { t, say } = text;
+  const may = useMay();
+  const { mayGive, schools } = useGiving();
   const save = useSaveUser();
-  const [isErasing, setIsErasing] = useState(false);
   const [link, setLink] = useState<{ email: string; link: string }>();
   const hasNoMail = useWaiting().data?.lettersInFolder === true;
   const user = opened.kind === 'edit' ? opened.row : undefined;
   const isSelf = user?.id === viewer.id;
+  const isOfDistrict = may('run the district', 'all');
+  const closed = (name: Closable) => user?.closed.includes(name) === true;
   const initial: UserValues = {
     firstName: user?.firstName ?? '',
     lastName: user?.lastName ?? '',
@@ -52,22 +78,29 @@ export function UserForm(props: UserFormProps) {
     password: '',
     role: user?.role ?? 'user',
     isActive: user?.isActive ?? true,
-    schoolIds: user?.userSchools.map(({ school }) => school.id) ?? [],
+    schoolIds: user === undefined ? onlyOf(schools, isOfDistrict) : joinedOf(user).filter(mayGive),
+    grants: chosenOf(user?.grants ?? []),
   };
+  const check = ({ password, role, schoolIds, grants }: UserValues) => ({
+    ...(password === '' ? {} : { password: passwordProblem(password, district.passwordMinLength) }),
+    // Somebody who belongs elsewhere too may leave this school: only the server knows.
+    ...(role === 'user' && schoolIds.length === 0 && grants.length === 0 && isOfDistrict
+      ? { schoolIds: messages.schoolRequired }
+      : {}),
+  });
   const form = useForm({
     schema: UserInput,
     initial,
-    check: ({ password, role, schoolIds }) => ({
-      ...(password === '' ? {} : { password: passwordProblem(password, district.passwordMinLength) }),
-      ...(role === 'user' && schoolIds.length === 0 ? { schoolIds: messages.schoolRequired } : {}),
-    }),
-    send: async ({ password, role, isActive, ...body }) => {
+    check,
+    send: async ({ password, role, isActive, grants, ...body }) => {
       const { message, link } = await save.mutateAsync({
         user,
         body: {
           ...body,
           ...(password ? { password } : {}),
-          ...(isSelf ? {} : { role, isActive }),
+          ...(isSelf ? {} : { isActive }),
+          ...(isSelf || !isOfDistrict ? {} : { role }),
+          ...(isSelf && !isOfDistrict ? {} : { grants }),
         },
       });
       notify.success(message);
@@ -75,16 +108,23 @@ export function UserForm(props: UserFormProps) {
       else setLink({ email: body.email, link });
     },
   });
-  const role = form.field('role');
+  const { values } = form;
+  const widening = useWidening({
+    form,
+    name: `${values.firstName} ${values.lastName}`.trim(),
+    before: initial,
+    after: values,
+    isWhole: () => z.safeParse(UserInput, values).success && Object.keys(check(values)).length === 0,
+  });
   const blankHint = hasNoMail ? 'users:passwordBlankNoMail' : 'users:passwordBlankNew';
   return (
     <>
       <PanelForm
-        form={form}
+        form={widening.form}
         saveText={t(user === undefined ? 'users:create' : 'web:save')}
         onCancel={onClose}
         {...(user === undefined ? {} : { onReload: () => void onReload(user) })}
-        {...(user === undefined || isSelf
+        {...(user === undefined || isSelf || closed('deletion')
           ? {}
           : { deleteText: t('users:deleteTitle'), onDelete: () => onDelete(user) })}
       >
@@ -95,11 +135,14 @@ export function UserForm(props: UserFormProps) {
           type="email"
           maxLength={LIMITS.email}
           autoComplete="off"
+          isReadOnly={closed('email')}
           isRequired
         />
-        {isSelf ? (
-          <p className="text-soft">{say(messages.ownPassword)}</p>
-        ) : (
+        {closed('email') && (
+          <p className="text-soft">{t(closed('isActive') ? 'users:closedFields' : 'users:closedReach')}</p>
+        )}
+        {isSelf && <p className="text-soft">{say(messages.ownPassword)}</p>}
+        {!isSelf && !closed('password') && (
           <TextField
             {...form.field('password')}
             label={t('users:password')}
@@ -109,29 +152,93 @@ export function UserForm(props: UserFormProps) {
             autoComplete="new-password"
           />
         )}
-        {!isSelf && <RoleSelect field={role} />}
-        <SchoolCheckList {...form.field('schoolIds')} label={t('users:schools')} onAddSchool={onAddSchool} />
-        {isSelf ? (
-          <p className="text-soft">{say(messages.ownRole)}</p>
-        ) : (
+        {!isSelf && isOfDistrict && <DistrictRole field={form.field('role')} />}
+        <SchoolCheckList
+          {...form.field('schoolIds')}
+          label={t('users:schools')}
+          onAddSchool={onAddSchool}
+          isOffered={mayGive}
+        />
+        <GrantsEditor
+          {...form.field('grants')}
+          rowError={(at) => form.rowError('grants', at)}
+          note={noteOn(values.role, { isFixed: isSelf && !isOfDistrict }, text)}
+          isFixed={isSelf && !isOfDistrict}
+        />
+        {user !== undefined && !isOfDistrict && <p className="text-soft">{t('users:otherSchools')}</p>}
+        {isSelf && <p className="text-soft">{say(messages.ownRole)}</p>}
+        {!isSelf && !closed('isActive') && (
           <div className="-mx-2">
-            <Checkbox
-              isSelected={form.values.isActive}
-              onChange={(isActive) => form.set('isActive', isActive)}
-            >
+            <Checkbox isSelected={values.isActive} onChange={(isActive) => form.set('isActive', isActive)}>
               {t('users:isActive')}
             </Checkbox>
           </div>
         )}
-        {user !== undefined && !isSelf && (
-          <div>
-            <LinkButton onPress={() => setIsErasing(true)}>{t('users:eraseKeepHours')}</LinkButton>
-          </div>
+        {user !== undefined && !isSelf && isOfDistrict && (
+          <EraseLink user={user} onClose={onClose} erasing={erasing} />
         )}
       </PanelForm>
+      {widening.question}
       <AccountLink made={link} onClose={onClose} />
+    </>
+  );
+}
+
+function joinedOf(user: NamedUser): number[] {
+  return user.userSchools.map(({ school }) => school.id);
+}
+
+// Whoever manages one school adds people to that one.
+function onlyOf(schools: readonly { id: number }[], isOfDistrict: boolean): number[] {
+  return isOfDistrict || schools.length !== 1 ? [] : schools.map(({ id }) => id);
+}
+
+function noteOn(role: Role, { isFixed }: { isFixed: boolean }, { t }: Text): string | undefined {
+  if (isFixed) return t('users:grantsOwn');
+  return isDistrictAdministrator({ role }) ? t('users:grantsOfAdmin') : undefined;
+}
+
+// An account that is beyond the viewer's rights: to be read, with the reason.
+function ClosedUser({ user, onClose }: { user: NamedUser; onClose: () => void }) {
+  const { t } = useText();
+  return (
+    <div className="flex grow flex-col gap-5">
+      <div className="flex grow flex-col gap-4">
+        <Notice>{t('users:closedAccount', { name: user.name })}</Notice>
+        <p>
+          <span className="block font-medium">{user.name}</span>
+          <span className="wrap-anywhere text-soft">{user.email}</span>
+        </p>
+        {user.grants.length > 0 && (
+          <GrantsEditor
+            name="grants"
+            value={chosenOf(user.grants)}
+            onChange={() => {}}
+            rowError={() => undefined}
+            isFixed
+          />
+        )}
+      </div>
+      <PanelActions message={undefined}>
+        <Button onPress={onClose}>{t('web:close')}</Button>
+      </PanelActions>
+    </div>
+  );
+}
+
+function EraseLink({
+  user,
+  onClose,
+  erasing,
+}: Pick<UserFormProps, 'onClose' | 'erasing'> & { user: NamedUser }) {
+  const { t } = useText();
+  const [isErasing, setIsErasing] = useState(false);
+  return (
+    <>
+      <div>
+        <LinkButton onPress={() => setIsErasing(true)}>{t('users:eraseKeepHours')}</LinkButton>
+      </div>
       {isErasing &&
-        user !== undefined &&
         erasing({
           person: user,
           onDone: (message) => {
@@ -146,7 +253,7 @@ export function UserForm(props: UserFormProps) {
   );
 }
 
-function RoleSelect({ field }: { field: FieldBinding<Role> }) {
+function DistrictRole({ field }: { field: FieldBinding<Role> }) {
   const { t } = useText();
   return (
     <Select

@@ -25,7 +25,7 @@ type UserPickerProps = {
 export function UserPicker({ schoolId, onPick, without }: UserPickerProps) {
   const { t } = useText();
   const [search, setSearch] = useState('');
-  const list = useUserList(useDebounced(search), schoolId);
+  const list = useUserList(useDebounced(search), { schoolId });
   const find = useFindUsers();
   const latest = useRef(search);
   const isLeft = ({ id }: NamedUser) => without?.has(id) !== true;

@@ -43,6 +43,8 @@ type RecordListProps<R extends Row> = {
   aside?: ReactNode;
   banner?: string | undefined;
   bulk?: ReactNode;
+  /** Said when the filters leave nothing, with what clears them; undefined while none is set. */
+  noneMatch?: { text: string; clear: string; onClear: () => void } | undefined;
   selection?: Selection<R>;
   search: Search;
   loading: Loading;
@@ -60,7 +62,7 @@ type RecordListProps<R extends Row> = {
 
 /** An admin list with a panel that creates and edits its rows, and a confirmation before a deletion. */
 export function RecordList<R extends Row>(props: RecordListProps<R>) {
-  const { texts, search, loading, rows, columns, form, remove, things, reload } = props;
+  const { texts, search, loading, rows, columns, form, remove, things, reload, noneMatch } = props;
   const { t } = useText();
   const [opened, setOpened] = useState<Opened<R>>();
   const [deleting, setDeleting] = useState<R>();
@@ -90,7 +92,12 @@ export function RecordList<R extends Row>(props: RecordListProps<R>) {
         loading={loading}
         failure={texts.failure}
         empty={
-          rows?.length !== 0 ? undefined : search.searched === '' ? (
+          rows?.length !== 0 ? undefined : noneMatch !== undefined ? (
+            <EmptyList
+              text={noneMatch.text}
+              action={<Button onPress={noneMatch.onClear}>{noneMatch.clear}</Button>}
+            />
+          ) : search.searched === '' ? (
             <EmptyList text={texts.noneYet} action={<Button onPress={openNew}>{texts.addFirst}</Button>} />
           ) : (
             <NothingFound search={search.searched} onClear={() => search.onChange('')} />

@@ -1,0 +1,4 @@
+import './admin-grant-texts.ts';
+
+/** Invitations, with the texts of roles at schools. */
+export { Invites } from '#rooms/users/web/admin-invites.tsx';

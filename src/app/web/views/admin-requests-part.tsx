@@ -1,0 +1,4 @@
+import './admin-grant-texts.ts';
+
+/** Requests to join a school, with the texts of roles at schools. */
+export { Requests } from '#rooms/users/web/admin-requests.tsx';

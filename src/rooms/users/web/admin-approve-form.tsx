@@ -1,0 +1,49 @@
+import * as z from 'zod/mini';
+import type { GrantRole } from '#base/grant-roles.ts';
+import { fullName } from '#base/person-name.ts';
+import { useText } from '#web/lib/text.ts';
+import { useForm } from '#web/lib/use-form.ts';
+import { DialogForm } from '#web/ui/dialog-form.tsx';
+import { Notice } from '#web/ui/notice.tsx';
+import { GivenRole, type PendingMembership } from '../contract.ts';
+import { roleSentence } from '../grant-words.ts';
+import { useDecideMembership } from './admin-desk-api.ts';
+import { RoleSelect } from './admin-grants.tsx';
+
+const RoleChoice = z.object({ role: GivenRole });
+
+type ApproveFormProps = {
+  of: PendingMembership;
+  onDone: (message: string) => void;
+  onClose: () => void;
+};
+
+/** Lets somebody into a school and gives them a role there; the sentence says what it allows before it is given. */
+export function ApproveForm({ of, onDone, onClose }: ApproveFormProps) {
+  const text = useText();
+  const { t } = text;
+  const decision = useDecideMembership();
+  const initial: { role: GrantRole | '' } = { role: '' };
+  const form = useForm({
+    schema: RoleChoice,
+    initial,
+    send: async ({ role }) => {
+      const grants = [{ role, schoolId: of.school.id }];
+      onDone((await decision.mutateAsync({ isApproved: true, of, grants })).message);
+    },
+  });
+  const name = fullName(of.user);
+  const field = form.field('role');
+  return (
+    <DialogForm form={form} send={{ text: t('users:approveAsSend') }} onCancel={onClose}>
+      <p>{t('users:approveAsHelp', { name, school: of.school.name })}</p>
+      {!of.isEmailConfirmed && (
+        <Notice>{t('users:approveUnconfirmed', { name, email: of.user.email })}</Notice>
+      )}
+      <RoleSelect
+        {...field}
+        hint={field.value === '' ? undefined : `${roleSentence(field.value, of.school.name, text)}.`}
+      />
+    </DialogForm>
+  );
+}
