@@ -26,6 +26,8 @@ const PHRASES: Readonly<Record<Capability, { say: Phrase | null; within?: Capabi
   'edit entries': { say: 'doEditEntries' },
   'restore deleted': { say: 'doRestore' },
   'export entries': { say: 'doExport' },
+  'issue letters': { say: 'doIssueLetters' },
+  'withdraw letters': { say: 'doWithdrawLetters' },
   'see figures': { say: 'seeFigures' },
   'see history': { say: 'seeHistory' },
   'see photos': { say: 'seePhotos', within: 'manage photos' },
