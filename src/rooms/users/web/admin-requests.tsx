@@ -30,7 +30,7 @@ const MODES: Readonly<Record<District['registration'], TextKey>> = {
 
 /** People waiting for approval to join a school, and what the district's registration mode means. */
 export function Requests({ district }: AdminUsersProps) {
-  const { t, say, language } = useText();
+  const { t, say } = useText();
   const search = useSearch();
   const list = usePendingMemberships(search.searched);
   const decision = useDecideMembership();
@@ -76,52 +76,17 @@ export function Requests({ district }: AdminUsersProps) {
       >
         {memberships && (
           <DeskList label={t('users:sectionRequests')}>
-            {memberships.map((of) => {
-              const name = personName(of);
-              const school = of.school.name;
-              return (
-                <DeskRow
-                  key={`${of.user.id} ${of.school.id}`}
-                  title={name}
-                  facts={[
-                    t('users:wantsToJoin', { school }),
-                    of.user.email,
-                    ...(of.isEmailConfirmed
-                      ? []
-                      : [
-                          <Badge key="unconfirmed" tone="notice">
-                            {t('users:addressNotConfirmed')}
-                          </Badge>,
-                        ]),
-                    t('users:since', { date: formatDay(dayIn(district.timeZone, of.requestedAt), language) }),
-                  ]}
-                >
-                  <Button
-                    label={t('users:approveWhom', { name, school })}
-                    isBusy={decision.isPending && decision.variables.of === of}
-                    onPress={() => approve(of)}
-                  >
-                    {t('users:approve')}
-                  </Button>
-                  {mayGive(of.school.id) && (
-                    <Button
-                      kind="plain"
-                      label={t('users:approveAsWhom', { name, school })}
-                      onPress={() => setGiving(of)}
-                    >
-                      {t('users:approveAs')}
-                    </Button>
-                  )}
-                  <Button
-                    kind="plain"
-                    label={t('users:declineWhom', { name, school })}
-                    onPress={() => setDeclining(of)}
-                  >
-                    {t('users:decline')}
-                  </Button>
-                </DeskRow>
-              );
-            })}
+            {memberships.map((of) => (
+              <RequestRow
+                key={`${of.user.id} ${of.school.id}`}
+                of={of}
+                timeZone={district.timeZone}
+                isBusy={decision.isPending && decision.variables.of === of}
+                onApprove={() => approve(of)}
+                onDecline={() => setDeclining(of)}
+                onGive={mayGive(of.school.id) ? () => setGiving(of) : undefined}
+              />
+            ))}
           </DeskList>
         )}
       </ListPage>
@@ -171,6 +136,51 @@ export function Requests({ district }: AdminUsersProps) {
         onClose={() => setDeclining(undefined)}
       />
     </>
+  );
+}
+
+type RequestRowProps = {
+  of: PendingMembership;
+  timeZone: string;
+  isBusy: boolean;
+  onApprove: () => void;
+  onDecline: () => void;
+  /** Undefined for whoever may give no role at the school. */
+  onGive: (() => void) | undefined;
+};
+
+function RequestRow({ of, timeZone, isBusy, onApprove, onDecline, onGive }: RequestRowProps) {
+  const { t, language } = useText();
+  const name = personName(of);
+  const school = of.school.name;
+  return (
+    <DeskRow
+      title={name}
+      facts={[
+        t('users:wantsToJoin', { school }),
+        of.user.email,
+        ...(of.isEmailConfirmed
+          ? []
+          : [
+              <Badge key="unconfirmed" tone="notice">
+                {t('users:addressNotConfirmed')}
+              </Badge>,
+            ]),
+        t('users:since', { date: formatDay(dayIn(timeZone, of.requestedAt), language) }),
+      ]}
+    >
+      <Button label={t('users:approveWhom', { name, school })} isBusy={isBusy} onPress={onApprove}>
+        {t('users:approve')}
+      </Button>
+      {onGive !== undefined && (
+        <Button kind="plain" label={t('users:approveAsWhom', { name, school })} onPress={onGive}>
+          {t('users:approveAs')}
+        </Button>
+      )}
+      <Button kind="plain" label={t('users:declineWhom', { name, school })} onPress={onDecline}>
+        {t('users:decline')}
+      </Button>
+    </DeskRow>
   );
 }
 
