@@ -22,6 +22,7 @@ export const LINKS = {
   invite: 'invite',
   signin: 'signin',
   'signin-failed': 'refused',
+  letter: 'letter',
 } as const;
 export type Link = Readonly<{ kind: (typeof LINKS)[keyof typeof LINKS]; token: string }>;
 
@@ -39,6 +40,7 @@ export function Shell({ link: opened }: { link: Link | undefined }) {
   if (link?.kind === 'signin' || link?.kind === 'refused') {
     return <ProviderReturn link={link} onDone={forgetLink} />;
   }
+  if (link?.kind === 'letter') return <CheckLetter code={link.token} onHome={forgetLink} />;
   if (token === null) return <Login inviteCode={link?.token} onInviteDone={forgetLink} />;
   return link === undefined ? (
     <SignedIn key={token} token={token} isArrival={token !== tokenAtFirst} />
@@ -81,6 +83,15 @@ function ProviderReturn({ link, onDone }: { link: Link; onDone: () => void }) {
     <screen.data.ProviderReturnView code={link.token} onDone={onDone} />
   ) : (
     <screen.data.SignInFailedView reason={link.token} onBack={onDone} />
+  );
+}
+
+function CheckLetter(props: { code: string; onHome: () => void }) {
+  const screen = usePart('check-letter', () => import('./views/check-letter.tsx'));
+  return screen.data === undefined ? (
+    <Waiting hasFailed={screen.isError} />
+  ) : (
+    <screen.data.CheckPage {...props} />
   );
 }
 

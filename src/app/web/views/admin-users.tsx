@@ -13,7 +13,7 @@ import { SectionNav } from '#web/ui/admin/section-nav.tsx';
 import { ErrorBox } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 
-type SectionKey = 'people' | 'requests' | 'invites' | 'erasures' | 'import';
+type SectionKey = 'people' | 'requests' | 'invites' | 'erasures' | 'letters' | 'import';
 
 /** The Users tab: people, and requests that wait for an administrator's decision. */
 export function AdminUsers(props: AdminUsersProps) {
@@ -52,6 +52,7 @@ function Sections(props: AdminUsersProps) {
             count: waiting?.erasureRequests,
             isUrgent: true,
           },
+          { key: 'letters', title: t('users:sectionLetters') },
           { key: 'import', title: t('web:importUsers') },
         ]}
       />
@@ -71,6 +72,7 @@ const PARTS: Readonly<Record<Exclude<SectionKey, 'people'>, () => Promise<Compon
     requests: () => import('./admin-requests-part.tsx').then((part) => part.Requests),
     invites: () => import('./admin-invites-part.tsx').then((part) => part.Invites),
     erasures: () => import('#rooms/own-data/web/admin-erasures.tsx').then((part) => part.Erasures),
+    letters: () => import('./admin-letters-part.tsx').then((part) => part.AdminLetters),
     import: () => import('./admin-import-part.tsx').then((part) => part.Import),
   };
 

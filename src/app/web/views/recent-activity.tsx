@@ -7,25 +7,48 @@ import { usePart } from '#web/lib/use-part.ts';
 import { ErrorBox } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 
-type RecentActivityProps = Omit<ComponentProps<typeof RecentEntries>, 'today' | 'onStatement'> & {
+type RecentActivityProps = Omit<
+  ComponentProps<typeof RecentEntries>,
+  'today' | 'onStatement' | 'onLetters'
+> & {
   district: District;
 };
 
-/** Recent activity, or the statement of hours in its place. */
+/** Recent activity, or the statement of hours or the service letters in its place. */
 export function RecentActivity({ district, ...recent }: RecentActivityProps) {
-  const [isStatement, setIsStatement] = useState(false);
-  return isStatement ? (
-    <StatementPart district={district} onBack={() => setIsStatement(false)} />
-  ) : (
-    <RecentEntries {...recent} today={district.today} onStatement={() => setIsStatement(true)} />
+  const [shown, setShown] = useState<'statement' | 'letters'>();
+  const onBack = () => setShown(undefined);
+  if (shown === 'statement') return <StatementPart district={district} onBack={onBack} />;
+  if (shown === 'letters') return <LettersPart district={district} onBack={onBack} />;
+  return (
+    <RecentEntries
+      {...recent}
+      today={district.today}
+      onStatement={() => setShown('statement')}
+      onLetters={() => setShown('letters')}
+    />
   );
 }
 
-function StatementPart(props: { district: District; onBack: () => void }) {
-  const { say } = useText();
+type PartProps = { district: District; onBack: () => void };
+
+function StatementPart(props: PartProps) {
   const part = usePart('statement', () => import('./statement-part.tsx'));
-  if (part.data !== undefined) return <part.data.StatementScreen {...props} />;
-  return part.isError ? (
+  return part.data === undefined ? (
+    <NotYet hasFailed={part.isError} />
+  ) : (
+    <part.data.StatementScreen {...props} />
+  );
+}
+
+function LettersPart(props: PartProps) {
+  const part = usePart('letters', () => import('./letters-part.tsx'));
+  return part.data === undefined ? <NotYet hasFailed={part.isError} /> : <part.data.OwnLetters {...props} />;
+}
+
+function NotYet({ hasFailed }: { hasFailed: boolean }) {
+  const { say } = useText();
+  return hasFailed ? (
     <ErrorBox text={say(messages.failedToLoad)} onRetry={() => location.reload()} />
   ) : (
     <SkeletonRows rows={6} />

@@ -41,6 +41,14 @@ export function useSaveSchool() {
   );
 }
 
+/** Sets who signs a school's service letters, or nobody. */
+export function useSaveLetter() {
+  return useAdminChange(
+    ({ school, letter }: { school: School; letter: BodyOf<typeof updateSchool>['letter'] }) =>
+      call(updateSchool, { params: { id: school.id }, body: { letter }, version: school.version }),
+  );
+}
+
 /** Replaces or removes a school's logo. */
 export function useSaveLogo() {
   return useAdminChange(({ school, logo, onProgress }: LogoSaving) => {

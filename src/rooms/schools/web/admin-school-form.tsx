@@ -1,10 +1,13 @@
+import { FileCheck } from 'lucide-react';
 import { useState } from 'react';
 import { failureText } from '#web/lib/call.ts';
 import { notify } from '#web/lib/notify.ts';
 import { useText } from '#web/lib/text.ts';
 import { useForm } from '#web/lib/use-form.ts';
+import { usePart } from '#web/lib/use-part.ts';
 import { PanelForm } from '#web/ui/admin/panel-form.tsx';
 import type { RecordForm } from '#web/ui/admin/record-list.tsx';
+import { Button } from '#web/ui/button.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import { type School, SchoolInput } from '../admin-contract.ts';
 import { LIMITS } from '../contract.ts';
@@ -57,6 +60,7 @@ export function SchoolForm({ opened, onClose, onOpen, onDelete, onReload }: Reco
             deleteText: t('schools:deleteTitle'),
             onDelete: () => onDelete(school),
             onReload: () => void onReload(school),
+            more: <LetterTemplatePart school={school} onSaved={() => onReload(school)} />,
           })}
     >
       <TextField
@@ -69,4 +73,23 @@ export function SchoolForm({ opened, onClose, onOpen, onDelete, onReload }: Reco
       <LogoField {...form.field('logo')} current={school?.logoUrl ?? null} sent={sent} />
     </PanelForm>
   );
+}
+
+// Loaded when first opened: most visits to the form never do.
+function LetterTemplatePart({ school, onSaved }: { school: School; onSaved: () => void }) {
+  const { t } = useText();
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <>
+      <Button onPress={() => setIsOpen(true)} icon={<FileCheck aria-hidden="true" className="size-5" />}>
+        {t('schools:letterTemplate')}
+      </Button>
+      {isOpen && <LetterTemplate school={school} onSaved={onSaved} onClose={() => setIsOpen(false)} />}
+    </>
+  );
+}
+
+function LetterTemplate(props: { school: School; onSaved: () => void; onClose: () => void }) {
+  const part = usePart('admin-letter-template', () => import('./admin-letter-template.tsx'));
+  return part.data === undefined ? null : <part.data.LetterTemplateDialog {...props} />;
 }

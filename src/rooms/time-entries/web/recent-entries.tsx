@@ -29,13 +29,16 @@ export type RecentEntriesProps = {
   onLogFirst: () => void;
   /** Opens the statement of hours to sign. */
   onStatement?: () => void;
+  /** Opens the service letters. */
+  onLetters?: () => void;
 };
 
 /** Enough for years of one volunteer's entries; of everybody's, the latest. */
 const PRINTED_PAGES = 50;
 
 /** Recent Activity: entries grouped by day, twenty per page. */
-export function RecentEntries({ user, school, today, onLogFirst, onStatement }: RecentEntriesProps) {
+export function RecentEntries(props: RecentEntriesProps) {
+  const { user, school, today, onLogFirst, onStatement, onLetters } = props;
   const text = useText();
   const { t, language } = text;
   const recent = useRecentEntries(school.id);
@@ -90,6 +93,7 @@ export function RecentEntries({ user, school, today, onLogFirst, onStatement }: 
     <div className="flex max-w-184 flex-col gap-5">
       <Head
         onStatement={onStatement}
+        onLetters={onLetters}
         onPrint={rows.length > 0 ? () => void print() : undefined}
         isGathering={isGathering}
       />
@@ -146,13 +150,14 @@ export function RecentEntries({ user, school, today, onLogFirst, onStatement }: 
 
 type HeadProps = {
   onStatement: (() => void) | undefined;
+  onLetters: (() => void) | undefined;
   /** Undefined while there is nothing to print. */
   onPrint: (() => void) | undefined;
   /** The remaining entries are being loaded for printing. */
   isGathering: boolean;
 };
 
-function Head({ onStatement, onPrint, isGathering }: HeadProps) {
+function Head({ onStatement, onLetters, onPrint, isGathering }: HeadProps) {
   const { t } = useText();
   return (
     <div className="flex flex-wrap items-center justify-between gap-x-3 print:hidden">
@@ -165,6 +170,11 @@ function Head({ onStatement, onPrint, isGathering }: HeadProps) {
             onPress={onStatement}
           >
             {t('time-entries:statement')}
+          </Button>
+        )}
+        {onLetters !== undefined && (
+          <Button kind="plain" icon={<FileCheck aria-hidden="true" className="size-5" />} onPress={onLetters}>
+            {t('time-entries:letters')}
           </Button>
         )}
         {onPrint !== undefined && (

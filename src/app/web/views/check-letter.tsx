@@ -1,0 +1,4 @@
+import './letter-texts.ts';
+
+/** The page on which anyone checks a service letter. */
+export { CheckPage } from '#rooms/letters/web/check-page.tsx';

@@ -1,0 +1,45 @@
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import type { BodyOf, ReplyOf } from '#base/endpoint.ts';
+import type { Id } from '#base/id.ts';
+import { call } from '#web/lib/call.ts';
+import { pagesOf } from '#web/lib/pages.ts';
+import { issueLetter, listLetters, withdrawLetter } from '../contract.ts';
+
+type Page = ReplyOf<typeof listLetters>;
+
+/** The letters about somebody, oneself when nobody is named; the latest first. */
+export function useLetters(userId: Id | undefined) {
+  return useInfiniteQuery(
+    pagesOf(
+      ['letters', userId ?? 'own'],
+      ({ cursor, signal }): Promise<Page> => call(listLetters, { query: { userId, cursor }, signal }),
+      (pages) => pages.flatMap((page) => page.letters),
+    ),
+  );
+}
+
+/** Makes a letter. */
+export function useIssueLetter() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: BodyOf<typeof issueLetter>) => call(issueLetter, { body }),
+    onSuccess: () => void client.invalidateQueries({ queryKey: ['letters'] }),
+  });
+}
+
+/** Withdraws a letter. */
+export function useWithdrawLetter() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: Id) => call(withdrawLetter, { params: { id } }),
+    onSuccess: () => void client.invalidateQueries({ queryKey: ['letters'] }),
+  });
+}
+
+/** Saves what a link gives: the browser does it, without a token. */
+export function saveFrom(url: string): void {
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = '';
+  link.click();
+}

@@ -1,0 +1,61 @@
+import type { CalendarDate } from '#base/calendar-date.ts';
+import type { District } from '#rooms/district/contract.ts';
+import type { PublicSchool } from '#rooms/schools/contract.ts';
+import { useText } from '#web/lib/text.ts';
+import type { FieldBinding } from '#web/lib/use-form.ts';
+import { Checkbox } from '#web/ui/checkbox.tsx';
+import { DateField } from '#web/ui/date-field.tsx';
+import { Select } from '#web/ui/select.tsx';
+import { LETTER_LANGUAGES } from '../contract.ts';
+
+/** What is asked of every letter, as the form holds it; '' is all schools. */
+export type LetterDraft = {
+  schoolId: number | null;
+  startDate: string;
+  endDate: string;
+  withDates: boolean;
+  language: string;
+};
+
+/** A letter about the school year so far. */
+export function firstDraft({ today, schoolYearStart }: District): LetterDraft {
+  return { schoolId: null, startDate: schoolYearStart, endDate: today, withDates: false, language: 'en' };
+}
+
+type LetterFieldsProps = {
+  fields: { [Name in keyof LetterDraft]: FieldBinding<LetterDraft[Name]> };
+  schools: readonly Pick<PublicSchool, 'id' | 'name'>[];
+  today: CalendarDate;
+};
+
+/** School, period, language, and whether each date is listed. */
+export function LetterFields({ fields, schools, today }: LetterFieldsProps) {
+  const { t } = useText();
+  const { schoolId: school, withDates: dates } = fields;
+  return (
+    <>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Select
+          {...school}
+          label={t('letters:school')}
+          value={school.value === null ? '' : String(school.value)}
+          onChange={(value) => school.onChange(value === '' ? null : Number(value))}
+          choices={[
+            { value: '', text: t('letters:allSchools') },
+            ...schools.map(({ id, name }) => ({ value: String(id), text: name })),
+          ]}
+        />
+        <Select
+          {...fields.language}
+          label={t('letters:language')}
+          choices={LETTER_LANGUAGES.map((value) => ({ value, text: t(`letters:${value}`) }))}
+        />
+        <DateField {...fields.startDate} label={t('letters:startDate')} max={today} />
+        <DateField {...fields.endDate} label={t('letters:endDate')} max={today} />
+      </div>
+      <Checkbox name="withDates" isSelected={dates.value} onChange={dates.onChange}>
+        {t('letters:withDates')}
+      </Checkbox>
+    </>
+  );
+}

@@ -1,0 +1,187 @@
+import { useId, useState } from 'react';
+import { type CalendarDate, formatDay } from '#base/calendar-date.ts';
+import { formatHours } from '#base/hours.ts';
+import type { Id } from '#base/id.ts';
+import type { District } from '#rooms/district/contract.ts';
+import type { PublicSchool } from '#rooms/schools/contract.ts';
+import { failureText, loadingFailure } from '#web/lib/call.ts';
+import { notify } from '#web/lib/notify.ts';
+import { useText } from '#web/lib/text.ts';
+import { useForm } from '#web/lib/use-form.ts';
+import { Badge } from '#web/ui/badge.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { Card } from '#web/ui/card.tsx';
+import { Dialog, DialogActions } from '#web/ui/dialog.tsx';
+import { FormFaults } from '#web/ui/form-faults.tsx';
+import { ListEnd } from '#web/ui/list-end.tsx';
+import { ErrorBox, FormMessage } from '#web/ui/notice.tsx';
+import { SkeletonRows } from '#web/ui/skeleton.tsx';
+import { type Letter, LetterInput, messages } from '../contract.ts';
+import { saveFrom, useIssueLetter, useLetters, useWithdrawLetter } from './api.ts';
+import { firstDraft, LetterFields } from './letter-fields.tsx';
+
+type LettersOfProps = {
+  /** Whose letters; one's own when left out. */
+  userId?: Id;
+  schools: readonly Pick<PublicSchool, 'id' | 'name'>[];
+  district: District;
+  mayWithdraw: boolean;
+};
+
+/** A form that makes a letter about somebody, and the letters made so far. */
+export function LettersOf({ userId, schools, district, mayWithdraw }: LettersOfProps) {
+  return (
+    <div className="flex flex-col gap-6">
+      <LetterForm userId={userId} schools={schools} district={district} />
+      <IssuedLetters userId={userId} mayWithdraw={mayWithdraw} />
+    </div>
+  );
+}
+
+function LetterForm({
+  userId,
+  schools,
+  district,
+}: Pick<LettersOfProps, 'schools' | 'district'> & { userId: Id | undefined }) {
+  const { t } = useText();
+  const issue = useIssueLetter();
+  const form = useForm({
+    schema: LetterInput,
+    initial: firstDraft(district),
+    whenLeft: 'no loss',
+    send: async (body) => {
+      const { letter, url } = await issue.mutateAsync({ ...body, userId: userId ?? null });
+      saveFrom(url);
+      notify.success(t('letters:made', { code: letter.code }));
+    },
+  });
+  return (
+    <Card>
+      <form onSubmit={form.onSubmit} noValidate className="flex flex-col gap-4">
+        <LetterFields
+          fields={{
+            schoolId: form.field('schoolId'),
+            startDate: form.field('startDate'),
+            endDate: form.field('endDate'),
+            withDates: form.field('withDates'),
+            language: form.field('language'),
+          }}
+          schools={schools}
+          today={district.today}
+        />
+        <FormFaults form={form} />
+        <div>
+          <Button kind="primary" type="submit" isBusy={form.isSending} busyText={t('letters:making')}>
+            {t('letters:make')}
+          </Button>
+        </div>
+      </form>
+    </Card>
+  );
+}
+
+function IssuedLetters({ userId, mayWithdraw }: { userId: Id | undefined; mayWithdraw: boolean }) {
+  const { t } = useText();
+  const list = useLetters(userId);
+  const [leaving, setLeaving] = useState<Letter>();
+  return (
+    <section className="flex flex-col gap-3">
+      <h3 className="text-lg font-semibold">{t('letters:issuedTitle')}</h3>
+      {list.isError && (
+        <ErrorBox
+          {...loadingFailure(list.error, messages.failedToLoad)}
+          onRetry={() => void list.refetch()}
+          isRetrying={list.isFetching}
+        />
+      )}
+      {list.data === undefined && !list.isError && <SkeletonRows rows={3} />}
+      {list.data?.length === 0 && <p className="text-soft">{t('letters:none')}</p>}
+      {list.data !== undefined && list.data.length > 0 && (
+        <ul className="divide-y divide-line rounded-card border border-line bg-card">
+          {list.data.map((letter) => (
+            <LetterRow
+              key={letter.id}
+              letter={letter}
+              onWithdraw={mayWithdraw ? () => setLeaving(letter) : undefined}
+            />
+          ))}
+        </ul>
+      )}
+      <ListEnd
+        hasMore={list.hasNextPage}
+        isLoading={list.isFetchingNextPage}
+        failure={list.isFetchNextPageError ? failureText(list.error, messages.failedToLoad) : undefined}
+        onMore={() => void list.fetchNextPage()}
+      />
+      <WithdrawDialog letter={leaving} onClose={() => setLeaving(undefined)} />
+    </section>
+  );
+}
+
+function LetterRow({ letter, onWithdraw }: { letter: Letter; onWithdraw: (() => void) | undefined }) {
+  const { t, language } = useText();
+  const day = (date: CalendarDate) => formatDay(date, language);
+  const isWithdrawn = letter.withdrawnAt !== null;
+  return (
+    <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 px-4 py-3">
+      <div className="figures min-w-0 wrap-anywhere">
+        <p className="font-medium">
+          {letter.code} {isWithdrawn && <Badge tone="danger">{t('letters:badgeWithdrawn')}</Badge>}
+        </p>
+        <p>
+          {t('letters:rowHours', { count: letter.hours, hours: formatHours(letter.hours, language) })}
+          {' · '}
+          {t('letters:row', { from: day(letter.startDate), to: day(letter.endDate) })}
+        </p>
+        <p className="text-sm text-soft">
+          {letter.school ?? t('letters:allSchools')} {' · '}
+          {t('letters:rowIssued', { date: day(letter.issuedOn) })}
+        </p>
+      </div>
+      {onWithdraw !== undefined && !isWithdrawn && (
+        <Button kind="plain" onPress={onWithdraw} label={t('letters:withdrawOf', { code: letter.code })}>
+          {t('letters:withdraw')}
+        </Button>
+      )}
+    </li>
+  );
+}
+
+function WithdrawDialog({ letter, onClose }: { letter: Letter | undefined; onClose: () => void }) {
+  const { t } = useText();
+  const withdraw = useWithdrawLetter();
+  const id = useId();
+  function close() {
+    withdraw.reset();
+    onClose();
+  }
+  async function confirm() {
+    if (letter === undefined) return;
+    try {
+      const { message } = await withdraw.mutateAsync(letter.id);
+      close();
+      notify.success(message);
+    } catch {
+      // The dialog shows the mutation's own error.
+    }
+  }
+  return (
+    <Dialog
+      title={t('letters:withdrawTitle', { code: letter?.code ?? '' })}
+      isOpen={letter !== undefined}
+      onClose={close}
+      isAlert
+    >
+      <p id={id}>{t('letters:withdrawHelp')}</p>
+      <FormMessage message={withdraw.isError ? failureText(withdraw.error) : undefined} />
+      <DialogActions>
+        <Button kind="plain" onPress={close}>
+          {t('web:cancel')}
+        </Button>
+        <Button kind="danger" onPress={() => void confirm()} isBusy={withdraw.isPending} describedBy={id}>
+          {t('letters:withdraw')}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}
