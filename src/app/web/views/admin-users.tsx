@@ -56,7 +56,7 @@ function Sections(props: AdminUsersProps) {
           { key: 'import', title: t('web:importUsers') },
         ]}
       />
-      {section !== 'people' && <LettersNotice />}
+      {section !== 'people' && section !== 'letters' && <LettersNotice />}
       {section === 'people' ? (
         <People {...props} form={(given) => <Form {...given} {...props} />} />
       ) : (

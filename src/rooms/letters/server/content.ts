@@ -76,10 +76,7 @@ export function drawnLetter(
         : fillIn(school.wording, said),
     ],
     table: tableOf(words, letter, standing),
-    closing: [
-      withValues(words.record, { district, date: said.date }),
-      ...(standing.isVerifiedOnly ? [words.verified] : []),
-    ],
+    closing: [withValues(words.record, { district, date: said.date }), ...verifiedIn(words, standing)],
     ...endOf(deps, words, school, code),
     foot: withValues(words.foot, { district, code, date: said.date }),
   };
@@ -105,6 +102,15 @@ function endOf(
       lines: [withValues(words.check, { address: home }), withValues(words.code, { code })],
     },
   };
+}
+
+// At which schools only verified hours are counted, where that is not all of them.
+function verifiedIn(words: LetterWords, { isVerifiedOnly, lines }: Standing): string[] {
+  if (isVerifiedOnly) return [words.verified];
+  const names = lines.flatMap(({ verification, school }) => (verification === 'on' ? [school] : []));
+  return names.length === 0
+    ? []
+    : [withValues(words.verifiedAt, { schools: [...new Set(names)].join(', ') })];
 }
 
 function valuesOf(

@@ -17,14 +17,16 @@ export type Line = Readonly<{
   activity: string;
   school_id: number;
   school: string;
+  /** Whether hours are verified at this school; then only these are counted. */
+  verification: 'off' | 'on';
   hundredths: number;
 }>;
 
-/** The hours that count for a letter, by day and activity; `isVerifiedOnly` when only verified ones are among them. */
+/** The hours that count for a letter, by day and activity: verified ones where hours are verified, else all. */
 export async function hoursThatCount(
   db: Db,
   { userId, schoolIds, startDate, endDate }: Counted,
-): Promise<{ lines: Line[]; isVerifiedOnly: boolean }> {
+): Promise<Line[]> {
   const there =
     schoolIds === null
       ? sql`1 = 1`
@@ -33,16 +35,19 @@ export async function hoursThatCount(
         : sql`time_entries.school_id in (${sql.join([...schoolIds])})`;
   const { rows } = await sql<Line>`
     select sums.entry_date as date, sums.activity_id, activities.name as activity, sums.school_id,
-      schools.name as school, sums.hundredths
-    from (select entry_date, activity_id, school_id, sum(hours_hundredths) as hundredths
-      from time_entries
+      schools.name as school, schools.verification as verification, sums.hundredths
+    from (select entry_date, activity_id, time_entries.school_id,
+        sum(case when places.verification = 'on' then counted_hundredths else hours_hundredths end) as hundredths
+      from time_entries join schools as places on places.id = time_entries.school_id
       where user_id = ${userId} and deleted_at is null
         and entry_date >= ${startDate} and entry_date <= ${endDate} and ${there}
-      group by entry_date, activity_id, school_id) as sums
+        and (places.verification = 'off' or time_entries.verification = 'verified')
+      group by entry_date, activity_id, time_entries.school_id) as sums
     join activities on activities.id = sums.activity_id
     join schools on schools.id = sums.school_id
+    where sums.hundredths > 0
     order by sums.entry_date, schools.name_key, activities.name_key, sums.activity_id, sums.school_id`.execute(
     db,
   );
-  return { lines: rows, isVerifiedOnly: false };
+  return rows;
 }

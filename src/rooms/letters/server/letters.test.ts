@@ -197,6 +197,51 @@ describe('a letter', () => {
   });
 });
 
+describe('where hours are verified', () => {
+  test('only verified ones are counted, and the letter says so', async () => {
+    const { person, school, first } = await aVolunteer({ lastName: 'Lee' });
+    await db.updateTable('schools').set({ verification: 'on' }).where('id', '=', school.id).execute();
+    await db
+      .updateTable('time_entries')
+      .set({ verification: 'waiting' })
+      .where('school_id', '=', school.id)
+      .execute();
+    expect((await issue(person.token)).status).toBe(409);
+    await db
+      .updateTable('time_entries')
+      .set({ verification: 'verified', counted_hundredths: 100 })
+      .where('id', '=', first.id)
+      .execute();
+    const asked = await issue(person.token, { schoolId: school.id });
+    expect(asked.body.letter).toMatchObject({ hours: 1, isVerifiedOnly: true });
+    const { words } = await pdfOf(asked.body.url);
+    expect(words).toContain('volunteered 1 hour at');
+    expect(words).toContain('Only hours that the school has verified are counted.');
+    const { code } = asked.body.letter;
+    expect((await check(code, 'Lee')).body).toMatchObject({ status: 'valid', isVerifiedOnly: true });
+    await db
+      .updateTable('time_entries')
+      .set({ counted_hundredths: 125 })
+      .where('id', '=', first.id)
+      .execute();
+    expect((await check(code, 'Lee')).body).toMatchObject({ status: 'changed', hours: 1, hoursNow: 1.25 });
+  });
+
+  test('the letter about several schools says at which ones', async () => {
+    const { person, first, school } = await aVolunteer({ lastName: 'Lee' });
+    await db.updateTable('schools').set({ verification: 'on' }).where('id', '=', school.id).execute();
+    const verified = { verification: 'verified', counted_hundredths: 125 } as const;
+    await db.updateTable('time_entries').set(verified).where('id', '=', first.id).execute();
+    const elsewhere = await anActivity(app, { school: await aSchool(app, {}) });
+    await anEntry(app, { by: person, activity: elsewhere, hours: 2, date: '2026-03-02' });
+    const asked = await issue(person.token);
+    expect(asked.body.letter).toMatchObject({ hours: 3.25, isVerifiedOnly: false });
+    expect((await pdfOf(asked.body.url)).words).toMatch(
+      /Of the hours at .+, only verified ones are counted\./,
+    );
+  });
+});
+
 describe('who checks a letter', () => {
   test('is told that the record has changed, and that it is valid again when the entry is back', async () => {
     const { person, first } = await aVolunteer({ lastName: 'Lee' });

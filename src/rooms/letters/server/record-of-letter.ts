@@ -20,7 +20,8 @@ export type Standing = Readonly<{
 
 /** Reads what a letter would say now. */
 export async function standingOf(db: Db, of: Counted, withDates: boolean): Promise<Standing> {
-  const { lines, isVerifiedOnly } = await hoursThatCount(db, of);
+  const lines = await hoursThatCount(db, of);
+  const isVerifiedOnly = lines.length > 0 && lines.every(({ verification }) => verification === 'on');
   const hundredths = lines.reduce((sum, line) => sum + line.hundredths, 0);
   return { lines, hundredths, isVerifiedOnly, mark: markOf(lines, withDates) };
 }

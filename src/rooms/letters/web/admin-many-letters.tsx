@@ -118,7 +118,7 @@ function PeopleField({
 }: FieldBinding<number[]> & { schoolId: number | undefined }) {
   const { t } = useText();
   const [search, setSearch] = useState('');
-  const list = useUserList(useDebounced(search), schoolId);
+  const list = useUserList(useDebounced(search), { schoolId });
   const found = list.data?.users ?? [];
   const all = found.map(({ id }) => id);
   const isWhole = all.length > 0 && all.every((id) => value.includes(id));
