@@ -59,6 +59,8 @@ const OWNERS: Readonly<Record<string, string>> = {
   sign_in_links: 'src/rooms/users/',
   totp_secrets: 'src/rooms/second-proof/',
   totp_offers: 'src/rooms/second-proof/',
+  passkeys: 'src/rooms/second-proof/',
+  answered_challenges: 'src/rooms/second-proof/',
   recovery_codes: 'src/rooms/second-proof/',
   sign_in_challenges: 'src/rooms/second-proof/',
   second_proof_waits: 'src/rooms/second-proof/',

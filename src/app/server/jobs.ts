@@ -5,6 +5,7 @@ import { sweepTrash } from '#rooms/photos/server/actions.ts';
 import { removeLeftovers } from '#rooms/photos/server/files.ts';
 import { deleteOld, RETENTION_JOB } from '#rooms/retention/server/deletion.ts';
 import { sweepChallenges } from '#rooms/second-proof/server/challenge-store.ts';
+import { sweepAnswered } from '#rooms/second-proof/server/passkey-store.ts';
 import { sweepTotpOffers } from '#rooms/second-proof/server/totp-store.ts';
 import { suggestionDigest } from '#rooms/suggestions/server/digest.ts';
 import type { ServerJob } from '#rooms/system/server/jobs.ts';
@@ -34,6 +35,7 @@ export const SWEEPS = [
   sweepProviderLogouts,
   sweepChallenges,
   sweepTotpOffers,
+  sweepAnswered,
   sweepPasswordLinks,
   sweepConfirmations,
   sweepInvites,

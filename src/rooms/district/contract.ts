@@ -27,6 +27,8 @@ export const District = z.object({
   passwordMinLength: z.int(),
   /** There where people can also sign in with an account at another service. */
   hasProviders: z.optional(z.literal(true)),
+  /** The origin at which somebody has a passkey; absent where nobody has. */
+  passkeysAt: z.optional(z.string()),
 });
 export type District = z.infer<typeof District>;
 

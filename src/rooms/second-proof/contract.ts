@@ -60,6 +60,7 @@ export const getSecondFactor = endpoint('GET', '/profile/second-factor', {
 /** A new secret for an authenticator, as text and as the address that its QR code holds. It works once confirmed. */
 export const offerTotp = endpoint('POST', '/profile/second-factor/totp', {
   reply: z.object({ secret: z.string(), uri: z.string() }),
+  freshProof: 'always',
   isForSettingUp: true,
 });
 
@@ -67,17 +68,20 @@ export const offerTotp = endpoint('POST', '/profile/second-factor/totp', {
 export const confirmTotp = endpoint('POST', '/profile/second-factor/totp/confirm', {
   body: z.object({ code: TypedCode }),
   reply: codes,
+  freshProof: 'always',
   isForSettingUp: true,
 });
 
 /** Signing in asks for no authenticator code any more. 409 while the district demands one of the viewer. */
 export const removeTotp = endpoint('DELETE', '/profile/second-factor/totp', {
   reply: told,
+  freshProof: 'always',
   isForSettingUp: true,
 });
 
 /** Ten new recovery codes, told this once; the earlier ones end. */
 export const newRecoveryCodes = endpoint('POST', '/profile/second-factor/recovery-codes', {
   reply: codes,
+  freshProof: 'always',
   isForSettingUp: true,
 });

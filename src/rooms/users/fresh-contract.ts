@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { endpoint } from '#base/endpoint.ts';
 import { sayFrom } from '#base/message.ts';
+import { PasskeyAnswer } from '#rooms/second-proof/passkey-contract.ts';
 import { messages as accountMessages } from './contract.ts';
 import type text from './fresh-text.en.json';
 import { ProviderRef } from './provider-contract.ts';
@@ -16,7 +17,8 @@ export const messages = {
 
 /** How the viewer can prove once more who they are; none where a mailed link is all that opens the account. */
 export const listProofs = endpoint('GET', '/auth/fresh', {
-  reply: z.object({ password: z.boolean(), providers: z.array(ProviderRef) }),
+  reply: z.object({ password: z.boolean(), passkey: z.boolean(), providers: z.array(ProviderRef) }),
+  isForSettingUp: true,
 });
 
 /** The viewer's own password. */
@@ -29,6 +31,10 @@ export const FreshInput = z.object({
 /** Proves for this session who the viewer is, for `FRESH_MINUTES`. */
 export const proveAgain = endpoint('POST', '/auth/fresh', {
   isLong: true,
-  body: FreshInput,
+  body: z.object({
+    password: z.optional(z.string(accountMessages.currentPasswordRequired)),
+    passkey: z.optional(PasskeyAnswer),
+  }),
   reply: z.object({ message: z.string() }),
+  isForSettingUp: true,
 });

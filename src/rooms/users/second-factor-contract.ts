@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { endpoint } from '#base/endpoint.ts';
 import { messages, TypedCode } from '#rooms/second-proof/contract.ts';
+import { PasskeyAnswer } from '#rooms/second-proof/passkey-contract.ts';
 import { User } from './contract.ts';
 
 /** A second proof with the challenge that asks for it: a code of the authenticator, or a recovery code in its place. */
@@ -9,6 +10,10 @@ export const SecondFactorInput = z.object({ challenge: z.string(messages.startAg
 /** Signs in whoever gave a first proof. 401 for a wrong code, 400 when the sign-in has to begin again. */
 export const secondFactor = endpoint('POST', '/auth/second-factor', {
   isLong: true,
-  body: SecondFactorInput,
+  body: z.object({
+    challenge: z.string(messages.startAgain),
+    code: z.optional(TypedCode),
+    passkey: z.optional(PasskeyAnswer),
+  }),
   reply: z.object({ user: User, token: z.string(), message: z.string() }),
 });

@@ -26,6 +26,7 @@ import { up as verification } from './migrations/0023-verification.ts';
 import { up as sessionProof } from './migrations/0024-session-proof.ts';
 import { up as letters } from './migrations/0025-letters.ts';
 import { up as secondProof } from './migrations/0026-second-proof.ts';
+import { up as passkeys } from './migrations/0027-passkeys.ts';
 
 const RECORD = 'schema_migrations';
 
@@ -57,6 +58,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   '0024-session-proof': sessionProof,
   '0025-letters': letters,
   '0026-second-proof': secondProof,
+  '0027-passkeys': passkeys,
 };
 
 /** The names of all migrations, in order. */

@@ -48,6 +48,8 @@ export type Tables = {
   recovery_codes: RecoveryCodesTable;
   sign_in_challenges: SignInChallengesTable;
   second_proof_waits: SecondProofWaitsTable;
+  passkeys: PasskeysTable;
+  answered_challenges: AnsweredChallengesTable;
   system_warnings: SystemWarningsTable;
   mail: MailTable;
   email_confirmations: EmailConfirmationsTable;
@@ -215,6 +217,27 @@ type TotpSecretsTable = {
 
 /** A secret that is shown to somebody and works once a code has confirmed it. */
 type TotpOffersTable = { user_id: number; sealed: string; expires_at: Instant };
+
+/**
+ * A passkey (WebAuthn). `rp_id` is the name of the address that it works at, `counter` the last one seen, `transports` a JSON
+ * list, and `user_handle` what its device calls the person.
+ */
+type PasskeysTable = {
+  id: Generated<number>;
+  user_id: number;
+  credential_id: string;
+  user_handle: string;
+  public_key: string;
+  counter: number;
+  transports: string;
+  rp_id: string;
+  name: string;
+  created_at: Instant;
+  last_used_at: Generated<Instant | null>;
+};
+
+/** A question to a device that was answered; forgotten when nobody could answer it again anyway. */
+type AnsweredChallengesTable = { challenge_hash: string; expires_at: Instant };
 
 /** A code for whoever lost their second proof. A used one is deleted; only hashes are kept. */
 type RecoveryCodesTable = { user_id: number; code_hash: string; created_at: Instant };

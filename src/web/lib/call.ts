@@ -205,6 +205,7 @@ const SAID_OF_ID = 8;
 const SIGNS_IN = new Set([
   '/auth/login',
   '/auth/register',
+  '/auth/passkey',
   '/auth/reset-password',
   '/auth/oidc/exchange',
   '/auth/oidc/link',

@@ -64,6 +64,13 @@ type Body = (
   persona: Persona,
 ) => object | undefined | Promise<object | undefined>;
 
+const ANSWER = {
+  id: 'eA',
+  rawId: 'eA',
+  type: 'public-key',
+  response: { clientDataJSON: 'e30', authenticatorData: 'eA', signature: 'eA' },
+};
+
 let made = 0;
 const aName = () => `Made ${++made}`;
 const id = ({ name }: Target) => Number(name);
@@ -86,6 +93,13 @@ const BODIES: Readonly<Record<string, Body>> = {
   }),
   'POST /auth/verify-email': (_app, { name }) => ({ token: name }),
   'POST /auth/oidc/exchange': (_app, { name }) => ({ code: name }),
+  'POST /auth/passkey': () => ({ passkey: ANSWER }),
+  'POST /auth/second-factor/passkey': (_app, { name }) => ({ challenge: name.split(' ')[0] }),
+  'POST /profile/second-factor/passkeys': () => ({
+    name: aName(),
+    passkey: { ...ANSWER, response: { clientDataJSON: 'e30', attestationObject: 'e30' } },
+  }),
+  'PUT /profile/second-factor/passkeys/:id': () => ({ name: aName() }),
   'POST /auth/oidc/link': (_app, { name }) => ({ challenge: name, password: PASSWORD }),
   'POST /auth/second-factor': (_app, { name }) => {
     const [challenge = '', code = 'x'] = name.split(' ');

@@ -47,6 +47,15 @@ export const READERS: Readonly<Record<string, Readonly<Record<string, Readers>>>
   provider_returns: { token_hash: 'nobody', purpose: 'nobody', browser_hash: 'nobody', sealed: 'nobody' },
   provider_logouts: { token_hash: 'nobody' },
   sign_in_links: { token_hash: 'nobody', browser_hash: 'nobody' },
+  passkeys: {
+    credential_id: 'nobody',
+    user_handle: 'nobody',
+    public_key: 'nobody',
+    transports: 'nobody',
+    rp_id: 'public',
+    name: 'the person',
+  },
+  answered_challenges: { challenge_hash: 'nobody' },
   totp_secrets: { sealed: 'nobody' },
   totp_offers: { sealed: 'nobody' },
   recovery_codes: { code_hash: 'nobody' },
@@ -212,6 +221,7 @@ const WITHOUT_MARKS = [
   'provider_returns',
   'provider_logouts',
   'sign_in_challenges',
+  'answered_challenges',
   // Nothing is connected here.
   'drive_connection',
   'drive_root',
@@ -224,6 +234,7 @@ const FILE_KEY = sql.lit('_'.repeat(32));
 const PERSON: Readonly<Record<string, string>> = { users: 'id' };
 const OF_PEOPLE = [
   'sessions',
+  'passkeys',
   'activity_suggestions',
   'time_entries',
   'photos',

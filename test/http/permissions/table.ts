@@ -14,6 +14,9 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'POST /auth/register': everybody(),
   'POST /auth/second-factor': everybody('second challenge'),
   'GET /auth/providers': everybody(),
+  'POST /auth/passkey/options': everybody(),
+  'POST /auth/passkey': everybody(),
+  'POST /auth/second-factor/passkey': everybody('second challenge'),
   'POST /auth/oidc/exchange': everybody('sign-in code'),
   'POST /auth/oidc/link': everybody('link challenge'),
   'POST /auth/verify-email': everybody('confirmation'),
@@ -29,6 +32,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'PUT /profile': signedIn(),
   'PUT /auth/change-password': signedIn(),
   'GET /auth/fresh': signedIn(),
+  'POST /auth/fresh/passkey': signedIn(),
   'POST /auth/fresh': signedIn(),
   'GET /profile/sessions': signedIn(),
   'DELETE /profile/sessions/:id': own('session'),
@@ -36,6 +40,11 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'GET /profile/providers': signedIn(),
   'DELETE /profile/providers/:id': own('linked provider'),
   'GET /profile/second-factor': signedIn(),
+  'GET /profile/second-factor/passkeys': signedIn(),
+  'POST /profile/second-factor/passkeys/options': signedIn(),
+  'POST /profile/second-factor/passkeys': signedIn(),
+  'PUT /profile/second-factor/passkeys/:id': own('passkey'),
+  'DELETE /profile/second-factor/passkeys/:id': own('passkey'),
   'POST /profile/second-factor/totp': signedIn(),
   'POST /profile/second-factor/totp/confirm': signedIn(),
   'DELETE /profile/second-factor/totp': signedIn(),
@@ -227,6 +236,7 @@ export type Thing =
   | 'second challenge'
   | 'linked provider'
   | 'session'
+  | 'passkey'
   | 'import'
   | 'export'
   | 'export link'

@@ -9,6 +9,7 @@ import { fileNames, newStorageKey } from '#rooms/photos/server/files.ts';
 import { linksOf } from '#rooms/photos/server/links.ts';
 import { insertHold } from '#rooms/retention/server/hold-store.ts';
 import { challenge } from '#rooms/second-proof/server/challenges.ts';
+import { insertPasskey } from '#rooms/second-proof/server/passkey-store.ts';
 import { makeCodes } from '#rooms/second-proof/server/recovery-codes.ts';
 import { insertInvite } from '#rooms/users/server/invite-store.ts';
 import { insertPasswordLinks } from '#rooms/users/server/password-link-store.ts';
@@ -45,7 +46,7 @@ const OWNED: readonly Thing[] = ['entry', 'deleted entry', 'decided entry', 'pho
 export const BROWSER_KEY = 'b'.repeat(43);
 
 /** Each person's own, whatever their rights. */
-const OF_PEOPLE: readonly Thing[] = ['linked provider', 'session'];
+const OF_PEOPLE: readonly Thing[] = ['linked provider', 'session', 'passkey'];
 const OF_SCHOOLS: readonly Thing[] = ['school', 'activity'];
 /** Only whoever made it may name it, wherever else they may look. */
 const OF_MAKERS: readonly Thing[] = ['export', 'import', 'letter file'];
@@ -244,6 +245,7 @@ const MAKERS: Readonly<Record<Thing, (app: TestApp, given: Given) => Promise<num
   },
   'linked provider': (app, { owner }) => aLinkedProvider(app, owner),
   session: aSession,
+  passkey: (app, { owner }) => aPasskey(app, owner),
   import: anImport,
   export: async (app, given) => (await anExport(app, given.owner)).id,
   'export link': async (app) => (await anExport(app, await anAdministrator(app))).token,
@@ -284,6 +286,22 @@ async function aPhotoWithFile(app: TestApp, given: Given) {
 function signed(app: TestApp, id: number): string {
   const { signedUrl } = linksOf(app.deps.secretKey, { id, reviewRound: 0 }, app.clock.now());
   return new URL(signedUrl, 'http://here').search.slice(1);
+}
+
+function aPasskey(app: TestApp, owner: { id: number }) {
+  return transaction(app.deps.database, (trx) =>
+    insertPasskey(trx, {
+      user_id: owner.id,
+      credential_id: newToken(),
+      user_handle: newToken(),
+      public_key: newToken(),
+      counter: 0,
+      transports: '[]',
+      rp_id: 'elsewhere.example',
+      name: 'My phone',
+      created_at: app.clock.now(),
+    }),
+  );
 }
 
 async function aSession(app: TestApp, { owner }: Given) {

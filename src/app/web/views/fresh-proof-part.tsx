@@ -1,4 +1,5 @@
 import './fresh-proof-texts.ts';
+import './second-proof-texts.ts';
 
 /** The dialog that asks for a fresh proof, with its texts. */
 export { FreshProofDialog } from '#rooms/users/web/fresh-proof-dialog.tsx';

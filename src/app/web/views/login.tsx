@@ -33,6 +33,7 @@ export function LoginView({ inviteCode, onInviteDone }: LoginViewProps) {
   const signIn = useSignInForm(toSecond);
   const register = useRegisterForm({ onMailed: showMailed });
   const isFirst = mode === undefined || mode === 'sign-in' || (isInvited && mode === 'register');
+  const hasPasskeys = useDistrict().data?.passkeysAt === location.origin;
   useBackCloses(!isFirst, () => leavePage(toSignIn), 'part');
 
   function showMailed(message: string) {
@@ -98,11 +99,17 @@ export function LoginView({ inviteCode, onInviteDone }: LoginViewProps) {
     >
       <section className="flex flex-col gap-4">
         <CardTitle isArrival={mode === undefined}>{t('users:signInTitle')}</CardTitle>
-        <SignInForm form={signIn} />
+        <SignInForm form={signIn} offersPasskeys={hasPasskeys} />
         <Providers />
+        {hasPasskeys && <PasskeyPart />}
       </section>
     </CardPage>
   );
+}
+
+function PasskeyPart() {
+  const part = usePart('passkey-button', () => import('./passkey-button-part.tsx'));
+  return part.data !== undefined && <part.data.PasskeyButton />;
 }
 
 // Their code is loaded only where there are any.

@@ -1,6 +1,7 @@
 import './second-proof-texts.ts';
 import { useState } from 'react';
 import { SecondFactorForm } from '#rooms/users/web/second-factor-form.tsx';
+import { SecondPasskey } from '#rooms/users/web/second-passkey.tsx';
 import { useText } from '#web/lib/text.ts';
 import { LinkButton } from '#web/ui/button.tsx';
 import { CardPage, CardTitle } from './card-page.tsx';
@@ -34,6 +35,7 @@ export function SecondFactorView({ challenge, onSignedIn, onBack }: SecondFactor
             {t(isRecovery ? 'second-proof:recoveryHelp' : 'second-proof:codeHelp')}
           </p>
         </div>
+        <SecondPasskey challenge={challenge} onSignedIn={onSignedIn} />
         <SecondFactorForm challenge={challenge} isRecovery={isRecovery} onSignedIn={onSignedIn} />
       </section>
     </CardPage>

@@ -34,6 +34,9 @@ beforeEach(async () => {
         return Response.json({ mail: { decisions: true, digest: false } });
       }
       if (url === '/api/profile/sessions') return Response.json({ sessions: [] });
+      if (url === '/api/profile/second-factor/passkeys') {
+        return Response.json({ passkeys: [], offeredAt: null });
+      }
       if (url === '/api/schools/public') return Response.json({ schools: [lincoln] });
       return Response.json(cedarValley);
     }),

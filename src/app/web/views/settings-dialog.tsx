@@ -52,6 +52,7 @@ export function SettingsDialog(props: SettingsProps) {
         ownData={
           <>
             {district.hasProviders === true && <LinkedProviders zone={district.timeZone} />}
+            <Passkeys zone={district.timeZone} />
             <DownloadOwnData />
             <Erasure user={user} zone={district.timeZone} />
           </>
@@ -69,6 +70,11 @@ export function SettingsDialog(props: SettingsProps) {
 function LinkedProviders({ zone }: { zone: string }) {
   const part = usePart('linked-providers', () => import('./linked-providers-part.tsx'));
   return part.data !== undefined && <part.data.LinkedProviders zone={zone} />;
+}
+
+function Passkeys({ zone }: { zone: string }) {
+  const part = usePart('passkeys', () => import('./passkeys-part.tsx'));
+  return part.data !== undefined && <part.data.Passkeys zone={zone} />;
 }
 
 // Volunteers never load it.

@@ -2,8 +2,11 @@ import { dayIn, schoolYearStart } from '#base/calendar-date.ts';
 import { getDistrict } from '#rooms/district/contract.ts';
 import type { Deps } from '#server/deps.ts';
 import type { Mount } from '#server/http/serve.ts';
+import { relyingParty } from '#server/relying-party.ts';
+import { anyPasskey } from './passkeys-store.ts';
 
-export function mountDistrict(mount: Mount, { config }: Deps): void {
+export function mountDistrict(mount: Mount, { config, database }: Deps): void {
+  const party = relyingParty({ config });
   mount(getDistrict, 'public', async ({ request }) => {
     const today = dayIn(config.timeZone, request.at);
     return {
@@ -15,6 +18,9 @@ export function mountDistrict(mount: Mount, { config }: Deps): void {
       registration: config.registration,
       passwordMinLength: config.passwordMinLength,
       ...(config.providers.length === 0 ? {} : { hasProviders: true as const }),
+      ...(party !== undefined && (await anyPasskey(database.db, party.id))
+        ? { passkeysAt: party.origin }
+        : {}),
     };
   });
 }

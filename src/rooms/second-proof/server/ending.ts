@@ -1,5 +1,6 @@
 import type { Trx } from '#server/db/connect.ts';
 import { deleteChallengesOf } from './challenge-store.ts';
+import { deletePasskeysOf } from './passkey-store.ts';
 import { hasSecondProof } from './proof-store.ts';
 import { deleteCodes } from './recovery-code-store.ts';
 import { deleteOffer, deleteTotp } from './totp-store.ts';
@@ -8,6 +9,7 @@ import { deleteOffer, deleteTotp } from './totp-store.ts';
 export async function endSecondProof(trx: Trx, userId: number): Promise<boolean> {
   const had = await hasSecondProof(trx, userId);
   await deleteTotp(trx, userId);
+  await deletePasskeysOf(trx, userId);
   await deleteOffer(trx, userId);
   await deleteCodes(trx, userId);
   await deleteChallengesOf(trx, userId);

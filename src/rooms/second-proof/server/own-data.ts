@@ -2,11 +2,15 @@ import type { Db, Trx } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
 import type { Column, Person, Section } from '#server/own-data.ts';
 import { endSecondProof } from './ending.ts';
+import { ownPasskeys } from './passkey-store.ts';
 import { deleteWait, ownProof } from './proof-store.ts';
 
 /** That there is a second proof and when it was used; secrets and codes are nobody's to read, not even their owner's. */
 export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
-  return [{ name: 'secondProof', read: () => ownProof(db, id) }];
+  return [
+    { name: 'secondProof', read: () => ownProof(db, id) },
+    { name: 'passkeys', read: () => ownPasskeys(db, id) },
+  ];
 }
 
 /** Deletes a person's second proof and whatever waits for it. */
@@ -16,6 +20,13 @@ export async function forgetPerson(trx: Trx, _deps: Deps, { id }: Person): Promi
 }
 
 export const FORGETS = [
+  'passkeys.user_id',
+  'passkeys.credential_id',
+  'passkeys.user_handle',
+  'passkeys.public_key',
+  'passkeys.transports',
+  'passkeys.rp_id',
+  'passkeys.name',
   'totp_secrets.user_id',
   'totp_secrets.sealed',
   'totp_offers.user_id',
@@ -29,4 +40,6 @@ export const FORGETS = [
   'second_proof_waits.user_id',
 ] as const satisfies readonly Column[];
 
-export const KEEPS = {} as const satisfies Partial<Record<Column, string>>;
+export const KEEPS = {
+  'answered_challenges.challenge_hash': 'names nobody, and is gone within the hour',
+} as const satisfies Partial<Record<Column, string>>;

@@ -4,7 +4,8 @@ import type { Db, Trx } from '#server/db/connect.ts';
 
 /** Whether an account has a second proof. Recovery codes alone are none. */
 export async function hasSecondProof(db: Db, userId: number): Promise<boolean> {
-  const { rows } = await sql`select 1 from totp_secrets where user_id = ${userId}`.execute(db);
+  const { rows } = await sql`select 1 from totp_secrets where user_id = ${userId}
+    union all select 1 from passkeys where user_id = ${userId}`.execute(db);
   return rows.length > 0;
 }
 
@@ -25,7 +26,8 @@ export async function findStanding(
   };
   const { rows } = await sql<Standing>`select
     (select value from district_settings where name = ${name}) as setting,
-    (select count(*) from totp_secrets where user_id = ${userId}) as has,
+    (select count(*) from totp_secrets where user_id = ${userId})
+      + (select count(*) from passkeys where user_id = ${userId}) as has,
     coalesce((select begins_at from second_proof_waits where user_id = ${userId}),
       (select created_at from users where id = ${userId})) as promoted_at,
     (select min(created_at) from user_grants where user_id = ${userId} and role = 'school-admin') as granted_at`.execute(

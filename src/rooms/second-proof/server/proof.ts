@@ -11,7 +11,7 @@ import { findTotp, takeStep } from './totp-store.ts';
 export { hasSecondProof } from './proof-store.ts';
 
 /** What a second proof was given with. */
-export type ProvenBy = 'authenticator' | 'recovery-code';
+export type ProvenBy = 'authenticator' | 'recovery-code' | 'passkey';
 
 const AUTHENTICATOR_CODE = new RegExp(`^[0-9]{${LIMITS.digits}}$`);
 

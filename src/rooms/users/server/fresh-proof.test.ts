@@ -120,13 +120,13 @@ describe('a fresh proof', () => {
   test('may be the password, which accounts without one do not have', async () => {
     const ann = await aPerson(app);
     const ways = async () => (await app.call('GET /api/auth/fresh', { token: ann.token })).body;
-    expect(await ways()).toEqual({ password: true, providers: [] });
+    expect(await ways()).toEqual({ password: true, passkey: false, providers: [] });
     await app.deps.database.db
       .updateTable('users')
       .set({ password_hash: null })
       .where('id', '=', ann.id)
       .execute();
-    expect(await ways()).toEqual({ password: false, providers: [] });
+    expect(await ways()).toEqual({ password: false, passkey: false, providers: [] });
     expect((await prove(ann.token)).status).toBe(400);
   });
 

@@ -1,12 +1,13 @@
-import type * as z from 'zod/mini';
 import { baseMessages } from '#base/messages.ts';
 import { refuse } from '#base/refusal.ts';
+import { hasPasskeyHere } from '#rooms/second-proof/server/passkeys.ts';
 import { record } from '#server/audit.ts';
 import { type Trx, transaction } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
-import { type FreshInput, messages } from '../fresh-contract.ts';
+import { messages as accountMessages } from '../contract.ts';
+import { messages } from '../fresh-contract.ts';
 import { forgetWrong, placeOfSession, withinLimits } from './guessing.ts';
 import { requireOwnPassword } from './own-password.ts';
 import { linksOf } from './provider-link-store.ts';
@@ -20,6 +21,7 @@ export async function proofsOf(deps: Deps, viewer: Viewer) {
   const linked = new Set((await linksOf(db, viewer.userId)).map(({ provider }) => provider));
   return {
     password: user.password_hash !== null,
+    passkey: await hasPasskeyHere(db, deps, viewer.userId),
     providers: deps.config.providers
       .filter(({ name }) => linked.has(name))
       .map(({ name, title }) => ({ name, title })),
@@ -31,8 +33,12 @@ export function proveByPassword(
   deps: Deps,
   viewer: Viewer,
   request: Request,
-  { password }: z.output<typeof FreshInput>,
+  password = '',
 ): Promise<{ message: string }> {
+  if (password === '') {
+    const missing = accountMessages.currentPasswordRequired;
+    throw refuse.invalid(missing, { password: missing });
+  }
   const place = placeOfSession(deps, viewer.userId);
   const wrong = () => refuse.invalid(messages.wrongPassword, { password: messages.wrongPassword });
   return withinLimits(deps, request, place, async () => {

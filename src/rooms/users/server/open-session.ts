@@ -26,7 +26,7 @@ export type Proven = SignedIn | AskedForSecond;
 export type FirstProof = Readonly<{
   userId: number;
   by: SignInWay;
-  deed: Readonly<{ action: 'session.start' | 'session.provider'; after?: object }>;
+  deed: Readonly<{ action: 'session.start' | 'session.provider' | 'session.passkey'; after?: object }>;
   source?: Source;
   passwordHash?: string;
 }>;

@@ -1,5 +1,6 @@
 import type * as z from 'zod/mini';
 import { refuse } from '#base/refusal.ts';
+import { hasPasskeyHere } from '#rooms/second-proof/server/passkeys.ts';
 import { record } from '#server/audit.ts';
 import { transaction } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
@@ -79,7 +80,9 @@ export function unlink(deps: Deps, viewer: Viewer, request: Request, id: number)
     if (user === undefined || ended === undefined) throw refuse.notFound(messages.notLinked);
     const isSet = (name: string) => deps.config.providers.some((provider) => provider.name === name);
     const hasOther = links.some((one) => one.id !== id && isSet(one.provider));
-    if (user.password_hash === null && !hasOther) throw refuse.conflict(messages.lastWayIn);
+    const isOnly = user.password_hash === null && !hasOther;
+    if (isOnly && !(await hasPasskeyHere(trx, deps, viewer.userId)))
+      throw refuse.conflict(messages.lastWayIn);
     await deleteLink(trx, id);
     await record(trx, actorOf(viewer, request), {
       action: 'provider.unlink',

@@ -1,3 +1,4 @@
+import { askAnybody } from '#rooms/second-proof/server/passkeys.ts';
 import { type Deps, inLane } from '#server/deps.ts';
 import type { Mount } from '#server/http/serve.ts';
 import {
@@ -30,6 +31,12 @@ import {
 } from '../contract.ts';
 import { listProofs, proveAgain } from '../fresh-contract.ts';
 import {
+  offerPasskeyProof,
+  offerPasskeySignIn,
+  offerSecondPasskey,
+  signInWithPasskey,
+} from '../passkey-sign-in-contract.ts';
+import {
   exchangeSignIn,
   linkProvider,
   listOwnProviders,
@@ -44,13 +51,14 @@ import { confirmEmail } from './email-confirmation.ts';
 import { proofsOf, proveByPassword } from './fresh-proof.ts';
 import { inviteByMail, listInvitesFor, readInvite, remindInvited, withdrawInvite } from './invites.ts';
 import { decideMembership, listPending } from './memberships.ts';
+import { askForFresh, proveFreshByPasskey, signInByPasskey } from './passkey-sign-in.ts';
 import { askForReset, setPasswordByLink, verifyLink } from './password-reset.ts';
 import { readProfile, saveProfile } from './profile.ts';
 import { linkByPassword, ownLinks, providers, unlink } from './provider-linking.ts';
 import { exchange } from './provider-sign-in.ts';
 import { signOutElsewhereToo } from './provider-sign-out.ts';
 import { prepareRegistration, registerVolunteer } from './registration.ts';
-import { signInBySecond } from './second-factor.ts';
+import { askForSecond, signInBySecond } from './second-factor.ts';
 import { endOne, ownSessions, signOutElsewhere } from './sessions.ts';
 import { signIn, signOut } from './sign-in.ts';
 import { readWaiting } from './waiting-counts.ts';
@@ -61,6 +69,7 @@ export function mountUsers(mount: Mount, deps: Deps): void {
   mountAdministration(mount, deps);
 }
 
+// Long because it has one entry per route.
 function mountSigningIn(mount: Mount, deps: Deps): void {
   mount(login, 'public', ({ request, body }) => signIn(deps, request, body));
 
@@ -91,7 +100,19 @@ function mountSigningIn(mount: Mount, deps: Deps): void {
 
   mount(listProofs, 'signedIn', ({ viewer }) => proofsOf(deps, viewer));
 
-  mount(proveAgain, 'signedIn', ({ viewer, request, body }) => proveByPassword(deps, viewer, request, body));
+  mount(proveAgain, 'signedIn', ({ viewer, request, body }) =>
+    body.passkey === undefined
+      ? proveByPassword(deps, viewer, request, body.password)
+      : proveFreshByPasskey(deps, viewer, request, body.passkey),
+  );
+
+  mount(offerPasskeyProof, 'signedIn', ({ viewer, request }) => askForFresh(deps, viewer, request));
+
+  mount(offerPasskeySignIn, 'public', async ({ request }) => ({ options: await askAnybody(deps, request) }));
+
+  mount(signInWithPasskey, 'public', ({ request, body }) => signInByPasskey(deps, request, body.passkey));
+
+  mount(offerSecondPasskey, 'public', ({ request, body }) => askForSecond(deps, request, body.challenge));
 
   mount(logout, 'signedIn', ({ viewer, request }) => signOut(deps, viewer, request));
   mount(logoutElsewhere, 'signedIn', ({ viewer, request }) => signOutElsewhereToo(deps, viewer, request));

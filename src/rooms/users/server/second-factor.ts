@@ -1,7 +1,9 @@
 import type * as z from 'zod/mini';
-import { refuse } from '#base/refusal.ts';
+import { Refusal, refuse } from '#base/refusal.ts';
 import { messages } from '#rooms/second-proof/contract.ts';
+import { type PasskeyAnswer, messages as passkeyMessages } from '#rooms/second-proof/passkey-contract.ts';
 import { countWrongProof, endChallenge, findChallenged } from '#rooms/second-proof/server/challenges.ts';
+import { askOwner, proveByPasskey } from '#rooms/second-proof/server/passkeys.ts';
 import { type ProvenBy, proveByCode } from '#rooms/second-proof/server/proof.ts';
 import { record } from '#server/audit.ts';
 import { type Trx, transaction } from '#server/db/connect.ts';
@@ -10,14 +12,25 @@ import type { Deps } from '#server/deps.ts';
 import { LETTERS, mayTry } from '#server/http/try-limits.ts';
 import { actorOf, type Request } from '#server/http/viewer.ts';
 import { emailKey } from '../contract.ts';
-import type { SecondFactorInput } from '../second-factor-contract.ts';
+import type { secondFactor } from '../second-factor-contract.ts';
 import { countWrong, forgetAllWrong, isClosed, type Place, placeOfSignIn, withinLimits } from './guessing.ts';
 import { beginSession, type FirstProof, type SignedIn } from './open-session.ts';
+import { warnOfCopy } from './passkey-owner.ts';
 import { isLinked } from './provider-link-store.ts';
 import { postSecondProofNotice } from './second-proof-letters.ts';
 import { findOwnCredentials, holdUser } from './store.ts';
 
-type Given = z.output<typeof SecondFactorInput>;
+type Given = z.output<typeof secondFactor.parts.body>;
+
+/** What to ask the device of whoever gave a first proof; null where they have no passkey that works here. */
+export async function askForSecond(deps: Deps, request: Request, token: string) {
+  const { db } = deps.database;
+  const waiting = await findChallenged<FirstProof>(db, deps, request, token);
+  if (waiting === undefined) throw refuse.invalid(messages.startAgain);
+  const { userId } = waiting;
+  const options = await askOwner(db, deps, { for: 'second', challenge: token }, { userId, request });
+  return { options: options ?? null };
+}
 
 /**
  * Signs in whoever gave a first proof, by the second one. Wrong codes are counted where wrong passwords are: at the place
@@ -31,10 +44,15 @@ export async function signInBySecond(deps: Deps, request: Request, given: Given)
   const place = await placeOfSignIn(deps, request, emailKey(user.email));
   return withinLimits(deps, request, place, async () => {
     if (await isClosed(deps, place, user)) throw refuse.invalid(messages.startAgain);
-    const signedIn = await trySecond(deps, request, place, { ...given, firstProof: waiting.firstProof });
+    const { challenge, code, passkey } = given;
+    const { firstProof } = waiting;
+    const signedIn =
+      passkey === undefined
+        ? await trySecond(deps, request, place, { challenge, code: typed(code), firstProof })
+        : await tryPasskey(deps, request, place, { challenge, passkey, firstProof });
     if (signedIn !== undefined) return signedIn;
-    await countWrongSecond(deps, request, place, { userId: waiting.userId, challenge: given.challenge });
-    throw refuse.unauthenticated(messages.wrongCode);
+    await countWrongSecond(deps, request, place, { userId: waiting.userId, challenge });
+    throw refuse.unauthenticated(passkey === undefined ? messages.wrongCode : passkeyMessages.refused);
   });
 }
 
@@ -42,7 +60,7 @@ function trySecond(
   deps: Deps,
   request: Request,
   place: Place,
-  { challenge, code, firstProof }: Given & { firstProof: FirstProof },
+  { challenge, code, firstProof }: { challenge: string; code: string; firstProof: FirstProof },
 ): Promise<SignedIn | undefined> {
   return transaction(deps.database, async (trx) => {
     const user = await holdUser(trx, firstProof.userId);
@@ -56,6 +74,38 @@ function trySecond(
     await tellOfRecoveryCode(trx, deps, user, { secondProof, request });
     return beginSession(trx, deps, request, { ...firstProof, secondProof });
   });
+}
+
+// Undefined when the answer is wrong in any way, or of somebody else's passkey.
+async function tryPasskey(
+  deps: Deps,
+  request: Request,
+  place: Place,
+  { challenge, passkey, firstProof }: { challenge: string; passkey: PasskeyAnswer; firstProof: FirstProof },
+): Promise<SignedIn | undefined> {
+  const question = { for: 'second', challenge } as const;
+  const act = async (trx: Trx, userId: number) => {
+    const user = await holdUser(trx, firstProof.userId);
+    if (user === undefined || !(await stillStands(trx, user, firstProof))) {
+      throw refuse.invalid(messages.startAgain);
+    }
+    if (userId !== user.id) throw refuse.unauthenticated(passkeyMessages.refused);
+    if (!(await endChallenge(trx, challenge))) throw refuse.invalid(messages.startAgain);
+    await forgetAllWrong(trx, place, user.id);
+    return beginSession(trx, deps, request, { ...firstProof, secondProof: 'passkey' });
+  };
+  const onCloned = warnOfCopy(deps, request);
+  return proveByPasskey(deps, request, { question, answer: passkey }, { act, onCloned }).catch(
+    (error: unknown) => {
+      if (error instanceof Refusal && error.text === passkeyMessages.refused) return undefined;
+      throw error;
+    },
+  );
+}
+
+function typed(code: string | undefined): string {
+  if (code === undefined) throw refuse.invalid(messages.codeRequired, { code: messages.codeRequired });
+  return code;
 }
 
 // While the second proof was waited for, the account may have been deactivated or have got another password, and the link

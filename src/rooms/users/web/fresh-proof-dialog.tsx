@@ -1,14 +1,17 @@
-import { useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { FRESH_MINUTES } from '#base/endpoint.ts';
-import { call, withReason } from '#web/lib/call.ts';
+import { answerWithPasskey, hasPasskeys } from '#rooms/second-proof/web/device.ts';
+import { call, failureText, withReason } from '#web/lib/call.ts';
 import { useText } from '#web/lib/text.ts';
 import { useForm } from '#web/lib/use-form.ts';
+import { Button } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { DialogForm } from '#web/ui/dialog-form.tsx';
-import { ErrorBox } from '#web/ui/notice.tsx';
+import { ErrorBox, FormMessage } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { FreshInput, listProofs, messages, proveAgain } from '../fresh-contract.ts';
+import { offerPasskeyProof } from '../passkey-sign-in-contract.ts';
 import { PasswordField } from './password-field.tsx';
 
 type FreshProofDialogProps = { onDone: (isGiven: boolean) => void };
@@ -29,10 +32,33 @@ export function FreshProofDialog({ onDone }: FreshProofDialogProps) {
             isRetrying={proofs.isFetching}
           />
         )}
+        {proofs.data?.passkey === true && hasPasskeys() && <ByPasskey onDone={onDone} />}
         {proofs.data?.password === true && <ByPassword onDone={onDone} />}
-        {proofs.data !== undefined && !proofs.data.password && <p>{t('users:freshNoWay')}</p>}
+        {proofs.data !== undefined && !proofs.data.password && !proofs.data.passkey && (
+          <p>{t('users:freshNoWay')}</p>
+        )}
       </div>
     </Dialog>
+  );
+}
+
+function ByPasskey({ onDone }: FreshProofDialogProps) {
+  const { t } = useText();
+  const prove = useMutation({
+    mutationFn: async () => {
+      const { options } = await call(offerPasskeyProof);
+      const passkey = await answerWithPasskey(options);
+      await call(proveAgain, { body: { passkey } });
+      onDone(true);
+    },
+  });
+  return (
+    <div className="flex flex-col gap-2">
+      <Button isWide onPress={() => prove.mutate()} isBusy={prove.isPending}>
+        {t('second-proof:passkeyUse')}
+      </Button>
+      <FormMessage message={prove.isError ? failureText(prove.error) : undefined} />
+    </div>
   );
 }
 

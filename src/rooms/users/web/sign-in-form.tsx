@@ -23,8 +23,14 @@ export function useSignInForm(onAsked: (challenge: string) => void) {
   });
 }
 
+type SignInFormProps = {
+  form: ReturnType<typeof useSignInForm>;
+  /** Whether the browser may offer passkeys among the addresses that it fills in. */
+  offersPasskeys?: boolean;
+};
+
 /** The sign-in form: e-mail, password, one button. */
-export function SignInForm({ form }: { form: ReturnType<typeof useSignInForm> }) {
+export function SignInForm({ form, offersPasskeys = false }: SignInFormProps) {
   const { t } = useText();
   const [isShown, setIsShown] = useState(false);
   return (
@@ -33,7 +39,7 @@ export function SignInForm({ form }: { form: ReturnType<typeof useSignInForm> })
         {...form.field('email')}
         label={t('users:email')}
         type="email"
-        autoComplete="username"
+        autoComplete={offersPasskeys ? 'username webauthn' : 'username'}
         isRequired
       />
       <PasswordField

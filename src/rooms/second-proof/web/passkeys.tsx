@@ -1,0 +1,170 @@
+import { useState } from 'react';
+import { formatMoment } from '#base/calendar-date.ts';
+import { failureText, withReason } from '#web/lib/call.ts';
+import { useText } from '#web/lib/text.ts';
+import { useForm } from '#web/lib/use-form.ts';
+import { Button } from '#web/ui/button.tsx';
+import { ErrorBox, FormMessage } from '#web/ui/notice.tsx';
+import { TextField } from '#web/ui/text-field.tsx';
+import { messages, type Passkey, PasskeyName } from '../passkey-contract.ts';
+import { hasPasskeys } from './device.ts';
+import { usePasskeyChanges, usePasskeys } from './passkey-api.ts';
+
+/** In Account Settings: one's passkeys, each with its name and last use, and a form that adds one. */
+export function Passkeys({ zone }: { zone: string }) {
+  const { t } = useText();
+  const passkeys = usePasskeys();
+  const { removal } = usePasskeyChanges();
+  const { data } = passkeys;
+  return (
+    <div className="flex flex-col gap-2">
+      <h4 className="font-medium">{t('second-proof:passkeysTitle')}</h4>
+      <p className="text-sm text-soft">{t('second-proof:passkeysHelp')}</p>
+      {passkeys.isError && data === undefined && (
+        <ErrorBox
+          {...withReason(t('second-proof:passkeysFailed'), passkeys.error)}
+          onRetry={() => passkeys.refetch()}
+          isRetrying={passkeys.isFetching}
+        />
+      )}
+      {data !== undefined && data.passkeys.length > 0 && (
+        <ul className="divide-y divide-line rounded-xl border border-line">
+          {data.passkeys.map((passkey) => (
+            <PasskeyRow
+              key={passkey.id}
+              passkey={passkey}
+              zone={zone}
+              onRemove={() => removal.mutate(passkey.id)}
+              isRemoving={removal.isPending && removal.variables === passkey.id}
+            />
+          ))}
+        </ul>
+      )}
+      <FormMessage
+        message={removal.isError ? failureText(removal.error) : undefined}
+        success={removal.data?.message}
+      />
+      {data !== undefined && <Adding offeredAt={data.offeredAt} />}
+    </div>
+  );
+}
+
+type PasskeyRowProps = { passkey: Passkey; zone: string; onRemove: () => void; isRemoving: boolean };
+
+function PasskeyRow({ passkey, zone, onRemove, isRemoving }: PasskeyRowProps) {
+  const { t, language } = useText();
+  const [isRenamed, setIsRenamed] = useState(false);
+  const { name, createdAt, lastUsedAt, worksAt } = passkey;
+  if (isRenamed) return <Renaming passkey={passkey} onDone={() => setIsRenamed(false)} />;
+  return (
+    <li className="flex flex-wrap items-center justify-between gap-2 px-4 py-2">
+      <span className="flex min-w-0 flex-col">
+        <span className="font-medium wrap-anywhere">{name}</span>
+        <span className="text-sm text-soft">
+          {lastUsedAt === null
+            ? t('second-proof:passkeyAddedOn', { when: formatMoment(createdAt, language, zone) })
+            : t('second-proof:passkeyLastUsed', { when: formatMoment(lastUsedAt, language, zone) })}
+        </span>
+        {worksAt !== null && (
+          <span className="text-sm text-soft">{t('second-proof:passkeyWorksAt', { address: worksAt })}</span>
+        )}
+      </span>
+      <span className="flex flex-wrap gap-2">
+        <Button label={t('second-proof:passkeyRenameOne', { name })} onPress={() => setIsRenamed(true)}>
+          {t('second-proof:passkeyRename')}
+        </Button>
+        <Button label={t('second-proof:passkeyRemoveOne', { name })} onPress={onRemove} isBusy={isRemoving}>
+          {t('second-proof:passkeyRemove')}
+        </Button>
+      </span>
+    </li>
+  );
+}
+
+function Renaming({ passkey, onDone }: { passkey: Passkey; onDone: () => void }) {
+  const { t } = useText();
+  const { rename } = usePasskeyChanges();
+  const form = useForm({
+    schema: PasskeyName,
+    initial: { name: passkey.name },
+    send: async ({ name }) => {
+      await rename(passkey.id, name);
+      onDone();
+    },
+  });
+  return (
+    <li className="px-4 py-3">
+      <form noValidate className="flex flex-col gap-2" onSubmit={form.onSubmit}>
+        <TextField {...form.field('name')} label={t('second-proof:passkeyName')} isRequired />
+        <FormMessage message={form.message} summary={form.summary} />
+        <div className="flex flex-wrap gap-2">
+          <Button
+            kind="primary"
+            type="submit"
+            isBusy={form.isSending}
+            busyText={t('second-proof:passkeySaving')}
+          >
+            {t('second-proof:passkeySave')}
+          </Button>
+          <Button kind="plain" onPress={onDone}>
+            {t('second-proof:passkeyCancel')}
+          </Button>
+        </div>
+      </form>
+    </li>
+  );
+}
+
+// Where no passkey can be made, a sentence says why in place of the form.
+function Adding({ offeredAt }: { offeredAt: string | null }) {
+  const { t, say } = useText();
+  if (offeredAt === null) return <p className="text-sm">{say(messages.notHere)}</p>;
+  if (offeredAt !== location.origin) {
+    return <p className="text-sm">{t('second-proof:passkeysElsewhere', { address: offeredAt })}</p>;
+  }
+  if (!hasPasskeys()) return <p className="text-sm">{t('second-proof:passkeysUnknownHere')}</p>;
+  return <AddingForm />;
+}
+
+function AddingForm() {
+  const { t } = useText();
+  const { add } = usePasskeyChanges();
+  const [done, setDone] = useState<Awaited<ReturnType<typeof add>>>();
+  const form = useForm({
+    schema: PasskeyName,
+    initial: { name: t('second-proof:passkeyDefaultName') },
+    send: async ({ name }) => {
+      setDone(undefined);
+      setDone(await add(name));
+    },
+    failed: messages.notAdded,
+    whenLeft: 'no loss',
+  });
+  return (
+    <form noValidate className="flex flex-col gap-2" onSubmit={form.onSubmit}>
+      <TextField {...form.field('name')} label={t('second-proof:passkeyName')} isRequired />
+      <FormMessage message={form.message} summary={form.summary} success={done?.message} />
+      {done !== undefined && done.recoveryCodes !== null && <RecoveryCodes codes={done.recoveryCodes} />}
+      <div>
+        <Button type="submit" isBusy={form.isSending} busyText={t('second-proof:passkeyAdding')}>
+          {t('second-proof:passkeyAdd')}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function RecoveryCodes({ codes }: { codes: readonly string[] }) {
+  const { t } = useText();
+  return (
+    <section aria-label={t('second-proof:passkeyRecoveryTitle')} className="flex flex-col gap-2">
+      <h5 className="font-medium">{t('second-proof:passkeyRecoveryTitle')}</h5>
+      <p className="text-sm">{t('second-proof:passkeyRecoveryHelp')}</p>
+      <ul className="grid grid-cols-1 gap-x-4 font-mono sm:grid-cols-2">
+        {codes.map((code) => (
+          <li key={code}>{code}</li>
+        ))}
+      </ul>
+    </section>
+  );
+}
