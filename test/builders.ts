@@ -19,12 +19,16 @@ export const anAddress = () => `vera${next()}@maplegrove.example`;
 
 let hashed: Promise<string> | undefined;
 
+/** Whether schools verify hours unless a test says so: with VERIFYING=1 a file's tests run as at such a school. */
+const VERIFICATION = process.env['VERIFYING'] === '1' ? 'on' : 'off';
+
 /** A school; each test sets only what it is about. */
-export async function aSchool(app: TestApp, given: { name?: string } = {}) {
+export async function aSchool(app: TestApp, given: { name?: string; verification?: 'off' | 'on' } = {}) {
   const name = given.name ?? `School ${next()}`;
+  const { verification = VERIFICATION } = given;
   const { id } = await app.deps.database.db
     .insertInto('schools')
-    .values({ name, name_key: fold(name), logo_url: null, created_at: app.clock.now() })
+    .values({ name, name_key: fold(name), logo_url: null, verification, created_at: app.clock.now() })
     .returning('id')
     .executeTakeFirstOrThrow();
   return { id, name };

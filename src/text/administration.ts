@@ -1,3 +1,4 @@
+import activities from '#rooms/activities/admin-text.en.json' with { type: 'json' };
 import ownData from '#rooms/own-data/admin-text.en.json' with { type: 'json' };
 import schools from '#rooms/schools/admin-text.en.json' with { type: 'json' };
 import timeEntries from '#rooms/time-entries/admin-text.en.json' with { type: 'json' };
@@ -9,6 +10,7 @@ export const administration = {
   web,
   users,
   schools,
+  activities,
   'time-entries': timeEntries,
   'own-data': ownData,
 } as const;

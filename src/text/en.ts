@@ -18,6 +18,7 @@ import { secondProofScreens } from './second-proof.ts';
 import { settings } from './settings.ts';
 import { systemScreen } from './system-screen.ts';
 import { userImports } from './user-imports.ts';
+import { verification } from './verification.ts';
 
 /** Every English text by room: what the server reads, and what the browser has once the administrators' view is open. */
 export const en = {
@@ -29,6 +30,7 @@ export const en = {
   ...serviceLetters,
   ...secondProofScreens,
   web: { ...everyone.web, ...administration.web },
+  activities: { ...everyone.activities, ...administration.activities },
   retention: systemScreen.retention,
   district: { ...everyone.district, ...districtMail },
   schools: { ...everyone.schools, ...administration.schools },
@@ -46,6 +48,7 @@ export const en = {
     ...everyone['time-entries'],
     ...administration['time-entries'],
     ...timeEntriesServer,
+    ...verification['time-entries'],
   },
   photos: { ...onDemand.photos, ...photosMail },
   'user-imports': { ...userImports['user-imports'], ...userImportsMail },

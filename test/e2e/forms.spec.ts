@@ -37,7 +37,7 @@ let sent: string[];
 beforeAll(async () => {
   district = await openDistrict();
   ada = await anAdministrator(district);
-  lincoln = await aSchool(district, { name: 'Lincoln Elementary' });
+  lincoln = await aSchool(district, { name: 'Lincoln Elementary', verification: 'on' });
   for (const name of ['Adams', 'Birch', 'Cedar', 'Dover', 'Elm', 'Franklin'])
     await aSchool(district, { name });
   const events = await aCategory(district, { school: lincoln, name: 'Events' });
@@ -55,6 +55,12 @@ beforeAll(async () => {
     })
     .execute();
   await anEntry(district, { by: maria, activity: fair, hours: 2 });
+  const declined = await anEntry(district, { by: maria, activity: fair, hours: 3 });
+  await district.deps.database.db
+    .updateTable('time_entries')
+    .set({ verification: 'declined', decision_note: 'Not on the sheet' })
+    .where('id', '=', declined.id)
+    .execute();
   await aSuggestion(district, { by: maria, school: lincoln, category: events, name: 'Chess club' });
   const picture = await drawn(400, 300).jpeg().toBuffer();
   await upload(district, {
@@ -145,6 +151,16 @@ const FORMS: readonly Form[] = [
       await press(/^Edit Book fair/);
     },
     typeInto: () => field(words['time-entries'].notes),
+  },
+  {
+    name: 'why hours shall be reopened',
+    file: 'time-entries/web/own-verification.tsx',
+    who: 'volunteer',
+    reach: async () => {
+      await tab(words.web.recentActivity);
+      await press(/^Ask to reopen/);
+    },
+    typeInto: () => page().getByRole('dialog').getByRole('textbox'),
   },
   {
     name: 'a suggestion',

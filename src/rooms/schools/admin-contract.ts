@@ -15,7 +15,7 @@ const say = sayFrom<typeof text>('schools');
 export const LOGO = { bytes: 5 * 1024 * 1024, side: 500 } as const;
 
 /** Of how many days old hours a school can say that they are too late, least and most. */
-const LATE_AFTER = { min: 1, max: 366 } as const;
+export const LATE_AFTER = { min: 1, max: 366 } as const;
 const lateAfterDays = say('lateAfterDays', { min: LATE_AFTER.min, max: LATE_AFTER.max });
 
 /** Whether somebody has to say of a school's hours that they are right (beyond section 1). */

@@ -13,9 +13,11 @@ const partOf = <Part>(name: string, load: () => Promise<Part>) =>
     structuralSharing: false,
   });
 
-/** A chunk of code that is loaded when first needed, then kept. A failed load is tried again. */
-export function usePart<Part>(name: string, load: () => Promise<Part>) {
-  return useQuery(partOf(name, load));
+/**
+ * A chunk of code that is loaded when first needed, then kept; not before `isWanted`. A failed load is tried again.
+ */
+export function usePart<Part>(name: string, load: () => Promise<Part>, isWanted = true) {
+  return useQuery({ ...partOf(name, load), enabled: isWanted });
 }
 
 /**

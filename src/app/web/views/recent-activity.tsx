@@ -1,6 +1,7 @@
 import { type ComponentProps, useState } from 'react';
 import type { District } from '#rooms/district/contract.ts';
 import { messages } from '#rooms/district/contract.ts';
+import { useRecentEntries } from '#rooms/time-entries/web/api.ts';
 import { RecentEntries } from '#rooms/time-entries/web/recent-entries.tsx';
 import { useText } from '#web/lib/text.ts';
 import { usePart } from '#web/lib/use-part.ts';
@@ -9,7 +10,7 @@ import { SkeletonRows } from '#web/ui/skeleton.tsx';
 
 type RecentActivityProps = Omit<
   ComponentProps<typeof RecentEntries>,
-  'today' | 'onStatement' | 'onLetters'
+  'today' | 'timeZone' | 'onStatement' | 'onLetters' | 'verification'
 > & {
   district: District;
 };
@@ -17,15 +18,22 @@ type RecentActivityProps = Omit<
 /** Recent activity, or the statement of hours or the service letters in its place. */
 export function RecentActivity({ district, ...recent }: RecentActivityProps) {
   const [shown, setShown] = useState<'statement' | 'letters'>();
+  const { data: entries } = useRecentEntries(recent.school.id);
+  const isVerifying = entries?.some(({ verification }) => verification !== null) ?? false;
+  const part = usePart('verification', () => import('./verification-part.tsx'), isVerifying);
   const onBack = () => setShown(undefined);
   if (shown === 'statement') return <StatementPart district={district} onBack={onBack} />;
   if (shown === 'letters') return <LettersPart district={district} onBack={onBack} />;
+  // The states of the entries come with the entries, so that no row grows under a finger.
+  if (isVerifying && part.isPending) return <SkeletonRows rows={6} isTall />;
   return (
     <RecentEntries
       {...recent}
       today={district.today}
       onStatement={() => setShown('statement')}
       onLetters={() => setShown('letters')}
+      timeZone={district.timeZone}
+      verification={part.data}
     />
   );
 }

@@ -1,14 +1,14 @@
 import { useCategories } from '#rooms/categories/web/admin-api.ts';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
 import { dayBinding, halfTypedDays } from '#web/lib/day-field.ts';
-import { useText } from '#web/lib/text.ts';
+import { type TextKey, useText } from '#web/lib/text.ts';
 import { useForm } from '#web/lib/use-form.ts';
 import { Checkbox } from '#web/ui/checkbox.tsx';
 import { DateField } from '#web/ui/date-field.tsx';
 import { Select } from '#web/ui/select.tsx';
 import { TextArea } from '#web/ui/text-area.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
-import { ActivityInput, LIMITS } from '../contract.ts';
+import { ActivityInput, LIMITS, VerifiedBy } from '../contract.ts';
 import { type ActivityValues, activityFaults, withChange } from './admin-activity-values.ts';
 
 /** The state of the activity form: for a new activity, an existing one, or a suggested one. */
@@ -102,6 +102,7 @@ export function ActivityFields({ form, school }: ActivityFieldsProps) {
           />
         )}
       </div>
+      <VerifiedByFields form={form} />
       <div className="-mx-2">
         <Checkbox isSelected={values.isActive} onChange={(isActive) => change({ isActive })}>
           {t('activities:isActive')}
@@ -110,3 +111,38 @@ export function ActivityFields({ form, school }: ActivityFieldsProps) {
     </>
   );
 }
+
+// Who says that the hours are right, at a school where they are verified.
+function VerifiedByFields({ form }: Pick<ActivityFieldsProps, 'form'>) {
+  const { t } = useText();
+  const { value, onChange, ...field } = form.field('verifiedBy');
+  return (
+    <>
+      <Select
+        {...field}
+        label={t('activities:verifiedBy')}
+        hint={`${t(VERIFIED_BY[value].says)} ${t('activities:verifiedByOff')}`}
+        value={value}
+        onChange={(next) => onChange(VerifiedBy.options.find((one) => one === next) ?? value)}
+        choices={VerifiedBy.options.map((one) => ({ value: one, text: t(VERIFIED_BY[one].text) }))}
+      />
+      {value === 'outside' && (
+        <TextField
+          {...form.field('outsideVerifier')}
+          value={form.values.outsideVerifier ?? ''}
+          onChange={(address) => form.set('outsideVerifier', address === '' ? null : address)}
+          label={t('activities:outsideVerifier')}
+          hint={t('activities:outsideVerifierHint')}
+          type="email"
+          autoComplete="off"
+        />
+      )}
+    </>
+  );
+}
+
+const VERIFIED_BY = {
+  school: { text: 'activities:verifiedBySchool', says: 'activities:verifiedBySchoolSays' },
+  trusted: { text: 'activities:verifiedByTrusted', says: 'activities:verifiedByTrustedSays' },
+  outside: { text: 'activities:verifiedByOutside', says: 'activities:verifiedByOutsideSays' },
+} as const satisfies Record<VerifiedBy, { text: TextKey; says: TextKey }>;

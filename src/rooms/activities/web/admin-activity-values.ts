@@ -1,7 +1,7 @@
 import { addDays, type CalendarDate } from '#base/calendar-date.ts';
 import type { Id } from '#base/id.ts';
 import type { Message } from '#base/message.ts';
-import type { Activity } from '../contract.ts';
+import type { Activity, VerifiedBy } from '../contract.ts';
 import { activityProblem } from '../contract.ts';
 
 /** The values of the activity form. `isYearLong` exists only in the form and is not sent (specification section 3). */
@@ -16,6 +16,8 @@ export type ActivityValues = {
   requiresDescription: boolean;
   descriptionPrompt: string;
   isActive: boolean;
+  verifiedBy: VerifiedBy;
+  outsideVerifier: string | null;
 };
 
 /** Form values for an existing activity, or for a new one: empty, or copied from another. */
@@ -31,6 +33,8 @@ export function valuesOf(activity: Activity | undefined, schoolId: Id): Activity
     requiresDescription: activity?.requiresDescription ?? false,
     descriptionPrompt: activity?.descriptionPrompt ?? '',
     isActive: activity?.isActive ?? true,
+    verifiedBy: activity?.verifiedBy ?? 'school',
+    outsideVerifier: activity?.outsideVerifier ?? null,
   };
 }
 

@@ -1,6 +1,7 @@
 import { FileCheck } from 'lucide-react';
 import { useState } from 'react';
 import { failureText } from '#web/lib/call.ts';
+import { halfTypedDays } from '#web/lib/day-field.ts';
 import { notify } from '#web/lib/notify.ts';
 import { useText } from '#web/lib/text.ts';
 import { useForm } from '#web/lib/use-form.ts';
@@ -12,7 +13,8 @@ import { TextField } from '#web/ui/text-field.tsx';
 import { type School, SchoolInput } from '../admin-contract.ts';
 import { LIMITS } from '../contract.ts';
 import { useSaveLogo, useSaveSchool } from './admin-api.ts';
-import { type LogoChoice, LogoField, logoProblem } from './admin-logo-field.tsx';
+import { HoursFields, isChanged, valuesOf } from './admin-hours-fields.tsx';
+import { LogoField, logoProblem } from './admin-logo-field.tsx';
 
 /** The form for a school's name and logo. */
 export function SchoolForm({ opened, onClose, onOpen, onDelete, onReload }: RecordForm<School>) {
@@ -21,14 +23,17 @@ export function SchoolForm({ opened, onClose, onOpen, onDelete, onReload }: Reco
   const saveLogo = useSaveLogo();
   const [sent, setSent] = useState<number>();
   const school = opened.kind === 'edit' ? opened.row : undefined;
-  const initial: { name: string; logo: LogoChoice } = { name: school?.name ?? '', logo: 'kept' };
+  const initial = valuesOf(school);
   const form = useForm({
     schema: SchoolInput,
     initial,
-    check: ({ logo }) => ({ logo: logoProblem(logo) }),
+    check: ({ logo }, element) => ({
+      logo: logoProblem(logo),
+      ...halfTypedDays(element, ['closedBefore']),
+    }),
     send: async (body, { logo }) => {
-      // Saves the name only, the logo only, or the name and then the logo.
-      const isNamed = school === undefined || body.name !== school.name || logo === 'kept';
+      // Saves the fields only, the logo only, or the fields and then the logo.
+      const isNamed = school === undefined || isChanged(school, body) || logo === 'kept';
       const named = isNamed ? await save.mutateAsync({ school, body }) : undefined;
       const saved = named?.school ?? school;
       if (saved !== undefined && logo !== 'kept') {
@@ -71,6 +76,7 @@ export function SchoolForm({ opened, onClose, onOpen, onDelete, onReload }: Reco
         isRequired
       />
       <LogoField {...form.field('logo')} current={school?.logoUrl ?? null} sent={sent} />
+      <HoursFields form={form} />
     </PanelForm>
   );
 }

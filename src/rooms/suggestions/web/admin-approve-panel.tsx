@@ -70,5 +70,7 @@ function suggestedValues(suggestion: AdminSuggestion): ActivityValues {
     requiresDescription: false,
     descriptionPrompt: '',
     isActive: true,
+    verifiedBy: 'school',
+    outsideVerifier: null,
   };
 }

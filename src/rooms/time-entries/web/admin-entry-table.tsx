@@ -9,6 +9,7 @@ import { type Column, DataTable, RowName } from '#web/ui/admin/data-table.tsx';
 import { Button, IconButton } from '#web/ui/button.tsx';
 import { CategoryDot } from '#web/ui/category.tsx';
 import type { TimeEntry } from '../contract.ts';
+import { StateBadge } from './entry-state.tsx';
 
 type EntryTableProps = {
   entries: readonly TimeEntry[];
@@ -74,6 +75,16 @@ export function EntryTable({
         </span>
       ),
     },
+    ...(entries.some(({ verification }) => verification !== null)
+      ? [
+          {
+            key: 'state',
+            title: t('time-entries:state'),
+            isPlain: true,
+            cell: (entry: TimeEntry) => <StateBadge entry={entry} />,
+          },
+        ]
+      : []),
     {
       key: 'notes',
       title: t('time-entries:notes'),

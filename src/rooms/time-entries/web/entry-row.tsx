@@ -1,4 +1,5 @@
 import { Pencil, Trash2 } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { formatDay, formatDayShort } from '#base/calendar-date.ts';
 import { formatHours } from '#base/hours.ts';
 import { fullName } from '#base/person-name.ts';
@@ -14,12 +15,14 @@ type EntryRowProps = {
   isPersonShown: boolean;
   /** It was just restored, so it takes the focus: the Undo button that had it is gone. */
   isBack: boolean;
+  /** Where its hours stand, at a school that verifies them. */
+  state?: ReactNode;
   onEdit: () => void;
   onDelete: () => void;
 };
 
 /** One entry: activity, hours, note, and only the buttons that the person may use. */
-export function EntryRow({ entry, isPersonShown, isBack, onEdit, onDelete }: EntryRowProps) {
+export function EntryRow({ entry, isPersonShown, isBack, state, onEdit, onDelete }: EntryRowProps) {
   const { t } = useText();
   const name = useEntryName(entry);
   const last = useFocusOnArrival<HTMLButtonElement>(() => isBack && document.activeElement === document.body);
@@ -61,6 +64,7 @@ export function EntryRow({ entry, isPersonShown, isBack, onEdit, onDelete }: Ent
           {entry.notes !== null && <p className="wrap-anywhere whitespace-pre-line">{entry.notes}</p>}
         </div>
       )}
+      {state}
     </li>
   );
 }

@@ -59,6 +59,7 @@ function show(given: Given = {}) {
   render(
     <QueryClientProvider client={new QueryClient()}>
       <LogTimeForm
+        userId={9}
         activity={given.activity ?? bookFair}
         today={TODAY}
         usual={given.usual}

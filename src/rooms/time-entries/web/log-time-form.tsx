@@ -1,17 +1,20 @@
 import { type FormEvent, type RefObject, useState } from 'react';
 import { type CalendarDate, formatDay, isCalendarDate } from '#base/calendar-date.ts';
 import { formatHours, type Hours } from '#base/hours.ts';
+import type { Id } from '#base/id.ts';
 import type { Activity } from '#rooms/activities/contract.ts';
 import { CallError } from '#web/lib/call.ts';
 import { useText } from '#web/lib/text.ts';
-import { useForm } from '#web/lib/use-form.ts';
+import { type FieldBinding, useForm } from '#web/lib/use-form.ts';
 import { Button, LinkButton } from '#web/ui/button.tsx';
 import { ChoiceButtons } from '#web/ui/choice-buttons.tsx';
 import { FormMessage, Notice } from '#web/ui/notice.tsx';
 import { NumberField } from '#web/ui/number-field.tsx';
-import { HOURS, hoursAlready, messages, type TimeEntry, TimeEntryInput } from '../contract.ts';
+import { TextField } from '#web/ui/text-field.tsx';
+import { createTimeEntry, HOURS, hoursAlready, messages, type TimeEntry } from '../contract.ts';
 import { useLogHours } from './api.ts';
 import { DayField, entryProblems, NotesField } from './entry-fields.tsx';
+import { namedVerifier, rememberVerifier } from './named-verifier.ts';
 
 /** The typed values of an entry; kept when they could not be sent. */
 export type Draft = Readonly<{
@@ -20,9 +23,12 @@ export type Draft = Readonly<{
   hours: Hours | undefined;
   entryDate: string | null;
   notes: string;
+  /** The supervisor who confirms the hours, where the activity asks for one. */
+  outsideVerifier?: string | undefined;
 }>;
 
 type LogTimeFormProps = {
+  userId: Id;
   activity: Activity;
   today: CalendarDate;
   /** The hours this person usually logs for this activity: suggested, not preselected. */
@@ -42,7 +48,7 @@ const OTHER = 'other';
 
 /** How long? One tap chooses the hours, one more logs them. */
 export function LogTimeForm(props: LogTimeFormProps) {
-  const { activity, today, usual, own, unsent, onUnsent, onLogged, formRef } = props;
+  const { userId, activity, today, usual, own, unsent, onUnsent, onLogged, formRef } = props;
   const { t, say, language } = useText();
   const log = useLogHours();
   const first: Draft = unsent ?? {
@@ -51,9 +57,10 @@ export function LogTimeForm(props: LogTimeFormProps) {
     hours: undefined,
     entryDate: null,
     notes: '',
+    outsideVerifier: namedVerifier(userId, activity.id),
   };
   const form = useForm({
-    schema: TimeEntryInput,
+    schema: createTimeEntry.parts.body,
     initial: first,
     kept: unsent,
     check: (values, element) =>
@@ -67,6 +74,7 @@ export function LogTimeForm(props: LogTimeFormProps) {
       const form = formRef.current;
       try {
         const { timeEntry, message } = await log.mutateAsync(body);
+        if (values.outsideVerifier) rememberVerifier(userId, activity.id, values.outsideVerifier);
         onLogged(timeEntry, message);
       } catch (error) {
         const hasNoAnswer = error instanceof CallError && error.status === 0;
@@ -120,6 +128,11 @@ export function LogTimeForm(props: LogTimeFormProps) {
         <NotesField activity={activity} field={form.field('notes')} />
       )}
       {hasDetails && <DayField today={today} field={form.field('entryDate')} />}
+      <SupervisorField
+        field={form.field('outsideVerifier')}
+        remembered={first.outsideVerifier}
+        isAsked={asksForVerifier(activity, own)}
+      />
       <FormMessage
         message={form.message ?? activityError}
         summary={activityError === undefined ? form.summary : undefined}
@@ -152,6 +165,38 @@ export function LogTimeForm(props: LogTimeFormProps) {
         </div>
       )}
     </form>
+  );
+}
+
+type SupervisorFieldProps = {
+  field: FieldBinding<string | undefined>;
+  /** Who was named before: not asked again, unless the server does. */
+  remembered: string | undefined;
+  isAsked: boolean;
+};
+
+function SupervisorField({ field, remembered, isAsked }: SupervisorFieldProps) {
+  const { t } = useText();
+  const isOpen = (isAsked && remembered === undefined) || field.value !== remembered;
+  if (!isOpen && field.error === undefined) return null;
+  return (
+    <TextField
+      {...field}
+      value={field.value ?? ''}
+      onChange={(address) => field.onChange(address || undefined)}
+      label={t('time-entries:supervisor')}
+      hint={t('time-entries:supervisorHint')}
+      type="email"
+    />
+  );
+}
+
+// Somebody outside confirms the hours, and nobody said who. The entries tell whether the school verifies any.
+function asksForVerifier({ verifiedBy, outsideVerifier }: Activity, own: readonly TimeEntry[]): boolean {
+  return (
+    verifiedBy === 'outside' &&
+    outsideVerifier === null &&
+    own.some(({ verification }) => verification !== null)
   );
 }
 

@@ -120,6 +120,7 @@ export function LogTime({
           <Area value={area}>
             <LogTimeForm
               key={picked.id}
+              userId={user.id}
               activity={picked}
               today={days.today}
               usual={usualHours(own, picked.id)}

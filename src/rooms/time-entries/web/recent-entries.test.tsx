@@ -64,7 +64,13 @@ function show(entries: readonly TimeEntry[] | undefined, user: RecentEntriesProp
   answers = { ...answers, [LIST]: () => entries && { timeEntries: entries, nextCursor: null } };
   render(
     <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
-      <RecentEntries user={user} school={school} today={day('2026-03-10')} onLogFirst={onLogFirst} />
+      <RecentEntries
+        user={user}
+        school={school}
+        today={day('2026-03-10')}
+        timeZone="UTC"
+        onLogFirst={onLogFirst}
+      />
     </QueryClientProvider>,
   );
 }
@@ -185,7 +191,13 @@ it('prints all that was logged, not only what is shown', async () => {
   };
   render(
     <QueryClientProvider client={new QueryClient()}>
-      <RecentEntries user={maria} school={school} today={day('2026-03-10')} onLogFirst={onLogFirst} />
+      <RecentEntries
+        user={maria}
+        school={school}
+        today={day('2026-03-10')}
+        timeZone="UTC"
+        onLogFirst={onLogFirst}
+      />
     </QueryClientProvider>,
   );
   await screen.findByText('This is the latest entry of more.');

@@ -15,14 +15,16 @@ import { Dialog, DialogActions } from '#web/ui/dialog.tsx';
 import { ErrorBox, FormMessage } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { messages, type TimeEntry } from '../contract.ts';
+import type { Status } from '../verification.ts';
 import { useDeleteEntry, useRecentEntries, useRestoreEntry } from './api.ts';
-import { byDay, withDeleted } from './days.ts';
+import { byDay, type Day, withDeleted } from './days.ts';
 import { EditEntry } from './edit-entry.tsx';
 import { DeletedRow, EntryFacts, EntryRow } from './entry-row.tsx';
+import type * as OwnVerification from './own-verification.tsx';
 import { PrintedEntries } from './printed-entries.tsx';
 
 export type RecentEntriesProps = {
-  user: Pick<User, 'firstName' | 'lastName' | 'role'>;
+  user: Pick<User, 'id' | 'firstName' | 'lastName' | 'role'>;
   school: PublicSchool;
   today: CalendarDate;
   /** Opens Log Time from an empty list. */
@@ -31,6 +33,9 @@ export type RecentEntriesProps = {
   onStatement?: () => void;
   /** Opens the service letters. */
   onLetters?: () => void;
+  /** What shows where hours stand; undefined at a school that does not verify them. */
+  verification?: typeof OwnVerification | undefined;
+  timeZone: string;
 };
 
 /** Enough for years of one volunteer's entries; of everybody's, the latest. */
@@ -38,9 +43,7 @@ const PRINTED_PAGES = 50;
 
 /** Recent Activity: entries grouped by day, twenty per page. */
 export function RecentEntries(props: RecentEntriesProps) {
-  const { user, school, today, onLogFirst, onStatement, onLetters } = props;
-  const text = useText();
-  const { t, language } = text;
+  const { user, school, today, onLogFirst, onStatement, onLetters, verification, timeZone } = props;
   const recent = useRecentEntries(school.id);
   const restore = useRestoreEntry();
   const [deleted, setDeleted] = useState<readonly TimeEntry[]>([]);
@@ -48,6 +51,7 @@ export function RecentEntries(props: RecentEntriesProps) {
   const [editing, setEditing] = useState<TimeEntry>();
   const [deleting, setDeleting] = useState<TimeEntry>();
   const [isGathering, setIsGathering] = useState(false);
+  const [status, setStatus] = useState<Status>();
   const isAdmin = user.role === 'admin';
 
   if (recent.data === undefined) {
@@ -63,7 +67,9 @@ export function RecentEntries(props: RecentEntriesProps) {
   }
 
   const deletedIds = new Set(deleted.map((entry) => entry.id));
-  const rows = withDeleted(recent.data, deleted);
+  const rows = withDeleted(recent.data, deleted).filter(
+    (entry) => status === undefined || entry.verification?.status === status,
+  );
 
   async function undo(entry: TimeEntry) {
     try {
@@ -84,6 +90,12 @@ export function RecentEntries(props: RecentEntriesProps) {
     setTimeout(() => window.print());
   }
 
+  // A state is looked for among all entries, not only those loaded so far.
+  function show(next: Status | undefined) {
+    setStatus(next);
+    if (next !== undefined) void loadAll(recent, PRINTED_PAGES);
+  }
+
   async function reload() {
     const { data } = await recent.refetch();
     setEditing(data?.find(({ id }) => id === editing?.id));
@@ -97,16 +109,14 @@ export function RecentEntries(props: RecentEntriesProps) {
         onPrint={rows.length > 0 ? () => void print() : undefined}
         isGathering={isGathering}
       />
-      {rows.length === 0 && <NoneYet onLogFirst={onLogFirst} />}
+      {rows.length === 0 && status === undefined && <NoneYet onLogFirst={onLogFirst} />}
+      {verification !== undefined && recent.data.length > 0 && (
+        <verification.StateFilter status={status} onChange={show} isEmpty={rows.length === 0} />
+      )}
       <div className="flex flex-col gap-5 print:hidden">
         {byDay(rows, deletedIds).map((day) => (
           <section key={day.date}>
-            <h3 className="figures px-1 pb-2 font-semibold">
-              {t('time-entries:dayTotal', {
-                day: dayName(day.date, today, text),
-                hours: formatHours(day.hours, language),
-              })}
-            </h3>
+            <DayTitle day={day} today={today} verification={verification} />
             <ul className="divide-y divide-line rounded-card border border-line bg-card">
               {day.entries.map((entry) =>
                 deletedIds.has(entry.id) ? (
@@ -117,6 +127,7 @@ export function RecentEntries(props: RecentEntriesProps) {
                     entry={entry}
                     isPersonShown={isAdmin}
                     isBack={entry.id === backId}
+                    state={verification && <verification.OwnState entry={entry} {...{ user, timeZone }} />}
                     onEdit={() => setEditing(entry)}
                     onDelete={() => setDeleting(entry)}
                   />
@@ -145,6 +156,22 @@ export function RecentEntries(props: RecentEntriesProps) {
         onDeleted={(entry) => setDeleted((before) => [...before, entry])}
       />
     </div>
+  );
+}
+
+type DayTitleProps = { day: Day } & Pick<RecentEntriesProps, 'today' | 'verification'>;
+
+function DayTitle({ day, today, verification }: DayTitleProps) {
+  const text = useText();
+  const { t, language } = text;
+  return (
+    <h3 className="figures px-1 pb-2 font-semibold">
+      {t('time-entries:dayTotal', {
+        day: dayName(day.date, today, text),
+        hours: formatHours(day.hours, language),
+      })}
+      {verification?.verifiedPart(day.entries, text)}
+    </h3>
   );
 }
 

@@ -1,0 +1,241 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { addDays, day } from '#base/calendar-date.ts';
+import { anActivity, anAdministrator, anEntry, aPerson, aSchool } from '../builders.ts';
+import { NOW, runningClock, TODAY } from '../harness.ts';
+import { expectAccessible } from './accessible.ts';
+import {
+  type District,
+  LOOKS,
+  open,
+  openDistrict,
+  PHONE,
+  toAdminPanel,
+  type Visit,
+  type VisitOptions,
+} from './browser.ts';
+import { words } from './words.ts';
+
+let district: District;
+let school: Awaited<ReturnType<typeof aSchool>>;
+let fair: Awaited<ReturnType<typeof anActivity>>;
+let maria: Awaited<ReturnType<typeof aPerson>>;
+let ana: Awaited<ReturnType<typeof anAdministrator>>;
+
+beforeAll(async () => {
+  district = await openDistrict({}, runningClock());
+  district.clock.set(NOW);
+  ana = await anAdministrator(district);
+});
+
+beforeEach(async () => {
+  school = await aSchool(district, { verification: 'on' });
+  fair = await anActivity(district, { school, name: 'Book fair', activeFrom: day(TODAY) });
+  maria = await aPerson(district, { schools: [school], firstName: 'Maria', lastName: 'Lopez' });
+});
+
+const visitAs = (person: { token: string }, options: VisitOptions = {}): Promise<Visit> =>
+  open(district, { as: person, before: (page) => page.clock.setFixedTime(NOW), ...options });
+
+/** What somebody of the school said of an entry. */
+async function decided(
+  entry: { id: number },
+  said: { status: 'verified' | 'declined'; hundredths?: number; note?: string },
+): Promise<void> {
+  await district.deps.database.db
+    .updateTable('time_entries')
+    .set({
+      verification: said.status,
+      counted_hundredths: said.hundredths ?? 0,
+      decided_by: ana.id,
+      decided_at: NOW,
+      decision_note: said.note ?? null,
+    })
+    .where('id', '=', entry.id)
+    .execute();
+}
+
+const recent = (visit: Visit) => visit.press(visit.page.getByRole('tab', { name: words.web.recentActivity }));
+
+const pick = async (visit: Visit, name: string) => {
+  await visit.press(visit.page.getByRole('button', { name: new RegExp(`^${name}`) }).first());
+};
+
+describe.each(LOOKS)('a volunteer on a $device in $scheme', (look) => {
+  test('sees where each entry stands, and asks to reopen one', async () => {
+    await anEntry(district, { by: maria, activity: fair, hours: 2 });
+    const seen = await anEntry(district, {
+      by: maria,
+      activity: fair,
+      hours: 3,
+      date: addDays(day(TODAY), -1),
+    });
+    const less = await anEntry(district, {
+      by: maria,
+      activity: fair,
+      hours: 4,
+      date: addDays(day(TODAY), -2),
+    });
+    const refused = await anEntry(district, { by: maria, activity: fair, date: addDays(day(TODAY), -3) });
+    await decided(seen, { status: 'verified', hundredths: 300 });
+    await decided(less, { status: 'verified', hundredths: 250 });
+    await decided(refused, { status: 'declined', note: 'Not on the sign-in sheet' });
+    const visit = await visitAs(maria, { look });
+    await recent(visit);
+    await visit.sees('Today · 2 h, 0 verified');
+    await visit.sees('Yesterday · 3 h, 3 verified');
+    await visit.page.getByText('2.5 of 4 h count').waitFor();
+    await visit.page.getByText('Not on the sign-in sheet').waitFor();
+    await visit.page.getByText('by your school on').first().waitFor();
+    await visit.page
+      .getByText(`Verified hours can no longer be changed. Ask ${school.name} to reopen them.`)
+      .first()
+      .waitFor();
+    expect(await visit.page.getByRole('button', { name: /^Edit Book fair/ }).count()).toBe(1);
+    await expectAccessible(visit.page);
+
+    await visit.press(visit.button('Verified'));
+    await visit.page.getByText('Today ·').waitFor({ state: 'detached' });
+    expect(await visit.page.getByRole('heading', { level: 3 }).count()).toBe(2);
+    await visit.press(visit.button('All'));
+
+    await visit.press(visit.button(/^Ask to reopen Book fair, 3 h/));
+    const dialog = visit.page.getByRole('dialog');
+    await visit.press(dialog.getByRole('button', { name: 'Send request' }));
+    await dialog.getByText('Please say what should be changed').first().waitFor();
+    await dialog.getByRole('textbox').fill('It was three and a half');
+    await expectAccessible(visit.page);
+    await visit.press(dialog.getByRole('button', { name: 'Send request' }));
+    await visit.page.getByText(`You asked ${school.name} to reopen these hours.`).waitFor();
+    expect(await visit.button(/^Ask to reopen Book fair, 3 h/).count()).toBe(0);
+  });
+});
+
+test('at a school that does not verify, nothing shows and nothing more is loaded', async () => {
+  const plain = await aSchool(district, { verification: 'off' });
+  const drive = await anActivity(district, { school: plain, name: 'Food drive' });
+  const ben = await aPerson(district, { schools: [plain] });
+  await anEntry(district, { by: ben, activity: drive, hours: 2 });
+  const asked: string[] = [];
+  const visit = await visitAs(ben, {
+    before: async (page) => {
+      await page.clock.setFixedTime(NOW);
+      page.on('request', (request) => asked.push(request.url()));
+    },
+  });
+  await recent(visit);
+  await visit.sees('Today · 2 h');
+  await visit.misses('Waiting');
+  expect(asked.filter((url) => /verif/.test(url))).toEqual([]);
+});
+
+test('three taps log hours at a school that verifies them, which then wait', async () => {
+  const visit = await visitAs(maria, { look: PHONE });
+  await pick(visit, 'Book fair');
+  await visit.press(visit.page.locator('form').getByText('2 h', { exact: true }));
+  await visit.press(visit.button('Log 2 hours'));
+  await visit.sees('2h logged for Book fair today!');
+  await recent(visit);
+  await visit.sees('Waiting');
+});
+
+test('a supervisor outside is asked for once for an activity', async () => {
+  await district.deps.database.db
+    .updateTable('activities')
+    .set({ verification: 'outside' })
+    .where('id', '=', fair.id)
+    .execute();
+  const other = await anActivity(district, { school, name: 'Clean-up', activeFrom: day(TODAY) });
+  await anEntry(district, { by: maria, activity: other });
+  const visit = await visitAs(maria);
+  const address = () => visit.page.getByLabel(words['time-entries'].supervisor);
+  const log = async () => {
+    await pick(visit, 'Book fair');
+    await visit.press(visit.page.locator('form').getByText('1 h', { exact: true }));
+    await visit.press(visit.button('Log 1 hour'));
+  };
+  await pick(visit, 'Clean-up');
+  expect(await address().count()).toBe(0);
+  await visit.press(visit.button('Cancel'));
+  visit.expectFailure('400 POST /api/time-entries');
+  await log();
+  await visit.page
+    .getByText(/^Please enter the e-mail address of the supervisor/)
+    .first()
+    .waitFor();
+  await address().fill('coach@club.example');
+  await visit.press(visit.button('Log 1 hour'));
+  await visit.sees('1h logged for Book fair today!');
+
+  await visit.page.reload();
+  await pick(visit, 'Book fair');
+  await visit.press(visit.page.locator('form').getByText('3 h', { exact: true }));
+  expect(await address().count()).toBe(0);
+  await visit.press(visit.button('Log 3 hours'));
+  await visit.press(visit.button('Log 3 h more'));
+  await visit.sees('3h logged for Book fair today!');
+  const rows = await district.deps.database.db
+    .selectFrom('time_entries')
+    .select('outside_verifier')
+    .where('activity_id', '=', fair.id)
+    .execute();
+  expect(rows.map((row) => row.outside_verifier)).toEqual(['coach@club.example', 'coach@club.example']);
+});
+
+test('hours of a closed period stay in the form, which says whom to ask', async () => {
+  await district.deps.database.db
+    .updateTable('schools')
+    .set({ closed_before: day('2026-03-01') })
+    .where('id', '=', school.id)
+    .execute();
+  const visit = await visitAs(maria);
+  await pick(visit, 'Book fair');
+  await visit.press(visit.page.locator('form').getByText('1 h', { exact: true }));
+  await visit.press(visit.button('Add a note or another date'));
+  await visit.page.getByLabel(words['time-entries'].date).fill('2026-02-27');
+  visit.expectFailure('409 POST /api/time-entries');
+  await visit.press(visit.button('Log 1 hour'));
+  await visit.page
+    .getByText(/^Hours before .* are closed/)
+    .first()
+    .waitFor();
+  expect(await visit.page.getByLabel(words['time-entries'].date).inputValue()).toBe('2026-02-27');
+});
+
+test('an administrator says at which school and for which activity hours are verified', async () => {
+  const plain = await aSchool(district, { name: 'Oak Hill', verification: 'off' });
+  const drive = await anActivity(district, { school: plain, name: 'Food drive' });
+  const visit = await visitAs(ana);
+  const panel = visit.page.getByRole('dialog');
+  await toAdminPanel(visit);
+  await visit.press(visit.page.getByRole('tab', { name: words.schools.title }));
+  await visit.press(visit.button('Oak Hill'));
+  await panel.getByText('Logged hours count at once, and volunteers can change them.').waitFor();
+  await visit.press(panel.getByRole('checkbox', { name: 'Somebody verifies the hours' }));
+  await panel.getByText(/^Logged hours wait until the school/).waitFor();
+  await panel.getByLabel('Closed before', { exact: true }).fill('2026-01-01');
+  await panel.getByLabel('Closed after so many days').fill('60');
+  await expectAccessible(visit.page);
+  await visit.press(panel.getByRole('button', { name: 'Save' }));
+  await visit.sees('School updated successfully');
+  expect(await settingsOf('schools', plain.id)).toMatchObject({
+    verification: 'on',
+    closed_before: '2026-01-01',
+    late_after_days: 60,
+  });
+
+  await visit.press(visit.page.getByRole('tab', { name: words.activities.title }));
+  await visit.page.getByLabel(words.schools.filter, { exact: true }).selectOption('Oak Hill');
+  await visit.press(visit.button('Food drive'));
+  await panel.getByLabel('Who verifies its hours').selectOption('A supervisor outside the school');
+  await panel.getByLabel("Supervisor's e-mail address").fill('coach@club.example');
+  await expectAccessible(visit.page);
+  await visit.press(panel.getByRole('button', { name: 'Save' }));
+  await visit.sees('Activity updated successfully');
+  expect(await settingsOf('activities', drive.id)).toMatchObject({
+    verification: 'outside',
+    outside_verifier: 'coach@club.example',
+  });
+});
+
+const settingsOf = (table: 'schools' | 'activities', id: number) =>
+  district.deps.database.db.selectFrom(table).selectAll().where('id', '=', id).executeTakeFirstOrThrow();
