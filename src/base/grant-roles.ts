@@ -4,3 +4,10 @@
  */
 export const GRANT_ROLES = ['school-admin', 'coordinator', 'auditor'] as const;
 export type GrantRole = (typeof GRANT_ROLES)[number];
+
+/** What the record calls the schools at which a role is held. */
+export const RECORDED_AS = {
+  'school-admin': 'schoolAdminOf',
+  coordinator: 'coordinatorOf',
+  auditor: 'auditorOf',
+} as const satisfies Readonly<Record<GrantRole, string>>;

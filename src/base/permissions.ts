@@ -103,10 +103,15 @@ export function isDistrictAdministrator({ role }: { role: 'user' | 'admin' }): b
 export function placesFor(holder: Holder, capability: Capability): 'all' | readonly number[] {
   if (isDistrictAdministrator(holder)) return 'all';
   if (holder.grants.length === 0) return NOWHERE;
-  const roles: readonly GrantRole[] = CAPABILITIES[capability].for;
+  const roles = rolesFor(capability);
   const giving = holder.grants.filter(({ role }) => roles.includes(role));
   if (giving.some(({ schoolId }) => schoolId === null)) return 'all';
   return [...new Set(giving.flatMap(({ schoolId }) => (schoolId === null ? [] : [schoolId])))];
+}
+
+/** The roles at a school that allow something. */
+export function rolesFor(capability: Capability): readonly GrantRole[] {
+  return CAPABILITIES[capability].for;
 }
 
 /** Everything that somebody may do somewhere, in the order above. */

@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
 import { Instant } from '#base/calendar-date.ts';
 import { endpoint } from '#base/endpoint.ts';
+import type { GrantRole } from '#base/grant-roles.ts';
 import { Id, IdText, idOr } from '#base/id.ts';
-import { sayFrom } from '#base/message.ts';
+import { type Message, sayFrom } from '#base/message.ts';
 import { pageQuery, pageReply } from '#base/page.ts';
 import { messages as adminMessages } from '#rooms/users/admin-contract.ts';
 import { PersonRef } from '#rooms/users/contract.ts';
@@ -46,6 +47,11 @@ export const messages = {
   sameAs: (row: number) => say('sameAs', { row }),
   keepsName: (name: string) => say('keepsName', { name }),
   becomesAdmin: say('becomesAdmin'),
+  becomes: {
+    'school-admin': say('becomesSchoolAdmin'),
+    coordinator: say('becomesCoordinator'),
+    auditor: say('becomesAuditor'),
+  } satisfies Record<GrantRole, Message>,
   keepsRoleAdmin: say('keepsRoleAdmin'),
   keepsRoleUser: say('keepsRoleUser'),
   staysInactive: say('staysInactive'),

@@ -1,5 +1,5 @@
 import type { GrantRole } from '#base/grant-roles.ts';
-import { CAPABILITIES, type Capability } from '#base/permissions.ts';
+import { type Capability, rolesFor } from '#base/permissions.ts';
 import type text from './grant-text.en.json';
 
 type Phrase = Extract<keyof typeof text, `${'do' | 'see'}${string}`>;
@@ -42,7 +42,7 @@ type Reader = Readonly<{
 
 /** What a role allows at a school, in one sentence made from the role's capabilities; null is all schools. */
 export function roleSentence(role: GrantRole, school: string | null, { t, language }: Reader): string {
-  const held = (Object.keys(PHRASES) as Capability[]).filter((name) => isGiven(name, role));
+  const held = (Object.keys(PHRASES) as Capability[]).filter((name) => rolesFor(name).includes(role));
   const said = held.flatMap((name) => {
     const { say, within } = PHRASES[name];
     return say === null || (within !== undefined && held.includes(within)) ? [] : [say];
@@ -57,8 +57,4 @@ export function roleSentence(role: GrantRole, school: string | null, { t, langua
   return deeds === ''
     ? t('users:maySee', { things, school: where })
     : t('users:mayDoAndSee', { deeds, things, school: where });
-}
-
-function isGiven(name: Capability, role: GrantRole): boolean {
-  return (CAPABILITIES[name].for as readonly GrantRole[]).includes(role);
 }

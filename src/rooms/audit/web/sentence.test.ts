@@ -43,6 +43,33 @@ describe('a record reads', () => {
       },
     ],
     [
+      'Ada Adams made Maria Lopez coordinator of Lincoln Elementary',
+      {
+        action: 'account.change',
+        actor: ada,
+        thing: account,
+        changes: [{ field: 'coordinatorOf', before: null, after: ['Lincoln Elementary'] }],
+      },
+    ],
+    [
+      'Ada Adams made Maria Lopez auditor of all schools',
+      {
+        action: 'account.change',
+        actor: ada,
+        thing: account,
+        changes: [{ field: 'auditorOfAll', before: null, after: true }],
+      },
+    ],
+    [
+      'Ada Adams ended the role of Maria Lopez: school administrator of Lincoln Elementary',
+      {
+        action: 'account.change',
+        actor: ada,
+        thing: account,
+        changes: [{ field: 'schoolAdminOf', before: ['Lincoln Elementary'], after: null }],
+      },
+    ],
+    [
       'Maria Lopez changed the notes of the entry for Library Helper on Mar 1, 2026',
       { changes: [{ field: 'notes', before: 'x'.repeat(40), after: 'y'.repeat(40) }] },
     ],

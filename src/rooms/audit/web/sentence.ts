@@ -1,4 +1,5 @@
 import { formatDay, isCalendarDate } from '#base/calendar-date.ts';
+import { RECORDED_AS } from '#base/grant-roles.ts';
 import { formatHours } from '#base/hours.ts';
 import { ACTIVITY_FIELDS } from '#rooms/activities/activity-fields.ts';
 import { CATEGORY_FIELDS } from '#rooms/categories/category-fields.ts';
@@ -31,6 +32,8 @@ export function sentenceOf(record: AuditRecord, text: Text): string {
     day: thing.day === null ? '' : formatDay(thing.day, language),
     hours: valueText('hours', record.changes.find(({ field }) => field === 'hours')?.after ?? null, text),
   };
+  const role = roleChange(record, text);
+  if (role !== undefined) return t(role.key, { ...names, role: role.words });
   const own = OWN[record.action]?.(record);
   if (own !== undefined) return t(own, names);
   const kind = isAction(record.action) ? ACTIONS[record.action].kind : undefined;
@@ -60,7 +63,9 @@ export function valueText(field: string, value: ChangedValue, { t, language }: T
 }
 
 /** Whether the sentence of a record already says everything that changed. */
-export function isToldInSentence({ action, changes }: AuditRecord, text: Text): boolean {
+export function isToldInSentence(record: AuditRecord, text: Text): boolean {
+  const { action, changes } = record;
+  if (roleChange(record, text) !== undefined) return true;
   const [only, ...others] = changes;
   if (only === undefined) return true;
   if (others.length > 0 || !isAction(action) || ACTIONS[action].kind !== 'change') return false;
@@ -80,6 +85,20 @@ export function changeText({ field, before, after }: Change, text: Text): string
     after: valueText(field, after, text),
   });
 }
+
+// One role that was given or taken: 'coordinator of Lincoln'.
+function roleChange({ action, changes }: AuditRecord, text: Text) {
+  const [only, ...others] = changes;
+  if (action !== 'account.change' || only === undefined || others.length > 0) return undefined;
+  const isGiven = only.before === null;
+  const places = isGiven ? only.after : only.before;
+  if (!ROLE_FIELDS.includes(only.field) || (!isGiven && only.after !== null)) return undefined;
+  const where = Array.isArray(places) ? ` ${places.join(', ')}` : '';
+  const key: TextKey = isGiven ? 'audit:roleGiven' : 'audit:roleTaken';
+  return { key, words: `${fieldText(only.field, text)}${where}` };
+}
+
+const ROLE_FIELDS: readonly string[] = [...Object.values(RECORDED_AS), 'auditorOfAll'];
 
 type Names = Readonly<Record<'who' | 'thing', string>>;
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Instant } from '#base/calendar-date.ts';
+import { rolesFor } from '#base/permissions.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import type { Page } from '#server/db/page.ts';
 import { inSchools } from '#server/db/scope.ts';
@@ -95,6 +96,24 @@ export async function administratorsAmong(db: Db, ids: readonly number[]): Promi
 /** Every active administrator. */
 export function allAdministrators(db: Db): Promise<Recipient[]> {
   return administrators(db).execute();
+}
+
+/** Everybody with an active account who administers a school, but the district's administrators, who are told as such. */
+export function schoolAdministrators(db: Db, schoolId: number): Promise<Recipient[]> {
+  return db
+    .selectFrom('users')
+    .select(['id', 'email', 'first_name as firstName', 'last_name as lastName'])
+    .where('role', '=', 'user')
+    .where('is_active', '=', 1)
+    .where('id', 'in', (grants) =>
+      grants
+        .selectFrom('user_grants')
+        .select('user_id')
+        .where('school_id', '=', schoolId)
+        .where('role', 'in', rolesFor('edit school')),
+    )
+    .orderBy('id')
+    .execute();
 }
 
 /** The name of a school. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { anActivity, anAdministrator, aPerson, aSchool } from '#test/builders.ts';
+import { aGrant, aHolder, anActivity, anAdministrator, aPerson, aSchool } from '#test/builders.ts';
 import { aStoredPhoto } from '#test/drive.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { readPages } from '#test/lists.ts';
@@ -236,6 +236,81 @@ describe('whoever asks to take a photo down', () => {
     expect([(await lettersTo(app, bea.email)).length, (await lettersTo(app, ada.email)).length]).toEqual([
       1, 0,
     ]);
+  });
+});
+
+describe('the administrators of a school', () => {
+  test('are told of its photos alone, while they administer it', async () => {
+    const { app, school, activity, volunteer, ada } = await aDistrict();
+    const roosevelt = await aSchool(app, { name: 'Roosevelt' });
+    const there = await anActivity(app, { school: roosevelt, name: 'Bake sale' });
+    const [head, gone, away] = [
+      await aHolder(app, 'school-admin', school),
+      await aHolder(app, 'school-admin', school),
+      await aHolder(app, 'school-admin', roosevelt),
+    ];
+    await aGrant(app, ada, 'school-admin', school);
+    const others = [
+      await aHolder(app, 'coordinator', school),
+      await aHolder(app, 'auditor', school),
+      await aHolder(app, 'auditor', null),
+    ];
+    const { db } = app.deps.database;
+    await db.updateTable('users').set({ is_active: 0 }).where('id', '=', gone.id).execute();
+    const takeDown = async (at: { id: number; schoolId: number }) => {
+      const photo = await aStoredPhoto(app, { by: volunteer, activity: at });
+      await app.call(`POST /api/photos/${photo.id}/takedown`, { token: ada.token });
+    };
+    await takeDown({ ...activity, schoolId: school.id });
+    const told = async (person: { email: string }) =>
+      (await lettersTo(app, person.email)).map(({ subject }) => subject);
+    expect(await told(head)).toEqual(['A photo was taken down at Lincoln']);
+    expect(await told(ada)).toEqual(['A photo was taken down at Lincoln']);
+    for (const person of [gone, away, ...others]) expect(await told(person)).toEqual([]);
+    // Whom the district named is about its own administrators.
+    await change(app, ada, { notify: [(await anAdministrator(app)).id] });
+    await takeDown({ ...activity, schoolId: school.id });
+    expect([(await told(head)).length, (await told(ada)).length]).toEqual([2, 1]);
+    await db.deleteFrom('user_grants').where('user_id', '=', head.id).execute();
+    await takeDown({ ...activity, schoolId: school.id });
+    await takeDown({ ...there, schoolId: roosevelt.id });
+    expect(await told(head)).toHaveLength(2);
+    expect(await told(away)).toEqual(['A photo was taken down at Roosevelt']);
+  });
+
+  test('get the letter about the rest apart from other schools, once an hour', async () => {
+    const { app, school, activity, volunteer } = await aDistrict();
+    const roosevelt = await aSchool(app, { name: 'Roosevelt' });
+    const there = await anActivity(app, { school: roosevelt, name: 'Bake sale' });
+    const head = await aHolder(app, 'school-admin', school);
+    const away = await aHolder(app, 'school-admin', roosevelt);
+    await app.deps.database.db
+      .insertInto('user_schools')
+      .values({
+        user_id: volunteer.id,
+        school_id: roosevelt.id,
+        status: 'active',
+        created_at: app.clock.now(),
+      })
+      .execute();
+    for (const [at, times] of [
+      [{ ...activity, schoolId: school.id }, 13],
+      [{ ...there, schoolId: roosevelt.id }, 3],
+    ] as const) {
+      for (let n = 0; n < times; n++) {
+        const photo = await aStoredPhoto(app, { by: volunteer, activity: at });
+        await app.call(`POST /api/photos/${photo.id}/takedown`, { token: volunteer.token });
+      }
+    }
+    app.clock.advance(60 * 60_000);
+    const subjects = async (person: { email: string }) =>
+      (await lettersTo(app, person.email)).map(({ subject }) => subject);
+    expect(await subjects(away)).toEqual(['More photos were taken down']);
+    expect((await subjects(head)).slice(-2)).toEqual([
+      'A photo was taken down at Lincoln',
+      'More photos were taken down',
+    ]);
+    expect(await subjects(head)).toHaveLength(11);
   });
 });
 

@@ -5,7 +5,13 @@ import { LETTERS_BY_SENDER, mayTry, TAKEDOWN_LETTERS, TAKEDOWNS, takeTry } from 
 import type { Request, Viewer } from '#server/http/viewer.ts';
 import { isDueLater, noticeExpiry, post } from '#server/mail/outbox.ts';
 import { takedownKind, takedownLetter, takedownsLetter } from './letters.ts';
-import { administratorsAmong, allAdministrators, schoolNameOf } from './review-store.ts';
+import {
+  administratorsAmong,
+  allAdministrators,
+  type Recipient,
+  schoolAdministrators,
+  schoolNameOf,
+} from './review-store.ts';
 import { photoSettings } from './settings.ts';
 import type { BarePhoto } from './store.ts';
 
@@ -29,8 +35,8 @@ export async function countTakedown(
 }
 
 /**
- * Tells the administrators of a photo that was taken down; of those without a letter of their own, one letter within an
- * hour tells that there are more.
+ * Tells the administrators of the district and of the photo's school of a photo that was taken down; of those without a
+ * letter of their own, one letter within an hour tells that there are more.
  */
 export async function tellAdministrators(
   trx: Trx,
@@ -39,24 +45,35 @@ export async function tellAdministrators(
   takedown: { photo: BarePhoto; reason: string | null; isTold: boolean },
 ): Promise<void> {
   const { photo, reason, isTold } = takedown;
-  if (!isTold && (await isDueLater(trx, COLLECTED_KIND, at))) return;
-  const { notify } = await photoSettings(deps, trx);
-  const chosen = await administratorsAmong(trx, notify);
   const school = await schoolNameOf(trx, photo.schoolId);
   const about = { school, activity: photo.activity.name, reason };
-  for (const to of chosen.length > 0 ? chosen : await allAdministrators(trx)) {
-    const posting = { userId: to.id, at, expiresAt: noticeExpiry(at) };
-    await post(
-      trx,
-      deps,
-      isTold
-        ? { ...posting, kind: takedownKind(photo.id), letter: takedownLetter(deps, to, about) }
-        : {
-            ...posting,
-            kind: COLLECTED_KIND,
-            letter: takedownsLetter(deps, to),
-            dueAt: plusMilliseconds(at, COLLECTED_MS),
-          },
-    );
+  // Collected apart: what is known at one school does not keep another's from being told.
+  for (const { kind, readers } of [
+    { kind: COLLECTED_KIND, readers: await toldInDistrict(trx, deps) },
+    { kind: `${COLLECTED_KIND}-${photo.schoolId}`, readers: await schoolAdministrators(trx, photo.schoolId) },
+  ]) {
+    if (!isTold && (await isDueLater(trx, kind, at))) continue;
+    for (const to of readers) {
+      const posting = { userId: to.id, at, expiresAt: noticeExpiry(at) };
+      await post(
+        trx,
+        deps,
+        isTold
+          ? { ...posting, kind: takedownKind(photo.id), letter: takedownLetter(deps, to, about) }
+          : {
+              ...posting,
+              kind,
+              letter: takedownsLetter(deps, to),
+              dueAt: plusMilliseconds(at, COLLECTED_MS),
+            },
+      );
+    }
   }
+}
+
+// Those whom the district named, else all of its administrators.
+async function toldInDistrict(trx: Trx, deps: Deps): Promise<Recipient[]> {
+  const { notify } = await photoSettings(deps, trx);
+  const chosen = await administratorsAmong(trx, notify);
+  return chosen.length > 0 ? chosen : allAdministrators(trx);
 }

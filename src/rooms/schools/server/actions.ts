@@ -1,5 +1,6 @@
 import type * as z from 'zod/mini';
 import { changedFields, givenFields } from '#base/fields.ts';
+import { RECORDED_AS } from '#base/grant-roles.ts';
 import { refuse } from '#base/refusal.ts';
 import { refuseHeldSchool } from '#rooms/district/server/held.ts';
 import { record } from '#server/audit.ts';
@@ -29,6 +30,7 @@ import {
   countSchools,
   deleteSchool,
   findSchool,
+  grantsAt,
   holdSchool,
   insertSchool,
   membersOf,
@@ -154,6 +156,7 @@ export function removeSchool(
     await refuseHeldSchool(trx, id);
     await refuseInUse(trx, deps, school);
     const members = await membersOf(trx, id);
+    const ended = await grantsAt(trx, id);
     await deleteSchool(trx, id).catch(refuseReferenced);
     await record(trx, actorOf(viewer, request), {
       action: 'school.delete',
@@ -162,6 +165,16 @@ export function removeSchool(
       schoolId: id,
       before: { ...kept(school), members },
     });
+    for (const { userId, role } of ended) {
+      await record(trx, actorOf(viewer, request), {
+        action: 'account.change',
+        subject: 'user',
+        subjectId: userId,
+        schoolId: id,
+        before: { [RECORDED_AS[role]]: [id] },
+        after: {},
+      });
+    }
     return { message: text(deps, messages.deleted) };
   });
 }

@@ -1,5 +1,6 @@
 import type { Instant } from '#base/calendar-date.ts';
 import { columnsIn, fromColumns, toColumns, type ValuesOf } from '#base/fields.ts';
+import type { GrantRole } from '#base/grant-roles.ts';
 import { fold } from '#base/text.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import { forUpdate } from '#server/db/lock.ts';
@@ -151,6 +152,16 @@ function countOnlyHere(trx: Trx, id: number) {
 export async function membersOf(trx: Trx, id: number): Promise<number[]> {
   const rows = await trx.selectFrom('user_schools').select('user_id').where('school_id', '=', id).execute();
   return rows.map((row) => row.user_id);
+}
+
+/** The roles that end with a school. */
+export function grantsAt(trx: Trx, id: number): Promise<{ userId: number; role: GrantRole }[]> {
+  return trx
+    .selectFrom('user_grants')
+    .select(['user_id as userId', 'role'])
+    .where('school_id', '=', id)
+    .orderBy('user_id')
+    .execute();
 }
 
 /**

@@ -85,7 +85,11 @@ export async function planImport(
     if (!isDistrictAdministrator(whole) && whole.schoolIds.length === 0) {
       return { ...shown, ...faulty('schools', adminMessages.schoolRequired) };
     }
-    const notes = isDistrictAdministrator(whole) ? [messages.becomesAdmin] : [];
+    const notes = isDistrictAdministrator(whole)
+      ? [messages.becomesAdmin]
+      : whole.grant === undefined
+        ? []
+        : [messages.becomes[whole.grant]];
     return { ...shown, outcome: 'created', person: whole, notes };
   });
 }

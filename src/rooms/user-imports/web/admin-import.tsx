@@ -4,6 +4,7 @@ import { usePublicSchools } from '#rooms/schools/web/api.ts';
 import type { AdminUsersProps } from '#rooms/users/web/admin-part.ts';
 import { ReadyLinkDialog } from '#rooms/users/web/admin-ready-link.tsx';
 import { CallError, failureText } from '#web/lib/call.ts';
+import { useMay } from '#web/lib/may.ts';
 import { notify } from '#web/lib/notify.ts';
 import { useText } from '#web/lib/text.ts';
 import { useUnsaved } from '#web/lib/unsaved.ts';
@@ -99,7 +100,8 @@ type ListStepProps = {
 function ListStep(props: ListStepProps) {
   const { pasted, onPaste, file, onFile, schoolId, onSchool, list, onSeen } = props;
   const { t, say } = useText();
-  const schools = usePublicSchools();
+  const may = useMay();
+  const schools = (usePublicSchools().data ?? []).filter(({ id }) => may('import people', id));
   const preview = usePreview();
   const [problem, setProblem] = useState<string>();
   const hasProblem = problem !== undefined;
@@ -179,7 +181,7 @@ function ListStep(props: ListStepProps) {
           value={schoolId}
           onChange={onSchool}
           prompt={t('user-imports:noDefault')}
-          choices={(schools.data ?? []).map(({ id, name }) => ({ value: String(id), text: name }))}
+          choices={schools.map(({ id, name }) => ({ value: String(id), text: name }))}
         />
       </div>
       <FormMessage message={hasProblem ? problem : undefined} />

@@ -192,7 +192,8 @@ export async function changeAccount(
     const grants = change.grants === undefined ? held : await grantsAfter(trx, viewer, held, change.grants);
     refuseOwnGrants(viewer, id, !areSame(held, grants));
     refuseLast(administrators, id, isDistrictAdministrator(after) && after.isActive);
-    if (areSame(held, grants) && staysAsItIs(viewer, before, after, change)) {
+    const isOnlyRoles = staysAsItIs(viewer, before, after, change);
+    if (areSame(held, grants) && isOnlyRoles) {
       return { user: seenBy(viewer, before), message: text(deps, messages.updated) };
     }
     const isNewAddress = emailKey(after.email) !== emailKey(before.email);
@@ -203,7 +204,7 @@ export async function changeAccount(
       ...after,
       verifiedAt: isNewAddress ? vouchedAt(viewer, id, request) : row.email_verified_at,
     }).catch(refuseTaken);
-    await setGrants(trx, request, id, { before: held, after: grants });
+    await setGrants(trx, { viewer, request }, id, { before: held, after: grants });
     if (isDistrictAdministrator(after) && !isAdministrator({ ...before, grants: held })) {
       await beginGrace(trx, id, request.at);
     }
@@ -226,13 +227,19 @@ export async function changeAccount(
     }
     if (!after.isActive || passwordHash !== undefined) await endSessionsOf(trx, id);
     const user = await requireWhole(trx, id);
-    await record(trx, actorOf(viewer, request), {
-      action: 'account.change',
-      subject: 'user',
-      subjectId: id,
-      before: kept(before),
-      after: { ...kept(user), ...(passwordHash === undefined ? {} : { password: 'changed' }) },
-    });
+    if (!isOnlyRoles) {
+      await record(trx, actorOf(viewer, request), {
+        action: 'account.change',
+        subject: 'user',
+        subjectId: id,
+        before: kept(before),
+        // Roles at schools have rows of their own.
+        after: {
+          ...kept({ ...user, grants: before.grants }),
+          ...(passwordHash === undefined ? {} : { password: 'changed' }),
+        },
+      });
+    }
     return { user: seenBy(viewer, user), message: text(deps, messages.updated) };
   });
 }

@@ -60,12 +60,22 @@ describe('a role at a school', () => {
     expect(profile.body.user.may).not.toContain('run the district');
     const login = await app.call('POST /api/auth/login', { body: { email: ann.email, password: PASSWORD } });
     expect(login.body.user.grants).toEqual(given.body.user.grants);
-    const [deed] = await recordOf(app, 'user', ann.id);
-    expect(deed).toMatchObject({
-      action: 'account.change',
-      after: { coordinatorOf: [own.id], auditorOfAll: true },
-    });
-    await change(admin.token, ann.id, { grants: [] });
+    await change(admin.token, ann.id, { grants: [], firstName: 'Anna' });
+    // One row for each role, in the record of its school alone.
+    const deeds = (await recordOf(app, 'user', ann.id)).filter(({ action }) => action === 'account.change');
+    expect(deeds).toMatchObject([
+      { action: 'account.change', schoolId: own.id, before: {}, after: { coordinatorOf: [own.id] } },
+      { action: 'account.change', schoolId: null, before: {}, after: { auditorOfAll: true } },
+      { action: 'account.change', schoolId: null, before: { auditorOfAll: true }, after: {} },
+      { action: 'account.change', schoolId: own.id, before: { coordinatorOf: [own.id] }, after: {} },
+      { action: 'account.change', schoolId: null, after: { firstName: 'Anna' } },
+    ]);
+    expect(deeds[0]?.after).toEqual({ coordinatorOf: [own.id] });
+    const told = await by(head.token)(`GET /api/admin/audit?limit=50`);
+    expect(told.body.records.map((one: { changes: object[] }) => one.changes)).toEqual([
+      [{ field: 'coordinatorOf', before: [own.name], after: null }],
+      [{ field: 'coordinatorOf', before: null, after: [own.name] }],
+    ]);
     expect(await grantsOf(ann.id)).toEqual([]);
     expect((await by(ann.token)('GET /api/profile')).body.user.may).toEqual([]);
   });
@@ -143,8 +153,15 @@ describe('a role at a school', () => {
     );
   });
 
-  test('ends with its school', async () => {
+  test('ends with its school, which the record says of each person', async () => {
     await by(admin.token)(`DELETE /api/admin/schools/${own.id}`);
+    expect((await recordOf(app, 'user', head.id)).at(-1)).toMatchObject({
+      action: 'account.change',
+      actorId: admin.id,
+      schoolId: own.id,
+      before: { schoolAdminOf: [own.id] },
+      after: {},
+    });
     expect((await by(head.token)('GET /api/admin/users')).status).toBe(403);
   });
 });
@@ -361,6 +378,9 @@ describe('a school administrator', () => {
     ].join('\n');
     const preview = await by(head.token)('POST /api/admin/user-imports/preview', { csv });
     expect(preview.body.preview.counts).toMatchObject({ created: 1, faulty: 1 });
+    expect(preview.body.preview.rows[0].notes).toEqual([
+      expect.stringMatching(/^Becomes a coordinator there/),
+    ]);
     const given = { csv, key: preview.body.preview.key, sendMail: false, leaveOutFaulty: true };
     await by(head.token)('POST /api/admin/user-imports', given);
     const { body } = await by(head.token)('GET /api/admin/users?role=coordinator');

@@ -1,16 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
+import { GRANT_ROLES, RECORDED_AS } from '#base/grant-roles.ts';
 import { type Message, sayFrom } from '#base/message.ts';
 import { baseMessages } from '#base/messages.ts';
 import { type Grant, isDistrictAdministrator, placesFor } from '#base/permissions.ts';
 import { Refusal, refuse } from '#base/refusal.ts';
 import { messages as schoolMessages } from '#rooms/schools/contract.ts';
 import { schoolsExist } from '#rooms/schools/server/actions.ts';
+import { record } from '#server/audit.ts';
 import type { Trx } from '#server/db/connect.ts';
 import {
   type Acting,
+  actorOf,
   isWithin,
   mayEverywhere,
-  type Request,
   requireFreshProof,
   scopeFor,
   type Viewer,
@@ -163,17 +165,34 @@ export function areSame(some: readonly Grant[], others: readonly Grant[]): boole
   return isDeepStrictEqual(some.map(keyOf).toSorted(), others.map(keyOf).toSorted());
 }
 
-/** Gives and takes what differs between what a person holds and is to hold. */
+/**
+ * Gives and takes what differs between what a person holds and is to hold. Each role has a row in the record of its
+ * school, which names no other school of theirs.
+ */
 export async function setGrants(
   trx: Trx,
-  request: Request,
+  { viewer, request }: Acting,
   userId: number,
   { before, after }: { before: readonly Grant[]; after: readonly Grant[] },
 ): Promise<void> {
   const without = (some: readonly Grant[], others: readonly Grant[]) =>
     some.filter((one) => !others.some((other) => keyOf(other) === keyOf(one)));
-  await deleteGrants(trx, userId, without(before, after));
-  await insertGrants(trx, userId, without(after, before), request.at);
+  const [taken, given] = [without(before, after), without(after, before)];
+  await deleteGrants(trx, userId, taken);
+  await insertGrants(trx, userId, given, request.at);
+  const changes = [
+    ...taken.map((grant) => ({ grant, values: { before: grantsForRecord([grant]), after: {} } })),
+    ...given.map((grant) => ({ grant, values: { before: {}, after: grantsForRecord([grant]) } })),
+  ];
+  for (const { grant, values } of changes) {
+    await record(trx, actorOf(viewer, request), {
+      action: 'account.change',
+      subject: 'user',
+      subjectId: userId,
+      schoolId: grant.schoolId,
+      ...values,
+    });
+  }
 }
 
 /** Of the grants of an invitation, those that its sender may still give. */
@@ -194,12 +213,8 @@ export async function stillGiven(
 export function grantsForRecord(grants: readonly Grant[]): Readonly<Record<string, number[] | true>> {
   const of = (role: Grant['role']) =>
     grants.flatMap((grant) => (grant.role === role && grant.schoolId !== null ? [grant.schoolId] : []));
-  const lists = {
-    schoolAdminOf: of('school-admin'),
-    coordinatorOf: of('coordinator'),
-    auditorOf: of('auditor'),
-  };
-  const held = Object.entries(lists).filter(([, ids]) => ids.length > 0);
+  const lists = GRANT_ROLES.map((role) => [RECORDED_AS[role], of(role)] as const);
+  const held = lists.filter(([, ids]) => ids.length > 0);
   const isAuditorOfAll = grants.some(({ schoolId }) => schoolId === null);
   return { ...Object.fromEntries(held), ...(isAuditorOfAll ? { auditorOfAll: true } : {}) };
 }

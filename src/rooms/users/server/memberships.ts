@@ -18,7 +18,7 @@ import {
 import { noticeExpiry, post } from '#server/mail/outbox.ts';
 import { messages } from '../contract.ts';
 import { grantsOf } from './grant-store.ts';
-import { grantsAfter, grantsForRecord, plain, refuseOwnGrants, setGrants } from './grants.ts';
+import { grantsAfter, plain, refuseOwnGrants, setGrants } from './grants.ts';
 import { decidedLetter } from './letters.ts';
 import { countPending, decidePending, findMember, pageOfPending } from './membership-store.ts';
 import { addresseeOf, countVersion } from './store.ts';
@@ -63,7 +63,7 @@ export function decideMembership(deps: Deps, viewer: Viewer, request: Request, d
       throw refuse.conflict(messages.addressUnconfirmed(member.email));
     }
     if (!(await decidePending(trx, decision))) throw refuse.conflict(messages.membershipDecided);
-    const given = isApproved ? await giveGrants(trx, viewer, request, decision) : {};
+    if (isApproved) await giveGrants(trx, viewer, request, decision);
     await post(trx, deps, {
       kind: 'membership-decided',
       userId,
@@ -76,7 +76,6 @@ export function decideMembership(deps: Deps, viewer: Viewer, request: Request, d
       subject: 'user',
       subjectId: userId,
       schoolId,
-      ...given,
     });
     const say = isApproved ? messages.membershipApproved : messages.membershipDeclined;
     return { message: text(deps, say(member.first_name, member.last_name, member.school_name)) };
@@ -89,16 +88,15 @@ async function giveGrants(
   viewer: Viewer,
   request: Request,
   { userId, schoolId, grants = [] }: Decision,
-) {
-  if (grants.length === 0) return {};
+): Promise<void> {
+  if (grants.length === 0) return;
   if (!mayAt(viewer, 'manage people', schoolId)) throw refuse.forbidden(baseMessages.adminRequired);
   requireFreshProof(viewer, request);
   const before = (await grantsOf(trx, [userId])).map(plain);
   const giver = { ...viewer, schools: scopeFor(viewer, 'manage people') };
   const after = await grantsAfter(trx, giver, before, [...before, ...grants]);
   refuseOwnGrants(viewer, userId, true);
-  await setGrants(trx, request, userId, { before, after });
+  await setGrants(trx, { viewer, request }, userId, { before, after });
   // A form that was opened before would take the role away again.
   await countVersion(trx, userId);
-  return { before: grantsForRecord(before), after: grantsForRecord(after) };
 }
