@@ -445,6 +445,9 @@ const ELSEWHERE = [
   'users/web/confirm-form.tsx',
   // Only the password of the account is typed, as at sign-in; the tests of other sign-in services fill it in.
   'users/web/provider-link-form.tsx',
+  // Only a password is typed, or a name that is nothing yet; their tests fill them in.
+  'users/web/fresh-proof-dialog.tsx',
+  'second-proof/web/passkeys.tsx',
   // It only has a check box.
   'own-data/web/admin-erase-dialog.tsx',
   // The shared first part of the two above that log for others.

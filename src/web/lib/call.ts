@@ -206,6 +206,7 @@ const SIGNS_IN = new Set([
   '/auth/login',
   '/auth/register',
   '/auth/passkey',
+  '/auth/second-factor/passkey',
   '/auth/reset-password',
   '/auth/oidc/exchange',
   '/auth/oidc/link',
