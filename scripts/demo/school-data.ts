@@ -82,17 +82,23 @@ export async function fillSchools(database: Database, plan: Plan): Promise<DemoS
   return schools.map((school) => ({ ...school, activities: bySchool.get(school.id) ?? [] }));
 }
 
+/** Who signs the service letters of the first schools; the others have set nobody. */
+const SIGNERS = ['Denise Walker', 'Roberto Salinas'];
+
 async function insertSchools(database: Database, plan: Plan): Promise<{ id: number; name: string }[]> {
   const random = plan.random.fork('schools');
   const names = schoolNames(plan.sizes.schools);
   await insertRows(
     database,
     'schools',
-    names.map((name) => ({
+    names.map((name, index) => ({
       name,
       name_key: fold(name),
       logo_url: null,
       created_at: daytime(plan, FOUNDED, random),
+      letter_signer: SIGNERS[index] ?? null,
+      letter_title: SIGNERS[index] === undefined ? null : 'Principal',
+      letter_wording: null,
     })),
   );
   const rows = await database.db.selectFrom('schools').select(['id', 'name']).execute();

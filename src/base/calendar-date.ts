@@ -176,6 +176,13 @@ export function formatDay(date: CalendarDate, language: string): string {
   }).format(Date.parse(`${date}T00:00:00Z`));
 }
 
+/** A day as a letter writes it: 'March 1, 2026' in English, '1 de marzo de 2026' in Spanish. */
+export function formatDayInFull(date: CalendarDate, language: string): string {
+  return formatter(language, { timeZone: 'UTC', year: 'numeric', month: 'long', day: 'numeric' }).format(
+    Date.parse(`${date}T00:00:00Z`),
+  );
+}
+
 /** A day without its year: 'Mar 1' in English. */
 export function formatDayShort(date: CalendarDate, language: string): string {
   return formatter(language, { timeZone: 'UTC', month: 'short', day: 'numeric' }).format(

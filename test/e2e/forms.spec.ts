@@ -348,6 +348,17 @@ const FORMS: readonly Form[] = [
     typeInto: () => field(words.users.name),
   },
   {
+    name: "the signer of a school's letters",
+    file: 'schools/web/admin-letter-template.tsx',
+    who: 'administrator',
+    reach: async () => {
+      await tab(words.users.schools);
+      await press('Lincoln Elementary');
+      await press(words.schools.letterTemplate);
+    },
+    typeInto: () => field(words.schools.letterSigner),
+  },
+  {
     name: 'a category',
     file: 'categories/web/admin-category-form.tsx',
     who: 'administrator',
@@ -452,6 +463,11 @@ const ELSEWHERE = [
   'own-data/web/admin-erase-dialog.tsx',
   // The shared first part of the two above that log for others.
   'time-entries/web/admin-entry-form.tsx',
+  // What is chosen there is chosen again in a moment; letters.spec.ts fills them in.
+  'letters/web/letters-of.tsx',
+  'letters/web/admin-many-letters.tsx',
+  // The public page: a code and a name, which the letter in hand has.
+  'letters/web/check-page.tsx',
   // Photo Sync's own tests connect a drive first; the form is the usual dialog.
   'drive-sync/web/admin-destination.tsx',
 ];

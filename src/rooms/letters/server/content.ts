@@ -1,4 +1,4 @@
-import { type CalendarDate, formatDay } from '#base/calendar-date.ts';
+import { type CalendarDate, formatDay, formatDayInFull } from '#base/calendar-date.ts';
 import { formatHours, fromHundredths } from '#base/hours.ts';
 import { fullName } from '#base/person-name.ts';
 import { fillIn, type Placeholder } from '#rooms/schools/letter-template.ts';
@@ -119,7 +119,7 @@ function valuesOf(
   letter: NamedLetter,
   standing: Standing,
 ): Readonly<Record<Placeholder, string>> {
-  const day = (date: CalendarDate) => formatDay(date, words.locale);
+  const day = (date: CalendarDate) => formatDayInFull(date, words.locale);
   const hours = standing.hundredths === 100 ? words.one : words.many;
   return {
     name: fullName({ firstName: letter.first_name ?? '', lastName: letter.last_name ?? '' }),

@@ -67,11 +67,11 @@ describe('a letter', () => {
     });
     for (const said of [
       'Élodie Nuñez Park volunteered 3 hours at the schools of Maple Grove Schools',
-      'from Jan 1, 2026 to Mar 4, 2026',
+      'from January 1, 2026 to March 4, 2026',
       'Book fair',
       `Code: ${code}`,
       'https://hours.maplegrove.example',
-      'Issued on Mar 4, 2026',
+      'Issued on March 4, 2026',
       'Signature Name and title',
     ]) {
       expect(words).toContain(said);
@@ -115,7 +115,8 @@ describe('a letter', () => {
       'A quien corresponda:',
       'With thanks to Ana Lee of',
       '3 horas',
-      'mar 2026',
+      'Del 1 de enero de 2026 al 4 de marzo de 2026',
+      '1 mar 2026 Book fair 1.25',
       'Fecha Actividad Horas',
       'Grace Hopper Principal',
       'Código:',

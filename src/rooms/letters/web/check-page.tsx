@@ -1,6 +1,6 @@
 import { BadgeCheck, Ban, CircleAlert } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
-import { type CalendarDate, formatDay } from '#base/calendar-date.ts';
+import { type CalendarDate, formatDayInFull } from '#base/calendar-date.ts';
 import { formatHours } from '#base/hours.ts';
 import { CallError, call } from '#web/lib/call.ts';
 import { Button, LinkButton } from '#web/ui/button.tsx';
@@ -146,7 +146,7 @@ const LOOKS = {
 
 function Result({ words, found, onAgain }: { words: CheckWords; found: CheckedLetter; onAgain: () => void }) {
   const { icon: Icon, tone } = LOOKS[found.status];
-  const day = (date: CalendarDate) => formatDay(date, words.locale);
+  const day = (date: CalendarDate) => formatDayInFull(date, words.locale);
   const facts = [
     ...(found.person === null ? [] : [[words.person, found.person]]),
     [words.school, found.school ?? words.everySchool],

@@ -34,7 +34,7 @@ export function LetterFields({ fields, schools, today }: LetterFieldsProps) {
   const { schoolId: school, withDates: dates } = fields;
   return (
     <>
-      <div className="grid gap-4 sm:grid-cols-2">
+      <div className="grid grid-cols-1 gap-4 sm:grid-cols-2">
         <Select
           {...school}
           label={t('letters:school')}

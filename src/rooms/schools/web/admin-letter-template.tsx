@@ -1,3 +1,4 @@
+import type { FormEvent } from 'react';
 import { formatDay } from '#base/calendar-date.ts';
 import { useDistrict } from '#rooms/district/web/api.ts';
 import { notify } from '#web/lib/notify.ts';
@@ -31,9 +32,14 @@ export function LetterTemplateDialog({ school, onSaved, onClose }: LetterTemplat
       onClose();
     },
   });
+  // The dialog stands within the form of the school, which must not be sent along.
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.stopPropagation();
+    return form.onSubmit(event);
+  };
   return (
     <Dialog title={t('schools:letterTemplate')} isOpen onClose={onClose}>
-      <DialogForm form={form} onCancel={onClose}>
+      <DialogForm form={{ ...form, onSubmit: submit }} onCancel={onClose}>
         <p className="text-soft">{t('schools:letterHelp', { school: school.name })}</p>
         <TextField
           {...form.field('signerName')}
