@@ -171,6 +171,7 @@ const Settings = z.object({
   PHOTO_MANAGERS: oneOf(['members', 'uploader']).default('members'),
   PASSWORD_MIN_LENGTH: wholeNumber(6, 64).default(6),
   PASSWORD_BLOCKLIST: oneOf(['on', 'off']).default('on'),
+  NEW_DEVICE_LETTERS: oneOf(['on', 'off']).default('off'),
   TRUSTED_PROXIES: z
     .string()
     .default('')
@@ -262,6 +263,8 @@ export type Config = Readonly<{
   registration: (typeof REGISTRATION)[number];
   passwordMinLength: number;
   passwordBlocklist: boolean;
+  /** Whether people are told by mail when their account is signed in to with a browser that it does not know. */
+  newDeviceLetters: boolean;
   trustedProxies: readonly string[];
   schoolYearStart: string;
   secretKey: string | undefined;
@@ -325,6 +328,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     registration: settings.REGISTRATION,
     passwordMinLength: settings.PASSWORD_MIN_LENGTH,
     passwordBlocklist: settings.PASSWORD_BLOCKLIST === 'on',
+    newDeviceLetters: settings.NEW_DEVICE_LETTERS === 'on',
     trustedProxies: settings.TRUSTED_PROXIES,
     schoolYearStart: settings.SCHOOL_YEAR_START,
     secretKey: settings.SECRET_KEY,

@@ -16,7 +16,13 @@ import {
 } from '#server/http/try-limits.ts';
 import type { Request } from '#server/http/viewer.ts';
 import { sign } from '#server/secret.ts';
-import { countFailedMark, failuresOfMark, findKnownMark, rememberMarks } from './known-device-store.ts';
+import {
+  countFailedMark,
+  failuresOfMark,
+  findKnownMark,
+  isNewMark,
+  rememberMarks,
+} from './known-device-store.ts';
 import { countFailedLogin, forgetFailedLogins, MOST_FAILED_LOGINS } from './store.ts';
 
 /**
@@ -152,6 +158,12 @@ export async function giveTryBack(deps: Deps, place: Place, error: unknown): Pro
 /** Remembers the browser and the IP address of a sign-in as known places of the account. */
 export async function rememberPlace(trx: Trx, deps: Deps, request: Request, userId: number): Promise<void> {
   await rememberMarks(trx, userId, marksOf(deps, request), request.at);
+}
+
+/** Whether an account is signed in to with a browser, or without one from an address, that is new to it. */
+export function isNewPlace(trx: Trx, deps: Deps, request: Request, userId: number): Promise<boolean> {
+  const [mark = ''] = marksOf(deps, request);
+  return isNewMark(trx, userId, mark);
 }
 
 // The browser comes first: its key is unique, while a whole school may share one IP address.

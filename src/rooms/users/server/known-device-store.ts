@@ -22,6 +22,25 @@ export async function findKnownMark(
   return known === undefined ? undefined : { userId: known.user_id, mark: known.mark };
 }
 
+/** Whether a mark is new to an account that has others: it was signed in to before, elsewhere. */
+export async function isNewMark(trx: Trx, userId: number, mark: string): Promise<boolean> {
+  const rows = await trx.selectFrom('known_devices').select('mark').where('user_id', '=', userId).execute();
+  return rows.length > 0 && rows.every((row) => row.mark !== mark);
+}
+
+/** Whether a letter of this kind was written to somebody since a moment. */
+export async function wasTold(trx: Trx, userId: number, kind: string, since: Instant): Promise<boolean> {
+  const letter = await trx
+    .selectFrom('mail')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('kind', '=', kind)
+    .where('created_at', '>', since)
+    .limit(1)
+    .executeTakeFirst();
+  return letter !== undefined;
+}
+
 /** The number of wrong passwords in a row with this mark. */
 export async function failuresOfMark(db: Db, userId: number, mark: string): Promise<number> {
   const row = await db

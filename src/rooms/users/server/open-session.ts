@@ -9,6 +9,7 @@ import type { Request } from '#server/http/viewer.ts';
 import { type AskedForSecond, messages, type User } from '../contract.ts';
 import { ownUser } from './account-in-transaction.ts';
 import { rememberPlace } from './guessing.ts';
+import { tellOfNewDevice } from './new-device.ts';
 import type { Source } from './session-store.ts';
 import { startSession } from './sessions.ts';
 import { markSignedIn } from './store.ts';
@@ -57,6 +58,7 @@ export async function beginSession(
 ): Promise<SignedIn> {
   const { at, address, requestId } = request;
   await markSignedIn(trx, userId, at);
+  await tellOfNewDevice(trx, deps, request, userId);
   await rememberPlace(trx, deps, request, userId);
   const token = await startSession(trx, userId, request, { by, ...source });
   const after = secondProof === undefined ? deed.after : { ...deed.after, secondProof };
