@@ -35,8 +35,10 @@ const PHRASES: Readonly<Record<Capability, { say: Phrase | null; within?: Capabi
   'edit school': { say: 'doEditSchool' },
 };
 
+type Frame = Extract<keyof typeof text, `may${string}` | 'allSchools'>;
+
 type Reader = Readonly<{
-  t: (key: `users:${Extract<keyof typeof text, string>}`, values: Readonly<Record<string, string>>) => string;
+  t: (key: `users:${Phrase | Frame}`, values: Readonly<Record<string, string>>) => string;
   language: string;
 }>;
 

@@ -40,7 +40,7 @@ export function PeopleFilters({ filters, onChange }: PeopleFiltersProps) {
   const schools = (usePublicSchools().data ?? []).filter(({ id }) => may('see people', id));
   const { role, schoolId } = filters;
   return (
-    <FilterFold count={countOf(filters)}>
+    <FilterFold count={countOf(filters)} isBeside>
       <SelectChip
         label={t('users:role')}
         all={t('users:allRoles')}

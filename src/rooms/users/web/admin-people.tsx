@@ -39,7 +39,7 @@ export function People({ viewer, district, onHistory, form }: PeopleProps) {
         failure: say(messages.failedToLoad),
       }}
       search={search}
-      bulk={<PeopleFilters filters={filters} onChange={setFilters} />}
+      filters={<PeopleFilters filters={filters} onChange={setFilters} />}
       noneMatch={
         isNarrowed(filters)
           ? {

@@ -9,17 +9,19 @@ type FilterFoldProps = {
   /** Buttons before and after that button on phones. */
   start?: ReactNode;
   end?: ReactNode;
+  /** Within the line of the search and the Add button: on phones its button stands beside that one. */
+  isBeside?: boolean;
   children: ReactNode;
 };
 
 /** The filters of a list as a row of chips; on phones they are collapsed behind a button. */
-export function FilterFold({ count, start, end, children }: FilterFoldProps) {
+export function FilterFold({ count, start, end, isBeside = false, children }: FilterFoldProps) {
   const { t } = useText();
   const id = useId();
   const [isUnfolded, setIsUnfolded] = useState(false);
   return (
-    <div className="flex flex-col gap-2 print:hidden">
-      <div className="flex flex-wrap items-center gap-2 sm:hidden">
+    <div className={`flex-col gap-2 print:hidden ${isBeside ? 'contents sm:flex sm:basis-full' : 'flex'}`}>
+      <div className="flex grow flex-wrap items-center gap-2 sm:hidden print:hidden">
         {start}
         <Button
           isWide={start === undefined}
@@ -32,7 +34,10 @@ export function FilterFold({ count, start, end, children }: FilterFoldProps) {
         </Button>
         {end}
       </div>
-      <div id={id} className={`flex-wrap items-center gap-2 ${isUnfolded ? 'flex' : 'hidden sm:flex'}`}>
+      <div
+        id={id}
+        className={`basis-full flex-wrap items-center gap-2 sm:basis-auto print:hidden ${isUnfolded ? 'flex' : 'hidden sm:flex'}`}
+      >
         {children}
       </div>
     </div>

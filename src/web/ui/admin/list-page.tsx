@@ -30,6 +30,8 @@ type ListPageProps = {
   search: { label: string; value: string; onChange: (value: string) => void };
   /** Undefined when nothing is added here by hand. */
   add?: { text: string; onPress: () => void };
+  /** In the line of the search and the Add button, or below it. */
+  filters?: ReactNode;
   /** An error that has no other place to be shown. */
   banner?: string | undefined;
   /** Actions for the ticked rows. */
@@ -45,7 +47,8 @@ type ListPageProps = {
 
 /** An admin list: title, search and Add button at the top, then rows that load more while scrolling. */
 export function ListPage(props: ListPageProps) {
-  const { title, total, aside, search, add, banner, bulk, loading, failure, children, empty } = props;
+  const { title, total, aside, search, add, filters, banner, bulk, loading, failure, children, empty } =
+    props;
   const id = useId();
   const hasRows = children !== undefined;
   return (
@@ -73,6 +76,7 @@ export function ListPage(props: ListPageProps) {
             {add.text}
           </Button>
         )}
+        {filters}
       </div>
       {bulk}
       {!hasRows && !loading.isError && <SkeletonRows rows={8} />}

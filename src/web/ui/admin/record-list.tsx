@@ -43,6 +43,7 @@ type RecordListProps<R extends Row> = {
   aside?: ReactNode;
   banner?: string | undefined;
   bulk?: ReactNode;
+  filters?: ReactNode;
   /** Said when the filters leave nothing, with what clears them; undefined while none is set. */
   noneMatch?: { text: string; clear: string; onClear: () => void } | undefined;
   selection?: Selection<R>;
@@ -87,6 +88,7 @@ export function RecordList<R extends Row>(props: RecordListProps<R>) {
         aside={props.aside}
         banner={props.banner}
         bulk={props.bulk}
+        filters={props.filters}
         search={{ label: texts.search, value: search.typed, onChange: search.onChange }}
         add={{ text: texts.add, onPress: openNew }}
         loading={loading}
