@@ -8,7 +8,7 @@ import { phonePhoto } from '#test/pictures/draw.ts';
 import { multipart } from '#test/upload.ts';
 import type { Persona } from './people.ts';
 import type { Thing } from './table.ts';
-import { BROWSER_KEY, type Target } from './things.ts';
+import { BROWSER_KEY, type Target, verifyAll } from './things.ts';
 
 /** A request as it is sent. `path` is written plainly, and `number` is the text in it that is the thing's id, if any. */
 export type Sent = Readonly<{
@@ -209,6 +209,7 @@ async function withHours(app: TestApp, { schoolId }: Target): Promise<number> {
   const school = { id: schoolId };
   const by = await aPerson(app, { schools: [school] });
   await anEntry(app, { by, activity: await anActivity(app, { school }) });
+  await verifyAll(app, by);
   return by.id;
 }
 

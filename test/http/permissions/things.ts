@@ -195,7 +195,7 @@ const MAKERS: Readonly<Record<Thing, (app: TestApp, given: Given) => Promise<num
   'photo file': aPhotoWithFile,
   account: async (_app, { owner }) => owner.id,
   'account with hours': async (app, given) => {
-    await entry(app, { ...given, isDeleted: false });
+    await verifiedEntry(app, given);
     return given.owner.id;
   },
   'service letter': async (app, given) => (await aServiceLetter(app, given)).id,
@@ -484,8 +484,23 @@ async function aLetter(app: TestApp, { owner }: Given) {
   return id;
 }
 
-async function aServiceLetter(app: TestApp, given: Given) {
+/** Hours that count at any school. */
+export async function verifyAll(app: TestApp, owner: { id: number }): Promise<void> {
+  await app.deps.database.db
+    .updateTable('time_entries')
+    .set((eb) => ({ verification: 'verified', counted_hundredths: eb.ref('hours_hundredths') }))
+    .where('user_id', '=', owner.id)
+    .where('deleted_at', 'is', null)
+    .execute();
+}
+
+async function verifiedEntry(app: TestApp, given: Given): Promise<void> {
   await entry(app, { ...given, isDeleted: false });
+  await verifyAll(app, given.owner);
+}
+
+async function aServiceLetter(app: TestApp, given: Given) {
+  await verifiedEntry(app, given);
   const by = { userId: given.owner.id, sessionId: 0, role: 'user', schoolIds: [], grants: [] } as const;
   const request = { at: app.clock.now(), address: '10.0.0.1', requestId: 'test', agent: 'test' };
   const { letter, url } = await transaction(app.deps.database, (trx) =>

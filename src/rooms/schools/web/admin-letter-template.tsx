@@ -40,7 +40,6 @@ export function LetterTemplateDialog({ school, onSaved, onClose }: LetterTemplat
   return (
     <Dialog title={t('schools:letterTemplate')} isOpen onClose={onClose}>
       <DialogForm form={{ ...form, onSubmit: submit }} onCancel={onClose}>
-        <p className="text-soft">{t('schools:letterHelp', { school: school.name })}</p>
         <TextField
           {...form.field('signerName')}
           label={t('schools:letterSigner')}
@@ -51,7 +50,6 @@ export function LetterTemplateDialog({ school, onSaved, onClose }: LetterTemplat
         <TextField
           {...form.field('signerTitle')}
           label={t('schools:letterTitle')}
-          hint={t('schools:letterTitleHint')}
           maxLength={LETTER_LIMITS.title}
           autoComplete="off"
           isRequired

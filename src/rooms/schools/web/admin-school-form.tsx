@@ -1,4 +1,3 @@
-import { FileCheck } from 'lucide-react';
 import { useState } from 'react';
 import { failureText } from '#web/lib/call.ts';
 import { halfTypedDays } from '#web/lib/day-field.ts';
@@ -87,9 +86,7 @@ function LetterTemplatePart({ school, onSaved }: { school: School; onSaved: () =
   const [isOpen, setIsOpen] = useState(false);
   return (
     <>
-      <Button onPress={() => setIsOpen(true)} icon={<FileCheck aria-hidden="true" className="size-5" />}>
-        {t('schools:letterTemplate')}
-      </Button>
+      <Button onPress={() => setIsOpen(true)}>{t('schools:letterTemplate')}</Button>
       {isOpen && <LetterTemplate school={school} onSaved={onSaved} onClose={() => setIsOpen(false)} />}
     </>
   );
