@@ -35,6 +35,18 @@ export function passwordChangedLetter(deps: Deps, to: Addressee): Letter {
   });
 }
 
+/** An account at another service, by its title in the settings, now opens this one, or does so no longer. */
+export function providerLetter(deps: Deps, to: Addressee, title: string, isLinked: boolean): Letter {
+  const { districtName: district, supportEmail: email } = deps.config;
+  return letterTo(deps, to, {
+    subject: isLinked ? say('mailLinkedSubject', { title }) : say('mailUnlinkedSubject', { title }),
+    body: [
+      isLinked ? say('mailLinked', { title, district }) : say('mailUnlinked', { title, district }),
+      say('mailNotYou', { email }),
+    ],
+  });
+}
+
 /** Tells the old address that the account now uses another one. */
 export function addressChangedLetter(deps: Deps, to: Addressee, newEmail: string): Letter {
   const { districtName: district, supportEmail } = deps.config;

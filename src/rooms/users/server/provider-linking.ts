@@ -18,13 +18,15 @@ import {
   placeOfSignIn,
   withinLimits,
 } from './guessing.ts';
+import { mayWriteTo } from './letter-limits.ts';
 import type { Proven } from './open-session.ts';
 import { passwordMatches } from './passwords.ts';
 import { deleteLink, linksOf } from './provider-link-store.ts';
+import { postProviderNotice } from './provider-notice.ts';
 import { findReturn, takeReturn } from './provider-return-store.ts';
 import { type Linking, link, openProviderSession, returnKey } from './provider-sign-in.ts';
 import { RETURN, titleOf } from './provider-trip.ts';
-import { claimSignIn, findCredentials, findUser, holdUser } from './store.ts';
+import { claimSignIn, findCredentials, findOwnCredentials, findUser, holdUser } from './store.ts';
 
 type Given = z.output<typeof LinkInput>;
 
@@ -54,6 +56,8 @@ export async function linkByPassword(deps: Deps, request: Request, input: Given)
       if (!(await claimSignIn(trx, claim))) throw refuse.unauthenticated(messages.wrongPassword);
       await countRight(trx, place, user.id);
       const linkId = await link(trx, request, linking);
+      const { userId, provider } = linking;
+      await postProviderNotice(trx, deps, request, { userId, provider, isLinked: true });
       return openProviderSession(trx, deps, request, { ...linking, linkId, passwordHash });
     });
   });
@@ -72,7 +76,10 @@ export async function ownLinks(deps: Deps, viewer: Viewer): Promise<LinkedProvid
 }
 
 /** Ends such a link. 409 for the last way in: no password, and no other link whose service is set. */
-export function unlink(deps: Deps, viewer: Viewer, request: Request, id: number) {
+export async function unlink(deps: Deps, viewer: Viewer, request: Request, id: number) {
+  const { email, email_verified_at } = await findOwnCredentials(deps.database.db, viewer.userId);
+  // An address that nobody proved may be a stranger's, whom nobody must flood with notices.
+  const mayTell = email_verified_at !== null || (await mayWriteTo(deps, request, email, viewer.userId));
   return transaction(deps.database, async (trx) => {
     const user = await holdUser(trx, viewer.userId);
     const links = await linksOf(trx, viewer.userId);
@@ -84,6 +91,8 @@ export function unlink(deps: Deps, viewer: Viewer, request: Request, id: number)
     if (isOnly && !(await hasPasskeyHere(trx, deps, viewer.userId)))
       throw refuse.conflict(messages.lastWayIn);
     await deleteLink(trx, id);
+    const notice = { userId: viewer.userId, provider: ended.provider, isLinked: false };
+    if (mayTell) await postProviderNotice(trx, deps, request, notice);
     await record(trx, actorOf(viewer, request), {
       action: 'provider.unlink',
       subject: 'user',

@@ -473,6 +473,88 @@ describe('the cookie of a sign-in', () => {
   });
 });
 
+describe('the owner of an account', () => {
+  const told = async (app: TestApp, email: string) =>
+    (await lettersTo(app, email)).map(({ subject, text }) => ({ subject, text }));
+
+  test('is told by mail when an account elsewhere opens it, and when it does so no longer', async () => {
+    const district = await aDistrict();
+    const { app, provider } = district;
+    const vera = await aPerson(app, { firstName: 'Vera' });
+    // Nobody writes these words to her.
+    provider.now.person = { ...VERA, email: vera.email, given_name: 'Call 555-0100', name: 'Call 555-0100' };
+    const browser = {};
+    const { challenge } = (await signIn(district, browser)).body;
+    expect(await told(app, vera.email)).toEqual([]);
+    const linked = await send(app, browser, LINK, { challenge, password: PASSWORD });
+    const [letter] = await told(app, vera.email);
+    expect(letter?.subject).toBe('Maple Grove now signs you in');
+    expect(letter?.text).toContain('can now be opened with an account at Maple Grove as well.');
+    expect(letter?.text).toContain('If this was not you');
+    expect(letter?.text).not.toContain('555');
+    const { token } = linked.body;
+    await signIn(district);
+    const [{ id }] = (await app.call('GET /api/profile/providers', { token })).body.providers;
+    await app.call(`DELETE /api/profile/providers/${id}`, { token });
+    expect((await told(app, vera.email)).map(({ subject }) => subject)).toEqual([
+      'Maple Grove now signs you in',
+      'Maple Grove no longer signs you in',
+    ]);
+  });
+
+  test('who had no password is told too, and somebody new is not', async () => {
+    const district = await aDistrict();
+    const { app, provider } = district;
+    await signIn(district);
+    expect(await told(app, VERA.email ?? '')).toEqual([]);
+    const made = await aPerson(app);
+    await setPassword(app, made.id, null);
+    provider.now.person = { ...VERA, sub: 'made', email: made.email };
+    expect((await signIn(district)).status).toBe(200);
+    expect((await told(app, made.email)).map(({ subject }) => subject)).toEqual([
+      'Maple Grove now signs you in',
+    ]);
+  });
+});
+
+describe('many challenges to link one account', () => {
+  test('are one account to guess at: five wrong passwords in all, whatever they came from', async () => {
+    const district = await aDistrict();
+    const { app, provider } = district;
+    const vera = await aPerson(app);
+    const challenges: { browser: Browser; challenge: string }[] = [];
+    for (const sub of ['a', 'b', 'c', 'd']) {
+      provider.now.person = { ...VERA, sub, email: vera.email };
+      const browser = {};
+      challenges.push({ browser, challenge: (await signIn(district, browser)).body.challenge });
+    }
+    const guesses = Array.from({ length: 10 }).flatMap((_, round) =>
+      challenges.map(({ browser, challenge }, index) =>
+        app.call(LINK, {
+          body: { challenge, password: `guess ${round} ${index}` },
+          headers: { cookie: browser.cookie ?? '' },
+          from: `10.9.${round}.${index}`,
+        }),
+      ),
+    );
+    const statuses = (await Promise.all(guesses)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 401)).toHaveLength(5);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(35);
+  });
+});
+
+describe('what a provider says of roles', () => {
+  test('gives nobody a right', async () => {
+    const district = await aDistrict({}, { roleClaim: 'roles' });
+    const { app, provider } = district;
+    await aSchool(app, { name: 'Lincoln' });
+    provider.faults.claims = (claims) => ({ ...claims, roles: ['admin', 'school-admin:Lincoln'] });
+    const { user, token } = (await signIn(district)).body;
+    expect([user.role, user.grants ?? []]).toEqual(['user', []]);
+    expect((await app.call('GET /api/admin/users', { token })).status).toBe(403);
+  });
+});
+
 describe('a linked account', () => {
   test('stands in Settings and can be unlinked, but never as the last way in', async () => {
     const district = await aDistrict();

@@ -18,6 +18,7 @@ import { type Proven as Opened, openSession } from './open-session.ts';
 import { makeProviderAccount } from './provider-account.ts';
 import { type Proven, provenIn } from './provider-address.ts';
 import { findLink, insertLink, linksOf, touchLink } from './provider-link-store.ts';
+import { postProviderNotice } from './provider-notice.ts';
 import { insertReturn, type ReturnKey, takeReturn } from './provider-return-store.ts';
 import { providerNamed, RETURN, triesFrom } from './provider-trip.ts';
 import { findCredentials, holdUser, markVerified } from './store.ts';
@@ -132,6 +133,11 @@ async function decide(
   if (user.password_hash !== null) return askForPassword(trx, deps, request, { ...arrival, userId: user.id });
   await refuseClaimed(trx, deps, user, proven);
   const linkId = await link(trx, request, { ...arrival, userId: user.id });
+  await postProviderNotice(trx, deps, request, {
+    userId: user.id,
+    provider: arrival.provider,
+    isLinked: true,
+  });
   return openProviderSession(trx, deps, request, { ...arrival, userId: user.id, linkId });
 }
 

@@ -1,0 +1,25 @@
+import type { Trx } from '#server/db/connect.ts';
+import type { Deps } from '#server/deps.ts';
+import type { Request } from '#server/http/viewer.ts';
+import { noticeExpiry, post } from '#server/mail/outbox.ts';
+import { providerLetter } from './letters.ts';
+import { titleOf } from './provider-trip.ts';
+import { addresseeOf, holdUser } from './store.ts';
+
+/** Tells an account's owner that an account elsewhere opens it, or does so no longer. */
+export async function postProviderNotice(
+  trx: Trx,
+  deps: Deps,
+  { at }: Request,
+  { userId, provider, isLinked }: { userId: number; provider: string; isLinked: boolean },
+): Promise<void> {
+  const user = await holdUser(trx, userId);
+  if (user === undefined) throw new Error(`user ${userId} vanished within its own transaction`);
+  await post(trx, deps, {
+    kind: isLinked ? 'provider-linked' : 'provider-unlinked',
+    userId,
+    letter: providerLetter(deps, addresseeOf(user), titleOf(deps, provider), isLinked),
+    at,
+    expiresAt: noticeExpiry(at),
+  });
+}
