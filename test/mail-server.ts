@@ -101,7 +101,10 @@ export async function startMailServer({
 }
 
 /** A value in the link of a letter, such as 'token'. */
-export function linkIn(letter: Email | undefined, name: 'token' | 'verify' | 'invite'): string {
+export function linkIn(
+  letter: Email | undefined,
+  name: 'token' | 'verify' | 'invite' | 'signin-link',
+): string {
   const [, value = ''] = new RegExp(`\\?${name}=([A-Za-z0-9_-]+)`).exec(letter?.text ?? '') ?? [];
   return value;
 }

@@ -168,6 +168,7 @@ const Settings = z.object({
   ADMIN_EMAIL: email.optional(),
   ADMIN_PASSWORD: z.string().max(200, { error: 'must be at most 200 characters' }).optional(),
   REGISTRATION: oneOf(REGISTRATION).default('open'),
+  SIGN_IN_LINK: oneOf(['on', 'off']).default('off'),
   PHOTO_MANAGERS: oneOf(['members', 'uploader']).default('members'),
   PASSWORD_MIN_LENGTH: wholeNumber(6, 64).default(6),
   PASSWORD_BLOCKLIST: oneOf(['on', 'off']).default('on'),
@@ -248,6 +249,8 @@ export type Config = Readonly<{
   photoStoreUrl: string | undefined;
   /** Who besides administrators edits captions and deletes photos. */
   photoManagers: 'members' | 'uploader';
+  /** Whether people may sign in by a mailed link. */
+  signInLink: boolean;
   /** Where the server backs up to every night, from when on (HH:MM), and to whom it encrypts. */
   backup: { to: string; at: string; recipient: string | undefined } | undefined;
   /** Where SQLite's log is copied to all the time. */
@@ -316,6 +319,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     updateBackup: settings.UPDATE_BACKUP,
     photoStoreUrl: settings.PHOTO_STORE_URL,
     photoManagers: settings.PHOTO_MANAGERS,
+    signInLink: settings.SIGN_IN_LINK === 'on',
     backup: backupIn(settings),
     backupLogTo: settings.BACKUP_LOG_TO,
     smtpUrl: settings.SMTP_URL,

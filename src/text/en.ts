@@ -16,6 +16,7 @@ import { providers } from './providers.ts';
 import { record } from './record.ts';
 import { secondProofScreens } from './second-proof.ts';
 import { settings } from './settings.ts';
+import { signInLink } from './sign-in-link.ts';
 import { systemScreen } from './system-screen.ts';
 import { userImports } from './user-imports.ts';
 import { verification } from './verification.ts';
@@ -40,6 +41,7 @@ export const en = {
     ...administration.users,
     ...usersMail,
     ...providers.users,
+    ...signInLink.users,
     ...settings.users,
     ...fresh.users,
     ...grants.users,

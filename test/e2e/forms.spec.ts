@@ -452,6 +452,7 @@ const FORMS: readonly Form[] = [
 const ELSEWHERE = [
   'users/web/sign-in-form.tsx',
   'users/web/forgot-password-form.tsx',
+  'users/web/sign-in-link-form.tsx',
   // The page of a mailed link, where only a new password is typed; the tests of registration fill it in.
   'users/web/confirm-form.tsx',
   // Only the password of the account is typed, as at sign-in; the tests of other sign-in services fill it in.

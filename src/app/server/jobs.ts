@@ -17,6 +17,7 @@ import { sweepKnownDevices } from '#rooms/users/server/known-device-store.ts';
 import { sweepPasswordLinks } from '#rooms/users/server/password-reset.ts';
 import { sweepProviderLogouts } from '#rooms/users/server/provider-logout-store.ts';
 import { sweepProviderReturns } from '#rooms/users/server/provider-return-store.ts';
+import { sweepSignInLinks } from '#rooms/users/server/sign-in-link-store.ts';
 import { lookForRestore } from '#server/backup/restore-test.ts';
 import type { DailyJob } from '#server/daily.ts';
 import { transaction } from '#server/db/connect.ts';
@@ -36,6 +37,7 @@ export const SWEEPS = [
   sweepChallenges,
   sweepTotpOffers,
   sweepAnswered,
+  sweepSignInLinks,
   sweepPasswordLinks,
   sweepConfirmations,
   sweepInvites,

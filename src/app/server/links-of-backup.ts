@@ -12,6 +12,7 @@ import { sweepPasswordLinks } from '#rooms/users/server/password-reset.ts';
 import { sweepProviderLogouts } from '#rooms/users/server/provider-logout-store.ts';
 import { sweepProviderReturns } from '#rooms/users/server/provider-return-store.ts';
 import { sweepSessions } from '#rooms/users/server/sessions.ts';
+import { sweepSignInLinks } from '#rooms/users/server/sign-in-link-store.ts';
 import { take } from '#server/daily.ts';
 import type { Trx } from '#server/db/connect.ts';
 import { sweepReplies } from '#server/http/idempotency.ts';
@@ -27,6 +28,7 @@ const ENDED_IN_TIME = [
   sweepProviderLogouts,
   sweepChallenges,
   sweepTotpOffers,
+  sweepSignInLinks,
   sweepExports,
   sweepLetterFiles,
   sweepDriveAttempts,

@@ -23,6 +23,7 @@ export const LINKS = {
   signin: 'signin',
   'signin-failed': 'refused',
   letter: 'letter',
+  'signin-link': 'mailed',
 } as const;
 export type Link = Readonly<{ kind: (typeof LINKS)[keyof typeof LINKS]; token: string }>;
 
@@ -37,10 +38,8 @@ export function Shell({ link: opened }: { link: Link | undefined }) {
   if (link?.kind === 'confirm') {
     return <ConfirmEmail token={link.token} isSignedIn={token !== null} onBack={forgetLink} />;
   }
-  if (link?.kind === 'signin' || link?.kind === 'refused') {
-    return <ProviderReturn link={link} onDone={forgetLink} />;
-  }
   if (link?.kind === 'letter') return <CheckLetter code={link.token} onHome={forgetLink} />;
+  if (link !== undefined && link.kind !== 'invite') return <Arrival link={link} onDone={forgetLink} />;
   if (token === null) return <Login inviteCode={link?.token} onInviteDone={forgetLink} />;
   return link === undefined ? (
     <SignedIn key={token} token={token} isArrival={token !== tokenAtFirst} />
@@ -76,13 +75,12 @@ function ConfirmEmail(props: { token: string; isSignedIn: boolean; onBack: () =>
   );
 }
 
-function ProviderReturn({ link, onDone }: { link: Link; onDone: () => void }) {
-  const screen = usePart('provider-return', () => import('./views/provider-return.tsx'));
-  if (screen.data === undefined) return <Waiting hasFailed={screen.isError} />;
-  return link.kind === 'signin' ? (
-    <screen.data.ProviderReturnView code={link.token} onDone={onDone} />
+function Arrival(props: { link: Link; onDone: () => void }) {
+  const screen = usePart('arrival', () => import('./views/provider-return.tsx'));
+  return screen.data === undefined ? (
+    <Waiting hasFailed={screen.isError} />
   ) : (
-    <screen.data.SignInFailedView reason={link.token} onBack={onDone} />
+    <screen.data.ArrivalView {...props} />
   );
 }
 

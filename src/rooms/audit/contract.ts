@@ -83,6 +83,8 @@ export const ACTIONS = {
   'second-proof.fail': { thing: 'user', kind: 'fail' },
   'session.fail': { thing: 'user', kind: 'fail' },
   'session.end': { thing: 'user', kind: 'sign-in' },
+  'session.mailed-link': { thing: 'user', kind: 'sign-in' },
+  'session.ask-link': { thing: 'user', kind: 'sign-in' },
   'session.end-provider': { thing: 'user', kind: 'sign-in' },
   'session.end-others': { thing: 'user', kind: 'sign-in' },
   'session.prove': { thing: 'user', kind: 'sign-in' },

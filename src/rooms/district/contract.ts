@@ -29,6 +29,8 @@ export const District = z.object({
   hasProviders: z.optional(z.literal(true)),
   /** The origin at which somebody has a passkey; absent where nobody has. */
   passkeysAt: z.optional(z.string()),
+  /** There where people can also sign in by a mailed link. */
+  hasSignInLink: z.optional(z.literal(true)),
 });
 export type District = z.infer<typeof District>;
 

@@ -116,6 +116,7 @@ const SIGN_IN_PATHS: readonly string[] = [
   '/auth/fresh',
   '/auth/oidc/sign-out',
   '/auth/second-factor',
+  '/auth/sign-in-link/open',
 ];
 const FULL_RETRY_SECONDS = 30;
 

@@ -19,7 +19,7 @@ export type Envelope = Readonly<{ from: string; to: string; messageId: string; r
 /** The address of a page with one value in it. It comes from the settings alone, never from a request's header. */
 export function linkTo(
   deps: Pick<Deps, 'config'>,
-  name: 'token' | 'verify' | 'invite',
+  name: 'token' | 'verify' | 'invite' | 'signin-link',
   value: string,
 ): string {
   return `${homePage(deps)}/?${name}=${encodeURIComponent(value)}`;

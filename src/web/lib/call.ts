@@ -204,6 +204,8 @@ const SAID_OF_ID = 8;
 // After these calls the server knows this browser.
 const SIGNS_IN = new Set([
   '/auth/login',
+  '/auth/sign-in-link',
+  '/auth/sign-in-link/open',
   '/auth/register',
   '/auth/passkey',
   '/auth/second-factor/passkey',

@@ -46,6 +46,7 @@ const OUT_OF_REACH: Partial<Record<Thing, number>> = {
   'sign-in code': 400,
   'link challenge': 400,
   'second challenge': 400,
+  'sign-in link': 400,
 };
 
 const MADE_EACH_TIME: readonly Thing[] = ['export link', 'letter link'];

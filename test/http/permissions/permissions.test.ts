@@ -12,6 +12,7 @@ import { askedBy, PERMISSIONS } from './table.ts';
 import { holds } from './things.ts';
 
 const app = await startApp({
+  SIGN_IN_LINK: 'on',
   GOOGLE_CLIENT_ID: 'district',
   GOOGLE_CLIENT_SECRET: 'secret',
   PUBLIC_URL: 'http://127.0.0.1:3000',
@@ -50,6 +51,7 @@ const HANDED: Readonly<Record<string, readonly string[]>> = {
   'POST /auth/second-factor': ['users.first_name', 'users.last_name'],
   'POST /auth/oidc/exchange': ['users.first_name', 'users.last_name'],
   'POST /auth/oidc/link': ['users.first_name', 'users.last_name'],
+  'POST /auth/sign-in-link/open': ['users.first_name', 'users.last_name'],
   'POST /auth/register': [],
   'POST /auth/verify-email': ['users.first_name', 'users.last_name'],
   'GET /auth/verify-reset-token/:token': ['users.first_name'],

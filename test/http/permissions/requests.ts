@@ -42,14 +42,16 @@ export async function requestOf(
     path: `/api${named}${query === '' ? '' : `?${query}`}`,
     ...(isInPath && /^\d+$/.test(target.name) ? { number: target.name } : {}),
     ...(files ?? (body === undefined ? {} : { body })),
-    ...(BROWSERS.includes(thing) ? { headers: { cookie: `vtt-sign-in=${BROWSER_KEY}` } } : {}),
+    ...(BROWSERS.includes(thing) || call === 'POST /auth/sign-in-link'
+      ? { headers: { cookie: `vtt-sign-in=${BROWSER_KEY}`, 'x-device-key': BROWSER_KEY } }
+      : {}),
   };
 }
 
 const IN_QUERY: Partial<Record<Thing, string>> = { school: 'schoolId', account: 'userId' };
 
-// These are of use in the browser alone that left for the provider.
-const BROWSERS: readonly Thing[] = ['sign-in code', 'link challenge'];
+// These are of use in the browser alone that asked for them.
+const BROWSERS: readonly Thing[] = ['sign-in code', 'link challenge', 'sign-in link'];
 
 let drawn: ReturnType<typeof phonePhoto> | undefined;
 
@@ -92,6 +94,8 @@ const BODIES: Readonly<Record<string, Body>> = {
     schoolIds: [schoolId],
   }),
   'POST /auth/verify-email': (_app, { name }) => ({ token: name }),
+  'POST /auth/sign-in-link': () => ({ email: anAddress() }),
+  'POST /auth/sign-in-link/open': (_app, { name }) => ({ token: name }),
   'POST /auth/oidc/exchange': (_app, { name }) => ({ code: name }),
   'POST /auth/passkey': () => ({ passkey: ANSWER }),
   'POST /auth/second-factor/passkey': (_app, { name }) => ({ challenge: name.split(' ')[0] }),

@@ -13,6 +13,8 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'POST /auth/login': everybody(),
   'POST /auth/register': everybody(),
   'POST /auth/second-factor': everybody('second challenge'),
+  'POST /auth/sign-in-link': everybody(),
+  'POST /auth/sign-in-link/open': everybody('sign-in link'),
   'GET /auth/providers': everybody(),
   'POST /auth/passkey/options': everybody(),
   'POST /auth/passkey': everybody(),
@@ -232,6 +234,7 @@ export type Thing =
   | 'confirmation'
   | 'password link'
   | 'sign-in code'
+  | 'sign-in link'
   | 'link challenge'
   | 'second challenge'
   | 'linked provider'

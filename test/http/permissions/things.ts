@@ -17,6 +17,7 @@ import { insertLink } from '#rooms/users/server/provider-link-store.ts';
 import { insertReturn } from '#rooms/users/server/provider-return-store.ts';
 import { RETURN } from '#rooms/users/server/provider-trip.ts';
 import { startSession } from '#rooms/users/server/sessions.ts';
+import { replaceSignInLink } from '#rooms/users/server/sign-in-link-store.ts';
 import { transaction } from '#server/db/connect.ts';
 import { asViewer } from '#server/http/viewer.ts';
 import { hashToken, newToken, seal } from '#server/secret.ts';
@@ -57,6 +58,7 @@ const WORDS: readonly Thing[] = [
   'confirmation',
   'password link',
   'sign-in code',
+  'sign-in link',
   'link challenge',
   'second challenge',
   'export link',
@@ -221,6 +223,7 @@ const MAKERS: Readonly<Record<Thing, (app: TestApp, given: Given) => Promise<num
   invitation: async (app, given) => (await anInvite(app, given)).token,
   confirmation: aConfirmation,
   'password link': aPasswordLink,
+  'sign-in link': aSignInLink,
   'sign-in code': async (app, { owner }) => {
     const linkId = await aLinkedProvider(app, owner);
     const { issuer, subject } = await app.deps.database.db
@@ -376,6 +379,15 @@ async function aPasswordLink(app: TestApp, { owner }: Given) {
   await transaction(app.deps.database, (trx) =>
     insertPasswordLinks(trx, [{ userId: owner.id, tokenHash: hashToken(token) }], times),
   );
+  return token;
+}
+
+async function aSignInLink(app: TestApp, { owner }: Given) {
+  const token = newToken();
+  const at = app.clock.now();
+  const key = { tokenHash: hashToken(token), browserHash: hashToken(BROWSER_KEY) };
+  const times = { at, expiresAt: plusMilliseconds(at, 60_000) };
+  await transaction(app.deps.database, (trx) => replaceSignInLink(trx, owner.id, key, times));
   return token;
 }
 

@@ -21,7 +21,7 @@ type LoginViewProps = {
   onInviteDone?: () => void;
 };
 
-type Mode = 'sign-in' | 'register' | 'forgot' | 'mailed' | 'second';
+type Mode = 'sign-in' | 'register' | 'forgot' | 'link' | 'mailed' | 'second';
 
 /** Sign in, register, or ask for a new password. */
 export function LoginView({ inviteCode, onInviteDone }: LoginViewProps) {
@@ -56,13 +56,14 @@ export function LoginView({ inviteCode, onInviteDone }: LoginViewProps) {
     setChallenge(asked);
     setMode('second');
   }
-  function toForgot() {
-    // A forgotten password is of no use on the following screens.
+  function withoutPassword(next: Mode) {
+    // It is of no use on the following screens.
     signIn.clear({ ...signIn.values, password: '' });
-    setMode('forgot');
+    setMode(next);
   }
 
   if (mode === 'second') return <SecondFactor challenge={challenge} onBack={() => toSignIn()} />;
+  if (mode === 'link') return <ByLink email={signIn.values.email} onBack={toSignIn} />;
   if (mode === 'mailed') return <MailedCard text={mailed} onBack={() => toSignIn()} />;
   if (mode === 'forgot') return <ForgotPassword email={signIn.values.email} onBack={toSignIn} />;
   if (mode === 'register' && isInvited) {
@@ -92,7 +93,7 @@ export function LoginView({ inviteCode, onInviteDone }: LoginViewProps) {
     <CardPage
       links={
         <>
-          <LinkButton onPress={toForgot}>{t('users:toForgot')}</LinkButton>
+          <LinkButton onPress={() => withoutPassword('forgot')}>{t('users:toForgot')}</LinkButton>
           <ToRegister isInvited={isInvited} onPress={isInvited ? () => setMode('register') : toRegister} />
         </>
       }
@@ -100,7 +101,7 @@ export function LoginView({ inviteCode, onInviteDone }: LoginViewProps) {
       <section className="flex flex-col gap-4">
         <CardTitle isArrival={mode === undefined}>{t('users:signInTitle')}</CardTitle>
         <SignInForm form={signIn} offersPasskeys={hasPasskeys} />
-        <Providers />
+        <OtherWays onLink={() => withoutPassword('link')} />
         {hasPasskeys && <PasskeyPart />}
       </section>
     </CardPage>
@@ -113,9 +114,26 @@ function PasskeyPart() {
 }
 
 // Their code is loaded only where there are any.
-function Providers() {
-  const district = useDistrict();
-  return district.data?.hasProviders === true && <ProviderPart />;
+function OtherWays({ onLink }: { onLink: () => void }) {
+  const { data } = useDistrict();
+  return (
+    <>
+      {data?.hasSignInLink && <LinkPart onPress={onLink} />}
+      {data?.hasProviders && <ProviderPart />}
+    </>
+  );
+}
+
+const useLinkPart = () => usePart('sign-in-link', () => import('./sign-in-link.tsx'));
+
+function LinkPart(props: { onPress: () => void }) {
+  const part = useLinkPart();
+  return part.data !== undefined && <part.data.SignInLinkButton {...props} />;
+}
+
+function ByLink(props: { email: string; onBack: (values?: { email: string }) => void }) {
+  const part = useLinkPart();
+  return part.data !== undefined && <part.data.SignInLink {...props} />;
 }
 
 function ProviderPart() {

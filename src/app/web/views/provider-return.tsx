@@ -1,9 +1,12 @@
 import './provider-texts.ts';
+import './sign-in-link-texts.ts';
 import { Link2Off } from 'lucide-react';
 import { useState } from 'react';
 import { FAILURES, messages } from '#rooms/users/provider-contract.ts';
+import { messages as linkMessages } from '#rooms/users/sign-in-link-contract.ts';
 import { useExchange } from '#rooms/users/web/provider-api.ts';
 import { ProviderLinkForm } from '#rooms/users/web/provider-link-form.tsx';
+import { useMailedLink } from '#rooms/users/web/sign-in-link-api.ts';
 import { failureText } from '#web/lib/call.ts';
 import { useText } from '#web/lib/text.ts';
 import { Button, LinkButton, Spinner } from '#web/ui/button.tsx';
@@ -19,8 +22,30 @@ const SAID = {
   busy: 'users:providerBusy',
 } as const;
 
-/** Somebody back from a service: signs in, asks for the password that links, or says why neither. */
-export function ProviderReturnView({ code, onDone }: { code: string; onDone: () => void }) {
+type ArrivalViewProps = { link: Readonly<{ kind: string; token: string }>; onDone: () => void };
+
+/** Somebody who opened a mailed link that signs in, or is back from a service. */
+export function ArrivalView({ link, onDone }: ArrivalViewProps) {
+  if (link.kind === 'refused') return <SignInFailedView reason={link.token} onBack={onDone} />;
+  return link.kind === 'mailed' ? (
+    <MailedLinkView token={link.token} onDone={onDone} />
+  ) : (
+    <ProviderReturnView code={link.token} onDone={onDone} />
+  );
+}
+
+// Only the browser that asked for the link is signed in, so a letter scanner that opens it changes nothing.
+function MailedLinkView({ token, onDone }: { token: string; onDone: () => void }) {
+  const link = useMailedLink(token, onDone);
+  if (typeof link.data === 'string') {
+    return <SecondFactor challenge={link.data} onSignedIn={onDone} onBack={onDone} />;
+  }
+  if (!link.isError) return <SigningIn />;
+  return <NotSignedIn text={failureText(link.error, linkMessages.failed)} onBack={onDone} />;
+}
+
+// Somebody back from a service: signs in, asks for the password that links, or says why neither.
+function ProviderReturnView({ code, onDone }: { code: string; onDone: () => void }) {
   const { t } = useText();
   const exchange = useExchange(code, onDone);
   const [asked, setAsked] = useState<string>();
@@ -43,6 +68,11 @@ export function ProviderReturnView({ code, onDone }: { code: string; onDone: () 
   if (exchange.isError) {
     return <NotSignedIn text={failureText(exchange.error, messages.startAgain)} onBack={onDone} />;
   }
+  return <SigningIn />;
+}
+
+function SigningIn() {
+  const { t } = useText();
   return (
     <CardPage>
       <p role="status" className="flex min-h-40 items-center justify-center gap-3 text-soft">
@@ -53,8 +83,8 @@ export function ProviderReturnView({ code, onDone }: { code: string; onDone: () 
   );
 }
 
-/** The same for a sign-in that failed on the way, with the reason in the address. */
-export function SignInFailedView({ reason, onBack }: { reason: string; onBack: () => void }) {
+// The same for a sign-in that failed on the way, with the reason in the address.
+function SignInFailedView({ reason, onBack }: { reason: string; onBack: () => void }) {
   const { t } = useText();
   const known = FAILURES.find((failure) => failure === reason) ?? 'expired';
   return <NotSignedIn text={t(SAID[known])} onBack={onBack} />;

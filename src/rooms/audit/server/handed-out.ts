@@ -58,6 +58,8 @@ const HANDED_OUT: Readonly<Partial<Record<Action, readonly string[]>>> = {
   'second-proof.fail': [],
   'session.fail': [],
   'session.end': [],
+  'session.mailed-link': [],
+  'session.ask-link': [],
   'session.end-provider': ['provider', 'ended'],
   'session.end-others': ['ended'],
   'session.prove': [],

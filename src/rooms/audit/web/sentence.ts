@@ -202,6 +202,9 @@ const OWN: Readonly<Record<string, (record: AuditRecord) => TextKey>> = {
   'second-proof.fail': () => 'audit:secondProofFail',
   'session.fail': ({ thing }) => (thing.id === null ? 'audit:sessionFailUnknown' : 'audit:sessionFail'),
   'session.end': () => 'audit:sessionEnd',
+  'session.mailed-link': () => 'audit:sessionMailedLink',
+  'session.ask-link': ({ thing }) =>
+    thing.id === null ? 'audit:sessionAskLinkUnknown' : 'audit:sessionAskLink',
   'session.end-provider': () => 'audit:sessionEndProvider',
   'session.end-others': () => 'audit:sessionEndOthers',
   'session.prove': () => 'audit:sessionProve',

@@ -21,6 +21,7 @@ export function mountDistrict(mount: Mount, { config, database }: Deps): void {
       ...(party !== undefined && (await anyPasskey(database.db, party.id))
         ? { passkeysAt: party.origin }
         : {}),
+      ...(config.signInLink ? { hasSignInLink: true as const } : {}),
     };
   });
 }

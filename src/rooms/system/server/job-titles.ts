@@ -24,6 +24,7 @@ export const JOB_TITLES: Readonly<Record<string, Message>> = {
   sweepProviderLogouts: sayOnServer('jobSweepProviderLogouts'),
   sweepChallenges: sayOnServer('jobSweepChallenges'),
   sweepTotpOffers: sayOnServer('jobSweepTotpOffers'),
+  sweepSignInLinks: sayOnServer('jobSweepSignInLinks'),
   sweepInvites: sayOnServer('jobSweepInvites'),
   sweepTrash: sayOnServer('jobSweepTrash'),
   sweepDriveAttempts: sayOnServer('jobSweepDriveAttempts'),

@@ -71,6 +71,7 @@ import { deletePasswordLinksOf } from './password-link-store.ts';
 import { makePasswordLink, postPasswordNotice } from './password-reset.ts';
 import { checkNewPassword, hashPassword } from './passwords.ts';
 import { endSessionsOf } from './session-store.ts';
+import { deleteSignInLinksOf } from './sign-in-link-store.ts';
 import {
   addresseeOf,
   findCredentials,
@@ -226,6 +227,7 @@ export async function changeAccount(
       await post(trx, deps, { kind: 'address-changed', userId: id, letter, at: request.at, expiresAt });
     }
     if (!after.isActive || passwordHash !== undefined) await endSessionsOf(trx, id);
+    if (!after.isActive || passwordHash !== undefined || isNewAddress) await deleteSignInLinksOf(trx, id);
     const user = await requireWhole(trx, id);
     if (!isOnlyRoles) {
       await record(trx, actorOf(viewer, request), {

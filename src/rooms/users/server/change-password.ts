@@ -13,6 +13,7 @@ import { deletePasswordLinksOf } from './password-link-store.ts';
 import { postPasswordNotice } from './password-reset.ts';
 import { checkNewPassword, hashPassword } from './passwords.ts';
 import { endOtherSessions, markProven } from './session-store.ts';
+import { deleteSignInLinksOf } from './sign-in-link-store.ts';
 import { holdUser, setPassword } from './store.ts';
 
 /**
@@ -47,6 +48,7 @@ export async function changeOwnPassword(
       await endOtherSessions(trx, viewer);
       await markProven(trx, viewer.sessionId, request.at);
       await deletePasswordLinksOf(trx, viewer.userId);
+      await deleteSignInLinksOf(trx, viewer.userId);
       await forgetWrong(trx, place);
       if (mayTell) await postPasswordNotice(trx, deps, user, request.at);
       await record(trx, actorOf(viewer, request), {

@@ -6,6 +6,7 @@ import { text } from '#server/http/errors.ts';
 import { homePage, type Letter, linkTo } from '#server/mail/letter.ts';
 import { LINKS } from '../contract.ts';
 import type texts from '../mail-text.en.json';
+import { LINK_MINUTES } from '../sign-in-link-contract.ts';
 
 const say = sayFrom<typeof texts>('users');
 
@@ -21,6 +22,28 @@ export function resetLetter(deps: Deps, to: Addressee, token: string): Letter {
   return letterTo(deps, to, {
     subject: say('mailResetSubject'),
     body: [say('mailReset', { district, minutes: LINKS.resetMinutes })],
+    button: { label: say('mailResetButton'), url: linkTo(deps, 'token', token) },
+    footnotes: [say('mailIgnore')],
+  });
+}
+
+/** The link that signs in. */
+export function signInLetter(deps: Deps, to: Addressee, token: string): Letter {
+  const { districtName: district } = deps.config;
+  return letterTo(deps, to, {
+    subject: say('mailSignInSubject'),
+    body: [say('mailSignIn', { district, minutes: LINK_MINUTES })],
+    button: { label: say('mailSignInButton'), url: linkTo(deps, 'signin-link', token) },
+    footnotes: [say('mailIgnore')],
+  });
+}
+
+/** Instead of it while nobody has confirmed the address: the link that sets a password. */
+export function passwordFirstLetter(deps: Deps, to: Addressee, token: string): Letter {
+  const { districtName: district } = deps.config;
+  return letterTo(deps, to, {
+    subject: say('mailSignInSubject'),
+    body: [say('mailSignInFirst', { district, minutes: LINKS.resetMinutes })],
     button: { label: say('mailResetButton'), url: linkTo(deps, 'token', token) },
     footnotes: [say('mailIgnore')],
   });

@@ -10,6 +10,7 @@ import { emailKey, messages } from '../contract.ts';
 import { USER_FIELDS } from '../user-fields.ts';
 import { addressChangedLetter } from './letters.ts';
 import { deletePasswordLinksOf } from './password-link-store.ts';
+import { deleteSignInLinksOf } from './sign-in-link-store.ts';
 import { addresseeOf, findCredentials, holdUser, updateUser } from './store.ts';
 
 /**
@@ -32,6 +33,7 @@ export async function moveAccount(
     throw error;
   });
   await deletePasswordLinksOf(trx, userId);
+  await deleteSignInLinksOf(trx, userId);
   if (before.email_verified_at !== null) {
     const letter = addressChangedLetter(deps, addresseeOf(before), email);
     await post(trx, deps, { kind: 'address-changed', userId, letter, at, expiresAt: noticeExpiry(at) });

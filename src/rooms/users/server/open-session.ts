@@ -27,7 +27,10 @@ export type Proven = SignedIn | AskedForSecond;
 export type FirstProof = Readonly<{
   userId: number;
   by: SignInWay;
-  deed: Readonly<{ action: 'session.start' | 'session.provider' | 'session.passkey'; after?: object }>;
+  deed: Readonly<{
+    action: 'session.start' | 'session.provider' | 'session.mailed-link' | 'session.passkey';
+    after?: object;
+  }>;
   source?: Source;
   passwordHash?: string;
 }>;

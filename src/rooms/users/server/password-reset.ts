@@ -14,7 +14,7 @@ import { dropWaiting, noticeExpiry, post, postToNobody } from '#server/mail/outb
 import { hashToken, newToken } from '#server/secret.ts';
 import { emailKey, type ForgotInput, LINKS, messages, type ResetInput } from '../contract.ts';
 import { forgetGuessesAt, rememberPlace } from './guessing.ts';
-import { passwordChangedLetter, resetLetter } from './letters.ts';
+import { passwordChangedLetter, passwordFirstLetter, resetLetter } from './letters.ts';
 import {
   deleteNoPasswordLink,
   deletePasswordLinksBefore,
@@ -25,7 +25,8 @@ import {
 } from './password-link-store.ts';
 import { checkNewPassword, hashPassword } from './passwords.ts';
 import { endSessionsOf } from './session-store.ts';
-import { addresseeOf, findAddressee, holdUser, setPassword } from './store.ts';
+import { deleteSignInLinksOf } from './sign-in-link-store.ts';
+import { addresseeOf, findAddressee, holdUser, markVerified, setPassword } from './store.ts';
 
 const RESET_LINK = 'reset-link';
 const HOUR_MS = 3_600_000;
@@ -88,6 +89,9 @@ export async function setPasswordByLink(deps: Deps, request: Request, input: z.o
     const user = await holdUser(trx, userId);
     if (user === undefined) throw refuse.invalid(messages.invalidResetToken);
     await setPassword(trx, userId, passwordHash);
+    // The link was mailed to this address and to no other: whoever changes it ends the link.
+    if (user.email_verified_at === null) await markVerified(trx, userId, user.email_key, request.at);
+    await deleteSignInLinksOf(trx, userId);
     await endSessionsOf(trx, userId);
     await forgetGuessesAt(trx, user);
     // Opening the link proves access to the mailbox, so this place becomes a known one: others' guessing cannot lock
@@ -129,6 +133,27 @@ export async function postPasswordNotice(
     letter: passwordChangedLetter(deps, addresseeOf(user)),
     at,
     expiresAt: noticeExpiry(at),
+  });
+}
+
+/**
+ * Instead of a link that signs in, to an address that nobody has confirmed: the letter whose link sets a password, which
+ * confirms it.
+ */
+export async function postFirstPassword(
+  trx: Trx,
+  deps: Deps,
+  { at }: Request,
+  known: Parameters<typeof addresseeOf>[0] & { id: number },
+): Promise<void> {
+  await dropWaiting(trx, known.id, [RESET_LINK], at);
+  const token = await makePasswordLink(trx, known.id, at, LINKS.resetMinutes / 60);
+  await post(trx, deps, {
+    kind: RESET_LINK,
+    userId: known.id,
+    letter: passwordFirstLetter(deps, addresseeOf(known), token),
+    at,
+    expiresAt: plusMilliseconds(at, LINKS.resetMinutes * 60_000),
   });
 }
 

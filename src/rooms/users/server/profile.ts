@@ -28,6 +28,7 @@ import { leaveSchools, placesOf } from './membership-store.ts';
 import { deletePasswordLinksOf } from './password-link-store.ts';
 import { isLetInByProvider } from './provider-account.ts';
 import { schoolNames } from './school-names.ts';
+import { deleteSignInLinksOf } from './sign-in-link-store.ts';
 import { addresseeOf, findCredentials, findUser, holdUser, insertMemberships, updateUser } from './store.ts';
 
 /** The viewer's own account, and what they may do somewhere. */
@@ -283,6 +284,7 @@ async function moveMail(
 ): Promise<void> {
   const { at } = request;
   await deletePasswordLinksOf(trx, before.id);
+  await deleteSignInLinksOf(trx, before.id);
   await deleteConfirmationsOf(trx, before.id);
   if (before.email_verified_at !== null || request.mayTell) {
     await post(trx, deps, {

@@ -45,6 +45,7 @@ import {
 } from '../provider-contract.ts';
 import { secondFactor } from '../second-factor-contract.ts';
 import { listSessions, signOutOf, signOutOthers } from '../session-contract.ts';
+import { askForSignInLink, openSignInLink } from '../sign-in-link-contract.ts';
 import { addAccount, changeAccount, hashTypedPassword, listAccounts, removeAccount } from './admin-users.ts';
 import { changeOwnPassword } from './change-password.ts';
 import { confirmEmail } from './email-confirmation.ts';
@@ -61,6 +62,7 @@ import { prepareRegistration, registerVolunteer } from './registration.ts';
 import { askForSecond, signInBySecond } from './second-factor.ts';
 import { endOne, ownSessions, signOutElsewhere } from './sessions.ts';
 import { signIn, signOut } from './sign-in.ts';
+import { askForLink, openByLink } from './sign-in-link.ts';
 import { readWaiting } from './waiting-counts.ts';
 
 export function mountUsers(mount: Mount, deps: Deps): void {
@@ -75,6 +77,8 @@ function mountSigningIn(mount: Mount, deps: Deps): void {
 
   mount(secondFactor, 'public', ({ request, body }) => signInBySecond(deps, request, body));
 
+  mount(askForSignInLink, 'public', ({ request, body }) => askForLink(deps, request, body));
+  mount(openSignInLink, 'public', ({ request, body }) => openByLink(deps, request, body.token));
   mount(listProviders, 'public', async () => ({ providers: providers(deps) }));
 
   mount(exchangeSignIn, 'public', ({ request, body }) => exchange(deps, request, body.code));

@@ -1,0 +1,43 @@
+import './sign-in-link-texts.ts';
+import { useState } from 'react';
+import { SignInLinkForm } from '#rooms/users/web/sign-in-link-form.tsx';
+import { useText } from '#web/lib/text.ts';
+import { Button, LinkButton } from '#web/ui/button.tsx';
+import { CardPage, CardTitle } from './card-page.tsx';
+import { MailedCard } from './mailed-card.tsx';
+
+/** Below the sign-in form: the way to a mailed link. */
+export function SignInLinkButton({ onPress }: { onPress: () => void }) {
+  const { t } = useText();
+  return (
+    <Button isWide onPress={onPress}>
+      {t('users:linkAsk')}
+    </Button>
+  );
+}
+
+/** Asks for the address, then says that the letter is on its way. */
+export function SignInLink({
+  email,
+  onBack,
+}: {
+  email: string;
+  onBack: (values?: { email: string }) => void;
+}) {
+  const { t } = useText();
+  const [sent, setSent] = useState<{ message: string; email: string }>();
+  if (sent !== undefined) {
+    return <MailedCard text={sent.message} onBack={() => onBack({ email: sent.email })} />;
+  }
+  return (
+    <CardPage links={<LinkButton onPress={() => onBack()}>{t('users:backToSignIn')}</LinkButton>}>
+      <section className="flex flex-col gap-4">
+        <div>
+          <CardTitle>{t('users:linkTitle')}</CardTitle>
+          <p className="mt-1 text-soft">{t('users:linkHelp')}</p>
+        </div>
+        <SignInLinkForm email={email} onSent={setSent} />
+      </section>
+    </CardPage>
+  );
+}
