@@ -14,6 +14,7 @@ import { onDemand } from './on-demand.ts';
 import { photoSync } from './photo-sync.ts';
 import { providers } from './providers.ts';
 import { record } from './record.ts';
+import { roles } from './roles.ts';
 import { secondProofScreens } from './second-proof.ts';
 import { settings } from './settings.ts';
 import { signInLink } from './sign-in-link.ts';
@@ -30,7 +31,7 @@ export const en = {
   ...photoSync,
   ...serviceLetters,
   ...secondProofScreens,
-  web: { ...everyone.web, ...administration.web },
+  web: { ...everyone.web, ...administration.web, ...roles.web },
   activities: { ...everyone.activities, ...administration.activities },
   retention: systemScreen.retention,
   district: { ...everyone.district, ...districtMail },

@@ -13,7 +13,7 @@ import { ErrorBox } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { SkipLink, skipTarget } from '#web/ui/skip-link.tsx';
 import type { AdminViewProps } from './views/admin.tsx';
-import { isPlace, isTab, type Place } from './views/places.ts';
+import { hasPanel, isPlace, isTab, type Place } from './views/places.ts';
 
 /** The kind of a mailed link, or of a return from a sign-in elsewhere, by the name of its query parameter. */
 export const LINKS = {
@@ -134,8 +134,15 @@ function SignedIn({ token, isArrival }: { token: string; isArrival: boolean }) {
     return (
       <Area value={area}>
         <SkipLink />
-        {!isTab(place) && profile.data.role === 'admin' ? (
-          <Admin {...shown} place={place} onPlace={go} onPlaceBefore={back} onBack={() => backTo(isTab)} />
+        {!isTab(place) && hasPanel(profile.data) ? (
+          <Admin
+            {...shown}
+            Photos={screen.data.Photos}
+            place={place}
+            onPlace={go}
+            onPlaceBefore={back}
+            onBack={() => backTo(isTab)}
+          />
         ) : (
           <screen.data.TimetrackerView
             {...shown}

@@ -1,9 +1,10 @@
 import { GRANT_ROLES, type GrantRole } from '#base/grant-roles.ts';
-import { CAPABILITIES } from '#base/permissions.ts';
+import { CAPABILITIES, type Capability } from '#base/permissions.ts';
 import { roleSentence } from '#rooms/users/grant-words.ts';
 import { allEndpoints, callOf } from '#test/endpoints.ts';
 import { loadCatalogue } from '#text/catalogue.ts';
 import { en } from '#text/en.ts';
+import { COMPRISES } from './capabilities.ts';
 import { askedBy, PERMISSIONS, type Permission, type Reach, ROLES, type Thing } from './table.ts';
 
 const INTRODUCTION = `# Who may do what
@@ -43,9 +44,9 @@ const HEADINGS = {
 
 /** The permission value and the table as a page of the documentation. */
 export function permissionsPage(): string {
-  const capabilities = Object.entries(CAPABILITIES).map(([name, { says, for: roles }]) => [
+  const capabilities = Object.entries(CAPABILITIES).map(([name, roles]) => [
     name,
-    says,
+    COMPRISES[name as Capability],
     ...GRANT_ROLES.map((role) => ((roles as readonly GrantRole[]).includes(role) ? 'yes' : '-')),
   ]);
   const calls = Object.entries(PERMISSIONS).map(([call, permission]) => [

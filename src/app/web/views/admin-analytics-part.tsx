@@ -10,6 +10,7 @@ import type { AnalyticsChoice } from './admin-analytics-choice.ts';
 
 type AnalyticsPartProps = {
   district: District;
+  role: string | undefined;
   choice: AnalyticsChoice;
   onChoice: (choice: AnalyticsChoice) => void;
   onTrace: (trace: Trace) => void;

@@ -2,8 +2,9 @@ import { Printer } from 'lucide-react';
 import { Analytics, type Trace } from '#rooms/analytics/web/admin-analytics.tsx';
 import type { District } from '#rooms/district/contract.ts';
 import { messages as schoolMessages } from '#rooms/schools/contract.ts';
-import { usePublicSchools } from '#rooms/schools/web/api.ts';
+import { useGrantedSchools } from '#rooms/schools/web/admin-granted-schools.ts';
 import { loadingFailure } from '#web/lib/call.ts';
+import { useMay } from '#web/lib/may.ts';
 import { useText } from '#web/lib/text.ts';
 import { FilterSelect } from '#web/ui/admin/filter-select.tsx';
 import { filterSelect } from '#web/ui/admin/list-places.ts';
@@ -16,6 +17,8 @@ import { AdminHeader } from './admin-header.tsx';
 
 type AnalyticsViewProps = {
   district: District;
+  /** The person's roles in words, for the header. */
+  role: string | undefined;
   choice: AnalyticsChoice;
   onChoice: (choice: AnalyticsChoice) => void;
   onTrace: (trace: Trace) => void;
@@ -23,11 +26,15 @@ type AnalyticsViewProps = {
 };
 
 /** The analytics page, with its own school select and a back button (specification section 2). */
-export function AnalyticsView({ district, choice, onChoice, onTrace, onBack }: AnalyticsViewProps) {
+export function AnalyticsView(props: AnalyticsViewProps) {
+  const { district, role, choice, onChoice, onTrace, onBack } = props;
   const { t } = useText();
-  const schools = usePublicSchools();
-  const school = schools.data?.find(({ id }) => id === choice.schoolId);
-  const isChosen = school !== undefined || choice.schoolId === WHOLE;
+  const schools = useGrantedSchools('see figures');
+  const may = useMay();
+  const school = schools.preset ?? schools.data?.find(({ id }) => id === choice.schoolId);
+  const isWhole = school === undefined && choice.schoolId === WHOLE;
+  const isChosen = school !== undefined || isWhole;
+  const whole = t(may('see figures', 'all') ? 'analytics:wholeDistrict' : 'web:grantedSchools');
   // The pressed button disappears with the previous school's page, so the school select takes the focus.
   const choose = (schoolId: AnalyticsChoice['schoolId']) => {
     onChoice({ ...choice, schoolId });
@@ -36,11 +43,11 @@ export function AnalyticsView({ district, choice, onChoice, onTrace, onBack }: A
   const picker = schools.data !== undefined && (
     <FilterSelect
       label={t('analytics:school')}
-      prompt={t('schools:chooseOne')}
-      value={school === undefined && !isChosen ? '' : String(choice.schoolId)}
+      prompt={schools.preset === undefined ? t('schools:chooseOne') : undefined}
+      value={isWhole ? WHOLE : String(school?.id ?? '')}
       onChange={(value) => choose(value === '' ? undefined : value === WHOLE ? WHOLE : Number(value))}
       choices={[
-        { value: WHOLE, text: t('analytics:wholeDistrict') },
+        ...(schools.preset === undefined ? [{ value: WHOLE, text: whole }] : []),
         ...schools.data.map(({ id, name }) => ({ value: String(id), text: name })),
       ]}
     />
@@ -50,6 +57,7 @@ export function AnalyticsView({ district, choice, onChoice, onTrace, onBack }: A
       <AdminHeader
         title={t('analytics:title')}
         district={district}
+        role={role}
         backText={t('analytics:back')}
         onBack={onBack}
       />
@@ -78,9 +86,10 @@ export function AnalyticsView({ district, choice, onChoice, onTrace, onBack }: A
               </Button>
             </div>
             <Analytics
-              key={choice.schoolId}
+              key={school?.id ?? WHOLE}
               district={district}
               school={school}
+              name={school?.name ?? (may('see figures', 'all') ? district.districtName : whole)}
               days={choice.days}
               onDays={(days) => onChoice({ ...choice, days })}
               onSchool={choose}

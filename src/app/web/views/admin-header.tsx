@@ -8,6 +8,8 @@ import { Logo } from '#web/ui/logo.tsx';
 type AdminHeaderProps = {
   title: string;
   district: District;
+  /** The roles of whoever is no district administrator, in words. */
+  role: string | undefined;
   /** The full text of the back button; on a phone it only says 'Back'. */
   backText: string;
   onBack: () => void;
@@ -18,7 +20,7 @@ type AdminHeaderProps = {
 };
 
 /** The header of an administrator's page: title, district, and a back button. */
-export function AdminHeader({ title, district, backText, onBack, isWide, children }: AdminHeaderProps) {
+export function AdminHeader({ title, district, role, backText, onBack, isWide, children }: AdminHeaderProps) {
   const { t } = useText();
   return (
     <header className="border-b border-line bg-card print:hidden">
@@ -31,7 +33,10 @@ export function AdminHeader({ title, district, backText, onBack, isWide, childre
           <h1 ref={focusOn} tabIndex={-1} className="leading-6 font-semibold outline-none lg:text-lg">
             {title}
           </h1>
-          <p className="text-sm text-soft">{district.districtName}</p>
+          <p className="text-sm text-soft">
+            {role !== undefined && <span className="font-medium text-ink">{role} · </span>}
+            {district.districtName}
+          </p>
         </div>
         <div className="-mr-3 ml-auto flex flex-wrap justify-end">
           {children}

@@ -1,10 +1,10 @@
-import { type ComponentType, useMemo, useState } from 'react';
+import { type ComponentType, useState } from 'react';
 import { messages as districtMessages } from '#rooms/district/contract.ts';
 import { type NamedUser, useWaiting } from '#rooms/users/web/admin-api.ts';
 import { LettersNotice } from '#rooms/users/web/admin-letters-notice.tsx';
 import type { AdminUsersProps, ErasingProps } from '#rooms/users/web/admin-part.ts';
 import { People } from '#rooms/users/web/admin-people.tsx';
-import { MayContext, mayOf } from '#web/lib/may.ts';
+import { useMay } from '#web/lib/may.ts';
 import { useText } from '#web/lib/text.ts';
 import { useLeave } from '#web/lib/unsaved.ts';
 import { usePart } from '#web/lib/use-part.ts';
@@ -17,20 +17,12 @@ type SectionKey = 'people' | 'requests' | 'invites' | 'erasures' | 'letters' | '
 
 /** The Users tab: people, and requests that wait for an administrator's decision. */
 export function AdminUsers(props: AdminUsersProps) {
-  const may = useMemo(() => mayOf(props.viewer), [props.viewer]);
-  return (
-    <MayContext value={may}>
-      <Sections {...props} />
-    </MayContext>
-  );
-}
-
-function Sections(props: AdminUsersProps) {
   const { t } = useText();
   const [section, setSection] = useState<SectionKey>('people');
   const leave = useLeave();
   const waiting = useWaiting().data;
   usePart('admin-user-form', formPart);
+  const may = useMay();
   return (
     <div className="flex flex-col gap-3">
       <SectionNav<SectionKey>
@@ -38,23 +30,30 @@ function Sections(props: AdminUsersProps) {
         selected={section}
         onSelect={(next) => leave(() => setSection(next))}
         sections={[
-          { key: 'people', title: t('users:sectionPeople') },
+          { key: 'people' as const, needs: 'see people' as const, title: t('users:sectionPeople') },
           {
-            key: 'requests',
+            key: 'requests' as const,
+            needs: 'see requests' as const,
             title: t('users:sectionRequests'),
             count: waiting?.memberships,
             isUrgent: true,
           },
-          { key: 'invites', title: t('users:sectionInvites'), count: waiting?.openInvites },
           {
-            key: 'erasures',
+            key: 'invites' as const,
+            needs: 'see requests' as const,
+            title: t('users:sectionInvites'),
+            count: waiting?.openInvites,
+          },
+          {
+            key: 'erasures' as const,
+            needs: 'run the district' as const,
             title: t('own-data:sectionErasures'),
             count: waiting?.erasureRequests,
             isUrgent: true,
           },
-          { key: 'letters', title: t('users:sectionLetters') },
-          { key: 'import', title: t('web:importUsers') },
-        ]}
+          { key: 'letters' as const, needs: 'issue letters' as const, title: t('users:sectionLetters') },
+          { key: 'import' as const, needs: 'import people' as const, title: t('web:importUsers') },
+        ].filter(({ needs }) => may(needs))}
       />
       {section !== 'people' && section !== 'letters' && <LettersNotice />}
       {section === 'people' ? (

@@ -1,20 +1,7 @@
 import '#web/ui/admin/admin.css';
 import './admin-texts.ts';
-import {
-  ChartColumn,
-  Clock,
-  CloudUpload,
-  Keyboard,
-  Layers,
-  Lightbulb,
-  ListChecks,
-  type LucideIcon,
-  School as SchoolIcon,
-  ScrollText,
-  ServerCog,
-  Users,
-} from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { Keyboard } from 'lucide-react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { AdminUsers } from '#app/web/views/admin-users.tsx';
 import type { Id } from '#base/id.ts';
 import { AdminActivities } from '#rooms/activities/web/admin-activities.tsx';
@@ -29,8 +16,9 @@ import { usePendingCount } from '#rooms/suggestions/web/admin-api.ts';
 import type { AdminSystemProps } from '#rooms/system/web/admin-system.tsx';
 import { AdminTimeEntries } from '#rooms/time-entries/web/admin-time-entries.tsx';
 import type { User } from '#rooms/users/contract.ts';
+import { MayContext, mayOf, useMay } from '#web/lib/may.ts';
 import { notify } from '#web/lib/notify.ts';
-import { type TextKey, useText } from '#web/lib/text.ts';
+import { useText } from '#web/lib/text.ts';
 import { useLeave } from '#web/lib/unsaved.ts';
 import { usePart } from '#web/lib/use-part.ts';
 import { listAdd, listSearch } from '#web/ui/admin/list-places.ts';
@@ -43,31 +31,19 @@ import { NO_CHOICE } from './admin-analytics-choice.ts';
 import { AnalyticsPart, filtersOf } from './admin-analytics-part.tsx';
 import { AdminHeader } from './admin-header.tsx';
 import { PhotoSync } from './admin-photo-sync.tsx';
+import { roleWords } from './admin-role-words.ts';
 import { Suggestions, useSuggestionsPart } from './admin-suggestions.tsx';
+import { besideTabsFor, needOf, tabsFor, titleOf } from './admin-tabs.ts';
+import type { Photos } from './photos.tsx';
 import type { AdminPlace, AdminTab } from './places.ts';
 import { type Shortcut, ShortcutsDialog, useShortcuts } from './shortcuts.tsx';
-
-// In the specification's order (section 2).
-const TABS = [
-  { key: 'users', title: 'users:title', Icon: Users },
-  { key: 'schools', title: 'schools:title', Icon: SchoolIcon },
-  { key: 'categories', title: 'categories:title', Icon: Layers },
-  { key: 'activities', title: 'activities:title', Icon: ListChecks },
-  { key: 'suggestions', title: 'suggestions:title', Icon: Lightbulb },
-  { key: 'time-entries', title: 'time-entries:title', Icon: Clock },
-  { key: 'photo-sync', title: 'web:photoSync', Icon: CloudUpload },
-  { key: 'analytics', title: 'analytics:title', Icon: ChartColumn },
-] as const satisfies readonly { key: AdminTab; title: TextKey; Icon: LucideIcon }[];
-
-// On phones, buttons in the header.
-const BESIDE_TABS = [
-  { key: 'district-log', title: 'web:districtLog', Icon: ScrollText },
-  { key: 'system', title: 'web:system', Icon: ServerCog },
-] as const satisfies readonly { key: AdminPlace; title: TextKey; Icon: LucideIcon }[];
+import { useRightsWatch } from './use-rights-watch.ts';
 
 export type AdminViewProps = {
   user: User;
   district: District;
+  /** Manage Photos, of the volunteers' screens. */
+  Photos: typeof Photos;
   place: AdminPlace;
   /** Goes to a place; `then` runs in the same state update. */
   onPlace: (place: AdminPlace, then?: () => void) => void;
@@ -76,18 +52,36 @@ export type AdminViewProps = {
   onBack: () => void;
 };
 
-const SHORTCUTS: readonly Shortcut[] = [
+const shortcutsFor = (tabs: number): readonly Shortcut[] => [
   [['/'], 'web:shortcutFind'],
   [['n'], 'web:shortcutAdd'],
-  [['1', '2', '3', '4', '5', '6', '7', '8'], 'web:shortcutAdminTabs'],
+  [Array.from({ length: tabs }, (_, at) => String(at + 1)), 'web:shortcutAdminTabs'],
   [['u'], 'web:shortcutUndo'],
   [['g', 't'], 'web:shortcutBack'],
   [['?'], 'web:shortcutList'],
 ];
 
-/** The admin view, with one tab for each area. */
-export function AdminView({ user, district, place, onPlace, onPlaceBefore, onBack }: AdminViewProps) {
+/** The admin view, with one tab for each area in which the person may do something. */
+export function AdminView(props: AdminViewProps) {
+  const { user, onBack } = props;
+  const may = useMemo(() => mayOf(user), [user]);
+  useRightsWatch(user, onBack);
+  return (
+    <MayContext value={may}>
+      <Panel {...props} />
+    </MayContext>
+  );
+}
+
+function Panel({ user, district, Photos, place: wanted, onPlace, onPlaceBefore, onBack }: AdminViewProps) {
   const { t } = useText();
+  const may = useMay();
+  const tabs = tabsFor(may);
+  const beside = besideTabsFor(may);
+  // A place of an earlier role, or of another person on this computer.
+  const isOpen = [...tabs, ...beside].some(({ key }) => key === wanted);
+  const place = isOpen ? wanted : (tabs[0]?.key ?? 'users');
+  const role = roleWords(user, t);
   const leave = useLeave();
   const [subject, setSubject] = useState<Subject>();
   const [schoolId, setSchoolId] = useState<Id>();
@@ -100,7 +94,7 @@ export function AdminView({ user, district, place, onPlace, onPlaceBefore, onBac
   const shortcuts = useShortcuts({
     '/': listSearch.focus,
     n: listAdd.press,
-    ...Object.fromEntries(TABS.map(({ key }, at) => [String(at + 1), () => open(key)])),
+    ...Object.fromEntries(tabs.map(({ key }, at) => [String(at + 1), () => open(key)])),
     u: notify.undoLast,
     'g t': onBack,
     '?': () => setIsListOpen(true),
@@ -110,6 +104,7 @@ export function AdminView({ user, district, place, onPlace, onPlaceBefore, onBac
     return (
       <AnalyticsPart
         district={district}
+        role={role}
         choice={analytics}
         onChoice={setAnalytics}
         onTrace={(found) =>
@@ -126,6 +121,8 @@ export function AdminView({ user, district, place, onPlace, onPlaceBefore, onBac
     <>
       <AdminTop
         district={district}
+        role={role}
+        beside={beside}
         place={place}
         onPlace={open}
         onShortcuts={() => setIsListOpen(true)}
@@ -139,7 +136,7 @@ export function AdminView({ user, district, place, onPlace, onPlaceBefore, onBac
           label={t('web:adminTabs')}
           selected={place === 'district-log' || place === 'system' ? undefined : place}
           onSelect={open}
-          foot={BESIDE_TABS.map(({ key, title, Icon }) => ({
+          foot={beside.map(({ key, title, Icon }) => ({
             title: t(title),
             icon: <Icon aria-hidden="true" className="size-5" />,
             isOpen: place === key,
@@ -152,7 +149,7 @@ export function AdminView({ user, district, place, onPlace, onPlaceBefore, onBac
               <Log timeZone={district.timeZone} onHistory={setSubject} />
             )
           }
-          tabs={TABS.map(({ key, title, Icon }) => ({
+          tabs={tabs.map(({ key, title, Icon }) => ({
             key,
             title: t(title),
             icon: <Icon aria-hidden="true" className="size-5" />,
@@ -162,6 +159,7 @@ export function AdminView({ user, district, place, onPlace, onPlaceBefore, onBac
                 tab={key}
                 user={user}
                 district={district}
+                Photos={Photos}
                 schoolId={schoolId}
                 onSchool={(id) => leave(() => setSchoolId(id))}
                 trace={trace}
@@ -176,7 +174,7 @@ export function AdminView({ user, district, place, onPlace, onPlaceBefore, onBac
         <History subject={subject} timeZone={district.timeZone} onClose={() => setSubject(undefined)} />
       )}
       <ShortcutsDialog
-        list={SHORTCUTS}
+        list={shortcutsFor(tabs.length)}
         isOpen={isListOpen}
         onClose={() => setIsListOpen(false)}
         isOn={shortcuts.isOn}
@@ -188,6 +186,8 @@ export function AdminView({ user, district, place, onPlace, onPlaceBefore, onBac
 
 type AdminTopProps = {
   district: District;
+  role: string | undefined;
+  beside: ReturnType<typeof besideTabsFor>;
   place: AdminPlace;
   onPlace: (place: AdminPlace) => void;
   onShortcuts: () => void;
@@ -195,17 +195,18 @@ type AdminTopProps = {
 };
 
 // The header, with what is beside the tabs where there is no rail, and shortcuts where there is a keyboard.
-function AdminTop({ district, place, onPlace, onShortcuts, onBack }: AdminTopProps) {
+function AdminTop({ district, role, beside, place, onPlace, onShortcuts, onBack }: AdminTopProps) {
   const { t } = useText();
   return (
     <AdminHeader
       title={t('web:adminTitle')}
       district={district}
+      role={role}
       backText={t('web:backToTimeTracker')}
       onBack={onBack}
       isWide
     >
-      {BESIDE_TABS.map(({ key, title, Icon }) => (
+      {beside.map(({ key, title, Icon }) => (
         <span key={key} className="lg:hidden">
           <IconButton
             label={t(title)}
@@ -226,10 +227,8 @@ function AdminTop({ district, place, onPlace, onShortcuts, onBack }: AdminTopPro
   );
 }
 
-type TabContentProps = {
+type TabContentProps = Pick<AdminViewProps, 'user' | 'district' | 'Photos'> & {
   tab: AdminTab;
-  user: User;
-  district: District;
   /** The school shown by the tabs that are about one school. */
   schoolId: Id | undefined;
   onSchool: (id: Id | undefined) => void;
@@ -240,7 +239,8 @@ type TabContentProps = {
 };
 
 // Users and Schools cover the district; every other tab is about one school. Analytics is a separate page.
-function TabContent({ tab, user, district, onAddSchool, onHistory, ...choice }: TabContentProps) {
+function TabContent({ tab, user, district, Photos, onAddSchool, onHistory, ...choice }: TabContentProps) {
+  const { t } = useText();
   const historyOf = (kind: Subject['kind']) => (row: { id: Id; name: string }) =>
     onHistory({ kind, id: row.id, name: row.name });
   if (tab === 'analytics') return null;
@@ -279,6 +279,17 @@ function TabContent({ tab, user, district, onAddSchool, onHistory, ...choice }: 
             return <Suggestions key={school.id} {...shared} />;
           case 'photo-sync':
             return <PhotoSync key={school.id} {...shared} />;
+          case 'school-photos':
+            return (
+              <Photos
+                key={school.id}
+                user={user}
+                school={school}
+                title={t('web:photos')}
+                filter={filter}
+                timeZone={district.timeZone}
+              />
+            );
           case 'time-entries':
             return (
               <AdminTimeEntries
@@ -301,9 +312,9 @@ type SchoolTabProps = Pick<TabContentProps, 'tab' | 'schoolId' | 'onSchool' | 'o
 // The school select, then the tab's content for that school.
 function SchoolTab({ tab, children, ...choice }: SchoolTabProps) {
   const { t } = useText();
-  const title = TABS.find(({ key }) => key === tab)?.title;
+  const title = titleOf(tab);
   return (
-    <SchoolFilter title={title === undefined ? '' : t(title)} {...choice}>
+    <SchoolFilter title={title === undefined ? '' : t(title)} needs={needOf(tab)} {...choice}>
       {children}
     </SchoolFilter>
   );

@@ -14,10 +14,13 @@ type DashboardNoticesProps = {
   schools: Schools;
   onChooseSchool: () => void;
   onAddSchool: () => void;
+  /** Opens the Admin Panel; undefined for volunteers. */
+  onAdmin: (() => void) | undefined;
 };
 
 /** Shown above the tabs or in their place while schools are loading, failed to load, are missing, or await approval. */
-export function DashboardNotices({ user, schools, onChooseSchool, onAddSchool }: DashboardNoticesProps) {
+export function DashboardNotices(props: DashboardNoticesProps) {
+  const { user, schools, onChooseSchool, onAddSchool, onAdmin } = props;
   const { say } = useText();
   const isAdmin = user.role === 'admin';
   const isPending = user.pendingSchools.length > 0;
@@ -40,7 +43,7 @@ export function DashboardNotices({ user, schools, onChooseSchool, onAddSchool }:
       )}
       {hasNone && !isAdmin && !isPending && (
         <Place>
-          <NoSchool onChoose={onChooseSchool} />
+          <NoSchool onChoose={onChooseSchool} onAdmin={onAdmin} />
         </Place>
       )}
     </>
@@ -51,12 +54,15 @@ function Place({ children }: { children: ReactNode }) {
   return <div className="my-4">{children}</div>;
 }
 
-function NoSchool({ onChoose }: { onChoose: () => void }) {
+type NoSchoolProps = { onChoose: () => void } & Pick<DashboardNoticesProps, 'onAdmin'>;
+
+function NoSchool({ onChoose, onAdmin }: NoSchoolProps) {
   const { t } = useText();
   return (
     <Notice>
       <p>{t('users:noSchool')}</p>
       <Button onPress={onChoose}>{t('users:chooseSchool')}</Button>
+      {onAdmin && <Button onPress={onAdmin}>{t('web:adminTitle')}</Button>}
     </Notice>
   );
 }

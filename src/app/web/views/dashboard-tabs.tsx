@@ -77,8 +77,8 @@ export function DashboardTabs({ visit, visitTo, user, school, district, logForm 
   const photos = (
     <Photos
       key={`${school.id} ${visit.number}`}
+      user={user}
       school={school}
-      isAdmin={isAdmin}
       timeZone={district.timeZone}
       startAt={visit.activityId}
       onBack={() => visitTo('log', { focus: 'heading' })}

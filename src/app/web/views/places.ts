@@ -1,8 +1,10 @@
+import type { User } from '#rooms/users/contract.ts';
+
 /** The tabs of the time tracker, in the specification's order (section 2). */
 const TABS = ['log', 'recent', 'photos'] as const;
 export type Tab = (typeof TABS)[number];
 
-/** The tabs of the admin panel, in the same order. */
+/** The tabs of the admin panel, in the same order; `school-photos` is for whoever has a role at a school. */
 const ADMIN_TABS = [
   'users',
   'schools',
@@ -11,6 +13,7 @@ const ADMIN_TABS = [
   'suggestions',
   'time-entries',
   'photo-sync',
+  'school-photos',
   'analytics',
 ] as const;
 export type AdminTab = (typeof ADMIN_TABS)[number];
@@ -28,4 +31,9 @@ export function isTab(place: string): place is Tab {
 
 export function isPlace(text: string): text is Place {
   return isTab(text) || BESIDE_TABS.some((place) => place === text) || ADMIN_TABS.some((tab) => tab === text);
+}
+
+/** Whether the Admin Panel is open to somebody: to administrators, and to whoever holds a role at a school. */
+export function hasPanel({ role, grants }: User): boolean {
+  return role === 'admin' || grants.length > 0;
 }

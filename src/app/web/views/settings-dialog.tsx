@@ -49,6 +49,7 @@ export function SettingsDialog(props: SettingsProps) {
       <AccountSection
         user={user}
         district={district}
+        roles={user.role === 'user' && user.grants.length > 0 ? <Roles user={user} /> : undefined}
         ownData={
           <>
             {district.hasProviders === true && <LinkedProviders zone={district.timeZone} />}
@@ -77,9 +78,18 @@ function Passkeys({ zone }: { zone: string }) {
   return part.data !== undefined && <part.data.Passkeys zone={zone} />;
 }
 
-// Volunteers never load it.
+// Volunteers never load them.
+function useAdminParts() {
+  return usePart('admin-settings', () => import('./admin-settings-parts.tsx'));
+}
+
+function Roles({ user }: { user: User }) {
+  const part = useAdminParts();
+  return part.data === undefined ? null : <part.data.RolesInWords user={user} />;
+}
+
 function BackupMail() {
-  const part = usePart('admin-backup-mail', () => import('./admin-backup-mail.tsx'));
+  const part = useAdminParts();
   return part.data === undefined ? null : <part.data.BackupMailChoice />;
 }
 

@@ -12,10 +12,13 @@ import { useSchools } from './current-school.ts';
 import { DashboardHeader } from './dashboard-header.tsx';
 import { DashboardNotices } from './dashboard-notices.tsx';
 import { DashboardTabs, useVisits } from './dashboard-tabs.tsx';
-import type { AdminTab, Tab } from './places.ts';
+import { type AdminTab, hasPanel, type Tab } from './places.ts';
 import { Settings } from './settings.tsx';
 import { type Shortcut, ShortcutsDialog, useShortcuts } from './shortcuts.tsx';
 import { Suggestions } from './suggestions.tsx';
+
+/** The Admin Panel shows it too, out of this chunk, which is always there by then. */
+export { Photos } from './photos.tsx';
 
 /** Starts loading a school's lists before the profile has loaded. */
 export function prefetchTimetracker(client: QueryClient, schoolId: Id): void {
@@ -57,6 +60,7 @@ export function TimetrackerView(props: TimetrackerViewProps) {
   const { visitTo } = visits;
   const { current: school } = schools;
   const isAdmin = user.role === 'admin';
+  const toPanel = hasPanel(user) ? () => onAdmin('users') : undefined;
   const close = () => setDialog(undefined);
   const shortcuts = useShortcuts({
     '/': () => visitTo('log', { focus: 'search' }),
@@ -67,7 +71,7 @@ export function TimetrackerView(props: TimetrackerViewProps) {
     Enter: () => logForm.current?.requestSubmit(),
     u: notify.undoLast,
     '?': () => setDialog('shortcuts'),
-    ...(isAdmin ? { 'g a': () => onAdmin('users') } : {}),
+    ...(toPanel && { 'g a': toPanel }),
   });
 
   function logFor(activity: { id: Id; schoolId: Id }) {
@@ -82,7 +86,7 @@ export function TimetrackerView(props: TimetrackerViewProps) {
         school={school}
         onSuggest={() => setDialog('suggestions')}
         onSettings={() => setDialog('settings')}
-        onAdmin={isAdmin ? () => onAdmin('users') : undefined}
+        onAdmin={toPanel}
         onLogout={onLogout}
         onShortcuts={() => setDialog('shortcuts')}
       />
@@ -95,6 +99,7 @@ export function TimetrackerView(props: TimetrackerViewProps) {
           schools={schools}
           onChooseSchool={() => setDialog('settings')}
           onAddSchool={() => onAdmin('schools')}
+          onAdmin={toPanel}
         />
         {school !== undefined && (
           <DashboardTabs {...visits} user={user} school={school} district={district} logForm={logForm} />
@@ -119,7 +124,7 @@ export function TimetrackerView(props: TimetrackerViewProps) {
         shortcuts={shortcuts}
       />
       <ShortcutsDialog
-        list={isAdmin ? [...SHORTCUTS, ADMIN_SHORTCUT] : SHORTCUTS}
+        list={toPanel ? [...SHORTCUTS, ADMIN_SHORTCUT] : SHORTCUTS}
         isOpen={dialog === 'shortcuts'}
         onClose={close}
         isOn={shortcuts.isOn}

@@ -1,8 +1,9 @@
 import { type ReactNode, useState } from 'react';
 import { type CalendarDate, formatDay, formatDayShort } from '#base/calendar-date.ts';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
-import { usePublicSchools } from '#rooms/schools/web/api.ts';
+import { useGrantedSchools } from '#rooms/schools/web/admin-granted-schools.ts';
 import { formatCount, inWords } from '#web/lib/counted.ts';
+import { useMay } from '#web/lib/may.ts';
 import { type Text, useText } from '#web/lib/text.ts';
 import { type Column, RowName } from '#web/ui/admin/data-table.tsx';
 import { RecordList } from '#web/ui/admin/record-list.tsx';
@@ -30,7 +31,9 @@ export function AdminActivities({ school, filter, today, onHistory }: AdminActiv
   const search = useSearch();
   const list = useActivityList(school.id, search.searched);
   const remove = useDeleteActivity();
-  const schools = usePublicSchools();
+  const may = useMay();
+  const mayEdit = may('edit activities', school.id);
+  const schools = useGrantedSchools('edit activities');
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
   const [banner, setBanner] = useState<string>();
   const [copying, setCopying] = useState<Activity>();
@@ -61,12 +64,16 @@ export function AdminActivities({ school, filter, today, onHistory }: AdminActiv
             onFailed={setBanner}
           />
         }
-        selection={{
-          chosen,
-          onChange: setChosen,
-          allLabel: t('activities:selectAll'),
-          rowLabel: ({ name }) => t('activities:selectOne', { name }),
-        }}
+        {...(mayEdit
+          ? {
+              selection: {
+                chosen,
+                onChange: setChosen,
+                allLabel: t('activities:selectAll'),
+                rowLabel: ({ name }: Activity) => t('activities:selectOne', { name }),
+              },
+            }
+          : {})}
         search={search}
         loading={list}
         rows={rows}
@@ -96,6 +103,8 @@ export function AdminActivities({ school, filter, today, onHistory }: AdminActiv
           )
         }
         reload={async (id) => (await list.refetch()).data?.activities.find((activity) => activity.id === id)}
+        mayAdd={mayEdit}
+        mayEdit={() => mayEdit}
         onHistory={onHistory}
       />
       <CopyToSchools activity={copying} schools={others} onClose={() => setCopying(undefined)} />

@@ -4,9 +4,10 @@ import type { Id } from '#base/id.ts';
 import { fold } from '#base/text.ts';
 import { createCategory } from '#rooms/categories/contract.ts';
 import { allCategories } from '#rooms/categories/web/admin-api.ts';
-import { call } from '#web/lib/call.ts';
+import { CallError, call } from '#web/lib/call.ts';
 import { pagesOf, totalOf } from '#web/lib/pages.ts';
 import { useAdminChange } from '#web/lib/refresh.ts';
+import { t } from '#web/lib/text.ts';
 import {
   type Activity,
   createActivity,
@@ -55,11 +56,12 @@ export function setActive({ id, version }: Activity, isActive: boolean) {
 
 /**
  * Copies an activity to another school, into the category of the same name there; creates that category if it is
- * missing.
+ * missing, and fails where the person may not.
  */
-export async function copyToSchool(activity: Activity, schoolId: Id): Promise<void> {
+export async function copyToSchool(activity: Activity, schoolId: Id, mayAdd: boolean): Promise<void> {
   const { name, color, kind } = activity.category;
   const there = (await allCategories(schoolId)).find((category) => fold(category.name) === fold(name));
+  if (there === undefined && !mayAdd) throw new CallError(409, t('web:noSuchCategory', { name }), true);
   const category = there ?? (await call(createCategory, { body: { schoolId, name, color, kind } })).category;
   const { description, activeFrom, activeUntil, requiresDescription, descriptionPrompt } = activity;
   await call(createActivity, {

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { Id } from '#base/id.ts';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
+import { useMay } from '#web/lib/may.ts';
 import { notify } from '#web/lib/notify.ts';
 import { oneByOne } from '#web/lib/one-by-one.ts';
 import { refreshEverything } from '#web/lib/refresh.ts';
@@ -33,6 +34,7 @@ export function CopyToSchools({ activity, schools, onClose }: CopyToSchoolsProps
 
 function CopyForm({ activity, schools, onClose }: CopyToSchoolsProps & { activity: Activity }) {
   const { t } = useText();
+  const may = useMay();
   const client = useQueryClient();
   const [wanted, setWanted] = useState<Id[]>([]);
   const [copied, setCopied] = useState<readonly Id[]>([]);
@@ -48,7 +50,7 @@ function CopyForm({ activity, schools, onClose }: CopyToSchoolsProps & { activit
     setProgress({ done: 0, count: targets.length });
     const failed = await oneByOne(
       targets,
-      (school) => copyToSchool(activity, school.id),
+      ({ id }) => copyToSchool(activity, id, may('edit categories', id)),
       (done) => setProgress({ done, count: targets.length }),
     );
     setProgress(undefined);

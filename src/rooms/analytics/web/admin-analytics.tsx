@@ -38,6 +38,8 @@ type AnalyticsProps = {
   district: District;
   /** Undefined for the whole district. */
   school: PublicSchool | undefined;
+  /** Names the figures where they are printed. */
+  name: string;
   days: Days;
   onDays: (days: Days) => void;
   onSchool: (id: Id) => void;
@@ -45,7 +47,8 @@ type AnalyticsProps = {
 };
 
 /** The analytics of a school, or of the whole district. */
-export function Analytics({ district, school, days, onDays, onSchool, onTrace }: AnalyticsProps) {
+export function Analytics(props: AnalyticsProps) {
+  const { district, school, name, days, onDays, onSchool, onTrace } = props;
   const text = useText();
   const { t } = text;
   const [search, setSearch] = useState('');
@@ -61,7 +64,7 @@ export function Analytics({ district, school, days, onDays, onSchool, onTrace }:
   return (
     <div className="flex flex-col gap-5">
       <div className="hidden print:block">
-        <p className="text-lg font-semibold">{school?.name ?? district.districtName}</p>
+        <p className="text-lg font-semibold">{name}</p>
         <p>{inWords(days, text)}</p>
       </div>
       <PeriodBar district={district} days={days} onChange={onDays} />

@@ -4,6 +4,7 @@ import { formatHours } from '#base/hours.ts';
 import { failureText, loadingFailure } from '#web/lib/call.ts';
 import { formatCount } from '#web/lib/counted.ts';
 import { download } from '#web/lib/download.ts';
+import { useMay } from '#web/lib/may.ts';
 import { notify } from '#web/lib/notify.ts';
 import { useText } from '#web/lib/text.ts';
 import { useForm } from '#web/lib/use-form.ts';
@@ -67,6 +68,7 @@ export function InKindPart({ period, thisYear, onSchool, onShowEntries }: InKind
   const { t, language } = useText();
   const id = useId();
   const [isChanging, setIsChanging] = useState(false);
+  const maySetRate = useMay()('run the district');
   const rate = useInKindRate();
   const match = useInKindMatch(period, rate.data != null);
   const saving = useSaving();
@@ -103,7 +105,11 @@ export function InKindPart({ period, thisYear, onSchool, onShowEntries }: InKind
       {rate.data === undefined && failed === undefined && <SkeletonRows rows={1} />}
       {rate.data === null && (
         <div>
-          <Button onPress={() => setIsChanging(true)}>{t('analytics:setRate')}</Button>
+          {maySetRate ? (
+            <Button onPress={() => setIsChanging(true)}>{t('analytics:setRate')}</Button>
+          ) : (
+            <p className="text-soft">{t('web:noRate')}</p>
+          )}
         </div>
       )}
       {rate.data != null && (
@@ -115,9 +121,11 @@ export function InKindPart({ period, thisYear, onSchool, onShowEntries }: InKind
               year: String(rate.data.year),
             })}
           </p>
-          <span className="print:hidden">
-            <LinkButton onPress={() => setIsChanging(true)}>{t('analytics:changeRate')}</LinkButton>
-          </span>
+          {maySetRate && (
+            <span className="print:hidden">
+              <LinkButton onPress={() => setIsChanging(true)}>{t('analytics:changeRate')}</LinkButton>
+            </span>
+          )}
         </div>
       )}
       {match.data !== undefined && (

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { UserPicker } from '#rooms/users/web/admin-user-picker.tsx';
 import { loadingFailure } from '#web/lib/call.ts';
+import { useMay } from '#web/lib/may.ts';
 import { type TextKey, useText } from '#web/lib/text.ts';
 import { useDebounced } from '#web/lib/use-debounced.ts';
 import { DateRangeChips } from '#web/ui/admin/date-range-chips.tsx';
@@ -24,6 +25,7 @@ type DistrictLogProps = { timeZone: string; onHistory: (subject: Subject) => voi
 /** The district's audit log, with search and filters. */
 export function DistrictLog({ timeZone, onHistory }: DistrictLogProps) {
   const { t, say } = useText();
+  const isWhole = useMay()('see history', 'all');
   const [filters, setFilters] = useState(NO_FILTERS);
   const searched = useDebounced(filters.search);
   const asked = { ...filters, search: searched };
@@ -32,7 +34,7 @@ export function DistrictLog({ timeZone, onHistory }: DistrictLogProps) {
   const isNarrowed = asked.search !== '' || countNarrowing(asked) > 0;
   return (
     <section aria-labelledby="district-log" className="flex flex-col gap-4">
-      <ListTitle id="district-log" title={t('web:districtLog')} />
+      <ListTitle id="district-log" title={t(isWhole ? 'web:districtLog' : 'web:schoolLog')} />
       <p className="-mt-3 text-soft">{t('audit:logNote')}</p>
       {log.isError && !log.isFetchNextPageError && (
         <ErrorBox

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
 import { formatCount, inWords } from '#web/lib/counted.ts';
+import { useMay } from '#web/lib/may.ts';
 import { useText } from '#web/lib/text.ts';
 import { RowName } from '#web/ui/admin/data-table.tsx';
 import { RecordList } from '#web/ui/admin/record-list.tsx';
@@ -23,6 +24,7 @@ export function AdminCategories({ school, filter, onHistory }: AdminCategoriesPr
   const search = useSearch();
   const list = useCategoryList(school.id, search.searched);
   const remove = useDeleteCategory();
+  const mayEdit = useMay()('edit categories', school.id);
   return (
     <RecordList<Category>
       texts={{
@@ -59,6 +61,7 @@ export function AdminCategories({ school, filter, onHistory }: AdminCategoriesPr
           cell: ({ description }) => (
             <span className="line-clamp-2 max-w-96 text-soft max-sm:order-last">{description}</span>
           ),
+          whole: ({ description }) => description,
         },
         {
           key: 'kind',
@@ -79,6 +82,8 @@ export function AdminCategories({ school, filter, onHistory }: AdminCategoriesPr
         inWords([{ count: counts.activities, message: messages.countedActivities }], text)
       }
       reload={async (id) => (await list.refetch()).data?.categories.find((category) => category.id === id)}
+      mayAdd={mayEdit}
+      mayEdit={() => mayEdit}
       onHistory={onHistory}
     />
   );

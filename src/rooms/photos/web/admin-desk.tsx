@@ -22,7 +22,7 @@ import { Picture } from './picture.tsx';
 type DeskProps = { schoolId: Id; timeZone: string };
 
 /** Photos that wait for an administrator: new ones, and those with a take-down request. */
-export function ReviewQueue({ schoolId, timeZone }: DeskProps) {
+export function ReviewQueue({ mayDecide, schoolId, timeZone }: DeskProps & { mayDecide: boolean }) {
   const text = useText();
   const { t, language } = text;
   const list = usePhotosToReview(schoolId);
@@ -45,19 +45,23 @@ export function ReviewQueue({ schoolId, timeZone }: DeskProps) {
           ]}
           quote={photo.takedown?.reason}
         >
-          <Button
-            label={t('photos:approveOne', { name: altOf(photo, text) })}
-            onPress={() => decide(photo.id, 'approve')}
-          >
-            {t('photos:approve')}
-          </Button>
-          <Button
-            kind="plain"
-            label={t('photos:deleteOne', { name: altOf(photo, text) })}
-            onPress={() => decide(photo.id, 'refuse')}
-          >
-            {t('web:delete')}
-          </Button>
+          {mayDecide && (
+            <>
+              <Button
+                label={t('photos:approveOne', { name: altOf(photo, text) })}
+                onPress={() => decide(photo.id, 'approve')}
+              >
+                {t('photos:approve')}
+              </Button>
+              <Button
+                kind="plain"
+                label={t('photos:deleteOne', { name: altOf(photo, text) })}
+                onPress={() => decide(photo.id, 'refuse')}
+              >
+                {t('web:delete')}
+              </Button>
+            </>
+          )}
         </PhotoRow>
       ))}
     </PhotoDesk>

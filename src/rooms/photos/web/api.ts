@@ -133,15 +133,15 @@ export function useRestorePhoto() {
 }
 
 /**
- * Asks to take a photo down. Administrators still see it, marked; for everybody else it is removed from the gallery.
+ * Asks to take a photo down. Whoever sees all photos still sees it, marked; for everybody else it is removed from the gallery.
  */
-export function useTakeDown(isAdmin: boolean) {
+export function useTakeDown(seesAll: boolean) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: ({ photo, reason }: { photo: Photo; reason: string | null }) =>
       call(takePhotoDown, { params: { id: photo.id }, body: { reason } }),
     onSuccess: (_, { photo }) => {
-      if (isAdmin) replace(client, { ...photo, review: 'reported' });
+      if (seesAll) replace(client, { ...photo, review: 'reported' });
       refreshCounts(client);
     },
     onError: (error) => refreshWhenStale(client, error),

@@ -2,9 +2,11 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { day, type Instant } from '#base/calendar-date.ts';
+import { maria } from '#test/dom/signed-in.ts';
 import { notify } from '#web/lib/notify.ts';
 import type { Photo } from '../contract.ts';
 import { Gallery } from './gallery.tsx';
+import { photoRights } from './photo-rights.ts';
 
 const LIST = 'GET /api/activities/3/photos?schoolId=7&limit=50';
 const SOON = { timeout: 5_000 };
@@ -74,7 +76,11 @@ const page = (photos: readonly Photo[], nextCursor: string | null = null, total 
 function show(isAdmin = false) {
   render(
     <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
-      <Gallery shown={{ schoolId: 7, activityId: 3 }} isAdmin={isAdmin} whenNone="No photos yet." />
+      <Gallery
+        shown={{ schoolId: 7, activityId: 3 }}
+        rights={photoRights(maria({ role: isAdmin ? 'admin' : 'user' }), 7, true)}
+        whenNone="No photos yet."
+      />
     </QueryClientProvider>,
   );
 }

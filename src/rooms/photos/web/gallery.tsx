@@ -14,10 +14,11 @@ import { DeleteDialog } from './delete-dialog.tsx';
 import { type Block, blocksOf, justify } from './justify.ts';
 import { Near } from './near.tsx';
 import { DeletedCard, PhotoCard, photoPlace, WORDS_PX } from './photo-card.tsx';
+import type { PhotoRights } from './photo-rights.ts';
 
 type GalleryProps = Readonly<{
   shown: Shown;
-  isAdmin: boolean;
+  rights: PhotoRights;
   /** Shown when there are no photos. */
   whenNone: string;
 }>;
@@ -32,7 +33,7 @@ const BLOCK = 8;
 const AHEAD = 5;
 
 /** Photos in rows that keep their proportions, with a viewer for one large photo. */
-export function Gallery({ shown, isAdmin, whenNone }: GalleryProps) {
+export function Gallery({ shown, rights, whenNone }: GalleryProps) {
   const { say } = useText();
   const list = usePhotos(shown);
   const deleted = useDeleted();
@@ -91,7 +92,7 @@ export function Gallery({ shown, isAdmin, whenNone }: GalleryProps) {
                         photo={photo}
                         tile={tile}
                         isFocused={viewer.id === undefined}
-                        onUndo={() => void deleted.undo(photo)}
+                        onUndo={rights.mayUndo ? () => void deleted.undo(photo) : undefined}
                       />
                     ) : (
                       <PhotoCard
@@ -131,7 +132,7 @@ export function Gallery({ shown, isAdmin, whenNone }: GalleryProps) {
           photos={kept}
           total={total - deleted.ids.size}
           id={viewer.id}
-          isAdmin={isAdmin}
+          rights={rights}
           onShow={show}
           onClose={viewer.close}
           onDeleted={deleted.mark}

@@ -1,11 +1,12 @@
 import '#web/ui/admin/admin.css';
 import { ArrowLeft, Images } from 'lucide-react';
-import { useId, useMemo, useState } from 'react';
+import { type ReactNode, useId, useMemo, useState } from 'react';
 import type { Id } from '#base/id.ts';
 import { type Activity, messages as activityMessages } from '#rooms/activities/contract.ts';
 import { useActivities } from '#rooms/activities/web/api.ts';
 import { findActivities, findable, nameFirst } from '#rooms/activities/web/find-activities.ts';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
+import type { User } from '#rooms/users/contract.ts';
 import { loadingFailure } from '#web/lib/call.ts';
 import { useText } from '#web/lib/text.ts';
 import { useArea } from '#web/lib/unsaved.ts';
@@ -20,30 +21,38 @@ import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import type { Desk } from './admin-photos.tsx';
 import { usePhotosAdded } from './api.ts';
 import { Gallery, tell } from './gallery.tsx';
+import { type PhotoRights, photoRights } from './photo-rights.ts';
 import { UploadForm } from './upload-form.tsx';
 
 export type ManagePhotosProps = {
+  user: User;
   school: PublicSchool;
-  isAdmin: boolean;
   timeZone: string;
   /** The activity whose photos open first, set by the shortcut in Log Time. */
-  startAt: Id | undefined;
-  /** Goes back to Log Time. */
-  onBack: () => void;
+  startAt?: Id | undefined;
+  /** Goes back to Log Time; undefined where it is a screen of its own. */
+  onBack?: () => void;
+  /** Its title in the Admin Panel. */
+  title?: string;
+  /** In the Admin Panel: the school select. What volunteers of the school may do, nobody may there. */
+  filter?: ReactNode;
 };
 
 type Choice = Id | 'all' | Desk | undefined;
 
 /** Manage Photos: all of a school's photos, or those of one of its activities (specification section 2). */
-export function ManagePhotos({ school, isAdmin, timeZone, startAt, onBack }: ManagePhotosProps) {
+export function ManagePhotos(props: ManagePhotosProps) {
+  const { user, school, timeZone, startAt, onBack, title, filter } = props;
   const { t } = useText();
+  const isMember = filter === undefined && user.schools.some(({ id }) => id === school.id);
+  const rights = photoRights(user, school.id, isMember);
   const activities = useActivities(school.id);
   const [choice, setChoice] = useState<Choice>(startAt);
   const [query, setQuery] = useState('');
   const [isMoved, setIsMoved] = useState(startAt !== undefined);
   const { Area, area, leave } = useArea();
   const activity = activities.data?.find(({ id }) => id === choice);
-  const desk = isAdmin && isDesk(choice) ? choice : undefined;
+  const desk = rights.seesAll && isDesk(choice) ? choice : undefined;
   const isChosen = choice === 'all' || activity !== undefined || desk !== undefined;
   useBackCloses(isChosen, () => choose(undefined), 'part');
 
@@ -77,24 +86,27 @@ export function ManagePhotos({ school, isAdmin, timeZone, startAt, onBack }: Man
           tabIndex={-1}
           className="text-2xl font-semibold outline-none"
         >
-          {t('web:managePhotos')}
+          {title ?? t('web:managePhotos')}
         </h2>
-        <Button kind="plain" icon={<ArrowLeft aria-hidden="true" className="size-5" />} onPress={onBack}>
-          {t('photos:backToActivities')}
-        </Button>
+        {filter}
+        {onBack !== undefined && (
+          <Button kind="plain" icon={<ArrowLeft aria-hidden="true" className="size-5" />} onPress={onBack}>
+            {t('photos:backToActivities')}
+          </Button>
+        )}
       </div>
-      {isAdmin && (desk !== undefined || !isChosen) && (
+      {rights.seesAll && (desk !== undefined || !isChosen) && (
         <Area value={area}>
-          <AdminPart desk={desk} schoolId={school.id} timeZone={timeZone} onChoose={choose} />
+          <AdminPart desk={desk} rights={rights} schoolId={school.id} timeZone={timeZone} onChoose={choose} />
         </Area>
       )}
       {!isChosen && (
         <ActivityChoice activities={activities.data} query={query} onQuery={setQuery} onChoose={choose} />
       )}
-      {choice === 'all' && <AllPhotos school={school} isAdmin={isAdmin} onChange={() => choose(undefined)} />}
+      {choice === 'all' && <AllPhotos school={school} rights={rights} onChange={() => choose(undefined)} />}
       {activity !== undefined && (
         <Area value={area}>
-          <ActivityPhotos activity={activity} isAdmin={isAdmin} onChange={() => choose(undefined)} />
+          <ActivityPhotos activity={activity} rights={rights} onChange={() => choose(undefined)} />
         </Area>
       )}
     </div>
@@ -107,17 +119,19 @@ function isDesk(choice: Choice): choice is Desk {
 
 type AdminPartProps = Pick<ManagePhotosProps, 'timeZone'> & {
   desk: Desk | undefined;
+  rights: PhotoRights;
   schoolId: Id;
   onChoose: (choice: Choice) => void;
 };
 
-function AdminPart({ desk, schoolId, timeZone, onChoose }: AdminPartProps) {
+function AdminPart({ desk, rights, schoolId, timeZone, onChoose }: AdminPartProps) {
   const { data } = usePart('photos-admin', () => import('./admin-photos.tsx'));
   if (data === undefined) return null;
-  if (desk === undefined) return <data.DeskButtons schoolId={schoolId} onChoose={onChoose} />;
+  if (desk === undefined) return <data.DeskButtons rights={rights} schoolId={schoolId} onChoose={onChoose} />;
   return (
     <data.AdminPhotos
       desk={desk}
+      rights={rights}
       schoolId={schoolId}
       timeZone={timeZone}
       onBack={() => onChoose(undefined)}
@@ -191,11 +205,9 @@ function PhotoCount({ count }: { count: number }) {
   );
 }
 
-function AllPhotos({
-  school,
-  isAdmin,
-  onChange,
-}: Pick<ManagePhotosProps, 'school' | 'isAdmin'> & { onChange: () => void }) {
+type AllPhotosProps = { school: PublicSchool; rights: PhotoRights; onChange: () => void };
+
+function AllPhotos({ school, rights, onChange }: AllPhotosProps) {
   const { t } = useText();
   const id = useId();
   return (
@@ -211,16 +223,16 @@ function AllPhotos({
       </div>
       <Gallery
         shown={{ schoolId: school.id, activityId: undefined }}
-        isAdmin={isAdmin}
+        rights={rights}
         whenNone={t('photos:noneInSchool')}
       />
     </section>
   );
 }
 
-type ActivityPhotosProps = { activity: Activity; isAdmin: boolean; onChange: () => void };
+type ActivityPhotosProps = { activity: Activity; rights: PhotoRights; onChange: () => void };
 
-function ActivityPhotos({ activity, isAdmin, onChange }: ActivityPhotosProps) {
+function ActivityPhotos({ activity, rights, onChange }: ActivityPhotosProps) {
   const { t } = useText();
   const id = useId();
   const shown = { schoolId: activity.schoolId, activityId: activity.id };
@@ -240,8 +252,8 @@ function ActivityPhotos({ activity, isAdmin, onChange }: ActivityPhotosProps) {
         </div>
         <Button onPress={onChange}>{t('photos:changeActivity')}</Button>
       </div>
-      <UploadForm {...shown} activityId={activity.id} onArrived={added} onSaid={tell} />
-      <Gallery shown={shown} isAdmin={isAdmin} whenNone={t('photos:noneInActivity')} />
+      {rights.mayAdd && <UploadForm {...shown} activityId={activity.id} onArrived={added} onSaid={tell} />}
+      <Gallery shown={shown} rights={rights} whenNone={t('photos:noneInActivity')} />
     </section>
   );
 }

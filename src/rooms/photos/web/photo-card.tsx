@@ -125,25 +125,31 @@ type DeletedCardProps = {
    * page.
    */
   isFocused: boolean;
-  onUndo: () => void;
+  /** Undefined for somebody whose deletion only others can undo. */
+  onUndo: (() => void) | undefined;
 };
 
 /** Shown in place of a deleted photo until the person leaves the gallery. */
 export function DeletedCard({ photo, tile, isFocused, onUndo }: DeletedCardProps) {
   const text = useText();
   const { t } = text;
-  const undo = useFocusOnArrival<HTMLButtonElement>(() => isFocused);
+  const undo = useFocusOnArrival<HTMLButtonElement>(() => isFocused && onUndo !== undefined);
+  const told = useFocusOnArrival<HTMLParagraphElement>(() => isFocused && onUndo === undefined);
   return (
     <li style={{ width: tile.width }}>
       <div
         style={{ height: tile.height }}
         className="flex flex-col items-center justify-center rounded-lg border border-dashed border-field p-2 text-center text-soft"
       >
-        <p>{t('photos:deletedHere')}</p>
-        <LinkButton ref={undo} onPress={onUndo}>
-          {t('web:undo')}
-          <span className="sr-only">{t('photos:undoDelete', { name: altOf(photo, text) })}</span>
-        </LinkButton>
+        <p ref={told} tabIndex={-1} className="outline-none">
+          {t('photos:deletedHere')}
+        </p>
+        {onUndo !== undefined && (
+          <LinkButton ref={undo} onPress={onUndo}>
+            {t('web:undo')}
+            <span className="sr-only">{t('photos:undoDelete', { name: altOf(photo, text) })}</span>
+          </LinkButton>
+        )}
       </div>
     </li>
   );

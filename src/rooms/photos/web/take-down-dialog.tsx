@@ -9,7 +9,8 @@ import { useTakeDown } from './api.ts';
 type TakeDownDialogProps = {
   /** The photo to take down; undefined while the dialog is closed. */
   photo: Photo | undefined;
-  isAdmin: boolean;
+  /** The person still sees the photo afterwards. */
+  seesAll: boolean;
   onClose: () => void;
   onTakenDown: (photo: Photo, message: string) => void;
 };
@@ -26,12 +27,12 @@ export function TakeDownDialog({ photo, ...rest }: TakeDownDialogProps) {
 
 function TakeDownForm({
   photo,
-  isAdmin,
+  seesAll,
   onClose,
   onTakenDown,
 }: Omit<TakeDownDialogProps, 'photo'> & { photo: Photo }) {
   const { t } = useText();
-  const takeDown = useTakeDown(isAdmin);
+  const takeDown = useTakeDown(seesAll);
   const form = useForm({
     schema: takePhotoDown.parts.body,
     initial: { reason: '' },

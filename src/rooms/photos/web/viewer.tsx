@@ -10,6 +10,7 @@ import { useBackCloses } from '#web/lib/use-back-closes.ts';
 import type { Photo } from '../contract.ts';
 import { CaptionDialog } from './caption-dialog.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
+import type { PhotoRights } from './photo-rights.ts';
 import { activityDay, altOf } from './photo-words.ts';
 import { Picture } from './picture.tsx';
 import { Strip } from './strip.tsx';
@@ -23,7 +24,7 @@ export type ViewerProps = {
   total: number;
   /** The photo shown. */
   id: Id;
-  isAdmin: boolean;
+  rights: PhotoRights;
   onShow: (id: Id) => void;
   onClose: () => void;
   onDeleted: (photo: Photo) => void;
@@ -35,7 +36,7 @@ export type ViewerProps = {
 type Question = 'caption' | 'delete' | 'takeDown';
 
 /** One photo on the full screen. This code is loaded only when a photo is opened. */
-export function Viewer({ photos, total, id, isAdmin, onShow, onClose, onDeleted, onGone }: ViewerProps) {
+export function Viewer({ photos, total, id, rights, onShow, onClose, onDeleted, onGone }: ViewerProps) {
   const text = useText();
   const { t, language } = text;
   const index = photos.findIndex((photo) => photo.id === id);
@@ -78,6 +79,7 @@ export function Viewer({ photos, total, id, isAdmin, onShow, onClose, onDeleted,
               index: formatCount(index + 1, language),
               total: formatCount(Math.max(total, photos.length), language),
             })}
+            mayTakeDown={rights.mayTakeDown}
             onAsk={setAsked}
             onClose={onClose}
           />
@@ -129,10 +131,10 @@ export function Viewer({ photos, total, id, isAdmin, onShow, onClose, onDeleted,
       />
       <TakeDownDialog
         photo={asked === 'takeDown' ? photo : undefined}
-        isAdmin={isAdmin}
+        seesAll={rights.seesAll}
         onClose={() => setAsked(undefined)}
         onTakenDown={(taken, message) => {
-          if (isAdmin) {
+          if (rights.seesAll) {
             sayShortly(message);
             return;
           }
@@ -148,11 +150,12 @@ type TopBarProps = {
   photo: Photo;
   /** The photo's position in words, such as '3 of 12'. */
   position: string;
+  mayTakeDown: boolean;
   onAsk: (question: Question) => void;
   onClose: () => void;
 };
 
-function TopBar({ photo, position, onAsk, onClose }: TopBarProps) {
+function TopBar({ photo, position, mayTakeDown, onAsk, onClose }: TopBarProps) {
   const text = useText();
   const { t } = text;
   return (
@@ -168,11 +171,13 @@ function TopBar({ photo, position, onAsk, onClose }: TopBarProps) {
           onPress={() => onAsk('caption')}
         />
       )}
-      <ViewerButton
-        label={t('photos:takeDownAsk')}
-        icon={<Flag aria-hidden="true" className="size-5" />}
-        onPress={() => onAsk('takeDown')}
-      />
+      {mayTakeDown && (
+        <ViewerButton
+          label={t('photos:takeDownAsk')}
+          icon={<Flag aria-hidden="true" className="size-5" />}
+          onPress={() => onAsk('takeDown')}
+        />
+      )}
       {photo.canDelete && (
         <ViewerButton
           label={t('photos:deleteTitle')}

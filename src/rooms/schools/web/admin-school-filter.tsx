@@ -1,6 +1,8 @@
 import type { ReactNode } from 'react';
 import type { Id } from '#base/id.ts';
+import type { Capability } from '#base/permissions.ts';
 import { loadingFailure } from '#web/lib/call.ts';
+import { useMay } from '#web/lib/may.ts';
 import { useText } from '#web/lib/text.ts';
 import { FilterSelect } from '#web/ui/admin/filter-select.tsx';
 import { EmptyList, ListTitle } from '#web/ui/admin/list-page.tsx';
@@ -9,11 +11,13 @@ import { Button } from '#web/ui/button.tsx';
 import { ErrorBox, Notice } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { messages, type PublicSchool } from '../contract.ts';
-import { usePublicSchools } from './api.ts';
+import { useGrantedSchools } from './admin-granted-schools.ts';
 
 type SchoolFilterProps = {
   /** The title of the screen that needs a school. */
   title: string;
+  /** What the screen needs at the school. */
+  needs: Capability;
   schoolId: Id | undefined;
   onSchool: (id: Id | undefined) => void;
   /** Opens the Schools tab when there is no school yet. */
@@ -22,15 +26,17 @@ type SchoolFilterProps = {
   children: (school: PublicSchool, filter: ReactNode) => ReactNode;
 };
 
-/** 'Filter by School' (specification section 2): until a school is chosen, a notice with the select inside. */
-export function SchoolFilter({ title, schoolId, onSchool, onAddSchool, children }: SchoolFilterProps) {
+/** 'Filter by School' (specification section 2): until a school is chosen, a notice with the select inside. Whoever may at one school only needs no choice. */
+export function SchoolFilter(props: SchoolFilterProps) {
+  const { title, needs, schoolId, onSchool, onAddSchool, children } = props;
   const { t } = useText();
-  const schools = usePublicSchools();
-  const school = schools.data?.find(({ id }) => id === schoolId);
+  const may = useMay();
+  const schools = useGrantedSchools(needs);
+  const school = schools.preset ?? schools.data?.find(({ id }) => id === schoolId);
   const filter = schools.data !== undefined && (
     <FilterSelect
       label={t('schools:filter')}
-      prompt={t('schools:chooseOne')}
+      prompt={schools.preset === undefined ? t('schools:chooseOne') : undefined}
       value={school === undefined ? '' : String(school.id)}
       onChange={(value) => {
         onSchool(value === '' ? undefined : Number(value));
@@ -55,7 +61,7 @@ export function SchoolFilter({ title, schoolId, onSchool, onAddSchool, children 
       {schools.data?.length === 0 && (
         <EmptyList
           text={t('schools:noneYet')}
-          action={<Button onPress={onAddSchool}>{t('schools:addFirst')}</Button>}
+          action={may('run the district') && <Button onPress={onAddSchool}>{t('schools:addFirst')}</Button>}
         />
       )}
       {schools.data !== undefined && schools.data.length > 0 && (

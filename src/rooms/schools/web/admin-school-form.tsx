@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { failureText } from '#web/lib/call.ts';
 import { halfTypedDays } from '#web/lib/day-field.ts';
+import { useMay } from '#web/lib/may.ts';
 import { notify } from '#web/lib/notify.ts';
 import { useText } from '#web/lib/text.ts';
 import { useForm } from '#web/lib/use-form.ts';
@@ -18,6 +19,7 @@ import { LogoField, logoProblem } from './admin-logo-field.tsx';
 /** The form for a school's name and logo. */
 export function SchoolForm({ opened, onClose, onOpen, onDelete, onReload }: RecordForm<School>) {
   const { t } = useText();
+  const mayDelete = useMay()('run the district');
   const save = useSaveSchool();
   const saveLogo = useSaveLogo();
   const [sent, setSent] = useState<number>();
@@ -62,7 +64,7 @@ export function SchoolForm({ opened, onClose, onOpen, onDelete, onReload }: Reco
         ? {}
         : {
             deleteText: t('schools:deleteTitle'),
-            onDelete: () => onDelete(school),
+            onDelete: mayDelete ? () => onDelete(school) : undefined,
             onReload: () => void onReload(school),
             more: <LetterTemplatePart school={school} onSaved={() => onReload(school)} />,
           })}

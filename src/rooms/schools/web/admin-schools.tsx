@@ -1,4 +1,5 @@
 import { formatCount, inWords } from '#web/lib/counted.ts';
+import { useMay } from '#web/lib/may.ts';
 import { useText } from '#web/lib/text.ts';
 import { RowName } from '#web/ui/admin/data-table.tsx';
 import { RecordList } from '#web/ui/admin/record-list.tsx';
@@ -16,6 +17,7 @@ export function AdminSchools({ onHistory }: { onHistory: (school: School) => voi
   const search = useSearch();
   const list = useSchoolList(search.searched);
   const remove = useDeleteSchool();
+  const may = useMay();
   return (
     <RecordList<School>
       texts={{
@@ -70,6 +72,8 @@ export function AdminSchools({ onHistory }: { onHistory: (school: School) => voi
         )
       }
       reload={async (id) => (await list.refetch()).data?.schools.find((school) => school.id === id)}
+      mayAdd={may('run the district')}
+      mayEdit={({ id }) => may('edit school', id)}
       onHistory={onHistory}
     />
   );

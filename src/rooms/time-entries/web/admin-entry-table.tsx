@@ -16,10 +16,13 @@ type EntryTableProps = {
   timeZone: string;
   /** Deleted rows that keep their place until the person leaves the list. */
   deleted: ReadonlySet<Id>;
-  onEdit: (entry: TimeEntry) => void;
+  /** Opens an entry, to be changed or to be read. */
+  onOpen: (entry: TimeEntry) => void;
   onHistory: (entry: TimeEntry) => void;
-  onDelete: (entry: TimeEntry) => void;
-  onUndo: (entry: TimeEntry) => void;
+  /** Undefined for somebody who deletes nothing. */
+  onDelete: ((entry: TimeEntry) => void) | undefined;
+  /** Undefined for somebody whose deletions only others undo. */
+  onUndo: ((entry: TimeEntry) => void) | undefined;
 };
 
 /** A school's entries, one per row. */
@@ -27,7 +30,7 @@ export function EntryTable({
   entries,
   timeZone,
   deleted,
-  onEdit,
+  onOpen,
   onHistory,
   onDelete,
   onUndo,
@@ -40,7 +43,7 @@ export function EntryTable({
       title: t('time-entries:activity'),
       isMain: true,
       cell: (entry) => (
-        <RowName onPress={() => onEdit(entry)}>
+        <RowName onPress={() => onOpen(entry)}>
           <CategoryDot color={entry.activity.category.color} />
           {entry.activity.name}
         </RowName>
@@ -107,7 +110,7 @@ export function EntryTable({
       key: 'actions',
       title: t('time-entries:rowActions'),
       isAction: true,
-      isTwoActions: true,
+      isTwoActions: onDelete !== undefined,
       cell: (entry) => (
         <span className="flex justify-end">
           <IconButton
@@ -115,11 +118,13 @@ export function EntryTable({
             icon={<History aria-hidden="true" className="size-5" />}
             onPress={() => onHistory(entry)}
           />
-          <IconButton
-            label={t('time-entries:deleteOf', namesOf(entry, text))}
-            icon={<Trash2 aria-hidden="true" className="size-5" />}
-            onPress={() => onDelete(entry)}
-          />
+          {onDelete !== undefined && (
+            <IconButton
+              label={t('time-entries:deleteOf', namesOf(entry, text))}
+              icon={<Trash2 aria-hidden="true" className="size-5" />}
+              onPress={() => onDelete(entry)}
+            />
+          )}
         </span>
       ),
     },
@@ -131,27 +136,34 @@ export function EntryTable({
       rows={entries}
       isDense
       instead={(entry) =>
-        deleted.has(entry.id) ? <DeletedEntry entry={entry} onUndo={() => onUndo(entry)} /> : undefined
+        deleted.has(entry.id) ? (
+          <DeletedEntry entry={entry} onUndo={onUndo && (() => onUndo(entry))} />
+        ) : undefined
       }
     />
   );
 }
 
-// The button that deleted the entry is gone, so Undo takes the focus.
-function DeletedEntry({ entry, onUndo }: { entry: TimeEntry; onUndo: () => void }) {
-  const undo = useFocusOnArrival<HTMLButtonElement>();
+type DeletedEntryProps = { entry: TimeEntry; onUndo: (() => void) | undefined };
+
+// The button that deleted the entry is gone, so Undo takes the focus; without it, the row does.
+function DeletedEntry({ entry, onUndo }: DeletedEntryProps) {
+  const undo = useFocusOnArrival<HTMLButtonElement>(() => onUndo !== undefined);
+  const row = useFocusOnArrival<HTMLDivElement>(() => onUndo === undefined);
   const text = useText();
   const { t } = text;
   const names = namesOf(entry, text);
   return (
-    <div className="flex items-center gap-3 text-soft">
+    <div ref={row} tabIndex={-1} className="flex items-center gap-3 text-soft outline-none">
       <span className="min-w-0 grow wrap-anywhere line-through">
         {entry.activity.name}, {names.person}, {names.hours}
       </span>
       <span className="shrink-0">{t('time-entries:deletedRow')}</span>
-      <Button ref={undo} kind="plain" onPress={onUndo} label={t('time-entries:undoDelete', names)}>
-        {t('web:undo')}
-      </Button>
+      {onUndo !== undefined && (
+        <Button ref={undo} kind="plain" onPress={onUndo} label={t('time-entries:undoDelete', names)}>
+          {t('web:undo')}
+        </Button>
+      )}
     </div>
   );
 }

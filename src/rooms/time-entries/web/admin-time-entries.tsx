@@ -8,6 +8,7 @@ import type { PublicSchool } from '#rooms/schools/contract.ts';
 import { failureText, loadingFailure } from '#web/lib/call.ts';
 import { formatCount } from '#web/lib/counted.ts';
 import { loadAll } from '#web/lib/load-all.ts';
+import { useMay } from '#web/lib/may.ts';
 import { notify } from '#web/lib/notify.ts';
 import { type Text, useText } from '#web/lib/text.ts';
 import { useDebounced } from '#web/lib/use-debounced.ts';
@@ -62,6 +63,8 @@ export function AdminTimeEntries({ school, filter, district, startAt, onHistory 
   const exporting = useExport(school.id, asked);
   const isPrinting = usePrinting();
   const entries = list.data?.entries;
+  const may = useMay();
+  const mayEdit = may('edit entries', school.id);
 
   async function print() {
     setIsGathering(true);
@@ -112,10 +115,10 @@ export function AdminTimeEntries({ school, filter, district, startAt, onHistory 
               entries={entries}
               timeZone={district.timeZone}
               deleted={deleted}
-              onEdit={setEditing}
+              onOpen={mayEdit ? setEditing : onHistory}
               onHistory={onHistory}
-              onDelete={setDeleting}
-              onUndo={(entry) => void undo(entry)}
+              onDelete={mayEdit ? setDeleting : undefined}
+              onUndo={may('restore deleted', school.id) ? (entry) => void undo(entry) : undefined}
             />
             <ListEnd
               hasMore={list.hasNextPage}
@@ -181,20 +184,33 @@ type ToolbarProps = Omit<ComponentProps<typeof FilterBar>, 'start' | 'end'> & {
 /** The actions and the filters of the list. On phones they are one row: all but the first are behind two buttons. */
 function Toolbar({ exporting, hasEntries, isGathering, onLog, onPrint, ...filtering }: ToolbarProps) {
   const { t } = useText();
+  const may = useMay();
+  const { id } = filtering.school;
+  const mayLog = may('log for others', id);
+  const mayExport = may('export entries', id);
   const logFor = { icon: <Clock aria-hidden="true" className="size-5" />, onPress: () => onLog('one') };
   const roster = {
     icon: <ClipboardList aria-hidden="true" className="size-5" />,
     onPress: () => onLog('roster'),
   };
   const printing = { icon: <Printer aria-hidden="true" className="size-5" />, onPress: onPrint };
+  const actions = [
+    ...(mayLog ? [{ key: 'roster', title: t('time-entries:roster'), ...roster }] : []),
+    ...(mayExport && hasEntries && !exporting.isBusy ? waysToExport(exporting, t) : []),
+    ...(hasEntries && !isGathering ? [{ key: 'print', title: t('time-entries:print'), ...printing }] : []),
+  ];
   return (
     <>
       <div className="flex flex-wrap items-center gap-2 max-sm:hidden print:hidden">
-        <Button kind="primary" {...logFor}>
-          {t('time-entries:logFor')}
-        </Button>
-        <Button {...roster}>{t('time-entries:roster')}</Button>
-        <ExportMenu exporting={exporting} isDisabled={!hasEntries} />
+        {mayLog && (
+          <>
+            <Button kind="primary" {...logFor}>
+              {t('time-entries:logFor')}
+            </Button>
+            <Button {...roster}>{t('time-entries:roster')}</Button>
+          </>
+        )}
+        {mayExport && <ExportMenu exporting={exporting} isDisabled={!hasEntries} />}
         <Button kind="plain" isBusy={isGathering} isDisabled={!hasEntries} {...printing}>
           {t('time-entries:print')}
         </Button>
@@ -202,24 +218,15 @@ function Toolbar({ exporting, hasEntries, isGathering, onLog, onPrint, ...filter
       <FilterBar
         {...filtering}
         start={
-          <div className="grow basis-20">
-            <Button kind="primary" isWide onPress={logFor.onPress}>
-              {t('time-entries:logFor')}
-            </Button>
-          </div>
+          mayLog && (
+            <div className="grow basis-20">
+              <Button kind="primary" isWide onPress={logFor.onPress}>
+                {t('time-entries:logFor')}
+              </Button>
+            </div>
+          )
         }
-        end={
-          <Menu
-            label={t('web:menu')}
-            actions={[
-              { key: 'roster', title: t('time-entries:roster'), ...roster },
-              ...(hasEntries && !exporting.isBusy ? waysToExport(exporting, t) : []),
-              ...(hasEntries && !isGathering
-                ? [{ key: 'print', title: t('time-entries:print'), ...printing }]
-                : []),
-            ]}
-          />
-        }
+        end={actions.length > 0 && <Menu label={t('web:menu')} actions={actions} />}
       />
     </>
   );

@@ -9,6 +9,8 @@ import { SettingsSection } from './settings-section.tsx';
 type AccountSectionProps = {
   user: User;
   district: District;
+  /** The roles held at schools, in words. */
+  roles?: ReactNode;
   /** Settings that apply to this device only and are not stored with the account. */
   children: ReactNode;
   /** Actions for the data stored about this person. */
@@ -16,13 +18,15 @@ type AccountSectionProps = {
 };
 
 /** Account Information: role, sessions, and what happens to one's data. */
-export function AccountSection({ user, district, children, ownData }: AccountSectionProps) {
+export function AccountSection({ user, district, roles, children, ownData }: AccountSectionProps) {
   const { t, language } = useText();
   const zone = district.timeZone;
   return (
     <SettingsSection title={t('users:accountTitle')}>
       <dl className="flex flex-col gap-1">
-        <Fact name={t('users:role')}>{t(user.role === 'admin' ? 'users:roleAdmin' : 'users:roleUser')}</Fact>
+        <Fact name={t('users:role')}>
+          {roles ?? t(user.role === 'admin' ? 'users:roleAdmin' : 'users:roleUser')}
+        </Fact>
         <Fact name={t('users:memberSince')}>{formatDay(dayIn(zone, user.createdAt), language)}</Fact>
         {user.lastLogin !== null && (
           <Fact name={t('users:lastLogin')}>{formatMoment(user.lastLogin, language, zone)}</Fact>

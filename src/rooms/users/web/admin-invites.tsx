@@ -3,6 +3,7 @@ import { dayIn, deviceNow, formatDay, type Instant } from '#base/calendar-date.t
 import { fullName } from '#base/person-name.ts';
 import type { District } from '#rooms/district/contract.ts';
 import { failureText } from '#web/lib/call.ts';
+import { type May, useMay } from '#web/lib/may.ts';
 import { notify } from '#web/lib/notify.ts';
 import { useText } from '#web/lib/text.ts';
 import { ConfirmDelete } from '#web/ui/admin/confirm-delete.tsx';
@@ -32,6 +33,7 @@ export function Invites({ district, onAddSchool }: AdminUsersProps) {
   const [ready, setReady] = useState<ReadyInvite>();
   const list = useInvites(search.searched, status);
   const withdrawal = useWithdrawInvite();
+  const mayInvite = useMay()('manage people');
   const invites = list.data?.invites;
   const invite = () => setIsInviting(true);
 
@@ -41,7 +43,7 @@ export function Invites({ district, onAddSchool }: AdminUsersProps) {
         title={t('users:sectionInvites')}
         total={list.data && t('users:invitesTotal', { count: list.data.total })}
         search={{ label: t('users:searchInvites'), value: search.typed, onChange: search.onChange }}
-        add={{ text: t('users:inviteAdd'), onPress: invite }}
+        {...(mayInvite ? { add: { text: t('users:inviteAdd'), onPress: invite } } : {})}
         bulk={
           <div className="flex">
             <SelectChip
@@ -61,7 +63,7 @@ export function Invites({ district, onAddSchool }: AdminUsersProps) {
           invites?.length !== 0 ? undefined : search.searched === '' ? (
             <EmptyList
               text={t(status === 'open' ? 'users:noInvites' : 'users:noInvitesAtAll')}
-              action={<Button onPress={invite}>{t('users:inviteAddFirst')}</Button>}
+              action={mayInvite && <Button onPress={invite}>{t('users:inviteAddFirst')}</Button>}
             />
           ) : (
             <NothingFound search={search.searched} onClear={() => search.onChange('')} />
@@ -119,6 +121,7 @@ type InviteRowProps = {
 function InviteRow({ invite, district, onWithdraw, onReady }: InviteRowProps) {
   const { t, language } = useText();
   const again = useResendInvite();
+  const mayChange = mayManage(useMay(), invite);
   const date = (at: Instant) => formatDay(dayIn(district.timeZone, at), language);
   const isUsed = invite.usedAt !== null;
   const isExpired = !isUsed && invite.expiresAt <= deviceNow();
@@ -157,7 +160,7 @@ function InviteRow({ invite, district, onWithdraw, onReady }: InviteRowProps) {
           : t('users:inviteUntil', { date: date(invite.expiresAt) }),
       ]}
     >
-      {!isUsed && (
+      {!isUsed && mayChange && (
         <>
           <Button
             label={t('users:inviteResendTo', { email: invite.email })}
@@ -176,5 +179,13 @@ function InviteRow({ invite, district, onWithdraw, onReady }: InviteRowProps) {
         </>
       )}
     </DeskRow>
+  );
+}
+
+// All of an invitation must be the person's to give.
+function mayManage(may: May, { schools, grants }: Invite): boolean {
+  const places = [...schools, ...grants.map(({ school }) => school)];
+  return (
+    may('run the district') || places.every((school) => school !== null && may('manage people', school.id))
   );
 }

@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { dayIn, formatDay } from '#base/calendar-date.ts';
 import { isDistrictAdministrator } from '#base/permissions.ts';
+import { type May, useMay } from '#web/lib/may.ts';
 import { useText } from '#web/lib/text.ts';
 import { RowName } from '#web/ui/admin/data-table.tsx';
 import { type RecordForm, RecordList } from '#web/ui/admin/record-list.tsx';
@@ -24,6 +25,7 @@ export function People({ viewer, district, onHistory, form }: PeopleProps) {
   const [filters, setFilters] = useState(NO_FILTERS);
   const list = useUserList(search.searched, filters);
   const remove = useDeleteUser();
+  const may = useMay();
   return (
     <RecordList<NamedUser>
       texts={{
@@ -109,9 +111,19 @@ export function People({ viewer, district, onHistory, form }: PeopleProps) {
       remove={remove.mutateAsync}
       things={() => ''}
       reload={async (id) => (await list.refetch()).data?.users.find((user) => user.id === id)}
+      mayAdd={may('manage people')}
+      mayEdit={(user) => mayManage(may, user)}
       onHistory={onHistory}
     />
   );
+}
+
+// Whose account is closed to them all the same, its form says.
+function mayManage(may: May, { userSchools, grants }: NamedUser): boolean {
+  const places = [...userSchools, ...grants].flatMap(({ school }) => school?.id ?? []);
+  return places.length === 0
+    ? may('manage people')
+    : may('run the district') || places.some((id) => may('manage people', id));
 }
 
 /** An address that breaks behind its @ where it does not fit, before it breaks within a word. */

@@ -3,6 +3,7 @@ import { dayIn, formatDay } from '#base/calendar-date.ts';
 import { fullName } from '#base/person-name.ts';
 import type { District } from '#rooms/district/contract.ts';
 import { failureText } from '#web/lib/call.ts';
+import { useMay } from '#web/lib/may.ts';
 import { notify } from '#web/lib/notify.ts';
 import { type TextKey, useText } from '#web/lib/text.ts';
 import { ConfirmDelete } from '#web/ui/admin/confirm-delete.tsx';
@@ -151,6 +152,7 @@ type RequestRowProps = {
 
 function RequestRow({ of, timeZone, isBusy, onApprove, onDecline, onGive }: RequestRowProps) {
   const { t, language } = useText();
+  const mayDecide = useMay()('decide requests', of.school.id);
   const name = personName(of);
   const school = of.school.name;
   return (
@@ -169,17 +171,21 @@ function RequestRow({ of, timeZone, isBusy, onApprove, onDecline, onGive }: Requ
         t('users:since', { date: formatDay(dayIn(timeZone, of.requestedAt), language) }),
       ]}
     >
-      <Button label={t('users:approveWhom', { name, school })} isBusy={isBusy} onPress={onApprove}>
-        {t('users:approve')}
-      </Button>
+      {mayDecide && (
+        <Button label={t('users:approveWhom', { name, school })} isBusy={isBusy} onPress={onApprove}>
+          {t('users:approve')}
+        </Button>
+      )}
       {onGive !== undefined && (
         <Button kind="plain" label={t('users:approveAsWhom', { name, school })} onPress={onGive}>
           {t('users:approveAs')}
         </Button>
       )}
-      <Button kind="plain" label={t('users:declineWhom', { name, school })} onPress={onDecline}>
-        {t('users:decline')}
-      </Button>
+      {mayDecide && (
+        <Button kind="plain" label={t('users:declineWhom', { name, school })} onPress={onDecline}>
+          {t('users:decline')}
+        </Button>
+      )}
     </DeskRow>
   );
 }

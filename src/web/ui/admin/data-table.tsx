@@ -5,6 +5,8 @@ export type Column<Row> = Readonly<{
   key: string;
   title: string;
   cell: (row: Row) => ReactNode;
+  /** The same where there is room for all of it. */
+  whole?: (row: Row) => ReactNode;
   /** The main column: on phones the heading of the card. */
   isMain?: boolean;
   /** A column of numbers, aligned to the right. */

@@ -5,8 +5,8 @@ import { filterSelect } from './list-places.ts';
 
 type FilterSelectProps = {
   label: string;
-  /** Shown while nothing is chosen. */
-  prompt: string;
+  /** Shown while nothing is chosen; undefined where something always is. */
+  prompt: string | undefined;
   value: string;
   onChange: (value: string) => void;
   choices: readonly Choice[];
@@ -28,7 +28,7 @@ export function FilterSelect({ label, prompt, value, onChange, choices }: Filter
           value={value}
           onChange={(event) => onChange(event.currentTarget.value)}
         >
-          <option value="">{prompt}</option>
+          {prompt !== undefined && <option value="">{prompt}</option>}
           {choices.map((choice) => (
             <option key={choice.value} value={choice.value}>
               {choice.text}

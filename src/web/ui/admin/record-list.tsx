@@ -57,6 +57,9 @@ type RecordListProps<R extends Row> = {
   things: (row: R) => string;
   /** Reloads the rows and returns the current version of one of them. */
   reload: (id: number) => Promise<R | undefined>;
+  mayAdd: boolean;
+  /** Whether the person may change a row; others are shown to be read. */
+  mayEdit: (row: R) => boolean;
   /** Shows a row's history. */
   onHistory: (row: R) => void;
 };
@@ -69,6 +72,8 @@ export function RecordList<R extends Row>(props: RecordListProps<R>) {
   const [deleting, setDeleting] = useState<R>();
   const close = () => setOpened(undefined);
   const openNew = () => setOpened({ kind: 'new', from: undefined });
+  const columnsShown = columns((row) => setOpened({ kind: 'edit', row }));
+  const read = opened?.kind === 'edit' && !props.mayEdit(opened.row) ? opened.row : undefined;
 
   async function confirmDelete() {
     if (deleting === undefined) return;
@@ -90,7 +95,7 @@ export function RecordList<R extends Row>(props: RecordListProps<R>) {
         bulk={props.bulk}
         filters={props.filters}
         search={{ label: texts.search, value: search.typed, onChange: search.onChange }}
-        add={{ text: texts.add, onPress: openNew }}
+        {...(props.mayAdd ? { add: { text: texts.add, onPress: openNew } } : {})}
         loading={loading}
         failure={texts.failure}
         empty={
@@ -100,7 +105,10 @@ export function RecordList<R extends Row>(props: RecordListProps<R>) {
               action={<Button onPress={noneMatch.onClear}>{noneMatch.clear}</Button>}
             />
           ) : search.searched === '' ? (
-            <EmptyList text={texts.noneYet} action={<Button onPress={openNew}>{texts.addFirst}</Button>} />
+            <EmptyList
+              text={texts.noneYet}
+              action={props.mayAdd && <Button onPress={openNew}>{texts.addFirst}</Button>}
+            />
           ) : (
             <NothingFound search={search.searched} onClear={() => search.onChange('')} />
           )
@@ -109,14 +117,14 @@ export function RecordList<R extends Row>(props: RecordListProps<R>) {
         {rows && (
           <DataTable
             label={texts.title}
-            columns={columns((row) => setOpened({ kind: 'edit', row }))}
+            columns={columnsShown}
             rows={rows}
             {...(props.selection === undefined ? {} : { selection: props.selection })}
           />
         )}
       </ListPage>
       <SidePanel
-        title={opened?.kind === 'edit' ? texts.editTitle : texts.createTitle}
+        title={read?.name ?? (opened?.kind === 'edit' ? texts.editTitle : texts.createTitle)}
         isOpen={opened !== undefined}
         onClose={close}
         aside={
@@ -129,7 +137,8 @@ export function RecordList<R extends Row>(props: RecordListProps<R>) {
           )
         }
       >
-        {opened !== undefined && (
+        {read !== undefined && <Facts row={read} columns={columnsShown} />}
+        {opened !== undefined && read === undefined && (
           <div key={keyOf(opened)} className="contents">
             {form({
               opened,
@@ -152,6 +161,22 @@ export function RecordList<R extends Row>(props: RecordListProps<R>) {
         onClose={() => setDeleting(undefined)}
       />
     </>
+  );
+}
+
+/** What a list says of a row, for somebody who cannot change it. */
+function Facts<R extends Row>({ row, columns }: { row: R; columns: readonly Column<R>[] }) {
+  return (
+    <dl className="flex flex-col gap-4 pb-6">
+      {columns
+        .filter(({ isMain }) => isMain !== true)
+        .map(({ key, title, cell, whole }) => (
+          <div key={key}>
+            <dt className="text-sm text-soft">{title}</dt>
+            <dd className="wrap-anywhere empty:after:content-['-']">{(whole ?? cell)(row)}</dd>
+          </div>
+        ))}
+    </dl>
   );
 }
 
