@@ -36,7 +36,7 @@ export function AdminUsers(props: AdminUsersProps) {
             needs: 'see requests' as const,
             title: t('users:sectionRequests'),
             count: waiting?.memberships,
-            isUrgent: true,
+            isUrgent: may('decide requests'),
           },
           {
             key: 'invites' as const,
@@ -55,7 +55,7 @@ export function AdminUsers(props: AdminUsersProps) {
           { key: 'import' as const, needs: 'import people' as const, title: t('web:importUsers') },
         ].filter(({ needs }) => may(needs))}
       />
-      {section !== 'people' && section !== 'letters' && <LettersNotice />}
+      {section !== 'people' && section !== 'letters' && may('manage people') && <LettersNotice />}
       {section === 'people' ? (
         <People {...props} form={(given) => <Form {...given} {...props} />} />
       ) : (

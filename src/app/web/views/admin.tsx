@@ -99,7 +99,10 @@ function Panel({ user, district, Photos, place: wanted, onPlace, onPlaceBefore, 
     'g t': onBack,
     '?': () => setIsListOpen(true),
   });
-  const pending = { count: pendingCount, says: t('suggestions:waiting', { count: pendingCount }) };
+  // A count that nobody here can bring down would only nag.
+  const pending = may('decide suggestions')
+    ? { count: pendingCount, says: t('suggestions:waiting', { count: pendingCount }) }
+    : undefined;
   if (place === 'analytics') {
     return (
       <AnalyticsPart

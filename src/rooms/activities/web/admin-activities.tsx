@@ -103,6 +103,10 @@ export function AdminActivities({ school, filter, today, onHistory }: AdminActiv
           )
         }
         reload={async (id) => (await list.refetch()).data?.activities.find((activity) => activity.id === id)}
+        more={({ description, descriptionPrompt }) => [
+          { title: t('activities:description'), text: description },
+          { title: t('activities:prompt'), text: descriptionPrompt },
+        ]}
         mayAdd={mayEdit}
         mayEdit={() => mayEdit}
         onHistory={onHistory}

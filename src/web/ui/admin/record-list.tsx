@@ -58,6 +58,8 @@ type RecordListProps<R extends Row> = {
   /** Reloads the rows and returns the current version of one of them. */
   reload: (id: number) => Promise<R | undefined>;
   mayAdd: boolean;
+  /** What there is to read of a row besides its columns. */
+  more?: (row: R) => readonly { title: string; text: string | null }[];
   /** Whether the person may change a row; others are shown to be read. */
   mayEdit: (row: R) => boolean;
   /** Shows a row's history. */
@@ -137,7 +139,7 @@ export function RecordList<R extends Row>(props: RecordListProps<R>) {
           )
         }
       >
-        {read !== undefined && <Facts row={read} columns={columnsShown} />}
+        {read !== undefined && <Facts row={read} columns={columnsShown} more={props.more?.(read) ?? []} />}
         {opened !== undefined && read === undefined && (
           <div key={keyOf(opened)} className="contents">
             {form({
@@ -164,18 +166,28 @@ export function RecordList<R extends Row>(props: RecordListProps<R>) {
   );
 }
 
+type FactsProps<R extends Row> = {
+  row: R;
+  columns: readonly Column<R>[];
+  more: readonly { title: string; text: string | null }[];
+};
+
 /** What a list says of a row, for somebody who cannot change it. */
-function Facts<R extends Row>({ row, columns }: { row: R; columns: readonly Column<R>[] }) {
+function Facts<R extends Row>({ row, columns, more }: FactsProps<R>) {
+  const told = [
+    ...columns
+      .filter(({ isMain }) => isMain !== true)
+      .map(({ title, cell, whole = cell }) => ({ title, text: whole(row) })),
+    ...more,
+  ];
   return (
     <dl className="flex flex-col gap-4 pb-6">
-      {columns
-        .filter(({ isMain }) => isMain !== true)
-        .map(({ key, title, cell, whole }) => (
-          <div key={key}>
-            <dt className="text-sm text-soft">{title}</dt>
-            <dd className="wrap-anywhere empty:after:content-['-']">{(whole ?? cell)(row)}</dd>
-          </div>
-        ))}
+      {told.map(({ title, text }) => (
+        <div key={title}>
+          <dt className="text-sm text-soft">{title}</dt>
+          <dd className="whitespace-pre-line wrap-anywhere empty:after:content-['-']">{text}</dd>
+        </div>
+      ))}
     </dl>
   );
 }
