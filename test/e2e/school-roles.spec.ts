@@ -3,7 +3,6 @@ import { dayIn } from '#base/calendar-date.ts';
 import type { GrantRole } from '#base/grant-roles.ts';
 import {
   aCategory,
-  aGrant,
   aHolder,
   anActivity,
   anAdministrator,

@@ -34,8 +34,12 @@ export function AdminHeader({ title, district, role, backText, onBack, isWide, c
             {title}
           </h1>
           <p className="text-sm text-soft">
-            {role !== undefined && <span className="font-medium text-ink">{role} · </span>}
-            {district.districtName}
+            {role !== undefined && <span className="font-medium text-ink">{role}</span>}
+            {/* A phone has no room for both, and the role tells more here. */}
+            <span className={role === undefined ? '' : 'max-sm:sr-only'}>
+              {role !== undefined && ' · '}
+              {district.districtName}
+            </span>
           </p>
         </div>
         <div className="-mr-3 ml-auto flex flex-wrap justify-end">
