@@ -1,6 +1,6 @@
 import { Download, X } from 'lucide-react';
 import { type FormEvent, useId, useState } from 'react';
-import { useGrantedSchools } from '#rooms/schools/web/admin-granted-schools.ts';
+import { usePublicSchools } from '#rooms/schools/web/api.ts';
 import type { AdminUsersProps } from '#rooms/users/web/admin-part.ts';
 import { ReadyLinkDialog } from '#rooms/users/web/admin-ready-link.tsx';
 import { CallError, failureText } from '#web/lib/call.ts';
