@@ -70,8 +70,16 @@ async function demo(): Promise<void> {
   stopOnSignals(app, console.error);
   await tellStarter({ isReady: true });
   console.log(`Volunteer Time Tracker ${VERSION} is ready at ${pageAddress(host, port || '80')}`);
-  console.log(`  volunteer      ${SIGN_INS.volunteer}  ${SIGN_INS.password}`);
-  console.log(`  administrator  ${SIGN_INS.administrator}      ${SIGN_INS.password}`);
+  const people = [
+    ['volunteer', SIGN_INS.volunteer],
+    ['administrator', SIGN_INS.administrator],
+    ['school administrator', SIGN_INS.schoolAdministrator],
+    ['coordinator of two schools', SIGN_INS.coordinator],
+    ['auditor of all schools', SIGN_INS.auditor],
+  ] as const;
+  for (const [who, email] of people) {
+    console.log(`  ${who.padEnd(28)}${email.padEnd(36)}${SIGN_INS.password}`);
+  }
   console.log('  Photo Sync connects to a stand-in for Google Drive on this machine, not to Google');
   console.log(
     `The data are in ${relative(process.cwd(), FOLDER) || '.'}/ until tomorrow, then the demo makes new ones`,

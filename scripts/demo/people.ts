@@ -1,4 +1,5 @@
 import type { CalendarDate } from '#base/calendar-date.ts';
+import type { GrantRole } from '#base/grant-roles.ts';
 import { fold } from '#base/text.ts';
 import { emailKey } from '#rooms/users/contract.ts';
 import type { Database } from '#server/db/connect.ts';
@@ -8,10 +9,13 @@ import { daysAgo, daytime, type Plan } from './plan.ts';
 import { at, type Random, weighted, zipf } from './random.ts';
 import { type DemoSchool, known } from './school-data.ts';
 
-/** The people to sign in as: the password is the same for both. */
+/** The people to sign in as: the password is the same for all. */
 export const SIGN_INS = {
   volunteer: `volunteer@${MAIL_DOMAIN}`,
   administrator: `admin@${MAIL_DOMAIN}`,
+  schoolAdministrator: `school@${MAIL_DOMAIN}`,
+  coordinator: `coordinator@${MAIL_DOMAIN}`,
+  auditor: `auditor@${MAIL_DOMAIN}`,
   password: 'cedar-creek-26-otters',
 } as const;
 
@@ -57,7 +61,8 @@ export async function fillPeople(
 ): Promise<DemoPeople> {
   const volunteers = draftVolunteers(plan, schools);
   const administrators = draftAdministrators(plan, schools);
-  const everybody = [...volunteers, ...administrators];
+  const holders = draftHolders(plan, schools);
+  const everybody = [...volunteers, ...administrators, ...holders];
   const random = plan.random.fork('accounts');
   await insertRows(
     database,
@@ -75,6 +80,18 @@ export async function fillPeople(
         user_id: idOf(draft),
         school_id: school.id,
         status: 'active' as const,
+        created_at: daytime(plan, draft.joined, random),
+      })),
+    ),
+  );
+  await insertRows(
+    database,
+    'user_grants',
+    holders.flatMap((draft) =>
+      draft.at.map((school) => ({
+        user_id: idOf(draft),
+        role: draft.holds,
+        school_id: school?.id ?? null,
         created_at: daytime(plan, draft.joined, random),
       })),
     ),
@@ -145,6 +162,45 @@ function draftAdministrators(plan: Plan, schools: readonly DemoSchool[]): Draft[
       left: plan.today,
     };
   });
+}
+
+type HolderDraft = Draft & { holds: GrantRole; at: readonly (DemoSchool | null)[] };
+
+// One for each role at schools; they log no hours and belong to no school.
+function draftHolders(plan: Plan, schools: readonly DemoSchool[]): HolderDraft[] {
+  const [first = null, second = null] = schools;
+  const made = {
+    role: 'user',
+    schools: [],
+    joined: daysAgo(plan, plan.sizes.days),
+    left: plan.today,
+  } as const;
+  return [
+    {
+      ...made,
+      firstName: 'Priya',
+      lastName: 'Raman',
+      email: SIGN_INS.schoolAdministrator,
+      holds: 'school-admin',
+      at: [first],
+    },
+    {
+      ...made,
+      firstName: 'Owen',
+      lastName: 'Castellano',
+      email: SIGN_INS.coordinator,
+      holds: 'coordinator',
+      at: [first, second],
+    },
+    {
+      ...made,
+      firstName: 'Judith',
+      lastName: 'Abara',
+      email: SIGN_INS.auditor,
+      holds: 'auditor',
+      at: [null],
+    },
+  ];
 }
 
 function namesFrom(random: Random): () => Pick<Draft, 'firstName' | 'lastName' | 'email'> {

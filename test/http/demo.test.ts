@@ -64,7 +64,7 @@ test('the demo has the district that its description promises', async () => {
   const counts = await Promise.all(TABLES.map(async (table) => [table, await count(database, table)]));
   expect(Object.fromEntries(counts)).toMatchObject({
     schools: 6,
-    users: 304,
+    users: 307,
     categories: 48,
     activities: 120,
     time_entries: 20_000,
@@ -150,8 +150,8 @@ test('the same day and seed make the same demo', async () => {
 test('what the demo makes and its version change together', async () => {
   // Other data under the same version would leave visitors with the old kind: raise the version, then update the sum.
   expect({ version: GENERATOR_VERSION, sum: await checksum(database) }).toEqual({
-    version: 8,
-    sum: '7165396d0ef66add',
+    version: 9,
+    sum: '5f6919c4ea52ed1d',
   });
 });
 
@@ -233,6 +233,16 @@ test('the printed administrator signs in and belongs to no school', async () => 
   expect(rate).toMatchObject({ source: 'Independent Sector', year: 2024 });
   expect(value).toBeGreaterThan(100_000);
   expect(isCommonPassword(SIGN_INS.password)).toBe(false);
+});
+
+test.each([
+  [SIGN_INS.schoolAdministrator, 1],
+  [SIGN_INS.coordinator, 2],
+  [SIGN_INS.auditor, 6],
+])('%s signs in and sees %i of the schools', async (email, count) => {
+  const { token, user } = await signIn(email);
+  expect(user).toMatchObject({ role: 'user', schools: [] });
+  expect((await demo.call('GET /api/admin/schools', { token })).body.total).toBe(count);
 });
 
 test('a database with anybody in it is not filled', async () => {
