@@ -3,6 +3,7 @@ import { dayIn } from '#base/calendar-date.ts';
 import type { GrantRole } from '#base/grant-roles.ts';
 import {
   aCategory,
+  aGrant,
   aHolder,
   anActivity,
   anAdministrator,
@@ -15,7 +16,16 @@ import {
 import { drawn } from '../pictures/draw.ts';
 import { upload } from '../upload.ts';
 import { expectAccessible } from './accessible.ts';
-import { type District, LOOKS, type Look, open, openDistrict, toAdminPanel, type Visit } from './browser.ts';
+import {
+  DESKTOP,
+  type District,
+  LOOKS,
+  type Look,
+  open,
+  openDistrict,
+  toAdminPanel,
+  type Visit,
+} from './browser.ts';
 import { words } from './words.ts';
 
 /** A word in every name at the school that is not theirs. */
@@ -282,4 +292,53 @@ describe.each(LOOKS)('on a $device, in $scheme', (look) => {
       }
     },
   );
+});
+
+/** Leaves somebody with these roles only. */
+const setGrants = (id: number, grants: readonly { role: GrantRole; schoolId: number | null }[]) =>
+  district.call(`PUT /api/admin/users/${id}`, { token: ada.token, body: { grants } });
+
+test('a role that is taken away while the panel is open closes it with a sentence', async () => {
+  const holder = await aHolder(district, 'coordinator', lincoln, { schools: [lincoln] });
+  await openPanel(DESKTOP, holder);
+  await row('Lindholm').first().waitFor();
+  expect((await setGrants(holder.id, [])).status).toBe(200);
+  visit.expectFailure(/^403 GET /);
+  await visit.press(tab(words.categories.title));
+  await visit.sees(words.web.rightsGone);
+  await visit.page.getByRole('tab', { name: words.web.logTime }).waitFor();
+  await visit.page.reload();
+  await visit.page.getByRole('tab', { name: words.web.logTime }).waitFor();
+  expect(await shown(words.web.admin).count()).toBe(0);
+});
+
+test('a role that is moved to another school leaves the panel open with that one', async () => {
+  const holder = await aHolder(district, 'school-admin', lincoln);
+  await openPanel(DESKTOP, holder);
+  await row('Lindholm').first().waitFor();
+  await setGrants(holder.id, [{ role: 'auditor', schoolId: harbor.id }]);
+  visit.expectFailure(/^404 GET /);
+  await visit.press(tab(words.activities.title));
+  await visit.sees(words.web.rightsChanged);
+  await visit.page.getByText('Auditor at Harbor Middle School').waitFor();
+  await row('Harbor Book fair').waitFor();
+  expect(await shown(words.activities.add).count()).toBe(0);
+});
+
+test('whoever runs one school and reads another changes things at the first alone', async () => {
+  const holder = await aHolder(district, 'school-admin', lincoln);
+  await aGrant(district, holder, 'auditor', harbor);
+  await openPanel(DESKTOP, holder);
+  await visit.page
+    .getByText('School administrator at Lincoln Elementary · Auditor at Harbor Middle School')
+    .waitFor();
+  await visit.press(tab(words['time-entries'].title));
+  const schools = visit.page.getByLabel(words.schools.filter);
+  await schools.selectOption('Lincoln Elementary');
+  await shown(words['time-entries'].logFor).waitFor();
+  expect(await shown(/^Delete/).count()).toBe(1);
+  await schools.selectOption('Harbor Middle School');
+  await row('Harbor Book fair').waitFor();
+  expect(await shown(words['time-entries'].logFor).count()).toBe(0);
+  expect(await shown(/^Delete/).count()).toBe(0);
 });
