@@ -13,6 +13,7 @@ const commands = {
   bench: (node, args) => runInFront(node, [['bench/main.ts', ...args]]),
   doctor: (node, args) => runInFront(node, [['scripts/doctor.ts', ...args]]),
   rollups: (node, args) => runInFront(node, [['scripts/rollups.ts', ...args]]),
+  'second-factor': (node, args) => runInFront(node, [['scripts/second-factor.ts', ...args]]),
   photos: (node, args) => runInFront(node, [['scripts/photos.ts', ...args]]),
   backup: (node, args) => runInFront(node, [['scripts/backup.ts', ...args]]),
   restore: (node, args) => runInFront(node, [['scripts/restore.ts', ...args]]),

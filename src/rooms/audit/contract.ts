@@ -80,6 +80,8 @@ export const ACTIONS = {
   'second-proof.add': { thing: 'user', kind: 'change' },
   'second-proof.remove': { thing: 'user', kind: 'change' },
   'second-proof.codes': { thing: 'user', kind: 'change' },
+  'second-proof.reset': { thing: 'user', kind: 'change' },
+  'second-proof.settings': { thing: 'setting', kind: 'change' },
   'second-proof.fail': { thing: 'user', kind: 'fail' },
   'session.fail': { thing: 'user', kind: 'fail' },
   'session.end': { thing: 'user', kind: 'sign-in' },

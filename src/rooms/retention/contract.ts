@@ -5,6 +5,7 @@ import { Id, IdText } from '#base/id.ts';
 import { sayFrom } from '#base/message.ts';
 import { pageQuery, pageReply } from '#base/page.ts';
 import { requiredText } from '#base/text.ts';
+import { DemandFields } from '#rooms/second-proof/contract.ts';
 import { PersonRef } from '#rooms/users/contract.ts';
 import type text from './admin-text.en.json';
 
@@ -82,13 +83,21 @@ export type Retention = Readonly<Record<Kind, number | null>>;
 export type RetentionChange = Readonly<{ [K in Kind]?: number | null | undefined }>;
 
 /** The district's settings, as far as they are kept here; `setByServer` names those that the environment sets. */
-const Settings = z.object({ settings: z.object({ retention: Retention }), setByServer: z.array(z.string()) });
+const Settings = z.object({
+  settings: z.object({ retention: Retention, ...DemandFields }),
+  setByServer: z.array(z.string()),
+});
 
 export const getSettings = endpoint('GET', '/admin/settings', { reply: Settings });
 
 /** Changes settings; what is left out stays. A shorter period deletes from the next night on. */
 export const changeSettings = endpoint('PUT', '/admin/settings', {
-  body: z.object({ retention: z.optional(z.partial(Retention)) }),
+  freshProof: { when: 'it changes who needs a second proof' },
+  body: z.object({
+    retention: z.optional(z.partial(Retention)),
+    secondFactor: z.optional(DemandFields.secondFactor),
+    secondFactorGraceDays: z.optional(DemandFields.secondFactorGraceDays),
+  }),
   reply: z.object({ ...Settings.shape, message: z.string() }),
 });
 

@@ -31,12 +31,31 @@ export const messages = {
   none: say('none'),
   demanded: say('demanded'),
   setUpFirst: say('setUpFirst'),
+  graceDays: say('graceDays', { most: LIMITS.graceDays }),
+  demandUnknown: say('demandUnknown'),
+  reset: (name: string) => say('reset', { name }),
+  nothingToReset: say('nothingToReset'),
+  ownReset: say('ownReset'),
 } as const;
 
 /** A code as somebody types it; spaces and hyphens do not matter. */
 export const TypedCode = z
   .string(messages.codeRequired)
   .check(z.minLength(1, messages.codeRequired), z.maxLength(LIMITS.typed, messages.wrongCode));
+
+const days = z
+  .number(messages.graceDays)
+  .check(
+    z.int(messages.graceDays),
+    z.minimum(0, messages.graceDays),
+    z.maximum(LIMITS.graceDays, messages.graceDays),
+  );
+
+/** The district's settings: of whom a second proof is demanded, and how many days each of them has to set one up. */
+export const DemandFields = {
+  secondFactor: z.enum(['optional', 'administrators'], messages.demandUnknown),
+  secondFactorGraceDays: days,
+} as const;
 
 const told = z.object({ message: z.string() });
 const codes = z.object({ recoveryCodes: z.array(z.string()), message: z.string() });
@@ -59,7 +78,12 @@ export const getSecondFactor = endpoint('GET', '/profile/second-factor', {
 
 /** A new secret for an authenticator, as text and as the address that its QR code holds. It works once confirmed. */
 export const offerTotp = endpoint('POST', '/profile/second-factor/totp', {
-  reply: z.object({ secret: z.string(), uri: z.string() }),
+  reply: z.object({
+    secret: z.string(),
+    uri: z.string(),
+    /** As an SVG's path of squares of one unit, without an edge. */
+    qrCode: z.object({ side: z.int(), path: z.string() }),
+  }),
   freshProof: 'always',
   isForSettingUp: true,
 });

@@ -347,6 +347,7 @@ export const logout = endpoint('POST', '/auth/logout', { status: 204, isForSetti
  * from, or null.
  */
 export const logoutElsewhere = endpoint('POST', '/auth/oidc/sign-out', {
+  isForSettingUp: true,
   reply: z.object({ to: z.nullable(z.string()) }),
 });
 

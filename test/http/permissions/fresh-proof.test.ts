@@ -26,6 +26,7 @@ const CASES: Readonly<Record<string, (school: { id: number }) => object | Promis
     schoolIds: [id],
     role: 'admin',
   }),
+  'PUT /admin/settings': () => ({ secondFactorGraceDays: 20 }),
   'PUT /admin/users/:id': () => ({ role: 'admin' }),
   'POST /admin/invites': ({ id }) => ({
     email: 'asked@maplegrove.example',

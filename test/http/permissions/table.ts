@@ -100,6 +100,8 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'POST /admin/users': asks('manage people'),
   'PUT /admin/users/:id': asks('manage people', 'account'),
   'DELETE /admin/users/:id': asks('manage people', 'account'),
+  'GET /admin/users/:id/second-factor': asks('manage people', 'account'),
+  'DELETE /admin/users/:id/second-factor': asks('manage people', 'account'),
   'POST /admin/users/:id/erase': asks('run the district', 'account'),
   'GET /admin/erasure-requests': asks('run the district'),
   'POST /admin/erasure-requests/:id/decline': asks('run the district', 'erasure request'),

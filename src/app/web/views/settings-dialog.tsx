@@ -53,6 +53,7 @@ export function SettingsDialog(props: SettingsProps) {
         ownData={
           <>
             {district.hasProviders === true && <LinkedProviders zone={district.timeZone} />}
+            <SecondProof zone={district.timeZone} />
             <Passkeys zone={district.timeZone} />
             <DownloadOwnData />
             <Erasure user={user} zone={district.timeZone} />
@@ -65,6 +66,12 @@ export function SettingsDialog(props: SettingsProps) {
       </AccountSection>
     </Dialog>
   );
+}
+
+// Loaded with its texts and the drawing of QR codes when the dialog opens.
+function SecondProof({ zone }: { zone: string }) {
+  const part = usePart('passkeys', () => import('./passkeys-part.tsx'));
+  return part.data !== undefined && <part.data.SecondProof zone={zone} />;
 }
 
 // Loaded only where there are other ways to sign in.

@@ -55,6 +55,8 @@ const HANDED_OUT: Readonly<Partial<Record<Action, readonly string[]>>> = {
   'second-proof.add': [],
   'second-proof.remove': [],
   'second-proof.codes': [],
+  'second-proof.reset': [],
+  'second-proof.settings': ['secondFactor', 'secondFactorGraceDays'],
   'second-proof.fail': [],
   'session.fail': [],
   'session.end': [],

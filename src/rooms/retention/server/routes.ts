@@ -1,6 +1,5 @@
 import type { Deps } from '#server/deps.ts';
 import type { Mount } from '#server/http/serve.ts';
-import { actorOf } from '#server/http/viewer.ts';
 import * as contract from '../contract.ts';
 import { countOld, lastDeletions } from './deletion.ts';
 import { lift, place, readHolds } from './holds.ts';
@@ -10,7 +9,7 @@ export function mountRetention(mount: Mount, deps: Deps): void {
   mount(contract.getSettings, 'run the district', () => readSettings(deps));
 
   mount(contract.changeSettings, 'run the district', ({ viewer, request, body }) =>
-    saveSettings(deps, actorOf(viewer, request), body),
+    saveSettings(deps, { viewer, request }, body),
   );
 
   mount(contract.getRetention, 'run the district', async () => ({ kinds: await lastDeletions(deps) }));

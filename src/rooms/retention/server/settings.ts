@@ -1,11 +1,13 @@
 import * as z from 'zod/mini';
 import { addMonths, dayIn, type Instant, plusMilliseconds, startOfDay } from '#base/calendar-date.ts';
 import { findSetting, keepSetting } from '#rooms/district/server/settings.ts';
+import { type DemandChange, readDemand, saveDemand } from '#rooms/second-proof/server/demand-settings.ts';
 import type { Until } from '#server/aged-rows-store.ts';
 import { type Actor, record } from '#server/audit.ts';
-import { type Db, transaction } from '#server/db/connect.ts';
+import { type Db, type Trx, transaction } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
+import { type Acting, actorOf, requireFreshProof } from '#server/http/viewer.ts';
 import { isUnchanged } from '#server/unchanged.ts';
 import { KIND_NAMES, KINDS, type Kind, messages, Retention, type RetentionChange } from '../contract.ts';
 
@@ -23,30 +25,40 @@ export async function retentionOf(db: Db): Promise<Retention> {
 }
 
 /** The district's settings. No variable of the environment sets any of them. */
-export async function readSettings(deps: Deps) {
-  return { settings: { retention: await retentionOf(deps.database.db) }, setByServer: [] };
+export async function readSettings({ database: { db } }: Deps) {
+  return { settings: { retention: await retentionOf(db), ...(await readDemand(db)) }, setByServer: [] };
 }
 
-/** Changes how long some kinds are kept; what is left out stays. */
-export function saveSettings(deps: Deps, actor: Actor, change: { retention?: RetentionChange | undefined }) {
+type Change = DemandChange & Readonly<{ retention?: RetentionChange | undefined }>;
+
+/** Changes how long some kinds are kept, and of whom a second proof is demanded; what is left out stays. */
+export function saveSettings(deps: Deps, { viewer, request }: Acting, change: Change) {
+  const isAboutProof = change.secondFactor !== undefined || change.secondFactorGraceDays !== undefined;
+  if (isAboutProof) requireFreshProof(viewer, request);
+  const actor = actorOf(viewer, request);
   return transaction(deps.database, async (trx) => {
-    const before = await retentionOf(trx);
-    const given = Object.entries(change.retention ?? {}).filter(([, period]) => period !== undefined);
-    const retention: Retention = { ...before, ...Object.fromEntries(given) };
-    const answer = { settings: { retention }, setByServer: [], message: text(deps, messages.saved) };
-    if (isUnchanged(before, retention)) return answer;
-    await keepSetting(trx, NAME, retention);
-    const changed = KIND_NAMES.filter((kind) => before[kind] !== retention[kind]);
-    const only = (all: Retention) => Object.fromEntries(changed.map((kind) => [kind, all[kind]]));
-    await record(trx, actor, {
-      action: 'retention.settings',
-      subject: 'setting',
-      subjectId: null,
-      before: only(before),
-      after: only(retention),
-    });
-    return answer;
+    const retention = await saveRetention(trx, actor, change.retention ?? {});
+    const demand = await saveDemand(trx, actor, change);
+    return { settings: { retention, ...demand }, setByServer: [], message: text(deps, messages.saved) };
   });
+}
+
+async function saveRetention(trx: Trx, actor: Actor, change: RetentionChange): Promise<Retention> {
+  const before = await retentionOf(trx);
+  const given = Object.entries(change).filter(([, period]) => period !== undefined);
+  const retention: Retention = { ...before, ...Object.fromEntries(given) };
+  if (isUnchanged(before, retention)) return before;
+  await keepSetting(trx, NAME, retention);
+  const changed = KIND_NAMES.filter((kind) => before[kind] !== retention[kind]);
+  const only = (all: Retention) => Object.fromEntries(changed.map((kind) => [kind, all[kind]]));
+  await record(trx, actor, {
+    action: 'retention.settings',
+    subject: 'setting',
+    subjectId: null,
+    before: only(before),
+    after: only(retention),
+  });
+  return retention;
 }
 
 /** What is older than this is deleted: by months, from the begin of that day on. */

@@ -42,6 +42,31 @@ export function useChangePeriod() {
   });
 }
 
+const DEMAND = ['admin', 'second-factor-demand'];
+export type DemandSetting = Pick<
+  ReplyOf<typeof getSettings>['settings'],
+  'secondFactor' | 'secondFactorGraceDays'
+>;
+
+/** Of whom a second proof is demanded. */
+export function useDemand() {
+  return useQuery({
+    queryKey: DEMAND,
+    queryFn: async ({ signal }): Promise<DemandSetting> => {
+      const { secondFactor, secondFactorGraceDays } = (await call(getSettings, { signal })).settings;
+      return { secondFactor, secondFactorGraceDays };
+    },
+  });
+}
+
+export function useChangeDemand() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: DemandSetting) => call(changeSettings, { body }),
+    onSettled: () => void client.invalidateQueries({ queryKey: DEMAND }),
+  });
+}
+
 /** How many of a kind the next night would delete if this were its period. */
 export async function countOlder(kind: Kind, period: number): Promise<number> {
   const { deletes } = await call(previewSettings, { body: { retention: { [kind]: period } } });

@@ -11,6 +11,7 @@ import { LIMITS, messages, type SecondFactor } from '../contract.ts';
 import { standingOf } from './demand.ts';
 import { endUselessCodes } from './ending.ts';
 import { hasSecondProof } from './proof-store.ts';
+import { qrCodeOf } from './qr-code.ts';
 import { countCodes } from './recovery-code-store.ts';
 import { makeCodes, plainCode } from './recovery-codes.ts';
 import { newSecret, sealSecret, stepOf, uriOf } from './totp.ts';
@@ -50,7 +51,8 @@ export async function offer({ deps, viewer, request, findOwner }: Call) {
   const sealed = sealSecret(deps, viewer.userId, secret);
   const expiresAt = plusMilliseconds(request.at, LIMITS.offerMinutes * 60_000);
   await transaction(deps.database, (trx) => keepOffer(trx, viewer.userId, { sealed, expiresAt }));
-  return { secret, uri: uriOf(deps, email, secret) };
+  const uri = uriOf(deps, email, secret);
+  return { secret, uri, qrCode: qrCodeOf(uri) };
 }
 
 /** Takes the offered secret into use once a code of it is right, in place of an earlier one. */

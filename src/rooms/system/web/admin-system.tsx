@@ -1,6 +1,7 @@
 import { RotateCw } from 'lucide-react';
 import { formatMoment, type Instant } from '#base/calendar-date.ts';
 import type { District } from '#rooms/district/contract.ts';
+import { SecondFactorDemand } from '#rooms/retention/web/admin-demand.tsx';
 import { Holds } from '#rooms/retention/web/admin-holds.tsx';
 import { Retention } from '#rooms/retention/web/admin-retention.tsx';
 import { withReason } from '#web/lib/call.ts';
@@ -60,6 +61,7 @@ export function AdminSystem({ district, email }: AdminSystemProps) {
           <MailQueue email={email} moment={moment} />
           <Jobs jobs={found.jobs} moment={moment} />
           <Retention moment={moment} />
+          <SecondFactorDemand />
           <Holds moment={moment} />
           <InProgress system={found} moment={moment} />
           <ReleasePart system={found} moment={moment} />

@@ -9,6 +9,7 @@ import {
   resendInvite,
   updateUser,
 } from '../admin-contract.ts';
+import { getSecondFactorOf, resetSecondFactor } from '../admin-second-factor-contract.ts';
 import {
   approveMembership,
   changePassword,
@@ -60,6 +61,7 @@ import { exchange } from './provider-sign-in.ts';
 import { signOutElsewhereToo } from './provider-sign-out.ts';
 import { prepareRegistration, registerVolunteer } from './registration.ts';
 import { askForSecond, signInBySecond } from './second-factor.ts';
+import { readSecondFactorOf, resetSecondFactorOf } from './second-factor-reset.ts';
 import { endOne, ownSessions, signOutElsewhere } from './sessions.ts';
 import { signIn, signOut } from './sign-in.ts';
 import { askForLink, openByLink } from './sign-in-link.ts';
@@ -161,6 +163,14 @@ function mountAdministration(mount: Mount, deps: Deps): void {
 
   mount(deleteUser, 'manage people', ({ viewer, request, params }) =>
     removeAccount(deps, viewer, request, params.id),
+  );
+
+  mount(getSecondFactorOf, 'manage people', ({ viewer, params }) =>
+    readSecondFactorOf(deps, viewer, params.id),
+  );
+
+  mount(resetSecondFactor, 'manage people', ({ viewer, request, params }) =>
+    resetSecondFactorOf(deps, viewer, request, params.id),
   );
 
   mount(createInvite, 'manage people', ({ viewer, request, body, once }) =>

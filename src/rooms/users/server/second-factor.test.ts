@@ -1,10 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { makePasswordLink } from '#rooms/users/server/password-reset.ts';
+import { endLinksOfBackup } from '#app/server/links-of-backup.ts';
+import type { CalendarDate } from '#base/calendar-date.ts';
 import { transaction } from '#server/db/connect.ts';
-import { codeOf } from '#test/authenticator.ts';
-import { aPerson, PASSWORD } from '#test/builders.ts';
-import { startApp } from '#test/harness.ts';
+import { anAuthenticator, codeOf } from '#test/authenticator.ts';
+import { aGrant, aPerson, aSchool, PASSWORD } from '#test/builders.ts';
+import { startApp, TODAY } from '#test/harness.ts';
 import { lettersTo } from '#test/outbox.ts';
+import { makePasswordLink } from './password-reset.ts';
+import { resetByServer } from './second-factor-reset.ts';
+import { startSession } from './sessions.ts';
 
 const TOTP = '/api/profile/second-factor/totp';
 const LOGIN = 'POST /api/auth/login';
@@ -244,5 +248,181 @@ describe('guessing codes', () => {
     }
     const signedIn = await second((await first({ email }, home)).body.challenge, now(1)(secret), home);
     expect(signedIn.status).toBe(200);
+  });
+});
+
+describe('a demand of administrators', () => {
+  const SETTINGS = '/api/admin/settings';
+  const DAY = 24 * 60 * MINUTE;
+
+  async function aDistrict() {
+    const district = await startApp();
+    const head = await aPerson(district, { role: 'admin', isProven: true });
+    const set = (body: object) => district.call(`PUT ${SETTINGS}`, { token: head.token, body });
+    return { district, head, set };
+  }
+  const renewed = async (district: typeof app, email: string) =>
+    (await district.call(LOGIN, { body: { email, password: PASSWORD } })).body.token;
+
+  test('is off at first, and shown with its days', async () => {
+    const { district, head } = await aDistrict();
+    const { body } = await district.call(`GET ${SETTINGS}`, { token: head.token });
+    expect(body.settings).toMatchObject({ secondFactor: 'optional', secondFactorGraceDays: 14 });
+  });
+
+  test('lets an administrator do nothing but set one up once the days are over', async () => {
+    const { district, head, set } = await aDistrict();
+    const { body } = await set({ secondFactor: 'administrators', secondFactorGraceDays: 3 });
+    expect(body.settings).toMatchObject({ secondFactor: 'administrators', secondFactorGraceDays: 3 });
+    district.clock.advance(3 * DAY - 1);
+    const before = await renewed(district, head.email);
+    expect((await district.call('GET /api/admin/users', { token: before })).status).toBe(200);
+    district.clock.advance(1);
+    const token = await renewed(district, head.email);
+    for (const call of ['GET /api/admin/users', 'GET /api/time-entries', 'POST /api/admin/invites']) {
+      expect(await district.call(call, { token })).toMatchObject({
+        status: 403,
+        body: { error: expect.any(String), secondFactorNeeded: true },
+      });
+    }
+    expect((await district.call('GET /api/profile', { token })).status).toBe(200);
+    const { secret } = (await district.call(`POST ${TOTP}`, { token })).body;
+    const code = codeOf(secret, district.clock.now());
+    expect((await district.call(`POST ${TOTP}/confirm`, { token, body: { code } })).status).toBe(200);
+    expect((await district.call('GET /api/admin/users', { token })).status).toBe(200);
+    // It stays: the demand does not let go of it.
+    expect((await district.call(`DELETE ${TOTP}`, { token })).status).toBe(409);
+    await set({ secondFactor: 'optional' });
+    await district.call('PUT /api/admin/settings', { token, body: { secondFactor: 'optional' } });
+    expect((await district.call(`DELETE ${TOTP}`, { token })).status).toBe(200);
+  });
+
+  test('counts the days of whoever becomes an administrator from then on', async () => {
+    const { district, head, set } = await aDistrict();
+    const school = await aSchool(district);
+    await anAuthenticator(district, head);
+    await set({ secondFactor: 'administrators', secondFactorGraceDays: 2 });
+    const [early, promoted, plain] = [
+      await aPerson(district, { schools: [school] }),
+      await aPerson(district, { schools: [school] }),
+      await aPerson(district, { schools: [school] }),
+    ];
+    await aGrant(district, early, 'school-admin', school);
+    await aGrant(district, plain, 'coordinator', school);
+    district.clock.advance(2 * DAY);
+    const change = { role: 'admin' };
+    const { challenge } = (await district.call(LOGIN, { body: { email: head.email, password: PASSWORD } }))
+      .body;
+    expect(challenge).toBeDefined();
+    const { db } = district.deps.database;
+    const request = { at: district.clock.now(), address: '10.0.0.1', requestId: 'test', agent: 'test' };
+    const token = await transaction(district.deps.database, (trx) =>
+      startSession(trx, head.id, request, { by: 'password' }),
+    );
+    expect(await db.selectFrom('second_proof_waits').selectAll().execute()).toEqual([]);
+    const made = await district.call(`PUT /api/admin/users/${promoted.id}`, { token, body: change });
+    expect(made.status).toBe(200);
+    const may = async (person: { email: string }) =>
+      (await district.call('GET /api/time-entries', { token: await renewed(district, person.email) })).status;
+    expect([await may(early), await may(promoted), await may(plain)]).toEqual([403, 200, 200]);
+    district.clock.advance(2 * DAY);
+    expect([await may(promoted), await may(plain)]).toEqual([403, 200]);
+  });
+
+  test.each([
+    [{ secondFactor: 'everybody' }],
+    [{ secondFactorGraceDays: -1 }],
+    [{ secondFactorGraceDays: 1.5 }],
+    [{ secondFactorGraceDays: 91 }],
+  ])('refuses %j', async (body) => {
+    const { set } = await aDistrict();
+    expect((await set(body)).status).toBe(400);
+  });
+});
+
+describe('a lost second proof', () => {
+  const of = (id: number) => `/api/admin/users/${id}/second-factor`;
+
+  test('is reset by another administrator, which ends every session and is told', async () => {
+    const lost = await withAuthenticator();
+    const head = await aPerson(app, { role: 'admin' });
+    expect((await app.call(`GET ${of(lost.id)}`, { token: head.token })).body).toEqual({
+      hasSecondFactor: true,
+    });
+    expect((await app.call(`DELETE ${of(lost.id)}`, { token: head.token })).status).toBe(200);
+    expect((await app.call('GET /api/profile', { token: lost.token })).status).toBe(401);
+    expect((await first(lost)).body.token).toBeDefined();
+    const subjects = (await lettersTo(app, lost.email)).map(({ subject }) => subject);
+    expect(subjects.at(-1)).toBe('The second step of signing in was reset');
+    const again = await app.call(`DELETE ${of(lost.id)}`, { token: head.token });
+    expect(again.status).toBe(409);
+    const { body } = await app.call('GET /api/admin/audit', { token: head.token });
+    expect(JSON.stringify(body)).toContain('second-proof.reset');
+  });
+
+  test('is not reset by oneself, nor by an administrator of a school above their rights', async () => {
+    const school = await aSchool(app);
+    const head = await aPerson(app, { role: 'admin', schools: [school] });
+    await anAuthenticator(app, head);
+    const local = await aPerson(app, { schools: [school] });
+    await aGrant(app, local, 'school-admin', school);
+    expect((await app.call(`DELETE ${of(head.id)}`, { token: head.token })).status).toBe(403);
+    expect((await app.call(`DELETE ${of(head.id)}`, { token: local.token })).status).toBe(403);
+    const pupil = await aPerson(app, { schools: [school] });
+    await anAuthenticator(app, pupil);
+    expect((await app.call(`DELETE ${of(pupil.id)}`, { token: local.token })).status).toBe(200);
+  });
+
+  test('of the only administrator is reset by the command on the server', async () => {
+    const head = await aPerson(app, { role: 'admin' });
+    await anAuthenticator(app, head);
+    expect(await resetByServer(app.deps, 'nobody@maplegrove.example')).toBe('no account');
+    expect(await resetByServer(app.deps, head.email.toUpperCase())).toBe('reset');
+    expect(await resetByServer(app.deps, head.email)).toBe('nothing to reset');
+    expect((await app.call('GET /api/profile', { token: head.token })).status).toBe(401);
+    expect((await first(head)).body.token).toBeDefined();
+  });
+});
+
+describe('what is kept', () => {
+  test('is handed out without secrets, and erased', async () => {
+    const person = await withAuthenticator();
+    const data = await app.call('GET /api/profile/data', { token: person.token });
+    expect(data.text).toContain('"recoveryCodesLeft": 10');
+    expect(data.text).not.toContain(person.secret);
+    const head = await aPerson(app, { role: 'admin' });
+    const erased = await app.call(`POST /api/admin/users/${person.id}/erase`, {
+      token: head.token,
+      body: {},
+    });
+    expect(erased.status).toBe(200);
+    const { db } = app.deps.database;
+    for (const table of ['totp_secrets', 'recovery_codes', 'sign_in_challenges'] as const) {
+      const rows = await db.selectFrom(table).select('user_id').where('user_id', '=', person.id).execute();
+      expect(rows).toEqual([]);
+    }
+  });
+
+  test('is sealed, and of no use in another account’s row', async () => {
+    const person = await withAuthenticator();
+    const other = await withAuthenticator();
+    const { db } = app.deps.database;
+    const { sealed } = await db
+      .selectFrom('totp_secrets')
+      .select('sealed')
+      .where('user_id', '=', person.id)
+      .executeTakeFirstOrThrow();
+    expect(sealed).not.toContain(person.secret);
+    await db.updateTable('totp_secrets').set({ sealed }).where('user_id', '=', other.id).execute();
+    const { challenge } = (await first(other)).body;
+    expect((await second(challenge, now()(person.secret))).status).toBe(401);
+  });
+
+  test('loses its recovery codes in a restored backup, and nothing else', async () => {
+    const { email, secret, recoveryCodes } = await withAuthenticator();
+    await transaction(app.deps.database, (trx) => endLinksOfBackup(trx, TODAY as CalendarDate));
+    const { challenge } = (await first({ email })).body;
+    expect((await second(challenge, recoveryCodes[0] ?? '')).status).toBe(401);
+    expect((await second(challenge, now()(secret))).status).toBe(200);
   });
 });

@@ -7,6 +7,7 @@ import { useMay } from '#web/lib/may.ts';
 import { notify } from '#web/lib/notify.ts';
 import { type Text, useText } from '#web/lib/text.ts';
 import { type FieldBinding, useForm } from '#web/lib/use-form.ts';
+import { usePart } from '#web/lib/use-part.ts';
 import { listTitle } from '#web/ui/admin/list-places.ts';
 import { PanelForm } from '#web/ui/admin/panel-form.tsx';
 import type { RecordForm } from '#web/ui/admin/record-list.tsx';
@@ -174,6 +175,7 @@ function OpenUser(props: UserFormProps) {
             </Checkbox>
           </div>
         )}
+        {user !== undefined && !isSelf && !closed('password') && <SecondFactorReset id={user.id} />}
         {user !== undefined && !isSelf && isOfDistrict && (
           <EraseLink user={user} onClose={onClose} erasing={erasing} />
         )}
@@ -182,6 +184,11 @@ function OpenUser(props: UserFormProps) {
       <AccountLink made={link} onClose={onClose} />
     </>
   );
+}
+
+function SecondFactorReset({ id }: { id: number }) {
+  const part = usePart('second-factor-reset', () => import('./admin-second-factor-reset.tsx'));
+  return part.data !== undefined && <part.data.SecondFactorReset id={id} />;
 }
 
 function joinedOf(user: NamedUser): number[] {

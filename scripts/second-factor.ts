@@ -1,0 +1,43 @@
+// npm run second-factor -- --reset ADDRESS. For a district whose only administrator lost the phone; the server may be running.
+import { resetByServer } from '#rooms/users/server/second-factor-reset.ts';
+import { ConfigError, readConfig } from '#server/config.ts';
+import { DatabaseError, openDatabase } from '#server/db/connect.ts';
+import { requireUpToDate } from '#server/db/migrate.ts';
+import { type Deps, systemClock } from '#server/deps.ts';
+import { readSecretKey } from '#server/secret.ts';
+import { loadCatalogue } from '#text/catalogue.ts';
+import { en } from '#text/en.ts';
+
+const SAID = {
+  'no account': 'There is no account with this address',
+  'nothing to reset': 'This account has no second step of signing in: nothing was changed',
+  reset: 'Done: the account signs in with its password alone, was signed out everywhere, and gets a letter',
+} as const;
+
+try {
+  process.exitCode = await run(process.argv.slice(2));
+} catch (error) {
+  if (!(error instanceof ConfigError) && !(error instanceof DatabaseError)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
+}
+
+async function run([option, address, ...more]: string[]): Promise<number> {
+  if (option !== '--reset' || address === undefined || more.length > 0) {
+    console.error('Usage: npm run second-factor -- --reset ADDRESS');
+    return 2;
+  }
+  const config = readConfig(process.env);
+  const database = await openDatabase(config);
+  try {
+    await requireUpToDate(database);
+    const catalogue = loadCatalogue('en', en);
+    const deps = { config, database, clock: systemClock, catalogue, secretKey: readSecretKey(config) };
+    // What a reset needs of a server.
+    const outcome = await resetByServer(deps as unknown as Deps, address);
+    console.log(SAID[outcome]);
+    return outcome === 'reset' ? 0 : 1;
+  } finally {
+    await database.close();
+  }
+}

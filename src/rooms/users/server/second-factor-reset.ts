@@ -1,0 +1,68 @@
+import { fullName } from '#base/person-name.ts';
+import { refuse } from '#base/refusal.ts';
+import { messages } from '#rooms/second-proof/contract.ts';
+import { endSecondProof } from '#rooms/second-proof/server/ending.ts';
+import { hasSecondProof } from '#rooms/second-proof/server/proof.ts';
+import { type Actor, record } from '#server/audit.ts';
+import { type Db, type Trx, transaction } from '#server/db/connect.ts';
+import type { Row } from '#server/db/tables.ts';
+import type { Deps } from '#server/deps.ts';
+import { text } from '#server/http/errors.ts';
+import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import { messages as accountMessages } from '../contract.ts';
+import { findAdminUser } from './admin-users-store.ts';
+import { isOf, refuseFartherReach, refuseWider } from './grants.ts';
+import { postSecondProofNotice } from './second-proof-letters.ts';
+import { endSessionsOf } from './session-store.ts';
+import { findCredentials, holdUser } from './store.ts';
+
+/** Whether somebody has a second proof, for whoever may reset it. */
+export async function readSecondFactorOf(deps: Deps, viewer: Viewer, id: number) {
+  const { db } = deps.database;
+  await requireBelow(db, viewer, id);
+  return { hasSecondFactor: await hasSecondProof(db, id) };
+}
+
+/** Takes somebody's second proof away who lost it; one's own is changed in Account Settings. */
+export async function resetSecondFactorOf(deps: Deps, viewer: Viewer, request: Request, id: number) {
+  if (id === viewer.userId) throw refuse.forbidden(messages.ownReset);
+  return transaction(deps.database, async (trx) => {
+    const user = await holdUser(trx, id);
+    const { firstName, lastName } = await requireBelow(trx, viewer, id);
+    if (user === undefined) throw refuse.notFound(accountMessages.userNotFound);
+    if (!(await reset(trx, deps, user, actorOf(viewer, request))))
+      throw refuse.conflict(messages.nothingToReset);
+    return { message: text(deps, messages.reset(fullName({ firstName, lastName }))) };
+  });
+}
+
+/** The same by a command on the server, by the account's address. Says what became of it. */
+export function resetByServer(
+  deps: Deps,
+  email: string,
+): Promise<'no account' | 'nothing to reset' | 'reset'> {
+  const actor = { userId: null, at: deps.clock.now(), address: null, requestId: null };
+  return transaction(deps.database, async (trx) => {
+    const known = await findCredentials(trx, email);
+    const user = known && (await holdUser(trx, known.id));
+    if (user === undefined) return 'no account';
+    return (await reset(trx, deps, user, actor)) ? 'reset' : 'nothing to reset';
+  });
+}
+
+async function reset(trx: Trx, deps: Deps, user: Row<'users'>, actor: Actor): Promise<boolean> {
+  if (!(await endSecondProof(trx, user.id))) return false;
+  await endSessionsOf(trx, user.id);
+  await postSecondProofNotice(trx, deps, user, { change: 'reset', at: actor.at });
+  await record(trx, actor, { action: 'second-proof.reset', subject: 'user', subjectId: user.id });
+  return true;
+}
+
+// With the password it opens the account, so whoever resets it needs all of that account's rights.
+async function requireBelow(db: Db, viewer: Viewer, id: number) {
+  const user = await findAdminUser(db, id);
+  if (user === undefined || !isOf(viewer, user)) throw refuse.notFound(accountMessages.userNotFound);
+  refuseWider(viewer, user);
+  refuseFartherReach(viewer, user);
+  return user;
+}
