@@ -9,6 +9,7 @@ const ROOMS = [
   'activities',
   'suggestions',
   'time-entries',
+  'verification',
   'letters',
   'photos',
   'drive-sync',

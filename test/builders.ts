@@ -1,11 +1,15 @@
-import { type CalendarDate, day } from '#base/calendar-date.ts';
+import { type CalendarDate, day, plusMilliseconds } from '#base/calendar-date.ts';
 import type { GrantRole } from '#base/grant-roles.ts';
 import { toHundredths } from '#base/hours.ts';
+import { mailboxOf } from '#base/mailbox.ts';
 import { fold } from '#base/text.ts';
 import { hashPassword } from '#rooms/users/server/passwords.ts';
 import { startSession } from '#rooms/users/server/sessions.ts';
 import { insertMemberships, insertUser } from '#rooms/users/server/store.ts';
+import { TOKEN_MARK } from '#rooms/verification/outside-contract.ts';
+import { insertLetter } from '#rooms/verification/server/outside-store.ts';
 import { transaction } from '#server/db/connect.ts';
+import { hashToken } from '#server/secret.ts';
 import { type TestApp, TODAY } from './harness.ts';
 
 /** The password of all people made by the builders. */
@@ -186,6 +190,63 @@ export async function anEntry(
     .returning('id')
     .executeTakeFirstOrThrow();
   return { id, hours };
+}
+
+/** Whom entries of `anOutsideLetter` ask. */
+export const SUPERVISOR = 'coach@outside.example';
+
+/** Hours that wait for somebody outside, and the link that was mailed to them. Their school verifies hours. */
+export async function anOutsideLetter(
+  app: TestApp,
+  given: {
+    by: { id: number };
+    activity: { id: number; schoolId: number };
+    hours?: readonly number[];
+    notes?: string;
+    address?: string;
+  },
+) {
+  const { activity, by, address = SUPERVISOR } = given;
+  const { db } = app.deps.database;
+  await db.updateTable('schools').set({ verification: 'on' }).where('id', '=', activity.schoolId).execute();
+  await db
+    .updateTable('activities')
+    .set({ verification: 'outside', outside_verifier: address })
+    .where('id', '=', activity.id)
+    .execute();
+  const entries: { id: number; hours: number }[] = [];
+  for (const hours of given.hours ?? [1.5]) {
+    const entry = await anEntry(app, {
+      by,
+      activity,
+      hours,
+      ...(given.notes === undefined ? {} : { notes: given.notes }),
+    });
+    await db
+      .updateTable('time_entries')
+      .set({ verification: 'waiting' })
+      .where('id', '=', entry.id)
+      .execute();
+    entries.push(entry);
+  }
+  const token = `${TOKEN_MARK}${String(next()).padStart(43, 'x')}`;
+  const madeAt = app.clock.now();
+  const letterId = await transaction(app.deps.database, (trx) =>
+    insertLetter(
+      trx,
+      {
+        tokenHash: hashToken(token),
+        schoolId: activity.schoolId,
+        address,
+        addressKey: mailboxOf(address),
+        madeAt,
+        madeDay: day(TODAY),
+        expiresAt: plusMilliseconds(madeAt, 14 * 86_400_000),
+      },
+      entries.map(({ id }) => ({ entryId: id, version: 1 })),
+    ),
+  );
+  return { token, entries, letterId };
 }
 
 /** A photo of an activity, as a row of the database; there is no file behind it. */

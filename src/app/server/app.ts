@@ -30,6 +30,8 @@ import { mountProviderLogouts, mountProviderTrips } from '#rooms/users/server/pr
 import { mountUsers } from '#rooms/users/server/routes.ts';
 import { ownerOfSecondProof } from '#rooms/users/server/second-proof-letters.ts';
 import { findViewer } from '#rooms/users/server/sessions.ts';
+import { askAtOnceQuietly } from '#rooms/verification/server/outside-letters.ts';
+import { mountOutside, mountOutsidePage } from '#rooms/verification/server/outside-routes.ts';
 import { type Deps, inLane } from '#server/deps.ts';
 import { stopExports } from '#server/export/running.ts';
 import { answerErrors, text } from '#server/http/errors.ts';
@@ -147,8 +149,9 @@ export async function buildApp(deps: Deps, options: AppOptions = {}): Promise<Fa
   mountCategories(mount, deps);
   mountActivities(mount, deps);
   mountSuggestions(mount, deps);
-  mountTimeEntries(mount, deps);
+  mountTimeEntries(mount, deps, (request, entryId) => askAtOnceQuietly(deps, request, entryId));
   mountLetters(mount, deps);
+  mountOutside(mount, deps);
   mountPhotos(mount, deps);
   mountDriveSync(mount, deps);
   mountDriveCallback(app, deps);
@@ -164,6 +167,7 @@ export async function buildApp(deps: Deps, options: AppOptions = {}): Promise<Fa
   }
 
   refuseOtherMethods(app, deps, taken);
+  mountOutsidePage(app, deps);
   app.addHook('preClose', async () => endUploadsSoon(deps.config.dataDir));
   app.addHook('preClose', () => stopExports(deps));
   app.addHook('preClose', () => failures.flush());

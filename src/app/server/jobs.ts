@@ -18,6 +18,7 @@ import { sweepPasswordLinks } from '#rooms/users/server/password-reset.ts';
 import { sweepProviderLogouts } from '#rooms/users/server/provider-logout-store.ts';
 import { sweepProviderReturns } from '#rooms/users/server/provider-return-store.ts';
 import { sweepSignInLinks } from '#rooms/users/server/sign-in-link-store.ts';
+import { outsideLetters, sweepOutsideLetters } from '#rooms/verification/server/outside-letters.ts';
 import { lookForRestore } from '#server/backup/restore-test.ts';
 import type { DailyJob } from '#server/daily.ts';
 import { transaction } from '#server/db/connect.ts';
@@ -45,6 +46,7 @@ export const SWEEPS = [
   sweepDriveAttempts,
   sweepSyncs,
   sweepFailures,
+  sweepOutsideLetters,
 ];
 export const CHORES = [
   removeLeftovers,
@@ -66,6 +68,7 @@ const AT_ONCE = new Map<Chore, Chore>([
 /** What is done once a day. */
 export const DAILY: readonly DailyJob[] = [
   suggestionDigest,
+  outsideLetters,
   nightlyDriveSync,
   { name: RETENTION_JOB, fromHour: RETENTION_FROM_HOUR, runLong: deleteOld },
 ];

@@ -13,6 +13,7 @@ import { sweepProviderLogouts } from '#rooms/users/server/provider-logout-store.
 import { sweepProviderReturns } from '#rooms/users/server/provider-return-store.ts';
 import { sweepSessions } from '#rooms/users/server/sessions.ts';
 import { sweepSignInLinks } from '#rooms/users/server/sign-in-link-store.ts';
+import { endAllLetters } from '#rooms/verification/server/outside-store.ts';
 import { take } from '#server/daily.ts';
 import type { Trx } from '#server/db/connect.ts';
 import { sweepReplies } from '#server/http/idempotency.ts';
@@ -48,6 +49,7 @@ export async function endLinksOfBackup(trx: Trx, today: CalendarDate): Promise<v
   for (const sweep of ENDED_IN_TIME) await sweep(trx, LONG_AFTER);
   // Those that were used since the backup would work again.
   await endAllRecoveryCodes(trx);
+  await endAllLetters(trx, LONG_AFTER);
   // The restored server has another photo folder.
   await forgetAllState(trx);
   // Whoever restores to have back what was deleted can change the period, or place a hold, before it goes again.

@@ -98,7 +98,7 @@ export const TimeEntry = z.object({
 export type TimeEntry = z.infer<typeof TimeEntry>;
 
 /** Hours within the limits, at most two decimals; `missing` is said when there is no number at all. */
-function hoursBetween(missing: Message) {
+export function hoursBetween(missing: Message) {
   return z
     .number({
       error: (issue) => (issue.input === undefined || issue.input === null ? missing : messages.hours),

@@ -4,7 +4,6 @@ import { endpoint } from '#base/endpoint.ts';
 import { IdText } from '#base/id.ts';
 import { sayFrom } from '#base/message.ts';
 import { requiredText } from '#base/text.ts';
-import { emailKey } from '#rooms/users/contract.ts';
 import { LIMITS, TimeEntry } from './contract.ts';
 import type text from './server-text.en.json';
 
@@ -17,6 +16,7 @@ export const verificationMessages = {
   reasonNeeded: (date: string) => say('reasonNeeded', { date }),
   verifierNeeded: say('verifierNeeded'),
   verifierIsYou: say('verifierIsYou'),
+  askedNotTo: say('askedNotTo'),
   reopenNoteNeeded: say('reopenNoteNeeded'),
   notLocked: say('notLocked'),
   alreadyAsked: say('alreadyAsked'),
@@ -38,30 +38,4 @@ export function closedBefore(
   if (lateAfterDays === null) return closedBefore;
   const lateBefore = addDays(today, -lateAfterDays);
   return closedBefore === null || closedBefore < lateBefore ? lateBefore : closedBefore;
-}
-
-// Providers that deliver 'a.n.n+x@' to 'ann@'.
-const IGNORING_DOTS = ['gmail.com', 'googlemail.com'];
-const IGNORING_TAGS = [
-  ...IGNORING_DOTS,
-  'outlook.com',
-  'hotmail.com',
-  'live.com',
-  'icloud.com',
-  'me.com',
-  'fastmail.com',
-  'proton.me',
-  'protonmail.com',
-];
-
-/** Whether letters to both addresses reach the same person: case, and dots and +tags of the big providers, fold. */
-export function isSameMailbox(one: string, other: string): boolean {
-  return mailboxOf(one) === mailboxOf(other);
-}
-
-function mailboxOf(address: string): string {
-  const [, local = '', domain = ''] = /^(.*)@([^@]*)$/s.exec(emailKey(address)) ?? [];
-  const untagged = IGNORING_TAGS.includes(domain) ? local.replace(/\+.*$/s, '') : local;
-  const name = IGNORING_DOTS.includes(domain) ? untagged.replaceAll('.', '') : untagged;
-  return `${name}@${domain === 'googlemail.com' ? 'gmail.com' : domain}`;
 }

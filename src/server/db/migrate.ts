@@ -27,6 +27,7 @@ import { up as sessionProof } from './migrations/0024-session-proof.ts';
 import { up as letters } from './migrations/0025-letters.ts';
 import { up as secondProof } from './migrations/0026-second-proof.ts';
 import { up as passkeys } from './migrations/0027-passkeys.ts';
+import { up as outsideVerifiers } from './migrations/0028-outside-verifiers.ts';
 
 const RECORD = 'schema_migrations';
 
@@ -59,6 +60,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   '0025-letters': letters,
   '0026-second-proof': secondProof,
   '0027-passkeys': passkeys,
+  '0028-outside-verifiers': outsideVerifiers,
 };
 
 /** The names of all migrations, in order. */

@@ -30,6 +30,9 @@ export type Tables = {
   activity_people: ActivityPeopleTable;
   verification_batches: VerificationBatchesTable;
   verification_batch_entries: VerificationBatchEntriesTable;
+  outside_letters: OutsideLettersTable;
+  outside_letter_entries: OutsideLetterEntriesTable;
+  outside_stops: OutsideStopsTable;
   photos: PhotosTable;
   photo_leftovers: PhotoLeftoversTable;
   district_settings: DistrictSettingsTable;
@@ -372,6 +375,28 @@ type MonthPeopleTable = {
 type SchoolPeopleTable = Sums & { school_id: number; user_id: number; sort_key: string };
 
 type ActivityPeopleTable = Sums & { activity_id: number; user_id: number };
+
+/** A letter to a supervisor without an account about the hours of one school. */
+type OutsideLettersTable = {
+  id: Generated<number>;
+  token_hash: string;
+  school_id: number;
+  address: string;
+  /** The mailbox behind the address. */
+  address_key: string;
+  /** The letter of the outbox, while that keeps it. */
+  mail_id: number | null;
+  made_at: Instant;
+  made_day: CalendarDate;
+  expires_at: Instant;
+  ended_at: Instant | null;
+};
+
+/** What a letter asks about; an entry that was changed since has another version and is not answered by it. */
+type OutsideLetterEntriesTable = { letter_id: number; entry_id: number; version: number };
+
+/** Who wants no more letters, as a keyed hash. */
+type OutsideStopsTable = { address_hash: string; stopped_at: Instant };
 
 type PhotosTable = {
   id: Generated<number>;

@@ -1,6 +1,7 @@
 import MailComposer from 'nodemailer/lib/mail-composer';
 import { type Instant, letterDateOf } from '#base/calendar-date.ts';
 import type { Deps } from '../deps.ts';
+import { escapeHtml } from '../http/html.ts';
 
 /** What a letter says, in sentences that were rendered already; nothing in it is markup. */
 export type Letter = Readonly<{
@@ -73,35 +74,23 @@ const SMALL = 'margin:12px 0 0;font-size:14px;line-height:1.5;color:#57534e;over
 
 function htmlOf(letter: Letter): string {
   const { button } = letter;
-  const paragraphs = letter.paragraphs.map((words) => `<p style="${PARAGRAPH}">${escaped(words)}</p>`);
+  const paragraphs = letter.paragraphs.map((words) => `<p style="${PARAGRAPH}">${escapeHtml(words)}</p>`);
   const link =
     button === undefined
       ? []
       : [
-          `<p style="${PARAGRAPH}"><a href="${escaped(button.url)}" style="${BUTTON}">${escaped(button.label)}</a></p>`,
-          `<p style="${SMALL}">${escaped(button.url)}</p>`,
+          `<p style="${PARAGRAPH}"><a href="${escapeHtml(button.url)}" style="${BUTTON}">${escapeHtml(button.label)}</a></p>`,
+          `<p style="${SMALL}">${escapeHtml(button.url)}</p>`,
         ];
-  const footnotes = letter.footnotes.map((words) => `<p style="${SMALL}">${escaped(words)}</p>`);
+  const footnotes = letter.footnotes.map((words) => `<p style="${SMALL}">${escapeHtml(words)}</p>`);
   return [
     '<!doctype html><html lang="en"><head><meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
-    `<title>${escaped(letter.subject)}</title></head>`,
+    `<title>${escapeHtml(letter.subject)}</title></head>`,
     `<body style="${PAGE}"><div style="${CARD}">`,
     ...paragraphs,
     ...link,
     ...footnotes,
     '</div></body></html>\n',
   ].join('\n');
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-function escaped(words: string): string {
-  return words.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 }

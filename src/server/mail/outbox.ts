@@ -49,10 +49,15 @@ export const NOTICE_DAYS = 3;
 
 /**
  * Puts a letter into the outbox, in the transaction of what it is about: neither exists without the other. It is
- * stored sealed, since it may hold a link that opens an account.
+ * stored sealed, since it may hold a link that opens an account. Returns its id.
  */
-export async function post(trx: Trx, deps: Deps, posting: Posting): Promise<void> {
-  await trx.insertInto('mail').values(asRow(deps, posting)).execute();
+export async function post(trx: Trx, deps: Deps, posting: Posting): Promise<number> {
+  const { id } = await trx
+    .insertInto('mail')
+    .values(asRow(deps, posting))
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
 }
 
 /** Posts letters that were sealed before, each to its account. */

@@ -56,6 +56,14 @@ const HANDED: Readonly<Record<string, readonly string[]>> = {
   'POST /auth/verify-email': ['users.first_name', 'users.last_name'],
   'GET /auth/verify-reset-token/:token': ['users.first_name'],
   'GET /auth/invites/:code': [],
+  // Whoever was named as the supervisor reads what they are asked about.
+  'GET /verify/:token': [
+    'users.first_name',
+    'users.last_name',
+    'time_entries.notes',
+    'activities.name',
+    'schools.name',
+  ],
   // Hours at a school that was left stay one's own, with what they were for.
   'GET /reports/statement': ['activities.name', 'categories.name'],
   'GET /profile/data': ['activities.name', 'categories.name'],

@@ -96,6 +96,7 @@ const BODIES: Readonly<Record<string, Body>> = {
   'POST /auth/verify-email': (_app, { name }) => ({ token: name }),
   'POST /auth/sign-in-link': () => ({ email: anAddress() }),
   'POST /auth/sign-in-link/open': (_app, { name }) => ({ token: name }),
+  'POST /verify/:token': () => ({ unknownPerson: true }),
   'POST /auth/oidc/exchange': (_app, { name }) => ({ code: name }),
   'POST /auth/passkey': () => ({ passkey: ANSWER }),
   'POST /auth/second-factor/passkey': (_app, { name }) => ({ challenge: name.split(' ')[0] }),

@@ -22,6 +22,8 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'POST /auth/oidc/exchange': everybody('sign-in code'),
   'POST /auth/oidc/link': everybody('link challenge'),
   'POST /auth/verify-email': everybody('confirmation'),
+  'GET /verify/:token': everybody('outside link'),
+  'POST /verify/:token': everybody('outside link'),
   'GET /auth/invites/:code': everybody('invitation'),
   'POST /auth/forgot-password': everybody(),
   'GET /auth/verify-reset-token/:token': everybody('password link'),
@@ -234,6 +236,7 @@ export type Thing =
   | 'invite'
   | 'invitation'
   | 'confirmation'
+  | 'outside link'
   | 'password link'
   | 'sign-in code'
   | 'sign-in link'

@@ -27,6 +27,7 @@ import {
   anAddress,
   anAdministrator,
   anEntry,
+  anOutsideLetter,
   aPerson,
   aPhoto,
   aSchool,
@@ -56,6 +57,7 @@ const WORDS: readonly Thing[] = [
   'logo',
   'invitation',
   'confirmation',
+  'outside link',
   'password link',
   'sign-in code',
   'sign-in link',
@@ -222,6 +224,11 @@ const MAKERS: Readonly<Record<Thing, (app: TestApp, given: Given) => Promise<num
   invite: async (app, given) => (await anInvite(app, given)).id,
   invitation: async (app, given) => (await anInvite(app, given)).token,
   confirmation: aConfirmation,
+  // At a school of its own: that it verifies hours would show in everything about the others.
+  'outside link': async (app, { owner }) => {
+    const activity = await anActivity(app, { school: await aSchool(app) });
+    return (await anOutsideLetter(app, { by: owner, activity })).token;
+  },
   'password link': aPasswordLink,
   'sign-in link': aSignInLink,
   'sign-in code': async (app, { owner }) => {

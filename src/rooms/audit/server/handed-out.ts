@@ -4,6 +4,7 @@ import { type Action, isAction } from '../contract.ts';
 const STATE = ['verification', 'countedHours', 'decisionNote', 'reopenNote'];
 const ENTRY = ['userId', 'schoolId', 'activityId', 'hours', 'entryDate', 'notes', 'reason', ...STATE];
 const GRANTS = ['schoolAdminOf', 'coordinatorOf', 'auditorOf', 'auditorOfAll'];
+const OUTSIDE = ['by', 'hours', 'reason'];
 const ACCOUNT = [
   'email',
   'firstName',
@@ -32,6 +33,9 @@ const HANDED_OUT: Readonly<Partial<Record<Action, readonly string[]>>> = {
   'entry.ask-reopening': STATE,
   'entry.export': [],
   'entry.download': [],
+  'entry.verify-outside': OUTSIDE,
+  'entry.decline-outside': OUTSIDE,
+  'outside.stop': [],
   'account.register': ACCOUNT,
   'account.create': ACCOUNT,
   'account.first-administrator': [],

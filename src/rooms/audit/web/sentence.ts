@@ -170,6 +170,9 @@ const BY_KIND: Readonly<Record<string, TextKey>> = {
 const OWN: Readonly<Record<string, (record: AuditRecord) => TextKey>> = {
   'entry.log': ({ person }) => (person === null ? 'audit:entryLog' : 'audit:entryLogFor'),
   'entry.ask-reopening': () => 'audit:entryAskReopening',
+  'entry.verify-outside': () => 'audit:entryVerifyOutside',
+  'entry.decline-outside': () => 'audit:entryDeclineOutside',
+  'outside.stop': () => 'audit:outsideStop',
   'entry.export': () => 'audit:entryExport',
   'entry.download': () => 'audit:entryDownload',
   'letter.issue': () => 'audit:letterIssue',

@@ -3,7 +3,11 @@ import { ACTIONS } from '#rooms/audit/contract.ts';
 import { anActivity, anAdministrator, aPerson, aPhoto, aSchool, PASSWORD } from '#test/builders.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 
-const ENTRY = ['activityId', 'entryDate', 'hours', 'notes', 'schoolId', 'userId'];
+const STATE = ['countedHours', 'decisionNote', 'reopenNote', 'verification'];
+const ENTRY = [
+  ...['activityId', 'entryDate', 'hours', 'notes', 'reason', 'schoolId', 'userId'],
+  ...STATE,
+].toSorted();
 const ACCOUNT = ['email', 'firstName', 'isActive', 'lastName', 'pendingSchoolIds', 'role', 'schoolIds'];
 const IDEA = ['activeFrom', 'activeUntil', 'categoryId', 'description', 'isYearLong', 'name', 'reason'];
 const LETTER = ['endDate', 'hours', 'letter', 'startDate'];
@@ -16,6 +20,9 @@ const HANDED_OUT: Readonly<Record<string, readonly string[]>> = {
   'entry.edit': ENTRY,
   'entry.delete': ENTRY,
   'entry.restore': ENTRY,
+  'entry.ask-reopening': STATE,
+  'entry.verify-outside': ['by', 'hours', 'reason'],
+  'entry.decline-outside': ['by', 'hours', 'reason'],
   'account.register': ACCOUNT,
   'account.create': ACCOUNT,
   'account.edit': ACCOUNT,
@@ -24,6 +31,10 @@ const HANDED_OUT: Readonly<Record<string, readonly string[]>> = {
   'erasure.decline': ['reason'],
   'membership.add': ['schoolIds'],
   'session.end-others': ['ended'],
+  'session.end-provider': ['ended', 'provider'],
+  'session.provider': ['provider'],
+  'provider.link': ['provider'],
+  'provider.unlink': ['provider'],
   'access.refuse': ['request'],
   'access.miss': ['request'],
   'access.claim': ['fields', 'request'],
@@ -46,6 +57,8 @@ const HANDED_OUT: Readonly<Record<string, readonly string[]>> = {
 const FIELDS = [
   ...new Set([...ENTRY, ...ACCOUNT, ...IDEA, ...DECISION, ...PHOTO, ...LETTER]),
   ...[
+    'by',
+    'provider',
     'password',
     'ended',
     'trash',

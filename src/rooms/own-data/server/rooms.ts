@@ -8,6 +8,7 @@ import * as suggestions from '#rooms/suggestions/server/own-data.ts';
 import * as timeEntries from '#rooms/time-entries/server/own-data.ts';
 import * as userImports from '#rooms/user-imports/server/own-data.ts';
 import * as users from '#rooms/users/server/own-data.ts';
+import * as verification from '#rooms/verification/server/own-data.ts';
 import * as kept from '#server/kept-data.ts';
 import type { OwnData } from '#server/own-data.ts';
 import * as own from './own-data.ts';
@@ -22,6 +23,7 @@ export const KEEPERS: readonly OwnData[] = [
   driveSync,
   timeEntries,
   letters,
+  verification,
   photos,
   suggestions,
   audit,

@@ -30,6 +30,8 @@ export const JOB_TITLES: Readonly<Record<string, Message>> = {
   sweepDriveAttempts: sayOnServer('jobSweepDriveAttempts'),
   sweepSyncs: sayOnServer('jobSweepSyncs'),
   sweepFailures: sayOnServer('jobSweepFailures'),
+  'outside-letters': sayOnServer('jobOutsideLetters'),
+  sweepOutsideLetters: sayOnServer('jobSweepOutsideLetters'),
 };
 
 /** What a job is called. */

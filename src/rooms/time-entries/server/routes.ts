@@ -1,5 +1,7 @@
+import type { ReplyOf } from '#base/endpoint.ts';
 import { type Deps, inLane } from '#server/deps.ts';
 import { type Mount, memberOr } from '#server/http/serve.ts';
+import type { Request } from '#server/http/viewer.ts';
 import {
   createTimeEntry,
   createTimeEntryFor,
@@ -21,8 +23,19 @@ import { listForAdministrators, logFor, logRoster, summary } from './admin.ts';
 import { cancelOwnExport, exportProgress, makeExport, sendExport } from './exports/export.ts';
 import { askToReopen } from './reopening.ts';
 
+/** What is done once hours that wait are stored: their supervisor outside may have to be asked. */
+export type AfterLogging = (request: Request, entryId: number) => Promise<void>;
+
+type LoggedReply = ReplyOf<typeof createTimeEntry>;
+
 // Long because it has one entry per route.
-export function mountTimeEntries(mount: Mount, deps: Deps): void {
+export function mountTimeEntries(mount: Mount, deps: Deps, afterLogging: AfterLogging): void {
+  const logged = async (request: Request, reply: Promise<LoggedReply>) => {
+    const { timeEntry } = await reply;
+    if (timeEntry.verification?.status === 'waiting') await afterLogging(request, timeEntry.id);
+    return reply;
+  };
+
   mount(listTimeEntries, memberOr('see entries'), ({ viewer, query }) => recentEntries(deps, viewer, query));
 
   mount(mostActive, memberOr('see entries'), ({ viewer, request, query }) =>
@@ -30,7 +43,10 @@ export function mountTimeEntries(mount: Mount, deps: Deps): void {
   );
 
   mount(createTimeEntry, memberOr('log for others'), ({ viewer, request, body, once }) =>
-    once((trx) => logHours(trx, deps, { viewer, request, input: body })),
+    logged(
+      request,
+      once((trx) => logHours(trx, deps, { viewer, request, input: body })),
+    ),
   );
 
   mount(updateTimeEntry, memberOr('edit entries'), ({ viewer, request, params, body, ifMatch }) =>
@@ -57,7 +73,10 @@ export function mountTimeEntries(mount: Mount, deps: Deps): void {
   mount(summarizeTimeEntries, 'see entries', ({ viewer, query }) => summary(reports, viewer, query));
 
   mount(createTimeEntryFor, 'log for others', ({ viewer, request, body, once }) =>
-    once((trx) => logFor(trx, deps, { viewer, request, input: body })),
+    logged(
+      request,
+      once((trx) => logFor(trx, deps, { viewer, request, input: body })),
+    ),
   );
 
   mount(logRosterCall, 'log for others', ({ viewer, request, body, once }) =>

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { mailboxOf } from './mailbox.ts';
+
+test.each([
+  ['Ann@Example.org', 'ann@example.org'],
+  [' ann@example.org ', 'ann@example.org'],
+  ['a.n.n+hours@gmail.com', 'ann@gmail.com'],
+  ['Ann@GoogleMail.com', 'ann@gmail.com'],
+  ['ann+hours@outlook.com', 'ann@outlook.com'],
+])('%s reaches the mailbox %s', (address, mailbox) => {
+  expect(mailboxOf(address)).toBe(mailbox);
+});
+
+test('elsewhere dots and tags are part of the name: they may be other people', () => {
+  expect(mailboxOf('ann.lee@district.example')).not.toBe(mailboxOf('annlee@district.example'));
+  expect(mailboxOf('ann+lee@district.example')).not.toBe(mailboxOf('ann@district.example'));
+  expect(mailboxOf('a.nn@outlook.com')).not.toBe(mailboxOf('ann@outlook.com'));
+});
+
+test('what is no address stays itself', () => {
+  expect(mailboxOf('')).toBe('@');
+  expect(mailboxOf('nobody')).toBe('nobody@');
+});

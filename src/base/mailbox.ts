@@ -1,0 +1,38 @@
+/**
+ * The mailbox behind an e-mail address, for telling whether two addresses reach the same person: case is ignored, and so
+ * are a '+tag' and, at Gmail, dots. Not for writing to: some servers tell 'Ann' from 'ann'.
+ */
+export function mailboxOf(email: string): string {
+  const [local = '', domain = ''] = splitAt(email.normalize('NFKC').trim().toLowerCase());
+  const name = TAGGING.has(domain) ? (local.split('+', 1)[0] ?? '') : local;
+  return IGNORING_DOTS.has(domain) ? `${name.replaceAll('.', '')}@gmail.com` : `${name}@${domain}`;
+}
+
+/** Whether two addresses reach the same mailbox. */
+export function isSameMailbox(one: string, other: string): boolean {
+  return mailboxOf(one) === mailboxOf(other);
+}
+
+function splitAt(address: string): [string, string] {
+  const at = address.lastIndexOf('@');
+  return at < 0 ? [address, ''] : [address.slice(0, at), address.slice(at + 1)];
+}
+
+// What the providers say of themselves: https://support.google.com/mail/answer/7436150,
+// https://learn.microsoft.com/exchange/recipients-in-exchange-online/plus-addressing-in-exchange-online,
+// https://support.apple.com/guide/icloud/mm6b1a490a, https://proton.me/support/creating-aliases.
+const IGNORING_DOTS = new Set(['gmail.com', 'googlemail.com']);
+const TAGGING = new Set([
+  ...IGNORING_DOTS,
+  'outlook.com',
+  'hotmail.com',
+  'live.com',
+  'msn.com',
+  'icloud.com',
+  'me.com',
+  'mac.com',
+  'proton.me',
+  'protonmail.com',
+  'fastmail.com',
+  'yahoo.com',
+]);

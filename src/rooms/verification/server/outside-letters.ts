@@ -1,0 +1,217 @@
+import { dayIn, formatDayLong, type Instant, plusMilliseconds } from '#base/calendar-date.ts';
+import { isSameMailbox, mailboxOf } from '#base/mailbox.ts';
+import type { Message } from '#base/message.ts';
+import { emailKey } from '#rooms/users/contract.ts';
+import { mayWriteTo } from '#rooms/users/server/letter-limits.ts';
+import type { DailyJob } from '#server/daily.ts';
+import { type Trx, transaction } from '#server/db/connect.ts';
+import type { Deps } from '#server/deps.ts';
+import { text } from '#server/http/errors.ts';
+import type { Request } from '#server/http/viewer.ts';
+import { type Letter, linkTo } from '#server/mail/letter.ts';
+import { post } from '#server/mail/outbox.ts';
+import { isStopped } from '#server/mail/stopped-address-store.ts';
+import { hashToken, newToken } from '#server/secret.ts';
+import { ASKING, OUTSIDE, OUTSIDE_HOUR, TOKEN_MARK } from '../outside-contract.ts';
+import {
+  type Asking,
+  deleteLettersBefore,
+  findAsked,
+  findAsking,
+  findAskingEntry,
+  insertLetter,
+  lastLetterTo,
+  noteMail,
+} from './outside-store.ts';
+import { OUTSIDE_LANGUAGES, type OutsideLanguage, say, words } from './outside-words.ts';
+
+const DAY_MS = 86_400_000;
+const KEPT_DAYS = 30;
+const AT_ONCE = 1_000;
+
+/**
+ * Every day at 17:00: one letter to each supervisor with everything that waits for them, when something is new or was
+ * last asked about a week ago. A letter a supervisor is a transaction: a stop in between loses none, and the rest goes
+ * the next time.
+ */
+export const outsideLetters: DailyJob = {
+  name: 'outside-letters',
+  fromHour: OUTSIDE_HOUR,
+  runLong: async (deps, mustStop) => {
+    for (const [, waiting] of await waitingByMailbox(deps)) {
+      if (mustStop()) return false;
+      await writeTo(deps, waiting);
+    }
+    return true;
+  },
+};
+
+/**
+ * Asks at once about the first entry that names a supervisor; those after it wait for the day's letter. Letters that
+ * volunteers can cause are limited as all others are: beyond the limit this one waits for the day's too.
+ */
+export async function askAtOnce(deps: Deps, request: Request, entryId: number): Promise<void> {
+  const { db } = deps.database;
+  const asking = await findAskingEntry(db, entryId);
+  if (asking === undefined) return;
+  if ((await lastLetterTo(db, mailboxOf(asking.address))) !== undefined) return;
+  if (!(await mayWriteTo(deps, request, asking.address, asking.volunteerId))) return;
+  await writeTo(deps, [asking]);
+}
+
+/** The same after hours were stored: what goes wrong with the letter is not the volunteer's affair, it goes later. */
+export async function askAtOnceQuietly(deps: Deps, request: Request, entryId: number): Promise<void> {
+  await askAtOnce(deps, request, entryId).catch((error: unknown) => {
+    deps.log.error({ err: error }, 'a supervisor could not be asked at once');
+  });
+}
+
+/** Deletes letters a month after their links stopped working. */
+export async function sweepOutsideLetters(trx: Trx, now: Instant): Promise<void> {
+  await deleteLettersBefore(trx, plusMilliseconds(now, -KEPT_DAYS * DAY_MS));
+}
+
+async function waitingByMailbox(deps: Deps): Promise<Map<string, Asking[]>> {
+  const found = new Map<string, Asking[]>();
+  let afterId = 0;
+  for (;;) {
+    const some = await findAsking(deps.database.db, afterId, AT_ONCE);
+    for (const one of some) {
+      const mailbox = mailboxOf(one.address);
+      found.set(mailbox, [...(found.get(mailbox) ?? []), one]);
+    }
+    const last = some.at(-1);
+    if (some.length < AT_ONCE || last === undefined) return found;
+    afterId = last.entryId;
+  }
+}
+
+async function writeTo(deps: Deps, waiting: readonly Asking[]): Promise<void> {
+  const [first] = waiting;
+  if (first === undefined) return;
+  const addressKey = mailboxOf(first.address);
+  const now = deps.clock.now();
+  await transaction(deps.database, async (trx) => {
+    if (await isStopped(trx, first.address)) return;
+    const last = await lastLetterTo(trx, addressKey);
+    const { timeZone } = deps.config;
+    if (last !== undefined && dayIn(timeZone, last) >= dayIn(timeZone, now)) return;
+    const others = waiting.filter(({ address, volunteerEmail }) => !isSameMailbox(address, volunteerEmail));
+    const asked = await findAsked(
+      trx,
+      addressKey,
+      others.map(({ entryId }) => entryId),
+    );
+    const again = plusMilliseconds(now, -ASKING.againAfterDays * DAY_MS);
+    const mayAsk = ({ entryId, version }: Asking) => {
+      const before = asked.get(entryId);
+      if (before === undefined || before.version < version) return true;
+      return before.letters < ASKING.letters && before.lastAt <= again;
+    };
+    if (!others.some(mayAsk)) return;
+    await sendTo(trx, deps, first.address, bySchool(others));
+  });
+}
+
+async function sendTo(trx: Trx, deps: Deps, address: string, schools: readonly OfSchool[]): Promise<void> {
+  const madeAt = deps.clock.now();
+  const expiresAt = plusMilliseconds(madeAt, OUTSIDE.days * DAY_MS);
+  const sent: { id: number; entries: OfSchool; token: string }[] = [];
+  for (const entries of schools) {
+    const token = `${TOKEN_MARK}${newToken()}`;
+    const id = await insertLetter(
+      trx,
+      {
+        tokenHash: hashToken(token),
+        schoolId: entries[0].schoolId,
+        address: emailKey(address),
+        addressKey: mailboxOf(address),
+        madeAt,
+        madeDay: dayIn(deps.config.timeZone, madeAt),
+        expiresAt,
+      },
+      entries,
+    );
+    if (id !== undefined) sent.push({ id, entries, token });
+  }
+  if (sent.length === 0) return;
+  const letter = compose(deps, address, sent, expiresAt);
+  const mailId = await post(trx, deps, {
+    kind: 'outside-verifier',
+    userId: null,
+    letter,
+    at: madeAt,
+    expiresAt,
+  });
+  await noteMail(
+    trx,
+    sent.map(({ id }) => id),
+    mailId,
+  );
+}
+
+type OfSchool = readonly [Asking, ...Asking[]];
+
+// The rest of very many is asked about in a later letter.
+function bySchool(waiting: readonly Asking[]): OfSchool[] {
+  const schools = new Map<number, [Asking, ...Asking[]]>();
+  for (const one of waiting) {
+    const entries = schools.get(one.schoolId);
+    if (entries === undefined) schools.set(one.schoolId, [one]);
+    else if (entries.length < OUTSIDE.entries) entries.push(one);
+  }
+  return [...schools.values()];
+}
+
+type Sent = Readonly<{ entries: OfSchool; token: string }>;
+
+// It names no volunteer: whoever wrote down the address may not know whose it is.
+function compose(deps: Deps, address: string, schools: readonly Sent[], expiresAt: Instant): Letter {
+  const parts = OUTSIDE_LANGUAGES.map((language) => partIn(language, deps, schools, expiresAt));
+  const [first, ...more] = schools;
+  const isOne = first !== undefined && more.length === 0;
+  return {
+    to: { name: '', address },
+    subject: parts.map(({ subject }) => subject).join(' / '),
+    paragraphs: parts.flatMap(({ paragraphs }) => paragraphs),
+    ...(isOne
+      ? {
+          button: {
+            label: parts.map(({ open }) => open).join(' / '),
+            url: linkTo(deps, 'verify', first.token),
+          },
+        }
+      : {}),
+    footnotes: parts.flatMap(({ footnotes }) => footnotes),
+  };
+}
+
+function partIn(language: OutsideLanguage, deps: Deps, schools: readonly Sent[], expiresAt: Instant) {
+  const { districtName: district, supportEmail: email, timeZone } = deps.config;
+  const t = (message: Message) => words(language, message, (other) => text(deps, other));
+  const names = schools.map(({ entries: [{ school }] }) => school);
+  const isOne = schools.length === 1;
+  const links = schools.map(({ entries: [{ school }], token }) =>
+    t(say('outsideOpenAt', { school, url: linkTo(deps, 'verify', token) })),
+  );
+  return {
+    subject: t(
+      isOne
+        ? say('outsideSubject', { school: names[0] ?? '' })
+        : say('outsideSubjectMany', { count: names.length }),
+    ),
+    open: t(say('outsideOpen')),
+    paragraphs: [
+      t(say('outsideHello')),
+      ...schools.map(({ entries }) =>
+        t(say('outsideAsks', { count: entries.length, school: entries[0].school, district })),
+      ),
+      t(say('outsideWhatToDo')),
+      ...(isOne ? [] : links),
+    ],
+    footnotes: [
+      t(say('outsideUntil', { date: formatDayLong(dayIn(timeZone, expiresAt), language) })),
+      t(say('outsideFooter', { district, email })),
+    ],
+  };
+}

@@ -1,0 +1,155 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Message } from '#base/message.ts';
+import { Refusal } from '#base/refusal.ts';
+import type { Deps } from '#server/deps.ts';
+import { failureMessage, text } from '#server/http/errors.ts';
+import { type Mount, requestOf } from '#server/http/serve.ts';
+import { storable } from '#server/http/storable.ts';
+import { answerOutside, askedOutside, messages, TOKEN_MARK } from '../outside-contract.ts';
+import { answer, type Outcome, readAnswers, readQuestion } from './outside-answers.ts';
+import { readForm } from './outside-form.ts';
+import { askingPage, gonePage, PAGE_POLICY, type Setting, thanksPage, troublePage } from './outside-page.ts';
+import { languageOf, words } from './outside-words.ts';
+
+const FORM_BYTES = 1_500_000;
+
+/** The calls of a supervisor's link. The token is what lets somebody call them. */
+export function mountOutside(mount: Mount, deps: Deps): void {
+  mount(askedOutside, 'public', ({ request, params }) => readQuestion(deps, request, params.token));
+
+  mount(answerOutside, 'public', async ({ request, params, body }) => ({
+    message: told(deps, await answer(deps, request, params.token, body)),
+  }));
+}
+
+/**
+ * The page of a supervisor's link, at the address of every page: `/?verify=hours-...`. It is written by the server and
+ * works without scripts. Reading it changes nothing, so a mail scanner that opens links answers for nobody.
+ */
+export function mountOutsidePage(app: FastifyInstance, deps: Deps): void {
+  const isHttps = deps.config.publicUrl?.startsWith('https:') === true;
+  app.addHook('onRequest', async (incoming, reply) => {
+    const token = tokenIn(incoming);
+    if (token === undefined || (incoming.method !== 'GET' && incoming.method !== 'HEAD')) return;
+    await sendPage(reply, isHttps, await showing(deps, incoming, token));
+    return reply;
+  });
+  app.register(async (forms) => {
+    forms.addContentTypeParser(
+      'application/x-www-form-urlencoded',
+      { parseAs: 'string', bodyLimit: FORM_BYTES },
+      (_request, body, done) => done(null, formOf(String(body))),
+    );
+    forms.post(
+      '/',
+      { config: { gate: 'public' }, bodyLimit: FORM_BYTES },
+      async (incoming: FastifyRequest, reply: FastifyReply) => {
+        const token = tokenIn(incoming) ?? '';
+        return sendPage(reply, isHttps, await answering(deps, incoming, token));
+      },
+    );
+  });
+}
+
+type Page = Readonly<{ status: number; markup: string }>;
+
+async function showing(deps: Deps, incoming: FastifyRequest, token: string): Promise<Page> {
+  const setting = settingOf(deps, incoming, token);
+  return orTrouble(deps, setting, incoming, async () => {
+    const question = await readQuestion(deps, requestOf(deps, incoming), token);
+    return { status: 200, markup: askingPage(setting, question) };
+  });
+}
+
+async function answering(deps: Deps, incoming: FastifyRequest, token: string): Promise<Page> {
+  const setting = settingOf(deps, incoming, token);
+  const form = incoming.body instanceof URLSearchParams ? incoming.body : new URLSearchParams();
+  return orTrouble(deps, setting, incoming, async () => {
+    const request = requestOf(deps, incoming);
+    const question = await readQuestion(deps, request, token);
+    const read = readForm(form, question);
+    if ('filled' in read) return { status: 400, markup: askingPage(setting, question, read.filled) };
+    return { status: 200, markup: thanksPage(setting, await answer(deps, request, token, read.answer)) };
+  });
+}
+
+// Whoever answered everything and opens the link again sees what they said.
+async function orTrouble(
+  deps: Deps,
+  setting: Setting,
+  incoming: FastifyRequest,
+  make: () => Promise<Page>,
+): Promise<Page> {
+  try {
+    return await make();
+  } catch (error) {
+    if (error instanceof Refusal && error.kind === 'notFound') {
+      const said = await readAnswers(deps, requestOf(deps, incoming), setting.token);
+      if (said !== undefined && said.verified + said.declined > 0) {
+        return {
+          status: 200,
+          markup: thanksPage(setting, { ...said, skipped: 0, rest: 0, isStopped: false }),
+        };
+      }
+      return { status: 404, markup: gonePage(setting) };
+    }
+    const known = failureMessage(error);
+    if (known === undefined) throw error;
+    incoming.log.error({ err: error }, 'the page of a supervisor could not be made');
+    return { status: 503, markup: troublePage(setting, text(deps, known)) };
+  }
+}
+
+function settingOf(deps: Deps, incoming: FastifyRequest, token: string): Setting {
+  const { lang } = queryOf(incoming);
+  const language = languageOf(lang, incoming.headers['accept-language']);
+  const { districtName: district, supportEmail: email } = deps.config;
+  const t = (message: Message) => words(language, message, (other) => text(deps, other));
+  return { language, t, token, district, email };
+}
+
+async function sendPage(
+  reply: FastifyReply,
+  isHttps: boolean,
+  { status, markup }: Page,
+): Promise<FastifyReply> {
+  reply.code(status);
+  reply.header('content-type', 'text/html; charset=utf-8');
+  reply.header('cache-control', 'no-store');
+  reply.header('content-security-policy', PAGE_POLICY);
+  reply.header('x-content-type-options', 'nosniff');
+  reply.header('referrer-policy', 'no-referrer');
+  reply.header('x-frame-options', 'DENY');
+  if (isHttps) reply.header('strict-transport-security', 'max-age=31536000; includeSubDomains');
+  return reply.send(markup);
+}
+
+function formOf(body: string): URLSearchParams {
+  const form = new URLSearchParams();
+  for (const [name, value] of new URLSearchParams(body)) form.append(name, String(storable(value)));
+  return form;
+}
+
+function tokenIn(incoming: FastifyRequest): string | undefined {
+  if (!incoming.url.startsWith('/?')) return undefined;
+  const { verify } = queryOf(incoming);
+  return verify?.startsWith(TOKEN_MARK) === true ? verify : undefined;
+}
+
+function queryOf({ url }: FastifyRequest): { verify?: string; lang?: string } {
+  const query = new URLSearchParams(url.slice(url.indexOf('?') + 1));
+  const one = (name: string) => query.get(name) ?? undefined;
+  const verify = one('verify');
+  const lang = one('lang');
+  return { ...(verify === undefined ? {} : { verify }), ...(lang === undefined ? {} : { lang }) };
+}
+
+function told(deps: Deps, { verified, declined, skipped, isStopped }: Outcome): string {
+  const lines = [
+    ...(verified > 0 ? [messages.confirmed(verified)] : []),
+    ...(declined > 0 ? [messages.declined(declined)] : []),
+    ...(skipped > 0 ? [messages.skipped(skipped)] : []),
+    ...(isStopped ? [messages.stopped] : []),
+  ];
+  return lines.map((line) => text(deps, line)).join(' ');
+}

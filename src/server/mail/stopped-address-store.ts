@@ -1,0 +1,25 @@
+import type { Instant } from '#base/calendar-date.ts';
+import { mailboxOf } from '#base/mailbox.ts';
+import type { Db, Trx } from '../db/connect.ts';
+import { hashToken } from '../secret.ts';
+
+// People without an account who want no letters. Only a hash of the mailbox is kept: enough to know it again.
+
+/** Notes that somebody without an account wants no letters. */
+export async function stopWritingTo(trx: Trx, address: string, at: Instant): Promise<void> {
+  await trx
+    .insertInto('outside_stops')
+    .values({ address_hash: hashToken(mailboxOf(address)), stopped_at: at })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** Whether the person behind an address wants no letters. */
+export async function isStopped(db: Db, address: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('outside_stops')
+    .select('address_hash')
+    .where('address_hash', '=', hashToken(mailboxOf(address)))
+    .executeTakeFirst();
+  return row !== undefined;
+}
