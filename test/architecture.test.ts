@@ -45,6 +45,8 @@ const OWNERS: Readonly<Record<string, string>> = {
   letter_files: 'src/rooms/letters/',
   service_letters: 'src/rooms/letters/',
   service_letter_names: 'src/rooms/letters/',
+  verification_batches: 'src/rooms/verification/',
+  verification_batch_entries: 'src/rooms/verification/',
   outside_letters: 'src/rooms/verification/',
   outside_letter_entries: 'src/rooms/verification/',
   outside_stops: 'src/server/mail/',

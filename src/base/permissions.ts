@@ -22,6 +22,7 @@ export const CAPABILITIES = {
   'see entries': ['school-admin', 'coordinator', 'auditor'],
   'log for others': ['school-admin', 'coordinator'],
   'edit entries': ['school-admin', 'coordinator'],
+  'verify hours': ['school-admin', 'coordinator'],
   'restore deleted': ['school-admin'],
   'export entries': ['school-admin', 'coordinator', 'auditor'],
   'issue letters': ['school-admin'],

@@ -20,6 +20,8 @@ export type RefusalKind =
 export type RefusalDetails = {
   fields?: Readonly<Record<string, Message>>;
   retryAfterSeconds?: number;
+  /** How many there are by now, when a decision was about another number. */
+  total?: number;
 };
 
 /** A refusal as an error: thrown anywhere below a route, answered by the error handler. */
@@ -49,6 +51,7 @@ export const refuse = {
   secondProofNeeded: (text: Message) => new Refusal('secondProofNeeded', text),
   notFound: (text: Message) => new Refusal('notFound', text),
   conflict: (text: Message) => new Refusal('conflict', text),
+  countChanged: (text: Message, total: number) => new Refusal('conflict', text, { total }),
   tooLarge: (text: Message, fields: Readonly<Record<string, Message>> = {}) =>
     new Refusal('tooLarge', text, { fields }),
   unsupportedType: (text: Message) => new Refusal('unsupportedType', text),

@@ -6,6 +6,7 @@ import timeEntriesServer from '#rooms/time-entries/server-text.en.json' with { t
 import userImportsMail from '#rooms/user-imports/mail-text.en.json' with { type: 'json' };
 import usersMail from '#rooms/users/mail-text.en.json' with { type: 'json' };
 import outside from '#rooms/verification/outside-text.en.json' with { type: 'json' };
+import desk from '#rooms/verification/text.en.json' with { type: 'json' };
 import { administration } from './administration.ts';
 import { everyone } from './everyone.ts';
 import { fresh } from './fresh.ts';
@@ -56,7 +57,7 @@ export const en = {
   },
   photos: { ...onDemand.photos, ...photosMail },
   'user-imports': { ...userImports['user-imports'], ...userImportsMail },
-  verification: outside,
+  verification: { ...desk, ...outside },
   system: { ...systemScreen.system, ...systemMail },
   'own-data': { ...onDemand['own-data'], ...administration['own-data'], ...ownDataMail },
 } as const;

@@ -32,6 +32,7 @@ import { ownerOfSecondProof } from '#rooms/users/server/second-proof-letters.ts'
 import { findViewer } from '#rooms/users/server/sessions.ts';
 import { askAtOnceQuietly } from '#rooms/verification/server/outside-letters.ts';
 import { mountOutside, mountOutsidePage } from '#rooms/verification/server/outside-routes.ts';
+import { mountVerification } from '#rooms/verification/server/routes.ts';
 import { type Deps, inLane } from '#server/deps.ts';
 import { stopExports } from '#server/export/running.ts';
 import { answerErrors, text } from '#server/http/errors.ts';
@@ -150,6 +151,7 @@ export async function buildApp(deps: Deps, options: AppOptions = {}): Promise<Fa
   mountActivities(mount, deps);
   mountSuggestions(mount, deps);
   mountTimeEntries(mount, deps, (request, entryId) => askAtOnceQuietly(deps, request, entryId));
+  mountVerification(mount, deps);
   mountLetters(mount, deps);
   mountOutside(mount, deps);
   mountPhotos(mount, deps);

@@ -24,6 +24,7 @@ const PHRASES: Readonly<Record<Capability, { say: Phrase | null; within?: Capabi
   'see entries': { say: 'seeEntries', within: 'edit entries' },
   'log for others': { say: 'doLogForOthers' },
   'edit entries': { say: 'doEditEntries' },
+  'verify hours': { say: 'doVerifyHours' },
   'restore deleted': { say: 'doRestore' },
   'export entries': { say: 'doExport' },
   'issue letters': { say: 'doIssueLetters' },

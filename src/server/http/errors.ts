@@ -64,7 +64,9 @@ function bodyOf(deps: Deps, refusal: Refusal) {
   const error = text(deps, refusal.text);
   if (refusal.kind === 'unproven') return { error, fresh: true };
   if (refusal.kind === 'secondProofNeeded') return { error, secondFactorNeeded: true };
-  return fields.length === 0 ? { error } : { error, fields: Object.fromEntries(fields) };
+  const { total } = refusal.details;
+  const more = total === undefined ? {} : { total };
+  return fields.length === 0 ? { error, ...more } : { error, fields: Object.fromEntries(fields), ...more };
 }
 
 // The framework's errors as messages of the product.

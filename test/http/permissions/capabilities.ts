@@ -19,6 +19,7 @@ export const COMPRISES: Readonly<Record<Capability, string>> = {
   'see entries': "Everybody's hours, and their totals",
   'log for others': 'Log hours for others, one by one or by roster',
   'edit entries': "Edit and delete anybody's hours",
+  'verify hours': "Verify, decline and reopen others' hours",
   'restore deleted': 'See the trash, and bring back hours and photos that anybody deleted',
   'export entries': 'Export hours to a file, which has names and no addresses',
   'issue letters': 'Make the service letters of many people at once',

@@ -190,6 +190,7 @@ const BODIES: Readonly<Record<string, Body>> = {
     activityId: id(target),
     entries: [{ userId: (await member(app, target)).id, hours: 1 }],
   }),
+  'POST /admin/verifications': () => ({ decision: 'verify', entryIds: [999_999] }),
   'PUT /admin/time-entries/:id': () => ({ hours: 2, notes: aName() }),
   'POST /admin/time-entries/export': (_app, target) => ({ format: 'csv', schoolId: id(target) }),
   'PUT /admin/photos/settings': () => ({ review: false }),

@@ -149,6 +149,9 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'POST /admin/time-entries/roster': asks('log for others', 'activity'),
   'PUT /admin/time-entries/:id': asks('edit entries', 'entry'),
   'DELETE /admin/time-entries/:id': asks('edit entries', 'entry'),
+  'GET /admin/verifications': asks('see entries', 'school'),
+  'POST /admin/verifications': asks('verify hours'),
+  'POST /admin/verifications/:batch/undo': asks('verify hours', 'decision', 'own'),
   'POST /admin/time-entries/export': asks('export entries', 'school'),
   'GET /admin/time-entries/export/:id': asks('export entries', 'export', 'own'),
   'DELETE /admin/time-entries/export/:id': asks('export entries', 'export', 'own'),
@@ -221,6 +224,7 @@ export type Thing =
   | 'entry'
   | 'deleted entry'
   | 'decided entry'
+  | 'decision'
   | 'photo'
   | 'waiting photo'
   | 'deleted photo'

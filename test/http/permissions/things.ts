@@ -18,6 +18,7 @@ import { insertReturn } from '#rooms/users/server/provider-return-store.ts';
 import { RETURN } from '#rooms/users/server/provider-trip.ts';
 import { startSession } from '#rooms/users/server/sessions.ts';
 import { replaceSignInLink } from '#rooms/users/server/sign-in-link-store.ts';
+import { insertBatch } from '#rooms/verification/server/store.ts';
 import { transaction } from '#server/db/connect.ts';
 import { asViewer } from '#server/http/viewer.ts';
 import { hashToken, newToken, seal } from '#server/secret.ts';
@@ -51,7 +52,7 @@ export const BROWSER_KEY = 'b'.repeat(43);
 const OF_PEOPLE: readonly Thing[] = ['linked provider', 'session', 'passkey'];
 const OF_SCHOOLS: readonly Thing[] = ['school', 'activity'];
 /** Only whoever made it may name it, wherever else they may look. */
-const OF_MAKERS: readonly Thing[] = ['export', 'import', 'letter file'];
+const OF_MAKERS: readonly Thing[] = ['export', 'import', 'decision', 'letter file'];
 const ABSENT = { number: '999999', word: 'x'.repeat(43) };
 const WORDS: readonly Thing[] = [
   'logo',
@@ -72,7 +73,7 @@ const WORDS: readonly Thing[] = [
 /** The places in which a thing of this kind can stand towards somebody. */
 export function placesOf(thing: Thing, { role, schools }: Persona): readonly Place[] {
   if (thing === 'nothing') return ['own'];
-  const isOfMakers = thing === 'export' || thing === 'letter file';
+  const isOfMakers = thing === 'export' || thing === 'decision' || thing === 'letter file';
   if (isOfMakers || OF_PEOPLE.includes(thing) || (thing === 'import' && role === 'holder')) {
     return ['own', 'another school', 'not there'];
   }
@@ -184,6 +185,10 @@ const MAKERS: Readonly<Record<Thing, (app: TestApp, given: Given) => Promise<num
       .where('id', '=', id)
       .execute();
     return id;
+  },
+  decision: async (app, { owner }) => {
+    const made = { decision: 'verify', by: owner.id, at: app.clock.now() } as const;
+    return transaction(app.deps.database, (trx) => insertBatch(trx, made));
   },
   photo: photo,
   'waiting photo': async (app, given) => {

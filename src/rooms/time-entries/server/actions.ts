@@ -32,6 +32,7 @@ import {
 import { ENTRY_FIELDS } from '../entry-fields.ts';
 import { verificationMessages } from '../verification-contract.ts';
 import { refuseClosed } from './closed.ts';
+import { flagged, withFlags } from './flags.ts';
 import { listEntries, listRecentOf, sumByActivity } from './listing/recent-store.ts';
 import { supervisorOf } from './outside.ts';
 import {
@@ -76,7 +77,7 @@ export async function recentEntries(
     { list: LIST, rows: found, limit: page.limit },
     (entry) => [entry.entryDate, entry.id],
   );
-  return { timeEntries: [...rows], nextCursor };
+  return { timeEntries: await withFlags(deps.database.db, viewer, rows), nextCursor };
 }
 
 /** The activities with the most hours of this school year, each with its last entries (decisions: shapes). */
@@ -125,7 +126,7 @@ export async function logHours(
     added.verification !== null && isCountedAtOnce(terms)
       ? await counted(trx, { viewer, request }, added.id, values.hours)
       : addedEntry(viewer, added, logged, ref);
-  return { timeEntry: entry, message: loggedMessage(deps, request, entry) };
+  return { timeEntry: await flagged(trx, viewer, entry), message: loggedMessage(deps, request, entry) };
 }
 
 /** Changes an entry: absent fields stay. It may keep an activity that was deactivated since (decisions). */
@@ -139,7 +140,7 @@ export function editEntry(
     const before = await changeableEntry(trx, viewer, call.id, call.ifMatch);
     const { after, state, why } = await changed(trx, deps, { viewer, request, before, change: call.change });
     if (isUnchanged(valuesOf(before), after) && state.outside_verifier === undefined) {
-      return { timeEntry: before, message: text(deps, messages.updated) };
+      return { timeEntry: await flagged(trx, viewer, before), message: text(deps, messages.updated) };
     }
     await recordWrite(trx, actorOf(viewer, request), changingEntry(viewer, call.id, after, state), {
       action: 'entry.edit',
@@ -149,7 +150,8 @@ export function editEntry(
       before: { ...valuesOf(before), ...statusOf(before) },
       after: { ...after, ...statusAfter(before, state), ...why },
     });
-    return { timeEntry: await afterEdit(trx, viewer, before, after), message: text(deps, messages.updated) };
+    const entry = await afterEdit(trx, viewer, before, after);
+    return { timeEntry: await flagged(trx, viewer, entry), message: text(deps, messages.updated) };
   });
 }
 
@@ -200,7 +202,8 @@ export function restoreEntry(deps: Deps, viewer: Viewer, request: Request, id: n
         after: { ...valuesOf(entry), ...statusOf(entry) },
       });
     }
-    return { timeEntry: await requireEntry(trx, viewer, scope, id), message: text(deps, messages.restored) };
+    const restored = await flagged(trx, viewer, await requireEntry(trx, viewer, scope, id));
+    return { timeEntry: restored, message: text(deps, messages.restored) };
   });
 }
 

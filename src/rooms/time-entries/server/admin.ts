@@ -22,6 +22,7 @@ import {
   type TimeEntryForInput,
 } from '../contract.ts';
 import { refuseClosed } from './closed.ts';
+import { withFlags } from './flags.ts';
 import type { EntryFilter } from './listing/filter-store.ts';
 import { pageOfEntries } from './listing/list-store.ts';
 import { countPeople, type Sums, sumEntries } from './listing/sums-store.ts';
@@ -58,7 +59,8 @@ export async function listForAdministrators(deps: Deps, viewer: Viewer, query: L
     { list, rows: found, limit: page.limit },
     (row) => row.key,
   );
-  return { timeEntries: rows.map((row) => row.entry), total, nextCursor };
+  const entries = rows.map((row) => row.entry);
+  return { timeEntries: await withFlags(db, viewer, entries), total, nextCursor };
 }
 
 /** The four totals of the entries that match the filters. 404 for an unknown school. */
@@ -199,7 +201,7 @@ async function logAll(
     after: { ...valuesOf(entry), ...firstStatus(terms), ...why },
   }));
   await recordAll(trx, actorOf(viewer, request), deeds);
-  return entries;
+  return withFlags(trx, viewer, entries);
 }
 
 function loggedForMessage(deps: Deps, request: Request, entry: TimeEntry, person: Person): string {

@@ -1,0 +1,181 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { CalendarDate, Instant } from '#base/calendar-date.ts';
+import type { Db, Trx } from '#server/db/connect.ts';
+import { forUpdate } from '#server/db/lock.ts';
+import { inSchools } from '#server/db/scope.ts';
+import type { SchoolScope, Viewer } from '#server/http/viewer.ts';
+import type { TimeEntry } from '../contract.ts';
+import type { Flag } from '../flags.ts';
+import type { Status } from '../verification.ts';
+import { hasFlag } from './flags-store.ts';
+import { FORGOTTEN } from './state-store.ts';
+import { showEntries, toEntry } from './store.ts';
+
+/** Which entries of the schools that verify. */
+export type DeskFilter = Readonly<{
+  schools: SchoolScope;
+  status: Status;
+  activityId?: number | undefined;
+  userId?: number | undefined;
+  startDate?: CalendarDate | undefined;
+  endDate?: CalendarDate | undefined;
+  flag?: Flag | undefined;
+}>;
+
+/** A page of them, oldest day first; one more than the limit, to see if more come. */
+export async function deskPage(
+  db: Db,
+  viewer: Viewer,
+  filter: DeskFilter,
+  { limit, after }: { limit: number; after: readonly (string | number | null)[] | undefined },
+): Promise<TimeEntry[]> {
+  const beyond =
+    after === undefined
+      ? sql``
+      : sql`and (time_entries.entry_date, time_entries.id) > (${sql.join([...after])})`;
+  const ids = sql`(select time_entries.id ${matching(db, filter)} ${beyond}
+    order by time_entries.entry_date, time_entries.id limit ${limit + 1})`;
+  const rows = await showEntries(db, ids, sql`time_entries.entry_date, time_entries.id`);
+  return rows.map((row) => toEntry(viewer, row));
+}
+
+/** How many there are, and their logged hours in hundredths. */
+export async function deskTotals(db: Db, filter: DeskFilter): Promise<{ total: number; hundredths: number }> {
+  const { rows } = await sql<{ total: number; hundredths: number }>`
+    select count(*) as total, coalesce(sum(time_entries.hours_hundredths), 0) as hundredths
+    ${matching(db, filter)}`.execute(db);
+  return rows[0] ?? { total: 0, hundredths: 0 };
+}
+
+/** Their ids, at most so many. */
+export async function deskIds(db: Db, filter: DeskFilter, limit: number): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`select time_entries.id ${matching(db, filter)}
+    order by time_entries.id limit ${limit}`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+function matching(db: Db, filter: DeskFilter): RawBuilder<unknown> {
+  const { activityId, userId, startDate, endDate, flag } = filter;
+  const joined =
+    flag === undefined
+      ? sql``
+      : sql`join activities on activities.id = time_entries.activity_id
+          join schools on schools.id = time_entries.school_id`;
+  const conditions = [
+    sql`time_entries.deleted_at is null and time_entries.verification = ${filter.status}`,
+    sql`time_entries.school_id in (select verifying.id from schools as verifying
+      where verifying.verification = 'on' and ${inSchools('verifying.id', filter.schools)})`,
+    ...(activityId === undefined ? [] : [sql`time_entries.activity_id = ${activityId}`]),
+    ...(userId === undefined ? [] : [sql`time_entries.user_id = ${userId}`]),
+    ...(startDate === undefined ? [] : [sql`time_entries.entry_date >= ${startDate}`]),
+    ...(endDate === undefined ? [] : [sql`time_entries.entry_date <= ${endDate}`]),
+    ...(flag === undefined ? [] : [hasFlag(db, flag)]),
+  ];
+  return sql`from time_entries ${joined} where ${sql.join(conditions, sql` and `)}`;
+}
+
+/** An entry as a decision finds it. */
+export type DeskRow = Awaited<ReturnType<typeof holdEntries>>[number];
+
+/** Locks live entries at some schools until the transaction ends; of other ids there is no row. */
+export function holdEntries(trx: Trx, schools: readonly number[], ids: readonly number[]) {
+  return forUpdate(
+    trx,
+    trx
+      .selectFrom('time_entries')
+      .select(['id', 'user_id', 'school_id', 'version', 'hours_hundredths', ...STATE])
+      .where('id', 'in', ids)
+      .where('school_id', 'in', schools)
+      .where('deleted_at', 'is', null)
+      .orderBy('id'),
+  ).execute();
+}
+
+const STATE = [
+  'verification',
+  'counted_hundredths',
+  'decided_by',
+  'decided_outside',
+  'decided_at',
+  'decided_version',
+  'decision_note',
+  'reopen_note',
+  'reopen_asked_at',
+] as const;
+
+/** The state of an entry, to be put back when a decision is undone. */
+export type KeptState = Pick<DeskRow, (typeof STATE)[number]>;
+
+export function stateOf(row: DeskRow): KeptState {
+  return Object.fromEntries(STATE.map((column) => [column, row[column]])) as KeptState;
+}
+
+/** The schools of a scope that verify. */
+export async function verifyingSchools(db: Db, schools: SchoolScope): Promise<number[]> {
+  const rows = await db
+    .selectFrom('schools')
+    .select('id')
+    .where('verification', '=', 'on')
+    .where(inSchools('id', schools))
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** The names of accounts. */
+export async function namesOf(db: Db, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('users')
+    .select(['id', 'first_name', 'last_name'])
+    .where('id', 'in', ids)
+    .execute();
+  return new Map(rows.map((row) => [row.id, `${row.first_name} ${row.last_name}`]));
+}
+
+/** What entries become. Without `hundredths` all logged hours count. */
+export type Decided =
+  | Readonly<{ status: 'verified'; hundredths: number | null; note: string | null }>
+  | Readonly<{ status: 'declined'; note: string }>
+  | Readonly<{ status: 'waiting'; note: string | null }>;
+
+/** Writes a decision to entries that are held. */
+export async function writeDecision(
+  trx: Trx,
+  ids: readonly number[],
+  decided: Decided,
+  { by, at }: { by: number; at: Instant },
+): Promise<void> {
+  await trx
+    .updateTable('time_entries')
+    .set((eb) => ({
+      ...FORGOTTEN,
+      verification: decided.status,
+      decision_note: decided.note,
+      version: eb('version', '+', 1),
+      ...(decided.status === 'waiting'
+        ? {}
+        : { decided_by: by, decided_at: at, decided_version: eb.ref('version') }),
+      ...(decided.status === 'verified'
+        ? { counted_hundredths: decided.hundredths ?? eb.ref('hours_hundredths') }
+        : {}),
+    }))
+    .where('id', 'in', ids)
+    .execute();
+}
+
+/** Puts the state of an entry back, when its version is still that one. Returns where it is and whose, or undefined. */
+export async function putBack(
+  trx: Trx,
+  schools: SchoolScope,
+  { id, version, state }: { id: number; version: number; state: KeptState },
+): Promise<{ schoolId: number; personId: number } | undefined> {
+  return trx
+    .updateTable('time_entries')
+    .set((eb) => ({ ...state, version: eb('version', '+', 1) }))
+    .where('id', '=', id)
+    .where('version', '=', version)
+    .where('deleted_at', 'is', null)
+    .where(inSchools('school_id', schools))
+    .returning(['school_id as schoolId', 'user_id as personId'])
+    .executeTakeFirst();
+}

@@ -1,0 +1,113 @@
+import { fromHundredths } from '#base/hours.ts';
+import { recordAll } from '#server/audit.ts';
+import { inChunks } from '#server/db/chunks.ts';
+import type { Trx } from '#server/db/connect.ts';
+import { type Acting, actorOf } from '#server/http/viewer.ts';
+import {
+  type Decided,
+  type DeskRow,
+  holdEntries,
+  namesOf,
+  verifyingSchools,
+  writeDecision,
+} from './decisions-store.ts';
+
+export {
+  type Decided,
+  type DeskFilter,
+  deskIds,
+  deskPage,
+  deskTotals,
+  type KeptState,
+  putBack,
+  stateOf,
+} from './decisions-store.ts';
+
+/** Why nothing is decided about an entry; `by` is who decided before, null where it counted at once. */
+export type Obstacle =
+  | Readonly<{ id: number; is: 'missing' | 'own' | 'waiting' }>
+  | Readonly<{ id: number; is: 'verified' | 'declined'; by: string | null }>;
+
+/** What is called when some entries were decided about, in the same transaction. */
+type Keep = (entries: readonly DeskRow[]) => Promise<void>;
+
+/**
+ * Decides about entries, where the viewer may and where hours are verified: those that wait are verified or declined,
+ * the others reopened. Returns what stood in the way.
+ */
+export async function decideAbout(
+  trx: Trx,
+  acting: Acting,
+  ids: readonly number[],
+  { decided, keep }: { decided: Decided; keep: Keep },
+): Promise<Obstacle[]> {
+  const schools = await verifyingSchools(trx, acting.viewer.schools);
+  const obstacles: Obstacle[] = [];
+  const sorted = [...new Set(ids)].sort((a, b) => a - b);
+  await inChunks(sorted, async (some) => {
+    const rows = schools.length === 0 ? [] : await holdEntries(trx, schools, some);
+    const found = new Map(rows.map((row) => [row.id, row]));
+    const names = await namesOf(trx, [...new Set(rows.flatMap((row) => row.decided_by ?? []))]);
+    const free: DeskRow[] = [];
+    for (const id of some) {
+      const row = found.get(id);
+      const obstacle = obstacleTo(acting, decided, { id, row, names });
+      if (obstacle === undefined && row !== undefined) free.push(row);
+      else if (obstacle !== undefined) obstacles.push(obstacle);
+    }
+    if (free.length > 0) await write(trx, acting, free, { decided, keep });
+  });
+  return obstacles;
+}
+
+function obstacleTo(
+  { viewer }: Acting,
+  decided: Decided,
+  { id, row, names }: { id: number; row: DeskRow | undefined; names: ReadonlyMap<number, string> },
+): Obstacle | undefined {
+  if (row === undefined) return { id, is: 'missing' };
+  if (row.user_id === viewer.userId) return { id, is: 'own' };
+  const status = row.verification ?? 'waiting';
+  if (decided.status === 'waiting') return status === 'waiting' ? { id, is: status } : undefined;
+  if (status === 'waiting') return undefined;
+  const name = row.decided_by === null ? undefined : names.get(row.decided_by);
+  return { id, is: status, by: row.decided_outside ?? name ?? null };
+}
+
+async function write(
+  trx: Trx,
+  { viewer, request }: Acting,
+  rows: readonly DeskRow[],
+  { decided, keep }: { decided: Decided; keep: Keep },
+): Promise<void> {
+  const ids = rows.map(({ id }) => id);
+  await writeDecision(trx, ids, decided, { by: viewer.userId, at: request.at });
+  await keep(rows);
+  const deeds = rows.map((row) => ({
+    action: ACTIONS[decided.status],
+    subject: 'time-entry',
+    subjectId: row.id,
+    schoolId: row.school_id,
+    personId: row.user_id,
+    before: {
+      verification: row.verification ?? 'waiting',
+      countedHours: fromHundredths(row.counted_hundredths),
+    },
+    after: {
+      verification: decided.status,
+      countedHours: fromHundredths(countedOf(row, decided)),
+      ...(decided.note === null ? {} : { decisionNote: decided.note }),
+    },
+  }));
+  await recordAll(trx, actorOf(viewer, request), deeds);
+}
+
+function countedOf(row: DeskRow, decided: Decided): number {
+  return decided.status === 'verified' ? (decided.hundredths ?? row.hours_hundredths) : 0;
+}
+
+const ACTIONS = {
+  verified: 'entry.verify',
+  declined: 'entry.decline',
+  waiting: 'entry.reopen',
+} as const;

@@ -1,0 +1,158 @@
+import { millisecondsOf, plusMilliseconds } from '#base/calendar-date.ts';
+import { fromHundredths, toHundredths } from '#base/hours.ts';
+import type { Message } from '#base/message.ts';
+import { refuse } from '#base/refusal.ts';
+import { schoolsAskedFor } from '#rooms/schools/server/actions.ts';
+import { messages as entryMessages } from '#rooms/time-entries/contract.ts';
+import {
+  type Decided,
+  type DeskFilter,
+  decideAbout,
+  deskIds,
+  deskPage,
+  deskTotals,
+  type KeptState,
+  type Obstacle,
+  putBack,
+  stateOf,
+} from '#rooms/time-entries/server/decisions.ts';
+import { withFlags } from '#rooms/time-entries/server/flags.ts';
+import { recordAll } from '#server/audit.ts';
+import { inChunks } from '#server/db/chunks.ts';
+import { type Db, type Trx, transaction } from '#server/db/connect.ts';
+import { cutPage, readPage } from '#server/db/page.ts';
+import type { Deps } from '#server/deps.ts';
+import { text } from '#server/http/errors.ts';
+import { type Acting, actorOf, type Viewer } from '#server/http/viewer.ts';
+import { DECIDED, type DecisionInput, messages, type Skipped, type VerificationFilter } from '../contract.ts';
+import { entriesOf, holdBatch, insertBatch, keepEntries, markUndone, sweepKept } from './store.ts';
+
+const LIST = 'admin/verifications';
+const MINUTE_MS = 60_000;
+
+/** A page of the entries at schools that verify, oldest day first, with how many there are in all. */
+export async function listForVerifiers(
+  deps: Deps,
+  viewer: Viewer,
+  query: VerificationFilter & { limit?: number | undefined; cursor?: string | undefined },
+) {
+  const { db } = deps.database;
+  const page = readPage(deps.secretKey, LIST, query);
+  const filter = await filterOf(db, viewer, query);
+  const { total, hundredths } = await deskTotals(db, filter);
+  const found = await deskPage(db, viewer, filter, page);
+  const { rows, nextCursor } = cutPage(
+    deps.secretKey,
+    { list: LIST, rows: found, limit: page.limit },
+    (entry) => [entry.entryDate, entry.id],
+  );
+  const entries = await withFlags(db, viewer, rows);
+  return { entries, nextCursor, total, totalHours: fromHundredths(hundredths) };
+}
+
+/** Decides about entries: about all of them, in one transaction, but for those that something stands in the way of. */
+export async function decideTogether(trx: Trx, deps: Deps, acting: Acting, input: DecisionInput) {
+  const ids = input.entryIds ?? (await idsFound(trx, acting.viewer, input));
+  const { at } = acting.request;
+  await sweepKept(trx, plusMilliseconds(at, -6 * DECIDED.undoMinutes * MINUTE_MS));
+  let batch: number | null = null;
+  let changed = 0;
+  const obstacles = await decideAbout(trx, acting, ids, {
+    decided: decidedBy(input),
+    keep: async (rows) => {
+      batch ??= await insertBatch(trx, { decision: input.decision, by: acting.viewer.userId, at });
+      const kept = rows.map((row) => ({
+        entryId: row.id,
+        version: row.version + 1,
+        before: JSON.stringify(stateOf(row)),
+      }));
+      await keepEntries(trx, batch, kept);
+      changed += rows.length;
+    },
+  });
+  return { changed, skipped: obstacles.map((obstacle) => skipped(deps, obstacle)), batch };
+}
+
+/** Takes a decision back within ten minutes; entries that were changed since stay as they are. */
+export function undo(deps: Deps, acting: Acting, id: number): Promise<{ changed: number; message: string }> {
+  const { viewer, request } = acting;
+  return transaction(deps.database, async (trx) => {
+    const batch = await holdBatch(trx, id, viewer.userId);
+    if (batch === undefined) throw refuse.notFound(messages.undoNotFound);
+    const age = millisecondsOf(request.at) - millisecondsOf(batch.decided_at);
+    if (age > DECIDED.undoMinutes * MINUTE_MS) throw refuse.conflict(messages.tooLateToUndo);
+    const changed = batch.undone_at === null ? await putAllBack(trx, acting, id) : 0;
+    if (batch.undone_at === null) await markUndone(trx, id, request.at);
+    return { changed, message: text(deps, messages.undone(changed)) };
+  });
+}
+
+async function putAllBack(trx: Trx, { viewer, request }: Acting, batch: number): Promise<number> {
+  let changed = 0;
+  await inChunks(await entriesOf(trx, batch), async (some) => {
+    const deeds = [];
+    for (const { entryId, version, before } of some) {
+      const state = JSON.parse(before) as KeptState;
+      const about = await putBack(trx, viewer.schools, { id: entryId, version, state });
+      if (about === undefined) continue;
+      deeds.push({
+        action: 'entry.undo-decision',
+        subject: 'time-entry',
+        subjectId: entryId,
+        ...about,
+        after: {
+          verification: state.verification ?? 'waiting',
+          countedHours: fromHundredths(state.counted_hundredths),
+        },
+      });
+    }
+    changed += deeds.length;
+    await recordAll(trx, actorOf(viewer, request), deeds);
+  });
+  return changed;
+}
+
+// More by now than were seen, or fewer: whoever decides looks again.
+async function idsFound(trx: Trx, viewer: Viewer, { filter = {}, expectedTotal }: DecisionInput) {
+  const wanted = await filterOf(trx, viewer, filter);
+  const { total } = await deskTotals(trx, wanted);
+  if (total !== expectedTotal) throw refuse.countChanged(messages.countChanged(total), total);
+  if (total > DECIDED.atMost) throw refuse.invalid(messages.tooMany, { filter: messages.tooMany });
+  return deskIds(trx, wanted, DECIDED.atMost);
+}
+
+async function filterOf(
+  db: Db,
+  viewer: Viewer,
+  { schoolId, status = 'waiting', ...rest }: VerificationFilter,
+): Promise<DeskFilter> {
+  const { activityId, userId, startDate, endDate, flag } = rest;
+  const schools = await schoolsAskedFor(db, viewer, schoolId);
+  return { schools, status, activityId, userId, startDate, endDate, flag };
+}
+
+function decidedBy({ decision, hours, reason }: DecisionInput): Decided {
+  const note = reason ?? null;
+  if (decision === 'reopen') return { status: 'waiting', note };
+  if (decision === 'decline') return { status: 'declined', note: note ?? '' };
+  return { status: 'verified', hundredths: hours == null ? null : toHundredths(hours), note };
+}
+
+function skipped(deps: Deps, obstacle: Obstacle): Skipped {
+  return { id: obstacle.id, why: text(deps, whyOf(obstacle)) };
+}
+
+function whyOf(obstacle: Obstacle): Message {
+  switch (obstacle.is) {
+    case 'missing':
+      return entryMessages.notFound;
+    case 'own':
+      return messages.yourOwn;
+    case 'waiting':
+      return messages.alreadyWaits;
+    case 'declined':
+      return obstacle.by === null ? messages.alreadyWaits : messages.alreadyDeclined(obstacle.by);
+    case 'verified':
+      return obstacle.by === null ? messages.alreadyCounts : messages.alreadyVerified(obstacle.by);
+  }
+}

@@ -1,0 +1,269 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { plusMilliseconds } from '#base/calendar-date.ts';
+import { verifyRollups } from '#rooms/time-entries/server/rollups/rollups.ts';
+import { FLAGS } from '#rooms/time-entries/verification.ts';
+import { aHolder, anActivity, anAdministrator, aPerson, aSchool } from '#test/builders.ts';
+import { startApp, type TestApp } from '#test/harness.ts';
+import { readPages } from '#test/lists.ts';
+import { recordOf } from '#test/record.ts';
+
+let app: TestApp;
+let admin: { id: number; token: string };
+beforeAll(async () => {
+  app = await startApp();
+  admin = await anAdministrator(app);
+});
+
+const send = (methodAndPath: string, token: string, body?: object) =>
+  app.call(methodAndPath, { token, ...(body === undefined ? {} : { body }) });
+const DESK = '/api/admin/verifications';
+
+/** A school that verifies, with its coordinator, a volunteer and an activity. */
+async function aDesk() {
+  const school = await aSchool(app);
+  const activity = await anActivity(app, { school });
+  const ann = await aPerson(app, { schools: [school], firstName: 'Ann' });
+  const maria = await aHolder(app, 'coordinator', school);
+  const on = { verification: 'on' };
+  await send(`PUT /api/admin/schools/${school.id}`, admin.token, on);
+  const log = async (body: object = {}, token = ann.token): Promise<number> => {
+    const reply = await send('POST /api/time-entries', token, { activityId: activity.id, hours: 2, ...body });
+    expect(reply.status, reply.text).toBe(201);
+    return reply.body.timeEntry.id;
+  };
+  const list = (query = '', token = maria.token) => send(`GET ${DESK}?schoolId=${school.id}${query}`, token);
+  const decide = (body: object, token = maria.token) => send(`POST ${DESK}`, token, body);
+  return { school, activity, ann, maria, log, list, decide };
+}
+
+describe('the desk', () => {
+  test('lists what waits, oldest day first, page by page, with the totals', async () => {
+    const { list, log, decide, maria, school } = await aDesk();
+    const days = ['2026-03-03', '2026-02-10', '2026-03-01', '2026-02-10', '2026-03-04'];
+    const ids = [];
+    for (const entryDate of days) ids.push(await log({ entryDate, hours: 1.25 }));
+    const [a, b, c, d, e] = ids;
+    const { body } = await list();
+    expect(body.entries.map((one: { id: number }) => one.id)).toEqual([b, d, c, a, e]);
+    expect([body.total, body.totalHours, body.nextCursor]).toEqual([5, 6.25, null]);
+    const pages = await readPages(app, `${DESK}?schoolId=${school.id}`, maria.token, 2);
+    const read = pages.flatMap((page) => page['entries'] as { id: number }[]).map(({ id }) => id);
+    expect(read).toEqual([b, d, c, a, e]);
+    await decide({ decision: 'verify', entryIds: [a] });
+    expect((await list()).body.total).toBe(4);
+    expect((await list('&status=verified')).body.entries.map((one: { id: number }) => one.id)).toEqual([a]);
+    expect((await list('&startDate=2026-03-01&endDate=2026-03-02')).body.total).toBe(1);
+    expect((await list('&startDate=2026-03-02&endDate=2026-03-01')).status).toBe(400);
+  });
+
+  test('shows nothing of another school, nor of one that does not verify', async () => {
+    const [here, there] = [await aDesk(), await aDesk()];
+    await here.log();
+    const [elsewhere] = [await there.log()];
+    expect((await here.list('', there.maria.token)).status).toBe(404);
+    expect((await send(`GET ${DESK}`, there.maria.token)).body).toMatchObject({ total: 1 });
+    const reply = await here.decide({ decision: 'verify', entryIds: [elsewhere] });
+    expect(reply.body).toEqual({
+      changed: 0,
+      batch: null,
+      skipped: [{ id: elsewhere, why: 'Time entry not found' }],
+    });
+    await send(`PUT /api/admin/schools/${here.school.id}`, admin.token, { verification: 'off' });
+    expect((await here.list()).body).toMatchObject({ total: 0, entries: [] });
+  });
+
+  test('is read by an auditor, who decides nothing', async () => {
+    const { list, log, decide, school } = await aDesk();
+    const auditor = await aHolder(app, 'auditor', school);
+    const id = await log();
+    expect((await list('', auditor.token)).body.total).toBe(1);
+    expect((await decide({ decision: 'verify', entryIds: [id] }, auditor.token)).status).toBe(403);
+  });
+});
+
+describe('a decision', () => {
+  test('verifies all hours, or those given; says who, and is in the record', async () => {
+    const { list, log, decide, maria } = await aDesk();
+    const [whole, part] = [await log(), await log()];
+    expect((await decide({ decision: 'verify', entryIds: [whole] })).body).toMatchObject({
+      changed: 1,
+      skipped: [],
+      batch: expect.any(Number),
+    });
+    await decide({ decision: 'verify', entryIds: [part], hours: 1.5 });
+    const { body } = await list('&status=verified');
+    expect(body.entries.map((one: { verification: object }) => one.verification)).toMatchObject([
+      { status: 'verified', hours: 2, by: expect.stringContaining(maria.firstName), at: app.clock.now() },
+      { status: 'verified', hours: 1.5 },
+    ]);
+    expect(body.entries[1].hours).toBe(2);
+    expect((await recordOf(app, 'time-entry', part)).at(-1)).toMatchObject({
+      action: 'entry.verify',
+      before: { verification: 'waiting', countedHours: 0 },
+      after: { verification: 'verified', countedHours: 1.5 },
+    });
+  });
+
+  test('declines with a reason that the volunteer reads, and reopens', async () => {
+    const { log, decide, ann } = await aDesk();
+    const id = await log();
+    const silent = await decide({ decision: 'decline', entryIds: [id] });
+    expect([silent.status, Object.keys(silent.body.fields)]).toEqual([400, ['reason']]);
+    await decide({ decision: 'decline', entryIds: [id], reason: 'You were not there' });
+    const own = async () => (await send('GET /api/time-entries', ann.token)).body.timeEntries[0].verification;
+    expect(await own()).toMatchObject({
+      status: 'declined',
+      hours: 0,
+      note: 'You were not there',
+      by: 'your school',
+    });
+    await decide({ decision: 'reopen', entryIds: [id], reason: 'Please correct the day' });
+    expect(await own()).toMatchObject({
+      status: 'waiting',
+      by: null,
+      at: null,
+      note: 'Please correct the day',
+    });
+    expect((await send(`PUT /api/time-entries/${id}`, ann.token, { hours: 1 })).status).toBe(200);
+  });
+
+  test('is refused whole when what it says makes no sense', async () => {
+    const { log, decide } = await aDesk();
+    const ids = [await log(), await log()];
+    for (const body of [
+      { decision: 'verify', entryIds: [] },
+      { decision: 'verify' },
+      { decision: 'verify', filter: {} },
+      { decision: 'verify', entryIds: ids, filter: {}, expectedTotal: 2 },
+      { decision: 'verify', entryIds: ids, hours: 1 },
+      { decision: 'decline', entryIds: ids, reason: 'x'.repeat(501) },
+      { decision: 'decline', entryIds: [ids[0]], reason: 'no', hours: 1 },
+      { decision: 'verify', entryIds: [ids[0]], hours: 25 },
+      { decision: 'bless', entryIds: ids },
+    ]) {
+      expect([body, (await decide(body)).status]).toEqual([body, 400]);
+    }
+  });
+
+  test('is never about one’s own hours', async () => {
+    const { log, decide, maria } = await aDesk();
+    const id = await log({}, maria.token);
+    expect((await decide({ decision: 'verify', entryIds: [id] })).body).toMatchObject({
+      changed: 0,
+      skipped: [{ id, why: 'Somebody else has to verify your own hours' }],
+    });
+    expect((await decide({ decision: 'verify', entryIds: [id] }, admin.token)).body.changed).toBe(1);
+  });
+
+  test('of two verifiers at once is made by one for each entry, and the other is told', async () => {
+    const { school, log, decide, list } = await aDesk();
+    const tom = await aHolder(app, 'school-admin', school);
+    const ids = [];
+    for (let made = 0; made < 12; made++) ids.push(await log());
+    const replies = await Promise.all([
+      decide({ decision: 'verify', entryIds: ids }),
+      decide({ decision: 'decline', entryIds: ids, reason: 'No' }, tom.token),
+    ]);
+    expect(replies.map(({ status }) => status)).toEqual([200, 200]);
+    const [one, other] = replies.map(({ body }) => body);
+    expect(one.changed + other.changed).toBe(12);
+    expect(one.skipped.length + other.skipped.length).toBe(12);
+    const told = [...one.skipped, ...other.skipped].map(({ why }: { why: string }) => why);
+    for (const why of told) expect(why).toMatch(/^.+ has already (verified|declined) these hours$/);
+    expect((await list('&status=verified')).body.total).toBe(one.changed);
+  });
+
+  test('about all that a filter finds needs the number that was seen', async () => {
+    const { school, log, decide, list } = await aDesk();
+    for (let made = 0; made < 3; made++) await log();
+    const filter = { schoolId: school.id };
+    await log();
+    const late = await decide({ decision: 'verify', filter, expectedTotal: 3 });
+    expect([late.status, late.body.total]).toEqual([409, 4]);
+    expect((await list()).body.total).toBe(4);
+    expect((await decide({ decision: 'verify', filter, expectedTotal: 4 })).body.changed).toBe(4);
+    const back = { decision: 'reopen', filter: { ...filter, status: 'verified' }, expectedTotal: 4 };
+    expect((await decide(back)).body.changed).toBe(4);
+  });
+});
+
+describe('taking back', () => {
+  test('puts all back as it was within ten minutes, by whoever decided; what changed since stays', async () => {
+    const { school, log, decide, list, maria } = await aDesk();
+    const tom = await aHolder(app, 'coordinator', school);
+    const [kept, changed, gone] = [await log(), await log(), await log()];
+    const { batch } = (await decide({ decision: 'verify', entryIds: [kept, changed, gone] })).body;
+    await send(`PUT /api/admin/time-entries/${changed}`, tom.token, { hours: 1 });
+    await send(`DELETE /api/admin/time-entries/${gone}`, tom.token);
+    const undo = (token = maria.token) => send(`POST ${DESK}/${batch}/undo`, token);
+    expect((await undo(tom.token)).status).toBe(404);
+    expect((await undo()).body).toEqual({ changed: 1, message: '1 entry is as it was before' });
+    expect((await undo()).body.changed).toBe(0);
+    expect((await list()).body.entries).toMatchObject([{ id: kept, verification: { hours: 0, by: null } }]);
+    expect((await list('&status=verified')).body.entries).toMatchObject([{ id: changed }]);
+    expect((await recordOf(app, 'time-entry', kept)).at(-1)).toMatchObject({ action: 'entry.undo-decision' });
+  });
+
+  test('is over after ten minutes', async () => {
+    const { log, decide, maria } = await aDesk();
+    const { batch } = (await decide({ decision: 'verify', entryIds: [await log()] })).body;
+    app.clock.advance(10 * 60_000 + 1);
+    expect((await send(`POST ${DESK}/${batch}/undo`, maria.token)).status).toBe(409);
+    const later = (await decide({ decision: 'verify', entryIds: [await log()] })).body;
+    await app.deps.database.db
+      .updateTable('verification_batches')
+      .set({ decided_at: plusMilliseconds(app.clock.now(), -2 * 60 * 60_000) })
+      .where('id', '=', later.batch)
+      .execute();
+    await decide({ decision: 'verify', entryIds: [await log()] });
+    const left = await app.deps.database.db
+      .selectFrom('verification_batch_entries')
+      .select('entry_id')
+      .where('batch_id', '=', later.batch)
+      .execute();
+    expect(left).toEqual([]);
+  });
+});
+
+describe('flags', () => {
+  test('are found by the list as the rules say', async () => {
+    const { school, activity, log, list, ann } = await aDesk();
+    const others = [];
+    for (let made = 0; made < 4; made++) others.push(await aPerson(app, { schools: [school] }));
+    for (const other of others)
+      for (const hours of [1, 1.5]) await log({ hours, entryDate: '2026-03-01' }, other.token);
+    await log({ hours: 9, entryDate: '2026-02-20' });
+    await log({ hours: 8, entryDate: '2026-02-20' });
+    await log({ hours: 1, entryDate: '2026-01-05' });
+    await log({ hours: 4.5, entryDate: '2026-03-02' });
+    await log({ hours: 0.25, entryDate: '2026-02-25' });
+    const change = { activeFrom: '2026-02-19', activeUntil: '2026-03-01' };
+    await send(`PUT /api/admin/activities/${activity.id}`, admin.token, change);
+    const { body } = await list();
+    const found = (flag: string) =>
+      body.entries.flatMap((one: { id: number; flags: string[] }) =>
+        one.flags.includes(flag) ? [one.id] : [],
+      );
+    for (const flag of FLAGS) {
+      const filtered = await list(`&flag=${flag}`);
+      expect([flag, filtered.body.entries.map((one: { id: number }) => one.id)]).toEqual([flag, found(flag)]);
+      expect([flag, found(flag).length > 0, found(flag).length < body.total]).toEqual([flag, true, true]);
+    }
+    const own = await send('GET /api/time-entries', ann.token);
+    expect(own.body.timeEntries.every((one: { flags: unknown }) => one.flags === null)).toBe(true);
+  });
+});
+
+test('the sums of verified hours are those of the entries', async () => {
+  const { log, decide, school } = await aDesk();
+  const ids = [await log(), await log(), await log()];
+  await decide({ decision: 'verify', entryIds: ids });
+  await decide({ decision: 'reopen', entryIds: [ids[0]] });
+  expect(await verifyRollups(app.deps.database)).toEqual([]);
+  const sums = await app.deps.database.db
+    .selectFrom('school_sums')
+    .select(['counted_hundredths', 'hours_hundredths'])
+    .where('school_id', '=', school.id)
+    .executeTakeFirst();
+  expect(sums).toEqual({ counted_hundredths: 400, hours_hundredths: 600 });
+});

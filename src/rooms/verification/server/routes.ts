@@ -1,0 +1,16 @@
+import type { Deps } from '#server/deps.ts';
+import type { Mount } from '#server/http/serve.ts';
+import { decide, listVerifications, undoDecision } from '../contract.ts';
+import { decideTogether, listForVerifiers, undo } from './actions.ts';
+
+export function mountVerification(mount: Mount, deps: Deps): void {
+  mount(listVerifications, 'see entries', ({ viewer, query }) => listForVerifiers(deps, viewer, query));
+
+  mount(decide, 'verify hours', ({ viewer, request, body, once }) =>
+    once((trx) => decideTogether(trx, deps, { viewer, request }, body)),
+  );
+
+  mount(undoDecision, 'verify hours', ({ viewer, request, params }) =>
+    undo(deps, { viewer, request }, params.batch),
+  );
+}
