@@ -6,7 +6,6 @@ import timeEntriesServer from '#rooms/time-entries/server-text.en.json' with { t
 import userImportsMail from '#rooms/user-imports/mail-text.en.json' with { type: 'json' };
 import usersMail from '#rooms/users/mail-text.en.json' with { type: 'json' };
 import outside from '#rooms/verification/outside-text.en.json' with { type: 'json' };
-import desk from '#rooms/verification/text.en.json' with { type: 'json' };
 import { administration } from './administration.ts';
 import { everyone } from './everyone.ts';
 import { fresh } from './fresh.ts';
@@ -23,6 +22,7 @@ import { signInLink } from './sign-in-link.ts';
 import { systemScreen } from './system-screen.ts';
 import { userImports } from './user-imports.ts';
 import { verification } from './verification.ts';
+import { verifierDesk } from './verifier-desk.ts';
 
 /** Every English text by room: what the server reads, and what the browser has once the administrators' view is open. */
 export const en = {
@@ -57,7 +57,7 @@ export const en = {
   },
   photos: { ...onDemand.photos, ...photosMail },
   'user-imports': { ...userImports['user-imports'], ...userImportsMail },
-  verification: { ...desk, ...outside },
+  verification: { ...verifierDesk.verification, ...outside },
   system: { ...systemScreen.system, ...systemMail },
   'own-data': { ...onDemand['own-data'], ...administration['own-data'], ...ownDataMail },
 } as const;

@@ -1,5 +1,5 @@
 import './on-demand-texts.ts';
-import './verification-texts.ts';
+import './entry-state-texts.ts';
 import { administration } from '#text/administration.ts';
 import { bringTexts } from '#web/lib/text.ts';
 

@@ -14,13 +14,13 @@ import { SchoolFilter } from '#rooms/schools/web/admin-school-filter.tsx';
 import { AdminSchools } from '#rooms/schools/web/admin-schools.tsx';
 import { usePendingCount } from '#rooms/suggestions/web/admin-api.ts';
 import type { AdminSystemProps } from '#rooms/system/web/admin-system.tsx';
-import { AdminTimeEntries } from '#rooms/time-entries/web/admin-time-entries.tsx';
 import type { User } from '#rooms/users/contract.ts';
 import { MayContext, mayOf, useMay } from '#web/lib/may.ts';
 import { notify } from '#web/lib/notify.ts';
 import { useText } from '#web/lib/text.ts';
 import { useLeave } from '#web/lib/unsaved.ts';
 import { usePart } from '#web/lib/use-part.ts';
+import { pressInDesk, stepInDesk } from '#web/ui/admin/desk-keys.ts';
 import { listAdd, listSearch } from '#web/ui/admin/list-places.ts';
 import { RailTabs } from '#web/ui/admin/rail-tabs.tsx';
 import { IconButton } from '#web/ui/button.tsx';
@@ -34,6 +34,7 @@ import { PhotoSync } from './admin-photo-sync.tsx';
 import { roleWords } from './admin-role-words.ts';
 import { Suggestions, useSuggestionsPart } from './admin-suggestions.tsx';
 import { besideTabsFor, needOf, tabsFor, titleOf } from './admin-tabs.ts';
+import { TimeEntries } from './admin-time-entries.tsx';
 import type { Photos } from './photos.tsx';
 import type { AdminPlace, AdminTab } from './places.ts';
 import { type Shortcut, ShortcutsDialog, useShortcuts } from './shortcuts.tsx';
@@ -56,6 +57,7 @@ const shortcutsFor = (tabs: number): readonly Shortcut[] => [
   [['/'], 'web:shortcutFind'],
   [['n'], 'web:shortcutAdd'],
   [Array.from({ length: tabs }, (_, at) => String(at + 1)), 'web:shortcutAdminTabs'],
+  [['j', 'k', 'v', 'd'], 'web:shortcutDesk'],
   [['u'], 'web:shortcutUndo'],
   [['g', 't'], 'web:shortcutBack'],
   [['?'], 'web:shortcutList'],
@@ -95,6 +97,10 @@ function Panel({ user, district, Photos, place: wanted, onPlace, onPlaceBefore, 
     '/': listSearch.focus,
     n: listAdd.press,
     ...Object.fromEntries(tabs.map(({ key }, at) => [String(at + 1), () => open(key)])),
+    j: () => stepInDesk(1),
+    k: () => stepInDesk(-1),
+    v: () => pressInDesk('v'),
+    d: () => pressInDesk('d'),
     u: notify.undoLast,
     'g t': onBack,
     '?': () => setIsListOpen(true),
@@ -295,8 +301,9 @@ function TabContent({ tab, user, district, Photos, onAddSchool, onHistory, ...ch
             );
           case 'time-entries':
             return (
-              <AdminTimeEntries
+              <TimeEntries
                 key={school.id}
+                user={user}
                 {...shared}
                 startAt={filtersOf(trace?.schoolId === school.id ? trace : undefined)}
                 onHistory={({ id, activity }) => onHistory({ kind: 'time-entry', id, name: activity.name })}

@@ -1,4 +1,4 @@
-import { ClipboardList, Clock, Printer } from 'lucide-react';
+import { ClipboardList, Clock, ListChecks, Printer } from 'lucide-react';
 import { type ComponentProps, type ReactNode, useState } from 'react';
 import type { CalendarDate } from '#base/calendar-date.ts';
 import { formatHours } from '#base/hours.ts';
@@ -42,13 +42,16 @@ type AdminTimeEntriesProps = {
   /** The filters to start with. */
   startAt: Filters;
   onHistory: (entry: TimeEntry) => void;
+  /** Opens the desk where hours are verified. */
+  onVerify: () => void;
 };
 
 /** A longer list is not printed; it should be exported. */
 const PRINTED_PAGES = 50;
 
 /** A school's time entries: totals, filters, sorting, edits, deletions, and logging hours for others. */
-export function AdminTimeEntries({ school, filter, district, startAt, onHistory }: AdminTimeEntriesProps) {
+export function AdminTimeEntries(props: AdminTimeEntriesProps) {
+  const { school, filter, district, startAt, onHistory, onVerify } = props;
   const text = useText();
   const { t, say, language } = text;
   const [filters, setFilters] = useState(startAt);
@@ -65,6 +68,7 @@ export function AdminTimeEntries({ school, filter, district, startAt, onHistory 
   const entries = list.data?.entries;
   const may = useMay();
   const mayEdit = may('edit entries', school.id);
+  const isVerifying = useIsVerifying(entries);
 
   async function print() {
     setIsGathering(true);
@@ -98,6 +102,7 @@ export function AdminTimeEntries({ school, filter, district, startAt, onHistory 
         hasEntries={entries !== undefined && entries.length > 0}
         isGathering={isGathering}
         onLog={setLogging}
+        onVerify={isVerifying ? onVerify : undefined}
         onPrint={() => void print()}
         school={school}
         filters={filters}
@@ -178,11 +183,14 @@ type ToolbarProps = Omit<ComponentProps<typeof FilterBar>, 'start' | 'end'> & {
   /** The remaining entries are being loaded for printing. */
   isGathering: boolean;
   onLog: (logging: Logging) => void;
+  /** Undefined where hours are not verified. */
+  onVerify: (() => void) | undefined;
   onPrint: () => void;
 };
 
 /** The actions and the filters of the list. On phones they are one row: all but the first are behind two buttons. */
-function Toolbar({ exporting, hasEntries, isGathering, onLog, onPrint, ...filtering }: ToolbarProps) {
+function Toolbar(props: ToolbarProps) {
+  const { exporting, hasEntries, isGathering, onLog, onVerify, onPrint, ...filtering } = props;
   const { t } = useText();
   const may = useMay();
   const { id } = filtering.school;
@@ -193,8 +201,13 @@ function Toolbar({ exporting, hasEntries, isGathering, onLog, onPrint, ...filter
     icon: <ClipboardList aria-hidden="true" className="size-5" />,
     onPress: () => onLog('roster'),
   };
+  const verifying = onVerify && {
+    icon: <ListChecks aria-hidden="true" className="size-5" />,
+    onPress: onVerify,
+  };
   const printing = { icon: <Printer aria-hidden="true" className="size-5" />, onPress: onPrint };
   const actions = [
+    ...(verifying ? [{ key: 'verify', title: t('time-entries:verifyHours'), ...verifying }] : []),
     ...(mayLog ? [{ key: 'roster', title: t('time-entries:roster'), ...roster }] : []),
     ...(mayExport && hasEntries && !exporting.isBusy ? waysToExport(exporting, t) : []),
     ...(hasEntries && !isGathering ? [{ key: 'print', title: t('time-entries:print'), ...printing }] : []),
@@ -210,6 +223,7 @@ function Toolbar({ exporting, hasEntries, isGathering, onLog, onPrint, ...filter
             <Button {...roster}>{t('time-entries:roster')}</Button>
           </>
         )}
+        {verifying && <Button {...verifying}>{t('time-entries:verifyHours')}</Button>}
         {mayExport && <ExportMenu exporting={exporting} isDisabled={!hasEntries} />}
         <Button kind="plain" isBusy={isGathering} isDisabled={!hasEntries} {...printing}>
           {t('time-entries:print')}
@@ -280,6 +294,14 @@ function figuresOf(sums: TimeEntrySummary | undefined, { t, language }: Text) {
     { name: t('time-entries:activeUsers'), text: count(sums?.uniqueUsers) },
     { name: t('time-entries:averageHours'), text: hours(sums?.averageHoursPerEntry) },
   ];
+}
+
+// A filter that finds nothing hides no button that was there before.
+function useIsVerifying(entries: readonly TimeEntry[] | undefined): boolean {
+  const [isKnown, setIsKnown] = useState(false);
+  const isSeen = entries?.some(({ verification }) => verification !== null) ?? false;
+  if (isSeen && !isKnown) setIsKnown(true);
+  return isKnown;
 }
 
 /** Entries deleted here keep their rows, so that they can be restored. */

@@ -1,0 +1,81 @@
+import { addDays, type CalendarDate } from '#base/calendar-date.ts';
+import { type Hours, sumHours } from '#base/hours.ts';
+import type { TimeEntry } from '#rooms/time-entries/contract.ts';
+
+/** Entries that wait longer than so many days come first. */
+export const OVERDUE_DAYS = 21;
+
+/** The entries of one activity and day. */
+export type Group = Readonly<{
+  key: string;
+  activity: TimeEntry['activity'];
+  date: CalendarDate;
+  hours: Hours;
+  /** Entries with something odd; they are looked at one by one. */
+  marked: readonly TimeEntry[];
+  plain: readonly TimeEntry[];
+  /** One of them has waited too long. */
+  isOverdue: boolean;
+}>;
+
+/** Groups entries by activity and day, in the given order; groups that have waited too long come first. */
+export function groupsOf(entries: readonly TimeEntry[], today: CalendarDate): Group[] {
+  const groups = new Map<string, TimeEntry[]>();
+  for (const entry of entries) {
+    const key = `${entry.entryDate} ${entry.activityId}`;
+    const same = groups.get(key);
+    if (same === undefined) groups.set(key, [entry]);
+    else same.push(entry);
+  }
+  const all = [...groups].flatMap(([key, same]) => groupOf(key, same, today) ?? []);
+  return [...all.filter(({ isOverdue }) => isOverdue), ...all.filter(({ isOverdue }) => !isOverdue)];
+}
+
+function groupOf(key: string, entries: readonly TimeEntry[], today: CalendarDate): Group | undefined {
+  const [first] = entries;
+  if (first === undefined) return undefined;
+  const limit = addDays(today, -OVERDUE_DAYS);
+  return {
+    key,
+    activity: first.activity,
+    date: first.entryDate,
+    hours: sumHours(entries.map(({ hours }) => hours)),
+    marked: entries.filter(isMarked),
+    plain: entries.filter((entry) => !isMarked(entry)),
+    isOverdue: entries.some(
+      ({ createdAt, verification }) => verification?.status === 'waiting' && createdAt.slice(0, 10) < limit,
+    ),
+  };
+}
+
+/** Whether something is odd about an entry, or its volunteer asks to reopen it. */
+export function isMarked({ flags, verification }: TimeEntry): boolean {
+  return (flags ?? []).length > 0 || verification?.reopenRequested === true;
+}
+
+/** The hours of entries in one sum. */
+export function hoursOf(entries: readonly TimeEntry[]): Hours {
+  return sumHours(entries.map(({ hours }) => hours));
+}
+
+/** The place of a marked entry's buttons on the page, and of a group's. */
+export const placeOfEntry = ({ id }: Pick<TimeEntry, 'id'>) => `entry ${id}`;
+export const placeOfGroup = ({ key }: Pick<Group, 'key'>) => `group ${key}`;
+
+/**
+ * Where the focus goes when entries leave the list: the next row or group after them, or the last one before them;
+ * nothing when none is left.
+ */
+export function nextPlace(groups: readonly Group[], gone: readonly TimeEntry[]): string | undefined {
+  const ids = new Set(gone.map(({ id }) => id));
+  const places = groups.flatMap((group) => [
+    ...group.marked.map((entry) => ({ place: placeOfEntry(entry), stays: !ids.has(entry.id) })),
+    ...(group.plain.length === 0
+      ? []
+      : [{ place: placeOfGroup(group), stays: group.plain.some(({ id }) => !ids.has(id)) }]),
+  ]);
+  const first = places.findIndex(({ stays }) => !stays);
+  const next =
+    places.slice(Math.max(first, 0)).find(({ stays }) => stays) ?? places.findLast(({ stays }) => stays);
+  return next?.place;
+}

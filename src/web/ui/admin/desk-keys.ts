@@ -1,0 +1,27 @@
+/** What the keys press in the row with the focus. */
+export type DeskKey = 'v' | 'd';
+
+/**
+ * Moves the focus to the next (1) or the previous (-1) row of a desk that has something to press; without one in focus
+ * to the first. Nothing happens where no desk is open.
+ */
+export function stepInDesk(direction: 1 | -1): void {
+  const rows = [...document.querySelectorAll('[data-desk-row]')].filter((row) => buttonOf(row) !== null);
+  const at = rows.findIndex((row) => row === focusedRow());
+  const next = rows[at === -1 ? 0 : Math.min(Math.max(at + direction, 0), rows.length - 1)];
+  if (next !== undefined) buttonOf(next)?.focus();
+}
+
+/** Presses what a key stands for in the row with the focus. */
+export function pressInDesk(key: DeskKey): void {
+  const row = focusedRow();
+  if (row !== null) buttonOf(row, key)?.click();
+}
+
+function focusedRow(): Element | null {
+  return document.activeElement?.closest('[data-desk-row]') ?? null;
+}
+
+function buttonOf(row: Element, key: DeskKey = 'v'): HTMLButtonElement | null {
+  return row.querySelector(`[data-desk-key="${key}"] button`);
+}
