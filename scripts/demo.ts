@@ -17,6 +17,7 @@ import { pageAddress } from './demo/page-address.ts';
 import { livePastDays } from './demo/past-days.ts';
 import { SIGN_INS } from './demo/people.ts';
 import { hangPhotos } from './demo/photos.ts';
+import { verifyDemoHours } from './demo/verified-hours.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const FOLDER = resolve(ROOT, 'demo-data');
@@ -103,6 +104,7 @@ async function prepareFilled(config: Config): ReturnType<typeof prepare> {
   const began = performance.now();
   try {
     await fillDemo(prepared.deps.database, { now, timeZone: config.timeZone });
+    await verifyDemoHours(prepared.deps.database, { now, timeZone: config.timeZone });
     await livePastDays(prepared.deps);
     await hangPhotos(prepared.deps);
   } catch (error) {
