@@ -1,3 +1,4 @@
+import './on-demand-texts.ts';
 import { Printer } from 'lucide-react';
 import { Analytics, type Trace } from '#rooms/analytics/web/admin-analytics.tsx';
 import type { District } from '#rooms/district/contract.ts';

@@ -1,3 +1,4 @@
+import './on-demand-texts.ts';
 import './admin-photo-sync-texts.ts';
 
 /** The Photo Sync tab with its texts. */

@@ -29,5 +29,5 @@ export function Suggestions(props: AdminSuggestionsProps) {
 
 /** Starts loading the tab before it is opened. */
 export function useSuggestionsPart() {
-  return usePart('admin-suggestions', () => import('#rooms/suggestions/web/admin-suggestions.tsx'));
+  return usePart('admin-suggestions', () => import('./admin-suggestions-part.tsx'));
 }

@@ -1,4 +1,3 @@
-import './on-demand-texts.ts';
 import './entry-state-texts.ts';
 import { administration } from '#text/administration.ts';
 import { bringTexts } from '#web/lib/text.ts';

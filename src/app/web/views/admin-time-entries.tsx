@@ -1,27 +1,26 @@
 import { type ComponentProps, useState } from 'react';
 import { messages } from '#rooms/district/contract.ts';
 import { AdminTimeEntries } from '#rooms/time-entries/web/admin-time-entries.tsx';
-import type { User } from '#rooms/users/contract.ts';
 import type { VerifierDeskProps } from '#rooms/verification/web/admin-verifier-desk.tsx';
 import { useText } from '#web/lib/text.ts';
 import { usePart } from '#web/lib/use-part.ts';
 import { ErrorBox } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 
-type TimeEntriesProps = Omit<ComponentProps<typeof AdminTimeEntries>, 'onVerify'> & { user: User };
+type TimeEntriesProps = Omit<ComponentProps<typeof AdminTimeEntries>, 'onVerify'>;
 
 /** A school's time entries, or the desk where they are verified in their place. */
-export function TimeEntries({ user, ...props }: TimeEntriesProps) {
+export function TimeEntries(props: TimeEntriesProps) {
   const { school, filter, district } = props;
   const [isDesk, setIsDesk] = useState(false);
   return isDesk ? (
-    <Desk user={user} school={school} today={district.today} aside={filter} onBack={() => setIsDesk(false)} />
+    <Desk school={school} today={district.today} aside={filter} onBack={() => setIsDesk(false)} />
   ) : (
     <AdminTimeEntries {...props} onVerify={() => setIsDesk(true)} />
   );
 }
 
-function Desk(props: VerifierDeskProps & { user: User }) {
+function Desk(props: VerifierDeskProps) {
   const { say } = useText();
   const part = usePart('verifier-desk', () => import('./admin-verifier-part.tsx'));
   if (part.data !== undefined) return <part.data.VerifierDesk {...props} />;

@@ -70,7 +70,7 @@ const PARTS: Readonly<Record<Exclude<SectionKey, 'people'>, () => Promise<Compon
   {
     requests: () => import('./admin-requests-part.tsx').then((part) => part.Requests),
     invites: () => import('./admin-invites-part.tsx').then((part) => part.Invites),
-    erasures: () => import('#rooms/own-data/web/admin-erasures.tsx').then((part) => part.Erasures),
+    erasures: () => import('./admin-erasures-part.tsx').then((part) => part.Erasures),
     letters: () => import('./admin-letters-part.tsx').then((part) => part.AdminLetters),
     import: () => import('./admin-import-part.tsx').then((part) => part.Import),
   };
@@ -104,6 +104,6 @@ function Form(given: AdminUsersProps & RecordForm<NamedUser>) {
 
 // The dialog is loaded on demand: most visits to the form never open it.
 function Erasing(props: ErasingProps) {
-  const part = usePart('admin-erase-dialog', () => import('#rooms/own-data/web/admin-erase-dialog.tsx'));
+  const part = usePart('admin-erase-dialog', () => import('./admin-erasures-part.tsx'));
   return part.data === undefined ? null : <part.data.EraseDialog {...props} />;
 }

@@ -303,7 +303,6 @@ function TabContent({ tab, user, district, Photos, onAddSchool, onHistory, ...ch
             return (
               <TimeEntries
                 key={school.id}
-                user={user}
                 {...shared}
                 startAt={filtersOf(trace?.schoolId === school.id ? trace : undefined)}
                 onHistory={({ id, activity }) => onHistory({ kind: 'time-entry', id, name: activity.name })}

@@ -49,6 +49,7 @@ type AdminTimeEntriesProps = {
 /** A longer list is not printed; it should be exported. */
 const PRINTED_PAGES = 50;
 
+// Long because it is the whole tab: what is asked for, then one part of the screen after the other.
 /** A school's time entries: totals, filters, sorting, edits, deletions, and logging hours for others. */
 export function AdminTimeEntries(props: AdminTimeEntriesProps) {
   const { school, filter, district, startAt, onHistory, onVerify } = props;

@@ -46,6 +46,7 @@ export function useDeskList(schoolId: Id, filters: DeskFilters) {
   return useInfiniteQuery({ ...entriesToVerify(schoolId, filters), placeholderData: keepPreviousData });
 }
 
+// Long because the ways to decide share one list and its progress.
 /** Decides on entries, by name or by a filter, and undoes that; `progress` is the number decided so far. */
 export function useDecide() {
   const client = useQueryClient();

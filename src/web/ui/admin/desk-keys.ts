@@ -7,7 +7,8 @@ export type DeskKey = 'v' | 'd';
  */
 export function stepInDesk(direction: 1 | -1): void {
   const rows = [...document.querySelectorAll('[data-desk-row]')].filter((row) => buttonOf(row) !== null);
-  const at = rows.findIndex((row) => row === focusedRow());
+  const focused = focusedRow();
+  const at = focused === null || focused === undefined ? -1 : rows.indexOf(focused);
   const next = rows[at === -1 ? 0 : Math.min(Math.max(at + direction, 0), rows.length - 1)];
   if (next !== undefined) buttonOf(next)?.focus();
 }
