@@ -25,6 +25,7 @@ const RUN_ELSEWHERE: readonly string[] = [
   'demo',
   'dev',
   'doctor',
+  'second-factor --reset ADDRESS',
   'drill',
   'format',
   'photos move disk s3',
@@ -38,6 +39,10 @@ const DRILLS_ELSEWHERE: readonly string[] = ['mutants', 'pictures', 'gallery'];
 const textOf = (document: string) => readFileSync(join(ROOT, document), 'utf8');
 
 describe('the documents', () => {
+  test.each(DOCUMENTS)('%s is whole: no mark of a merge stands in it', (name) => {
+    expect(textOf(name)).not.toMatch(/^(<{7}|={7}|>{7})( |$)/m);
+  });
+
   test.each(DOCUMENTS)('%s leads to files that are there', (document) => {
     const links = [...textOf(document).matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)].map(([, to = '']) => to);
     const gone = links

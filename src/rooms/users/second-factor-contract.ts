@@ -9,7 +9,6 @@ export const SecondFactorInput = z.object({ challenge: z.string(messages.startAg
 
 /** Signs in whoever gave a first proof. 401 for a wrong code, 400 when the sign-in has to begin again. */
 export const secondFactor = endpoint('POST', '/auth/second-factor', {
-  isLong: true,
   body: z.object({
     challenge: z.string(messages.startAgain),
     code: z.optional(TypedCode),
