@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import type { Locator } from 'playwright-core';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { day } from '#base/calendar-date.ts';
 import { makePasswordLink } from '#rooms/users/server/password-reset.ts';
 import { transaction } from '#server/db/connect.ts';
 import {
@@ -55,6 +56,12 @@ beforeAll(async () => {
     })
     .execute();
   await anEntry(district, { by: maria, activity: fair, hours: 2 });
+  await anEntry(district, { by: maria, activity: fair, hours: 4, date: '2025-09-01' });
+  await district.deps.database.db
+    .updateTable('schools')
+    .set({ closed_before: day('2025-10-01') })
+    .where('id', '=', lincoln.id)
+    .execute();
   const declined = await anEntry(district, { by: maria, activity: fair, hours: 3 });
   await district.deps.database.db
     .updateTable('time_entries')
@@ -434,6 +441,16 @@ const FORMS: readonly Form[] = [
     },
     typeInto: () => field(words['time-entries'].notes),
     isBegun: true,
+  },
+  {
+    name: 'why hours of a closed period are deleted',
+    file: 'time-entries/web/closed-reason.tsx',
+    who: 'administrator',
+    reach: async () => {
+      await entries();
+      await press(/^Delete Book fair, Maria Lopez, 4 h/);
+    },
+    typeInto: () => field(words['time-entries'].closedReason),
   },
   {
     name: 'what an hour is worth',

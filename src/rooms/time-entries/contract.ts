@@ -145,6 +145,7 @@ export const TimeEntryEditForm = z.object({
   activityId: idOr(messages.fillRequired),
   hours: hoursBetween(messages.fillRequired),
   ...details,
+  reason: asked.reason,
 });
 
 /**

@@ -68,7 +68,8 @@ export function useEntrySummary(schoolId: Id, filters: Filters) {
 export function useDeleteListedEntry() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (id: Id) => call(deleteAdminTimeEntry, { params: { id }, body: {} }),
+    mutationFn: ({ id, reason }: { id: Id; reason: string | null }) =>
+      call(deleteAdminTimeEntry, { params: { id }, body: { reason } }),
     onSuccess: () => void refreshAround(client),
   });
 }

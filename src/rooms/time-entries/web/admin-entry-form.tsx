@@ -10,9 +10,10 @@ import { type FieldBinding, type FormOptions, useForm } from '#web/lib/use-form.
 import { Notice } from '#web/ui/notice.tsx';
 import { Select } from '#web/ui/select.tsx';
 import { messages } from '../contract.ts';
+import { useIsClosed } from './admin-closed.ts';
 import { entryProblems } from './entry-fields.tsx';
 
-type EntryValues = { activityId: Id | undefined; entryDate: string | null; notes: string };
+type EntryValues = { activityId: Id | undefined; entryDate: string | null; notes: string; reason: string };
 
 type EntryFormOptions<S extends z.core.$ZodType, Values> = Pick<
   FormOptions<S, Values>,
@@ -26,6 +27,7 @@ type EntryFormOptions<S extends z.core.$ZodType, Values> = Pick<
 
 /**
  * The state of a panel form that logs hours for others: the school's active activities, the rules for an entry, and
+ * whether the chosen day is closed, and
  * closing after success.
  */
 export function useEntryForm<S extends z.core.$ZodType, Values extends EntryValues>(
@@ -35,6 +37,7 @@ export function useEntryForm<S extends z.core.$ZodType, Values extends EntryValu
   const { say } = useText();
   const activities = (useActivities(school.id).data ?? []).filter(({ isActive }) => isActive);
   const activityOf = (values: Values) => activities.find(({ id }) => id === values.activityId);
+  const isClosed = useIsClosed(school, today);
   const form = useForm<S, Values>({
     schema,
     initial,
@@ -51,7 +54,8 @@ export function useEntryForm<S extends z.core.$ZodType, Values extends EntryValu
       onClose();
     },
   });
-  return { form, activities, activity: activityOf(form.values) };
+  const { entryDate } = form.values;
+  return { form, activities, activity: activityOf(form.values), isClosed: isClosed(entryDate) };
 }
 
 type ActivitySelectProps = { field: FieldBinding<Id | undefined>; activities: readonly Activity[] };

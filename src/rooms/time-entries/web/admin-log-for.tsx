@@ -9,10 +9,11 @@ import { PanelForm } from '#web/ui/admin/panel-form.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { FieldError } from '#web/ui/labelled.tsx';
 import { NumberField } from '#web/ui/number-field.tsx';
-import { HOURS, TimeEntryForInput } from '../contract.ts';
+import { createTimeEntryFor, HOURS } from '../contract.ts';
 import { useAlreadyHas } from './admin-already-has.ts';
 import { useLogFor } from './admin-api.ts';
 import { ActivitySelect, AlreadyHas, useEntryForm } from './admin-entry-form.tsx';
+import { ClosedReason } from './closed-reason.tsx';
 import { DayField, NotesField } from './entry-fields.tsx';
 
 type LogForFormProps = { school: PublicSchool; today: CalendarDate; onClose: () => void };
@@ -24,6 +25,7 @@ type LogForValues = {
   hours: number | undefined;
   entryDate: string | null;
   notes: string;
+  reason: string;
   schoolId: Id;
 };
 
@@ -38,10 +40,11 @@ export function LogForForm({ school, today, onClose }: LogForFormProps) {
     hours: undefined,
     entryDate: null,
     notes: '',
+    reason: '',
     schoolId: school.id,
   };
-  const { form, activities, activity } = useEntryForm({
-    schema: TimeEntryForInput,
+  const { form, activities, activity, isClosed } = useEntryForm({
+    schema: createTimeEntryFor.parts.body,
     initial,
     school,
     today,
@@ -92,6 +95,7 @@ export function LogForForm({ school, today, onClose }: LogForFormProps) {
       <NumberField {...form.field('hours')} label={t('time-entries:hoursField')} {...HOURS} isRequired />
       <DayField today={today} field={form.field('entryDate')} />
       <NotesField activity={activity} field={form.field('notes')} />
+      <ClosedReason field={form.field('reason')} isClosed={isClosed} />
       <AlreadyHas question={already.question} />
     </PanelForm>
   );

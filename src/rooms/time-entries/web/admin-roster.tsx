@@ -7,10 +7,11 @@ import { NumberRow } from '#web/ui/admin/number-row.tsx';
 import { PanelForm } from '#web/ui/admin/panel-form.tsx';
 import { FieldError } from '#web/ui/labelled.tsx';
 import { NumberField } from '#web/ui/number-field.tsx';
-import { HOURS, RosterInput } from '../contract.ts';
+import { HOURS, logRoster } from '../contract.ts';
 import { useAlreadyHas } from './admin-already-has.ts';
 import { useLogRoster } from './admin-api.ts';
 import { ActivitySelect, AlreadyHas, useEntryForm } from './admin-entry-form.tsx';
+import { ClosedReason } from './closed-reason.tsx';
 import { DayField, NotesField } from './entry-fields.tsx';
 
 type RosterFormProps = { school: PublicSchool; today: CalendarDate; onClose: () => void };
@@ -23,6 +24,7 @@ type RosterValues = {
   hours: number | undefined;
   entries: RosterRow[];
   notes: string;
+  reason: string;
   schoolId: Id;
 };
 
@@ -36,10 +38,11 @@ export function RosterForm({ school, today, onClose }: RosterFormProps) {
     hours: 1,
     entries: [],
     notes: '',
+    reason: '',
     schoolId: school.id,
   };
-  const { form, activities, activity } = useEntryForm({
-    schema: RosterInput,
+  const { form, activities, activity, isClosed } = useEntryForm({
+    schema: logRoster.parts.body,
     initial,
     school,
     today,
@@ -115,6 +118,7 @@ export function RosterForm({ school, today, onClose }: RosterFormProps) {
         {entriesError !== undefined && <FieldError id="roster-volunteers" text={entriesError} />}
       </div>
       <NotesField activity={activity} field={form.field('notes')} />
+      <ClosedReason field={form.field('reason')} isClosed={isClosed} />
       <AlreadyHas question={already.question} />
     </PanelForm>
   );

@@ -13,7 +13,6 @@ import { notify } from '#web/lib/notify.ts';
 import { type Text, useText } from '#web/lib/text.ts';
 import { useDebounced } from '#web/lib/use-debounced.ts';
 import { usePrinting } from '#web/lib/use-printing.ts';
-import { ConfirmDelete } from '#web/ui/admin/confirm-delete.tsx';
 import { FigureStrip } from '#web/ui/admin/figure-strip.tsx';
 import { EmptyList, ListTitle } from '#web/ui/admin/list-page.tsx';
 import { SidePanel } from '#web/ui/admin/side-panel.tsx';
@@ -24,6 +23,8 @@ import { ErrorBox } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { messages, type TimeEntry, type TimeEntrySummary } from '../contract.ts';
 import { useDeleteListedEntry, useEntryList, useEntrySummary, useRestoreListedEntry } from './admin-api.ts';
+import { useIsClosed } from './admin-closed.ts';
+import { DeleteEntry } from './admin-delete-entry.tsx';
 import { EntryTable } from './admin-entry-table.tsx';
 import { ExportMenu, ExportProgress, useExport, waysToExport } from './admin-export.tsx';
 import { FilterBar } from './admin-filter-bar.tsx';
@@ -32,7 +33,6 @@ import { LogForForm } from './admin-log-for.tsx';
 import { RosterForm } from './admin-roster.tsx';
 import { latestFirst } from './days.ts';
 import { EditEntryDialog } from './edit-entry-dialog.tsx';
-import { EntryFacts } from './entry-row.tsx';
 import { PrintedEntries } from './printed-entries.tsx';
 
 type AdminTimeEntriesProps = {
@@ -70,6 +70,7 @@ export function AdminTimeEntries(props: AdminTimeEntriesProps) {
   const may = useMay();
   const mayEdit = may('edit entries', school.id);
   const isVerifying = useIsVerifying(entries);
+  const isClosed = useIsClosed(school, district.today);
 
   async function print() {
     setIsGathering(true);
@@ -152,17 +153,14 @@ export function AdminTimeEntries(props: AdminTimeEntriesProps) {
       <EditEntryDialog
         entry={editing}
         today={district.today}
+        isClosed={isClosed}
         onClose={() => setEditing(undefined)}
         onReload={() => void reload()}
       />
-      <ConfirmDelete
-        title={t('time-entries:deleteTitle')}
-        question={deleting && say(messages.confirmDelete)}
-        about={deleting && <EntryFacts entry={deleting} />}
-        onConfirm={async () => {
-          if (deleting !== undefined) await remove(deleting);
-          setDeleting(undefined);
-        }}
+      <DeleteEntry
+        entry={deleting}
+        isClosed={deleting !== undefined && isClosed(deleting.entryDate)}
+        onDelete={remove}
         onClose={() => setDeleting(undefined)}
       />
       <LogPanel
@@ -312,8 +310,8 @@ function useDeletions() {
   const restoring = useRestoreListedEntry();
   return {
     deleted,
-    async remove(entry: TimeEntry) {
-      const { message } = await deletion.mutateAsync(entry.id);
+    async remove(entry: TimeEntry, reason: string | null) {
+      const { message } = await deletion.mutateAsync({ id: entry.id, reason });
       setDeleted((before) => new Set([...before, entry.id]));
       notify.success(message);
     },

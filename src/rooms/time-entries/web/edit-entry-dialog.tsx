@@ -11,6 +11,7 @@ import { NumberField } from '#web/ui/number-field.tsx';
 import { Select } from '#web/ui/select.tsx';
 import { HOURS, messages, type TimeEntry, TimeEntryEditForm } from '../contract.ts';
 import { useEditEntry } from './api.ts';
+import { ClosedReason } from './closed-reason.tsx';
 import { DayField, entryProblems, NotesField } from './entry-fields.tsx';
 import { EntryFacts } from './entry-row.tsx';
 
@@ -18,13 +19,15 @@ export type EditEntryDialogProps = {
   /** The entry to edit; undefined while the dialog is closed. */
   entry: TimeEntry | undefined;
   today: CalendarDate;
+  /** Whether a day's hours are known to be closed; no day is today. */
+  isClosed?: ((date: string | null) => boolean) | undefined;
   onClose: () => void;
   /** Loads the current entry after somebody else has changed it. */
   onReload: () => void;
 };
 
 /** Edits an entry in a dialog, on phones a sheet. */
-export function EditEntryDialog({ entry, today, onClose, onReload }: EditEntryDialogProps) {
+export function EditEntryDialog({ entry, today, isClosed, onClose, onReload }: EditEntryDialogProps) {
   const { t } = useText();
   return (
     <Dialog title={t('time-entries:editTitle')} isOpen={entry !== undefined} onClose={onClose}>
@@ -33,6 +36,7 @@ export function EditEntryDialog({ entry, today, onClose, onReload }: EditEntryDi
           key={`${entry.id} ${entry.version}`}
           entry={entry}
           today={today}
+          isClosed={isClosed}
           onClose={onClose}
           onReload={onReload}
         />
@@ -45,14 +49,10 @@ export function EditEntryDialog({ entry, today, onClose, onReload }: EditEntryDi
 export function EditEntryForm({
   entry,
   today,
+  isClosed,
   onClose,
   onReload,
-}: {
-  entry: TimeEntry;
-  today: CalendarDate;
-  onClose: () => void;
-  onReload: () => void;
-}) {
+}: EditEntryDialogProps & { entry: TimeEntry }) {
   const { t, say } = useText();
   const edit = useEditEntry();
   const activities = useActivities(entry.schoolId);
@@ -66,6 +66,7 @@ export function EditEntryForm({
     hours: entry.hours,
     entryDate: entry.entryDate,
     notes: entry.notes ?? '',
+    reason: '',
   };
   const form = useForm({
     schema: TimeEntryEditForm,
@@ -97,6 +98,10 @@ export function EditEntryForm({
       <NumberField {...form.field('hours')} label={t('time-entries:hoursField')} {...HOURS} isRequired />
       <DayField today={today} field={form.field('entryDate')} />
       <NotesField activity={activityOf(form.values.activityId)} field={form.field('notes')} />
+      <ClosedReason
+        field={form.field('reason')}
+        isClosed={[entry.entryDate, form.values.entryDate].some((date) => isClosed?.(date) ?? false)}
+      />
     </DialogForm>
   );
 }
@@ -106,4 +111,5 @@ type EditValues = {
   hours: number | undefined;
   entryDate: string | null;
   notes: string;
+  reason: string;
 };

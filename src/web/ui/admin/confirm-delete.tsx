@@ -11,6 +11,8 @@ type ConfirmDeleteProps = {
   question: string | undefined;
   /** Identifies the record when the question does not. */
   about?: ReactNode;
+  /** What is asked besides. */
+  more?: ReactNode;
   /** What depends on it, such as '3 categories and 24 volunteers'; empty when nothing does. */
   things?: string;
   /** The button's text when the question is not about deleting. */
@@ -32,6 +34,7 @@ export function ConfirmDelete({ title, question, onClose, ...rest }: ConfirmDele
 function Question({
   question,
   about,
+  more,
   things = '',
   confirmText,
   onConfirm,
@@ -58,6 +61,7 @@ function Question({
         {about}
         {things !== '' && <p className="text-soft">{t('web:hangsOnIt', { things })}</p>}
       </div>
+      {more}
       <FormMessage message={failure} />
       <DialogActions>
         <Button kind="plain" onPress={onClose}>

@@ -1,0 +1,23 @@
+import { useQuery } from '@tanstack/react-query';
+import type { CalendarDate } from '#base/calendar-date.ts';
+import { listSchools } from '#rooms/schools/admin-contract.ts';
+import type { PublicSchool } from '#rooms/schools/contract.ts';
+import { call } from '#web/lib/call.ts';
+import { useMay } from '#web/lib/may.ts';
+import { closedBefore } from '../verification-contract.ts';
+
+/**
+ * Whether a day's hours are closed at a school; no day is today. Until the school's terms are loaded, and for those who
+ * may not read them, no day is: the server asks for the reason then.
+ */
+export function useIsClosed(school: PublicSchool, today: CalendarDate): (date: string | null) => boolean {
+  const { id, name } = school;
+  const terms = useQuery({
+    queryKey: ['admin', 'schools', 'terms', id, name],
+    queryFn: ({ signal }) => call(listSchools, { query: { search: name }, signal }),
+    select: ({ schools }) => schools.find((one) => one.id === id),
+    enabled: useMay()('see schools'),
+  }).data;
+  const limit = terms === undefined ? null : closedBefore(terms, today);
+  return (date) => limit !== null && (date ?? today) < limit;
+}
