@@ -453,6 +453,15 @@ const FORMS: readonly Form[] = [
     typeInto: () => field(words['time-entries'].closedReason),
   },
   {
+    name: 'who needs a second step of signing in',
+    file: 'retention/web/admin-demand.tsx',
+    who: 'administrator',
+    reach: () => press('System'),
+    typeInto: () => page().getByRole('combobox', { name: words.retention.demandWho }),
+    choice: 'administrators',
+    isInline: true,
+  },
+  {
     name: 'what an hour is worth',
     file: 'analytics/web/admin-report-parts.tsx',
     who: 'administrator',
@@ -477,6 +486,9 @@ const ELSEWHERE = [
   // Only a password is typed, or a name that is nothing yet; their tests fill them in.
   'users/web/fresh-proof-dialog.tsx',
   'second-proof/web/passkeys.tsx',
+  // Only a code of the moment is typed; second-factor.spec.ts fills them in.
+  'users/web/second-factor-form.tsx',
+  'second-proof/web/second-proof-section.tsx',
   // It only has a check box.
   'own-data/web/admin-erase-dialog.tsx',
   // The shared first part of the two above that log for others.

@@ -1,4 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { messages } from '#rooms/district/contract.ts';
 import { useDistrict } from '#rooms/district/web/api.ts';
@@ -129,31 +129,38 @@ function SignedIn({ token, isArrival }: { token: string; isArrival: boolean }) {
     return view;
   });
 
+  const needed = useProofNeeded(profile.data !== undefined && hasPanel(profile.data));
+
   if (profile.data !== undefined && district.data !== undefined && screen.data !== undefined) {
     const shown = { user: profile.data, district: district.data };
+    const { notice = null, instead = null } =
+      needed?.({ zone: district.data.timeZone, onLogout: logout }) ?? {};
     return (
-      <Area value={area}>
-        <SkipLink />
-        {!isTab(place) && hasPanel(profile.data) ? (
-          <Admin
-            {...shown}
-            Photos={screen.data.Photos}
-            place={place}
-            onPlace={go}
-            onPlaceBefore={back}
-            onBack={() => backTo(isTab)}
-          />
-        ) : (
-          <screen.data.TimetrackerView
-            {...shown}
-            tab={isTab(place) ? place : 'log'}
-            onTab={go}
-            isBack={isBack}
-            onLogout={() => leavePage(logout)}
-            onAdmin={go}
-          />
-        )}
-      </Area>
+      instead ?? (
+        <Area value={area}>
+          <SkipLink />
+          {notice}
+          {!isTab(place) && hasPanel(profile.data) ? (
+            <Admin
+              {...shown}
+              Photos={screen.data.Photos}
+              place={place}
+              onPlace={go}
+              onPlaceBefore={back}
+              onBack={() => backTo(isTab)}
+            />
+          ) : (
+            <screen.data.TimetrackerView
+              {...shown}
+              tab={isTab(place) ? place : 'log'}
+              onTab={go}
+              isBack={isBack}
+              onLogout={() => leavePage(logout)}
+              onAdmin={go}
+            />
+          )}
+        </Area>
+      )
     );
   }
   const failed = [profile, district].filter((query) => query.isError);
@@ -172,6 +179,19 @@ function SignedIn({ token, isArrival }: { token: string; isArrival: boolean }) {
     );
   }
   return <Waiting hasFailed={screen.isError} />;
+}
+
+/** What stands above or in place of the screens while an administrator lacks the second proof that the district demands. */
+function useProofNeeded(isAsked: boolean) {
+  const { data } = useQuery({
+    queryKey: ['proof-needed'],
+    queryFn: async () => (await import('./views/proof-needed.tsx')).findProofNeeded(),
+    enabled: isAsked,
+    // It must not vanish while it shows the recovery codes.
+    staleTime: Number.POSITIVE_INFINITY,
+    structuralSharing: false,
+  });
+  return data?.show;
 }
 
 function Admin(props: AdminViewProps) {

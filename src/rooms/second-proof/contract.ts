@@ -62,12 +62,14 @@ const codes = z.object({ recoveryCodes: z.array(z.string()), message: z.string()
 
 /**
  * The viewer's second proof. `neededFrom` is when an administrator has to have one, if the district demands it; null when it
- * does not demand it of them.
+ * does not demand it of them. `isSetUp` counts passkeys too; `isOverdue` says that nothing works until it is set up.
  */
 export const SecondFactor = z.object({
   totp: z.nullable(z.object({ createdAt: Instant, lastUsedAt: z.nullable(Instant) })),
   recoveryCodesLeft: z.int(),
   neededFrom: z.nullable(Instant),
+  isSetUp: z.boolean(),
+  isOverdue: z.boolean(),
 });
 export type SecondFactor = z.infer<typeof SecondFactor>;
 

@@ -63,7 +63,11 @@ export function useChangeDemand() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (body: DemandSetting) => call(changeSettings, { body }),
-    onSettled: () => void client.invalidateQueries({ queryKey: DEMAND }),
+    onSettled: () => {
+      void client.invalidateQueries({ queryKey: DEMAND });
+      // It may be demanded of the viewer too.
+      void client.invalidateQueries({ queryKey: ['proof-needed'] });
+    },
   });
 }
 

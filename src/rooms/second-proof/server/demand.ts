@@ -25,14 +25,13 @@ export function isAdministrator(holder: Holder): boolean {
   return isDistrictAdministrator(holder) || holder.grants.some(({ role }) => role === 'school-admin');
 }
 
+export type Standing = Readonly<{ has: boolean; neededFrom: Instant | null }>;
+
 /**
  * Whether an account has a second proof, and from when on an administrator must have one: some days after it was demanded,
  * or after they became one. Null when it is not demanded of them.
  */
-export async function standingOf(
-  db: Db,
-  person: Holder & { userId: number },
-): Promise<{ has: boolean; neededFrom: Instant | null }> {
+export async function standingOf(db: Db, person: Holder & { userId: number }): Promise<Standing> {
   const { setting, has, promotedAt, grantedAt } = await findStanding(db, SETTING, person.userId);
   const { secondFactor, secondFactorGraceDays, since } =
     setting === undefined ? STANDARD : Demand.parse(setting);
@@ -49,6 +48,10 @@ export { keepWait as beginGrace } from './proof-store.ts';
 /** Whether somebody signed in may do nothing but set up a second proof. */
 export async function mustSetUp(db: Db, person: Holder & { userId: number }, now: Instant): Promise<boolean> {
   if (!isAdministrator(person)) return false;
-  const { has, neededFrom } = await standingOf(db, person);
+  return isOverdue(await standingOf(db, person), now);
+}
+
+/** Whether the days of grace are over and there is still no second proof. */
+export function isOverdue({ has, neededFrom }: Standing, now: Instant): boolean {
   return !has && neededFrom !== null && millisecondsOf(now) >= millisecondsOf(neededFrom);
 }

@@ -8,7 +8,7 @@ import { text } from '#server/http/errors.ts';
 import { forgive, PER_ACCOUNT, type TryPolicy, takeTry } from '#server/http/try-limits.ts';
 import { type Acting, actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import { LIMITS, messages, type SecondFactor } from '../contract.ts';
-import { standingOf } from './demand.ts';
+import { isOverdue, standingOf } from './demand.ts';
 import { endUselessCodes } from './ending.ts';
 import { hasSecondProof } from './proof-store.ts';
 import { qrCodeOf } from './qr-code.ts';
@@ -37,10 +37,13 @@ type Call = Readonly<{ deps: Deps; viewer: Viewer; request: Request; findOwner: 
 export async function ownSecondFactor(deps: Deps, viewer: Viewer): Promise<SecondFactor> {
   const { db } = deps.database;
   const totp = await findTotp(db, viewer.userId);
+  const standing = await standingOf(db, viewer);
   return {
     totp: totp === undefined ? null : { createdAt: totp.created_at, lastUsedAt: totp.last_used_at },
     recoveryCodesLeft: await countCodes(db, viewer.userId),
-    neededFrom: (await standingOf(db, viewer)).neededFrom,
+    neededFrom: standing.neededFrom,
+    isSetUp: standing.has,
+    isOverdue: isOverdue(standing, deps.clock.now()),
   };
 }
 

@@ -98,7 +98,7 @@ function Standing({ own, zone, children }: { own: SecondFactor; zone: string; ch
         </p>
       )}
       {totp !== null && recoveryCodesLeft === 0 && <Notice>{t('second-proof:noCodesLeft')}</Notice>}
-      {totp === null && own.neededFrom !== null && (
+      {!own.isSetUp && own.neededFrom !== null && (
         <Notice>{t('second-proof:neededFrom', { when: when(own.neededFrom) })}</Notice>
       )}
       <div className="flex flex-wrap gap-2">{children}</div>

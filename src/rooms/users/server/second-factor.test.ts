@@ -80,6 +80,8 @@ describe('setting up an authenticator', () => {
       totp: { createdAt: app.clock.now(), lastUsedAt: null },
       recoveryCodesLeft: 10,
       neededFrom: null,
+      isSetUp: true,
+      isOverdue: false,
     });
     expect((await lettersTo(app, person.email)).map(({ subject }) => subject)).toEqual([
       'An authenticator app was added to your account',
@@ -277,6 +279,9 @@ describe('a demand of administrators', () => {
     district.clock.advance(3 * DAY - 1);
     const before = await renewed(district, head.email);
     expect((await district.call('GET /api/admin/users', { token: before })).status).toBe(200);
+    const own = async (token: string) =>
+      (await district.call('GET /api/profile/second-factor', { token })).body;
+    expect(await own(before)).toMatchObject({ isSetUp: false, isOverdue: false });
     district.clock.advance(1);
     const token = await renewed(district, head.email);
     for (const call of ['GET /api/admin/users', 'GET /api/time-entries', 'POST /api/admin/invites']) {
@@ -286,9 +291,11 @@ describe('a demand of administrators', () => {
       });
     }
     expect((await district.call('GET /api/profile', { token })).status).toBe(200);
+    expect(await own(token)).toMatchObject({ isSetUp: false, isOverdue: true });
     const { secret } = (await district.call(`POST ${TOTP}`, { token })).body;
     const code = codeOf(secret, district.clock.now());
     expect((await district.call(`POST ${TOTP}/confirm`, { token, body: { code } })).status).toBe(200);
+    expect(await own(token)).toMatchObject({ isSetUp: true, isOverdue: false });
     expect((await district.call('GET /api/admin/users', { token })).status).toBe(200);
     // It stays: the demand does not let go of it.
     expect((await district.call(`DELETE ${TOTP}`, { token })).status).toBe(409);

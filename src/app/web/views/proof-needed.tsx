@@ -1,0 +1,83 @@
+import './second-proof-texts.ts';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { dayIn, formatDay } from '#base/calendar-date.ts';
+import { getSecondFactor } from '#rooms/second-proof/contract.ts';
+import { Passkeys } from '#rooms/second-proof/web/passkeys.tsx';
+import { SecondProof } from '#rooms/second-proof/web/second-proof-section.tsx';
+import { call } from '#web/lib/call.ts';
+import { useText } from '#web/lib/text.ts';
+import { Button, LinkButton } from '#web/ui/button.tsx';
+import { Dialog } from '#web/ui/dialog.tsx';
+import { Notice } from '#web/ui/notice.tsx';
+import { CardPage, CardTitle } from './card-page.tsx';
+
+type Shown = Readonly<{ zone: string; onLogout: () => void }>;
+
+/** Whether the viewer lacks the second proof that the district demands, and what then shows: above the screens, or in their place. */
+export async function findProofNeeded() {
+  const { isSetUp, isOverdue, neededFrom } = await call(getSecondFactor);
+  if (isSetUp || neededFrom === null) return { show: undefined };
+  return {
+    show: ({ zone, onLogout }: Shown) =>
+      isOverdue
+        ? { instead: <Overdue zone={zone} onLogout={onLogout} /> }
+        : { notice: <Soon zone={zone} by={neededFrom} /> },
+  };
+}
+
+function Overdue({ zone, onLogout }: Shown) {
+  const { t } = useText();
+  return (
+    <CardPage links={<LinkButton onPress={onLogout}>{t('users:logout')}</LinkButton>}>
+      <section className="flex flex-col gap-4">
+        <CardTitle>{t('second-proof:neededTitle')}</CardTitle>
+        <p>{t('second-proof:neededNow')}</p>
+        <SetUp zone={zone} isWide />
+      </section>
+    </CardPage>
+  );
+}
+
+function Soon({ zone, by }: { zone: string; by: Parameters<typeof dayIn>[1] }) {
+  const { t, language } = useText();
+  return (
+    <aside
+      aria-label={t('second-proof:neededTitle')}
+      className="mx-auto w-full max-w-360 px-4 py-2 print:hidden"
+    >
+      <Notice>
+        <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+          <p className="min-w-0 flex-1 basis-60">
+            {t('second-proof:neededSoon', { when: formatDay(dayIn(zone, by), language) })}
+          </p>
+          <SetUp zone={zone} />
+        </div>
+      </Notice>
+    </aside>
+  );
+}
+
+// Only this section of Account Settings: the others are refused until it is done.
+function SetUp({ zone, isWide = false }: { zone: string; isWide?: boolean }) {
+  const { t } = useText();
+  const client = useQueryClient();
+  const [isOpen, setIsOpen] = useState(false);
+  function close() {
+    setIsOpen(false);
+    void client.invalidateQueries({ queryKey: ['proof-needed'] });
+  }
+  return (
+    <>
+      <Button kind={isWide ? 'primary' : 'quiet'} isWide={isWide} onPress={() => setIsOpen(true)}>
+        {t('second-proof:neededSetUp')}
+      </Button>
+      <Dialog title={t('users:settingsTitle')} isOpen={isOpen} onClose={close}>
+        <div className="flex flex-col gap-6">
+          <SecondProof zone={zone} />
+          <Passkeys zone={zone} />
+        </div>
+      </Dialog>
+    </>
+  );
+}
