@@ -28,6 +28,7 @@ import { up as letters } from './migrations/0025-letters.ts';
 import { up as secondProof } from './migrations/0026-second-proof.ts';
 import { up as passkeys } from './migrations/0027-passkeys.ts';
 import { up as outsideVerifiers } from './migrations/0028-outside-verifiers.ts';
+import { up as freshReturns } from './migrations/0029-fresh-returns.ts';
 
 const RECORD = 'schema_migrations';
 
@@ -61,6 +62,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   '0026-second-proof': secondProof,
   '0027-passkeys': passkeys,
   '0028-outside-verifiers': outsideVerifiers,
+  '0029-fresh-returns': freshReturns,
 };
 
 /** The names of all migrations, in order. */

@@ -188,7 +188,7 @@ type ProviderLinksTable = {
 /** Somebody back from such a service whose browser has not fetched its session yet: sealed, for some minutes. */
 type ProviderReturnsTable = {
   token_hash: string;
-  purpose: 'sign-in' | 'link';
+  purpose: 'sign-in' | 'link' | 'fresh';
   browser_hash: string;
   sealed: string;
   expires_at: Instant;
