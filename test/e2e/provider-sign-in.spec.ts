@@ -147,3 +147,51 @@ test('whoever signs out there is signed out here, by a message from server to se
   await visit.page.reload();
   await visit.page.getByLabel(words.users.email).waitFor();
 });
+
+/** Somebody without a password, who typed a new address in Account Settings and is asked for a proof. */
+async function askedForProof() {
+  const { visit, person } = await enter();
+  const { db } = district.deps.database;
+  await db.updateTable('users').set({ password_hash: null }).where('id', '=', person.id).execute();
+  await db.updateTable('sessions').set({ proven_at: null }).where('user_id', '=', person.id).execute();
+  await visit.press(visit.button(words.users.settings));
+  const address = visit.page.getByLabel(words.users.email, { exact: true });
+  await address.fill(`moved-${person.email}`);
+  visit.expectFailure('403 PUT /api/profile');
+  await visit.press(visit.button(words.users.profileSave));
+  const again = visit.page.getByRole('button', { name: 'Sign in again with Maple Grove' });
+  await again.waitFor();
+  return { visit, person, address, again };
+}
+
+test('whoever has no password proves who they are in a window of the service, and what was typed is saved', async () => {
+  const { visit, person, address, again } = await askedForProof();
+  const opening = () => visit.page.waitForEvent('popup').then((window) => ({ window }));
+
+  const [first] = await Promise.all([opening(), again.click()]);
+  await first.window.getByRole('button', { name: 'Allow' }).waitFor();
+  await first.window.close();
+  await visit.page.getByText('If you closed it, press the button again.').waitFor();
+
+  // The provider lets nobody take over a session of somebody else there.
+  await visit.context.clearCookies();
+  provider.now.person = { sub: 'somebody-else', email: 'else@maplegrove.example', email_verified: true };
+  const [second] = await Promise.all([opening(), again.click()]);
+  visit.expectFailure('400 POST /api/auth/fresh');
+  await second.window.getByRole('button', { name: 'Allow' }).click();
+  await visit.page.getByText('You signed in to another account at Maple Grove').waitFor();
+  expect(await address.inputValue()).toBe(`moved-${person.email}`);
+
+  await visit.context.clearCookies();
+  provider.now.person = { sub: person.email, email: person.email, email_verified: true };
+  const [third] = await Promise.all([opening(), again.click()]);
+  const closed = third.window.waitForEvent('close');
+  await third.window.getByRole('button', { name: 'Allow' }).click();
+  await closed;
+  await again.waitFor({ state: 'detached' });
+  await expect
+    .poll(() =>
+      district.deps.database.db.selectFrom('users').select('email').where('id', '=', person.id).execute(),
+    )
+    .toEqual([{ email: `moved-${person.email}` }]);
+});

@@ -22,6 +22,8 @@ export const LINKS = {
   invite: 'invite',
   signin: 'signin',
   'signin-failed': 'refused',
+  fresh: 'fresh',
+  'fresh-failed': 'not-fresh',
   letter: 'letter',
   'signin-link': 'mailed',
 } as const;

@@ -4,7 +4,7 @@ import { sayFrom } from '#base/message.ts';
 import { PasskeyAnswer } from '#rooms/second-proof/passkey-contract.ts';
 import { messages as accountMessages } from './contract.ts';
 import type text from './fresh-text.en.json';
-import { ProviderRef } from './provider-contract.ts';
+import { FAILURES, ProviderRef } from './provider-contract.ts';
 
 const say = sayFrom<typeof text>('users');
 
@@ -13,11 +13,21 @@ export const messages = {
   confirmed: say('freshConfirmed'),
   wrongPassword: say('freshWrongPassword'),
   failed: say('freshFailed'),
+  expired: say('freshExpired'),
+  otherAccount: (title: string) => say('freshOtherAccount', { title }),
 } as const;
+
+/** Why a sign-in elsewhere proved nothing (`?fresh-failed=`); `standing`: nobody signed in there anew. */
+export const FRESH_FAILURES = [...FAILURES, 'standing'] as const;
+export type FreshFailure = (typeof FRESH_FAILURES)[number];
+
+/** A service that the viewer's account is linked with; its `start` takes the ticket as `fresh`. */
+export const FreshProvider = z.extend(ProviderRef, { ticket: z.string() });
+export type FreshProvider = z.infer<typeof FreshProvider>;
 
 /** How the viewer can prove once more who they are; none where a mailed link is all that opens the account. */
 export const listProofs = endpoint('GET', '/auth/fresh', {
-  reply: z.object({ password: z.boolean(), passkey: z.boolean(), providers: z.array(ProviderRef) }),
+  reply: z.object({ password: z.boolean(), passkey: z.boolean(), providers: z.array(FreshProvider) }),
   isForSettingUp: true,
 });
 
@@ -34,6 +44,8 @@ export const proveAgain = endpoint('POST', '/auth/fresh', {
   body: z.object({
     password: z.optional(z.string(accountMessages.currentPasswordRequired)),
     passkey: z.optional(PasskeyAnswer),
+    /** What the window came back with that signed in at a service (`?fresh=`). */
+    provider: z.optional(z.string(messages.expired)),
   }),
   reply: z.object({ message: z.string() }),
   isForSettingUp: true,

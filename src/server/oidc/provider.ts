@@ -28,6 +28,8 @@ export type Identity = Readonly<{
   lastName: string | undefined;
   /** What the provider calls its own session; it names it when that one ends. */
   session: string | undefined;
+  /** How many seconds before this answer somebody signed in there, if the provider says so. */
+  signedInFor: number | undefined;
   /** The signed statement itself, where signing out there will ask for it. */
   idToken?: string;
 }>;
@@ -63,8 +65,11 @@ type Known = { at: number; metadata: oidc.ServerMetadata; keys: oidc.ExportedJWK
 const known = new WeakMap<ProviderSettings, Known>();
 const asking = new WeakMap<ProviderSettings, Promise<Known>>();
 
-/** The address at a provider where somebody signs in. Throws `ProviderFailure`. */
-export async function signInAddress(provider: Provider, checks: Checks): Promise<string> {
+/**
+ * The address at a provider where somebody signs in: anew when `isAnew`, even if they are signed in there already. Throws
+ * `ProviderFailure`.
+ */
+export async function signInAddress(provider: Provider, checks: Checks, isAnew = false): Promise<string> {
   const { metadata } = await metadataOf(provider);
   const address = oidc.buildAuthorizationUrl(configurationOf(provider, metadata), {
     redirect_uri: provider.redirectUrl,
@@ -73,6 +78,7 @@ export async function signInAddress(provider: Provider, checks: Checks): Promise
     nonce: checks.nonce,
     code_challenge: await oidc.calculatePKCECodeChallenge(checks.verifier),
     code_challenge_method: 'S256',
+    ...(isAnew ? { prompt: 'login', max_age: '0' } : {}),
   });
   return address.href;
 }
@@ -224,6 +230,7 @@ function toIdentity(more: Said, claims: oidc.IDToken): Identity {
     firstName: textIn(said['given_name']) ?? textIn(words.slice(0, -1).join(' ')),
     lastName: textIn(said['family_name']) ?? textIn(words.at(-1)),
     session: textIn(claims['sid']),
+    signedInFor: claims.auth_time === undefined ? undefined : claims.iat - claims.auth_time,
   };
 }
 

@@ -1,9 +1,10 @@
 import './provider-texts.ts';
 import './sign-in-link-texts.ts';
 import { Link2Off } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { FAILURES, messages } from '#rooms/users/provider-contract.ts';
 import { messages as linkMessages } from '#rooms/users/sign-in-link-contract.ts';
+import { type Returned, tellReturned } from '#rooms/users/web/fresh-window.ts';
 import { useExchange } from '#rooms/users/web/provider-api.ts';
 import { ProviderLinkForm } from '#rooms/users/web/provider-link-form.tsx';
 import { useMailedLink } from '#rooms/users/web/sign-in-link-api.ts';
@@ -22,10 +23,15 @@ const SAID = {
   busy: 'users:providerBusy',
 } as const;
 
+// Long enough for the message to leave.
+const CLOSE_MS = 200;
+
 type ArrivalViewProps = { link: Readonly<{ kind: string; token: string }>; onDone: () => void };
 
 /** Somebody who opened a mailed link that signs in, or is back from a service. */
 export function ArrivalView({ link, onDone }: ArrivalViewProps) {
+  if (link.kind === 'fresh') return <FreshReturnView returned={{ code: link.token }} />;
+  if (link.kind === 'not-fresh') return <FreshReturnView returned={{ failure: link.token }} />;
   if (link.kind === 'refused') return <SignInFailedView reason={link.token} onBack={onDone} />;
   return link.kind === 'mailed' ? (
     <MailedLinkView token={link.token} onDone={onDone} />
@@ -69,6 +75,22 @@ function ProviderReturnView({ code, onDone }: { code: string; onDone: () => void
     return <NotSignedIn text={failureText(exchange.error, messages.startAgain)} onBack={onDone} />;
   }
   return <SigningIn />;
+}
+
+// The window that signed in once more: it tells the page that opened it, and closes.
+function FreshReturnView({ returned }: { returned: Returned }) {
+  const { t } = useText();
+  const [told] = useState(returned);
+  useEffect(() => {
+    tellReturned(told);
+    const timer = setTimeout(() => window.close(), CLOSE_MS);
+    return () => clearTimeout(timer);
+  }, [told]);
+  return (
+    <CardPage>
+      <p role="status">{t('users:freshReturned')}</p>
+    </CardPage>
+  );
 }
 
 function SigningIn() {

@@ -11,6 +11,7 @@ import { messages } from '../fresh-contract.ts';
 import { forgetWrong, placeOfSession, withinLimits } from './guessing.ts';
 import { requireOwnPassword } from './own-password.ts';
 import { linksOf } from './provider-link-store.ts';
+import { ticketFor } from './provider-trip.ts';
 import { markProven } from './session-store.ts';
 import { findOwnCredentials, holdUser } from './store.ts';
 
@@ -24,7 +25,7 @@ export async function proofsOf(deps: Deps, viewer: Viewer) {
     passkey: await hasPasskeyHere(db, deps, viewer.userId),
     providers: deps.config.providers
       .filter(({ name }) => linked.has(name))
-      .map(({ name, title }) => ({ name, title })),
+      .map(({ name, title }) => ({ name, title, ticket: ticketFor(deps, viewer.sessionId) })),
   };
 }
 

@@ -31,7 +31,10 @@ export function mountProviderTrips(app: FastifyInstance, everyLane: Deps): void 
         return reply.redirect(to, 303);
       },
     );
-  go('start', (incoming, name) => leaveFor(deps, requestOf(deps, incoming), name));
+  go('start', (incoming, name) => {
+    const ticket = new URLSearchParams(queryOf(incoming)).get('fresh') ?? undefined;
+    return leaveFor(deps, requestOf(deps, incoming), name, ticket);
+  });
   go('callback', (incoming, name) => comeBack(deps, requestOf(deps, incoming), name, queryOf(incoming)));
 }
 

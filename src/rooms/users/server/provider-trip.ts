@@ -7,8 +7,15 @@ import { networkOf } from '#server/http/address.ts';
 import { type Counter, countFailure, PER_ADDRESS, refuseWhilePaused } from '#server/http/try-limits.ts';
 import type { Request } from '#server/http/viewer.ts';
 import { homePage } from '#server/mail/letter.ts';
-import { identityOf, type Provider, ProviderFailure, signInAddress } from '#server/oidc/provider.ts';
+import {
+  type Identity,
+  identityOf,
+  type Provider,
+  ProviderFailure,
+  signInAddress,
+} from '#server/oidc/provider.ts';
 import { hashToken, newToken, seal, unseal } from '#server/secret.ts';
+import type { FreshFailure } from '../fresh-contract.ts';
 import { messages, type SignInFailure, WAITS } from '../provider-contract.ts';
 import { insertReturn } from './provider-return-store.ts';
 
@@ -16,6 +23,9 @@ import { insertReturn } from './provider-return-store.ts';
 export const RETURN = 'provider-return';
 
 const STATE = 'provider-state';
+const TICKET = 'provider-ticket';
+// Both times are in whole seconds.
+const ROUNDING_SECONDS = 2;
 
 /** Where to go next, and the key that the browser keeps. */
 export type Trip = Readonly<{ to: string; browserKey: string | undefined }>;
@@ -28,7 +38,10 @@ const State = z.object({
   verifier: z.string(),
   at: z.number(),
   browser: z.string(),
+  /** The session that this proves once more, instead of opening one. */
+  fresh: z.optional(z.number()),
 });
+type State = z.infer<typeof State>;
 
 /** The provider of this name; 404 without one. */
 export function providerNamed({ config, clock }: Deps, name: string): Provider {
@@ -42,9 +55,19 @@ export function titleOf({ config }: Pick<Deps, 'config'>, name: string): string 
   return config.providers.find((provider) => provider.name === name)?.title ?? name;
 }
 
-/** Sends a browser to a provider. */
-export async function leaveFor(deps: Deps, request: Request, name: string): Promise<Trip> {
+/** What a page hands to a new window, so that the sign-in there proves this session once more and nothing else. */
+export function ticketFor({ secretKey }: Deps, sessionId: number): string {
+  return seal(secretKey, TICKET, String(sessionId));
+}
+
+/** Sends a browser to a provider: with a ticket to sign in anew there. */
+export async function leaveFor(deps: Deps, request: Request, name: string, ticket?: string): Promise<Trip> {
   const provider = providerNamed(deps, name);
+  const fresh = ticket === undefined ? undefined : sessionIn(deps, ticket);
+  const isFresh = ticket !== undefined;
+  if (isFresh && fresh === undefined) {
+    return { to: failedAt(deps, provider, 'expired', isFresh), browserKey: undefined };
+  }
   const browserKey = request.browserKey ?? newToken();
   const begun = {
     provider: name,
@@ -52,12 +75,13 @@ export async function leaveFor(deps: Deps, request: Request, name: string): Prom
     verifier: newToken(),
     at: millisecondsOf(request.at),
     browser: hashToken(browserKey),
+    fresh,
   };
   const state = seal(deps.secretKey, STATE, JSON.stringify(begun));
   try {
-    return { to: await signInAddress(provider, { ...begun, state }), browserKey };
+    return { to: await signInAddress(provider, { ...begun, state }, isFresh), browserKey };
   } catch (error) {
-    return { to: failedAt(deps, provider, reasonOf(deps, error)), browserKey: undefined };
+    return { to: failedAt(deps, provider, reasonOf(deps, error), isFresh), browserKey: undefined };
   }
 }
 
@@ -66,40 +90,65 @@ export async function comeBack(deps: Deps, request: Request, name: string, query
   const provider = providerNamed(deps, name);
   const { browserKey } = request;
   const state = new URLSearchParams(query).get('state') ?? '';
-  const begun = browserKey === undefined ? undefined : begunWith(deps, state);
+  const begun = begunWith(deps, state);
   const isOurs =
     begun !== undefined &&
+    browserKey !== undefined &&
     begun.provider === name &&
-    begun.browser === hashToken(browserKey ?? '') &&
+    begun.browser === hashToken(browserKey) &&
     Math.abs(millisecondsOf(request.at) - begun.at) < WAITS.awayMinutes * 60_000;
-  if (!isOurs) return { to: failedAt(deps, provider, 'expired'), browserKey: undefined };
+  const isFresh = begun?.fresh !== undefined;
+  const failed = (reason: FreshFailure) => failedAt(deps, provider, reason, isFresh);
+  if (!isOurs) return { to: failed('expired'), browserKey: undefined };
   const counter = triesFrom(request);
   try {
     await refuseWhilePaused(deps.database, counter, request.at);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    return { to: failedAt(deps, provider, 'busy'), browserKey };
+    return { to: failed('busy'), browserKey };
   }
   try {
     const identity = await identityOf(provider, query, { ...begun, state });
-    const code = newToken();
-    const key = { tokenHash: hashToken(code), purpose: 'sign-in', browserHash: begun.browser } as const;
-    const sealed = seal(deps.secretKey, RETURN, JSON.stringify({ provider: name, identity }));
-    const expiresAt = plusMilliseconds(request.at, WAITS.fetchSeconds * 1000);
-    await transaction(deps.database, (trx) => insertReturn(trx, key, { sealed, expiresAt }));
-    return { to: `${homePage(deps)}/?signin=${code}`, browserKey };
+    if (isFresh && !isAnew(identity, begun, request)) return { to: failed('standing'), browserKey };
+    return { to: await keep(deps, request, begun, identity), browserKey };
   } catch (error) {
     const reason = reasonOf(deps, error);
     if (reason === 'unbelievable') {
       await transaction(deps.database, (trx) => countFailure(trx, counter, request.at));
     }
-    return { to: failedAt(deps, provider, reason), browserKey };
+    return { to: failed(reason), browserKey };
   }
 }
 
 /** Failures from one address: answers that no provider gave, and codes that nobody was given. */
 export function triesFrom(request: Request): Counter {
   return { key: `provider:${networkOf(request.address)}`, policy: PER_ADDRESS };
+}
+
+// Whether the person signed in there after they left here, and was not signed in already.
+function isAnew({ signedInFor }: Identity, begun: State, { at }: Request): boolean {
+  const away = (millisecondsOf(at) - begun.at) / 1000;
+  return signedInFor !== undefined && signedInFor <= away + ROUNDING_SECONDS;
+}
+
+// Keeps who came back until the page fetches it; returns the address of that page.
+async function keep(deps: Deps, request: Request, begun: State, identity: Identity): Promise<string> {
+  const { provider, browser, fresh } = begun;
+  const code = newToken();
+  const purpose = fresh === undefined ? 'sign-in' : 'fresh';
+  const key = { tokenHash: hashToken(code), purpose, browserHash: browser } as const;
+  const sealed = seal(deps.secretKey, RETURN, JSON.stringify({ provider, identity, sessionId: fresh }));
+  const expiresAt = plusMilliseconds(request.at, WAITS.fetchSeconds * 1000);
+  await transaction(deps.database, (trx) => insertReturn(trx, key, { sealed, expiresAt }));
+  return `${homePage(deps)}/?${fresh === undefined ? 'signin' : 'fresh'}=${code}`;
+}
+
+function sessionIn(deps: Deps, ticket: string): number | undefined {
+  try {
+    return Number(unseal(deps.secretKey, TICKET, ticket));
+  } catch {
+    return undefined;
+  }
 }
 
 function begunWith(deps: Deps, state: string) {
@@ -116,6 +165,6 @@ function reasonOf({ log }: Deps, error: unknown): SignInFailure {
   return error.kind;
 }
 
-function failedAt(deps: Deps, { settings }: Provider, reason: SignInFailure): string {
-  return `${homePage(deps)}/?signin-failed=${reason}&provider=${settings.name}`;
+function failedAt(deps: Deps, { settings }: Provider, reason: FreshFailure, isFresh: boolean): string {
+  return `${homePage(deps)}/?${isFresh ? 'fresh' : 'signin'}-failed=${reason}&provider=${settings.name}`;
 }

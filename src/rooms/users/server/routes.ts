@@ -56,6 +56,7 @@ import { decideMembership, listPending } from './memberships.ts';
 import { askForFresh, proveFreshByPasskey, signInByPasskey } from './passkey-sign-in.ts';
 import { askForReset, setPasswordByLink, verifyLink } from './password-reset.ts';
 import { readProfile, saveProfile } from './profile.ts';
+import { proveByProvider } from './provider-fresh.ts';
 import { linkByPassword, ownLinks, providers, unlink } from './provider-linking.ts';
 import { exchange } from './provider-sign-in.ts';
 import { signOutElsewhereToo } from './provider-sign-out.ts';
@@ -106,11 +107,12 @@ function mountSigningIn(mount: Mount, deps: Deps): void {
 
   mount(listProofs, 'signedIn', ({ viewer }) => proofsOf(deps, viewer));
 
-  mount(proveAgain, 'signedIn', ({ viewer, request, body }) =>
-    body.passkey === undefined
-      ? proveByPassword(deps, viewer, request, body.password)
-      : proveFreshByPasskey(deps, viewer, request, body.passkey),
-  );
+  mount(proveAgain, 'signedIn', ({ viewer, request, body }) => {
+    const { passkey, provider, password } = body;
+    if (passkey !== undefined) return proveFreshByPasskey(deps, viewer, request, passkey);
+    if (provider !== undefined) return proveByProvider(deps, viewer, request, provider);
+    return proveByPassword(deps, viewer, request, password);
+  });
 
   mount(offerPasskeyProof, 'signedIn', ({ viewer, request }) => askForFresh(deps, viewer, request));
 

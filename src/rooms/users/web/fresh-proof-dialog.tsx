@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { FRESH_MINUTES } from '#base/endpoint.ts';
+import { FRESH_MINUTES, type ReplyOf } from '#base/endpoint.ts';
 import { answerWithPasskey, hasPasskeys } from '#rooms/second-proof/web/device.ts';
 import { call, failureText, withReason } from '#web/lib/call.ts';
 import { useText } from '#web/lib/text.ts';
@@ -12,6 +12,7 @@ import { ErrorBox, FormMessage } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { FreshInput, listProofs, messages, proveAgain } from '../fresh-contract.ts';
 import { offerPasskeyProof } from '../passkey-sign-in-contract.ts';
+import { FreshByProvider } from './fresh-by-provider.tsx';
 import { PasswordField } from './password-field.tsx';
 
 type FreshProofDialogProps = { onDone: (isGiven: boolean) => void };
@@ -33,13 +34,18 @@ export function FreshProofDialog({ onDone }: FreshProofDialogProps) {
           />
         )}
         {proofs.data?.passkey === true && hasPasskeys() && <ByPasskey onDone={onDone} />}
+        {proofs.data?.providers.map((provider) => (
+          <FreshByProvider key={provider.name} provider={provider} onDone={onDone} />
+        ))}
         {proofs.data?.password === true && <ByPassword onDone={onDone} />}
-        {proofs.data !== undefined && !proofs.data.password && !proofs.data.passkey && (
-          <p>{t('users:freshNoWay')}</p>
-        )}
+        {proofs.data !== undefined && !hasWay(proofs.data) && <p>{t('users:freshNoWay')}</p>}
       </div>
     </Dialog>
   );
+}
+
+function hasWay({ password, passkey, providers }: ReplyOf<typeof listProofs>): boolean {
+  return password || passkey || providers.length > 0;
 }
 
 function ByPasskey({ onDone }: FreshProofDialogProps) {
