@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { CalendarDate } from '#base/calendar-date.ts';
+import { CalendarDate, Instant } from '#base/calendar-date.ts';
 import { endpoint } from '#base/endpoint.ts';
 import { Id, IdText, idOr } from '#base/id.ts';
 import { sayFrom } from '#base/message.ts';
@@ -51,11 +51,22 @@ const endAtFault = { error: entryMessages.endBeforeStart, path: ['endDate'] };
 export const VerificationFilter = z.object(filters).check(z.refine(inOrder, endAtFault));
 export type VerificationFilter = z.infer<typeof VerificationFilter>;
 
+/**
+ * What became of the letter about an entry that waits for somebody outside: `stopped` when they want no letters, `at` null
+ * when none went.
+ */
+export const AskedOutside = z.object({
+  to: z.string(),
+  at: z.nullable(Instant),
+  state: z.enum(['sent', 'failed', 'stopped']),
+});
+export type AskedOutside = z.infer<typeof AskedOutside>;
+
 /** Entries at the schools that verify, oldest day first. `totalHours` are those logged. */
 export const listVerifications = endpoint('GET', '/admin/verifications', {
   query: z.object({ ...filters, ...pageQuery }).check(z.refine(inOrder, endAtFault)),
   reply: z.object({
-    entries: z.array(TimeEntry),
+    entries: z.array(z.object({ ...TimeEntry.shape, asked: z.nullable(AskedOutside) })),
     total: z.int(),
     totalHours: z.number(),
     ...pageReply,

@@ -1,5 +1,6 @@
 import type { Instant } from '#base/calendar-date.ts';
 import { mailboxOf } from '#base/mailbox.ts';
+import { collect } from '../db/chunks.ts';
 import type { Db, Trx } from '../db/connect.ts';
 import { hashToken } from '../secret.ts';
 
@@ -22,4 +23,14 @@ export async function isStopped(db: Db, address: string): Promise<boolean> {
     .where('address_hash', '=', hashToken(mailboxOf(address)))
     .executeTakeFirst();
   return row !== undefined;
+}
+
+/** Those of some addresses whose people want no letters. */
+export async function stoppedAmong(db: Db, addresses: readonly string[]): Promise<ReadonlySet<string>> {
+  const hashes = new Map(addresses.map((address) => [address, hashToken(mailboxOf(address))]));
+  const rows = await collect([...new Set(hashes.values())], (some) =>
+    db.selectFrom('outside_stops').select('address_hash').where('address_hash', 'in', some).execute(),
+  );
+  const stopped = new Set(rows.map((row) => row.address_hash));
+  return new Set(addresses.filter((address) => stopped.has(hashes.get(address) ?? '')));
 }

@@ -100,7 +100,7 @@ export const READERS: Readonly<Record<string, Readonly<Record<string, Readers>>>
     decided_outside: 'the person',
     decision_note: 'the person',
     reopen_note: 'the person',
-    outside_verifier: 'nobody',
+    outside_verifier: 'administrators',
   },
   outside_letters: { token_hash: 'nobody', address: 'administrators', address_key: 'nobody' },
   outside_stops: { address_hash: 'nobody' },

@@ -25,6 +25,7 @@ import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
 import { type Acting, actorOf, type Viewer } from '#server/http/viewer.ts';
 import { DECIDED, type DecisionInput, messages, type Skipped, type VerificationFilter } from '../contract.ts';
+import { askedOutside } from './outside-asked.ts';
 import { entriesOf, holdBatch, insertBatch, keepEntries, markUndone, sweepKept } from './store.ts';
 
 const LIST = 'admin/verifications';
@@ -46,7 +47,14 @@ export async function listForVerifiers(
     { list: LIST, rows: found, limit: page.limit },
     (entry) => [entry.entryDate, entry.id],
   );
-  const entries = await withFlags(db, viewer, rows);
+  const asked = await askedOutside(
+    db,
+    rows.map(({ id }) => id),
+  );
+  const entries = (await withFlags(db, viewer, rows)).map((entry) => ({
+    ...entry,
+    asked: asked.get(entry.id) ?? null,
+  }));
   return { entries, nextCursor, total, totalHours: fromHundredths(hundredths) };
 }
 

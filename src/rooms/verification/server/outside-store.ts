@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { CalendarDate, Instant } from '#base/calendar-date.ts';
 import { fromHundredths } from '#base/hours.ts';
-import { inChunks } from '#server/db/chunks.ts';
+import { mailboxOf } from '#base/mailbox.ts';
+import { collect, inChunks } from '#server/db/chunks.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import { forUpdate } from '#server/db/lock.ts';
 
@@ -18,6 +19,15 @@ export type Asking = Readonly<{
 
 /** The newest letter to an address, and how often an entry was asked about. */
 export type Asked = Readonly<{ entryId: number; version: number; letters: number; lastAt: Instant }>;
+
+/** A letter about an entry as it is now, to whom it asks now; `madeAt` is null where none went. */
+export type LetterAbout = Readonly<{
+  entryId: number;
+  address: string;
+  madeAt: Instant | null;
+  /** The mail server refused it, or it expired before it was taken. */
+  hasFailed: boolean;
+}>;
 
 /** A letter as its link finds it. */
 export type OpenLetter = Readonly<{
@@ -58,6 +68,10 @@ function named(db: Db) {
 }
 
 const address = sql<string>`coalesce(activity.outside_verifier, entry.outside_verifier)`;
+
+// As the outbox tells it: dropped, or not tried again before it expires.
+const HAS_FAILED = sql<number>`case when mail.id is not null and mail.sent_at is null
+  and (mail.sealed is null or mail.due_at >= mail.expires_at) then 1 else 0 end`;
 
 /** Entries that wait for somebody outside, in pages by id. */
 export function findAsking(db: Db, afterId: number, limit: number): Promise<Asking[]> {
@@ -107,6 +121,34 @@ export async function findAsked(
     for (const row of rows) found.set(row.entryId, { ...row, letters: Number(row.letters) });
   });
   return found;
+}
+
+/** The letters about entries that wait for somebody outside, oldest first; an entry without one has a row too. */
+export async function findLettersAbout(db: Db, entryIds: readonly number[]): Promise<LetterAbout[]> {
+  const rows = await collect(entryIds, (some) =>
+    named(db)
+      .leftJoin('outside_letter_entries as asked', (join) =>
+        join.onRef('asked.entry_id', '=', 'entry.id').onRef('asked.version', '=', 'entry.version'),
+      )
+      .leftJoin('outside_letters as letter', 'letter.id', 'asked.letter_id')
+      .leftJoin('mail', 'mail.id', 'letter.mail_id')
+      .where('entry.id', 'in', some)
+      .where(sql<boolean>`${address} is not null`)
+      .select([
+        'entry.id as entryId',
+        address.as('address'),
+        'letter.address_key as addressKey',
+        'letter.made_at as madeAt',
+        HAS_FAILED.as('failed'),
+      ])
+      .orderBy('letter.made_at')
+      .execute(),
+  );
+  return rows.map(({ addressKey, madeAt, failed, ...row }) => {
+    // An activity may name somebody else by now, whom nobody has asked.
+    const isTheirs = addressKey === mailboxOf(row.address);
+    return { ...row, madeAt: isTheirs ? madeAt : null, hasFailed: isTheirs && Number(failed) === 1 };
+  });
 }
 
 /** When an address was written to last; undefined when never. */

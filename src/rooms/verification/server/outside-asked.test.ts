@@ -1,0 +1,105 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { aHolder, anActivity, anOutsideLetter, aPerson, aSchool, SUPERVISOR } from '#test/builders.ts';
+import { startApp, type TestApp } from '#test/harness.ts';
+import { sendMail } from '#test/outbox.ts';
+
+let app: TestApp;
+let school: { id: number; name: string };
+let ann: Awaited<ReturnType<typeof aPerson>>;
+let maria: { token: string };
+let fair: Awaited<ReturnType<typeof anActivity>>;
+beforeEach(async () => {
+  app = await startApp();
+  school = await aSchool(app, { verification: 'on' });
+  ann = await aPerson(app, { schools: [school] });
+  maria = await aHolder(app, 'coordinator', school);
+  fair = await anActivity(app, { school });
+  await app.deps.database.db
+    .updateTable('activities')
+    .set({ verification: 'outside', outside_verifier: SUPERVISOR })
+    .where('id', '=', fair.id)
+    .execute();
+});
+
+/** Logs hours, about which the supervisor is asked at once. */
+async function log(body: object = {}): Promise<number> {
+  const reply = await app.call('POST /api/time-entries', {
+    token: ann.token,
+    body: { activityId: fair.id, hours: 2, ...body },
+  });
+  expect(reply.status, reply.text).toBe(201);
+  return reply.body.timeEntry.id;
+}
+
+const desk = (query = '') =>
+  app.call(`GET /api/admin/verifications?schoolId=${school.id}${query}`, { token: maria.token });
+const asked = async () => {
+  const { body } = await desk();
+  return new Map(body.entries.map((one: { id: number; asked: unknown }) => [one.id, one.asked]));
+};
+const mail = () => app.deps.database.db.updateTable('mail').where('kind', '=', 'outside-verifier');
+
+describe('who was asked outside', () => {
+  test('is shown at the desk, with the day, and says no more once the hours were changed', async () => {
+    const id = await log();
+    const at = app.clock.now();
+    expect((await asked()).get(id)).toEqual({ to: SUPERVISOR, at, state: 'sent' });
+    await sendMail(app);
+    expect((await asked()).get(id)).toEqual({ to: SUPERVISOR, at, state: 'sent' });
+    await app.call(`PUT /api/time-entries/${id}`, { token: ann.token, body: { hours: 3 } });
+    expect((await asked()).get(id)).toBeNull();
+  });
+
+  test('is told apart where the letter was given up or dropped', async () => {
+    const id = await log();
+    await mail()
+      .set((eb) => ({ due_at: eb.ref('expires_at'), failure: 'EENVELOPE 550' }))
+      .execute();
+    expect((await asked()).get(id)).toMatchObject({ to: SUPERVISOR, state: 'failed' });
+    await mail().set({ sealed: null, dropped_at: app.clock.now(), failure: 'expired' }).execute();
+    expect((await asked()).get(id)).toMatchObject({ state: 'failed' });
+    await mail().set({ sent_at: app.clock.now(), dropped_at: null, failure: null }).execute();
+    expect((await asked()).get(id)).toMatchObject({ state: 'sent' });
+  });
+
+  test('wants no letters: hours that came later say so too, without a day', async () => {
+    const { token, entries } = await anOutsideLetter(app, { by: ann, activity: fair });
+    const at = app.clock.now();
+    await app.call(`POST /api/verify/${token}`, { body: { stop: true } });
+    const later = await log();
+    const found = await asked();
+    expect(found.get(entries[0]?.id)).toEqual({ to: SUPERVISOR, at, state: 'stopped' });
+    expect(found.get(later)).toEqual({ to: SUPERVISOR, at: null, state: 'stopped' });
+  });
+
+  test('is nobody where the activity names another one by now, or the school verifies', async () => {
+    const id = await log();
+    const { db } = app.deps.database;
+    const activity = db.updateTable('activities').where('id', '=', fair.id);
+    await activity.set({ outside_verifier: 'other@outside.example' }).execute();
+    expect((await asked()).get(id)).toBeNull();
+    await activity.set({ outside_verifier: SUPERVISOR, verification: 'school' }).execute();
+    expect((await asked()).get(id)).toBeNull();
+  });
+
+  test('is not in what volunteers read, nor in the list of time entries', async () => {
+    await log();
+    const own = await app.call('GET /api/time-entries', { token: ann.token });
+    const listed = await app.call(`GET /api/admin/time-entries?schoolId=${school.id}`, {
+      token: maria.token,
+    });
+    expect([own.body.timeEntries.length, listed.body.timeEntries.length]).toEqual([1, 1]);
+    for (const { body } of [own, listed]) expect(body.timeEntries[0]).not.toHaveProperty('asked');
+    expect(own.text).not.toContain('"asked"');
+  });
+
+  test('is null for hours that somebody decided', async () => {
+    const id = await log();
+    await app.call('POST /api/admin/verifications', {
+      token: maria.token,
+      body: { decision: 'verify', entryIds: [id] },
+    });
+    const { body } = await desk('&status=verified');
+    expect(body.entries).toMatchObject([{ id, asked: null }]);
+  });
+});
