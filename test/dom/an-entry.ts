@@ -1,8 +1,8 @@
 import { day, type Instant } from '#base/calendar-date.ts';
-import type { TimeEntry } from '#rooms/time-entries/contract.ts';
+import type { DeskEntry } from '#rooms/verification/web/admin-verifier-groups.ts';
 
 /** An entry that waits to be verified; a test may change any of its values. */
-export function aWaitingEntry(id: number, given: Partial<TimeEntry> = {}): TimeEntry {
+export function aWaitingEntry(id: number, given: Partial<DeskEntry> = {}): DeskEntry {
   return {
     id,
     activityId: 3,

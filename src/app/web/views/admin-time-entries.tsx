@@ -14,7 +14,13 @@ export function TimeEntries(props: TimeEntriesProps) {
   const { school, filter, district } = props;
   const [isDesk, setIsDesk] = useState(false);
   return isDesk ? (
-    <Desk school={school} today={district.today} aside={filter} onBack={() => setIsDesk(false)} />
+    <Desk
+      school={school}
+      today={district.today}
+      timeZone={district.timeZone}
+      aside={filter}
+      onBack={() => setIsDesk(false)}
+    />
   ) : (
     <AdminTimeEntries {...props} onVerify={() => setIsDesk(true)} />
   );

@@ -1,8 +1,7 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { day } from '#base/calendar-date.ts';
-import type { TimeEntry } from '#rooms/time-entries/contract.ts';
+import { day, type Instant } from '#base/calendar-date.ts';
 import { aWaitingEntry, WAITING } from '#test/dom/an-entry.ts';
 import { administration } from '#text/administration.ts';
 import { verifierDesk } from '#text/verifier-desk.ts';
@@ -10,6 +9,7 @@ import { MayContext } from '#web/lib/may.ts';
 import { bringTexts } from '#web/lib/text.ts';
 import { ToastRegion } from '#web/ui/toast-region.tsx';
 import { VerifierDesk } from './admin-verifier-desk.tsx';
+import type { DeskEntry } from './admin-verifier-groups.ts';
 
 bringTexts(administration);
 bringTexts(verifierDesk);
@@ -19,7 +19,7 @@ const ben = { id: 10, firstName: 'Ben', lastName: 'Cho' };
 const LIST = 'GET /api/admin/verifications';
 const DECIDE = 'POST /api/admin/verifications';
 
-let waiting: TimeEntry[];
+let waiting: DeskEntry[];
 let sent: unknown[];
 let answers: Record<string, (body: unknown) => { status?: number } & Record<string, unknown>>;
 
@@ -58,7 +58,13 @@ function show(mayDecide = true) {
   render(
     <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
       <MayContext value={() => mayDecide}>
-        <VerifierDesk school={school} today={day('2026-03-21')} aside={undefined} onBack={() => undefined} />
+        <VerifierDesk
+          school={school}
+          today={day('2026-03-21')}
+          timeZone="America/Chicago"
+          aside={undefined}
+          onBack={() => undefined}
+        />
       </MayContext>
       <ToastRegion />
     </QueryClientProvider>,
@@ -96,6 +102,25 @@ it('verifies the marked entries with the others when told to', async () => {
   await waitFor(() =>
     expect(document.activeElement).toBe(screen.getByRole('heading', { name: 'Verify hours' })),
   );
+});
+
+it('says who outside was asked, and what became of the letter', async () => {
+  const at = '2026-03-21T03:00:00.000Z' as Instant;
+  const asked = { to: 'coach@outside.example', at };
+  waiting = [
+    aWaitingEntry(1, { asked: { ...asked, state: 'sent' } }),
+    aWaitingEntry(2, { user: ben, asked: { ...asked, state: 'sent' } }),
+    aWaitingEntry(3, { flags: ['longEntry'], asked: { ...asked, state: 'failed' } }),
+    aWaitingEntry(4, { flags: ['longEntry'], asked: { ...asked, at: null, state: 'stopped' } }),
+  ];
+  show();
+  expect(await screen.findAllByText('Asked coach@outside.example on Mar 20')).toHaveLength(1);
+  screen.getByText(
+    'The letter to coach@outside.example of Mar 20 could not be delivered: please verify here',
+  );
+  screen.getByText('coach@outside.example asked not to be written to: please verify here');
+  fireEvent.click(screen.getByRole('button', { name: /^Show each entry/ }));
+  expect(screen.getAllByText('Asked coach@outside.example on Mar 20')).toHaveLength(2);
 });
 
 it('verifies other hours than were logged', async () => {

@@ -36,13 +36,15 @@ import { VerifyAllDialog } from './admin-verify-all.tsx';
 export type VerifierDeskProps = {
   school: PublicSchool;
   today: CalendarDate;
+  /** The district's. */
+  timeZone: string;
   /** The school select. */
   aside: ReactNode;
   onBack: () => void;
 };
 
 /** The desk where a school's staff say of hours that they are right. */
-export function VerifierDesk({ school, today, aside, onBack }: VerifierDeskProps) {
+export function VerifierDesk({ school, today, timeZone, aside, onBack }: VerifierDeskProps) {
   const { t } = useText();
   const may = useMay();
   const [filters, setFilters] = useState(EVERYTHING_WAITING);
@@ -103,7 +105,13 @@ export function VerifierDesk({ school, today, aside, onBack }: VerifierDeskProps
         <>
           <ul className="flex flex-col gap-3">
             {groupsOf(found.entries, today).map((group) => (
-              <GroupCard key={group.key} group={group} isWaiting={isWaiting} deciding={deciding} />
+              <GroupCard
+                key={group.key}
+                group={group}
+                timeZone={timeZone}
+                isWaiting={isWaiting}
+                deciding={deciding}
+              />
             ))}
           </ul>
           <ListEnd

@@ -1,6 +1,6 @@
 import { Hourglass } from 'lucide-react';
 import { useId, useState } from 'react';
-import { formatDay, formatDayShort } from '#base/calendar-date.ts';
+import { dayIn, formatDay, formatDayShort } from '#base/calendar-date.ts';
 import { formatHours } from '#base/hours.ts';
 import { fullName } from '#base/person-name.ts';
 import type { TimeEntry } from '#rooms/time-entries/contract.ts';
@@ -11,8 +11,16 @@ import { Badge } from '#web/ui/badge.tsx';
 import { Button, LinkButton } from '#web/ui/button.tsx';
 import { CategoryDot } from '#web/ui/category.tsx';
 import { Checkbox } from '#web/ui/checkbox.tsx';
+import type { AskedOutside } from '../contract.ts';
 import { FLAG_WORDS } from './admin-verifier-filter-bar.tsx';
-import { type Group, hoursOf, OVERDUE_DAYS, placeOfEntry, placeOfGroup } from './admin-verifier-groups.ts';
+import {
+  type DeskEntry,
+  type Group,
+  hoursOf,
+  OVERDUE_DAYS,
+  placeOfEntry,
+  placeOfGroup,
+} from './admin-verifier-groups.ts';
 
 /** What a verifier does with entries; undefined for somebody who may only read. */
 export type Deciding = Readonly<{
@@ -26,10 +34,15 @@ export type Deciding = Readonly<{
 /** The first button of each row and group: the keys j and k go from one to the next. */
 export const deskPlaces = pagePlaces<string>();
 
-type GroupCardProps = { group: Group; isWaiting: boolean; deciding: Deciding | undefined };
+type GroupCardProps = {
+  group: Group;
+  timeZone: string;
+  isWaiting: boolean;
+  deciding: Deciding | undefined;
+};
 
 /** The entries of one activity and day: what is odd first, each by itself; then the others together. */
-export function GroupCard({ group, isWaiting, deciding }: GroupCardProps) {
+export function GroupCard({ group, timeZone, isWaiting, deciding }: GroupCardProps) {
   const { t, language } = useText();
   const id = useId();
   const [isMarkedIn, setIsMarkedIn] = useState(false);
@@ -67,7 +80,13 @@ export function GroupCard({ group, isWaiting, deciding }: GroupCardProps) {
           </p>
           <ul className="divide-y divide-line">
             {marked.map((entry) => (
-              <EntryLine key={entry.id} entry={entry} isWaiting={isWaiting} deciding={deciding} />
+              <EntryLine
+                key={entry.id}
+                entry={entry}
+                timeZone={timeZone}
+                isWaiting={isWaiting}
+                deciding={deciding}
+              />
             ))}
           </ul>
           {deciding !== undefined && isWaiting && plain.length > 0 && (
@@ -82,6 +101,7 @@ export function GroupCard({ group, isWaiting, deciding }: GroupCardProps) {
       {plain.length > 0 && (
         <PlainEntries
           group={group}
+          timeZone={timeZone}
           decided={isMarkedIn ? [...marked, ...plain] : plain}
           isWaiting={isWaiting}
           deciding={deciding}
@@ -94,6 +114,7 @@ export function GroupCard({ group, isWaiting, deciding }: GroupCardProps) {
 // The people without a mark, with one press for all of them, or each in a row.
 function PlainEntries({
   group,
+  timeZone,
   decided,
   isWaiting,
   deciding,
@@ -108,6 +129,7 @@ function PlainEntries({
       <div className="flex flex-wrap items-center justify-end gap-x-4 gap-y-2 px-4 py-2.5" data-desk-row>
         <div className="min-w-0 grow basis-60">
           {!isEach && <p className="text-dense wrap-anywhere">{peopleOf(plain, text)}</p>}
+          {!isEach && <AskedLines entries={plain} timeZone={timeZone} />}
           <LinkButton
             onPress={() => setIsEach(!isEach)}
             isExpanded={isEach}
@@ -129,7 +151,13 @@ function PlainEntries({
       {isEach && (
         <ul className="divide-y divide-line border-t border-line">
           {plain.map((entry) => (
-            <EntryLine key={entry.id} entry={entry} isWaiting={isWaiting} deciding={deciding} />
+            <EntryLine
+              key={entry.id}
+              entry={entry}
+              timeZone={timeZone}
+              isWaiting={isWaiting}
+              deciding={deciding}
+            />
           ))}
         </ul>
       )}
@@ -137,7 +165,7 @@ function PlainEntries({
   );
 }
 
-type GroupButtonsProps = GroupCardProps & {
+type GroupButtonsProps = Omit<GroupCardProps, 'timeZone'> & {
   decided: readonly TimeEntry[];
   deciding: Deciding;
   names: { activity: string; date: string };
@@ -186,9 +214,9 @@ function GroupButtons({ group, decided, isWaiting, deciding, names }: GroupButto
   );
 }
 
-type EntryLineProps = { entry: TimeEntry; isWaiting: boolean; deciding: Deciding | undefined };
+type EntryLineProps = Omit<GroupCardProps, 'group'> & { entry: DeskEntry };
 
-function EntryLine({ entry, isWaiting, deciding }: EntryLineProps) {
+function EntryLine({ entry, timeZone, isWaiting, deciding }: EntryLineProps) {
   const { t, language } = useText();
   const { verification, flags, notes, user } = entry;
   const hours = t('time-entries:shortHours', { hours: formatHours(entry.hours, language) });
@@ -219,6 +247,7 @@ function EntryLine({ entry, isWaiting, deciding }: EntryLineProps) {
               : t('verification:asksToReopen', { note: verification.reopenNote })}
           </p>
         )}
+        <AskedLines entries={[entry]} timeZone={timeZone} />
         {notes !== null && <p className="text-dense wrap-anywhere text-soft">{notes}</p>}
       </div>
       {deciding !== undefined && !isWaiting && (
@@ -265,6 +294,28 @@ function EntryLine({ entry, isWaiting, deciding }: EntryLineProps) {
       )}
     </li>
   );
+}
+
+// Who outside was asked about entries, and what became of the letter; each sentence once.
+function AskedLines({ entries, timeZone }: { entries: readonly DeskEntry[]; timeZone: string }) {
+  const text = useText();
+  const lines = new Map(
+    entries.flatMap(({ asked }) => {
+      if (asked === undefined || asked === null) return [];
+      return [[askedSentence(asked, timeZone, text), asked.state === 'sent']];
+    }),
+  );
+  return [...lines].map(([line, isSent]) => (
+    <p key={line} className={`text-dense wrap-anywhere ${isSent ? 'text-soft' : 'text-notice'}`}>
+      {line}
+    </p>
+  ));
+}
+
+function askedSentence({ to, at, state }: AskedOutside, timeZone: string, { t, language }: Text): string {
+  if (state === 'stopped' || at === null) return t('verification:askedStopped', { address: to });
+  const date = formatDayShort(dayIn(timeZone, at), language);
+  return t(state === 'failed' ? 'verification:askedFailed' : 'verification:askedOn', { address: to, date });
 }
 
 // Each person with the hours of their entries in the group.

@@ -1,9 +1,13 @@
 import { addDays, type CalendarDate } from '#base/calendar-date.ts';
 import { type Hours, sumHours } from '#base/hours.ts';
 import type { TimeEntry } from '#rooms/time-entries/contract.ts';
+import type { AskedOutside } from '../contract.ts';
 
 /** Entries that wait longer than so many days come first. */
 export const OVERDUE_DAYS = 21;
+
+/** An entry at the desk, and who outside was asked about it. */
+export type DeskEntry = TimeEntry & Readonly<{ asked?: AskedOutside | null }>;
 
 /** The entries of one activity and day. */
 export type Group = Readonly<{
@@ -12,15 +16,15 @@ export type Group = Readonly<{
   date: CalendarDate;
   hours: Hours;
   /** Entries with something odd; they are looked at one by one. */
-  marked: readonly TimeEntry[];
-  plain: readonly TimeEntry[];
+  marked: readonly DeskEntry[];
+  plain: readonly DeskEntry[];
   /** One of them has waited too long. */
   isOverdue: boolean;
 }>;
 
 /** Groups entries by activity and day, in the given order; groups that have waited too long come first. */
-export function groupsOf(entries: readonly TimeEntry[], today: CalendarDate): Group[] {
-  const groups = new Map<string, TimeEntry[]>();
+export function groupsOf(entries: readonly DeskEntry[], today: CalendarDate): Group[] {
+  const groups = new Map<string, DeskEntry[]>();
   for (const entry of entries) {
     const key = `${entry.entryDate} ${entry.activityId}`;
     const same = groups.get(key);
@@ -31,7 +35,7 @@ export function groupsOf(entries: readonly TimeEntry[], today: CalendarDate): Gr
   return [...all.filter(({ isOverdue }) => isOverdue), ...all.filter(({ isOverdue }) => !isOverdue)];
 }
 
-function groupOf(key: string, entries: readonly TimeEntry[], today: CalendarDate): Group | undefined {
+function groupOf(key: string, entries: readonly DeskEntry[], today: CalendarDate): Group | undefined {
   const [first] = entries;
   if (first === undefined) return undefined;
   const limit = addDays(today, -OVERDUE_DAYS);
