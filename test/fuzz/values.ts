@@ -144,6 +144,8 @@ function shapeOf(schema: z.core.$ZodType): Readonly<Record<string, z.core.$ZodTy
   const { def } = (schema as z.core.$ZodTypes)._zod;
   if (def.type === 'object') return def.shape;
   if (def.type === 'optional' || def.type === 'nullable') return shapeOf(def.innerType);
+  // A body that has several forms: its first one.
+  if (def.type === 'union') return shapeOf(def.options[0] as z.core.$ZodType);
   throw new Error(`the fields of a schema of the type ${def.type} are not known`);
 }
 

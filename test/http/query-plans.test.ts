@@ -46,6 +46,24 @@ const ALLOWED: readonly { call: RegExp; what: Problem['what']; tables: RegExp; w
   },
   {
     call: /./,
+    what: 'scans',
+    tables: /^user_grants$/,
+    why: 'roles: three in this district, so that they are read whole; user_grants_once leads to those of a person',
+  },
+  {
+    call: /^administrator: GET \/admin\/verifications/,
+    what: 'sorts',
+    tables: /^time_entries$/,
+    why: 'what waits at the schools that verify, put in order from an index alone; it is decided within weeks',
+  },
+  {
+    call: /^administrator: GET \/admin\/verifications/,
+    what: 'scans',
+    tables: /^verifying$/,
+    why: 'the schools of the district, of which those that verify are wanted: some dozens',
+  },
+  {
+    call: /./,
     what: 'sorts',
     tables: /^schools, user_(schools|grants(, user_schools)?)$|^invite_grants, schools$/,
     why: 'the schools of one person or invitation, joined or with a role: a handful',

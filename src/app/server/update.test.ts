@@ -194,7 +194,7 @@ describe('an update', () => {
 
   test('whose migration fails changes nothing', async () => {
     const { config, kept } = await anOldDistrict();
-    const broken = sql`create table provider_links (id integer)`;
+    const broken = sql`create table outside_letters (id integer)`;
     await withDatabase(config, ({ db }) => broken.execute(db));
     await withDatabase(config, async (database) => {
       await expect(beginUpdate(config, database)).rejects.toThrow('nothing was changed');

@@ -66,14 +66,20 @@ const STANDARD = {
   imports: 30,
 };
 
+/** The other settings of the district, as the product has them. */
+const NO_DEMAND = { secondFactor: 'optional', secondFactorGraceDays: 14 };
+
 describe('how long things are kept', () => {
   test('is as the product has it until a district changes some of it, which is recorded', async () => {
-    expect((await settings()).body).toEqual({ settings: { retention: STANDARD }, setByServer: [] });
+    expect((await settings()).body).toEqual({
+      settings: { retention: STANDARD, ...NO_DEMAND },
+      setByServer: [],
+    });
     const changed = await change({ entries: 60, addresses: 30 });
     const retention = { ...STANDARD, entries: 60, addresses: 30 };
     expect([changed.status, changed.body]).toEqual([
       200,
-      { settings: { retention }, setByServer: [], message: 'Settings saved' },
+      { settings: { retention, ...NO_DEMAND }, setByServer: [], message: 'Settings saved' },
     ]);
     expect((await settings()).body.settings.retention).toEqual(retention);
     await change({ entries: 60 });

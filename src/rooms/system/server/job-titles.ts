@@ -30,6 +30,7 @@ export const JOB_TITLES: Readonly<Record<string, Message>> = {
   sweepDriveAttempts: sayOnServer('jobSweepDriveAttempts'),
   sweepSyncs: sayOnServer('jobSweepSyncs'),
   sweepFailures: sayOnServer('jobSweepFailures'),
+  sweepAnswered: sayOnServer('jobSweepAnswered'),
   'outside-letters': sayOnServer('jobOutsideLetters'),
   sweepOutsideLetters: sayOnServer('jobSweepOutsideLetters'),
 };
