@@ -9,6 +9,7 @@ import { lettersTo } from '#test/outbox.ts';
 import { makePasswordLink } from './password-reset.ts';
 import { resetByServer } from './second-factor-reset.ts';
 import { startSession } from './sessions.ts';
+import { MOST_FAILED_LOGINS } from './store.ts';
 
 const TOTP = '/api/profile/second-factor/totp';
 const LOGIN = 'POST /api/auth/login';
@@ -236,6 +237,18 @@ describe('guessing codes', () => {
     expect(statuses.filter((status) => status === 401)).toHaveLength(5);
   });
 
+  test('counts a wrong code with the wrong passwords that close a strange place', async () => {
+    const { email, id, secret } = await withAuthenticator();
+    const stranger = { address: '203.0.113.12', device: 'y'.repeat(32) };
+    const begun = async () => (await first({ email }, stranger)).body.challenge;
+    const [wrong, right] = [await begun(), await begun()];
+    const { db } = app.deps.database;
+    const failed = MOST_FAILED_LOGINS - 1;
+    await db.updateTable('users').set({ failed_logins: failed }).where('id', '=', id).execute();
+    expect((await second(wrong, '000000', stranger)).status).toBe(401);
+    expect((await second(right, now()(secret), stranger)).status).toBe(400);
+  });
+
   test('by a stranger who knows the password does not lock the owner out at home', async () => {
     const { email, secret } = await withAuthenticator();
     const home = { address: '198.51.100.7', device: 'h'.repeat(32) };
@@ -377,6 +390,9 @@ describe('a lost second proof', () => {
     expect((await app.call(`DELETE ${of(head.id)}`, { token: local.token })).status).toBe(403);
     const pupil = await aPerson(app, { schools: [school] });
     await anAuthenticator(app, pupil);
+    const elsewhere = await aPerson(app, { schools: [school, await aSchool(app)] });
+    await anAuthenticator(app, elsewhere);
+    expect((await app.call(`DELETE ${of(elsewhere.id)}`, { token: local.token })).status).toBe(403);
     expect((await app.call(`DELETE ${of(pupil.id)}`, { token: local.token })).status).toBe(200);
   });
 
