@@ -129,7 +129,7 @@ describe.each<Look>([DESKTOP, PHONE])('users on a $device', (look) => {
     await visit.press(row('Ada').getByRole('button'));
     await dialog().waitFor();
     expect(await visit.button(words.users.deleteTitle).count()).toBe(0);
-    expect(await field(words.users.role).count()).toBe(0);
+    expect(await dialog().getByLabel(words.users.role, { exact: true }).count()).toBe(0);
   });
 });
 

@@ -489,6 +489,10 @@ const ELSEWHERE = [
   // Only a code of the moment is typed; second-factor.spec.ts fills them in.
   'users/web/second-factor-form.tsx',
   'second-proof/web/second-proof-section.tsx',
+  // Fields of the form of a school, which is named above.
+  'schools/web/admin-hours-fields.tsx',
+  // Hours or a reason for one entry; the tests of the desk fill them in.
+  'verification/web/admin-verifier-dialogs.tsx',
   // It only has a check box.
   'own-data/web/admin-erase-dialog.tsx',
   // The shared first part of the two above that log for others.

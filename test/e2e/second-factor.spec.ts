@@ -122,7 +122,7 @@ test('a district demands a second step of its administrators, on the System scre
   await visit.page.getByLabel(words.retention.demandDays).fill('7');
   await look(visit, 'demand');
   const form = visit.page.locator('form').filter({ has: who });
-  await visit.press(form.getByRole('button', { name: words.web.save }));
+  await visit.press(form.getByRole('button', { name: words.retention.demandSave }));
   await visit.sees(words.retention.saved);
   // It holds for whoever demands it too, and says so at once.
   await visit.page.getByRole('complementary', { name: second.neededTitle }).waitFor();

@@ -59,7 +59,7 @@ function DemandForm({ demand }: { demand: DemandSetting }) {
       <FormMessage message={form.message} summary={form.summary} />
       <div>
         <Button kind="primary" type="submit" isBusy={form.isSending}>
-          {t('web:save')}
+          {t('retention:demandSave')}
         </Button>
       </div>
     </form>

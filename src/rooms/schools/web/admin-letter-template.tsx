@@ -15,7 +15,17 @@ import { useSaveLetter } from './admin-api.ts';
 type LetterTemplateProps = { school: School; onSaved: () => void; onClose: () => void };
 
 /** Who signs a school's service letters and what they say, with a preview. */
-export function LetterTemplateDialog({ school, onSaved, onClose }: LetterTemplateProps) {
+export function LetterTemplateDialog(props: LetterTemplateProps) {
+  const { t } = useText();
+  // The form stands within the dialog, so that closing that asks before it loses anything.
+  return (
+    <Dialog title={t('schools:letterTemplate')} isOpen onClose={props.onClose}>
+      <LetterTemplateForm {...props} />
+    </Dialog>
+  );
+}
+
+function LetterTemplateForm({ school, onSaved, onClose }: LetterTemplateProps) {
   const { t } = useText();
   const save = useSaveLetter();
   const form = useForm({
@@ -38,34 +48,32 @@ export function LetterTemplateDialog({ school, onSaved, onClose }: LetterTemplat
     return form.onSubmit(event);
   };
   return (
-    <Dialog title={t('schools:letterTemplate')} isOpen onClose={onClose}>
-      <DialogForm form={{ ...form, onSubmit: submit }} onCancel={onClose}>
-        <TextField
-          {...form.field('signerName')}
-          label={t('schools:letterSigner')}
-          maxLength={LETTER_LIMITS.signer}
-          autoComplete="off"
-          isRequired
-        />
-        <TextField
-          {...form.field('signerTitle')}
-          label={t('schools:letterTitle')}
-          maxLength={LETTER_LIMITS.title}
-          autoComplete="off"
-          isRequired
-        />
-        <TextArea
-          {...form.field('wording')}
-          label={t('schools:letterWording')}
-          hint={t('schools:letterWordingHint', {
-            known: PLACEHOLDERS.map((name) => `{${name}}`).join(' '),
-          })}
-          max={LETTER_LIMITS.wording}
-          rows={4}
-        />
-        <Preview school={school.name} {...form.values} />
-      </DialogForm>
-    </Dialog>
+    <DialogForm form={{ ...form, onSubmit: submit }} onCancel={onClose}>
+      <TextField
+        {...form.field('signerName')}
+        label={t('schools:letterSigner')}
+        maxLength={LETTER_LIMITS.signer}
+        autoComplete="off"
+        isRequired
+      />
+      <TextField
+        {...form.field('signerTitle')}
+        label={t('schools:letterTitle')}
+        maxLength={LETTER_LIMITS.title}
+        autoComplete="off"
+        isRequired
+      />
+      <TextArea
+        {...form.field('wording')}
+        label={t('schools:letterWording')}
+        hint={t('schools:letterWordingHint', {
+          known: PLACEHOLDERS.map((name) => `{${name}}`).join(' '),
+        })}
+        max={LETTER_LIMITS.wording}
+        rows={4}
+      />
+      <Preview school={school.name} {...form.values} />
+    </DialogForm>
   );
 }
 

@@ -14,7 +14,9 @@ export function SecondFactorReset({ id }: { id: number }) {
   const own = useQuery({
     queryKey: ['admin', 'second-factor-of', id],
     queryFn: () => call(getSecondFactorOf, { params }),
-    staleTime: 0,
+    // Read once for each opening, and not anew after a change: whoever was just deleted has none.
+    staleTime: 'static',
+    gcTime: 0,
   });
   const reset = useMutation({
     mutationFn: () => call(resetSecondFactor, { params }),

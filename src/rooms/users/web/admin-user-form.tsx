@@ -101,7 +101,7 @@ function OpenUser(props: UserFormProps) {
           ...(password ? { password } : {}),
           ...(isSelf ? {} : { isActive }),
           ...(isSelf || !isOfDistrict ? {} : { role }),
-          ...(isSelf && !isOfDistrict ? {} : { grants }),
+          ...(isSelf ? {} : { grants }),
         },
       });
       notify.success(message);
@@ -163,8 +163,8 @@ function OpenUser(props: UserFormProps) {
         <GrantsEditor
           {...form.field('grants')}
           rowError={(at) => form.rowError('grants', at)}
-          note={noteOn(values.role, { isFixed: isSelf && !isOfDistrict }, text)}
-          isFixed={isSelf && !isOfDistrict}
+          note={noteOn(values.role, { isFixed: isSelf }, text)}
+          isFixed={isSelf}
         />
         {user !== undefined && !isOfDistrict && <p className="text-soft">{t('users:otherSchools')}</p>}
         {isSelf && <p className="text-soft">{say(messages.ownRole)}</p>}
