@@ -19,7 +19,7 @@ const fetched = vi.fn<typeof fetch>();
 let profile: () => Response | Promise<Response>;
 
 beforeEach(() => {
-  profile = () => Response.json({ user: { id: 9, firstName: 'Ana', schools: [] } });
+  profile = () => Response.json({ user: { id: 9, firstName: 'Ana', role: 'user', grants: [], schools: [] } });
   fetched.mockReset();
   fetched.mockImplementation(async (url) => {
     if (url === '/api/config') return Response.json(district);
@@ -73,7 +73,7 @@ test('without a network the token is kept, and trying again gets in', async () =
   show();
   await screen.findByText('Network error. Please try again.', undefined, { timeout: 5_000 });
   expect(getToken()).toBe('abc');
-  profile = () => Response.json({ user: { id: 9, firstName: 'Ana', schools: [] } });
+  profile = () => Response.json({ user: { id: 9, firstName: 'Ana', role: 'user', grants: [], schools: [] } });
   fireEvent.click(screen.getByRole('button', { name: 'Try again' }));
   await screen.findByRole('button', { name: 'Log out Ana' });
 });
