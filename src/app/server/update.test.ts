@@ -194,7 +194,8 @@ describe('an update', () => {
 
   test('whose migration fails changes nothing', async () => {
     const { config, kept } = await anOldDistrict();
-    const broken = sql`create table outside_letters (id integer)`;
+    // The last migration replaces this table.
+    const broken = sql`drop table provider_returns`;
     await withDatabase(config, ({ db }) => broken.execute(db));
     await withDatabase(config, async (database) => {
       await expect(beginUpdate(config, database)).rejects.toThrow('nothing was changed');

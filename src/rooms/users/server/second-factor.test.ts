@@ -54,6 +54,16 @@ async function withAuthenticator() {
 }
 
 describe('setting up an authenticator', () => {
+  test.each(['\u{1f511}\u{1f511}\u{1f511}', '\u0661\u0662\u0663\u0664\u0665\u0666', '12345\u0000', '12345x'])(
+    'refuses %s, which is no code at all',
+    async (code) => {
+      const person = await aPerson(app);
+      await app.call(`POST ${TOTP}`, { token: person.token });
+      const { status } = await app.call(`POST ${TOTP}/confirm`, { token: person.token, body: { code } });
+      expect(status).toBe(400);
+    },
+  );
+
   test('gives a secret, the address of its QR code, and ten recovery codes once a code is right', async () => {
     const person = await aPerson(app);
     const { body } = await app.call(`POST ${TOTP}`, { token: person.token });
