@@ -152,6 +152,26 @@ test('a clock that is set back makes no pause longer, and begins the window anew
   expect(Math.max(...(await tries(30)))).toBeLessThanOrEqual(900);
 });
 
+test('attempts that are counted out of turn are counted all the same', async () => {
+  const { app, tries, failures } = await aCounter();
+  const pauses: number[] = [];
+  for (let i = 0; i < 8; i++) {
+    pauses.push(...(await tries(1)));
+    app.clock.advance(i % 2 === 0 ? -SECOND : SECOND);
+  }
+  expect(pauses.map((pause) => pause > 0)).toEqual([false, false, false, false, false, true, true, true]);
+  expect(await failures()).toBe(6);
+});
+
+test('a pause holds for an attempt that arrived before it began', async () => {
+  const { app, key } = await aCounter();
+  const counter = { key, policy: { ...PER_ADDRESS, tries: 1 } };
+  await transaction(app.deps.database, (trx) => countFailure(trx, counter, app.clock.now()));
+  app.clock.advance(-SECOND);
+  const tried = refuseWhilePaused(app.deps.database, counter, app.clock.now());
+  await expect(tried).rejects.toMatchObject({ details: { retryAfterSeconds: 60 } });
+});
+
 test('a loose limit counts failures after the check: no success is paused', async () => {
   const { app, key } = await aCounter();
   const counter = { key, policy: PER_ADDRESS };

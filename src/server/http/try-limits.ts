@@ -64,6 +64,12 @@ export const TAKEDOWN_LETTERS = hourly(30, 900);
 /** After a day without failures the pauses start small again. */
 const FORGOTTEN_SECONDS = 86_400;
 
+/**
+ * An attempt may be counted after one that arrived later than it, so a window or a pause may begin a little later than
+ * `now`. One that begins later than this was begun before the clock was set back; it counts as over.
+ */
+const OUT_OF_TURN_SECONDS = 60;
+
 /** A counter: what is being guessed at ('account:ann@example.org') and how much of it is let through. */
 export type Counter = Readonly<{ key: string; policy: TryPolicy }>;
 
@@ -181,8 +187,7 @@ async function countTry(trx: Trx, row: Row<'try_limits'>, policy: TryPolicy, now
   if (left > 0) return left;
   const quiet = secondsBetween(row.window_started_at, now) >= FORGOTTEN_SECONDS;
   const age = secondsBetween(row.window_started_at, now);
-  // A window that begins later than now was begun before the clock was set back.
-  const windowOver = age >= policy.windowSeconds || age < 0;
+  const windowOver = age >= policy.windowSeconds || age < -OUT_OF_TURN_SECONDS;
   const wasBlocked = row.blocked_until !== null;
   const failures = (windowOver || wasBlocked ? 0 : row.failures) + 1;
   const pause = failures > policy.tries ? pauseAfter(policy, quiet ? 0 : row.strikes) : 0;
@@ -199,12 +204,11 @@ async function countTry(trx: Trx, row: Row<'try_limits'>, policy: TryPolicy, now
   return pause;
 }
 
-// In seconds; 0 or less when it is over. A pause longer than the longest possible one was begun before the clock was set
-// back; it counts as over.
+// In seconds; 0 or less when it is over.
 function pauseLeft(row: Row<'try_limits'>, policy: TryPolicy, now: Instant): number {
   if (row.blocked_until === null) return 0;
   const left = secondsBetween(now, row.blocked_until);
-  return left > policy.maxPauseSeconds ? 0 : left;
+  return left > policy.maxPauseSeconds + OUT_OF_TURN_SECONDS ? 0 : Math.min(left, policy.maxPauseSeconds);
 }
 
 function pauseAfter(policy: TryPolicy, strikes: number): number {
