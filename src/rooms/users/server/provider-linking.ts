@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 import { refuse } from '#base/refusal.ts';
 import { hasPasskeyHere } from '#rooms/second-proof/server/passkeys.ts';
 import { record } from '#server/audit.ts';
-import { transaction } from '#server/db/connect.ts';
+import { type Trx, transaction } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
@@ -21,7 +21,7 @@ import {
 import { mayWriteTo } from './letter-limits.ts';
 import type { Proven } from './open-session.ts';
 import { passwordMatches } from './passwords.ts';
-import { deleteLink, linksOf } from './provider-link-store.ts';
+import { deleteLink, findLink, linksOf } from './provider-link-store.ts';
 import { postProviderNotice } from './provider-notice.ts';
 import { findReturn, takeReturn } from './provider-return-store.ts';
 import { type Linking, link, openProviderSession, returnKey } from './provider-sign-in.ts';
@@ -55,12 +55,20 @@ export async function linkByPassword(deps: Deps, request: Request, input: Given)
       const claim = { userId: user.id, passwordHash, isKnown: place.mark !== undefined };
       if (!(await claimSignIn(trx, claim))) throw refuse.unauthenticated(messages.wrongPassword);
       await countRight(trx, place, user.id);
-      const linkId = await link(trx, request, linking);
-      const { userId, provider } = linking;
-      await postProviderNotice(trx, deps, request, { userId, provider, isLinked: true });
+      const linkId = await linkOnce(trx, deps, request, linking);
       return openProviderSession(trx, deps, request, { ...linking, linkId, passwordHash });
     });
   });
+}
+
+// Another window of theirs may have linked it with the same password a moment ago.
+async function linkOnce(trx: Trx, deps: Deps, request: Request, linking: Linking): Promise<number> {
+  const { userId, provider, identity } = linking;
+  const linked = await findLink(trx, identity);
+  if (linked?.user_id === userId) return linked.id;
+  const linkId = await link(trx, request, linking);
+  await postProviderNotice(trx, deps, request, { userId, provider, isLinked: true });
+  return linkId;
 }
 
 /** The accounts elsewhere that open the viewer's account. */

@@ -1,9 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { millisecondsOf } from '#base/calendar-date.ts';
+import type { Trx } from '#server/db/connect.ts';
 import { aGrant, aPerson, aSchool, PASSWORD } from '#test/builders.ts';
 import { runningClock, startApp, type TestApp } from '#test/harness.ts';
 import { type Person, type StandIn, startProvider } from '#test/oidc/provider.ts';
 import { lettersTo } from '#test/outbox.ts';
+import { sendDuring } from '#test/race.ts';
+import { insertLink } from './provider-link-store.ts';
+import { holdUser } from './store.ts';
 
 const HOME = 'http://127.0.0.1:3000';
 const START = '/api/auth/oidc/district/start';
@@ -188,9 +192,43 @@ describe('somebody new whom the provider names', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
     expect(answers[0]?.body.user.id).toBe(answers[1]?.body.user.id);
   });
+
+  test('is let in while another window of theirs links the account', async () => {
+    const district = await aDistrict();
+    const { app, provider } = district;
+    const vera = await aPerson(app, { email: String(VERA.email) });
+    await setPassword(app, vera.id, null);
+    const browser: Browser = {};
+    const code = new URL(await go(app, browser, await comingBack(district, browser))).searchParams.get(
+      'signin',
+    );
+    const { issuer } = provider.settings() as { issuer: string };
+    const identity = { issuer, subject: VERA.sub };
+    const linkFirst = async (trx: Trx) => {
+      await holdUser(trx, vera.id);
+      await insertLink(trx, { ...identity, userId: vera.id, provider: 'district', at: app.clock.now() });
+    };
+    const reply = await sendDuring(app, linkFirst, () => send(app, browser, EXCHANGE, { code }));
+    expect([reply.status, reply.body.user?.id]).toEqual([200, vera.id]);
+  });
 });
 
 describe('an account that has the address', () => {
+  test('is opened by its password in each of two windows, and linked once', async () => {
+    const district = await aDistrict();
+    const { app } = district;
+    await aPerson(app, { email: String(VERA.email) });
+    const browser: Browser = {};
+    const challenges = [await signIn(district, browser), await signIn(district, browser)].map(
+      ({ body }) => body.challenge,
+    );
+    const answers = await Promise.all(
+      challenges.map((challenge) => send(app, browser, LINK, { challenge, password: PASSWORD })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect((await recorded(app)).filter((action) => action === 'provider.link')).toHaveLength(1);
+  });
+
   test('is linked by its password, once', async () => {
     const district = await aDistrict();
     const { app } = district;

@@ -113,12 +113,8 @@ async function decide(
   arrival: Arrival,
 ): Promise<Opened | AskedToLink> {
   const { settings } = providerNamed(deps, arrival.provider);
-  const linked = await findLink(trx, arrival.identity);
-  if (linked !== undefined) {
-    await requireActive(trx, deps, linked.user_id);
-    await touchLink(trx, linked.id, arrival.provider, request.at);
-    return openProviderSession(trx, deps, request, { ...arrival, userId: linked.user_id, linkId: linked.id });
-  }
+  const linked = await openLinked(trx, deps, request, arrival);
+  if (linked !== undefined) return linked;
   const proven = provenIn(settings, arrival.identity);
   const known = await findCredentials(trx, proven.email);
   if (known === undefined) {
@@ -130,6 +126,9 @@ async function decide(
     return { ...signedIn, message: text(deps, say(signedIn.user.firstName)) };
   }
   const user = await requireActive(trx, deps, known.id);
+  // Another window of theirs may have linked it since, while this one waited for the account.
+  const linkedSince = await openLinked(trx, deps, request, arrival);
+  if (linkedSince !== undefined) return linkedSince;
   if (user.password_hash !== null) return askForPassword(trx, deps, request, { ...arrival, userId: user.id });
   await refuseClaimed(trx, deps, user, proven);
   const linkId = await link(trx, request, { ...arrival, userId: user.id });
@@ -139,6 +138,20 @@ async function decide(
     isLinked: true,
   });
   return openProviderSession(trx, deps, request, { ...arrival, userId: user.id, linkId });
+}
+
+/** Opens the account that this arrival is linked with already; undefined when there is none. */
+async function openLinked(
+  trx: Trx,
+  deps: Deps,
+  request: Request,
+  arrival: Arrival,
+): Promise<Opened | undefined> {
+  const linked = await findLink(trx, arrival.identity);
+  if (linked === undefined) return undefined;
+  await requireActive(trx, deps, linked.user_id);
+  await touchLink(trx, linked.id, arrival.provider, request.at);
+  return openProviderSession(trx, deps, request, { ...arrival, userId: linked.user_id, linkId: linked.id });
 }
 
 async function requireActive(trx: Trx, deps: Deps, userId: number): Promise<Row<'users'>> {
