@@ -5,6 +5,10 @@ import { defineConfig, type Plugin } from 'vite';
 
 const server = process.env['SERVER_URL'] ?? 'http://127.0.0.1:3000';
 
+/** What every form after the sign-in is made of: one chunk, where each would be one of a few hundred bytes. */
+const CONTROLS =
+  /\/src\/web\/ui\/(?:bar|date-field|day-field|number-field|row-button|select|text-area)\.tsx$/;
+
 export default defineConfig({
   // React Aria speaks 30 languages; these are the ones the product's own texts come in.
   plugins: [
@@ -23,6 +27,13 @@ export default defineConfig({
     // The security policy allows no data: addresses.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [{ name: 'controls', test: CONTROLS, includeDependenciesRecursively: false }],
+        },
+      },
+    },
   },
   server: {
     host: '127.0.0.1',

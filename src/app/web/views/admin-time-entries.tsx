@@ -1,38 +1,34 @@
-import { type ComponentProps, useState } from 'react';
-import { messages } from '#rooms/district/contract.ts';
-import { AdminTimeEntries } from '#rooms/time-entries/web/admin-time-entries.tsx';
-import type { VerifierDeskProps } from '#rooms/verification/web/admin-verifier-desk.tsx';
-import { useText } from '#web/lib/text.ts';
+import { useState } from 'react';
+import type { AdminTimeEntriesProps } from '#rooms/time-entries/web/admin-time-entries.tsx';
 import { usePart } from '#web/lib/use-part.ts';
-import { ErrorBox } from '#web/ui/notice.tsx';
-import { SkeletonRows } from '#web/ui/skeleton.tsx';
-
-type TimeEntriesProps = Omit<ComponentProps<typeof AdminTimeEntries>, 'onVerify'>;
+import { LoadedPart } from './loaded-part.tsx';
 
 /** A school's time entries, or the desk where they are verified in their place. */
-export function TimeEntries(props: TimeEntriesProps) {
+export function TimeEntries(props: Omit<AdminTimeEntriesProps, 'onVerify'>) {
   const { school, filter, district } = props;
   const [isDesk, setIsDesk] = useState(false);
+  const list = useTimeEntriesPart();
+  const desk = usePart('verifier-desk', () => import('./admin-verifier-part.tsx'), isDesk);
   return isDesk ? (
-    <Desk
-      school={school}
-      today={district.today}
-      timeZone={district.timeZone}
-      aside={filter}
-      onBack={() => setIsDesk(false)}
-    />
+    <LoadedPart part={desk} rows={8}>
+      {({ VerifierDesk }) => (
+        <VerifierDesk
+          school={school}
+          today={district.today}
+          timeZone={district.timeZone}
+          aside={filter}
+          onBack={() => setIsDesk(false)}
+        />
+      )}
+    </LoadedPart>
   ) : (
-    <AdminTimeEntries {...props} onVerify={() => setIsDesk(true)} />
+    <LoadedPart part={list} rows={8}>
+      {({ AdminTimeEntries }) => <AdminTimeEntries {...props} onVerify={() => setIsDesk(true)} />}
+    </LoadedPart>
   );
 }
 
-function Desk(props: VerifierDeskProps) {
-  const { say } = useText();
-  const part = usePart('verifier-desk', () => import('./admin-verifier-part.tsx'));
-  if (part.data !== undefined) return <part.data.VerifierDesk {...props} />;
-  return part.isError ? (
-    <ErrorBox text={say(messages.failedToLoad)} onRetry={() => location.reload()} />
-  ) : (
-    <SkeletonRows rows={8} />
-  );
+/** Starts loading the tab before it is opened. */
+export function useTimeEntriesPart() {
+  return usePart('admin-time-entries', () => import('./admin-time-entries-part.tsx'));
 }

@@ -1,5 +1,4 @@
 import { type ComponentType, useState } from 'react';
-import { messages as districtMessages } from '#rooms/district/contract.ts';
 import { type NamedUser, useWaiting } from '#rooms/users/web/admin-api.ts';
 import { LettersNotice } from '#rooms/users/web/admin-letters-notice.tsx';
 import type { AdminUsersProps, ErasingProps } from '#rooms/users/web/admin-part.ts';
@@ -10,8 +9,7 @@ import { useLeave } from '#web/lib/unsaved.ts';
 import { usePart } from '#web/lib/use-part.ts';
 import type { RecordForm } from '#web/ui/admin/record-list.tsx';
 import { SectionNav } from '#web/ui/admin/section-nav.tsx';
-import { ErrorBox } from '#web/ui/notice.tsx';
-import { SkeletonRows } from '#web/ui/skeleton.tsx';
+import { LoadedPart } from './loaded-part.tsx';
 
 type SectionKey = 'people' | 'requests' | 'invites' | 'erasures' | 'letters' | 'import';
 
@@ -59,7 +57,7 @@ export function AdminUsers(props: AdminUsersProps) {
       {section === 'people' ? (
         <People {...props} form={(given) => <Form {...given} {...props} />} />
       ) : (
-        <LoadedPart section={section} {...props} />
+        <Section section={section} {...props} />
       )}
     </div>
   );
@@ -75,14 +73,12 @@ const PARTS: Readonly<Record<Exclude<SectionKey, 'people'>, () => Promise<Compon
     import: () => import('./admin-import-part.tsx').then((part) => part.Import),
   };
 
-function LoadedPart({ section, ...given }: AdminUsersProps & { section: keyof typeof PARTS }) {
-  const { say } = useText();
+function Section({ section, ...given }: AdminUsersProps & { section: keyof typeof PARTS }) {
   const part = usePart(`admin-users-${section}`, PARTS[section]);
-  if (part.data !== undefined) return <part.data {...given} />;
-  return part.isError ? (
-    <ErrorBox text={say(districtMessages.failedToLoad)} onRetry={() => location.reload()} />
-  ) : (
-    <SkeletonRows rows={6} />
+  return (
+    <LoadedPart part={part} rows={6}>
+      {(Loaded) => <Loaded {...given} />}
+    </LoadedPart>
   );
 }
 
@@ -90,15 +86,11 @@ function LoadedPart({ section, ...given }: AdminUsersProps & { section: keyof ty
 const formPart = () => import('./admin-user-form-part.tsx');
 
 function Form(given: AdminUsersProps & RecordForm<NamedUser>) {
-  const { say } = useText();
   const part = usePart('admin-user-form', formPart);
-  if (part.data !== undefined) {
-    return <part.data.UserForm {...given} erasing={(person) => <Erasing {...person} />} />;
-  }
-  return part.isError ? (
-    <ErrorBox text={say(districtMessages.failedToLoad)} onRetry={() => void part.refetch()} />
-  ) : (
-    <SkeletonRows rows={6} />
+  return (
+    <LoadedPart part={part} rows={6}>
+      {({ UserForm }) => <UserForm {...given} erasing={(person) => <Erasing {...person} />} />}
+    </LoadedPart>
   );
 }
 

@@ -4,14 +4,11 @@ import { Keyboard } from 'lucide-react';
 import { type ReactNode, useMemo, useState } from 'react';
 import { AdminUsers } from '#app/web/views/admin-users.tsx';
 import type { Id } from '#base/id.ts';
-import { AdminActivities } from '#rooms/activities/web/admin-activities.tsx';
 import type { Trace } from '#rooms/analytics/web/admin-analytics.tsx';
 import type { Subject } from '#rooms/audit/web/admin-record-rows.tsx';
-import { AdminCategories } from '#rooms/categories/web/admin-categories.tsx';
-import { type District, messages } from '#rooms/district/contract.ts';
+import type { District } from '#rooms/district/contract.ts';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
 import { SchoolFilter } from '#rooms/schools/web/admin-school-filter.tsx';
-import { AdminSchools } from '#rooms/schools/web/admin-schools.tsx';
 import { usePendingCount } from '#rooms/suggestions/web/admin-api.ts';
 import type { AdminSystemProps } from '#rooms/system/web/admin-system.tsx';
 import type { User } from '#rooms/users/contract.ts';
@@ -24,8 +21,6 @@ import { pressInDesk, stepInDesk } from '#web/ui/admin/desk-keys.ts';
 import { listAdd, listSearch } from '#web/ui/admin/list-places.ts';
 import { RailTabs } from '#web/ui/admin/rail-tabs.tsx';
 import { IconButton } from '#web/ui/button.tsx';
-import { ErrorBox } from '#web/ui/notice.tsx';
-import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { skipTarget } from '#web/ui/skip-link.tsx';
 import { NO_CHOICE } from './admin-analytics-choice.ts';
 import { AnalyticsPart, filtersOf } from './admin-analytics-part.tsx';
@@ -34,7 +29,8 @@ import { PhotoSync } from './admin-photo-sync.tsx';
 import { roleWords } from './admin-role-words.ts';
 import { Suggestions, useSuggestionsPart } from './admin-suggestions.tsx';
 import { besideTabsFor, needOf, tabsFor, titleOf } from './admin-tabs.ts';
-import { TimeEntries } from './admin-time-entries.tsx';
+import { TimeEntries, useTimeEntriesPart } from './admin-time-entries.tsx';
+import { LoadedPart } from './loaded-part.tsx';
 import type { Photos } from './photos.tsx';
 import type { AdminPlace, AdminTab } from './places.ts';
 import { type Shortcut, ShortcutsDialog, useShortcuts } from './shortcuts.tsx';
@@ -93,6 +89,8 @@ function Panel({ user, district, Photos, place: wanted, onPlace, onPlaceBefore, 
   const [trace, setTrace] = useState<Trace>();
   const open = (next: AdminPlace) => onPlace(next, () => setTrace(undefined));
   useSuggestionsPart();
+  useTimeEntriesPart();
+  useLists();
   const shortcuts = useShortcuts({
     '/': listSearch.focus,
     n: listAdd.press,
@@ -250,10 +248,17 @@ type TabContentProps = Pick<AdminViewProps, 'user' | 'district' | 'Photos'> & {
 // Users and Schools cover the district; every other tab is about one school. Analytics is a separate page.
 function TabContent({ tab, user, district, Photos, onAddSchool, onHistory, ...choice }: TabContentProps) {
   const { t } = useText();
+  const lists = useLists();
   const historyOf = (kind: Subject['kind']) => (row: { id: Id; name: string }) =>
     onHistory({ kind, id: row.id, name: row.name });
   if (tab === 'analytics') return null;
-  if (tab === 'schools') return <AdminSchools onHistory={historyOf('school')} />;
+  if (tab === 'schools') {
+    return (
+      <LoadedPart part={lists} rows={8}>
+        {({ AdminSchools }) => <AdminSchools onHistory={historyOf('school')} />}
+      </LoadedPart>
+    );
+  }
   if (tab === 'users') {
     return (
       <AdminUsers viewer={user} district={district} onAddSchool={onAddSchool} onHistory={historyOf('user')} />
@@ -267,22 +272,24 @@ function TabContent({ tab, user, district, Photos, onAddSchool, onHistory, ...ch
         switch (tab) {
           case 'categories':
             return (
-              <AdminCategories
-                key={school.id}
-                school={school}
-                filter={filter}
-                onHistory={historyOf('category')}
-              />
+              <LoadedPart key={school.id} part={lists} rows={8}>
+                {({ AdminCategories }) => (
+                  <AdminCategories school={school} filter={filter} onHistory={historyOf('category')} />
+                )}
+              </LoadedPart>
             );
           case 'activities':
             return (
-              <AdminActivities
-                key={school.id}
-                school={school}
-                filter={filter}
-                today={district.today}
-                onHistory={historyOf('activity')}
-              />
+              <LoadedPart key={school.id} part={lists} rows={8}>
+                {({ AdminActivities }) => (
+                  <AdminActivities
+                    school={school}
+                    filter={filter}
+                    today={district.today}
+                    onHistory={historyOf('activity')}
+                  />
+                )}
+              </LoadedPart>
             );
           case 'suggestions':
             return <Suggestions key={school.id} {...shared} />;
@@ -329,25 +336,26 @@ function SchoolTab({ tab, children, ...choice }: SchoolTabProps) {
   );
 }
 
+// Loaded in the background while the first tab is open.
+function useLists() {
+  return usePart('admin-lists', () => import('./admin-lists-part.tsx'));
+}
+
 function Log(props: { timeZone: string; onHistory: (subject: Subject) => void }) {
-  const { say } = useText();
   const part = usePart('record', () => import('./admin-record-parts.tsx'));
-  if (part.data !== undefined) return <part.data.DistrictLog {...props} />;
-  return part.isError ? (
-    <ErrorBox text={say(messages.failedToLoad)} onRetry={() => location.reload()} />
-  ) : (
-    <SkeletonRows rows={8} />
+  return (
+    <LoadedPart part={part} rows={8}>
+      {({ DistrictLog }) => <DistrictLog {...props} />}
+    </LoadedPart>
   );
 }
 
 function SystemPart(props: AdminSystemProps) {
-  const { say } = useText();
   const part = usePart('admin-system', () => import('./admin-system.tsx'));
-  if (part.data !== undefined) return <part.data.SystemScreen {...props} />;
-  return part.isError ? (
-    <ErrorBox text={say(messages.failedToLoad)} onRetry={() => location.reload()} />
-  ) : (
-    <SkeletonRows rows={8} />
+  return (
+    <LoadedPart part={part} rows={8}>
+      {({ SystemScreen }) => <SystemScreen {...props} />}
+    </LoadedPart>
   );
 }
 

@@ -12,7 +12,7 @@ import { useText } from '#web/lib/text.ts';
 import { Tabs } from '#web/ui/tabs.tsx';
 import { Photos } from './photos.tsx';
 import type { Tab } from './places.ts';
-import { RecentActivity } from './recent-activity.tsx';
+import { RecentActivity, useRecentActivityPart } from './recent-activity.tsx';
 
 /** The current tab and how it starts. Every visit starts afresh: its number is part of the screen's key. */
 type Visit = Readonly<{ tab: Tab; number: number; focus: PickerFocus; activityId?: Id }>;
@@ -45,6 +45,7 @@ type DashboardTabsProps = Visits & {
 export function DashboardTabs({ visit, visitTo, user, school, district, logForm }: DashboardTabsProps) {
   const { t } = useText();
   const [unsent, setUnsent] = useState<Draft>();
+  useRecentActivityPart();
   const days = { today: district.today, utcDay: utcDayOf(deviceNow()) };
   const isAdmin = user.role === 'admin';
   const log = (

@@ -1,64 +1,18 @@
-import { type ComponentProps, useState } from 'react';
-import type { District } from '#rooms/district/contract.ts';
-import { messages } from '#rooms/district/contract.ts';
-import { useRecentEntries } from '#rooms/time-entries/web/api.ts';
-import { RecentEntries } from '#rooms/time-entries/web/recent-entries.tsx';
-import { useText } from '#web/lib/text.ts';
 import { usePart } from '#web/lib/use-part.ts';
-import { ErrorBox } from '#web/ui/notice.tsx';
-import { SkeletonRows } from '#web/ui/skeleton.tsx';
+import { LoadedPart } from './loaded-part.tsx';
+import type { RecentActivityProps } from './recent-activity-part.tsx';
 
-type RecentActivityProps = Omit<
-  ComponentProps<typeof RecentEntries>,
-  'today' | 'timeZone' | 'onStatement' | 'onLetters' | 'verification'
-> & {
-  district: District;
-};
-
-/** Recent activity, or the statement of hours or the service letters in its place. */
-export function RecentActivity({ district, ...recent }: RecentActivityProps) {
-  const [shown, setShown] = useState<'statement' | 'letters'>();
-  const { data: entries } = useRecentEntries(recent.school.id);
-  const isVerifying = entries?.some(({ verification }) => verification !== null) ?? false;
-  const part = usePart('verification', () => import('./verification-part.tsx'), isVerifying);
-  const onBack = () => setShown(undefined);
-  if (shown === 'statement') return <StatementPart district={district} onBack={onBack} />;
-  if (shown === 'letters') return <LettersPart district={district} onBack={onBack} />;
-  // The states of the entries come with the entries, so that no row grows under a finger.
-  if (isVerifying && part.isPending) return <SkeletonRows rows={6} isTall />;
+/** Recent Activity, loaded in the background while Log Time is open. */
+export function RecentActivity(props: RecentActivityProps) {
+  const part = useRecentActivityPart();
   return (
-    <RecentEntries
-      {...recent}
-      today={district.today}
-      onStatement={() => setShown('statement')}
-      onLetters={() => setShown('letters')}
-      timeZone={district.timeZone}
-      verification={part.data}
-    />
+    <LoadedPart part={part} rows={6}>
+      {(loaded) => <loaded.RecentActivity {...props} />}
+    </LoadedPart>
   );
 }
 
-type PartProps = { district: District; onBack: () => void };
-
-function StatementPart(props: PartProps) {
-  const part = usePart('statement', () => import('./statement-part.tsx'));
-  return part.data === undefined ? (
-    <NotYet hasFailed={part.isError} />
-  ) : (
-    <part.data.StatementScreen {...props} />
-  );
-}
-
-function LettersPart(props: PartProps) {
-  const part = usePart('letters', () => import('./letters-part.tsx'));
-  return part.data === undefined ? <NotYet hasFailed={part.isError} /> : <part.data.OwnLetters {...props} />;
-}
-
-function NotYet({ hasFailed }: { hasFailed: boolean }) {
-  const { say } = useText();
-  return hasFailed ? (
-    <ErrorBox text={say(messages.failedToLoad)} onRetry={() => location.reload()} />
-  ) : (
-    <SkeletonRows rows={6} />
-  );
+/** Starts loading the tab before it is opened. */
+export function useRecentActivityPart() {
+  return usePart('recent-activity', () => import('./recent-activity-part.tsx'));
 }

@@ -35,7 +35,7 @@ import { latestFirst } from './days.ts';
 import { EditEntryDialog } from './edit-entry-dialog.tsx';
 import { PrintedEntries } from './printed-entries.tsx';
 
-type AdminTimeEntriesProps = {
+export type AdminTimeEntriesProps = {
   school: PublicSchool;
   filter: ReactNode;
   district: District;

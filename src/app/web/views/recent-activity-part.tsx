@@ -1,0 +1,57 @@
+import { type ComponentProps, useState } from 'react';
+import type { District } from '#rooms/district/contract.ts';
+import { useRecentEntries } from '#rooms/time-entries/web/api.ts';
+import { RecentEntries } from '#rooms/time-entries/web/recent-entries.tsx';
+import { usePart } from '#web/lib/use-part.ts';
+import { SkeletonRows } from '#web/ui/skeleton.tsx';
+import { LoadedPart } from './loaded-part.tsx';
+
+export type RecentActivityProps = Omit<
+  ComponentProps<typeof RecentEntries>,
+  'today' | 'timeZone' | 'onStatement' | 'onLetters' | 'verification'
+> & {
+  district: District;
+};
+
+/** Recent activity, or the statement of hours or the service letters in its place. */
+export function RecentActivity({ district, ...recent }: RecentActivityProps) {
+  const [shown, setShown] = useState<'statement' | 'letters'>();
+  const { data: entries } = useRecentEntries(recent.school.id);
+  const isVerifying = entries?.some(({ verification }) => verification !== null) ?? false;
+  const part = usePart('verification', () => import('./verification-part.tsx'), isVerifying);
+  const onBack = () => setShown(undefined);
+  if (shown === 'statement') return <StatementPart district={district} onBack={onBack} />;
+  if (shown === 'letters') return <LettersPart district={district} onBack={onBack} />;
+  // The states of the entries come with the entries, so that no row grows under a finger.
+  if (isVerifying && part.isPending) return <SkeletonRows rows={6} isTall />;
+  return (
+    <RecentEntries
+      {...recent}
+      today={district.today}
+      onStatement={() => setShown('statement')}
+      onLetters={() => setShown('letters')}
+      timeZone={district.timeZone}
+      verification={part.data}
+    />
+  );
+}
+
+type PartProps = { district: District; onBack: () => void };
+
+function StatementPart(props: PartProps) {
+  const part = usePart('statement', () => import('./statement-part.tsx'));
+  return (
+    <LoadedPart part={part} rows={6}>
+      {({ StatementScreen }) => <StatementScreen {...props} />}
+    </LoadedPart>
+  );
+}
+
+function LettersPart(props: PartProps) {
+  const part = usePart('letters', () => import('./letters-part.tsx'));
+  return (
+    <LoadedPart part={part} rows={6}>
+      {({ OwnLetters }) => <OwnLetters {...props} />}
+    </LoadedPart>
+  );
+}
