@@ -72,6 +72,7 @@ const OWNERS: Readonly<Record<string, string>> = {
   system_warnings: 'src/server/',
   daily_jobs: 'src/server/daily.ts',
   backup_mail: 'src/rooms/users/',
+  verifier_mail: 'src/rooms/verification/',
   failed_requests: 'src/server/http/',
   legal_holds: 'src/rooms/retention/',
   server_state: 'src/server/server-state.ts',

@@ -29,6 +29,7 @@ import { up as secondProof } from './migrations/0026-second-proof.ts';
 import { up as passkeys } from './migrations/0027-passkeys.ts';
 import { up as outsideVerifiers } from './migrations/0028-outside-verifiers.ts';
 import { up as freshReturns } from './migrations/0029-fresh-returns.ts';
+import { up as verifierLetters } from './migrations/0030-verifier-letters.ts';
 
 const RECORD = 'schema_migrations';
 
@@ -63,6 +64,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   '0027-passkeys': passkeys,
   '0028-outside-verifiers': outsideVerifiers,
   '0029-fresh-returns': freshReturns,
+  '0030-verifier-letters': verifierLetters,
 };
 
 /** The names of all migrations, in order. */

@@ -66,6 +66,7 @@ export type Tables = {
   daily_jobs: DailyJobsTable;
   server_state: ServerStateTable;
   backup_mail: BackupMailTable;
+  verifier_mail: VerifierMailTable;
   failed_requests: FailedRequestsTable;
   legal_holds: LegalHoldsTable;
   exports: ExportsTable;
@@ -386,6 +387,8 @@ type OutsideLettersTable = {
   address_key: string;
   /** The letter of the outbox, while that keeps it. */
   mail_id: number | null;
+  /** What became of it, once that is certain. */
+  delivery: Generated<'sent' | 'failed' | null>;
   made_at: Instant;
   made_day: CalendarDate;
   expires_at: Instant;
@@ -463,6 +466,9 @@ type SuggestionMailTable = { user_id: number; decisions: Flag; digest: Flag };
 
 /** Whether an administrator wants letters about backups; without a row, they do. */
 type BackupMailTable = { user_id: number; is_wanted: Flag };
+
+/** Who wants the weekly letter of hours that wait (wanted without a row); `last_week` is the Monday of the last one. */
+type VerifierMailTable = { user_id: number; is_wanted: Flag; last_week: CalendarDate | null };
 
 /** Requests that failed through the servers' fault on one day, by the pattern of their route. */
 type FailedRequestsTable = {

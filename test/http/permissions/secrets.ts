@@ -102,7 +102,12 @@ export const READERS: Readonly<Record<string, Readonly<Record<string, Readers>>>
     reopen_note: 'the person',
     outside_verifier: 'administrators',
   },
-  outside_letters: { token_hash: 'nobody', address: 'administrators', address_key: 'nobody' },
+  outside_letters: {
+    token_hash: 'nobody',
+    address: 'administrators',
+    address_key: 'nobody',
+    delivery: 'public',
+  },
   outside_stops: { address_hash: 'nobody' },
   verification_batches: { decision: 'nobody' },
   verification_batch_entries: { before: 'nobody' },

@@ -3,18 +3,21 @@ import type { Db, Trx } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
 import type { Column, Person, Section } from '#server/own-data.ts';
 import { deleteLettersTo } from './outside-store.ts';
+import { forgetMailChoice, mailChoiceOf } from './weekly-store.ts';
 
-/** Nothing: letters go to supervisors without an account. */
-export function ownDataOf(_db: Db, _person: Person): readonly Section[] {
-  return [];
+/** Whether the person wants the weekly letter; the letters to supervisors go to people without an account. */
+export function ownDataOf(db: Db, { id }: Person): readonly Section[] {
+  return [{ name: 'verifierMail', read: async () => (await mailChoiceOf(db, id)) ?? null }];
 }
 
-/** Deletes the links that were mailed to the person as somebody's supervisor. */
-export async function forgetPerson(trx: Trx, _deps: Deps, { addresses }: Person): Promise<void> {
+/** Deletes the choice of mail, and the links that were mailed to the person as somebody's supervisor. */
+export async function forgetPerson(trx: Trx, _deps: Deps, { id, addresses }: Person): Promise<void> {
+  await forgetMailChoice(trx, id);
   for (const address of addresses) await deleteLettersTo(trx, mailboxOf(address));
 }
 
 export const FORGETS = [
+  'verifier_mail.user_id',
   'outside_letters.address',
   'outside_letters.address_key',
 ] as const satisfies readonly Column[];
@@ -22,5 +25,7 @@ export const FORGETS = [
 export const KEEPS = {
   'outside_letters.token_hash': 'of a link; deleted with the letter',
   'outside_letters.made_day': 'the day on which a letter went, which is deleted with it',
+  'outside_letters.delivery': 'whether a letter went, which is deleted with it',
+  'verifier_mail.last_week': 'deleted with the choice of mail',
   'outside_stops.address_hash': 'that somebody wants no letters must outlast everything else about them',
 } as const satisfies Partial<Record<Column, string>>;
