@@ -108,8 +108,11 @@ async function writeTo(deps: Deps, waiting: readonly Asking[]): Promise<void> {
       if (before === undefined || before.version < version) return true;
       return before.letters < ASKING.letters && before.lastAt <= again;
     };
-    if (!others.some(mayAsk)) return;
-    await sendTo(trx, deps, first.address, bySchool(others));
+    const due = others.filter(mayAsk);
+    if (due.length === 0) return;
+    // What is due comes first: of very many, those that no letter had room for are in the next one.
+    const rest = others.filter((one) => !mayAsk(one));
+    await sendTo(trx, deps, first.address, bySchool([...due, ...rest]));
   });
 }
 
