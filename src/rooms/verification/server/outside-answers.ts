@@ -43,6 +43,12 @@ export async function readQuestion(deps: Deps, request: Request, token: string):
   return { school: { id: letter.schoolId, name: letter.school }, entries: entries.map(asEntry) };
 }
 
+/** Throws 404 for a link that is unknown or too old. */
+export async function requireLink(deps: Deps, request: Request, token: string): Promise<void> {
+  const letter = await findLetter(deps.database.db, hashOf(token), request.at);
+  if (letter === undefined) throw refuse.notFound(messages.linkGone);
+}
+
 /** What a link's receiver answered so far; undefined when the link is unknown or too old. */
 export async function readAnswers(
   deps: Deps,

@@ -1,38 +1,54 @@
 import type { Message } from '#base/message.ts';
 import { messages, type OutsideAnswer, OutsideDecision } from '../outside-contract.ts';
 import type { Question } from './outside-answers.ts';
-import type { Filled } from './outside-page.ts';
+import { type Filled, NOTHING_FILLED } from './outside-page.ts';
 
-/** What the page's form says: an answer that can be given, or what was filled in with what is wrong with it. */
-export type FormRead = Readonly<{ answer: OutsideAnswer }> | Readonly<{ filled: Filled }>;
+/** What the page's form says: an answer, unless something is wrong with it, and what was filled in. */
+export type FormRead = Readonly<{ answer: OutsideAnswer | undefined; filled: Filled }>;
 
-/** Reads the form. Every entry that it does not name keeps waiting; a form without any button is no answer. */
+/**
+ * Reads the form. What it is about are the entries that it names, as its page showed them: one that was changed since is
+ * left as it is, and none is confirmed that nobody saw. A form without any button is no answer.
+ */
 export function readForm(form: URLSearchParams, question: Question): FormRead {
   const pressed = form.get('answer');
-  if (pressed === 'stop') return { answer: { stop: true } };
-  if (pressed === 'unknown') return { answer: { unknownPerson: true } };
-  if (pressed === 'all') return { answer: { decisions: question.entries.map((entry) => verify(entry.id)) } };
-  const named = new Set(form.getAll('entry'));
-  const shown = question.entries.filter(({ id }) => named.has(String(id)));
-  const read = shown.map(({ id, hours }) => readOne(form, id, hours));
-  const decisions = read.flatMap(({ decision }) => (decision === undefined ? [] : [decision]));
-  const problems = read.flatMap(({ id, problem }) =>
-    problem === undefined ? [] : [{ entryId: id, message: problem }],
-  );
-  if (problems.length === 0 && decisions.length > 0) return { answer: { decisions } };
-  return { filled: { entries: new Map(read.map((one) => [one.id, one.typed])), problems } };
+  if (pressed === 'stop') return { answer: { stop: true }, filled: NOTHING_FILLED };
+  if (pressed === 'unknown') return { answer: { unknownPerson: true }, filled: NOTHING_FILLED };
+  const named = [...new Set(form.getAll('entry'))].filter((id) => /^[1-9]\d{0,14}$/.test(id)).map(Number);
+  if (pressed === 'all' && named.length > 0) {
+    return { answer: { decisions: named.map(verify) }, filled: NOTHING_FILLED };
+  }
+  return readEach(form, named, question);
 }
 
-function readOne(form: URLSearchParams, id: number, logged: number) {
+function readEach(form: URLSearchParams, named: readonly number[], question: Question): FormRead {
+  const waiting = new Map(question.entries.map((entry) => [entry.id, entry]));
+  const read = named.map((id) => readOne(form, id));
+  const decisions = read.flatMap(({ decision }) => (decision === undefined ? [] : [decision]));
+  const shown = read.filter(({ id }) => waiting.has(id));
+  const problems = shown.flatMap(({ id, problem }) =>
+    problem === undefined ? [] : [{ entryId: id, message: problem }],
+  );
+  const entries = new Map(shown.map((one) => [one.id, one.typed]));
+  if (problems.length > 0) return { answer: undefined, filled: { entries, problems } };
+  if (shown.length > 0) return { answer: { decisions }, filled: { entries, problems } };
+  const said = named.length > 0 ? messages.skipped(named.length) : messages.decisions;
+  return { answer: undefined, filled: { entries, problems, said } };
+}
+
+function readOne(form: URLSearchParams, id: number) {
   const typed = {
     isWrong: form.get(`is-${id}`) === 'wrong',
     hours: (form.get(`hours-${id}`) ?? '').trim(),
     reason: (form.get(`reason-${id}`) ?? '').trim(),
   };
-  const hours = typed.hours === '' ? logged : Number(typed.hours.replace(',', '.'));
   const given = typed.isWrong
     ? { entryId: id, decision: 'decline', reason: typed.reason }
-    : { entryId: id, decision: 'verify', hours };
+    : {
+        entryId: id,
+        decision: 'verify',
+        hours: typed.hours === '' ? null : Number(typed.hours.replace(',', '.')),
+      };
   const result = OutsideDecision.safeParse(given);
   if (result.success) return { id, typed, decision: result.data, problem: undefined };
   // A number that is none, and one out of bounds, get the sentence of the hours' limits.

@@ -16,13 +16,18 @@ export type Setting = Readonly<{
   email: string;
 }>;
 
-/** What somebody filled in and sent; shown again with `problems` when it can't be taken as it is. */
+/**
+ * What somebody filled in and sent; shown again with `problems`, or with what is to be `said` of all of it, when it could
+ * not be taken.
+ */
 export type Filled = Readonly<{
   entries: ReadonlyMap<number, Readonly<{ isWrong: boolean; hours: string; reason: string }>>;
   problems: readonly Readonly<{ entryId: number; message: Message }>[];
+  said?: Message;
 }>;
 
-const NOTHING_FILLED: Filled = { entries: new Map(), problems: [] };
+/** Of a page that is opened. */
+export const NOTHING_FILLED: Filled = { entries: new Map(), problems: [] };
 
 /**
  * The page that asks. It is a plain form that works without scripts, since the people it is for came by a letter and
@@ -41,6 +46,7 @@ export function askingPage(setting: Setting, question: Question, filled: Filled 
       <p>${t(say('outsideIntro', { count, school: school.name }))}</p>
       <ul class="card list">${entries.map((entry) => html`<li>${told(setting, entry)}</li>`)}</ul>
       <form method="post" action="${address(setting)}">
+        ${entries.map(({ id }) => html`<input type="hidden" name="entry" value="${id}">`)}
         <button name="answer" value="all" class="main">${t(say('outsideConfirmAll', { count, hours }))}</button>
       </form>
       <details${filled.entries.size > 0 ? html` open` : null}>
@@ -88,16 +94,19 @@ export function gonePage(setting: Setting): string {
 }
 
 /** The page of something that went wrong, such as a full disk: nothing was lost or done. */
-export function troublePage(setting: Setting, sentence: string): string {
+export function troublePage(setting: Setting): string {
   return page(
     setting,
     say('outsideTitle'),
-    html`<p class="problems" role="alert">${sentence}</p>
+    html`<p class="problems" role="alert">${setting.t(say('outsideTrouble'))}</p>
       <p><a href="${address(setting)}">${setting.t(say('outsideOpen'))}</a></p>`,
   );
 }
 
-function problemBox({ t }: Setting, { entries }: Question, { problems }: Filled): Html | null {
+function problemBox({ t }: Setting, { entries }: Question, { problems, said }: Filled): Html | null {
+  if (said !== undefined) {
+    return html`<p class="problems" role="alert" tabindex="-1" autofocus>${t(said)}</p>`;
+  }
   if (problems.length === 0) return null;
   const personOf = (id: number) => entries.find((entry) => entry.id === id)?.person ?? '';
   return html`<div class="problems" role="alert" tabindex="-1" autofocus>

@@ -6,10 +6,10 @@ import { failureMessage, text } from '#server/http/errors.ts';
 import { type Mount, requestOf } from '#server/http/serve.ts';
 import { storable } from '#server/http/storable.ts';
 import { answerOutside, askedOutside, messages, TOKEN_MARK } from '../outside-contract.ts';
-import { answer, type Outcome, readAnswers, readQuestion } from './outside-answers.ts';
+import { answer, type Outcome, readAnswers, readQuestion, requireLink } from './outside-answers.ts';
 import { readForm } from './outside-form.ts';
 import { askingPage, gonePage, PAGE_POLICY, type Setting, thanksPage, troublePage } from './outside-page.ts';
-import { languageOf, words } from './outside-words.ts';
+import { languageOf, say, words } from './outside-words.ts';
 
 const FORM_BYTES = 1_500_000;
 
@@ -40,6 +40,17 @@ export function mountOutsidePage(app: FastifyInstance, deps: Deps): void {
       { parseAs: 'string', bodyLimit: FORM_BYTES },
       (_request, body, done) => done(null, formOf(String(body))),
     );
+    // A long form is read only for a link that there is.
+    forms.addHook('onRequest', async (incoming, reply) => {
+      const token = tokenIn(incoming) ?? '';
+      const page = await orTrouble(deps, settingOf(deps, incoming, token), incoming, async () => {
+        await requireLink(deps, requestOf(deps, incoming), token);
+        return undefined;
+      });
+      if (page === undefined) return;
+      await sendPage(reply, isHttps, page);
+      return reply;
+    });
     forms.post(
       '/',
       { config: { gate: 'public' }, bodyLimit: FORM_BYTES },
@@ -67,19 +78,34 @@ async function answering(deps: Deps, incoming: FastifyRequest, token: string): P
   return orTrouble(deps, setting, incoming, async () => {
     const request = requestOf(deps, incoming);
     const question = await readQuestion(deps, request, token);
-    const read = readForm(form, question);
-    if ('filled' in read) return { status: 400, markup: askingPage(setting, question, read.filled) };
-    return { status: 200, markup: thanksPage(setting, await answer(deps, request, token, read.answer)) };
+    const { answer: given, filled } = readForm(form, question);
+    if (given === undefined) return { status: 400, markup: askingPage(setting, question, filled) };
+    try {
+      return { status: 200, markup: thanksPage(setting, await answer(deps, request, token, given)) };
+    } catch (error) {
+      if (!isPassingFailure(error)) throw error;
+      // Nothing that was typed is lost: whoever presses again later sends the same.
+      incoming.log.error({ err: error }, 'the answer of a supervisor could not be kept');
+      return {
+        status: 503,
+        markup: askingPage(setting, question, { ...filled, said: say('outsideTrouble') }),
+      };
+    }
   });
 }
 
+// Such as a full disk.
+function isPassingFailure(error: unknown): boolean {
+  return !(error instanceof Refusal && error.kind === 'notFound') && failureMessage(error) !== undefined;
+}
+
 // Whoever answered everything and opens the link again sees what they said.
-async function orTrouble(
+async function orTrouble<Made>(
   deps: Deps,
   setting: Setting,
   incoming: FastifyRequest,
-  make: () => Promise<Page>,
-): Promise<Page> {
+  make: () => Promise<Made>,
+): Promise<Made | Page> {
   try {
     return await make();
   } catch (error) {
@@ -93,10 +119,9 @@ async function orTrouble(
       }
       return { status: 404, markup: gonePage(setting) };
     }
-    const known = failureMessage(error);
-    if (known === undefined) throw error;
+    if (!isPassingFailure(error)) throw error;
     incoming.log.error({ err: error }, 'the page of a supervisor could not be made');
-    return { status: 503, markup: troublePage(setting, text(deps, known)) };
+    return { status: 503, markup: troublePage(setting) };
   }
 }
 

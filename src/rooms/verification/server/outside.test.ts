@@ -1,10 +1,11 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { doDue } from '#server/daily.ts';
 import { anActivity, anEntry, anOutsideLetter, aPerson, aSchool, SUPERVISOR } from '#test/builders.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { lettersTo } from '#test/outbox.ts';
 import en from '../outside-text.en.json' with { type: 'json' };
 import es from '../outside-text.es.json' with { type: 'json' };
+import { OUTSIDE } from '../outside-contract.ts';
 import { askAtOnce, outsideLetters, sweepOutsideLetters } from './outside-letters.ts';
 import { languageOf } from './outside-words.ts';
 
@@ -349,6 +350,22 @@ describe('the letter', () => {
     expect(schools.toSorted()).toEqual(['Lincoln', 'Oak']);
   });
 
+  test('that had no room for all hours is followed by one about the others', async () => {
+    const { db } = app.deps.database;
+    const { id } = await anEntry(app, { by: ann, activity: fair });
+    const { id: _, ...row } = await entry(id);
+    const rows = Array.from({ length: OUTSIDE.entries + 5 }, () => ({ ...row, verification: 'waiting' as const }));
+    await db.insertInto('time_entries').values(rows).execute();
+    await evening('2026-03-04');
+    await evening('2026-03-05');
+    const links = (await lettersTo(app, SUPERVISOR)).map(({ text }) => linkIn(text));
+    const asked = await Promise.all(links.map(async (link) => (await ask(link)).body.entries));
+    expect(asked.map(({ length }) => length)).toEqual([OUTSIDE.entries, OUTSIDE.entries]);
+    expect(new Set(asked.flat().map((one: { id: number }) => one.id)).size).toBe(rows.length);
+    await evening('2026-03-06');
+    expect(await lettersTo(app, SUPERVISOR)).toHaveLength(2);
+  });
+
   test('is forgotten a month after its link died', async () => {
     await waiting();
     await evening('2026-03-04');
@@ -375,6 +392,10 @@ describe('the page', () => {
     });
     return { status: reply.statusCode, text: reply.body };
   };
+
+  /** The form that confirms everything, as the page had it. */
+  const all = (entries: readonly { id: number }[]) =>
+    ['answer=all', ...entries.map(({ id }) => `entry=${id}`)].join('&');
 
   test('is written by the server, without a script, in no cache and for no frame', async () => {
     const { token } = await letter({ notes: '<script>alert(1)</script> "quoted"' });
@@ -403,13 +424,68 @@ describe('the page', () => {
   test('confirms everything by one press, and says so again when it is opened later', async () => {
     const { token, entries } = await letter({ hours: [1, 2.5] });
     expect((await open(token)).text).toContain('Yes, confirm all 2 entries, 3.5 hours');
-    const done = await press(token, 'answer=all');
+    const done = await press(token, all(entries));
     expect([done.status, done.text.includes('2 entries confirmed.')]).toEqual([200, true]);
     expect(await stateOf(entries[1]?.id ?? 0)).toEqual(['verified', 250, SUPERVISOR, null]);
     expect((await open(token)).text).toContain('2 entries confirmed.');
     const again = await press(token, 'answer=unknown');
     expect(again.text).toContain('2 entries confirmed.');
     expect(await stateOf(entries[1]?.id ?? 0)).toEqual(['verified', 250, SUPERVISOR, null]);
+  });
+
+  test('confirms what it showed and nothing else, and says what was changed meanwhile', async () => {
+    const { token, entries } = await letter({ hours: [1, 2, 3] });
+    const { db } = app.deps.database;
+    const change = (verification: 'waiting' | 'declined', id: number | undefined) =>
+      db
+        .updateTable('time_entries')
+        .set({ verification })
+        .where('id', '=', id ?? 0)
+        .execute();
+    const [one, two, three] = entries;
+    await change('declined', one?.id);
+    const shown = [...(await open(token)).text.matchAll(/<input type="hidden" name="entry" value="(\d+)">/g)];
+    expect(new Set(shown.map(([, id]) => Number(id)))).toEqual(new Set([two?.id, three?.id]));
+    await change('waiting', one?.id);
+    await change('declined', two?.id);
+    const done = await press(token, all([two, three].map((entry) => ({ id: entry?.id ?? 0 }))));
+    expect(done.text).toContain('1 entry confirmed.');
+    expect(done.text).toContain('1 entry was changed or answered meanwhile and was left as it is.');
+    expect(await stateOf(one?.id ?? 0)).toEqual(WAITING);
+  });
+
+  test('says what became of answers about hours that all were answered meanwhile', async () => {
+    const { token, entries } = await letter({ hours: [1, 2] });
+    const [one = 0] = entries.map(({ id }) => id);
+    await answer(token, { decisions: [{ entryId: one, decision: 'verify' }] });
+    const late = await press(token, `answer=marked&entry=${one}&is-${one}=right&hours-${one}=1`);
+    expect([late.status, late.text.includes('1 entry was changed or answered meanwhile')]).toEqual([
+      400,
+      true,
+    ]);
+  });
+
+  test('keeps what was typed when the answer can’t be kept, and sends it the next time', async () => {
+    const { token, entries } = await letter();
+    const [id = 0] = entries.map((entry) => entry.id);
+    const form = `answer=marked&entry=${id}&is-${id}=wrong&hours-${id}=1.5&reason-${id}=Only+Monday`;
+    vi.spyOn(app.deps.database.writer, 'transaction').mockImplementation(() => {
+      throw Object.assign(new Error('full'), { code: 'ENOSPC' });
+    });
+    const refused = await press(token, form);
+    vi.restoreAllMocks();
+    expect(refused.status).toBe(503);
+    expect(refused.text).toContain(en.outsideTrouble);
+    expect(refused.text).toContain('Only Monday</textarea>');
+    expect(refused.text).toMatch(/value="wrong" checked/);
+    expect((await press(token, form)).status).toBe(200);
+  });
+
+  test('reads no long form for a link that there is not', async () => {
+    const { token } = await letter();
+    const long = 'x='.padEnd(1_600_000, 'y');
+    expect((await press('hours-nothing', long)).status).toBe(404);
+    expect((await press(token, long)).status).toBe(413);
   });
 
   test('takes each answer, and keeps what was filled in when one of them misses its reason', async () => {
@@ -452,12 +528,12 @@ describe('the page', () => {
   });
 
   test('speaks the language asked for, else the browser’s', async () => {
-    const { token } = await letter();
+    const { token, entries } = await letter();
     expect((await open(token, '', { 'accept-language': 'es-MX,es;q=0.9,en;q=0.8' })).text).toContain(
       '<html lang="es">',
     );
     expect((await open(token, '&lang=en', { 'accept-language': 'es' })).text).toContain('<html lang="en">');
-    const done = await press(token, 'answer=all', 'es');
+    const done = await press(token, all(entries), 'es');
     expect(done.text).toContain('1 registro confirmado.');
   });
 
