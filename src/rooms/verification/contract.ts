@@ -22,6 +22,9 @@ export const messages = {
   tooMany: say('tooMany', { max: DECIDED.atMost }),
   tooManyNamed: say('tooManyNamed', { max: DECIDED.named }),
   countChanged: (total: number) => say('countChanged', { total }),
+  hoursChanged: say('hoursChanged'),
+  versionsOfAll: say('versionsOfAll'),
+  changedSince: say('changedSince'),
   alreadyVerified: (name: string) => say('alreadyVerified', { name }),
   alreadyDeclined: (name: string) => say('alreadyDeclined', { name }),
   alreadyCounts: say('alreadyCounts'),
@@ -78,7 +81,8 @@ export type Decision = (typeof DECISIONS)[number];
 
 /**
  * What is decided, about named entries or about all that a filter finds; then `expectedTotal` is how many the person
- * saw. `hours` are those that count, for one entry that is verified.
+ * saw. With `versions`, one for each named entry, or with `expectedHours`, those logged of all, nothing is decided about
+ * hours that were changed since they were seen. `hours` are those that count, for one entry that is verified.
  */
 export const DecisionInput = z
   .object({
@@ -88,8 +92,10 @@ export const DecisionInput = z
         .array(idOr(messages.chooseHours))
         .check(z.minLength(1, messages.chooseHours), z.maxLength(DECIDED.named, messages.tooManyNamed)),
     ),
+    versions: z.optional(z.array(z.int()).check(z.maxLength(DECIDED.named, messages.tooManyNamed))),
     filter: z.optional(VerificationFilter),
     expectedTotal: z.optional(z.int()),
+    expectedHours: z.optional(z.number()),
     hours: z.nullish(hoursBetween(entryMessages.hours)),
     reason: optionalText(LIMITS.notes),
   })
@@ -103,6 +109,10 @@ export const DecisionInput = z
         (entryIds === undefined) === (filter !== undefined && expectedTotal !== undefined),
       { error: messages.chooseHours, path: ['entryIds'] },
     ),
+    z.refine(({ entryIds, versions }) => versions === undefined || versions.length === entryIds?.length, {
+      error: messages.versionsOfAll,
+      path: ['versions'],
+    }),
     z.refine(
       ({ decision, entryIds, hours }) =>
         (hours ?? null) === null || (decision === 'verify' && entryIds?.length === 1),

@@ -47,11 +47,19 @@ export async function deskTotals(db: Db, filter: DeskFilter): Promise<{ total: n
   return rows[0] ?? { total: 0, hundredths: 0 };
 }
 
-/** Their ids, at most so many. */
-export async function deskIds(db: Db, filter: DeskFilter, limit: number): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`select time_entries.id ${matching(db, filter)}
-    order by time_entries.id limit ${limit}`.execute(db);
-  return rows.map(({ id }) => id);
+/** An entry as somebody saw it; without a version, whatever it is by now. */
+export type Seen = Readonly<{ id: number; version: number | undefined }>;
+
+/** Which they are, with their hours: at most so many, all as they are at one moment. */
+export async function deskEntries(
+  db: Db,
+  filter: DeskFilter,
+  limit: number,
+): Promise<{ id: number; version: number; hundredths: number }[]> {
+  const { rows } = await sql<{ id: number; version: number; hundredths: number }>`
+    select time_entries.id, time_entries.version, time_entries.hours_hundredths as hundredths
+    ${matching(db, filter)} order by time_entries.id limit ${limit}`.execute(db);
+  return rows;
 }
 
 function matching(db: Db, filter: DeskFilter): RawBuilder<unknown> {

@@ -8,6 +8,7 @@ import {
   type DeskRow,
   holdEntries,
   namesOf,
+  type Seen,
   verifyingSchools,
   writeDecision,
 } from './decisions-store.ts';
@@ -15,17 +16,18 @@ import {
 export {
   type Decided,
   type DeskFilter,
-  deskIds,
+  deskEntries,
   deskPage,
   deskTotals,
   type KeptState,
   putBack,
+  type Seen,
   stateOf,
 } from './decisions-store.ts';
 
 /** Why nothing is decided about an entry; `by` is who decided before, null where it counted at once. */
 export type Obstacle =
-  | Readonly<{ id: number; is: 'missing' | 'own' | 'waiting' }>
+  | Readonly<{ id: number; is: 'missing' | 'own' | 'waiting' | 'changed' }>
   | Readonly<{ id: number; is: 'verified' | 'declined'; by: string | null }>;
 
 /** What is called when some entries were decided about, in the same transaction. */
@@ -33,17 +35,18 @@ type Keep = (entries: readonly DeskRow[]) => Promise<void>;
 
 /**
  * Decides about entries, where the viewer may and where hours are verified: those that wait are verified or declined,
- * the others reopened. Returns what stood in the way.
+ * the others reopened. Returns what stood in the way, such as a change since they were seen.
  */
 export async function decideAbout(
   trx: Trx,
   acting: Acting,
-  ids: readonly number[],
+  seen: readonly Seen[],
   { decided, keep }: { decided: Decided; keep: Keep },
 ): Promise<Obstacle[]> {
   const schools = await verifyingSchools(trx, acting.viewer.schools);
   const obstacles: Obstacle[] = [];
-  const sorted = [...new Set(ids)].sort((a, b) => a - b);
+  const versions = new Map(seen.map(({ id, version }) => [id, version]));
+  const sorted = [...versions.keys()].sort((a, b) => a - b);
   await inChunks(sorted, async (some) => {
     const rows = schools.length === 0 ? [] : await holdEntries(trx, schools, some);
     const found = new Map(rows.map((row) => [row.id, row]));
@@ -51,7 +54,7 @@ export async function decideAbout(
     const free: DeskRow[] = [];
     for (const id of some) {
       const row = found.get(id);
-      const obstacle = obstacleTo(acting, decided, { id, row, names });
+      const obstacle = obstacleTo(acting, decided, { id, row, version: versions.get(id), names });
       if (obstacle === undefined && row !== undefined) free.push(row);
       else if (obstacle !== undefined) obstacles.push(obstacle);
     }
@@ -63,13 +66,15 @@ export async function decideAbout(
 function obstacleTo(
   { viewer }: Acting,
   decided: Decided,
-  { id, row, names }: { id: number; row: DeskRow | undefined; names: ReadonlyMap<number, string> },
+  { id, row, version, names }: Seen & { row: DeskRow | undefined; names: ReadonlyMap<number, string> },
 ): Obstacle | undefined {
   if (row === undefined) return { id, is: 'missing' };
   if (row.user_id === viewer.userId) return { id, is: 'own' };
   const status = row.verification ?? 'waiting';
-  if (decided.status === 'waiting') return status === 'waiting' ? { id, is: status } : undefined;
-  if (status === 'waiting') return undefined;
+  const changed =
+    version === undefined || version === row.version ? undefined : ({ id, is: 'changed' } as const);
+  if (decided.status === 'waiting') return status === 'waiting' ? { id, is: status } : changed;
+  if (status === 'waiting') return changed;
   const name = row.decided_by === null ? undefined : names.get(row.decided_by);
   return { id, is: status, by: row.decided_outside ?? name ?? null };
 }

@@ -8,12 +8,13 @@ import {
   type Decided,
   type DeskFilter,
   decideAbout,
-  deskIds,
+  deskEntries,
   deskPage,
   deskTotals,
   type KeptState,
   type Obstacle,
   putBack,
+  type Seen,
   stateOf,
 } from '#rooms/time-entries/server/decisions.ts';
 import { withFlags } from '#rooms/time-entries/server/flags.ts';
@@ -60,12 +61,14 @@ export async function listForVerifiers(
 
 /** Decides about entries: about all of them, in one transaction, but for those that something stands in the way of. */
 export async function decideTogether(trx: Trx, deps: Deps, acting: Acting, input: DecisionInput) {
-  const ids = input.entryIds ?? (await idsFound(trx, acting.viewer, input));
+  const { entryIds, versions } = input;
+  const seen =
+    entryIds?.map((id, at) => ({ id, version: versions?.[at] })) ?? (await found(trx, acting.viewer, input));
   const { at } = acting.request;
   await sweepKept(trx, plusMilliseconds(at, -6 * DECIDED.undoMinutes * MINUTE_MS));
   let batch: number | null = null;
   let changed = 0;
-  const obstacles = await decideAbout(trx, acting, ids, {
+  const obstacles = await decideAbout(trx, acting, seen, {
     decided: decidedBy(input),
     keep: async (rows) => {
       batch ??= await insertBatch(trx, { decision: input.decision, by: acting.viewer.userId, at });
@@ -120,13 +123,24 @@ async function putAllBack(trx: Trx, { viewer, request }: Acting, batch: number):
   return changed;
 }
 
-// More by now than were seen, or fewer: whoever decides looks again.
-async function idsFound(trx: Trx, viewer: Viewer, { filter = {}, expectedTotal }: DecisionInput) {
+// More by now than were seen, fewer, or other hours: whoever decides looks again. What is changed after they are found here
+// is left as it is.
+async function found(
+  trx: Trx,
+  viewer: Viewer,
+  { filter = {}, expectedTotal, expectedHours }: DecisionInput,
+): Promise<Seen[]> {
   const wanted = await filterOf(trx, viewer, filter);
-  const { total } = await deskTotals(trx, wanted);
+  const entries = await deskEntries(trx, wanted, DECIDED.atMost + 1);
+  const isTooMany = entries.length > DECIDED.atMost;
+  const total = isTooMany ? (await deskTotals(trx, wanted)).total : entries.length;
   if (total !== expectedTotal) throw refuse.countChanged(messages.countChanged(total), total);
-  if (total > DECIDED.atMost) throw refuse.invalid(messages.tooMany, { filter: messages.tooMany });
-  return deskIds(trx, wanted, DECIDED.atMost);
+  if (isTooMany) throw refuse.invalid(messages.tooMany, { filter: messages.tooMany });
+  const hundredths = entries.reduce((sum, entry) => sum + entry.hundredths, 0);
+  if (expectedHours !== undefined && hundredths !== toHundredths(expectedHours)) {
+    throw refuse.countChanged(messages.hoursChanged, total);
+  }
+  return entries;
 }
 
 async function filterOf(
@@ -158,6 +172,8 @@ function whyOf(obstacle: Obstacle): Message {
       return messages.yourOwn;
     case 'waiting':
       return messages.alreadyWaits;
+    case 'changed':
+      return messages.changedSince;
     case 'declined':
       return obstacle.by === null ? messages.alreadyWaits : messages.alreadyDeclined(obstacle.by);
     case 'verified':

@@ -2,9 +2,11 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { plusMilliseconds } from '#base/calendar-date.ts';
 import { verifyRollups } from '#rooms/time-entries/server/rollups/rollups.ts';
 import { FLAGS } from '#rooms/time-entries/verification.ts';
+import type { Trx } from '#server/db/connect.ts';
 import { aHolder, anActivity, anAdministrator, aPerson, aSchool } from '#test/builders.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { readPages } from '#test/lists.ts';
+import { sendDuring } from '#test/race.ts';
 import { recordOf } from '#test/record.ts';
 
 let app: TestApp;
@@ -184,6 +186,66 @@ describe('a decision', () => {
     expect((await decide({ decision: 'verify', filter, expectedTotal: 4 })).body.changed).toBe(4);
     const back = { decision: 'reopen', filter: { ...filter, status: 'verified' }, expectedTotal: 4 };
     expect((await decide(back)).body.changed).toBe(4);
+  });
+});
+
+describe('hours that change under the eyes of whoever decides', () => {
+  const edit = (id: number) => (trx: Trx) =>
+    trx
+      .updateTable('time_entries')
+      .set((eb) => ({ hours_hundredths: 2000, version: eb('version', '+', 1) }))
+      .where('id', '=', id)
+      .execute();
+  const WHY = 'These hours were changed since you saw them. Please look again.';
+
+  test('are left as they are when their versions were said', async () => {
+    const { log, decide, list, ann } = await aDesk();
+    const [same, other] = [await log(), await log()];
+    await send(`PUT /api/time-entries/${other}`, ann.token, { hours: 20 });
+    const named = { entryIds: [same, other], versions: [1, 1] };
+    const reply = await decide({ decision: 'verify', ...named });
+    expect(reply.body).toMatchObject({ changed: 1, skipped: [{ id: other, why: WHY }] });
+    expect((await list()).body.entries.map((one: { id: number }) => one.id)).toEqual([other]);
+    expect((await decide({ decision: 'reopen', ...named })).body).toMatchObject({ changed: 0 });
+    const half = await decide({ decision: 'verify', entryIds: [same, other], versions: [2] });
+    expect([half.status, Object.keys(half.body.fields)]).toEqual([400, ['versions']]);
+  });
+
+  test('are not verified with all others when the hours of all were said', async () => {
+    const { school, log, decide, ann } = await aDesk();
+    const [id] = [await log(), await log()];
+    await send(`PUT /api/time-entries/${id}`, ann.token, { hours: 20 });
+    const all = { decision: 'verify', filter: { schoolId: school.id }, expectedTotal: 2 };
+    const late = await decide({ ...all, expectedHours: 4 });
+    expect([late.status, late.body.total, late.body.error]).toEqual([
+      409,
+      2,
+      'These entries have other hours by now. Please look again.',
+    ]);
+    expect((await decide({ ...all, expectedHours: 22 })).body.changed).toBe(2);
+  });
+
+  test('are not verified unseen when that happens at the same moment', async () => {
+    const { school, log, decide, list } = await aDesk();
+    const [id] = [await log(), await log()];
+    const all = { decision: 'verify', filter: { schoolId: school.id }, expectedTotal: 2, expectedHours: 4 };
+    const reply = await sendDuring(app, edit(id), () => decide(all));
+    expect([200, 409]).toContain(reply.status);
+    const waiting = (await list()).body.entries.map((one: { id: number }) => one.id);
+    expect(waiting).toContain(id);
+    const named = await sendDuring(app, edit(id), () =>
+      decide({ decision: 'verify', entryIds: [id], versions: [2] }),
+    );
+    expect(named.body).toMatchObject({ changed: 0, skipped: [{ id, why: WHY }] });
+  });
+
+  test('stay as they were edited when the decision is taken back at the same moment', async () => {
+    const { log, decide, list, maria } = await aDesk();
+    const id = await log();
+    const { batch } = (await decide({ decision: 'verify', entryIds: [id] })).body;
+    const undone = await sendDuring(app, edit(id), () => send(`POST ${DESK}/${batch}/undo`, maria.token));
+    expect(undone.body.changed).toBe(0);
+    expect((await list('&status=verified')).body.entries).toMatchObject([{ id, hours: 20 }]);
   });
 });
 

@@ -3,9 +3,9 @@ import { doDue } from '#server/daily.ts';
 import { anActivity, anEntry, anOutsideLetter, aPerson, aSchool, SUPERVISOR } from '#test/builders.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { lettersTo } from '#test/outbox.ts';
+import { OUTSIDE } from '../outside-contract.ts';
 import en from '../outside-text.en.json' with { type: 'json' };
 import es from '../outside-text.es.json' with { type: 'json' };
-import { OUTSIDE } from '../outside-contract.ts';
 import { askAtOnce, outsideLetters, sweepOutsideLetters } from './outside-letters.ts';
 import { languageOf } from './outside-words.ts';
 
@@ -354,7 +354,10 @@ describe('the letter', () => {
     const { db } = app.deps.database;
     const { id } = await anEntry(app, { by: ann, activity: fair });
     const { id: _, ...row } = await entry(id);
-    const rows = Array.from({ length: OUTSIDE.entries + 5 }, () => ({ ...row, verification: 'waiting' as const }));
+    const rows = Array.from({ length: OUTSIDE.entries + 5 }, () => ({
+      ...row,
+      verification: 'waiting' as const,
+    }));
     await db.insertInto('time_entries').values(rows).execute();
     await evening('2026-03-04');
     await evening('2026-03-05');

@@ -23,6 +23,9 @@ export type Skipped = ReplyOf<typeof decide>['skipped'];
 /** What was decided: how many entries, which were left and why, and how to undo it. */
 export type Decided = Readonly<{ changed: number; skipped: Skipped; batches: readonly Id[] }>;
 
+/** How many entries a filter found, and their hours. */
+export type SeenTotals = Pick<Page, 'total' | 'totalHours'>;
+
 const DESK = ['time-entries', 'desk'] as const;
 
 const entriesToVerify = (schoolId: Id, filters: DeskFilters) =>
@@ -65,7 +68,8 @@ export function useDecide() {
     try {
       for (let at = 0; at < decided.length; at += PAGE.max) {
         const part = decided.slice(at, at + PAGE.max);
-        const body = { decision, entryIds: part.map(({ id }) => id), ...more };
+        const seen = { entryIds: part.map(({ id }) => id), versions: part.map(({ version }) => version) };
+        const body = { decision, ...seen, ...more };
         const reply = await call(decide, { body });
         changed += reply.changed;
         skipped.push(...reply.skipped);
@@ -80,9 +84,10 @@ export function useDecide() {
     return { changed, skipped, batches };
   }
 
-  // A 409 when it is not as many any more.
-  async function all(asked: ReturnType<typeof deskQuery>, expectedTotal: number): Promise<Decided> {
-    const body = { decision: 'verify', filter: asked, expectedTotal } as const;
+  // A 409 when it is not as many any more, or other hours.
+  async function all(asked: ReturnType<typeof deskQuery>, seen: SeenTotals): Promise<Decided> {
+    const { total: expectedTotal, totalHours: expectedHours } = seen;
+    const body = { decision: 'verify', filter: asked, expectedTotal, expectedHours } as const;
     const { changed, skipped, batch } = await call(decide, { body });
     await refresh(client);
     return { changed, skipped, batches: batch === null ? [] : [batch] };

@@ -86,7 +86,7 @@ it('verifies a group with one press, and leaves out the marked entries', async (
   show();
   fireEvent.click(await screen.findByRole('button', { name: 'Verify 2 entries for Book fair, Mar 20' }));
   expect(await screen.findByText('Verified 2 entries.')).toBeTruthy();
-  expect(sent).toEqual([{ decision: 'verify', entryIds: [1, 2] }]);
+  expect(sent).toEqual([{ decision: 'verify', entryIds: [1, 2], versions: [1, 1] }]);
   const rest = await screen.findByRole('button', { name: /^Verify 9 h of Maria Lopez/ });
   await waitFor(() => expect(document.activeElement).toBe(rest));
   expect(screen.getByText('More than 8 h in one entry', { selector: 'p' })).toBeTruthy();
@@ -98,7 +98,7 @@ it('verifies the marked entries with the others when told to', async () => {
   fireEvent.click(await screen.findByRole('checkbox', { name: 'Verify the marked one with the others' }));
   fireEvent.click(screen.getByRole('button', { name: /^Verify 3 entries/ }));
   expect(await screen.findByText('No hours wait. Everything is looked at.')).toBeTruthy();
-  expect(sent).toEqual([{ decision: 'verify', entryIds: [3, 1, 2] }]);
+  expect(sent).toEqual([{ decision: 'verify', entryIds: [3, 1, 2], versions: [1, 1, 1] }]);
   await waitFor(() =>
     expect(document.activeElement).toBe(screen.getByRole('heading', { name: 'Verify hours' })),
   );
@@ -130,7 +130,7 @@ it('verifies other hours than were logged', async () => {
   const dialog = await screen.findByRole('dialog');
   fireEvent.change(within(dialog).getByLabelText('Hours that count'), { target: { value: '6' } });
   fireEvent.click(within(dialog).getByRole('button', { name: 'Verify 6 h' }));
-  await waitFor(() => expect(sent).toEqual([{ decision: 'verify', entryIds: [3], hours: 6 }]));
+  await waitFor(() => expect(sent).toEqual([{ decision: 'verify', entryIds: [3], versions: [1], hours: 6 }]));
 });
 
 it('declines with a reason only', async () => {
@@ -144,7 +144,9 @@ it('declines with a reason only', async () => {
   fireEvent.change(within(dialog).getByRole('textbox'), { target: { value: 'The fair ended at noon' } });
   fireEvent.click(within(dialog).getByRole('button', { name: 'Decline' }));
   await waitFor(() =>
-    expect(sent).toEqual([{ decision: 'decline', entryIds: [3], reason: 'The fair ended at noon' }]),
+    expect(sent).toEqual([
+      { decision: 'decline', entryIds: [3], versions: [1], reason: 'The fair ended at noon' },
+    ]),
   );
 });
 
@@ -187,8 +189,8 @@ it('asks again with the new number when the list has changed before all of it is
   expect(await screen.findByText('Verified 4 entries.')).toBeTruthy();
   const filter = { schoolId: 7, status: 'waiting' };
   expect(sent).toEqual([
-    { decision: 'verify', filter, expectedTotal: 3 },
-    { decision: 'verify', filter, expectedTotal: 4 },
+    { decision: 'verify', filter, expectedTotal: 3, expectedHours: 12 },
+    { decision: 'verify', filter, expectedTotal: 4, expectedHours: 13.5 },
   ]);
 });
 
@@ -215,5 +217,5 @@ it('shows whoever asks to reopen first, with the note', async () => {
   fireEvent.click(await screen.findByRole('button', { name: 'Verified' }));
   expect(await screen.findByText('Asks to reopen: It was 2 h')).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: /^Reopen 1.5 h of Ben Cho/ }));
-  await waitFor(() => expect(sent).toEqual([{ decision: 'reopen', entryIds: [2] }]));
+  await waitFor(() => expect(sent).toEqual([{ decision: 'reopen', entryIds: [2], versions: [1] }]));
 });

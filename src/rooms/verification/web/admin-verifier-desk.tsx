@@ -20,7 +20,13 @@ import { ListEnd } from '#web/ui/list-end.tsx';
 import { ErrorBox, Notice } from '#web/ui/notice.tsx';
 import { Progress } from '#web/ui/progress.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
-import { type Decided, type Decision, useDecide, useDeskList } from './admin-verifier-api.ts';
+import {
+  type Decided,
+  type Decision,
+  type SeenTotals,
+  useDecide,
+  useDeskList,
+} from './admin-verifier-api.ts';
 import { AdjustDialog, DeclineDialog } from './admin-verifier-dialogs.tsx';
 import { DeskFilterBar } from './admin-verifier-filter-bar.tsx';
 import {
@@ -127,8 +133,8 @@ export function VerifierDesk({ school, today, timeZone, aside, onBack }: Verifie
         total={found?.total ?? 0}
         totalHours={found?.totalHours ?? 0}
         marked={list.hasNextPage ? undefined : found?.entries.filter(isMarked).length}
-        onAll={async (expectedTotal) => {
-          await desk.verifyAll(expectedTotal, () => list.refetch());
+        onAll={async (seen) => {
+          await desk.verifyAll(seen, () => list.refetch());
           setIsAsking(false);
         }}
         onUnmarked={async () => {
@@ -226,9 +232,9 @@ function useDesk(
     decide(decision, decided).catch((error: unknown) => notify.failure(failureText(error)));
   }
 
-  async function verifyAll(expectedTotal: number, reload: () => Promise<unknown>) {
+  async function verifyAll(seen: SeenTotals, reload: () => Promise<unknown>) {
     try {
-      await during(async () => tell('verify', await work.all(deskQuery(filters, school.id), expectedTotal)));
+      await during(async () => tell('verify', await work.all(deskQuery(filters, school.id), seen)));
       setTimeout(listTitle.focus);
     } catch (error) {
       await reload();

@@ -5,6 +5,7 @@ import { useText } from '#web/lib/text.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Dialog, DialogActions } from '#web/ui/dialog.tsx';
 import { FormMessage } from '#web/ui/notice.tsx';
+import type { SeenTotals } from './admin-verifier-api.ts';
 
 type VerifyAllDialogProps = {
   isOpen: boolean;
@@ -13,7 +14,7 @@ type VerifyAllDialogProps = {
   totalHours: Hours;
   /** The loaded ones that are marked, and those that are not; undefined when not all are loaded. */
   marked: number | undefined;
-  onAll: (expectedTotal: number) => Promise<void>;
+  onAll: (seen: SeenTotals) => Promise<void>;
   onUnmarked: () => Promise<void>;
   onClose: () => void;
 };
@@ -52,7 +53,7 @@ function Question({
     setBusy(what);
     setFailure(undefined);
     try {
-      await (what === 'all' ? onAll(total) : onUnmarked());
+      await (what === 'all' ? onAll({ total, totalHours }) : onUnmarked());
     } catch (error) {
       setBusy(undefined);
       const isAnother = error instanceof CallError && error.status === 409;
