@@ -18,6 +18,7 @@ import { sweepPasswordLinks } from '#rooms/users/server/password-reset.ts';
 import { sweepProviderLogouts } from '#rooms/users/server/provider-logout-store.ts';
 import { sweepProviderReturns } from '#rooms/users/server/provider-return-store.ts';
 import { sweepSignInLinks } from '#rooms/users/server/sign-in-link-store.ts';
+import { sweepDecisions } from '#rooms/verification/server/actions.ts';
 import { outsideLetters, sweepOutsideLetters } from '#rooms/verification/server/outside-letters.ts';
 import { lookForRestore } from '#server/backup/restore-test.ts';
 import type { DailyJob } from '#server/daily.ts';
@@ -47,6 +48,7 @@ export const SWEEPS = [
   sweepSyncs,
   sweepFailures,
   sweepOutsideLetters,
+  sweepDecisions,
 ];
 export const CHORES = [
   removeLeftovers,

@@ -33,6 +33,7 @@ export const JOB_TITLES: Readonly<Record<string, Message>> = {
   sweepAnswered: sayOnServer('jobSweepAnswered'),
   'outside-letters': sayOnServer('jobOutsideLetters'),
   sweepOutsideLetters: sayOnServer('jobSweepOutsideLetters'),
+  sweepDecisions: sayOnServer('jobSweepDecisions'),
 };
 
 /** What a job is called. */

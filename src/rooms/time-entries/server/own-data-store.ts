@@ -1,8 +1,10 @@
 import { sql } from 'kysely';
 import type { CalendarDate, Instant } from '#base/calendar-date.ts';
 import type { Field } from '#base/fields.ts';
+import { fromHundredths } from '#base/hours.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import { OWN_DATA_COLUMNS } from '../entry-fields.ts';
+import type { Status } from '../verification.ts';
 
 /** An entry in a person's download: its listed fields, and when it was logged and deleted. */
 export type OwnEntry = Readonly<{ id: number; createdAt: Instant; deletedAt: Instant | null }> &
@@ -38,6 +40,13 @@ type Row = Readonly<{
   entry_date: CalendarDate;
   created_at: Instant;
   deleted_at: Instant | null;
+  verification: Status | null;
+  counted_hundredths: number;
+  decided_at: Instant | null;
+  decided_outside: string | null;
+  decision_note: string | null;
+  reopen_note: string | null;
+  outside_verifier: string | null;
 }> &
   Readonly<Record<string, unknown>>;
 
@@ -68,6 +77,20 @@ function toOwnEntry(row: Row): OwnEntry {
     ...Object.fromEntries(said),
     createdAt: row.created_at,
     deletedAt: row.deleted_at,
+    ...(row.verification === null ? {} : { verification: saidOf(row) }),
+  };
+}
+
+// What somebody said of the hours. Who of the school it was is the school's own affair.
+function saidOf(row: Row) {
+  return {
+    status: row.verification,
+    hoursThatCount: fromHundredths(row.counted_hundredths),
+    decidedAt: row.decided_at,
+    decidedOutside: row.decided_outside,
+    decisionNote: row.decision_note,
+    reopenNote: row.reopen_note,
+    outsideVerifier: row.outside_verifier,
   };
 }
 
@@ -80,7 +103,9 @@ const SELECTED = OWN_DATA_COLUMNS.map(
 );
 
 const SHOWN = sql.raw(`select time_entries.id, time_entries.entry_date, time_entries.created_at,
-    time_entries.deleted_at, ${SELECTED.join(', ')}
+    time_entries.deleted_at, time_entries.verification, time_entries.counted_hundredths,
+    time_entries.decided_at, time_entries.decided_outside, time_entries.decision_note, time_entries.reopen_note,
+    time_entries.outside_verifier, ${SELECTED.join(', ')}
   from time_entries
   join activities on activities.id = time_entries.activity_id
   join categories on categories.id = activities.category_id

@@ -42,7 +42,7 @@ export const KEEPS = {
   'time_entries.reopen_note': HOURS,
   'verification_batches.decided_by': 'who may undo a decision, for ten minutes, and then an id',
   'verification_batches.decision': 'one of three words that say what was decided',
-  'verification_batch_entries.before': 'the state of hours before a decision; swept within days',
+  'verification_batch_entries.before': 'the state of hours before a decision; swept after an hour',
   'month_people.user_id': SUMS,
   'school_people.user_id': SUMS,
   'activity_people.user_id': SUMS,

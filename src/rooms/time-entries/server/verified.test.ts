@@ -47,6 +47,32 @@ async function anOwnEntry(status?: 'verified' | 'declined') {
   return body.timeEntry.id as number;
 }
 
+describe('the download of one’s data', () => {
+  test('has what was said of one’s hours, and nothing of it where nobody verifies', async () => {
+    const eve = await aPerson(app, { schools: [school], firstName: 'Eve' });
+    const { body } = await log({}, eve.token);
+    await decide(body.timeEntry.id, 'declined');
+    await send(`POST /api/time-entries/${body.timeEntry.id}/reopen-request`, eve.token, {
+      note: 'I was at the door',
+    });
+    const other = await aSchool(app, {});
+    const joe = await aPerson(app, { schools: [other] });
+    const there = await anActivity(app, { school: other });
+    await send('POST /api/time-entries', joe.token, { activityId: there.id, hours: 1 });
+    const dataOf = async (token: string) => JSON.parse((await send('GET /api/profile/data', token)).text);
+    expect((await dataOf(eve.token)).timeEntries[0].verification).toEqual({
+      status: 'declined',
+      hoursThatCount: 0,
+      decidedAt: app.clock.now(),
+      decidedOutside: null,
+      decisionNote: 'You were not there',
+      reopenNote: 'I was at the door',
+      outsideVerifier: null,
+    });
+    expect(Object.keys((await dataOf(joe.token)).timeEntries[0])).not.toContain('verification');
+  });
+});
+
 describe('hours at a school that verifies', () => {
   test('wait when they are logged, and nothing counts yet', async () => {
     const { status, body } = await log();

@@ -1,4 +1,4 @@
-import { millisecondsOf, plusMilliseconds } from '#base/calendar-date.ts';
+import { type Instant, millisecondsOf, plusMilliseconds } from '#base/calendar-date.ts';
 import { fromHundredths, toHundredths } from '#base/hours.ts';
 import type { Message } from '#base/message.ts';
 import { refuse } from '#base/refusal.ts';
@@ -31,6 +31,7 @@ import { entriesOf, holdBatch, insertBatch, keepEntries, markUndone, sweepKept }
 
 const LIST = 'admin/verifications';
 const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 
 /** A page of the entries at schools that verify, oldest day first, with how many there are in all. */
 export async function listForVerifiers(
@@ -65,7 +66,6 @@ export async function decideTogether(trx: Trx, deps: Deps, acting: Acting, input
   const seen =
     entryIds?.map((id, at) => ({ id, version: versions?.[at] })) ?? (await found(trx, acting.viewer, input));
   const { at } = acting.request;
-  await sweepKept(trx, plusMilliseconds(at, -6 * DECIDED.undoMinutes * MINUTE_MS));
   let batch: number | null = null;
   let changed = 0;
   const obstacles = await decideAbout(trx, acting, seen, {
@@ -82,6 +82,11 @@ export async function decideTogether(trx: Trx, deps: Deps, acting: Acting, input
     },
   });
   return { changed, skipped: obstacles.map((obstacle) => skipped(deps, obstacle)), batch };
+}
+
+/** Forgets what entries were before decisions that were made more than an hour ago. */
+export function sweepDecisions(trx: Trx, now: Instant): Promise<void> {
+  return sweepKept(trx, plusMilliseconds(now, -HOUR_MS));
 }
 
 /** Takes a decision back within ten minutes; entries that were changed since stay as they are. */

@@ -2,12 +2,13 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { plusMilliseconds } from '#base/calendar-date.ts';
 import { verifyRollups } from '#rooms/time-entries/server/rollups/rollups.ts';
 import { FLAGS } from '#rooms/time-entries/verification.ts';
-import type { Trx } from '#server/db/connect.ts';
+import { type Trx, transaction } from '#server/db/connect.ts';
 import { aHolder, anActivity, anAdministrator, aPerson, aSchool } from '#test/builders.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { readPages } from '#test/lists.ts';
 import { sendDuring } from '#test/race.ts';
 import { recordOf } from '#test/record.ts';
+import { sweepDecisions } from './actions.ts';
 
 let app: TestApp;
 let admin: { id: number; token: string };
@@ -277,7 +278,7 @@ describe('taking back', () => {
       .set({ decided_at: plusMilliseconds(app.clock.now(), -2 * 60 * 60_000) })
       .where('id', '=', later.batch)
       .execute();
-    await decide({ decision: 'verify', entryIds: [await log()] });
+    await transaction(app.deps.database, (trx) => sweepDecisions(trx, app.clock.now()));
     const left = await app.deps.database.db
       .selectFrom('verification_batch_entries')
       .select('entry_id')
