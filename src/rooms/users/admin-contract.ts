@@ -31,6 +31,7 @@ export const messages = {
   countedTimeEntries: (count: number) => say('countedTimeEntries', { count }),
   countedPhotos: (count: number) => say('countedPhotos', { count }),
   countedSuggestions: (count: number) => say('countedSuggestions', { count }),
+  countedDecisions: (count: number) => say('countedDecisions', { count }),
   ownRole: say('ownRole'),
   ownActivity: say('ownActivity'),
   ownPassword: say('ownPassword'),

@@ -30,6 +30,7 @@ import { up as passkeys } from './migrations/0027-passkeys.ts';
 import { up as outsideVerifiers } from './migrations/0028-outside-verifiers.ts';
 import { up as freshReturns } from './migrations/0029-fresh-returns.ts';
 import { up as verifierLetters } from './migrations/0030-verifier-letters.ts';
+import { up as deciders } from './migrations/0031-deciders.ts';
 
 const RECORD = 'schema_migrations';
 
@@ -65,6 +66,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   '0028-outside-verifiers': outsideVerifiers,
   '0029-fresh-returns': freshReturns,
   '0030-verifier-letters': verifierLetters,
+  '0031-deciders': deciders,
 };
 
 /** The names of all migrations, in order. */

@@ -77,11 +77,14 @@ export async function holdAdministrators(trx: Trx): Promise<readonly number[]> {
   return rows.map((row) => row.id);
 }
 
-/** What prevents an account from being deleted. Things in the trash do not. */
+/**
+ * What prevents an account from being deleted. Things in the trash do not; hours that the person verified or declined do,
+ * there too, since they say by whom.
+ */
 export async function countRecordsOf(
   trx: Trx,
   id: number,
-): Promise<{ timeEntries: number; photos: number; suggestions: number }> {
+): Promise<{ timeEntries: number; photos: number; suggestions: number; decisions: number }> {
   const entries = await trx
     .selectFrom('time_entries')
     .select((eb) => eb.fn.countAll<number>().as('count'))
@@ -100,7 +103,17 @@ export async function countRecordsOf(
     .where('user_id', '=', id)
     .where('status', '<>', 'deleted')
     .executeTakeFirstOrThrow();
-  return { timeEntries: entries.count, photos: photos.count, suggestions: suggestions.count };
+  const decisions = await trx
+    .selectFrom('time_entries')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('decided_by', '=', id)
+    .executeTakeFirstOrThrow();
+  return {
+    timeEntries: entries.count,
+    photos: photos.count,
+    suggestions: suggestions.count,
+    decisions: decisions.count,
+  };
 }
 
 /**

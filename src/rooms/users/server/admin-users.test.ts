@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Trx, transaction } from '#server/db/connect.ts';
-import { anActivity, anAdministrator, anEntry, aPerson, aSchool, PASSWORD } from '#test/builders.ts';
+import { aHolder, anActivity, anAdministrator, anEntry, aPerson, aSchool, PASSWORD } from '#test/builders.ts';
 import { ENGINE, startApp, type TestApp } from '#test/harness.ts';
 import { lettersTo as mailTo } from '#test/outbox.ts';
 import { sendDuring } from '#test/race.ts';
@@ -388,6 +388,20 @@ describe('deleting a user', () => {
     expect([reply.status, reply.body.error]).toEqual([
       409,
       'Cannot delete Ann Baker: it still has 1 time entry. Deactivate it instead.',
+    ]);
+  });
+
+  test('who verified hours is refused: the hours say by whom', async () => {
+    const here = await aSchool(app, { verification: 'on' });
+    const ann = await aPerson(app, { schools: [here] });
+    const maria = await aHolder(app, 'coordinator', here, { firstName: 'Maria', lastName: 'Lopez' });
+    const { id } = await anEntry(app, { by: ann, activity: await anActivity(app, { school: here }) });
+    const body = { decision: 'verify', entryIds: [id] };
+    await app.call('POST /api/admin/verifications', { token: maria.token, body });
+    const reply = await remove(maria.id);
+    expect([reply.status, reply.body.error]).toEqual([
+      409,
+      'Cannot delete Maria Lopez: it still has 1 decision about hours. Deactivate it instead.',
     ]);
   });
 

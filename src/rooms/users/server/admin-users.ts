@@ -265,11 +265,12 @@ export function removeAccount(
     refuseWider(viewer, user);
     refuseElsewhere(viewer, user);
     await refuseHeldPerson(trx, id);
-    const { timeEntries, photos, suggestions } = await countRecordsOf(trx, id);
+    const { timeEntries, photos, suggestions, decisions } = await countRecordsOf(trx, id);
     const things = inWords(deps, [
       { count: timeEntries, say: messages.countedTimeEntries },
       { count: photos, say: messages.countedPhotos },
       { count: suggestions, say: messages.countedSuggestions },
+      { count: decisions, say: messages.countedDecisions },
     ]);
     if (things !== '') throw refuse.conflict(messages.inUse(fullName(user), things));
     const trash = await deleteAccount(trx, id).catch(refuseReferenced);
