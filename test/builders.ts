@@ -229,24 +229,32 @@ export async function anOutsideLetter(
       .execute();
     entries.push(entry);
   }
+  const about = entries.map(({ id }) => ({ entryId: id, version: 1 }));
+  return { ...(await aLetterAbout(app, { school: { id: activity.schoolId }, address, about })), entries };
+}
+
+/** A letter to somebody outside, about entries as they are in some version; `token` is in its link. */
+export async function aLetterAbout(
+  app: TestApp,
+  given: {
+    school: { id: number };
+    address: string;
+    about: readonly { entryId: number; version: number }[];
+  },
+) {
   const token = `${TOKEN_MARK}${String(next()).padStart(43, 'x')}`;
   const madeAt = app.clock.now();
-  const letterId = await transaction(app.deps.database, (trx) =>
-    insertLetter(
-      trx,
-      {
-        tokenHash: hashToken(token),
-        schoolId: activity.schoolId,
-        address,
-        addressKey: mailboxOf(address),
-        madeAt,
-        madeDay: day(TODAY),
-        expiresAt: plusMilliseconds(madeAt, 14 * 86_400_000),
-      },
-      entries.map(({ id }) => ({ entryId: id, version: 1 })),
-    ),
-  );
-  return { token, entries, letterId };
+  const letter = {
+    tokenHash: hashToken(token),
+    schoolId: given.school.id,
+    address: given.address,
+    addressKey: mailboxOf(given.address),
+    madeAt,
+    madeDay: day(TODAY),
+    expiresAt: plusMilliseconds(madeAt, 14 * 86_400_000),
+  };
+  const letterId = await transaction(app.deps.database, (trx) => insertLetter(trx, letter, given.about));
+  return { token, letterId };
 }
 
 /** A photo of an activity, as a row of the database; there is no file behind it. */

@@ -1,0 +1,273 @@
+/**
+ * What becomes of hours at a school that verifies them: every state that an entry may be in, everything that can happen
+ * to it, and what it is afterwards. docs/verified-hours.md is written from this file, and `states.test.ts` does each of it.
+ *
+ * Ann is the volunteer, Maria the coordinator who verified, Tom another one, Ada the district's administrator, and the
+ * coach a supervisor outside. Each entry is 2 hours of February at an activity of its own, unless it says otherwise.
+ */
+export const STATES = {
+  off: ['at a school that does not verify', 'no state'],
+  waiting: ['waiting', 'waits'],
+  asked: ['waiting, the coach was asked', 'waits, coach asked'],
+  flagged: ['waiting, 9 h and therefore flagged', 'waits, flagged'],
+  closed: ['waiting, in a closed period', 'waits'],
+  verified: ['verified', '2 of 2 h, Maria'],
+  adjusted: ['verified with other hours', '1.5 of 2 h, Maria'],
+  outside: ['verified by the coach', '2 of 2 h, coach'],
+  trusted: ['of a trusted activity', '2 of 2 h, nobody'],
+  declined: ['declined', 'declined, Maria'],
+  reopen: ['verified, Ann asks to reopen it', '2 of 2 h, Maria, reopening asked'],
+  reopenDeclined: ['declined, Ann asks to reopen it', 'declined, Maria, reopening asked'],
+} as const satisfies Record<string, readonly [what: string, seen: string]>;
+
+export type State = keyof typeof STATES;
+
+/** What the server answers where something stands in the way; the entry stays as it is. */
+export const REFUSALS = {
+  locked: [409, 'Verified hours can no longer be changed. Ask Lincoln to reopen them.'],
+  closed: [409, 'Hours before Feb 8 are closed. Ask Lincoln.'],
+  'say why': [400, 'Hours before Feb 8 are closed. Please say why you change them.'],
+  'waits anyway': [409, 'These hours wait to be verified, so you can change them yourself'],
+  'asked already': [409, 'You have already asked to reopen these hours'],
+  'not found': [200, 'Time entry not found'],
+  'by Maria': [200, 'Maria Lopez has already verified these hours'],
+  'by the coach': [200, 'the coach has already verified these hours'],
+  'not by Maria': [200, 'Maria Lopez has already declined these hours'],
+  'counts already': [200, 'These hours already count'],
+  'waits already': [200, 'These hours already wait'],
+  'dead link': [404, 'This link is no longer good.'],
+  'has records': [409, 'Cannot delete …: it still has …'],
+} as const satisfies Record<string, readonly [status: number, answer: string]>;
+
+export type Refusal = keyof typeof REFUSALS;
+
+/** As before. */
+const SAME = 'same';
+
+/** What an entry is afterwards, as `STATES` says it, or what stood in the way. */
+export type Cell = string;
+
+export type Row = Readonly<{
+  cells: Readonly<Record<State, Cell>>;
+  /** What the record says of an entry that this happened to. */
+  record: readonly string[];
+}>;
+
+type Cells = Readonly<Partial<Record<State, Cell>>>;
+
+const NAMES = Object.keys(STATES) as State[];
+const WAITING = ['waiting', 'asked', 'flagged', 'closed'] as const satisfies readonly State[];
+const VERIFIED = ['verified', 'adjusted', 'outside', 'trusted', 'reopen'] as const satisfies readonly State[];
+const DECLINED = ['declined', 'reopenDeclined'] as const satisfies readonly State[];
+
+const each = (states: readonly State[], cell: Cell): Cells =>
+  Object.fromEntries(states.map((state) => [state, cell]));
+const all = (cell: Cell): Record<State, Cell> => each(NAMES, cell) as Record<State, Cell>;
+
+/** Verified and declined hours are not the volunteer's to change. */
+const LOCKED = each([...VERIFIED, ...DECLINED], 'locked');
+/** The coach was asked about hours as they were, so the letter is not about them any more. */
+const NOT_ASKED: Cells = { asked: 'waits' };
+/** Why nothing is verified or declined that somebody decided about. */
+const DECIDED: Cells = {
+  off: 'not found',
+  ...each([...VERIFIED, ...DECLINED], 'by Maria'),
+  ...each(DECLINED, 'not by Maria'),
+  outside: 'by the coach',
+  trusted: 'counts already',
+};
+const row = (record: readonly string[], ...cells: readonly Cells[]): Row => ({
+  record,
+  cells: Object.assign(all(SAME), ...cells),
+});
+
+export const TABLE = {
+  // Ann, whose hours they are
+  'Ann changes the hours to 3': row(
+    ['entry.edit'],
+    { flagged: 'waits', closed: 'closed' },
+    NOT_ASKED,
+    LOCKED,
+  ),
+  'Ann changes the notes': row(['entry.edit'], { closed: 'closed' }, NOT_ASKED, LOCKED),
+  'Ann changes the day': row(['entry.edit'], { closed: 'closed' }, NOT_ASKED, LOCKED),
+  'Ann moves it to another activity': row(['entry.edit'], { closed: 'closed' }, NOT_ASKED, LOCKED),
+  'Ann moves it to another school': row(
+    ['entry.edit'],
+    { off: 'waits', waiting: 'no state', asked: 'no state', flagged: 'no state', closed: 'closed' },
+    LOCKED,
+  ),
+  'Ann deletes it': row(['entry.delete'], all('in the trash'), { closed: 'closed' }, LOCKED),
+  'Ann deletes it and brings it back': row(
+    ['entry.delete', 'entry.restore'],
+    { closed: 'closed' },
+    NOT_ASKED,
+    LOCKED,
+  ),
+  'Ann asks to reopen it': row(['entry.ask-reopening'], each(['off', ...WAITING], 'waits anyway'), {
+    verified: '2 of 2 h, Maria, reopening asked',
+    adjusted: '1.5 of 2 h, Maria, reopening asked',
+    outside: '2 of 2 h, coach, reopening asked',
+    trusted: '2 of 2 h, nobody, reopening asked',
+    declined: 'declined, Maria, reopening asked',
+    reopen: 'asked already',
+    reopenDeclined: 'asked already',
+  }),
+
+  // Ada, who may edit everybody's hours
+  'Ada changes the hours to 3': row(
+    ['entry.edit'],
+    { flagged: 'waits', closed: 'say why' },
+    NOT_ASKED,
+    each(VERIFIED, '3 of 3 h, Ada'),
+  ),
+  'Ada changes the hours to 3 and says why': row(
+    ['entry.edit'],
+    { flagged: 'waits' },
+    NOT_ASKED,
+    each(VERIFIED, '3 of 3 h, Ada'),
+  ),
+  'Ada changes the day': row(
+    ['entry.edit'],
+    // All on one day are more than 16 hours of it.
+    { waiting: 'waits, flagged', asked: 'waits, flagged', closed: 'say why' },
+    each(VERIFIED, '2 of 2 h, Ada'),
+    { adjusted: '1.5 of 2 h, Ada' },
+  ),
+  'Ada moves it to another activity': row(
+    ['entry.edit'],
+    each([...VERIFIED, ...DECLINED, 'asked'], 'waits'),
+    { closed: 'say why' },
+  ),
+  'Ada moves it to a trusted activity': row(
+    ['entry.edit'],
+    each([...WAITING, ...VERIFIED, ...DECLINED], '2 of 2 h, nobody'),
+    { off: '2 of 2 h, nobody', flagged: '9 of 9 h, nobody', closed: 'say why', trusted: SAME },
+  ),
+  'Ada deletes it': row(['entry.delete'], all('in the trash'), { closed: 'say why' }),
+  'Ada deletes it and brings it back': row(
+    ['entry.delete', 'entry.restore'],
+    { closed: 'say why' },
+    NOT_ASKED,
+  ),
+  'Ada logs hours of the same day for Ann': row([], {
+    waiting: 'waits, flagged',
+    asked: 'waits, coach asked, flagged',
+    closed: 'say why',
+  }),
+  'Ada logs a roster of the same day with Ann': row([], {
+    waiting: 'waits, flagged',
+    asked: 'waits, coach asked, flagged',
+    closed: 'say why',
+  }),
+
+  // Tom, who verifies
+  'Tom verifies it': row(
+    ['entry.verify'],
+    each(WAITING, '2 of 2 h, Tom'),
+    { flagged: '9 of 9 h, Tom' },
+    DECIDED,
+  ),
+  'Tom verifies 1.5 hours of it': row(
+    ['entry.verify'],
+    each(WAITING, '1.5 of 2 h, Tom'),
+    { flagged: '1.5 of 9 h, Tom' },
+    DECIDED,
+  ),
+  'Tom declines it': row(['entry.decline'], each(WAITING, 'declined, Tom'), DECIDED),
+  'Tom reopens it': row(
+    ['entry.reopen'],
+    { off: 'not found' },
+    each(WAITING, 'waits already'),
+    each([...VERIFIED, ...DECLINED], 'waits'),
+  ),
+  'Tom verifies it and takes that back': row(['entry.verify', 'entry.undo-decision'], DECIDED, NOT_ASKED),
+  'Tom declines it and takes that back': row(['entry.decline', 'entry.undo-decision'], DECIDED, NOT_ASKED),
+  'Tom reopens it and takes that back': row(
+    ['entry.reopen', 'entry.undo-decision'],
+    { off: 'not found' },
+    each(WAITING, 'waits already'),
+  ),
+  'Tom verifies all that wait at the school': row(['entry.verify'], each(WAITING, '2 of 2 h, Tom'), {
+    flagged: '9 of 9 h, Tom',
+  }),
+
+  // The coach, by the link of a letter
+  'the coach confirms it': row(['entry.verify-outside'], all('dead link'), { asked: '2 of 2 h, coach' }),
+  'the coach confirms 1.5 hours of it': row(['entry.verify-outside'], all('dead link'), {
+    asked: '1.5 of 2 h, coach',
+  }),
+  'the coach declines it': row(['entry.decline-outside'], all('dead link'), { asked: 'declined, coach' }),
+  'the coach cannot confirm this person': row(['entry.decline-outside'], all('dead link'), {
+    asked: 'declined, coach',
+  }),
+  'the coach wants no more letters': row([], all('dead link'), {
+    asked: 'waits, coach wants no letters',
+  }),
+  'Ann’s address becomes the coach’s, who confirms it': row([], all('dead link')),
+
+  // Its activity and category
+  'its activity is renamed': row([]),
+  'its activity gets another category': row([]),
+  'its category is renamed': row([]),
+  'its activity is deactivated': row([]),
+  'its activity gets dates that leave the day out': row([], {
+    waiting: 'waits, flagged',
+    asked: 'waits, coach asked, flagged',
+    closed: 'waits, flagged',
+  }),
+  'its activity becomes trusted': row([], NOT_ASKED),
+  'its activity is verified by somebody else outside': row([], NOT_ASKED),
+  'its activity is verified by the school': row([], NOT_ASKED),
+  'its activity is deleted': row([], all('has records')),
+  'it is deleted, and its activity after it': row(['entry.delete'], all('gone')),
+
+  // Its school
+  'the school is renamed': row([]),
+  'the school is deleted': row([], all('has records')),
+  'the school stops verifying': row([], all('no state'), { off: SAME }),
+  'the school stops verifying and begins again': row([], { off: 'waits' }),
+  'the school stops verifying, Ann changes the notes, it begins again': row(['entry.edit'], all('waits'), {
+    waiting: SAME,
+    flagged: SAME,
+    closed: 'closed',
+  }),
+  'the school stops verifying and begins again while it is in the trash': row(
+    ['entry.delete', 'entry.restore'],
+    { off: 'waits' },
+    NOT_ASKED,
+  ),
+  'the school closes the period, Ann changes the notes': row(
+    [],
+    { off: 'closed' },
+    each(WAITING, 'closed'),
+    LOCKED,
+  ),
+  'the school calls hours late after 7 days': row([], {
+    waiting: 'waits, flagged',
+    asked: 'waits, coach asked, flagged',
+    closed: 'waits, flagged',
+  }),
+
+  // People and their data
+  'Ann is deactivated': row([]),
+  'Ann’s account is deleted': row([], all('has records')),
+  'Ann leaves the school': row([]),
+  'Ann downloads her data': row([]),
+  'Ann is erased': row([], NOT_ASKED),
+  'a list of people with Ann is imported, and that is undone': row([]),
+  'Maria is deactivated': row([]),
+  'Maria’s account is deleted': row([], all('has records')),
+  'Maria is a coordinator no more': row([]),
+  'Maria is erased': row(
+    [],
+    Object.fromEntries(
+      NAMES.map((state) => [state, STATES[state][1]])
+        .filter(([, seen]) => seen?.includes('Maria'))
+        .map(([state, seen]) => [state, seen?.replace('Maria', 'Former volunteer')]),
+    ),
+  ),
+  'hours are kept no longer': row([], all('gone')),
+} as const satisfies Record<string, Row>;
+
+export type Event = keyof typeof TABLE;
