@@ -139,7 +139,7 @@ test('five minutes into a day nothing lies in the future either', async () => {
   expect(await count(small.deps.database, 'time_entries')).toBe(1500);
 });
 
-test('the same day and seed make the same demo', async () => {
+test('the same day and seed make the same demo', { timeout: 120_000 }, async () => {
   const [twin, other] = [await startApp(), await startApp()];
   await fillDemo(twin.deps.database, { now: NOW, timeZone });
   await fillDemo(other.deps.database, { now: NOW, timeZone, seed: 'another', sizes: { entries: 100 } });
