@@ -31,7 +31,7 @@ export const LETTER_WORDS = {
     code: 'Code: {code}',
     qr: 'QR code that opens {address}',
     logo: 'Logo of {school}',
-    foot: '{district} · {code} · issued on {date}',
+    foot: '{code} · issued on {date} · {district}',
     page: 'Page {page} of {pages}',
   },
   es: {
@@ -66,7 +66,7 @@ export const LETTER_WORDS = {
     code: 'Código: {code}',
     qr: 'Código QR que abre {address}',
     logo: 'Logotipo de {school}',
-    foot: '{district} · {code} · expedida el {date}',
+    foot: '{code} · expedida el {date} · {district}',
     page: 'Página {page} de {pages}',
   },
 } as const satisfies Readonly<Record<LetterLanguage, Readonly<Record<string, string>>>>;

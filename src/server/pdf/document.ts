@@ -197,7 +197,8 @@ export function drawTable(
   root.add(table);
   const head = columns.map(({ title }) => title);
   const tagged = (cells: readonly string[], font: 'plain' | 'strong', tag: 'TH' | 'TD', below = 0) => {
-    if (makeRoom(draw, heightOf(draw, columns, cells, font) + 1 + below)) {
+    const isNew = makeRoom(draw, heightOf(draw, columns, cells, font) + 1 + below);
+    if (isNew && cells !== head) {
       // The head once more for the eye; who listens has heard it.
       drawRow(draw, columns, head, 'strong', (cell) => artifact(doc, cell));
     }
@@ -211,8 +212,11 @@ export function drawTable(
     });
     row.end();
   };
-  tagged(head, 'strong', 'TH');
   const end = signed === 0 ? 0 : signed + (total ? heightOf(draw, columns, total, 'strong') + 1 : 0);
+  const [first, ...others] = rows;
+  // No head stands without a row.
+  const below = first === undefined ? 0 : heightOf(draw, columns, first, 'plain') + 1;
+  tagged(head, 'strong', 'TH', below + (others.length === 0 ? end : 0));
   for (const cells of rows) tagged(cells, 'plain', 'TD', cells === rows.at(-1) ? end : 0);
   if (total !== undefined) tagged(total, 'strong', 'TD');
   table.end();

@@ -51,8 +51,9 @@ export type PdfLetters = Readonly<{
 
 const LOGO = 56;
 const QR = 84;
-const SIGNATURE = 96;
+const SIGNATURE = { above: 44, named: -10, below: 18, least: 20 } as const;
 const FACT_WIDTH = 0.26;
+const NAME_SIZE = 10.5;
 
 /** Letters as a tagged PDF, each an element of its own that begins on a new page. */
 export async function lettersPdf({ title, language, page, logo, letters }: PdfLetters): Promise<Readable> {
@@ -177,37 +178,59 @@ function drawFacts(draw: Draw, facts: PdfLetter['facts']): void {
 }
 
 // The last row stays with what is signed, so that no signature stands alone.
-function endHeight({ doc, width }: Draw, { closing }: PdfLetter): number {
+function endHeight(draw: Draw, letter: PdfLetter): number {
+  const { doc, width } = draw;
   doc.font('plain').fontSize(10);
-  const said = closing.reduce((sum, text) => sum + doc.heightOfString(text, { width, lineGap: 2 }) + 10, 0);
-  return BELOW.table + said + SIGNATURE + QR + 20;
+  const said = letter.closing.reduce(
+    (sum, text) => sum + doc.heightOfString(text, { width, lineGap: 2 }) + BELOW.text + 4,
+    0,
+  );
+  return BELOW.table + said + signedHeight(draw, letter);
 }
 
-function drawSignature(draw: Draw, { signature, signer }: PdfLetter): void {
+// The signature with the name below it, and the code that stands on the same page.
+function signedHeight({ doc, width }: Draw, { signer }: PdfLetter): number {
+  const own = { width: halfOf(width) };
+  const [name = '', title] = signer;
+  const named =
+    title === undefined
+      ? 0
+      : SIGNATURE.named +
+        doc.font('strong').fontSize(NAME_SIZE).heightOfString(name, own) +
+        small(doc).heightOfString(title, own);
+  return SIGNATURE.above + Math.max(named, SIGNATURE.least) + SIGNATURE.below + QR + 4;
+}
+
+function halfOf(width: number): number {
+  return (width - 24) / 2;
+}
+
+function drawSignature(draw: Draw, letter: PdfLetter): void {
   const { doc, root, left, width } = draw;
-  makeRoom(draw, SIGNATURE + QR + 20);
-  doc.y += 44;
+  const { signature, signer } = letter;
+  makeRoom(draw, signedHeight(draw, letter));
+  doc.y += SIGNATURE.above;
   const top = doc.y;
-  const own = (width - 24) / 2;
+  const own = halfOf(width);
   const line = (at: number) => artifact(doc, () => rule(doc, at, top, own));
   line(left);
-  root.add(part(doc, 'P', () => small(doc, signature).text(signature, left, top + 5, { width: own })));
+  root.add(part(doc, 'P', () => small(doc).text(signature, left, top + 5, { width: own })));
   const at = left + own + 24;
   // A name that is printed needs no line to write it on.
   if (signer.length === 1) line(at);
   const [name = '', title] = signer;
   const named = () =>
-    (title === undefined ? small(doc, name) : doc.font('strong').fontSize(10.5).fillColor(INK)).text(
+    (title === undefined ? small(doc) : doc.font('strong').fontSize(NAME_SIZE).fillColor(INK)).text(
       name,
       at,
-      top + (title === undefined ? 5 : -10),
+      top + (title === undefined ? 5 : SIGNATURE.named),
       { width: own },
     );
   root.add(part(doc, 'P', named));
   if (title !== undefined) {
-    root.add(part(doc, 'P', () => small(doc, title).text(title, at, doc.y + 1, { width: own })));
+    root.add(part(doc, 'P', () => small(doc).text(title, at, doc.y + 1, { width: own })));
   }
-  doc.y = Math.max(doc.y, top + 20) + 18;
+  doc.y = Math.max(doc.y, top + SIGNATURE.least) + SIGNATURE.below;
 }
 
 function rule(doc: Doc, at: number, top: number, width: number): void {
@@ -218,7 +241,7 @@ function rule(doc: Doc, at: number, top: number, width: number): void {
     .stroke(INK);
 }
 
-function small(doc: Doc, _text: string): Doc {
+function small(doc: Doc): Doc {
   return doc.font('plain').fontSize(9.5).fillColor(SOFT);
 }
 
