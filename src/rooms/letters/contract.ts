@@ -27,6 +27,7 @@ export const messages = {
   future: say('future'),
   noHours: say('noHours'),
   noHoursOfAnybody: say('noHoursOfAnybody'),
+  unprintable: (name: string) => say('unprintable', { name }),
   notFound: say('letterNotFound'),
   fileNotFound: say('fileNotFound'),
   linkGone: say('linkGone'),

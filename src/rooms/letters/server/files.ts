@@ -46,7 +46,7 @@ export async function sendLetters(
   const { db } = deps.database;
   const file = await findOpenFile(db, hashToken(token), request.at);
   if (file === undefined) throw refuse.notFound(messages.linkGone);
-  const letters = await lettersOfFile(db, file.id);
+  const letters = (await lettersOfFile(db, file.id)).filter(isLive);
   const viewer = await ownerNow(deps, file, letters);
   const [first] = letters;
   if (viewer === undefined || first === undefined) throw refuse.notFound(messages.linkGone);
@@ -116,6 +116,11 @@ async function ownerNow(
   return may ? { ...person, schools } : undefined;
 }
 
+// Neither withdrawn since, nor about somebody who was erased.
+function isLive({ first_name, withdrawn_at }: NamedLetter): boolean {
+  return first_name !== null && withdrawn_at === null;
+}
+
 async function spendLink(deps: Deps, { viewer, request }: Reader, file: KeptFile): Promise<void> {
   await transaction(deps.database, async (trx) => {
     if (!(await startFile(trx, file.id, { at: request.at, by: THIS_PROCESS }))) {
@@ -134,7 +139,6 @@ async function spendLink(deps: Deps, { viewer, request }: Reader, file: KeptFile
 async function settled(deps: Deps, frame: Frame, letter: NamedLetter): Promise<PdfLetter | undefined> {
   const { db } = deps.database;
   const standing = await standingNow(db, letter);
-  if (letter.first_name === null || letter.withdrawn_at !== null) return undefined;
   if (standing.hundredths === 0) {
     await transaction(deps.database, (trx) =>
       withdraw(trx, { id: letter.id }, { at: deps.clock.now(), by: null }),

@@ -1,5 +1,6 @@
 import { dayIn, plusMilliseconds } from '#base/calendar-date.ts';
 import { fromHundredths } from '#base/hours.ts';
+import { fullName } from '#base/person-name.ts';
 import { refuse } from '#base/refusal.ts';
 import { messages as schoolMessages } from '#rooms/schools/contract.ts';
 import { messages as userMessages } from '#rooms/users/contract.ts';
@@ -73,6 +74,7 @@ export async function issueOne(
   const userId = input.userId ?? viewer.userId;
   const scope = userId === viewer.userId ? undefined : scopeFor(viewer, 'see people');
   const person = scope === undefined ? await ownName(trx, userId) : await personSeen(trx, userId, scope);
+  refuseUnprintable([person]);
   const places = await placesOf(trx, input.schoolId, scope);
   const standing = await standingOf(trx, { ...input, userId, schoolIds: places.ids }, input.withDates);
   if (standing.hundredths === 0) throw refuse.conflict(messages.noHours);
@@ -103,6 +105,7 @@ export async function issueMany(
     if (standing.hundredths > 0) found.push({ person, standing });
   }
   if (found.length === 0) throw refuse.conflict(messages.noHoursOfAnybody);
+  refuseUnprintable(found.map(({ person }) => person));
   const { file, url } = await linkedFile(trx, { viewer, request }, { form: input.form, total: found.length });
   await issued(trx, deps, { viewer, request }, { input, places, file }, found);
   return { file: shownFile(file, request.at), url, without: people.length - found.length };
@@ -192,6 +195,18 @@ async function personSeen(trx: Trx, userId: number, scope: SchoolScope): Promise
   const [person] = scope.length === 0 ? [] : await peopleSeen(trx, [userId], scope);
   if (person === undefined) throw refuse.notFound(userMessages.userNotFound);
   return person;
+}
+
+// What the letters' font draws; a name of empty boxes proves nothing to anybody.
+const PRINTABLE =
+  /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Common}\p{Script=Inherited}]*$/u;
+
+function refuseUnprintable(people: readonly Addressee[]): void {
+  for (const { first_name: firstName, last_name: lastName } of people) {
+    const name = fullName({ firstName, lastName });
+    if (PRINTABLE.test(name) && !/\p{Emoji_Presentation}/u.test(name)) continue;
+    throw refuse.conflict(messages.unprintable(name));
+  }
 }
 
 function refuseFuture(deps: Deps, request: Acting['request'], { endDate }: Asked): void {

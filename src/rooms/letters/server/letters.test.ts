@@ -157,6 +157,63 @@ describe('a letter', () => {
     }
   });
 
+  test('keeps a long signer with the code, and no head of a table alone, however much the school writes', async () => {
+    const { person, school } = await aVolunteer();
+    const longest = { signerName: 'W'.repeat(120), signerTitle: 'M'.repeat(120) };
+    const saidOf = async (letter: object) => {
+      await db
+        .updateTable('schools')
+        .set({ letter_signer: null, letter_title: null, letter_wording: null })
+        .where('id', '=', school.id)
+        .execute();
+      const saved = await app.call(`PUT /api/admin/schools/${school.id}`, {
+        token: ada.token,
+        body: { letter },
+      });
+      expect(saved.status).toBe(200);
+      const { text } = await pdfOf((await issue(person.token, { schoolId: school.id })).body.url);
+      return wordsOf(text).split(/Page \d of \d/);
+    };
+    for (let lines = 8; lines <= 22; lines += 2) {
+      const wording = 'In gratitude for all that was done here. '.repeat(lines * 2).slice(0, 2000);
+      const pages = await saidOf({ ...longest, wording });
+      const [signed, ...others] = pages.filter((page) => page.includes('Signature'));
+      expect(others).toEqual([]);
+      expect(signed).toMatch(/Book fair.*Total.*Signature.*WWW.*MMM.*Code:/);
+      for (const page of pages.filter((one) => one.includes('Activity Hours'))) {
+        expect(page).toContain('Book fair');
+      }
+    }
+  });
+
+  test.each(['王', 'محمد', 'नमिता', 'Ann 🌻'])(
+    'is not made of boxes for somebody called %s, who is told what to do',
+    async (firstName) => {
+      const { person, school } = await aVolunteer({ firstName, lastName: 'Lee' });
+      const refused = await issue(person.token);
+      expect([refused.status, refused.body.error]).toEqual([
+        409,
+        `Letters can’t print the name ${firstName} Lee yet. Please write it in Latin letters in the profile and try again.`,
+      ]);
+      const asked = { ...ASKED, form: 'zip', schoolId: school.id, userIds: [person.id] };
+      const many = await app.call('POST /api/reports/letter-files', { token: ada.token, body: asked });
+      expect([many.status, many.body.error]).toEqual([409, refused.body.error]);
+      for (const table of ['service_letters', 'letter_files'] as const) {
+        const rows = await db.selectFrom(table).selectAll().where('user_id', '=', person.id).execute();
+        expect(rows).toEqual([]);
+      }
+    },
+  );
+
+  test.each(['Nguyễn', 'Łukasz O’Néill-Ñandú', 'Ελένη', 'Иван', 'ʻOkina'])(
+    'is made for somebody called %s',
+    async (firstName) => {
+      const { person } = await aVolunteer({ firstName, lastName: 'Lee' });
+      const { body } = await issue(person.token);
+      expect((await pdfOf(body.url)).words).toContain(`${firstName} Lee volunteered 3 hours`);
+    },
+  );
+
   test('cannot be about days to come, about nothing, or end before it begins', async () => {
     const { person } = await aVolunteer();
     for (const [body, status, field] of [
@@ -556,6 +613,20 @@ describe('the letters of many people', () => {
       .execute();
     expect(letters.map(({ withdrawn_at }) => withdrawn_at)).toEqual([NOW]);
     expect((await app.call(`GET ${asked.body.url}`)).status).toBe(404);
+  });
+
+  test('that were all withdrawn before their file was opened give no empty file', async () => {
+    const { school, people, admin, userIds } = await aClass(2);
+    const asked = await many(admin.token, { schoolId: school.id, userIds, form: 'pdf' });
+    for (const { id, token } of people) {
+      const [letter] = (await app.call(`GET /api/reports/letters?userId=${id}`, { token })).body.letters;
+      await app.call(`POST /api/reports/letters/${letter.id}/withdraw`, { token });
+    }
+    const { status, body } = await app.call(`GET ${asked.body.url}`);
+    expect([status, body.error]).toEqual([
+      404,
+      'This link was used already or is too old. Please make the letter again.',
+    ]);
   });
 });
 
