@@ -22,6 +22,7 @@ import { standingOf } from './demand.ts';
 import { endUselessCodes } from './ending.ts';
 import {
   deletePasskey,
+  findPasskey,
   insertPasskey,
   noteUse,
   type PasskeyRow,
@@ -39,9 +40,14 @@ export type PasskeyChange = 'added' | 'removed' | 'cloned';
 export type PasskeyOwner = Readonly<{
   email: string;
   name: string;
-  tell: (trx: Trx, change: PasskeyChange) => Promise<void>;
-  /** Whether something else than a passkey opens the account. Holds the account's row. */
-  hasOtherWayIn: (trx: Trx) => Promise<boolean>;
+  /** Holds the account, so that of two changes at once the second sees the first. */
+  hold: (trx: Trx) => Promise<HeldOwner>;
+}>;
+
+type HeldOwner = Readonly<{
+  tell: (change: PasskeyChange) => Promise<void>;
+  /** Whether something else than a passkey opens the account. */
+  hasOtherWayIn: () => Promise<boolean>;
 }>;
 
 /** The viewer's call about their passkeys. */
@@ -113,8 +119,7 @@ export async function remove(call: Call, id: number) {
   await ownOne(deps.database.db, viewer, id);
   const { neededFrom } = await standingOf(deps.database.db, viewer);
   return changing(call, 'removed', async (trx, owner) => {
-    // Of two removals at once the second waits here.
-    const hasOther = await owner.hasOtherWayIn(trx);
+    const hasOther = await owner.hasOtherWayIn();
     const row = await ownOne(trx, viewer, id);
     await deletePasskey(trx, id);
     if (!hasOther && !(await hasPasskeyHere(trx, deps, viewer.userId)))
@@ -170,6 +175,9 @@ export async function proveByPasskey<Result>(
   const outcome = await transaction(deps.database, async (trx): Promise<{ result: Result } | Refusal> => {
     if (!(await noteAnswered(trx, challenge, until))) throw refuse.unauthenticated(messages.over);
     if (!(await noteUse(trx, passkey.id, { counter, at: request.at }))) {
+      // It may also have been removed a moment ago.
+      if ((await findPasskey(trx, passkey.credential_id)) === undefined)
+        throw refuse.unauthenticated(messages.refused);
       await onCloned(trx, userId);
       const deed = { action: 'passkey.cloned', subject: 'user', subjectId: userId };
       await record(trx, actorOf(undefined, request), deed);
@@ -186,14 +194,15 @@ const ACTIONS = { added: 'passkey.add', removed: 'passkey.remove' } as const;
 async function changing<Answer>(
   { deps, viewer, request, findOwner }: Call,
   change: 'added' | 'removed',
-  run: (trx: Trx, owner: PasskeyOwner) => Promise<Answer>,
+  run: (trx: Trx, owner: HeldOwner) => Promise<Answer>,
 ): Promise<Answer> {
   const tries = { key: `passkey-changes:${viewer.userId}`, policy: CHANGES };
   await takeTry(deps.database, [tries], request.at);
   const owner = await findOwner(deps, { viewer, request });
   return transaction(deps.database, async (trx) => {
-    const answer = await run(trx, owner);
-    await owner.tell(trx, change);
+    const held = await owner.hold(trx);
+    const answer = await run(trx, held);
+    await held.tell(change);
     const deed = { action: ACTIONS[change], subject: 'user', subjectId: viewer.userId };
     await record(trx, actorOf(viewer, request), deed);
     return answer;

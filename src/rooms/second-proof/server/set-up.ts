@@ -23,8 +23,11 @@ export type Change = 'added' | 'removed' | 'codes';
 /** The account that a second proof belongs to, as the room of accounts gives it. */
 export type Owner = Readonly<{
   email: string;
-  /** Posts the letter about a change; nothing where too many letters were asked for. */
-  tell: (trx: Trx, change: Change) => Promise<void>;
+  /**
+   * Holds the account, so that of two changes at once the second sees the first. Returns what posts the letter about a
+   * change; nothing where too many letters were asked for.
+   */
+  hold: (trx: Trx) => Promise<(change: Change) => Promise<void>>;
 }>;
 export type FindOwner = (deps: Deps, acting: Acting) => Promise<Owner>;
 
@@ -117,8 +120,9 @@ async function changing<Answer>(
   );
   const owner = await findOwner(deps, { viewer, request });
   return transaction(deps.database, async (trx) => {
+    const tell = await owner.hold(trx);
     const answer = await run(trx);
-    await owner.tell(trx, change);
+    await tell(change);
     const deed = { action: ACTIONS[change], subject: 'user', subjectId: viewer.userId };
     await record(trx, actorOf(viewer, request), deed);
     return answer;

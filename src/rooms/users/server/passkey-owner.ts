@@ -1,15 +1,14 @@
 import type { Instant } from '#base/calendar-date.ts';
 import { sayFrom } from '#base/message.ts';
 import { fullName } from '#base/person-name.ts';
-import { refuse } from '#base/refusal.ts';
 import type { PasskeyChange, PasskeyOwner } from '#rooms/second-proof/server/passkeys.ts';
 import type { Trx } from '#server/db/connect.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { Deps } from '#server/deps.ts';
 import type { Acting, Request } from '#server/http/viewer.ts';
 import { noticeExpiry, post } from '#server/mail/outbox.ts';
-import { messages } from '../contract.ts';
 import type texts from '../mail-text.en.json';
+import { holdOwnAccount } from './account-in-transaction.ts';
 import { mayWriteTo } from './letter-limits.ts';
 import { letterTo } from './letters.ts';
 import { linksOf } from './provider-link-store.ts';
@@ -59,13 +58,15 @@ export async function ownerOfPasskeys(deps: Deps, { viewer, request }: Acting): 
   return {
     email: user.email,
     name: shown === undefined ? user.email : fullName(shown),
-    tell: async (trx, change) => {
-      const held = await hold(trx, viewer.userId);
-      if (mayTell) await postPasskeyNotice(trx, deps, held, { change, at: request.at });
-    },
-    hasOtherWayIn: async (trx) => {
-      const held = await hold(trx, viewer.userId);
-      return held.password_hash !== null || (await hasProviderHere(trx, deps, viewer.userId));
+    hold: async (trx) => {
+      const held = await holdOwnAccount(trx, viewer);
+      return {
+        tell: async (change) => {
+          if (mayTell) await postPasskeyNotice(trx, deps, held, { change, at: request.at });
+        },
+        hasOtherWayIn: async () =>
+          held.password_hash !== null || (await hasProviderHere(trx, deps, viewer.userId)),
+      };
     },
   };
 }
@@ -74,10 +75,4 @@ export async function ownerOfPasskeys(deps: Deps, { viewer, request }: Acting): 
 async function hasProviderHere(trx: Trx, { config }: Deps, userId: number): Promise<boolean> {
   const links = await linksOf(trx, userId);
   return links.some((link) => config.providers.some(({ name }) => name === link.provider));
-}
-
-async function hold(trx: Trx, userId: number): Promise<Row<'users'>> {
-  const user = await holdUser(trx, userId);
-  if (user === undefined) throw refuse.notFound(messages.userNotFound);
-  return user;
 }

@@ -4,7 +4,7 @@ import { messages } from '#rooms/second-proof/contract.ts';
 import { type PasskeyAnswer, messages as passkeyMessages } from '#rooms/second-proof/passkey-contract.ts';
 import { countWrongProof, endChallenge, findChallenged } from '#rooms/second-proof/server/challenges.ts';
 import { askOwner, proveByPasskey } from '#rooms/second-proof/server/passkeys.ts';
-import { type ProvenBy, proveByCode } from '#rooms/second-proof/server/proof.ts';
+import { hasSecondProof, type ProvenBy, proveByCode } from '#rooms/second-proof/server/proof.ts';
 import { record } from '#server/audit.ts';
 import { type Trx, transaction } from '#server/db/connect.ts';
 import type { Row } from '#server/db/tables.ts';
@@ -67,6 +67,8 @@ function trySecond(
     if (user === undefined || !(await stillStands(trx, user, firstProof))) {
       throw refuse.invalid(messages.startAgain);
     }
+    // Another window may have taken the last one away: no code would be right any more.
+    if (!(await hasSecondProof(trx, user.id))) throw refuse.invalid(messages.startAgain);
     const secondProof = await proveByCode(trx, deps, user.id, { code, at: request.at });
     if (secondProof === undefined) return undefined;
     if (!(await endChallenge(trx, challenge))) throw refuse.invalid(messages.startAgain);

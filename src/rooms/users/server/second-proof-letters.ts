@@ -1,17 +1,16 @@
 import type { Instant } from '#base/calendar-date.ts';
 import { sayFrom } from '#base/message.ts';
-import { refuse } from '#base/refusal.ts';
 import type { Owner } from '#rooms/second-proof/server/set-up.ts';
 import type { Trx } from '#server/db/connect.ts';
 import type { Row } from '#server/db/tables.ts';
 import type { Deps } from '#server/deps.ts';
 import type { Acting } from '#server/http/viewer.ts';
 import { noticeExpiry, post } from '#server/mail/outbox.ts';
-import { messages } from '../contract.ts';
 import type texts from '../mail-text.en.json';
+import { holdOwnAccount } from './account-in-transaction.ts';
 import { mayWriteTo } from './letter-limits.ts';
 import { letterTo } from './letters.ts';
-import { addresseeOf, findOwnCredentials, holdUser } from './store.ts';
+import { addresseeOf, findOwnCredentials } from './store.ts';
 
 const say = sayFrom<typeof texts>('users');
 
@@ -60,10 +59,11 @@ export async function ownerOfSecondProof(deps: Deps, { viewer, request }: Acting
     user.email_verified_at !== null || (await mayWriteTo(deps, request, user.email, viewer.userId));
   return {
     email: user.email,
-    tell: async (trx, change) => {
-      const held = await holdUser(trx, viewer.userId);
-      if (held === undefined) throw refuse.notFound(messages.userNotFound);
-      if (mayTell) await postSecondProofNotice(trx, deps, held, { change, at: request.at });
+    hold: async (trx) => {
+      const held = await holdOwnAccount(trx, viewer);
+      return async (change) => {
+        if (mayTell) await postSecondProofNotice(trx, deps, held, { change, at: request.at });
+      };
     },
   };
 }

@@ -102,6 +102,12 @@ export async function markProven(trx: Trx, sessionId: number, at: Instant): Prom
   return numUpdatedRows > 0n;
 }
 
+/** Whether a session has not been ended. */
+export async function isSession(trx: Trx, sessionId: number): Promise<boolean> {
+  const found = trx.selectFrom('sessions').select('id').where('id', '=', sessionId);
+  return (await found.executeTakeFirst()) !== undefined;
+}
+
 /** Ends one session; its token no longer works from the next request on. */
 export async function endSession(trx: Trx, sessionId: number): Promise<void> {
   await trx.deleteFrom('sessions').where('id', '=', sessionId).execute();
