@@ -1,2 +1,2 @@
 // What other rooms ask of the district's settings: each keeps its own under a name, and reads it with its own schema.
-export { findSetting, keepSetting } from './settings-store.ts';
+export { findSetting, holdSettings, keepSetting } from './settings-store.ts';

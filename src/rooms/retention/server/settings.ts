@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { addMonths, dayIn, type Instant, plusMilliseconds, startOfDay } from '#base/calendar-date.ts';
-import { findSetting, keepSetting } from '#rooms/district/server/settings.ts';
+import { findSetting, holdSettings, keepSetting } from '#rooms/district/server/settings.ts';
 import { type DemandChange, readDemand, saveDemand } from '#rooms/second-proof/server/demand-settings.ts';
 import type { Until } from '#server/aged-rows-store.ts';
 import { type Actor, record } from '#server/audit.ts';
@@ -37,6 +37,7 @@ export function saveSettings(deps: Deps, { viewer, request }: Acting, change: Ch
   if (isAboutProof) requireFreshProof(viewer, request);
   const actor = actorOf(viewer, request);
   return transaction(deps.database, async (trx) => {
+    await holdSettings(trx);
     const retention = await saveRetention(trx, actor, change.retention ?? {});
     const demand = await saveDemand(trx, actor, change);
     return { settings: { retention, ...demand }, setByServer: [], message: text(deps, messages.saved) };

@@ -1,4 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { holdSettings } from '#rooms/district/server/settings.ts';
+import { saveDemand } from '#rooms/second-proof/server/demand-settings.ts';
 import { endSecondProof } from '#rooms/second-proof/server/ending.ts';
 import { deletePasskey } from '#rooms/second-proof/server/passkey-store.ts';
 import type { Trx } from '#server/db/connect.ts';
@@ -116,4 +118,18 @@ test('a sign-in begins again when another window took the last second proof away
   await app.call(`DELETE ${PASSKEYS}/${person.passkeyId}`, { token: person.token });
   const body = { challenge, code: '123456' };
   expect((await app.call('POST /api/auth/second-factor', { body })).status).toBe(400);
+});
+
+test('two administrators who change different parts of the demand both have their way', async () => {
+  const head = await anAdministrator(app);
+  const actor = { userId: head.id, at: app.clock.now(), address: null, requestId: null };
+  const turnOn = async (trx: Trx) => {
+    await holdSettings(trx);
+    await saveDemand(trx, actor, { secondFactor: 'administrators' });
+  };
+  const set = (body: object) => app.call(`PUT ${SETTINGS}`, { token: head.token, body });
+  await set({ secondFactorGraceDays: 14 });
+  const reply = await sendDuring(app, turnOn, () => set({ secondFactorGraceDays: 30 }));
+  expect(reply.body.settings).toMatchObject({ secondFactor: 'administrators', secondFactorGraceDays: 30 });
+  expect((await set({ secondFactor: 'optional' })).status).toBe(200);
 });
