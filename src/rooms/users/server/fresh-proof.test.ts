@@ -1,7 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { transaction } from '#server/db/connect.ts';
+import { type Trx, transaction } from '#server/db/connect.ts';
 import { anAdministrator, aPerson, aSchool, PASSWORD } from '#test/builders.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
+import { sendDuring } from '#test/race.ts';
 import { recordOf } from '#test/record.ts';
 import { startSession } from './sessions.ts';
 
@@ -79,6 +80,19 @@ describe('a fresh proof', () => {
       body: { currentPassword: PASSWORD, newPassword: 'sunny-meadow-19' },
     });
     expect((await move(body.token)).status).toBe(200);
+  });
+
+  test('is asked for where another window moves the account while this one sends its address back', async () => {
+    const ann = await aPerson(app);
+    app.clock.advance(11 * MINUTE);
+    const email = `elsewhere${ann.id}@maplegrove.example`;
+    const moveFirst = (trx: Trx) =>
+      trx.updateTable('users').set({ email, email_key: email }).where('id', '=', ann.id).execute();
+    const body = { firstName: 'Anna', email: ann.email };
+    const reply = await sendDuring(app, moveFirst, () =>
+      app.call('PUT /api/profile', { token: ann.token, body }),
+    );
+    expect([reply.status, reply.body.fresh]).toEqual([403, true]);
   });
 
   test('is not asked for where the form is sent back with the same address', async () => {

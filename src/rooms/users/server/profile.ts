@@ -107,6 +107,8 @@ async function change(
   input: ProfileInput,
 ): Promise<{ user: User; message: string } | Refusal> {
   const wanted = await planChange(trx, deps, viewer, input);
+  // Another window may have given the account another address since this one looked.
+  if (wanted.isNewAddress || wanted.askedFor !== undefined) requireFreshProof(viewer, request);
   await refuseTakenAddress(trx, viewer, wanted);
   const joins = await planJoins(trx, deps, request, wanted, input.inviteCode);
   if (joins instanceof Error) return joins;
