@@ -26,7 +26,7 @@ import {
 import { checkNewPassword, hashPassword } from './passwords.ts';
 import { endSessionsOf } from './session-store.ts';
 import { deleteSignInLinksOf } from './sign-in-link-store.ts';
-import { addresseeOf, findAddressee, holdUser, markVerified, setPassword } from './store.ts';
+import { addresseeOf, holdAddressee, holdUser, markVerified, setPassword } from './store.ts';
 
 const RESET_LINK = 'reset-link';
 const HOUR_MS = 3_600_000;
@@ -160,7 +160,7 @@ export async function postFirstPassword(
 // Whether or not the address is known, each step is one statement of the same kind.
 async function postResetLink(trx: Trx, deps: Deps, request: Request, email: string): Promise<void> {
   const { at } = request;
-  const known = await findAddressee(trx, email);
+  const known = await holdAddressee(trx, email);
   await dropWaiting(trx, known?.id ?? 0, [RESET_LINK], at);
   const hours = LINKS.resetMinutes / 60;
   const token =

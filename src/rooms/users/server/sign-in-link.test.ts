@@ -1,8 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import type { Trx } from '#server/db/connect.ts';
 import { anAdministrator, aPerson, PASSWORD } from '#test/builders.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { linkIn } from '#test/mail-server.ts';
 import { lettersTo } from '#test/outbox.ts';
+import { sendDuring } from '#test/race.ts';
 import { recordOf } from '#test/record.ts';
 
 const MINUTE = 60_000;
@@ -121,6 +123,23 @@ describe('a sign-in link', () => {
     await db.updateTable('users').set({ is_active: 0 }).where('id', '=', ann.id).execute();
     expect(said(await open(token))).toEqual([400, INVALID]);
   });
+
+  test.each([ASK, 'POST /api/auth/forgot-password'])(
+    'goes to no address that the account leaves at this moment (%s)',
+    async (call) => {
+      const ann = await proven();
+      const leave = (trx: Trx) =>
+        trx
+          .updateTable('users')
+          .set({ email: 'left@maplegrove.example', email_key: 'left@maplegrove.example' })
+          .where('id', '=', ann.id)
+          .execute();
+      const reply = await sendDuring(app, leave, () =>
+        app.call(call, { body: { email: ann.email }, headers: headers(HERE) }),
+      );
+      expect([reply.status, await lettersTo(app, ann.email)]).toEqual([200, []]);
+    },
+  );
 
   test('is nothing that could be a token', async () => {
     for (const token of ['', ' ', 'a\0b', '\ud800', 'x'.repeat(10_000), '//', '../..']) {

@@ -22,7 +22,7 @@ import {
   replaceSignInLink,
   takeSignInLink,
 } from './sign-in-link-store.ts';
-import { addresseeOf, findAddressee, holdUser } from './store.ts';
+import { addresseeOf, holdAddressee, holdUser } from './store.ts';
 
 /**
  * Mails a link that signs in, if the address has an account. The answer is the same, after the same work, whether it has
@@ -79,7 +79,7 @@ async function postLink(
   { email, device }: { email: string; device: string },
 ): Promise<void> {
   const { at } = request;
-  const known = await findAddressee(trx, email);
+  const known = await holdAddressee(trx, email);
   // Somebody else may have made the account with this address and know its password: it is replaced first.
   if (known !== undefined && known.email_verified_at === null) {
     await postFirstPassword(trx, deps, request, known);

@@ -102,20 +102,23 @@ export function findCredentials(db: Db, email: string) {
 }
 
 /**
- * The active account at an address that a reset link may be mailed to. The first administrator's, while nobody can sign
+ * The active account at an address that a link may be mailed to, locked until the transaction ends, so that no link goes to
+ * an address that the account is just leaving. The first administrator's, while nobody can sign
  * in as one, is opened by the printed link alone: whoever knows the address must not end that link.
  */
-export function findAddressee(db: Db, email: string) {
-  return db
-    .selectFrom('users')
-    .select(['id', 'email', 'first_name', 'last_name', 'email_verified_at'])
-    .where('email_key', '=', emailKey(email))
-    .where('is_active', '=', 1)
-    .where(
-      sql<boolean>`(users.role <> 'admin' or users.password_hash is not null or exists (select 1 from users as others
+export function holdAddressee(trx: Trx, email: string) {
+  return forUpdate(
+    trx,
+    trx
+      .selectFrom('users')
+      .select(['id', 'email', 'first_name', 'last_name', 'email_verified_at'])
+      .where('email_key', '=', emailKey(email))
+      .where('is_active', '=', 1)
+      .where(
+        sql<boolean>`(users.role <> 'admin' or users.password_hash is not null or exists (select 1 from users as others
         where others.role = 'admin' and others.is_active = 1 and others.password_hash is not null))`,
-    )
-    .executeTakeFirst();
+      ),
+  ).executeTakeFirst();
 }
 
 /** The fields of an account that a password change needs. */
