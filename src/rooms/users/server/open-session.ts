@@ -10,6 +10,7 @@ import { type AskedForSecond, messages, type User } from '../contract.ts';
 import { ownUser } from './account-in-transaction.ts';
 import { rememberPlace } from './guessing.ts';
 import { tellOfNewDevice } from './new-device.ts';
+import { refuseEnded } from './provider-ended.ts';
 import type { Source } from './session-store.ts';
 import { startSession } from './sessions.ts';
 import { markSignedIn } from './store.ts';
@@ -60,6 +61,7 @@ export async function beginSession(
   { userId, by, deed, source, secondProof }: FirstProof & { secondProof?: ProvenBy },
 ): Promise<SignedIn> {
   const { at, address, requestId } = request;
+  if (source !== undefined) await refuseEnded(trx, request, source);
   await markSignedIn(trx, userId, at);
   await tellOfNewDevice(trx, deps, request, userId);
   await rememberPlace(trx, deps, request, userId);

@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { millisecondsOf } from '#base/calendar-date.ts';
-import type { Trx } from '#server/db/connect.ts';
+import { type Trx, transaction } from '#server/db/connect.ts';
+import { anAuthenticator, codeOf } from '#test/authenticator.ts';
 import { aGrant, aPerson, aSchool, PASSWORD } from '#test/builders.ts';
 import { runningClock, startApp, type TestApp } from '#test/harness.ts';
 import { type Person, type StandIn, startProvider } from '#test/oidc/provider.ts';
 import { lettersTo } from '#test/outbox.ts';
 import { sendDuring } from '#test/race.ts';
-import { insertLink } from './provider-link-store.ts';
+import { deleteLinksOf, insertLink } from './provider-link-store.ts';
 import { holdUser } from './store.ts';
 
 const HOME = 'http://127.0.0.1:3000';
@@ -210,6 +211,84 @@ describe('somebody new whom the provider names', () => {
     };
     const reply = await sendDuring(app, linkFirst, () => send(app, browser, EXCHANGE, { code }));
     expect([reply.status, reply.body.user?.id]).toEqual([200, vera.id]);
+  });
+});
+
+describe('an account with a second proof', () => {
+  const SECOND = 'POST /api/auth/second-factor';
+
+  async function withCode() {
+    const district = await aDistrict();
+    const { app } = district;
+    const vera = await aPerson(app, { email: String(VERA.email) });
+    const secret = await anAuthenticator(app, vera);
+    const browser: Browser = {};
+    const second = (challenge: string, steps = 0) =>
+      send(app, browser, SECOND, { challenge, code: codeOf(secret, app.clock.now(), steps) });
+    const { challenge } = (await signIn(district, browser)).body;
+    const linked = await send(app, browser, LINK, { challenge, password: PASSWORD });
+    return { district, app, vera, browser, second, linked };
+  }
+
+  test('is opened by the provider and a code, also while it is being linked', async () => {
+    const { district, app, vera, browser, second, linked } = await withCode();
+    expect(linked.body).toEqual({ next: 'second-factor', challenge: expect.any(String) });
+    expect((await second(linked.body.challenge, -1)).body.user.id).toBe(vera.id);
+    const asked = await signIn(district, browser);
+    expect([asked.status, asked.body]).toEqual([
+      200,
+      { next: 'second-factor', challenge: expect.any(String) },
+    ]);
+    expect((await send(app, browser, SECOND, { ...asked.body, code: '000000' })).status).toBe(401);
+    const { status, body } = await second(asked.body.challenge);
+    expect([status, body.user.id, body.message]).toEqual([200, vera.id, 'Signed in']);
+    const { sessions } = (await app.call('GET /api/profile/sessions', { token: body.token })).body;
+    expect(sessions.find(({ current }: { current: boolean }) => current)).toMatchObject({
+      signedInBy: 'provider',
+      provider: 'Maple Grove',
+    });
+  });
+
+  test('is not opened when the link is ended while the code is waited for', async () => {
+    const { app, browser, second, linked, district } = await withCode();
+    const { token } = (await second(linked.body.challenge, -1)).body;
+    const { challenge } = (await signIn(district, browser)).body;
+    const [{ id }] = (await app.call('GET /api/profile/providers', { token })).body.providers;
+    expect((await app.call(`DELETE /api/profile/providers/${id}`, { token })).status).toBe(200);
+    expect((await second(challenge)).status).toBe(400);
+    expect((await recorded(app)).filter((action) => action === 'session.provider')).toHaveLength(1);
+  });
+});
+
+describe('an account that is linked already', () => {
+  test('asks for its password again when another window ends the link at the same moment', async () => {
+    const district = await aDistrict();
+    const { app } = district;
+    const browser: Browser = {};
+    const vera = await aPerson(app, { email: String(VERA.email) });
+    const { challenge } = (await signIn(district, browser)).body;
+    expect((await send(app, browser, LINK, { challenge, password: PASSWORD })).status).toBe(200);
+    const code = (await landing(district, browser)).get('signin');
+    const endLink = async (trx: Trx) => {
+      await holdUser(trx, vera.id);
+      await deleteLinksOf(trx, vera.id);
+    };
+    const reply = await sendDuring(app, endLink, () => send(app, browser, EXCHANGE, { code }));
+    expect([reply.status, reply.body.next]).toEqual([200, 'link']);
+  });
+
+  test('is not taken over by a password that was asked for before', async () => {
+    const district = await aDistrict();
+    const { app, provider } = district;
+    const browser: Browser = {};
+    await aPerson(app, { email: String(VERA.email) });
+    const { challenge } = (await signIn(district, browser)).body;
+    const other = await aPerson(app);
+    const { issuer } = provider.settings() as { issuer: string };
+    const link = { issuer, subject: VERA.sub, userId: other.id, provider: 'district', at: app.clock.now() };
+    await transaction(app.deps.database, (trx) => insertLink(trx, link));
+    const reply = await send(app, browser, LINK, { challenge, password: PASSWORD });
+    expect([reply.status, reply.body.token]).toEqual([400, undefined]);
   });
 });
 

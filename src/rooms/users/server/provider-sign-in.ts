@@ -17,7 +17,7 @@ import { grantsOf } from './grant-store.ts';
 import { type Proven as Opened, openSession } from './open-session.ts';
 import { makeProviderAccount } from './provider-account.ts';
 import { type Proven, provenIn } from './provider-address.ts';
-import { findLink, insertLink, linksOf, touchLink } from './provider-link-store.ts';
+import { findLink, insertLink, isLinked, linksOf, touchLink } from './provider-link-store.ts';
 import { postProviderNotice } from './provider-notice.ts';
 import { insertReturn, type ReturnKey, takeReturn } from './provider-return-store.ts';
 import { providerNamed, RETURN, triesFrom } from './provider-trip.ts';
@@ -76,6 +76,7 @@ export async function openProviderSession(
     by: 'provider',
     source: {
       linkId,
+      issuer: identity.issuer,
       providerSession: identity.session,
       idToken: identity.idToken && seal(deps.secretKey, ID_TOKEN, identity.idToken),
     },
@@ -150,6 +151,8 @@ async function openLinked(
   const linked = await findLink(trx, arrival.identity);
   if (linked === undefined) return undefined;
   await requireActive(trx, deps, linked.user_id);
+  // It may have been ended while this waited for the account.
+  if (!(await isLinked(trx, linked.user_id, linked.id))) return undefined;
   await touchLink(trx, linked.id, arrival.provider, request.at);
   return openProviderSession(trx, deps, request, { ...arrival, userId: linked.user_id, linkId: linked.id });
 }

@@ -1,6 +1,7 @@
 import { generateKeyPairSync, randomUUID, sign } from 'node:crypto';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { millisecondsOf } from '#base/calendar-date.ts';
+import { anAuthenticator, codeOf } from '#test/authenticator.ts';
 import { aPerson } from '#test/builders.ts';
 import { runningClock, startApp, type TestApp } from '#test/harness.ts';
 import { CLIENT, type StandIn, startProvider } from '#test/oidc/provider.ts';
@@ -28,6 +29,13 @@ async function start(given: object = {}): Promise<void> {
 
 /** Signs somebody in whose session at the provider has this name there; returns the token of the session here. */
 async function signedIn(sub: string, sid: string | undefined): Promise<string> {
+  const { token } = await comeBackAs(sub, sid);
+  expect(token).toMatch(/^[\w-]{43}$/);
+  return token;
+}
+
+/** The same up to what the exchange answers. */
+async function comeBackAs(sub: string, sid: string | undefined) {
   provider.now.person = { sub, email: `${sub}@maplegrove.example`, email_verified: true };
   provider.faults.claims = (claims) => ({ ...claims, sid });
   const leaving = await app.call('GET /api/auth/oidc/district/start');
@@ -35,9 +43,7 @@ async function signedIn(sub: string, sid: string | undefined): Promise<string> {
   const back = await provider.visit(String(leaving.headers['location']));
   const arriving = await app.call(`GET ${back.replace(HOME, '')}`, { headers: { cookie } });
   const code = new URL(String(arriving.headers['location'])).searchParams.get('signin');
-  const { body } = await app.call('POST /api/auth/oidc/exchange', { body: { code }, headers: { cookie } });
-  expect(body.token).toMatch(/^[\w-]{43}$/);
-  return body.token;
+  return (await app.call('POST /api/auth/oidc/exchange', { body: { code }, headers: { cookie } })).body;
 }
 
 const seconds = () => Math.floor(millisecondsOf(app.clock.now()) / 1000);
@@ -95,6 +101,26 @@ describe('a message of the provider that somebody signed out there', () => {
     expect((await recorded()).map(({ after }) => after)).toEqual([
       JSON.stringify({ provider: 'district', ended: 2 }),
     ]);
+  });
+
+  test('ends a sign-in that still waits for a code, and none that begins there anew', async () => {
+    await signedIn('vera', 's-0');
+    const { db } = app.deps.database;
+    const { id } = await db
+      .selectFrom('users')
+      .select('id')
+      .where('email', '=', 'vera@maplegrove.example')
+      .executeTakeFirstOrThrow();
+    const secret = await anAuthenticator(app, { id });
+    const second = (asked: { challenge: string }, steps: number) =>
+      app.call('POST /api/auth/second-factor', {
+        body: { challenge: asked.challenge, code: codeOf(secret, app.clock.now(), steps) },
+      });
+    const waiting = await comeBackAs('vera', 's-1');
+    expect(waiting.next).toBe('second-factor');
+    expect((await tell(provider.signed(message({ sub: 'vera', sid: 's-1' })))).status).toBe(200);
+    expect(await second(waiting, -1)).toMatchObject({ status: 400, body: { error: expect.any(String) } });
+    expect((await second(await comeBackAs('vera', 's-2'), 0)).status).toBe(200);
   });
 
   test('ends nothing where person and session do not belong together, or the session is unknown', async () => {

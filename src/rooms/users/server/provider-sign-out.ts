@@ -10,6 +10,7 @@ import { LOGOUT_MINUTES, loggedOutIn, signOutAddress } from '#server/oidc/logout
 import { ProviderFailure } from '#server/oidc/provider.ts';
 import { unseal } from '#server/secret.ts';
 import { messages } from '../provider-contract.ts';
+import { noteEnded } from './provider-ended.ts';
 import { insertLogout } from './provider-logout-store.ts';
 import { ID_TOKEN } from './provider-sign-in.ts';
 import { providerNamed } from './provider-trip.ts';
@@ -44,6 +45,8 @@ export async function endByProvider(
   const expiresAt = plusMilliseconds(request.at, 2 * LOGOUT_MINUTES * 60_000);
   await transaction(deps.database, async (trx) => {
     await insertLogout(trx, said.mark, expiresAt);
+    const { issuer, session } = said;
+    if (session !== undefined) await noteEnded(trx, request, { issuer, session });
     await endAndRecord(trx, request, name, said);
   }).catch((error: unknown) => {
     if (databaseFailure(error) !== 'unique') throw error;

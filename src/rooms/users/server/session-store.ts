@@ -26,6 +26,7 @@ export type SessionRow = Readonly<{
  */
 export type Source = Readonly<{
   linkId: number;
+  issuer: string;
   providerSession: string | undefined;
   idToken: string | undefined;
 }>;
