@@ -2,7 +2,6 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { holdSettings } from '#rooms/district/server/settings.ts';
 import { saveDemand } from '#rooms/second-proof/server/demand-settings.ts';
 import { endSecondProof } from '#rooms/second-proof/server/ending.ts';
-import { deletePasskey } from '#rooms/second-proof/server/passkey-store.ts';
 import type { Trx } from '#server/db/connect.ts';
 import { anAuthenticator, codeOf } from '#test/authenticator.ts';
 import { anAdministrator, aPerson, PASSWORD } from '#test/builders.ts';
@@ -45,7 +44,7 @@ async function withPasskey<Somebody extends Person>(person: Somebody) {
 
 const removed = (person: Person & { passkeyId: number }) => async (trx: Trx) => {
   await holdUser(trx, person.id);
-  await deletePasskey(trx, person.passkeyId);
+  await trx.deleteFrom('passkeys').where('id', '=', person.passkeyId).execute();
 };
 
 const subjects = async ({ email }: Person) => (await lettersTo(app, email)).map(({ subject }) => subject);
