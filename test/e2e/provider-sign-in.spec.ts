@@ -1,9 +1,12 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { anAuthenticator, codeOf } from '../authenticator.ts';
 import { anActivity, aPerson, aSchool, PASSWORD } from '../builders.ts';
 import { type StandIn, startProvider } from '../oidc/provider.ts';
-import { DESKTOP, type District, open, openDistrict, type Visit } from './browser.ts';
+import { expectNoBarriers } from './accessible.ts';
+import { DESKTOP, type District, open, openDistrict, PHONE, type Visit } from './browser.ts';
+import { misfits } from './check-screens.ts';
 import { words } from './words.ts';
 
 let district: District;
@@ -195,4 +198,49 @@ test('whoever has no password proves who they are in a window of the service, an
       district.deps.database.db.selectFrom('users').select('email').where('id', '=', person.id).execute(),
     )
     .toEqual([{ email: `moved-${person.email}` }]);
+});
+
+async function fits(visit: Visit): Promise<void> {
+  await expectNoBarriers(visit.page);
+  expect(await misfits(visit)).toEqual([]);
+}
+
+describe.each([PHONE, DESKTOP])('on a $device', (look) => {
+  test('every page of a return from the service has no barriers and fits, and a code is asked for after it', async () => {
+    const vera = await aPerson(district, { schools: [school] });
+    const secret = await anAuthenticator(district, vera);
+    provider.now.person = { sub: `code-${look.device}`, email: vera.email, email_verified: true };
+    const visit = await open(district, { look });
+    await visit.button('Sign in with Maple Grove').waitFor();
+    await fits(visit);
+    await leave(visit);
+    await visit.page.getByRole('button', { name: 'Allow' }).click();
+    await visit.page.getByRole('heading', { name: words.users.providerLinkTitle }).waitFor();
+    visit.expectFailure('401 POST /api/auth/oidc/link');
+    await visit.page.getByLabel(words.users.password, { exact: true }).fill('not it');
+    await visit.press(visit.button(words.users.providerLink));
+    await visit.sees(words.users.providerWrongPassword);
+    await fits(visit);
+    await visit.page.getByLabel(words.users.password, { exact: true }).fill(PASSWORD);
+    await visit.press(visit.button(words.users.providerLink));
+    await visit.page.getByRole('heading', { name: words['second-proof'].signInTitle }).waitFor();
+    await fits(visit);
+    const code = codeOf(secret, district.clock.now());
+    await visit.page.getByLabel(words['second-proof'].code, { exact: true }).fill(code);
+    await visit.press(visit.button(words.users.signIn));
+    await atDashboard(visit);
+  });
+
+  test.each([
+    ['/?signin-failed=unbelievable&provider=district', words.users.providerUnbelievable],
+    ['/?signin=no-code-of-this-server', words.users.providerStartAgain],
+    ['/?fresh=no-code-of-this-server', words.users.freshReturned],
+    ['/?fresh-failed=standing&provider=district', words.users.freshReturned],
+  ])('%s has no barriers and fits', async (path, said) => {
+    const visit = await open(district, { look, path });
+    await visit.sees(said);
+    await fits(visit);
+    // A code that is none is refused, and a window that no page opened stays open.
+    visit.forgetFaults();
+  });
 });
