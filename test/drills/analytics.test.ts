@@ -88,11 +88,12 @@ function rawEntries() {
     .execute();
 }
 
-type Added = { totalHours: number; totalEntries: number };
+type Added = { totalHours: number; verifiedHours: null; totalEntries: number };
 type Asked = { schoolId?: number; startDate?: CalendarDate; endDate?: CalendarDate };
 
 const added = (rows: readonly Raw[]) => ({
   totalHours: rows.reduce((sum, row) => sum + row.hours_hundredths, 0) / 100,
+  verifiedHours: null,
   totalEntries: rows.length,
 });
 const peopleIn = (rows: readonly Raw[]) => new Set(rows.map((row) => row.user_id));
@@ -215,6 +216,7 @@ async function expectEveryFigure(asked: Asked): Promise<void> {
       id: one.user.id,
       last: one.lastDate,
       totalHours: one.totalHours,
+      verifiedHours: null,
       totalEntries: one.totalEntries,
     }),
   );

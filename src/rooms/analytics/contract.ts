@@ -4,6 +4,7 @@ import { endpoint } from '#base/endpoint.ts';
 import { Id, IdText } from '#base/id.ts';
 import { sayFrom } from '#base/message.ts';
 import { messages as entryMessages } from '#rooms/time-entries/contract.ts';
+import { Only, verifiedHours } from '#rooms/time-entries/verification.ts';
 import { PersonRef } from '#rooms/users/contract.ts';
 import type text from './text.en.json';
 
@@ -37,11 +38,15 @@ export const inOrder = z.refine<Days>(
   { error: entryMessages.endBeforeStart, path: ['endDate'] },
 );
 
-/** Filters entries: by period, and by school; without a school, those of the whole district. */
-export const Period = z.object({ ...bounds, schoolId: z.optional(IdText) }).check(inOrder);
+/**
+ * Filters entries: by period, by school (without one, those of the whole district), and only those that are verified.
+ */
+export const Period = z
+  .object({ ...bounds, schoolId: z.optional(IdText), only: z.optional(Only) })
+  .check(inOrder);
 export type Period = z.infer<typeof Period>;
 
-const added = { totalHours: z.number(), totalEntries: z.int() };
+const added = { totalHours: z.number(), verifiedHours, totalEntries: z.int() };
 const addedOfPeople = { ...added, uniqueUsers: z.int() };
 
 /** What one activity adds up to (specification section 3). */

@@ -2,12 +2,13 @@ import * as z from 'zod/mini';
 import { CalendarDate } from '#base/calendar-date.ts';
 import { endpoint } from '#base/endpoint.ts';
 import { fromHundredths, hasAtMostTwoDecimals, toHundredths } from '#base/hours.ts';
-import { Id } from '#base/id.ts';
+import { Id, IdText } from '#base/id.ts';
 import { sayFrom } from '#base/message.ts';
 import { baseMessages } from '#base/messages.ts';
 import { requiredText } from '#base/text.ts';
+import { Only, verifiedHours } from '#rooms/time-entries/verification.ts';
 import { PersonRef } from '#rooms/users/contract.ts';
-import { bodyBounds, bounds, inOrder, Period } from './contract.ts';
+import { bodyBounds, bounds, inOrder } from './contract.ts';
 import type text from './text.en.json';
 
 const say = sayFrom<typeof text>('analytics');
@@ -65,10 +66,19 @@ export const updateInKindRate = endpoint('PUT', '/admin/reports/rate', {
   reply: z.object({ rate: InKindRate, message: z.string() }),
 });
 
-const worth = { totalHours: z.number(), totalEntries: z.int(), value: z.number() };
+const worth = { totalHours: z.number(), verifiedHours, totalEntries: z.int(), value: z.number() };
+
+/** Which hours are worth something: only verified ones, or all that were logged. */
+export const Worth = z.enum(['verified', 'logged'], baseMessages.invalidRequest);
+
+const WorthPeriod = z
+  .object({ ...bounds, schoolId: z.optional(IdText), only: z.optional(Worth) })
+  .check(inOrder);
+export type WorthPeriod = z.infer<typeof WorthPeriod>;
 
 /**
- * The value of volunteers' hours in money: an activity's hours times the rate, rounded once. A school's value
+ * The value of volunteers' hours in money. Unless `only` says otherwise, hours of schools that verify are the verified
+ * ones, hours of the others all that were logged; `totalHours` are those that are worth `value`. An activity's hours times the rate, rounded once. A school's value
  * and the total are sums of these, so that every column adds up. 409 without a rate.
  */
 export const InKindMatch = z.object({
@@ -85,10 +95,15 @@ export const InKindMatch = z.object({
 });
 export type InKindMatch = z.infer<typeof InKindMatch>;
 
-export const matchInKind = endpoint('GET', '/admin/reports/in-kind', { query: Period, reply: InKindMatch });
+export const matchInKind = endpoint('GET', '/admin/reports/in-kind', {
+  query: WorthPeriod,
+  reply: InKindMatch,
+});
 
 /** The period of a report that is made into a file. */
-export const ReportInput = z.object({ ...bodyBounds, schoolId: z.nullish(Id) }).check(inOrder);
+export const ReportInput = z
+  .object({ ...bodyBounds, schoolId: z.nullish(Id), only: z.nullish(Only) })
+  .check(inOrder);
 export type ReportInput = z.infer<typeof ReportInput>;
 
 export const IN_KIND_FORMATS = ['csv', 'xlsx'] as const;
@@ -96,7 +111,7 @@ export const IN_KIND_FORMATS = ['csv', 'xlsx'] as const;
 /** The same as a table, a line for each activity and the total. */
 export const exportInKind = endpoint('POST', '/admin/reports/in-kind/:format', {
   params: z.object({ format: z.enum(IN_KIND_FORMATS, baseMessages.notFound) }),
-  body: ReportInput,
+  body: z.object({ ...bodyBounds, schoolId: z.nullish(Id), only: z.nullish(Worth) }).check(inOrder),
   file: true,
 });
 
@@ -110,12 +125,14 @@ export const exportDistrictSummary = endpoint('POST', '/admin/reports/summary', 
 export const Statement = z.object({
   person: PersonRef,
   totalHours: z.number(),
+  verifiedHours,
   totalEntries: z.int(),
   schools: z.array(
     z.object({
       id: Id,
       name: z.string(),
       totalHours: z.number(),
+      verifiedHours,
       totalEntries: z.int(),
       activities: z.array(
         z.object({
@@ -125,6 +142,7 @@ export const Statement = z.object({
           firstDate: CalendarDate,
           lastDate: CalendarDate,
           totalHours: z.number(),
+          verifiedHours,
           totalEntries: z.int(),
         }),
       ),
@@ -133,8 +151,8 @@ export const Statement = z.object({
 });
 export type Statement = z.infer<typeof Statement>;
 
-const OwnPeriod = z.object(bounds).check(inOrder);
-const OwnPeriodInput = z.object(bodyBounds).check(inOrder);
+const OwnPeriod = z.object({ ...bounds, only: z.optional(Only) }).check(inOrder);
+const OwnPeriodInput = z.object({ ...bodyBounds, only: z.nullish(Only) }).check(inOrder);
 
 export const getStatement = endpoint('GET', '/reports/statement', {
   query: OwnPeriod,

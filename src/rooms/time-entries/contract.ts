@@ -9,7 +9,7 @@ import { optionalText } from '#base/text.ts';
 import { ActivityRef } from '#rooms/activities/contract.ts';
 import { emailOr, PersonRef, messages as userMessages } from '#rooms/users/contract.ts';
 import type text from './text.en.json';
-import { FLAGS, Verification } from './verification.ts';
+import { FLAGS, Only, Verification, verifiedHours } from './verification.ts';
 
 const say = sayFrom<typeof text>('time-entries');
 
@@ -177,17 +177,23 @@ export function hoursAlready(
 
 /** Entries, latest day first: a volunteer's own, for administrators everyone's (decisions: who may do what). */
 export const listTimeEntries = endpoint('GET', '/time-entries', {
-  query: z.object({ schoolId: z.optional(IdText), ...pageQuery }),
+  query: z.object({ schoolId: z.optional(IdText), only: z.optional(Only), ...pageQuery }),
   reply: z.object({ timeEntries: z.array(TimeEntry), ...pageReply }),
 });
 
 /** The five activities with the most hours of this school year, and the hours of that year in all. */
 export const mostActive = endpoint('GET', '/time-entries/most-active', {
-  query: z.object({ schoolId: z.optional(IdText) }),
+  query: z.object({ schoolId: z.optional(IdText), only: z.optional(Only) }),
   reply: z.object({
     totalHours: z.number(),
+    verifiedHours,
     activities: z.array(
-      z.object({ activity: ActivityRef, totalHours: z.number(), recent: z.array(TimeEntry) }),
+      z.object({
+        activity: ActivityRef,
+        totalHours: z.number(),
+        verifiedHours,
+        recent: z.array(TimeEntry),
+      }),
     ),
   }),
 });
@@ -241,6 +247,7 @@ const filters = {
   userId: z.optional(IdText),
   activityId: z.optional(IdText),
   schoolId: z.optional(IdText),
+  only: z.optional(Only),
 };
 
 type Days = { startDate?: CalendarDate | undefined; endDate?: CalendarDate | undefined };
@@ -275,6 +282,7 @@ export const listAdminTimeEntries = endpoint('GET', '/admin/time-entries', {
 export const TimeEntrySummary = z.object({
   totalEntries: z.int(),
   totalHours: z.number(),
+  verifiedHours,
   uniqueUsers: z.int(),
   averageHoursPerEntry: z.number(),
 });

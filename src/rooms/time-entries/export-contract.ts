@@ -5,6 +5,7 @@ import { Id, IdText } from '#base/id.ts';
 import { sayFrom } from '#base/message.ts';
 import { messages as entryMessages, SORT_ORDERS, SORTS, Weekday } from './contract.ts';
 import type text from './text.en.json';
+import { Only } from './verification.ts';
 
 const say = sayFrom<typeof text>('time-entries');
 
@@ -36,6 +37,7 @@ export const ExportInput = z
     userId: z.nullish(Id),
     activityId: z.nullish(Id),
     schoolId: z.nullish(Id),
+    only: z.nullish(Only),
     sortBy: z.nullish(z.enum(SORTS, entryMessages.unknownSort)),
     sortOrder: z.nullish(z.enum(SORT_ORDERS, entryMessages.unknownSort)),
   })

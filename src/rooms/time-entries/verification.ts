@@ -1,9 +1,17 @@
 import * as z from 'zod/mini';
 import { Instant } from '#base/calendar-date.ts';
+import { baseMessages } from '#base/messages.ts';
 
 /** Where hours stand with whoever verifies them; those that count are 0 while waiting or declined. */
 export const STATUSES = ['waiting', 'verified', 'declined'] as const;
 export type Status = (typeof STATUSES)[number];
+
+/** Limits an answer to verified hours: its entries are the verified ones, its hours those of them that count. */
+export const Only = z.enum(['verified'], baseMessages.invalidRequest);
+export type Only = z.infer<typeof Only>;
+
+/** The hours that count of the same entries; null when none of the schools of the answer verifies. */
+export const verifiedHours = z.nullable(z.number());
 
 /** What is odd about hours; `flags.ts` has the rules. */
 export const FLAGS = ['longEntry', 'longDay', 'sameDay', 'late', 'outsideDates', 'unusual'] as const;

@@ -3,8 +3,9 @@ import { fromHundredths } from '#base/hours.ts';
 import { schoolsAskedFor } from '#rooms/schools/server/actions.ts';
 import { summary } from '#rooms/time-entries/server/admin.ts';
 import type { Db } from '#server/db/connect.ts';
+import { type Verifying, verifyingSchools } from '#server/db/verified.ts';
 import type { Deps } from '#server/deps.ts';
-import { narrowTo, type Request, type Viewer } from '#server/http/viewer.ts';
+import { narrowTo, type Request, type SchoolScope, type Viewer } from '#server/http/viewer.ts';
 import type { ActivityAnalytics, Overview, Period } from '../contract.ts';
 import { STOPPED, TOP_VOLUNTEERS } from '../contract.ts';
 import { yearOfMonths } from '../school-months.ts';
@@ -25,17 +26,20 @@ import {
 /** Every activity with entries in the period, most hours first. 404 for an unknown school. */
 export async function activities(deps: Deps, viewer: Viewer, period: Period) {
   const { db } = deps.database;
-  const { schoolId, startDate, endDate } = period;
+  const { schoolId } = period;
   const schools = schoolId === undefined ? viewer.schools : narrowTo(viewer.schools, schoolId);
-  const rows = schools === undefined ? [] : await sumActivities(db, { schools, startDate, endDate });
+  const of = schools === undefined ? undefined : await within(db, schools, period);
+  const rows = of === undefined ? [] : await sumActivities(db, of);
   // A school with results exists; only an empty result needs a look.
   if (rows.length === 0 && schoolId !== undefined) await schoolsAskedFor(db, viewer, schoolId);
-  return { activities: rows.map(asActivity) };
+  return { activities: rows.map((row) => asActivity(row, of?.verifying ?? [])) };
 }
 
-/** The schools that a period is about, by name, with what each adds up to. 404 for an unknown one. */
+/** The schools that a period is about, by name, and whether they verify. 404 for an unknown one. */
 export async function schoolsOf(deps: Deps, viewer: Viewer, period: Period) {
-  return sumEachSchool(deps.database.db, await entriesOf(deps, viewer, period));
+  const of = await entriesOf(deps, viewer, period);
+  const rows = await sumEachSchool(deps.database.db, of);
+  return rows.map((row) => ({ id: row.id, name: row.name, isVerifying: of.verifying.includes(row.id) }));
 }
 
 /** The entries of the period from all sides. 404 for an unknown school. */
@@ -48,14 +52,14 @@ export async function overview(
   const { db } = deps.database;
   const of = await entriesOf(deps, viewer, period);
   const sums = await summary(deps, viewer, period);
-  const { totalHours, totalEntries, uniqueUsers } = sums.summary;
+  const { averageHoursPerEntry: _, uniqueUsers, ...totals } = sums.summary;
   const returning =
     period.startDate === undefined ? null : await countReturning(db, { ...of, startDate: period.startDate });
   const schools = await sumEachSchool(db, of);
+  const { verifying } = of;
   return {
     totals: {
-      totalHours,
-      totalEntries,
+      ...totals,
       uniqueUsers,
       newUsers: returning === null ? null : uniqueUsers - returning,
       returningUsers: returning,
@@ -63,11 +67,11 @@ export async function overview(
     schools: schools.map(({ id, name, people, ...added }) => ({
       id,
       name,
-      ...asSums(added),
+      ...asSums(added, verifying.includes(id)),
       uniqueUsers: people,
     })),
-    categories: byCategory(await sumActivities(db, of)),
-    weekdays: byWeekday(await sumDays(db, of)),
+    categories: byCategory(await sumActivities(db, of), verifying.length > 0),
+    weekdays: byWeekday(await sumDays(db, of), verifying.length > 0),
     months: await monthsOf(deps, of, period.endDate ?? dayIn(deps.config.timeZone, request.at)),
   };
 }
@@ -78,15 +82,19 @@ export async function volunteers(deps: Deps, viewer: Viewer, request: Request, p
   const of = await entriesOf(deps, viewer, period);
   const until = addDays(dayIn(deps.config.timeZone, request.at), -STOPPED.quietDays - 1);
   const from = addDays(until, -STOPPED.withinDays);
-  const stopped = await peopleLastSeen(db, { schools: of.schools, entries: STOPPED.entries, from, until });
+  const stopped = await peopleLastSeen(db, { ...of, entries: STOPPED.entries, from, until });
   const top = await topPeople(db, of, TOP_VOLUNTEERS);
   const named = stopped.slice(0, STOPPED.named);
   const topSchools = await schoolsOfPeople(db, of, top);
-  const stoppedSchools = await schoolsOfPeople(db, { schools: of.schools }, named);
+  const stoppedSchools = await schoolsOfPeople(db, { ...of, ...EVER }, named);
   const person = (row: (typeof top)[number], schools: typeof topSchools) => ({
     user: { id: row.id, firstName: row.first_name, lastName: row.last_name },
-    ...asSums(row),
-    schools: (schools.get(row.id) ?? []).map(({ id, name, ...sums }) => ({ id, name, ...asSums(sums) })),
+    ...asSums(row, of.verifying.length > 0),
+    schools: (schools.get(row.id) ?? []).map(({ id, name, ...sums }) => ({
+      id,
+      name,
+      ...asSums(sums, of.verifying.includes(id)),
+    })),
   });
   return {
     top: top.map((row) => person(row, topSchools)),
@@ -102,63 +110,88 @@ async function schoolsOfPeople(db: Db, of: EntriesOf, people: readonly { id: num
 
 async function entriesOf(deps: Deps, viewer: Viewer, period: Period): Promise<EntriesOf> {
   const { db } = deps.database;
-  const { schoolId, startDate, endDate } = period;
-  return { schools: await schoolsAskedFor(db, viewer, schoolId), startDate, endDate };
+  return within(db, await schoolsAskedFor(db, viewer, period.schoolId), period);
 }
 
-function asSums({ entries, hundredths }: Added) {
-  return { totalHours: fromHundredths(hundredths), totalEntries: entries };
+async function within(
+  db: Db,
+  schools: SchoolScope,
+  { startDate, endDate, only }: Period,
+): Promise<EntriesOf> {
+  const verifying = await verifyingSchools(db, schools);
+  return { schools, startDate, endDate, verifying, onlyVerified: only === 'verified' };
 }
 
-function asActivity(row: ActivitySums): ActivityAnalytics {
+// Null where hours are not verified.
+function asSums({ entries, hundredths, counted }: Added, isVerifying: boolean) {
+  return {
+    totalHours: fromHundredths(hundredths),
+    verifiedHours: isVerifying ? fromHundredths(counted) : null,
+    totalEntries: entries,
+  };
+}
+
+function asActivity(row: ActivitySums, verifying: Verifying): ActivityAnalytics {
   return {
     id: row.id,
     name: row.name,
     category: { name: row.category_name, color: row.color },
     schoolId: row.school_id,
-    ...asSums(row),
+    ...asSums(row, verifying.includes(row.school_id)),
     uniqueUsers: row.people,
   };
 }
 
 // Categories of several schools with the same name count as one in the district's figures, with the colour of the
 // largest.
-function byCategory(rows: readonly ActivitySums[]): Overview['categories'] {
+function byCategory(rows: readonly ActivitySums[], isVerifying: boolean): Overview['categories'] {
   const found = [...Map.groupBy(rows, (row) => row.category_key).values()].flatMap((of) => {
     const [largest] = of;
     return largest === undefined
       ? []
-      : [{ name: largest.category_name, color: largest.color, ...asSums(addUp(of)) }];
+      : [{ name: largest.category_name, color: largest.color, ...asSums(addUp(of), isVerifying) }];
   });
   return found.sort((a, b) => b.totalHours - a.totalHours);
 }
 
 function byWeekday(
   rows: readonly (Added & { day: Parameters<typeof weekdayOf>[0] })[],
+  isVerifying: boolean,
 ): Overview['weekdays'] {
   const days = Map.groupBy(rows, (row) => weekdayOf(row.day));
-  return [0, 1, 2, 3, 4, 5, 6].map((weekday) => ({ weekday, ...asSums(addUp(days.get(weekday) ?? [])) }));
+  return [0, 1, 2, 3, 4, 5, 6].map((weekday) => ({
+    weekday,
+    ...asSums(addUp(days.get(weekday) ?? []), isVerifying),
+  }));
 }
 
 async function monthsOf(
   deps: Deps,
-  { schools }: EntriesOf,
+  entries: EntriesOf,
   lastDay: NonNullable<Period['endDate']>,
 ): Promise<Overview['months']> {
   const year = yearOfMonths(lastDay, deps.config.schoolYearStart);
   const [first, last] = [year[0]?.lastYear, year.at(-1)?.month];
-  const sums = await sumMonths(deps.database.db, { schools, startDate: first, endDate: last });
+  const sums = await sumMonths(deps.database.db, { ...entries, startDate: first, endDate: last });
   const known = new Map(sums.map((row) => [row.month, row]));
   const of = (month: NonNullable<typeof first>) => ({
     month,
-    ...asSums(known.get(month) ?? { entries: 0, hundredths: 0 }),
+    ...asSums(known.get(month) ?? NOTHING, entries.verifying.length > 0),
   });
   return year.map(({ month, lastYear }) => ({ ...of(month), lastYear: of(lastYear) }));
 }
 
 function addUp(rows: readonly Added[]): Added {
   return rows.reduce<Added>(
-    (sum, row) => ({ entries: sum.entries + row.entries, hundredths: sum.hundredths + row.hundredths }),
-    { entries: 0, hundredths: 0 },
+    (sum, row) => ({
+      entries: sum.entries + row.entries,
+      hundredths: sum.hundredths + row.hundredths,
+      counted: sum.counted + row.counted,
+    }),
+    NOTHING,
   );
 }
+
+const NOTHING: Added = { entries: 0, hundredths: 0, counted: 0 };
+// Who has stopped coming is told of all that they ever logged, whatever the period and the hours asked for.
+const EVER = { startDate: undefined, endDate: undefined, onlyVerified: false } as const;

@@ -10,13 +10,13 @@ import { text } from '#server/http/errors.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
 import type { Reader } from '#server/reports/reports.ts';
 import { isUnchanged } from '#server/unchanged.ts';
-import type { Period } from '../contract.ts';
 import {
   type IN_KIND_FORMATS,
   type InKindMatch,
   InKindRate,
   messages,
   sumMoney,
+  type WorthPeriod,
   worthOf,
 } from '../report-contract.ts';
 import { activities, schoolsOf } from './actions.ts';
@@ -58,30 +58,42 @@ export function changeInKindRate(deps: Deps, viewer: Viewer, request: Request, r
 }
 
 /** The value of a period's hours. 404 for an unknown school, 409 without a rate. */
-export async function inKindMatch(deps: Deps, viewer: Viewer, period: Period): Promise<InKindMatch> {
+export async function inKindMatch(deps: Deps, viewer: Viewer, period: WorthPeriod): Promise<InKindMatch> {
   const rate = await inKindRate(deps.database.db);
   if (rate === null) throw refuse.conflict(messages.rateMissing);
-  const found = await activities(deps, viewer, period);
-  const own = Map.groupBy(found.activities, (activity) => activity.schoolId);
-  const schools = (await schoolsOf(deps, viewer, period)).map(({ id, name }) => {
+  const own = Map.groupBy(await hoursWorth(deps, viewer, period), (activity) => activity.schoolId);
+  const { only: _, ...days } = period;
+  const schools = (await schoolsOf(deps, viewer, days)).map(({ id, name, isVerifying }) => {
     const lines = (own.get(id) ?? []).map((one) => ({
       id: one.id,
       name: one.name,
       category: one.category.name,
       totalHours: one.totalHours,
+      verifiedHours: one.verifiedHours,
       totalEntries: one.totalEntries,
       value: worthOf(one.totalHours, rate.hourlyRate),
     }));
-    return { id, name, ...addUp(lines), activities: lines };
+    return { id, name, ...addUp(lines, isVerifying), activities: lines };
   });
-  return { rate, ...addUp(schools), schools };
+  const isAny = schools.some(({ verifiedHours }) => verifiedHours !== null);
+  return { rate, ...addUp(schools, isAny), schools };
+}
+
+// Each school's activities as they count there, unless one kind of hours is asked for.
+async function hoursWorth(deps: Deps, viewer: Viewer, { only, ...period }: WorthPeriod) {
+  const verified = async () => (await activities(deps, viewer, { ...period, only: 'verified' })).activities;
+  if (only === 'verified') return verified();
+  const { activities: logged } = await activities(deps, viewer, period);
+  const isPlain = only === 'logged' || logged.every(({ verifiedHours }) => verifiedHours === null);
+  if (isPlain) return logged;
+  return [...logged.filter(({ verifiedHours }) => verifiedHours === null), ...(await verified())];
 }
 
 /** The same as a CSV file with a line for each activity and the total. The export is recorded. */
 export function inKindFile(
   deps: Deps,
   reader: Reader,
-  { format, period }: { format: (typeof IN_KIND_FORMATS)[number]; period: Period },
+  { format, period }: { format: (typeof IN_KIND_FORMATS)[number]; period: WorthPeriod },
 ) {
   const { viewer, request } = reader;
   const { schoolId = null, ...days } = period;
@@ -102,11 +114,12 @@ export function inKindFile(
   });
 }
 
-type Worth = { totalHours: number; totalEntries: number; value: number };
+type Worth = { totalHours: number; verifiedHours: number | null; totalEntries: number; value: number };
 
-function addUp(lines: readonly Worth[]): Worth {
+function addUp(lines: readonly Worth[], isVerifying: boolean): Worth {
   return {
     totalHours: sumHours(lines.map((line) => line.totalHours)),
+    verifiedHours: isVerifying ? sumHours(lines.map((line) => line.verifiedHours ?? 0)) : null,
     totalEntries: lines.reduce((sum, line) => sum + line.totalEntries, 0),
     value: sumMoney(lines.map((line) => line.value)),
   };

@@ -47,12 +47,14 @@ describe('a statement', () => {
     expect(body.statement).toEqual({
       person: { id: thu.id, firstName: 'Đặng Thu', lastName: 'Hữu Nguyễn' },
       totalHours: 3.5,
+      verifiedHours: null,
       totalEntries: 2,
       schools: [
         {
           id: lincoln.id,
           name: 'Lincoln',
           totalHours: 0.5,
+          verifiedHours: null,
           totalEntries: 1,
           activities: [
             {
@@ -62,6 +64,7 @@ describe('a statement', () => {
               firstDate: '2026-03-01',
               lastDate: '2026-03-01',
               totalHours: 0.5,
+              verifiedHours: null,
               totalEntries: 1,
             },
           ],

@@ -36,6 +36,7 @@ describe('analytics by activity', () => {
           category: { name: expect.any(String), color: '#3498db' },
           schoolId: school.id,
           totalHours: 4,
+          verifiedHours: null,
           totalEntries: 1,
           uniqueUsers: 1,
         },
@@ -45,6 +46,7 @@ describe('analytics by activity', () => {
           category: { name: 'Events', color: '#e74c3c' },
           schoolId: school.id,
           totalHours: 2.75,
+          verifiedHours: null,
           totalEntries: 2,
           uniqueUsers: 2,
         },
@@ -98,6 +100,7 @@ test('who logged hours for the first time is new, who did before comes back', as
   );
   expect(body.totals).toEqual({
     totalHours: 2.75,
+    verifiedHours: null,
     totalEntries: 2,
     uniqueUsers: 2,
     newUsers: 1,

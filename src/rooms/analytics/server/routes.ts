@@ -49,8 +49,14 @@ export function mountAnalytics(mount: Mount, deps: Deps): void {
 }
 
 // Null leaves a bound out, as in every body.
-function periodIn({ schoolId, startDate, endDate }: ReportInput) {
+function periodIn<Only extends string = never>({
+  schoolId,
+  startDate,
+  endDate,
+  only,
+}: Omit<ReportInput, 'only'> & { only?: Only | null | undefined }) {
   return {
+    only: only ?? undefined,
     schoolId: schoolId ?? undefined,
     startDate: startDate ?? undefined,
     endDate: endDate ?? undefined,

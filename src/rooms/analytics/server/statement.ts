@@ -9,7 +9,7 @@ import type { PdfBlock, PdfContent } from '#server/pdf/document.ts';
 import type { Reader } from '#server/reports/reports.ts';
 import type { Period } from '../contract.ts';
 import type { Statement } from '../report-contract.ts';
-import { nameOf, sumOwnActivities } from './analytics-store.ts';
+import { nameOf, ownVerifyingSchools, sumOwnActivities } from './analytics-store.ts';
 import { daysInWords } from './period.ts';
 
 type Days = Omit<Period, 'schoolId'>;
@@ -42,7 +42,10 @@ export function statementFile(deps: Deps, reader: Reader, days: Days) {
 }
 
 async function statementOf(db: Db, userId: number, days: Days): Promise<Statement> {
-  const rows = await sumOwnActivities(db, userId, days);
+  const { only, ...period } = days;
+  const verifying = await ownVerifyingSchools(db, userId);
+  const asked = { ...period, verifying, onlyVerified: only === 'verified' };
+  const rows = await sumOwnActivities(db, userId, asked);
   const activities = rows.map((row) => ({
     school: { id: row.school_id, name: row.school },
     id: row.id,
@@ -51,18 +54,21 @@ async function statementOf(db: Db, userId: number, days: Days): Promise<Statemen
     firstDate: row.first,
     lastDate: row.last,
     totalHours: fromHundredths(row.hundredths),
+    verifiedHours: verifying.includes(row.school_id) ? fromHundredths(row.counted) : null,
     totalEntries: row.entries,
   }));
-  const sums = (of: readonly { totalHours: number; totalEntries: number }[]) => ({
+  const sums = (of: typeof activities, isVerifying: boolean) => ({
     totalHours: sumHours(of.map((one) => one.totalHours)),
+    verifiedHours: isVerifying ? sumHours(of.map((one) => one.verifiedHours ?? 0)) : null,
     totalEntries: of.reduce((sum, one) => sum + one.totalEntries, 0),
   });
-  const schools = [...Map.groupBy(activities, ({ school }) => school.id).values()].flatMap((own) =>
-    own[0] === undefined
-      ? []
-      : [{ ...own[0].school, ...sums(own), activities: own.map(({ school, ...activity }) => activity) }],
-  );
-  return { person: await nameOf(db, userId), ...sums(activities), schools };
+  const schools = [...Map.groupBy(activities, ({ school }) => school.id).values()].flatMap((own) => {
+    const [first] = own;
+    if (first === undefined) return [];
+    const added = sums(own, verifying.includes(first.school.id));
+    return [{ ...first.school, ...added, activities: own.map(({ school, ...activity }) => activity) }];
+  });
+  return { person: await nameOf(db, userId), ...sums(activities, verifying.length > 0), schools };
 }
 
 function asPdf(deps: Deps, request: Request, statement: Statement, days: Days): PdfContent {

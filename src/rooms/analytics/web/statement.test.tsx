@@ -25,7 +25,9 @@ test('a PDF that was refused since too many are made says so, and can be asked f
   vi.stubGlobal('fetch', async (url: string, { method }: RequestInit) => {
     if (method !== 'POST') {
       const person = { id: 9, firstName: 'Maria', lastName: 'Lopez' };
-      return Response.json({ statement: { person, totalHours: 0, totalEntries: 0, schools: [] } });
+      return Response.json({
+        statement: { person, totalHours: 0, verifiedHours: null, totalEntries: 0, schools: [] },
+      });
     }
     posted.push(url);
     return Response.json({ error: busy }, { status: 429, headers: { 'retry-after': '5' } });

@@ -7,6 +7,7 @@ import { schoolsAskedFor } from '#rooms/schools/server/actions.ts';
 import { record, recordWrite } from '#server/audit.ts';
 import { type Db, type Trx, transaction } from '#server/db/connect.ts';
 import { cutPage, readPage } from '#server/db/page.ts';
+import { verifyingSchools } from '#server/db/verified.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
 import { refuseStale } from '#server/http/if-match.ts';
@@ -30,10 +31,11 @@ import {
   type TimeEntryInput,
 } from '../contract.ts';
 import { ENTRY_FIELDS } from '../entry-fields.ts';
+import type { Only } from '../verification.ts';
 import { verificationMessages } from '../verification-contract.ts';
 import { refuseClosed } from './closed.ts';
 import { flagged, withFlags } from './flags.ts';
-import { listEntries, listRecentOf, sumByActivity } from './listing/recent-store.ts';
+import { type ListedEntries, listEntries, listRecentOf, sumByActivity } from './listing/recent-store.ts';
 import { supervisorOf } from './outside.ts';
 import {
   dateOf,
@@ -61,15 +63,17 @@ import {
 
 const LIST = 'time-entries';
 
+type Shown = { schoolId?: number | undefined; only?: Only | undefined };
+
 type Answer = { timeEntry: TimeEntry; message: string };
 
 /** A page of entries, latest first: a volunteer's own, for administrators everyone's (decisions). */
 export async function recentEntries(
   deps: Deps,
   viewer: Viewer,
-  query: { schoolId?: number | undefined; limit?: number | undefined; cursor?: string | undefined },
+  query: Shown & { limit?: number | undefined; cursor?: string | undefined },
 ) {
-  const scope = await entriesShownTo(deps.database.db, viewer, query.schoolId);
+  const scope = await entriesListedFor(deps.database.db, viewer, query);
   const page = readPage(deps.secretKey, LIST, query);
   const found = await listEntries(deps.database.db, viewer, scope, page);
   const { rows, nextCursor } = cutPage(
@@ -81,23 +85,25 @@ export async function recentEntries(
 }
 
 /** The activities with the most hours of this school year, each with its last entries (decisions: shapes). */
-export async function mostActiveTasks(
-  deps: Deps,
-  viewer: Viewer,
-  request: Request,
-  query: { schoolId?: number | undefined },
-) {
+export async function mostActiveTasks(deps: Deps, viewer: Viewer, request: Request, query: Shown) {
   const { db } = deps.database;
-  const scope = await entriesShownTo(db, viewer, query.schoolId);
+  const scope = await entriesListedFor(db, viewer, query);
+  const verifying = scope.onlyVerifiedAt ?? (await verifyingSchools(db, scope.schools));
   const since = schoolYearStart(today(deps, request), deps.config.schoolYearStart);
-  const sums = await sumByActivity(db, scope, since);
+  const sums = await sumByActivity(db, scope, { since, verifying });
   const top = await Promise.all(
-    sums.slice(0, MOST_ACTIVE.activities).map(async ({ activityId, totalHours }) => {
+    sums.slice(0, MOST_ACTIVE.activities).map(async ({ activityId, totalHours, countedHours }) => {
       const recent = await listRecentOf(db, viewer, scope, { activityId, limit: MOST_ACTIVE.recent });
-      return recent[0] === undefined ? [] : [{ activity: recent[0].activity, totalHours, recent }];
+      if (recent[0] === undefined) return [];
+      const verifiedHours = verifying.includes(recent[0].schoolId) ? countedHours : null;
+      return [{ activity: recent[0].activity, totalHours, verifiedHours, recent }];
     }),
   );
-  return { totalHours: sumHours(sums.map((sum) => sum.totalHours)), activities: top.flat() };
+  return {
+    totalHours: sumHours(sums.map((sum) => sum.totalHours)),
+    verifiedHours: verifying.length === 0 ? null : sumHours(sums.map((sum) => sum.countedHours)),
+    activities: top.flat(),
+  };
 }
 
 /** Logs hours for the viewer (specification section 5). */
@@ -219,6 +225,11 @@ function scopeWith(viewer: Viewer, capability: 'edit entries' | 'restore deleted
 async function entriesShownTo(db: Db, viewer: Viewer, schoolId: number | undefined): Promise<EntryScope> {
   const schools = await schoolsAskedFor(db, viewer, schoolId);
   return { schools, userId: mayEverywhere(viewer, 'run the district') ? undefined : viewer.userId };
+}
+
+async function entriesListedFor(db: Db, viewer: Viewer, { schoolId, only }: Shown): Promise<ListedEntries> {
+  const scope = await entriesShownTo(db, viewer, schoolId);
+  return only === undefined ? scope : { ...scope, onlyVerifiedAt: await verifyingSchools(db, scope.schools) };
 }
 
 async function requireEntry(trx: Trx, viewer: Viewer, scope: EntryScope, id: number): Promise<TimeEntry> {

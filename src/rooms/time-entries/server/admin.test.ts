@@ -154,6 +154,7 @@ describe('a roster', () => {
     expect(cards.summary).toEqual({
       totalEntries: 2,
       totalHours: 4.25,
+      verifiedHours: null,
       uniqueUsers: 2,
       averageHoursPerEntry: 2.13,
     });

@@ -7,6 +7,7 @@ import { schoolsAskedFor } from '#rooms/schools/server/actions.ts';
 import { recordAll } from '#server/audit.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import { cutPage, readPage } from '#server/db/page.ts';
+import { verifyingSchools } from '#server/db/verified.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
 import { type Acting, actorOf, narrowTo, type Request, type Viewer } from '#server/http/viewer.ts';
@@ -25,7 +26,7 @@ import { refuseClosed } from './closed.ts';
 import { withFlags } from './flags.ts';
 import type { EntryFilter } from './listing/filter-store.ts';
 import { pageOfEntries } from './listing/list-store.ts';
-import { countPeople, type Sums, sumEntries } from './listing/sums-store.ts';
+import { countPeople, type Sums, sumCounted, sumEntries } from './listing/sums-store.ts';
 import { supervisorOf } from './outside.ts';
 import { type Person, peopleNamed } from './people-store.ts';
 import { dateOf, pickActivityToLogFor, today, valuesFrom, valuesOf } from './rules.ts';
@@ -63,19 +64,29 @@ export async function listForAdministrators(deps: Deps, viewer: Viewer, query: L
   return { timeEntries: await withFlags(db, viewer, entries), total, nextCursor };
 }
 
-/** The four totals of the entries that match the filters. 404 for an unknown school. */
+/** The totals of the entries that match the filters. 404 for an unknown school. */
 export async function summary(deps: Deps, viewer: Viewer, query: EntryFilters) {
   const { db } = deps.database;
   const { filter, sums } = await foundBy(db, viewer, query, { people: true });
+  const counted = filter === undefined ? undefined : await countedOf(db, filter, sums);
   return {
     summary: {
       totalEntries: sums.entries,
       totalHours: fromHundredths(sums.hundredths),
+      verifiedHours: counted === undefined ? null : fromHundredths(counted),
       uniqueUsers: filter === undefined ? 0 : await countPeople(db, filter, sums),
       averageHoursPerEntry:
         sums.entries === 0 ? 0 : fromHundredths(Math.round(sums.hundredths / sums.entries)),
     },
   };
+}
+
+// Undefined where nobody verifies.
+async function countedOf(db: Db, filter: EntryFilter, sums: Sums): Promise<number | undefined> {
+  const { schools, activityId, onlyVerifiedAt } = filter;
+  const verifying = onlyVerifiedAt ?? (await verifyingSchools(db, schools, activityId));
+  if (verifying.length === 0) return undefined;
+  return onlyVerifiedAt === undefined ? sumCounted(db, filter, verifying) : sums.hundredths;
 }
 
 /**
@@ -156,6 +167,8 @@ async function filterOf(
     const activity = await findActivityFor(db, schools, rest.activityId);
     if (activity === undefined) return undefined;
   }
+  const onlyVerifiedAt =
+    rest.only === undefined ? undefined : await verifyingSchools(db, schools, rest.activityId);
   return {
     schools,
     userId: rest.userId,
@@ -163,6 +176,7 @@ async function filterOf(
     startDate: rest.startDate,
     endDate: rest.endDate,
     weekday: rest.weekday,
+    onlyVerifiedAt,
   };
 }
 

@@ -118,17 +118,6 @@ export function stateOf(row: DeskRow): KeptState {
   return Object.fromEntries(STATE.map((column) => [column, row[column]])) as KeptState;
 }
 
-/** The schools of a scope that verify. */
-export async function verifyingSchools(db: Db, schools: SchoolScope): Promise<number[]> {
-  const rows = await db
-    .selectFrom('schools')
-    .select('id')
-    .where('verification', '=', 'on')
-    .where(inSchools('id', schools))
-    .execute();
-  return rows.map(({ id }) => id);
-}
-
 /** The names of accounts. */
 export async function namesOf(db: Db, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
   if (ids.length === 0) return new Map();

@@ -2,6 +2,7 @@ import { fromHundredths } from '#base/hours.ts';
 import { recordAll } from '#server/audit.ts';
 import { inChunks } from '#server/db/chunks.ts';
 import type { Trx } from '#server/db/connect.ts';
+import { verifyingSchools } from '#server/db/verified.ts';
 import { type Acting, actorOf } from '#server/http/viewer.ts';
 import {
   type Decided,
@@ -9,7 +10,6 @@ import {
   holdEntries,
   namesOf,
   type Seen,
-  verifyingSchools,
   writeDecision,
 } from './decisions-store.ts';
 

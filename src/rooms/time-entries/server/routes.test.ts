@@ -557,7 +557,7 @@ describe('most active tasks', () => {
   test('of nobody’s hours yet are none', async () => {
     const { ann } = await aVolunteer();
     const reply = await app.call('GET /api/time-entries/most-active', { token: ann.token });
-    expect(reply.body).toEqual({ totalHours: 0, activities: [] });
+    expect(reply.body).toEqual({ totalHours: 0, verifiedHours: null, activities: [] });
   });
 });
 

@@ -201,6 +201,7 @@ describe.each(FILTERS)('a list of $name', ({ query, finds }) => {
         summary: {
           totalEntries: expected.length,
           totalHours,
+          verifiedHours: null,
           uniqueUsers: new Set(expected.map((entry) => entry.user.id)).size,
           averageHoursPerEntry:
             expected.length === 0 ? 0 : Math.round((100 * totalHours) / expected.length) / 100,
@@ -299,6 +300,7 @@ test('what cannot be found is refused or finds nothing', async () => {
     expect(cards.body.summary).toEqual({
       totalEntries: 0,
       totalHours: 0,
+      verifiedHours: null,
       uniqueUsers: 0,
       averageHoursPerEntry: 0,
     });

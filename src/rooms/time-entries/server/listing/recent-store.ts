@@ -4,9 +4,13 @@ import { fromHundredths } from '#base/hours.ts';
 import type { Db } from '#server/db/connect.ts';
 import type { Page } from '#server/db/page.ts';
 import { inSchools } from '#server/db/scope.ts';
+import { countedAt, isVerified, type Verifying } from '#server/db/verified.ts';
 import type { SchoolScope, Viewer } from '#server/http/viewer.ts';
 import type { TimeEntry } from '../../contract.ts';
 import { type EntryScope, live, type ShownRow, showEntries, toEntry } from '../store.ts';
+
+/** Entries of a scope; with `onlyVerifiedAt` the verified ones at these schools. */
+export type ListedEntries = EntryScope & Readonly<{ onlyVerifiedAt?: Verifying | undefined }>;
 
 /**
  * A page of entries that are not deleted, latest day first; one row more than the limit, to tell whether there is a
@@ -15,11 +19,11 @@ import { type EntryScope, live, type ShownRow, showEntries, toEntry } from '../s
 export async function listEntries(
   db: Db,
   viewer: Viewer,
-  scope: EntryScope,
+  scope: ListedEntries,
   page: Page,
 ): Promise<TimeEntry[]> {
   const after = page.after === undefined ? sql`` : sql`and (entry_date, id) < (${sql.join([...page.after])})`;
-  const rows = await showLatest(db, sql`${live(scope)} ${after}`, page.limit + 1);
+  const rows = await showLatest(db, sql`${listed(scope)} ${after}`, page.limit + 1);
   return rows.map((row) => toEntry(viewer, row));
 }
 
@@ -27,41 +31,65 @@ export async function listEntries(
 export async function listRecentOf(
   db: Db,
   viewer: Viewer,
-  scope: EntryScope,
+  scope: ListedEntries,
   { activityId, limit }: { activityId: number; limit: number },
 ): Promise<TimeEntry[]> {
-  const rows = await showLatest(db, sql`${live(scope)} and activity_id = ${activityId}`, limit);
+  const rows = await showLatest(db, sql`${listed(scope)} and activity_id = ${activityId}`, limit);
   return rows.map((row) => toEntry(viewer, row));
 }
+
+/** Exact hours of an activity, and those of them that count. */
+export type ActivityHours = Readonly<{ activityId: number; totalHours: number; countedHours: number }>;
 
 /** Exact hours since a day by activity, most hours first. Everybody's hours come from the monthly sums. */
 export async function sumByActivity(
   db: Db,
-  scope: EntryScope,
-  since: CalendarDate,
-): Promise<{ activityId: number; totalHours: number }[]> {
+  scope: ListedEntries,
+  { since, verifying }: { since: CalendarDate; verifying: Verifying },
+): Promise<ActivityHours[]> {
   const parts =
-    scope.userId === undefined ? everybodysHours(scope.schools, since) : [entriesFrom(scope, since)];
-  const { rows } = await sql<{ activity_id: number; hundredths: number }>`
-    select activity_id, sum(hours_hundredths) as hundredths from (${sql.join(parts, sql` union all `)}) as logged
+    scope.userId === undefined && scope.onlyVerifiedAt === undefined
+      ? everybodysHours(scope.schools, since, verifying)
+      : [entriesFrom(scope, since, verifying)];
+  const { rows } = await sql<{ activity_id: number; hundredths: number; counted: number }>`
+    select activity_id, sum(hours_hundredths) as hundredths, sum(counted) as counted
+    from (${sql.join(parts, sql` union all `)}) as logged
     group by activity_id having sum(hours_hundredths) > 0 order by hundredths desc, activity_id`.execute(db);
-  return rows.map((row) => ({ activityId: row.activity_id, totalHours: fromHundredths(row.hundredths) }));
+  return rows.map((row) => ({
+    activityId: row.activity_id,
+    totalHours: fromHundredths(row.hundredths),
+    countedHours: fromHundredths(row.counted),
+  }));
 }
 
 // Whole months are read from the sums; a first month that is not whole is read from its entries.
-function everybodysHours(schools: SchoolScope, since: CalendarDate): RawBuilder<unknown>[] {
+function everybodysHours(schools: SchoolScope, since: CalendarDate, verifying: Verifying) {
   const month = firstOfMonth(since);
   const whole = month === since ? since : firstOfMonth(addDays(month, 31));
-  const sums = sql`select activity_id, hours_hundredths from month_sums
-    where month >= ${whole} and ${inSchools('school_id', schools)}`;
-  return whole === since ? [sums] : [sums, entriesFrom({ schools, userId: undefined }, since, whole)];
+  const sums = sql`select activity_id, hours_hundredths, ${countedAt(verifying, 'month_sums')} as counted
+    from month_sums where month >= ${whole} and ${inSchools('school_id', schools)}`;
+  return whole === since
+    ? [sums]
+    : [sums, entriesFrom({ schools, userId: undefined }, since, verifying, whole)];
 }
 
-function entriesFrom({ schools, userId }: EntryScope, since: CalendarDate, before?: CalendarDate) {
-  return sql`select activity_id, hours_hundredths from time_entries
+function entriesFrom(
+  { schools, userId, onlyVerifiedAt }: ListedEntries,
+  since: CalendarDate,
+  verifying: Verifying,
+  before?: CalendarDate,
+): RawBuilder<unknown> {
+  const hours = sql.ref(onlyVerifiedAt === undefined ? 'hours_hundredths' : 'counted_hundredths');
+  return sql`select activity_id, ${hours} as hours_hundredths, ${countedAt(verifying, 'time_entries')} as counted
+    from time_entries
     where deleted_at is null and ${inSchools('school_id', schools)} and entry_date >= ${since}
     ${before === undefined ? sql`` : sql`and entry_date < ${before}`}
-    ${userId === undefined ? sql`` : sql`and user_id = ${userId}`}`;
+    ${userId === undefined ? sql`` : sql`and user_id = ${userId}`}
+    ${onlyVerifiedAt === undefined ? sql`` : sql`and ${isVerified(onlyVerifiedAt)}`}`;
+}
+
+function listed({ onlyVerifiedAt, ...scope }: ListedEntries): RawBuilder<unknown> {
+  return onlyVerifiedAt === undefined ? live(scope) : sql`${live(scope)} and ${isVerified(onlyVerifiedAt)}`;
 }
 
 function firstOfMonth(date: CalendarDate): CalendarDate {

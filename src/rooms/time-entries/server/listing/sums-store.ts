@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '#server/db/connect.ts';
 import { countOfDays, withEachSchool } from '#server/db/month-people.ts';
 import { inSchools } from '#server/db/scope.ts';
+import { countedAt, type Verifying } from '#server/db/verified.ts';
 import { all, type EntryFilter, hasDays, matching, within } from './filter-store.ts';
 
 /**
@@ -20,7 +21,14 @@ export async function sumEntries(
   filter: EntryFilter,
   wanted: { people?: boolean } = {},
 ): Promise<Sums> {
-  const { schools, userId, activityId } = filter;
+  const { schools, userId, activityId, onlyVerifiedAt } = filter;
+  if (onlyVerifiedAt !== undefined) {
+    return one<Sums>(
+      db,
+      sql`select count(*) as entries, coalesce(sum(counted_hundredths), 0) as hundredths,
+          count(distinct user_id) as people from time_entries where ${matching(db, filter)}`,
+    );
+  }
   if (userId !== undefined || (activityId !== undefined && hasDays(filter))) {
     return one<Sums>(
       db,
@@ -43,6 +51,22 @@ export async function sumEntries(
   );
 }
 
+/** The hours of a filter's entries that count, in hundredths; some of its schools verify. */
+export async function sumCounted(db: Db, filter: EntryFilter, verifying: Verifying): Promise<number> {
+  const { schools, userId, activityId } = filter;
+  if (userId !== undefined || activityId !== undefined) {
+    return (await sumEntries(db, { ...filter, onlyVerifiedAt: verifying })).hundredths;
+  }
+  const table = hasDays(filter) ? 'day_sums' : 'school_sums';
+  const where = all(withEachSchool(schools), within(db, sql.ref('entry_date'), filter));
+  const { hundredths } = await one<{ hundredths: number }>(
+    db,
+    sql`select coalesce(sum(${countedAt(verifying, table)}), 0) as hundredths
+      from ${sql.table(table)} where ${where}`,
+  );
+  return hundredths;
+}
+
 /** The sums of all entries of the filter's schools. In `people` somebody at two schools counts twice. */
 export async function sumSchools(db: Db, { schools }: EntryFilter): Promise<Sums & { people: number }> {
   return one(
@@ -53,9 +77,10 @@ export async function sumSchools(db: Db, { schools }: EntryFilter): Promise<Sums
 
 /** The number of people behind the entries of a filter; `found` are its sums. */
 export async function countPeople(db: Db, filter: EntryFilter, found: Sums): Promise<number> {
-  const { schools, userId, activityId } = filter;
+  const { schools, userId, activityId, onlyVerifiedAt } = filter;
   if (found.entries === 0) return 0;
   if (userId !== undefined) return 1;
+  if (onlyVerifiedAt !== undefined && found.people !== undefined) return found.people;
   // The sums of several schools count a person at two of them twice; the sums of days do not.
   const isOfEach = hasDays(filter) || activityId !== undefined || (schools !== 'all' && schools.length === 1);
   if (found.people !== undefined && isOfEach) return found.people;

@@ -1,0 +1,161 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { aHolder, anActivity, anAdministrator, anEntry, aPerson, aSchool } from '#test/builders.ts';
+import { startApp } from '#test/harness.ts';
+
+const app = await startApp();
+const ada = await anAdministrator(app);
+const lincoln = await aSchool(app, { name: 'Lincoln' });
+const maple = await aSchool(app, { name: 'Maple' });
+const oak = await aSchool(app, { name: 'Oak' });
+const thu = await aPerson(app, { schools: [lincoln, maple], firstName: 'Thu' });
+const pat = await aPerson(app, { schools: [oak], firstName: 'Pat' });
+const fair = await anActivity(app, { school: lincoln, name: 'Book fair' });
+const garden = await anActivity(app, { school: maple, name: 'Garden' });
+const RATE = { hourlyRate: 30, source: 'Independent Sector', year: 2026 };
+
+const call = (methodAndPath: string, body?: object, token = ada.token) =>
+  app.call(methodAndPath, { token, ...(body === undefined ? {} : { body }) });
+const get = async (path: string, token = ada.token) =>
+  (await call(`GET /api/${path}`, undefined, token)).body;
+const decide = (body: object) => call('POST /api/admin/verifications', body);
+
+// Lincoln verifies: 2 h and 3.5 h (adjusted to 3 h) are verified, 4 h wait, 1 h is declined. Maple does not: 5 h.
+beforeAll(async () => {
+  await call(`PUT /api/admin/schools/${lincoln.id}`, { verification: 'on' });
+  const [two, more, , gone] = await Promise.all(
+    [2, 3.5, 4, 1].map((hours) => anEntry(app, { by: thu, activity: fair, hours, date: '2026-03-02' })),
+  );
+  await anEntry(app, { by: thu, activity: garden, hours: 5, date: '2026-03-03' });
+  await decide({ decision: 'verify', entryIds: [two?.id] });
+  await decide({ decision: 'verify', entryIds: [more?.id], hours: 3 });
+  await decide({ decision: 'decline', entryIds: [gone?.id], reason: 'Not there' });
+  await call('PUT /api/admin/reports/rate', RATE);
+});
+
+describe('where a school verifies', () => {
+  test.each(['', 'startDate=2026-03-01&'])(
+    'verified hours stand beside the logged ones (%s)',
+    async (days) => {
+      const { summary } = await get(`admin/time-entries/summary?${days}`);
+      expect(summary).toMatchObject({ totalHours: 15.5, verifiedHours: 5, totalEntries: 5 });
+      const { activities } = await get(`admin/analytics/activities?${days}`);
+      expect(activities).toMatchObject([
+        { name: 'Book fair', totalHours: 10.5, verifiedHours: 5 },
+        { name: 'Garden', totalHours: 5, verifiedHours: null },
+      ]);
+      const overview = await get(`admin/analytics/overview?${days}`);
+      expect(overview.totals).toMatchObject({ totalHours: 15.5, verifiedHours: 5 });
+      expect(overview.schools).toMatchObject([
+        { name: 'Lincoln', totalHours: 10.5, verifiedHours: 5 },
+        { name: 'Maple', totalHours: 5, verifiedHours: null },
+        { name: 'Oak', totalHours: 0, verifiedHours: null },
+      ]);
+      expect(overview.weekdays[1]).toMatchObject({ totalHours: 10.5, verifiedHours: 5 });
+      expect(overview.months.find((one: { month: string }) => one.month === '2026-03-01')).toMatchObject({
+        totalHours: 15.5,
+        verifiedHours: 5,
+      });
+      const { top } = await get(`admin/analytics/volunteers?${days}`);
+      expect(top).toMatchObject([
+        { totalHours: 15.5, verifiedHours: 5, schools: [{ verifiedHours: 5 }, { verifiedHours: null }] },
+      ]);
+      expect(await get('time-entries/most-active', thu.token)).toMatchObject({
+        totalHours: 15.5,
+        verifiedHours: 5,
+        activities: [{ verifiedHours: 5 }, { verifiedHours: null }],
+      });
+      const { statement } = await get(`reports/statement?${days}`, thu.token);
+      expect(statement).toMatchObject({ totalHours: 15.5, verifiedHours: 5, totalEntries: 5 });
+    },
+  );
+
+  test.each(['only=verified', 'only=verified&startDate=2026-03-01'])(
+    '%s leaves only what counts',
+    async (only) => {
+      const { summary } = await get(`admin/time-entries/summary?${only}`);
+      expect(summary).toEqual({
+        totalHours: 5,
+        verifiedHours: 5,
+        totalEntries: 2,
+        uniqueUsers: 1,
+        averageHoursPerEntry: 2.5,
+      });
+      const list = await get(`admin/time-entries?${only}`);
+      expect([list.total, list.timeEntries.length]).toEqual([2, 2]);
+      const { activities } = await get(`admin/analytics/activities?${only}`);
+      expect(activities).toMatchObject([
+        { name: 'Book fair', totalHours: 5, verifiedHours: 5, totalEntries: 2 },
+      ]);
+      const overview = await get(`admin/analytics/overview?${only}`);
+      expect(overview.totals).toMatchObject({ totalHours: 5, totalEntries: 2, uniqueUsers: 1 });
+      expect(overview.categories).toMatchObject([{ totalHours: 5, totalEntries: 2 }]);
+      const { top } = await get(`admin/analytics/volunteers?${only}`);
+      expect(top).toMatchObject([{ totalHours: 5, totalEntries: 2, schools: [{ name: 'Lincoln' }] }]);
+      const { statement } = await get(`reports/statement?${only}`, thu.token);
+      expect(statement).toMatchObject({ totalHours: 5, verifiedHours: 5, totalEntries: 2 });
+    },
+  );
+
+  test("a volunteer's lists are limited too", async () => {
+    const { timeEntries } = await get('time-entries?only=verified', thu.token);
+    expect(timeEntries.map((one: { hours: number }) => one.hours).toSorted()).toEqual([2, 3.5]);
+    const active = await get('time-entries/most-active?only=verified', thu.token);
+    expect(active).toMatchObject({ totalHours: 5, verifiedHours: 5, activities: [{ totalHours: 5 }] });
+    expect(active.activities[0].recent.length).toBe(2);
+  });
+
+  test('the in-kind match counts what is verified there, and elsewhere what was logged', async () => {
+    expect(await get('admin/reports/in-kind')).toMatchObject({
+      totalHours: 10,
+      verifiedHours: 5,
+      value: 300,
+      schools: [
+        { name: 'Lincoln', totalHours: 5, verifiedHours: 5, value: 150 },
+        { name: 'Maple', totalHours: 5, verifiedHours: null, value: 150 },
+        { name: 'Oak', totalHours: 0, verifiedHours: null },
+      ],
+    });
+    expect(await get('admin/reports/in-kind?only=verified')).toMatchObject({ totalHours: 5, value: 150 });
+    expect(await get('admin/reports/in-kind?only=logged')).toMatchObject({
+      totalHours: 15.5,
+      verifiedHours: 5,
+      value: 465,
+    });
+  });
+});
+
+describe('where no school of the answer verifies', () => {
+  test('verified hours are null, and limited to them nothing is found', async () => {
+    for (const path of [
+      `admin/time-entries/summary?schoolId=${maple.id}`,
+      `admin/time-entries/summary?activityId=${garden.id}`,
+    ]) {
+      expect((await get(path)).summary).toMatchObject({ totalHours: 5, verifiedHours: null });
+      expect((await get(`${path}&only=verified`)).summary).toMatchObject({
+        totalHours: 0,
+        verifiedHours: null,
+      });
+    }
+    const overview = await get(`admin/analytics/overview?schoolId=${maple.id}`);
+    const said = [overview.totals, ...overview.schools, ...overview.categories, ...overview.weekdays];
+    expect(new Set(said.map((one) => one.verifiedHours))).toEqual(new Set([null]));
+    expect(await get('time-entries/most-active', pat.token)).toMatchObject({ verifiedHours: null });
+    expect((await get('reports/statement', pat.token)).statement).toMatchObject({ verifiedHours: null });
+  });
+
+  test('a role there says nothing of what is verified elsewhere', async () => {
+    for (const role of ['auditor', 'coordinator', 'school-admin'] as const) {
+      const { token } = await aHolder(app, role, maple);
+      const { summary } = await get('admin/time-entries/summary', token);
+      expect([role, summary]).toMatchObject([role, { totalHours: 5, verifiedHours: null }]);
+      expect((await get('admin/analytics/overview', token)).totals).toMatchObject({ verifiedHours: null });
+      expect((await get('admin/reports/in-kind', token)).verifiedHours).toBe(null);
+    }
+  });
+
+  test('nothing else can be asked for than verified hours', async () => {
+    for (const path of ['time-entries/summary', 'time-entries', 'analytics/overview', 'reports/in-kind']) {
+      expect([path, (await call(`GET /api/admin/${path}?only=waiting`)).status]).toEqual([path, 400]);
+    }
+  });
+});
