@@ -9,7 +9,7 @@ import { optionalText } from '#base/text.ts';
 import { ActivityRef } from '#rooms/activities/contract.ts';
 import { emailOr, PersonRef, messages as userMessages } from '#rooms/users/contract.ts';
 import type text from './text.en.json';
-import { FLAGS, Only, Verification, verifiedHours } from './verification.ts';
+import { FLAGS, Only, StatusAsked, Verification, verifiedHours } from './verification.ts';
 
 const say = sayFrom<typeof text>('time-entries');
 
@@ -247,6 +247,7 @@ const filters = {
   userId: z.optional(IdText),
   activityId: z.optional(IdText),
   schoolId: z.optional(IdText),
+  status: z.optional(StatusAsked),
   only: z.optional(Only),
 };
 
@@ -257,7 +258,7 @@ const endAtFault = { error: messages.endBeforeStart, path: ['endDate'] };
 
 /**
  * An administrator's filter of entries: from one day to another, both included; without a school, the whole
- * district's.
+ * district's. `status` finds entries at schools that verify, and changes no sum of theirs.
  */
 export const EntryFilters = z.object(filters).check(z.refine(inOrder, endAtFault));
 export type EntryFilters = z.infer<typeof EntryFilters>;

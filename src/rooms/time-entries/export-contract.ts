@@ -5,7 +5,7 @@ import { Id, IdText } from '#base/id.ts';
 import { sayFrom } from '#base/message.ts';
 import { messages as entryMessages, SORT_ORDERS, SORTS, Weekday } from './contract.ts';
 import type text from './text.en.json';
-import { Only } from './verification.ts';
+import { Only, StatusAsked } from './verification.ts';
 
 const say = sayFrom<typeof text>('time-entries');
 
@@ -37,6 +37,7 @@ export const ExportInput = z
     userId: z.nullish(Id),
     activityId: z.nullish(Id),
     schoolId: z.nullish(Id),
+    status: z.nullish(StatusAsked),
     only: z.nullish(Only),
     sortBy: z.nullish(z.enum(SORTS, entryMessages.unknownSort)),
     sortOrder: z.nullish(z.enum(SORT_ORDERS, entryMessages.unknownSort)),

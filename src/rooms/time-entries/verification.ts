@@ -6,6 +6,9 @@ import { baseMessages } from '#base/messages.ts';
 export const STATUSES = ['waiting', 'verified', 'declined'] as const;
 export type Status = (typeof STATUSES)[number];
 
+/** Limits an answer to the entries in one state. */
+export const StatusAsked = z.enum(STATUSES, baseMessages.invalidRequest);
+
 /** Limits an answer to verified hours: its entries are the verified ones, its hours those of them that count. */
 export const Only = z.enum(['verified'], baseMessages.invalidRequest);
 export type Only = z.infer<typeof Only>;

@@ -23,7 +23,15 @@ export async function verifyingSchools(
 
 /** Whether a live entry is verified, at a school that verifies. */
 export function isVerified(verifying: Verifying): RawBuilder<boolean> {
-  return sql<boolean>`time_entries.verification = 'verified' and time_entries.deleted_at is null
+  return isInState(verifying, 'verified');
+}
+
+/** Whether a live entry is in a state, at a school that verifies. */
+export function isInState(
+  verifying: Verifying,
+  status: 'waiting' | 'verified' | 'declined',
+): RawBuilder<boolean> {
+  return sql<boolean>`time_entries.verification = ${sql.lit(status)} and time_entries.deleted_at is null
     and ${atThese('time_entries.school_id', verifying)}`;
 }
 

@@ -167,8 +167,9 @@ async function filterOf(
     const activity = await findActivityFor(db, schools, rest.activityId);
     if (activity === undefined) return undefined;
   }
-  const onlyVerifiedAt =
-    rest.only === undefined ? undefined : await verifyingSchools(db, schools, rest.activityId);
+  const { status, only } = rest;
+  const isAsked = status !== undefined || only !== undefined;
+  const verifying = isAsked ? await verifyingSchools(db, schools, rest.activityId) : [];
   return {
     schools,
     userId: rest.userId,
@@ -176,7 +177,8 @@ async function filterOf(
     startDate: rest.startDate,
     endDate: rest.endDate,
     weekday: rest.weekday,
-    onlyVerifiedAt,
+    state: status && { status, at: verifying },
+    onlyVerifiedAt: only && verifying,
   };
 }
 

@@ -1,31 +1,31 @@
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { formatWeekday } from '#base/calendar-date.ts';
-import { useActivities } from '#rooms/activities/web/api.ts';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
-import { UserPicker } from '#rooms/users/web/admin-user-picker.tsx';
 import { type TextKey, useText } from '#web/lib/text.ts';
 import { DateRangeChips } from '#web/ui/admin/date-range-chips.tsx';
-import { PressChip, SelectChip } from '#web/ui/admin/filter-chip.tsx';
+import { SelectChip } from '#web/ui/admin/filter-chip.tsx';
 import { FilterFold } from '#web/ui/admin/filter-fold.tsx';
 import { LinkButton } from '#web/ui/button.tsx';
-import { Dialog } from '#web/ui/dialog.tsx';
 import { type EntrySort, SORT_ORDERS, SORTS } from '../contract.ts';
+import { STATUSES } from '../verification.ts';
 import { countNarrowing, type Filters, isFiltered, NO_FILTERS, withFilter } from './admin-filters.ts';
+import { PersonActivityChips } from './admin-person-activity-chips.tsx';
+import { STATE_WORDS } from './entry-state.tsx';
 
 type FilterBarProps = {
   school: PublicSchool;
   filters: Filters;
   onChange: (filters: Filters) => void;
+  /** Its hours are verified, so that they have a state. */
+  isVerifying: boolean;
   /** Buttons beside the one for the filters, on phones. */
   start: ReactNode;
   end: ReactNode;
 };
 
 /** The filters of the entries. */
-export function FilterBar({ school, filters, onChange, ...beside }: FilterBarProps) {
+export function FilterBar({ school, filters, onChange, isVerifying, ...beside }: FilterBarProps) {
   const { t, language } = useText();
-  const [isPicking, setIsPicking] = useState(false);
-  const activities = useActivities(school.id);
   const set = (change: Partial<Filters>) => onChange(withFilter(filters, change));
   return (
     <FilterFold count={countNarrowing(filters)} {...beside}>
@@ -37,19 +37,16 @@ export function FilterBar({ school, filters, onChange, ...beside }: FilterBarPro
         onChange={(value) => set({ weekday: value === '' ? undefined : Number(value) })}
         choices={WEEKDAYS.map((one) => ({ value: String(one), text: formatWeekday(one, language) }))}
       />
-      <PressChip
-        label={t('time-entries:user')}
-        text={filters.user?.name ?? t('users:allUsers')}
-        onPress={() => setIsPicking(true)}
-        onClear={filters.user === undefined ? undefined : () => set({ user: undefined })}
-      />
-      <SelectChip
-        label={t('time-entries:activity')}
-        all={t('time-entries:allActivities')}
-        value={filters.activityId === undefined ? '' : String(filters.activityId)}
-        onChange={(value) => set({ activityId: value === '' ? undefined : Number(value) })}
-        choices={(activities.data ?? []).map((one) => ({ value: String(one.id), text: one.name }))}
-      />
+      <PersonActivityChips schoolId={school.id} filters={filters} onChange={set} />
+      {isVerifying && (
+        <SelectChip
+          label={t('time-entries:state')}
+          all={t('time-entries:anyState')}
+          value={filters.status ?? ''}
+          onChange={(value) => set({ status: STATUSES.find((status) => status === value) })}
+          choices={STATUSES.map((status) => ({ value: status, text: t(STATE_WORDS[status]) }))}
+        />
+      )}
       <SelectChip
         label={t('time-entries:sortBy')}
         value={filters.sortBy}
@@ -68,15 +65,6 @@ export function FilterBar({ school, filters, onChange, ...beside }: FilterBarPro
       <LinkButton isDisabled={!isFiltered(filters)} onPress={() => onChange(NO_FILTERS)}>
         {t('web:resetAll')}
       </LinkButton>
-      <Dialog title={t('users:chooseVolunteer')} isOpen={isPicking} onClose={() => setIsPicking(false)}>
-        <UserPicker
-          schoolId={school.id}
-          onPick={({ id: userId, name }) => {
-            set({ user: { id: userId, name } });
-            setIsPicking(false);
-          }}
-        />
-      </Dialog>
     </FilterFold>
   );
 }

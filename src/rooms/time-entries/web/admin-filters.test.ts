@@ -38,5 +38,6 @@ test('the calls get identifiers, and nothing for what is not set', () => {
     weekday: 0,
     userId: 7,
     activityId: undefined,
+    status: undefined,
   });
 });

@@ -1,6 +1,7 @@
 import type { CalendarDate } from '#base/calendar-date.ts';
 import type { Id } from '#base/id.ts';
 import { DEFAULT_SORT, type EntrySort, type SortOrder } from '../contract.ts';
+import type { Status } from '../verification.ts';
 
 /** An administrator's filters for a school's entries, and the sort order. */
 export type Filters = Readonly<{
@@ -10,6 +11,8 @@ export type Filters = Readonly<{
   weekday: number | undefined;
   user: Readonly<{ id: Id; name: string }> | undefined;
   activityId: Id | undefined;
+  /** Where the hours stand, at a school that verifies. */
+  status: Status | undefined;
   sortBy: EntrySort;
   sortOrder: SortOrder;
 }>;
@@ -21,6 +24,7 @@ export const NO_FILTERS: Filters = {
   weekday: undefined,
   user: undefined,
   activityId: undefined,
+  status: undefined,
   ...DEFAULT_SORT,
 };
 
@@ -45,11 +49,12 @@ export function isFiltered(filters: Filters): boolean {
 }
 
 /** How many filters are set. */
-export function countNarrowing({ startDate, endDate, weekday, user, activityId }: Filters): number {
-  return [startDate, endDate, weekday, user, activityId].filter((one) => one !== undefined).length;
+export function countNarrowing({ startDate, endDate, weekday, user, activityId, status }: Filters): number {
+  return [startDate, endDate, weekday, user, activityId, status].filter((one) => one !== undefined).length;
 }
 
 /** The filters shared by the list and its summary, as request parameters. */
-export function narrowing({ startDate, endDate, weekday, user, activityId }: Filters, schoolId: Id) {
-  return { schoolId, startDate, endDate, weekday, userId: user?.id, activityId };
+export function narrowing(filters: Filters, schoolId: Id) {
+  const { startDate, endDate, weekday, user, activityId, status } = filters;
+  return { schoolId, startDate, endDate, weekday, userId: user?.id, activityId, status };
 }

@@ -69,7 +69,7 @@ export function AdminTimeEntries(props: AdminTimeEntriesProps) {
   const entries = list.data?.entries;
   const may = useMay();
   const mayEdit = may('edit entries', school.id);
-  const isVerifying = useIsVerifying(entries);
+  const isVerifying = typeof summary.data?.verifiedHours === 'number';
   const isClosed = useIsClosed(school, district.today);
 
   async function print() {
@@ -105,6 +105,7 @@ export function AdminTimeEntries(props: AdminTimeEntriesProps) {
         isGathering={isGathering}
         onLog={setLogging}
         onVerify={isVerifying ? onVerify : undefined}
+        isVerifying={isVerifying}
         onPrint={() => void print()}
         school={school}
         filters={filters}
@@ -289,18 +290,18 @@ function figuresOf(sums: TimeEntrySummary | undefined, { t, language }: Text) {
     value === undefined ? undefined : formatHours(value, language);
   return [
     { name: t('time-entries:totalEntries'), text: count(sums?.totalEntries) },
-    { name: t('time-entries:totalHours'), text: hours(sums?.totalHours) },
+    {
+      name: t('time-entries:totalHours'),
+      text: hours(sums?.totalHours),
+      // Says nothing where hours are not verified.
+      more:
+        typeof sums?.verifiedHours === 'number'
+          ? t('time-entries:verifiedPart', { hours: formatHours(sums.verifiedHours, language) })
+          : undefined,
+    },
     { name: t('time-entries:activeUsers'), text: count(sums?.uniqueUsers) },
     { name: t('time-entries:averageHours'), text: hours(sums?.averageHoursPerEntry) },
   ];
-}
-
-// A filter that finds nothing hides no button that was there before.
-function useIsVerifying(entries: readonly TimeEntry[] | undefined): boolean {
-  const [isKnown, setIsKnown] = useState(false);
-  const isSeen = entries?.some(({ verification }) => verification !== null) ?? false;
-  if (isSeen && !isKnown) setIsKnown(true);
-  return isKnown;
 }
 
 /** Entries deleted here keep their rows, so that they can be restored. */

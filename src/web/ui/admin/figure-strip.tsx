@@ -1,17 +1,20 @@
-/** A few figures that summarise a list, on phones each on one line. `text` is undefined while loading. */
+/**
+ * A few figures that summarise a list, on phones each on one line. `text` is undefined while loading; `more` says a part
+ * of it.
+ */
 export function FigureStrip({
   label,
   figures,
 }: {
   label: string;
-  figures: readonly Readonly<{ name: string; text: string | undefined }>[];
+  figures: readonly Readonly<{ name: string; text: string | undefined; more?: string | undefined }>[];
 }) {
   return (
     <dl
       aria-label={label}
       className="grid grid-cols-2 rounded-card border border-line bg-card sm:grid-cols-4 sm:divide-x sm:divide-line print:hidden"
     >
-      {figures.map(({ name, text }) => (
+      {figures.map(({ name, text, more }) => (
         <div
           key={name}
           className="flex min-w-0 flex-wrap items-center gap-x-1.5 px-4 py-0.5 sm:flex-col sm:items-stretch sm:px-5 sm:py-4"
@@ -19,6 +22,7 @@ export function FigureStrip({
           <dt className="text-sm wrap-anywhere text-soft">{name}</dt>
           <dd className="figures order-first min-h-8 text-lg font-semibold wrap-anywhere sm:text-2xl">
             {text}
+            {more !== undefined && <span className="text-base font-normal text-soft">, {more}</span>}
           </dd>
         </div>
       ))}

@@ -4,8 +4,9 @@ import type { Db } from '#server/db/connect.ts';
 import { narrowing } from '#server/db/in-order.ts';
 import { weekdayIn } from '#server/db/month.ts';
 import { inSchools } from '#server/db/scope.ts';
-import { isVerified, type Verifying } from '#server/db/verified.ts';
+import { isInState, isVerified, type Verifying } from '#server/db/verified.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
+import type { Status } from '../../verification.ts';
 
 /** An administrator's filter of entries; absent fields do not filter. The activity belongs to one of the schools. */
 export type EntryFilter = Readonly<{
@@ -16,6 +17,8 @@ export type EntryFilter = Readonly<{
   endDate?: CalendarDate | undefined;
   /** Sunday, 0, to Saturday, 6. */
   weekday?: number | undefined;
+  /** Limits it to entries in a state: at these schools, which verify. */
+  state?: Readonly<{ status: Status; at: Verifying }> | undefined;
   /** Limits it to verified entries: at these schools. */
   onlyVerifiedAt?: Verifying | undefined;
 }>;
@@ -31,7 +34,7 @@ export function leadOf({ userId, activityId }: EntryFilter): Lead {
 
 /** The condition that a live entry matches a filter, written so that the engine uses the index of `lead`. */
 export function matching(db: Db, filter: EntryFilter, lead: Lead = leadOf(filter)): RawBuilder<boolean> {
-  const { schools, userId, activityId, onlyVerifiedAt } = filter;
+  const { schools, userId, activityId, state, onlyVerifiedAt } = filter;
   // An activity belongs to one school: with a school condition too, PostgreSQL intersects two long lists of rows.
   const inScope =
     schools === 'all' || lead === 'activity' ? undefined : inSchools('time_entries.school_id', schools);
@@ -43,6 +46,7 @@ export function matching(db: Db, filter: EntryFilter, lead: Lead = leadOf(filter
     userId === undefined ? undefined : sql`${column('user_id', lead === 'user')} = ${userId}`,
     activityId === undefined ? undefined : sql`${column('activity_id', lead === 'activity')} = ${activityId}`,
     within(db, column('entry_date', lead !== 'hours'), filter),
+    state === undefined ? undefined : isInState(state.at, state.status),
     onlyVerifiedAt === undefined ? undefined : isVerified(onlyVerifiedAt),
   );
 }

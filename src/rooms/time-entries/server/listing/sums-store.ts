@@ -13,7 +13,7 @@ export type Sums = Readonly<{ entries: number; hundredths: number; people?: numb
 const SUMMED = sql`coalesce(sum(entries), 0) as entries, coalesce(sum(hours_hundredths), 0) as hundredths`;
 
 /**
- * The sums of a filter, read from the sum tables unless it names a person, or days of an activity. With
+ * The sums of a filter, read from the sum tables unless it names a person, a state, or days of an activity. With
  * `people` also the number of people, where one query gives both.
  */
 export async function sumEntries(
@@ -21,7 +21,7 @@ export async function sumEntries(
   filter: EntryFilter,
   wanted: { people?: boolean } = {},
 ): Promise<Sums> {
-  const { schools, userId, activityId, onlyVerifiedAt } = filter;
+  const { schools, userId, activityId, state, onlyVerifiedAt } = filter;
   if (onlyVerifiedAt !== undefined) {
     return one<Sums>(
       db,
@@ -29,7 +29,7 @@ export async function sumEntries(
           count(distinct user_id) as people from time_entries where ${matching(db, filter)}`,
     );
   }
-  if (userId !== undefined || (activityId !== undefined && hasDays(filter))) {
+  if (userId !== undefined || state !== undefined || (activityId !== undefined && hasDays(filter))) {
     return one<Sums>(
       db,
       sql`select count(*) as entries, coalesce(sum(hours_hundredths), 0) as hundredths
@@ -53,8 +53,8 @@ export async function sumEntries(
 
 /** The hours of a filter's entries that count, in hundredths; some of its schools verify. */
 export async function sumCounted(db: Db, filter: EntryFilter, verifying: Verifying): Promise<number> {
-  const { schools, userId, activityId } = filter;
-  if (userId !== undefined || activityId !== undefined) {
+  const { schools, userId, activityId, state } = filter;
+  if (userId !== undefined || activityId !== undefined || state !== undefined) {
     return (await sumEntries(db, { ...filter, onlyVerifiedAt: verifying })).hundredths;
   }
   const table = hasDays(filter) ? 'day_sums' : 'school_sums';
@@ -77,14 +77,14 @@ export async function sumSchools(db: Db, { schools }: EntryFilter): Promise<Sums
 
 /** The number of people behind the entries of a filter; `found` are its sums. */
 export async function countPeople(db: Db, filter: EntryFilter, found: Sums): Promise<number> {
-  const { schools, userId, activityId, onlyVerifiedAt } = filter;
+  const { schools, userId, activityId, state, onlyVerifiedAt } = filter;
   if (found.entries === 0) return 0;
   if (userId !== undefined) return 1;
   if (onlyVerifiedAt !== undefined && found.people !== undefined) return found.people;
   // The sums of several schools count a person at two of them twice; the sums of days do not.
   const isOfEach = hasDays(filter) || activityId !== undefined || (schools !== 'all' && schools.length === 1);
   if (found.people !== undefined && isOfEach) return found.people;
-  if (activityId !== undefined) {
+  if (activityId !== undefined || state !== undefined) {
     return people(
       db,
       sql`select count(distinct user_id) as people from time_entries where ${matching(db, filter)}`,
