@@ -152,6 +152,11 @@ export function daysBetween(from: CalendarDate, to: CalendarDate): number {
   return (Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / DAY_MS;
 }
 
+/** The Monday of a day's week. */
+export function mondayOf(date: CalendarDate): CalendarDate {
+  return addDays(date, -((weekdayOf(date) + 6) % 7));
+}
+
 /** The day of the week, 0 for Sunday to 6 for Saturday. */
 export function weekdayOf(date: CalendarDate): number {
   return new Date(`${date}T00:00:00Z`).getUTCDay();

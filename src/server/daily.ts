@@ -1,12 +1,13 @@
-import { addDays, type CalendarDate, dayIn, hourIn } from '#base/calendar-date.ts';
+import { addDays, type CalendarDate, dayIn, hourIn, mondayOf } from '#base/calendar-date.ts';
 import { attemptJob } from './attempt-job.ts';
 import { type Trx, transaction } from './db/connect.ts';
 import type { Deps } from './deps.ts';
 
-/** A job that runs once a day, at or after an hour of the district's day. */
+/** A job that runs once a day, at or after an hour of the district's day, or once a week, from Monday on. */
 export type DailyJob = Readonly<{
   name: string;
   fromHour: number;
+  isWeekly?: boolean;
 }> &
   (
     | Readonly<{ run: (trx: Trx, deps: Deps) => Promise<void> }>
@@ -42,7 +43,7 @@ export function startDaily(deps: Deps, jobs: readonly DailyJob[]): { stop: () =>
 }
 
 /**
- * Does what is due and was not done yet today. The day is taken in the transaction of the work itself: of several
+ * Does what is due and was not done yet today, or this week. The day is taken in the transaction of the work itself: of several
  * processes on one database one does it, and one that dies leaves it to the next. A start late in the day catches up.
  * A long job takes the day first, and gives it back when it fails or is stopped.
  */
@@ -55,10 +56,15 @@ export async function doDue(
   const now = deps.clock.now();
   for (const job of jobs) {
     if (hourIn(timeZone, now) < job.fromHour) continue;
-    const today = dayIn(timeZone, now);
+    const today = dueSince(job, dayIn(timeZone, now));
     if (await isDone(deps, job, today)) continue;
     await attemptJob(deps, job.name, () => doOne(deps, job, today, mustStop));
   }
+}
+
+/** The day on which a job is due that was not done by another day. */
+export function dueSince({ isWeekly }: Pick<DailyJob, 'isWeekly'>, today: CalendarDate): CalendarDate {
+  return isWeekly === true ? mondayOf(today) : today;
 }
 
 async function doOne(deps: Deps, job: DailyJob, today: CalendarDate, mustStop: () => boolean): Promise<void> {

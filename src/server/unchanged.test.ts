@@ -57,6 +57,10 @@ const CALLS: Readonly<Record<string, () => { put: string; get?: string; part?: s
     get: '/my-activity-suggestions/mail',
     part: 'mail',
   }),
+  'PUT /my-verifications/mail': () => ({
+    put: '/my-verifications/mail',
+    body: { isWanted: true },
+  }),
   'PUT /admin/users/:id': () => ({
     put: `/admin/users/${given.pat.id}`,
     body: {

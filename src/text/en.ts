@@ -5,6 +5,7 @@ import systemMail from '#rooms/system/mail-text.en.json' with { type: 'json' };
 import timeEntriesServer from '#rooms/time-entries/server-text.en.json' with { type: 'json' };
 import userImportsMail from '#rooms/user-imports/mail-text.en.json' with { type: 'json' };
 import usersMail from '#rooms/users/mail-text.en.json' with { type: 'json' };
+import verificationMail from '#rooms/verification/mail-text.en.json' with { type: 'json' };
 import outside from '#rooms/verification/outside-text.en.json' with { type: 'json' };
 import { administration } from './administration.ts';
 import { everyone } from './everyone.ts';
@@ -23,6 +24,7 @@ import { systemScreen } from './system-screen.ts';
 import { userImports } from './user-imports.ts';
 import { verification } from './verification.ts';
 import { verifierDesk } from './verifier-desk.ts';
+import { weeklyMail } from './weekly-mail.ts';
 
 /** Every English text by room: what the server reads, and what the browser has once the administrators' view is open. */
 export const en = {
@@ -60,7 +62,12 @@ export const en = {
   analytics: { ...onDemand.analytics, ...administration.analytics },
   photos: { ...onDemand.photos, ...photosMail },
   'user-imports': { ...userImports['user-imports'], ...userImportsMail },
-  verification: { ...verifierDesk.verification, ...outside },
+  verification: {
+    ...verifierDesk.verification,
+    ...weeklyMail.verification,
+    ...outside,
+    ...verificationMail,
+  },
   system: { ...systemScreen.system, ...systemMail },
   'own-data': { ...onDemand['own-data'], ...administration['own-data'], ...ownDataMail },
 } as const;

@@ -33,6 +33,7 @@ import { findViewer } from '#rooms/users/server/sessions.ts';
 import { askAtOnceQuietly } from '#rooms/verification/server/outside-letters.ts';
 import { mountOutside, mountOutsidePage } from '#rooms/verification/server/outside-routes.ts';
 import { mountVerification } from '#rooms/verification/server/routes.ts';
+import { mountStopPage } from '#rooms/verification/server/stop-page.ts';
 import { type Deps, inLane } from '#server/deps.ts';
 import { stopExports } from '#server/export/running.ts';
 import { answerErrors, text } from '#server/http/errors.ts';
@@ -170,6 +171,7 @@ export async function buildApp(deps: Deps, options: AppOptions = {}): Promise<Fa
 
   refuseOtherMethods(app, deps, taken);
   mountOutsidePage(app, deps);
+  mountStopPage(app, deps);
   app.addHook('preClose', async () => endUploadsSoon(deps.config.dataDir));
   app.addHook('preClose', () => stopExports(deps));
   app.addHook('preClose', () => failures.flush());

@@ -20,6 +20,7 @@ import { sweepProviderReturns } from '#rooms/users/server/provider-return-store.
 import { sweepSignInLinks } from '#rooms/users/server/sign-in-link-store.ts';
 import { sweepDecisions } from '#rooms/verification/server/actions.ts';
 import { outsideLetters, sweepOutsideLetters } from '#rooms/verification/server/outside-letters.ts';
+import { weeklyLetters } from '#rooms/verification/server/weekly-letters.ts';
 import { lookForRestore } from '#server/backup/restore-test.ts';
 import type { DailyJob } from '#server/daily.ts';
 import { transaction } from '#server/db/connect.ts';
@@ -70,6 +71,7 @@ const AT_ONCE = new Map<Chore, Chore>([
 /** What is done once a day. */
 export const DAILY: readonly DailyJob[] = [
   suggestionDigest,
+  weeklyLetters,
   outsideLetters,
   nightlyDriveSync,
   { name: RETENTION_JOB, fromHour: RETENTION_FROM_HOUR, runLong: deleteOld },
@@ -80,6 +82,7 @@ export const SERVER_JOBS: readonly ServerJob[] = [
   ...DAILY.map((job) => ({
     name: job.name,
     fromHour: job.fromHour,
+    isWeekly: job.isWeekly,
     run: (deps: Parameters<ServerJob['run']>[0]) =>
       'run' in job ? transaction(deps.database, (trx) => job.run(trx, deps)) : job.runLong(deps, () => false),
   })),

@@ -1,5 +1,5 @@
 import { QueryClientProvider } from '@tanstack/react-query';
-import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { queryClient } from '#web/lib/query-client.ts';
 import { endSession, getToken, selectSchool, startSession } from '#web/lib/session.ts';
@@ -7,10 +7,19 @@ import { type Link, Shell } from './shell.tsx';
 
 vi.mock('./views/timetracker.tsx', () => ({
   prefetchTimetracker: vi.fn(),
+  Photos: () => null,
   TimetrackerView: ({ user, onLogout }: { user: { firstName: string }; onLogout: () => void }) => (
     <button type="button" onClick={onLogout}>
       Log out {user.firstName}
     </button>
+  ),
+}));
+
+vi.mock('./views/admin.tsx', () => ({
+  AdminView: ({ place, desk }: { place: string; desk: number }) => (
+    <p>
+      Admin Panel: {place} at the desk of {desk}
+    </p>
   ),
 }));
 
@@ -54,6 +63,21 @@ test('without a token the sign-in view shows, and no profile is asked for', asyn
 test('with a stored token the dashboard shows', async () => {
   startSession('abc');
   show();
+  await screen.findByRole('button', { name: 'Log out Ana' });
+});
+
+test('a letter to the desk opens it at its school for whoever may, after signing in', async () => {
+  const grants = [{ role: 'coordinator', school: { id: 7, name: 'Lincoln' } }];
+  profile = () => Response.json({ user: { id: 9, firstName: 'Ana', role: 'user', grants, schools: [] } });
+  show({ kind: 'desk', token: '7' });
+  await signIn();
+  act(() => startSession('abc'));
+  await screen.findByText('Admin Panel: time-entries at the desk of 7');
+});
+
+test.each(['7', 'x', ''])('a letter to the desk of %j shows a volunteer the usual screen', async (token) => {
+  startSession('abc');
+  show({ kind: 'desk', token });
   await screen.findByRole('button', { name: 'Log out Ana' });
 });
 

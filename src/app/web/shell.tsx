@@ -26,6 +26,7 @@ export const LINKS = {
   'fresh-failed': 'not-fresh',
   letter: 'letter',
   'signin-link': 'mailed',
+  desk: 'desk',
 } as const;
 export type Link = Readonly<{ kind: (typeof LINKS)[keyof typeof LINKS]; token: string }>;
 
@@ -41,10 +42,14 @@ export function Shell({ link: opened }: { link: Link | undefined }) {
     return <ConfirmEmail token={link.token} isSignedIn={token !== null} onBack={forgetLink} />;
   }
   if (link?.kind === 'letter') return <CheckLetter code={link.token} onHome={forgetLink} />;
-  if (link !== undefined && link.kind !== 'invite') return <Arrival link={link} onDone={forgetLink} />;
-  if (token === null) return <Login inviteCode={link?.token} onInviteDone={forgetLink} />;
-  return link === undefined ? (
-    <SignedIn key={token} token={token} isArrival={token !== tokenAtFirst} />
+  const desk = link?.kind === 'desk' ? link.token : undefined;
+  if (link !== undefined && link.kind !== 'invite' && desk === undefined)
+    return <Arrival link={link} onDone={forgetLink} />;
+  const isInvited = link !== undefined && desk === undefined;
+  if (token === null)
+    return <Login inviteCode={isInvited ? link.token : undefined} onInviteDone={forgetLink} />;
+  return !isInvited ? (
+    <SignedIn key={token} token={token} isArrival={token !== tokenAtFirst} desk={desk} />
   ) : (
     <Join key={token} token={token} code={link.token} onDone={forgetLink} />
   );
@@ -106,23 +111,36 @@ function Join(props: { token: string; code: string; onDone: () => void }) {
 
 /**
  * `isArrival`: somebody has just signed in, so the first heading takes the focus from the sign-in form, which is gone.
+ * `desk`: the school whose hours a letter asked to verify.
  */
-function SignedIn({ token, isArrival }: { token: string; isArrival: boolean }) {
+function SignedIn({
+  token,
+  isArrival,
+  desk,
+}: {
+  token: string;
+  isArrival: boolean;
+  desk: string | undefined;
+}) {
   const client = useQueryClient();
   const profile = useProfile(token);
   const district = useDistrict();
   const logout = useLogout(district.data?.hasProviders);
   const [isBack, setIsBack] = useState(isArrival);
   const { Area, area, leave } = useArea();
-  const { place, go, back, backTo } = useTrail<Place>('log', isPlace, (from, to, step) => {
-    if (isTab(from) === isTab(to)) leave(step);
-    else {
-      leavePage(() => {
-        setIsBack(isTab(to));
-        step();
-      });
-    }
-  });
+  const { place, go, back, backTo } = useTrail<Place>(
+    desk === undefined ? ['log'] : ['log', 'time-entries'],
+    isPlace,
+    (from, to, step) => {
+      if (isTab(from) === isTab(to)) leave(step);
+      else {
+        leavePage(() => {
+          setIsBack(isTab(to));
+          step();
+        });
+      }
+    },
+  );
   // Loads the screen's code and the lists of the last school in parallel with the profile.
   const screen = usePart('timetracker', async () => {
     const view = await import('./views/timetracker.tsx');
@@ -146,6 +164,7 @@ function SignedIn({ token, isArrival }: { token: string; isArrival: boolean }) {
             <Admin
               {...shown}
               Photos={screen.data.Photos}
+              desk={desk === undefined ? undefined : Number(desk)}
               place={place}
               onPlace={go}
               onPlaceBefore={back}

@@ -159,8 +159,8 @@ export const deleteSuggestion = endpoint('DELETE', '/admin/activity-suggestions/
 });
 
 /**
- * Which mail about suggestions a person gets: decisions on their own, and for administrators a digest of pending
- * ones.
+ * Which mail about suggestions a person gets: decisions on their own, and for those who decide suggestions a digest of
+ * pending ones at their schools.
  */
 export const MailChoice = z.object({ decisions: z.boolean(), digest: z.boolean() });
 export type MailChoice = z.infer<typeof MailChoice>;

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { CalendarDate, Instant } from '#base/calendar-date.ts';
+import { CalendarDate, daysBetween, Instant } from '#base/calendar-date.ts';
 import { endpoint } from '#base/endpoint.ts';
 import { Id, IdText, idOr } from '#base/id.ts';
 import { sayFrom } from '#base/message.ts';
@@ -13,6 +13,14 @@ const say = sayFrom<typeof text>('verification');
 
 /** How many entries one decision is about at most, and for how long it can be taken back. */
 export const DECIDED = { atMost: 10_000, named: 5_000, undoMinutes: 10 } as const;
+
+/** Hours that wait longer than so many days, counted from the day they were logged, come first and are marked. */
+export const OVERDUE_DAYS = 21;
+
+/** Whether hours that were logged on a day have waited too long on another. */
+export function waitsTooLong(loggedOn: CalendarDate, today: CalendarDate): boolean {
+  return daysBetween(loggedOn, today) > OVERDUE_DAYS;
+}
 
 /** Sentences of this room (beyond section 1). */
 export const messages = {
@@ -65,7 +73,7 @@ export const AskedOutside = z.object({
 });
 export type AskedOutside = z.infer<typeof AskedOutside>;
 
-/** Entries at the schools that verify, oldest day first. `totalHours` are those logged. */
+/** Entries at the schools that verify: those that wait too long, then the others, oldest day first. `totalHours` are those logged. */
 export const listVerifications = endpoint('GET', '/admin/verifications', {
   query: z.object({ ...filters, ...pageQuery }).check(z.refine(inOrder, endAtFault)),
   reply: z.object({

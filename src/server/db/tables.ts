@@ -468,7 +468,7 @@ type SuggestionMailTable = { user_id: number; decisions: Flag; digest: Flag };
 type BackupMailTable = { user_id: number; is_wanted: Flag };
 
 /** Who wants the weekly letter of hours that wait (wanted without a row); `last_week` is the Monday of the last one. */
-type VerifierMailTable = { user_id: number; is_wanted: Flag; last_week: CalendarDate | null };
+type VerifierMailTable = { user_id: number; is_wanted: Flag; last_week: Generated<CalendarDate | null> };
 
 /** Requests that failed through the servers' fault on one day, by the pattern of their route. */
 type FailedRequestsTable = {

@@ -2,7 +2,7 @@ import { type Instant, millisecondsOf } from '#base/calendar-date.ts';
 import { FRESH_MINUTES } from '#base/endpoint.ts';
 import type { Message } from '#base/message.ts';
 import { baseMessages } from '#base/messages.ts';
-import { type Capability, type Grant, placesFor } from '#base/permissions.ts';
+import { type Capability, type Grant, type Holder, placesFor } from '#base/permissions.ts';
 import { refuse } from '#base/refusal.ts';
 import type { Actor } from '../audit.ts';
 
@@ -42,7 +42,7 @@ export function requireFreshProof({ provenAt }: SignedIn, { at }: Request): void
 }
 
 /** Where somebody may do something; nowhere is an empty list. */
-export function scopeFor(person: SignedIn, capability: Capability): SchoolScope {
+export function scopeFor(person: Holder, capability: Capability): SchoolScope {
   return placesFor(person, capability) as SchoolScope;
 }
 

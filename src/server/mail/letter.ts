@@ -12,6 +12,8 @@ export type Letter = Readonly<{
   button?: { label: string; url: string };
   /** In small print at the end. */
   footnotes: readonly string[];
+  /** Where letters like this one are stopped, by a link in small print and by the mail program's own button. */
+  stop?: { label: string; url: string };
 }>;
 
 /** A letter as it travels: the same bytes on every try and in every way of sending. */
@@ -20,7 +22,7 @@ export type Envelope = Readonly<{ from: string; to: string; messageId: string; r
 /** The address of a page with one value in it. It comes from the settings alone, never from a request's header. */
 export function linkTo(
   deps: Pick<Deps, 'config'>,
-  name: 'token' | 'verify' | 'invite' | 'signin-link',
+  name: 'token' | 'verify' | 'invite' | 'signin-link' | 'desk',
   value: string,
 ): string {
   return `${homePage(deps)}/?${name}=${encodeURIComponent(value)}`;
@@ -46,7 +48,15 @@ export async function enclose(
     html: htmlOf(letter),
     messageId: `<${sent.messageId}>`,
     date: letterDateOf(sent.at),
-    headers: { 'Auto-Submitted': 'auto-generated' },
+    headers: {
+      'Auto-Submitted': 'auto-generated',
+      ...(letter.stop === undefined
+        ? {}
+        : {
+            'List-Unsubscribe': { prepared: true, value: `<${letter.stop.url}>` },
+            'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+          }),
+    },
     textEncoding: 'quoted-printable',
     newline: 'windows',
     // Without it every try would draw new boundaries between the parts.
@@ -58,9 +68,11 @@ export async function enclose(
   return { from: mailFrom.address, to: letter.to.address, messageId: sent.messageId, raw };
 }
 
-function textOf({ paragraphs, button, footnotes }: Letter): string {
-  const link = button === undefined ? [] : [`${button.label}:\n${button.url}`];
-  return `${[...paragraphs, ...link, '-- ', ...footnotes].join('\n\n')}\n`;
+function textOf({ paragraphs, button, footnotes, stop }: Letter): string {
+  const [link = [], end = []] = [button, stop].map((one) =>
+    one === undefined ? [] : [`${one.label}:\n${one.url}`],
+  );
+  return `${[...paragraphs, ...link, '-- ', ...footnotes, ...end].join('\n\n')}\n`;
 }
 
 const FONT = 'font-family:system-ui,-apple-system,Segoe UI,Roboto,Helvetica,Arial,sans-serif';
@@ -73,7 +85,7 @@ const BUTTON =
 const SMALL = 'margin:12px 0 0;font-size:14px;line-height:1.5;color:#57534e;overflow-wrap:anywhere';
 
 function htmlOf(letter: Letter): string {
-  const { button } = letter;
+  const { button, stop } = letter;
   const paragraphs = letter.paragraphs.map((words) => `<p style="${PARAGRAPH}">${escapeHtml(words)}</p>`);
   const link =
     button === undefined
@@ -82,6 +94,10 @@ function htmlOf(letter: Letter): string {
           `<p style="${PARAGRAPH}"><a href="${escapeHtml(button.url)}" style="${BUTTON}">${escapeHtml(button.label)}</a></p>`,
           `<p style="${SMALL}">${escapeHtml(button.url)}</p>`,
         ];
+  const end =
+    stop === undefined
+      ? []
+      : [`<p style="${SMALL}"><a href="${escapeHtml(stop.url)}">${escapeHtml(stop.label)}</a></p>`];
   const footnotes = letter.footnotes.map((words) => `<p style="${SMALL}">${escapeHtml(words)}</p>`);
   return [
     '<!doctype html><html lang="en"><head><meta charset="utf-8">',
@@ -91,6 +107,7 @@ function htmlOf(letter: Letter): string {
     ...paragraphs,
     ...link,
     ...footnotes,
+    ...end,
     '</div></body></html>\n',
   ].join('\n');
 }

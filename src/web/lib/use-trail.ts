@@ -9,15 +9,21 @@ type Trail<Place> = readonly [Place, ...Place[]];
 type Guard<Place> = (from: Place, to: Place, go: () => void) => void;
 
 /**
- * Where a person is and was before, without repeats. Back goes to the previous place; a reload stays where it is. None
+ * Where a person is and was before, without repeats: at first in the last of some places. Back goes to the previous place; a reload stays where it is. None
  * of this is in the URL (specification section 2).
  */
 export function useTrail<Place extends string>(
-  first: Place,
+  atFirst: Trail<Place>,
   isPlace: (text: string) => text is Place,
   guard: Guard<Place>,
 ) {
-  const [trail, setTrail] = useState<Trail<Place>>(() => keptTrail(isPlace) ?? [first]);
+  const [first] = atFirst;
+  const [trail, setTrail] = useState<Trail<Place>>(() => {
+    // Whoever was led somewhere goes there, wherever they were before.
+    const begun = (atFirst.length > 1 ? undefined : keptTrail(isPlace)) ?? atFirst;
+    keep(begun);
+    return begun;
+  });
   const place = trail.at(-1) ?? first;
 
   function follow(next: readonly Place[], then?: () => void) {

@@ -3,10 +3,15 @@ import type { AdminTimeEntriesProps } from '#rooms/time-entries/web/admin-time-e
 import { usePart } from '#web/lib/use-part.ts';
 import { LoadedPart } from './loaded-part.tsx';
 
+type TimeEntriesProps = Omit<AdminTimeEntriesProps, 'onVerify'> & {
+  /** A letter led to the desk. */
+  isDeskFirst: boolean;
+};
+
 /** A school's time entries, or the desk where they are verified in their place. */
-export function TimeEntries(props: Omit<AdminTimeEntriesProps, 'onVerify'>) {
+export function TimeEntries({ isDeskFirst, ...props }: TimeEntriesProps) {
   const { school, filter, district } = props;
-  const [isDesk, setIsDesk] = useState(false);
+  const [isDesk, setIsDesk] = useState(isDeskFirst);
   const list = useTimeEntriesPart();
   const desk = usePart('verifier-desk', () => import('./admin-verifier-part.tsx'), isDesk);
   return isDesk ? (

@@ -41,6 +41,8 @@ export type AdminViewProps = {
   district: District;
   /** Manage Photos, of the volunteers' screens. */
   Photos: typeof Photos;
+  /** The school whose desk a letter led to. */
+  desk: Id | undefined;
   place: AdminPlace;
   /** Goes to a place; `then` runs in the same state update. */
   onPlace: (place: AdminPlace, then?: () => void) => void;
@@ -71,18 +73,18 @@ export function AdminView(props: AdminViewProps) {
   );
 }
 
-function Panel({ user, district, Photos, place: wanted, onPlace, onPlaceBefore, onBack }: AdminViewProps) {
+function Panel(props: AdminViewProps) {
+  const { user, district, Photos, desk, place: wanted, onPlace, onPlaceBefore, onBack } = props;
   const { t } = useText();
   const may = useMay();
   const tabs = tabsFor(may);
   const beside = besideTabsFor(may);
   // A place of an earlier role, or of another person on this computer.
-  const isOpen = [...tabs, ...beside].some(({ key }) => key === wanted);
-  const place = isOpen ? wanted : (tabs[0]?.key ?? 'users');
+  const place = [...tabs, ...beside].find(({ key }) => key === wanted)?.key ?? tabs[0]?.key ?? 'users';
   const role = roleWords(user, t);
   const leave = useLeave();
   const [subject, setSubject] = useState<Subject>();
-  const [schoolId, setSchoolId] = useState<Id>();
+  const [schoolId, setSchoolId] = useState(desk);
   const [isListOpen, setIsListOpen] = useState(false);
   const pendingCount = usePendingCount();
   const [analytics, setAnalytics] = useState(NO_CHOICE);
@@ -167,6 +169,7 @@ function Panel({ user, district, Photos, place: wanted, onPlace, onPlaceBefore, 
                 user={user}
                 district={district}
                 Photos={Photos}
+                desk={desk}
                 schoolId={schoolId}
                 onSchool={(id) => leave(() => setSchoolId(id))}
                 trace={trace}
@@ -234,7 +237,7 @@ function AdminTop({ district, role, beside, place, onPlace, onShortcuts, onBack 
   );
 }
 
-type TabContentProps = Pick<AdminViewProps, 'user' | 'district' | 'Photos'> & {
+type TabContentProps = Pick<AdminViewProps, 'user' | 'district' | 'Photos' | 'desk'> & {
   tab: AdminTab;
   /** The school shown by the tabs that are about one school. */
   schoolId: Id | undefined;
@@ -246,7 +249,16 @@ type TabContentProps = Pick<AdminViewProps, 'user' | 'district' | 'Photos'> & {
 };
 
 // Users and Schools cover the district; every other tab is about one school. Analytics is a separate page.
-function TabContent({ tab, user, district, Photos, onAddSchool, onHistory, ...choice }: TabContentProps) {
+function TabContent({
+  tab,
+  user,
+  district,
+  Photos,
+  desk,
+  onAddSchool,
+  onHistory,
+  ...choice
+}: TabContentProps) {
   const { t } = useText();
   const lists = useLists();
   const historyOf = (kind: Subject['kind']) => (row: { id: Id; name: string }) =>
@@ -311,6 +323,7 @@ function TabContent({ tab, user, district, Photos, onAddSchool, onHistory, ...ch
               <TimeEntries
                 key={school.id}
                 {...shared}
+                isDeskFirst={school.id === desk}
                 startAt={filtersOf(trace?.schoolId === school.id ? trace : undefined)}
                 onHistory={({ id, activity }) => onHistory({ kind: 'time-entry', id, name: activity.name })}
               />

@@ -9,6 +9,7 @@ import type { User } from '#rooms/users/contract.ts';
 import { AccountSection } from '#rooms/users/web/account-section.tsx';
 import { PasswordSection } from '#rooms/users/web/password-section.tsx';
 import { ProfileSection, useProfileForm } from '#rooms/users/web/profile-section.tsx';
+import { mayOf } from '#web/lib/may.ts';
 import { notify } from '#web/lib/notify.ts';
 import { useText } from '#web/lib/text.ts';
 import { chooseTheme, chosenTheme, THEMES, type Theme } from '#web/lib/theme.ts';
@@ -61,7 +62,11 @@ export function SettingsDialog(props: SettingsProps) {
         }
       >
         <OnThisDevice shortcuts={shortcuts} />
-        <SuggestionMailChoices isAdmin={user.role === 'admin'} />
+        <SuggestionMailChoices
+          isAdmin={user.role === 'admin'}
+          hasDigest={mayOf(user)('decide suggestions')}
+        />
+        {mayOf(user)('verify hours') && <WeeklyMail />}
         {user.role === 'admin' && <BackupMail />}
       </AccountSection>
     </Dialog>
@@ -93,6 +98,11 @@ function useAdminParts() {
 function Roles({ user }: { user: User }) {
   const part = useAdminParts();
   return part.data === undefined ? null : <part.data.RolesInWords user={user} />;
+}
+
+function WeeklyMail() {
+  const part = useAdminParts();
+  return part.data === undefined ? null : <part.data.WeeklyMailChoice />;
 }
 
 function BackupMail() {

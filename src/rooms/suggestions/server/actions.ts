@@ -1,5 +1,6 @@
 import { givenFields } from '#base/fields.ts';
 import type { Id } from '#base/id.ts';
+import { capabilitiesOf } from '#base/permissions.ts';
 import { refuse } from '#base/refusal.ts';
 import { messages as activityMessages } from '#rooms/activities/contract.ts';
 import { requireCategory } from '#rooms/categories/server/actions.ts';
@@ -9,7 +10,7 @@ import { type Trx, transaction } from '#server/db/connect.ts';
 import { cutPage, readPage } from '#server/db/page.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
-import { type Acting, actorOf, mayEverywhere, type Viewer } from '#server/http/viewer.ts';
+import { type Acting, actorOf, type Viewer } from '#server/http/viewer.ts';
 import { refuseReferenced } from '#server/in-use.ts';
 import { isUnchanged } from '#server/unchanged.ts';
 import {
@@ -73,7 +74,7 @@ export async function mailChoice(deps: Deps, viewer: Viewer): Promise<{ mail: Ma
   return { mail: allowed(viewer, await mailChoiceOf(deps.database.db, viewer.userId)) };
 }
 
-/** Changes the viewer's mail settings; fields left out stay. The digest is for administrators only. */
+/** Changes the viewer's mail settings; fields left out stay. The digest is for those who may decide suggestions. */
 export function chooseMail(deps: Deps, viewer: Viewer, change: MailChange) {
   return transaction(deps.database, async (trx) => {
     const before = await mailChoiceOf(trx, viewer.userId);
@@ -87,7 +88,15 @@ export function chooseMail(deps: Deps, viewer: Viewer, change: MailChange) {
 }
 
 function allowed(viewer: Viewer, choice: MailChoice): MailChoice {
-  return { ...choice, digest: choice.digest && mayEverywhere(viewer, 'decide suggestions') };
+  return { ...choice, digest: choice.digest && capabilitiesOf(viewer).includes('decide suggestions') };
+}
+
+/** Stops the digest to somebody, who need not be signed in. */
+export function stopDigest(deps: Deps, userId: number): Promise<void> {
+  return transaction(deps.database, async (trx) => {
+    const before = await mailChoiceOf(trx, userId);
+    if (before.digest) await keepMailChoice(trx, userId, { ...before, digest: false });
+  });
 }
 
 // The school sent, else the category's, else the viewer's only school (decisions: who may do what).

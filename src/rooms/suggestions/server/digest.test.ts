@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { doDue, startDaily } from '#server/daily.ts';
-import { anAdministrator, aPerson, aSchool, aSuggestion } from '#test/builders.ts';
+import { stopLink } from '#server/mail/stop-link.ts';
+import { aHolder, anAdministrator, aPerson, aSchool, aSuggestion } from '#test/builders.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { lettersTo } from '#test/outbox.ts';
 import { suggestionDigest } from './digest.ts';
@@ -116,5 +117,53 @@ describe('the daily digest', () => {
     await look();
     expect(await digests(eve)).toEqual([]);
     expect(await digests()).toHaveLength(1);
+  });
+
+  test('goes to those who decide suggestions at a school, about their schools alone', async () => {
+    const other = await aSchool(app, { name: 'Adams' });
+    const [maria, carl, audrey] = [
+      await aHolder(app, 'school-admin', school),
+      await aHolder(app, 'coordinator', other),
+      await aHolder(app, 'auditor', school),
+    ];
+    for (const who of [maria, carl, audrey]) await choose(who, { digest: true });
+    expect([await choice(maria), await choice(audrey)]).toEqual([
+      { decisions: true, digest: true },
+      { decisions: true, digest: false },
+    ]);
+    await aSuggestion(app, { by: ann, school, name: 'Reading buddies' });
+    await aSuggestion(app, { by: ann, school, name: 'Garden day' });
+    await look();
+    const [letter] = await digests(maria);
+    expect(letter?.subject).toBe('2 activity suggestions are waiting');
+    expect([await digests(carl), await digests(audrey)]).toEqual([[], []]);
+    await aSuggestion(app, { by: ann, school: other, name: 'Choir' });
+    app.clock.advance(86_400_000);
+    await look();
+    expect((await digests(carl))[0]?.text).toContain('Choir (Adams)');
+    expect((await digests(carl))[0]?.text).not.toContain('Lincoln');
+    expect((await digests(ada)).at(-1)?.subject).toBe('3 activity suggestions are waiting');
+  });
+
+  test('ends with the role, and by the link in the letter', async () => {
+    const maria = await aHolder(app, 'coordinator', school);
+    const carl = await aHolder(app, 'coordinator', school);
+    for (const who of [maria, carl]) await choose(who, { digest: true });
+    const { db } = app.deps.database;
+    await db.deleteFrom('user_grants').where('user_id', '=', carl.id).execute();
+    await aSuggestion(app, { by: ann, school });
+    await look();
+    expect(await digests(carl)).toEqual([]);
+    const [letter] = await digests(maria);
+    const url = stopLink(app.deps, 'suggestions', maria.id);
+    expect(letter?.headers.find(({ key }) => key === 'list-unsubscribe')?.value).toBe(`<${url}>`);
+    const path = url.slice(url.indexOf('/stop-letters'));
+    expect((await app.call(`GET ${path}`)).text).toContain('daily letter about activity suggestions');
+    expect((await choice(maria)).digest).toBe(true);
+    expect((await app.call(`POST ${path}`)).status).toBe(200);
+    expect(await choice(maria)).toEqual({ decisions: true, digest: false });
+    app.clock.advance(86_400_000);
+    await look();
+    expect(await digests(maria)).toHaveLength(1);
   });
 });

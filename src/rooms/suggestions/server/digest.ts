@@ -1,29 +1,34 @@
+import { holdersWho } from '#rooms/users/server/grants.ts';
 import type { DailyJob } from '#server/daily.ts';
+import { scopeFor } from '#server/http/viewer.ts';
 import { noticeExpiry, post } from '#server/mail/outbox.ts';
 import { DIGEST_HOUR } from '../contract.ts';
 import { digestLetter } from './letters.ts';
-import { countWaiting, digestReaders, longestWaiting } from './mail-store.ts';
+import { countWaiting, longestWaiting, wantingDigest } from './mail-store.ts';
 
 /** How many suggestions a digest names. */
 const NAMED = 10;
 
 /**
- * Once a day, mails the pending suggestions to the administrators who asked for it; sends nothing when none is
- * pending.
+ * Once a day, mails the pending suggestions of their schools to those who may decide them and asked for it; sends
+ * nothing to whom none waits for.
  */
 export const suggestionDigest: DailyJob = {
   name: 'suggestion-digest',
   fromHour: DIGEST_HOUR,
   run: async (trx, deps) => {
-    const waiting = await longestWaiting(trx, NAMED);
-    if (waiting.length === 0) return;
-    const count = await countWaiting(trx);
+    const wanting = await wantingDigest(trx);
+    if (wanting.size === 0) return;
     const at = deps.clock.now();
-    for (const reader of await digestReaders(trx)) {
+    const readers = (await holdersWho(trx, 'decide suggestions')).filter(({ id }) => wanting.has(id));
+    for (const reader of readers) {
+      const schools = scopeFor(reader, 'decide suggestions');
+      const waiting = await longestWaiting(trx, schools, NAMED);
+      if (waiting.length === 0) continue;
       await post(trx, deps, {
         kind: 'suggestion-digest',
         userId: reader.id,
-        letter: digestLetter(deps, { ...reader, isProven: true }, waiting, count),
+        letter: digestLetter(deps, reader, waiting, await countWaiting(trx, schools)),
         at,
         expiresAt: noticeExpiry(at),
       });

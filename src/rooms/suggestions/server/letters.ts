@@ -3,6 +3,7 @@ import { sayFrom } from '#base/message.ts';
 import { type Addressee, letterTo, openProduct } from '#rooms/users/server/letters.ts';
 import type { Deps } from '#server/deps.ts';
 import type { Letter } from '#server/mail/letter.ts';
+import { stopLink } from '#server/mail/stop-link.ts';
 import type { AdminSuggestion } from '../contract.ts';
 import type texts from '../text.en.json';
 import type { WaitingSuggestion } from './mail-store.ts';
@@ -21,10 +22,10 @@ export function decidedLetter(deps: Deps, to: Addressee, suggestion: AdminSugges
   });
 }
 
-/** The pending suggestions, to an administrator: the oldest by name, and how many there are. */
+/** The pending suggestions, to somebody who decides them: the oldest by name, and how many there are. */
 export function digestLetter(
   deps: Deps,
-  to: Addressee,
+  to: Addressee & Readonly<{ id: number }>,
   waiting: readonly WaitingSuggestion[],
   count: number,
 ): Letter {
@@ -42,6 +43,7 @@ export function digestLetter(
     ],
     button: openProduct(deps),
     footnotes: [say('mailStop')],
+    stopAt: stopLink(deps, 'suggestions', to.id),
   });
 }
 

@@ -1,9 +1,11 @@
 import type { Instant } from '#base/calendar-date.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
+import { inSchools } from '#server/db/scope.ts';
+import type { SchoolScope } from '#server/http/viewer.ts';
 import type { MailChoice } from '../contract.ts';
 
 /** A person to mail. */
-export type Recipient = Readonly<{ id: number; email: string; firstName: string; lastName: string }>;
+type Recipient = Readonly<{ id: number; email: string; firstName: string; lastName: string }>;
 
 /** A suggestion in the digest. */
 export type WaitingSuggestion = Readonly<{ name: string; school: string; at: Instant }>;
@@ -54,37 +56,36 @@ export async function toldOfDecision(
   return { ...recipient, isProven: provenAt !== null };
 }
 
-/** The administrators who want the digest. */
-export async function digestReaders(db: Db): Promise<Recipient[]> {
-  return db
-    .selectFrom('suggestion_mail')
-    .innerJoin('users', 'users.id', 'suggestion_mail.user_id')
-    .select(['users.id', 'users.email', 'users.first_name as firstName', 'users.last_name as lastName'])
-    .where('suggestion_mail.digest', '=', 1)
-    .where('users.role', '=', 'admin')
-    .where('users.is_active', '=', 1)
-    .orderBy('users.id')
-    .execute();
+/** The accounts that want the digest. */
+export async function wantingDigest(db: Db): Promise<ReadonlySet<number>> {
+  const rows = await db.selectFrom('suggestion_mail').select('user_id').where('digest', '=', 1).execute();
+  return new Set(rows.map((row) => row.user_id));
 }
 
-/** The oldest pending suggestions. */
-export async function longestWaiting(db: Db, limit: number): Promise<WaitingSuggestion[]> {
+/** The oldest pending suggestions of some schools. */
+export async function longestWaiting(
+  db: Db,
+  schools: SchoolScope,
+  limit: number,
+): Promise<WaitingSuggestion[]> {
   return db
     .selectFrom('activity_suggestions')
     .innerJoin('schools', 'schools.id', 'activity_suggestions.school_id')
     .select(['activity_suggestions.name', 'schools.name as school', 'activity_suggestions.created_at as at'])
     .where('activity_suggestions.status', '=', 'pending')
+    .where(inSchools('activity_suggestions.school_id', schools))
     .orderBy('activity_suggestions.id')
     .limit(limit)
     .execute();
 }
 
-/** How many suggestions are pending in the district. */
-export async function countWaiting(db: Db): Promise<number> {
+/** How many suggestions are pending at some schools. */
+export async function countWaiting(db: Db, schools: SchoolScope): Promise<number> {
   const { count } = await db
     .selectFrom('activity_suggestions')
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('status', '=', 'pending')
+    .where(inSchools('school_id', schools))
     .executeTakeFirstOrThrow();
   return count;
 }

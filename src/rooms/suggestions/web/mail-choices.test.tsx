@@ -21,7 +21,7 @@ async function look({ isAdmin, lettersInFolder }: { isAdmin: boolean; lettersInF
   startSession('abc');
   render(
     <QueryClientProvider client={queryClient}>
-      <SuggestionMailChoices isAdmin={isAdmin} />
+      <SuggestionMailChoices isAdmin={isAdmin} hasDigest={isAdmin} />
     </QueryClientProvider>,
   );
   await screen.findByRole('checkbox', { name: 'Tell me when my activity suggestions are decided' });

@@ -5,8 +5,14 @@ import { Checkbox } from '#web/ui/checkbox.tsx';
 import { ErrorBox, FormMessage } from '#web/ui/notice.tsx';
 import { useChooseMail, useMailChoice } from './api.ts';
 
-/** Which mail about suggestions a person gets; administrators can also choose the daily list of pending ones. */
-export function SuggestionMailChoices({ isAdmin }: { isAdmin: boolean }) {
+type MailChoicesProps = {
+  isAdmin: boolean;
+  /** They decide suggestions, so they can also choose the daily list of pending ones. */
+  hasDigest: boolean;
+};
+
+/** Which mail about suggestions a person gets. */
+export function SuggestionMailChoices({ isAdmin, hasDigest }: MailChoicesProps) {
   const { t } = useText();
   const choice = useMailChoice();
   const choose = useChooseMail();
@@ -31,7 +37,7 @@ export function SuggestionMailChoices({ isAdmin }: { isAdmin: boolean }) {
           <Checkbox isSelected={shown.decisions} onChange={(decisions) => choose.mutate({ decisions })}>
             {t('suggestions:emailDecisions')}
           </Checkbox>
-          {isAdmin && (
+          {hasDigest && (
             <Checkbox isSelected={shown.digest} onChange={(digest) => choose.mutate({ digest })}>
               {t('suggestions:emailDaily')}
             </Checkbox>

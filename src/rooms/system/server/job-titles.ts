@@ -6,6 +6,7 @@ import { sayOnServer } from './say.ts';
 /** Jobs in words; one without is told by its own name. */
 export const JOB_TITLES: Readonly<Record<string, Message>> = {
   'suggestion-digest': sayOnServer('jobSuggestionDigest'),
+  'waiting-hours-letters': sayOnServer('jobWaitingHours'),
   'drive-sync': sayOnServer('jobDriveSync'),
   retention: sayOnServer('jobRetention'),
   removeLeftovers: sayOnServer('jobRemoveLeftovers'),

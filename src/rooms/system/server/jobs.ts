@@ -2,6 +2,7 @@ import { addDays, dayIn, hourIn, type Instant, plusMilliseconds, startOfDay } fr
 import { refuse } from '#base/refusal.ts';
 import { attemptJob, JOB_NOTES } from '#server/attempt-job.ts';
 import { record } from '#server/audit.ts';
+import { dueSince } from '#server/daily.ts';
 import { transaction } from '#server/db/connect.ts';
 import { type Deps, inLane } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
@@ -10,10 +11,14 @@ import { type Job, messages } from '../contract.ts';
 import { titleOf } from './job-titles.ts';
 import { notesUnder } from './system-store.ts';
 
-/** A job of the server. One with `fromHour` runs once a day, from that hour of the district's day on; others hourly. */
+/**
+ * A job of the server. One with `fromHour` runs once a day, from that hour of the district's day on, or once a week;
+ * others hourly.
+ */
 export type ServerJob = Readonly<{
   name: string;
   fromHour: number | undefined;
+  isWeekly?: boolean | undefined;
   run: (deps: Deps) => Promise<unknown>;
 }>;
 
@@ -74,17 +79,18 @@ export async function runNow(
 
 function nextRun(
   { config, clock }: Deps,
-  { fromHour }: ServerJob,
+  { fromHour, isWeekly = false }: ServerJob,
   last: Instant | undefined,
 ): Instant | null {
   if (fromHour === undefined) return last === undefined ? null : plusMilliseconds(last, HOUR_MS);
   const zone = config.timeZone;
   const now = clock.now();
   const today = dayIn(zone, now);
-  const ranToday = last !== undefined && dayIn(zone, last) === today;
+  const since = dueSince({ isWeekly }, today);
+  const hasRun = last !== undefined && dayIn(zone, last) >= since;
   // It looks every minute: what is due and did not run yet runs now.
-  if (!ranToday && hourIn(zone, now) >= fromHour) return now;
-  return hourOf(zone, ranToday ? addDays(today, 1) : today, fromHour);
+  if (!hasRun && hourIn(zone, now) >= fromHour) return now;
+  return hourOf(zone, hasRun ? addDays(since, isWeekly ? 7 : 1) : today, fromHour);
 }
 
 // A clock change lies between midnight and that hour on two days of the year.

@@ -22,21 +22,38 @@ export type DeskFilter = Readonly<{
   flag?: Flag | undefined;
 }>;
 
-/** A page of them, oldest day first; one more than the limit, to see if more come. */
+/** Where a page begins: what was logged before `lateBefore` comes before all else, each part oldest day first. */
+export type DeskPlace = Readonly<{
+  limit: number;
+  lateBefore: Instant;
+  /** The last row of the page before: whether it was late, its day and its id. */
+  after: Readonly<{ isLate: boolean; date: CalendarDate; id: number }> | undefined;
+}>;
+
+/** A page of them; one more than the limit, to see if more come. */
 export async function deskPage(
   db: Db,
   viewer: Viewer,
   filter: DeskFilter,
-  { limit, after }: { limit: number; after: readonly (string | number | null)[] | undefined },
+  { limit, lateBefore, after }: DeskPlace,
 ): Promise<TimeEntry[]> {
-  const beyond =
-    after === undefined
-      ? sql``
-      : sql`and (time_entries.entry_date, time_entries.id) > (${sql.join([...after])})`;
-  const ids = sql`(select time_entries.id ${matching(db, filter)} ${beyond}
-    order by time_entries.entry_date, time_entries.id limit ${limit + 1})`;
-  const rows = await showEntries(db, ids, sql`time_entries.entry_date, time_entries.id`);
-  return rows.map((row) => toEntry(viewer, row));
+  // Each part in the order of an index, so that a page costs the same however many wait.
+  const part = async (isLate: boolean, wanted: number) => {
+    const age = isLate
+      ? sql`and time_entries.created_at < ${lateBefore}`
+      : sql`and time_entries.created_at >= ${lateBefore}`;
+    const beyond =
+      after?.isLate === isLate
+        ? sql`and (time_entries.entry_date, time_entries.id) > (${after.date}, ${after.id})`
+        : sql``;
+    const ids = sql`(select time_entries.id ${matching(db, filter)} ${age} ${beyond}
+      order by time_entries.entry_date, time_entries.id limit ${wanted})`;
+    return showEntries(db, ids, sql`time_entries.entry_date, time_entries.id`);
+  };
+  const wanted = limit + 1;
+  const late = after?.isLate === false ? [] : await part(true, wanted);
+  const others = late.length < wanted ? await part(false, wanted - late.length) : [];
+  return [...late, ...others].map((row) => toEntry(viewer, row));
 }
 
 /** How many there are, and their logged hours in hundredths. */

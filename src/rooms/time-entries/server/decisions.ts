@@ -16,6 +16,7 @@ import {
 export {
   type Decided,
   type DeskFilter,
+  type DeskPlace,
   deskEntries,
   deskPage,
   deskTotals,

@@ -115,3 +115,50 @@ export function inOrder<Held extends NamedGrant>(grants: readonly Held[]): Held[
 function schoolIn(id: number | null, name: string | null) {
   return id === null ? null : { id, name: name ?? '' };
 }
+
+/** An active account with rights somewhere, as letters need it. */
+export type RightsHolder = Readonly<{
+  id: number;
+  email: string;
+  firstName: string;
+  lastName: string;
+  isProven: boolean;
+  role: 'user' | 'admin';
+  grants: readonly Grant[];
+}>;
+
+/** The active accounts of district administrators, and of those who hold one of these roles at a school. */
+export async function findHolders(db: Db, roles: readonly GrantRole[]): Promise<RightsHolder[]> {
+  const rows = await db
+    .selectFrom('users')
+    .select([
+      'users.id',
+      'users.email',
+      'users.first_name as firstName',
+      'users.last_name as lastName',
+      'users.email_verified_at as provenAt',
+      'users.role',
+      sql<string | null>`${sql.raw(GRANTS_TEXT)}`.as('grants'),
+    ])
+    .where('users.is_active', '=', 1)
+    .where('users.erased_at', 'is', null)
+    .where((eb) =>
+      eb.or([
+        eb('users.role', '=', 'admin'),
+        eb.exists(
+          eb
+            .selectFrom('user_grants')
+            .select('user_grants.user_id')
+            .whereRef('user_grants.user_id', '=', 'users.id')
+            .where('user_grants.role', 'in', roles),
+        ),
+      ]),
+    )
+    .orderBy('users.id')
+    .execute();
+  return rows.map(({ provenAt, grants, ...row }) => ({
+    ...row,
+    isProven: provenAt !== null,
+    grants: grantsIn(grants),
+  }));
+}

@@ -2,12 +2,18 @@ import { isDeepStrictEqual } from 'node:util';
 import { GRANT_ROLES, RECORDED_AS } from '#base/grant-roles.ts';
 import { type Message, sayFrom } from '#base/message.ts';
 import { baseMessages } from '#base/messages.ts';
-import { type Grant, isDistrictAdministrator, placesFor } from '#base/permissions.ts';
+import {
+  type Capability,
+  type Grant,
+  isDistrictAdministrator,
+  placesFor,
+  rolesFor,
+} from '#base/permissions.ts';
 import { Refusal, refuse } from '#base/refusal.ts';
 import { messages as schoolMessages } from '#rooms/schools/contract.ts';
 import { schoolsExist } from '#rooms/schools/server/actions.ts';
 import { record } from '#server/audit.ts';
-import type { Trx } from '#server/db/connect.ts';
+import type { Db, Trx } from '#server/db/connect.ts';
 import {
   type Acting,
   actorOf,
@@ -20,9 +26,9 @@ import {
 import { type Account, type AdminUser, CLOSABLE, type Closable } from '../admin-contract.ts';
 import type { Grant as NamedGrant } from '../contract.ts';
 import type text from '../mail-text.en.json';
-import { deleteGrants, holderOf, insertGrants } from './grant-store.ts';
+import { deleteGrants, findHolders, holderOf, insertGrants, type RightsHolder } from './grant-store.ts';
 
-export { holderOf, insertGrants as giveGrants } from './grant-store.ts';
+export { holderOf, insertGrants as giveGrants, type RightsHolder } from './grant-store.ts';
 
 const say = sayFrom<typeof text>('users');
 
@@ -193,6 +199,11 @@ export async function setGrants(
       ...values,
     });
   }
+}
+
+/** The active accounts that may do something somewhere: the district's administrators, and those with a role for it. */
+export function holdersWho(db: Db, capability: Capability): Promise<RightsHolder[]> {
+  return findHolders(db, rolesFor(capability));
 }
 
 /** Of the grants of an invitation, those that its sender may still give. */

@@ -182,6 +182,8 @@ export type LetterContent = {
   body: readonly Message[];
   button?: { label: Message; url: string };
   footnotes?: readonly Message[];
+  /** The address at which letters like this one are stopped. */
+  stopAt?: string;
 };
 
 /** A letter to a person, greeted by name, or only to an address. */
@@ -200,5 +202,8 @@ export function letterTo(deps: Deps, to: Addressee | string, content: LetterCont
     footnotes: [...(content.footnotes ?? []), say('mailFooter', { district, email })].map((message) =>
       text(deps, message),
     ),
+    ...(content.stopAt === undefined
+      ? {}
+      : { stop: { label: text(deps, say('mailStop')), url: content.stopAt } }),
   };
 }

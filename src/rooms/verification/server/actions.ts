@@ -1,4 +1,13 @@
-import { type Instant, millisecondsOf, plusMilliseconds } from '#base/calendar-date.ts';
+import {
+  addDays,
+  type CalendarDate,
+  dayIn,
+  type Instant,
+  instantOf,
+  millisecondsOf,
+  plusMilliseconds,
+  startOfDay,
+} from '#base/calendar-date.ts';
 import { fromHundredths, toHundredths } from '#base/hours.ts';
 import type { Message } from '#base/message.ts';
 import { refuse } from '#base/refusal.ts';
@@ -7,6 +16,7 @@ import { messages as entryMessages } from '#rooms/time-entries/contract.ts';
 import {
   type Decided,
   type DeskFilter,
+  type DeskPlace,
   decideAbout,
   deskEntries,
   deskPage,
@@ -21,19 +31,29 @@ import { withFlags } from '#rooms/time-entries/server/flags.ts';
 import { recordAll } from '#server/audit.ts';
 import { inChunks } from '#server/db/chunks.ts';
 import { type Db, type Trx, transaction } from '#server/db/connect.ts';
-import { cutPage, readPage } from '#server/db/page.ts';
+import { cutPage, type Page, readPage } from '#server/db/page.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
 import { type Acting, actorOf, type Viewer } from '#server/http/viewer.ts';
-import { DECIDED, type DecisionInput, messages, type Skipped, type VerificationFilter } from '../contract.ts';
+import {
+  DECIDED,
+  type DecisionInput,
+  messages,
+  OVERDUE_DAYS,
+  type Skipped,
+  type VerificationFilter,
+} from '../contract.ts';
 import { askedOutside } from './outside-asked.ts';
 import { entriesOf, holdBatch, insertBatch, keepEntries, markUndone, sweepKept } from './store.ts';
 
-const LIST = 'admin/verifications';
+const LIST = 'admin/verifications, late first';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** A page of the entries at schools that verify, oldest day first, with how many there are in all. */
+/**
+ * A page of the entries at schools that verify, with how many there are in all: oldest day first, but before all others
+ * those that have waited too long.
+ */
 export async function listForVerifiers(
   deps: Deps,
   viewer: Viewer,
@@ -43,11 +63,12 @@ export async function listForVerifiers(
   const page = readPage(deps.secretKey, LIST, query);
   const filter = await filterOf(db, viewer, query);
   const { total, hundredths } = await deskTotals(db, filter);
-  const found = await deskPage(db, viewer, filter, page);
+  const place = placeOf(deps, filter, page);
+  const found = await deskPage(db, viewer, filter, place);
   const { rows, nextCursor } = cutPage(
     deps.secretKey,
     { list: LIST, rows: found, limit: page.limit },
-    (entry) => [entry.entryDate, entry.id],
+    (entry) => [place.lateBefore, entry.createdAt < place.lateBefore ? 1 : 0, entry.entryDate, entry.id],
   );
   const asked = await askedOutside(
     db,
@@ -58,6 +79,18 @@ export async function listForVerifiers(
     asked: asked.get(entry.id) ?? null,
   }));
   return { entries, nextCursor, total, totalHours: fromHundredths(hundredths) };
+}
+
+// The same moment on all pages of one list, also where midnight lies between them. Only what waits can be late.
+function placeOf({ config, clock }: Deps, { status }: DeskFilter, { limit, after }: Page): DeskPlace {
+  if (after !== undefined) {
+    const [lateBefore, isLate, date, id] = after as [Instant, number, CalendarDate, number];
+    return { limit, lateBefore, after: { isLate: isLate === 1, date, id } };
+  }
+  const { timeZone } = config;
+  const firstDay = addDays(dayIn(timeZone, clock.now()), -OVERDUE_DAYS);
+  const lateBefore = status === 'waiting' ? startOfDay(timeZone, firstDay) : instantOf(0);
+  return { limit, lateBefore, after: undefined };
 }
 
 /** Decides about entries: about all of them, in one transaction, but for those that something stands in the way of. */

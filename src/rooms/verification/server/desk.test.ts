@@ -59,6 +59,34 @@ describe('the desk', () => {
     expect((await list('&startDate=2026-03-02&endDate=2026-03-01')).status).toBe(400);
   });
 
+  test('has what was logged more than 21 days ago before all else, on every page', async () => {
+    const { list, log, maria, school } = await aDesk();
+    const { db } = app.deps.database;
+    const days = ['2026-01-20', '2026-02-09', '2026-02-01', '2026-01-05', '2026-02-09', '2026-03-02'];
+    const ids: number[] = [];
+    for (const entryDate of days) ids.push(await log({ entryDate }));
+    const loggedAgo = async (id: number | undefined, days: number) => {
+      const at = plusMilliseconds(app.clock.now(), -days * 86_400_000);
+      await db
+        .updateTable('time_entries')
+        .set({ created_at: at })
+        .where('id', '=', id ?? 0)
+        .execute();
+    };
+    const [a, b, c, d, e, f] = ids;
+    await loggedAgo(b, 23);
+    await loggedAgo(c, 22);
+    // It was logged on the 21st day before, which is not more than 21 days ago.
+    await loggedAgo(e, 21);
+    const expected = [c, b, d, a, e, f];
+    expect((await list()).body.entries.map(({ id }: { id: number }) => id)).toEqual(expected);
+    for (const limit of [1, 2, 3, 5]) {
+      const pages = await readPages(app, `${DESK}?schoolId=${school.id}`, maria.token, limit);
+      const read = pages.flatMap((page) => page['entries'] as { id: number }[]).map(({ id }) => id);
+      expect(read, `pages of ${limit}`).toEqual(expected);
+    }
+  });
+
   test('shows nothing of another school, nor of one that does not verify', async () => {
     const [here, there] = [await aDesk(), await aDesk()];
     await here.log();

@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Message } from '#base/message.ts';
 import { Refusal } from '#base/refusal.ts';
 import type { Deps } from '#server/deps.ts';
 import { failureMessage, text } from '#server/http/errors.ts';
@@ -8,8 +7,9 @@ import { storable } from '#server/http/storable.ts';
 import { answerOutside, askedOutside, messages, TOKEN_MARK } from '../outside-contract.ts';
 import { answer, type Outcome, readAnswers, readQuestion, requireLink } from './outside-answers.ts';
 import { readForm } from './outside-form.ts';
-import { askingPage, gonePage, PAGE_POLICY, type Setting, thanksPage, troublePage } from './outside-page.ts';
-import { languageOf, say, words } from './outside-words.ts';
+import { askingPage, gonePage, thanksPage, troublePage } from './outside-page.ts';
+import { say } from './outside-words.ts';
+import { type Page, type PageSetting, pageSetting, sendPage } from './plain-page.ts';
 
 const FORM_BYTES = 1_500_000;
 
@@ -43,7 +43,7 @@ export function mountOutsidePage(app: FastifyInstance, deps: Deps): void {
     // A long form is read only for a link that there is.
     forms.addHook('onRequest', async (incoming, reply) => {
       const token = tokenIn(incoming) ?? '';
-      const page = await orTrouble(deps, settingOf(deps, incoming, token), incoming, async () => {
+      const page = await orTrouble(deps, token, incoming, async () => {
         await requireLink(deps, requestOf(deps, incoming), token);
         return undefined;
       });
@@ -62,20 +62,16 @@ export function mountOutsidePage(app: FastifyInstance, deps: Deps): void {
   });
 }
 
-type Page = Readonly<{ status: number; markup: string }>;
-
 async function showing(deps: Deps, incoming: FastifyRequest, token: string): Promise<Page> {
-  const setting = settingOf(deps, incoming, token);
-  return orTrouble(deps, setting, incoming, async () => {
+  return orTrouble(deps, token, incoming, async (setting) => {
     const question = await readQuestion(deps, requestOf(deps, incoming), token);
     return { status: 200, markup: askingPage(setting, question) };
   });
 }
 
 async function answering(deps: Deps, incoming: FastifyRequest, token: string): Promise<Page> {
-  const setting = settingOf(deps, incoming, token);
   const form = incoming.body instanceof URLSearchParams ? incoming.body : new URLSearchParams();
-  return orTrouble(deps, setting, incoming, async () => {
+  return orTrouble(deps, token, incoming, async (setting) => {
     const request = requestOf(deps, incoming);
     const question = await readQuestion(deps, request, token);
     const { answer: given, filled } = readForm(form, question);
@@ -102,15 +98,16 @@ function isPassingFailure(error: unknown): boolean {
 // Whoever answered everything and opens the link again sees what they said.
 async function orTrouble<Made>(
   deps: Deps,
-  setting: Setting,
+  token: string,
   incoming: FastifyRequest,
-  make: () => Promise<Made>,
+  make: (setting: PageSetting) => Promise<Made>,
 ): Promise<Made | Page> {
+  const setting = settingOf(deps, incoming, token);
   try {
-    return await make();
+    return await make(setting);
   } catch (error) {
     if (error instanceof Refusal && error.kind === 'notFound') {
-      const said = await readAnswers(deps, requestOf(deps, incoming), setting.token);
+      const said = await readAnswers(deps, requestOf(deps, incoming), token);
       if (said !== undefined && said.verified + said.declined > 0) {
         return {
           status: 200,
@@ -125,28 +122,10 @@ async function orTrouble<Made>(
   }
 }
 
-function settingOf(deps: Deps, incoming: FastifyRequest, token: string): Setting {
+function settingOf(deps: Deps, incoming: FastifyRequest, token: string): PageSetting {
   const { lang } = queryOf(incoming);
-  const language = languageOf(lang, incoming.headers['accept-language']);
-  const { districtName: district, supportEmail: email } = deps.config;
-  const t = (message: Message) => words(language, message, (other) => text(deps, other));
-  return { language, t, token, district, email };
-}
-
-async function sendPage(
-  reply: FastifyReply,
-  isHttps: boolean,
-  { status, markup }: Page,
-): Promise<FastifyReply> {
-  reply.code(status);
-  reply.header('content-type', 'text/html; charset=utf-8');
-  reply.header('cache-control', 'no-store');
-  reply.header('content-security-policy', PAGE_POLICY);
-  reply.header('x-content-type-options', 'nosniff');
-  reply.header('referrer-policy', 'no-referrer');
-  reply.header('x-frame-options', 'DENY');
-  if (isHttps) reply.header('strict-transport-security', 'max-age=31536000; includeSubDomains');
-  return reply.send(markup);
+  const accepted = incoming.headers['accept-language'];
+  return pageSetting(deps, `/?verify=${encodeURIComponent(token)}`, { lang, accepted });
 }
 
 function formOf(body: string): URLSearchParams {

@@ -1,7 +1,9 @@
 import type { Deps } from '#server/deps.ts';
 import type { Mount } from '#server/http/serve.ts';
 import { decide, listVerifications, undoDecision } from '../contract.ts';
+import { getWeeklyMail, setWeeklyMail } from '../mail-contract.ts';
 import { decideTogether, listForVerifiers, undo } from './actions.ts';
+import { chooseWeeklyMail, weeklyMail } from './weekly-choice.ts';
 
 export function mountVerification(mount: Mount, deps: Deps): void {
   mount(listVerifications, 'see entries', ({ viewer, query }) => listForVerifiers(deps, viewer, query));
@@ -13,4 +15,8 @@ export function mountVerification(mount: Mount, deps: Deps): void {
   mount(undoDecision, 'verify hours', ({ viewer, request, params }) =>
     undo(deps, { viewer, request }, params.batch),
   );
+
+  mount(getWeeklyMail, 'signedIn', ({ viewer }) => weeklyMail(deps, viewer));
+
+  mount(setWeeklyMail, 'signedIn', ({ viewer, body }) => chooseWeeklyMail(deps, viewer, body));
 }

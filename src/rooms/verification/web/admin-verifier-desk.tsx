@@ -36,7 +36,7 @@ import {
   EVERYTHING_WAITING,
 } from './admin-verifier-filters.ts';
 import { type Deciding, deskPlaces, GroupCard } from './admin-verifier-group.tsx';
-import { groupsOf, isMarked, nextPlace } from './admin-verifier-groups.ts';
+import { groupsOf, type Here, isMarked, nextPlace } from './admin-verifier-groups.ts';
 import { VerifyAllDialog } from './admin-verify-all.tsx';
 
 export type VerifierDeskProps = {
@@ -55,7 +55,7 @@ export function VerifierDesk({ school, today, timeZone, aside, onBack }: Verifie
   const may = useMay();
   const [filters, setFilters] = useState(EVERYTHING_WAITING);
   const list = useDeskList(school.id, filters);
-  const desk = useDesk(school, filters, list.data?.entries ?? [], today);
+  const desk = useDesk(school, filters, list.data?.entries ?? [], { today, timeZone });
   const isWaiting = filters.status === 'waiting';
   const mayDecide = may('verify hours', school.id);
   const found = list.data;
@@ -110,7 +110,7 @@ export function VerifierDesk({ school, today, timeZone, aside, onBack }: Verifie
       {found !== undefined && found.entries.length > 0 && (
         <>
           <ul className="flex flex-col gap-3">
-            {groupsOf(found.entries, today).map((group) => (
+            {groupsOf(found.entries, { today, timeZone }).map((group) => (
               <GroupCard
                 key={group.key}
                 group={group}
@@ -165,12 +165,7 @@ const AFTER_DIALOG_MS = 250;
 type Desk = ReturnType<typeof useDesk>;
 
 /** What can be done at the desk, what is being done, and what was done last. */
-function useDesk(
-  school: PublicSchool,
-  filters: DeskFilters,
-  entries: readonly TimeEntry[],
-  today: CalendarDate,
-) {
+function useDesk(school: PublicSchool, filters: DeskFilters, entries: readonly TimeEntry[], here: Here) {
   const { t } = useText();
   const work = useDecide();
   const [adjusting, setAdjusting] = useState<TimeEntry>();
@@ -217,7 +212,7 @@ function useDesk(
     decided: readonly TimeEntry[],
     more: { hours?: number; reason?: string } = {},
   ) {
-    const next = nextPlace(groupsOf(entries, today), decided);
+    const next = nextPlace(groupsOf(entries, here), decided);
     const isDialog = more.hours !== undefined || more.reason !== undefined;
     await during(async () => tell(decision, await work.entries(decision, decided, more)));
     close();

@@ -11,16 +11,9 @@ import { Badge } from '#web/ui/badge.tsx';
 import { Button, LinkButton } from '#web/ui/button.tsx';
 import { CategoryDot } from '#web/ui/category.tsx';
 import { Checkbox } from '#web/ui/checkbox.tsx';
-import type { AskedOutside } from '../contract.ts';
+import { type AskedOutside, OVERDUE_DAYS } from '../contract.ts';
 import { FLAG_WORDS } from './admin-verifier-filter-bar.tsx';
-import {
-  type DeskEntry,
-  type Group,
-  hoursOf,
-  OVERDUE_DAYS,
-  placeOfEntry,
-  placeOfGroup,
-} from './admin-verifier-groups.ts';
+import { type DeskEntry, type Group, hoursOf, placeOfEntry, placeOfGroup } from './admin-verifier-groups.ts';
 
 /** What a verifier does with entries; undefined for somebody who may only read. */
 export type Deciding = Readonly<{

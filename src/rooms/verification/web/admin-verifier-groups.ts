@@ -1,10 +1,7 @@
-import { addDays, type CalendarDate } from '#base/calendar-date.ts';
+import { type CalendarDate, dayIn } from '#base/calendar-date.ts';
 import { type Hours, sumHours } from '#base/hours.ts';
 import type { TimeEntry } from '#rooms/time-entries/contract.ts';
-import type { AskedOutside } from '../contract.ts';
-
-/** Entries that wait longer than so many days come first. */
-export const OVERDUE_DAYS = 21;
+import { type AskedOutside, waitsTooLong } from '../contract.ts';
 
 /** An entry at the desk, and who outside was asked about it. */
 export type DeskEntry = TimeEntry & Readonly<{ asked?: AskedOutside | null }>;
@@ -22,8 +19,11 @@ export type Group = Readonly<{
   isOverdue: boolean;
 }>;
 
+/** The district's day and zone. */
+export type Here = Readonly<{ today: CalendarDate; timeZone: string }>;
+
 /** Groups entries by activity and day, in the given order; groups that have waited too long come first. */
-export function groupsOf(entries: readonly DeskEntry[], today: CalendarDate): Group[] {
+export function groupsOf(entries: readonly DeskEntry[], here: Here): Group[] {
   const groups = new Map<string, DeskEntry[]>();
   for (const entry of entries) {
     const key = `${entry.entryDate} ${entry.activityId}`;
@@ -31,14 +31,13 @@ export function groupsOf(entries: readonly DeskEntry[], today: CalendarDate): Gr
     if (same === undefined) groups.set(key, [entry]);
     else same.push(entry);
   }
-  const all = [...groups].flatMap(([key, same]) => groupOf(key, same, today) ?? []);
+  const all = [...groups].flatMap(([key, same]) => groupOf(key, same, here) ?? []);
   return [...all.filter(({ isOverdue }) => isOverdue), ...all.filter(({ isOverdue }) => !isOverdue)];
 }
 
-function groupOf(key: string, entries: readonly DeskEntry[], today: CalendarDate): Group | undefined {
+function groupOf(key: string, entries: readonly DeskEntry[], here: Here): Group | undefined {
   const [first] = entries;
   if (first === undefined) return undefined;
-  const limit = addDays(today, -OVERDUE_DAYS);
   return {
     key,
     activity: first.activity,
@@ -47,7 +46,8 @@ function groupOf(key: string, entries: readonly DeskEntry[], today: CalendarDate
     marked: entries.filter(isMarked),
     plain: entries.filter((entry) => !isMarked(entry)),
     isOverdue: entries.some(
-      ({ createdAt, verification }) => verification?.status === 'waiting' && createdAt.slice(0, 10) < limit,
+      ({ createdAt, verification }) =>
+        verification?.status === 'waiting' && waitsTooLong(dayIn(here.timeZone, createdAt), here.today),
     ),
   };
 }

@@ -1,0 +1,126 @@
+import { hash } from 'node:crypto';
+import type { FastifyReply } from 'fastify';
+import type { Message } from '#base/message.ts';
+import type { Deps } from '#server/deps.ts';
+import { text } from '#server/http/errors.ts';
+import { type Html, html } from '#server/http/html.ts';
+import { languageOf, type OutsideLanguage, say, words } from './outside-words.ts';
+
+/**
+ * What every page of a mailed link needs: its language, how sentences are said in it, and its own address, which ends
+ * with a value of the query. The server writes these pages; they work without scripts and on any phone.
+ */
+export type PageSetting = Readonly<{
+  language: OutsideLanguage;
+  t: (message: Message) => string;
+  path: string;
+  district: string;
+  email: string;
+}>;
+
+/** What came of a request for a page. */
+export type Page = Readonly<{ status: number; markup: string }>;
+
+/** The setting of the page at an address, in the language that is asked for there, else in the browser's. */
+export function pageSetting(
+  deps: Deps,
+  path: string,
+  { lang, accepted }: { lang: string | undefined; accepted: string | undefined },
+): PageSetting {
+  const language = languageOf(lang, accepted);
+  const { districtName: district, supportEmail: email } = deps.config;
+  const t = (message: Message) => words(language, message, (other) => text(deps, other));
+  return { language, t, path, district, email };
+}
+
+/** Sends a page: nobody stores, frames or extends it. */
+export async function sendPage(
+  reply: FastifyReply,
+  isHttps: boolean,
+  { status, markup }: Page,
+): Promise<FastifyReply> {
+  reply.code(status);
+  reply.header('content-type', 'text/html; charset=utf-8');
+  reply.header('cache-control', 'no-store');
+  reply.header('content-security-policy', PAGE_POLICY);
+  reply.header('x-content-type-options', 'nosniff');
+  reply.header('referrer-policy', 'no-referrer');
+  reply.header('x-frame-options', 'DENY');
+  if (isHttps) reply.header('strict-transport-security', 'max-age=31536000; includeSubDomains');
+  return reply.send(markup);
+}
+
+/** A whole page of this look. */
+export function page(setting: PageSetting, title: Message, content: Html): string {
+  const { language, t, district, email } = setting;
+  const other: OutsideLanguage = language === 'en' ? 'es' : 'en';
+  return html`<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<meta name="color-scheme" content="light dark">
+<title>${t(title)} - ${district}</title>
+<style>${{ markup: STYLE }}</style>
+</head>
+<body>
+<header><span>${district}</span> <a href="${addressOf({ ...setting, language: other })}" lang="${other}" hreflang="${other}">${t(say('outsideLanguage'))}</a></header>
+<main>
+<h1>${t(title)}</h1>
+${content}
+</main>
+<footer><p class="small">${t(say('outsideQuestions', { email }))}</p></footer>
+</body>
+</html>
+`.markup;
+}
+
+/** The page's own address in its language. */
+export function addressOf({ path, language }: Pick<PageSetting, 'path' | 'language'>): string {
+  return `${path}&lang=${language}`;
+}
+
+// The colours of the product's own screens (src/web/ui/tokens.css), in both themes.
+const STYLE = `:root{color-scheme:light dark;--page:#f6f7f5;--card:#fff;--ink:#18211d;--soft:#55605a;--field:#858f89;--brand:#0f6b4f;--on-brand:#fff;--danger:#b42318}
+@media(prefers-color-scheme:dark){:root{--page:#111513;--card:#191f1c;--ink:#e9eeea;--soft:#a5b1aa;--field:#6f7b75;--brand:#5cc79e;--on-brand:#06251a;--danger:#ff8a80}}
+*{box-sizing:border-box}
+body{margin:0 auto;max-width:36rem;padding:1rem;background:var(--page);color:var(--ink);font:1rem/1.5 system-ui,-apple-system,"Segoe UI",Roboto,Helvetica,Arial,sans-serif;overflow-wrap:anywhere}
+header{display:flex;flex-wrap:wrap;gap:.5rem 1rem;justify-content:space-between;align-items:center;color:var(--soft)}
+header a,main>p a{display:inline-block;padding:.625rem 0}
+h1{font-size:1.5rem;line-height:1.25;margin:.75rem 0}
+a{color:var(--brand)}
+.card,details{border:1px solid var(--field);border-radius:.75rem;background:var(--card);padding:1rem;margin:1rem 0;min-width:0}
+details{padding:.25rem 1rem}
+details[open]{padding-bottom:1rem}
+fieldset:has([value=wrong]:checked) .hours,fieldset:has([value=right]:checked) .why{display:none}
+legend{font-weight:600;padding:0 .25rem}
+fieldset p{margin:0}
+.list{list-style:none;padding:0 1rem}
+.list li{padding:.75rem 0}
+.list li+li{border-top:1px solid var(--field)}
+.row{display:flex;flex-wrap:wrap;gap:.25rem 1.5rem}
+.row label{display:flex;align-items:center;gap:.5rem;min-height:2.75rem}
+input[type=radio]{width:1.25rem;height:1.25rem;accent-color:var(--brand)}
+.field{display:block;margin:.75rem 0 0}
+.field input,.field textarea{display:block;font:inherit;color:inherit;background:var(--page);border:1px solid var(--field);border-radius:.5rem;padding:.5rem .75rem;min-height:2.75rem;margin-top:.25rem;max-width:100%}
+.field textarea{width:100%}
+.small{font-size:.875rem;color:var(--soft);margin:.25rem 0}
+button{font:inherit;font-weight:600;min-height:2.75rem;padding:.5rem 1.25rem;border-radius:.5rem;border:1px solid var(--field);background:var(--card);color:var(--ink);cursor:pointer;max-width:100%}
+.main{width:100%;background:var(--brand);color:var(--on-brand);border-color:var(--brand)}
+summary{min-height:2.75rem;display:flex;align-items:center;cursor:pointer;font-weight:600}
+summary::before{content:"\\25B8";margin-inline-end:.5rem}
+details[open] summary::before{content:"\\25BE"}
+.problems{border:2px solid var(--danger);border-radius:.75rem;padding:.5rem 1rem;margin:1rem 0}
+.problem{color:var(--danger);font-weight:600;margin:.25rem 0}
+:focus-visible{outline:3px solid var(--brand);outline-offset:2px}
+`;
+
+/** What the page may load and do: nothing but its own style and its own form. */
+const PAGE_POLICY = [
+  "default-src 'none'",
+  `style-src 'sha256-${hash('sha256', STYLE, 'base64')}'`,
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
