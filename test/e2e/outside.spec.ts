@@ -64,6 +64,8 @@ describe("the page of a supervisor's link", () => {
         await expectAccessible(page);
         await expectFits(page);
         await page.getByLabel(en.outsideWrong).first().check();
+        // One press there would confirm what was just marked as wrong.
+        expect(await page.getByRole('button', { name: /^Yes, confirm/ }).isVisible()).toBe(false);
         await page.getByRole('button', { name: en.outsideSend }).click();
         await page.getByRole('alert').waitFor();
         await expectAccessible(page);

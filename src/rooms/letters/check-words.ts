@@ -20,7 +20,8 @@ export const CHECK_WORDS = {
     tooMany: 'Too many attempts. Please try again later.',
     failed: 'The letter could not be checked. Please try again.',
     valid: 'Valid',
-    validHelp: 'The letter agrees with the record.',
+    validHelp:
+      'The letter agrees with the record. Compare the name, the period and the hours below with the letter that you have.',
     changed: 'The record has changed since: now {hours} hours',
     changedOne: 'The record has changed since: now 1 hour',
     changedHelp: 'The letter was right on the day of issue.',
@@ -56,7 +57,8 @@ export const CHECK_WORDS = {
     tooMany: 'Demasiados intentos. Inténtelo de nuevo más tarde.',
     failed: 'No se pudo comprobar la carta. Inténtelo de nuevo.',
     valid: 'Válida',
-    validHelp: 'La carta coincide con el registro.',
+    validHelp:
+      'La carta coincide con el registro. Compare el nombre, el período y las horas de abajo con la carta que tiene.',
     changed: 'El registro ha cambiado desde entonces: ahora {hours} horas',
     changedOne: 'El registro ha cambiado desde entonces: ahora 1 hora',
     changedHelp: 'La carta era correcta el día de su expedición.',

@@ -1,5 +1,5 @@
 import { formatDay } from '#base/calendar-date.ts';
-import { formatHours, sumHours } from '#base/hours.ts';
+import { formatHours, type Hours, sumHours } from '#base/hours.ts';
 import type { Message } from '#base/message.ts';
 import { type Html, html } from '#server/http/html.ts';
 import { messages, OUTSIDE, type OutsideEntry } from '../outside-contract.ts';
@@ -29,10 +29,10 @@ export function askingPage(
   question: Question,
   filled: Filled = NOTHING_FILLED,
 ): string {
-  const { t, language } = setting;
+  const { t } = setting;
   const { entries, school } = question;
   const count = entries.length;
-  const hours = formatHours(sumHours(entries.map((entry) => entry.hours)), language);
+  const isFilled = filled.entries.size > 0;
   return page(
     setting,
     say('outsideTitle'),
@@ -40,11 +40,8 @@ export function askingPage(
       ${problemBox(setting, question, filled)}
       <p>${t(say('outsideIntro', { count, school: school.name }))}</p>
       <ul class="card list">${entries.map((entry) => html`<li>${told(setting, entry)}</li>`)}</ul>
-      <form method="post" action="${addressOf(setting)}">
-        ${entries.map(({ id }) => html`<input type="hidden" name="entry" value="${id}">`)}
-        <button name="answer" value="all" class="main">${t(say('outsideConfirmAll', { count, hours }))}</button>
-      </form>
-      <details${filled.entries.size > 0 ? html` open` : null}>
+      ${isFilled ? null : confirmAll(setting, entries)}
+      <details${isFilled ? html` open` : null}>
         <summary>${t(say('outsideOneByOne'))}</summary>
         <p id="help">${t(say('outsideOneByOneHelp'))}</p>
         <form method="post" action="${addressOf(setting)}" aria-describedby="help" novalidate>
@@ -98,6 +95,17 @@ export function troublePage(setting: PageSetting): string {
   );
 }
 
+// Not beside answers that were begun, which it would throw away.
+function confirmAll(setting: PageSetting, entries: readonly OutsideEntry[]): Html {
+  const { t } = setting;
+  const hours = hoursIn(setting, sumHours(entries.map((entry) => entry.hours)));
+  const sentence = say('outsideConfirmAll', { count: entries.length, hours });
+  return html`<form method="post" action="${addressOf(setting)}" class="all">
+    ${entries.map(({ id }) => html`<input type="hidden" name="entry" value="${id}">`)}
+    <button name="answer" value="all" class="main">${t(sentence)}</button>
+  </form>`;
+}
+
 function problemBox({ t }: PageSetting, { entries }: Question, { problems, said }: Filled): Html | null {
   if (said !== undefined) {
     return html`<p class="problems" role="alert" tabindex="-1" autofocus>${t(said)}</p>`;
@@ -113,7 +121,7 @@ function problemBox({ t }: PageSetting, { entries }: Question, { problems, said 
 }
 
 function oneByOne(setting: PageSetting, entry: OutsideEntry, filled: Filled): Html {
-  const { t } = setting;
+  const { t, language } = setting;
   const { id } = entry;
   const before = filled.entries.get(id);
   const problem = filled.problems.find(({ entryId }) => entryId === id);
@@ -122,7 +130,7 @@ function oneByOne(setting: PageSetting, entry: OutsideEntry, filled: Filled): Ht
     problem !== undefined && isIt ? html` aria-invalid="true" aria-describedby="problem-${id}"` : null;
   return html`<fieldset class="card" id="entry-${id}">
     <legend>${entry.person}</legend>
-    <p><span lang="">${entry.activity}</span>, ${formatDay(entry.date, setting.language)}</p>
+    <p><span lang="">${entry.activity}</span>, ${formatDay(entry.date, language)}, ${hoursIn(setting, entry.hours)}</p>
     <input type="hidden" name="entry" value="${id}">
     <div class="row">
       <label><input type="radio" name="is-${id}" value="right"${marked(before?.isWrong !== true)}> ${t(say('outsideRight'))}</label>
@@ -137,9 +145,13 @@ function oneByOne(setting: PageSetting, entry: OutsideEntry, filled: Filled): Ht
   </fieldset>`;
 }
 
-function told({ t, language }: PageSetting, entry: OutsideEntry): Html {
-  const hours = formatHours(entry.hours, language);
-  return html`<strong>${entry.person}</strong>, ${t(say('outsideHoursUnit', { hours }))}<br>
+function hoursIn({ t, language }: PageSetting, hours: Hours): string {
+  return t(say('outsideHoursUnit', { count: hours, hours: formatHours(hours, language) }));
+}
+
+function told(setting: PageSetting, entry: OutsideEntry): Html {
+  const { t, language } = setting;
+  return html`<strong>${entry.person}</strong>, ${hoursIn(setting, entry.hours)}<br>
     <span lang="">${entry.activity}</span>, ${formatDay(entry.date, language)}
     ${entry.notes === null ? null : html`<br><span class="small">${t(say('outsideNotes', { notes: entry.notes }))}</span>`}`;
 }

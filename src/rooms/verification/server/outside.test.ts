@@ -426,7 +426,9 @@ describe('the page', () => {
 
   test('confirms everything by one press, and says so again when it is opened later', async () => {
     const { token, entries } = await letter({ hours: [1, 2.5] });
-    expect((await open(token)).text).toContain('Yes, confirm all 2 entries, 3.5 hours');
+    const { text } = await open(token);
+    expect(text).toContain('Yes, confirm all 2 entries, 3.5 hours');
+    expect(text).toContain('<strong>Ann Lee</strong>, 1 hour<br>');
     const done = await press(token, all(entries));
     expect([done.status, done.text.includes('2 entries confirmed.')]).toEqual([200, true]);
     expect(await stateOf(entries[1]?.id ?? 0)).toEqual(['verified', 250, SUPERVISOR, null]);
@@ -500,6 +502,8 @@ describe('the page', () => {
     expect(missing.status).toBe(400);
     expect(missing.text).toContain(en.outsideReasonNeeded);
     expect(missing.text).toContain('value="0,75"');
+    // It would throw away what was begun.
+    expect(missing.text).not.toContain('value="all"');
     expect(await stateOf(one)).toEqual(WAITING);
     const done = await press(token, form('Only Monday %00 & "Tuesday"'));
     expect(done.status).toBe(200);

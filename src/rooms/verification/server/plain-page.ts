@@ -93,7 +93,7 @@ a{color:var(--brand)}
 .card,details{border:1px solid var(--field);border-radius:.75rem;background:var(--card);padding:1rem;margin:1rem 0;min-width:0}
 details{padding:.25rem 1rem}
 details[open]{padding-bottom:1rem}
-fieldset:has([value=wrong]:checked) .hours,fieldset:has([value=right]:checked) .why{display:none}
+main:has([value=wrong]:checked) .all,fieldset:has([value=wrong]:checked) .hours,fieldset:has([value=right]:checked) .why{display:none}
 legend{font-weight:600;padding:0 .25rem}
 fieldset p{margin:0}
 .list{list-style:none;padding:0 1rem}
