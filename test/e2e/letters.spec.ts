@@ -98,7 +98,12 @@ describe.each(LOOKS)('on a $device', (look) => {
     await visit.press(page.getByRole('tab', { name: words.web.recentActivity }));
     await visit.press(visit.button(words['time-entries'].letters));
     await page.getByRole('heading', { name: words.letters.title }).waitFor();
-    await page.getByLabel(words.letters.school).selectOption('Lincoln Elementary');
+    // The school that signs, not all of them.
+    const school = page.getByLabel(words.letters.school);
+    expect(await school.inputValue()).toBe(String(lincoln.id));
+    await school.selectOption('');
+    await visit.sees(words.letters.allSchoolsHint);
+    await school.selectOption('Lincoln Elementary');
     await page.getByLabel(words.letters.startDate).fill('2020-01-01');
     await page.getByLabel(words.letters.language).selectOption('es');
     const [saved] = await Promise.all([

@@ -21,7 +21,7 @@ export function RecentActivity({ district, ...recent }: RecentActivityProps) {
   const part = usePart('verification', () => import('./verification-part.tsx'), isVerifying);
   const onBack = () => setShown(undefined);
   if (shown === 'statement') return <StatementPart district={district} onBack={onBack} />;
-  if (shown === 'letters') return <LettersPart district={district} onBack={onBack} />;
+  if (shown === 'letters') return <LettersPart school={recent.school} district={district} onBack={onBack} />;
   // The states of the entries come with the entries, so that no row grows under a finger.
   if (isVerifying && part.isPending) return <SkeletonRows rows={6} isTall />;
   return (
@@ -47,7 +47,7 @@ function StatementPart(props: PartProps) {
   );
 }
 
-function LettersPart(props: PartProps) {
+function LettersPart(props: PartProps & Pick<RecentActivityProps, 'school'>) {
   const part = usePart('letters', () => import('./letters-part.tsx'));
   return (
     <LoadedPart part={part} rows={6}>

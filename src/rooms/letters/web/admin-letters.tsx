@@ -62,6 +62,7 @@ function OnePerson({ schools, district }: { schools: readonly PublicSchool[]; di
         key={person.id}
         userId={person.id}
         schools={schools}
+        schoolId={(schools.length === 1 ? schools[0]?.id : undefined) ?? null}
         district={district}
         mayWithdraw={may('withdraw letters')}
       />

@@ -41,8 +41,7 @@ export function ManyLetters({ schools, district }: { schools: readonly PublicSch
   const form = useForm({
     schema: LettersInput,
     initial: {
-      ...firstDraft(district),
-      schoolId: schools[0]?.id ?? null,
+      ...firstDraft(district, schools[0]?.id ?? null),
       userIds: [] as number[],
       form: 'pdf',
     },

@@ -1,4 +1,5 @@
 import type { CalendarDate } from '#base/calendar-date.ts';
+import type { Id } from '#base/id.ts';
 import type { District } from '#rooms/district/contract.ts';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
 import { useText } from '#web/lib/text.ts';
@@ -17,9 +18,9 @@ export type LetterDraft = {
   language: string;
 };
 
-/** A letter about the school year so far. */
-export function firstDraft({ today, schoolYearStart }: District): LetterDraft {
-  return { schoolId: null, startDate: schoolYearStart, endDate: today, withDates: false, language: 'en' };
+/** A letter about the school year so far, at one school where that is known: only then does the school sign it. */
+export function firstDraft({ today, schoolYearStart }: District, schoolId: Id | null): LetterDraft {
+  return { schoolId, startDate: schoolYearStart, endDate: today, withDates: false, language: 'en' };
 }
 
 type LetterFieldsProps = {
@@ -53,6 +54,7 @@ export function LetterFields({ fields, schools, today }: LetterFieldsProps) {
         <DateField {...fields.startDate} label={t('letters:startDate')} max={today} />
         <DateField {...fields.endDate} label={t('letters:endDate')} max={today} />
       </div>
+      {school.value === null && <p className="text-dense text-soft">{t('letters:allSchoolsHint')}</p>}
       <Checkbox name="withDates" isSelected={dates.value} onChange={dates.onChange}>
         {t('letters:withDates')}
       </Checkbox>

@@ -24,15 +24,17 @@ type LettersOfProps = {
   /** Whose letters; one's own when left out. */
   userId?: Id;
   schools: readonly Pick<PublicSchool, 'id' | 'name'>[];
+  /** The school that is chosen at first; null for all. */
+  schoolId: Id | null;
   district: District;
   mayWithdraw: boolean;
 };
 
 /** A form that makes a letter about somebody, and the letters made so far. */
-export function LettersOf({ userId, schools, district, mayWithdraw }: LettersOfProps) {
+export function LettersOf({ userId, schools, schoolId, district, mayWithdraw }: LettersOfProps) {
   return (
     <div className="flex flex-col gap-6">
-      <LetterForm userId={userId} schools={schools} district={district} />
+      <LetterForm userId={userId} schools={schools} schoolId={schoolId} district={district} />
       <IssuedLetters userId={userId} mayWithdraw={mayWithdraw} />
     </div>
   );
@@ -41,13 +43,14 @@ export function LettersOf({ userId, schools, district, mayWithdraw }: LettersOfP
 function LetterForm({
   userId,
   schools,
+  schoolId,
   district,
-}: Pick<LettersOfProps, 'schools' | 'district'> & { userId: Id | undefined }) {
+}: Pick<LettersOfProps, 'schools' | 'schoolId' | 'district'> & { userId: Id | undefined }) {
   const { t } = useText();
   const issue = useIssueLetter();
   const form = useForm({
     schema: LetterInput,
-    initial: firstDraft(district),
+    initial: firstDraft(district, schoolId),
     whenLeft: 'no loss',
     send: async (body) => {
       const { letter, url } = await issue.mutateAsync({ ...body, userId: userId ?? null });

@@ -1,12 +1,22 @@
 import { ArrowLeft } from 'lucide-react';
 import type { District } from '#rooms/district/contract.ts';
+import type { PublicSchool } from '#rooms/schools/contract.ts';
 import { usePublicSchools } from '#rooms/schools/web/api.ts';
 import { useText } from '#web/lib/text.ts';
 import { Button } from '#web/ui/button.tsx';
 import { LettersOf } from './letters-of.tsx';
 
 /** One's own service letters, in the place of Recent Activity. */
-export function OwnLetters({ district, onBack }: { district: District; onBack: () => void }) {
+export function OwnLetters({
+  school,
+  district,
+  onBack,
+}: {
+  /** The one that Recent Activity shows. */
+  school: Pick<PublicSchool, 'id'>;
+  district: District;
+  onBack: () => void;
+}) {
   const { t } = useText();
   const schools = usePublicSchools();
   return (
@@ -22,7 +32,7 @@ export function OwnLetters({ district, onBack }: { district: District; onBack: (
         </h2>
         <p className="text-soft">{t('letters:hint')}</p>
       </div>
-      <LettersOf schools={schools.data ?? []} district={district} mayWithdraw />
+      <LettersOf schools={schools.data ?? []} schoolId={school.id} district={district} mayWithdraw />
     </section>
   );
 }
