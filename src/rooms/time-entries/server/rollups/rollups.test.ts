@@ -216,6 +216,26 @@ test('what went wrong in a sum is found and put right, and nothing else changes'
   expect(await contents()).toEqual(right);
 });
 
+test('wrong hours that count are found in every sum that has them, and put right', async () => {
+  const [activity] = activities;
+  const [ann] = people;
+  if (activity === undefined || ann === undefined) throw new Error('not made');
+  await anEntry(app, { by: ann, activity, hours: 3 });
+  await sql`update time_entries set verification = 'verified', counted_hundredths = 250
+    where user_id = ${ann.id} and hours_hundredths = 300`.execute(database.db);
+  const tables = rollupTables(database.db).filter((table) => table !== 'month_people');
+  for (const table of tables) {
+    await sql`update ${sql.table(table)} set counted_hundredths = counted_hundredths + 1 where entries > 0`.execute(
+      database.db,
+    );
+    const found = await verifyRollups(database);
+    expect(new Set(found.map((drift) => drift.table))).toEqual(new Set([table]));
+    expect((await mendRollups(database)).length).toBe(found.length);
+    expect(await verifyRollups(database)).toEqual([]);
+  }
+  expect(tables).toHaveLength(6);
+});
+
 test('hours that were logged before there were sums are in them', async () => {
   const place = await emptyPlace();
   const old = await openDatabase(place);
