@@ -1,7 +1,9 @@
+import analyticsFiles from '#rooms/analytics/file-text.en.json' with { type: 'json' };
 import districtMail from '#rooms/district/mail-text.en.json' with { type: 'json' };
 import ownDataMail from '#rooms/own-data/mail-text.en.json' with { type: 'json' };
 import photosMail from '#rooms/photos/mail-text.en.json' with { type: 'json' };
 import systemMail from '#rooms/system/mail-text.en.json' with { type: 'json' };
+import timeEntriesFiles from '#rooms/time-entries/file-text.en.json' with { type: 'json' };
 import timeEntriesServer from '#rooms/time-entries/server-text.en.json' with { type: 'json' };
 import userImportsMail from '#rooms/user-imports/mail-text.en.json' with { type: 'json' };
 import usersMail from '#rooms/users/mail-text.en.json' with { type: 'json' };
@@ -55,11 +57,12 @@ export const en = {
     ...everyone['time-entries'],
     ...administration['time-entries'],
     ...timeEntriesServer,
+    ...timeEntriesFiles,
     ...verification['time-entries'],
   },
   categories: { ...everyone.categories, ...administration.categories },
   suggestions: { ...onDemand.suggestions, ...administration.suggestions },
-  analytics: { ...onDemand.analytics, ...administration.analytics },
+  analytics: { ...onDemand.analytics, ...administration.analytics, ...analyticsFiles },
   photos: { ...onDemand.photos, ...photosMail },
   'user-imports': { ...userImports['user-imports'], ...userImportsMail },
   verification: {

@@ -94,6 +94,14 @@ export const FILE_COLUMNS: readonly FileColumn[] = [
   { title: 'time-entries:created', kind: 'moment', width: 17, value: (entry) => entry.createdAt },
 ];
 
+/** What somebody said of the hours, in a file of entries where hours are verified. */
+export const STATE_COLUMNS: readonly Omit<FileColumn, 'value'>[] = [
+  { title: 'time-entries:fileState', kind: 'text', width: 14 },
+  { title: 'time-entries:fileCounted', kind: 'hours', width: 14 },
+  { title: 'time-entries:fileBy', kind: 'text', width: 28 },
+  { title: 'time-entries:fileAt', kind: 'moment', width: 17 },
+];
+
 /** What a person's own data has of an entry, in the order of the CSV file. */
 export const OWN_DATA_COLUMNS: readonly (OwnDataColumn & { field: Field })[] = Object.values<EntryField>(
   ENTRY_FIELDS,

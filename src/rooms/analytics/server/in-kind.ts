@@ -99,8 +99,8 @@ export function inKindFile(
   const { schoolId = null, ...days } = period;
   return deps.reports.make(reader, async (render) => {
     const match = await inKindMatch(deps, viewer, period);
-    const rows = rowsOf(deps, match, daysInWords(deps, days));
-    const content = await render({ kind: format, table: tableOf(deps), rows });
+    const rows = rowsOf(deps, match, { days: daysInWords(deps, days), only: days.only });
+    const content = await render({ kind: format, table: tableOf(deps, match), rows });
     await transaction(deps.database, (trx) =>
       record(trx, actorOf(viewer, request), {
         action: 'report.in-kind',
@@ -125,7 +125,8 @@ function addUp(lines: readonly Worth[], isVerifying: boolean): Worth {
   };
 }
 
-function tableOf({ catalogue: { t } }: Deps): Table {
+// Where nobody verifies, nothing of it is in the file.
+function tableOf({ catalogue: { t } }: Deps, { verifiedHours }: InKindMatch): Table {
   return {
     name: t('analytics:inKindSheet'),
     columns: [
@@ -139,25 +140,39 @@ function tableOf({ catalogue: { t } }: Deps): Table {
       { title: t('analytics:rateSourceColumn'), kind: 'text', width: 28 },
       { title: t('analytics:rateYearColumn'), kind: 'text', width: 12 },
       { title: t('analytics:periodColumn'), kind: 'text', width: 28 },
+      ...(verifiedHours === null
+        ? []
+        : [
+            { title: t('analytics:worthColumn'), kind: 'text' as const, width: 28 },
+            { title: t('analytics:worthVerified'), kind: 'hours' as const, width: 14 },
+          ]),
     ],
   };
 }
 
-function rowsOf({ catalogue: { t } }: Deps, { rate, schools, ...total }: InKindMatch, days: string): Row[] {
-  const row = (names: readonly string[], { totalEntries, totalHours, value }: Worth): Row => [
+function rowsOf(
+  { catalogue: { t } }: Deps,
+  { rate, schools, ...total }: InKindMatch,
+  { days, only }: { days: string; only: WorthPeriod['only'] },
+): Row[] {
+  const kind = (of: Worth) =>
+    t(only !== 'logged' && of.verifiedHours !== null ? 'analytics:worthVerified' : 'analytics:worthLogged');
+  const isMixed = only === undefined && schools.some((one) => one.verifiedHours === null);
+  const row = (names: readonly string[], of: Worth, counted = kind(of)): Row => [
     ...names,
-    totalEntries,
-    totalHours,
+    of.totalEntries,
+    of.totalHours,
     rate.hourlyRate,
-    value,
+    of.value,
     rate.source,
     String(rate.year),
     days,
+    ...(total.verifiedHours === null ? [] : [counted, of.verifiedHours]),
   ];
   return [
     ...schools.flatMap((school) =>
       school.activities.map((one) => row([school.name, one.name, one.category], one)),
     ),
-    row([t('analytics:total'), '', ''], total),
+    row([t('analytics:total'), '', ''], total, isMixed ? t('analytics:worthBoth') : kind(total)),
   ];
 }

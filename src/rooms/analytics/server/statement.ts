@@ -75,7 +75,6 @@ function asPdf(deps: Deps, request: Request, statement: Statement, days: Days): 
   const { t, language } = deps.catalogue;
   const { districtName: district, timeZone } = deps.config;
   const name = fullName(statement.person);
-  const hours = (value: number) => formatHours(value, language);
   const title = t('analytics:statementTitle');
   return {
     title: `${title}: ${name}`,
@@ -86,22 +85,19 @@ function asPdf(deps: Deps, request: Request, statement: Statement, days: Days): 
       {
         kind: 'title',
         text: title,
-        under: [t('analytics:statementOf', { name, district }), daysInWords(deps, days)],
+        under: [
+          t('analytics:statementOf', { name, district }),
+          daysInWords(deps, days),
+          ...(days.only === undefined ? [] : [t('analytics:verifiedOnly')]),
+        ],
       },
       ...statement.schools.flatMap((school) => [
         { kind: 'heading' as const, text: school.name },
-        hoursAt(school, deps),
+        hoursAt(school, deps, days),
       ]),
       {
         kind: 'text',
-        text:
-          statement.totalEntries === 0
-            ? t('analytics:statementNone')
-            : t('analytics:statementTotal', {
-                name,
-                hours: hours(statement.totalHours),
-                count: statement.totalEntries,
-              }),
+        text: totalOf(statement, deps, days),
       },
       {
         kind: 'signatures',
@@ -111,39 +107,58 @@ function asPdf(deps: Deps, request: Request, statement: Statement, days: Days): 
   };
 }
 
+function totalOf(statement: Statement, { catalogue: { t, language } }: Deps, { only }: Days): string {
+  const { totalHours, verifiedHours, totalEntries: count } = statement;
+  const name = fullName(statement.person);
+  const hours = formatHours(totalHours, language);
+  if (only !== undefined) {
+    return count === 0
+      ? t('analytics:statementNoneVerified')
+      : t('analytics:statementTotalVerified', { name, hours, count });
+  }
+  if (count === 0) return t('analytics:statementNone');
+  const total = t('analytics:statementTotal', { name, hours, count });
+  if (verifiedHours === null) return total;
+  const verified = formatHours(verifiedHours, language);
+  return `${total} ${t('analytics:statementVerified', { verified })}`;
+}
+
 const SIGNATURES = [
   'analytics:signatureVolunteer',
   'analytics:signatureSchool',
   'analytics:signatureDate',
 ] as const;
 
-function hoursAt(school: Statement['schools'][number], { catalogue }: Deps): PdfBlock {
-  const { t, language } = catalogue;
+function hoursAt(
+  school: Statement['schools'][number],
+  { catalogue: { t, language } }: Deps,
+  { only }: Days,
+): PdfBlock {
   const day = (date: CalendarDate) => formatDay(date, language);
+  const isBeside = only === undefined && school.verifiedHours !== null;
+  const plain = t(only === undefined ? 'analytics:hours' : 'analytics:verifiedHours');
+  const hours = isBeside ? [t('analytics:loggedHours'), t('analytics:verifiedHours')] : [plain];
+  const numbers = (of: Pick<Statement, 'totalEntries' | 'totalHours' | 'verifiedHours'>) => [
+    String(of.totalEntries),
+    formatHours(of.totalHours, language),
+    ...(isBeside ? [formatHours(of.verifiedHours ?? 0, language)] : []),
+  ];
   return {
     kind: 'table',
     columns: [
-      { title: t('analytics:activity'), width: 0.3 },
-      { title: t('analytics:category'), width: 0.18 },
-      { title: t('analytics:days'), width: 0.32 },
-      { title: t('analytics:entries'), width: 0.1, isNumber: true },
-      { title: t('analytics:hours'), width: 0.1, isNumber: true },
+      { title: t('analytics:activity'), width: isBeside ? 0.26 : 0.3 },
+      { title: t('analytics:category'), width: isBeside ? 0.16 : 0.18 },
+      { title: t('analytics:days'), width: isBeside ? 0.28 : 0.32 },
+      ...[t('analytics:entries'), ...hours].map((title) => ({ title, width: 0.1, isNumber: true })),
     ],
-    rows: school.activities.map(({ name, category, firstDate, lastDate, totalEntries, totalHours }) => [
+    rows: school.activities.map(({ name, category, firstDate, lastDate, ...added }) => [
       name,
       category,
       firstDate === lastDate
         ? day(firstDate)
         : t('analytics:fromTo', { from: day(firstDate), to: day(lastDate) }),
-      String(totalEntries),
-      formatHours(totalHours, language),
+      ...numbers(added),
     ]),
-    total: [
-      t('analytics:total'),
-      '',
-      '',
-      String(school.totalEntries),
-      formatHours(school.totalHours, language),
-    ],
+    total: [t('analytics:total'), '', '', ...numbers(school)],
   };
 }

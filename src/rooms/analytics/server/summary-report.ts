@@ -1,5 +1,6 @@
 import { dayIn, formatDay, formatMonth, formatWeekday } from '#base/calendar-date.ts';
 import { formatHours } from '#base/hours.ts';
+import type { Only } from '#rooms/time-entries/verification.ts';
 import { record } from '#server/audit.ts';
 import { transaction } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
@@ -26,6 +27,7 @@ export function summaryFile(deps: Deps, reader: Reader, period: Period) {
     const blocks = blocksOf(deps, figures, largest, {
       of: isWhole ? deps.config.districtName : figures.schools.map(({ name }) => name).join(', '),
       days: daysInWords(deps, days),
+      only: period.only,
     });
     const content = await render({ kind: 'pdf', document: asPdf(deps, request, blocks) });
     await transaction(deps.database, (trx) =>
@@ -58,25 +60,35 @@ function blocksOf(
   deps: Deps,
   { totals, schools, months, categories, weekdays }: Overview,
   largest: readonly ActivityAnalytics[],
-  about: { of: string; days: string },
+  about: { of: string; days: string; only: Only | undefined },
 ): PdfBlock[] {
   const { t, language } = deps.catalogue;
   const hours = (value: number) => formatHours(value, language);
   const count = (value: number) => new Intl.NumberFormat(language).format(value);
   const { newUsers, returningUsers } = totals;
   const people = t('analytics:people');
+  const kind = kindOf(about.only, totals.verifiedHours);
   const rows = (figures: readonly Figure[], title: string, name: string) =>
-    asPart(deps, { title, name, people: undefined, figures });
+    asPart(deps, kind, { title, name, people: undefined, figures });
+  const limits = kind === 'verified' ? [t('analytics:verifiedOnly')] : [];
   return [
-    { kind: 'title', text: t('analytics:summaryTitle'), under: [about.of, about.days] },
+    { kind: 'title', text: t('analytics:summaryTitle'), under: [about.of, about.days, ...limits] },
     {
       kind: 'text',
-      text: t('analytics:summaryFigures', {
+      text: t(kind === 'verified' ? 'analytics:summaryOnlyVerified' : 'analytics:summaryFigures', {
         hours: hours(totals.totalHours),
         entries: count(totals.totalEntries),
         people: count(totals.uniqueUsers),
       }),
     },
+    ...(kind === 'both'
+      ? [
+          {
+            kind: 'text' as const,
+            text: t('analytics:summaryVerified', { hours: hours(totals.verifiedHours ?? 0) }),
+          },
+        ]
+      : []),
     ...(newUsers === null || returningUsers === null
       ? []
       : [
@@ -87,20 +99,20 @@ function blocksOf(
         ]),
     ...(schools.length < 2
       ? []
-      : asPart(deps, {
+      : asPart(deps, kind, {
           title: t('analytics:bySchool'),
           name: t('analytics:school'),
           people,
           figures: schools.toSorted((a, b) => b.totalHours - a.totalHours),
         })),
-    ...monthsPart(deps, months),
+    ...monthsPart(deps, kind, months),
     ...rows(categories, t('analytics:byCategory'), t('analytics:category')),
     ...rows(
       weekdays.map((one) => ({ ...one, name: formatWeekday(one.weekday, language) })),
       t('analytics:byWeekday'),
       t('analytics:weekday'),
     ),
-    ...asPart(deps, {
+    ...asPart(deps, kind, {
       title: t('analytics:summaryActivities'),
       name: t('analytics:activity'),
       people,
@@ -114,22 +126,45 @@ function blocksOf(
   ];
 }
 
-type Figure = { name: string; totalHours: number; totalEntries: number; uniqueUsers?: number };
+type Figure = {
+  name: string;
+  totalHours: number;
+  verifiedHours: number | null;
+  totalEntries: number;
+  uniqueUsers?: number;
+};
+
+/** Which hours a report shows: all of them, verified ones beside these, or only verified ones. */
+type Kind = 'logged' | 'both' | 'verified';
+
+function kindOf(only: Only | undefined, verifiedHours: number | null): Kind {
+  if (only !== undefined) return 'verified';
+  return verifiedHours === null ? 'logged' : 'both';
+}
+
+function titlesOf({ catalogue: { t } }: Deps, kind: Kind): string[] {
+  if (kind === 'both') return [t('analytics:loggedHours'), t('analytics:verifiedHours')];
+  return [t(kind === 'verified' ? 'analytics:verifiedHours' : 'analytics:hours')];
+}
+
+function hoursIn({ catalogue: { t, language } }: Deps, kind: Kind) {
+  return ({ totalHours, verifiedHours }: Pick<Figure, 'totalHours' | 'verifiedHours'>): string[] => {
+    const total = formatHours(totalHours, language);
+    if (kind !== 'both') return [total];
+    const none = t('analytics:notVerifiedHere');
+    return [total, verifiedHours === null ? none : formatHours(verifiedHours, language)];
+  };
+}
 
 function asPart(
-  { catalogue: { t, language } }: Deps,
+  deps: Deps,
+  kind: Kind,
   part: { title: string; name: string; people: string | undefined; figures: readonly Figure[] },
 ): PdfBlock[] {
-  const { title, name, people, figures } = part;
-  const hours = (value: number) => formatHours(value, language);
-  const short = (value: number) => t('time-entries:shortHours', { hours: hours(value) });
-  const count = (value: number) => new Intl.NumberFormat(language).format(value);
+  const { t, language } = deps.catalogue;
+  const { title, figures } = part;
+  const short = (value: number) => t('time-entries:shortHours', { hours: formatHours(value, language) });
   const most = Math.max(...figures.map((one) => one.totalHours), 0.01);
-  const numbers = (one: Figure) => [
-    hours(one.totalHours),
-    count(one.totalEntries),
-    ...(people === undefined ? [] : [count(one.uniqueUsers ?? 0)]),
-  ];
   return [
     { kind: 'heading', text: title },
     {
@@ -144,29 +179,52 @@ function asPart(
         share: one.totalHours / most,
       })),
     },
-    {
-      kind: 'table',
-      columns: [
-        { title: name, width: people === undefined ? 0.7 : 0.55 },
-        { title: t('analytics:hours'), width: 0.15, isNumber: true },
-        { title: t('analytics:entries'), width: 0.15, isNumber: true },
-        ...(people === undefined ? [] : [{ title: people, width: 0.15, isNumber: true }]),
-      ],
-      rows: figures.map((one) => [one.name, ...numbers(one)]),
-    },
+    numbersOf(deps, kind, part),
   ];
 }
 
-function monthsPart({ catalogue: { t, language } }: Deps, months: Overview['months']): PdfBlock[] {
-  const hours = (value: number) => formatHours(value, language);
+function numbersOf(
+  deps: Deps,
+  kind: Kind,
+  { name, people, figures }: { name: string; people: string | undefined; figures: readonly Figure[] },
+): PdfBlock {
+  const { t, language } = deps.catalogue;
+  const hours = hoursIn(deps, kind);
+  const count = (value: number) => new Intl.NumberFormat(language).format(value);
+  const columns = [
+    ...titlesOf(deps, kind),
+    t('analytics:entries'),
+    ...(people === undefined ? [] : [people]),
+  ];
+  return {
+    kind: 'table',
+    columns: [
+      { title: name, width: 1 - 0.15 * columns.length },
+      ...columns.map((column) => ({ title: column, width: 0.15, isNumber: true })),
+    ],
+    rows: figures.map((one) => [
+      one.name,
+      ...hours(one),
+      count(one.totalEntries),
+      ...(people === undefined ? [] : [count(one.uniqueUsers ?? 0)]),
+    ]),
+  };
+}
+
+function monthsPart(deps: Deps, kind: Kind, months: Overview['months']): PdfBlock[] {
+  const { t, language } = deps.catalogue;
+  const both = hoursIn(deps, kind);
   const most = Math.max(...months.flatMap((one) => [one.totalHours, one.lastYear.totalHours]), 0.01);
   const bars = months.map((one) => ({
     name: formatMonth(one.month, language),
-    text: t('time-entries:shortHours', { hours: hours(one.totalHours) }),
+    text: t('time-entries:shortHours', { hours: formatHours(one.totalHours, language) }),
     share: one.totalHours / most,
     before: one.lastYear.totalHours / most,
   }));
   const title = t('analytics:byMonth');
+  const before = [t('analytics:yearBefore'), ...(kind === 'both' ? [t('analytics:verifiedYearBefore')] : [])];
+  const columns = [...titlesOf(deps, kind), ...before];
+  const width = kind === 'both' ? 0.18 : 0.25;
   return [
     { kind: 'heading', text: title },
     {
@@ -178,15 +236,10 @@ function monthsPart({ catalogue: { t, language } }: Deps, months: Overview['mont
     {
       kind: 'table',
       columns: [
-        { title: t('analytics:month'), width: 0.5 },
-        { title: t('analytics:hours'), width: 0.25, isNumber: true },
-        { title: t('analytics:yearBefore'), width: 0.25, isNumber: true },
+        { title: t('analytics:month'), width: 1 - width * columns.length },
+        ...columns.map((column) => ({ title: column, width, isNumber: true })),
       ],
-      rows: months.map((one) => [
-        formatMonth(one.month, language),
-        hours(one.totalHours),
-        hours(one.lastYear.totalHours),
-      ]),
+      rows: months.map((one) => [formatMonth(one.month, language), ...both(one), ...both(one.lastYear)]),
     },
   ];
 }

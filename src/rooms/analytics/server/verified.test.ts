@@ -1,6 +1,8 @@
+import { parse } from 'csv-parse/sync';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { aHolder, anActivity, anAdministrator, anEntry, aPerson, aSchool } from '#test/builders.ts';
 import { startApp } from '#test/harness.ts';
+import { readPdf } from '#test/pdf.ts';
 
 const app = await startApp();
 const ada = await anAdministrator(app);
@@ -121,6 +123,67 @@ describe('where a school verifies', () => {
       verifiedHours: 5,
       value: 465,
     });
+  });
+});
+
+describe('a file says which hours it shows', () => {
+  const saved = async (path: string, body: object, token = ada.token) => {
+    const headers = { authorization: `Bearer ${token}` };
+    const reply = await app.app.inject({ method: 'POST', url: `/api/${path}`, headers, payload: body });
+    expect([path, reply.statusCode]).toEqual([path, 200]);
+    return reply.rawPayload;
+  };
+  const wordsOf = async (path: string, body: object, token = ada.token) =>
+    readPdf(await saved(path, body, token)).text.replaceAll(/\s+/g, ' ');
+  const linesOf = async (body: object) =>
+    parse(await saved('admin/reports/in-kind/csv', body), { bom: true });
+
+  test('the statement has both side by side, or only verified ones', async () => {
+    const both = await wordsOf('reports/statement', {}, thu.token);
+    expect(both).toContain('Entries Logged Verified Book fair');
+    expect(both).toContain('Total 4 10.5 5');
+    expect(both).toContain('Total 1 5 ');
+    expect(both).toContain('gave 15.5 h in 5 entries. 5 h of these are verified.');
+    const only = await wordsOf('reports/statement', { only: 'verified' }, thu.token);
+    expect(only).toContain('Only verified hours');
+    expect(only).toContain('gave 5 verified h in 2 entries.');
+    for (const word of ['Garden', 'Logged', '10.5']) expect(only).not.toContain(word);
+    expect(await wordsOf('reports/statement', { only: 'verified' }, pat.token)).toContain(
+      'No hours of this period are verified.',
+    );
+    const plain = await wordsOf('reports/statement', {}, pat.token);
+    expect(plain).not.toMatch(/verified|logged (?!in)/i);
+  });
+
+  test('the summary for the board too', async () => {
+    const both = await wordsOf('admin/reports/summary', {});
+    expect(both).toContain('15.5 h were given in 5 entries by 1 volunteers. 5 h of these are verified.');
+    expect(both).toContain('Lincoln 10.5 5 4 1');
+    expect(both).toContain('Maple 5 - 1 1');
+    const only = await wordsOf('admin/reports/summary', { only: 'verified' });
+    expect(only).toContain('Only verified hours 5 verified h were given in 2 entries by 1 volunteers.');
+    expect(only).not.toContain('10.5');
+    expect(await wordsOf('admin/reports/summary', { schoolId: maple.id })).not.toMatch(/verified/i);
+  });
+
+  test('the in-kind match says of every line which hours it counts', async () => {
+    const [titles, ...rows] = await linesOf({});
+    expect(titles).toEqual(
+      expect.arrayContaining(['Entries', 'Hours', 'Value', 'Period', 'Counted', 'Verified hours']),
+    );
+    const numbers = rows.map((row: string[]) => [row[0], row[3], row[4], row[6], ...row.slice(10)]);
+    expect(numbers).toEqual([
+      ['Lincoln', '2', '5', '150', 'Verified hours', '5'],
+      ['Maple', '1', '5', '150', 'Logged hours', ''],
+      ['Total', '3', '10', '300', 'Verified hours, logged ones where nobody verifies', '5'],
+    ]);
+    const logged = await linesOf({ only: 'logged', schoolId: lincoln.id });
+    expect(logged.slice(1).map((row: string[]) => [row[4], row[6], ...row.slice(10)])).toEqual([
+      ['10.5', '315', 'Logged hours', '5'],
+      ['10.5', '315', 'Logged hours', '5'],
+    ]);
+    const [plain] = await linesOf({ schoolId: maple.id });
+    expect(plain).toHaveLength(10);
   });
 });
 

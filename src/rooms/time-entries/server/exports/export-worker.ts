@@ -6,8 +6,8 @@ import type { Row } from '#server/export/table.ts';
 import { xlsxOf } from '#server/export/xlsx.ts';
 import { asViewer } from '#server/http/viewer.ts';
 import type { TimeEntry } from '../../contract.ts';
-import { FILE_COLUMNS } from '../../entry-fields.ts';
-import { pageOfEntries } from '../listing/list-store.ts';
+import { FILE_COLUMNS, STATE_COLUMNS } from '../../entry-fields.ts';
+import { type Placed, pageOfEntries } from '../listing/list-store.ts';
 import { sumEntries } from '../listing/sums-store.ts';
 import type { ExportJob } from './export.ts';
 
@@ -34,7 +34,7 @@ async function* pages(total: number): AsyncGenerator<readonly Row[]> {
   for (;;) {
     const page = { limit: PAGE_ROWS - 1, after };
     const found = await pageOfEntries(db, ANYBODY, { filter, sorting, page, total });
-    yield found.map(({ entry }) => rowOf(entry));
+    yield found.map((placed) => [...rowOf(placed.entry), ...(job.states ? stateOf(placed) : [])]);
     if (found.length < PAGE_ROWS) return;
     after = found.at(-1)?.key;
   }
@@ -45,4 +45,14 @@ function rowOf(entry: TimeEntry): Row {
     const shown = value(entry);
     return kind === 'moment' ? wallClockIn(job.timeZone, shown as Instant) : shown;
   });
+}
+
+// Empty where nobody verifies. A supervisor's address is in no file: files are passed on.
+function stateOf({ entry: { verification }, isDecidedOutside }: Placed): Row {
+  const { states } = job;
+  if (verification === null || states === undefined) return STATE_COLUMNS.map(() => null);
+  const { status, hours, by, at } = verification;
+  const isTrusted = status === 'verified' && by === null;
+  const decider = isDecidedOutside ? states.outside : isTrusted ? states.trusted : by;
+  return [states[status], hours, decider, at === null ? null : wallClockIn(job.timeZone, at)];
 }

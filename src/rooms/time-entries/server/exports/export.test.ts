@@ -110,6 +110,72 @@ test('a school is saved for Excel with days as days and hours as numbers', async
   ]);
 });
 
+describe('where a school verifies', () => {
+  const put = (path: string, body: object) => send(`PUT /api/admin/${path}`, body);
+  const titles = async (schoolId: number) =>
+    linesOf((await saved({ format: 'csv', schoolId })).bytes)[0]?.slice(9);
+
+  /** Four entries in as many states at a school that verifies; one of them by a supervisor outside. */
+  async function aVerifiedYear() {
+    const year = await aSchoolYear();
+    await put(`schools/${year.school.id}`, { verification: 'on' });
+    const waiting = await anEntry(app, { by: year.ann, activity: year.fair, hours: 4, date: '2026-02-01' });
+    const outside = await anEntry(app, { by: year.ann, activity: year.fair, hours: 5, date: '2026-01-31' });
+    const { db } = app.deps.database;
+    const ids = await db
+      .selectFrom('time_entries')
+      .select('id')
+      .where('school_id', '=', year.school.id)
+      .where('deleted_at', 'is', null)
+      .where('id', 'not in', [waiting.id, outside.id])
+      .orderBy('entry_date')
+      .execute();
+    const [oldest, middle, latest] = ids.map(({ id }) => id);
+    const decide = (body: object) => send('POST /api/admin/verifications', body);
+    await decide({ decision: 'verify', entryIds: [oldest], hours: 8 });
+    await decide({ decision: 'verify', entryIds: [middle] });
+    await decide({ decision: 'decline', entryIds: [latest], reason: 'Not there' });
+    await db
+      .updateTable('time_entries')
+      .set({ verification: 'verified', counted_hundredths: 500, decided_outside: 'coach@outside.example' })
+      .where('id', '=', outside.id)
+      .execute();
+    return year;
+  }
+
+  test('each row says its state, what counts, and who said so; the address of a supervisor is in no file', async () => {
+    const { school } = await aVerifiedYear();
+    const { bytes } = await saved({ format: 'csv', schoolId: school.id });
+    const [head, ...rows] = linesOf(bytes);
+    expect(head?.slice(8)).toEqual(['Created', 'State', 'Verified Hours', 'Verified By', 'Verified On']);
+    const at = '2026-03-04 12:00';
+    const { firstName, lastName } = ada;
+    const by = `${firstName} ${lastName}`;
+    expect(rows.map((row) => [row[6], ...row.slice(9)])).toEqual([
+      ['0.5', 'Not counted', '0', by, at],
+      ['1.25', 'Verified', '1.25', by, at],
+      ['24', 'Verified', '8', by, at],
+      ['4', 'Waiting', '0', '', ''],
+      ['5', 'Verified', '5', 'A supervisor outside the school', ''],
+    ]);
+    const book = await saved({ format: 'xlsx', schoolId: school.id, only: 'verified' });
+    const [top, ...cells] = sheetsOf(book.bytes).get('Time Entries') ?? [];
+    expect([top?.['J'], top?.['M'], cells.length]).toEqual(['State', 'Verified On', 3]);
+    expect(cells.map(({ K }) => K)).toMatchObject([{ number: 1.25 }, { number: 8 }, { number: 5 }]);
+    expect(String(bytes)).not.toContain('coach@');
+  });
+
+  test('no file of another school has these columns, and one of both leaves them empty there', async () => {
+    const { school, elsewhere } = await aVerifiedYear();
+    expect(await titles(elsewhere.id)).toEqual([]);
+    const rows = linesOf((await saved({ format: 'csv' })).bytes);
+    const theirs = rows.filter((row) => row[3] === elsewhere.name);
+    expect(theirs.map((row) => row.slice(9))).toEqual([['', '', '', '']]);
+    await put(`schools/${school.id}`, { verification: 'off' });
+    expect(await titles(school.id)).toEqual([]);
+  });
+});
+
 describe('what is saved is what is on screen', () => {
   test.each(SORTS.map((sortBy, index) => ({ sortBy, sortOrder: SORT_ORDERS[index % 2] ?? 'asc' })))(
     'by $sortBy, $sortOrder',

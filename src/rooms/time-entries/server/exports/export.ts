@@ -5,6 +5,7 @@ import { holderOf } from '#rooms/users/server/grants.ts';
 import { record } from '#server/audit.ts';
 import { type Trx, transaction } from '#server/db/connect.ts';
 import type { DatabasePlace } from '#server/db/snapshot.ts';
+import { verifyingSchools } from '#server/db/verified.ts';
 import type { Deps } from '#server/deps.ts';
 import { type Making, makeInWorker } from '#server/export/in-worker.ts';
 import { follow, isBusy, starting, stopExport } from '#server/export/running.ts';
@@ -15,7 +16,7 @@ import { type Acting, actorOf, isWithin, type Request, scopeFor, type Viewer } f
 import { isGone, THIS_PROCESS } from '#server/process-name.ts';
 import { hashToken, newToken } from '#server/secret.ts';
 import { DEFAULT_SORT, type EntryFilters } from '../../contract.ts';
-import { FILE_COLUMNS } from '../../entry-fields.ts';
+import { FILE_COLUMNS, STATE_COLUMNS } from '../../entry-fields.ts';
 import {
   EXPORT_LINK,
   type Export,
@@ -23,6 +24,7 @@ import {
   type ExportInput,
   exportMessages,
 } from '../../export-contract.ts';
+import type { Status } from '../../verification.ts';
 import { foundBy } from '../admin.ts';
 import type { EntryFilter } from '../listing/filter-store.ts';
 import type { Sorting } from '../listing/segments-store.ts';
@@ -49,7 +51,11 @@ export type ExportJob = Readonly<{
   format: ExportFormat;
   table: Table;
   timeZone: string;
+  /** How the states are called; undefined where no school of the file verifies. */
+  states: StateWords | undefined;
 }>;
+
+type StateWords = Readonly<Record<Status | 'outside' | 'trusted', string>>;
 
 type Asked = EntryFilters & { sortBy: Sorting['by']; sortOrder: Sorting['order'] };
 
@@ -151,13 +157,17 @@ async function startFile(
   const { db } = deps.database;
   const asked: Asked = JSON.parse(kept.asked);
   const name = `${await nameOf(deps, request, asked)}.${kept.format}`;
+  const { filter } = await foundBy(db, viewer, asked);
+  const verifying = filter === undefined ? [] : await verifyingSchools(db, filter.schools, filter.activityId);
+  const states = verifying.length === 0 ? undefined : stateWords(deps);
   const making = await makeInWorker<ExportJob>(WORKER, {
     database: { databaseUrl: deps.config.databaseUrl, dataDir: deps.config.dataDir },
-    filter: (await foundBy(db, viewer, asked)).filter,
+    filter,
     sorting: { by: asked.sortBy, order: asked.sortOrder },
     format: kept.format,
-    table: tableOf(deps),
+    table: tableOf(deps, states !== undefined),
     timeZone: deps.config.timeZone,
+    states,
   });
   try {
     await spendLink(deps, viewer, request, { kept, asked, making });
@@ -215,11 +225,22 @@ function shown(
   return { id, format, status, rows: done, total };
 }
 
-function tableOf(deps: Deps): Table {
+function stateWords({ catalogue: { t } }: Deps): StateWords {
+  return {
+    waiting: t('time-entries:stateWaiting'),
+    verified: t('time-entries:stateVerified'),
+    declined: t('time-entries:stateDeclined'),
+    outside: t('time-entries:fileOutside'),
+    trusted: t('time-entries:fileTrusted'),
+  };
+}
+
+function tableOf(deps: Deps, hasStates: boolean): Table {
   const { t } = deps.catalogue;
+  const columns = [...FILE_COLUMNS, ...(hasStates ? STATE_COLUMNS : [])];
   return {
     name: t('time-entries:title'),
-    columns: FILE_COLUMNS.map(({ title, kind, width }) => ({ title: t(title), kind, width })),
+    columns: columns.map(({ title, kind, width }) => ({ title: t(title), kind, width })),
   };
 }
 

@@ -17,7 +17,12 @@ import {
 import { sumSchools } from './sums-store.ts';
 
 /** An entry in a sorted list, with its sort values. */
-export type Placed = Readonly<{ entry: TimeEntry; key: PageKey }>;
+export type Placed = Readonly<{
+  entry: TimeEntry;
+  key: PageKey;
+  /** Whether somebody outside the school decided about it. */
+  isDecidedOutside: boolean;
+}>;
 
 // Up to this many entries are sorted; above it, walking through a district's activities is faster.
 const FEW = 200;
@@ -70,7 +75,11 @@ async function read(
   ids: RawBuilder<number>,
 ): Promise<Placed[]> {
   const rows = await showEntries(db, ids, inOrder(PLACE[by], order));
-  return rows.map((row) => ({ entry: toEntry(viewer, row), key: placeOf(by, row) }));
+  return rows.map((row) => ({
+    entry: toEntry(viewer, row),
+    key: placeOf(by, row),
+    isDecidedOutside: row.decided_outside !== null,
+  }));
 }
 
 function placeOf(by: EntrySort, row: ShownRow): PageKey {
