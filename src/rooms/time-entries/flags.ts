@@ -18,7 +18,7 @@ export const ODD = {
 
 export type Flag = (typeof FLAGS)[number];
 
-/** What the rules look at. `loggedOn` is the day in UTC; `sameDay` and `others` leave out the entry itself. */
+/** What the rules look at. `loggedOn` is the district's day; `sameDay` and `others` leave out the entry itself. */
 export type Facts = Readonly<{
   hours: Hours;
   entryDate: CalendarDate;

@@ -24,6 +24,7 @@ import { ImmediateSqliteDialect } from './sqlite-dialect.ts';
 import { strangeLog } from './sqlite-mark.ts';
 import { placeOf } from './sqlite-place.ts';
 import type { Tables } from './tables.ts';
+import { teachTimeZones } from './time-zones.ts';
 
 /** A query outside a transaction, or inside one. The first argument of every store function. */
 export type Db = Kysely<Tables>;
@@ -149,6 +150,7 @@ function openFile(dataDir: string): BetterSqlite.Database {
   try {
     const file = new BetterSqlite(join(dataDir, SQLITE_FILE));
     requireSafety(file, dataDir);
+    teachTimeZones(file);
     return file;
   } catch (error) {
     if (!(error instanceof BetterSqlite.SqliteError)) throw error;

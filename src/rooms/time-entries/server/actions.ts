@@ -34,7 +34,7 @@ import { ENTRY_FIELDS } from '../entry-fields.ts';
 import type { Only } from '../verification.ts';
 import { verificationMessages } from '../verification-contract.ts';
 import { refuseClosed } from './closed.ts';
-import { flagged, withFlags } from './flags.ts';
+import { flagged, hereIn, withFlags } from './flags.ts';
 import { type ListedEntries, listEntries, listRecentOf, sumByActivity } from './listing/recent-store.ts';
 import { supervisorOf } from './outside.ts';
 import {
@@ -81,7 +81,7 @@ export async function recentEntries(
     { list: LIST, rows: found, limit: page.limit },
     (entry) => [entry.entryDate, entry.id],
   );
-  return { timeEntries: await withFlags(deps.database.db, viewer, rows), nextCursor };
+  return { timeEntries: await withFlags(hereIn(deps, deps.database.db), viewer, rows), nextCursor };
 }
 
 /** The activities with the most hours of this school year, each with its last entries (decisions: shapes). */
@@ -132,7 +132,10 @@ export async function logHours(
     added.verification !== null && isCountedAtOnce(terms)
       ? await counted(trx, { viewer, request }, added.id, values.hours)
       : addedEntry(viewer, added, logged, ref);
-  return { timeEntry: await flagged(trx, viewer, entry), message: loggedMessage(deps, request, entry) };
+  return {
+    timeEntry: await flagged(hereIn(deps, trx), viewer, entry),
+    message: loggedMessage(deps, request, entry),
+  };
 }
 
 /** Changes an entry: absent fields stay. It may keep an activity that was deactivated since (decisions). */
@@ -146,7 +149,10 @@ export function editEntry(
     const before = await changeableEntry(trx, viewer, call.id, call.ifMatch);
     const { after, state, why } = await changed(trx, deps, { viewer, request, before, change: call.change });
     if (isUnchanged(valuesOf(before), after) && state.outside_verifier === undefined) {
-      return { timeEntry: await flagged(trx, viewer, before), message: text(deps, messages.updated) };
+      return {
+        timeEntry: await flagged(hereIn(deps, trx), viewer, before),
+        message: text(deps, messages.updated),
+      };
     }
     await recordWrite(trx, actorOf(viewer, request), changingEntry(viewer, call.id, after, state), {
       action: 'entry.edit',
@@ -157,7 +163,10 @@ export function editEntry(
       after: { ...after, ...statusAfter(before, state), ...why },
     });
     const entry = await afterEdit(trx, viewer, before, after);
-    return { timeEntry: await flagged(trx, viewer, entry), message: text(deps, messages.updated) };
+    return {
+      timeEntry: await flagged(hereIn(deps, trx), viewer, entry),
+      message: text(deps, messages.updated),
+    };
   });
 }
 
@@ -208,7 +217,7 @@ export function restoreEntry(deps: Deps, viewer: Viewer, request: Request, id: n
         after: { ...valuesOf(entry), ...statusOf(entry) },
       });
     }
-    const restored = await flagged(trx, viewer, await requireEntry(trx, viewer, scope, id));
+    const restored = await flagged(hereIn(deps, trx), viewer, await requireEntry(trx, viewer, scope, id));
     return { timeEntry: restored, message: text(deps, messages.restored) };
   });
 }

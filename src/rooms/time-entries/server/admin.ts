@@ -23,7 +23,7 @@ import {
   type TimeEntryForInput,
 } from '../contract.ts';
 import { refuseClosed } from './closed.ts';
-import { withFlags } from './flags.ts';
+import { hereIn, withFlags } from './flags.ts';
 import type { EntryFilter } from './listing/filter-store.ts';
 import { pageOfEntries } from './listing/list-store.ts';
 import { countPeople, type Sums, sumCounted, sumEntries } from './listing/sums-store.ts';
@@ -61,7 +61,7 @@ export async function listForAdministrators(deps: Deps, viewer: Viewer, query: L
     (row) => row.key,
   );
   const entries = rows.map((row) => row.entry);
-  return { timeEntries: await withFlags(db, viewer, entries), total, nextCursor };
+  return { timeEntries: await withFlags(hereIn(deps, db), viewer, entries), total, nextCursor };
 }
 
 /** The totals of the entries that match the filters. 404 for an unknown school. */
@@ -112,7 +112,7 @@ export async function logFor(
   const why = refuseClosed(deps, { viewer, request }, touched);
   const outsideVerifier = await supervisorOf(trx, viewer, { ...values, terms }, input.outsideVerifier);
   const logged = [{ ...values, at: request.at, outsideVerifier }];
-  const [entry] = await logAll(trx, { viewer, request }, logged, { terms, why });
+  const [entry] = await logAll(trx, { viewer, request }, logged, { deps, terms, why });
   if (entry === undefined) throw new Error('the entry that was just logged is not there');
   return { timeEntry: entry, message: loggedForMessage(deps, request, entry, person) };
 }
@@ -132,7 +132,7 @@ export async function logRoster(
   const dates = entries.map(({ entryDate }) => entryDate);
   const why = refuseClosed(deps, { viewer, request }, { schoolId, terms, dates, reason });
   const logged = entries.map((entry) => ({ ...entry, at: request.at }));
-  const timeEntries = await logAll(trx, { viewer, request }, logged, { terms, why });
+  const timeEntries = await logAll(trx, { viewer, request }, logged, { deps, terms, why });
   const hours = formatHours(sumHours(rows.map((row) => row.hours)), deps.catalogue.language);
   const date = formatDay(dateOf(deps, request, shared.entryDate ?? null), deps.catalogue.language);
   const message = messages.rosterLogged(rows.length, hours, activity.name, date);
@@ -203,7 +203,7 @@ async function logAll(
   trx: Trx,
   { viewer, request }: Acting,
   logged: readonly NewEntry[],
-  { terms, why }: { terms: Terms; why: { reason?: string } },
+  { deps, terms, why }: { deps: Deps; terms: Terms; why: { reason?: string } },
 ): Promise<TimeEntry[]> {
   const ids = await insertEntries(trx, logged);
   if (isCountedAtOnce(terms)) await countAll(trx, ids, request.at);
@@ -217,7 +217,7 @@ async function logAll(
     after: { ...valuesOf(entry), ...firstStatus(terms), ...why },
   }));
   await recordAll(trx, actorOf(viewer, request), deeds);
-  return withFlags(trx, viewer, entries);
+  return withFlags(hereIn(deps, trx), viewer, entries);
 }
 
 function loggedForMessage(deps: Deps, request: Request, entry: TimeEntry, person: Person): string {

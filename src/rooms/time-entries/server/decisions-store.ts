@@ -20,6 +20,8 @@ export type DeskFilter = Readonly<{
   startDate?: CalendarDate | undefined;
   endDate?: CalendarDate | undefined;
   flag?: Flag | undefined;
+  /** The district's, by which hours are logged on a day. */
+  timeZone: string;
 }>;
 
 /** Where a page begins: what was logged before `lateBefore` comes before all else, each part oldest day first. */
@@ -80,7 +82,7 @@ export async function deskEntries(
 }
 
 function matching(db: Db, filter: DeskFilter): RawBuilder<unknown> {
-  const { activityId, userId, startDate, endDate, flag } = filter;
+  const { activityId, userId, startDate, endDate, flag, timeZone } = filter;
   const joined =
     flag === undefined
       ? sql``
@@ -94,7 +96,7 @@ function matching(db: Db, filter: DeskFilter): RawBuilder<unknown> {
     ...(userId === undefined ? [] : [sql`time_entries.user_id = ${userId}`]),
     ...(startDate === undefined ? [] : [sql`time_entries.entry_date >= ${startDate}`]),
     ...(endDate === undefined ? [] : [sql`time_entries.entry_date <= ${endDate}`]),
-    ...(flag === undefined ? [] : [hasFlag(db, flag)]),
+    ...(flag === undefined ? [] : [hasFlag({ db, timeZone }, flag)]),
   ];
   return sql`from time_entries ${joined} where ${sql.join(conditions, sql` and `)}`;
 }

@@ -1,10 +1,13 @@
 import { type RawBuilder, sql } from 'kysely';
-import { type CalendarDate, type Instant, utcDayOf } from '#base/calendar-date.ts';
+import { type CalendarDate, dayIn, type Instant } from '#base/calendar-date.ts';
 import { fromHundredths } from '#base/hours.ts';
 import { collect } from '#server/db/chunks.ts';
 import type { Db } from '#server/db/connect.ts';
 import { daysAfter } from '#server/db/days-after.ts';
 import { type Facts, type Flag, ODD } from '../flags.ts';
+
+/** Where flags are counted: a database, and the time zone by which hours are logged on a day. */
+export type Here = Readonly<{ db: Db; timeZone: string }>;
 
 const LIVE = sql`deleted_at is null`;
 
@@ -42,7 +45,10 @@ type Row = Readonly<{
 }>;
 
 /** What the rules of the flags look at, of live entries, by id. */
-export async function factsOf(db: Db, ids: readonly number[]): Promise<ReadonlyMap<number, Facts>> {
+export async function factsOf(
+  { db, timeZone }: Here,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, Facts>> {
   const rows = await collect(ids, async (some) => {
     const found =
       await sql<Row>`select time_entries.id, time_entries.hours_hundredths, time_entries.entry_date,
@@ -55,14 +61,14 @@ export async function factsOf(db: Db, ids: readonly number[]): Promise<ReadonlyM
       where time_entries.id in (${sql.join([...some])}) and time_entries.${LIVE}`.execute(db);
     return found.rows;
   });
-  return new Map(rows.map((row) => [row.id, toFacts(row)]));
+  return new Map(rows.map((row) => [row.id, toFacts(row, timeZone)]));
 }
 
-function toFacts(row: Row): Facts {
+function toFacts(row: Row, timeZone: string): Facts {
   return {
     hours: fromHundredths(row.hours_hundredths),
     entryDate: row.entry_date,
-    loggedOn: utcDayOf(row.created_at),
+    loggedOn: dayIn(timeZone, row.created_at),
     lateAfterDays: row.late_after_days,
     dayHours: fromHundredths(Number(row.day_hundredths)),
     sameDay: Number(row.same_day),
@@ -73,16 +79,18 @@ function toFacts(row: Row): Facts {
 }
 
 /** The condition that a live entry has a flag, for a query that joins `activities` and `schools`. */
-export function hasFlag(db: Db, flag: Flag): RawBuilder<boolean> {
-  return CONDITIONS[flag](db);
+export function hasFlag(here: Here, flag: Flag): RawBuilder<boolean> {
+  return CONDITIONS[flag](here);
 }
 
+const LOGGED = { day: 'time_entries.entry_date', moment: 'time_entries.created_at' } as const;
+
 // The rules of `flags.ts` for a query: the test of the desk holds them against these.
-const CONDITIONS: Readonly<Record<Flag, (db: Db) => RawBuilder<boolean>>> = {
+const CONDITIONS: Readonly<Record<Flag, (here: Here) => RawBuilder<boolean>>> = {
   longEntry: () => sql<boolean>`time_entries.hours_hundredths > ${sql.lit(ODD.entryHours * 100)}`,
   longDay: () => sql<boolean>`${DAY_HUNDREDTHS} > ${sql.lit(ODD.dayHours * 100)}`,
   sameDay: () => sql<boolean>`${SAME_DAY} > 0`,
-  late: (db) => sql<boolean>`${daysAfter(db, 'time_entries.entry_date', 'time_entries.created_at')}
+  late: ({ db, timeZone }) => sql<boolean>`${daysAfter(db, { ...LOGGED, timeZone })}
     > coalesce(schools.late_after_days, ${sql.lit(ODD.lateDays)})`,
   outsideDates: () => sql<boolean>`(time_entries.entry_date < activities.active_from
     or (activities.active_from is not null and time_entries.entry_date > activities.active_until))`,

@@ -1,12 +1,20 @@
 import type { Db } from '#server/db/connect.ts';
+import type { Deps } from '#server/deps.ts';
 import { mayAt, type SignedIn } from '#server/http/viewer.ts';
 import type { TimeEntry } from '../contract.ts';
 import { flagsOf } from '../flags.ts';
-import { factsOf } from './flags-store.ts';
+import { factsOf, type Here } from './flags-store.ts';
+
+export type { Here } from './flags-store.ts';
+
+/** Where flags are counted: a database, and the district's time zone. */
+export function hereIn({ config }: Pick<Deps, 'config'>, db: Db): Here {
+  return { db, timeZone: config.timeZone };
+}
 
 /** Entries with what is odd about them, for whoever sees everybody's at their schools. */
 export async function withFlags(
-  db: Db,
+  here: Here,
   viewer: SignedIn,
   entries: readonly TimeEntry[],
 ): Promise<TimeEntry[]> {
@@ -15,7 +23,7 @@ export async function withFlags(
   );
   if (seen.length === 0) return [...entries];
   const facts = await factsOf(
-    db,
+    here,
     seen.map(({ id }) => id),
   );
   return entries.map((entry) => {
@@ -25,7 +33,7 @@ export async function withFlags(
 }
 
 /** The same for one entry. */
-export async function flagged(db: Db, viewer: SignedIn, entry: TimeEntry): Promise<TimeEntry> {
-  const [only = entry] = await withFlags(db, viewer, [entry]);
+export async function flagged(here: Here, viewer: SignedIn, entry: TimeEntry): Promise<TimeEntry> {
+  const [only = entry] = await withFlags(here, viewer, [entry]);
   return only;
 }

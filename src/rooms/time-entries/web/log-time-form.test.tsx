@@ -4,8 +4,13 @@ import { createRef } from 'react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { day, type Instant } from '#base/calendar-date.ts';
 import type { Activity } from '#rooms/activities/contract.ts';
+import { verification } from '#text/verification.ts';
+import { bringTexts } from '#web/lib/text.ts';
 import type { TimeEntry } from '../contract.ts';
 import { type Draft, LogTimeForm } from './log-time-form.tsx';
+import { oddities } from './odd-hours.ts';
+
+bringTexts(verification);
 
 const TODAY = day('2026-03-10');
 
@@ -53,7 +58,13 @@ function answer(status: number, body: unknown): Response {
   return new Response(JSON.stringify(body), { status });
 }
 
-type Given = { activity?: Activity; usual?: number; unsent?: Draft; own?: readonly TimeEntry[] };
+type Given = {
+  odd?: typeof oddities;
+  activity?: Activity;
+  usual?: number;
+  unsent?: Draft;
+  own?: readonly TimeEntry[];
+};
 
 function show(given: Given = {}) {
   render(
@@ -64,6 +75,7 @@ function show(given: Given = {}) {
         today={TODAY}
         usual={given.usual}
         own={given.own ?? []}
+        odd={given.odd}
         unsent={given.unsent}
         onUnsent={onUnsent}
         onLogged={onLogged}
@@ -112,6 +124,68 @@ describe('hours for the same activity and day', () => {
   ])('are sent at once when those that are there are of %s', async (_, other) => {
     show({ own: [logged(other)] });
     choose('1 h');
+    submit();
+    await waitFor(() => expect(onLogged).toHaveBeenCalled());
+  });
+});
+
+describe('odd hours at a school that verifies them', () => {
+  const logged = (given: Partial<TimeEntry>) =>
+    ({ activityId: 4, entryDate: TODAY, hours: 8, ...given }) as TimeEntry;
+  const other = (hours: string) => {
+    choose('Other');
+    fireEvent.change(screen.getByLabelText('Hours'), { target: { value: hours } });
+  };
+  const setDate = (date: string) => {
+    moreDetails();
+    fireEvent.change(screen.getByLabelText('Date'), { target: { value: date } });
+  };
+
+  it.each([
+    ['8.25', [], 'That is more than 8 h at once. Log 8.25 h?'],
+    ['8', [logged({}), logged({ hours: 0.5 })], 'That makes 16.5 h on that day. Log 8 h?'],
+    [
+      '9',
+      [logged({ activityId: 3 })],
+      'That is more than 8 h at once. That makes 17 h on that day. You already logged 8 h for Book fair today. Log 9 h more?',
+    ],
+  ] as const)('are asked about once, in the form: %s h', async (hours, own, question) => {
+    show({ odd: oddities, own });
+    other(hours);
+    submit();
+    expect(screen.getByText(question)).toBeTruthy();
+    expect(fetched).not.toHaveBeenCalled();
+    submit();
+    await waitFor(() => expect(onLogged).toHaveBeenCalled());
+  });
+
+  it.each([
+    [{}, '2026-02-07', 'That day was 31 days ago. Log 1 h?'],
+    [{ activeFrom: day('2026-03-01') }, '2026-02-28', 'Book fair was not on that day. Log 1 h?'],
+  ])('are asked about for their day', (dates, date, question) => {
+    show({ odd: oddities, activity: { ...bookFair, ...dates } });
+    choose('1 h');
+    setDate(date);
+    submit();
+    expect(screen.getByText(question)).toBeTruthy();
+    expect(fetched).not.toHaveBeenCalled();
+  });
+
+  it.each([
+    ['8', [logged({})], TODAY],
+    ['8', [logged({ entryDate: day('2026-03-09') })], TODAY],
+    ['1', [], '2026-02-08'],
+  ] as const)('are sent at once up to the limits: %s h', async (hours, own, date) => {
+    show({ odd: oddities, own });
+    other(hours);
+    setDate(date);
+    submit();
+    await waitFor(() => expect(onLogged).toHaveBeenCalled());
+  });
+
+  it('are sent at once at any other school', async () => {
+    show();
+    other('9');
     submit();
     await waitFor(() => expect(onLogged).toHaveBeenCalled());
   });

@@ -15,6 +15,7 @@ import { createTimeEntry, HOURS, hoursAlready, messages, type TimeEntry } from '
 import { useLogHours } from './api.ts';
 import { DayField, entryProblems, NotesField } from './entry-fields.tsx';
 import { namedVerifier, rememberVerifier } from './named-verifier.ts';
+import type { oddities } from './odd-hours.ts';
 
 /** The typed values of an entry; kept when they could not be sent. */
 export type Draft = Readonly<{
@@ -35,6 +36,8 @@ type LogTimeFormProps = {
   usual: Hours | undefined;
   /** The person's entries loaded so far. */
   own: readonly TimeEntry[];
+  /** What is odd about hours, where the school verifies them. */
+  odd?: typeof oddities | undefined;
   /** An entry that did not reach the server. */
   unsent: Draft | undefined;
   onUnsent: (draft: Draft) => void;
@@ -48,7 +51,7 @@ const OTHER = 'other';
 
 /** How long? One tap chooses the hours, one more logs them. */
 export function LogTimeForm(props: LogTimeFormProps) {
-  const { userId, activity, today, usual, own, unsent, onUnsent, onLogged, formRef } = props;
+  const { userId, activity, today, usual, own, odd, unsent, onUnsent, onLogged, formRef } = props;
   const { t, say, language } = useText();
   const log = useLogHours();
   const first: Draft = unsent ?? {
@@ -96,7 +99,7 @@ export function LogTimeForm(props: LogTimeFormProps) {
   // The suggested hours have the focus, so that the next key applies to them and Enter chooses them.
   const [focused] = useState(() => presets.find((preset) => preset === (first.hours ?? usual)) ?? presets[0]);
 
-  const already = useAlready({ activity, today, own, ...form.values, isRetry: unsent !== undefined });
+  const already = useAlready({ activity, today, own, odd, ...form.values, isRetry: unsent !== undefined });
 
   function choose(value: string) {
     setIsOther(value === OTHER);
@@ -153,7 +156,7 @@ export function LogTimeForm(props: LogTimeFormProps) {
       >
         {hours === undefined
           ? t('time-entries:logHours')
-          : already.isAsked
+          : already.isAsked && already.hours > 0
             ? t('time-entries:logMore', { hours: formatHours(hours, language) })
             : t('time-entries:log', { count: hours, hours: formatHours(hours, language) })}
       </Button>
@@ -200,15 +203,18 @@ function asksForVerifier({ verifiedBy, outsideVerifier }: Activity, own: readonl
   );
 }
 
-type Adding = Pick<LogTimeFormProps, 'activity' | 'today' | 'own'> &
+type Adding = Pick<LogTimeFormProps, 'activity' | 'today' | 'own' | 'odd'> &
   Pick<Draft, 'hours' | 'entryDate'> & {
     /** A retry after no answer came: the entry is stored once, even if the first request arrived. */
     isRetry: boolean;
   };
 
-/** Asks once before more hours are added for the same activity and day; a change of hours or day asks again. */
-function useAlready({ activity, today, own, hours, entryDate, isRetry }: Adding) {
-  const { t, language } = useText();
+/**
+ * Asks once before more hours are added for the same activity and day, or odd ones; a change of hours or day asks again.
+ */
+function useAlready({ activity, today, own, odd, hours, entryDate, isRetry }: Adding) {
+  const text = useText();
+  const { t, language } = text;
   const [asked, setAsked] = useState<string>();
   const date = entryDate !== null && isCalendarDate(entryDate) ? entryDate : today;
   const already = hoursAlready(own, { activityId: activity.id, entryDate: date });
@@ -218,15 +224,20 @@ function useAlready({ activity, today, own, hours, entryDate, isRetry }: Adding)
     already: formatHours(already, language),
     hours: formatHours(hours ?? 0, language),
   };
+  const oddly =
+    hours === undefined ? '' : (odd?.({ activity, hours, date, today, own, already }, text) ?? '');
+  const more =
+    date === today
+      ? t('time-entries:alreadyToday', words)
+      : t('time-entries:alreadyOn', { ...words, date: formatDay(date, language) });
   return {
     isAsked: asked === adding,
-    question:
-      date === today
-        ? t('time-entries:alreadyToday', words)
-        : t('time-entries:alreadyOn', { ...words, date: formatDay(date, language) }),
+    hours: already,
+    question: already === 0 ? oddly : `${oddly} ${more}`.trim(),
     before:
       (send: (event: FormEvent<HTMLFormElement>) => Promise<void>) => (event: FormEvent<HTMLFormElement>) => {
-        if (already === 0 || hours === undefined || isRetry || asked === adding) return void send(event);
+        const isOrdinary = already === 0 && oddly === '';
+        if (isOrdinary || hours === undefined || isRetry || asked === adding) return void send(event);
         event.preventDefault();
         setAsked(adding);
       },

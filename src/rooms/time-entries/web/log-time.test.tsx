@@ -4,7 +4,9 @@ import { createRef } from 'react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { type CalendarDate, day, type Instant } from '#base/calendar-date.ts';
 import type { Activity } from '#rooms/activities/contract.ts';
+import { notify } from '#web/lib/notify.ts';
 import { LogTime } from './log-time.tsx';
+import { oddities } from './odd-hours.ts';
 
 const TODAY = day('2026-03-10');
 const school = { id: 7, name: 'Lincoln Elementary', logoUrl: null };
@@ -40,11 +42,15 @@ const cafe = anActivity(4, 'Café des parents');
 
 let activities: readonly Activity[] | undefined;
 let entries: readonly unknown[];
+let logged: object;
+const loadOdd = vi.fn(async () => ({ oddities }));
 
 beforeEach(() => {
   localStorage.clear();
   activities = [fair, concert, closed, cafe];
   entries = [];
+  logged = {};
+  loadOdd.mockClear();
   Element.prototype.scrollIntoView = () => undefined;
   vi.stubGlobal('matchMedia', () => ({
     matches: false,
@@ -56,7 +62,10 @@ beforeEach(() => {
       return activities === undefined ? answer(500, {}) : answer(200, { activities });
     }
     if (method === 'POST') {
-      return answer(201, { timeEntry: entry(fair, 1), message: '1h logged for Book fair today!' });
+      return answer(201, {
+        timeEntry: { ...entry(fair, 1), ...logged },
+        message: '1h logged for Book fair today!',
+      });
     }
     return answer(200, { timeEntries: entries, nextCursor: null });
   });
@@ -79,6 +88,8 @@ function entry(activity: Activity, hours: number, userId = 9, entryDate: Calenda
     entryDate,
     schoolId: 7,
     user: { id: userId },
+    canDelete: true,
+    verification: null as object | null,
   };
 }
 
@@ -93,6 +104,7 @@ function show() {
         focus="none"
         unsent={undefined}
         onUnsent={vi.fn()}
+        loadOdd={loadOdd}
         formRef={createRef()}
       />
     </QueryClientProvider>,
@@ -191,4 +203,32 @@ it('tells whom to write to when the school has no activities', async () => {
   activities = [];
   show();
   expect(await screen.findByText(/help@example.org/)).toBeTruthy();
+});
+
+it('loads what is asked about odd hours where the school verifies hours, and nowhere else', async () => {
+  entries = [entry(cafe, 2)];
+  show();
+  await group(/^Events/);
+  expect(loadOdd).not.toHaveBeenCalled();
+  cleanup();
+  entries = [{ ...entry(cafe, 2), verification: { status: 'waiting' } }];
+  show();
+  await waitFor(() => expect(loadOdd).toHaveBeenCalled());
+});
+
+it('offers to take hours back, but not those that count at once', async () => {
+  const log = async () => {
+    show();
+    fireEvent.click((await screen.findAllByRole('button', { name: /^Book fair/ }))[0] ?? document.body);
+    fireEvent.click(await screen.findByLabelText('1 h'));
+    fireEvent.click(screen.getByRole('button', { name: 'Log 1 hour' }));
+    await screen.findByRole('searchbox');
+  };
+  const notified = vi.spyOn(notify, 'success');
+  await log();
+  expect(notified.mock.lastCall?.[1]?.undo).toBeTypeOf('function');
+  cleanup();
+  logged = { canDelete: false };
+  await log();
+  expect(notified.mock.lastCall?.[1]?.undo).toBeUndefined();
 });

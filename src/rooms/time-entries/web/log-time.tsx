@@ -17,6 +17,7 @@ import { notify } from '#web/lib/notify.ts';
 import { useText } from '#web/lib/text.ts';
 import { useArea, useUnsaved } from '#web/lib/unsaved.ts';
 import { useBackCloses } from '#web/lib/use-back-closes.ts';
+import { usePart } from '#web/lib/use-part.ts';
 import { Card } from '#web/ui/card.tsx';
 import { ErrorBox } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
@@ -24,6 +25,7 @@ import type { TimeEntry } from '../contract.ts';
 import { useDeleteEntry, useIsListWaiting, useRecentEntries } from './api.ts';
 import { likelyActivities, usualHours } from './habits.ts';
 import { type Draft, LogTimeForm } from './log-time-form.tsx';
+import type { oddities } from './odd-hours.ts';
 
 type LogTimeProps = {
   user: Pick<User, 'id'>;
@@ -38,6 +40,8 @@ type LogTimeProps = {
   unsent: Draft | undefined;
   onUnsent: (draft: Draft | undefined) => void;
   onPhotos?: (activity: Activity) => void;
+  /** Loads what is asked about odd hours, where the school verifies them. */
+  loadOdd: () => Promise<{ oddities: typeof oddities }>;
   /** Refers to the form while an activity is picked. */
   formRef: RefObject<HTMLFormElement | null>;
 };
@@ -53,12 +57,15 @@ export function LogTime({
   unsent,
   onUnsent,
   onPhotos,
+  loadOdd,
   formRef,
 }: LogTimeProps) {
   const { t, language } = useText();
   const activities = useActivities(school.id);
   const recent = useRecentEntries(school.id);
   const isWaiting = useIsListWaiting(school.id);
+  const isVerifying = recent.data?.some(({ verification }) => verification !== null) ?? false;
+  const odd = usePart('odd-hours', loadOdd, isVerifying).data?.oddities;
   const selected = useRecentlySelected(user.id);
   const undoLog = useUndoLog();
   const waiting = unsent?.schoolId === school.id ? unsent : undefined;
@@ -109,7 +116,8 @@ export function LogTime({
   function logged(entry: TimeEntry, message: string) {
     leave('heading');
     setPicker(PICKER_AT_FIRST);
-    notify.success(message, { undo: () => void undoLog(entry) });
+    // Hours that count at once are not the volunteer's to take back.
+    notify.success(message, entry.canDelete ? { undo: () => void undoLog(entry) } : {});
   }
 
   if (picked !== undefined) {
@@ -125,6 +133,7 @@ export function LogTime({
               today={days.today}
               usual={usualHours(own, picked.id)}
               own={own}
+              odd={isVerifying ? odd : undefined}
               unsent={waiting?.activityId === picked.id ? waiting : undefined}
               onUnsent={onUnsent}
               onLogged={logged}

@@ -27,10 +27,10 @@ import {
   type Seen,
   stateOf,
 } from '#rooms/time-entries/server/decisions.ts';
-import { withFlags } from '#rooms/time-entries/server/flags.ts';
+import { type Here, hereIn, withFlags } from '#rooms/time-entries/server/flags.ts';
 import { recordAll } from '#server/audit.ts';
 import { inChunks } from '#server/db/chunks.ts';
-import { type Db, type Trx, transaction } from '#server/db/connect.ts';
+import { type Trx, transaction } from '#server/db/connect.ts';
 import { cutPage, type Page, readPage } from '#server/db/page.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
@@ -61,7 +61,7 @@ export async function listForVerifiers(
 ) {
   const { db } = deps.database;
   const page = readPage(deps.secretKey, LIST, query);
-  const filter = await filterOf(db, viewer, query);
+  const filter = await filterOf(hereIn(deps, db), viewer, query);
   const { total, hundredths } = await deskTotals(db, filter);
   const place = placeOf(deps, filter, page);
   const found = await deskPage(db, viewer, filter, place);
@@ -74,7 +74,7 @@ export async function listForVerifiers(
     db,
     rows.map(({ id }) => id),
   );
-  const entries = (await withFlags(db, viewer, rows)).map((entry) => ({
+  const entries = (await withFlags(hereIn(deps, db), viewer, rows)).map((entry) => ({
     ...entry,
     asked: asked.get(entry.id) ?? null,
   }));
@@ -97,7 +97,8 @@ function placeOf({ config, clock }: Deps, { status }: DeskFilter, { limit, after
 export async function decideTogether(trx: Trx, deps: Deps, acting: Acting, input: DecisionInput) {
   const { entryIds, versions } = input;
   const seen =
-    entryIds?.map((id, at) => ({ id, version: versions?.[at] })) ?? (await found(trx, acting.viewer, input));
+    entryIds?.map((id, at) => ({ id, version: versions?.[at] })) ??
+    (await found(hereIn(deps, trx), acting.viewer, input));
   const { at } = acting.request;
   let batch: number | null = null;
   let changed = 0;
@@ -164,14 +165,15 @@ async function putAllBack(trx: Trx, { viewer, request }: Acting, batch: number):
 // More by now than were seen, fewer, or other hours: whoever decides looks again. What is changed after they are found here
 // is left as it is.
 async function found(
-  trx: Trx,
+  here: Here,
   viewer: Viewer,
   { filter = {}, expectedTotal, expectedHours }: DecisionInput,
 ): Promise<Seen[]> {
-  const wanted = await filterOf(trx, viewer, filter);
-  const entries = await deskEntries(trx, wanted, DECIDED.atMost + 1);
+  const { db } = here;
+  const wanted = await filterOf(here, viewer, filter);
+  const entries = await deskEntries(db, wanted, DECIDED.atMost + 1);
   const isTooMany = entries.length > DECIDED.atMost;
-  const total = isTooMany ? (await deskTotals(trx, wanted)).total : entries.length;
+  const total = isTooMany ? (await deskTotals(db, wanted)).total : entries.length;
   if (total !== expectedTotal) throw refuse.countChanged(messages.countChanged(total), total);
   if (isTooMany) throw refuse.invalid(messages.tooMany, { filter: messages.tooMany });
   const hundredths = entries.reduce((sum, entry) => sum + entry.hundredths, 0);
@@ -182,13 +184,13 @@ async function found(
 }
 
 async function filterOf(
-  db: Db,
+  { db, timeZone }: Here,
   viewer: Viewer,
   { schoolId, status = 'waiting', ...rest }: VerificationFilter,
 ): Promise<DeskFilter> {
   const { activityId, userId, startDate, endDate, flag } = rest;
   const schools = await schoolsAskedFor(db, viewer, schoolId);
-  return { schools, status, activityId, userId, startDate, endDate, flag };
+  return { schools, status, activityId, userId, startDate, endDate, flag, timeZone };
 }
 
 function decidedBy({ decision, hours, reason }: DecisionInput): Decided {
