@@ -138,6 +138,20 @@ test('three taps log hours at a school that verifies them, which then wait', asy
   await visit.sees('Waiting');
 });
 
+test('odd hours are asked about in the form, once, and ordinary ones are not', async () => {
+  await anEntry(district, { by: maria, activity: fair, hours: 8, date: addDays(day(TODAY), -1) });
+  const visit = await visitAs(maria, { look: PHONE });
+  await pick(visit, 'Book fair');
+  await visit.press(visit.page.locator('form').getByText('Other', { exact: true }));
+  await visit.page.getByLabel('Hours', { exact: true }).fill('9');
+  await visit.page.waitForLoadState('networkidle');
+  await visit.press(visit.button('Log 9 hours'));
+  await visit.sees('That is more than 8 h at once. Log 9 h?');
+  await expectAccessible(visit.page);
+  await visit.press(visit.button('Log 9 hours'));
+  await visit.sees('9h logged for Book fair today!');
+});
+
 test('a supervisor outside is asked for once for an activity', async () => {
   await district.deps.database.db
     .updateTable('activities')

@@ -61,7 +61,7 @@ export function DashboardTabs({ visit, visitTo, user, school, district, logForm 
         unsent={unsent}
         onUnsent={setUnsent}
         onPhotos={({ id }) => visitTo('photos', { activityId: id })}
-        loadOdd={() => import('./odd-hours-part.ts')}
+        loadVerified={() => import('./verified-logging-part.ts')}
         formRef={logForm}
       />
       <MostActiveTasks key={school.id} schoolId={school.id} isAdmin={isAdmin} />

@@ -1,4 +1,4 @@
 import './verification-texts.ts';
 
-/** What the form of Log Time asks about odd hours, with its texts: loaded where a school verifies hours. */
-export { oddities } from '#rooms/time-entries/web/odd-hours.ts';
+/** What the form of Log Time adds where a school verifies hours, with its texts. */
+export * from '#rooms/time-entries/web/verified-logging.ts';

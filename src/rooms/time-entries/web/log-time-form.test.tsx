@@ -8,7 +8,7 @@ import { verification } from '#text/verification.ts';
 import { bringTexts } from '#web/lib/text.ts';
 import type { TimeEntry } from '../contract.ts';
 import { type Draft, LogTimeForm } from './log-time-form.tsx';
-import { oddities } from './odd-hours.ts';
+import * as verifiedLogging from './verified-logging.ts';
 
 bringTexts(verification);
 
@@ -59,7 +59,7 @@ function answer(status: number, body: unknown): Response {
 }
 
 type Given = {
-  odd?: typeof oddities;
+  verified?: typeof verifiedLogging;
   activity?: Activity;
   usual?: number;
   unsent?: Draft;
@@ -75,7 +75,7 @@ function show(given: Given = {}) {
         today={TODAY}
         usual={given.usual}
         own={given.own ?? []}
-        odd={given.odd}
+        verified={given.verified}
         unsent={given.unsent}
         onUnsent={onUnsent}
         onLogged={onLogged}
@@ -150,7 +150,7 @@ describe('odd hours at a school that verifies them', () => {
       'That is more than 8 h at once. That makes 17 h on that day. You already logged 8 h for Book fair today. Log 9 h more?',
     ],
   ] as const)('are asked about once, in the form: %s h', async (hours, own, question) => {
-    show({ odd: oddities, own });
+    show({ verified: verifiedLogging, own });
     other(hours);
     submit();
     expect(screen.getByText(question)).toBeTruthy();
@@ -163,7 +163,7 @@ describe('odd hours at a school that verifies them', () => {
     [{}, '2026-02-07', 'That day was 31 days ago. Log 1 h?'],
     [{ activeFrom: day('2026-03-01') }, '2026-02-28', 'Book fair was not on that day. Log 1 h?'],
   ])('are asked about for their day', (dates, date, question) => {
-    show({ odd: oddities, activity: { ...bookFair, ...dates } });
+    show({ verified: verifiedLogging, activity: { ...bookFair, ...dates } });
     choose('1 h');
     setDate(date);
     submit();
@@ -176,7 +176,7 @@ describe('odd hours at a school that verifies them', () => {
     ['8', [logged({ entryDate: day('2026-03-09') })], TODAY],
     ['1', [], '2026-02-08'],
   ] as const)('are sent at once up to the limits: %s h', async (hours, own, date) => {
-    show({ odd: oddities, own });
+    show({ verified: verifiedLogging, own });
     other(hours);
     setDate(date);
     submit();

@@ -4,18 +4,17 @@ import { formatHours, type Hours } from '#base/hours.ts';
 import type { Id } from '#base/id.ts';
 import type { Activity } from '#rooms/activities/contract.ts';
 import { CallError } from '#web/lib/call.ts';
-import { useText } from '#web/lib/text.ts';
-import { type FieldBinding, useForm } from '#web/lib/use-form.ts';
+import { type Text, useText } from '#web/lib/text.ts';
+import { useForm } from '#web/lib/use-form.ts';
 import { Button, LinkButton } from '#web/ui/button.tsx';
 import { ChoiceButtons } from '#web/ui/choice-buttons.tsx';
 import { FormMessage, Notice } from '#web/ui/notice.tsx';
 import { NumberField } from '#web/ui/number-field.tsx';
-import { TextField } from '#web/ui/text-field.tsx';
 import { createTimeEntry, HOURS, hoursAlready, messages, type TimeEntry } from '../contract.ts';
 import { useLogHours } from './api.ts';
 import { DayField, entryProblems, NotesField } from './entry-fields.tsx';
 import { namedVerifier, rememberVerifier } from './named-verifier.ts';
-import type { oddities } from './odd-hours.ts';
+import type * as VerifiedLogging from './verified-logging.ts';
 
 /** The typed values of an entry; kept when they could not be sent. */
 export type Draft = Readonly<{
@@ -36,8 +35,8 @@ type LogTimeFormProps = {
   usual: Hours | undefined;
   /** The person's entries loaded so far. */
   own: readonly TimeEntry[];
-  /** What is odd about hours, where the school verifies them. */
-  odd?: typeof oddities | undefined;
+  /** What is added where the school verifies hours, or somebody outside does. */
+  verified?: typeof VerifiedLogging | undefined;
   /** An entry that did not reach the server. */
   unsent: Draft | undefined;
   onUnsent: (draft: Draft) => void;
@@ -51,8 +50,9 @@ const OTHER = 'other';
 
 /** How long? One tap chooses the hours, one more logs them. */
 export function LogTimeForm(props: LogTimeFormProps) {
-  const { userId, activity, today, usual, own, odd, unsent, onUnsent, onLogged, formRef } = props;
-  const { t, say, language } = useText();
+  const { userId, activity, today, usual, own, verified, unsent, onUnsent, onLogged, formRef } = props;
+  const text = useText();
+  const { t, say, language } = text;
   const log = useLogHours();
   const first: Draft = unsent ?? {
     activityId: activity.id,
@@ -89,8 +89,7 @@ export function LogTimeForm(props: LogTimeFormProps) {
     },
   });
   const { hours } = form.values;
-  const presets =
-    usual === undefined || PRESETS.includes(usual) ? PRESETS : [...PRESETS, usual].toSorted((a, b) => a - b);
+  const presets = presetsWith(usual);
   const [isOther, setIsOther] = useState(first.hours !== undefined && !presets.includes(first.hours));
   const [hasDetails, setHasDetails] = useState(first.entryDate !== null || first.notes !== '');
   const hoursError = form.field('hours').error;
@@ -99,7 +98,14 @@ export function LogTimeForm(props: LogTimeFormProps) {
   // The suggested hours have the focus, so that the next key applies to them and Enter chooses them.
   const [focused] = useState(() => presets.find((preset) => preset === (first.hours ?? usual)) ?? presets[0]);
 
-  const already = useAlready({ activity, today, own, odd, ...form.values, isRetry: unsent !== undefined });
+  const already = useAlready({
+    activity,
+    today,
+    own,
+    verified,
+    ...form.values,
+    isRetry: unsent !== undefined,
+  });
 
   function choose(value: string) {
     setIsOther(value === OTHER);
@@ -131,22 +137,19 @@ export function LogTimeForm(props: LogTimeFormProps) {
         <NotesField activity={activity} field={form.field('notes')} />
       )}
       {hasDetails && <DayField today={today} field={form.field('entryDate')} />}
-      <SupervisorField
-        field={form.field('outsideVerifier')}
-        remembered={first.outsideVerifier}
-        isAsked={asksForVerifier(activity, own)}
-      />
+      {verified !== undefined && (
+        <verified.SupervisorField
+          field={form.field('outsideVerifier')}
+          remembered={first.outsideVerifier}
+          activity={activity}
+          own={own}
+        />
+      )}
       <FormMessage
         message={form.message ?? activityError}
         summary={activityError === undefined ? form.summary : undefined}
       />
-      <div role="status" className="not-has-[p]:-mt-4">
-        {already.isAsked && (
-          <Notice>
-            <p>{already.question}</p>
-          </Notice>
-        )}
-      </div>
+      <Question text={already.isAsked ? already.question : undefined} />
       <Button
         kind="primary"
         type="submit"
@@ -154,11 +157,7 @@ export function LogTimeForm(props: LogTimeFormProps) {
         isBusy={form.isSending}
         busyText={t('time-entries:logging')}
       >
-        {hours === undefined
-          ? t('time-entries:logHours')
-          : already.isAsked && already.hours > 0
-            ? t('time-entries:logMore', { hours: formatHours(hours, language) })
-            : t('time-entries:log', { count: hours, hours: formatHours(hours, language) })}
+        {logText(hours, already.isAsked && already.hours > 0, text)}
       </Button>
       {!hasDetails && (
         <div className="-mt-2 flex justify-center">
@@ -171,39 +170,30 @@ export function LogTimeForm(props: LogTimeFormProps) {
   );
 }
 
-type SupervisorFieldProps = {
-  field: FieldBinding<string | undefined>;
-  /** Who was named before: not asked again, unless the server does. */
-  remembered: string | undefined;
-  isAsked: boolean;
-};
+function presetsWith(usual: Hours | undefined): readonly Hours[] {
+  if (usual === undefined || PRESETS.includes(usual)) return PRESETS;
+  return [...PRESETS, usual].toSorted((a, b) => a - b);
+}
 
-function SupervisorField({ field, remembered, isAsked }: SupervisorFieldProps) {
-  const { t } = useText();
-  const isOpen = (isAsked && remembered === undefined) || field.value !== remembered;
-  if (!isOpen && field.error === undefined) return null;
+function Question({ text }: { text: string | undefined }) {
   return (
-    <TextField
-      {...field}
-      value={field.value ?? ''}
-      onChange={(address) => field.onChange(address || undefined)}
-      label={t('time-entries:supervisor')}
-      hint={t('time-entries:supervisorHint')}
-      type="email"
-    />
+    <div role="status" className="not-has-[p]:-mt-4">
+      {text !== undefined && (
+        <Notice>
+          <p>{text}</p>
+        </Notice>
+      )}
+    </div>
   );
 }
 
-// Somebody outside confirms the hours, and nobody said who. The entries tell whether the school verifies any.
-function asksForVerifier({ verifiedBy, outsideVerifier }: Activity, own: readonly TimeEntry[]): boolean {
-  return (
-    verifiedBy === 'outside' &&
-    outsideVerifier === null &&
-    own.some(({ verification }) => verification !== null)
-  );
+function logText(hours: Hours | undefined, isMore: boolean, { t, language }: Text): string {
+  if (hours === undefined) return t('time-entries:logHours');
+  const words = { count: hours, hours: formatHours(hours, language) };
+  return isMore ? t('time-entries:logMore', words) : t('time-entries:log', words);
 }
 
-type Adding = Pick<LogTimeFormProps, 'activity' | 'today' | 'own' | 'odd'> &
+type Adding = Pick<LogTimeFormProps, 'activity' | 'today' | 'own' | 'verified'> &
   Pick<Draft, 'hours' | 'entryDate'> & {
     /** A retry after no answer came: the entry is stored once, even if the first request arrived. */
     isRetry: boolean;
@@ -212,7 +202,7 @@ type Adding = Pick<LogTimeFormProps, 'activity' | 'today' | 'own' | 'odd'> &
 /**
  * Asks once before more hours are added for the same activity and day, or odd ones; a change of hours or day asks again.
  */
-function useAlready({ activity, today, own, odd, hours, entryDate, isRetry }: Adding) {
+function useAlready({ activity, today, own, verified, hours, entryDate, isRetry }: Adding) {
   const text = useText();
   const { t, language } = text;
   const [asked, setAsked] = useState<string>();
@@ -224,8 +214,8 @@ function useAlready({ activity, today, own, odd, hours, entryDate, isRetry }: Ad
     already: formatHours(already, language),
     hours: formatHours(hours ?? 0, language),
   };
-  const oddly =
-    hours === undefined ? '' : (odd?.({ activity, hours, date, today, own, already }, text) ?? '');
+  const about = { activity, hours: hours ?? 0, date, today, own, already };
+  const oddly = verified?.oddities(about, text) ?? '';
   const more =
     date === today
       ? t('time-entries:alreadyToday', words)

@@ -6,7 +6,7 @@ import { type CalendarDate, day, type Instant } from '#base/calendar-date.ts';
 import type { Activity } from '#rooms/activities/contract.ts';
 import { notify } from '#web/lib/notify.ts';
 import { LogTime } from './log-time.tsx';
-import { oddities } from './odd-hours.ts';
+import * as verifiedLogging from './verified-logging.ts';
 
 const TODAY = day('2026-03-10');
 const school = { id: 7, name: 'Lincoln Elementary', logoUrl: null };
@@ -43,14 +43,14 @@ const cafe = anActivity(4, 'Café des parents');
 let activities: readonly Activity[] | undefined;
 let entries: readonly unknown[];
 let logged: object;
-const loadOdd = vi.fn(async () => ({ oddities }));
+const loadVerified = vi.fn(async () => verifiedLogging);
 
 beforeEach(() => {
   localStorage.clear();
   activities = [fair, concert, closed, cafe];
   entries = [];
   logged = {};
-  loadOdd.mockClear();
+  loadVerified.mockClear();
   Element.prototype.scrollIntoView = () => undefined;
   vi.stubGlobal('matchMedia', () => ({
     matches: false,
@@ -104,7 +104,7 @@ function show() {
         focus="none"
         unsent={undefined}
         onUnsent={vi.fn()}
-        loadOdd={loadOdd}
+        loadVerified={loadVerified}
         formRef={createRef()}
       />
     </QueryClientProvider>,
@@ -209,11 +209,11 @@ it('loads what is asked about odd hours where the school verifies hours, and now
   entries = [entry(cafe, 2)];
   show();
   await group(/^Events/);
-  expect(loadOdd).not.toHaveBeenCalled();
+  expect(loadVerified).not.toHaveBeenCalled();
   cleanup();
   entries = [{ ...entry(cafe, 2), verification: { status: 'waiting' } }];
   show();
-  await waitFor(() => expect(loadOdd).toHaveBeenCalled());
+  await waitFor(() => expect(loadVerified).toHaveBeenCalled());
 });
 
 it('offers to take hours back, but not those that count at once', async () => {

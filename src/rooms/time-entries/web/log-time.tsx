@@ -14,7 +14,7 @@ import type { PublicSchool } from '#rooms/schools/contract.ts';
 import type { User } from '#rooms/users/contract.ts';
 import { failureText, loadingFailure } from '#web/lib/call.ts';
 import { notify } from '#web/lib/notify.ts';
-import { useText } from '#web/lib/text.ts';
+import { type Text, useText } from '#web/lib/text.ts';
 import { useArea, useUnsaved } from '#web/lib/unsaved.ts';
 import { useBackCloses } from '#web/lib/use-back-closes.ts';
 import { usePart } from '#web/lib/use-part.ts';
@@ -25,7 +25,7 @@ import type { TimeEntry } from '../contract.ts';
 import { useDeleteEntry, useIsListWaiting, useRecentEntries } from './api.ts';
 import { likelyActivities, usualHours } from './habits.ts';
 import { type Draft, LogTimeForm } from './log-time-form.tsx';
-import type { oddities } from './odd-hours.ts';
+import type * as VerifiedLogging from './verified-logging.ts';
 
 type LogTimeProps = {
   user: Pick<User, 'id'>;
@@ -40,8 +40,8 @@ type LogTimeProps = {
   unsent: Draft | undefined;
   onUnsent: (draft: Draft | undefined) => void;
   onPhotos?: (activity: Activity) => void;
-  /** Loads what is asked about odd hours, where the school verifies them. */
-  loadOdd: () => Promise<{ oddities: typeof oddities }>;
+  /** Loads what is added where the school verifies hours. */
+  loadVerified: () => Promise<typeof VerifiedLogging>;
   /** Refers to the form while an activity is picked. */
   formRef: RefObject<HTMLFormElement | null>;
 };
@@ -57,15 +57,14 @@ export function LogTime({
   unsent,
   onUnsent,
   onPhotos,
-  loadOdd,
+  loadVerified,
   formRef,
 }: LogTimeProps) {
-  const { t, language } = useText();
+  const text = useText();
+  const { t } = text;
   const activities = useActivities(school.id);
   const recent = useRecentEntries(school.id);
   const isWaiting = useIsListWaiting(school.id);
-  const isVerifying = recent.data?.some(({ verification }) => verification !== null) ?? false;
-  const odd = usePart('odd-hours', loadOdd, isVerifying).data?.oddities;
   const selected = useRecentlySelected(user.id);
   const undoLog = useUndoLog();
   const waiting = unsent?.schoolId === school.id ? unsent : undefined;
@@ -74,6 +73,7 @@ export function LogTime({
   const [focus, setFocus] = useState(startFocus);
   const { Area, area, leave: leaveForm } = useArea();
   const picked = activities.data?.find((activity) => activity.id === pickedId);
+  const verified = useVerified(recent.data, picked, loadVerified);
   // The unsent entry is kept when this screen or its form closes, but lost when the page is left or the person goes
   // back to the list.
   useUnsaved(waiting !== undefined, { isKept: true });
@@ -133,7 +133,7 @@ export function LogTime({
               today={days.today}
               usual={usualHours(own, picked.id)}
               own={own}
-              odd={isVerifying ? odd : undefined}
+              verified={verified}
               unsent={waiting?.activityId === picked.id ? waiting : undefined}
               onUnsent={onUnsent}
               onLogged={logged}
@@ -151,16 +151,7 @@ export function LogTime({
       days={days}
       first={likelyActivities(own, activities.data, days.today).map(({ activity, last }) => ({
         activity,
-        detail: [
-          isHappening(activity, days.today) && t('activities:today'),
-          last !== undefined &&
-            t('activities:lastTime', {
-              hours: formatHours(last.hours, language),
-              date: formatDayShort(last.entryDate, language),
-            }),
-        ]
-          .filter((part) => part !== false)
-          .join(' · '),
+        detail: detailOf(isHappening(activity, days.today), last, text),
       }))}
       recentIds={selected.ids}
       state={picker}
@@ -170,6 +161,36 @@ export function LogTime({
       whenNone={t('activities:noneYet', { email: supportEmail })}
     />
   );
+}
+
+function detailOf(
+  isToday: boolean,
+  last: Pick<TimeEntry, 'hours' | 'entryDate'> | undefined,
+  { t, language }: Text,
+) {
+  return [
+    ...(isToday ? [t('activities:today')] : []),
+    ...(last === undefined
+      ? []
+      : [
+          t('activities:lastTime', {
+            hours: formatHours(last.hours, language),
+            date: formatDayShort(last.entryDate, language),
+          }),
+        ]),
+  ].join(' · ');
+}
+
+// What is added where the school verifies hours, as its entries tell, or somebody outside does.
+function useVerified(
+  entries: readonly TimeEntry[] | undefined,
+  picked: Activity | undefined,
+  load: LogTimeProps['loadVerified'],
+) {
+  const isVerifying = entries?.some(({ verification }) => verification !== null) ?? false;
+  const isWanted = isVerifying || picked?.verifiedBy === 'outside';
+  const part = usePart('verified-logging', load, isWanted);
+  return isWanted ? part.data : undefined;
 }
 
 // An activity picked far down a long list opens at the top, so scroll there.
