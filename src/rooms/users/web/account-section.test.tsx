@@ -67,3 +67,10 @@ test('signs out everywhere else, and shows that it is so', async () => {
   await waitFor(() => expect(screen.queryByText('Chrome on Android')).toBeNull());
   expect(screen.queryByRole('button', { name: 'Sign out everywhere else' })).toBeNull();
 });
+
+test('shows this device first, whatever was used last', async () => {
+  answers['GET /api/profile/sessions'] = () => Response.json({ sessions: [phone, here] });
+  await show();
+  const devices = screen.getAllByRole('listitem').map(({ textContent }) => textContent);
+  expect(devices.map((said) => said?.includes('This device'))).toEqual([true, false]);
+});

@@ -27,7 +27,7 @@ export function Sessions({ zone }: { zone: string }) {
       )}
       {sessions.data !== undefined && (
         <ul className="divide-y divide-line rounded-xl border border-line">
-          {sessions.data.map((session) => (
+          {sessions.data.toSorted(thisOneFirst).map((session) => (
             <SessionRow
               key={session.id}
               session={session}
@@ -51,6 +51,10 @@ export function Sessions({ zone }: { zone: string }) {
       )}
     </div>
   );
+}
+
+function thisOneFirst(a: Session, b: Session): number {
+  return Number(b.current) - Number(a.current);
 }
 
 type SessionRowProps = { session: Session; zone: string; onEnd: () => void; isEnding: boolean };
