@@ -97,10 +97,14 @@ describe.each(LOOKS)('on a $device in $scheme', (look) => {
     await addPasskey(visit, 'My phone');
     expect(
       await settings(visit)
-        .getByRole('region', { name: say.passkeyRecoveryTitle })
+        .getByRole('heading', { name: say.codesTitle })
+        .locator('..')
         .getByRole('listitem')
         .count(),
     ).toBe(10);
+    // Whoever has passkeys alone also sees how many codes are left, and can make new ones.
+    await settings(visit).getByText('10 recovery codes are left', { exact: false }).waitFor();
+    await settings(visit).getByRole('button', { name: say.renew }).waitFor();
     await expectAccessible(visit.page);
     await visit.page.screenshot({ path: `.cache/e2e/passkeys-settings-${look.device}.png` });
     await device.present(false);

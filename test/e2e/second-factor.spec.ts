@@ -69,6 +69,12 @@ describe.each(LOOKS)('on a $device', (device) => {
     await look(visit, 'codes');
     const codes = await visit.page.locator('ul.figures li').allInnerTexts();
     expect(codes).toHaveLength(10);
+    // They are told once: what closes the dialog takes none of them away.
+    await visit.page.keyboard.press('Escape');
+    await visit.page.getByRole('dialog').waitFor({ state: 'hidden' });
+    await pressAction(visit, words.users.settings);
+    await visit.page.getByRole('heading', { name: second.codesTitle }).waitFor();
+    expect(await visit.page.locator('ul.figures li').allInnerTexts()).toEqual(codes);
     const [saved] = await Promise.all([
       visit.page.waitForEvent('download'),
       visit.press(visit.button(second.download)),

@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '#web/lib/call.ts';
 import { addPasskey, listPasskeys, offerPasskey, removePasskey, renamePasskey } from '../passkey-contract.ts';
+import { useChangedSecondFactor } from './api.ts';
 import { makePasskey } from './device.ts';
 
 const KEY = ['passkeys'];
@@ -13,8 +14,13 @@ export function usePasskeys() {
 /** Changes to one's passkeys; the list is fetched again. */
 export function usePasskeyChanges() {
   const client = useQueryClient();
-  const shown = <Reply>(reply: Reply): Reply => {
+  const changed = useChangedSecondFactor();
+  const readAnew = () => {
     void client.invalidateQueries({ queryKey: KEY });
+    changed();
+  };
+  const shown = <Reply>(reply: Reply): Reply => {
+    readAnew();
     return reply;
   };
   return {
@@ -27,7 +33,7 @@ export function usePasskeyChanges() {
       shown(await call(renamePasskey, { params: { id }, body: { name } })),
     removal: useMutation({
       mutationFn: (id: number) => call(removePasskey, { params: { id } }),
-      onSettled: () => client.invalidateQueries({ queryKey: KEY }),
+      onSettled: readAnew,
     }),
   };
 }

@@ -7,8 +7,10 @@ import { Button } from '#web/ui/button.tsx';
 import { ErrorBox, FormMessage } from '#web/ui/notice.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import { messages, type Passkey, PasskeyName } from '../passkey-contract.ts';
+import { useToldCodes } from './api.ts';
 import { hasPasskeys } from './device.ts';
 import { usePasskeyChanges, usePasskeys } from './passkey-api.ts';
+import { RecoveryCodes } from './recovery-codes.tsx';
 
 /** In Account Settings: one's passkeys, each with its name and last use, and a form that adds one. */
 export function Passkeys({ zone }: { zone: string }) {
@@ -129,13 +131,16 @@ function Adding({ offeredAt }: { offeredAt: string | null }) {
 function AddingForm() {
   const { t } = useText();
   const { add } = usePasskeyChanges();
-  const [done, setDone] = useState<Awaited<ReturnType<typeof add>>>();
+  const { codes, tell, forget } = useToldCodes('passkey');
+  const [done, setDone] = useState<string>();
   const form = useForm({
     schema: PasskeyName,
     initial: { name: t('second-proof:passkeyDefaultName') },
     send: async ({ name }) => {
       setDone(undefined);
-      setDone(await add(name));
+      const { message, recoveryCodes } = await add(name);
+      if (recoveryCodes !== null) tell(recoveryCodes);
+      setDone(message);
     },
     failed: messages.notAdded,
     whenLeft: 'no loss',
@@ -143,28 +148,15 @@ function AddingForm() {
   return (
     <form noValidate className="flex flex-col gap-2" onSubmit={form.onSubmit}>
       <TextField {...form.field('name')} label={t('second-proof:passkeyName')} isRequired />
-      <FormMessage message={form.message} summary={form.summary} success={done?.message} />
-      {done !== undefined && done.recoveryCodes !== null && <RecoveryCodes codes={done.recoveryCodes} />}
+      <FormMessage message={form.message} summary={form.summary} success={done} />
+      {codes !== undefined && (
+        <RecoveryCodes codes={codes} help={t('second-proof:passkeyRecoveryHelp')} onDone={forget} />
+      )}
       <div>
         <Button type="submit" isBusy={form.isSending} busyText={t('second-proof:passkeyAdding')}>
           {t('second-proof:passkeyAdd')}
         </Button>
       </div>
     </form>
-  );
-}
-
-function RecoveryCodes({ codes }: { codes: readonly string[] }) {
-  const { t } = useText();
-  return (
-    <section aria-label={t('second-proof:passkeyRecoveryTitle')} className="flex flex-col gap-2">
-      <h5 className="font-medium">{t('second-proof:passkeyRecoveryTitle')}</h5>
-      <p className="text-sm">{t('second-proof:passkeyRecoveryHelp')}</p>
-      <ul className="grid grid-cols-1 gap-x-4 font-mono sm:grid-cols-2">
-        {codes.map((code) => (
-          <li key={code}>{code}</li>
-        ))}
-      </ul>
-    </section>
   );
 }

@@ -3,8 +3,10 @@ import { useText } from '#web/lib/text.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 
+type RecoveryCodesProps = { codes: readonly string[]; help: string; onDone: () => void };
+
 /** The recovery codes, this once, with what to keep them by. */
-export function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onDone: () => void }) {
+export function RecoveryCodes({ codes, help, onDone }: RecoveryCodesProps) {
   const { t } = useText();
   const [copied, setCopied] = useState<'copied' | 'copyFailed'>();
   const text = [t('second-proof:codesOf', { host: location.host }), '', ...codes, ''].join('\n');
@@ -18,7 +20,7 @@ export function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onD
   return (
     <div className="flex flex-col gap-3">
       <h4 className="font-medium">{t('second-proof:codesTitle')}</h4>
-      <Notice>{t('second-proof:codesHelp')}</Notice>
+      <Notice>{help}</Notice>
       <ul className="figures grid grid-cols-1 gap-x-6 gap-y-1 rounded-xl border border-line px-4 py-3 select-all sm:grid-cols-2">
         {codes.map((code) => (
           <li key={code}>{code}</li>

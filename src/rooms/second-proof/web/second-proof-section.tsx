@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import * as z from 'zod/mini';
 import { formatMoment } from '#base/calendar-date.ts';
 import type { ReplyOf } from '#base/endpoint.ts';
@@ -9,7 +9,7 @@ import { Button } from '#web/ui/button.tsx';
 import { ErrorBox, FormMessage, Notice } from '#web/ui/notice.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import { type offerTotp, type SecondFactor, TypedCode } from '../contract.ts';
-import { useSecondFactor, useSecondFactorChanges } from './api.ts';
+import { useSecondFactor, useSecondFactorChanges, useToldCodes } from './api.ts';
 import { QrCode } from './qr-code.tsx';
 import { RecoveryCodes } from './recovery-codes.tsx';
 
@@ -21,7 +21,7 @@ export function SecondProof({ zone }: { zone: string }) {
   const own = useSecondFactor();
   const changes = useSecondFactorChanges();
   const { offer, remove, renew } = changes;
-  const [codes, setCodes] = useState<readonly string[]>();
+  const { codes, tell, forget } = useToldCodes('app');
   const failed = [offer, remove, renew].find(({ isError }) => isError);
   function clear() {
     for (const change of [offer, remove, renew]) change.reset();
@@ -40,27 +40,29 @@ export function SecondProof({ zone }: { zone: string }) {
           isRetrying={own.isFetching}
         />
       )}
-      {codes !== undefined && <RecoveryCodes codes={codes} onDone={() => setCodes(undefined)} />}
+      {codes !== undefined && (
+        <RecoveryCodes codes={codes} help={t('second-proof:codesHelp')} onDone={forget} />
+      )}
       {codes === undefined && own.data !== undefined && offer.data === undefined && (
         <Standing own={own.data} zone={zone}>
           <Button onPress={() => start(offer)} isBusy={offer.isPending}>
             {t(own.data.totp === null ? 'second-proof:setUp' : 'second-proof:replace')}
           </Button>
+          {own.data.isSetUp && (
+            <Button
+              onPress={() => {
+                clear();
+                renew.mutate(undefined, { onSuccess: (reply) => tell(reply.recoveryCodes) });
+              }}
+              isBusy={renew.isPending}
+            >
+              {t('second-proof:renew')}
+            </Button>
+          )}
           {own.data.totp !== null && (
-            <>
-              <Button
-                onPress={() => {
-                  clear();
-                  renew.mutate(undefined, { onSuccess: (reply) => setCodes(reply.recoveryCodes) });
-                }}
-                isBusy={renew.isPending}
-              >
-                {t('second-proof:renew')}
-              </Button>
-              <Button onPress={() => start(remove)} isBusy={remove.isPending}>
-                {t('second-proof:remove')}
-              </Button>
-            </>
+            <Button onPress={() => start(remove)} isBusy={remove.isPending}>
+              {t('second-proof:remove')}
+            </Button>
           )}
         </Standing>
       )}
@@ -70,7 +72,7 @@ export function SecondProof({ zone }: { zone: string }) {
           confirm={async (code) => {
             const reply = await changes.confirm(code);
             clear();
-            setCodes(reply.recoveryCodes);
+            tell(reply.recoveryCodes);
           }}
           onCancel={clear}
         />
@@ -85,20 +87,17 @@ export function SecondProof({ zone }: { zone: string }) {
 
 function Standing({ own, zone, children }: { own: SecondFactor; zone: string; children: ReactNode }) {
   const { t, language } = useText();
-  const { totp, recoveryCodesLeft } = own;
+  const { totp, recoveryCodesLeft, isSetUp } = own;
+  const left = recoveryCodesLeft > 0 ? t('second-proof:codesLeft', { count: recoveryCodesLeft }) : '';
   const when = (at: Parameters<typeof formatMoment>[0]) => formatMoment(at, language, zone);
   return (
     <>
-      {totp === null ? (
-        <p className="text-soft">{t('second-proof:about')}</p>
-      ) : (
-        <p className="text-soft">
-          {t('second-proof:onSince', { when: when(totp.createdAt) })}{' '}
-          {t('second-proof:codesLeft', { count: recoveryCodesLeft })}
-        </p>
-      )}
-      {totp !== null && recoveryCodesLeft === 0 && <Notice>{t('second-proof:noCodesLeft')}</Notice>}
-      {!own.isSetUp && own.neededFrom !== null && (
+      <p className="text-soft">
+        {totp === null ? t('second-proof:about') : t('second-proof:onSince', { when: when(totp.createdAt) })}{' '}
+        {left}
+      </p>
+      {isSetUp && recoveryCodesLeft === 0 && <Notice>{t('second-proof:noCodesLeft')}</Notice>}
+      {!isSetUp && own.neededFrom !== null && (
         <Notice>{t('second-proof:neededFrom', { when: when(own.neededFrom) })}</Notice>
       )}
       <div className="flex flex-wrap gap-2">{children}</div>
