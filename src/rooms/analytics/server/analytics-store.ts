@@ -221,12 +221,13 @@ export type OwnSums = Added & {
   last: CalendarDate;
 };
 
-/** The schools that verify of those that somebody belongs to or has entries at. */
+/** The schools that verify of those that somebody has joined or has entries at. */
 export async function ownVerifyingSchools(db: Db, userId: number): Promise<Verifying> {
-  const { rows } = await sql<{ id: number }>`select id from schools where verification = 'on'
-    and (exists (select 1 from user_schools where user_id = ${userId} and school_id = schools.id)
-      or exists (select 1 from time_entries
-        where user_id = ${userId} and school_id = schools.id and deleted_at is null))`.execute(db);
+  const { rows } = await sql<{ id: number }>`
+    select schools.id from (
+      select school_id from user_schools where user_id = ${userId} and status = 'active'
+      union select school_id from time_entries where user_id = ${userId} and deleted_at is null) as own
+    join schools on schools.id = own.school_id where schools.verification = 'on'`.execute(db);
   return rows.map(({ id }) => id);
 }
 
