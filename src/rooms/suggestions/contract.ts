@@ -127,9 +127,13 @@ export const createSuggestion = endpoint('POST', '/activity-suggestions', {
   status: 201,
 });
 
-/** Suggestions for administrators: pending ones first, then decided ones, each latest first. */
+/** Suggestions for administrators: pending ones first, then decided ones, each latest first; or pending ones alone. */
 export const listSuggestions = endpoint('GET', '/admin/activity-suggestions', {
-  query: z.object({ schoolId: z.optional(IdText), ...pageQuery }),
+  query: z.object({
+    schoolId: z.optional(IdText),
+    status: z.optional(z.literal('pending', baseMessages.invalidRequest)),
+    ...pageQuery,
+  }),
   reply: z.object({ suggestions: z.array(AdminSuggestion), ...pageReply }),
 });
 

@@ -14,7 +14,7 @@ export function TimeEntries({ isDeskFirst, ...props }: TimeEntriesProps) {
   const [isDesk, setIsDesk] = useState(isDeskFirst);
   const list = useTimeEntriesPart();
   const desk = usePart('verifier-desk', () => import('./admin-verifier-part.tsx'), isDesk);
-  return isDesk ? (
+  return isDesk && school !== undefined ? (
     <LoadedPart part={desk} rows={8}>
       {({ VerifierDesk }) => (
         <VerifierDesk

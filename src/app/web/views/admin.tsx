@@ -8,6 +8,7 @@ import type { Trace } from '#rooms/analytics/web/admin-analytics.tsx';
 import type { Subject } from '#rooms/audit/web/admin-record-rows.tsx';
 import type { District } from '#rooms/district/contract.ts';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
+import { type SchoolChoice, useSchoolChoice } from '#rooms/schools/web/admin-school-choice.ts';
 import { SchoolFilter } from '#rooms/schools/web/admin-school-filter.tsx';
 import { usePendingCount } from '#rooms/suggestions/web/admin-api.ts';
 import type { AdminSystemProps } from '#rooms/system/web/admin-system.tsx';
@@ -84,27 +85,23 @@ function Panel(props: AdminViewProps) {
   const role = roleWords(user, t);
   const leave = useLeave();
   const [subject, setSubject] = useState<Subject>();
-  const [schoolId, setSchoolId] = useState(desk);
+  const schools = useSchoolChoice(user.id, desk);
   const [isListOpen, setIsListOpen] = useState(false);
   const pendingCount = usePendingCount();
   const [analytics, setAnalytics] = useState(NO_CHOICE);
   const [trace, setTrace] = useState<Trace>();
-  const open = (next: AdminPlace) => onPlace(next, () => setTrace(undefined));
+  const open = (next: AdminPlace) =>
+    onPlace(next, () => {
+      setTrace(undefined);
+      schools.openFromNumber(next === 'suggestions' && pending !== undefined && pending.count > 0);
+    });
   useSuggestionsPart();
   useTimeEntriesPart();
   useLists();
-  const shortcuts = useShortcuts({
-    '/': listSearch.focus,
-    n: listAdd.press,
-    ...Object.fromEntries(tabs.map(({ key }, at) => [String(at + 1), () => open(key)])),
-    j: () => stepInDesk(1),
-    k: () => stepInDesk(-1),
-    v: () => pressInDesk('v'),
-    d: () => pressInDesk('d'),
-    u: notify.undoLast,
-    'g t': onBack,
-    '?': () => setIsListOpen(true),
-  });
+  const shortcuts = usePanelShortcuts(
+    tabs.map(({ key }) => key),
+    { open, onBack, onList: () => setIsListOpen(true) },
+  );
   // A count that nobody here can bring down would only nag.
   const pending = may('decide suggestions')
     ? { count: pendingCount, says: t('suggestions:waiting', { count: pendingCount }) }
@@ -118,7 +115,7 @@ function Panel(props: AdminViewProps) {
         onChoice={setAnalytics}
         onTrace={(found) =>
           onPlace('time-entries', () => {
-            setSchoolId(found.schoolId);
+            schools.show(found.schoolId);
             setTrace(found);
           })
         }
@@ -170,8 +167,9 @@ function Panel(props: AdminViewProps) {
                 district={district}
                 Photos={Photos}
                 desk={desk}
-                schoolId={schoolId}
-                onSchool={(id) => leave(() => setSchoolId(id))}
+                choice={schools.choice}
+                onChoice={(next) => leave(() => schools.choose(next))}
+                isFromNumber={schools.isFromNumber}
                 trace={trace}
                 onAddSchool={() => open('schools')}
                 onHistory={setSubject}
@@ -192,6 +190,23 @@ function Panel(props: AdminViewProps) {
       />
     </>
   );
+}
+
+type PanelKeys = { open: (tab: AdminTab) => void; onBack: () => void; onList: () => void };
+
+function usePanelShortcuts(tabs: readonly AdminTab[], { open, onBack, onList }: PanelKeys) {
+  return useShortcuts({
+    '/': listSearch.focus,
+    n: listAdd.press,
+    ...Object.fromEntries(tabs.map((tab, at) => [String(at + 1), () => open(tab)])),
+    j: () => stepInDesk(1),
+    k: () => stepInDesk(-1),
+    v: () => pressInDesk('v'),
+    d: () => pressInDesk('d'),
+    u: notify.undoLast,
+    'g t': onBack,
+    '?': onList,
+  });
 }
 
 type AdminTopProps = {
@@ -239,16 +254,18 @@ function AdminTop({ district, role, beside, place, onPlace, onShortcuts, onBack 
 
 type TabContentProps = Pick<AdminViewProps, 'user' | 'district' | 'Photos' | 'desk'> & {
   tab: AdminTab;
-  /** The school shown by the tabs that are about one school. */
-  schoolId: Id | undefined;
-  onSchool: (id: Id | undefined) => void;
+  /** The school shown by the tabs that are about schools, or all of them. */
+  choice: SchoolChoice | undefined;
+  onChoice: (choice: SchoolChoice | undefined) => void;
+  /** Whether the tab was opened by the number of what waits there. */
+  isFromNumber: boolean;
   /** The figure in Analytics whose entries were opened, if any. */
   trace: Trace | undefined;
   onAddSchool: () => void;
   onHistory: (subject: Subject) => void;
 };
 
-// Users and Schools cover the district; every other tab is about one school. Analytics is a separate page.
+// Users and Schools cover the district; every other tab is about one school, or all. Analytics is a separate page.
 function TabContent({
   tab,
   user,
@@ -276,15 +293,16 @@ function TabContent({
       <AdminUsers viewer={user} district={district} onAddSchool={onAddSchool} onHistory={historyOf('user')} />
     );
   }
-  const { trace, ...chosen } = choice;
+  const { trace, isFromNumber, ...chosen } = choice;
   return (
     <SchoolTab tab={tab} {...chosen} onAddSchool={onAddSchool}>
       {(school, filter) => {
         const shared = { school, filter, district };
+        const key = school?.id ?? 'all';
         switch (tab) {
           case 'categories':
             return (
-              <LoadedPart key={school.id} part={lists} rows={8}>
+              <LoadedPart key={key} part={lists} rows={8}>
                 {({ AdminCategories }) => (
                   <AdminCategories school={school} filter={filter} onHistory={historyOf('category')} />
                 )}
@@ -292,7 +310,7 @@ function TabContent({
             );
           case 'activities':
             return (
-              <LoadedPart key={school.id} part={lists} rows={8}>
+              <LoadedPart key={key} part={lists} rows={8}>
                 {({ AdminActivities }) => (
                   <AdminActivities
                     school={school}
@@ -304,27 +322,29 @@ function TabContent({
               </LoadedPart>
             );
           case 'suggestions':
-            return <Suggestions key={school.id} {...shared} />;
+            return <Suggestions key={key} startsWaiting={isFromNumber} {...shared} />;
           case 'photo-sync':
-            return <PhotoSync key={school.id} {...shared} />;
+            return school && <PhotoSync key={key} {...shared} school={school} />;
           case 'school-photos':
             return (
-              <Photos
-                key={school.id}
-                user={user}
-                school={school}
-                title={t('web:photos')}
-                filter={filter}
-                timeZone={district.timeZone}
-              />
+              school && (
+                <Photos
+                  key={key}
+                  user={user}
+                  school={school}
+                  title={t('web:photos')}
+                  filter={filter}
+                  timeZone={district.timeZone}
+                />
+              )
             );
           case 'time-entries':
             return (
               <TimeEntries
-                key={school.id}
+                key={key}
                 {...shared}
-                isDeskFirst={school.id === desk}
-                startAt={filtersOf(trace?.schoolId === school.id ? trace : undefined)}
+                isDeskFirst={school !== undefined && school.id === desk}
+                startAt={filtersOf(trace?.schoolId === school?.id ? trace : undefined)}
                 onHistory={({ id, activity }) => onHistory({ kind: 'time-entry', id, name: activity.name })}
               />
             );
@@ -334,16 +354,21 @@ function TabContent({
   );
 }
 
-type SchoolTabProps = Pick<TabContentProps, 'tab' | 'schoolId' | 'onSchool' | 'onAddSchool'> & {
-  children: (school: PublicSchool, filter: ReactNode) => ReactNode;
+type SchoolTabProps = Pick<TabContentProps, 'tab' | 'choice' | 'onChoice' | 'onAddSchool'> & {
+  children: (school: PublicSchool | undefined, filter: ReactNode) => ReactNode;
 };
 
-// The school select, then the tab's content for that school.
+// The school select, then the tab's content for that school, or for all.
 function SchoolTab({ tab, children, ...choice }: SchoolTabProps) {
   const { t } = useText();
   const title = titleOf(tab);
   return (
-    <SchoolFilter title={title === undefined ? '' : t(title)} needs={needOf(tab)} {...choice}>
+    <SchoolFilter
+      title={title === undefined ? '' : t(title)}
+      needs={needOf(tab)}
+      hasAll={tab !== 'photo-sync' && tab !== 'school-photos'}
+      {...choice}
+    >
       {children}
     </SchoolFilter>
   );

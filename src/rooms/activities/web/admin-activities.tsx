@@ -1,7 +1,9 @@
 import { type ReactNode, useState } from 'react';
 import { type CalendarDate, formatDay, formatDayShort } from '#base/calendar-date.ts';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
+import { AtSchool } from '#rooms/schools/web/admin-at-school.tsx';
 import { useGrantedSchools } from '#rooms/schools/web/admin-granted-schools.ts';
+import { useSchoolColumn } from '#rooms/schools/web/admin-school-column.tsx';
 import { formatCount, inWords } from '#web/lib/counted.ts';
 import { useMay } from '#web/lib/may.ts';
 import { type Text, useText } from '#web/lib/text.ts';
@@ -18,27 +20,30 @@ import { BulkBar } from './admin-bulk-bar.tsx';
 import { CopyToSchools } from './admin-copy-to-schools.tsx';
 
 type AdminActivitiesProps = {
-  school: PublicSchool;
+  /** Undefined for all schools. */
+  school: PublicSchool | undefined;
   filter: ReactNode;
   today: CalendarDate;
   onHistory: (activity: Activity) => void;
 };
 
-/** The activities of a school. */
+/** The activities of a school, or of all. */
 export function AdminActivities({ school, filter, today, onHistory }: AdminActivitiesProps) {
   const text = useText();
   const { t, say } = text;
   const search = useSearch();
-  const list = useActivityList(school.id, search.searched);
+  const list = useActivityList(school?.id, search.searched);
   const remove = useDeleteActivity();
   const may = useMay();
-  const mayEdit = may('edit activities', school.id);
+  const mayEdit = may('edit activities', school?.id);
+  const schoolColumn = useSchoolColumn(school);
   const schools = useGrantedSchools('edit activities');
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
   const [banner, setBanner] = useState<string>();
   const [copying, setCopying] = useState<Activity>();
   const rows = list.data?.activities;
-  const others = (schools.data ?? []).filter(({ id }) => id !== school.id);
+  const othersThan = (schoolId: number | undefined) =>
+    (schools.data ?? []).filter(({ id }) => id !== schoolId);
 
   return (
     <>
@@ -48,7 +53,7 @@ export function AdminActivities({ school, filter, today, onHistory }: AdminActiv
           total: list.data === undefined ? undefined : t('activities:total', { count: list.data.total }),
           search: t('activities:search'),
           add: t('activities:add'),
-          noneYet: t('activities:noneInSchool', { school: school.name }),
+          noneYet: t('activities:noneInSchool', { school: school?.name ?? t('web:grantedSchools') }),
           addFirst: t('activities:addFirst'),
           createTitle: t('activities:createTitle'),
           editTitle: t('activities:editTitle'),
@@ -77,20 +82,27 @@ export function AdminActivities({ school, filter, today, onHistory }: AdminActiv
         search={search}
         loading={list}
         rows={rows}
-        columns={(open) => columnsOf(open, today, text)}
+        columns={(open) => columnsOf(open, today, text).toSpliced(2, 0, ...schoolColumn)}
         form={(given) => (
-          <ActivityForm
-            school={school}
-            {...given}
-            onCopyToSchools={
-              others.length === 0
-                ? undefined
-                : (activity) => {
-                    given.onClose();
-                    setCopying(activity);
-                  }
-            }
-          />
+          <AtSchool
+            school={(given.opened.kind === 'edit' ? given.opened.row : given.opened.from)?.schoolId ?? school}
+            needs="edit activities"
+          >
+            {(at) => (
+              <ActivityForm
+                school={at}
+                {...given}
+                onCopyToSchools={
+                  othersThan(at.id).length === 0
+                    ? undefined
+                    : (activity) => {
+                        given.onClose();
+                        setCopying(activity);
+                      }
+                }
+              />
+            )}
+          </AtSchool>
         )}
         remove={remove.mutateAsync}
         things={({ counts, photoCount }) =>
@@ -108,10 +120,14 @@ export function AdminActivities({ school, filter, today, onHistory }: AdminActiv
           { title: t('activities:prompt'), text: descriptionPrompt },
         ]}
         mayAdd={mayEdit}
-        mayEdit={() => mayEdit}
+        mayEdit={({ schoolId }) => may('edit activities', schoolId)}
         onHistory={onHistory}
       />
-      <CopyToSchools activity={copying} schools={others} onClose={() => setCopying(undefined)} />
+      <CopyToSchools
+        activity={copying}
+        schools={othersThan(copying?.schoolId)}
+        onClose={() => setCopying(undefined)}
+      />
     </>
   );
 }

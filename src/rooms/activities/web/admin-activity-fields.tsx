@@ -24,7 +24,10 @@ export function useActivityForm(initial: ActivityValues, send: (body: ActivityIn
   });
 }
 
-type ActivityFieldsProps = { form: ReturnType<typeof useActivityForm>; school: PublicSchool };
+type ActivityFieldsProps = {
+  form: ReturnType<typeof useActivityForm>;
+  school: Pick<PublicSchool, 'id' | 'name'>;
+};
 
 /** The fields of that form; some depend on each other (specification section 4). */
 export function ActivityFields({ form, school }: ActivityFieldsProps) {

@@ -18,7 +18,7 @@ import {
 
 type Page = ReplyOf<typeof listAdminActivities>;
 
-const activitiesFound = (schoolId: Id, search: string) =>
+const activitiesFound = (schoolId: Id | undefined, search: string) =>
   pagesOf(
     ['admin', 'activities', schoolId, search],
     ({ cursor, signal }): Promise<Page> =>
@@ -29,8 +29,8 @@ const activitiesFound = (schoolId: Id, search: string) =>
     }),
   );
 
-/** A school's activities that match a search, by name. */
-export function useActivityList(schoolId: Id, search: string) {
+/** The activities that match a search, by name; of one school, or of all. */
+export function useActivityList(schoolId: Id | undefined, search: string) {
   return useInfiniteQuery({ ...activitiesFound(schoolId, search), placeholderData: keepPreviousData });
 }
 

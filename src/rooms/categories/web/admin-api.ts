@@ -15,7 +15,7 @@ import {
 
 type Page = ReplyOf<typeof listCategories>;
 
-const categoriesFound = (schoolId: Id, search: string) =>
+const categoriesFound = (schoolId: Id | undefined, search: string) =>
   pagesOf(
     ['admin', 'categories', schoolId, search],
     ({ cursor, signal }): Promise<Page> =>
@@ -26,8 +26,8 @@ const categoriesFound = (schoolId: Id, search: string) =>
     }),
   );
 
-/** A school's categories that match a search, by name. */
-export function useCategoryList(schoolId: Id, search: string) {
+/** The categories that match a search, by name; of one school, or of all. */
+export function useCategoryList(schoolId: Id | undefined, search: string) {
   return useInfiniteQuery({ ...categoriesFound(schoolId, search), placeholderData: keepPreviousData });
 }
 

@@ -1,5 +1,7 @@
 import type { ReactNode } from 'react';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
+import { AtSchool } from '#rooms/schools/web/admin-at-school.tsx';
+import { useSchoolColumn } from '#rooms/schools/web/admin-school-column.tsx';
 import { formatCount, inWords } from '#web/lib/counted.ts';
 import { useMay } from '#web/lib/may.ts';
 import { useText } from '#web/lib/text.ts';
@@ -12,19 +14,21 @@ import { useCategoryList, useDeleteCategory } from './admin-api.ts';
 import { CategoryForm } from './admin-category-form.tsx';
 
 type AdminCategoriesProps = {
-  school: PublicSchool;
+  /** Undefined for all schools. */
+  school: PublicSchool | undefined;
   filter: ReactNode;
   onHistory: (category: Category) => void;
 };
 
-/** The categories of a school. */
+/** The categories of a school, or of all. */
 export function AdminCategories({ school, filter, onHistory }: AdminCategoriesProps) {
   const text = useText();
   const { t, say, language } = text;
   const search = useSearch();
-  const list = useCategoryList(school.id, search.searched);
+  const list = useCategoryList(school?.id, search.searched);
   const remove = useDeleteCategory();
-  const mayEdit = useMay()('edit categories', school.id);
+  const may = useMay();
+  const schoolColumn = useSchoolColumn(school);
   return (
     <RecordList<Category>
       texts={{
@@ -32,7 +36,7 @@ export function AdminCategories({ school, filter, onHistory }: AdminCategoriesPr
         total: list.data === undefined ? undefined : t('categories:total', { count: list.data.total }),
         search: t('categories:search'),
         add: t('categories:add'),
-        noneYet: t('categories:noneYet', { school: school.name }),
+        noneYet: t('categories:noneYet', { school: school?.name ?? t('web:grantedSchools') }),
         addFirst: t('categories:addFirst'),
         createTitle: t('categories:createTitle'),
         editTitle: t('categories:editTitle'),
@@ -63,6 +67,7 @@ export function AdminCategories({ school, filter, onHistory }: AdminCategoriesPr
           ),
           whole: ({ description }) => description,
         },
+        ...schoolColumn,
         {
           key: 'kind',
           title: t('categories:kindShort'),
@@ -76,14 +81,21 @@ export function AdminCategories({ school, filter, onHistory }: AdminCategoriesPr
           cell: ({ counts }) => formatCount(counts.activities, language),
         },
       ]}
-      form={(given) => <CategoryForm school={school} {...given} />}
+      form={(given) => (
+        <AtSchool
+          school={given.opened.kind === 'edit' ? given.opened.row.schoolId : school}
+          needs="edit categories"
+        >
+          {(at) => <CategoryForm school={at} {...given} />}
+        </AtSchool>
+      )}
       remove={remove.mutateAsync}
       things={({ counts }) =>
         inWords([{ count: counts.activities, message: messages.countedActivities }], text)
       }
       reload={async (id) => (await list.refetch()).data?.categories.find((category) => category.id === id)}
-      mayAdd={mayEdit}
-      mayEdit={() => mayEdit}
+      mayAdd={may('edit categories', school?.id)}
+      mayEdit={({ schoolId }) => may('edit categories', schoolId)}
       onHistory={onHistory}
     />
   );

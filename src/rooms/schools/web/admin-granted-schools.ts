@@ -3,14 +3,11 @@ import { useMay } from '#web/lib/may.ts';
 import type { PublicSchool } from '../contract.ts';
 import { usePublicSchools } from './api.ts';
 
-/**
- * The schools at which the person may do something, by name. `preset` is the only one of somebody whose roles are at
- * one school: then there is nothing to choose.
- */
+/** The schools at which the person may do something, by name. `preset` is the only one: then there is nothing to choose. */
 export function useGrantedSchools(needs: Capability) {
   const may = useMay();
   const schools = usePublicSchools();
   const data = schools.data?.filter(({ id }) => may(needs, id));
-  const preset: PublicSchool | undefined = may(needs, 'all') || data?.length !== 1 ? undefined : data[0];
+  const preset: PublicSchool | undefined = data?.length === 1 ? data[0] : undefined;
   return { ...schools, data, preset };
 }

@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react';
-import type { Id } from '#base/id.ts';
 import type { Capability } from '#base/permissions.ts';
 import { loadingFailure } from '#web/lib/call.ts';
 import { useMay } from '#web/lib/may.ts';
@@ -12,41 +11,48 @@ import { ErrorBox, Notice } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { messages, type PublicSchool } from '../contract.ts';
 import { useGrantedSchools } from './admin-granted-schools.ts';
+import type { SchoolChoice } from './admin-school-choice.ts';
 
 type SchoolFilterProps = {
   /** The title of the screen that needs a school. */
   title: string;
   /** What the screen needs at the school. */
   needs: Capability;
-  schoolId: Id | undefined;
-  onSchool: (id: Id | undefined) => void;
+  choice: SchoolChoice | undefined;
+  onChoice: (choice: SchoolChoice | undefined) => void;
+  /** Whether it can show all schools at once. */
+  hasAll: boolean;
   /** Opens the Schools tab when there is no school yet. */
   onAddSchool: () => void;
-  /** The screen for the chosen school; it places the filter beside its own title. */
-  children: (school: PublicSchool, filter: ReactNode) => ReactNode;
+  /** The screen for the chosen school, or for all when undefined; it places the filter beside its own title. */
+  children: (school: PublicSchool | undefined, filter: ReactNode) => ReactNode;
 };
 
-/** 'Filter by School' (specification section 2): until a school is chosen, a notice with the select inside. Whoever may at one school only needs no choice. */
+/** 'Filter by School' (specification section 2): until a school is chosen, a notice with the select inside. Where there is one school only, there is no choice. */
 export function SchoolFilter(props: SchoolFilterProps) {
-  const { title, needs, schoolId, onSchool, onAddSchool, children } = props;
+  const { title, needs, choice, onChoice, hasAll, onAddSchool, children } = props;
   const { t } = useText();
   const may = useMay();
   const schools = useGrantedSchools(needs);
-  const school = schools.preset ?? schools.data?.find(({ id }) => id === schoolId);
+  const school = schools.preset ?? schools.data?.find(({ id }) => id === choice);
+  const isAll = hasAll && choice === 'all' && schools.data !== undefined && schools.data.length > 1;
   const filter = schools.data !== undefined && (
     <FilterSelect
       label={t('schools:filter')}
       prompt={schools.preset === undefined ? t('schools:chooseOne') : undefined}
-      value={school === undefined ? '' : String(school.id)}
+      value={isAll ? 'all' : school === undefined ? '' : String(school.id)}
       onChange={(value) => {
-        onSchool(value === '' ? undefined : Number(value));
+        onChoice(value === 'all' ? value : Number(value) || undefined);
         // After the first choice the select moves from the notice to the title.
         setTimeout(filterSelect.focus);
       }}
-      choices={schools.data.map(({ id, name }) => ({ value: String(id), text: name }))}
+      choices={[
+        ...(hasAll && schools.data.length > 1 ? [{ value: 'all', text: t('schools:all') }] : []),
+        ...schools.data.map(({ id, name }) => ({ value: String(id), text: name })),
+      ]}
     />
   );
-  if (school !== undefined) return children(school, filter);
+  if (isAll || school !== undefined) return children(school, filter);
   return (
     <div className="flex flex-col gap-4">
       <ListTitle title={title} />

@@ -1,5 +1,13 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { aCategory, anAdministrator, aPerson, aSchool } from '#test/builders.ts';
+import {
+  aCategory,
+  aGrant,
+  aHolder,
+  anAdministrator,
+  aPerson,
+  aSchool,
+  aSuggestion,
+} from '#test/builders.ts';
 import { type Reply, startApp, type TestApp } from '#test/harness.ts';
 import { NO_ID, readPages } from '#test/lists.ts';
 import { lettersTo } from '#test/outbox.ts';
@@ -365,6 +373,26 @@ describe('the list for administrators', () => {
     });
     expect((await list('?schoolId=999999')).status).toBe(404);
     expect((await app.call(`GET ${path('count')}?schoolId=999999`, { token: ada.token })).status).toBe(404);
+  });
+
+  test('has just those that the number counts, of all schools of the role, page by page', async () => {
+    const [first, second, foreign] = [await aSchool(app), await aSchool(app), await aSchool(app)];
+    const cora = await aHolder(app, 'coordinator', first);
+    await aGrant(app, cora, 'coordinator', second);
+    const ids: number[] = [];
+    for (const school of [first, second, foreign, first]) {
+      ids.push((await aSuggestion(app, { by: await aPerson(app, { schools: [school] }), school })).id);
+    }
+    await app.call(`POST ${path(ids[3] ?? 0)}/reject`, { token: cora.token });
+    const { pendingCount } = (await app.call(`GET ${path('count')}`, { token: cora.token })).body;
+    expect(pendingCount).toBe(2);
+    for (const limit of [1, 2, 500]) {
+      const pages = await readPages(app, '/api/admin/activity-suggestions?status=pending', cora.token, limit);
+      const listed = pages.flatMap((page) => (page['suggestions'] as { id: number }[]).map(({ id }) => id));
+      expect(listed).toEqual([ids[1], ids[0]]);
+    }
+    expect((await list('?status=approved', cora.token)).status).toBe(400);
+    expect((await list(`?status=pending&schoolId=${foreign.id}`, cora.token)).status).toBe(404);
   });
 
   test('and its count are closed to volunteers', async () => {

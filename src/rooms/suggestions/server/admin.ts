@@ -33,17 +33,22 @@ const LIST = 'admin/activity-suggestions';
 const PENDING = 0;
 const DECIDED = 1;
 
-/** A page of suggestions: pending ones, then decided ones, each latest first. */
+/** A page of suggestions: pending ones, then decided ones if these are wanted too, each latest first. */
 export async function listForAdministrators(
   deps: Deps,
   viewer: Viewer,
-  query: { schoolId?: number | undefined; limit?: number | undefined; cursor?: string | undefined },
+  query: {
+    schoolId?: number | undefined;
+    status?: 'pending' | undefined;
+    limit?: number | undefined;
+    cursor?: string | undefined;
+  },
 ) {
   const { db } = deps.database;
   const schools = await schoolsAskedFor(db, viewer, query.schoolId);
   const page = readPage(deps.secretKey, LIST, query);
   const found: AdminSuggestion[] = [];
-  for (const part of [PENDING, DECIDED]) {
+  for (const part of query.status === 'pending' ? [PENDING] : [PENDING, DECIDED]) {
     const limit = page.limit + 1 - found.length;
     if (limit <= 0 || isPast(page.after, part)) continue;
     const before = idIn(page.after, part);

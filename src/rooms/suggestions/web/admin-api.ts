@@ -19,13 +19,14 @@ type Page = ReplyOf<typeof listSuggestions>;
 /** How often the number of pending suggestions is refetched while the admin view is open. */
 const COUNT_EVERY_MS = 30_000;
 
-/** The suggestions of a school: pending ones first, then decided ones. */
-export function useSuggestionList(schoolId: Id) {
+/** The suggestions of a school, or of all: pending ones first, then decided ones unless `isWaiting`. */
+export function useSuggestionList(schoolId: Id | undefined, isWaiting: boolean) {
+  const status = isWaiting ? 'pending' : undefined;
   return useInfiniteQuery(
     pagesOf(
-      ['admin', 'suggestions', schoolId],
+      ['admin', 'suggestions', schoolId ?? 'all', status ?? 'any'],
       ({ cursor, signal }): Promise<Page> =>
-        call(listSuggestions, { query: { schoolId, cursor }, signal }).catch(withStatus),
+        call(listSuggestions, { query: { schoolId, status, cursor }, signal }).catch(withStatus),
       (pages) => pages.flatMap((page) => page.suggestions),
     ),
   );

@@ -1,7 +1,6 @@
 import type { ActivityInput } from '#rooms/activities/contract.ts';
 import { ActivityFields, useActivityForm } from '#rooms/activities/web/admin-activity-fields.tsx';
 import { type ActivityValues, canSubmit } from '#rooms/activities/web/admin-activity-values.ts';
-import type { PublicSchool } from '#rooms/schools/contract.ts';
 import { useText } from '#web/lib/text.ts';
 import { PanelForm } from '#web/ui/admin/panel-form.tsx';
 import { SidePanel } from '#web/ui/admin/side-panel.tsx';
@@ -11,25 +10,18 @@ import type { AdminSuggestion } from '../contract.ts';
 type ApprovePanelProps = {
   /** The suggestion to approve; undefined while the panel is closed. */
   suggestion: AdminSuggestion | undefined;
-  school: PublicSchool;
   /** Approves the suggestion; an error it throws is shown in the panel. */
   onApprove: (suggestion: AdminSuggestion, activity: ActivityInput) => Promise<void>;
   onClose: () => void;
 };
 
 /** The form for the activity that a suggestion becomes, prefilled with what was suggested. */
-export function ApprovePanel({ suggestion, school, onApprove, onClose }: ApprovePanelProps) {
+export function ApprovePanel({ suggestion, onApprove, onClose }: ApprovePanelProps) {
   const { t } = useText();
   return (
     <SidePanel title={t('suggestions:approveTitle')} isOpen={suggestion !== undefined} onClose={onClose}>
       {suggestion !== undefined && (
-        <ApproveForm
-          key={suggestion.id}
-          suggestion={suggestion}
-          school={school}
-          onApprove={onApprove}
-          onClose={onClose}
-        />
+        <ApproveForm key={suggestion.id} suggestion={suggestion} onApprove={onApprove} onClose={onClose} />
       )}
     </SidePanel>
   );
@@ -37,7 +29,6 @@ export function ApprovePanel({ suggestion, school, onApprove, onClose }: Approve
 
 function ApproveForm({
   suggestion,
-  school,
   onApprove,
   onClose,
 }: ApprovePanelProps & { suggestion: AdminSuggestion }) {
@@ -52,7 +43,7 @@ function ApproveForm({
       onCancel={onClose}
     >
       <Notice>{t('suggestions:approveHint', { name: `${firstName} ${lastName}` })}</Notice>
-      <ActivityFields form={form} school={school} />
+      <ActivityFields form={form} school={suggestion.school} />
     </PanelForm>
   );
 }

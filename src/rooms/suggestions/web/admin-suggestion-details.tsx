@@ -16,11 +16,13 @@ export type Deed = 'approve' | 'reject' | 'delete';
 type SuggestionDetailsProps = {
   suggestion: AdminSuggestion;
   zone: string;
+  /** In a list of all schools. */
+  saysSchool: boolean;
   onDeed: (deed: Deed) => void;
 };
 
 /** A suggestion in full: what was suggested, what was decided, and the actions an administrator can take. */
-export function SuggestionDetails({ suggestion, zone, onDeed }: SuggestionDetailsProps) {
+export function SuggestionDetails({ suggestion, zone, saysSchool, onDeed }: SuggestionDetailsProps) {
   const { t, language } = useText();
   const { name, user, category, description, reason, activeFrom, adminReason } = suggestion;
   return (
@@ -50,6 +52,7 @@ export function SuggestionDetails({ suggestion, zone, onDeed }: SuggestionDetail
             </>
           )}
         </Fact>
+        {saysSchool && <Fact name={t('suggestions:school')}>{suggestion.school.name}</Fact>}
         {category !== null && (
           <Fact name={t('suggestions:category')}>
             <span className="flex items-center gap-2">

@@ -6,8 +6,10 @@ import { failureText } from '#web/lib/call.ts';
 import { notify } from '#web/lib/notify.ts';
 import { useText } from '#web/lib/text.ts';
 import { useIsWide } from '#web/lib/use-is-wide.ts';
+import { SelectChip } from '#web/ui/admin/filter-chip.tsx';
 import { EmptyList, ListTitle } from '#web/ui/admin/list-page.tsx';
 import { listTitle } from '#web/ui/admin/list-places.ts';
+import { Button } from '#web/ui/button.tsx';
 import { Card } from '#web/ui/card.tsx';
 import { ListEnd } from '#web/ui/list-end.tsx';
 import { ErrorBox } from '#web/ui/notice.tsx';
@@ -27,21 +29,29 @@ import { ReasonDialog } from './admin-reason-dialog.tsx';
 import { type Deed, SuggestionDetails } from './admin-suggestion-details.tsx';
 import { StatusBadge } from './status-badge.tsx';
 
-export type AdminSuggestionsProps = { school: PublicSchool; filter: ReactNode; district: District };
+export type AdminSuggestionsProps = {
+  /** Undefined for all schools. */
+  school: PublicSchool | undefined;
+  filter: ReactNode;
+  district: District;
+  /** Whether to begin with those that wait alone, as from the number on the tab. */
+  startsWaiting: boolean;
+};
 
 type Open = Readonly<{ deed: Deed; suggestion: AdminSuggestion }>;
 
-/** A school's suggestions, pending ones first, with the actions for each. */
-export function AdminSuggestions({ school, filter, district }: AdminSuggestionsProps) {
+/** The suggestions of a school or of all, pending ones first, with the actions for each. */
+export function AdminSuggestions({ school, filter, district, startsWaiting }: AdminSuggestionsProps) {
   const { t, say } = useText();
-  const list = useSuggestionList(school.id);
+  const [isWaiting, setIsWaiting] = useState(startsWaiting);
+  const list = useSuggestionList(school?.id, isWaiting);
   const [open, setOpen] = useState<Open>();
   const [banner, setBanner] = useState<string>();
   const approve = useApprove();
   const reject = useReject();
   const remove = useDelete();
   const suggestions = list.data;
-  const waiting = usePendingCount(school.id);
+  const waiting = usePendingCount(school?.id);
   const toDo = (deed: Deed) => (open?.deed === deed ? open.suggestion : undefined);
 
   function start(suggestion: AdminSuggestion, deed: Deed) {
@@ -68,6 +78,15 @@ export function AdminSuggestions({ school, filter, district }: AdminSuggestionsP
         total={waiting === 0 ? undefined : t('suggestions:waiting', { count: waiting })}
         aside={filter}
       />
+      <div className="flex">
+        <SelectChip
+          label={t('suggestions:shown')}
+          value={isWaiting ? 'pending' : ''}
+          onChange={(value) => setIsWaiting(value === 'pending')}
+          all={t('suggestions:shownAll')}
+          choices={[{ value: 'pending', text: t('suggestions:shownPending') }]}
+        />
+      </div>
       {banner !== undefined && <ErrorBox text={banner} />}
       {list.isError && !list.isFetchNextPageError && (
         <ErrorBox
@@ -79,12 +98,22 @@ export function AdminSuggestions({ school, filter, district }: AdminSuggestionsP
       )}
       {suggestions === undefined && !list.isError && <SkeletonRows rows={6} isTall />}
       {suggestions?.length === 0 && (
-        <EmptyList text={t('suggestions:noneInSchool', { school: school.name })} />
+        <EmptyList
+          text={
+            isWaiting
+              ? t('suggestions:noneWaits')
+              : t('suggestions:noneInSchool', { school: school?.name ?? t('suggestions:yourSchools') })
+          }
+          action={
+            isWaiting && <Button onPress={() => setIsWaiting(false)}>{t('suggestions:showAll')}</Button>
+          }
+        />
       )}
       {suggestions !== undefined && suggestions.length > 0 && (
         <Inbox
           suggestions={suggestions}
           zone={district.timeZone}
+          saysSchool={school === undefined}
           onDeed={start}
           end={
             <ListEnd
@@ -98,7 +127,6 @@ export function AdminSuggestions({ school, filter, district }: AdminSuggestionsP
       )}
       <ApprovePanel
         suggestion={toDo('approve')}
-        school={school}
         onApprove={(suggestion, body) => settle(approve.mutateAsync({ suggestion, body }))}
         onClose={() => setOpen(undefined)}
       />
@@ -121,19 +149,26 @@ export function AdminSuggestions({ school, filter, district }: AdminSuggestionsP
 type InboxProps = {
   suggestions: readonly AdminSuggestion[];
   zone: string;
+  /** Whether each says its school. */
+  saysSchool: boolean;
   onDeed: (suggestion: AdminSuggestion, deed: Deed) => void;
   /** Loads more at the end of the list. */
   end: ReactNode;
 };
 
 /** The list with the selected suggestion beside it; on a narrow screen a list that shows each in full. */
-function Inbox({ suggestions, zone, onDeed, end }: InboxProps) {
+function Inbox({ suggestions, zone, saysSchool, onDeed, end }: InboxProps) {
   const { t, language } = useText();
   const isWide = useIsWide();
   const [chosenId, setChosenId] = useState<number>();
   const chosen = suggestions.find(({ id }) => id === chosenId) ?? suggestions[0];
   const details = (suggestion: AdminSuggestion) => (
-    <SuggestionDetails suggestion={suggestion} zone={zone} onDeed={(deed) => onDeed(suggestion, deed)} />
+    <SuggestionDetails
+      suggestion={suggestion}
+      zone={zone}
+      saysSchool={saysSchool}
+      onDeed={(deed) => onDeed(suggestion, deed)}
+    />
   );
   if (!isWide) {
     return (
@@ -177,6 +212,9 @@ function Inbox({ suggestions, zone, onDeed, end }: InboxProps) {
                       language,
                     )}`}
                   </span>
+                  {saysSchool && (
+                    <span className="text-sm wrap-anywhere text-soft">{suggestion.school.name}</span>
+                  )}
                 </span>
                 <StatusBadge status={suggestion.status} />
               </RowButton>

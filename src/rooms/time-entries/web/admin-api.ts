@@ -27,9 +27,9 @@ type Page = ReplyOf<typeof listAdminTimeEntries>;
 
 const LIST = 'admin';
 
-const entriesFound = (schoolId: Id, filters: Filters) =>
+const entriesFound = (schoolId: Id | undefined, filters: Filters) =>
   pagesOf(
-    ['time-entries', LIST, schoolId, filters],
+    ['time-entries', LIST, schoolId ?? 'all', filters],
     ({ cursor, signal }): Promise<Page> =>
       call(listAdminTimeEntries, {
         query: {
@@ -46,13 +46,13 @@ const entriesFound = (schoolId: Id, filters: Filters) =>
     }),
   );
 
-/** A school's entries that match the filters; the previous results stay while new ones load. */
-export function useEntryList(schoolId: Id, filters: Filters) {
+/** The entries of a school, or of all, that match the filters; the previous results stay while new ones load. */
+export function useEntryList(schoolId: Id | undefined, filters: Filters) {
   return useInfiniteQuery({ ...entriesFound(schoolId, filters), placeholderData: keepPreviousData });
 }
 
 /** The totals of the entries that match the filters. */
-export function useEntrySummary(schoolId: Id, filters: Filters) {
+export function useEntrySummary(schoolId: Id | undefined, filters: Filters) {
   // Sorting does not change the totals.
   const query = narrowing(filters, schoolId);
   return useQuery({

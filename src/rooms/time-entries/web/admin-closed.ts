@@ -10,13 +10,17 @@ import { closedBefore } from '../verification-contract.ts';
  * Whether a day's hours are closed at a school; no day is today. Until the school's terms are loaded, and for those who
  * may not read them, no day is: the server asks for the reason then.
  */
-export function useIsClosed(school: PublicSchool, today: CalendarDate): (date: string | null) => boolean {
-  const { id, name } = school;
+export function useIsClosed(
+  school: Pick<PublicSchool, 'id' | 'name'> | undefined,
+  today: CalendarDate,
+): (date: string | null) => boolean {
+  const { id, name } = school ?? {};
+  const maySee = useMay()('see schools');
   const terms = useQuery({
     queryKey: ['admin', 'schools', 'terms', id, name],
     queryFn: ({ signal }) => call(listSchools, { query: { search: name }, signal }),
     select: ({ schools }) => schools.find((one) => one.id === id),
-    enabled: useMay()('see schools'),
+    enabled: maySee && school !== undefined,
   }).data;
   const limit = terms === undefined ? null : closedBefore(terms, today);
   return (date) => limit !== null && (date ?? today) < limit;

@@ -3,6 +3,7 @@ import { formatDay, formatDayShort, formatMoment } from '#base/calendar-date.ts'
 import { formatHours } from '#base/hours.ts';
 import type { Id } from '#base/id.ts';
 import { fullName } from '#base/person-name.ts';
+import type { useSchoolColumn } from '#rooms/schools/web/admin-school-column.tsx';
 import { useFocusOnArrival } from '#web/lib/page-place.ts';
 import { type Text, useText } from '#web/lib/text.ts';
 import { type Column, DataTable, RowName } from '#web/ui/admin/data-table.tsx';
@@ -13,6 +14,8 @@ import { StateBadge } from './entry-state.tsx';
 
 type EntryTableProps = {
   entries: readonly TimeEntry[];
+  /** Says which school each is of, in a list of all. */
+  schoolColumn: ReturnType<typeof useSchoolColumn>;
   timeZone: string;
   /** Deleted rows that keep their place until the person leaves the list. */
   deleted: ReadonlySet<Id>;
@@ -25,9 +28,10 @@ type EntryTableProps = {
   onUndo: ((entry: TimeEntry) => void) | undefined;
 };
 
-/** A school's entries, one per row. */
+/** The entries, one per row. */
 export function EntryTable({
   entries,
+  schoolColumn,
   timeZone,
   deleted,
   onOpen,
@@ -59,6 +63,7 @@ export function EntryTable({
         </span>
       ),
     },
+    ...schoolColumn,
     {
       key: 'date',
       title: t('time-entries:date'),

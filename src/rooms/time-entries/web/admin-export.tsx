@@ -22,7 +22,7 @@ import { type Filters, narrowing } from './admin-filters.ts';
 const LOOK_EVERY_MS = 500;
 
 /** Exports the list as a file: the state behind the menu and the progress below it. */
-export function useExport(schoolId: Id, filters: Filters) {
+export function useExport(schoolId: Id | undefined, filters: Filters) {
   const { say } = useText();
   const [made, setMade] = useState<Export>();
   const [isAsking, setIsAsking] = useState(false);

@@ -13,7 +13,8 @@ import { PersonActivityChips } from './admin-person-activity-chips.tsx';
 import { STATE_WORDS } from './entry-state.tsx';
 
 type FilterBarProps = {
-  school: PublicSchool;
+  /** Undefined for all schools. */
+  school: PublicSchool | undefined;
   filters: Filters;
   onChange: (filters: Filters) => void;
   /** Its hours are verified, so that they have a state. */
@@ -37,7 +38,7 @@ export function FilterBar({ school, filters, onChange, isVerifying, ...beside }:
         onChange={(value) => set({ weekday: value === '' ? undefined : Number(value) })}
         choices={WEEKDAYS.map((one) => ({ value: String(one), text: formatWeekday(one, language) }))}
       />
-      <PersonActivityChips schoolId={school.id} filters={filters} onChange={set} />
+      <PersonActivityChips schoolId={school?.id} filters={filters} onChange={set} />
       {isVerifying && (
         <SelectChip
           label={t('time-entries:state')}

@@ -54,7 +54,7 @@ export function countNarrowing({ startDate, endDate, weekday, user, activityId, 
 }
 
 /** The filters shared by the list and its summary, as request parameters. */
-export function narrowing(filters: Filters, schoolId: Id) {
+export function narrowing(filters: Filters, schoolId: Id | undefined) {
   const { startDate, endDate, weekday, user, activityId, status } = filters;
   return { schoolId, startDate, endDate, weekday, userId: user?.id, activityId, status };
 }

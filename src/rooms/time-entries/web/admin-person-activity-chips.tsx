@@ -12,7 +12,8 @@ type Chosen = Readonly<{
 }>;
 
 type PersonActivityChipsProps = {
-  schoolId: Id;
+  /** Undefined for all schools: then no activity can be chosen, there would be thousands. */
+  schoolId: Id | undefined;
   filters: Chosen;
   onChange: (change: Partial<Chosen>) => void;
 };
@@ -21,7 +22,6 @@ type PersonActivityChipsProps = {
 export function PersonActivityChips({ schoolId, filters, onChange }: PersonActivityChipsProps) {
   const { t } = useText();
   const [isPicking, setIsPicking] = useState(false);
-  const activities = useActivities(schoolId);
   const { user, activityId } = filters;
   return (
     <>
@@ -31,16 +31,16 @@ export function PersonActivityChips({ schoolId, filters, onChange }: PersonActiv
         onPress={() => setIsPicking(true)}
         onClear={user === undefined ? undefined : () => onChange({ user: undefined })}
       />
-      <SelectChip
-        label={t('time-entries:activity')}
-        all={t('time-entries:allActivities')}
-        value={activityId === undefined ? '' : String(activityId)}
-        onChange={(value) => onChange({ activityId: value === '' ? undefined : Number(value) })}
-        choices={(activities.data ?? []).map((one) => ({ value: String(one.id), text: one.name }))}
-      />
+      {schoolId !== undefined && (
+        <ActivityChip
+          schoolId={schoolId}
+          activityId={activityId}
+          onChange={(chosen) => onChange({ activityId: chosen })}
+        />
+      )}
       <Dialog title={t('users:chooseVolunteer')} isOpen={isPicking} onClose={() => setIsPicking(false)}>
         <UserPicker
-          schoolId={schoolId}
+          {...(schoolId !== undefined && { schoolId })}
           onPick={({ id, name }) => {
             onChange({ user: { id, name } });
             setIsPicking(false);
@@ -48,5 +48,25 @@ export function PersonActivityChips({ schoolId, filters, onChange }: PersonActiv
         />
       </Dialog>
     </>
+  );
+}
+
+type ActivityChipProps = {
+  schoolId: Id;
+  activityId: Id | undefined;
+  onChange: (activityId: Id | undefined) => void;
+};
+
+function ActivityChip({ schoolId, activityId, onChange }: ActivityChipProps) {
+  const { t } = useText();
+  const activities = useActivities(schoolId);
+  return (
+    <SelectChip
+      label={t('time-entries:activity')}
+      all={t('time-entries:allActivities')}
+      value={activityId === undefined ? '' : String(activityId)}
+      onChange={(value) => onChange(value === '' ? undefined : Number(value))}
+      choices={(activities.data ?? []).map((one) => ({ value: String(one.id), text: one.name }))}
+    />
   );
 }

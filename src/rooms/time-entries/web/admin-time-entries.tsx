@@ -5,6 +5,8 @@ import { formatHours } from '#base/hours.ts';
 import type { Id } from '#base/id.ts';
 import type { District } from '#rooms/district/contract.ts';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
+import { AtSchool } from '#rooms/schools/web/admin-at-school.tsx';
+import { useSchoolColumn } from '#rooms/schools/web/admin-school-column.tsx';
 import { failureText, loadingFailure } from '#web/lib/call.ts';
 import { formatCount } from '#web/lib/counted.ts';
 import { loadAll } from '#web/lib/load-all.ts';
@@ -36,7 +38,8 @@ import { EditEntryDialog } from './edit-entry-dialog.tsx';
 import { PrintedEntries } from './printed-entries.tsx';
 
 export type AdminTimeEntriesProps = {
-  school: PublicSchool;
+  /** Undefined for all schools. */
+  school: PublicSchool | undefined;
   filter: ReactNode;
   district: District;
   /** The filters to start with. */
@@ -50,27 +53,28 @@ export type AdminTimeEntriesProps = {
 const PRINTED_PAGES = 50;
 
 // Long because it is the whole tab: what is asked for, then one part of the screen after the other.
-/** A school's time entries: totals, filters, sorting, edits, deletions, and logging hours for others. */
+/** The time entries of a school, or of all: totals, filters, sorting, edits, deletions, and logging hours for others. */
 export function AdminTimeEntries(props: AdminTimeEntriesProps) {
   const { school, filter, district, startAt, onHistory, onVerify } = props;
   const text = useText();
   const { t, say, language } = text;
   const [filters, setFilters] = useState(startAt);
   const asked = useDebounced(filters);
-  const list = useEntryList(school.id, asked);
-  const summary = useEntrySummary(school.id, asked);
+  const list = useEntryList(school?.id, asked);
+  const summary = useEntrySummary(school?.id, asked);
   const { deleted, remove, undo } = useDeletions();
   const [editing, setEditing] = useState<TimeEntry>();
   const [deleting, setDeleting] = useState<TimeEntry>();
   const [logging, setLogging] = useState<Logging>();
   const [isGathering, setIsGathering] = useState(false);
-  const exporting = useExport(school.id, asked);
+  const exporting = useExport(school?.id, asked);
   const isPrinting = usePrinting();
   const entries = list.data?.entries;
   const may = useMay();
-  const mayEdit = may('edit entries', school.id);
+  const mayEdit = may('edit entries', school?.id);
   const isVerifying = typeof summary.data?.verifiedHours === 'number';
-  const isClosed = useIsClosed(school, district.today);
+  const isClosed = useIsClosed(school ?? (editing ?? deleting)?.school, district.today);
+  const schoolColumn = useSchoolColumn(school);
 
   async function print() {
     setIsGathering(true);
@@ -104,7 +108,7 @@ export function AdminTimeEntries(props: AdminTimeEntriesProps) {
         hasEntries={entries !== undefined && entries.length > 0}
         isGathering={isGathering}
         onLog={setLogging}
-        onVerify={isVerifying ? onVerify : undefined}
+        onVerify={isVerifying && school !== undefined ? onVerify : undefined}
         isVerifying={isVerifying}
         onPrint={() => void print()}
         school={school}
@@ -121,12 +125,13 @@ export function AdminTimeEntries(props: AdminTimeEntriesProps) {
           <>
             <EntryTable
               entries={entries}
+              schoolColumn={schoolColumn}
               timeZone={district.timeZone}
               deleted={deleted}
               onOpen={mayEdit ? setEditing : onHistory}
               onHistory={onHistory}
               onDelete={mayEdit ? setDeleting : undefined}
-              onUndo={may('restore deleted', school.id) ? (entry) => void undo(entry) : undefined}
+              onUndo={may('restore deleted', school?.id) ? (entry) => void undo(entry) : undefined}
             />
             <ListEnd
               hasMore={list.hasNextPage}
@@ -147,7 +152,7 @@ export function AdminTimeEntries(props: AdminTimeEntriesProps) {
         <PrintedEntries
           entries={(entries ?? []).filter(({ id }) => !deleted.has(id)).toSorted(latestFirst)}
           user={printedFor(asked)}
-          school={school}
+          school={school ?? { name: district.districtName }}
           isPart={list.hasNextPage}
         />
       )}
@@ -193,7 +198,7 @@ function Toolbar(props: ToolbarProps) {
   const { exporting, hasEntries, isGathering, onLog, onVerify, onPrint, ...filtering } = props;
   const { t } = useText();
   const may = useMay();
-  const { id } = filtering.school;
+  const id = filtering.school?.id;
   const mayLog = may('log for others', id);
   const mayExport = may('export entries', id);
   const logFor = { icon: <Clock aria-hidden="true" className="size-5" />, onPress: () => onLog('one') };
@@ -248,7 +253,7 @@ function Toolbar(props: ToolbarProps) {
 
 type LogPanelProps = {
   logging: Logging | undefined;
-  school: PublicSchool;
+  school: PublicSchool | undefined;
   today: CalendarDate;
   onClose: () => void;
 };
@@ -261,8 +266,17 @@ function LogPanel({ logging, school, today, onClose }: LogPanelProps) {
       isOpen={logging !== undefined}
       onClose={onClose}
     >
-      {logging === 'one' && <LogForForm school={school} today={today} onClose={onClose} />}
-      {logging === 'roster' && <RosterForm school={school} today={today} onClose={onClose} />}
+      {logging !== undefined && (
+        <AtSchool key={logging} school={school} needs="log for others">
+          {(at) =>
+            logging === 'one' ? (
+              <LogForForm school={at} today={today} onClose={onClose} />
+            ) : (
+              <RosterForm school={at} today={today} onClose={onClose} />
+            )
+          }
+        </AtSchool>
+      )}
     </SidePanel>
   );
 }

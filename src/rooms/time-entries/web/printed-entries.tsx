@@ -9,7 +9,8 @@ import type { TimeEntry } from '../contract.ts';
 type PrintedEntriesProps = {
   entries: readonly TimeEntry[];
   user: Pick<User, 'firstName' | 'lastName' | 'role'>;
-  school: PublicSchool;
+  /** The name of the school, or of the district for entries of all schools. */
+  school: Pick<PublicSchool, 'name'>;
   /** More entries exist than are printed. */
   isPart: boolean;
 };
