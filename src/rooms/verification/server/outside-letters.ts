@@ -5,6 +5,7 @@ import { emailKey } from '#rooms/users/contract.ts';
 import { mayWriteTo } from '#rooms/users/server/letter-limits.ts';
 import type { DailyJob } from '#server/daily.ts';
 import { type Trx, transaction } from '#server/db/connect.ts';
+import { holdTables } from '#server/db/lock.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
 import type { Request } from '#server/http/viewer.ts';
@@ -34,7 +35,7 @@ const AT_ONCE = 1_000;
  * last asked about a week ago. A letter a supervisor is a transaction: a stop in between loses none, and the rest goes
  * the next time.
  */
-export const outsideLetters: DailyJob = {
+export const outsideLetters = {
   name: 'outside-letters',
   fromHour: OUTSIDE_HOUR,
   runLong: async (deps, mustStop) => {
@@ -44,7 +45,7 @@ export const outsideLetters: DailyJob = {
     }
     return true;
   },
-};
+} satisfies DailyJob;
 
 /**
  * Asks at once about the first entry that names a supervisor; those after it wait for the day's letter. Letters that
@@ -92,6 +93,8 @@ async function writeTo(deps: Deps, waiting: readonly Asking[]): Promise<void> {
   const addressKey = mailboxOf(first.address);
   const now = deps.clock.now();
   await transaction(deps.database, async (trx) => {
+    // One at a time, and none beside somebody who stops them: what is read here must still hold when the letter is there.
+    await holdTables(trx, ['outside_stops']);
     if (await isStopped(trx, first.address)) return;
     const last = await lastLetterTo(trx, addressKey);
     const { timeZone } = deps.config;

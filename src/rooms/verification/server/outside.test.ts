@@ -1,8 +1,11 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { doDue } from '#server/daily.ts';
+import type { Trx } from '#server/db/connect.ts';
+import { stopWritingTo } from '#server/mail/stopped-address-store.ts';
 import { anActivity, anEntry, anOutsideLetter, aPerson, aSchool, SUPERVISOR } from '#test/builders.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { lettersTo } from '#test/outbox.ts';
+import { sendDuring } from '#test/race.ts';
 import { OUTSIDE } from '../outside-contract.ts';
 import en from '../outside-text.en.json' with { type: 'json' };
 import es from '../outside-text.es.json' with { type: 'json' };
@@ -348,6 +351,34 @@ describe('the letter', () => {
     expect(links).toHaveLength(2);
     const schools = await Promise.all(links.map(async (link) => (await ask(link)).body.school.name));
     expect(schools.toSorted()).toEqual(['Lincoln', 'Oak']);
+  });
+
+  test('goes once from two servers that write at the same moment, and not to whoever stops it just then', async () => {
+    await waiting();
+    app.clock.set('2026-03-04T23:30:00.000Z');
+    await atOnce(2, () => outsideLetters.runLong(app.deps, () => false));
+    const [mail, ...others] = await lettersTo(app, SUPERVISOR);
+    expect(others).toEqual([]);
+    app.clock.set('2026-03-11T23:30:00.000Z');
+    const stop = (trx: Trx) => stopWritingTo(trx, SUPERVISOR, app.clock.now());
+    await sendDuring(app, stop, async () => {
+      await outsideLetters.runLong(app.deps, () => false);
+      return ask(linkIn(mail?.text));
+    });
+    expect(await lettersTo(app, SUPERVISOR)).toHaveLength(1);
+  });
+
+  test('is one letter when the first hours at two schools are logged at the same moment', async () => {
+    const request = { at: app.clock.now(), address: '203.0.113.9', requestId: 'r', agent: '' };
+    const there = await anOutsideLetter(app, {
+      by: ann,
+      activity: await anActivity(app, { school: await aSchool(app, { name: 'Oak' }) }),
+    });
+    const { db } = app.deps.database;
+    await db.deleteFrom('outside_letters').execute();
+    const ids = [await waiting(), there.entries[0]?.id ?? 0];
+    await Promise.all(ids.map((id) => askAtOnce(app.deps, request, id)));
+    expect(await lettersTo(app, SUPERVISOR)).toHaveLength(1);
   });
 
   test('that had no room for all hours is followed by one about the others', async () => {
