@@ -179,19 +179,20 @@ export async function writeDecision(
     .execute();
 }
 
-/** Puts the state of an entry back, when its version is still that one. Returns where it is and whose, or undefined. */
+/** Puts the state of entries back whose version is still that one. Returns those, where they are and whose, by id. */
 export async function putBack(
   trx: Trx,
   schools: SchoolScope,
-  { id, version, state }: { id: number; version: number; state: KeptState },
-): Promise<{ schoolId: number; personId: number } | undefined> {
-  return trx
+  { ids, version, state }: { ids: readonly number[]; version: number; state: KeptState },
+): Promise<{ id: number; schoolId: number; personId: number }[]> {
+  const rows = await trx
     .updateTable('time_entries')
     .set((eb) => ({ ...state, version: eb('version', '+', 1) }))
-    .where('id', '=', id)
+    .where('id', 'in', ids)
     .where('version', '=', version)
     .where('deleted_at', 'is', null)
     .where(inSchools('school_id', schools))
-    .returning(['school_id as schoolId', 'user_id as personId'])
-    .executeTakeFirst();
+    .returning(['id', 'school_id as schoolId', 'user_id as personId'])
+    .execute();
+  return rows.sort((one, other) => one.id - other.id);
 }

@@ -3,7 +3,7 @@ import { type CalendarDate, dayIn, type Instant } from '#base/calendar-date.ts';
 import { fromHundredths } from '#base/hours.ts';
 import { collect } from '#server/db/chunks.ts';
 import type { Db } from '#server/db/connect.ts';
-import { daysAfter } from '#server/db/days-after.ts';
+import { daysAfter, utcDaysAfter } from '#server/db/days-after.ts';
 import { type Facts, type Flag, ODD } from '../flags.ts';
 
 /** Where flags are counted: a database, and the time zone by which hours are logged on a day. */
@@ -83,6 +83,7 @@ export function hasFlag(here: Here, flag: Flag): RawBuilder<boolean> {
   return CONDITIONS[flag](here);
 }
 
+const LATE = sql`coalesce(schools.late_after_days, ${sql.lit(ODD.lateDays)})`;
 const LOGGED = { day: 'time_entries.entry_date', moment: 'time_entries.created_at' } as const;
 
 // The rules of `flags.ts` for a query: the test of the desk holds them against these.
@@ -90,8 +91,12 @@ const CONDITIONS: Readonly<Record<Flag, (here: Here) => RawBuilder<boolean>>> = 
   longEntry: () => sql<boolean>`time_entries.hours_hundredths > ${sql.lit(ODD.entryHours * 100)}`,
   longDay: () => sql<boolean>`${DAY_HUNDREDTHS} > ${sql.lit(ODD.dayHours * 100)}`,
   sameDay: () => sql<boolean>`${SAME_DAY} > 0`,
-  late: ({ db, timeZone }) => sql<boolean>`${daysAfter(db, { ...LOGGED, timeZone })}
-    > coalesce(schools.late_after_days, ${sql.lit(ODD.lateDays)})`,
+  // The day on the wall costs SQLite much more than the day in UTC, which leaves few in doubt.
+  late: ({ db, timeZone }) => {
+    const utcDays = utcDaysAfter(db, LOGGED);
+    return sql<boolean>`(${utcDays} > ${LATE} + 1
+      or (${utcDays} >= ${LATE} and ${daysAfter(db, { ...LOGGED, timeZone })} > ${LATE}))`;
+  },
   outsideDates: () => sql<boolean>`(time_entries.entry_date < activities.active_from
     or (activities.active_from is not null and time_entries.entry_date > activities.active_until))`,
   unusual: () => {

@@ -141,20 +141,18 @@ async function putAllBack(trx: Trx, { viewer, request }: Acting, batch: number):
   let changed = 0;
   await inChunks(await entriesOf(trx, batch), async (some) => {
     const deeds = [];
-    for (const { entryId, version, before } of some) {
+    // Most were in the same state before: those are one statement.
+    for (const alike of Map.groupBy(some, ({ version, before }) => `${version} ${before}`).values()) {
+      const [{ version, before } = { version: 0, before: '{}' }] = alike;
       const state = JSON.parse(before) as KeptState;
-      const about = await putBack(trx, viewer.schools, { id: entryId, version, state });
-      if (about === undefined) continue;
-      deeds.push({
-        action: 'entry.undo-decision',
-        subject: 'time-entry',
-        subjectId: entryId,
-        ...about,
-        after: {
-          verification: state.verification ?? 'waiting',
-          countedHours: fromHundredths(state.counted_hundredths),
-        },
-      });
+      const ids = alike.map(({ entryId }) => entryId);
+      const after = {
+        verification: state.verification ?? 'waiting',
+        countedHours: fromHundredths(state.counted_hundredths),
+      };
+      for (const { id, ...about } of await putBack(trx, viewer.schools, { ids, version, state })) {
+        deeds.push({ action: 'entry.undo-decision', subject: 'time-entry', subjectId: id, ...about, after });
+      }
     }
     changed += deeds.length;
     await recordAll(trx, actorOf(viewer, request), deeds);
