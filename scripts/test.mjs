@@ -13,7 +13,12 @@ const VITEST = 'node_modules/vitest/vitest.mjs';
 /** One worker more than two cores, for steps that often wait: for the browser's next frame, or for a process to end. */
 const THREE = ['--maxWorkers=3'];
 /** Drills that stand elsewhere, by their name. */
-const LONG_FORMS = { pictures: 'test/pictures/', gallery: 'test/e2e/long-gallery.spec.ts' };
+const LONG_FORMS = {
+  pictures: ['test/pictures/'],
+  gallery: ['test/e2e/long-gallery.spec.ts'],
+  effort: ['test/e2e/verifier-desk.spec.ts'],
+  verifying: ['main-job', 'log-time', 'messages'].map((name) => `test/e2e/${name}.spec.ts`),
+};
 
 /** What `npm test` runs, in this order. `npm test -- sqlite` runs one step, `npm test -- sqlite users` the files of it that match. */
 const STEPS = [
@@ -34,7 +39,7 @@ const STEPS = [
     needs: ['postgresql', 'strace', 'swift'],
     run: (node, files) => suite(node, 'postgres', files),
   },
-  { name: 'e2e', needs: ['chromium'], run: (node, files) => suite(node, 'e2e', files, THREE) },
+  { name: 'e2e', needs: ['chromium'], run: (node, files) => suite(node, 'e2e*', files, THREE) },
   { name: 'sizes', run: (node) => script(node, ['scripts/size-budgets.mjs']) },
 ];
 
@@ -66,8 +71,11 @@ export async function drill(node, names) {
   }
   const [named, counts] = withCounts(names);
   const chosen = named.length > 0 ? named : ['', ...Object.keys(LONG_FORMS)];
-  const files = chosen.map((name) => LONG_FORMS[name] ?? `test/drills/${name}`);
-  const projects = ['sqlite', 'postgres', 'unit', 'e2e'].flatMap((project) => ['--project', project]);
+  const files = chosen.flatMap((name) => LONG_FORMS[name] ?? [`test/drills/${name}`]);
+  const projects = ['sqlite', 'postgres', 'unit', 'e2e', 'e2e-verifying'].flatMap((project) => [
+    '--project',
+    project,
+  ]);
   return runInFront(node, [[VITEST, 'run', ...projects, ...files]], { ...counts, DRILL: '1' });
 }
 

@@ -26,6 +26,9 @@ let hashed: Promise<string> | undefined;
 /** Whether schools verify hours unless a test says so: with VERIFYING=1 a file's tests run as at such a school. */
 const VERIFICATION = process.env['VERIFYING'] === '1' ? 'on' : 'off';
 
+/** What follows the hours of a day of which none are verified, on the screen of such a school. */
+export const NONE_VERIFIED = VERIFICATION === 'on' ? ', 0 verified' : '';
+
 /** A school; each test sets only what it is about. */
 export async function aSchool(app: TestApp, given: { name?: string; verification?: 'off' | 'on' } = {}) {
   const name = given.name ?? `School ${next()}`;

@@ -1,7 +1,16 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { day } from '#base/calendar-date.ts';
-import { aCategory, anActivity, anAdministrator, anEntry, aPerson, aSchool, PASSWORD } from '../builders.ts';
+import {
+  aCategory,
+  anActivity,
+  anAdministrator,
+  anEntry,
+  aPerson,
+  aSchool,
+  NONE_VERIFIED,
+  PASSWORD,
+} from '../builders.ts';
 import { NOW, runningClock, TODAY } from '../harness.ts';
 import { type District, open, openDistrict, PHONE, type Visit, type VisitOptions } from './browser.ts';
 import { words } from './words.ts';
@@ -406,12 +415,12 @@ describe('Recent Activity', () => {
     }
     const visit = await visitAs(volunteer);
     await openRecent(visit);
-    await visit.sees('Today · 1.05 h');
-    await visit.sees('Yesterday · 0.7 h');
+    await visit.sees(`Today · 1.05 h${NONE_VERIFIED}`);
+    await visit.sees(`Yesterday · 0.7 h${NONE_VERIFIED}`);
     expect(await rows(visit)).toBe(20);
     await visit.press(visit.button(words['time-entries'].showMore));
     await expect.poll(() => rows(visit)).toBe(23);
-    await visit.sees('Nov 14, 2025 · 6.3 h');
+    await visit.sees(`Nov 14, 2025 · 6.3 h${NONE_VERIFIED}`);
     await visit.button(words['time-entries'].showMore).waitFor({ state: 'hidden' });
   });
 
@@ -438,7 +447,7 @@ describe('Recent Activity', () => {
     await anEntry(district, { by: volunteer, activity: club, hours: 1.25, date: TODAY });
     const visit = await visitAs(volunteer);
     await openRecent(visit);
-    await visit.sees('Today · 1.25 h');
+    await visit.sees(`Today · 1.25 h${NONE_VERIFIED}`);
     await visit.page.emulateMedia({ media: 'print' });
     await visit.page.getByRole('table').waitFor();
     for (const words of [school.name, `Pat ${volunteer.lastName}`, 'Total', 'Signature']) {

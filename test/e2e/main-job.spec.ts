@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { dayIn } from '#base/calendar-date.ts';
-import { aCategory, anActivity, anAddress, aSchool, PASSWORD } from '../builders.ts';
+import { aCategory, anActivity, anAddress, aSchool, NONE_VERIFIED, PASSWORD } from '../builders.ts';
 import { type District, LOOKS, type Look, open, openDistrict, type Visit } from './browser.ts';
 import { words } from './words.ts';
 
@@ -29,13 +29,13 @@ describe.each(LOOKS)('on a $device in $scheme colours', (look) => {
     await logTwoHours(visit);
 
     await visit.press(visit.page.getByRole('tab', { name: words['time-entries'].recentActivity }));
-    await visit.sees('Today · 2 h');
+    await visit.sees(`Today · 2 h${NONE_VERIFIED}`);
     await edit(visit);
     await deleteAndUndo(visit);
 
     // A reload stays on the same screen.
     await visit.page.reload();
-    await visit.sees('Today · 2.5 h');
+    await visit.sees(`Today · 2.5 h${NONE_VERIFIED}`);
     expect(await visit.stored('token')).toBe(token);
     await visit.press(visit.page.getByRole('tab', { name: words.web.logTime }));
     await visit.page.getByRole('heading', { name: words.activities.heading }).waitFor();
@@ -91,7 +91,7 @@ async function edit(visit: Visit) {
   await dialog.getByLabel(words['time-entries'].notes).fill('Sold 12 books & a map');
   await press(dialog.getByRole('button', { name: words.web.save }));
   await visit.sees(words['time-entries'].updated);
-  await visit.sees('Today · 2.5 h');
+  await visit.sees(`Today · 2.5 h${NONE_VERIFIED}`);
   await visit.sees('Sold 12 books & a map');
 }
 
@@ -103,10 +103,10 @@ async function deleteAndUndo(visit: Visit) {
   await press(question.getByRole('button', { name: words['time-entries'].deleteAction }));
   await visit.sees(words['time-entries'].deleted);
   await visit.sees(words['time-entries'].deletedRow);
-  await visit.sees('Today · 0 h');
+  await visit.sees(`Today · 0 h${NONE_VERIFIED}`);
   await press(page.getByRole('button', { name: /^Undo: bring back Book fair, 2.5 h/ }));
   await visit.sees(words['time-entries'].restored);
-  await visit.sees('Today · 2.5 h');
+  await visit.sees(`Today · 2.5 h${NONE_VERIFIED}`);
   await visit.misses(words['time-entries'].deletedRow);
 }
 
