@@ -25,6 +25,9 @@ export function schemaFrom(engine: Engine): string[] {
     `create unique index users_email on users (email_key)`,
     copy('user_schools', 'user_id, school_id', `status = 'active'`),
     `create index user_schools_user on user_schools (user_id, school_id)`,
+    // Nobody in the cast holds a role at all schools.
+    copy('user_grants', 'user_id, role, school_id', 'school_id is not null'),
+    `create index user_grants_user on user_grants (user_id)`,
     copy('categories', 'id, name, color, kind'),
     `create unique index categories_id on categories (id)`,
     copy(

@@ -15,6 +15,7 @@ import {
   type ValuesOf,
   withoutFields,
 } from '#base/fields.ts';
+import { capabilitiesOf } from '#base/permissions.ts';
 import { ENTRY_FIELDS } from '#rooms/time-entries/entry-fields.ts';
 import { openLimit, type Row } from './database.ts';
 
@@ -65,7 +66,7 @@ async function answer(request: IncomingMessage): Promise<{ status?: number; body
   const viewer = await viewerOf(request);
   if (viewer === undefined) return { status: 401, body: { error: 'Authentication required' } };
   const school = Number(searchParams.get('schoolId'));
-  if (pathname === '/api/profile') return { body: { user: await userOf(viewer.id) } };
+  if (pathname === '/api/profile') return { body: { user: await profileOf(viewer.id) } };
   if (pathname === '/api/activities') return { body: { activities: await activitiesOf(school) } };
   if (pathname === '/api/admin/time-entries/summary')
     return { body: { summary: await summary(searchParams) } };
@@ -129,8 +130,27 @@ async function userOf(id: number) {
     lastLogin: user.last_login_at,
     schools,
     pendingSchools: [],
+    grants: await grantsOf(id),
     erasureRequestedAt: null,
   };
+}
+
+async function grantsOf(id: number) {
+  const rows = await run(
+    `select g.role, s.id, s.name from user_grants g left join schools s on s.id = g.school_id
+     where g.user_id = ? order by s.name_key`,
+    [id],
+  );
+  return rows.map((row) => ({
+    role: row.role,
+    school: row.id === null ? null : { id: row.id, name: row.name },
+  }));
+}
+
+async function profileOf(id: number) {
+  const user = await userOf(id);
+  const grants = user.grants.map(({ role, school }) => ({ role, schoolId: school?.id ?? null }));
+  return { ...user, may: capabilitiesOf({ role: user.role, grants }) };
 }
 
 async function activitiesOf(school: number) {
@@ -147,6 +167,8 @@ async function activitiesOf(school: number) {
     categoryId: row.category_id,
     schoolId: row.school_id,
     activeUntil: row.active_until,
+    verifiedBy: 'school',
+    outsideVerifier: null,
     createdAt: row.created_at,
     version: row.version,
     counts: { timeEntries: row.entries },
@@ -284,6 +306,7 @@ async function summary(query: Query) {
   return {
     totalEntries: sums.entries,
     totalHours: sums.hours_hundredths / 100,
+    verifiedHours: null,
     uniqueUsers: people,
     averageHoursPerEntry: sums.entries === 0 ? 0 : Math.round(sums.hours_hundredths / sums.entries) / 100,
   };
@@ -311,6 +334,7 @@ async function analytics(query: Query) {
     category: { name: row.category_name, color: row.color },
     schoolId: row.school_id,
     totalHours: row.hours_hundredths / 100,
+    verifiedHours: null,
     totalEntries: row.entries,
     uniqueUsers: row.people,
   }));
@@ -370,5 +394,8 @@ function entryOf(viewer: Viewer, row: Row) {
     version: row.version,
     canEdit: mayChange,
     canDelete: mayChange,
+    // No school of the district has its hours verified.
+    verification: null,
+    flags: null,
   };
 }
