@@ -101,6 +101,18 @@ test('opened in another browser the link says so, and is good where it was asked
   await atDashboard(here);
 });
 
+test('a link that reaches no server says so, and is good when it is opened again', async () => {
+  const person = await volunteer();
+  const visit = await open(district, { look: DESKTOP });
+  const link = await ask(visit, person.email);
+  await visit.breakAt('POST /api/auth/sign-in-link/open', 'no answer');
+  await visit.page.goto(link);
+  await visit.sees(words.users.linkOpenFailed);
+  await visit.mend();
+  await visit.page.goto(link);
+  await atDashboard(visit);
+});
+
 test('Back leaves the form for the sign-in form, and a used link leads back to where one is signed in', async () => {
   const person = await volunteer();
   const visit = await open(district, { look: DESKTOP });

@@ -3,12 +3,11 @@ import './sign-in-link-texts.ts';
 import { Link2Off } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { FAILURES, messages } from '#rooms/users/provider-contract.ts';
-import { messages as linkMessages } from '#rooms/users/sign-in-link-contract.ts';
 import { type Returned, tellReturned } from '#rooms/users/web/fresh-window.ts';
 import { useExchange } from '#rooms/users/web/provider-api.ts';
 import { ProviderLinkForm } from '#rooms/users/web/provider-link-form.tsx';
 import { useMailedLink } from '#rooms/users/web/sign-in-link-api.ts';
-import { failureText } from '#web/lib/call.ts';
+import { failureText, isRefusal } from '#web/lib/call.ts';
 import { useText } from '#web/lib/text.ts';
 import { Button, LinkButton, Spinner } from '#web/ui/button.tsx';
 import { CardPage, CardTitle } from './card-page.tsx';
@@ -42,12 +41,15 @@ export function ArrivalView({ link, onDone }: ArrivalViewProps) {
 
 // Only the browser that asked for the link is signed in, so a letter scanner that opens it changes nothing.
 function MailedLinkView({ token, onDone }: { token: string; onDone: () => void }) {
+  const { t } = useText();
   const link = useMailedLink(token, onDone);
   if (typeof link.data === 'string') {
     return <SecondFactor challenge={link.data} onSignedIn={onDone} onBack={onDone} />;
   }
   if (!link.isError) return <SigningIn />;
-  return <NotSignedIn text={failureText(link.error, linkMessages.failed)} onBack={onDone} />;
+  // Where nothing was refused, the link is still good.
+  const text = isRefusal(link.error) ? failureText(link.error) : t('users:linkOpenFailed');
+  return <NotSignedIn text={text} onBack={onDone} />;
 }
 
 // Somebody back from a service: signs in, asks for the password that links, or says why neither.

@@ -102,6 +102,14 @@ describe('a sign-in link', () => {
           body: { currentPassword: PASSWORD, newPassword: 'sunny-meadow-33' },
         }),
       ({ id }) => change(id, { password: 'sunny-meadow-34' }),
+      async ({ email }) => {
+        await app.call('POST /api/auth/forgot-password', { body: { email } });
+        const token = linkIn((await lettersTo(app, email)).at(-1), 'token');
+        const body = { token, newPassword: 'sunny-meadow-35' };
+        expect((await app.call('POST /api/auth/reset-password', { body })).status).toBe(200);
+      },
+      ({ token, id }) =>
+        app.call('PUT /api/profile', { token, body: { email: `left-${id}@maplegrove.example` } }),
       ({ id }) => change(id, { email: `moved-${id}@maplegrove.example` }),
       async ({ id }) => {
         await change(id, { isActive: false });
@@ -114,6 +122,17 @@ describe('a sign-in link', () => {
       await way(ann);
       expect(said(await open(token))).toEqual([400, INVALID]);
     }
+  });
+
+  test('ends with another address where that has to be proven first', async () => {
+    app = await startApp({ SIGN_IN_LINK: 'on', REGISTRATION: 'verify-email' });
+    const ann = await proven();
+    const token = await linkFor(ann.email);
+    const email = `left-${ann.id}@maplegrove.example`;
+    expect((await app.call('PUT /api/profile', { token: ann.token, body: { email } })).status).toBe(200);
+    const body = { token: linkIn((await lettersTo(app, email)).at(-1), 'verify') };
+    expect((await app.call('POST /api/auth/verify-email', { body })).status).toBe(200);
+    expect(said(await open(token))).toEqual([400, INVALID]);
   });
 
   test('does not open an account that was deactivated meanwhile', async () => {
