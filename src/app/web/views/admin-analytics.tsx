@@ -93,6 +93,8 @@ export function AnalyticsView(props: AnalyticsViewProps) {
               name={school?.name ?? (may('see figures', 'all') ? district.districtName : whole)}
               days={choice.days}
               onDays={(days) => onChoice({ ...choice, days })}
+              only={choice.only}
+              onOnly={(only) => onChoice({ ...choice, only })}
               onSchool={choose}
               onTrace={onTrace}
             />

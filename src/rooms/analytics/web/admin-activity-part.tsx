@@ -61,6 +61,7 @@ export function ActivityPart({
         mark: <CategoryDot color={activity.category.color} />,
         aside: activity.category.name,
         totalHours: activity.totalHours,
+        verifiedHours: activity.verifiedHours,
         totalEntries: activity.totalEntries,
         uniqueUsers: activity.uniqueUsers,
         open: {

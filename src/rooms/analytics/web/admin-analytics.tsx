@@ -5,6 +5,7 @@ import { formatHours, fromHundredths, toHundredths } from '#base/hours.ts';
 import type { Id } from '#base/id.ts';
 import type { District } from '#rooms/district/contract.ts';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
+import type { Only, Status } from '#rooms/time-entries/verification.ts';
 import { loadingFailure } from '#web/lib/call.ts';
 import { formatCount } from '#web/lib/counted.ts';
 import { type Text, useText } from '#web/lib/text.ts';
@@ -17,7 +18,8 @@ import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { messages, type Overview } from '../contract.ts';
 import { ActivityPart } from './admin-activity-part.tsx';
 import { useActivityAnalytics, useOverview, useVolunteerAnalytics } from './admin-api.ts';
-import { FigurePart } from './admin-figures.tsx';
+import { FigurePart, HoursKey } from './admin-figures.tsx';
+import { OnlyVerified } from './admin-hours-shown.ts';
 import { MonthPart } from './admin-month-part.tsx';
 import { PeriodBar, periodChoice } from './admin-period-bar.tsx';
 import { InKindPart, SummaryPart } from './admin-report-parts.tsx';
@@ -32,6 +34,7 @@ export type Trace = Readonly<{
   weekday?: number;
   activityId?: Id;
   user?: Readonly<{ id: Id; name: string }>;
+  status?: Status | undefined;
 }>;
 
 type AnalyticsProps = {
@@ -42,17 +45,21 @@ type AnalyticsProps = {
   name: string;
   days: Days;
   onDays: (days: Days) => void;
+  /** Limits the figures to verified hours. */
+  only: Only | undefined;
+  onOnly: (only: Only | undefined) => void;
   onSchool: (id: Id) => void;
   onTrace: (trace: Trace) => void;
 };
 
+// Long because it is the whole page, one part after the other.
 /** The analytics of a school, or of the whole district. */
 export function Analytics(props: AnalyticsProps) {
-  const { district, school, name, days, onDays, onSchool, onTrace } = props;
+  const { district, school, name, days, onDays, only, onOnly, onSchool } = props;
   const text = useText();
   const { t } = text;
   const [search, setSearch] = useState('');
-  const period = { schoolId: school?.id, startDate: days.startDate, endDate: days.endDate };
+  const period = { schoolId: school?.id, startDate: days.startDate, endDate: days.endDate, only };
   const activities = useActivityAnalytics(period);
   const overview = useOverview(period);
   const volunteers = useVolunteerAnalytics(period);
@@ -60,14 +67,25 @@ export function Analytics(props: AnalyticsProps) {
   const { startDate, endDate } = days;
   const isWaiting = activities.data === undefined || overview.data === undefined;
   const isBounded = startDate !== undefined || endDate !== undefined;
+  const isOnly = only !== undefined;
+  const isVerifying = typeof overview.data?.totals.verifiedHours === 'number';
+  // Behind verified hours stand verified entries.
+  const onTrace = (trace: Trace) => props.onTrace({ status: only, ...trace });
 
   return (
     <div className="flex flex-col gap-5">
       <div className="hidden print:block">
         <p className="text-lg font-semibold">{name}</p>
         <p>{inWords(days, text)}</p>
+        {isOnly && <p>{t('analytics:verifiedOnly')}</p>}
       </div>
-      <PeriodBar district={district} days={days} onChange={onDays} />
+      <PeriodBar
+        district={district}
+        days={days}
+        onChange={onDays}
+        only={only}
+        onOnly={isVerifying || isOnly ? onOnly : undefined}
+      />
       {failed.length > 0 && (
         <ErrorBox
           {...loadingFailure(failed[0]?.error, messages.failedToLoad)}
@@ -81,6 +99,7 @@ export function Analytics(props: AnalyticsProps) {
       {!isWaiting && overview.data.totals.totalEntries === 0 && (
         <NoData
           isBounded={isBounded}
+          onAllLogged={isOnly ? () => onOnly(undefined) : undefined}
           onAllTime={() => {
             onDays({});
             setTimeout(periodChoice.focus);
@@ -88,8 +107,12 @@ export function Analytics(props: AnalyticsProps) {
         />
       )}
       {!isWaiting && overview.data.totals.totalEntries > 0 && (
-        <>
-          <FigureStrip label={t('analytics:totals')} figures={figuresOf(overview.data.totals, text)} />
+        <OnlyVerified value={isOnly}>
+          <FigureStrip
+            label={t('analytics:totals')}
+            figures={figuresOf(overview.data.totals, { ...text, isOnly })}
+          />
+          {isVerifying && !isOnly && <HoursKey />}
           {school === undefined && (
             <FigurePart
               title={t('analytics:bySchool')}
@@ -141,24 +164,31 @@ export function Analytics(props: AnalyticsProps) {
                 volunteers={volunteers.data}
                 onShowEntries={(schoolId, user) => onTrace({ schoolId, startDate, endDate, user })}
               />
-              <StoppedPart
-                volunteers={volunteers.data}
-                onShowEntries={(schoolId, user) =>
-                  onTrace({ schoolId, startDate: undefined, endDate: undefined, user })
-                }
-              />
+              <OnlyVerified value={false}>
+                <StoppedPart
+                  volunteers={volunteers.data}
+                  onShowEntries={(schoolId, user) =>
+                    props.onTrace({ schoolId, startDate: undefined, endDate: undefined, user })
+                  }
+                />
+              </OnlyVerified>
             </div>
           )}
           <div className="print:hidden">
             <SummaryPart period={period} />
           </div>
-          <InKindPart
-            period={period}
-            thisYear={Number(district.today.slice(0, 4))}
-            onSchool={onSchool}
-            onShowEntries={({ id, schoolId }) => onTrace({ schoolId, startDate, endDate, activityId: id })}
-          />
-        </>
+          <OnlyVerified value={false}>
+            <InKindPart
+              period={{ schoolId: school?.id, startDate, endDate }}
+              isVerifying={isVerifying}
+              thisYear={Number(district.today.slice(0, 4))}
+              onSchool={onSchool}
+              onShowEntries={({ id, ...behind }) =>
+                props.onTrace({ startDate, endDate, activityId: id, ...behind })
+              }
+            />
+          </OnlyVerified>
+        </OnlyVerified>
       )}
     </div>
   );
@@ -212,23 +242,42 @@ function WeekdayPart({ weekdays, onShowEntries }: WeekdayPartProps) {
   );
 }
 
-/** Shown when there is no data (specification section 2); another period may have some. */
-function NoData({ isBounded, onAllTime }: { isBounded: boolean; onAllTime: () => void }) {
+type NoDataProps = {
+  isBounded: boolean;
+  onAllTime: () => void;
+  /** Undefined unless only verified hours are shown. */
+  onAllLogged: (() => void) | undefined;
+};
+
+/** Shown when there is no data (specification section 2); another period or all logged hours may have some. */
+function NoData({ isBounded, onAllTime, onAllLogged }: NoDataProps) {
   const { t } = useText();
   return (
     <div className="flex flex-col items-center gap-2 rounded-card border border-line bg-card px-6 py-12 text-center">
       <p className="text-lg font-semibold">{t('analytics:noData')}</p>
-      <p className="text-soft">{t(isBounded ? 'analytics:nothingInPeriod' : 'analytics:logFirst')}</p>
+      <p className="text-soft">
+        {onAllLogged !== undefined
+          ? t('analytics:nothingVerified')
+          : t(isBounded ? 'analytics:nothingInPeriod' : 'analytics:logFirst')}
+      </p>
+      {onAllLogged !== undefined && <Button onPress={onAllLogged}>{t('analytics:showAllLogged')}</Button>}
       {isBounded && <Button onPress={onAllTime}>{t('analytics:showAllTime')}</Button>}
     </div>
   );
 }
 
-function figuresOf(totals: Overview['totals'], { t, language }: Text) {
-  const { totalHours, totalEntries, uniqueUsers, newUsers, returningUsers } = totals;
+function figuresOf(totals: Overview['totals'], { t, language, isOnly }: Text & { isOnly: boolean }) {
+  const { totalHours, verifiedHours, totalEntries, uniqueUsers, newUsers, returningUsers } = totals;
   const average = uniqueUsers === 0 ? 0 : fromHundredths(Math.round(toHundredths(totalHours) / uniqueUsers));
   return [
-    { name: t('analytics:hours'), text: formatHours(totalHours, language) },
+    {
+      name: t(isOnly ? 'analytics:verifiedHours' : 'analytics:hours'),
+      text: formatHours(totalHours, language),
+      more:
+        isOnly || verifiedHours === null
+          ? undefined
+          : t('time-entries:verifiedPart', { hours: formatHours(verifiedHours, language) }),
+    },
     { name: t('analytics:entries'), text: formatCount(totalEntries, language) },
     { name: t('analytics:people'), text: formatCount(uniqueUsers, language) },
     newUsers === null

@@ -1,10 +1,11 @@
-import { type ReactNode, useId, useState } from 'react';
+import { type ReactNode, use, useId, useState } from 'react';
 import { formatHours } from '#base/hours.ts';
 import { formatCount } from '#web/lib/counted.ts';
 import type { PagePlace } from '#web/lib/page-place.ts';
 import { useText } from '#web/lib/text.ts';
 import { usePrinting } from '#web/lib/use-printing.ts';
 import { Button, LinkButton } from '#web/ui/button.tsx';
+import { OnlyVerified } from './admin-hours-shown.ts';
 
 /** Something with hours: an activity, a school, a category, a day of the week, a volunteer. */
 export type Figure = Readonly<{
@@ -17,6 +18,8 @@ export type Figure = Readonly<{
   /** Extra text beside the name in a table. */
   aside?: string;
   totalHours: number;
+  /** Null at a school that does not verify. */
+  verifiedHours: number | null;
   totalEntries: number;
   uniqueUsers?: number;
   /** Opens the entries behind the numbers. */
@@ -101,6 +104,8 @@ type PartFrameProps = {
 
 /** A part of the page with its heading. */
 export function PartFrame({ id, title, hint, toggle, children }: PartFrameProps) {
+  const { t } = useText();
+  const isOnly = use(OnlyVerified);
   return (
     <section
       aria-labelledby={id}
@@ -111,6 +116,7 @@ export function PartFrame({ id, title, hint, toggle, children }: PartFrameProps)
           <h2 id={id} className="text-xl font-semibold">
             {title}
           </h2>
+          {isOnly && <p className="text-dense font-medium text-brand">{t('analytics:verifiedOnly')}</p>}
           {hint !== undefined && <p className="max-w-160 text-soft">{hint}</p>}
         </div>
         <span className="print:hidden sm:-my-1">{toggle}</span>
@@ -130,7 +136,9 @@ type FigureBarProps = {
 function FigureBar({ figure, fullHours, isNarrow, place: own }: FigureBarProps) {
   const { t, language } = useText();
   const { name, place, mark, totalHours, totalEntries, uniqueUsers, open, parts } = figure;
-  const share = fullHours > 0 ? totalHours / fullHours : 0;
+  const isOnly = use(OnlyVerified);
+  const verified = isOnly ? null : figure.verifiedHours;
+  const share = (hours: number) => (fullHours > 0 ? hours / fullHours : 0);
   const wide = (classes: string) => (isNarrow ? '' : classes);
   return (
     <li
@@ -157,9 +165,11 @@ function FigureBar({ figure, fullHours, isNarrow, place: own }: FigureBarProps) 
         {t('time-entries:shortHours', { hours: formatHours(totalHours, language) })}
       </span>
       <span aria-hidden="true" className={`col-span-2 ${wide('sm:order-1 sm:col-span-1')}`}>
-        <Strip share={share} />
+        <Strip share={share(totalHours)} solid={verified === null ? undefined : share(verified)} />
       </span>
       <span className={`figures col-span-2 text-sm text-soft ${wide('sm:order-3 sm:col-span-1')}`}>
+        {verified !== null &&
+          `${t('analytics:hoursVerified', { hours: formatHours(verified, language) })} · `}
         {t('analytics:countedEntries', { count: totalEntries })}
         {uniqueUsers !== undefined && ` · ${t('analytics:countedPeople', { count: uniqueUsers })}`}
       </span>
@@ -186,7 +196,9 @@ export function PartLinks({ parts }: { parts: readonly FigurePartLink[] }) {
 }
 
 // An SVG shape rather than a background colour, because browsers do not print backgrounds.
-function Strip({ share }: { share: number }) {
+// `solid` is the verified part: with it the rest of the bar is paler.
+function Strip({ share, solid = share }: { share: number; solid?: number | undefined }) {
+  const width = (part: number) => Math.max(part * 100, part > 0 ? 0.5 : 0);
   return (
     <svg
       aria-hidden="true"
@@ -195,12 +207,37 @@ function Strip({ share }: { share: number }) {
       viewBox="0 0 100 1"
     >
       <rect width="100" height="1" className="fill-wash print:fill-[#ddd] forced-colors:fill-[Canvas]" />
-      <rect
-        width={Math.max(share * 100, share > 0 ? 0.5 : 0)}
-        height="1"
-        className="fill-brand forced-colors:fill-[CanvasText]"
-      />
+      {solid < share && <rect width={width(share)} height="1" className={LOGGED} />}
+      <rect width={width(solid)} height="1" className={VERIFIED} />
     </svg>
+  );
+}
+
+/** The fill of hours that are not verified, beside verified ones. */
+export const LOGGED = 'fill-brand/40 forced-colors:fill-[GrayText]';
+/** The fill of verified hours, and of all where none are verified. */
+export const VERIFIED = 'fill-brand forced-colors:fill-[CanvasText]';
+
+/** What the two shades of the bars mean, where hours are verified. */
+export function HoursKey() {
+  const { t } = useText();
+  return (
+    <p aria-hidden="true" className="-my-1 flex flex-wrap gap-x-5 gap-y-1 px-1 text-sm text-soft">
+      <Key className={VERIFIED} text={t('analytics:verified')} />
+      <Key className={LOGGED} text={t('analytics:notVerified')} />
+    </p>
+  );
+}
+
+/** A small square in a chart's colour, and what it means. */
+export function Key({ className, text }: { className: string; text: string }) {
+  return (
+    <span className="flex items-center gap-2">
+      <svg aria-hidden="true" className="size-3" viewBox="0 0 12 12">
+        <rect x="0.5" y="0.5" width="11" height="11" className={className} />
+      </svg>
+      {text}
+    </span>
   );
 }
 
@@ -213,6 +250,8 @@ function FigureTable({
 }: Omit<FigurePartProps, 'title'> & { label: string }) {
   const { t, language } = useText();
   const hasPeople = figures.some((figure) => figure.uniqueUsers !== undefined);
+  const isOnly = use(OnlyVerified);
+  const hasVerified = !isOnly && figures.some((figure) => figure.verifiedHours !== null);
   return (
     <div className="overflow-x-auto">
       <table aria-label={label} className={TABLE}>
@@ -221,8 +260,13 @@ function FigureTable({
             <th scope="col">{nameTitle}</th>
             {asideTitle !== undefined && <th scope="col">{asideTitle}</th>}
             <th scope="col" className="text-right!">
-              {t('analytics:hours')}
+              {t(isOnly ? 'analytics:verifiedHours' : 'analytics:hours')}
             </th>
+            {hasVerified && (
+              <th scope="col" className="text-right!">
+                {t('analytics:verified')}
+              </th>
+            )}
             <th scope="col" className="text-right!">
               {t('analytics:entries')}
             </th>
@@ -244,6 +288,13 @@ function FigureTable({
               </th>
               {asideTitle !== undefined && <td className="wrap-anywhere">{figure.aside}</td>}
               <td className="figures text-right">{formatHours(figure.totalHours, language)}</td>
+              {hasVerified && (
+                <td className="figures text-right">
+                  {figure.verifiedHours === null
+                    ? t('analytics:doesNotVerify')
+                    : formatHours(figure.verifiedHours, language)}
+                </td>
+              )}
               <td className="figures text-right">{formatCount(figure.totalEntries, language)}</td>
               {hasPeople && (
                 <td className="figures text-right">{formatCount(figure.uniqueUsers ?? 0, language)}</td>

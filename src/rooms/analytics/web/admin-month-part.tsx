@@ -1,11 +1,12 @@
-import { useId, useState, useSyncExternalStore } from 'react';
+import { use, useId, useState, useSyncExternalStore } from 'react';
 import { formatMonth } from '#base/calendar-date.ts';
 import { formatHours, sumHours } from '#base/hours.ts';
 import { type Text, useText } from '#web/lib/text.ts';
 import { usePrinting } from '#web/lib/use-printing.ts';
 import { Button } from '#web/ui/button.tsx';
 import type { MonthAnalytics } from '../contract.ts';
-import { PartFrame, TABLE } from './admin-figures.tsx';
+import { Key, LOGGED, PartFrame, TABLE, VERIFIED } from './admin-figures.tsx';
+import { OnlyVerified } from './admin-hours-shown.ts';
 import { ticksUpTo } from './admin-ticks.ts';
 
 /** The months of a school year beside those of the year before, as a chart and as a table. */
@@ -48,18 +49,21 @@ function MonthChart({ months, year }: { months: readonly MonthAnalytics[]; year:
   const slot = (width - EDGE.left - EDGE.right) / months.length;
   const bar = slot * 0.38;
   const hours = (value: number) => t('time-entries:shortHours', { hours: formatHours(value, language) });
+  const hasVerified = useHasVerified(months);
+  const verified = (value: number | null) =>
+    t('analytics:hoursVerified', { hours: formatHours(value ?? 0, language) });
   const most = months.toSorted((a, b) => b.totalHours - a.totalHours)[0];
   return (
     <figure className="flex flex-col gap-2">
       <svg
         role="img"
-        aria-label={t('analytics:monthChart', {
+        aria-label={`${t('analytics:monthChart', {
           year,
           total: hours(sumHours(months.map((one) => one.totalHours))),
           before: hours(sumHours(months.map((one) => one.lastYear.totalHours))),
           month: most === undefined ? '' : formatMonth(most.month, language),
           most: hours(most?.totalHours ?? 0),
-        })}
+        })}${hasVerified ? ` ${year}: ${verified(sumHours(months.map((one) => one.verifiedHours ?? 0)))}.` : ''}`}
         viewBox={`0 0 ${width} ${HEIGHT}`}
         className="h-auto w-full max-w-240 text-ink"
       >
@@ -90,10 +94,21 @@ function MonthChart({ months, year }: { months: readonly MonthAnalytics[]; year:
                 width={bar}
                 y={y(one.totalHours)}
                 height={inner + EDGE.top - y(one.totalHours)}
-                className="fill-brand forced-colors:fill-[CanvasText]"
+                className={hasVerified ? LOGGED : VERIFIED}
               >
                 <title>{`${formatMonth(one.month, language)}: ${hours(one.totalHours)}`}</title>
               </rect>
+              {hasVerified && (
+                <rect
+                  x={middle + 0.5}
+                  width={bar}
+                  y={y(one.verifiedHours ?? 0)}
+                  height={inner + EDGE.top - y(one.verifiedHours ?? 0)}
+                  className={VERIFIED}
+                >
+                  <title>{`${formatMonth(one.month, language)}: ${verified(one.verifiedHours)}`}</title>
+                </rect>
+              )}
               <text x={middle} y={HEIGHT - 8} textAnchor="middle" className="fill-soft text-xs">
                 {isNarrow ? [...name][0] : name}
               </text>
@@ -103,25 +118,16 @@ function MonthChart({ months, year }: { months: readonly MonthAnalytics[]; year:
       </svg>
       <figcaption aria-hidden="true" className="flex flex-wrap gap-x-5 gap-y-1 pl-11 text-sm text-soft">
         <Key className="fill-wash stroke-field" text={t('analytics:yearBefore')} />
-        <Key className="fill-brand forced-colors:fill-[CanvasText]" text={year} />
+        <Key className={hasVerified ? LOGGED : VERIFIED} text={year} />
+        {hasVerified && <Key className={VERIFIED} text={t('analytics:verified')} />}
       </figcaption>
     </figure>
   );
 }
 
-function Key({ className, text }: { className: string; text: string }) {
-  return (
-    <span className="flex items-center gap-2">
-      <svg aria-hidden="true" className="size-3" viewBox="0 0 12 12">
-        <rect x="0.5" y="0.5" width="11" height="11" className={className} />
-      </svg>
-      {text}
-    </span>
-  );
-}
-
 function MonthTable({ months, year }: { months: readonly MonthAnalytics[]; year: string }) {
   const { t, language } = useText();
+  const hasVerified = useHasVerified(months);
   return (
     <table aria-label={t('analytics:byMonth')} className={TABLE}>
       <thead>
@@ -130,6 +136,11 @@ function MonthTable({ months, year }: { months: readonly MonthAnalytics[]; year:
           <th scope="col" className="text-right!">
             {year}
           </th>
+          {hasVerified && (
+            <th scope="col" className="text-right!">
+              {t('analytics:verified')}
+            </th>
+          )}
           <th scope="col" className="text-right!">
             {t('analytics:yearBefore')}
           </th>
@@ -142,12 +153,21 @@ function MonthTable({ months, year }: { months: readonly MonthAnalytics[]; year:
               {formatMonth(one.month, language)}
             </th>
             <td className="figures text-right">{formatHours(one.totalHours, language)}</td>
+            {hasVerified && (
+              <td className="figures text-right">{formatHours(one.verifiedHours ?? 0, language)}</td>
+            )}
             <td className="figures text-right">{formatHours(one.lastYear.totalHours, language)}</td>
           </tr>
         ))}
       </tbody>
     </table>
   );
+}
+
+// Verified hours beside the logged ones: not where they are all that is shown.
+function useHasVerified(months: readonly MonthAnalytics[]): boolean {
+  const isOnly = use(OnlyVerified);
+  return !isOnly && months.some((one) => one.verifiedHours !== null);
 }
 
 function yearOf(months: readonly MonthAnalytics[], { t, language }: Text): string {

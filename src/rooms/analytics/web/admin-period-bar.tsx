@@ -1,15 +1,23 @@
 import { type CalendarDate, isCalendarDate } from '#base/calendar-date.ts';
 import type { District } from '#rooms/district/contract.ts';
+import type { Only } from '#rooms/time-entries/verification.ts';
 import { pagePlace } from '#web/lib/page-place.ts';
 import { useText } from '#web/lib/text.ts';
 import { DateChip, SelectChip } from '#web/ui/admin/filter-chip.tsx';
 import { type Days, daysOf, PRESETS, presetOf, withBound } from './days.ts';
 import { OTHER_DAYS, PRESET_NAMES } from './period-choice.ts';
 
-type PeriodBarProps = { district: District; days: Days; onChange: (days: Days) => void };
+type PeriodBarProps = {
+  district: District;
+  days: Days;
+  onChange: (days: Days) => void;
+  only: Only | undefined;
+  /** Undefined where no hours are verified. */
+  onOnly: ((only: Only | undefined) => void) | undefined;
+};
 
-/** Chooses the period of the page: a preset or any other days. */
-export function PeriodBar({ district, days, onChange }: PeriodBarProps) {
+/** Chooses the period of the page, a preset or any other days, and which hours. */
+export function PeriodBar({ district, days, onChange, only, onOnly }: PeriodBarProps) {
   const { t } = useText();
   const { today, schoolYearStart } = district;
   const preset = presetOf(days, today, schoolYearStart);
@@ -39,6 +47,15 @@ export function PeriodBar({ district, days, onChange }: PeriodBarProps) {
         onChange={(value) => onChange(withBound(days, { endDate: dayOf(value) }))}
         min={days.startDate}
       />
+      {onOnly !== undefined && (
+        <SelectChip
+          label={t('analytics:whichHours')}
+          all={t('analytics:allLogged')}
+          value={only ?? ''}
+          onChange={(value) => onOnly(value === 'verified' ? value : undefined)}
+          choices={[{ value: 'verified', text: t('analytics:verifiedOnly') }]}
+        />
+      )}
     </div>
   );
 }

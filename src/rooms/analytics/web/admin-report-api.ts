@@ -1,7 +1,12 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '#web/lib/call.ts';
-import type { Period } from '../contract.ts';
-import { getInKindRate, type InKindRate, matchInKind, updateInKindRate } from '../report-contract.ts';
+import {
+  getInKindRate,
+  type InKindRate,
+  matchInKind,
+  updateInKindRate,
+  type WorthPeriod,
+} from '../report-contract.ts';
 
 const RATE = ['analytics', 'rate'] as const;
 
@@ -16,7 +21,7 @@ export function useInKindRate() {
 }
 
 /** The value of a period's hours, once there is a rate. */
-export function useInKindMatch(period: Period, hasRate: boolean) {
+export function useInKindMatch(period: WorthPeriod, hasRate: boolean) {
   return useQuery({
     queryKey: ['analytics', 'in-kind', period],
     queryFn: ({ signal }) => call(matchInKind, { query: period, signal }),

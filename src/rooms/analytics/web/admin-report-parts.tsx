@@ -8,6 +8,7 @@ import { useMay } from '#web/lib/may.ts';
 import { notify } from '#web/lib/notify.ts';
 import { useText } from '#web/lib/text.ts';
 import { useForm } from '#web/lib/use-form.ts';
+import { SelectChip } from '#web/ui/admin/filter-chip.tsx';
 import { PanelForm } from '#web/ui/admin/panel-form.tsx';
 import { SidePanel } from '#web/ui/admin/side-panel.tsx';
 import { Button, LinkButton } from '#web/ui/button.tsx';
@@ -25,6 +26,7 @@ import {
   InKindRate,
   messages,
   RATE,
+  type WorthPeriod,
 } from '../report-contract.ts';
 import { PartFrame, TABLE } from './admin-figures.tsx';
 import { useInKindMatch, useInKindRate, useSaveInKindRate } from './admin-report-api.ts';
@@ -57,17 +59,25 @@ export function SummaryPart({ period }: { period: Period }) {
 }
 
 type InKindPartProps = {
-  period: Period;
+  period: WorthPeriod;
+  /** Some of its schools verify hours. */
+  isVerifying: boolean;
   thisYear: number;
   onSchool: (id: number) => void;
-  onShowEntries: (activity: { id: number; schoolId: number }) => void;
+  onShowEntries: (behind: Behind) => void;
 };
 
+/** An activity with the hours that are worth something: only verified entries, or all. */
+type Behind = { id: number; schoolId: number; status: 'verified' | undefined };
+
+// Long because it is the rate, the choice of hours and the table, with what is said until they are there.
 /** The value of the hours, by school, or by activity when a school is chosen. */
-export function InKindPart({ period, thisYear, onSchool, onShowEntries }: InKindPartProps) {
+export function InKindPart({ isVerifying, thisYear, onSchool, onShowEntries, ...about }: InKindPartProps) {
   const { t, language } = useText();
   const id = useId();
   const [isChanging, setIsChanging] = useState(false);
+  const [only, setOnly] = useState<WorthPeriod['only']>();
+  const period = { ...about.period, only };
   const maySetRate = useMay()('run the district');
   const rate = useInKindRate();
   const match = useInKindMatch(period, rate.data != null);
@@ -128,11 +138,28 @@ export function InKindPart({ period, thisYear, onSchool, onShowEntries }: InKind
           )}
         </div>
       )}
+      {isVerifying && rate.data != null && (
+        <div className="flex">
+          <SelectChip
+            label={t('analytics:whichHours')}
+            all={t(period.schoolId === undefined ? 'analytics:verifiedWhereOn' : 'analytics:verifiedOnly')}
+            value={only ?? ''}
+            onChange={(value) => setOnly(value === 'logged' || value === 'verified' ? value : undefined)}
+            choices={[
+              { value: 'logged', text: t('analytics:allLogged') },
+              ...(period.schoolId === undefined
+                ? [{ value: 'verified', text: t('analytics:verifiedOnly') }]
+                : []),
+            ]}
+          />
+        </div>
+      )}
       {match.data !== undefined && (
         <InKindTable
           labelledBy={id}
           match={match.data}
           isOneSchool={period.schoolId !== undefined}
+          isLogged={only === 'logged'}
           onSchool={onSchool}
           onShowEntries={onShowEntries}
         />
@@ -154,18 +181,26 @@ type InKindTableProps = {
   labelledBy: string;
   match: InKindMatch;
   isOneSchool: boolean;
+  /** All logged hours are worth something, also where they are verified. */
+  isLogged: boolean;
   onSchool: (id: number) => void;
-  onShowEntries: (activity: { id: number; schoolId: number }) => void;
+  onShowEntries: (behind: Behind) => void;
 };
 
-function InKindTable({ labelledBy, match, isOneSchool, onSchool, onShowEntries }: InKindTableProps) {
+function InKindTable(props: InKindTableProps) {
+  const { labelledBy, match, isOneSchool, isLogged, onSchool, onShowEntries } = props;
   const { t, language } = useText();
   const rows = isOneSchool
     ? match.schools.flatMap((school) =>
         school.activities.map((one) => ({
           ...one,
           label: t('analytics:showEntries', { name: one.name }),
-          onPress: () => onShowEntries({ id: one.id, schoolId: school.id }),
+          onPress: () =>
+            onShowEntries({
+              id: one.id,
+              schoolId: school.id,
+              status: isLogged || one.verifiedHours === null ? undefined : 'verified',
+            }),
         })),
       )
     : match.schools.map((school) => ({
@@ -182,7 +217,11 @@ function InKindTable({ labelledBy, match, isOneSchool, onSchool, onShowEntries }
             {t('analytics:entries')}
           </th>
           <th scope="col" className="text-right!">
-            {t('analytics:hours')}
+            {t(
+              isOneSchool && !isLogged && match.verifiedHours !== null
+                ? 'analytics:verifiedHours'
+                : 'analytics:hours',
+            )}
           </th>
           <th scope="col" className="text-right!">
             {t('analytics:value')}

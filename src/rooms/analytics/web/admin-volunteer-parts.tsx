@@ -47,6 +47,7 @@ export function TopPart({ volunteers, onShowEntries }: PartProps) {
       figures={volunteers.top.map((person) => ({
         key: person.user.id,
         totalHours: person.totalHours,
+        verifiedHours: person.verifiedHours,
         totalEntries: person.totalEntries,
         ...linksOf(person),
       }))}

@@ -1,10 +1,11 @@
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { ArrowLeft, Download, Printer } from 'lucide-react';
 import { useState } from 'react';
 import { formatDay, isCalendarDate } from '#base/calendar-date.ts';
 import { formatHours } from '#base/hours.ts';
 import { fullName } from '#base/person-name.ts';
 import type { District } from '#rooms/district/contract.ts';
+import type { Only } from '#rooms/time-entries/verification.ts';
 import { call, failureText, loadingFailure } from '#web/lib/call.ts';
 import { formatCount } from '#web/lib/counted.ts';
 import { download } from '#web/lib/download.ts';
@@ -12,6 +13,7 @@ import { notify } from '#web/lib/notify.ts';
 import { type Text, useText } from '#web/lib/text.ts';
 import { Button } from '#web/ui/button.tsx';
 import { DateField } from '#web/ui/date-field.tsx';
+import { FilterPills } from '#web/ui/filter-pills.tsx';
 import { ErrorBox } from '#web/ui/notice.tsx';
 import { Select } from '#web/ui/select.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
@@ -27,13 +29,14 @@ export function StatementScreen({ district, onBack }: StatementScreenProps) {
   const { t } = text;
   const { today, schoolYearStart } = district;
   const [days, setDays] = useState(() => daysOf('thisYear', today, schoolYearStart));
+  const [only, setOnly] = useState<Only>();
   const [isSaving, setIsSaving] = useState(false);
-  const found = useStatement(days);
+  const found = useStatement(days, only);
 
   async function save() {
     setIsSaving(true);
     try {
-      await download('volunteer-statement.pdf', exportStatement, { body: days });
+      await download('volunteer-statement.pdf', exportStatement, { body: { ...days, only } });
     } catch (error) {
       notify.failure(failureText(error));
     }
@@ -54,6 +57,19 @@ export function StatementScreen({ district, onBack }: StatementScreenProps) {
         <p className="text-soft">{t('analytics:statementHint')}</p>
       </div>
       <DaysFields district={district} days={days} onChange={setDays} />
+      {typeof found.data?.verifiedHours === 'number' && (
+        <div className="print:hidden">
+          <FilterPills<Only | undefined>
+            label={t('analytics:whichHours')}
+            choices={[
+              { value: undefined, text: t('analytics:loggedAndVerified') },
+              { value: 'verified', text: t('analytics:verifiedOnly') },
+            ]}
+            value={only}
+            onChange={setOnly}
+          />
+        </div>
+      )}
       <div className="flex flex-wrap gap-2 print:hidden">
         <Button
           kind="primary"
@@ -75,17 +91,20 @@ export function StatementScreen({ district, onBack }: StatementScreenProps) {
         />
       )}
       {found.data === undefined && !found.isError && <SkeletonRows rows={5} />}
-      {found.data !== undefined && <Sheet statement={found.data} district={district} days={days} />}
+      {found.data !== undefined && (
+        <Sheet statement={found.data} district={district} days={days} only={only} />
+      )}
     </section>
   );
 }
 
-function useStatement(days: Days) {
+function useStatement(days: Days, only: Only | undefined) {
   return useQuery({
-    queryKey: ['time-entries', 'statement', days],
-    queryFn: ({ signal }) => call(getStatement, { query: days, signal }),
+    queryKey: ['time-entries', 'statement', days, only],
+    queryFn: ({ signal }) => call(getStatement, { query: { ...days, only }, signal }),
     select: ({ statement }) => statement,
     staleTime: 0,
+    placeholderData: keepPreviousData,
   });
 }
 
@@ -134,7 +153,9 @@ function DaysFields({
   );
 }
 
-function Sheet({ statement, district, days }: { statement: Statement; district: District; days: Days }) {
+type SheetProps = { statement: Statement; district: District; days: Days; only: Only | undefined };
+
+function Sheet({ statement, district, days, only }: SheetProps) {
   const text = useText();
   const { t, language } = text;
   const name = fullName(statement.person);
@@ -146,18 +167,23 @@ function Sheet({ statement, district, days }: { statement: Statement; district: 
           {t('analytics:statementOf', { name, district: district.districtName })}
         </p>
         <p className="text-soft">{inWords(days, text)}</p>
+        {only !== undefined && <p className="font-medium">{t('analytics:verifiedOnly')}</p>}
       </div>
       {statement.schools.map((school) => (
-        <SchoolTable key={school.id} school={school} />
+        <SchoolTable key={school.id} school={school} only={only} />
       ))}
       <p role="status" className="figures font-medium">
         {statement.totalEntries === 0
           ? t('analytics:statementNone')
-          : t('analytics:statementTotal', {
+          : t(only === undefined ? 'analytics:statementTotal' : 'analytics:statementVerified', {
               name,
               hours: formatHours(statement.totalHours, language),
               count: statement.totalEntries,
             })}
+        {only === undefined &&
+          statement.totalEntries > 0 &&
+          statement.verifiedHours !== null &&
+          ` ${t('analytics:ofThemVerified', { hours: formatHours(statement.verifiedHours, language) })}`}
       </p>
       <div className="mt-10 grid gap-x-6 gap-y-10 text-sm text-soft sm:grid-cols-3 print:grid-cols-3">
         {[
@@ -174,9 +200,14 @@ function Sheet({ statement, district, days }: { statement: Statement; district: 
   );
 }
 
-function SchoolTable({ school }: { school: Statement['schools'][number] }) {
+type SchoolTableProps = { school: Statement['schools'][number]; only: Only | undefined };
+
+// Hours as logged with the verified ones beside them, at a school that verifies; or the verified ones alone.
+function SchoolTable({ school, only }: SchoolTableProps) {
   const text = useText();
   const { t, language } = text;
+  const isBoth = only === undefined && school.verifiedHours !== null;
+  const ofHours = isBoth ? '' : 'pr-0!';
   return (
     <div className="flex flex-col gap-1">
       <h3 className="font-semibold wrap-anywhere">{school.name}</h3>
@@ -193,9 +224,14 @@ function SchoolTable({ school }: { school: Statement['schools'][number] }) {
             <th scope="col" className="text-right max-sm:hidden">
               {t('analytics:entries')}
             </th>
-            <th scope="col" className="pr-0! text-right">
-              {t('analytics:hours')}
+            <th scope="col" className={`text-right ${ofHours}`}>
+              {t(only === undefined ? 'analytics:hours' : 'analytics:verifiedHours')}
             </th>
+            {isBoth && (
+              <th scope="col" className="pr-0! text-right">
+                {t('analytics:verified')}
+              </th>
+            )}
           </tr>
         </thead>
         <tbody>
@@ -210,7 +246,10 @@ function SchoolTable({ school }: { school: Statement['schools'][number] }) {
               </th>
               <td className="max-sm:hidden">{datesOf(one, text)}</td>
               <td className="figures text-right max-sm:hidden">{formatCount(one.totalEntries, language)}</td>
-              <td className="figures pr-0! text-right">{formatHours(one.totalHours, language)}</td>
+              <td className={`figures text-right ${ofHours}`}>{formatHours(one.totalHours, language)}</td>
+              {isBoth && (
+                <td className="figures pr-0! text-right">{formatHours(one.verifiedHours ?? 0, language)}</td>
+              )}
             </tr>
           ))}
         </tbody>
@@ -223,9 +262,14 @@ function SchoolTable({ school }: { school: Statement['schools'][number] }) {
             <td className="figures border-ink! text-right font-medium max-sm:hidden">
               {formatCount(school.totalEntries, language)}
             </td>
-            <td className="figures border-ink! pr-0! text-right font-medium">
+            <td className={`figures border-ink! text-right font-medium ${ofHours}`}>
               {formatHours(school.totalHours, language)}
             </td>
+            {isBoth && (
+              <td className="figures border-ink! pr-0! text-right font-medium">
+                {formatHours(school.verifiedHours ?? 0, language)}
+              </td>
+            )}
           </tr>
         </tfoot>
       </table>

@@ -66,11 +66,14 @@ function Ranking({ found, isAdmin }: { found: Found; isAdmin: boolean }) {
     <>
       <p className="flex flex-wrap items-baseline gap-x-2">
         <span className="figures text-total font-semibold">{formatHours(found.totalHours, language)}</span>
-        <span className="text-soft">{t('time-entries:totalThisYear', { count: found.totalHours })}</span>
+        <span className="figures text-soft">
+          {t('time-entries:totalThisYear', { count: found.totalHours })}
+          <Verified hours={found.verifiedHours} />
+        </span>
       </p>
       {found.activities.length === 0 && <p className="mt-1 text-soft">{t('time-entries:noneThisYear')}</p>}
       <ul className="-mx-2 mt-2 flex flex-col">
-        {found.activities.map(({ activity, totalHours, recent }) => {
+        {found.activities.map(({ activity, totalHours, verifiedHours, recent }) => {
           const isOpen = openId === activity.id;
           return (
             <li key={activity.id}>
@@ -81,6 +84,7 @@ function Ranking({ found, isAdmin }: { found: Found; isAdmin: boolean }) {
                     <span className="min-w-0 grow font-medium wrap-anywhere">{activity.name}</span>
                     <span className="figures shrink-0 text-dense">
                       {t('time-entries:shortHours', { hours: formatHours(totalHours, language) })}
+                      <Verified hours={verifiedHours} />
                     </span>
                   </span>
                   <Bar share={barShare(totalHours, most)} />
@@ -92,6 +96,17 @@ function Ranking({ found, isAdmin }: { found: Found; isAdmin: boolean }) {
         })}
       </ul>
     </>
+  );
+}
+
+// ', 9 verified' after the hours of a school that verifies.
+function Verified({ hours }: { hours: Hours | null }) {
+  const { t, language } = useText();
+  if (hours === null) return null;
+  return (
+    <span className="text-soft">
+      , {t('time-entries:verifiedPart', { hours: formatHours(hours, language) })}
+    </span>
   );
 }
 
