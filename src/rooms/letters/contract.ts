@@ -57,6 +57,9 @@ export const Letter = z.object({
   isVerifiedOnly: z.boolean(),
   issuedOn: CalendarDate,
   withdrawnAt: z.nullable(Instant),
+  /** What the record holds now, and whether it is another than the letter says; null once it was withdrawn. */
+  hoursNow: z.nullable(z.number()),
+  hasChanged: z.boolean(),
 });
 export type Letter = z.infer<typeof Letter>;
 

@@ -8,7 +8,7 @@ import { text } from '#server/http/errors.ts';
 import { actorOf, type Request, scopeFor, type Viewer } from '#server/http/viewer.ts';
 import { spellCode } from '../code.ts';
 import { type Letter, messages } from '../contract.ts';
-import { isOf, onlySchool, shownLetter } from './record-of-letter.ts';
+import { isOf, onlySchool, shownLetter, standingsNow } from './record-of-letter.ts';
 import { findLetter, holdLetter, type KeptLetter, pageOfLetters, peopleSeen, withdraw } from './store.ts';
 
 const LIST = 'letters';
@@ -30,7 +30,9 @@ export async function lettersAbout(
   const page = readPage(deps.secretKey, LIST, query);
   const found = { list: LIST, rows: await pageOfLetters(db, userId, page), limit: page.limit };
   const { rows, nextCursor } = cutPage(deps.secretKey, found, ({ id }) => [id]);
-  return { letters: rows.filter((row) => isOwn || isOf(scope, row)).map(shownLetter), nextCursor };
+  const shown = rows.filter((row) => isOwn || isOf(scope, row));
+  const now = await standingsNow(db, userId, shown);
+  return { letters: shown.map((row) => shownLetter(row, now.get(row.id))), nextCursor };
 }
 
 /** Withdraws a letter: one's own, or one of the schools where the viewer may. A second time changes nothing. */
@@ -54,7 +56,7 @@ export function withdrawOne(
       });
     }
     const after = { ...letter, withdrawn_at: letter.withdrawn_at ?? request.at };
-    return { letter: shownLetter(after), message: text(deps, messages.withdrawn) };
+    return { letter: shownLetter(after, undefined), message: text(deps, messages.withdrawn) };
   });
 }
 

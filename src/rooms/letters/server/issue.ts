@@ -83,7 +83,7 @@ export async function issueOne(
     { person, standing },
   ]);
   if (letter === undefined) throw new Error('a letter that was stored is not there');
-  return { letter: shownLetter(letter), url };
+  return { letter: shownLetter(letter, standing), url };
 }
 
 /** Issues a letter to each of these people who has hours, and a link to the file of all of them. */

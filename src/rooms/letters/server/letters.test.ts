@@ -8,6 +8,7 @@ import { phonePhoto } from '#test/pictures/draw.ts';
 import { recordOf } from '#test/record.ts';
 import { multipart } from '#test/upload.ts';
 import { readCode } from '../code.ts';
+import type { Letter } from '../contract.ts';
 
 const app = await startApp({ PUBLIC_URL: 'https://hours.maplegrove.example' });
 const { db } = app.deps.database;
@@ -58,6 +59,8 @@ describe('a letter', () => {
       isVerifiedOnly: false,
       issuedOn: TODAY,
       withdrawnAt: null,
+      hoursNow: 3,
+      hasChanged: false,
     });
     const { reply, words } = await pdfOf(asked.body.url);
     const { code } = asked.body.letter;
@@ -488,6 +491,36 @@ describe('the list', () => {
     expect(seen.body.letters.map(({ id }: { id: number }) => id)).toEqual([here.id]);
     const other = await aPerson(app, { schools: [school] });
     expect((await app.call(path, { token: other.token })).status).toBe(404);
+  });
+
+  test('says of each letter what whoever checks it is told: what changed, and what the record holds now', async () => {
+    const { person, school, first } = await aVolunteer();
+    const elsewhere = await aSchool(app, {});
+    const garden = await anActivity(app, { school: elsewhere });
+    await anEntry(app, { by: person, activity: garden, hours: 5, date: '2026-03-02' });
+    const made = async (body: object) => (await issue(person.token, body)).body.letter.id;
+    const here = { schoolId: school.id };
+    const gone = await made(here);
+    await app.call(`POST /api/reports/letters/${gone}/withdraw`, { token: person.token });
+    const ids = [
+      gone,
+      await made(here),
+      await made({ ...here, startDate: '2026-03-02' }),
+      await made({ ...here, withDates: true }),
+      await made({}),
+    ];
+    await app.call(`DELETE /api/time-entries/${first.id}`, { token: person.token });
+    const { body } = await app.call('GET /api/reports/letters', { token: person.token });
+    const told = new Map<number, [number | null, boolean]>(
+      body.letters.map((one: Letter) => [one.id, [one.hoursNow, one.hasChanged]]),
+    );
+    expect(ids.map((id) => told.get(id))).toEqual([
+      [null, false],
+      [1.75, true],
+      [1.75, false],
+      [1.75, true],
+      [6.75, true],
+    ]);
   });
 });
 

@@ -20,7 +20,10 @@ export type Standing = Readonly<{
 
 /** Reads what a letter would say now. */
 export async function standingOf(db: Db, of: Counted, withDates: boolean): Promise<Standing> {
-  const lines = await hoursThatCount(db, of);
+  return standingFrom(await hoursThatCount(db, of), withDates);
+}
+
+function standingFrom(lines: readonly Line[], withDates: boolean): Standing {
   const isVerifiedOnly = lines.length > 0 && lines.every(({ verification }) => verification === 'on');
   const hundredths = lines.reduce((sum, line) => sum + line.hundredths, 0);
   return { lines, hundredths, isVerifiedOnly, mark: markOf(lines, withDates) };
@@ -35,6 +38,32 @@ export async function standingNow(db: Db, letter: KeptLetter): Promise<Standing>
     endDate: letter.end_date,
   };
   return standingOf(db, of, letter.with_dates === 1);
+}
+
+/** The same of each of somebody's letters that is not withdrawn, by its id, read at once. */
+export async function standingsNow(
+  db: Db,
+  userId: number,
+  letters: readonly KeptLetter[],
+): Promise<ReadonlyMap<number, Standing>> {
+  const valid = letters.filter((letter) => letter.withdrawn_at === null);
+  const [startDate] = valid.map((letter) => letter.start_date).toSorted();
+  const endDate = valid
+    .map((letter) => letter.end_date)
+    .toSorted()
+    .at(-1);
+  if (startDate === undefined || endDate === undefined) return new Map();
+  const lines = await hoursThatCount(db, { userId, schoolIds: null, startDate, endDate });
+  return new Map(
+    valid.map((letter) => {
+      const ids = schoolIdsOf(letter);
+      const own = lines.filter(
+        ({ date, school_id }) =>
+          date >= letter.start_date && date <= letter.end_date && (ids === null || ids.includes(school_id)),
+      );
+      return [letter.id, standingFrom(own, letter.with_dates === 1)];
+    }),
+  );
 }
 
 /** The schools whose hours a letter counts; null for all. */
@@ -66,8 +95,8 @@ export function nameMarkOf({ secretKey }: Pick<Deps, 'secretKey'>, code: string,
   return sign(secretKey, 'letter-name', `${code} ${foldLastName(lastName)}`);
 }
 
-/** A letter as it is on the wire. */
-export function shownLetter(row: KeptLetter): Letter {
+/** A letter as it is on the wire; `now` is what the record holds, unless it was withdrawn. */
+export function shownLetter(row: KeptLetter, now: Standing | undefined): Letter {
   return {
     id: row.id,
     code: spellCode(row.code),
@@ -80,6 +109,8 @@ export function shownLetter(row: KeptLetter): Letter {
     isVerifiedOnly: row.is_verified_only === 1,
     issuedOn: row.issue_date,
     withdrawnAt: row.withdrawn_at,
+    hoursNow: now === undefined ? null : fromHundredths(now.hundredths),
+    hasChanged: now !== undefined && now.mark !== row.record_mark,
   };
 }
 

@@ -1,3 +1,4 @@
+import { CircleAlert } from 'lucide-react';
 import { useId, useState } from 'react';
 import { type CalendarDate, formatDay } from '#base/calendar-date.ts';
 import { formatHours } from '#base/hours.ts';
@@ -130,12 +131,27 @@ function LetterRow({ letter, onWithdraw }: { letter: Letter; onWithdraw: (() => 
       <div className="figures min-w-0 wrap-anywhere">
         <p className="font-medium">
           {letter.code} {isWithdrawn && <Badge tone="danger">{t('letters:badgeWithdrawn')}</Badge>}
+          {letter.hasChanged && (
+            <Badge tone="notice" icon={<CircleAlert aria-hidden="true" className="size-3.5" />}>
+              {t('letters:badgeChanged')}
+            </Badge>
+          )}
         </p>
         <p>
           {t('letters:rowHours', { count: letter.hours, hours: formatHours(letter.hours, language) })}
           {' · '}
           {t('letters:row', { from: day(letter.startDate), to: day(letter.endDate) })}
         </p>
+        {letter.hasChanged && (
+          <p className="text-dense text-notice">
+            {letter.hoursNow === letter.hours
+              ? t('letters:changedDays')
+              : t('letters:changedNow', {
+                  count: letter.hoursNow ?? 0,
+                  hours: formatHours(letter.hoursNow ?? 0, language),
+                })}
+          </p>
+        )}
         <p className="text-sm text-soft">
           {letter.school ?? t('letters:allSchools')} {' · '}
           {t('letters:rowIssued', { date: day(letter.issuedOn) })}
