@@ -54,6 +54,7 @@ export const ACTIONS = {
   'entry.edit': { thing: 'time-entry', kind: 'change' },
   'entry.delete': { thing: 'time-entry', kind: 'delete' },
   'entry.restore': { thing: 'time-entry', kind: 'restore' },
+  'entry.ask-outside': { thing: 'time-entry', kind: 'change' },
   'entry.ask-reopening': { thing: 'time-entry', kind: 'change' },
   'entry.verify': { thing: 'time-entry', kind: 'decide' },
   'entry.decline': { thing: 'time-entry', kind: 'decide' },

@@ -142,7 +142,7 @@ function FigureBar({ figure, fullHours, isNarrow, place: own }: FigureBarProps) 
   const wide = (classes: string) => (isNarrow ? '' : classes);
   return (
     <li
-      className={`grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-0.5 ${wide('sm:grid-cols-[minmax(0,17rem)_minmax(0,1fr)_6.5rem_13rem]')}`}
+      className={`grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-0.5 ${wide(verified === null ? 'sm:grid-cols-[minmax(0,17rem)_minmax(0,1fr)_6.5rem_13rem]' : 'sm:grid-cols-[minmax(0,17rem)_minmax(0,1fr)_4.5rem_19rem]')}`}
     >
       <span className="flex min-w-0 items-center gap-2.5">
         {mark}

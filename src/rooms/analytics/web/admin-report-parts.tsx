@@ -91,7 +91,7 @@ export function InKindPart({ isVerifying, thisYear, onSchool, onShowEntries, ...
     <PartFrame
       id={id}
       title={t('analytics:inKind')}
-      hint={t('analytics:inKindHint')}
+      hint={`${t('analytics:inKindHint')}${isVerifying ? ` ${t('analytics:inKindCounts')}` : ''}`}
       toggle={
         rate.data != null && (
           <span className="flex flex-wrap gap-2">
@@ -142,13 +142,13 @@ export function InKindPart({ isVerifying, thisYear, onSchool, onShowEntries, ...
         <div className="flex">
           <SelectChip
             label={t('analytics:whichHours')}
-            all={t(period.schoolId === undefined ? 'analytics:verifiedWhereOn' : 'analytics:verifiedOnly')}
+            all={t(period.schoolId === undefined ? 'analytics:hoursThatCount' : 'analytics:verifiedHours')}
             value={only ?? ''}
             onChange={(value) => setOnly(value === 'logged' || value === 'verified' ? value : undefined)}
             choices={[
               { value: 'logged', text: t('analytics:allLogged') },
               ...(period.schoolId === undefined
-                ? [{ value: 'verified', text: t('analytics:verifiedOnly') }]
+                ? [{ value: 'verified', text: t('analytics:verifiedHours') }]
                 : []),
             ]}
           />

@@ -30,6 +30,7 @@ const HANDED_OUT: Readonly<Partial<Record<Action, readonly string[]>>> = {
   'entry.edit': ENTRY,
   'entry.delete': ENTRY,
   'entry.restore': ENTRY,
+  'entry.ask-outside': ['by'],
   'entry.ask-reopening': STATE,
   'entry.verify': STATE,
   'entry.decline': STATE,

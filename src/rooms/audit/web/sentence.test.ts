@@ -27,6 +27,78 @@ function aRecord(given: Partial<AuditRecord>): AuditRecord {
   };
 }
 
+/** Everything that can become of the hours of an entry, in the order of a long story. */
+function wholeStory(): [string, Partial<AuditRecord>][] {
+  const by = { field: 'by', before: null, after: 'coach@club.example' };
+  const isNow = (verification: string, countedHours: number) => [
+    { field: 'verification', before: 'waiting', after: verification },
+    { field: 'countedHours', before: 0, after: countedHours },
+  ];
+  const thing = "Maria Lopez's entry for Library Helper on Mar 1, 2026";
+  const outside = { actor: null, person: maria };
+  const byAda = { actor: ada, person: maria };
+  return [
+    [
+      `coach@club.example was asked by mail to confirm ${thing}`,
+      { action: 'entry.ask-outside', ...outside, isSystem: true, changes: [by] },
+    ],
+    [
+      `coach@club.example, who was asked by mail, confirmed ${thing}: 1.5 h count`,
+      {
+        action: 'entry.verify-outside',
+        ...outside,
+        changes: [by, { field: 'hours', before: null, after: 1.5 }],
+      },
+    ],
+    [
+      `coach@club.example, who was asked by mail, declined ${thing}: “Never seen”`,
+      {
+        action: 'entry.decline-outside',
+        ...outside,
+        changes: [
+          by,
+          { field: 'hours', before: null, after: 0 },
+          { field: 'reason', before: null, after: 'Never seen' },
+        ],
+      },
+    ],
+    [
+      `Ada Adams verified ${thing}: 2.75 h count`,
+      { action: 'entry.verify', ...byAda, changes: isNow('verified', 2.75) },
+    ],
+    [
+      'Maria Lopez asked to reopen the entry for Library Helper on Mar 1, 2026: “It was three”',
+      {
+        action: 'entry.ask-reopening',
+        changes: [{ field: 'reopenNote', before: null, after: 'It was three' }],
+      },
+    ],
+    [
+      `Ada Adams reopened ${thing}, which waits again`,
+      { action: 'entry.reopen', ...byAda, changes: isNow('waiting', 0) },
+    ],
+    [
+      `Ada Adams declined ${thing}: “Not on the sheet”`,
+      {
+        action: 'entry.decline',
+        ...byAda,
+        changes: [
+          ...isNow('declined', 0),
+          { field: 'decisionNote', before: null, after: 'Not on the sheet' },
+        ],
+      },
+    ],
+    [
+      `Ada Adams took back a decision about ${thing}, which is waiting again`,
+      { action: 'entry.undo-decision', ...byAda, changes: isNow('waiting', 0) },
+    ],
+  ];
+}
+
+test.each(wholeStory())('nothing is said a second time below: %s', (_sentence, given) => {
+  expect(isToldInSentence(aRecord(given), text)).toBe(true);
+});
+
 describe('a record reads', () => {
   const account = { kind: 'user', id: 7, name: 'Maria Lopez', day: null };
   test.each<[string, Partial<AuditRecord>]>([
@@ -95,6 +167,7 @@ describe('a record reads', () => {
         changes: [{ field: 'hours', before: null, after: 1.5 }],
       },
     ],
+    ...wholeStory(),
     [
       'Ada Adams changed the status of the account of Maria Lopez from active to inactive',
       {

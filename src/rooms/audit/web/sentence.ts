@@ -30,7 +30,12 @@ export function sentenceOf(record: AuditRecord, text: Text): string {
     person: person?.name ?? t('audit:formerName'),
     school: record.school?.name ?? '',
     day: thing.day === null ? '' : formatDay(thing.day, language),
-    hours: valueText('hours', record.changes.find(({ field }) => field === 'hours')?.after ?? null, text),
+    hours: valueText('hours', after(record, 'hours'), text),
+    counted: valueText('countedHours', after(record, 'countedHours'), text),
+    by: String(after(record, 'by') ?? ''),
+    reason: String(after(record, 'decisionNote') ?? after(record, 'reason') ?? ''),
+    note: String(after(record, 'reopenNote') ?? ''),
+    state: valueText('verification', after(record, 'verification'), text),
   };
   const role = roleChange(record, text);
   if (role !== undefined) return t(role.key, { ...names, role: role.words });
@@ -40,6 +45,9 @@ export function sentenceOf(record: AuditRecord, text: Text): string {
   if (kind === 'change') return changeOf(record, names, text);
   return t(BY_KIND[kind ?? ''] ?? 'audit:change', names);
 }
+
+const after = ({ changes }: AuditRecord, field: string): ChangedValue =>
+  changes.find((change) => change.field === field)?.after ?? null;
 
 /** The name of a field that changed, in words. */
 export function fieldText(field: string, { t }: Text): string {
@@ -66,6 +74,9 @@ export function valueText(field: string, value: ChangedValue, { t, language }: T
 export function isToldInSentence(record: AuditRecord, text: Text): boolean {
   const { action, changes } = record;
   if (roleChange(record, text) !== undefined) return true;
+  if (STATE_ACTIONS.includes(action) && OWN[action]?.(record) !== undefined) {
+    return changes.every(({ field }) => STATE_FIELDS.includes(field));
+  }
   const [only, ...others] = changes;
   if (only === undefined) return true;
   if (others.length > 0 || !isAction(action) || ACTIONS[action].kind !== 'change') return false;
@@ -101,6 +112,27 @@ function roleChange({ action, changes }: AuditRecord, text: Text) {
 const ROLE_FIELDS: readonly string[] = [...Object.values(RECORDED_AS), 'auditorOfAll'];
 
 type Names = Readonly<Record<'who' | 'thing', string>>;
+
+// What becomes of hours is told whole in its sentence: by whom, with which hours, why.
+const STATE_ACTIONS: readonly string[] = [
+  'entry.ask-outside',
+  'entry.ask-reopening',
+  'entry.verify-outside',
+  'entry.decline-outside',
+  'entry.verify',
+  'entry.decline',
+  'entry.reopen',
+  'entry.undo-decision',
+] satisfies Action[];
+const STATE_FIELDS: readonly string[] = [
+  'verification',
+  'countedHours',
+  'decisionNote',
+  'reopenNote',
+  'by',
+  'hours',
+  'reason',
+];
 
 // Fields whose values mean nothing to a reader: a picture, a password.
 const SILENT = ['logoUrl', 'password'];
@@ -169,14 +201,21 @@ const BY_KIND: Readonly<Record<string, TextKey>> = {
 /** Actions with a sentence of their own, because the sentence of their kind does not fit. */
 const OWN: Readonly<Record<string, (record: AuditRecord) => TextKey>> = {
   'entry.log': ({ person }) => (person === null ? 'audit:entryLog' : 'audit:entryLogFor'),
-  'entry.ask-reopening': () => 'audit:entryAskReopening',
-  'entry.verify-outside': () => 'audit:entryVerifyOutside',
-  'entry.decline-outside': () => 'audit:entryDeclineOutside',
+  'entry.ask-outside': () => 'audit:entryAskOutside',
+  'entry.ask-reopening': (record) =>
+    after(record, 'reopenNote') === null ? 'audit:entryAskReopening' : 'audit:entryAskReopeningNote',
+  'entry.verify-outside': (record) =>
+    after(record, 'hours') === null ? 'audit:entryVerifyOutside' : 'audit:entryVerifyOutsideHours',
+  'entry.decline-outside': (record) =>
+    after(record, 'reason') === null ? 'audit:entryDeclineOutside' : 'audit:entryDeclineOutsideReason',
   'outside.stop': () => 'audit:outsideStop',
-  'entry.verify': () => 'audit:entryVerify',
-  'entry.decline': () => 'audit:entryDecline',
+  'entry.verify': (record) =>
+    after(record, 'countedHours') === null ? 'audit:entryVerify' : 'audit:entryVerifyHours',
+  'entry.decline': (record) =>
+    after(record, 'decisionNote') === null ? 'audit:entryDecline' : 'audit:entryDeclineReason',
   'entry.reopen': () => 'audit:entryReopen',
-  'entry.undo-decision': () => 'audit:entryUndoDecision',
+  'entry.undo-decision': (record) =>
+    after(record, 'verification') === null ? 'audit:entryUndoDecision' : 'audit:entryUndoDecisionTo',
   'entry.export': () => 'audit:entryExport',
   'entry.download': () => 'audit:entryDownload',
   'letter.issue': () => 'audit:letterIssue',
@@ -275,6 +314,7 @@ const FIELDS: Readonly<Record<string, TextKey>> = {
   secondFactorGraceDays: 'audit:fieldSecondFactorGraceDays',
   adminReason: 'audit:fieldAdminReason',
   countedHours: 'audit:fieldCountedHours',
+  by: 'audit:fieldOutsideVerifier',
   decisionNote: 'audit:fieldAdminReason',
   reopenNote: 'audit:fieldReopenNote',
   status: 'audit:fieldStatus',

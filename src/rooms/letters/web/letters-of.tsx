@@ -129,8 +129,9 @@ function LetterRow({ letter, onWithdraw }: { letter: Letter; onWithdraw: (() => 
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 px-4 py-3">
       <div className="figures min-w-0 wrap-anywhere">
-        <p className="font-medium">
-          {letter.code} {isWithdrawn && <Badge tone="danger">{t('letters:badgeWithdrawn')}</Badge>}
+        <p className="flex flex-wrap items-center gap-1 font-medium">
+          <span className="pr-1">{letter.code}</span>{' '}
+          {isWithdrawn && <Badge tone="danger">{t('letters:badgeWithdrawn')}</Badge>}
           {letter.hasChanged && (
             <Badge tone="notice" icon={<CircleAlert aria-hidden="true" className="size-3.5" />}>
               {t('letters:badgeChanged')}
@@ -158,9 +159,11 @@ function LetterRow({ letter, onWithdraw }: { letter: Letter; onWithdraw: (() => 
         </p>
       </div>
       {onWithdraw !== undefined && !isWithdrawn && (
-        <Button kind="plain" onPress={onWithdraw} label={t('letters:withdrawOf', { code: letter.code })}>
-          {t('letters:withdraw')}
-        </Button>
+        <div className="max-sm:-ml-3">
+          <Button kind="plain" onPress={onWithdraw} label={t('letters:withdrawOf', { code: letter.code })}>
+            {t('letters:withdraw')}
+          </Button>
+        </div>
       )}
     </li>
   );

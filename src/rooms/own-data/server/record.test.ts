@@ -20,6 +20,7 @@ const HANDED_OUT: Readonly<Record<string, readonly string[]>> = {
   'entry.edit': ENTRY,
   'entry.delete': ENTRY,
   'entry.restore': ENTRY,
+  'entry.ask-outside': ['by'],
   'entry.ask-reopening': STATE,
   'entry.verify': STATE,
   'entry.decline': STATE,

@@ -3,6 +3,7 @@ import { isSameMailbox, mailboxOf } from '#base/mailbox.ts';
 import type { Message } from '#base/message.ts';
 import { emailKey } from '#rooms/users/contract.ts';
 import { mayWriteTo } from '#rooms/users/server/letter-limits.ts';
+import { recordAll } from '#server/audit.ts';
 import type { DailyJob } from '#server/daily.ts';
 import { type Trx, transaction } from '#server/db/connect.ts';
 import { holdTables } from '#server/db/lock.ts';
@@ -141,6 +142,7 @@ async function sendTo(trx: Trx, deps: Deps, address: string, schools: readonly O
     if (id !== undefined) sent.push({ id, entries, token });
   }
   if (sent.length === 0) return;
+  await recordAsked(trx, emailKey(address), madeAt, sent);
   const letter = compose(deps, address, sent, expiresAt);
   const mailId = await post(trx, deps, {
     kind: 'outside-verifier',
@@ -154,6 +156,20 @@ async function sendTo(trx: Trx, deps: Deps, address: string, schools: readonly O
     sent.map(({ id }) => id),
     mailId,
   );
+}
+
+// The history of each entry says that somebody outside was asked, and who.
+async function recordAsked(trx: Trx, address: string, at: Instant, sent: readonly Sent[]): Promise<void> {
+  const asked = sent.flatMap(({ entries }) => entries);
+  const deeds = asked.map(({ entryId, schoolId, volunteerId }) => ({
+    action: 'entry.ask-outside',
+    subject: 'time-entry',
+    subjectId: entryId,
+    schoolId,
+    personId: volunteerId,
+    after: { by: address },
+  }));
+  await recordAll(trx, { userId: null, at, address: null, requestId: null }, deeds);
 }
 
 type OfSchool = readonly [Asking, ...Asking[]];

@@ -6,6 +6,7 @@ import { anActivity, anEntry, anOutsideLetter, aPerson, aSchool, SUPERVISOR } fr
 import { startApp, type TestApp } from '#test/harness.ts';
 import { lettersTo } from '#test/outbox.ts';
 import { sendDuring } from '#test/race.ts';
+import { recordOf } from '#test/record.ts';
 import { OUTSIDE } from '../outside-contract.ts';
 import en from '../outside-text.en.json' with { type: 'json' };
 import es from '../outside-text.es.json' with { type: 'json' };
@@ -250,7 +251,7 @@ describe('the letter', () => {
   const linkIn = (text = '') => /\?verify=(hours-[\w-]+)/.exec(text)?.[1] ?? '';
 
   test('goes once a day with everything that waits, names no volunteer, and its link works', async () => {
-    await waiting();
+    const id = await waiting();
     await waiting(2);
     await evening('2026-03-04');
     await evening('2026-03-04');
@@ -260,6 +261,8 @@ describe('the letter', () => {
     expect(mail?.subject).toContain('confirme horas de voluntariado en Lincoln');
     expect(`${mail?.text}${mail?.html}${mail?.subject}`).not.toMatch(/Ann|Lee|Book Fair/);
     expect((await ask(linkIn(mail?.text))).body.entries).toHaveLength(2);
+    const asked = (await recordOf(app, 'time-entry', id)).filter((one) => one.action === 'entry.ask-outside');
+    expect(asked).toMatchObject([{ actorId: null, after: { by: SUPERVISOR } }]);
   });
 
   test('does not go before five in the afternoon', async () => {
