@@ -253,3 +253,129 @@ test('an administrator says at which school and for which activity hours are ver
 
 const settingsOf = (table: 'schools' | 'activities', id: number) =>
   district.deps.database.db.selectFrom(table).selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+
+describe.each(LOOKS)('verified hours on a $device in $scheme', (look) => {
+  /** Maria's 3 h, of which 2.5 count, and 2 h that wait. */
+  async function logged() {
+    await anEntry(district, { by: maria, activity: fair, hours: 2 });
+    const yesterday = addDays(day(TODAY), -1);
+    const seen = await anEntry(district, { by: maria, activity: fair, hours: 3, date: yesterday });
+    const { token } = ana;
+    // Off and on again: what was logged waits.
+    for (const verification of ['off', 'on']) {
+      await district.call(`PUT /api/admin/schools/${school.id}`, { token, body: { verification } });
+    }
+    const decision = { decision: 'verify', entryIds: [seen.id], hours: 2.5 };
+    await district.call('POST /api/admin/verifications', { token, body: decision });
+    return seen;
+  }
+
+  test('stand beside those logged on the card and the statement, which can be of them alone', async () => {
+    await logged();
+    const visit = await visitAs(maria, { look });
+    await visit.page.getByText('hours this school year, 2.5 verified').waitFor();
+    await recent(visit);
+    await visit.press(visit.button('Statement'));
+    const table = visit.page.getByRole('table', { name: school.name });
+    await table.getByRole('columnheader', { name: 'Verified', exact: true }).waitFor();
+    await visit.sees('Maria Lopez gave 5 h in 2 entries. 2.5 h of them are verified.');
+    await expectAccessible(visit.page);
+    await visit.press(visit.button('Verified hours only'));
+    await visit.sees('Maria Lopez gave 2.5 verified h in 1 entry.');
+    await table.getByRole('columnheader', { name: 'Verified hours' }).waitFor();
+    await visit.page.locator('p').getByText('Verified hours only').waitFor();
+    await expectAccessible(visit.page);
+  });
+
+  test('of a letter that changed are told in the list of letters', async () => {
+    const { id } = await logged();
+    const asked = { schoolId: school.id, startDate: '2026-01-01', endDate: TODAY };
+    const body = { ...asked, withDates: false, language: 'en' };
+    await district.call('POST /api/reports/letters', { token: maria.token, body });
+    const undone = { decision: 'reopen', entryIds: [id] };
+    const visit = await visitAs(maria, { look });
+    await recent(visit);
+    await visit.press(visit.button('Service letter'));
+    await visit.page.getByText('2.5 hours').waitFor();
+    await visit.misses('Changed since');
+    await district.call('POST /api/admin/verifications', { token: ana.token, body: undone });
+    await visit.page.reload();
+    await recent(visit);
+    await visit.press(visit.button('Service letter'));
+    await visit.sees('Changed since');
+    await visit.page.getByText('The record now holds 0 hours.').waitFor();
+    await expectAccessible(visit.page);
+  });
+
+  test('are found, summed up and told in the list of time entries', async () => {
+    await logged();
+    const visit = await visitAs(ana, { look });
+    await toAdminPanel(visit);
+    await visit.press(visit.page.getByRole('tab', { name: words['time-entries'].title }));
+    await visit.page
+      .getByLabel(words.schools.filter, { exact: true })
+      .selectOption({ value: String(school.id) });
+    const figures = visit.page.getByLabel(words['time-entries'].summary);
+    await figures.getByText('5, 2.5 verified').waitFor();
+    if (look.device === 'phone') await visit.press(visit.button('Filters'));
+    await visit.page.getByLabel('State', { exact: true }).selectOption('Waiting');
+    await figures.getByText('2, 0 verified').waitFor();
+    await visit.sees('1 of 1 entry');
+    await visit.page.getByLabel('State', { exact: true }).selectOption('Verified');
+    await figures.getByText('3, 2.5 verified').waitFor();
+    await expectAccessible(visit.page);
+    await visit.press(visit.button(/^History of Book fair, Maria Lopez, 3 h/));
+    await visit.page.getByText(/ verified Maria Lopez's entry for Book fair on .*: 2\.5 h count$/).waitFor();
+    await expectAccessible(visit.page);
+  });
+
+  test('stand in the analytics, which can be of them alone and lead to these entries', async () => {
+    await logged();
+    const visit = await visitAs(ana, { look });
+    await toAdminPanel(visit);
+    await visit.press(visit.page.getByRole('tab', { name: words.analytics.title }));
+    await visit.page
+      .getByLabel(words.analytics.school, { exact: true })
+      .selectOption({ value: String(school.id) });
+    const part = visit.page.getByRole('region', { name: 'Hours by activity' });
+    await part.getByText('2.5 h verified · 2 entries · 1 volunteer').waitFor();
+    await visit.press(part.getByRole('button', { name: 'Show as table' }));
+    await part.getByRole('columnheader', { name: 'Verified', exact: true }).waitFor();
+    await expectAccessible(visit.page);
+    await visit.page.getByLabel('Which hours').first().selectOption('Verified hours only');
+    await part.getByText('Verified hours only').waitFor();
+    expect(await part.getByRole('row').last().innerText()).toMatch(/2\.5\s+1\s+1$/);
+    await expectAccessible(visit.page);
+    await visit.press(part.getByRole('button', { name: 'Show as table' }));
+    await visit.press(part.getByRole('button', { name: 'Show the entries of Book fair' }));
+    await visit.page.getByLabel(words['time-entries'].summary).getByText('3, 2.5 verified').waitFor();
+    await visit.sees('1 of 1 entry');
+  });
+});
+
+test('where no school verifies, no screen speaks of verified hours', async () => {
+  const db = district.deps.database.db;
+  await db.updateTable('schools').set({ verification: 'off' }).execute();
+  await anEntry(district, { by: maria, activity: fair, hours: 2 });
+  const own = await visitAs(maria);
+  const silent = async ({ page }: Visit) => expect(await page.getByText(/verified/i).count()).toBe(0);
+  await own.sees('hours this school year');
+  await silent(own);
+  await recent(own);
+  await own.press(own.button('Statement'));
+  await own.sees('Maria Lopez gave 2 h in 1 entry.');
+  await silent(own);
+  const visit = await visitAs(ana);
+  await toAdminPanel(visit);
+  await visit.press(visit.page.getByRole('tab', { name: words['time-entries'].title }));
+  await visit.page
+    .getByLabel(words.schools.filter, { exact: true })
+    .selectOption({ value: String(school.id) });
+  await visit.sees('1 of 1 entry');
+  await silent(visit);
+  expect(await visit.page.getByLabel('State', { exact: true }).count()).toBe(0);
+  await visit.press(visit.page.getByRole('tab', { name: words.analytics.title }));
+  await visit.page.getByLabel(words.analytics.school, { exact: true }).selectOption('Whole district');
+  await visit.page.getByRole('heading', { name: 'Hours by activity' }).waitFor();
+  await silent(visit);
+});

@@ -253,7 +253,10 @@ function FigureTable({
   const isOnly = use(OnlyVerified);
   const hasVerified = !isOnly && figures.some((figure) => figure.verifiedHours !== null);
   return (
-    <div className="overflow-x-auto">
+    // A narrow screen scrolls the columns sideways: the arrow keys do so too.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls takes the focus, so that the keyboard can scroll it
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset would ask for a legend that everybody sees
+    <div role="group" aria-label={label} tabIndex={0} className="overflow-x-auto">
       <table aria-label={label} className={TABLE}>
         <thead>
           <tr>
