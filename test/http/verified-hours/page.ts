@@ -1,3 +1,4 @@
+import { ABUSES } from './abuses.ts';
 import { type Event, REFUSALS, STATES, type State, TABLE } from './table.ts';
 
 const INTRODUCTION = `# What becomes of verified hours
@@ -35,6 +36,8 @@ export function verifiedHoursPage(): string {
     table(['', 'Status', 'Answer'], refusals),
     '## Events\n\n`=`: it stays as it was. The record says what the last column names, unless it was refused.\n',
     table(['Event', ...names, 'Record'], events),
+    '## Abuses of a supervisor’s link\n',
+    table(['Somebody might', 'Test in `outside.test.ts`'], ABUSES),
   ].join('\n');
 }
 

@@ -1,12 +1,17 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { verifyRollups } from '#rooms/time-entries/server/rollups/rollups.ts';
 import { anAdministrator } from '#test/builders.ts';
 import { type Reply, startApp, type TestApp } from '#test/harness.ts';
 import { recordOf } from '#test/record.ts';
+import { ABUSES } from './abuses.ts';
 import { DEEDS } from './deeds.ts';
 import { verifiedHoursPage } from './page.ts';
 import { type Event, REFUSALS, type Refusal, STATES, TABLE } from './table.ts';
 import { aWorld, type Entry, seen, type World } from './world.ts';
+
+const OUTSIDE_TESTS = '../../../src/rooms/verification/server/outside.test.ts';
 
 let app: TestApp;
 let ada: Awaited<ReturnType<typeof anAdministrator>>;
@@ -47,6 +52,11 @@ describe.each(Object.entries(TABLE) as [Event, (typeof TABLE)[Event]][])('%s', (
     expect(await verifyRollups(app.deps.database)).toEqual([]);
     await isTold(world, states);
   });
+});
+
+test('each abuse of a supervisor’s link has its test', () => {
+  const tests = readFileSync(join(import.meta.dirname, OUTSIDE_TESTS), 'utf8');
+  expect(ABUSES.filter(([, name]) => !tests.includes(`test('${name}',`))).toEqual([]);
 });
 
 test('docs/verified-hours.md says the same (vitest -u writes it)', async () => {

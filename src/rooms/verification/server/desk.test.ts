@@ -204,6 +204,40 @@ describe('a decision', () => {
     expect((await list('&status=verified')).body.total).toBe(one.changed);
   });
 
+  test('of two verifiers on two replicas is made by one for each entry, and the other is told by whom', async () => {
+    const { school, log, decide, list } = await aDesk();
+    const tom = await aHolder(app, 'school-admin', school);
+    const { dataDir: DATA_DIR, databaseUrl, clock } = app;
+    const SECRET_KEY = app.deps.secretKey.toString('utf8');
+    const place = {
+      DATA_DIR,
+      SECRET_KEY,
+      ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
+    };
+    const other = await startApp(place, { clock });
+    const ids: number[] = [];
+    for (let made = 0; made < 12; made++) ids.push(await log());
+    const replies = await Promise.all(
+      [ids.slice(0, 8), ids.slice(4)].flatMap((some, at) => [
+        decide({ decision: 'verify', entryIds: some }),
+        other.call(`POST ${DESK}`, {
+          token: tom.token,
+          body: { decision: 'decline', entryIds: at === 0 ? some.toReversed() : some, reason: 'No' },
+        }),
+      ]),
+    );
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0);
+    expect(sum(replies.map(({ body }) => body.changed))).toBe(12);
+    expect(sum(replies.map(({ body }) => body.skipped.length))).toBe(20);
+    for (const { why } of replies.flatMap(({ body }) => body.skipped)) {
+      expect(why).toMatch(/^.+ has already (verified|declined) these hours$/);
+    }
+    const counted = (await list('&status=verified')).body.total + (await list('&status=declined')).body.total;
+    expect(counted).toBe(12);
+    expect(await verifyRollups(app.deps.database)).toEqual([]);
+  });
+
   test('about all that a filter finds needs the number that was seen', async () => {
     const { school, log, decide, list } = await aDesk();
     for (let made = 0; made < 3; made++) await log();
