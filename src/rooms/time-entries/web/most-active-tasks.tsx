@@ -67,7 +67,7 @@ function Ranking({ found, isAdmin }: { found: Found; isAdmin: boolean }) {
       <p className="flex flex-wrap items-baseline gap-x-2">
         <span className="figures text-total font-semibold">{formatHours(found.totalHours, language)}</span>
         <span className="figures text-soft">
-          {t('time-entries:totalThisYear', { count: found.totalHours })}
+          <span>{t('time-entries:totalThisYear', { count: found.totalHours })}</span>
           <Verified hours={found.verifiedHours} />
         </span>
       </p>
