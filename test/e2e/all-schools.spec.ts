@@ -114,6 +114,29 @@ describe.each(LOOKS)('all schools at once, on a $device', (look) => {
     await visit.sees('4');
     await expectAccessible(page());
     await picture('entries');
+    if (look.device === 'phone') {
+      const first = await page().getByRole('row').filter({ hasText: 'Weeding' }).first().boundingBox();
+      expect(first?.y).toBeLessThan(420);
+      await visit.press(visit.button(words.web.filters));
+    } else {
+      // The heads of the columns sort, also from the keyboard.
+      const head = page().getByRole('columnheader', { name: words['time-entries'].user });
+      await head.getByRole('button').focus();
+      await page().keyboard.press('Enter');
+      await expect.poll(() => head.getAttribute('aria-sort')).toBe('ascending');
+      await expect
+        .poll(() => page().getByRole('row').nth(1).textContent())
+        .toContain('Weeding at Cedar Ridge');
+      await page().keyboard.press('Enter');
+      await expect.poll(() => head.getAttribute('aria-sort')).toBe('descending');
+      await expect
+        .poll(() => page().getByRole('row').nth(1).textContent())
+        .toContain('Weeding at Lincoln Elementary');
+    }
+    await page()
+      .getByLabel(words['time-entries'].period, { exact: true })
+      .selectOption(words['time-entries'].lastMonth);
+    await visit.sees(words['time-entries'].noneMatch);
     await page().reload();
     await row('Weeding at Cedar Ridge').waitFor();
     expect(await chosen()).toBe(words.schools.all);

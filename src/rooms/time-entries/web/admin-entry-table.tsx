@@ -9,14 +9,18 @@ import { type Text, useText } from '#web/lib/text.ts';
 import { type Column, DataTable, RowName } from '#web/ui/admin/data-table.tsx';
 import { Button, IconButton } from '#web/ui/button.tsx';
 import { CategoryDot } from '#web/ui/category.tsx';
-import type { TimeEntry } from '../contract.ts';
+import type { EntrySort, SortOrder, TimeEntry } from '../contract.ts';
 import { StateBadge } from './entry-state.tsx';
 
 type EntryTableProps = {
   entries: readonly TimeEntry[];
   /** Says which school each is of, in a list of all. */
   schoolColumn: ReturnType<typeof useSchoolColumn>;
+  sorting: Readonly<{ sortBy: EntrySort; sortOrder: SortOrder }>;
+  onSort: (sortBy: EntrySort) => void;
   timeZone: string;
+  /** In a list of all schools, what holds at one may not hold at another. */
+  mayEdit: (entry: TimeEntry) => boolean;
   /** Deleted rows that keep their place until the person leaves the list. */
   deleted: ReadonlySet<Id>;
   /** Opens an entry, to be changed or to be read. */
@@ -32,18 +36,24 @@ type EntryTableProps = {
 export function EntryTable({
   entries,
   schoolColumn,
+  sorting,
+  onSort,
   timeZone,
+  mayEdit,
   deleted,
   onOpen,
   onHistory,
   onDelete,
   onUndo,
 }: EntryTableProps) {
-  const text = useText();
-  const { t, language } = text;
+  const { t, language } = useText();
+  const sort = (by: EntrySort) => ({
+    sort: { order: sorting.sortBy === by ? sorting.sortOrder : undefined, onPress: () => onSort(by) },
+  });
   const columns: readonly Column<TimeEntry>[] = [
     {
       key: 'activity',
+      ...sort('activityName'),
       title: t('time-entries:activity'),
       isMain: true,
       cell: (entry) => (
@@ -55,6 +65,7 @@ export function EntryTable({
     },
     {
       key: 'user',
+      ...sort('userName'),
       title: t('time-entries:user'),
       isPlain: true,
       cell: ({ user }) => (
@@ -66,6 +77,7 @@ export function EntryTable({
     ...schoolColumn,
     {
       key: 'date',
+      ...sort('entryDate'),
       title: t('time-entries:date'),
       isPlain: true,
       cell: ({ entryDate }) => (
@@ -74,6 +86,7 @@ export function EntryTable({
     },
     {
       key: 'hours',
+      ...sort('hours'),
       title: t('time-entries:hoursField'),
       isPlain: true,
       isNumber: true,
@@ -117,20 +130,11 @@ export function EntryTable({
       isAction: true,
       isTwoActions: onDelete !== undefined,
       cell: (entry) => (
-        <span className="flex justify-end">
-          <IconButton
-            label={t('time-entries:historyOf', namesOf(entry, text))}
-            icon={<History aria-hidden="true" className="size-5" />}
-            onPress={() => onHistory(entry)}
-          />
-          {onDelete !== undefined && (
-            <IconButton
-              label={t('time-entries:deleteOf', namesOf(entry, text))}
-              icon={<Trash2 aria-hidden="true" className="size-5" />}
-              onPress={() => onDelete(entry)}
-            />
-          )}
-        </span>
+        <RowActions
+          entry={entry}
+          onHistory={() => onHistory(entry)}
+          onDelete={onDelete && mayEdit(entry) ? () => onDelete(entry) : undefined}
+        />
       ),
     },
   ];
@@ -146,6 +150,29 @@ export function EntryTable({
         ) : undefined
       }
     />
+  );
+}
+
+type RowActionsProps = { entry: TimeEntry; onHistory: () => void; onDelete: (() => void) | undefined };
+
+function RowActions({ entry, onHistory, onDelete }: RowActionsProps) {
+  const text = useText();
+  const names = namesOf(entry, text);
+  return (
+    <span className="flex justify-end">
+      <IconButton
+        label={text.t('time-entries:historyOf', names)}
+        icon={<History aria-hidden="true" className="size-5" />}
+        onPress={onHistory}
+      />
+      {onDelete !== undefined && (
+        <IconButton
+          label={text.t('time-entries:deleteOf', names)}
+          icon={<Trash2 aria-hidden="true" className="size-5" />}
+          onPress={onDelete}
+        />
+      )}
+    </span>
   );
 }
 

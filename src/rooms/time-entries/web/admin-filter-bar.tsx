@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { formatWeekday } from '#base/calendar-date.ts';
+import type { District } from '#rooms/district/contract.ts';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
 import { type TextKey, useText } from '#web/lib/text.ts';
 import { DateRangeChips } from '#web/ui/admin/date-range-chips.tsx';
@@ -8,13 +9,22 @@ import { FilterFold } from '#web/ui/admin/filter-fold.tsx';
 import { LinkButton } from '#web/ui/button.tsx';
 import { type EntrySort, SORT_ORDERS, SORTS } from '../contract.ts';
 import { STATUSES } from '../verification.ts';
-import { countNarrowing, type Filters, isFiltered, NO_FILTERS, withFilter } from './admin-filters.ts';
+import {
+  countNarrowing,
+  daysOf,
+  type Filters,
+  isFiltered,
+  NO_FILTERS,
+  RANGES,
+  withFilter,
+} from './admin-filters.ts';
 import { PersonActivityChips } from './admin-person-activity-chips.tsx';
 import { STATE_WORDS } from './entry-state.tsx';
 
 type FilterBarProps = {
   /** Undefined for all schools. */
   school: PublicSchool | undefined;
+  district: District;
   filters: Filters;
   onChange: (filters: Filters) => void;
   /** Its hours are verified, so that they have a state. */
@@ -25,11 +35,25 @@ type FilterBarProps = {
 };
 
 /** The filters of the entries. */
-export function FilterBar({ school, filters, onChange, isVerifying, ...beside }: FilterBarProps) {
+export function FilterBar({ school, district, filters, onChange, isVerifying, ...beside }: FilterBarProps) {
   const { t, language } = useText();
+  const range = RANGES.find((one) => {
+    const { startDate, endDate } = daysOf(one, district);
+    return filters.startDate === startDate && filters.endDate === endDate;
+  });
   const set = (change: Partial<Filters>) => onChange(withFilter(filters, change));
   return (
     <FilterFold count={countNarrowing(filters)} {...beside}>
+      <SelectChip
+        label={t('time-entries:period')}
+        all={t('time-entries:anyTime')}
+        value={range ?? ''}
+        onChange={(value) => {
+          const next = RANGES.find((one) => one === value);
+          set(next === undefined ? { startDate: undefined, endDate: undefined } : daysOf(next, district));
+        }}
+        choices={RANGES.map((one) => ({ value: one, text: t(`time-entries:${one}`) }))}
+      />
       <DateRangeChips startDate={filters.startDate} endDate={filters.endDate} onChange={set} />
       <SelectChip
         label={t('time-entries:weekday')}

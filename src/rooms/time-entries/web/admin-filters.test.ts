@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest';
 import { day } from '#base/calendar-date.ts';
-import { countNarrowing, isFiltered, NO_FILTERS, narrowing, withFilter } from './admin-filters.ts';
+import {
+  countNarrowing,
+  daysOf,
+  isFiltered,
+  NO_FILTERS,
+  narrowing,
+  sortedBy,
+  withFilter,
+} from './admin-filters.ts';
 
 const march = withFilter(NO_FILTERS, { startDate: day('2026-03-01'), endDate: day('2026-03-31') });
 
@@ -40,4 +48,21 @@ test('the calls get identifiers, and nothing for what is not set', () => {
     activityId: undefined,
     status: undefined,
   });
+});
+
+test('a head sorts by its column, days and hours from the highest, and turns round when pressed again', () => {
+  const byName = sortedBy(NO_FILTERS, 'userName');
+  expect([byName.sortBy, byName.sortOrder]).toEqual(['userName', 'asc']);
+  expect(sortedBy(byName, 'userName').sortOrder).toBe('desc');
+  expect(sortedBy(byName, 'hours').sortOrder).toBe('desc');
+  expect(sortedBy(NO_FILTERS, 'entryDate').sortOrder).toBe('asc');
+});
+
+test.each([
+  ['thisMonth', '2026-03-01', '2026-03-31'],
+  ['lastMonth', '2026-02-01', '2026-02-28'],
+  ['schoolYear', '2025-07-01', '2026-03-31'],
+] as const)('%s is from %s to %s on the last day of March', (range, startDate, endDate) => {
+  const district = { today: day('2026-03-31'), schoolYearStart: day('2025-07-01') };
+  expect(daysOf(range, district)).toEqual({ startDate, endDate });
 });

@@ -1,5 +1,6 @@
-import type { CalendarDate } from '#base/calendar-date.ts';
+import { addDays, addMonths, type CalendarDate, day } from '#base/calendar-date.ts';
 import type { Id } from '#base/id.ts';
+import type { District } from '#rooms/district/contract.ts';
 import { DEFAULT_SORT, type EntrySort, type SortOrder } from '../contract.ts';
 import type { Status } from '../verification.ts';
 
@@ -37,6 +38,27 @@ export function withFilter(filters: Filters, change: Partial<Filters>): Filters 
   const isReversed = startDate !== undefined && endDate !== undefined && endDate < startDate;
   if (!isReversed) return next;
   return 'endDate' in change ? { ...next, endDate: filters.endDate } : { ...next, endDate: undefined };
+}
+
+/** Sorts by a column, or the other way round when it is sorted by it already; days and hours begin with the highest. */
+export function sortedBy(filters: Filters, sortBy: EntrySort): Filters {
+  const first = sortBy === 'entryDate' || sortBy === 'hours' ? 'desc' : 'asc';
+  const other = filters.sortOrder === 'asc' ? 'desc' : 'asc';
+  return { ...filters, sortBy, sortOrder: filters.sortBy === sortBy ? other : first };
+}
+
+/** The periods that are chosen at once, up to today. */
+export const RANGES = ['thisMonth', 'lastMonth', 'schoolYear'] as const;
+export type Range = (typeof RANGES)[number];
+
+/** The days of a period. */
+export function daysOf(
+  range: Range,
+  { today, schoolYearStart }: Pick<District, 'today' | 'schoolYearStart'>,
+) {
+  const first = day(`${today.slice(0, 7)}-01`);
+  if (range === 'lastMonth') return { startDate: addMonths(first, -1), endDate: addDays(first, -1) };
+  return { startDate: range === 'thisMonth' ? first : schoolYearStart, endDate: today };
 }
 
 /** Whether any filter is set or the sort order differs from the default. */

@@ -30,7 +30,7 @@ import { DeleteEntry } from './admin-delete-entry.tsx';
 import { EntryTable } from './admin-entry-table.tsx';
 import { ExportMenu, ExportProgress, useExport, waysToExport } from './admin-export.tsx';
 import { FilterBar } from './admin-filter-bar.tsx';
-import { countNarrowing, type Filters, NO_FILTERS } from './admin-filters.ts';
+import { countNarrowing, type Filters, NO_FILTERS, sortedBy } from './admin-filters.ts';
 import { LogForForm } from './admin-log-for.tsx';
 import { RosterForm } from './admin-roster.tsx';
 import { latestFirst } from './days.ts';
@@ -112,6 +112,7 @@ export function AdminTimeEntries(props: AdminTimeEntriesProps) {
         isVerifying={isVerifying}
         onPrint={() => void print()}
         school={school}
+        district={district}
         filters={filters}
         onChange={setFilters}
       />
@@ -126,9 +127,12 @@ export function AdminTimeEntries(props: AdminTimeEntriesProps) {
             <EntryTable
               entries={entries}
               schoolColumn={schoolColumn}
+              sorting={filters}
+              onSort={(sortBy) => setFilters(sortedBy(filters, sortBy))}
+              mayEdit={({ schoolId }) => may('edit entries', schoolId)}
               timeZone={district.timeZone}
               deleted={deleted}
-              onOpen={mayEdit ? setEditing : onHistory}
+              onOpen={(entry) => (may('edit entries', entry.schoolId) ? setEditing(entry) : onHistory(entry))}
               onHistory={onHistory}
               onDelete={mayEdit ? setDeleting : undefined}
               onUndo={may('restore deleted', school?.id) ? (entry) => void undo(entry) : undefined}

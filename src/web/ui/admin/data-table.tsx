@@ -1,4 +1,4 @@
-import { Check, Minus } from 'lucide-react';
+import { ArrowDown, ArrowUp, Check, Minus } from 'lucide-react';
 import type { ReactNode } from 'react';
 
 export type Column<Row> = Readonly<{
@@ -19,6 +19,8 @@ export type Column<Row> = Readonly<{
   isTwoActions?: boolean;
   /** Hidden on medium-wide screens. */
   isExtra?: boolean;
+  /** The list can be sorted by it: how it is now, and a press on its head. */
+  sort?: Readonly<{ order: 'asc' | 'desc' | undefined; onPress: () => void }>;
 }>;
 
 type Row = Readonly<{ id: number }>;
@@ -61,13 +63,20 @@ export function DataTable<R extends Row>(props: DataTableProps<R>) {
                 <AllBox rows={rows} selection={selection} />
               </th>
             )}
-            {columns.map(({ key, title, isNumber, isAction, isExtra }) => (
+            {columns.map(({ key, title, isNumber, isAction, isExtra, sort }) => (
               <th
                 key={key}
                 scope="col"
+                aria-sort={sort?.order && (sort.order === 'asc' ? 'ascending' : 'descending')}
                 className={`${HEAD} first:rounded-tl-card last:rounded-tr-card ${isNumber === true ? 'text-right' : 'text-left'} ${isExtra === true ? '@max-[62rem]:hidden' : ''}`}
               >
-                {isAction === true ? <span className="sr-only">{title}</span> : title}
+                {isAction === true ? (
+                  <span className="sr-only">{title}</span>
+                ) : sort === undefined ? (
+                  title
+                ) : (
+                  <SortButton title={title} {...sort} />
+                )}
               </th>
             ))}
           </tr>
@@ -112,6 +121,23 @@ export function DataTable<R extends Row>(props: DataTableProps<R>) {
         </tbody>
       </table>
     </div>
+  );
+}
+
+function SortButton({ title, order, onPress }: { title: string } & NonNullable<Column<never>['sort']>) {
+  const Arrow = order === 'asc' ? ArrowUp : ArrowDown;
+  return (
+    <button
+      type="button"
+      className="group/sort inline-flex min-h-11 items-center gap-1 rounded-md hover:text-ink"
+      onClick={onPress}
+    >
+      <span className={order === undefined ? '' : 'text-ink'}>{title}</span>
+      <Arrow
+        aria-hidden="true"
+        className={`size-3.5 ${order === undefined ? 'opacity-0 group-hover/sort:opacity-100 group-focus-visible/sort:opacity-100' : 'text-ink'}`}
+      />
+    </button>
   );
 }
 

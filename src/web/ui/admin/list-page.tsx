@@ -63,7 +63,7 @@ export function ListPage(props: ListPageProps) {
         />
       )}
       <div className="flex flex-wrap gap-3">
-        <div className="min-w-0 grow basis-60">
+        <div className="min-w-0 grow basis-60 max-sm:basis-full">
           <SearchField {...search} ref={listSearch.ref} />
         </div>
         {add !== undefined && (
