@@ -87,14 +87,25 @@ export type UserChange = z.infer<typeof UserChange>;
 export const LISTED_ROLES = [...ROLES, ...GRANT_ROLES, 'volunteer'] as const;
 export type ListedRole = (typeof LISTED_ROLES)[number];
 
+/** Whether somebody may sign in. */
+export const STATES = ['active', 'inactive'] as const;
+export type State = (typeof STATES)[number];
+
+/** When somebody signed in last: never, or not within so many days, which who never did has not either. */
+export const SIGN_INS = { never: null, notForMonth: 30, notForYear: 365 } as const;
+export const SIGN_IN_CHOICES = ['never', 'notForMonth', 'notForYear'] as const;
+export type SignInChoice = keyof typeof SIGN_INS;
+
 /**
- * Accounts by last and first name, of one school or all (by a membership or a role there), of one role or all,
- * searchable by name or address. Erased accounts are left out.
+ * Accounts by last and first name, of one school or all (by a membership or a role there), of one role or all, in one
+ * state or any, by their last sign-in, searchable by name or address. Erased accounts are left out.
  */
 export const listUsers = endpoint('GET', '/admin/users', {
   query: z.object({
     schoolId: z.optional(IdText),
     role: z.optional(z.enum(LISTED_ROLES)),
+    state: z.optional(z.enum(STATES)),
+    lastSignIn: z.optional(z.enum(SIGN_IN_CHOICES)),
     ...pageQuery,
     ...searchQuery,
   }),

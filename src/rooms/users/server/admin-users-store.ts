@@ -1,21 +1,25 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { Instant } from '#base/calendar-date.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import { forUpdate } from '#server/db/lock.ts';
 import type { Page } from '#server/db/page.ts';
 import { inSchools } from '#server/db/scope.ts';
 import { containsWords } from '#server/db/search.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
-import type { Account, ListedRole } from '../admin-contract.ts';
+import type { Account, ListedRole, State } from '../admin-contract.ts';
 import { grantsOf } from './grant-store.ts';
 import { toUser } from './store.ts';
 
 /**
- * A filter of accounts: of these schools, by a membership or a grant; of one role, if one is asked for; matching this
- * search. A blank search matches all.
+ * A filter of accounts: of these schools, by a membership or a grant; of one role, in one state and by the last sign-in, if
+ * that is asked for; matching this search. A blank search matches all.
  */
 export type UserFilter = Readonly<{
   schools: SchoolScope;
   role: ListedRole | undefined;
+  state: State | undefined;
+  /** Who signed in last before this moment or never; null: who never did. */
+  notSignedInSince: Instant | null | undefined;
   search: string;
 }>;
 
@@ -34,6 +38,7 @@ export async function pageOfUsers(
     .where('erased_at', 'is', null)
     .where(ofSchools(filter.schools))
     .where(inRole(filter))
+    .where(inState(filter))
     .where(containsWords('users.search_key', filter.search))
     .where(after(page))
     .orderBy('sort_key')
@@ -51,6 +56,7 @@ export async function countUsers(db: Db, filter: UserFilter): Promise<number> {
     .where('erased_at', 'is', null)
     .where(amongMembers(filter.schools))
     .where(inRole(filter))
+    .where(inState(filter))
     .where(containsWords('users.search_key', filter.search))
     .executeTakeFirstOrThrow();
   return count;
@@ -174,6 +180,14 @@ function inRole({ schools, role }: UserFilter): RawBuilder<boolean> {
     return sql<boolean>`(users.role = 'user' and users.id not in (select user_id from user_grants where ${there}))`;
   }
   return sql<boolean>`users.id in (select user_id from user_grants where role = ${role} and ${there})`;
+}
+
+function inState({ state, notSignedInSince }: UserFilter): RawBuilder<boolean> {
+  const isActive = state === 'active' ? 1 : 0;
+  const ofState = state === undefined ? sql<boolean>`1 = 1` : sql<boolean>`users.is_active = ${isActive}`;
+  if (notSignedInSince === undefined) return ofState;
+  if (notSignedInSince === null) return sql<boolean>`${ofState} and users.last_login_at is null`;
+  return sql<boolean>`${ofState} and (users.last_login_at is null or users.last_login_at < ${notSignedInSince})`;
 }
 
 function after(page: Page): RawBuilder<boolean> {

@@ -32,6 +32,9 @@ import {
   type AdminUser,
   type ListedRole,
   messages,
+  SIGN_INS,
+  type SignInChoice,
+  type State,
   type UserChange,
   type UserInput,
 } from '../admin-contract.ts';
@@ -97,6 +100,8 @@ export async function listAccounts(
   query: {
     schoolId?: number | undefined;
     role?: ListedRole | undefined;
+    state?: State | undefined;
+    lastSignIn?: SignInChoice | undefined;
     search?: string | undefined;
     limit?: number | undefined;
     cursor?: string | undefined;
@@ -104,7 +109,8 @@ export async function listAccounts(
 ) {
   const { db } = deps.database;
   const schools = await schoolsAskedFor(db, viewer, query.schoolId);
-  const filter = { schools, role: query.role, search: query.search ?? '' };
+  const { role, state, lastSignIn, search = '' } = query;
+  const filter = { schools, role, state, search, notSignedInSince: notSignedInSince(deps, lastSignIn) };
   const page = readPage(deps.secretKey, LIST, query);
   const found = await pageOfUsers(db, filter, page);
   const { rows, nextCursor } = cutPage(
@@ -118,6 +124,14 @@ export async function listAccounts(
     nextCursor,
   };
 }
+
+// Null: never at all.
+function notSignedInSince(deps: Deps, choice: SignInChoice | undefined): Instant | null | undefined {
+  const days = choice === undefined ? undefined : SIGN_INS[choice];
+  return typeof days === 'number' ? plusMilliseconds(deps.clock.now(), -days * DAY_MS) : days;
+}
+
+const DAY_MS = 86_400_000;
 
 /** The hash of a password that an administrator typed, or undefined for a blank one. Runs outside any transaction. */
 export async function hashTypedPassword(

@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { plusMilliseconds } from '#base/calendar-date.ts';
 import {
   aCategory,
   aGrant,
@@ -113,6 +114,38 @@ describe('a role at a school', () => {
     expect(await idsOf(`schoolId=${other.id}&role=user`)).toEqual([cora.id]);
     expect(await idsOf(`schoolId=${own.id}&role=volunteer`)).toEqual([ann.id]);
     expect(await idsOf(`schoolId=${other.id}&role=volunteer`)).toEqual([cora.id]);
+  });
+
+  test('narrows together with the state and the last sign-in', async () => {
+    const { db } = app.deps.database;
+    const school = await aSchool(app);
+    const signedIn = async (days: number | null, isActive: 0 | 1 = 1) => {
+      const { id } = await aPerson(app, { schools: [school] });
+      const last = days === null ? null : plusMilliseconds(app.clock.now(), -days * 86_400_000);
+      await db
+        .updateTable('users')
+        .set({ last_login_at: last, is_active: isActive })
+        .where('id', '=', id)
+        .execute();
+      return id;
+    };
+    const [lately, month, year] = [await signedIn(30), await signedIn(31), await signedIn(366)];
+    const [never, left] = [await signedIn(null), await signedIn(1, 0)];
+    const idsOf = async (query: string) => {
+      const { body } = await by(admin.token)(`GET /api/admin/users?schoolId=${school.id}&${query}`);
+      expect(body.total).toBe(body.users.length);
+      return new Set(body.users.map(({ id }: { id: number }) => id));
+    };
+    expect(await idsOf('state=inactive')).toEqual(new Set([left]));
+    expect(await idsOf('state=active')).toEqual(new Set([lately, month, year, never]));
+    expect(await idsOf('lastSignIn=never')).toEqual(new Set([never]));
+    expect(await idsOf('lastSignIn=notForMonth')).toEqual(new Set([month, year, never]));
+    expect(await idsOf('state=active&lastSignIn=notForYear&role=volunteer')).toEqual(new Set([year, never]));
+    for (const wrong of ['state=gone', 'lastSignIn=today']) {
+      expect((await by(admin.token)(`GET /api/admin/users?${wrong}`)).status).toBe(400);
+    }
+    const elsewhere = await aHolder(app, 'school-admin', await aSchool(app));
+    expect((await by(elsewhere.token)('GET /api/admin/users?state=inactive')).body.users).toEqual([]);
   });
 
   test('is counted and paged with the filter, within the schools of whoever asks', async () => {

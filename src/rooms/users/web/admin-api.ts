@@ -12,6 +12,8 @@ import {
   deleteUser,
   type ListedRole,
   listUsers,
+  type SignInChoice,
+  type State,
   updateUser,
 } from '../admin-contract.ts';
 
@@ -22,13 +24,18 @@ type Page = ReplyOf<typeof listUsers>;
 /** An account with its full name, as lists show it. */
 export type NamedUser = AdminUser & Readonly<{ name: string }>;
 
-type Narrowing = Readonly<{ schoolId?: Id | undefined; role?: ListedRole | undefined }>;
+type Narrowing = Readonly<{
+  schoolId?: Id | undefined;
+  role?: ListedRole | undefined;
+  state?: State | undefined;
+  lastSignIn?: SignInChoice | undefined;
+}>;
 
-const accountsFound = (search: string, { schoolId, role }: Narrowing) =>
+const accountsFound = (search: string, narrowing: Narrowing) =>
   pagesOf(
-    ['admin', 'users', schoolId ?? 'all', role ?? 'all', search],
+    ['admin', 'users', narrowing, search],
     ({ cursor, signal }): Promise<Page> =>
-      call(listUsers, { query: { search, schoolId, role, cursor }, signal }),
+      call(listUsers, { query: { search, ...narrowing, cursor }, signal }),
     (pages) => ({
       users: pages.flatMap((page) => page.users).map(named),
       total: totalOf(pages),

@@ -5,11 +5,23 @@ import { type TextKey, useText } from '#web/lib/text.ts';
 import { SelectChip } from '#web/ui/admin/filter-chip.tsx';
 import { FilterFold } from '#web/ui/admin/filter-fold.tsx';
 import { LinkButton } from '#web/ui/button.tsx';
-import { LISTED_ROLES, type ListedRole } from '../admin-contract.ts';
+import {
+  LISTED_ROLES,
+  type ListedRole,
+  SIGN_IN_CHOICES,
+  type SignInChoice,
+  STATES,
+  type State,
+} from '../admin-contract.ts';
 import { ROLE_TEXTS } from './admin-giving.ts';
 
 /** What the list of people is narrowed to. */
-export type UserFilters = Readonly<{ role?: ListedRole | undefined; schoolId?: Id | undefined }>;
+export type UserFilters = Readonly<{
+  role?: ListedRole | undefined;
+  schoolId?: Id | undefined;
+  state?: State | undefined;
+  lastSignIn?: SignInChoice | undefined;
+}>;
 
 export const NO_FILTERS: UserFilters = {};
 
@@ -33,12 +45,12 @@ const CHOICES: readonly (readonly [ListedRole, TextKey])[] = [
 
 type PeopleFiltersProps = { filters: UserFilters; onChange: (filters: UserFilters) => void };
 
-/** Narrows the list of people to a role and to a school; only schools whose people the viewer sees are offered. */
+/** Narrows the list of people to a role, a school, a state and a last sign-in; only schools whose people the viewer sees are offered. */
 export function PeopleFilters({ filters, onChange }: PeopleFiltersProps) {
   const { t } = useText();
   const may = useMay();
   const schools = (usePublicSchools().data ?? []).filter(({ id }) => may('see people', id));
-  const { role, schoolId } = filters;
+  const { role, schoolId, state, lastSignIn } = filters;
   return (
     <FilterFold count={countOf(filters)} isBeside>
       <SelectChip
@@ -57,6 +69,22 @@ export function PeopleFilters({ filters, onChange }: PeopleFiltersProps) {
           choices={schools.map(({ id, name }) => ({ value: String(id), text: name }))}
         />
       )}
+      <SelectChip
+        label={t('users:status')}
+        all={t('users:anyState')}
+        value={state ?? ''}
+        onChange={(value) => onChange({ ...filters, state: STATES.find((one) => one === value) })}
+        choices={STATES.map((one) => ({ value: one, text: t(`users:${one}`) }))}
+      />
+      <SelectChip
+        label={t('users:lastLogin')}
+        all={t('users:anyTime')}
+        value={lastSignIn ?? ''}
+        onChange={(value) =>
+          onChange({ ...filters, lastSignIn: SIGN_IN_CHOICES.find((one) => one === value) })
+        }
+        choices={SIGN_IN_CHOICES.map((one) => ({ value: one, text: t(`users:${one}`) }))}
+      />
       <LinkButton isDisabled={!isNarrowed(filters)} onPress={() => onChange(NO_FILTERS)}>
         {t('web:resetAll')}
       </LinkButton>

@@ -70,7 +70,7 @@ export function People({ viewer, district, onHistory, form }: PeopleProps) {
           title: t('users:email'),
           isPlain: true,
           cell: ({ email }) => (
-            <span className="wrap-anywhere text-soft @xl:block @xl:max-w-44 @[62rem]:max-w-52">
+            <span className="wrap-anywhere text-soft @xl:block @xl:max-w-44 @[62rem]:max-w-64">
               <Address email={email} />
             </span>
           ),
