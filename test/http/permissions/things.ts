@@ -22,6 +22,7 @@ import { insertBatch } from '#rooms/verification/server/store.ts';
 import { transaction } from '#server/db/connect.ts';
 import { asViewer } from '#server/http/viewer.ts';
 import { hashToken, newToken, seal } from '#server/secret.ts';
+import { anAuthenticator } from '#test/authenticator.ts';
 import {
   aCategory,
   anActivity,
@@ -252,6 +253,7 @@ const MAKERS: Readonly<Record<Thing, (app: TestApp, given: Given) => Promise<num
   },
   'second challenge': async (app, { owner: { id: userId } }) => {
     const request = { at: app.clock.now(), address: '127.0.0.1', requestId: 'none', agent: '' };
+    await anAuthenticator(app, { id: userId });
     return transaction(app.deps.database, async (trx) => {
       const [code = ''] = await makeCodes(trx, app.deps, userId, request.at);
       const firstProof = { userId, deed: { action: 'session.start' } };
