@@ -67,7 +67,8 @@ async function answer(request: IncomingMessage): Promise<{ status?: number; body
   if (viewer === undefined) return { status: 401, body: { error: 'Authentication required' } };
   const school = Number(searchParams.get('schoolId'));
   if (pathname === '/api/profile') return { body: { user: await profileOf(viewer.id) } };
-  if (pathname === '/api/activities') return { body: { activities: await activitiesOf(school) } };
+  if (pathname === '/api/activities')
+    return { body: { activities: await activitiesOf(school), closed: null } };
   if (pathname === '/api/admin/time-entries/summary')
     return { body: { summary: await summary(searchParams) } };
   if (pathname === '/api/admin/analytics/activities')

@@ -3,6 +3,11 @@ import type { DeskEntry } from '#rooms/verification/web/admin-verifier-groups.ts
 
 /** An entry that waits to be verified; a test may change any of its values. */
 export function aWaitingEntry(id: number, given: Partial<DeskEntry> = {}): DeskEntry {
+  return anEntry(id, { verification: WAITING, flags: [], ...given });
+}
+
+/** An entry at a school that verifies none; a test may change any of its values. */
+export function anEntry(id: number, given: Partial<DeskEntry> = {}): DeskEntry {
   return {
     id,
     activityId: 3,
@@ -25,8 +30,8 @@ export function aWaitingEntry(id: number, given: Partial<DeskEntry> = {}): DeskE
     version: 1,
     canEdit: true,
     canDelete: true,
-    verification: WAITING,
-    flags: [],
+    verification: null,
+    flags: null,
     ...given,
   };
 }

@@ -109,10 +109,24 @@ export function activityProblem(activity: {
   return undefined;
 }
 
-/** A volunteer's activities, inactive ones included, by name; of one school, or of all of theirs. Never cut. */
+/**
+ * Hours of a school that are dated before a day are closed (beyond section 1). `message` says whom the viewer asks, or where
+ * they change them with a reason.
+ */
+export const ClosedPeriod = z.object({
+  schoolId: Id,
+  before: CalendarDate,
+  message: z.string(),
+});
+export type ClosedPeriod = z.infer<typeof ClosedPeriod>;
+
+/**
+ * A volunteer's activities, inactive ones included, by name; of one school, or of all of theirs. Never cut. `closed` is null
+ * where no hours are closed.
+ */
 export const listActivities = endpoint('GET', '/activities', {
   query: z.object({ schoolId: z.optional(IdText) }),
-  reply: z.object({ activities: z.array(Activity) }),
+  reply: z.object({ activities: z.array(Activity), closed: z.nullable(z.array(ClosedPeriod)) }),
 });
 
 /** Activities by name, for administrators. */

@@ -1,5 +1,4 @@
 import * as z from 'zod/mini';
-import { addDays, type CalendarDate } from '#base/calendar-date.ts';
 import { endpoint } from '#base/endpoint.ts';
 import { IdText } from '#base/id.ts';
 import { sayFrom } from '#base/message.ts';
@@ -12,8 +11,6 @@ const say = sayFrom<typeof text>('time-entries');
 /** Sentences about hours that are verified or closed (beyond section 1). */
 export const verificationMessages = {
   locked: (school: string) => say('locked', { school }),
-  closed: (date: string, school: string) => say('closed', { date, school }),
-  reasonNeeded: (date: string) => say('reasonNeeded', { date }),
   verifierNeeded: say('verifierNeeded'),
   verifierIsYou: say('verifierIsYou'),
   askedNotTo: say('askedNotTo'),
@@ -29,13 +26,3 @@ export const requestReopening = endpoint('POST', '/time-entries/:id/reopen-reque
   body: z.object({ note: requiredText(LIMITS.notes, verificationMessages.reopenNoteNeeded) }),
   reply: z.object({ timeEntry: TimeEntry, message: z.string() }),
 });
-
-/** The day before which hours are closed at a school, as seen on a day; nothing when none are. */
-export function closedBefore(
-  { closedBefore, lateAfterDays }: { closedBefore: CalendarDate | null; lateAfterDays: number | null },
-  today: CalendarDate,
-): CalendarDate | null {
-  if (lateAfterDays === null) return closedBefore;
-  const lateBefore = addDays(today, -lateAfterDays);
-  return closedBefore === null || closedBefore < lateBefore ? lateBefore : closedBefore;
-}

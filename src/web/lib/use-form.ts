@@ -11,7 +11,8 @@ import { useUnsaved } from './unsaved.ts';
 type Schema = z.core.$ZodType;
 /** Errors of list rows, keyed by the list's name and the row's index: 'entries.3'. */
 type RowSentences = Readonly<Record<string, string>>;
-type Problems<Values> = { [Name in keyof Values]?: Message | undefined };
+// A text that is no message is a sentence of the server's.
+type Problems<Values> = { [Name in keyof Values]?: Message | string | undefined };
 type Sentences<Values> = { [Name in keyof Values]?: string };
 
 export type FormOptions<S extends Schema, Values> = Readonly<{
@@ -219,13 +220,13 @@ function faultsAnswered<Values>(error: unknown, values: Values, sentence: string
 
 const noFaults = <Values>(): Faults<Values> => ({ fields: {}, rows: {}, message: undefined });
 
-type Say = (message: string) => string;
+type Say = (message: Message | string, otherwise?: string) => string;
 
 function rendered<Values>(problems: Problems<Values>, say: Say): Sentences<Values> {
   const found: Sentences<Values> = {};
   for (const name in problems) {
     const message = problems[name];
-    if (message !== undefined) found[name] = say(message);
+    if (message !== undefined) found[name] = say(message, message);
   }
   return found;
 }

@@ -1,8 +1,10 @@
+import { dayIn } from '#base/calendar-date.ts';
 import { changedFields, fieldsOf, givenFields } from '#base/fields.ts';
 import { refuse } from '#base/refusal.ts';
 import { messages as categoryMessages } from '#rooms/categories/contract.ts';
 import { requireCategory } from '#rooms/categories/server/actions.ts';
 import { refuseHeldActivity } from '#rooms/district/server/held.ts';
+import { closedBefore, closedMessages, dayOfClosing } from '#rooms/schools/closed-period.ts';
 import { schoolsAskedFor } from '#rooms/schools/server/actions.ts';
 import { record } from '#server/audit.ts';
 import { type Db, type Trx, transaction } from '#server/db/connect.ts';
@@ -11,7 +13,14 @@ import { pageByName } from '#server/db/page.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
 import { refuseStale } from '#server/http/if-match.ts';
-import { type Acting, actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
+import {
+  type Acting,
+  actorOf,
+  mayAt,
+  type Request,
+  type SchoolScope,
+  type Viewer,
+} from '#server/http/viewer.ts';
 import { inWords, refuseReferenced } from '#server/in-use.ts';
 import { waitForHolds } from '#server/legal-hold-store.ts';
 import { isUnchanged } from '#server/unchanged.ts';
@@ -21,11 +30,13 @@ import {
   type ActivityChange,
   type ActivityInput,
   activityProblem,
+  type ClosedPeriod,
   messages,
 } from '../contract.ts';
 import {
   type ActivityText,
   activitiesOf,
+  closingSchools,
   countActivities,
   deleteActivity,
   findActivity,
@@ -47,7 +58,25 @@ type Answer = { activity: Activity; message: string };
  */
 export async function listForViewer(deps: Deps, viewer: Viewer, query: { schoolId?: number | undefined }) {
   const { db } = deps.database;
-  return { activities: await activitiesOf(db, await schoolsAskedFor(db, viewer, query.schoolId)) };
+  const schools = await schoolsAskedFor(db, viewer, query.schoolId);
+  return { activities: await activitiesOf(db, schools), closed: await closedPeriods(deps, viewer, schools) };
+}
+
+async function closedPeriods(
+  deps: Deps,
+  viewer: Viewer,
+  schools: SchoolScope,
+): Promise<ClosedPeriod[] | null> {
+  const today = dayIn(deps.config.timeZone, deps.clock.now());
+  const found = (await closingSchools(deps.database.db, schools)).flatMap(({ id, name, ...terms }) => {
+    const before = closedBefore(terms, today);
+    if (before === null) return [];
+    const date = dayOfClosing(before, today, deps.catalogue.language);
+    const { closed, closedHere } = closedMessages;
+    const message = text(deps, mayAt(viewer, 'edit entries', id) ? closedHere(date) : closed(date, name));
+    return [{ schoolId: id, before, message }];
+  });
+  return found.length === 0 ? null : found;
 }
 
 /** A page of activities by name, of one school or of all, with how many there are in all. */

@@ -157,7 +157,7 @@ describe('the activities of a volunteer', () => {
       .insertInto('user_schools')
       .values({ user_id: ann.id, school_id: own.id, status: 'pending', created_at: app.clock.now() })
       .execute();
-    expect((await seen(ann.token)).body).toEqual({ activities: [] });
+    expect((await seen(ann.token)).body).toEqual({ activities: [], closed: null });
     expect((await seen(ann.token, `?schoolId=${own.id}`)).status).toBe(404);
   });
 

@@ -29,6 +29,17 @@ export async function activitiesOf(db: Db, schools: SchoolScope): Promise<Activi
   return rows.map(toActivity);
 }
 
+/** The schools that close hours, with from when on. */
+export async function closingSchools(db: Db, schools: SchoolScope) {
+  return db
+    .selectFrom('schools')
+    .select(['id', 'name', 'closed_before as closedBefore', 'late_after_days as lateAfterDays'])
+    .where((eb) => eb.or([eb('closed_before', 'is not', null), eb('late_after_days', 'is not', null)]))
+    .where(inSchools('id', schools))
+    .orderBy('name_key')
+    .execute();
+}
+
 /** A page of activities by name; one more than the page's limit, to see if more come. */
 export async function pageOfActivities(db: Db, filter: ActivityFilter, page: Page): Promise<Activity[]> {
   const rows = await shown(db)

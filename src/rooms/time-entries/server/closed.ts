@@ -1,9 +1,9 @@
-import { type CalendarDate, formatDay, formatDayShort } from '#base/calendar-date.ts';
+import type { CalendarDate } from '#base/calendar-date.ts';
 import { refuse } from '#base/refusal.ts';
 import type { Terms } from '#rooms/activities/server/actions.ts';
+import { closedBefore, closedMessages, dayOfClosing } from '#rooms/schools/closed-period.ts';
 import type { Deps } from '#server/deps.ts';
 import { type Acting, mayAt } from '#server/http/viewer.ts';
-import { closedBefore, verificationMessages } from '../verification-contract.ts';
 import { today } from './rules.ts';
 
 /** Hours that are about to be created, changed or deleted: of these days, at a school with these terms. */
@@ -24,16 +24,14 @@ export function refuseClosed(
   { schoolId, terms, dates, reason }: Touched,
 ): { reason?: string } {
   const here = today(deps, request);
-  const limit = closedBefore(terms, here);
-  if (limit === null || dates.every((date) => date >= limit)) return {};
-  const { language } = deps.catalogue;
-  const isThisYear = limit.slice(0, 4) === here.slice(0, 4);
-  const date = isThisYear ? formatDayShort(limit, language) : formatDay(limit, language);
+  const before = closedBefore(terms, here);
+  if (before === null || dates.every((date) => date >= before)) return {};
+  const date = dayOfClosing(before, here, deps.catalogue.language);
   if (!mayAt(viewer, 'edit entries', schoolId)) {
-    throw refuse.conflict(verificationMessages.closed(date, terms.school.name));
+    throw refuse.conflict(closedMessages.closed(date, terms.school.name));
   }
   if (reason === undefined || reason === null) {
-    const problem = verificationMessages.reasonNeeded(date);
+    const problem = closedMessages.reasonNeeded(date);
     throw refuse.invalid(problem, { reason: problem });
   }
   return { reason };

@@ -247,6 +247,35 @@ describe('a closed period', () => {
     expect((await made({ ...roster, reason: 'Paper list' })).status).toBe(201);
   });
 
+  test('is told with the activities of its school, and is not where nothing is closed', async () => {
+    const [here, late, open] = [
+      await aSchool(app, { name: 'Asks here' }),
+      await aSchool(app, { name: 'Asks later' }),
+      await aSchool(app, { name: 'Asks nowhere' }),
+    ];
+    const bob = await aPerson(app, { schools: [here, late, open] });
+    const carl = await aHolder(app, 'coordinator', late, { schools: [late] });
+    const closed = async (token: string, query = '') =>
+      (await send(`GET /api/activities${query}`, token)).body.closed;
+    expect(await closed(bob.token)).toBe(null);
+    await put(`schools/${here.id}`, { closedBefore: '2026-03-01' });
+    await put(`schools/${late.id}`, { closedBefore: '2026-02-01', lateAfterDays: 7 });
+    const ofLate = {
+      schoolId: late.id,
+      before: '2026-02-25',
+      message: 'Hours before Feb 25 are closed. Ask Asks later.',
+    };
+    expect(await closed(bob.token)).toEqual([
+      { schoolId: here.id, before: '2026-03-01', message: 'Hours before Mar 1 are closed. Ask Asks here.' },
+      ofLate,
+    ]);
+    expect(await closed(bob.token, `?schoolId=${late.id}`)).toEqual([ofLate]);
+    expect(await closed(bob.token, `?schoolId=${open.id}`)).toBe(null);
+    const inPanel = 'Hours before Feb 25 are closed. Use Time Entries in the Admin Panel.';
+    expect(await closed(carl.token)).toEqual([{ ...ofLate, message: inPanel }]);
+    expect(await closed(admin.token, `?schoolId=${here.id}`)).toMatchObject([{ before: '2026-03-01' }]);
+  });
+
   test('closes by age, too, and what a volunteer deleted before stays deleted', async () => {
     const here = await aSchool(app, { name: 'Late' });
     const place = await anActivity(app, { school: here });

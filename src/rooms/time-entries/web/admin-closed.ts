@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import type { CalendarDate } from '#base/calendar-date.ts';
 import { listSchools } from '#rooms/schools/admin-contract.ts';
+import { closedBefore } from '#rooms/schools/closed-period.ts';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
 import { call } from '#web/lib/call.ts';
 import { useMay } from '#web/lib/may.ts';
-import { closedBefore } from '../verification-contract.ts';
 
 /**
  * Whether a day's hours are closed at a school; no day is today. Until the school's terms are loaded, and for those who

@@ -11,6 +11,7 @@ import { NumberField } from '#web/ui/number-field.tsx';
 import { Select } from '#web/ui/select.tsx';
 import { HOURS, messages, type TimeEntry, TimeEntryEditForm } from '../contract.ts';
 import { useEditEntry } from './api.ts';
+import type { ClosedOn } from './closed-days.ts';
 import { ClosedReason } from './closed-reason.tsx';
 import { DayField, entryProblems, NotesField } from './entry-fields.tsx';
 import { EntryFacts } from './entry-row.tsx';
@@ -21,26 +22,20 @@ export type EditEntryDialogProps = {
   today: CalendarDate;
   /** Whether a day's hours are known to be closed; no day is today. */
   isClosed?: ((date: string | null) => boolean) | undefined;
+  /** Where closed hours cannot be changed. */
+  closedOn?: ClosedOn | undefined;
   onClose: () => void;
   /** Loads the current entry after somebody else has changed it. */
   onReload: () => void;
 };
 
 /** Edits an entry in a dialog, on phones a sheet. */
-export function EditEntryDialog({ entry, today, isClosed, onClose, onReload }: EditEntryDialogProps) {
+export function EditEntryDialog(props: EditEntryDialogProps) {
+  const { entry, onClose } = props;
   const { t } = useText();
   return (
     <Dialog title={t('time-entries:editTitle')} isOpen={entry !== undefined} onClose={onClose}>
-      {entry !== undefined && (
-        <EditEntryForm
-          key={`${entry.id} ${entry.version}`}
-          entry={entry}
-          today={today}
-          isClosed={isClosed}
-          onClose={onClose}
-          onReload={onReload}
-        />
-      )}
+      {entry !== undefined && <EditEntryForm key={`${entry.id} ${entry.version}`} {...props} entry={entry} />}
     </Dialog>
   );
 }
@@ -50,6 +45,7 @@ export function EditEntryForm({
   entry,
   today,
   isClosed,
+  closedOn,
   onClose,
   onReload,
 }: EditEntryDialogProps & { entry: TimeEntry }) {
@@ -75,6 +71,7 @@ export function EditEntryForm({
       entryProblems(values, {
         activity: activityOf(values.activityId),
         today,
+        closedOn,
         defaultPrompt: say(messages.defaultPrompt),
         form: element,
       }),

@@ -7,6 +7,7 @@ import type { FieldBinding } from '#web/lib/use-form.ts';
 import { DateField } from '#web/ui/date-field.tsx';
 import { TextArea } from '#web/ui/text-area.tsx';
 import { descriptionProblem, LIMITS, messages } from '../contract.ts';
+import type { ClosedOn } from './closed-days.ts';
 
 type Asking = Pick<ActivityRef, 'name' | 'requiresDescription' | 'descriptionPrompt'>;
 
@@ -47,20 +48,22 @@ export function DayField({ today, field }: { today: CalendarDate; field: FieldBi
   );
 }
 
-/** Errors that the schema cannot find: a day in the future or half typed, or a missing description. */
+/** Errors that the schema cannot find: a day in the future, half typed or closed, or a missing description. */
 export function entryProblems(
   values: { entryDate: string | null; notes: string },
   given: {
     activity: Asking | undefined;
     today: CalendarDate;
+    closedOn?: ClosedOn | undefined;
     defaultPrompt: string;
     form: HTMLFormElement;
   },
-): { entryDate?: Message; notes?: Message } {
-  const { activity, today, defaultPrompt, form } = given;
+): { entryDate?: Message | string; notes?: Message } {
+  const { activity, today, closedOn, defaultPrompt, form } = given;
+  const day = values.entryDate ?? today;
   const missing =
     activity === undefined ? undefined : descriptionProblem(activity, values.notes, defaultPrompt);
-  const date = values.entryDate !== null && values.entryDate > today ? messages.future : undefined;
+  const date = day > today ? messages.future : closedOn?.(day);
   return {
     ...(date === undefined ? {} : { entryDate: date }),
     // A half-typed day must not be read as blank, which means today.

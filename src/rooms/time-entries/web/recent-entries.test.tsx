@@ -1,43 +1,19 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { day, type Instant } from '#base/calendar-date.ts';
+import { day } from '#base/calendar-date.ts';
 import { baseMessages } from '#base/messages.ts';
+import { anEntry as anyEntry } from '#test/dom/an-entry.ts';
 import { say } from '#web/lib/text.ts';
 import type { TimeEntry } from '../contract.ts';
 import { RecentEntries, type RecentEntriesProps } from './recent-entries.tsx';
 
+const CLOSED = 'Hours before Mar 9 are closed. Ask Lincoln Elementary.';
 const school = { id: 7, name: 'Lincoln Elementary', logoUrl: null };
 const maria = { id: 9, firstName: 'Maria', lastName: 'Lopez', role: 'user' } as const;
 
-function anEntry(id: number, given: Partial<TimeEntry> = {}): TimeEntry {
-  return {
-    id,
-    activityId: 3,
-    activity: {
-      id: 3,
-      name: 'Book fair',
-      category: { id: 1, name: 'Events', color: '#3498db', kind: 'event' },
-      isActive: true,
-      activeFrom: null,
-      requiresDescription: false,
-      descriptionPrompt: null,
-    },
-    hours: 1.5,
-    entryDate: day('2026-03-10'),
-    notes: null,
-    createdAt: '2026-03-10T00:00:00.000Z' as Instant,
-    schoolId: 7,
-    school: { id: 7, name: 'Lincoln Elementary' },
-    user: { id: 9, firstName: 'Maria', lastName: 'Lopez' },
-    version: 1,
-    canEdit: true,
-    canDelete: true,
-    verification: null,
-    flags: null,
-    ...given,
-  };
-}
+const anEntry = (id: number, given: Partial<TimeEntry> = {}) =>
+  anyEntry(id, { entryDate: day('2026-03-10'), ...given });
 
 let answers: Record<string, () => unknown>;
 const onLogFirst = vi.fn();
@@ -223,4 +199,29 @@ it('offers the entry as it is by now when somebody else has changed it meanwhile
   fireEvent.click(await dialog.findByRole('button', { name: 'Reload' }));
   await waitFor(() => expect(dialog.getByLabelText<HTMLInputElement>('Hours').value).toBe('4'));
   expect(dialog.queryByRole('button', { name: 'Reload' })).toBeNull();
+});
+
+it('says of closed days whom to ask, and offers nothing there', async () => {
+  const closed = [{ schoolId: 7, before: '2026-03-09', message: CLOSED }];
+  answers['GET /api/activities?schoolId=7'] = () => ({ activities: [], closed });
+  show([
+    anEntry(3, { entryDate: day('2026-03-09') }),
+    anEntry(2, { entryDate: day('2026-03-08') }),
+    anEntry(1, { entryDate: day('2026-03-07'), canEdit: false, canDelete: false }),
+  ]);
+  expect(await screen.findAllByText(CLOSED)).toHaveLength(1);
+  const dates = screen.getAllByRole('button', { name: /^(Edit|Delete) / }).map((one) => one.ariaLabel ?? '');
+  expect(dates).toHaveLength(2);
+  expect(dates.every((name) => name.includes('Mar 9'))).toBe(true);
+});
+
+it('does not move hours to a closed day', async () => {
+  const closed = [{ schoolId: 7, before: '2026-03-09', message: CLOSED }];
+  answers['GET /api/activities?schoolId=7'] = () => ({ activities: [], closed });
+  show([anEntry(3)]);
+  fireEvent.click(await screen.findByRole('button', { name: /^Edit / }));
+  const dialog = await screen.findByRole('dialog');
+  fireEvent.change(within(dialog).getByLabelText('Date'), { target: { value: '2026-03-08' } });
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Save changes' }));
+  expect(await within(dialog).findByText(CLOSED)).toBeTruthy();
 });

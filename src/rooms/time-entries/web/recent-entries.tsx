@@ -17,6 +17,7 @@ import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { messages, type TimeEntry } from '../contract.ts';
 import type { Status } from '../verification.ts';
 import { useDeleteEntry, useRecentEntries, useRestoreEntry } from './api.ts';
+import { useClosedDays } from './closed-days.ts';
 import { byDay, type Day, withDeleted } from './days.ts';
 import { EditEntry } from './edit-entry.tsx';
 import { DeletedRow, EntryFacts, EntryRow } from './entry-row.tsx';
@@ -53,6 +54,7 @@ export function RecentEntries(props: RecentEntriesProps) {
   const [isGathering, setIsGathering] = useState(false);
   const [status, setStatus] = useState<Status>();
   const isAdmin = user.role === 'admin';
+  const closedOn = useClosedDays(school.id);
 
   if (recent.data === undefined) {
     return recent.isError ? (
@@ -116,7 +118,7 @@ export function RecentEntries(props: RecentEntriesProps) {
       <div className="flex flex-col gap-5 print:hidden">
         {byDay(rows, deletedIds).map((day) => (
           <section key={day.date}>
-            <DayTitle day={day} today={today} verification={verification} />
+            <DayTitle day={day} today={today} closed={closedOn(day.date)} verification={verification} />
             <ul className="divide-y divide-line rounded-card border border-line bg-card">
               {day.entries.map((entry) =>
                 deletedIds.has(entry.id) ? (
@@ -124,7 +126,7 @@ export function RecentEntries(props: RecentEntriesProps) {
                 ) : (
                   <EntryRow
                     key={entry.id}
-                    entry={entry}
+                    entry={closedOn(day.date) ? { ...entry, canEdit: false, canDelete: false } : entry}
                     isPersonShown={isAdmin}
                     isBack={entry.id === backId}
                     state={verification && <verification.OwnState entry={entry} {...{ user, timeZone }} />}
@@ -147,6 +149,7 @@ export function RecentEntries(props: RecentEntriesProps) {
       <EditEntry
         entry={editing}
         today={today}
+        closedOn={closedOn}
         onClose={() => setEditing(undefined)}
         onReload={() => void reload()}
       />
@@ -159,19 +162,28 @@ export function RecentEntries(props: RecentEntriesProps) {
   );
 }
 
-type DayTitleProps = { day: Day } & Pick<RecentEntriesProps, 'today' | 'verification'>;
+type DayTitleProps = {
+  day: Day;
+  /** Why its hours cannot be changed here, if so. */
+  closed: string | undefined;
+} & Pick<RecentEntriesProps, 'today' | 'verification'>;
 
-function DayTitle({ day, today, verification }: DayTitleProps) {
+function DayTitle({ day, today, closed, verification }: DayTitleProps) {
   const text = useText();
   const { t, language } = text;
   return (
-    <h3 className="figures px-1 pb-2 font-semibold">
-      {t('time-entries:dayTotal', {
-        day: dayName(day.date, today, text),
-        hours: formatHours(day.hours, language),
-      })}
-      {verification?.verifiedPart(day.entries, text)}
-    </h3>
+    <div className="px-1 pb-2">
+      <h3 className="figures font-semibold">
+        {t('time-entries:dayTotal', {
+          day: dayName(day.date, today, text),
+          hours: formatHours(day.hours, language),
+        })}
+        {verification?.verifiedPart(day.entries, text)}
+      </h3>
+      {closed !== undefined && day.entries.some(({ canEdit, canDelete }) => canEdit || canDelete) && (
+        <p className="text-dense text-soft">{closed}</p>
+      )}
+    </div>
   );
 }
 

@@ -1,0 +1,11 @@
+import type { Id } from '#base/id.ts';
+import { useClosedPeriod } from '#rooms/activities/web/api.ts';
+
+/** Why hours of a day cannot be logged or changed here, if so. */
+export type ClosedOn = (date: string) => string | undefined;
+
+/** The closed days of a school: none until its activities are loaded, and then the server refuses them. */
+export function useClosedDays(schoolId: Id): ClosedOn {
+  const closed = useClosedPeriod(schoolId);
+  return (date) => (closed && date < closed.before ? closed.message : undefined);
+}
