@@ -118,7 +118,7 @@ async function filesAreMade(): Promise<void> {
   await expect.poll(running, { timeout: LONGEST_MS / 2 }).toEqual([]);
 }
 
-const DAY_OR_MOMENT = /_at$|_until$|_from$|_date$|_day$|_before$|^(at|day|month|until)$/;
+const DAY_OR_MOMENT = /_at$|_until$|_from$|_date$|_day$|_week$|_before$|^(at|day|month|until)$/;
 
 const NO_ROUTE = [404, 405];
 
