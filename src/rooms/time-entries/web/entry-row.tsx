@@ -32,7 +32,7 @@ export function EntryRow({ entry, isPersonShown, isBack, state, onEdit, onDelete
       <div className="flex flex-wrap items-center justify-end gap-x-3">
         <CategoryDot color={entry.activity.category.color} />
         <span className="min-w-0 grow basis-16 py-2 font-medium wrap-anywhere">{entry.activity.name}</span>
-        <span className="figures shrink-0 font-semibold whitespace-nowrap">{name.hours}</span>
+        <span className="figures shrink-0 font-semibold whitespace-nowrap last:mr-2.5">{name.hours}</span>
         {(entry.canEdit || entry.canDelete) && (
           <span className="-ml-1.5 flex shrink-0">
             {entry.canEdit && (

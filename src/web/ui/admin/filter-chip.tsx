@@ -95,7 +95,7 @@ export function SelectChip({ label, value, onChange, choices, all, place }: Sele
       {(control) => (
         <select
           {...control}
-          className={`${control.className} sm:max-w-44 sm:field-sizing-content`}
+          className={`${control.className} sm:max-w-52 sm:field-sizing-content`}
           value={value}
           onChange={(event) => onChange(event.currentTarget.value)}
         >
