@@ -10,7 +10,7 @@ import { systemClock } from '#server/deps.ts';
 import { type Google, startGoogle } from '#test/google/google.ts';
 import { launchChromium } from './chromium.ts';
 import { fillDemo } from './demo/fill-demo.ts';
-import { MAIL_DOMAIN } from './demo/names.ts';
+import { MAIL_DOMAIN, SCHOOL_NAMES } from './demo/names.ts';
 import { livePastDays } from './demo/past-days.ts';
 import { SIGN_INS } from './demo/people.ts';
 import { hangPhotos } from './demo/photos.ts';
@@ -21,6 +21,8 @@ const TIME_ZONE = 'America/Chicago';
 const NOW = '2026-03-04T18:00:00.000Z' as Instant;
 
 const SIZES = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 900 } } as const;
+/** A school of the demo that does not verify hours, and one that does. */
+const [SCHOOL, VERIFYING_SCHOOL] = SCHOOL_NAMES;
 type Device = keyof typeof SIZES;
 type Scheme = 'light' | 'dark';
 type Screen = keyof typeof SCREENS;
@@ -38,6 +40,8 @@ const KEPT: readonly (readonly [Screen, Device, Scheme])[] = [
   ['admin-users', 'phone', 'dark'],
   ['admin-activities', 'desktop', 'dark'],
   ['admin-entries', 'desktop', 'light'],
+  ['verifier-desk', 'desktop', 'light'],
+  ['verifier-desk', 'phone', 'dark'],
   ['analytics', 'desktop', 'light'],
   ['photo-sync', 'desktop', 'light'],
   ['system', 'desktop', 'light'],
@@ -89,19 +93,36 @@ const SCREENS = {
   'admin-activities': async (page: Page) => {
     await openAdmin(page);
     await page.getByRole('tab', { name: 'Activities' }).click();
-    await page.getByLabel('Filter by School').selectOption({ index: 1 });
+    await page.getByLabel('Filter by School').selectOption(SCHOOL);
     await page.getByText(/\d+ activities/).waitFor();
   },
   'admin-entries': async (page: Page) => {
     await openAdmin(page);
     await page.getByRole('tab', { name: 'Time Entries' }).click();
-    await page.getByLabel('Filter by School').selectOption({ index: 1 });
+    await page.getByLabel('Filter by School').selectOption(SCHOOL);
     await page.getByText('Avg Hours/Entry').waitFor();
     await page.locator('dd').filter({ hasText: /\d/ }).nth(3).waitFor();
     await page.waitForLoadState('networkidle');
   },
+  'verifier-desk': async (page: Page) => {
+    await openAdmin(page);
+    await page.getByRole('tab', { name: 'Time Entries' }).click();
+    await page.getByLabel('Filter by School').selectOption(VERIFYING_SCHOOL);
+    await page.getByText('Avg Hours/Entry').waitFor();
+    const more = page.getByRole('button', { name: 'Menu', exact: true }).locator('visible=true');
+    if ((await more.count()) > 0) await more.first().click();
+    await page.getByText('Verify hours', { exact: true }).locator('visible=true').click();
+    await page.getByText(/entries wait/).waitFor();
+    await page.waitForLoadState('networkidle');
+  },
+  letters: async (page: Page) => {
+    await signIn(page);
+    await openRecent(page);
+    await page.getByRole('button', { name: 'Service letter' }).click();
+    await page.getByRole('button', { name: 'Make letter' }).waitFor();
+  },
   analytics: async (page: Page) => {
-    await openAnalytics(page, { index: 2 });
+    await openAnalytics(page, VERIFYING_SCHOOL);
   },
   'in-kind': async (page: Page) => {
     await openAnalytics(page, 'Whole district');
@@ -124,7 +145,7 @@ const SCREENS = {
   'photo-sync': async (page: Page) => {
     await openAdmin(page);
     await page.getByRole('tab', { name: 'Photo Sync' }).click();
-    await page.getByLabel('Filter by School').selectOption({ index: 1 });
+    await page.getByLabel('Filter by School').selectOption(SCHOOL);
     await page
       .getByRole('link', { name: /^View in Drive/ })
       .first()
@@ -132,7 +153,7 @@ const SCREENS = {
   },
 };
 
-async function openAnalytics(page: Page, school: { index: number } | string) {
+async function openAnalytics(page: Page, school: string) {
   await openAdmin(page);
   await page.getByRole('tab', { name: 'Analytics' }).click();
   await page.getByLabel('School', { exact: true }).selectOption(school);
