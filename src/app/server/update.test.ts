@@ -10,6 +10,7 @@ import { MIGRATIONS, migrate, requireUpToDate } from '#server/db/migrate.ts';
 import { notedState, noteState } from '#server/server-state.ts';
 import { atEnd, ENGINE, emptyPlace, NOW } from '#test/harness.ts';
 import { oldDistrict } from '#test/old-district.ts';
+import { failingInserts } from '#test/sabotage.ts';
 import { prepare } from './start.ts';
 import { beginUpdate } from './update.ts';
 
@@ -194,9 +195,8 @@ describe('an update', () => {
 
   test('whose migration fails changes nothing', async () => {
     const { config, kept } = await anOldDistrict();
-    // The last migration replaces this table.
-    const broken = sql`drop table provider_returns`;
-    await withDatabase(config, ({ db }) => broken.execute(db));
+    // Whatever it does, it fails where it is recorded.
+    await withDatabase(config, (database) => failingInserts(database, 'schema_migrations').begin());
     await withDatabase(config, async (database) => {
       await expect(beginUpdate(config, database)).rejects.toThrow('nothing was changed');
       await expect(requireUpToDate(database)).rejects.toThrow('waits for an update: run npm start');
