@@ -1,7 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import type { Row } from '#server/db/tables.ts';
 import { aHolder, anActivity, anOutsideLetter, aPerson, aSchool, SUPERVISOR } from '#test/builders.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { sendMail } from '#test/outbox.ts';
+import { sweepOutsideLetters } from './outside-letters.ts';
 
 let app: TestApp;
 let school: { id: number; name: string };
@@ -60,6 +62,32 @@ describe('who was asked outside', () => {
     expect((await asked()).get(id)).toMatchObject({ state: 'failed' });
     await mail().set({ sent_at: app.clock.now(), dropped_at: null, failure: null }).execute();
     expect((await asked()).get(id)).toMatchObject({ state: 'sent' });
+  });
+
+  test('is remembered when the outbox has forgotten the letter', async () => {
+    const { db } = app.deps.database;
+    const sweep = () => db.transaction().execute((trx) => sweepOutsideLetters(trx as never, app.clock.now()));
+    const id = await log();
+    const forgotten = async (fate: Partial<Row<'mail'>>) => {
+      const kept = await db.selectFrom('mail').selectAll().where('kind', '=', 'outside-verifier').execute();
+      await mail().set(fate).execute();
+      await sweep();
+      await db.deleteFrom('mail').where('kind', '=', 'outside-verifier').execute();
+      const { state } = (await asked()).get(id) as { state: string };
+      await db.updateTable('outside_letters').set({ delivery: null }).execute();
+      await db.insertInto('mail').values(kept).execute();
+      return state;
+    };
+    expect(await forgotten({ sent_at: app.clock.now(), sealed: null })).toBe('sent');
+    expect(await forgotten({ sealed: null, dropped_at: app.clock.now(), failure: 'expired' })).toBe('failed');
+    // Taken away while it waited: nobody got it.
+    expect(await forgotten({ attempts: 1 })).toBe('failed');
+    // What is noted stays, whatever is done to the outbox later.
+    await mail().set({ sealed: null, dropped_at: app.clock.now(), failure: 'expired' }).execute();
+    await sweep();
+    await mail().set({ sent_at: app.clock.now(), dropped_at: null, failure: null }).execute();
+    await sweep();
+    expect((await asked()).get(id)).toMatchObject({ state: 'failed' });
   });
 
   test('wants no letters: hours that came later say so too, without a day', async () => {

@@ -23,6 +23,7 @@ import {
   findAskingEntry,
   insertLetter,
   lastLetterTo,
+  noteDelivery,
   noteMail,
 } from './outside-store.ts';
 import { OUTSIDE_LANGUAGES, type OutsideLanguage, say, words } from './outside-words.ts';
@@ -68,8 +69,9 @@ export async function askAtOnceQuietly(deps: Deps, request: Request, entryId: nu
   });
 }
 
-/** Deletes letters a month after their links stopped working. */
+/** Notes what became of letters while the outbox knows it, and deletes them a month after their links stopped working. */
 export async function sweepOutsideLetters(trx: Trx, now: Instant): Promise<void> {
+  await noteDelivery(trx);
   await deleteLettersBefore(trx, plusMilliseconds(now, -KEPT_DAYS * DAY_MS));
 }
 

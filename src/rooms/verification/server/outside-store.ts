@@ -25,7 +25,7 @@ export type LetterAbout = Readonly<{
   entryId: number;
   address: string;
   madeAt: Instant | null;
-  /** The mail server refused it, or it expired before it was taken. */
+  /** The mail server refused it, it expired before it was taken, or it was taken out of the outbox. */
   hasFailed: boolean;
 }>;
 
@@ -69,9 +69,10 @@ function named(db: Db) {
 
 const address = sql<string>`coalesce(activity.outside_verifier, entry.outside_verifier)`;
 
-// As the outbox tells it: dropped, or not tried again before it expires.
-const HAS_FAILED = sql<number>`case when mail.id is not null and mail.sent_at is null
-  and (mail.sealed is null or mail.due_at >= mail.expires_at) then 1 else 0 end`;
+// As the note says; without one as the outbox tells it: dropped or taken away, or not tried again before it expires.
+const HAS_FAILED = sql<number>`case when letter.delivery = 'failed' then 1 when letter.delivery = 'sent' then 0
+  when letter.id is not null and mail.sent_at is null
+    and (mail.sealed is null or mail.due_at >= mail.expires_at) then 1 else 0 end`;
 
 /** Entries that wait for somebody outside, in pages by id. */
 export function findAsking(db: Db, afterId: number, limit: number): Promise<Asking[]> {
@@ -207,6 +208,18 @@ export async function insertLetter(
 /** Notes which letter of the outbox carries these links, so that a bounce can be told. */
 export async function noteMail(trx: Trx, letterIds: readonly number[], mailId: number): Promise<void> {
   await trx.updateTable('outside_letters').set({ mail_id: mailId }).where('id', 'in', letterIds).execute();
+}
+
+/** Notes what became of letters that the outbox has sent or dropped, which it will forget before their links die. */
+export async function noteDelivery(trx: Trx): Promise<void> {
+  const mailWhere = (condition: ReturnType<typeof sql>) =>
+    sql<boolean>`exists (select 1 from mail where mail.id = outside_letters.mail_id and (${condition}))`;
+  await trx
+    .updateTable('outside_letters')
+    .set({ delivery: sql`case when ${mailWhere(sql`sent_at is not null`)} then 'sent' else 'failed' end` })
+    .where('delivery', 'is', null)
+    .where(mailWhere(sql`sent_at is not null or sealed is null`))
+    .execute();
 }
 
 /** The letter of a link that has not expired, whether or not it was answered. */
