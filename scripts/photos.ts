@@ -2,8 +2,8 @@
 import { millisecondsOf } from '#base/calendar-date.ts';
 import { type Finding, movePhotos, scrub } from '#rooms/photos/server/upkeep.ts';
 import { ConfigError, readConfig } from '#server/config.ts';
-import { DatabaseError, openDatabase } from '#server/db/connect.ts';
-import { requireUpToDate } from '#server/db/migrate.ts';
+import { DatabaseError } from '#server/db/connect.ts';
+import { openUpToDate } from '#server/db/open-up-to-date.ts';
 import { systemClock } from '#server/deps.ts';
 import type { FileStore } from '#server/files/file-store.ts';
 import { openFolder, openStore } from '#server/files/open-store.ts';
@@ -37,10 +37,9 @@ async function run([command, ...rest]: string[]): Promise<number> {
   if (isMove && config.photoStoreUrl === undefined) {
     throw new ConfigError('PHOTO_STORE_URL: must be set to move photos, in either direction');
   }
-  const database = await openDatabase(config);
+  const database = await openUpToDate(config);
   const [disk, configured] = [openFolder(config), await openStore(config)];
   try {
-    await requireUpToDate(database);
     if (isScrub) return await look(database.db, configured);
     const [from, to] = places === 'disk s3' ? [disk, configured] : [configured, disk];
     const options = { workFolder: config.dataDir, remove: rest.includes('--remove') };

@@ -1,8 +1,8 @@
 // npm run rollups -- verify | rebuild
 import { mendRollups, verifyRollups } from '#rooms/time-entries/server/rollups/rollups.ts';
 import { ConfigError, readConfig } from '#server/config.ts';
-import { DatabaseError, openDatabase } from '#server/db/connect.ts';
-import { requireUpToDate } from '#server/db/migrate.ts';
+import { DatabaseError } from '#server/db/connect.ts';
+import { openUpToDate } from '#server/db/open-up-to-date.ts';
 
 const SHOWN = 20;
 const COMMANDS = { verify: verifyRollups, rebuild: mendRollups };
@@ -22,9 +22,8 @@ async function run(name = ''): Promise<number> {
     return 2;
   }
   const config = readConfig(process.env);
-  const database = await openDatabase(config);
+  const database = await openUpToDate(config);
   try {
-    await requireUpToDate(database);
     const drift = await COMMANDS[name](database);
     for (const { table, key, kept, counted } of drift.slice(0, SHOWN)) {
       console.log(`${table} (${key}): kept ${kept ?? 'nothing'}, entries say ${counted ?? 'nothing'}`);

@@ -1,8 +1,8 @@
 // npm run second-factor -- --reset ADDRESS. For a district whose only administrator lost the phone; the server may be running.
 import { resetByServer } from '#rooms/users/server/second-factor-reset.ts';
 import { ConfigError, readConfig } from '#server/config.ts';
-import { DatabaseError, openDatabase } from '#server/db/connect.ts';
-import { requireUpToDate } from '#server/db/migrate.ts';
+import { DatabaseError } from '#server/db/connect.ts';
+import { openUpToDate } from '#server/db/open-up-to-date.ts';
 import { type Deps, systemClock } from '#server/deps.ts';
 import { readSecretKey } from '#server/secret.ts';
 import { loadCatalogue } from '#text/catalogue.ts';
@@ -28,9 +28,8 @@ async function run([option, address, ...more]: string[]): Promise<number> {
     return 2;
   }
   const config = readConfig(process.env);
-  const database = await openDatabase(config);
+  const database = await openUpToDate(config);
   try {
-    await requireUpToDate(database);
     const catalogue = loadCatalogue('en', en);
     const deps = { config, database, clock: systemClock, catalogue, secretKey: readSecretKey(config) };
     // What a reset needs of a server.

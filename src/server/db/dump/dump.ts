@@ -4,6 +4,7 @@ import BetterSqlite from 'better-sqlite3';
 import { Kysely, SqliteDialect, sql } from 'kysely';
 import type { Engine } from '../columns.ts';
 import { BUSY_TIMEOUT_MS, DatabaseError, type Db, SQLITE_FILE } from '../connect.ts';
+import { requireSqlite } from '../open-up-to-date.ts';
 import { type DatabasePlace, openSnapshot } from '../snapshot.ts';
 import { strangeLog } from '../sqlite-mark.ts';
 import type { Tables } from '../tables.ts';
@@ -39,6 +40,7 @@ export async function dumpDatabase<Result>(
 
 async function dumpSqlite<Result>(dataDir: string, folder: string, work: (db: Db) => Promise<Result>) {
   const file = join(folder, DUMP_FILES.sqlite);
+  requireSqlite(dataDir);
   const strange = strangeLog(join(dataDir, SQLITE_FILE));
   if (strange !== undefined) throw new DatabaseError(`DATA_DIR: ${strange}`);
   const live = new BetterSqlite(join(dataDir, SQLITE_FILE), { readonly: true, fileMustExist: true });
