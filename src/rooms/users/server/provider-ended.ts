@@ -4,30 +4,39 @@ import type { Trx } from '#server/db/connect.ts';
 import type { Request } from '#server/http/viewer.ts';
 import { hashToken } from '#server/secret.ts';
 import { messages } from '../provider-contract.ts';
-import { hasEnded, insertEnded } from './provider-logout-store.ts';
+import { hasEnded, insertEnded, keptUntil } from './provider-logout-store.ts';
 import type { Source } from './session-store.ts';
 
-/** A session at a service, by the name that the service has for it. */
-type Named = Readonly<{ issuer: string; session: string }>;
+/** Who signed out at a service: by their session there, by their account there, or by both. */
+type SignedOut = Readonly<{ issuer: string; subject: string | undefined; session: string | undefined }>;
 
 // Longer than a sign-in that it began may wait here for a password and a code.
 const KEPT_MS = 3_600_000;
 
-/** Keeps that a session at a service ended: a sign-in from it may still wait here for a password or a code. */
-export function noteEnded(trx: Trx, { at }: Request, named: Named): Promise<void> {
-  return insertEnded(trx, markOf(named), plusMilliseconds(at, KEPT_MS));
+/**
+ * Keeps that a session at a service ended, or all of a person's: a sign-in from them may still wait here for its page, a
+ * password or a code.
+ */
+export async function noteEnded(trx: Trx, { at }: Request, said: SignedOut): Promise<void> {
+  const mark = said.session === undefined ? personMark(said) : sessionMark(said);
+  if (mark !== undefined) await insertEnded(trx, mark, plusMilliseconds(at, KEPT_MS));
 }
 
-/** Throws 400 when the service's session that a sign-in came from has ended meanwhile. */
-export async function refuseEnded(
-  trx: Trx,
-  { at }: Request,
-  { issuer, providerSession: session }: Source,
-): Promise<void> {
-  if (session === undefined || !(await hasEnded(trx, markOf({ issuer, session }), at))) return;
-  throw refuse.invalid(messages.startAgain);
+/** Throws 400 when the service's session that a sign-in came from has ended meanwhile, alone or with all the person's. */
+export async function refuseEnded(trx: Trx, { at }: Request, source: Source): Promise<void> {
+  const session = sessionMark({ issuer: source.issuer, session: source.providerSession });
+  const person = personMark(source);
+  const isOver =
+    (session !== undefined && (await hasEnded(trx, session, at))) ||
+    // They may have signed in there anew since.
+    (person !== undefined && (await keptUntil(trx, person, at)) >= plusMilliseconds(source.cameAt, KEPT_MS));
+  if (isOver) throw refuse.invalid(messages.startAgain);
 }
 
-function markOf({ issuer, session }: Named): string {
-  return hashToken(`ended ${issuer} ${session}`);
+function sessionMark({ issuer, session }: Omit<SignedOut, 'subject'>): string | undefined {
+  return session === undefined ? undefined : hashToken(`ended ${issuer} ${session}`);
+}
+
+function personMark({ issuer, subject }: Omit<SignedOut, 'session'>): string | undefined {
+  return subject === undefined ? undefined : hashToken(`ended-person ${issuer} ${subject}`);
 }

@@ -6,7 +6,7 @@ export async function insertLogout(trx: Trx, mark: string, expiresAt: Instant): 
   await trx.insertInto('provider_logouts').values({ token_hash: mark, expires_at: expiresAt }).execute();
 }
 
-/** Keeps the mark of a session at a service that ended. */
+/** Keeps the mark of a session at a service that ended, or of a person whose sessions there ended. */
 export async function insertEnded(trx: Trx, mark: string, expiresAt: Instant): Promise<void> {
   await trx
     .insertInto('provider_logouts')
@@ -28,6 +28,21 @@ export async function hasEnded(trx: Trx, mark: string, at: Instant): Promise<boo
   if ((numInsertedOrUpdatedRows ?? 0n) === 0n) return true;
   await trx.deleteFrom('provider_logouts').where('token_hash', '=', mark).execute();
   return false;
+}
+
+/**
+ * Until when a mark is kept; `at` when there is none. Another transaction that keeps it waits for this one's end, and this
+ * one for the other's.
+ */
+export async function keptUntil(trx: Trx, mark: string, at: Instant): Promise<Instant> {
+  const { expires_at: until } = await trx
+    .insertInto('provider_logouts')
+    .values({ token_hash: mark, expires_at: at })
+    .onConflict((conflict) => conflict.column('token_hash').doUpdateSet({ token_hash: mark }))
+    .returning('expires_at')
+    .executeTakeFirstOrThrow();
+  if (until === at) await trx.deleteFrom('provider_logouts').where('token_hash', '=', mark).execute();
+  return until;
 }
 
 /** Removes the marks of messages that are too old to be believed again. */

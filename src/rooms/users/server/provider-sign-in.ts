@@ -1,4 +1,4 @@
-import { plusMilliseconds } from '#base/calendar-date.ts';
+import { type Instant, plusMilliseconds } from '#base/calendar-date.ts';
 import { isDistrictAdministrator } from '#base/permissions.ts';
 import { Refusal, refuse } from '#base/refusal.ts';
 import { record } from '#server/audit.ts';
@@ -23,8 +23,8 @@ import { insertReturn, type ReturnKey, takeReturn } from './provider-return-stor
 import { providerNamed, RETURN, triesFrom } from './provider-trip.ts';
 import { findCredentials, holdUser, markVerified } from './store.ts';
 
-/** Somebody whom a provider named, by the provider's name in the settings. */
-export type Arrival = Readonly<{ provider: string; identity: Identity }>;
+/** Somebody whom a provider named, by the provider's name in the settings, and when they came back from there. */
+export type Arrival = Readonly<{ provider: string; identity: Identity; cameAt: Instant }>;
 
 /** An arrival that a password links, and the account that it is the password of. */
 export type Linking = Arrival & Readonly<{ userId: number }>;
@@ -67,7 +67,14 @@ export async function openProviderSession(
   trx: Trx,
   deps: Deps,
   request: Request,
-  { userId, linkId, provider, identity, passwordHash }: Linking & { linkId: number; passwordHash?: string },
+  {
+    userId,
+    linkId,
+    provider,
+    identity,
+    cameAt,
+    passwordHash,
+  }: Linking & { linkId: number; passwordHash?: string },
 ): Promise<Opened> {
   return openSession(trx, deps, request, {
     userId,
@@ -77,7 +84,9 @@ export async function openProviderSession(
     source: {
       linkId,
       issuer: identity.issuer,
+      subject: identity.subject,
       providerSession: identity.session,
+      cameAt,
       idToken: identity.idToken && seal(deps.secretKey, ID_TOKEN, identity.idToken),
     },
   });

@@ -2,7 +2,7 @@ import { generateKeyPairSync, randomUUID, sign } from 'node:crypto';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { millisecondsOf } from '#base/calendar-date.ts';
 import { anAuthenticator, codeOf } from '#test/authenticator.ts';
-import { aPerson } from '#test/builders.ts';
+import { aPerson, PASSWORD } from '#test/builders.ts';
 import { runningClock, startApp, type TestApp } from '#test/harness.ts';
 import { CLIENT, type StandIn, startProvider } from '#test/oidc/provider.ts';
 
@@ -36,6 +36,11 @@ async function signedIn(sub: string, sid: string | undefined): Promise<string> {
 
 /** The same up to what the exchange answers. */
 async function comeBackAs(sub: string, sid: string | undefined) {
+  return (await arriveAs(sub, sid)).fetched();
+}
+
+/** The same up to the page that fetches it, in a browser of its own. */
+async function arriveAs(sub: string, sid: string | undefined) {
   provider.now.person = { sub, email: `${sub}@maplegrove.example`, email_verified: true };
   provider.faults.claims = (claims) => ({ ...claims, sid });
   const leaving = await app.call('GET /api/auth/oidc/district/start');
@@ -43,7 +48,9 @@ async function comeBackAs(sub: string, sid: string | undefined) {
   const back = await provider.visit(String(leaving.headers['location']));
   const arriving = await app.call(`GET ${back.replace(HOME, '')}`, { headers: { cookie } });
   const code = new URL(String(arriving.headers['location'])).searchParams.get('signin');
-  return (await app.call('POST /api/auth/oidc/exchange', { body: { code }, headers: { cookie } })).body;
+  const inBrowser = async (endpoint: string, body: object) =>
+    (await app.call(endpoint, { body, headers: { cookie } })).body;
+  return { inBrowser, fetched: () => inBrowser('POST /api/auth/oidc/exchange', { code }) };
 }
 
 const seconds = () => Math.floor(millisecondsOf(app.clock.now()) / 1000);
@@ -121,6 +128,36 @@ describe('a message of the provider that somebody signed out there', () => {
     expect((await tell(provider.signed(message({ sub: 'vera', sid: 's-1' })))).status).toBe(200);
     expect(await second(waiting, -1)).toMatchObject({ status: 400, body: { error: expect.any(String) } });
     expect((await second(await comeBackAs('vera', 's-2'), 0)).status).toBe(200);
+  });
+
+  test('ends every sign-in of the person there that waits for its page or a password, and no later one', async () => {
+    await aPerson(app, { email: 'omar@maplegrove.example' });
+    const linking = async () => {
+      const { inBrowser, fetched } = await arriveAs('omar', undefined);
+      const { challenge } = await fetched();
+      return () => inBrowser('POST /api/auth/oidc/link', { challenge, password: PASSWORD });
+    };
+    const [page, other, link] = [
+      await arriveAs('vera', 's-1'),
+      await arriveAs('nora', 's-2'),
+      await linking(),
+    ];
+    for (const sub of ['vera', 'omar']) {
+      expect((await tell(provider.signed(message({ sub })))).status).toBe(200);
+    }
+    const startAgain = {
+      error: 'This sign-in took too long or was begun in another window. Please start again.',
+    };
+    expect(await page.fetched()).toEqual(startAgain);
+    expect(await link()).toEqual(startAgain);
+    expect(await app.deps.database.db.selectFrom('provider_links').selectAll().execute()).toEqual([]);
+    expect(await other.fetched()).toMatchObject({ token: expect.any(String) });
+    expect(await signedIn('vera', 's-1')).toBeDefined();
+    expect(await (await linking())()).toMatchObject({ token: expect.any(String) });
+    expect((await tell(provider.signed(message({ sub: 'vera' })))).status).toBe(200);
+    expect(
+      await app.deps.database.db.selectFrom('provider_logouts').select('token_hash').execute(),
+    ).toHaveLength(5);
   });
 
   test('ends nothing where person and session do not belong together, or the session is unknown', async () => {

@@ -45,8 +45,7 @@ export async function endByProvider(
   const expiresAt = plusMilliseconds(request.at, 2 * LOGOUT_MINUTES * 60_000);
   await transaction(deps.database, async (trx) => {
     await insertLogout(trx, said.mark, expiresAt);
-    const { issuer, session } = said;
-    if (session !== undefined) await noteEnded(trx, request, { issuer, session });
+    await noteEnded(trx, request, said);
     await endAndRecord(trx, request, name, said);
   }).catch((error: unknown) => {
     if (databaseFailure(error) !== 'unique') throw error;

@@ -137,7 +137,8 @@ async function keep(deps: Deps, request: Request, begun: State, identity: Identi
   const code = newToken();
   const purpose = fresh === undefined ? 'sign-in' : 'fresh';
   const key = { tokenHash: hashToken(code), purpose, browserHash: browser } as const;
-  const sealed = seal(deps.secretKey, RETURN, JSON.stringify({ provider, identity, sessionId: fresh }));
+  const came = { provider, identity, cameAt: request.at, sessionId: fresh };
+  const sealed = seal(deps.secretKey, RETURN, JSON.stringify(came));
   const expiresAt = plusMilliseconds(request.at, WAITS.fetchSeconds * 1000);
   await transaction(deps.database, (trx) => insertReturn(trx, key, { sealed, expiresAt }));
   return `${homePage(deps)}/?${fresh === undefined ? 'signin' : 'fresh'}=${code}`;

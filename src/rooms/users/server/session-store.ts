@@ -27,7 +27,10 @@ export type SessionRow = Readonly<{
 export type Source = Readonly<{
   linkId: number;
   issuer: string;
+  subject: string;
   providerSession: string | undefined;
+  /** When they came back from there. */
+  cameAt: Instant;
   idToken: string | undefined;
 }>;
 
