@@ -150,6 +150,30 @@ it('declines with a reason only', async () => {
   );
 });
 
+it('shows how far it is with more than one request takes', async () => {
+  waiting = Array.from({ length: 620 }, (_, index) => aWaitingEntry(index + 1));
+  const all = waiting.length;
+  decides();
+  const answered = globalThis.fetch;
+  const held: (() => void)[] = [];
+  vi.stubGlobal('fetch', async (url: string, request: RequestInit) => {
+    if (request.method === 'POST') await new Promise<void>((resolve) => held.push(resolve));
+    return answered(url, request);
+  });
+  show();
+  fireEvent.click(await screen.findByRole('button', { name: /^Verify 620 entries/ }));
+  const bar = await screen.findByRole('progressbar', { name: '0 of 620 decided' });
+  expect(bar.getAttribute('aria-valuenow') ?? bar.getAttribute('value')).toBe('0');
+  await waitFor(() => expect(held).toHaveLength(1));
+  held.shift()?.();
+  await screen.findByRole('progressbar', { name: '500 of 620 decided' });
+  expect(sent.map((body) => (body as { entryIds: unknown[] }).entryIds.length)).toEqual([500]);
+  await waitFor(() => expect(held).toHaveLength(1));
+  held.shift()?.();
+  expect(await screen.findByText(`Verified ${all} entries.`)).toBeTruthy();
+  expect(screen.queryByRole('progressbar')).toBeNull();
+});
+
 it('undoes the last decision', async () => {
   decides();
   answers['POST /api/admin/verifications/5/undo'] = () => ({ changed: 2, message: '2 entries wait again' });
