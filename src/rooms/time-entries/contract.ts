@@ -8,10 +8,11 @@ import { pageQuery, pageReply } from '#base/page.ts';
 import { optionalText } from '#base/text.ts';
 import { ActivityRef } from '#rooms/activities/contract.ts';
 import { emailOr, PersonRef, messages as userMessages } from '#rooms/users/contract.ts';
+import type adminText from './admin-text.en.json';
 import type text from './text.en.json';
 import { FLAGS, Only, StatusAsked, Verification, verifiedHours } from './verification.ts';
 
-const say = sayFrom<typeof text>('time-entries');
+const say = sayFrom<typeof text & typeof adminText>('time-entries');
 
 /** Hours of one entry; the step is the form's, the server takes two decimals (specification section 9, decisions). */
 export const HOURS = { min: 0.25, max: 24, step: 0.25 } as const;

@@ -3,11 +3,12 @@ import { CalendarDate, Instant } from '#base/calendar-date.ts';
 import { endpoint } from '#base/endpoint.ts';
 import { Id, IdText } from '#base/id.ts';
 import { sayFrom } from '#base/message.ts';
+import type adminText from './admin-text.en.json';
 import { messages as entryMessages, SORT_ORDERS, SORTS, Weekday } from './contract.ts';
 import type text from './text.en.json';
 import { Only, StatusAsked } from './verification.ts';
 
-const say = sayFrom<typeof text>('time-entries');
+const say = sayFrom<typeof text & typeof adminText>('time-entries');
 
 /** The file formats of an export. */
 export const EXPORT_FORMATS = ['csv', 'xlsx'] as const;

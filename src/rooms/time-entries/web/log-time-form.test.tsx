@@ -64,6 +64,7 @@ type Given = {
   usual?: number;
   unsent?: Draft;
   own?: readonly TimeEntry[];
+  closedOn?: (date: string) => string | undefined;
 };
 
 function show(given: Given = {}) {
@@ -76,6 +77,7 @@ function show(given: Given = {}) {
         usual={given.usual}
         own={given.own ?? []}
         verified={given.verified}
+        closedOn={given.closedOn}
         unsent={given.unsent}
         onUnsent={onUnsent}
         onLogged={onLogged}
@@ -90,6 +92,19 @@ const submit = () => fireEvent.click(screen.getByRole('button', { name: /^Log / 
 const moreDetails = (name: RegExp = /Add a note/) => fireEvent.click(screen.getByRole('button', { name }));
 const sent = (call = 0) => JSON.parse(fetched.mock.calls[call]?.[1].body);
 const key = (call: number) => fetched.mock.calls[call]?.[1].headers['idempotency-key'];
+
+it('says that the day is closed before anything is sent, with and without the field of the day', async () => {
+  const CLOSED = 'Hours before Mar 11 are closed. Use Time Entries in the Admin Panel.';
+  show({ closedOn: (date) => (date < '2026-03-11' ? CLOSED : undefined) });
+  choose('1 h');
+  submit();
+  expect(await screen.findByText(CLOSED)).toBeTruthy();
+  moreDetails();
+  submit();
+  await waitFor(() => expect(screen.getByLabelText('Date').getAttribute('aria-invalid')).toBe('true'));
+  expect(screen.getAllByText(CLOSED)).toHaveLength(1);
+  expect(fetched).not.toHaveBeenCalled();
+});
 
 describe('hours for the same activity and day', () => {
   const logged = (given: Partial<TimeEntry>) =>

@@ -12,6 +12,7 @@ import { FormMessage, Notice } from '#web/ui/notice.tsx';
 import { NumberField } from '#web/ui/number-field.tsx';
 import { createTimeEntry, HOURS, hoursAlready, messages, type TimeEntry } from '../contract.ts';
 import { useLogHours } from './api.ts';
+import type { ClosedOn } from './closed-days.ts';
 import { DayField, entryProblems, NotesField } from './entry-fields.tsx';
 import { namedVerifier, rememberVerifier } from './named-verifier.ts';
 import type * as VerifiedLogging from './verified-logging.ts';
@@ -37,6 +38,8 @@ type LogTimeFormProps = {
   own: readonly TimeEntry[];
   /** What is added where the school verifies hours, or somebody outside does. */
   verified?: typeof VerifiedLogging | undefined;
+  /** Why hours of a day cannot be logged here, if so. */
+  closedOn?: ClosedOn | undefined;
   /** An entry that did not reach the server. */
   unsent: Draft | undefined;
   onUnsent: (draft: Draft) => void;
@@ -50,9 +53,11 @@ const OTHER = 'other';
 
 /** How long? One tap chooses the hours, one more logs them. */
 export function LogTimeForm(props: LogTimeFormProps) {
-  const { userId, activity, today, usual, own, verified, unsent, onUnsent, onLogged, formRef } = props;
+  const { userId, activity, today, usual, own, verified, closedOn, unsent, onUnsent, onLogged, formRef } =
+    props;
   const text = useText();
   const { t, say, language } = text;
+  const defaultPrompt = say(messages.defaultPrompt);
   const log = useLogHours();
   const first: Draft = unsent ?? {
     activityId: activity.id,
@@ -66,13 +71,7 @@ export function LogTimeForm(props: LogTimeFormProps) {
     schema: createTimeEntry.parts.body,
     initial: first,
     kept: unsent,
-    check: (values, element) =>
-      entryProblems(values, {
-        activity,
-        today,
-        defaultPrompt: say(messages.defaultPrompt),
-        form: element,
-      }),
+    check: (values, form) => entryProblems(values, { activity, today, closedOn, defaultPrompt, form }),
     send: async (body, values) => {
       const form = formRef.current;
       try {
@@ -93,8 +92,9 @@ export function LogTimeForm(props: LogTimeFormProps) {
   const [isOther, setIsOther] = useState(first.hours !== undefined && !presets.includes(first.hours));
   const [hasDetails, setHasDetails] = useState(first.entryDate !== null || first.notes !== '');
   const hoursError = form.field('hours').error;
-  // The activity has no field in this form, so its error is shown for the form as a whole.
-  const activityError = form.field('activityId').error;
+  // An error without a field in this form is shown for the form as a whole: the activity's, and that of a hidden day.
+  const hiddenError =
+    form.field('activityId').error ?? (hasDetails ? undefined : form.field('entryDate').error);
   // The suggested hours have the focus, so that the next key applies to them and Enter chooses them.
   const [focused] = useState(() => presets.find((preset) => preset === (first.hours ?? usual)) ?? presets[0]);
 
@@ -146,8 +146,8 @@ export function LogTimeForm(props: LogTimeFormProps) {
         />
       )}
       <FormMessage
-        message={form.message ?? activityError}
-        summary={activityError === undefined ? form.summary : undefined}
+        message={form.message ?? hiddenError}
+        summary={hiddenError === undefined ? form.summary : undefined}
       />
       <Question text={already.isAsked ? already.question : undefined} />
       <Button

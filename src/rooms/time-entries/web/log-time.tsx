@@ -23,6 +23,7 @@ import { ErrorBox } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import type { TimeEntry } from '../contract.ts';
 import { useDeleteEntry, useIsListWaiting, useRecentEntries } from './api.ts';
+import { useClosedDays } from './closed-days.ts';
 import { likelyActivities, usualHours } from './habits.ts';
 import { type Draft, LogTimeForm } from './log-time-form.tsx';
 import type * as VerifiedLogging from './verified-logging.ts';
@@ -65,6 +66,7 @@ export function LogTime({
   const activities = useActivities(school.id);
   const recent = useRecentEntries(school.id);
   const isWaiting = useIsListWaiting(school.id);
+  const closedOn = useClosedDays(school.id);
   const selected = useRecentlySelected(user.id);
   const undoLog = useUndoLog();
   const waiting = unsent?.schoolId === school.id ? unsent : undefined;
@@ -134,6 +136,7 @@ export function LogTime({
               usual={usualHours(own, picked.id)}
               own={own}
               verified={verified}
+              closedOn={closedOn}
               unsent={waiting?.activityId === picked.id ? waiting : undefined}
               onUnsent={onUnsent}
               onLogged={logged}
