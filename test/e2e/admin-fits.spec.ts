@@ -24,6 +24,7 @@ beforeAll(async () => {
   district = await openDistrict({ DISTRICT_NAME: 'Maple Grove Consolidated School District' });
   ada = await anAdministrator(district);
   const school = await aSchool(district, { name: SCHOOL });
+  await aSchool(district, { name: 'Harbor Middle School' });
   const category = await aCategory(district, { school, name: 'Arts, Music and Theater Performances' });
   const activity = await anActivity(district, {
     school,

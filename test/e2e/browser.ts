@@ -48,6 +48,8 @@ export async function openDistrict(
   const app = await startApp({ TIME_ZONE: 'UTC', ...settings }, { clock, pages: PAGES });
   const port = Number(new URL(settings['PUBLIC_URL'] ?? 'http://127.0.0.1:0').port);
   const origin = await app.app.listen({ host: '127.0.0.1', port });
+  // A connection that a browser opened ahead and sent nothing on would hold the end up for a minute.
+  atEnd(() => app.app.server.closeAllConnections());
   return { ...app, origin };
 }
 
