@@ -1,4 +1,4 @@
-import { plusMilliseconds } from '#base/calendar-date.ts';
+import { type Instant, instantOf, plusMilliseconds } from '#base/calendar-date.ts';
 import { refuse } from '#base/refusal.ts';
 import type { Trx } from '#server/db/connect.ts';
 import type { Request } from '#server/http/viewer.ts';
@@ -25,12 +25,18 @@ export async function noteEnded(trx: Trx, { at }: Request, said: SignedOut): Pro
 /** Throws 400 when the service's session that a sign-in came from has ended meanwhile, alone or with all the person's. */
 export async function refuseEnded(trx: Trx, { at }: Request, source: Source): Promise<void> {
   const session = sessionMark({ issuer: source.issuer, session: source.providerSession });
-  const person = personMark(source);
   const isOver =
-    (session !== undefined && (await hasEnded(trx, session, at))) ||
-    // They may have signed in there anew since.
-    (person !== undefined && (await keptUntil(trx, person, at)) >= plusMilliseconds(source.cameAt, KEPT_MS));
+    (session !== undefined && (await hasEnded(trx, session, at))) || (await hasEndedAll(trx, at, source));
   if (isOver) throw refuse.invalid(messages.startAgain);
+}
+
+// They may have signed in there anew since.
+async function hasEndedAll(trx: Trx, at: Instant, source: Source): Promise<boolean> {
+  const person = personMark(source);
+  if (person === undefined) return false;
+  const until = await keptUntil(trx, person, at);
+  // A sign-in that began before an update does not say when it came back.
+  return until > at && until >= plusMilliseconds(source.cameAt ?? instantOf(0), KEPT_MS);
 }
 
 function sessionMark({ issuer, session }: Omit<SignedOut, 'subject'>): string | undefined {

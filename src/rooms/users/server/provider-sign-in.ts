@@ -24,7 +24,7 @@ import { providerNamed, RETURN, triesFrom } from './provider-trip.ts';
 import { findCredentials, holdUser, markVerified } from './store.ts';
 
 /** Somebody whom a provider named, by the provider's name in the settings, and when they came back from there. */
-export type Arrival = Readonly<{ provider: string; identity: Identity; cameAt: Instant }>;
+export type Arrival = Readonly<{ provider: string; identity: Identity; cameAt: Instant | undefined }>;
 
 /** An arrival that a password links, and the account that it is the password of. */
 export type Linking = Arrival & Readonly<{ userId: number }>;

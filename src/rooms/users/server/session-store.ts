@@ -30,7 +30,7 @@ export type Source = Readonly<{
   subject: string;
   providerSession: string | undefined;
   /** When they came back from there. */
-  cameAt: Instant;
+  cameAt: Instant | undefined;
   idToken: string | undefined;
 }>;
 

@@ -71,7 +71,7 @@ const address = sql<string>`coalesce(activity.outside_verifier, entry.outside_ve
 
 // As the note says; without one as the outbox tells it: dropped or taken away, or not tried again before it expires.
 const HAS_FAILED = sql<number>`case when letter.delivery = 'failed' then 1 when letter.delivery = 'sent' then 0
-  when letter.id is not null and mail.sent_at is null
+  when letter.mail_id is not null and mail.sent_at is null
     and (mail.sealed is null or mail.due_at >= mail.expires_at) then 1 else 0 end`;
 
 /** Entries that wait for somebody outside, in pages by id. */
