@@ -196,23 +196,37 @@ test('a supervisor outside is asked for once for an activity', async () => {
 });
 
 test('hours of a closed period stay in the form, which says whom to ask', async () => {
-  await district.deps.database.db
-    .updateTable('schools')
-    .set({ closed_before: day('2026-03-01') })
-    .where('id', '=', school.id)
-    .execute();
+  const closeBefore = (date: string) =>
+    district.deps.database.db
+      .updateTable('schools')
+      .set({ closed_before: day(date) })
+      .where('id', '=', school.id)
+      .execute();
+  await closeBefore('2026-03-01');
   const visit = await visitAs(maria);
+  const { page } = visit;
   await pick(visit, 'Book fair');
-  await visit.press(visit.page.locator('form').getByText('1 h', { exact: true }));
+  await visit.press(page.locator('form').getByText('1 h', { exact: true }));
   await visit.press(visit.button('Add a note or another date'));
-  await visit.page.getByLabel(words['time-entries'].date).fill('2026-02-27');
-  visit.expectFailure('409 POST /api/time-entries');
+  await page.getByLabel(words['time-entries'].date).fill('2026-02-27');
+  // The page knows the closed days: nothing is sent.
   await visit.press(visit.button('Log 1 hour'));
-  await visit.page
-    .getByText(/^Hours before .* are closed/)
+  await page
+    .getByText(/^Hours before Mar 1(, 2026)? are closed/)
     .first()
     .waitFor();
-  expect(await visit.page.getByLabel(words['time-entries'].date).inputValue()).toBe('2026-02-27');
+  expect(await page.getByLabel(words['time-entries'].date).inputValue()).toBe('2026-02-27');
+
+  // A period closed since the page was loaded is known to the server only.
+  await closeBefore('2026-03-05');
+  await page.getByLabel(words['time-entries'].date).fill('2026-03-03');
+  visit.expectFailure('409 POST /api/time-entries');
+  await visit.press(visit.button('Log 1 hour'));
+  await page
+    .getByText(/^Hours before Mar 5(, 2026)? are closed/)
+    .first()
+    .waitFor();
+  expect(await page.getByLabel(words['time-entries'].date).inputValue()).toBe('2026-03-03');
 });
 
 test('an administrator says at which school and for which activity hours are verified', async () => {
