@@ -16,7 +16,7 @@ const THREE = ['--maxWorkers=3'];
 const LONG_FORMS = {
   pictures: ['test/pictures/'],
   gallery: ['test/e2e/long-gallery.spec.ts'],
-  effort: ['test/e2e/verifier-desk.spec.ts'],
+  effort: ['test/e2e/verifier-desk.spec.ts', 'test/e2e/effort-'],
   verifying: ['main-job', 'log-time', 'messages'].map((name) => `test/e2e/${name}.spec.ts`),
 };
 
