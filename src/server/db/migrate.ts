@@ -31,6 +31,7 @@ import { up as outsideVerifiers } from './migrations/0028-outside-verifiers.ts';
 import { up as freshReturns } from './migrations/0029-fresh-returns.ts';
 import { up as verifierLetters } from './migrations/0030-verifier-letters.ts';
 import { up as deciders } from './migrations/0031-deciders.ts';
+import { up as activityBatches } from './migrations/0033-activity-batches.ts';
 
 const RECORD = 'schema_migrations';
 
@@ -67,6 +68,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   '0029-fresh-returns': freshReturns,
   '0030-verifier-letters': verifierLetters,
   '0031-deciders': deciders,
+  '0033-activity-batches': activityBatches,
 };
 
 /** The names of all migrations, in order. */

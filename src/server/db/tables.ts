@@ -20,6 +20,7 @@ export type Tables = {
   password_links: PasswordLinksTable;
   categories: CategoriesTable;
   activities: ActivitiesTable;
+  activity_batches: ActivityBatchesTable;
   time_entries: TimeEntriesTable;
   school_sums: SchoolSumsTable;
   activity_sums: ActivitySumsTable;
@@ -282,6 +283,18 @@ type CategoriesTable = {
   kind: 'event' | 'classroom' | 'other';
   created_at: Instant;
   version: Generated<number>;
+  /** Made for activities added many at once. */
+  batch_id: Generated<number | null>;
+};
+
+/** Activities added to a school at once, which can be taken back for thirty days. Who did it is in the record. */
+type ActivityBatchesTable = {
+  id: Generated<number>;
+  school_id: number;
+  made_at: Instant;
+  activities: number;
+  categories: number;
+  undone_at: Instant | null;
 };
 
 type ActivitiesTable = {
@@ -301,6 +314,8 @@ type ActivitiesTable = {
   /** Who says that hours are right: the school, nobody (they count at once), or somebody outside by mail. */
   verification: Generated<'school' | 'trusted' | 'outside'>;
   outside_verifier: Generated<string | null>;
+  /** Added many at once. */
+  batch_id: Generated<number | null>;
 };
 
 /** Hours of one person on one day. A deleted entry stays for the undo and the record. */
