@@ -5,9 +5,17 @@ import { defineConfig, type Plugin } from 'vite';
 
 const server = process.env['SERVER_URL'] ?? 'http://127.0.0.1:3000';
 
-/** What every form after the sign-in is made of: one chunk, where each would be one of a few hundred bytes. */
-const CONTROLS =
-  /\/src\/web\/ui\/(?:bar|date-field|day-field|number-field|row-button|select|text-area)\.tsx$/;
+/** Modules that are loaded together anyway: one chunk each, where each module would be one of a few hundred bytes. */
+const GROUPS = [
+  /** What every form after the sign-in is made of. */
+  { name: 'controls', test: /\/src\/web\/ui\/(?:date-field|day-field|number-field|text-area)\.tsx$/ },
+  /** What the lists of Log Time and of the Admin Panel are made of. */
+  {
+    name: 'lists',
+    test: /\/src\/(?:web\/ui\/(?:bar|category|category-color|row-button|select)|rooms\/activities\/(?:grouping|web\/find-activities))\.tsx?$/,
+  },
+  { name: 'schemas', test: /\/node_modules\/zod\/|\/src\/base\/messages\.ts$/ },
+];
 
 export default defineConfig({
   // React Aria speaks 30 languages; these are the ones the product's own texts come in.
@@ -30,7 +38,7 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         codeSplitting: {
-          groups: [{ name: 'controls', test: CONTROLS, includeDependenciesRecursively: false }],
+          groups: GROUPS.map((group) => ({ ...group, includeDependenciesRecursively: false })),
         },
       },
     },

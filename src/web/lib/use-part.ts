@@ -2,6 +2,7 @@ import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent } from 'react';
 import { baseMessages } from '#base/messages.ts';
 import { notify } from './notify.ts';
+import { savesData } from './saves-data.ts';
 import { useText } from './text.ts';
 
 const partOf = <Part>(name: string, load: () => Promise<Part>) =>
@@ -20,6 +21,11 @@ export function usePart<Part>(name: string, load: () => Promise<Part>, isWanted 
   return useQuery({ ...partOf(name, load), enabled: isWanted });
 }
 
+/** The same for what a next tap may open: fetched in the background, but only when needed where data is to be saved. */
+export function usePartAhead<Part>(name: string, load: () => Promise<Part>, isNeeded: boolean) {
+  return usePart(name, load, isNeeded || !savesData());
+}
+
 /**
  * The same for a dialog, loaded in the background so that the screen behind it appears sooner. If it is opened and
  * fails to load, a notice says so and it counts as closed.
@@ -31,7 +37,7 @@ export function useWindowPart<Part>(
 ): Part | undefined {
   const { say } = useText();
   const client = useQueryClient();
-  const part = usePart(name, load);
+  const part = usePartAhead(name, load, isOpen);
   const loadAgain = useEffectEvent(() => client.ensureQueryData(partOf(name, load)));
   const giveUp = useEffectEvent(() => {
     notify.failure(say(baseMessages.networkError));

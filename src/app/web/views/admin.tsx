@@ -34,7 +34,8 @@ import { TimeEntries, useTimeEntriesPart } from './admin-time-entries.tsx';
 import { LoadedPart } from './loaded-part.tsx';
 import type { Photos } from './photos.tsx';
 import type { AdminPlace, AdminTab } from './places.ts';
-import { type Shortcut, ShortcutsDialog, useShortcuts } from './shortcuts.tsx';
+import { Shortcuts, useShortcuts } from './shortcuts.tsx';
+import type { Shortcut } from './shortcuts-dialog.tsx';
 import { useRightsWatch } from './use-rights-watch.ts';
 
 export type AdminViewProps = {
@@ -181,7 +182,7 @@ function Panel(props: AdminViewProps) {
       {subject !== undefined && (
         <History subject={subject} timeZone={district.timeZone} onClose={() => setSubject(undefined)} />
       )}
-      <ShortcutsDialog
+      <Shortcuts
         list={shortcutsFor(tabs.length)}
         isOpen={isListOpen}
         onClose={() => setIsListOpen(false)}

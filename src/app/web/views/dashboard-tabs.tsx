@@ -45,7 +45,7 @@ type DashboardTabsProps = Visits & {
 export function DashboardTabs({ visit, visitTo, user, school, district, logForm }: DashboardTabsProps) {
   const { t } = useText();
   const [unsent, setUnsent] = useState<Draft>();
-  useRecentActivityPart();
+  useRecentActivityPart(visit.tab === 'recent');
   const days = { today: district.today, utcDay: utcDayOf(deviceNow()) };
   const isAdmin = user.role === 'admin';
   const log = (
@@ -61,6 +61,7 @@ export function DashboardTabs({ visit, visitTo, user, school, district, logForm 
         unsent={unsent}
         onUnsent={setUnsent}
         onPhotos={({ id }) => visitTo('photos', { activityId: id })}
+        loadPanel={() => import('#rooms/time-entries/web/log-panel.tsx')}
         loadVerified={() => import('./verified-logging-part.ts')}
         formRef={logForm}
       />

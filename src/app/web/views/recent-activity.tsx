@@ -1,10 +1,10 @@
-import { usePart } from '#web/lib/use-part.ts';
+import { usePartAhead } from '#web/lib/use-part.ts';
 import { LoadedPart } from './loaded-part.tsx';
 import type { RecentActivityProps } from './recent-activity-part.tsx';
 
 /** Recent Activity, loaded in the background while Log Time is open. */
 export function RecentActivity(props: RecentActivityProps) {
-  const part = useRecentActivityPart();
+  const part = useRecentActivityPart(true);
   return (
     <LoadedPart part={part} rows={6}>
       {(loaded) => <loaded.RecentActivity {...props} />}
@@ -13,6 +13,6 @@ export function RecentActivity(props: RecentActivityProps) {
 }
 
 /** Starts loading the tab before it is opened. */
-export function useRecentActivityPart() {
-  return usePart('recent-activity', () => import('./recent-activity-part.tsx'));
+export function useRecentActivityPart(isOpen: boolean) {
+  return usePartAhead('recent-activity', () => import('./recent-activity-part.tsx'), isOpen);
 }

@@ -14,7 +14,8 @@ import { DashboardNotices } from './dashboard-notices.tsx';
 import { DashboardTabs, useVisits } from './dashboard-tabs.tsx';
 import { type AdminTab, hasPanel, type Tab } from './places.ts';
 import { Settings } from './settings.tsx';
-import { type Shortcut, ShortcutsDialog, useShortcuts } from './shortcuts.tsx';
+import { Shortcuts, useShortcuts } from './shortcuts.tsx';
+import type { Shortcut } from './shortcuts-dialog.tsx';
 import { Suggestions } from './suggestions.tsx';
 
 /** The Admin Panel shows it too, out of this chunk, which is always there by then. */
@@ -123,7 +124,7 @@ export function TimetrackerView(props: TimetrackerViewProps) {
         onAddSchool={isAdmin ? () => onAdmin('schools') : undefined}
         shortcuts={shortcuts}
       />
-      <ShortcutsDialog
+      <Shortcuts
         list={toPanel ? [...SHORTCUTS, ADMIN_SHORTCUT] : SHORTCUTS}
         isOpen={dialog === 'shortcuts'}
         onClose={close}

@@ -5,6 +5,7 @@ import { Modal, ModalOverlay } from 'react-aria-components/Modal';
 import type { Id } from '#base/id.ts';
 import { formatCount } from '#web/lib/counted.ts';
 import { NOTICE_MS } from '#web/lib/notify.ts';
+import { savesData } from '#web/lib/saves-data.ts';
 import { useText } from '#web/lib/text.ts';
 import { useBackCloses } from '#web/lib/use-back-closes.ts';
 import type { Photo } from '../contract.ts';
@@ -301,11 +302,6 @@ function usePreloading(photos: readonly Photo[], index: number) {
     const timers = plan(isMove).map((step) => setTimeout(() => load(step), step.afterMs));
     return () => timers.forEach(clearTimeout);
   }, [index]);
-}
-
-function savesData(): boolean {
-  const { connection } = navigator as Navigator & { connection?: { saveData?: boolean } };
-  return connection?.saveData === true;
 }
 
 /**

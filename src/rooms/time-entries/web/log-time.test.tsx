@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { type CalendarDate, day, type Instant } from '#base/calendar-date.ts';
 import type { Activity } from '#rooms/activities/contract.ts';
 import { notify } from '#web/lib/notify.ts';
+import * as logPanel from './log-panel.tsx';
 import { LogTime } from './log-time.tsx';
 import * as verifiedLogging from './verified-logging.ts';
 
@@ -44,6 +45,7 @@ let activities: readonly Activity[] | undefined;
 let entries: readonly unknown[];
 let logged: object;
 const loadVerified = vi.fn(async () => verifiedLogging);
+let loadPanel: () => Promise<typeof logPanel>;
 
 beforeEach(() => {
   localStorage.clear();
@@ -51,6 +53,7 @@ beforeEach(() => {
   entries = [];
   logged = {};
   loadVerified.mockClear();
+  loadPanel = async () => logPanel;
   Element.prototype.scrollIntoView = () => undefined;
   vi.stubGlobal('matchMedia', () => ({
     matches: false,
@@ -104,6 +107,7 @@ function show() {
         focus="none"
         unsent={undefined}
         onUnsent={vi.fn()}
+        loadPanel={() => loadPanel()}
         loadVerified={loadVerified}
         formRef={createRef()}
       />
@@ -231,4 +235,18 @@ it('offers to take hours back, but not those that count at once', async () => {
   logged = { canDelete: false };
   await log();
   expect(notified.mock.lastCall?.[1]?.undo).toBeUndefined();
+});
+
+it('says when the form could not be fetched, tries again, and can be cancelled', async () => {
+  loadPanel = async () => {
+    throw new Error('no line');
+  };
+  show();
+  fireEvent.click(await screen.findByRole('button', { name: /^Spring concert/ }));
+  expect(await screen.findByText(/Network error/)).toBeTruthy();
+  fireEvent.click(screen.getByRole('button', { name: 'Cancel' }));
+  fireEvent.click((await screen.findAllByRole('button', { name: /^Spring concert/ }))[0] ?? document.body);
+  loadPanel = async () => logPanel;
+  fireEvent.click(await screen.findByRole('button', { name: 'Try again' }));
+  expect(await screen.findByText('How long?')).toBeTruthy();
 });

@@ -1,14 +1,15 @@
+import type { UseQueryResult } from '@tanstack/react-query';
 import { type RefObject, useCallback, useState } from 'react';
 import { formatDayShort } from '#base/calendar-date.ts';
 import { formatHours } from '#base/hours.ts';
 import type { Id } from '#base/id.ts';
+import { baseMessages } from '#base/messages.ts';
 import type { Activity } from '#rooms/activities/contract.ts';
 import { messages as activityMessages } from '#rooms/activities/contract.ts';
 import { isHappening } from '#rooms/activities/grouping.ts';
 import { ActivityPicker, PICKER_AT_FIRST, type PickerFocus } from '#rooms/activities/web/activity-picker.tsx';
 import type { Days } from '#rooms/activities/web/activity-tags.tsx';
 import { useActivities } from '#rooms/activities/web/api.ts';
-import { PickedActivity } from '#rooms/activities/web/picked-activity.tsx';
 import { useRecentlySelected } from '#rooms/activities/web/recently-selected.ts';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
 import type { User } from '#rooms/users/contract.ts';
@@ -17,7 +18,8 @@ import { notify } from '#web/lib/notify.ts';
 import { type Text, useText } from '#web/lib/text.ts';
 import { useArea, useUnsaved } from '#web/lib/unsaved.ts';
 import { useBackCloses } from '#web/lib/use-back-closes.ts';
-import { usePart } from '#web/lib/use-part.ts';
+import { usePart, usePartAhead } from '#web/lib/use-part.ts';
+import { Button } from '#web/ui/button.tsx';
 import { Card } from '#web/ui/card.tsx';
 import { ErrorBox } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
@@ -25,7 +27,8 @@ import type { TimeEntry } from '../contract.ts';
 import { useDeleteEntry, useIsListWaiting, useRecentEntries } from './api.ts';
 import { useClosedDays } from './closed-days.ts';
 import { likelyActivities, usualHours } from './habits.ts';
-import { type Draft, LogTimeForm } from './log-time-form.tsx';
+import type * as LogPanelPart from './log-panel.tsx';
+import type { Draft } from './log-time-form.tsx';
 import type * as VerifiedLogging from './verified-logging.ts';
 
 type LogTimeProps = {
@@ -41,6 +44,8 @@ type LogTimeProps = {
   unsent: Draft | undefined;
   onUnsent: (draft: Draft | undefined) => void;
   onPhotos?: (activity: Activity) => void;
+  /** Loads what opens when an activity is picked. */
+  loadPanel: () => Promise<typeof LogPanelPart>;
   /** Loads what is added where the school verifies hours. */
   loadVerified: () => Promise<typeof VerifiedLogging>;
   /** Refers to the form while an activity is picked. */
@@ -58,6 +63,7 @@ export function LogTime({
   unsent,
   onUnsent,
   onPhotos,
+  loadPanel,
   loadVerified,
   formRef,
 }: LogTimeProps) {
@@ -75,6 +81,7 @@ export function LogTime({
   const [focus, setFocus] = useState(startFocus);
   const { Area, area, leave: leaveForm } = useArea();
   const picked = activities.data?.find((activity) => activity.id === pickedId);
+  const panel = usePartAhead('log-panel', loadPanel, picked !== undefined);
   const verified = useVerified(recent.data, picked, loadVerified);
   // The unsent entry is kept when this screen or its form closes, but lost when the page is left or the person goes
   // back to the list.
@@ -123,28 +130,26 @@ export function LogTime({
   }
 
   if (picked !== undefined) {
-    return (
-      <Card ref={comeIntoView}>
-        <div className="flex flex-col gap-5">
-          <PickedActivity activity={picked} days={days} onCancel={cancel} onPhotos={onPhotos} />
-          <Area value={area}>
-            <LogTimeForm
-              key={picked.id}
-              userId={user.id}
-              activity={picked}
-              today={days.today}
-              usual={usualHours(own, picked.id)}
-              own={own}
-              verified={verified}
-              closedOn={closedOn}
-              unsent={waiting?.activityId === picked.id ? waiting : undefined}
-              onUnsent={onUnsent}
-              onLogged={logged}
-              formRef={formRef}
-            />
-          </Area>
-        </div>
-      </Card>
+    return panel.data === undefined ? (
+      <PanelToCome activity={picked} part={panel} onCancel={cancel} />
+    ) : (
+      <Area value={area}>
+        <panel.data.LogPanel
+          userId={user.id}
+          activity={picked}
+          days={days}
+          onCancel={cancel}
+          onPhotos={onPhotos}
+          usual={usualHours(own, picked.id)}
+          own={own}
+          verified={verified}
+          closedOn={closedOn}
+          unsent={waiting?.activityId === picked.id ? waiting : undefined}
+          onUnsent={onUnsent}
+          onLogged={logged}
+          formRef={formRef}
+        />
+      </Area>
     );
   }
 
@@ -196,9 +201,36 @@ function useVerified(
   return isWanted ? part.data : undefined;
 }
 
-// An activity picked far down a long list opens at the top, so scroll there.
-function comeIntoView(card: HTMLElement | null) {
-  card?.scrollIntoView({ block: 'nearest' });
+type PanelToComeProps = {
+  activity: Activity;
+  part: Pick<UseQueryResult, 'isError' | 'isFetching' | 'refetch'>;
+  onCancel: () => void;
+};
+
+// Stands there while the form is fetched: on a slow line, or where nothing is fetched ahead.
+function PanelToCome({ activity, part, onCancel }: PanelToComeProps) {
+  const { t, say } = useText();
+  return (
+    <Card>
+      <div className="flex flex-col gap-5">
+        <div className="flex items-start justify-between gap-3">
+          <h2 className="text-xl leading-8 font-semibold wrap-anywhere">{activity.name}</h2>
+          <Button kind="plain" onPress={onCancel}>
+            {t('activities:cancel')}
+          </Button>
+        </div>
+        {part.isError ? (
+          <ErrorBox
+            text={say(baseMessages.networkError)}
+            onRetry={() => void part.refetch()}
+            isRetrying={part.isFetching}
+          />
+        ) : (
+          <SkeletonRows rows={4} />
+        )}
+      </div>
+    </Card>
+  );
 }
 
 // The notice with Undo outlives the form, so the deletion and its messages are handled here.
