@@ -112,7 +112,7 @@ const SCREENS = {
     const more = page.getByRole('button', { name: 'Menu', exact: true }).locator('visible=true');
     if ((await more.count()) > 0) await more.first().click();
     await page.getByText('Verify hours', { exact: true }).locator('visible=true').click();
-    await page.getByText(/entries wait/).waitFor();
+    await page.getByText(/entries are waiting/).waitFor();
     await page.waitForLoadState('networkidle');
   },
   letters: async (page: Page) => {

@@ -13,7 +13,7 @@ export function startWarnings(
   return [
     ...(userId === 0
       ? [
-          'Running as root: a mistake in it could change the whole machine. Make an account of its own for it.',
+          'Running as root: a bug in it could change the whole machine. Create an account just for the server.',
         ]
       : []),
     ...(isOpen && !isHttps

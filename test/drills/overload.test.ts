@@ -127,7 +127,7 @@ test('among hundreds of requests that come at the same moment a health check is 
   for (const { status, body, headers } of refused) {
     expect([status, body]).toEqual([
       503,
-      { error: 'Very many people are using this at the moment. Please try again.' },
+      { error: 'A lot of people are using this right now. Please try again.' },
     ]);
     expect(Number(headers['retry-after'])).toBeGreaterThan(0);
   }

@@ -92,7 +92,7 @@ describe.each<Look>([DESKTOP, PHONE])('without a pointer on a $device', (look) =
     await press(part(/^Invitations$/));
     await visit.sees(words.users.noInvites);
     await press(visit.button(words.users.inviteAdd));
-    const panel = await opened(visit.page, 'dialog', 'Invite by mail');
+    const panel = await opened(visit.page, 'dialog', 'Invite by email');
     await expect
       .poll(() => hasFocus(field(words.users.email)).catch(() => false))
       .toBe(look.device === 'desktop');

@@ -63,10 +63,10 @@ describe.each<Look>([DESKTOP, PHONE])('on a $device', (look) => {
       ['First Name', 'Activity', 'Hours'],
       ...['3', '2.5', '1'].map((hours) => ['Maria', 'Book fair', hours]),
     ]);
-    await visit.sees('3 entries saved. The file is with your downloads.');
+    await visit.sees('3 entries saved. The file is in your downloads.');
     await expectAccessible(visit.page);
     await visit.press(visit.button(words.web.close));
-    await visit.misses('3 entries saved. The file is with your downloads.');
+    await visit.misses('3 entries saved. The file is in your downloads.');
   });
 });
 

@@ -329,7 +329,7 @@ const FORMS: readonly Form[] = [
     who: 'administrator',
     reach: async () => {
       await visit.press(visit.button(words.web.system).locator('visible=true'));
-      await press(`Change how long: ${words.retention.entries}`);
+      await press(`Change how long to keep: ${words.retention.entries}`);
     },
     typeInto: () => field(words.retention.forever),
     box: true,

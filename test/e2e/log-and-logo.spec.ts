@@ -87,7 +87,7 @@ describe('the district log', () => {
     await said(CHANGED).waitFor();
     await visit.page
       .getByLabel(words.audit.action, { exact: true })
-      .selectOption('Failed sign-ins, refused access');
+      .selectOption('Failed sign-ins and refused access');
     await said(CHANGED).waitFor({ state: 'hidden' });
     await said('A sign-in to the account of Maria Lopez failed').waitFor();
     await visit.press(visit.button(words.web.resetAll));

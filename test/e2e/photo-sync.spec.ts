@@ -202,7 +202,7 @@ describe('a sync', () => {
       .getByText(/^Failed to sync Book fair: The connected Google Drive is full/)
       .waitFor();
 
-    await visit.press(visit.button('Go on with 1 unfinished activity'));
+    await visit.press(visit.button('Continue with 1 unfinished activity'));
     await state()
       .getByText(/^\d copied, \d already there, 0 failed$/)
       .last()
@@ -241,7 +241,7 @@ describe('a sync', () => {
     await visit.sees(words['drive-sync'].syncCancelled);
     pauses.resolve();
     await state().getByText(words['drive-sync'].cancelled).waitFor();
-    await visit.button('Go on with 1 unfinished activity').waitFor();
+    await visit.button('Continue with 1 unfinished activity').waitFor();
     await expectFocus(/Sync$/);
     await visit.button('Remove Book fair').focus();
     await keyboard.press('Enter');

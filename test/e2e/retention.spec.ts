@@ -33,7 +33,7 @@ async function openSystem(look: Look): Promise<Visit> {
   await toAdminPanel(visit);
   await visit.press(visit.button(words.web.system).locator('visible=true'));
   await visit.page.getByRole('heading', { name: words.retention.holds }).waitFor();
-  await visit.button('Change how long: Time entries').waitFor();
+  await visit.button('Change how long to keep: Time entries').waitFor();
   return visit;
 }
 // The list is a table on a desktop, cards on a phone.
@@ -53,7 +53,7 @@ describe.each(LOOKS)('how long things are kept, on a $device in $scheme', (look)
     await shows(visit, 'Court order 12');
     expect(await misfits(visit)).toEqual([]);
     await expectAccessible(visit.page);
-    await visit.press(visit.button('Change how long: Time entries'));
+    await visit.press(visit.button('Change how long to keep: Time entries'));
     expect(await misfits(visit)).toEqual([]);
     await visit.page.keyboard.press('Escape');
     await visit.press(visit.button(words.retention.addHold));
@@ -72,7 +72,7 @@ describe('an administrator', () => {
       body: { retention: { entries: null } },
     });
     const visit = await openSystem(DESKTOP);
-    await visit.press(visit.button('Change how long: Time entries'));
+    await visit.press(visit.button('Change how long to keep: Time entries'));
     await visit.page.getByLabel(words.retention.forever).uncheck();
     const field = visit.page.getByLabel(words.retention.inMonths, { exact: true });
     await field.fill('7');
@@ -80,7 +80,7 @@ describe('an administrator', () => {
     await visit.sees('Enter a whole number of months from 12 to 1,200');
     await field.fill('60');
     await field.press('Enter');
-    await visit.sees('2 are older and go for good tonight.');
+    await visit.sees('2 are older and will be deleted for good tonight.');
     await field.fill('48');
     await visit.button(words.web.save).waitFor();
     await field.press('Enter');
@@ -93,7 +93,7 @@ describe('an administrator', () => {
 
   test('makes a period longer without a question', async () => {
     const visit = await openSystem(PHONE);
-    await visit.press(visit.button('Change how long: Letters sent'));
+    await visit.press(visit.button('Change how long to keep: Emails sent'));
     await visit.page.getByLabel(words.retention.inDays, { exact: true }).fill('60');
     await visit.press(visit.button(words.web.save));
     await visit.sees(words.retention.saved);

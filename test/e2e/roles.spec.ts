@@ -100,7 +100,9 @@ describe.each<Look>([DESKTOP, PHONE])('roles at schools on a $device', (look) =>
 
     await openMaria();
     await visit.press(
-      page().getByRole('button', { name: `Take away: ${words.users.roleCoordinator}, ${lincoln.name}` }),
+      page().getByRole('button', {
+        name: `Remove the role: ${words.users.roleCoordinator}, ${lincoln.name}`,
+      }),
     );
     expect(await hasFocus(page().getByRole('button', { name: words.users.grantAdd }))).toBe(true);
     await save();

@@ -10,7 +10,7 @@ const LONG = 'A mail server with a very long name that nobody would cut short'.r
 const BUSY = {
   warnings: [
     { name: 'backup', message: `The last backup failed: /mnt/${LONG} is gone`, remedy: 'Mount its disk.' },
-    { name: 'mail', message: '2 letters could not be sent', remedy: 'The mail queue says why.' },
+    { name: 'mail', message: '2 emails could not be sent', remedy: 'The mail queue says why.' },
   ],
   backup: {
     isOn: true,

@@ -60,8 +60,8 @@ describe.each(LOOKS)('the System screen on a $device in $scheme', (look) => {
   test('says what to mend, and fits', async () => {
     const visit = await openSystem(look);
     await visit.sees('There is no backup');
-    await visit.sees('1 letter could not be sent');
-    await visit.sees('Jobs failed when they last ran: Files of photos that were removed (TypeError)');
+    await visit.sees('1 email could not be sent');
+    await visit.sees('Jobs failed when they last ran: Delete the files of removed photos (TypeError)');
     expect(await misfits(visit)).toEqual([]);
     await expectAccessible(visit.page);
   });
@@ -84,19 +84,19 @@ describe('an administrator', () => {
     expect(await field.inputValue()).toBe(ada.email);
     await field.fill('post@maplegrove.example');
     await field.press('Enter');
-    await visit.sees('A test letter to post@maplegrove.example is on its way');
-    await visit.press(visit.button('Drop the letter to post@maplegrove.example'));
+    await visit.sees('A test email to post@maplegrove.example is on its way');
+    await visit.press(visit.button('Remove the email to post@maplegrove.example'));
     const question = visit.page.getByRole('alertdialog');
     await visit.press(question.getByRole('button', { name: words.system.drop }));
     await visit.sees(words.system.letterDropped);
-    await visit.button('Drop the letter to post@maplegrove.example').waitFor({ state: 'detached' });
+    await visit.button('Remove the email to post@maplegrove.example').waitFor({ state: 'detached' });
   });
 
   test('sends a letter that was refused once more', async () => {
     const visit = await openSystem(DESKTOP);
-    await visit.press(visit.button(`Send the letter to ${TO} now`));
+    await visit.press(visit.button(`Send the email to ${TO} now`));
     await visit.sees(words.system.letterRetried);
-    await visit.page.getByText('1 letter could not be sent').waitFor({ state: 'detached' });
+    await visit.page.getByText('1 email could not be sent').waitFor({ state: 'detached' });
   });
 
   test('is told when it cannot be loaded, and tries again', async () => {

@@ -104,7 +104,7 @@ test('a verifier clears 200 entries with 6 exceptions by keyboard in under a min
   await logged(20, 10);
   const visit = await visitAs(ana, { look: DESKTOP });
   await toDesk(visit);
-  await visit.sees('200 entries wait, 442 h');
+  await visit.sees('200 entries are waiting, 442 h');
   const person = asPerson(visit);
   await person.key('j');
   let exceptions = 0;
@@ -122,7 +122,7 @@ test('a verifier clears 200 entries with 6 exceptions by keyboard in under a min
   }
   const effort = person.effort();
   printEffort('200 entries with 6 exceptions', effort);
-  await visit.sees('No hours wait. Everything is looked at.');
+  await visit.sees('No hours are waiting. You are done.');
   expect(exceptions).toBe(6);
   expect(effort.seconds).toBeLessThan(60);
   expect(effort.clicks).toBeLessThanOrEqual(10);
@@ -140,14 +140,14 @@ describe.each(LOOKS)('the desk on a $device in $scheme', (look) => {
     await logged(4, 2);
     const visit = await visitAs(ana, { look });
     await toDesk(visit);
-    await visit.sees('8 entries wait, 30 h');
+    await visit.sees('8 entries are waiting, 30 h');
     await visit.page.locator('p', { hasText: 'More than 8 h in one entry' }).first().waitFor();
     await expectAccessible(visit.page);
     await visit.press(visit.button(/^Verify 3 entries for Station 01/));
     await visit.sees('Verified 3 entries.');
     expect(await counts()).toEqual({ waiting: 5, verified: 3 });
     await visit.press(visit.button('Undo: Verified 3 entries'));
-    await visit.sees('8 entries wait, 30 h');
+    await visit.sees('8 entries are waiting, 30 h');
     expect(await counts()).toEqual({ waiting: 8 });
 
     await visit.press(visit.button(/^Decline 9 h of Helper0 Ng, Station 01/));
@@ -175,7 +175,7 @@ test('two verifiers at once: one decides, the other is told who did', async () =
   const [one, other] = [await visitAs(ana, { look: DESKTOP }), await visitAs(ben, { look: DESKTOP })];
   await toDesk(one);
   await toDesk(other);
-  await other.sees('3 entries wait, 13 h');
+  await other.sees('3 entries are waiting, 13 h');
   await one.press(one.button(/^Verify 2 entries/));
   await one.sees('Verified 2 entries.');
   await other.press(other.button(/^Verify 2 entries/));
@@ -183,7 +183,7 @@ test('two verifiers at once: one decides, the other is told who did', async () =
     .getByText(/Ada .* has already verified these hours/)
     .first()
     .waitFor();
-  await other.sees('1 entry waits, 9 h');
+  await other.sees('1 entry is waiting, 9 h');
   expect(await counts()).toEqual({ waiting: 1, verified: 2 });
 
   await anEntry(district, {
@@ -208,7 +208,7 @@ test('two verifiers at once: one decides, the other is told who did', async () =
   await allWait();
   other.expectFailure('409 POST /api/admin/verifications');
   await other.press(other.button('Verify all 3'));
-  await other.page.getByText('The list has changed meanwhile: now 4 entries wait, 12 h.').waitFor();
+  await other.page.getByText('The list has changed: now 4 entries are waiting, 12 h.').waitFor();
   await other.press(other.button('Verify all 4'));
   await other.sees('Verified 4 entries.');
 });

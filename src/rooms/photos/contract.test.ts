@@ -48,7 +48,7 @@ test('a caption has at most 500 characters, and a blank one is none', () => {
   expect(CaptionChange.parse({ caption: ' ' })).toEqual({ caption: null });
 });
 
-test('the text of the consent is not blank, and at most 50 people are told of a take-down', () => {
+test('the consent text is not blank, and at most 50 people are told of a take-down', () => {
   const said = (change: object) => PhotoSettingsChange.safeParse(change).error?.issues[0]?.message;
   expect(said({ consentText: ' ' })).toBe(messages.consentTextRequired);
   expect(said({ consentText: 'x'.repeat(501) })).toBe(messages.consentTextTooLong);

@@ -270,7 +270,7 @@ describe('a backup that an administrator wants now', () => {
   test('is one backup however often it is asked for, is followed, and says when the next one is', async () => {
     const { app, go, press, shown, made } = await aServer();
     await vi.waitFor(async () => expect((await shown()).runningSince).toBe(app.clock.now()), soon);
-    expect((await press()).body.error).toBe('A backup is being made already');
+    expect((await press()).body.error).toBe('A backup is already running');
     writeFileSync(go, '');
     await vi.waitFor(async () => expect((await shown()).runningSince).toBeNull(), soon);
     // Noon in Chicago: the next one is of the night.

@@ -118,7 +118,7 @@ async function refuseNewer(database: Database): Promise<void> {
   const unknown = (await appliedSteps(database)).filter((name) => !MIGRATIONS.includes(name));
   if (unknown.length === 0) return;
   throw new DatabaseError(
-    `The database was made by a newer version of this program (${unknown.join(', ')}). Start that version, or put back a backup from before the update.`,
+    `The database was made by a newer version of this program (${unknown.join(', ')}). Start that version, or restore a backup from before the update.`,
   );
 }
 

@@ -260,7 +260,7 @@ describe('the activities of an administrator', () => {
       expect(body.error).toBe('The number of rows must be between 1 and 500');
     }
     const { nextCursor } = (await list(`?schoolId=${own.id}`)).body;
-    const moved = 'This list has moved on. Please load it again from the start.';
+    const moved = 'This list has changed. Please load it again from the start.';
     const altered = await list(`?cursor=${nextCursor.replace('.', 'A.')}`);
     expect(altered.status).toBe(400);
     expect(altered.body).toEqual({ error: moved, fields: { cursor: moved } });

@@ -175,7 +175,7 @@ describe('a file says which hours it shows', () => {
     expect(numbers).toEqual([
       ['Lincoln', '2', '5', '150', 'Verified hours', '5'],
       ['Maple', '1', '5', '150', 'Logged hours', ''],
-      ['Total', '3', '10', '300', 'Verified hours, logged ones where nobody verifies', '5'],
+      ['Total', '3', '10', '300', 'Verified hours; logged hours at schools that do not verify', '5'],
     ]);
     const logged = await linesOf({ only: 'logged', schoolId: lincoln.id });
     expect(logged.slice(1).map((row: string[]) => [row[4], row[6], ...row.slice(10)])).toEqual([

@@ -39,11 +39,11 @@ function wholeStory(): [string, Partial<AuditRecord>][] {
   const byAda = { actor: ada, person: maria };
   return [
     [
-      `coach@club.example was asked by mail to confirm ${thing}`,
+      `coach@club.example was asked by email to confirm ${thing}`,
       { action: 'entry.ask-outside', ...outside, isSystem: true, changes: [by] },
     ],
     [
-      `coach@club.example, who was asked by mail, confirmed ${thing}: 1.5 h count`,
+      `coach@club.example, who was asked by email, confirmed ${thing}: 1.5 h count`,
       {
         action: 'entry.verify-outside',
         ...outside,
@@ -51,7 +51,7 @@ function wholeStory(): [string, Partial<AuditRecord>][] {
       },
     ],
     [
-      `coach@club.example, who was asked by mail, declined ${thing}: “Never seen”`,
+      `coach@club.example, who was asked by email, declined ${thing}: “Never seen”`,
       {
         action: 'entry.decline-outside',
         ...outside,
@@ -89,7 +89,7 @@ function wholeStory(): [string, Partial<AuditRecord>][] {
       },
     ],
     [
-      `Ada Adams took back a decision about ${thing}, which is waiting again`,
+      `Ada Adams undid a decision about ${thing}, which is waiting again`,
       { action: 'entry.undo-decision', ...byAda, changes: isNow('waiting', 0) },
     ],
   ];
@@ -203,14 +203,14 @@ describe('a record reads', () => {
       { action: 'session.fail', actor: null, thing: { kind: 'user', id: null, name: null, day: null } },
     ],
     ['Maria Lopez signed in', { action: 'session.start', thing: account }],
-    ['Maria Lopez was refused what they asked for', { action: 'access.refuse', thing: account }],
+    ['Maria Lopez was refused access', { action: 'access.refuse', thing: account }],
     [
-      'Maria Lopez asked for something that is not there, or not theirs',
+      'Maria Lopez asked for something that does not exist or is not theirs',
       { action: 'access.miss', thing: account },
     ],
-    ['Maria Lopez tried to set what they may not', { action: 'access.claim', thing: account }],
+    ['Maria Lopez tried to change something they may not change', { action: 'access.claim', thing: account }],
     [
-      'Somebody who was not signed in tried to set what they may not',
+      'Somebody not signed in tried to change something they may not change',
       {
         action: 'access.claim',
         actor: null,
@@ -219,7 +219,7 @@ describe('a record reads', () => {
     ],
     [
       // Its network address was forgotten after 90 days.
-      'Somebody who was not signed in asked for a photo of Library Helper to be taken down',
+      'Somebody not signed in asked for a photo of Library Helper to be taken down',
       {
         action: 'photo.takedown',
         actor: null,

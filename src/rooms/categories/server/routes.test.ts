@@ -118,7 +118,7 @@ describe('categories', () => {
     await aCategory(app, { school: own });
     await aCategory(app, { school: own });
     const { nextCursor } = (await list(`?schoolId=${own.id}&limit=1`)).body;
-    const moved = 'This list has moved on. Please load it again from the start.';
+    const moved = 'This list has changed. Please load it again from the start.';
     expect((await list(`?limit=1&cursor=x${nextCursor}`)).body).toEqual({
       error: moved,
       fields: { cursor: moved },

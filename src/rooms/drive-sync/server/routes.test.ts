@@ -23,7 +23,7 @@ test('without a client at Google the status says so, and what to enter there', a
   const url = await app.call('GET /api/admin/google-drive/auth-url', { token });
   expect([url.status, url.body.error]).toEqual([
     409,
-    "Google Drive is not set up on this installation. Whoever runs it has to enter Google's client id and secret first.",
+    "Google Drive is not set up on this server. Whoever runs it has to enter Google's client ID and secret first.",
   ]);
 });
 

@@ -58,11 +58,11 @@ describe('what is read out while a sync is under way', () => {
   test('changes with every quarter, not with every photo', () => {
     const said = Array.from({ length: 21 }, (_, done) => announcementOf(aSync(done, running), text));
     expect([...new Set(said)]).toEqual([
-      'Book Fair: 0 percent of all photos are through',
-      'Book Fair: 25 percent of all photos are through',
-      'Book Fair: 50 percent of all photos are through',
-      'Book Fair: 75 percent of all photos are through',
-      'Book Fair: 100 percent of all photos are through',
+      'Book Fair: 0 percent of all photos are done',
+      'Book Fair: 25 percent of all photos are done',
+      'Book Fair: 50 percent of all photos are done',
+      'Book Fair: 75 percent of all photos are done',
+      'Book Fair: 100 percent of all photos are done',
     ]);
   });
 

@@ -37,7 +37,7 @@ describe('the wish to be deleted', () => {
     const asked = await wish(ann.token, { reason: ' I moved away ' });
     expect([asked.status, asked.body.message]).toEqual([
       201,
-      'Your wish to be deleted was passed on to the district',
+      'Your request to be deleted was sent to the district',
     ]);
     expect(asked.body.user.erasureRequestedAt).toBe(app.clock.now());
     expect(await recordOf(app, 'user', ann.id)).toMatchObject([
@@ -109,7 +109,7 @@ describe('declining a wish', () => {
     const both = await Promise.all([decline(ann.id), decline(ann.id)]);
     expect(both.map((reply) => reply.status).toSorted()).toEqual([200, 409]);
     expect((await decline(ann.id)).body.error).toBe(
-      'This request is no longer there: it was carried out, declined or withdrawn',
+      'This request no longer exists: it was carried out, declined or withdrawn',
     );
     for (const id of NO_ID) expect((await decline(id)).status).toBe(404);
   });

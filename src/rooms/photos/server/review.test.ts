@@ -75,7 +75,7 @@ test('with consent asked for, nothing is uploaded without it, and the record kee
     upload(app, { by: volunteer, to: activity, files: [await aPicture()], fields });
   for (const fields of [{}, { consent: 'false' }, { consent: 'on' }] as Record<string, string>[]) {
     const { status, body } = await send(fields);
-    const sentence = 'Please confirm that everybody in the picture may be shown';
+    const sentence = 'Please confirm that everyone in the picture may be shown';
     expect([status, body.fields]).toEqual([400, { consent: sentence }]);
   }
   expect((await send({ consent: 'true' })).status).toBe(201);

@@ -514,7 +514,7 @@ describe('the trash', () => {
     const again = await upload(app, { by: volunteer, to: activity, files: [file] });
     expect(again.body.photos[0].id).not.toBe(body.photos[0].id);
     const back = await app.call(`POST /api/photos/${body.photos[0].id}/restore`, { token: volunteer.token });
-    expect([back.status, back.body.error]).toEqual([409, 'This picture is in the activity already']);
+    expect([back.status, back.body.error]).toEqual([409, 'This photo is already in the activity']);
   });
 
   test('is listed a page at a time, the latest deletion first, with when each photo goes for good', async () => {

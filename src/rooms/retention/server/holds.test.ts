@@ -17,8 +17,7 @@ import { insertHold } from './hold-store.ts';
 
 const DAY_MS = 86_400_000;
 const COVERED = {
-  error:
-    'A legal hold covers this, so it cannot be deleted. Once the hold is lifted on the System screen, it can.',
+  error: 'A legal hold covers this, so it cannot be deleted until the hold is lifted on the System screen.',
 };
 
 let app: TestApp;
@@ -53,7 +52,7 @@ describe('a legal hold prevents', () => {
     const asked = await app.call('POST /api/profile/erasure-request', { token: ann.token, body: {} });
     expect([asked.status, asked.body.message]).toEqual([
       201,
-      'Your wish to be deleted was passed on to the district',
+      'Your request to be deleted was sent to the district',
     ]);
     const list = async () => (await send('GET /api/admin/erasure-requests')).body.erasureRequests;
     expect(await list()).toMatchObject([{ user: { id: ann.id }, isHeld: true }]);

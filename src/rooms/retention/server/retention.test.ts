@@ -336,7 +336,7 @@ describe('a legal hold', () => {
     };
     expect([placed.status, placed.body]).toEqual([
       201,
-      { hold: first, message: 'The legal hold is in force: nothing that it covers is deleted' },
+      { hold: first, message: 'The legal hold is in force: nothing it covers is deleted' },
     ]);
     expect((await hold({ userId: ann.id })).status).toBe(409);
     const second = (await hold({ schoolId: school.id })).body.hold;
@@ -345,10 +345,10 @@ describe('a legal hold', () => {
       expect((await hold(body)).body.fields).toEqual({ userId: 'Please choose a person or a school' });
     }
     expect((await hold({ userId: 999_999 })).body.fields).toEqual({
-      userId: 'This person is no longer here',
+      userId: 'This person no longer exists',
     });
     expect((await hold({ schoolId: 999_999 })).body.fields).toEqual({
-      schoolId: 'This school is no longer here',
+      schoolId: 'This school no longer exists',
     });
     expect((await hold({ userId: ann.id, reason: ' ' })).body.fields).toEqual({
       reason: 'Please enter a reason',

@@ -151,7 +151,7 @@ describe('the schools of the district', () => {
     }
     const own = (await list('?limit=1')).body.nextCursor;
     const foreign = await app.call('GET /api/admin/categories?limit=1', { token: admin.token });
-    const error = 'This list has moved on. Please load it again from the start.';
+    const error = 'This list has changed. Please load it again from the start.';
     for (const cursor of [`A${own}`, own.slice(0, -1), 'none', foreign.body.nextCursor]) {
       const { status, body } = await list(`?limit=1&cursor=${cursor}`);
       expect(status).toBe(400);

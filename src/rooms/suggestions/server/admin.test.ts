@@ -418,7 +418,7 @@ describe('mail about a decision', () => {
     ],
     [
       'reject with a reason',
-      'Your suggestion was not taken up: Bike "repair" <day>',
+      'Your suggestion was not approved: Bike "repair" <day>',
       'The administrator writes: “No room”',
     ],
     [
@@ -431,7 +431,7 @@ describe('mail about a decision', () => {
     expect([letter?.subject, others]).toEqual([subject, []]);
     expect(letter?.text).toContain('Hello Vera,');
     expect(letter?.text).toContain(sentence);
-    expect(letter?.text).toContain('You can switch these messages off under Settings.');
+    expect(letter?.text).toContain('You can turn these emails off in Settings.');
     expect(letter?.html).toContain(
       sentence.replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'),
     );

@@ -48,7 +48,7 @@ describe('the choice of mail', () => {
 });
 
 describe('the daily digest', () => {
-  test('names what waits, the longest waiting first, to whoever wants it', async () => {
+  test('names what waits, the longest waiting first, to optional for everyone', async () => {
     const eve = await anAdministrator(app);
     for (let i = 0; i < 12; i++) await aSuggestion(app, { by: ann, school });
     await aSuggestion(app, { by: ann, school, status: 'rejected' });
@@ -158,7 +158,7 @@ describe('the daily digest', () => {
     const url = stopLink(app.deps, 'suggestions', maria.id);
     expect(letter?.headers.find(({ key }) => key === 'list-unsubscribe')?.value).toBe(`<${url}>`);
     const path = url.slice(url.indexOf('/stop-letters'));
-    expect((await app.call(`GET ${path}`)).text).toContain('daily letter about activity suggestions');
+    expect((await app.call(`GET ${path}`)).text).toContain('daily email about activity suggestions');
     expect((await choice(maria)).digest).toBe(true);
     expect((await app.call(`POST ${path}`)).status).toBe(200);
     expect(await choice(maria)).toEqual({ decisions: true, digest: false });

@@ -103,7 +103,7 @@ describe('how the server is', () => {
     expect(body.backup).toMatchObject({ to: '/backups', lastError: 'no space' });
     expect(body.warnings[0]).toMatchObject({
       message: 'The last backup failed: no space',
-      remedy: expect.stringMatching(/^See whether that place is there, has room,/),
+      remedy: expect.stringMatching(/^Check that the place is there, has room,/),
     });
   });
 
@@ -356,7 +356,7 @@ describe('the mail queue', () => {
     expect((await call(`POST /api/admin/mail-queue/${id}/retry`)).status).toBe(200);
     expect((await takeDue(app.deps, 5)).map((mail) => mail.id)).toEqual([id]);
     const busy = await call(`POST /api/admin/mail-queue/${id}/retry`);
-    expect([busy.status, busy.body.error]).toEqual([409, 'This letter is being sent at this moment']);
+    expect([busy.status, busy.body.error]).toEqual([409, 'This email is being sent right now']);
     expect((await call(`DELETE /api/admin/mail-queue/${id}`)).status).toBe(409);
   });
 
@@ -388,13 +388,13 @@ describe('the mail queue', () => {
 
 test('a test letter goes to whoever asks, or to an address, and not without end', async () => {
   const own = await call('POST /api/admin/system/test-mail', {});
-  expect(own.body.message).toBe('A test letter to ada@maplegrove.example is on its way');
+  expect(own.body.message).toBe('A test email to ada@maplegrove.example is on its way');
   const other = await call('POST /api/admin/system/test-mail', { to: 'post@maplegrove.example' });
   expect(other.status).toBe(200);
   const letters = await takeDue(app.deps, 5);
   expect(letters.map(({ letter }) => [letter.to.address, letter.subject])).toEqual([
-    ['ada@maplegrove.example', 'Test letter'],
-    ['post@maplegrove.example', 'Test letter'],
+    ['ada@maplegrove.example', 'Test email'],
+    ['post@maplegrove.example', 'Test email'],
   ]);
   expect((await call('POST /api/admin/system/test-mail', { to: 'nobody' })).body.fields).toHaveProperty('to');
   const statuses = [];
@@ -414,7 +414,7 @@ test('an administrator who does not want letters about backups gets none, and ot
   await tell('the disk is full');
   const [letter] = await lettersTo(app, 'ada@maplegrove.example');
   expect(letter?.text).toContain(
-    'To stop letters about backups, clear “Tell me when a backup fails” in Settings',
+    'To stop emails about backups, clear “Tell me when a backup fails” in Settings',
   );
   for (const isWanted of [false, false]) {
     expect(await call('PUT /api/admin/system/backup-mail', { isWanted })).toMatchObject({

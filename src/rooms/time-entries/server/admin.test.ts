@@ -138,7 +138,7 @@ describe('a roster', () => {
     });
     expect([status, body.message]).toEqual([
       201,
-      '4.25h logged for Book fair on Feb 28, 2026, for 2 volunteers',
+      '4.25 h in all logged for Book fair on Feb 28, 2026, for 2 volunteers',
     ]);
     type Logged = { id: number; user: { id: number }; hours: number; notes: string };
     expect(body.timeEntries.map((entry: Logged) => [entry.user.id, entry.hours, entry.notes])).toEqual([
@@ -207,7 +207,7 @@ describe('a roster', () => {
     expect([status, body.timeEntries?.length, body.message]).toEqual([
       201,
       500,
-      `150h logged for Book fair on Mar 4, 2026, for 500 volunteers`,
+      `150 h in all logged for Book fair on Mar 4, 2026, for 500 volunteers`,
     ]);
     const tooMany = await logRoster({
       activityId: activity.id,

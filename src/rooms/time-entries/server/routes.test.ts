@@ -288,10 +288,10 @@ describe('recent entries', () => {
     ['limit=0', 'The number of rows must be between 1 and 500'],
     ['limit=501', 'The number of rows must be between 1 and 500'],
     ['limit=ten', 'The number of rows must be between 1 and 500'],
-    ['cursor=abc', 'This list has moved on. Please load it again from the start.'],
+    ['cursor=abc', 'This list has changed. Please load it again from the start.'],
     [
       'cursor=WyIyMDI2LTAzLTAxIiwxXQ.AAAAAAAAAAAAAAAAAAAAAA',
-      'This list has moved on. Please load it again from the start.',
+      'This list has changed. Please load it again from the start.',
     ],
   ])('refuse %s', async (query, message) => {
     const { ann } = await aVolunteer();

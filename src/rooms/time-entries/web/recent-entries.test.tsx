@@ -176,7 +176,7 @@ it('prints all that was logged, not only what is shown', async () => {
       />
     </QueryClientProvider>,
   );
-  await screen.findByText('This is the latest entry of more.');
+  await screen.findByText('Only the latest entry is shown here.');
   fireEvent.click(screen.getByRole('button', { name: 'Print' }));
   await waitFor(() => expect(print).toHaveBeenCalledOnce());
   const paper = within(screen.getByRole('table', { hidden: true }));

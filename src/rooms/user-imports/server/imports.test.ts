@@ -124,7 +124,7 @@ describe('a preview', () => {
           row: 4,
           outcome: 'extended',
           schools: ['Lincoln Elementary'],
-          notes: ['Is here as Ann Lee: the name stays', 'Stays a user'],
+          notes: ['Already here as Ann Lee: the name stays', 'Stays a user'],
         }),
       ],
     });
@@ -142,12 +142,12 @@ describe('a preview', () => {
     [
       'A,B,x@y.example,boss,Lincoln Elementary',
       'role',
-      '“boss” is no role: write user, school-admin, coordinator, auditor or admin',
+      '“boss” is not a role: write user, school-admin, coordinator, auditor or admin',
     ],
     [
       'A,B,x@y.example,constructor,Lincoln Elementary',
       'role',
-      '“constructor” is no role: write user, school-admin, coordinator, auditor or admin',
+      '“constructor” is not a role: write user, school-admin, coordinator, auditor or admin',
     ],
     ['A,B,x@y.example,,Hogwarts', 'schools', 'There is no school called “Hogwarts”'],
     ['A,B,x@y.example,,', 'schools', 'Please select at least one school for the user'],
@@ -171,10 +171,10 @@ describe('a preview', () => {
     expect(body.preview.counts).toEqual({ rows: 4, created: 1, extended: 0, unchanged: 1, faulty: 2 });
     const [third, fourth, first, second] = body.preview.rows;
     expect(first.schools).toHaveLength(2);
-    expect(second.notes).toEqual(['The same person as in row 2: the schools are put together']);
+    expect(second.notes).toEqual(['The same person as in row 2: their schools are combined']);
     for (const row of [third, fourth]) {
       expect(row.problems).toEqual([
-        { column: 'email', text: 'The same address stands in row 2, with another name or role' },
+        { column: 'email', text: 'The same address is in row 2, with another name or role' },
       ]);
     }
   });
@@ -193,7 +193,7 @@ describe('a preview', () => {
     const without = await look(csv);
     expect(without.body.preview.counts).toMatchObject({ created: 2, faulty: 1 });
     expect(without.body.preview.rows.at(-1).notes).toEqual([
-      'Becomes an administrator: sees and changes everything',
+      'Becomes an administrator: can see and change everything',
     ]);
   });
 
@@ -376,7 +376,7 @@ describe('an import', () => {
 
   test('of people who are all here is refused', async () => {
     const known = await aPerson(app, { schools: [lincoln] });
-    const nothing = 'There is nothing to import: everybody is already here';
+    const nothing = 'There is nothing to import: everyone is already here';
     const here = `A,B,${known.email},,Lincoln Elementary`;
     const reply = await importSeen(file(here));
     expect([reply.status, reply.body]).toEqual([400, { error: nothing, fields: { csv: nothing } }]);

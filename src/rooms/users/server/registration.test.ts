@@ -380,11 +380,9 @@ describe('another address in the profile, where registering asks for a confirmat
         .replaceAll(`"id":${id},`, '');
     expect(shape(taken, bob.email, ann)).toBe(shape(answered, free, eve));
     expect([taken.status, taken.body.user.email]).toEqual([200, ann.email]);
-    expect(taken.body.message).toBe(
-      `To use ${bob.email}, open the link in the letter to it within 24 hours.`,
-    );
+    expect(taken.body.message).toBe(`To use ${bob.email}, open the link that we sent to it within 24 hours.`);
     const [letter] = await lettersAt(bob.email);
-    expect(letter?.subject).toBe('Your address was asked for');
+    expect(letter?.subject).toBe('Somebody asked to use your email address');
     expect(JSON.stringify(letter)).not.toContain(ann.email);
     expect((await lettersAt(free)).map(({ subject }) => subject)).toEqual(['Confirm your email address']);
     expect((await login(app, free)).status).toBe(401);
@@ -402,7 +400,7 @@ describe('another address in the profile, where registering asks for a confirmat
     const reply = await save(ann, { email });
     expect([reply.status, reply.body.message]).toEqual([
       200,
-      `To use ${email}, open the link in the letter to it within 24 hours.`,
+      `To use ${email}, open the link that we sent to it within 24 hours.`,
     ]);
     expect(await lettersAt(email)).toEqual([]);
   });
@@ -666,7 +664,7 @@ describe('registering with approval', () => {
 });
 
 const waitsInFolder = (email: string) =>
-  `The invitation for ${email} is ready, but no mail server is set: the letter waits in a folder on the server. Pass on this link yourself.`;
+  `The invitation for ${email} is ready, but no mail server is set up, so it was not sent. Pass on this link yourself.`;
 
 describe('an invitation', () => {
   test('by mail lets one person in, once, in every registration mode', async () => {

@@ -383,7 +383,7 @@ describe('a lost second proof', () => {
     expect((await app.call('GET /api/profile', { token: lost.token })).status).toBe(401);
     expect((await first(lost)).body.token).toBeDefined();
     const subjects = (await lettersTo(app, lost.email)).map(({ subject }) => subject);
-    expect(subjects.at(-1)).toBe('The second step of signing in was reset');
+    expect(subjects.at(-1)).toBe('Two-step sign-in was reset');
     const again = await app.call(`DELETE ${of(lost.id)}`, { token: head.token });
     expect(again.status).toBe(409);
     const { body } = await app.call('GET /api/admin/audit', { token: head.token });

@@ -283,7 +283,7 @@ describe('hours that change under the eyes of whoever decides', () => {
     expect([late.status, late.body.total, late.body.error]).toEqual([
       409,
       2,
-      'These entries have other hours by now. Please look again.',
+      'The hours of these entries have changed. Please look again.',
     ]);
     expect((await decide({ ...all, expectedHours: 22 })).body.changed).toBe(2);
   });

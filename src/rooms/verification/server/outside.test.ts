@@ -152,7 +152,7 @@ describe('the link of a supervisor', () => {
     expect((await ask(token)).body.entries).toHaveLength(1);
     const all = { decisions: entries.map(({ id }) => ({ entryId: id, decision: 'verify' })) };
     expect((await answer(token, all)).body.message).toBe(
-      '1 entry confirmed. 3 entries were changed or answered meanwhile and were left as they are.',
+      '1 entry confirmed. 3 entries were changed or answered in the meantime and were left as they are.',
     );
     expect((await entry(edited)).verification).toBe('waiting');
     expect((await entry(deleted)).verification).toBe('waiting');
@@ -202,7 +202,7 @@ describe('the link of a supervisor', () => {
     const { token, entries } = await letter();
     const upper = await letter({ activity: await anActivity(app, { school: await aSchool(app) }) });
     expect((await answer(token, { stop: true })).body).toEqual({
-      message: 'We will not write to you again.',
+      message: 'We will not email you again.',
     });
     expect([(await ask(token)).status, (await ask(upper.token)).status]).toEqual([404, 404]);
     expect(await stateOf(entries[0]?.id ?? 0)).toEqual(WAITING);
@@ -489,7 +489,7 @@ describe('the page', () => {
     await change('declined', two?.id);
     const done = await press(token, all([two, three].map((entry) => ({ id: entry?.id ?? 0 }))));
     expect(done.text).toContain('1 entry confirmed.');
-    expect(done.text).toContain('1 entry was changed or answered meanwhile and was left as it is.');
+    expect(done.text).toContain('1 entry was changed or answered in the meantime and was left as it is.');
     expect(await stateOf(one?.id ?? 0)).toEqual(WAITING);
   });
 
@@ -498,7 +498,7 @@ describe('the page', () => {
     const [one = 0] = entries.map(({ id }) => id);
     await answer(token, { decisions: [{ entryId: one, decision: 'verify' }] });
     const late = await press(token, `answer=marked&entry=${one}&is-${one}=right&hours-${one}=1`);
-    expect([late.status, late.text.includes('1 entry was changed or answered meanwhile')]).toEqual([
+    expect([late.status, late.text.includes('1 entry was changed or answered in the meantime')]).toEqual([
       400,
       true,
     ]);

@@ -63,12 +63,15 @@ describe('the weekly letter of what waits', () => {
     await zane.waits(1, 40);
     await look();
     const [letter, ...others] = await letters(maria);
-    expect([letter?.subject, others]).toEqual(['6 entries of volunteer hours wait to be verified', []]);
+    expect([letter?.subject, others]).toEqual([
+      '6 entries of volunteer hours are waiting to be verified',
+      [],
+    ]);
     const lines = (letter?.text ?? '').split('\n').filter((line) => /^(Adams|Lincoln|Zane)/.test(line));
     expect(lines).toEqual([
-      'Zane: 1 entry (1 h) has waited longer than 21 days, the longest for 40 days. In all 1 entry waits, 1 h.',
-      'Lincoln: 2 entries (1.5 h) have waited longer than 21 days, the longest for 34 days. In all 3 entries wait, 4.5 h.',
-      'Adams: 2 entries wait, 3.25 h.',
+      'Zane: 1 entry (1 h) has waited longer than 21 days, the longest for 40 days. In all 1 entry is waiting, 1 h.',
+      'Lincoln: 2 entries (1.5 h) have waited longer than 21 days, the longest for 34 days. In all 3 entries are waiting, 4.5 h.',
+      'Adams: 2 entries are waiting, 3.25 h.',
     ]);
     expect(letter?.text).toContain(`https://hours.maplegrove.example/?desk=${zane.school.id}`);
   });
@@ -95,7 +98,7 @@ describe('the weekly letter of what waits', () => {
     await db.updateTable('schools').set({ verification: 'on' }).where('id', '=', school.id).execute();
     nextWeek();
     await look();
-    expect((await first(maria))?.subject).toBe('1 entry of volunteer hours waits to be verified');
+    expect((await first(maria))?.subject).toBe('1 entry of volunteer hours is waiting to be verified');
     await db.deleteFrom('time_entries').where('id', '=', here).execute();
     nextWeek();
     await look();
@@ -121,7 +124,7 @@ describe('the weekly letter of what waits', () => {
     await here.waits(1);
     await there.waits(2);
     await look();
-    expect((await first(ada))?.text).toContain('There: 1 entry waits, 2 h.');
+    expect((await first(ada))?.text).toContain('There: 1 entry is waiting, 2 h.');
     expect((await first(ada))?.text).not.toContain('Here');
     expect((await first(ada))?.text).toContain('nobody else may verify');
     expect((await first(maria))?.text).not.toContain('nobody else');
@@ -130,8 +133,8 @@ describe('the weekly letter of what waits', () => {
     await here.waits(4, 0, maria);
     await look();
     const [, second] = await letters(ada);
-    expect(second?.text).toContain('Here: 1 entry waits, 4 h.');
-    expect((await letters(maria))[1]?.text).toContain('Here: 1 entry waits, 1 h.');
+    expect(second?.text).toContain('Here: 1 entry is waiting, 4 h.');
+    expect((await letters(maria))[1]?.text).toContain('Here: 1 entry is waiting, 1 h.');
   });
 
   test('does not go to whoever lost the role or whose account was switched off', async () => {
@@ -202,7 +205,7 @@ describe('the weekly letter of what waits', () => {
     };
     app.clock.set('2026-03-04T18:00:00.000Z');
     expect(await read()).toMatchObject({
-      title: 'Weekly letter about hours to verify',
+      title: 'Weekly email about hours to verify',
       nextRunAt: '2026-03-04T18:00:00.000Z',
     });
     await look();
@@ -277,7 +280,7 @@ describe('the link that stops it', () => {
     const isWanted = async () => (await app.call(`GET ${MAIL}`, { token: maria.token })).body.mail.isWanted;
     const opened = await app.call(`GET ${path}`);
     expect([opened.status, await isWanted()]).toEqual([200, true]);
-    expect(opened.text).toContain('Stop these letters?');
+    expect(opened.text).toContain('Stop these emails?');
     expect(opened.text).toContain(`action="${path}&amp;lang=en"`);
     expect(opened.headers['content-security-policy']).toContain("default-src 'none'");
     const spanish = await app.call(`GET ${path}`, { headers: { 'accept-language': 'es' } });

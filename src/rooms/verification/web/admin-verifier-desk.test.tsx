@@ -97,7 +97,7 @@ it('verifies the marked entries with the others when told to', async () => {
   show();
   fireEvent.click(await screen.findByRole('checkbox', { name: 'Verify the marked one with the others' }));
   fireEvent.click(screen.getByRole('button', { name: /^Verify 3 entries/ }));
-  expect(await screen.findByText('No hours wait. Everything is looked at.')).toBeTruthy();
+  expect(await screen.findByText('No hours are waiting. You are done.')).toBeTruthy();
   expect(sent).toEqual([{ decision: 'verify', entryIds: [3, 1, 2], versions: [1, 1, 1] }]);
   await waitFor(() =>
     expect(document.activeElement).toBe(screen.getByRole('heading', { name: 'Verify hours' })),
@@ -115,9 +115,7 @@ it('says who outside was asked, and what became of the letter', async () => {
   ];
   show();
   expect(await screen.findAllByText('Asked coach@outside.example on Mar 20')).toHaveLength(1);
-  screen.getByText(
-    'The letter to coach@outside.example of Mar 20 could not be delivered: please verify here',
-  );
+  screen.getByText('The email to coach@outside.example of Mar 20 could not be delivered: please verify here');
   screen.getByText('coach@outside.example asked not to be written to: please verify here');
   fireEvent.click(screen.getByRole('button', { name: /^Show each entry/ }));
   expect(screen.getAllByText('Asked coach@outside.example on Mar 20')).toHaveLength(2);
@@ -203,7 +201,7 @@ it('asks again with the new number when the list has changed before all of it is
   };
   fireEvent.click(within(dialog).getByRole('button', { name: 'Verify all 3' }));
   expect(
-    await within(dialog).findByText('The list has changed meanwhile: now 4 entries wait, 13.5 h.'),
+    await within(dialog).findByText('The list has changed: now 4 entries are waiting, 13.5 h.'),
   ).toBeTruthy();
   answers[DECIDE] = () => {
     waiting = [];

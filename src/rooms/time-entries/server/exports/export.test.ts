@@ -230,7 +230,7 @@ describe('the link', () => {
     const again = await app.call(`GET ${asked.url}`);
     expect([again.status, again.body]).toEqual([
       404,
-      { error: 'This link was used already or is too old. Please export again.' },
+      { error: 'This link was already used or has expired. Please export again.' },
     ]);
   });
 
