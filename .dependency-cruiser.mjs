@@ -9,6 +9,7 @@ const ROOMS = [
   'activities',
   'suggestions',
   'time-entries',
+  'goals',
   'verification',
   'letters',
   'photos',

@@ -73,6 +73,8 @@ const OWNERS: Readonly<Record<string, string>> = {
   daily_jobs: 'src/server/daily.ts',
   backup_mail: 'src/rooms/users/',
   verifier_mail: 'src/rooms/verification/',
+  hour_goals: 'src/rooms/goals/',
+  milestone_thanks: 'src/rooms/goals/',
   failed_requests: 'src/server/http/',
   legal_holds: 'src/rooms/retention/',
   server_state: 'src/server/server-state.ts',

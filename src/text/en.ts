@@ -12,6 +12,7 @@ import outside from '#rooms/verification/outside-text.en.json' with { type: 'jso
 import { administration } from './administration.ts';
 import { everyone } from './everyone.ts';
 import { fresh } from './fresh.ts';
+import { goalTexts } from './goals.ts';
 import { grants } from './grants.ts';
 import { serviceLetters } from './letters.ts';
 import { onDemand } from './on-demand.ts';
@@ -35,6 +36,7 @@ export const en = {
   ...administration,
   ...record,
   ...photoSync,
+  ...goalTexts,
   ...serviceLetters,
   ...secondProofScreens,
   web: { ...everyone.web, ...administration.web, ...roles.web },

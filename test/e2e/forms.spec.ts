@@ -99,6 +99,8 @@ type Form = Readonly<{
   box?: true;
   /** What is chosen there instead. */
   choice?: string;
+  /** What is typed where only numbers are taken. */
+  number?: string;
   /** It is on the page itself, where Escape closes nothing. */
   isInline?: true;
   /** Its owner keeps the typed text when its window closes, so there is no question. */
@@ -168,6 +170,17 @@ const FORMS: readonly Form[] = [
       await press(/^Ask to reopen/);
     },
     typeInto: () => page().getByRole('dialog').getByRole('textbox'),
+  },
+  {
+    name: 'a goal',
+    file: 'goals/web/year-goal.tsx',
+    who: 'volunteer',
+    reach: async () => {
+      await tab(words.web.recentActivity);
+      await press(words.goals.goalSet);
+    },
+    typeInto: () => field(words.goals.goalField),
+    number: '40',
   },
   {
     name: 'a suggestion',
@@ -535,8 +548,9 @@ async function begin(form: Form): Promise<() => Promise<unknown>> {
     await target.selectOption(form.choice);
     return () => expect.poll(() => target.inputValue()).toBe(form.choice);
   }
-  await target.fill('something begun');
-  return () => expect.poll(() => target.inputValue()).toBe('something begun');
+  const typed = form.number ?? 'something begun';
+  await target.fill(typed);
+  return () => expect.poll(() => target.inputValue()).toBe(typed);
 }
 
 /** Whether the browser asks before the page is closed or reloaded. */

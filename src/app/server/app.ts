@@ -12,6 +12,7 @@ import { mountDistrict } from '#rooms/district/server/routes.ts';
 import { mountDriveCallback } from '#rooms/drive-sync/server/callback-routes.ts';
 import { mountDriveSync } from '#rooms/drive-sync/server/routes.ts';
 import { stopWaiting } from '#rooms/drive-sync/server/work-signals.ts';
+import { mountGoals } from '#rooms/goals/server/routes.ts';
 import { mountLetters } from '#rooms/letters/server/routes.ts';
 import { mountOwnData } from '#rooms/own-data/server/routes.ts';
 import { mountPhotos } from '#rooms/photos/server/routes.ts';
@@ -152,6 +153,7 @@ export async function buildApp(deps: Deps, options: AppOptions = {}): Promise<Fa
   mountActivities(mount, deps);
   mountSuggestions(mount, deps);
   mountTimeEntries(mount, deps, (request, entryId) => askAtOnceQuietly(deps, request, entryId));
+  mountGoals(mount, deps);
   mountVerification(mount, deps);
   mountLetters(mount, deps);
   mountOutside(mount, deps);

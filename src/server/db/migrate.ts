@@ -32,6 +32,7 @@ import { up as freshReturns } from './migrations/0029-fresh-returns.ts';
 import { up as verifierLetters } from './migrations/0030-verifier-letters.ts';
 import { up as deciders } from './migrations/0031-deciders.ts';
 import { up as activityBatches } from './migrations/0033-activity-batches.ts';
+import { up as goals } from './migrations/0039-goals.ts';
 
 const RECORD = 'schema_migrations';
 
@@ -69,6 +70,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   '0030-verifier-letters': verifierLetters,
   '0031-deciders': deciders,
   '0033-activity-batches': activityBatches,
+  '0039-goals': goals,
 };
 
 /** The names of all migrations, in order. */

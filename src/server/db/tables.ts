@@ -68,6 +68,8 @@ export type Tables = {
   server_state: ServerStateTable;
   backup_mail: BackupMailTable;
   verifier_mail: VerifierMailTable;
+  hour_goals: HourGoalsTable;
+  milestone_thanks: MilestoneThanksTable;
   failed_requests: FailedRequestsTable;
   legal_holds: LegalHoldsTable;
   exports: ExportsTable;
@@ -481,6 +483,12 @@ type SuggestionMailTable = { user_id: number; decisions: Flag; digest: Flag };
 
 /** Whether an administrator wants letters about backups; without a row, they do. */
 type BackupMailTable = { user_id: number; is_wanted: Flag };
+
+/** The hours that somebody set themselves for a school year; nobody else reads them. */
+type HourGoalsTable = { user_id: number; year_from: CalendarDate; hours_hundredths: number };
+
+/** A milestone of a school year whose thanks somebody has put away. */
+type MilestoneThanksTable = { user_id: number; year_from: CalendarDate; hours_hundredths: number };
 
 /** Who wants the weekly letter of hours that wait (wanted without a row); `last_week` is the Monday of the last one. */
 type VerifierMailTable = { user_id: number; is_wanted: Flag; last_week: Generated<CalendarDate | null> };

@@ -62,6 +62,8 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'GET /my-activity-suggestions': signedIn(),
   'GET /my-activity-suggestions/mail': signedIn(),
   'PUT /my-activity-suggestions/mail': signedIn(),
+  'GET /profile/goal': signedIn(),
+  'PUT /profile/goal': signedIn(),
   'GET /my-verifications/mail': signedIn(),
   'PUT /my-verifications/mail': signedIn(),
   'POST /activity-suggestions': memberOr('decide suggestions', 'school', 'own schools'),

@@ -1,5 +1,7 @@
+import './goal-texts.ts';
 import { type ComponentProps, useState } from 'react';
 import type { District } from '#rooms/district/contract.ts';
+import { YearGoal } from '#rooms/goals/web/year-goal.tsx';
 import { useRecentEntries } from '#rooms/time-entries/web/api.ts';
 import { RecentEntries } from '#rooms/time-entries/web/recent-entries.tsx';
 import { usePart } from '#web/lib/use-part.ts';
@@ -25,14 +27,19 @@ export function RecentActivity({ district, ...recent }: RecentActivityProps) {
   // The states of the entries come with the entries, so that no row grows under a finger.
   if (isVerifying && part.isPending) return <SkeletonRows rows={6} isTall />;
   return (
-    <RecentEntries
-      {...recent}
-      today={district.today}
-      onStatement={() => setShown('statement')}
-      onLetters={() => setShown('letters')}
-      timeZone={district.timeZone}
-      verification={part.data}
-    />
+    <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,1fr)_340px] lg:gap-8">
+      <RecentEntries
+        {...recent}
+        today={district.today}
+        onStatement={() => setShown('statement')}
+        onLetters={() => setShown('letters')}
+        timeZone={district.timeZone}
+        verification={part.data}
+      />
+      <div className="max-lg:order-first print:hidden">
+        <YearGoal />
+      </div>
+    </div>
   );
 }
 

@@ -1,5 +1,6 @@
 import * as audit from '#rooms/audit/server/own-data.ts';
 import * as driveSync from '#rooms/drive-sync/server/own-data.ts';
+import * as goals from '#rooms/goals/server/own-data.ts';
 import * as letters from '#rooms/letters/server/own-data.ts';
 import * as photos from '#rooms/photos/server/own-data.ts';
 import * as retention from '#rooms/retention/server/own-data.ts';
@@ -22,6 +23,7 @@ export const KEEPERS: readonly OwnData[] = [
   kept,
   driveSync,
   timeEntries,
+  goals,
   letters,
   verification,
   photos,
