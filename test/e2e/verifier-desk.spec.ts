@@ -86,7 +86,7 @@ const focused = (visit: Visit) =>
 async function declineFocused({ page }: Visit, person: Person): Promise<void> {
   await person.key('d');
   const dialog = page.getByRole('dialog');
-  await person.click(dialog.getByRole('textbox'));
+  await dialog.locator('textarea:focus').waitFor();
   await person.type('Went home at noon');
   await person.click(dialog.getByRole('button', { name: 'Decline' }));
 }
@@ -94,7 +94,7 @@ async function declineFocused({ page }: Visit, person: Person): Promise<void> {
 async function adjust({ page, button }: Visit, person: Person, label: string): Promise<void> {
   await person.click(button(label.replace(/^Verify 9 h of/, 'Adjust the hours of')));
   const dialog = page.getByRole('dialog');
-  await person.click(dialog.getByLabel('Hours that count'));
+  await dialog.locator('input:focus').waitFor();
   await person.key('Control+a');
   await person.type('4');
   await person.click(dialog.getByRole('button', { name: 'Verify 4 h' }));
@@ -125,7 +125,7 @@ test('a verifier clears 200 entries with 6 exceptions by keyboard in under a min
   await visit.sees('No hours are waiting. You are done.');
   expect(exceptions).toBe(6);
   expect(effort.seconds).toBeLessThan(60);
-  expect(effort.clicks).toBeLessThanOrEqual(10);
+  expect(effort.clicks).toBeLessThanOrEqual(6);
   expect(effort.keys).toBeLessThan(70);
   expect(await counts()).toEqual({ verified: 198, declined: 2 });
   const heading = visit.page.getByRole('heading', { name: words.verification.deskTitle });

@@ -17,6 +17,22 @@ export type DialogProps = {
   isAlert?: boolean;
 };
 
+const TEXT_FIELD =
+  'input:is([type=text], [type=search], [type=email], [type=password], [type=number], [type=date], :not([type])), textarea';
+
+/**
+ * Puts the focus into the first field, where it is one to type in: whoever opened the dialog begins to type at once.
+ * Not on phones, where the keyboard on the screen would cover what the dialog says.
+ */
+function focusFirstField(content: HTMLElement | null): void {
+  if (content === null || !matchMedia('(pointer: fine)').matches) return;
+  // A number has a button on either side, which is not what anybody begins with.
+  const first = content.querySelector<HTMLElement>(
+    'input, textarea, select, button:not(:has(+ input)), a[href]',
+  );
+  if (first?.matches(TEXT_FIELD)) first.focus();
+}
+
 /** The dialog itself; `Dialog` loads it. */
 export function DialogSurface({ title, isOpen, onClose, children, isAlert = false }: DialogProps) {
   const { t } = useText();
@@ -46,7 +62,10 @@ export function DialogSurface({ title, isOpen, onClose, children, isAlert = fals
               />
             )}
           </header>
-          <div className="min-h-0 overflow-y-auto px-5 pt-1 pb-[max(1.25rem,env(safe-area-inset-bottom))] sm:px-6 sm:pb-6">
+          <div
+            ref={focusFirstField}
+            className="min-h-0 overflow-y-auto px-5 pt-1 pb-[max(1.25rem,env(safe-area-inset-bottom))] sm:px-6 sm:pb-6"
+          >
             <Area value={area}>{children}</Area>
           </div>
         </AriaDialog>
