@@ -1,8 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { call, failureText, withReason } from '#web/lib/call.ts';
+import { call } from '#web/lib/call.ts';
 import { useText } from '#web/lib/text.ts';
-import { Checkbox } from '#web/ui/checkbox.tsx';
-import { ErrorBox, FormMessage } from '#web/ui/notice.tsx';
+import { MailChoice } from '#web/ui/mail-choice.tsx';
 import { getWeeklyMail, setWeeklyMail } from '../mail-contract.ts';
 
 const MAIL = ['weekly-mail'];
@@ -18,28 +17,14 @@ export function WeeklyMailChoice() {
   });
   const mail = choice.data?.mail;
   if (mail === null || (mail === undefined && !choice.isError)) return null;
-  // A change shows at once, and is reverted when it could not be saved.
-  const shown = choose.isPending ? choose.variables : mail?.isWanted;
   return (
-    <div className="flex flex-col gap-2">
-      <h4 className="font-medium">{t('verification:weeklyTitle')}</h4>
-      {shown === undefined ? (
-        <ErrorBox
-          {...withReason(t('verification:weeklyFailed'), choice.error)}
-          onRetry={() => void choice.refetch()}
-          isRetrying={choice.isFetching}
-        />
-      ) : (
-        <div className="-mx-2">
-          <Checkbox isSelected={shown} onChange={(isWanted) => choose.mutate(isWanted)}>
-            {t('verification:weeklyWanted')}
-          </Checkbox>
-        </div>
-      )}
-      <FormMessage
-        message={choose.isError ? failureText(choose.error) : undefined}
-        success={choose.isSuccess ? choose.data.message : undefined}
-      />
-    </div>
+    <MailChoice
+      title={t('verification:weeklyTitle')}
+      label={t('verification:weeklyWanted')}
+      failed={t('verification:weeklyFailed')}
+      isWanted={mail?.isWanted}
+      choice={choice}
+      choose={choose}
+    />
   );
 }
