@@ -62,6 +62,12 @@ beforeAll(async () => {
     .set({ closed_before: day('2025-10-01') })
     .where('id', '=', lincoln.id)
     .execute();
+  const walkIn = await aPerson(district, { firstName: 'Zoe', lastName: 'Walker', schools: [lincoln] });
+  await district.deps.database.db
+    .updateTable('users')
+    .set({ is_walk_in: 1, contact_email: null })
+    .where('id', '=', walkIn.id)
+    .execute();
   const declined = await anEntry(district, { by: maria, activity: fair, hours: 3 });
   await district.deps.database.db
     .updateTable('time_entries')
@@ -274,6 +280,13 @@ const FORMS: readonly Form[] = [
     who: 'administrator',
     reach: () => press('ADD USER'),
     typeInto: () => field(words.users.firstName),
+  },
+  {
+    name: 'a walk-in',
+    file: 'users/web/admin-walk-in-form.tsx',
+    who: 'administrator',
+    reach: () => press('Zoe Walker'),
+    typeInto: () => field(words.users.walkInEmail),
   },
   {
     name: 'a role of a user',

@@ -29,6 +29,7 @@ const RARE = new Set([
   'PUT /auth/change-password',
   'POST /admin/users',
   'PUT /admin/users/:id',
+  'POST /admin/users/:id/invite',
   'POST /reports/statement',
   'POST /admin/reports/summary',
   'POST /admin/reports/in-kind/:format',

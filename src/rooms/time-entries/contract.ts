@@ -26,9 +26,6 @@ export const RECENT = 20;
 /** The 'Most Active Tasks' panel: so many activities, each with so many recent entries (specification section 9). */
 export const MOST_ACTIVE = { activities: 5, recent: 3 } as const;
 
-/** How many volunteers one roster takes, and how large its body may be (security: a roster 1 MB). */
-export const ROSTER = { entries: 500, bodyBytes: 1_048_576 } as const;
-
 /** What an administrator's list can be sorted by (specification section 7), and which way. */
 export const SORTS = ['entryDate', 'userName', 'activityName', 'hours', 'activityDate'] as const;
 export const SORT_ORDERS = ['asc', 'desc'] as const;
@@ -69,11 +66,6 @@ export const messages = {
     say('loggedTodayFor', { hours, activity, person }),
   loggedOnFor: (hours: string, activity: string, date: string, person: string) =>
     say('loggedOnFor', { hours, activity, date, person }),
-  rosterEmpty: say('rosterEmpty'),
-  rosterTooLong: say('rosterTooLong', { max: ROSTER.entries }),
-  rosterTwice: say('rosterTwice'),
-  rosterLogged: (count: number, hours: string, activity: string, date: string) =>
-    say('rosterLogged', { count, hours, activity, date }),
 } as const;
 
 /** One entry: who helped where, on which day, for how long. `canEdit` and `canDelete` are the viewer's. */
@@ -111,7 +103,8 @@ export function hoursBetween(missing: Message) {
     );
 }
 
-const details = {
+/** The fields of an entry beside its activity and hours. */
+export const details = {
   entryDate: z.nullish(CalendarDate),
   notes: optionalText(LIMITS.notes, messages.notesTooLong),
   schoolId: z.nullish(idOr(messages.activityAndHours)),
@@ -134,7 +127,7 @@ export const TimeEntryChange = z.object({
 export type TimeEntryChange = z.infer<typeof TimeEntryChange>;
 
 /** What a new entry may need besides its fields, at a school that verifies or where a period is closed. */
-const asked = {
+export const asked = {
   /** The supervisor outside who knows of these hours; needed where the activity names none. */
   outsideVerifier: z.nullish(emailOr(userMessages.emailInvalid)),
   /** Why an administrator changes hours of a closed period. */
@@ -306,30 +299,6 @@ export type TimeEntryForInput = z.infer<typeof TimeEntryForInput>;
 export const createTimeEntryFor = endpoint('POST', '/admin/time-entries', {
   body: z.object({ ...TimeEntryForInput.shape, ...asked }),
   reply: oneEntry,
-  status: 201,
-});
-
-/** One event, one day, many volunteers with their hours: all are logged or none. */
-export const RosterInput = z.object({
-  activityId: idOr(messages.activityAndHours),
-  ...details,
-  entries: z
-    .array(
-      z.object({
-        userId: idOr(messages.volunteerRequired),
-        hours: hoursBetween(messages.hours),
-      }),
-      messages.rosterEmpty,
-    )
-    .check(z.minLength(1, messages.rosterEmpty), z.maxLength(ROSTER.entries, messages.rosterTooLong)),
-});
-export type RosterInput = z.infer<typeof RosterInput>;
-
-/** An error in a row is reported under the row's field name: 'entries.3.hours', 'entries.3.userId'. */
-export const logRoster = endpoint('POST', '/admin/time-entries/roster', {
-  body: z.object({ ...RosterInput.shape, reason: asked.reason }),
-  bodyBytes: ROSTER.bodyBytes,
-  reply: z.object({ timeEntries: z.array(TimeEntry), message: z.string() }),
   status: 201,
 });
 

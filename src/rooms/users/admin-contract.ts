@@ -32,6 +32,10 @@ export const messages = {
   countedPhotos: (count: number) => say('countedPhotos', { count }),
   countedSuggestions: (count: number) => say('countedSuggestions', { count }),
   countedDecisions: (count: number) => say('countedDecisions', { count }),
+  walkInFirst: say('walkInFirst'),
+  walkInNeedsAddress: say('walkInNeedsAddress'),
+  notAWalkIn: say('notAWalkIn'),
+  walkInInvited: (email: string) => say('walkInInvited', { email }),
   ownRole: say('ownRole'),
   ownActivity: say('ownActivity'),
   ownPassword: say('ownPassword'),
@@ -54,6 +58,8 @@ export const AdminUser = z.object({
   ...User.shape,
   version: z.int(),
   closed: z.array(z.enum(CLOSABLE)),
+  /** Without sign-in; `email` is then what a paper sheet had, and blank when that was nothing. */
+  isWalkIn: z.boolean(),
   userSchools: z.array(z.object({ school: z.object({ id: Id, name: z.string() }) })),
 });
 export type AdminUser = z.infer<typeof AdminUser>;
@@ -129,6 +135,13 @@ export const updateUser = endpoint('PUT', '/admin/users/:id', {
   params: z.object({ id: IdText }),
   body: UserChange,
   reply: oneUser,
+});
+
+/** Gives a walk-in an account with its address, and mails a link to choose a password; `link` as for a new account. */
+export const inviteWalkIn = endpoint('POST', '/admin/users/:id/invite', {
+  params: z.object({ id: IdText }),
+  body: z.object({ email: z.nullish(emailOr(messages.emailRequired)) }),
+  reply: z.object({ ...oneUser.shape, link: z.nullable(z.string()) }),
 });
 
 export const deleteUser = endpoint('DELETE', '/admin/users/:id', {

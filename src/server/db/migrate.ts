@@ -32,6 +32,7 @@ import { up as freshReturns } from './migrations/0029-fresh-returns.ts';
 import { up as verifierLetters } from './migrations/0030-verifier-letters.ts';
 import { up as deciders } from './migrations/0031-deciders.ts';
 import { up as activityBatches } from './migrations/0033-activity-batches.ts';
+import { up as walkIns } from './migrations/0035-walk-ins.ts';
 import { up as goals } from './migrations/0039-goals.ts';
 
 const RECORD = 'schema_migrations';
@@ -70,6 +71,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   '0030-verifier-letters': verifierLetters,
   '0031-deciders': deciders,
   '0033-activity-batches': activityBatches,
+  '0035-walk-ins': walkIns,
   '0039-goals': goals,
 };
 

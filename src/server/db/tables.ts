@@ -134,6 +134,12 @@ type UsersTable = {
   failed_logins: Generated<number>;
   /** When the person was removed; the row stays as 'Former volunteer' for the hours. */
   erased_at: Instant | null;
+  /**
+   * A person without sign-in, who was on a paper sheet. `email` is then a made-up one of a domain that receives no mail, and
+   * `contact_email` what the sheet had, which nothing is sent to and several may share.
+   */
+  is_walk_in: Generated<Flag>;
+  contact_email: Generated<string | null>;
 };
 
 /** Who belongs to which school. A pending member has asked and sees nothing of the school yet. */
@@ -318,6 +324,8 @@ type ActivitiesTable = {
   outside_verifier: Generated<string | null>;
   /** Added many at once. */
   batch_id: Generated<number | null>;
+  /** What the address on its sign-in sheets ends with; null until one is printed. */
+  log_code: Generated<string | null>;
 };
 
 /** Hours of one person on one day. A deleted entry stays for the undo and the record. */

@@ -49,12 +49,17 @@ export const NOTICE_DAYS = 3;
 
 /**
  * Puts a letter into the outbox, in the transaction of what it is about: neither exists without the other. It is
- * stored sealed, since it may hold a link that opens an account. Returns its id.
+ * stored sealed, since it may hold a link that opens an account. Returns its id. To a domain that receives no mail (RFC 2606)
+ * nothing is sent.
  */
 export async function post(trx: Trx, deps: Deps, posting: Posting): Promise<number> {
+  const isToNobody = posting.letter.to.address.toLowerCase().endsWith('.invalid');
   const { id } = await trx
     .insertInto('mail')
-    .values(asRow(deps, posting))
+    .values({
+      ...asRow(deps, posting),
+      ...(isToNobody ? { sealed: null, dropped_at: posting.at, failure: 'nobody' } : {}),
+    })
     .returning('id')
     .executeTakeFirstOrThrow();
   return id;

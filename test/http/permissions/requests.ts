@@ -157,6 +157,15 @@ const BODIES: Readonly<Record<string, Body>> = {
     schoolIds: [schoolId],
   }),
   'PUT /admin/users/:id': () => ({ firstName: aName() }),
+  'POST /admin/users/:id/invite': async (app, { name }) => {
+    // Only who cannot sign in is invited.
+    await app.deps.database.db
+      .updateTable('users')
+      .set({ is_walk_in: 1 })
+      .where('id', '=', Number(name))
+      .execute();
+    return { email: anAddress() };
+  },
   'POST /admin/memberships/approve': (_app, target) => ({
     userId: id(target),
     schoolId: target.schoolId,
@@ -192,6 +201,12 @@ const BODIES: Readonly<Record<string, Body>> = {
     activityId: id(target),
     entries: [{ userId: (await member(app, target)).id, hours: 1 }],
   }),
+  'POST /admin/time-entries/roster/undo': async (app, target, { token }) => {
+    const entries = [{ userId: (await member(app, target)).id, hours: 1 }];
+    const body = { activityId: id(target), entries };
+    const logged = await app.call('POST /api/admin/time-entries/roster', { token, body });
+    return { batch: logged.body.batch ?? 'x' };
+  },
   'POST /admin/verifications': () => ({ decision: 'verify', entryIds: [999_999] }),
   'PUT /admin/time-entries/:id': () => ({ hours: 2, notes: aName() }),
   'POST /admin/time-entries/export': (_app, target) => ({ format: 'csv', schoolId: id(target) }),

@@ -3,7 +3,13 @@ import { recordedAddresses } from '#rooms/audit/server/own-data.ts';
 import { refuseHeldPerson } from '#rooms/district/server/held.ts';
 import { messages as accountMessages } from '#rooms/users/contract.ts';
 import { ownUser } from '#rooms/users/server/account-in-transaction.ts';
-import { addressOf, holdAddressee, holdForErasure, withoutOthers } from '#rooms/users/server/own-data.ts';
+import {
+  addressOf,
+  holdAddressee,
+  holdForErasure,
+  isWalkIn,
+  withoutOthers,
+} from '#rooms/users/server/own-data.ts';
 import { record } from '#server/audit.ts';
 import { type Db, type Trx, transaction } from '#server/db/connect.ts';
 import { cutPage, readPage } from '#server/db/page.ts';
@@ -154,7 +160,8 @@ async function removeFromRooms(
 // The current and earlier addresses; none for a person who was erased.
 async function personNow(db: Db, request: Request, id: number): Promise<Person> {
   const address = await addressOf(db, id);
-  const known = address === undefined ? [] : [address, ...(await recordedAddresses(db, id))];
+  const recorded = (await isWalkIn(db, id)) ? [] : await recordedAddresses(db, id);
+  const known = address === undefined ? [] : [address, ...recorded];
   return { id, addresses: await withoutOthers(db, id, [...new Set(known)]), at: request.at };
 }
 

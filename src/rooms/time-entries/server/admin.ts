@@ -1,6 +1,5 @@
 import { formatDay } from '#base/calendar-date.ts';
-import { formatHours, fromHundredths, sumHours } from '#base/hours.ts';
-import type { Message } from '#base/message.ts';
+import { formatHours, fromHundredths } from '#base/hours.ts';
 import { refuse } from '#base/refusal.ts';
 import { findActivityFor, type Terms } from '#rooms/activities/server/actions.ts';
 import { schoolsAskedFor } from '#rooms/schools/server/actions.ts';
@@ -17,7 +16,6 @@ import {
   type EntryFilters,
   type EntrySort,
   messages,
-  type RosterInput,
   type SortOrder,
   type TimeEntry,
   type TimeEntryForInput,
@@ -29,7 +27,7 @@ import { pageOfEntries } from './listing/list-store.ts';
 import { countPeople, type Sums, sumCounted, sumEntries } from './listing/sums-store.ts';
 import { supervisorOf } from './outside.ts';
 import { type Person, peopleNamed } from './people-store.ts';
-import { dateOf, pickActivityToLogFor, today, valuesFrom, valuesOf } from './rules.ts';
+import { pickActivityToLogFor, today, valuesFrom, valuesOf } from './rules.ts';
 import { firstStatus, isCountedAtOnce } from './state.ts';
 import { countAll } from './state-store.ts';
 import { findEntries, insertEntries, type NewEntry } from './store.ts';
@@ -117,28 +115,6 @@ export async function logFor(
   return { timeEntry: entry, message: loggedForMessage(deps, request, entry, person) };
 }
 
-/** Logs hours of many volunteers for one activity on one day: all of them or, when anything is wrong, none. */
-export async function logRoster(
-  trx: Trx,
-  deps: Deps,
-  { viewer, request, input }: { viewer: Viewer; request: Request; input: RosterInput & Asked },
-): Promise<{ timeEntries: TimeEntry[]; message: string }> {
-  const { entries: rows, reason, outsideVerifier: _, ...shared } = input;
-  const activity = await pickActivityToLogFor(trx, viewer, input);
-  const entries = rows.map((row) => valuesFrom(deps, request, { ...shared, ...row }, activity));
-  const userIds = rows.map((row) => row.userId);
-  refuseRows(rows, await peopleNamed(trx, activity.schoolId, userIds));
-  const { terms, schoolId } = activity;
-  const dates = entries.map(({ entryDate }) => entryDate);
-  const why = refuseClosed(deps, { viewer, request }, { schoolId, terms, dates, reason });
-  const logged = entries.map((entry) => ({ ...entry, at: request.at }));
-  const timeEntries = await logAll(trx, { viewer, request }, logged, { deps, terms, why });
-  const hours = formatHours(sumHours(rows.map((row) => row.hours)), deps.catalogue.language);
-  const date = formatDay(dateOf(deps, request, shared.entryDate ?? null), deps.catalogue.language);
-  const message = messages.rosterLogged(rows.length, hours, activity.name, date);
-  return { timeEntries, message: text(deps, message) };
-}
-
 /**
  * The store filter for an administrator's filters, and the sums of its entries; no filter when the activity
  * belongs to none of the schools, since then no entry matches. 404 for an unknown school.
@@ -182,24 +158,8 @@ async function filterOf(
   };
 }
 
-function refuseRows(rows: RosterInput['entries'], people: ReadonlyMap<number, Person>): void {
-  const fields: Record<string, Message> = {};
-  const seen = new Set<number>();
-  for (const [index, { userId }] of rows.entries()) {
-    const problem = seen.has(userId) ? messages.rosterTwice : problemOf(people.get(userId));
-    if (problem !== undefined) fields[`entries.${index}.userId`] = problem;
-    seen.add(userId);
-  }
-  const [first] = Object.values(fields);
-  if (first !== undefined) throw refuse.invalid(first, fields);
-}
-
-function problemOf(person: Person | undefined): Message | undefined {
-  if (person === undefined) return messages.userNotFound;
-  return person.isMember ? undefined : messages.notAMember(person.name, person.schoolName);
-}
-
-async function logAll(
+/** Stores entries of one activity, with their lines in the record. */
+export async function logAll(
   trx: Trx,
   { viewer, request }: Acting,
   logged: readonly NewEntry[],

@@ -12,8 +12,9 @@ import {
 import { startApp, type TestApp } from '#test/harness.ts';
 import { recordOf } from '#test/record.ts';
 import { sheetsOf } from '#test/workbook.ts';
-import { RosterInput, TimeEntryChange, TimeEntryForInput, TimeEntryInput } from '../contract.ts';
+import { TimeEntryChange, TimeEntryForInput, TimeEntryInput } from '../contract.ts';
 import { ENTRY_FIELDS } from '../entry-fields.ts';
+import { RosterInput } from '../roster-contract.ts';
 
 const rosterRow = RosterInput.shape.entries._zod.def.element as unknown as Shape;
 

@@ -9,7 +9,6 @@ import {
   deleteTimeEntry,
   listAdminTimeEntries,
   listTimeEntries,
-  logRoster as logRosterCall,
   mostActive,
   restoreTimeEntry,
   summarizeTimeEntries,
@@ -17,11 +16,13 @@ import {
   updateTimeEntry,
 } from '../contract.ts';
 import { cancelExport, downloadTimeEntries, exportTimeEntries, readExport } from '../export-contract.ts';
+import { logRoster as logRosterCall, undoRoster as undoRosterCall } from '../roster-contract.ts';
 import { requestReopening } from '../verification-contract.ts';
 import { deleteEntry, editEntry, logHours, mostActiveTasks, recentEntries, restoreEntry } from './actions.ts';
-import { listForAdministrators, logFor, logRoster, summary } from './admin.ts';
+import { listForAdministrators, logFor, summary } from './admin.ts';
 import { cancelOwnExport, exportProgress, makeExport, sendExport } from './exports/export.ts';
 import { askToReopen } from './reopening.ts';
+import { logRoster, undoRoster } from './roster.ts';
 
 /** What is done once hours that wait are stored: their supervisor outside may have to be asked. */
 export type AfterLogging = (request: Request, entryId: number) => Promise<void>;
@@ -81,6 +82,10 @@ export function mountTimeEntries(mount: Mount, deps: Deps, afterLogging: AfterLo
 
   mount(logRosterCall, 'log for others', ({ viewer, request, body, once }) =>
     once((trx) => logRoster(trx, deps, { viewer, request, input: body })),
+  );
+
+  mount(undoRosterCall, 'log for others', ({ viewer, request, body }) =>
+    undoRoster(deps, viewer, request, body.batch),
   );
 
   mount(updateAdminTimeEntry, 'edit entries', ({ viewer, request, params, body, ifMatch }) =>

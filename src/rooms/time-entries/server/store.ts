@@ -94,6 +94,19 @@ export function holdEntry(trx: Trx, id: number) {
   ).executeTakeFirst();
 }
 
+/** Locks those of these entries that are not deleted until the transaction ends; returns their ids and versions. */
+export function holdUnchanged(trx: Trx, ids: readonly number[]) {
+  return forUpdate(
+    trx,
+    trx
+      .selectFrom('time_entries')
+      .select(['id', 'version'])
+      .where('id', 'in', ids)
+      .where('deleted_at', 'is', null)
+      .orderBy('id'),
+  ).execute();
+}
+
 /** The columns that the database returns for a new entry: its id, its version, and the names shown with it. */
 export type AddedRow = Readonly<{
   id: number;

@@ -16,11 +16,11 @@ import {
   createTimeEntryFor,
   deleteAdminTimeEntry,
   listAdminTimeEntries,
-  logRoster,
   restoreTimeEntry,
   summarizeTimeEntries,
   type TimeEntrySummary,
 } from '../contract.ts';
+import { logRoster } from '../roster-contract.ts';
 import { type Filters, narrowing } from './admin-filters.ts';
 
 type Page = ReplyOf<typeof listAdminTimeEntries>;

@@ -230,6 +230,9 @@ async function withMemberships(
     const grants = held.filter(({ userId }) => userId === row.id);
     const user = toUser(row, { schools: own, grants }, wish?.requested_at ?? null);
     const userSchools = user.schools.map(({ id, name }) => ({ school: { id, name } }));
-    return { user: { ...user, version: row.version, userSchools }, sortKey: row.sort_key };
+    return {
+      user: { ...user, version: row.version, isWalkIn: row.is_walk_in === 1, userSchools },
+      sortKey: row.sort_key,
+    };
   });
 }

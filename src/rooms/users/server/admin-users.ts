@@ -24,7 +24,6 @@ import {
 } from '#server/http/viewer.ts';
 import { inWords, refuseReferenced } from '#server/in-use.ts';
 import { waitForHolds } from '#server/legal-hold-store.ts';
-import { linkTo } from '#server/mail/letter.ts';
 import { noticeExpiry, post } from '#server/mail/outbox.ts';
 import { isUnchanged } from '#server/unchanged.ts';
 import {
@@ -38,7 +37,7 @@ import {
   type UserChange,
   type UserInput,
 } from '../admin-contract.ts';
-import { messages as accountMessages, emailKey, LINKS } from '../contract.ts';
+import { messages as accountMessages, emailKey } from '../contract.ts';
 import { USER_FIELDS } from '../user-fields.ts';
 import {
   countRecordsOf,
@@ -68,10 +67,10 @@ import {
   setGrants,
 } from './grants.ts';
 import { forgetGuessesAt } from './guessing.ts';
-import { addressChangedLetter, welcomeLetter } from './letters.ts';
+import { addressChangedLetter } from './letters.ts';
 import { makeRoomFor } from './membership-store.ts';
 import { deletePasswordLinksOf } from './password-link-store.ts';
-import { makePasswordLink, postPasswordNotice } from './password-reset.ts';
+import { postPasswordNotice } from './password-reset.ts';
 import { checkNewPassword, hashPassword } from './passwords.ts';
 import { endSessionsOf } from './session-store.ts';
 import { deleteSignInLinksOf } from './sign-in-link-store.ts';
@@ -84,9 +83,10 @@ import {
   setPassword,
   updateUser,
 } from './store.ts';
+import { giveAccount, updateWalkIn } from './walk-in-store.ts';
+import { refuseForWalkIn, welcome } from './walk-ins.ts';
 
 const LIST = 'users';
-const HOUR_MS = 3_600_000;
 
 type Answer = { user: AdminUser; message: string };
 
@@ -202,6 +202,7 @@ export async function changeAccount(
     refuseStale(call.ifMatch, before);
     const after = changedFields(USER_FIELDS, before, change);
     refuseOwnStanding(viewer, before, after);
+    refuseForWalkIn(before, change);
     refuseBeyondRights(viewer, before, { ...after, password: passwordHash });
     const held = before.grants.map(plain);
     const grants = change.grants === undefined ? held : await grantsAfter(trx, viewer, held, change.grants);
@@ -211,14 +212,17 @@ export async function changeAccount(
     if (areSame(held, grants) && isOnlyRoles) {
       return { user: seenBy(viewer, before), message: text(deps, messages.updated) };
     }
-    const isNewAddress = emailKey(after.email) !== emailKey(before.email);
+    const isNewAddress = !before.isWalkIn && emailKey(after.email) !== emailKey(before.email);
     const opens = isNewAddress || passwordHash !== undefined || after.role !== before.role;
     if (opens || !areSame(held, grants)) requireFreshProof(viewer, request);
-    await refuseTakenAddress(trx, after.email, id);
-    await updateUser(trx, id, {
-      ...after,
-      verifiedAt: isNewAddress ? vouchedAt(viewer, id, request) : row.email_verified_at,
-    }).catch(refuseTaken);
+    if (before.isWalkIn) await updateWalkIn(trx, id, after);
+    else {
+      await refuseTakenAddress(trx, after.email, id);
+      await updateUser(trx, id, {
+        ...after,
+        verifiedAt: isNewAddress ? vouchedAt(viewer, id, request) : row.email_verified_at,
+      }).catch(refuseTaken);
+    }
     await setGrants(trx, { viewer, request }, id, { before: held, after: grants });
     if (isDistrictAdministrator(after) && !isAdministrator({ ...before, grants: held })) {
       await beginGrace(trx, id, request.at);
@@ -257,6 +261,41 @@ export async function changeAccount(
       });
     }
     return { user: seenBy(viewer, user), message: text(deps, messages.updated) };
+  });
+}
+
+/**
+ * Gives a walk-in an account with an address, the one given or the one known, and mails a link to choose a password. 409 for
+ * an address that somebody has, and for who has an account already.
+ */
+export function inviteWalkIn(
+  deps: Deps,
+  viewer: Viewer,
+  request: Request,
+  { id, email }: { id: number; email: string | null | undefined },
+): Promise<Answer & { link: string | null }> {
+  return transaction(deps.database, async (trx) => {
+    await holdUser(trx, id);
+    const before = await requireAccount(trx, viewer, id);
+    if (!before.isWalkIn) throw refuse.conflict(messages.notAWalkIn);
+    refuseFartherReach(viewer, before);
+    const address = email ?? before.email;
+    if (address === '')
+      throw refuse.invalid(messages.walkInNeedsAddress, { email: messages.walkInNeedsAddress });
+    await refuseTakenAddress(trx, address, id);
+    const { firstName, lastName } = before;
+    await giveAccount(trx, id, { firstName, lastName, email: address, at: request.at }).catch(refuseTaken);
+    const user = await requireWhole(trx, id);
+    const link = user.isActive ? await welcome(trx, deps, request, user) : null;
+    await record(trx, actorOf(viewer, request), {
+      action: 'account.change',
+      subject: 'user',
+      subjectId: id,
+      before: kept(before),
+      after: kept(user),
+    });
+    const message = link === null && user.isActive ? messages.walkInInvited(address) : messages.updated;
+    return { user: seenBy(viewer, user), message: text(deps, message), link };
   });
 }
 
@@ -415,18 +454,6 @@ async function refuseTakenAddress(trx: Trx, email: string, own: number | undefin
 function refuseTaken(error: unknown): never {
   if (databaseFailure(error) === 'unique') throw refuse.conflict(accountMessages.emailTaken);
   throw error;
-}
-
-async function welcome(trx: Trx, deps: Deps, request: Request, user: Account): Promise<string | null> {
-  const token = await makePasswordLink(trx, user.id, request.at, LINKS.welcomeHours);
-  await post(trx, deps, {
-    kind: 'welcome',
-    userId: user.id,
-    letter: welcomeLetter(deps, { ...user, isProven: true }, token),
-    at: request.at,
-    expiresAt: plusMilliseconds(request.at, LINKS.welcomeHours * HOUR_MS),
-  });
-  return deps.config.smtpUrl === undefined ? linkTo(deps, 'token', token) : null;
 }
 
 // The fields of an account that the audit log records.

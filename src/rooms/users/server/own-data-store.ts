@@ -140,6 +140,8 @@ export async function anonymise(
       last_login_at: null,
       email_verified_at: null,
       failed_logins: 0,
+      is_walk_in: 0,
+      contact_email: null,
       erased_at: person.at,
       version: eb('version', '+', 1),
     }))

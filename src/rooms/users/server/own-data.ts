@@ -8,7 +8,7 @@ import type { Viewer } from '#server/http/viewer.ts';
 import { forgetLettersAbout } from '#server/mail/outbox.ts';
 import type { Column, Person, Section } from '#server/own-data.ts';
 import { newToken } from '#server/secret.ts';
-import { emailKey, messages } from '../contract.ts';
+import { messages } from '../contract.ts';
 import { holdAdministrators } from './admin-users-store.ts';
 import { backupMailOf, forgetBackupMail } from './backup-mail-store.ts';
 import { forgetTriesOf } from './guessing.ts';
@@ -29,7 +29,7 @@ import {
   wasErased,
 } from './own-data-store.ts';
 import { deleteLinksOf } from './provider-link-store.ts';
-import { addresseeOf, findUser, holdUser } from './store.ts';
+import { addresseeOf, findAddressKey, findUser, holdUser } from './store.ts';
 
 /**
  * Locks the row of a person who is to be erased until the transaction ends. Returns the recipient of the last
@@ -61,8 +61,12 @@ export async function holdAddressee(trx: Trx, id: number): Promise<Addressee | u
 
 /** The `emailKey` of an account's address; undefined when the account does not exist or was erased. */
 export async function addressOf(db: Db, id: number): Promise<string | undefined> {
-  const user = await findUser(db, id);
-  return user === undefined ? undefined : emailKey(user.email);
+  return (await findAddressKey(db, id))?.email_key;
+}
+
+/** Whether an account is a walk-in's, whose recorded addresses may be a parent's. */
+export async function isWalkIn(db: Db, id: number): Promise<boolean> {
+  return (await findAddressKey(db, id))?.is_walk_in === 1;
 }
 
 /** These addresses without those that now belong to another account, since mail to them is not this person's. */
@@ -107,6 +111,7 @@ export async function forgetPerson(trx: Trx, deps: Deps, person: Person): Promis
 export const FORGETS = [
   'users.email',
   'users.email_key',
+  'users.contact_email',
   'users.password_hash',
   'users.first_name',
   'users.last_name',

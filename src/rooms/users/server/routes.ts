@@ -5,6 +5,7 @@ import {
   countWaiting,
   createUser,
   deleteUser,
+  inviteWalkIn as inviteWalkInCall,
   listUsers,
   resendInvite,
   updateUser,
@@ -47,7 +48,14 @@ import {
 import { secondFactor } from '../second-factor-contract.ts';
 import { listSessions, signOutOf, signOutOthers } from '../session-contract.ts';
 import { askForSignInLink, openSignInLink } from '../sign-in-link-contract.ts';
-import { addAccount, changeAccount, hashTypedPassword, listAccounts, removeAccount } from './admin-users.ts';
+import {
+  addAccount,
+  changeAccount,
+  hashTypedPassword,
+  inviteWalkIn,
+  listAccounts,
+  removeAccount,
+} from './admin-users.ts';
 import { changeOwnPassword } from './change-password.ts';
 import { confirmEmail } from './email-confirmation.ts';
 import { proofsOf, proveByPassword } from './fresh-proof.ts';
@@ -161,6 +169,10 @@ function mountAdministration(mount: Mount, deps: Deps): void {
 
   mount(updateUser, 'manage people', ({ viewer, request, params, body, ifMatch }) =>
     changeAccount(deps, viewer, request, { id: params.id, change: body, ifMatch }),
+  );
+
+  mount(inviteWalkInCall, 'manage people', ({ viewer, request, params, body }) =>
+    inviteWalkIn(deps, viewer, request, { id: params.id, email: body.email }),
   );
 
   mount(deleteUser, 'manage people', ({ viewer, request, params }) =>

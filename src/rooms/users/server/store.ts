@@ -98,6 +98,7 @@ export function findCredentials(db: Db, email: string) {
     .selectFrom('users')
     .select(['id', 'email', 'password_hash', 'is_active', 'failed_logins'])
     .where('email_key', '=', emailKey(email))
+    .where('is_walk_in', '=', 0)
     .executeTakeFirst();
 }
 
@@ -114,11 +115,17 @@ export function holdAddressee(trx: Trx, email: string) {
       .select(['id', 'email', 'first_name', 'last_name', 'email_verified_at'])
       .where('email_key', '=', emailKey(email))
       .where('is_active', '=', 1)
+      .where('is_walk_in', '=', 0)
       .where(
         sql<boolean>`(users.role <> 'admin' or users.password_hash is not null or exists (select 1 from users as others
         where others.role = 'admin' and others.is_active = 1 and others.password_hash is not null))`,
       ),
   ).executeTakeFirst();
+}
+
+/** The `emailKey` of an account's own address, which for a walk-in is no address of theirs. */
+export function findAddressKey(db: Db, id: number) {
+  return db.selectFrom('users').select(['email_key', 'is_walk_in']).where('id', '=', id).executeTakeFirst();
 }
 
 /** The fields of an account that a password change needs. */
@@ -316,6 +323,8 @@ export function toUser(
   return {
     id: row.id,
     ...fromColumns(USER_FIELDS, row),
+    // The made-up address of a walk-in is shown to nobody.
+    ...(row.is_walk_in === 1 ? { email: row.contact_email ?? '' } : {}),
     createdAt: row.created_at,
     lastLogin: row.last_login_at,
     schools: withStatus('active'),

@@ -10,12 +10,14 @@ import {
   countWaiting,
   createUser,
   deleteUser,
+  inviteWalkIn,
   type ListedRole,
   listUsers,
   type SignInChoice,
   type State,
   updateUser,
 } from '../admin-contract.ts';
+import type { WalkInChange } from '../walk-in-contract.ts';
 
 const LOOK_EVERY_MS = 60_000;
 
@@ -81,6 +83,20 @@ export function useSaveUser() {
           link: null,
         })),
   );
+}
+
+/** Changes a walk-in, and with `isInvited` gives them an account. */
+export function useSaveWalkIn() {
+  type Given = { user: AdminUser; body: Omit<WalkInChange, 'isInvited'>; isInvited: boolean };
+  return useAdminChange(async ({ user, body: { email, ...body }, isInvited }: Given) => {
+    const { id, version } = user;
+    const saved = await call(updateUser, {
+      params: { id },
+      body: { ...body, ...(email === '' ? {} : { email }) },
+      version,
+    });
+    return isInvited ? call(inviteWalkIn, { params: { id }, body: { email } }) : { ...saved, link: null };
+  });
 }
 
 /** Deletes an account that has no time entries. */

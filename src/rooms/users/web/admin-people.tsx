@@ -62,6 +62,7 @@ export function People({ viewer, district, onHistory, form }: PeopleProps) {
             <RowName onPress={() => open(user)}>
               {user.name}
               {user.id === viewer.id && <Badge>{t('users:you')}</Badge>}
+              {user.isWalkIn && <Badge>{t('users:walkIn')}</Badge>}
             </RowName>
           ),
         },

@@ -24,6 +24,7 @@ import { useGiving } from './admin-giving.ts';
 import { type ChosenGrant, chosenOf, GrantsEditor } from './admin-grants.tsx';
 import type { ErasingProps } from './admin-part.ts';
 import { ReadyLinkDialog } from './admin-ready-link.tsx';
+import { WalkInForm } from './admin-walk-in-form.tsx';
 import { useWidening } from './admin-widening.tsx';
 import { NameFields } from './name-fields.tsx';
 
@@ -51,10 +52,24 @@ type UserValues = {
  */
 export function UserForm(props: UserFormProps) {
   const { opened } = props;
-  return opened.kind === 'edit' && opened.row.closed.includes('everything') ? (
-    <ClosedUser user={opened.row} onClose={props.onClose} />
-  ) : (
-    <OpenUser {...props} />
+  if (opened.kind !== 'edit') return <OpenUser {...props} />;
+  if (opened.row.closed.includes('everything')) {
+    return <ClosedUser user={opened.row} onClose={props.onClose} />;
+  }
+  return opened.row.isWalkIn ? <WalkIn {...props} user={opened.row} /> : <OpenUser {...props} />;
+}
+
+function WalkIn({ user, erasing, onClose, onDelete, onReload }: UserFormProps & { user: NamedUser }) {
+  const may = useMay();
+  const [link, setLink] = useState<{ email: string; link: string }>();
+  const erase = may('run the district', 'all') && (
+    <EraseLink user={user} onClose={onClose} erasing={erasing} />
+  );
+  return (
+    <>
+      <WalkInForm {...{ user, erase, onClose, onDelete, onReload }} onLink={setLink} />
+      <AccountLink made={link} onClose={onClose} />
+    </>
   );
 }
 

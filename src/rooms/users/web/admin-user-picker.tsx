@@ -67,7 +67,7 @@ export function UserPicker({ schoolId, onPick, without }: UserPickerProps) {
           <RowButton key={user.id} onPress={() => onPick(user)}>
             <span className="flex min-w-0 flex-col wrap-anywhere">
               <span className="font-medium">{user.name}</span>
-              <span className="text-sm text-soft">{user.email}</span>
+              <span className="text-sm text-soft">{user.email === '' ? t('users:walkIn') : user.email}</span>
             </span>
           </RowButton>
         ))}

@@ -1,0 +1,97 @@
+import type { Instant } from '#base/calendar-date.ts';
+import { clean, fold } from '#base/text.ts';
+import { inChunks } from '#server/db/chunks.ts';
+import type { Trx } from '#server/db/connect.ts';
+import { newToken } from '#server/secret.ts';
+import { emailKey } from '../contract.ts';
+import { keysOf } from './store.ts';
+
+/** A person without sign-in as a paper sheet names them; `email` is blank when the sheet has none. */
+export type WalkInNames = Readonly<{ firstName: string; lastName: string; email: string }>;
+
+/** Adds people without sign-in, as active members of a school. Returns their ids, in the order given. */
+export async function insertWalkIns(
+  trx: Trx,
+  people: readonly WalkInNames[],
+  { schoolId, at }: { schoolId: number; at: Instant },
+): Promise<number[]> {
+  // A domain that receives no mail (RFC 2606), and a name that cannot be guessed.
+  const made = people.map((person) => ({ person, email: `walk-in-${newToken()}@walk-in.invalid` }));
+  const ids = new Map<string, number>();
+  await inChunks(made, async (some) => {
+    const rows = await trx
+      .insertInto('users')
+      .values(
+        some.map(({ person, email }) => ({
+          ...namesOf(person),
+          email,
+          email_key: emailKey(email),
+          role: 'user' as const,
+          is_active: 1 as const,
+          is_walk_in: 1 as const,
+          password_hash: null,
+          created_at: at,
+          last_login_at: null,
+          email_verified_at: null,
+        })),
+      )
+      .returning(['id', 'email'])
+      .execute();
+    for (const row of rows) ids.set(row.email, row.id);
+  });
+  const inOrder = made.flatMap(({ email }) => ids.get(email) ?? []);
+  await inChunks(inOrder, (some) =>
+    trx
+      .insertInto('user_schools')
+      .values(
+        some.map((id) => ({ user_id: id, school_id: schoolId, status: 'active' as const, created_at: at })),
+      )
+      .execute(),
+  );
+  return inOrder;
+}
+
+/** Changes what is known of a person without sign-in. */
+export async function updateWalkIn(
+  trx: Trx,
+  id: number,
+  { isActive, ...person }: WalkInNames & { isActive: boolean },
+): Promise<void> {
+  await trx
+    .updateTable('users')
+    .set((eb) => ({ ...namesOf(person), is_active: isActive ? 1 : 0, version: eb('version', '+', 1) }))
+    .where('id', '=', id)
+    .where('is_walk_in', '=', 1)
+    .execute();
+}
+
+/** Gives a person without sign-in an account with an address; a unique violation means that it is taken. */
+export async function giveAccount(
+  trx: Trx,
+  id: number,
+  { at, ...person }: WalkInNames & { at: Instant },
+): Promise<void> {
+  await trx
+    .updateTable('users')
+    .set((eb) => ({
+      ...keysOf(person),
+      email: clean(person.email),
+      contact_email: null,
+      is_walk_in: 0,
+      email_verified_at: at,
+      version: eb('version', '+', 1),
+    }))
+    .where('id', '=', id)
+    .where('is_walk_in', '=', 1)
+    .execute();
+}
+
+function namesOf({ firstName, lastName, email }: WalkInNames) {
+  return {
+    first_name: firstName,
+    last_name: lastName,
+    contact_email: email === '' ? null : clean(email),
+    sort_key: fold(`${lastName} ${firstName}`),
+    search_key: fold(`${firstName} ${lastName} ${email}`.trim()),
+  };
+}
