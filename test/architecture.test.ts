@@ -38,6 +38,7 @@ const OWNERS: Readonly<Record<string, string>> = {
   mail: 'src/server/mail/',
   categories: 'src/rooms/categories/',
   activities: 'src/rooms/activities/',
+  activity_batches: 'src/rooms/activities/',
   activity_suggestions: 'src/rooms/suggestions/',
   suggestion_mail: 'src/rooms/suggestions/',
   time_entries: 'src/rooms/time-entries/',

@@ -9,6 +9,7 @@ import userImportsMail from '#rooms/user-imports/mail-text.en.json' with { type:
 import usersMail from '#rooms/users/mail-text.en.json' with { type: 'json' };
 import verificationMail from '#rooms/verification/mail-text.en.json' with { type: 'json' };
 import outside from '#rooms/verification/outside-text.en.json' with { type: 'json' };
+import { activityBulk } from './activity-bulk.ts';
 import { administration } from './administration.ts';
 import { everyone } from './everyone.ts';
 import { fresh } from './fresh.ts';
@@ -40,7 +41,7 @@ export const en = {
   ...serviceLetters,
   ...secondProofScreens,
   web: { ...everyone.web, ...administration.web, ...roles.web },
-  activities: { ...everyone.activities, ...administration.activities },
+  activities: { ...everyone.activities, ...administration.activities, ...activityBulk.activities },
   retention: systemScreen.retention,
   district: { ...everyone.district, ...districtMail },
   schools: { ...everyone.schools, ...administration.schools },

@@ -123,6 +123,8 @@ export const ACTIONS = {
   'category.create': { thing: 'category', kind: 'create' },
   'category.edit': { thing: 'category', kind: 'change' },
   'category.delete': { thing: 'category', kind: 'delete' },
+  'activities.add': { thing: 'school', kind: 'change' },
+  'activities.undo': { thing: 'school', kind: 'change' },
   'activity.create': { thing: 'activity', kind: 'create' },
   'activity.edit': { thing: 'activity', kind: 'change' },
   'activity.delete': { thing: 'activity', kind: 'delete' },

@@ -29,3 +29,11 @@ export async function holdTables(trx: Trx, tables: readonly (keyof Tables)[]): P
     trx,
   );
 }
+
+/** The same for rows that are only changed by one transaction at a time: others may still refer to them. */
+export function oneAtATime<From extends keyof Tables, Found>(
+  trx: Trx,
+  query: SelectQueryBuilder<Tables, From, Found>,
+): SelectQueryBuilder<Tables, From, Found> {
+  return isPostgres(trx) ? query.forNoKeyUpdate() : query;
+}

@@ -69,6 +69,8 @@ export type Call<Parts extends EndpointParts, G extends Gate> = Readonly<{
   gone: AbortSignal;
   /** Makes the reply a 202: accepted, but done only when somebody opens a link in the mail. */
   accepted: () => void;
+  /** Makes the reply a 200: only shown what would be created. */
+  previewed: () => void;
 }>;
 
 /**
@@ -180,6 +182,9 @@ export function mounting(
                 ),
               accepted: () => {
                 status = 202;
+              },
+              previewed: () => {
+                status = 200;
               },
               get gone() {
                 return goneSignal(reply);

@@ -189,6 +189,10 @@ const BODIES: Readonly<Record<string, Body>> = {
     schoolId: target.schoolId,
     categoryId: id(target),
   }),
+  'POST /admin/activities/bulk': async (app, target) => ({
+    schoolId: id(target),
+    activities: [{ name: aName(), category: await aCategoryNameAt(app, id(target)) }],
+  }),
   'PUT /admin/activities/:id': () => ({ name: aName() }),
   'POST /admin/activity-suggestions/:id/approve': () => ({}),
   'POST /admin/activity-suggestions/:id/reject': () => ({}),
@@ -249,4 +253,14 @@ async function nameInLetter(app: TestApp, code: string): Promise<string> {
     .where('code', '=', code.replaceAll('-', ''))
     .executeTakeFirst();
   return row?.last_name ?? 'Volt';
+}
+
+/** A category that is there: only some of those who add activities may add one. */
+async function aCategoryNameAt(app: TestApp, schoolId: number): Promise<string> {
+  const row = await app.deps.database.db
+    .selectFrom('categories')
+    .select('name')
+    .where('school_id', '=', schoolId)
+    .executeTakeFirst();
+  return row?.name ?? 'Events';
 }

@@ -139,6 +139,9 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'DELETE /admin/categories/:id': asks('edit categories', 'category'),
   'GET /admin/activities': asks('see categories and activities', 'school'),
   'POST /admin/activities': asks('edit activities', 'category'),
+  'POST /admin/activities/bulk': asks('edit activities', 'school'),
+  'GET /admin/activities/bulk': asks('edit activities', 'school'),
+  'POST /admin/activities/bulk/:id/undo': asks('edit activities', 'activity batch'),
   'PUT /admin/activities/:id': asks('edit activities', 'activity'),
   'DELETE /admin/activities/:id': asks('edit activities', 'activity'),
   'GET /admin/activity-suggestions': asks('see suggestions', 'school'),
@@ -226,6 +229,7 @@ export type Thing =
   | 'logo'
   | 'category'
   | 'activity'
+  | 'activity batch'
   | 'suggestion'
   | 'entry'
   | 'deleted entry'

@@ -263,6 +263,7 @@ const MAKERS: Readonly<Record<Thing, (app: TestApp, given: Given) => Promise<num
   'linked provider': (app, { owner }) => aLinkedProvider(app, owner),
   session: aSession,
   passkey: (app, { owner }) => aPasskey(app, owner),
+  'activity batch': anActivityBatch,
   import: anImport,
   export: async (app, given) => (await anExport(app, given.owner)).id,
   'export link': async (app) => (await anExport(app, await anAdministrator(app))).token,
@@ -422,6 +423,21 @@ async function aReturn(app: TestApp, purpose: 'sign-in' | 'link', content: objec
     expiresAt,
   });
   return token;
+}
+
+async function anActivityBatch(app: TestApp, { school }: Given) {
+  const { id } = await app.deps.database.db
+    .insertInto('activity_batches')
+    .values({
+      school_id: school.id,
+      made_at: app.clock.now(),
+      activities: 0,
+      categories: 0,
+      undone_at: null,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
 }
 
 async function anImport(app: TestApp, { owner }: Given) {

@@ -114,11 +114,9 @@ export async function createActivity(
 ): Promise<Activity> {
   await schoolsAskedFor(trx, viewer, input.schoolId);
   await requireCategoryOf(trx, viewer, input.schoolId, input.categoryId);
-  const { isActive = UNSAID.isActive, requiresDescription = UNSAID.requiresDescription } = input;
-  const { verifiedBy = UNSAID.verifiedBy } = input;
-  const given = { ...input, isActive, requiresDescription, verifiedBy };
-  const activity = checked(givenFields(ACTIVITY_FIELDS, given));
-  const id = await insertActivity(trx, { ...activity, at: request.at }).catch(refuseVanishedCategory);
+  const id = await insertActivity(trx, { ...valuesOfNew(input), at: request.at }).catch(
+    refuseVanishedCategory,
+  );
   const created = await requireActivity(trx, viewer, id);
   await record(trx, actorOf(viewer, request), {
     action: 'activity.create',
@@ -128,6 +126,14 @@ export async function createActivity(
     after: fieldsOf(ACTIVITY_FIELDS, created),
   });
   return created;
+}
+
+/** The values of a new activity, what the input leaves out included; 400 for what `activityProblem` finds. */
+export function valuesOfNew(input: ActivityInput) {
+  const { isActive = UNSAID.isActive, requiresDescription = UNSAID.requiresDescription } = input;
+  const { verifiedBy = UNSAID.verifiedBy } = input;
+  const given = { ...input, isActive, requiresDescription, verifiedBy };
+  return checked(givenFields(ACTIVITY_FIELDS, given));
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
 import { type Mount, memberOr } from '#server/http/serve.ts';
+import { bulkActivities, listBatches, undoBulk } from '../bulk-contract.ts';
 import {
   createActivity as createActivityCall,
   deleteActivity,
@@ -16,6 +17,7 @@ import {
   listForViewer,
   removeActivity,
 } from './actions.ts';
+import { createMany, listRecent, previewBulk, undoMany } from './bulk.ts';
 
 export function mountActivities(mount: Mount, deps: Deps): void {
   mount(listActivities, memberOr('see categories and activities'), ({ viewer, query }) =>
@@ -31,6 +33,20 @@ export function mountActivities(mount: Mount, deps: Deps): void {
       activity: await createActivity(trx, { viewer, request }, body),
       message: text(deps, messages.created),
     })),
+  );
+
+  mount(bulkActivities, 'edit activities', ({ viewer, request, body, once, previewed }) => {
+    if (body.preview !== true) return once((trx) => createMany(trx, deps, { viewer, request }, body));
+    previewed();
+    return previewBulk(deps, viewer, body);
+  });
+
+  mount(listBatches, 'edit activities', ({ viewer, request, query }) =>
+    listRecent(deps, viewer, request, query),
+  );
+
+  mount(undoBulk, 'edit activities', ({ viewer, request, params }) =>
+    undoMany(deps, viewer, request, params.id),
   );
 
   mount(updateActivity, 'edit activities', ({ viewer, request, params, body, ifMatch }) =>

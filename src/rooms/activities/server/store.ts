@@ -1,6 +1,7 @@
 import type { CalendarDate, Instant } from '#base/calendar-date.ts';
 import { columnsIn, fromColumns, toColumns, type ValuesOf, withoutFields } from '#base/fields.ts';
 import { fold } from '#base/text.ts';
+import { inChunks } from '#server/db/chunks.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import { forUpdate } from '#server/db/lock.ts';
 import { afterName, type Page } from '#server/db/page.ts';
@@ -168,6 +169,43 @@ export async function insertActivity(
     .returning('id')
     .executeTakeFirstOrThrow();
   return id;
+}
+
+/** Adds many activities as one batch; a foreign-key violation means that a category vanished. Returns them. */
+export async function insertActivities(
+  trx: Trx,
+  activities: readonly ValuesOf<typeof ACTIVITY_FIELDS>[],
+  { batchId, at }: { batchId: number; at: Instant },
+): Promise<Activity[]> {
+  await inChunks(activities, (some) =>
+    trx
+      .insertInto('activities')
+      .values(
+        some.map((activity) => ({
+          ...toColumns(ACTIVITY_FIELDS, activity),
+          ...keyOf(activity),
+          created_at: at,
+          batch_id: batchId,
+        })),
+      )
+      .execute(),
+  );
+  return activitiesIn(trx, batchId);
+}
+
+/** The activities of a batch that are still there, by name. */
+export async function activitiesIn(trx: Trx, batchId: number): Promise<Activity[]> {
+  const rows = await shown(trx)
+    .where('activities.batch_id', '=', batchId)
+    .orderBy('activities.name_key')
+    .orderBy('activities.id')
+    .execute();
+  return rows.map(toActivity);
+}
+
+/** Deletes activities that nothing refers to; a foreign-key violation means that something does. */
+export async function deleteUnusedActivities(trx: Trx, ids: readonly number[]): Promise<void> {
+  await inChunks(ids, (some) => trx.deleteFrom('activities').where('id', 'in', some).execute());
 }
 
 /** Changes an activity; a foreign-key violation means that its category vanished. */

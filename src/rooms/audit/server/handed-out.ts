@@ -99,6 +99,8 @@ const HANDED_OUT: Readonly<Partial<Record<Action, readonly string[]>>> = {
   'category.create': [],
   'category.edit': [],
   'category.delete': [],
+  'activities.add': [],
+  'activities.undo': [],
   'activity.create': [],
   'activity.edit': [],
   'activity.delete': [],

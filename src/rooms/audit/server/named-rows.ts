@@ -76,7 +76,7 @@ function referencesIn(fields: Fields): Record<string, readonly [kind: Kind, fiel
 
 // Things deleted along with this one have their own rows, or were deleted before.
 // A file name may contain anything, such as a person's name.
-const UNTOLD = ['trash', 'ended', 'importId', 'originalName'];
+const UNTOLD = ['trash', 'ended', 'importId', 'batchId', 'originalName'];
 
 const KINDS = ['user', 'school', 'category', 'activity', 'suggestion'] as const;
 type Kind = (typeof KINDS)[number];

@@ -30,6 +30,7 @@ import {
   deleteCategory,
   findCategory,
   holdCategory,
+  holdEmptyOf,
   insertCategory,
   pageOfCategories,
   updateCategory,
@@ -71,19 +72,22 @@ export async function listForAdministrators(
 
 /**
  * Adds a category. Its kind follows its name unless it is given (specification section 4), its colour is the
- * default one unless it is given. 404 for an unknown school, 409 when the school has one of that name.
+ * default one unless it is given. 404 for an unknown school, 409 when the school has one of that name. `batchId`: made for
+ * activities that were added at once.
  */
 export async function addCategory(
   trx: Trx,
   deps: Deps,
   { viewer, request }: Acting,
-  input: CategoryInput,
+  input: CategoryInput & Readonly<{ batchId?: number }>,
 ): Promise<Answer> {
   await schoolsAskedFor(trx, viewer, input.schoolId);
   const color = knownColor(input.color ?? DEFAULT_COLOR);
   const kind = input.kind ?? kindFromName(input.name);
   const values = givenFields(CATEGORY_FIELDS, { ...input, color, kind });
-  const id = await insertCategory(trx, { ...values, at: request.at }).catch(refuseUnfit);
+  const id = await insertCategory(trx, { ...values, at: request.at, batchId: input.batchId ?? null }).catch(
+    refuseUnfit,
+  );
   const category = await requireCategory(trx, viewer, id);
   await record(trx, actorOf(viewer, request), {
     action: 'category.create',
@@ -150,6 +154,22 @@ export function removeCategory(
     });
     return { message: text(deps, messages.deleted) };
   });
+}
+
+/** Deletes the categories that were made for a batch of activities, as far as nothing is in them. Returns how many. */
+export async function removeEmptyOf(trx: Trx, { viewer, request }: Acting, batchId: number): Promise<number> {
+  const empty = await holdEmptyOf(trx, batchId);
+  for (const category of empty) {
+    await deleteCategory(trx, category.id).catch(refuseReferenced);
+    await record(trx, actorOf(viewer, request), {
+      action: 'category.delete',
+      subject: 'category',
+      subjectId: category.id,
+      schoolId: category.schoolId,
+      before: fieldsOf(CATEGORY_FIELDS, category),
+    });
+  }
+  return empty.length;
 }
 
 function changed(before: Category, change: CategoryChange): CategoryText {

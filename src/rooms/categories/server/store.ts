@@ -54,11 +54,16 @@ export async function findCategory(db: Db, schools: SchoolScope, id: number): Pr
 /** Adds a category; a unique violation means that its school has one of that name. Returns its id. */
 export async function insertCategory(
   trx: Trx,
-  category: ValuesOf<typeof CATEGORY_FIELDS> & { at: Instant },
+  category: ValuesOf<typeof CATEGORY_FIELDS> & { at: Instant; batchId: number | null },
 ): Promise<number> {
   const { id } = await trx
     .insertInto('categories')
-    .values({ ...toColumns(CATEGORY_FIELDS, category), ...keyOf(category), created_at: category.at })
+    .values({
+      ...toColumns(CATEGORY_FIELDS, category),
+      ...keyOf(category),
+      created_at: category.at,
+      batch_id: category.batchId,
+    })
     .returning('id')
     .executeTakeFirstOrThrow();
   return id;
@@ -80,6 +85,16 @@ export async function updateCategory(trx: Trx, id: number, category: CategoryTex
 /** Locks a category until the transaction ends: nobody else changes it or adds an activity to it. */
 export async function holdCategory(trx: Trx, id: number): Promise<void> {
   await forUpdate(trx, trx.selectFrom('categories').select('id').where('id', '=', id)).execute();
+}
+
+/** Locks the categories that were made for a batch of activities. Returns those in which there are none. */
+export async function holdEmptyOf(trx: Trx, batchId: number): Promise<Category[]> {
+  await forUpdate(
+    trx,
+    trx.selectFrom('categories').select('id').where('batch_id', '=', batchId).orderBy('id'),
+  ).execute();
+  const rows = await shown(trx).where('categories.batch_id', '=', batchId).execute();
+  return rows.map(toCategory).filter(({ counts }) => counts.activities === 0);
 }
 
 /** Deletes a category; a foreign-key violation means that activities refer to it. Suggestions lose their category. */
