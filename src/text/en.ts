@@ -17,6 +17,7 @@ import { goalTexts } from './goals.ts';
 import { grants } from './grants.ts';
 import { serviceLetters } from './letters.ts';
 import { onDemand } from './on-demand.ts';
+import { photoScreens } from './photo-screens.ts';
 import { photoSync } from './photo-sync.ts';
 import { providers } from './providers.ts';
 import { record } from './record.ts';
@@ -66,7 +67,7 @@ export const en = {
   categories: { ...everyone.categories, ...administration.categories },
   suggestions: { ...onDemand.suggestions, ...administration.suggestions },
   analytics: { ...onDemand.analytics, ...administration.analytics, ...analyticsFiles },
-  photos: { ...onDemand.photos, ...photosMail },
+  photos: { ...onDemand.photos, ...photoScreens.photos, ...photosMail },
   'user-imports': { ...userImports['user-imports'], ...userImportsMail },
   verification: {
     ...verifierDesk.verification,

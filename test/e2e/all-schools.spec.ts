@@ -9,6 +9,8 @@ import {
   aSchool,
   aSuggestion,
 } from '../builders.ts';
+import { drawn } from '../pictures/draw.ts';
+import { upload } from '../upload.ts';
 import { expectAccessible } from './accessible.ts';
 import { type District, LOOKS, open, openDistrict, toAdminPanel, type Visit } from './browser.ts';
 import { words } from './words.ts';
@@ -29,6 +31,15 @@ beforeAll(async () => {
     const activity = await anActivity(district, { school, category, name: `Weeding at ${school.name}` });
     const by = await aPerson(district, { schools: [school], firstName: 'Vera', lastName: school.name });
     await anEntry(district, { by, activity, hours: 2, date: '2026-03-06' });
+    const width = school === lincoln ? 300 : 320;
+    const content = await drawn(width, 200).jpeg().toBuffer();
+    const { body } = await upload(district, { by, to: activity, files: [{ name: 'a.jpg', content }] });
+    await district.call(`POST /api/photos/${body.photos[0].id}/takedown`, { token: by.token, body: {} });
+    await upload(district, {
+      by,
+      to: activity,
+      files: [{ name: 'b.jpg', content: await drawn(width, 210).jpeg().toBuffer() }],
+    });
     await aSuggestion(district, { by, school, name: `Bike repair at ${school.name}` });
   }
   await aSuggestion(district, {
@@ -102,6 +113,37 @@ describe.each(LOOKS)('all schools at once, on a $device', (look) => {
     await tab('Activities');
     await row('Weeding at Cedar Ridge').getByText('Cedar Ridge', { exact: true }).waitFor();
     await picture('activities');
+  });
+
+  test('photos of all schools: those that wait by the number, then by activity with pictures, and all', async () => {
+    await arrive({ [`adminSchool.${ada.id}`]: String(lincoln.id) });
+    await page().getByRole('tab', { name: 'Photos 2 to review' }).waitFor();
+    await tab('Photos 2');
+    await page().getByText('Weeding at Cedar Ridge', { exact: true }).waitFor();
+    await page().getByText('Weeding at Lincoln Elementary', { exact: true }).waitFor();
+    expect(await chosen()).toBe(words.schools.all);
+    await expectAccessible(page());
+    await picture('photos-to-review');
+    await visit.press(visit.button(words.photos.allPhotos));
+    await expect.poll(() => page().locator('[data-photo]').count()).toBe(4);
+    await picture('photos');
+    await visit.press(visit.button(words.photos.byActivity));
+    const row = (name: string) => page().getByRole('button', { name: new RegExp(`^${name}`) });
+    const image = row('Weeding at Cedar Ridge').locator('img');
+    await expect
+      .poll(() => image.evaluate((shown: HTMLImageElement) => shown.naturalWidth))
+      .toBeGreaterThan(0);
+    await expectAccessible(page());
+    await picture('photo-activities');
+    await filter().selectOption('Lincoln Elementary');
+    await row('Weeding at Cedar Ridge').waitFor({ state: 'hidden' });
+    await visit.press(row('Weeding at Lincoln Elementary'));
+    await expect.poll(() => page().locator('[data-photo]').count()).toBe(2);
+    // One way back: the button, or the browser's.
+    await page().goBack();
+    await row('Weeding at Lincoln Elementary').waitFor();
+    await visit.press(visit.button(words.photos.trashPart));
+    await visit.sees(words.photos.trashEmpty);
   });
 
   test('time entries of all schools, remembered for this account', async () => {

@@ -266,9 +266,9 @@ const FORMS: readonly Form[] = [
     file: 'photos/web/admin-settings.tsx',
     who: 'administrator',
     reach: async () => {
-      await press('Back to Time Tracker');
-      await tab(words.web.managePhotos);
-      await press('Photo settings');
+      await visit.press(page().getByRole('tab', { name: /^Photos( \d|$)/ }));
+      await field(words.schools.filter).selectOption(words.schools.all);
+      await press(words.photos.settingsPart);
     },
     typeInto: () => page().getByRole('main').getByRole('checkbox').first(),
     box: true,

@@ -40,7 +40,7 @@ const READS = [
   /^(Export|Print|Download .*|CSV|Excel|Back to Selection|Change Activity|Dismiss)$/,
   /^(Olga Helder|Vera Lindholm|Ines Waiting|Lincoln Elementary|Events|Book fair|Garden club|Chess evening|person\d+@)/,
   /^(Activity|User|Date|Hours)$/,
-  /^(View All Photos|Photos to review.*|Previous photo|Next photo|Open .*)$/,
+  /^(By activity|All photos|To review.*|Previous photo|Next photo|Open .*)$/,
 ];
 
 let district: District;
@@ -224,18 +224,17 @@ async function walk(does: Does, look: (state: string) => Promise<void>): Promise
     await opened('delete an entry', shown(/^Delete/));
   }
   await press(tab('Photos'));
-  await shown(words.photos.viewAll).waitFor();
+  await shown(/^Book fair/).waitFor();
   await look('photos');
-  await press(shown(/^Photos to review/));
+  await press(shown(/^To review/));
   await heading(words.photos.reviewTitle);
   await look('photos to review');
-  await press(shown(words.photos.backToSelection));
   if (does('manage')) {
-    await press(shown(words.photos.trash));
+    await press(shown(words.photos.trashPart));
     await page.getByText(words.photos.trashEmpty).waitFor();
     await look('trash');
-    await press(shown(words.photos.backToSelection));
   }
+  await press(shown(words.photos.byActivity));
   await press(shown(/^Book fair/));
   await page.locator('[data-photo]').first().waitFor();
   await look('photos of an activity');

@@ -99,7 +99,7 @@ const ALLOWED: readonly { call: RegExp; what: Problem['what']; tables: RegExp; w
     why: 'all activities are the answer, a list that is never cut',
   },
   {
-    call: /^administrator: GET \/admin\/activities/,
+    call: /^administrator: GET \/admin\/(photos\/)?activities/,
     what: 'scans',
     tables: /^activities$/,
     why: 'the total of the list, and a search for a part of a name: activities grow with schools, not with hours',
@@ -187,6 +187,12 @@ const ALLOWED: readonly { call: RegExp; what: Problem['what']; tables: RegExp; w
     what: 'scans',
     tables: /^photos$/,
     why: 'the total of those that wait, or that lie in the trash, from an index that has no other',
+  },
+  {
+    call: /^administrator: GET \/admin\/photos\?/,
+    what: 'scans',
+    tables: /^photos$/,
+    why: 'the latest of all, read backwards until the page is full, and their total, from an index alone',
   },
   {
     call: /\/takedown$/,

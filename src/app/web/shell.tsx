@@ -163,7 +163,6 @@ function SignedIn({
           {!isTab(place) && hasPanel(profile.data) ? (
             <Admin
               {...shown}
-              Photos={screen.data.Photos}
               desk={desk === undefined ? undefined : Number(desk)}
               place={place}
               onPlace={go}

@@ -3,7 +3,7 @@ import { CalendarDate, Instant } from '#base/calendar-date.ts';
 import { endpoint } from '#base/endpoint.ts';
 import { Id, IdText, idOr } from '#base/id.ts';
 import { sayFrom } from '#base/message.ts';
-import { pageQuery, pageReply } from '#base/page.ts';
+import { pageQuery, pageReply, searchQuery } from '#base/page.ts';
 import { optionalText, requiredText } from '#base/text.ts';
 import { CategoryRef } from '#rooms/categories/contract.ts';
 import { PersonRef } from '#rooms/users/contract.ts';
@@ -240,6 +240,29 @@ export type PhotoRules = z.infer<typeof PhotoRules>;
 export const getPhotoRules = endpoint('GET', '/photos/rules', { reply: z.object({ rules: PhotoRules }) });
 
 const ofSchool = { schoolId: z.optional(IdText) };
+
+/** The photos of the schools whose photos the viewer sees by a role, or of one of them, latest first. */
+export const listGrantedPhotos = endpoint('GET', '/admin/photos', {
+  query: z.object({ ...ofSchool, ...pageQuery }),
+  reply: photoPage,
+});
+
+/** An activity that has photos; `latest` is the latest one that everybody there sees, null when none is. */
+export const ActivityWithPhotos = z.object({
+  id: Id,
+  name: z.string(),
+  category: CategoryRef,
+  schoolId: Id,
+  photoCount: z.int(),
+  latest: z.nullable(Photo),
+});
+export type ActivityWithPhotos = z.infer<typeof ActivityWithPhotos>;
+
+/** The activities that have photos, by name. */
+export const listActivitiesWithPhotos = endpoint('GET', '/admin/photos/activities', {
+  query: z.object({ ...ofSchool, ...searchQuery, ...pageQuery }),
+  reply: z.object({ activities: z.array(ActivityWithPhotos), ...pageReply }),
+});
 
 /** The trash, latest deletion first. */
 export const listDeletedPhotos = endpoint('GET', '/admin/photos/trash', {

@@ -167,6 +167,8 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'GET /exports/:token': everybody('export link'),
 
   // Administration: photos and Google Drive
+  'GET /admin/photos': asks('see photos', 'school'),
+  'GET /admin/photos/activities': asks('see photos', 'school'),
   'GET /admin/photos/trash': asks('restore deleted', 'school'),
   'GET /admin/photos/review': asks('see photos', 'school'),
   'GET /admin/photos/review/count': asks('see photos', 'school'),

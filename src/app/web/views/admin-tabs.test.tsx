@@ -26,7 +26,7 @@ const OF_SCHOOLS = [
   'Analytics',
 ];
 
-test('a district administrator has the tabs of the specification, in its order', () => {
+test('a district administrator has the tabs of the specification, in its order, and Photos', () => {
   const may = mayOf(maria({ role: 'admin' }));
   expect(titles(tabsFor(may))).toEqual([
     'Users',
@@ -36,6 +36,7 @@ test('a district administrator has the tabs of the specification, in its order',
     'Suggestions',
     'Time Entries',
     'Photo Sync',
+    'Photos',
     'Analytics',
   ]);
   expect(titles(besideTabsFor(may))).toEqual(['District log', 'System']);

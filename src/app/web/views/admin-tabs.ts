@@ -44,9 +44,9 @@ const BESIDE_TABS: readonly Entry<AdminPlace>[] = [
   { key: 'system', title: 'web:system', Icon: ServerCog, needs: 'run the district' },
 ];
 
-/** The tabs that somebody may use. A district's administrators have all photos on the volunteers' screens. */
+/** The tabs that somebody may use. */
 export function tabsFor(may: May): readonly Entry<AdminTab>[] {
-  return TABS.filter(({ key, needs }) => may(needs) && !(key === 'school-photos' && may('run the district')));
+  return TABS.filter(({ needs }) => may(needs));
 }
 
 /** What stands beside the tabs for somebody. The log below the district is that of their schools. */

@@ -7,6 +7,7 @@ import type { Id } from '#base/id.ts';
 import type { Trace } from '#rooms/analytics/web/admin-analytics.tsx';
 import type { Subject } from '#rooms/audit/web/admin-record-rows.tsx';
 import type { District } from '#rooms/district/contract.ts';
+import { useReviewCount } from '#rooms/photos/web/admin-count.ts';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
 import { type SchoolChoice, useSchoolChoice } from '#rooms/schools/web/admin-school-choice.ts';
 import { SchoolFilter } from '#rooms/schools/web/admin-school-filter.tsx';
@@ -32,7 +33,6 @@ import { Suggestions, useSuggestionsPart } from './admin-suggestions.tsx';
 import { besideTabsFor, needOf, tabsFor, titleOf } from './admin-tabs.ts';
 import { TimeEntries, useTimeEntriesPart } from './admin-time-entries.tsx';
 import { LoadedPart } from './loaded-part.tsx';
-import type { Photos } from './photos.tsx';
 import type { AdminPlace, AdminTab } from './places.ts';
 import { Shortcuts, useShortcuts } from './shortcuts.tsx';
 import type { Shortcut } from './shortcuts-dialog.tsx';
@@ -41,8 +41,6 @@ import { useRightsWatch } from './use-rights-watch.ts';
 export type AdminViewProps = {
   user: User;
   district: District;
-  /** Manage Photos, of the volunteers' screens. */
-  Photos: typeof Photos;
   /** The school whose desk a letter led to. */
   desk: Id | undefined;
   place: AdminPlace;
@@ -76,7 +74,7 @@ export function AdminView(props: AdminViewProps) {
 }
 
 function Panel(props: AdminViewProps) {
-  const { user, district, Photos, desk, place: wanted, onPlace, onPlaceBefore, onBack } = props;
+  const { user, district, desk, place: wanted, onPlace, onPlaceBefore, onBack } = props;
   const { t } = useText();
   const may = useMay();
   const tabs = tabsFor(may);
@@ -88,13 +86,13 @@ function Panel(props: AdminViewProps) {
   const [subject, setSubject] = useState<Subject>();
   const schools = useSchoolChoice(user.id, desk);
   const [isListOpen, setIsListOpen] = useState(false);
-  const pendingCount = usePendingCount();
+  const waitingAt = useWaitingAt();
   const [analytics, setAnalytics] = useState(NO_CHOICE);
   const [trace, setTrace] = useState<Trace>();
   const open = (next: AdminPlace) =>
     onPlace(next, () => {
       setTrace(undefined);
-      schools.openFromNumber(next === 'suggestions' && pending !== undefined && pending.count > 0);
+      schools.openFromNumber((waitingAt(next)?.count ?? 0) > 0);
     });
   useSuggestionsPart();
   useTimeEntriesPart();
@@ -103,10 +101,6 @@ function Panel(props: AdminViewProps) {
     tabs.map(({ key }) => key),
     { open, onBack, onList: () => setIsListOpen(true) },
   );
-  // A count that nobody here can bring down would only nag.
-  const pending = may('decide suggestions')
-    ? { count: pendingCount, says: t('suggestions:waiting', { count: pendingCount }) }
-    : undefined;
   if (place === 'analytics') {
     return (
       <AnalyticsPart
@@ -160,13 +154,12 @@ function Panel(props: AdminViewProps) {
             key,
             title: t(title),
             icon: <Icon aria-hidden="true" className="size-5" />,
-            badge: key === 'suggestions' ? pending : undefined,
+            badge: waitingAt(key),
             content: (
               <TabContent
                 tab={key}
                 user={user}
                 district={district}
-                Photos={Photos}
                 desk={desk}
                 choice={schools.choice}
                 onChoice={(next) => leave(() => schools.choose(next))}
@@ -191,6 +184,22 @@ function Panel(props: AdminViewProps) {
       />
     </>
   );
+}
+
+/** What waits at a tab. A count that nobody here can bring down would only nag. */
+function useWaitingAt() {
+  const { t } = useText();
+  const may = useMay();
+  const suggestions = usePendingCount();
+  const photos = useReviewCount(undefined, may('manage photos'));
+  return (tab: AdminPlace) => {
+    if (tab === 'suggestions' && may('decide suggestions')) {
+      return { count: suggestions, says: t('suggestions:waiting', { count: suggestions }) };
+    }
+    return tab === 'school-photos' && may('manage photos')
+      ? { count: photos, says: t('web:photosToReview', { count: photos }) }
+      : undefined;
+  };
 }
 
 type PanelKeys = { open: (tab: AdminTab) => void; onBack: () => void; onList: () => void };
@@ -253,7 +262,7 @@ function AdminTop({ district, role, beside, place, onPlace, onShortcuts, onBack 
   );
 }
 
-type TabContentProps = Pick<AdminViewProps, 'user' | 'district' | 'Photos' | 'desk'> & {
+type TabContentProps = Pick<AdminViewProps, 'user' | 'district' | 'desk'> & {
   tab: AdminTab;
   /** The school shown by the tabs that are about schools, or all of them. */
   choice: SchoolChoice | undefined;
@@ -267,18 +276,9 @@ type TabContentProps = Pick<AdminViewProps, 'user' | 'district' | 'Photos' | 'de
 };
 
 // Users and Schools cover the district; every other tab is about one school, or all. Analytics is a separate page.
-function TabContent({
-  tab,
-  user,
-  district,
-  Photos,
-  desk,
-  onAddSchool,
-  onHistory,
-  ...choice
-}: TabContentProps) {
-  const { t } = useText();
+function TabContent({ tab, user, district, desk, onAddSchool, onHistory, ...choice }: TabContentProps) {
   const lists = useLists();
+  const photos = usePart('admin-photos', () => import('./admin-photos-part.tsx'));
   const historyOf = (kind: Subject['kind']) => (row: { id: Id; name: string }) =>
     onHistory({ kind, id: row.id, name: row.name });
   if (tab === 'analytics') return null;
@@ -328,16 +328,17 @@ function TabContent({
             return school && <PhotoSync key={key} {...shared} school={school} />;
           case 'school-photos':
             return (
-              school && (
-                <Photos
-                  key={key}
-                  user={user}
-                  school={school}
-                  title={t('web:photos')}
-                  filter={filter}
-                  timeZone={district.timeZone}
-                />
-              )
+              <LoadedPart key={`${key} ${isFromNumber}`} part={photos} rows={8}>
+                {({ AdminPhotos }) => (
+                  <AdminPhotos
+                    user={user}
+                    school={school}
+                    filter={filter}
+                    timeZone={district.timeZone}
+                    startsWaiting={isFromNumber}
+                  />
+                )}
+              </LoadedPart>
             );
           case 'time-entries':
             return (
@@ -367,7 +368,7 @@ function SchoolTab({ tab, children, ...choice }: SchoolTabProps) {
     <SchoolFilter
       title={title === undefined ? '' : t(title)}
       needs={needOf(tab)}
-      hasAll={tab !== 'photo-sync' && tab !== 'school-photos'}
+      hasAll={tab !== 'photo-sync'}
       {...choice}
     >
       {children}

@@ -82,7 +82,6 @@ export function DashboardTabs({ visit, visitTo, user, school, district, logForm 
       key={`${school.id} ${visit.number}`}
       user={user}
       school={school}
-      timeZone={district.timeZone}
       startAt={visit.activityId}
       onBack={() => visitTo('log', { focus: 'heading' })}
     />

@@ -4,7 +4,7 @@ import type { User } from '#rooms/users/contract.ts';
 const TABS = ['log', 'recent', 'photos'] as const;
 export type Tab = (typeof TABS)[number];
 
-/** The tabs of the admin panel, in the same order; `school-photos` is for whoever has a role at a school. */
+/** The tabs of the admin panel, in the same order; `school-photos` stands beside the sync, which is the district's. */
 const ADMIN_TABS = [
   'users',
   'schools',

@@ -18,9 +18,6 @@ import { Shortcuts, useShortcuts } from './shortcuts.tsx';
 import type { Shortcut } from './shortcuts-dialog.tsx';
 import { Suggestions } from './suggestions.tsx';
 
-/** The Admin Panel shows it too, out of this chunk, which is always there by then. */
-export { Photos } from './photos.tsx';
-
 /** Starts loading a school's lists before the profile has loaded. */
 export function prefetchTimetracker(client: QueryClient, schoolId: Id): void {
   void client.prefetchQuery(activitiesOf(schoolId));

@@ -1,6 +1,7 @@
 import { type Instant, plusMilliseconds } from '#base/calendar-date.ts';
 import { fieldsOf } from '#base/fields.ts';
 import { refuse } from '#base/refusal.ts';
+import { fold } from '#base/text.ts';
 import { messages as activityMessages } from '#rooms/activities/contract.ts';
 import { findActivityFor } from '#rooms/activities/server/actions.ts';
 import { schoolsAskedFor } from '#rooms/schools/server/actions.ts';
@@ -26,6 +27,7 @@ import {
   type Eyes,
   findFileOf,
   findPhoto,
+  findPhotos,
   findSame,
   holdActivityOf,
   holdPhoto,
@@ -33,6 +35,7 @@ import {
   type PhotoFilter,
   pageOfDeleted,
   pageOfPhotos,
+  pageOfPictured,
   updateCaption,
 } from './store.ts';
 
@@ -75,6 +78,51 @@ export async function photosOfActivity(
     { schools, activityId },
     call.query,
   );
+}
+
+/** A page of the photos of a school, or of all that the viewer sees by a role. */
+export async function photosOfGrantedSchools(
+  deps: Deps,
+  viewer: Viewer,
+  request: Request,
+  query: PageQuery & { schoolId?: number | undefined },
+) {
+  const schools = await schoolsAskedFor(deps.database.db, viewer, query.schoolId);
+  return pageFor(deps, viewer, request, `photos of schools ${query.schoolId ?? ''}`, { schools }, query);
+}
+
+/** A page of the activities that have photos, by name, each with the latest photo that everybody sees. */
+export async function activitiesWithPhotos(
+  deps: Deps,
+  viewer: Viewer,
+  request: Request,
+  query: PageQuery & { schoolId?: number | undefined; search?: string | undefined },
+) {
+  const { db } = deps.database;
+  const schools = await schoolsAskedFor(db, viewer, query.schoolId);
+  const search = query.search ?? '';
+  const list = `activities with photos ${query.schoolId ?? ''} ${search}`;
+  const page = readPage(deps.secretKey, list, query);
+  const found = await pageOfPictured(db, { schools, search }, page);
+  const { rows, nextCursor } = cutPage(
+    deps.secretKey,
+    { list, rows: found, limit: page.limit },
+    ({ name, id }) => [fold(name), id],
+  );
+  const latest = rows.flatMap(({ latestId }) => latestId ?? []);
+  const photos = new Map(
+    (latest.length === 0 ? [] : await findPhotos(db, eyesOf(deps, viewer), schools, latest)).map((photo) => [
+      photo.id,
+      withLinks(deps, request.at, photo),
+    ]),
+  );
+  return {
+    activities: rows.map(({ latestId, ...activity }) => ({
+      ...activity,
+      latest: (latestId === null ? undefined : photos.get(latestId)) ?? null,
+    })),
+    nextCursor,
+  };
 }
 
 /** An activity of the viewer's schools that photos are of. 404 when there is none, or it is of another school. */

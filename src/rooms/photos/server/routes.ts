@@ -3,12 +3,14 @@ import { type Mount, memberOr } from '#server/http/serve.ts';
 import { actorOf } from '#server/http/viewer.ts';
 import * as contract from '../contract.ts';
 import {
+  activitiesWithPhotos,
   changeCaption,
   deletedPhotos,
   deletePhoto,
   onePhoto,
   photoFile,
   photosOfActivity,
+  photosOfGrantedSchools,
   photosOfSchool,
   restorePhoto,
 } from './actions.ts';
@@ -58,6 +60,14 @@ export function mountPhotos(mount: Mount, deps: Deps): void {
       expires: query.expires ?? '',
       signature: query.signature ?? '',
     }),
+  );
+
+  mount(contract.listGrantedPhotos, 'see photos', ({ viewer, request, query }) =>
+    photosOfGrantedSchools(deps, viewer, request, query),
+  );
+
+  mount(contract.listActivitiesWithPhotos, 'see photos', ({ viewer, request, query }) =>
+    activitiesWithPhotos(deps, viewer, request, query),
   );
 
   mount(contract.listDeletedPhotos, 'restore deleted', ({ viewer, request, query }) =>

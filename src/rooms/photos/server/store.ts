@@ -1,11 +1,13 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { CalendarDate, Instant } from '#base/calendar-date.ts';
 import { type ColumnsOf, columnsIn, fromColumns, toColumns, type ValuesOf } from '#base/fields.ts';
+import { ACTIVITY_REF_COLUMNS, toActivityRef } from '#rooms/activities/activity-ref.ts';
 import type { Kind } from '#rooms/categories/contract.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import { forUpdate } from '#server/db/lock.ts';
-import type { Page } from '#server/db/page.ts';
+import { afterName, type Page } from '#server/db/page.ts';
 import { inSchools } from '#server/db/scope.ts';
+import { containsWords } from '#server/db/search.ts';
 import { mayAt, type SchoolScope, scopeFor, type Viewer } from '#server/http/viewer.ts';
 import { isHeld } from '#server/legal-hold-store.ts';
 import { canChangePhoto, type DeletedPhoto, type Photo, type Review } from '../contract.ts';
@@ -140,6 +142,48 @@ export async function countDeleted(db: Db, schools: SchoolScope): Promise<number
     .where('deleted_at', 'is not', null)
     .executeTakeFirstOrThrow();
   return count;
+}
+
+/**
+ * A page of activities that have photos, by name, with how many and the latest that everybody there sees; one more than the
+ * limit.
+ */
+export async function pageOfPictured(
+  db: Db,
+  { schools, search }: { schools: SchoolScope; search: string },
+  page: Page,
+) {
+  const live = sql`photos.activity_id = activities.id and photos.deleted_at is null`;
+  const rows = await db
+    .selectFrom('activities')
+    .innerJoin('categories', 'categories.id', 'activities.category_id')
+    .select(ACTIVITY_REF_COLUMNS)
+    .select([
+      'activities.school_id',
+      sql<number>`(select count(*) from photos where ${live})`.as('photos'),
+      sql<number | null>`(select max(photos.id) from photos where ${live} and photos.review = 'visible')`.as(
+        'latest_id',
+      ),
+    ])
+    .where(inSchools('activities.school_id', schools))
+    .where(containsWords('activities.name_key', search))
+    .where(sql<boolean>`exists (select 1 from photos where ${live})`)
+    .where(afterName('activities', page))
+    .orderBy('activities.name_key')
+    .orderBy('activities.id')
+    .limit(page.limit + 1)
+    .execute();
+  return rows.map((row) => {
+    const { id, name, category } = toActivityRef(row);
+    return {
+      id,
+      name,
+      category,
+      schoolId: row.school_id,
+      photoCount: Number(row.photos),
+      latestId: row.latest_id === null ? null : Number(row.latest_id),
+    };
+  });
 }
 
 /** What a link needs to know of a photo, in the trash or not. */

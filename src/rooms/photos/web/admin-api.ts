@@ -1,4 +1,10 @@
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import {
+  keepPreviousData,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
 import type { BodyOf, ReplyOf } from '#base/endpoint.ts';
 import type { Id } from '#base/id.ts';
 import { type AdminUser, listUsers } from '#rooms/users/admin-contract.ts';
@@ -7,9 +13,9 @@ import { pagesOf } from '#web/lib/pages.ts';
 import { refreshEverything } from '#web/lib/refresh.ts';
 import {
   approvePhoto,
-  countPhotosToReview,
   deletePhoto,
   getPhotoSettings,
+  listActivitiesWithPhotos,
   listDeletedPhotos,
   listPhotosToReview,
   restorePhoto,
@@ -19,22 +25,24 @@ import {
 const ADMIN = ['photos', 'admin'] as const;
 const PAGE = 50;
 
-/** How many photos of a school wait for a decision. */
-export function useReviewCount(schoolId: Id): number {
-  const count = useQuery({
-    queryKey: [...ADMIN, 'count', schoolId],
-    queryFn: ({ signal }) => call(countPhotosToReview, { query: { schoolId }, signal }),
-    select: (reply) => reply.count,
-    staleTime: 0,
+/** Activities of a school, or of all, that have photos. */
+export function useActivitiesWithPhotos(schoolId: Id | undefined, search: string) {
+  return useInfiniteQuery({
+    ...pagesOf(
+      [...ADMIN, 'activities', schoolId ?? 'all', search],
+      ({ cursor, signal }): Promise<ReplyOf<typeof listActivitiesWithPhotos>> =>
+        call(listActivitiesWithPhotos, { query: { schoolId, search, limit: PAGE, cursor }, signal }),
+      (pages) => pages.flatMap((page) => page.activities),
+    ),
+    placeholderData: keepPreviousData,
   });
-  return count.data ?? 0;
 }
 
-/** Photos of a school that wait for a decision, longest waiting first. */
-export function usePhotosToReview(schoolId: Id) {
+/** Photos of a school, or of all, that wait for a decision, longest waiting first. */
+export function usePhotosToReview(schoolId: Id | undefined) {
   return useInfiniteQuery(
     pagesOf(
-      [...ADMIN, 'review', schoolId],
+      [...ADMIN, 'review', schoolId ?? 'all'],
       ({ cursor, signal }): Promise<ReplyOf<typeof listPhotosToReview>> =>
         call(listPhotosToReview, {
           query: { schoolId, limit: PAGE, cursor },
@@ -45,11 +53,11 @@ export function usePhotosToReview(schoolId: Id) {
   );
 }
 
-/** The photo trash of a school, most recently deleted first. */
-export function useDeletedPhotos(schoolId: Id) {
+/** The photo trash of a school, or of all, most recently deleted first. */
+export function useDeletedPhotos(schoolId: Id | undefined) {
   return useInfiniteQuery(
     pagesOf(
-      [...ADMIN, 'trash', schoolId],
+      [...ADMIN, 'trash', schoolId ?? 'all'],
       ({ cursor, signal }): Promise<ReplyOf<typeof listDeletedPhotos>> =>
         call(listDeletedPhotos, {
           query: { schoolId, limit: PAGE, cursor },

@@ -19,10 +19,21 @@ import { ReviewBadge } from './photo-card.tsx';
 import { altOf } from './photo-words.ts';
 import { Picture } from './picture.tsx';
 
-type DeskProps = { schoolId: Id; timeZone: string };
+type DeskProps = {
+  /** Undefined for all schools. */
+  schoolId: Id | undefined;
+  timeZone: string;
+  /** Names a photo's school where photos of several are shown. */
+  schoolOf: (photo: Photo) => string | undefined;
+};
 
 /** Photos that wait for an administrator: new ones, and those with a take-down request. */
-export function ReviewQueue({ mayDecide, schoolId, timeZone }: DeskProps & { mayDecide: boolean }) {
+export function ReviewQueue({
+  mayDecide,
+  schoolId,
+  timeZone,
+  schoolOf,
+}: DeskProps & { mayDecide: (photo: Photo) => boolean }) {
   const text = useText();
   const { t, language } = text;
   const list = usePhotosToReview(schoolId);
@@ -40,12 +51,13 @@ export function ReviewQueue({ mayDecide, schoolId, timeZone }: DeskProps & { may
             </>
           }
           facts={[
+            schoolOf(photo),
             t('photos:uploadedOn', { date: formatDay(dayIn(timeZone, photo.createdAt), language) }),
             photo.takedown?.by && t('photos:askedBy', { name: personName(photo.takedown.by) }),
           ]}
           quote={photo.takedown?.reason}
         >
-          {mayDecide && (
+          {mayDecide(photo) && (
             <>
               <Button
                 label={t('photos:approveOne', { name: altOf(photo, text) })}
@@ -69,7 +81,7 @@ export function ReviewQueue({ mayDecide, schoolId, timeZone }: DeskProps & { may
 }
 
 /** Deleted photos, until they are removed for good. */
-export function PhotoTrash({ schoolId, timeZone }: DeskProps) {
+export function PhotoTrash({ schoolId, timeZone, schoolOf }: DeskProps) {
   const text = useText();
   const { t, language } = text;
   const list = useDeletedPhotos(schoolId);
@@ -89,6 +101,7 @@ export function PhotoTrash({ schoolId, timeZone }: DeskProps) {
           photo={photo}
           askAgain={() => linksOf(photo.id)}
           facts={[
+            schoolOf(photo),
             photo.deletedBy === null
               ? t('photos:deletedOn', { date: dayOf(photo.deletedAt) })
               : t('photos:deletedBy', { name: personName(photo.deletedBy), date: dayOf(photo.deletedAt) }),

@@ -1,66 +1,123 @@
-import { Hourglass, Settings, Trash2 } from 'lucide-react';
+import '#web/ui/admin/admin.css';
+import { type ReactNode, useState } from 'react';
 import type { Id } from '#base/id.ts';
+import type { PublicSchool } from '#rooms/schools/contract.ts';
+import { useGrantedSchools } from '#rooms/schools/web/admin-granted-schools.ts';
+import type { User } from '#rooms/users/contract.ts';
 import { useText } from '#web/lib/text.ts';
-import { Badge } from '#web/ui/badge.tsx';
-import { Button } from '#web/ui/button.tsx';
-import { useReviewCount } from './admin-api.ts';
+import { useArea } from '#web/lib/unsaved.ts';
+import { useBackCloses } from '#web/lib/use-back-closes.ts';
+import { ListTitle } from '#web/ui/admin/list-page.tsx';
+import { FilterPills, type Pill } from '#web/ui/filter-pills.tsx';
+import { PicturedActivities } from './admin-activities.tsx';
+import { useReviewCount } from './admin-count.ts';
 import { PhotoTrash, ReviewQueue } from './admin-desk.tsx';
 import { PhotoSettingsPart } from './admin-settings.tsx';
-import type { PhotoRights } from './photo-rights.ts';
+import { Gallery } from './gallery.tsx';
+import { ActivityPhotos, type ShownActivity } from './manage-photos.tsx';
+import { type PhotoRights, photoRights } from './photo-rights.ts';
 
-/** The photo screens only administrators see. */
-export type Desk = 'review' | 'trash' | 'settings';
+export type AdminPhotosProps = {
+  user: User;
+  /** Undefined for all schools. */
+  school: PublicSchool | undefined;
+  filter: ReactNode;
+  timeZone: string;
+  /** Whether to begin with those that wait, as from the number on the tab. */
+  startsWaiting: boolean;
+};
 
-type DeskButtonsProps = { rights: PhotoRights; schoolId: Id; onChoose: (desk: Desk) => void };
+type Part = 'activities' | 'all' | 'review' | 'trash' | 'settings';
 
-/** Buttons that open these screens, shown beside the list of activities. */
-export function DeskButtons({ rights, schoolId, onChoose }: DeskButtonsProps) {
+/** The photos of a school or of all: by activity, all of them, those that wait, the trash and the settings. */
+export function AdminPhotos({ user, school, filter, timeZone, startsWaiting }: AdminPhotosProps) {
   const { t } = useText();
-  const count = useReviewCount(schoolId);
+  const [part, setPart] = useState<Part>(startsWaiting ? 'review' : 'activities');
+  const [activity, setActivity] = useState<ShownActivity>();
+  const { Area, area, leave } = useArea();
+  const schools = useGrantedSchools('see photos');
+  const rightsAt = (schoolId: Id) => photoRights(user, schoolId, false);
+  const rights = school === undefined ? rightsAnywhere(schools.data ?? [], rightsAt) : rightsAt(school.id);
+  const waiting = useReviewCount(school?.id, true);
+  useBackCloses(activity !== undefined, () => leave(() => setActivity(undefined)), 'part');
+  const nameOf = (schoolId: Id) =>
+    school === undefined ? schools.data?.find(({ id }) => id === schoolId)?.name : undefined;
+  const desk = {
+    schoolId: school?.id,
+    timeZone,
+    schoolOf: (photo: { schoolId: Id }) => nameOf(photo.schoolId),
+  };
+
   return (
-    <div className="flex flex-wrap gap-2">
-      <Button icon={<Hourglass aria-hidden="true" className="size-5" />} onPress={() => onChoose('review')}>
-        {t('photos:reviewTitle')}
-        {count > 0 && <Badge tone="danger">{count}</Badge>}
-      </Button>
-      {rights.seesTrash && (
-        <Button icon={<Trash2 aria-hidden="true" className="size-5" />} onPress={() => onChoose('trash')}>
-          {t('photos:trash')}
-        </Button>
+    <section className="flex flex-col gap-4">
+      <ListTitle
+        title={t('web:photos')}
+        total={waiting === 0 ? undefined : t('photos:waitingCount', { count: waiting })}
+        aside={filter}
+      />
+      {activity === undefined && (
+        <FilterPills
+          label={t('photos:shown')}
+          value={part}
+          onChange={(next) => leave(() => setPart(next))}
+          choices={partsFor(rights, t('photos:reviewCount', { count: waiting }), t)}
+        />
       )}
-      {rights.seesSettings && (
-        <Button
-          icon={<Settings aria-hidden="true" className="size-5" />}
-          onPress={() => onChoose('settings')}
-        >
-          {t('photos:settings')}
-        </Button>
-      )}
-    </div>
+      <Area value={area}>
+        {activity !== undefined && (
+          <ActivityPhotos
+            activity={activity}
+            rights={rightsAt(activity.schoolId)}
+            onChange={() => leave(() => setActivity(undefined))}
+          />
+        )}
+        {activity === undefined && part === 'activities' && (
+          <PicturedActivities school={school} nameOf={nameOf} mayAdd={rights.mayAdd} onChoose={setActivity} />
+        )}
+        {activity === undefined && part === 'all' && (
+          <Gallery
+            shown={
+              school === undefined
+                ? { schoolId: 'all', activityId: undefined }
+                : { schoolId: school.id, activityId: undefined }
+            }
+            rightsAt={rightsAt}
+            whenNone={t('photos:noneYet')}
+          />
+        )}
+        {activity === undefined && part === 'review' && (
+          <ReviewQueue {...desk} mayDecide={({ schoolId }) => rightsAt(schoolId).mayDecide} />
+        )}
+        {activity === undefined && part === 'trash' && <PhotoTrash {...desk} />}
+        {activity === undefined && part === 'settings' && <PhotoSettingsPart />}
+      </Area>
+    </section>
   );
 }
 
-type AdminPhotosProps = {
-  desk: Desk;
-  rights: PhotoRights;
-  schoolId: Id;
-  timeZone: string;
-  onBack: () => void;
-};
+function rightsAnywhere(
+  schools: readonly PublicSchool[],
+  rightsAt: (schoolId: Id) => PhotoRights,
+): Pick<PhotoRights, 'mayAdd' | 'seesTrash' | 'seesSettings'> {
+  const all = schools.map(({ id }) => rightsAt(id));
+  return {
+    // Whoever adds photos chooses a school first.
+    mayAdd: false,
+    seesTrash: all.some(({ seesTrash }) => seesTrash),
+    seesSettings: all.some(({ seesSettings }) => seesSettings),
+  };
+}
 
-/** One of these screens, with a back button. */
-export function AdminPhotos({ desk, rights, schoolId, timeZone, onBack }: AdminPhotosProps) {
-  const { t } = useText();
-  return (
-    <div className="flex flex-col gap-4">
-      <div>
-        <Button onPress={onBack}>{t('photos:backToSelection')}</Button>
-      </div>
-      {desk === 'review' && (
-        <ReviewQueue mayDecide={rights.mayDecide} schoolId={schoolId} timeZone={timeZone} />
-      )}
-      {desk === 'trash' && <PhotoTrash schoolId={schoolId} timeZone={timeZone} />}
-      {desk === 'settings' && <PhotoSettingsPart />}
-    </div>
-  );
+function partsFor(
+  rights: Pick<PhotoRights, 'seesTrash' | 'seesSettings'>,
+  review: string,
+  t: ReturnType<typeof useText>['t'],
+): Pill<Part>[] {
+  return [
+    { value: 'activities', text: t('photos:byActivity') },
+    { value: 'all', text: t('photos:allPhotos') },
+    { value: 'review', text: review },
+    ...(rights.seesTrash ? [{ value: 'trash', text: t('photos:trashPart') } as const] : []),
+    ...(rights.seesSettings ? [{ value: 'settings', text: t('photos:settingsPart') } as const] : []),
+  ];
 }

@@ -16,6 +16,7 @@ import {
   deletePhoto,
   getPhotoRules,
   listActivityPhotos,
+  listGrantedPhotos,
   listSchoolPhotos,
   type Photo,
   restorePhoto,
@@ -23,18 +24,25 @@ import {
   updatePhoto,
 } from '../contract.ts';
 
-/** Which photos a gallery shows: those of a school, or of one of its activities. */
-export type Shown = Readonly<{ schoolId: Id; activityId: Id | undefined }>;
+/**
+ * Which photos a gallery shows: those of a school, of one of its activities, or of all schools whose photos the viewer sees by
+ * a role.
+ */
+export type Shown =
+  | Readonly<{ schoolId: Id; activityId: Id | undefined }>
+  | Readonly<{ schoolId: 'all'; activityId: undefined }>;
 
 type Page = ReplyOf<typeof listSchoolPhotos>;
 
 const PAGE = 50;
 
-const photosOf = ({ schoolId, activityId }: Shown) =>
+const photosOf = (shown: Shown) =>
   infiniteQueryOptions({
-    queryKey: ['photos', 'gallery', schoolId, activityId ?? 'all'],
+    queryKey: ['photos', 'gallery', shown.schoolId, shown.activityId ?? 'all'],
     queryFn: ({ pageParam, signal }): Promise<Page> => {
       const query = { limit: PAGE, ...(pageParam === '' ? {} : { cursor: pageParam }) };
+      const { schoolId, activityId } = shown;
+      if (schoolId === 'all') return call(listGrantedPhotos, { query, signal });
       return activityId === undefined
         ? call(listSchoolPhotos, { params: { id: schoolId }, query, signal })
         : call(listActivityPhotos, { params: { id: activityId }, query: { schoolId, ...query }, signal });
@@ -58,16 +66,16 @@ export function usePhotos(shown: Shown) {
 export function useWatchPhotos(shown: Shown, onPhotos: (photos: readonly Photo[]) => void) {
   const client = useQueryClient();
   const pass = useEffectEvent(onPhotos);
-  const { schoolId, activityId } = shown;
-  useEffect(() => {
-    const { queryKey } = photosOf({ schoolId, activityId });
-    const hash = hashKey(queryKey);
-    return client.getQueryCache().subscribe(({ type, query }) => {
-      if (type !== 'updated' || query.queryHash !== hash) return;
-      const pages = client.getQueryData(queryKey)?.pages;
-      if (pages !== undefined) pass(pages.flatMap((page) => page.photos));
-    });
-  }, [client, schoolId, activityId]);
+  const hash = hashKey(photosOf(shown).queryKey);
+  useEffect(
+    () =>
+      client.getQueryCache().subscribe(({ type, query }) => {
+        if (type !== 'updated' || query.queryHash !== hash) return;
+        const pages = (query.state.data as InfiniteData<Page> | undefined)?.pages;
+        if (pages !== undefined) pass(pages.flatMap((page) => page.photos));
+      }),
+    [client, hash],
+  );
 }
 
 /** What the upload form needs to know, such as the consent text. */

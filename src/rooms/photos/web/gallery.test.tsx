@@ -78,7 +78,7 @@ function show(isAdmin = false) {
     <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
       <Gallery
         shown={{ schoolId: 7, activityId: 3 }}
-        rights={photoRights(maria({ role: isAdmin ? 'admin' : 'user' }), 7, true)}
+        rightsAt={() => photoRights(maria({ role: isAdmin ? 'admin' : 'user' }), 7, true)}
         whenNone="No photos yet."
       />
     </QueryClientProvider>,

@@ -18,7 +18,8 @@ import type { PhotoRights } from './photo-rights.ts';
 
 type GalleryProps = Readonly<{
   shown: Shown;
-  rights: PhotoRights;
+  /** What the viewer may do with photos of a school. */
+  rightsAt: (schoolId: Id) => PhotoRights;
   /** Shown when there are no photos. */
   whenNone: string;
 }>;
@@ -33,7 +34,7 @@ const BLOCK = 8;
 const AHEAD = 5;
 
 /** Photos in rows that keep their proportions, with a viewer for one large photo. */
-export function Gallery({ shown, rights, whenNone }: GalleryProps) {
+export function Gallery({ shown, rightsAt, whenNone }: GalleryProps) {
   const { say } = useText();
   const list = usePhotos(shown);
   const deleted = useDeleted();
@@ -92,7 +93,7 @@ export function Gallery({ shown, rights, whenNone }: GalleryProps) {
                         photo={photo}
                         tile={tile}
                         isFocused={viewer.id === undefined}
-                        onUndo={rights.mayUndo ? () => void deleted.undo(photo) : undefined}
+                        onUndo={rightsAt(photo.schoolId).mayUndo ? () => void deleted.undo(photo) : undefined}
                       />
                     ) : (
                       <PhotoCard
@@ -132,7 +133,7 @@ export function Gallery({ shown, rights, whenNone }: GalleryProps) {
           photos={kept}
           total={total - deleted.ids.size}
           id={viewer.id}
-          rights={rights}
+          rightsAt={rightsAt}
           onShow={show}
           onClose={viewer.close}
           onDeleted={deleted.mark}

@@ -1,6 +1,6 @@
 import '#web/ui/admin/admin.css';
 import { ArrowLeft, Images } from 'lucide-react';
-import { type ReactNode, useId, useMemo, useState } from 'react';
+import { useId, useMemo, useState } from 'react';
 import type { Id } from '#base/id.ts';
 import { type Activity, messages as activityMessages } from '#rooms/activities/contract.ts';
 import { useActivities } from '#rooms/activities/web/api.ts';
@@ -11,14 +11,12 @@ import { loadingFailure } from '#web/lib/call.ts';
 import { useText } from '#web/lib/text.ts';
 import { useArea } from '#web/lib/unsaved.ts';
 import { useBackCloses } from '#web/lib/use-back-closes.ts';
-import { usePart } from '#web/lib/use-part.ts';
 import { Button } from '#web/ui/button.tsx';
 import { CategoryChip, CategoryDot } from '#web/ui/category.tsx';
 import { ErrorBox } from '#web/ui/notice.tsx';
 import { moveBetweenRows, RowButton } from '#web/ui/row-button.tsx';
 import { SearchField } from '#web/ui/search-field.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
-import type { Desk } from './admin-photos.tsx';
 import { usePhotosAdded } from './api.ts';
 import { Gallery, tell } from './gallery.tsx';
 import { type PhotoRights, photoRights } from './photo-rights.ts';
@@ -27,24 +25,22 @@ import { UploadForm } from './upload-form.tsx';
 export type ManagePhotosProps = {
   user: User;
   school: PublicSchool;
-  timeZone: string;
   /** The activity whose photos open first, set by the shortcut in Log Time. */
   startAt?: Id | undefined;
-  /** Goes back to Log Time; undefined where it is a screen of its own. */
-  onBack?: () => void;
-  /** Its title in the Admin Panel. */
-  title?: string;
-  /** In the Admin Panel: the school select. What volunteers of the school may do, nobody may there. */
-  filter?: ReactNode;
+  /** Goes back to Log Time. */
+  onBack: () => void;
 };
 
-type Choice = Id | 'all' | Desk | undefined;
+/** What is shown of an activity above its photos. */
+export type ShownActivity = Pick<Activity, 'id' | 'name' | 'category' | 'schoolId' | 'photoCount'>;
+
+type Choice = Id | 'all' | undefined;
 
 /** Manage Photos: all of a school's photos, or those of one of its activities (specification section 2). */
 export function ManagePhotos(props: ManagePhotosProps) {
-  const { user, school, timeZone, startAt, onBack, title, filter } = props;
+  const { user, school, startAt, onBack } = props;
   const { t } = useText();
-  const isMember = filter === undefined && user.schools.some(({ id }) => id === school.id);
+  const isMember = user.schools.some(({ id }) => id === school.id);
   const rights = photoRights(user, school.id, isMember);
   const activities = useActivities(school.id);
   const [choice, setChoice] = useState<Choice>(startAt);
@@ -52,8 +48,7 @@ export function ManagePhotos(props: ManagePhotosProps) {
   const [isMoved, setIsMoved] = useState(startAt !== undefined);
   const { Area, area, leave } = useArea();
   const activity = activities.data?.find(({ id }) => id === choice);
-  const desk = rights.seesAll && isDesk(choice) ? choice : undefined;
-  const isChosen = choice === 'all' || activity !== undefined || desk !== undefined;
+  const isChosen = choice === 'all' || activity !== undefined;
   useBackCloses(isChosen, () => choose(undefined), 'part');
 
   function choose(next: Choice) {
@@ -86,20 +81,12 @@ export function ManagePhotos(props: ManagePhotosProps) {
           tabIndex={-1}
           className="text-2xl font-semibold outline-none"
         >
-          {title ?? t('web:managePhotos')}
+          {t('web:managePhotos')}
         </h2>
-        {filter}
-        {onBack !== undefined && (
-          <Button kind="plain" icon={<ArrowLeft aria-hidden="true" className="size-5" />} onPress={onBack}>
-            {t('photos:backToActivities')}
-          </Button>
-        )}
+        <Button kind="plain" icon={<ArrowLeft aria-hidden="true" className="size-5" />} onPress={onBack}>
+          {t('photos:backToActivities')}
+        </Button>
       </div>
-      {rights.seesAll && (desk !== undefined || !isChosen) && (
-        <Area value={area}>
-          <AdminPart desk={desk} rights={rights} schoolId={school.id} timeZone={timeZone} onChoose={choose} />
-        </Area>
-      )}
       {!isChosen && (
         <ActivityChoice activities={activities.data} query={query} onQuery={setQuery} onChoose={choose} />
       )}
@@ -110,32 +97,6 @@ export function ManagePhotos(props: ManagePhotosProps) {
         </Area>
       )}
     </div>
-  );
-}
-
-function isDesk(choice: Choice): choice is Desk {
-  return choice === 'review' || choice === 'trash' || choice === 'settings';
-}
-
-type AdminPartProps = Pick<ManagePhotosProps, 'timeZone'> & {
-  desk: Desk | undefined;
-  rights: PhotoRights;
-  schoolId: Id;
-  onChoose: (choice: Choice) => void;
-};
-
-function AdminPart({ desk, rights, schoolId, timeZone, onChoose }: AdminPartProps) {
-  const { data } = usePart('photos-admin', () => import('./admin-photos.tsx'));
-  if (data === undefined) return null;
-  if (desk === undefined) return <data.DeskButtons rights={rights} schoolId={schoolId} onChoose={onChoose} />;
-  return (
-    <data.AdminPhotos
-      desk={desk}
-      rights={rights}
-      schoolId={schoolId}
-      timeZone={timeZone}
-      onBack={() => onChoose(undefined)}
-    />
   );
 }
 
@@ -196,7 +157,8 @@ function ActivityChoice({ activities, query, onQuery, onChoose }: ActivityChoice
   );
 }
 
-function PhotoCount({ count }: { count: number }) {
+/** How many photos an activity has, in words. */
+export function PhotoCount({ count }: { count: number }) {
   const { t } = useText();
   return (
     <span className={`figures shrink-0 text-sm ${count === 0 ? 'text-soft' : 'font-medium'}`}>
@@ -223,16 +185,17 @@ function AllPhotos({ school, rights, onChange }: AllPhotosProps) {
       </div>
       <Gallery
         shown={{ schoolId: school.id, activityId: undefined }}
-        rights={rights}
+        rightsAt={() => rights}
         whenNone={t('photos:noneInSchool')}
       />
     </section>
   );
 }
 
-type ActivityPhotosProps = { activity: Activity; rights: PhotoRights; onChange: () => void };
+type ActivityPhotosProps = { activity: ShownActivity; rights: PhotoRights; onChange: () => void };
 
-function ActivityPhotos({ activity, rights, onChange }: ActivityPhotosProps) {
+/** The photos of an activity, with the form that adds some for whoever may, and the way back. */
+export function ActivityPhotos({ activity, rights, onChange }: ActivityPhotosProps) {
   const { t } = useText();
   const id = useId();
   const shown = { schoolId: activity.schoolId, activityId: activity.id };
@@ -253,7 +216,7 @@ function ActivityPhotos({ activity, rights, onChange }: ActivityPhotosProps) {
         <Button onPress={onChange}>{t('photos:changeActivity')}</Button>
       </div>
       {rights.mayAdd && <UploadForm {...shown} activityId={activity.id} onArrived={added} onSaid={tell} />}
-      <Gallery shown={shown} rights={rights} whenNone={t('photos:noneInActivity')} />
+      <Gallery shown={shown} rightsAt={() => rights} whenNone={t('photos:noneInActivity')} />
     </section>
   );
 }

@@ -25,7 +25,7 @@ export type ViewerProps = {
   total: number;
   /** The photo shown. */
   id: Id;
-  rights: PhotoRights;
+  rightsAt: (schoolId: Id) => PhotoRights;
   onShow: (id: Id) => void;
   onClose: () => void;
   onDeleted: (photo: Photo) => void;
@@ -37,7 +37,7 @@ export type ViewerProps = {
 type Question = 'caption' | 'delete' | 'takeDown';
 
 /** One photo on the full screen. This code is loaded only when a photo is opened. */
-export function Viewer({ photos, total, id, rights, onShow, onClose, onDeleted, onGone }: ViewerProps) {
+export function Viewer({ photos, total, id, rightsAt, onShow, onClose, onDeleted, onGone }: ViewerProps) {
   const text = useText();
   const { t, language } = text;
   const index = photos.findIndex((photo) => photo.id === id);
@@ -51,6 +51,7 @@ export function Viewer({ photos, total, id, rights, onShow, onClose, onDeleted, 
 
   // The photo was just removed from the list; the gallery says so and closes the viewer.
   if (photo === undefined) return null;
+  const rights = rightsAt(photo.schoolId);
 
   function move(way: number) {
     const next = photos[index + way];
