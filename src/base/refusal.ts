@@ -51,6 +51,8 @@ export const refuse = {
   secondProofNeeded: (text: Message) => new Refusal('secondProofNeeded', text),
   notFound: (text: Message) => new Refusal('notFound', text),
   conflict: (text: Message) => new Refusal('conflict', text),
+  setByServer: (text: Message, fields: Readonly<Record<string, Message>>) =>
+    new Refusal('conflict', text, { fields }),
   countChanged: (text: Message, total: number) => new Refusal('conflict', text, { total }),
   tooLarge: (text: Message, fields: Readonly<Record<string, Message>> = {}) =>
     new Refusal('tooLarge', text, { fields }),

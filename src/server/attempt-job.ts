@@ -17,6 +17,7 @@ export async function attemptJob(deps: Deps, name: string, work: () => Promise<u
     await noteState(db, `${JOB_NOTES.ran}${name}`, String(milliseconds), at).catch(() => undefined);
   };
   try {
+    await deps.settings.refresh();
     await work();
     await forgetState(db, `${JOB_NOTES.failed}${name}`).catch(() => undefined);
     await noteRun();

@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import * as z from 'zod';
 import { isCalendarDate, isTimeZone, machineTimeZone } from '#base/calendar-date.ts';
+import { ADDRESS, readSender, SENDER_LENGTH, type Sender, senderOf } from '#base/sender.ts';
 
 /** How a volunteer gets in and joins a school. */
 const REGISTRATION = ['open', 'verify-email', 'approval', 'invite'] as const;
@@ -42,10 +43,7 @@ const GOOGLE = {
   api: 'https://www.googleapis.com',
 } as const;
 
-const email = z.string().regex(/^[^\s@<>,;"]+@[^\s@<>,;"]+$/, { error: 'must be an e-mail address' });
-
-// 'hours@example.org' or 'Maple Grove Schools <hours@example.org>'
-const SENDER = /^(?:([^<>"\p{Cc}]{0,120})<([^\s@<>,;"]+@[^\s@<>,;"]+)>|([^\s@<>,;"]+@[^\s@<>,;"]+))$/u;
+const email = z.string().regex(ADDRESS, { error: 'must be an e-mail address' });
 
 const PROVIDERS_EXAMPLE =
   'a JSON list such as [{"name":"google","title":"Google","issuer":"https://accounts.google.com","clientId":"...","clientSecret":"..."}]';
@@ -150,10 +148,10 @@ const Settings = z.object({
   SMTP_URL: url(['smtp:', 'smtps:'], 'smtp://user:password@host:587').optional(),
   MAIL_FROM: z
     .string()
-    .regex(SENDER, {
+    .refine((text) => readSender(text) !== undefined, {
       error: 'must be an e-mail address, or a name with one: Maple Grove <hours@example.org>',
     })
-    .max(254, { error: 'must be at most 254 characters' })
+    .max(SENDER_LENGTH, { error: `must be at most ${SENDER_LENGTH} characters` })
     .optional(),
   PUBLIC_URL: url(['http:', 'https:'], 'https://volunteers.example.org').optional(),
   DISTRICT_NAME: z
@@ -235,7 +233,18 @@ export function settingsIn(
   );
 }
 
-/** The settings as the code reads them. */
+const VARIABLES = {
+  DISTRICT_NAME: 'districtName',
+  SUPPORT_EMAIL: 'supportEmail',
+  SCHOOL_YEAR_START: 'schoolYearStart',
+  REGISTRATION: 'registration',
+  SMTP_URL: 'mail.url',
+  MAIL_FROM: 'mail.from',
+} as const;
+/** A setting that a district changes on its screen unless the environment sets it, by its name there. */
+type SetByServer = (typeof VARIABLES)[keyof typeof VARIABLES];
+
+/** The settings as the code reads them. Those that a district changes itself are read anew for every request. */
 export type Config = Readonly<{
   port: number;
   host: string;
@@ -255,9 +264,12 @@ export type Config = Readonly<{
   backup: { to: string; at: string; recipient: string | undefined } | undefined;
   /** Where SQLite's log is copied to all the time. */
   backupLogTo: string | undefined;
+  /** `UNREADABLE_MAIL_SERVER` when the district's own was sealed with another key. */
   smtpUrl: string | undefined;
   /** The sender of mail. */
-  mailFrom: { name: string; address: string };
+  mailFrom: Sender;
+  /** MAIL_FROM as it stands there. */
+  mailFromSet: string | undefined;
   publicUrl: string | undefined;
   districtName: string;
   supportEmail: string;
@@ -269,7 +281,12 @@ export type Config = Readonly<{
   /** Whether people are told by mail when their account is signed in to with a browser that it does not know. */
   newDeviceLetters: boolean;
   trustedProxies: readonly string[];
+  /** Month and day: '07-01'. */
   schoolYearStart: string;
+  /** Who sees photos: all members of the school, or of them those whom an administrator made, invited or approved. */
+  photosSeenBy: 'members' | 'approved';
+  /** Which of the settings that a district can change the environment sets. */
+  setByServer: readonly SetByServer[];
   secretKey: string | undefined;
   /** The services that people sign in with besides passwords. */
   providers: readonly ProviderSettings[];
@@ -324,6 +341,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     backupLogTo: settings.BACKUP_LOG_TO,
     smtpUrl: settings.SMTP_URL,
     mailFrom: senderIn(settings),
+    mailFromSet: settings.MAIL_FROM,
     publicUrl: settings.PUBLIC_URL?.replace(/\/+$/, ''),
     districtName: settings.DISTRICT_NAME,
     supportEmail: settings.SUPPORT_EMAIL,
@@ -335,6 +353,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     newDeviceLetters: settings.NEW_DEVICE_LETTERS === 'on',
     trustedProxies: settings.TRUSTED_PROXIES,
     schoolYearStart: settings.SCHOOL_YEAR_START,
+    photosSeenBy: 'members',
+    setByServer: setIn(environment),
     secretKey: settings.SECRET_KEY,
     ...elsewhere(settings),
     logLevel: settings.LOG_LEVEL,
@@ -344,6 +364,11 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     metricsToken: settings.METRICS_TOKEN,
     releaseFeedUrl: settings.RELEASE_FEED_URL,
   };
+}
+
+function setIn(environment: Readonly<Record<string, string | undefined>>): SetByServer[] {
+  const given = withoutBlanks(environment);
+  return Object.entries(VARIABLES).flatMap(([variable, name]) => (variable in given ? [name] : []));
 }
 
 function withoutBlanks(environment: Readonly<Record<string, string | undefined>>) {
@@ -396,9 +421,11 @@ function withPath(address: string, path: string): string {
 }
 
 // Without MAIL_FROM mail is from the support address.
-function senderIn(settings: z.output<typeof Settings>): { name: string; address: string } {
-  const [, name = '', named, bare] = SENDER.exec(settings.MAIL_FROM ?? '') ?? [];
-  return { name: name.trim() || settings.DISTRICT_NAME, address: named ?? bare ?? settings.SUPPORT_EMAIL };
+function senderIn(settings: z.output<typeof Settings>): Sender {
+  return senderOf(settings.MAIL_FROM, {
+    districtName: settings.DISTRICT_NAME,
+    supportEmail: settings.SUPPORT_EMAIL,
+  });
 }
 
 function contradictions(settings: z.output<typeof Settings>): string[] {

@@ -29,9 +29,16 @@ export const systemClock: Clock = {
     ),
 };
 
+/**
+ * The settings that a district changes while the system runs; their values are those of `config`. `refresh` looks into
+ * the database: before every request, job and letter, so that a change acts at once on every server. It never fails.
+ */
+export type LiveSettings = Readonly<{ refresh: () => Promise<void> }>;
+
 /** Everything the process was started with, passed as an argument; nothing is global. */
 export type Deps = Readonly<{
   config: Config;
+  settings: LiveSettings;
   database: Database;
   clock: Clock;
   log: Logger;

@@ -11,6 +11,7 @@ import verificationMail from '#rooms/verification/mail-text.en.json' with { type
 import outside from '#rooms/verification/outside-text.en.json' with { type: 'json' };
 import { activityBulk } from './activity-bulk.ts';
 import { administration } from './administration.ts';
+import { districtSettings } from './district-settings.ts';
 import { everyone } from './everyone.ts';
 import { fresh } from './fresh.ts';
 import { goalTexts } from './goals.ts';
@@ -44,7 +45,7 @@ export const en = {
   web: { ...everyone.web, ...administration.web, ...roles.web },
   activities: { ...everyone.activities, ...administration.activities, ...activityBulk.activities },
   retention: systemScreen.retention,
-  district: { ...everyone.district, ...districtMail },
+  district: { ...everyone.district, ...districtMail, ...districtSettings.district },
   schools: { ...everyone.schools, ...administration.schools },
   // What letters and files say is written by the server alone.
   users: {

@@ -50,6 +50,7 @@ import {
 } from '#server/http/request-watch.ts';
 import { mounting, refuseOtherMethods, requireGates } from '#server/http/serve.ts';
 import { pagesFrom } from '#server/http/spa.ts';
+import { STOP_PATH } from '#server/mail/stop-link.ts';
 import { openReadiness } from '#server/readiness.ts';
 import { SERVER_JOBS } from './jobs.ts';
 
@@ -110,6 +111,10 @@ export async function buildApp(deps: Deps, options: AppOptions = {}): Promise<Fa
     if (request.raw.headers.host === undefined && request.raw.httpVersion === '1.1') {
       throw refuse.invalid(baseMessages.invalidRequest);
     }
+  });
+  // Files of pages and whether the server is alive do not depend on them.
+  app.addHook('preValidation', async ({ routeOptions: { url = '' } }) => {
+    if (url.startsWith('/api/') || url === STOP_PATH) await deps.settings.refresh();
   });
   app.server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
     response.writeHead(417, { [REQUEST_ID_HEADER]: randomUUID() }).end();

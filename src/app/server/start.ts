@@ -2,6 +2,7 @@ import { accessSync, constants, mkdirSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { millisecondsOf } from '#base/calendar-date.ts';
+import { openLiveSettings } from '#rooms/district/server/settings.ts';
 import { type Config, ConfigError } from '#server/config.ts';
 import { type Database, type Limits, openDatabase } from '#server/db/connect.ts';
 import { type Clock, type Deps, systemClock } from '#server/deps.ts';
@@ -94,9 +95,18 @@ function slowQueries({ slowQueryMs }: Config, log: Logger): Pick<Limits, 'slow'>
 
 type Opened = Readonly<{ database: Database; clock: Clock; log: Logger }>;
 
-async function makeDeps(config: Config, { database, clock, log }: Opened): Promise<Deps> {
+async function makeDeps(given: Config, { database, clock, log }: Opened): Promise<Deps> {
+  const secretKey = readSecretKey(given);
+  const { config, settings } = openLiveSettings({
+    config: given,
+    db: database.lane('sessions').db,
+    secretKey,
+    log,
+  });
+  await settings.refresh();
   return {
     config,
+    settings,
     database,
     clock,
     log,
@@ -105,7 +115,7 @@ async function makeDeps(config: Config, { database, clock, log }: Opened): Promi
     reports: openReports(),
     files: await openStore(config),
     reserve: openReserve(config.dataDir),
-    secretKey: readSecretKey(config),
+    secretKey,
   };
 }
 

@@ -5,6 +5,7 @@ import { Id, IdText } from '#base/id.ts';
 import { sayFrom } from '#base/message.ts';
 import { pageQuery, pageReply } from '#base/page.ts';
 import { requiredText } from '#base/text.ts';
+import { DistrictChanged, DistrictShown, TestMail } from '#rooms/district/settings-contract.ts';
 import { DemandFields } from '#rooms/second-proof/contract.ts';
 import { PersonRef } from '#rooms/users/contract.ts';
 import type text from './admin-text.en.json';
@@ -82,9 +83,9 @@ export const Retention = z.object({
 export type Retention = Readonly<Record<Kind, number | null>>;
 export type RetentionChange = Readonly<{ [K in Kind]?: number | null | undefined }>;
 
-/** The district's settings, as far as they are kept here; `setByServer` names those that the environment sets. */
+/** The district's settings; `setByServer` names those that the environment sets. */
 const Settings = z.object({
-  settings: z.object({ retention: Retention, ...DemandFields }),
+  settings: z.object({ ...DistrictShown, retention: Retention, ...DemandFields }),
   setByServer: z.array(z.string()),
 });
 
@@ -92,13 +93,21 @@ export const getSettings = endpoint('GET', '/admin/settings', { reply: Settings 
 
 /** Changes settings; what is left out stays. A shorter period deletes from the next night on. */
 export const changeSettings = endpoint('PUT', '/admin/settings', {
-  freshProof: { when: 'it changes who needs a second proof' },
+  freshProof: { when: 'it changes who may register, the mail server or who needs a second proof' },
   body: z.object({
+    ...DistrictChanged,
     retention: z.optional(z.partial(Retention)),
     secondFactor: z.optional(DemandFields.secondFactor),
     secondFactorGraceDays: z.optional(DemandFields.secondFactorGraceDays),
   }),
   reply: z.object({ ...Settings.shape, message: z.string() }),
+});
+
+/** Sends a letter at once, by the mail server that is set. 409 says what is wrong with it. */
+export const tryMailServer = endpoint('POST', '/admin/settings/test-mail', {
+  isLong: true,
+  body: TestMail,
+  reply: z.object({ message: z.string() }),
 });
 
 const KindName = z.enum(KIND_NAMES);

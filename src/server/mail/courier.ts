@@ -5,6 +5,7 @@ import type { Deps } from '../deps.ts';
 import { listened } from '../listened.ts';
 import type { Envelope } from './letter.ts';
 import { letterFolder } from './letter-files.ts';
+import { UNREADABLE_MAIL_SERVER } from './unreadable.ts';
 
 /** How an attempt ended. `failure` is a code, never the mail server's text, which may name people. */
 export type Delivery =
@@ -18,11 +19,33 @@ export type Courier = Readonly<{
   close: () => void;
 }>;
 
-/** A real mail server if there is one (SMTP_URL), else files in `DATA_DIR/outbox`. */
+/** Delivers by the mail server that is set at that moment, without one to files in `DATA_DIR/outbox`. */
 export function chooseCourier(deps: Deps): Courier {
-  const { smtpUrl } = deps.config;
-  return smtpUrl === undefined ? byFile(deps) : bySmtp(smtpUrl);
+  let open: { url: string | undefined; courier: Courier } | undefined;
+  const current = () => {
+    const url = deps.config.smtpUrl;
+    if (open === undefined || open.url !== url) {
+      open?.courier.close();
+      open = { url, courier: courierTo(deps, url) };
+    }
+    return open.courier;
+  };
+  return {
+    deliver: (envelope, name, signal) => current().deliver(envelope, name, signal),
+    close: () => open?.courier.close(),
+  };
 }
+
+function courierTo(deps: Deps, url: string | undefined): Courier {
+  if (url === undefined) return byFile(deps);
+  return url === UNREADABLE_MAIL_SERVER ? NOWHERE : bySmtp(url);
+}
+
+// Letters wait until the mail server is set again.
+const NOWHERE: Courier = {
+  deliver: async () => ({ how: 'again', failure: 'ESEALED' }),
+  close: () => undefined,
+};
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const SILENCE_TIMEOUT_MS = 30_000;
@@ -33,6 +56,7 @@ const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 /** Connects to a mail server and signs in, without a letter. Returns the code of what went wrong, if anything did. */
 export async function askMailServer(smtpUrl: string): Promise<string | undefined> {
+  if (smtpUrl === UNREADABLE_MAIL_SERVER) return 'ESEALED';
   const transport = transportTo(smtpUrl);
   try {
     await transport.verify();
@@ -40,6 +64,20 @@ export async function askMailServer(smtpUrl: string): Promise<string | undefined
   } catch (error) {
     const delivery = failed(error);
     return delivery.how === 'sent' ? undefined : delivery.failure;
+  } finally {
+    transport.close();
+  }
+}
+
+/** Sends one letter at once, outside the outbox. Throws what the mail library throws. */
+export async function sendAtOnce(
+  smtpUrl: string,
+  { from, to, raw }: Envelope,
+  signal: AbortSignal,
+): Promise<void> {
+  const transport = transportTo(smtpUrl);
+  try {
+    await transport.sendMail({ envelope: { from, to: [to] }, raw, signal });
   } finally {
     transport.close();
   }

@@ -45,6 +45,7 @@ export async function sendWaiting(deps: Deps, courier: Courier, ending: Ending):
   while (!ending.soon.aborted) {
     const taken = await takeDue(deps, AT_ONCE);
     if (taken.length === 0) return;
+    await deps.settings.refresh();
     await Promise.all(taken.map((mail) => send(deps, courier, ending, mail)));
   }
 }

@@ -34,6 +34,7 @@ const SUCCESSES: Readonly<Record<string, number>> = {
   'POST /profile/second-factor/passkeys/options': 409,
   'POST /profile/second-factor/passkeys': 409,
   'POST /admin/system/backup/run': NOT_CONNECTED,
+  'POST /admin/settings/test-mail': NOT_CONNECTED,
   'POST /admin/google-drive/disconnect': NOT_CONNECTED,
   'POST /admin/google-drive/sync-activities': NOT_CONNECTED,
 };

@@ -199,6 +199,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'GET /admin/settings': asks('run the district'),
   'PUT /admin/settings': asks('run the district'),
   'POST /admin/settings/preview': asks('run the district'),
+  'POST /admin/settings/test-mail': asks('run the district'),
   'GET /admin/retention': asks('run the district'),
   'GET /admin/legal-holds': asks('run the district'),
   'POST /admin/legal-holds': asks('run the district'),

@@ -67,19 +67,30 @@ const STANDARD = {
 };
 
 /** The other settings of the district, as the product has them. */
-const NO_DEMAND = { secondFactor: 'optional', secondFactorGraceDays: 14 };
+const OTHERS = {
+  secondFactor: 'optional',
+  secondFactorGraceDays: 14,
+  districtName: 'Maple Grove Schools',
+  supportEmail: 'help@maplegrove.example',
+  schoolYearStart: '07-01',
+  registration: 'open',
+  photosSeenBy: 'members',
+  languages: ['en'],
+  mail: { url: null, server: null, isReadable: true, from: null },
+};
+const SET_BY_SERVER = ['districtName', 'supportEmail'];
 
 describe('how long things are kept', () => {
   test('is as the product has it until a district changes some of it, which is recorded', async () => {
     expect((await settings()).body).toEqual({
-      settings: { retention: STANDARD, ...NO_DEMAND },
-      setByServer: [],
+      settings: { retention: STANDARD, ...OTHERS },
+      setByServer: SET_BY_SERVER,
     });
     const changed = await change({ entries: 60, addresses: 30 });
     const retention = { ...STANDARD, entries: 60, addresses: 30 };
     expect([changed.status, changed.body]).toEqual([
       200,
-      { settings: { retention, ...NO_DEMAND }, setByServer: [], message: 'Settings saved' },
+      { settings: { retention, ...OTHERS }, setByServer: SET_BY_SERVER, message: 'Settings saved' },
     ]);
     expect((await settings()).body.settings.retention).toEqual(retention);
     await change({ entries: 60 });

@@ -4,12 +4,17 @@ import * as contract from '../contract.ts';
 import { countOld, lastDeletions } from './deletion.ts';
 import { lift, place, readHolds } from './holds.ts';
 import { readSettings, saveSettings } from './settings.ts';
+import { sendTestMail } from './test-mail.ts';
 
 export function mountRetention(mount: Mount, deps: Deps): void {
   mount(contract.getSettings, 'run the district', () => readSettings(deps));
 
   mount(contract.changeSettings, 'run the district', ({ viewer, request, body }) =>
     saveSettings(deps, { viewer, request }, body),
+  );
+
+  mount(contract.tryMailServer, 'run the district', ({ viewer, request, body }) =>
+    sendTestMail(deps, { viewer, request }, body.to),
   );
 
   mount(contract.getRetention, 'run the district', async () => ({ kinds: await lastDeletions(deps) }));

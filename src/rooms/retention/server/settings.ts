@@ -1,6 +1,13 @@
 import * as z from 'zod/mini';
 import { addMonths, dayIn, type Instant, plusMilliseconds, startOfDay } from '#base/calendar-date.ts';
-import { findSetting, holdSettings, keepSetting } from '#rooms/district/server/settings.ts';
+import {
+  findSetting,
+  holdSettings,
+  keepSetting,
+  readDistrict,
+  saveDistrict,
+} from '#rooms/district/server/settings.ts';
+import type { DistrictChange } from '#rooms/district/settings-contract.ts';
 import { type DemandChange, readDemand, saveDemand } from '#rooms/second-proof/server/demand-settings.ts';
 import type { Until } from '#server/aged-rows-store.ts';
 import { type Actor, record } from '#server/audit.ts';
@@ -24,24 +31,34 @@ export async function retentionOf(db: Db): Promise<Retention> {
   return Object.fromEntries(periods);
 }
 
-/** The district's settings. No variable of the environment sets any of them. */
-export async function readSettings({ database: { db } }: Deps) {
-  return { settings: { retention: await retentionOf(db), ...(await readDemand(db)) }, setByServer: [] };
+/** The district's settings. */
+export async function readSettings(deps: Deps) {
+  const { db } = deps.database;
+  const settings = {
+    ...(await readDistrict(db, deps)),
+    retention: await retentionOf(db),
+    ...(await readDemand(db)),
+  };
+  return { settings, setByServer: [...deps.config.setByServer] };
 }
 
-type Change = DemandChange & Readonly<{ retention?: RetentionChange | undefined }>;
+type Change = DemandChange & DistrictChange & Readonly<{ retention?: RetentionChange | undefined }>;
 
-/** Changes how long some kinds are kept, and of whom a second proof is demanded; what is left out stays. */
-export function saveSettings(deps: Deps, { viewer, request }: Acting, change: Change) {
+/** Changes settings; what is left out stays. They hold at once, on every server. */
+export async function saveSettings(deps: Deps, { viewer, request }: Acting, change: Change) {
   const isAboutProof = change.secondFactor !== undefined || change.secondFactorGraceDays !== undefined;
   if (isAboutProof) requireFreshProof(viewer, request);
   const actor = actorOf(viewer, request);
-  return transaction(deps.database, async (trx) => {
+  const requireProof = () => requireFreshProof(viewer, request);
+  const settings = await transaction(deps.database, async (trx) => {
     await holdSettings(trx);
+    const district = await saveDistrict(trx, deps, actor, { change, requireProof });
     const retention = await saveRetention(trx, actor, change.retention ?? {});
     const demand = await saveDemand(trx, actor, change);
-    return { settings: { retention, ...demand }, setByServer: [], message: text(deps, messages.saved) };
+    return { ...district, retention, ...demand };
   });
+  await deps.settings.refresh();
+  return { settings, setByServer: [...deps.config.setByServer], message: text(deps, messages.saved) };
 }
 
 async function saveRetention(trx: Trx, actor: Actor, change: RetentionChange): Promise<Retention> {

@@ -128,7 +128,9 @@ describe('a broken installation is told of with a remedy:', () => {
   });
 
   test('a mail server that does not answer', async () => {
-    expect(await toMend(config({ smtpUrl: 'smtp://127.0.0.1:1' }))).toEqual(found('mail-server', 'error'));
+    expect(await toMend(config({ smtpUrl: 'smtp://127.0.0.1:1', setByServer: ['mail.url'] }))).toEqual(
+      found('mail-server', 'error'),
+    );
   });
 
   test('a bucket that does not answer', async () => {

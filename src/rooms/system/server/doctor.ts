@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { instantOf, millisecondsOf } from '#base/calendar-date.ts';
+import { openLiveSettings } from '#rooms/district/server/settings.ts';
 import { photoFiles } from '#rooms/photos/server/upkeep.ts';
 import { retentionOf, untilOf } from '#rooms/retention/server/settings.ts';
 import { countWrongSums } from '#rooms/time-entries/server/rollups/sums-check.ts';
@@ -11,7 +12,9 @@ import { appliedSteps, MIGRATIONS } from '#server/db/migrate.ts';
 import type { Clock, Deps } from '#server/deps.ts';
 import type { FileStore } from '#server/files/file-store.ts';
 import { openStore } from '#server/files/open-store.ts';
+import { makeLog } from '#server/log.ts';
 import { askMailServer } from '#server/mail/courier.ts';
+import { readSecretKey } from '#server/secret.ts';
 import { type Finding, type Looked, ok, quickFindings, sumsDiffer } from './findings.ts';
 import { sayOnServer as say } from './say.ts';
 import { askServer, countRecordGuards, countUnrecorded } from './system-store.ts';
@@ -36,13 +39,14 @@ const NOT_DURABLE = /fsync|synchronous_commit|safety settings/;
 
 /** Looks at everything that an operator could have to mend. Changes nothing but what a start would, too. */
 export async function examine(given: Examined): Promise<Finding[]> {
+  const inside = await lookAtDatabase(given);
   return [
     lookAtNode(given),
     lookAtAccount(given),
     lookAtAddress(given),
     ...(await lookAtFolder(given)),
-    await lookAtMailServer(given),
-    ...(await lookAtDatabase(given)),
+    ...(inside.some(({ name }) => name === 'mail-server') ? [] : [await lookAtMailServer(given)]),
+    ...inside,
   ];
 }
 
@@ -112,7 +116,7 @@ async function* everything(path: string): AsyncGenerator<{ path: string; mode: n
   }
 }
 
-async function lookAtMailServer({ config }: Examined): Promise<Finding> {
+async function lookAtMailServer({ config }: Pick<Examined, 'config'>): Promise<Finding> {
   if (config.smtpUrl === undefined) return ok('mail-server', say('mailOff'));
   const failure = await askMailServer(config.smtpUrl);
   if (failure === undefined) return ok('mail-server', say('mailServerOk'));
@@ -150,10 +154,12 @@ async function lookInside(given: Examined, database: Database): Promise<Finding[
   const server = await lookAtServer(given, database);
   const schema = await lookAtSchema(database);
   if (schema.level !== 'ok') return [...server, schema];
-  const looked: Looked = { config: given.config, clock: given.clock, catalogue: given.catalogue, database };
+  const config = await configIn(given, database);
+  const looked: Looked = { config, clock: given.clock, catalogue: given.catalogue, database };
   const quick = await quickFindings(looked);
   const wrong = await countWrongSums(database.db);
   return [
+    await lookAtMailServer({ config }),
     ...server,
     schema,
     ...quick.filter(({ name }) => name !== 'sums'),
@@ -162,6 +168,13 @@ async function lookInside(given: Examined, database: Database): Promise<Finding[
     await lookAtBackupDisk(looked),
     ...(await lookAtPhotos(given, database)),
   ];
+}
+
+// With what the district set on its screen.
+async function configIn({ config }: Examined, { db }: Database): Promise<Deps['config']> {
+  const opened = openLiveSettings({ config, db, secretKey: readSecretKey(config), log: makeLog(config) });
+  await opened.settings.refresh();
+  return opened.config;
 }
 
 async function lookAtServer({ clock }: Examined, { db, engine }: Database): Promise<Finding[]> {

@@ -5,6 +5,7 @@ import { JOB_NOTES } from '#server/attempt-job.ts';
 import { readBackupState, readLogCopyState } from '#server/backup/backup-state.ts';
 import type { Deps } from '#server/deps.ts';
 import { countUnsent } from '#server/mail/outbox.ts';
+import { UNREADABLE_MAIL_SERVER } from '#server/mail/unreadable.ts';
 import { listWarnings } from '#server/warning-store.ts';
 import { titleOf } from './job-titles.ts';
 import { diskSpace } from './queues.ts';
@@ -76,6 +77,9 @@ async function lookAtDisk({ config }: Looked): Promise<Finding> {
 }
 
 async function lookAtMail({ config, database, clock }: Looked): Promise<Finding> {
+  if (config.smtpUrl === UNREADABLE_MAIL_SERVER) {
+    return { name: 'mail', level: 'error', message: say('mailSealed'), remedy: say('mailSealedRemedy') };
+  }
   const { waiting, failed, oldestAt } = await countUnsent(database.db);
   const hours = oldestAt === null ? 0 : hoursSince(clock.now(), oldestAt);
   if (failed > 0) {

@@ -31,6 +31,7 @@ export function mountOutsidePage(app: FastifyInstance, deps: Deps): void {
   app.addHook('onRequest', async (incoming, reply) => {
     const token = tokenIn(incoming);
     if (token === undefined || (incoming.method !== 'GET' && incoming.method !== 'HEAD')) return;
+    await deps.settings.refresh();
     await sendPage(reply, isHttps, await showing(deps, incoming, token));
     return reply;
   });
@@ -43,6 +44,7 @@ export function mountOutsidePage(app: FastifyInstance, deps: Deps): void {
     // A long form is read only for a link that there is.
     forms.addHook('onRequest', async (incoming, reply) => {
       const token = tokenIn(incoming) ?? '';
+      await deps.settings.refresh();
       const page = await orTrouble(deps, token, incoming, async () => {
         await requireLink(deps, requestOf(deps, incoming), token);
         return undefined;

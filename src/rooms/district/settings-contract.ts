@@ -1,0 +1,150 @@
+import * as z from 'zod/mini';
+import { isCalendarDate } from '#base/calendar-date.ts';
+import { sayFrom } from '#base/message.ts';
+import { ADDRESS, readSender, SENDER_LENGTH } from '#base/sender.ts';
+import { clean, requiredText } from '#base/text.ts';
+import { REGISTRATION_MODES } from './contract.ts';
+import type text from './settings-text.en.json';
+
+const say = sayFrom<typeof text>('district');
+
+/** How long a district's name, an address and a mail server's address may be, in characters. */
+export const LIMITS = { name: 120, email: 254, url: 1_000 } as const;
+
+/** Messages of the district's settings. */
+export const messages = {
+  nameRequired: say('settingsNameRequired'),
+  badEmail: say('settingsBadEmail'),
+  badYearStart: say('settingsBadYearStart'),
+  badChoice: say('settingsBadChoice'),
+  badMailServer: say('settingsBadMailServer'),
+  badMailOptions: say('settingsBadMailOptions'),
+  badSender: say('settingsBadSender'),
+  setByServer: say('settingsSetByServer'),
+  testSent: (email: string) => say('settingsTestSent', { email }),
+  testTooMany: say('settingsTestTooMany'),
+  noMailServer: say('settingsNoMailServer'),
+} as const;
+
+/** Why a test letter did not arrive at the mail server, in words. */
+export const mailFaults = {
+  name: (host: string) => say('testFaultName', { host }),
+  nobody: (host: string) => say('testFaultNobody', { host }),
+  timeout: (host: string) => say('testFaultTimeout', { host }),
+  password: (host: string) => say('testFaultPassword', { host }),
+  loginNeeded: (host: string) => say('testFaultLoginNeeded', { host }),
+  certificate: (host: string) => say('testFaultCertificate', { host }),
+  encryption: (host: string) => say('testFaultEncryption', { host }),
+  sender: (host: string, from: string) => say('testFaultSender', { host, from }),
+  receiver: (host: string) => say('testFaultReceiver', { host }),
+  refused: (host: string) => say('testFaultRefused', { host }),
+  notMail: (host: string) => say('testFaultNotMail', { host }),
+  ended: (host: string) => say('testFaultEnded', { host }),
+  unreadable: say('testFaultUnreadable'),
+} as const;
+
+const MONTH_AND_DAY = /^(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
+const SCHEMES = ['smtp:', 'smtps:'];
+/** What may stand behind a mail server's '?': others would write logs or open files and addresses. */
+const OPTIONS = ['requireTLS', 'tls.rejectUnauthorized', 'tls.servername', 'name'];
+
+const address = z.pipe(
+  z.string(messages.badEmail),
+  z.pipe(
+    z.transform(clean),
+    z.string().check(z.maxLength(LIMITS.email, messages.badEmail), z.regex(ADDRESS, messages.badEmail)),
+  ),
+);
+
+/** An address of a mail server: smtp://user:password@host:587. */
+export const MailUrl = z.pipe(
+  z.string(messages.badMailServer),
+  z.pipe(
+    z.transform(clean),
+    z.string().check(
+      z.maxLength(LIMITS.url, messages.badMailServer),
+      z.refine(isMailServer, messages.badMailServer),
+      z.refine((url) => !isMailServer(url) || hasKnownOptions(url), messages.badMailOptions),
+    ),
+  ),
+);
+
+/** Whom mail is from. */
+export const MailFrom = z.pipe(
+  z.string(messages.badSender),
+  z.pipe(
+    z.transform(clean),
+    z.string().check(
+      z.maxLength(SENDER_LENGTH, messages.badSender),
+      z.refine((from) => readSender(from) !== undefined, messages.badSender),
+    ),
+  ),
+);
+
+/** What a district says of itself. */
+export const DistrictFields = {
+  districtName: requiredText(LIMITS.name, messages.nameRequired),
+  supportEmail: address,
+  /** Month and day: '07-01'. */
+  schoolYearStart: z
+    .string(messages.badYearStart)
+    .check(
+      z.refine((text) => MONTH_AND_DAY.test(text) && isCalendarDate(`2001-${text}`), messages.badYearStart),
+    ),
+  registration: z.enum(REGISTRATION_MODES, messages.badChoice),
+  photosSeenBy: z.enum(['members', 'approved'], messages.badChoice),
+  languages: z
+    .array(z.enum(['en'], messages.badChoice), messages.badChoice)
+    .check(z.minLength(1, messages.badChoice), z.maxLength(1, messages.badChoice)),
+} as const;
+
+/**
+ * The settings as they are shown. Of the mail server only whether there is one, and where (`server`, 'host:port'); false
+ * in `isReadable` when it was sealed with another SECRET_KEY and has to be set again. `from` is null for the district's
+ * name and support address.
+ */
+export const DistrictShown = {
+  ...DistrictFields,
+  mail: z.object({
+    url: z.nullable(z.literal(true)),
+    server: z.nullable(z.string()),
+    isReadable: z.boolean(),
+    from: z.nullable(z.string()),
+  }),
+} as const;
+
+/** A change of the settings: what is left out stays, and so does a mail server that is sent back as it was answered. */
+export const DistrictChanged = {
+  districtName: z.optional(DistrictFields.districtName),
+  supportEmail: z.optional(DistrictFields.supportEmail),
+  schoolYearStart: z.optional(DistrictFields.schoolYearStart),
+  registration: z.optional(DistrictFields.registration),
+  photosSeenBy: z.optional(DistrictFields.photosSeenBy),
+  languages: z.optional(DistrictFields.languages),
+  mail: z.optional(
+    z.object({
+      url: z.optional(z.nullable(z.union([z.literal(true), MailUrl], messages.badMailServer))),
+      from: z.optional(z.nullable(MailFrom)),
+    }),
+  ),
+} as const;
+
+const Change = z.object(DistrictChanged);
+export type DistrictChange = z.infer<typeof Change>;
+const Shown = z.object(DistrictShown);
+export type DistrictShown = z.infer<typeof Shown>;
+
+/** Where a test letter goes. */
+export const TestMail = z.object({ to: address });
+
+function isMailServer(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { protocol, hostname, pathname, hash } = new URL(url);
+  return (
+    SCHEMES.includes(protocol) && hostname !== '' && pathname.length <= 1 && hash === '' && !/\s/.test(url)
+  );
+}
+
+function hasKnownOptions(url: string): boolean {
+  return [...new URL(url).searchParams.keys()].every((name) => OPTIONS.includes(name));
+}
