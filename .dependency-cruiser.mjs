@@ -10,6 +10,7 @@ const ROOMS = [
   'suggestions',
   'time-entries',
   'goals',
+  'reminders',
   'verification',
   'letters',
   'photos',

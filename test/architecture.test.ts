@@ -76,6 +76,7 @@ const OWNERS: Readonly<Record<string, string>> = {
   verifier_mail: 'src/rooms/verification/',
   hour_goals: 'src/rooms/goals/',
   milestone_thanks: 'src/rooms/goals/',
+  reminder_mail: 'src/rooms/reminders/',
   failed_requests: 'src/server/http/',
   legal_holds: 'src/rooms/retention/',
   server_state: 'src/server/server-state.ts',

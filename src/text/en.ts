@@ -2,6 +2,7 @@ import analyticsFiles from '#rooms/analytics/file-text.en.json' with { type: 'js
 import districtMail from '#rooms/district/mail-text.en.json' with { type: 'json' };
 import ownDataMail from '#rooms/own-data/mail-text.en.json' with { type: 'json' };
 import photosMail from '#rooms/photos/mail-text.en.json' with { type: 'json' };
+import remindersMail from '#rooms/reminders/mail-text.en.json' with { type: 'json' };
 import systemMail from '#rooms/system/mail-text.en.json' with { type: 'json' };
 import timeEntriesFiles from '#rooms/time-entries/file-text.en.json' with { type: 'json' };
 import timeEntriesServer from '#rooms/time-entries/server-text.en.json' with { type: 'json' };
@@ -22,6 +23,7 @@ import { photoScreens } from './photo-screens.ts';
 import { photoSync } from './photo-sync.ts';
 import { providers } from './providers.ts';
 import { record } from './record.ts';
+import { reminderTexts } from './reminders.ts';
 import { roles } from './roles.ts';
 import { secondProofScreens } from './second-proof.ts';
 import { settings } from './settings.ts';
@@ -40,6 +42,7 @@ export const en = {
   ...record,
   ...photoSync,
   ...goalTexts,
+  reminders: { ...reminderTexts.reminders, ...remindersMail },
   ...serviceLetters,
   ...secondProofScreens,
   web: { ...everyone.web, ...administration.web, ...roles.web },

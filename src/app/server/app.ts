@@ -16,6 +16,7 @@ import { mountGoals } from '#rooms/goals/server/routes.ts';
 import { mountLetters } from '#rooms/letters/server/routes.ts';
 import { mountOwnData } from '#rooms/own-data/server/routes.ts';
 import { mountPhotos } from '#rooms/photos/server/routes.ts';
+import { mountReminders } from '#rooms/reminders/server/routes.ts';
 import { mountRetention } from '#rooms/retention/server/routes.ts';
 import { mountSchools } from '#rooms/schools/server/routes.ts';
 import { mountPasskeys } from '#rooms/second-proof/server/passkey-routes.ts';
@@ -159,6 +160,7 @@ export async function buildApp(deps: Deps, options: AppOptions = {}): Promise<Fa
   mountSuggestions(mount, deps);
   mountTimeEntries(mount, deps, (request, entryId) => askAtOnceQuietly(deps, request, entryId));
   mountGoals(mount, deps);
+  mountReminders(mount, deps);
   mountVerification(mount, deps);
   mountLetters(mount, deps);
   mountOutside(mount, deps);

@@ -3,6 +3,8 @@ import { sweepDriveAttempts } from '#rooms/drive-sync/server/connection.ts';
 import { nightlyDriveSync } from '#rooms/drive-sync/server/nightly.ts';
 import { sweepTrash } from '#rooms/photos/server/actions.ts';
 import { removeLeftovers } from '#rooms/photos/server/files.ts';
+import { eveningLetters } from '#rooms/reminders/server/evening.ts';
+import { mondayLetters } from '#rooms/reminders/server/mondays.ts';
 import { deleteOld, RETENTION_JOB } from '#rooms/retention/server/deletion.ts';
 import { sweepChallenges } from '#rooms/second-proof/server/challenge-store.ts';
 import { sweepAnswered } from '#rooms/second-proof/server/passkey-store.ts';
@@ -73,6 +75,8 @@ export const DAILY: readonly DailyJob[] = [
   suggestionDigest,
   weeklyLetters,
   outsideLetters,
+  mondayLetters,
+  eveningLetters,
   nightlyDriveSync,
   { name: RETENTION_JOB, fromHour: RETENTION_FROM_HOUR, runLong: deleteOld },
 ];

@@ -34,6 +34,7 @@ import { up as deciders } from './migrations/0031-deciders.ts';
 import { up as activityBatches } from './migrations/0033-activity-batches.ts';
 import { up as walkIns } from './migrations/0035-walk-ins.ts';
 import { up as goals } from './migrations/0039-goals.ts';
+import { up as reminders } from './migrations/0040-reminders.ts';
 
 const RECORD = 'schema_migrations';
 
@@ -73,6 +74,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   '0033-activity-batches': activityBatches,
   '0035-walk-ins': walkIns,
   '0039-goals': goals,
+  '0040-reminders': reminders,
 };
 
 /** The names of all migrations, in order. */

@@ -70,6 +70,7 @@ export type Tables = {
   verifier_mail: VerifierMailTable;
   hour_goals: HourGoalsTable;
   milestone_thanks: MilestoneThanksTable;
+  reminder_mail: ReminderMailTable;
   failed_requests: FailedRequestsTable;
   legal_holds: LegalHoldsTable;
   exports: ExportsTable;
@@ -497,6 +498,21 @@ type HourGoalsTable = { user_id: number; year_from: CalendarDate; hours_hundredt
 
 /** A milestone of a school year whose thanks somebody has put away. */
 type MilestoneThanksTable = { user_id: number; year_from: CalendarDate; hours_hundredths: number };
+
+/**
+ * Which reminders somebody wants; without a row, none. `week_from` is the Monday of the week in which they were last sent
+ * one, `letters` how many in that week.
+ */
+type ReminderMailTable = {
+  user_id: number;
+  after_events: Flag;
+  weekly: Flag;
+  decisions: Flag;
+  last_event_day: Generated<CalendarDate | null>;
+  last_weekly_day: Generated<CalendarDate | null>;
+  week_from: Generated<CalendarDate | null>;
+  letters: Generated<number>;
+};
 
 /** Who wants the weekly letter of hours that wait (wanted without a row); `last_week` is the Monday of the last one. */
 type VerifierMailTable = { user_id: number; is_wanted: Flag; last_week: Generated<CalendarDate | null> };

@@ -129,6 +129,7 @@ const BODIES: Readonly<Record<string, Body>> = {
   'POST /profile/erasure-request': () => ({ reason: 'I move away' }),
   'PUT /my-activity-suggestions/mail': () => ({ decisions: false }),
   'PUT /profile/goal': () => ({ hours: 20 }),
+  'PUT /profile/reminders': () => ({ weekly: true }),
   'PUT /my-verifications/mail': () => ({ isWanted: false }),
   'PUT /admin/system/backup-mail': () => ({ isWanted: false }),
   'POST /activity-suggestions': (_app, target) => ({ name: aName(), schoolId: id(target) }),

@@ -64,6 +64,8 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'PUT /my-activity-suggestions/mail': signedIn(),
   'GET /profile/goal': signedIn(),
   'PUT /profile/goal': signedIn(),
+  'GET /profile/reminders': signedIn(),
+  'PUT /profile/reminders': signedIn(),
   'GET /my-verifications/mail': signedIn(),
   'PUT /my-verifications/mail': signedIn(),
   'POST /activity-suggestions': memberOr('decide suggestions', 'school', 'own schools'),

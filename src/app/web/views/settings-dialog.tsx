@@ -66,6 +66,7 @@ export function SettingsDialog(props: SettingsProps) {
           isAdmin={user.role === 'admin'}
           hasDigest={mayOf(user)('decide suggestions')}
         />
+        <Reminders />
         {mayOf(user)('verify hours') && <WeeklyMail />}
         {user.role === 'admin' && <BackupMail />}
       </AccountSection>
@@ -88,6 +89,11 @@ function LinkedProviders({ zone }: { zone: string }) {
 function Passkeys({ zone }: { zone: string }) {
   const part = usePart('passkeys', () => import('./passkeys-part.tsx'));
   return part.data !== undefined && <part.data.Passkeys zone={zone} />;
+}
+
+function Reminders() {
+  const part = usePart('reminders', () => import('./reminder-part.tsx'));
+  return part.data !== undefined && <part.data.ReminderChoice />;
 }
 
 // Volunteers never load them.

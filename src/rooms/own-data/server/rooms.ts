@@ -3,6 +3,7 @@ import * as driveSync from '#rooms/drive-sync/server/own-data.ts';
 import * as goals from '#rooms/goals/server/own-data.ts';
 import * as letters from '#rooms/letters/server/own-data.ts';
 import * as photos from '#rooms/photos/server/own-data.ts';
+import * as reminders from '#rooms/reminders/server/own-data.ts';
 import * as retention from '#rooms/retention/server/own-data.ts';
 import * as secondProof from '#rooms/second-proof/server/own-data.ts';
 import * as suggestions from '#rooms/suggestions/server/own-data.ts';
@@ -24,6 +25,7 @@ export const KEEPERS: readonly OwnData[] = [
   driveSync,
   timeEntries,
   goals,
+  reminders,
   letters,
   verification,
   photos,

@@ -7,6 +7,8 @@ import { sayOnServer } from './say.ts';
 export const JOB_TITLES: Readonly<Record<string, Message>> = {
   'suggestion-digest': sayOnServer('jobSuggestionDigest'),
   'waiting-hours-letters': sayOnServer('jobWaitingHours'),
+  'weekly-summaries': sayOnServer('jobWeeklySummaries'),
+  'event-reminders': sayOnServer('jobEventReminders'),
   'drive-sync': sayOnServer('jobDriveSync'),
   retention: sayOnServer('jobRetention'),
   removeLeftovers: sayOnServer('jobRemoveLeftovers'),

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { stopAfterEvents, stopMondays } from '#rooms/reminders/server/choice.ts';
 import { stopDigest } from '#rooms/suggestions/server/actions.ts';
 import type { Deps } from '#server/deps.ts';
 import { failureMessage, text } from '#server/http/errors.ts';
@@ -18,6 +19,8 @@ type Letters = Readonly<{
 const LETTERS: Readonly<Record<Stoppable, Letters>> = {
   'waiting-hours': { told: 'stopWaitingHours', stop: stopWeeklyMail },
   suggestions: { told: 'stopSuggestions', stop: stopDigest },
+  'after-events': { told: 'stopAfterEvents', stop: stopAfterEvents },
+  'on-mondays': { told: 'stopMondays', stop: stopMondays },
 };
 
 /**

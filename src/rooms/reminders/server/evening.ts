@@ -1,0 +1,74 @@
+import { addDays, type CalendarDate, dayIn, mondayOf } from '#base/calendar-date.ts';
+import { closedBefore } from '#rooms/schools/closed-period.ts';
+import type { DailyJob } from '#server/daily.ts';
+import type { Db } from '#server/db/connect.ts';
+import type { Deps } from '#server/deps.ts';
+import { REMINDERS } from '../contract.ts';
+import { sendsMail } from './choice.ts';
+import { activityNames, type EndedEvent, eventsEnded, whoHelpedLastYear } from './event-store.ts';
+import { eventLetter } from './letters.ts';
+import { AT_ONCE, postReminders } from './posting.ts';
+import { eventReaders } from './reader-store.ts';
+
+/**
+ * On the evening of an event's last day, asks those who helped there last year and asked for it whether they did again. The
+ * events of the day before are looked at too, in case no server ran that evening.
+ */
+export const eveningLetters: DailyJob = {
+  name: 'event-reminders',
+  fromHour: REMINDERS.eveningHour,
+  runLong: async (deps, mustStop) => {
+    if (!sendsMail(deps)) return true;
+    const today = dayIn(deps.config.timeZone, deps.clock.now());
+    const helped = await whoHelped(deps.database.db, today);
+    const ids = [...helped.keys()].toSorted((a, b) => a - b);
+    for (let at = 0; at < ids.length; at += AT_ONCE) {
+      if (mustStop()) return false;
+      await writeTo(deps, ids.slice(at, at + AT_ONCE), helped, today);
+    }
+    return true;
+  },
+};
+
+type Helped = ReadonlyMap<number, readonly EndedEvent[]>;
+
+async function whoHelped(db: Db, today: CalendarDate): Promise<Helped> {
+  const helped = new Map<number, EndedEvent[]>();
+  for (const event of await eventsEnded(db, { first: addDays(today, -1), last: today })) {
+    const closed = closedBefore(event, today);
+    if (closed !== null && event.until < closed) continue;
+    const named = (await activityNames(db, event.schoolId)).filter(
+      ({ nameKey }) => withoutYear(nameKey) === withoutYear(event.nameKey),
+    );
+    const ids = named.map(({ id }) => id);
+    for (const userId of await whoHelpedLastYear(db, event, ids)) {
+      helped.set(userId, [...(helped.get(userId) ?? []), event]);
+    }
+  }
+  return helped;
+}
+
+async function writeTo(deps: Deps, ids: readonly number[], helped: Helped, today: CalendarDate) {
+  const readers = await eventReaders(deps.database.db, ids);
+  const letters = readers.flatMap(({ lastEventDay, ...reader }) => {
+    const events = (helped.get(reader.id) ?? []).filter(
+      ({ until }) => lastEventDay === null || until > lastEventDay,
+    );
+    const eventDay = events
+      .map(({ until }) => until)
+      .toSorted()
+      .at(-1);
+    if (eventDay === undefined) return [];
+    const slot = { userId: reader.id, monday: mondayOf(today), eventDay };
+    return [{ slot, letter: eventLetter(deps, reader, events) }];
+  });
+  await postReminders(deps, 'event-reminder', letters);
+}
+
+/** A name without its year: 'book fair 2026' and '2025-26 book fair' are the same event. */
+export function withoutYear(nameKey: string): string {
+  return nameKey
+    .replace(/\b20\d\d(\s?[-/–]\s?(20)?\d\d)?\b/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
