@@ -32,6 +32,7 @@ import { systemScreen } from './system-screen.ts';
 import { userImports } from './user-imports.ts';
 import { verification } from './verification.ts';
 import { verifierDesk } from './verifier-desk.ts';
+import { volunteers } from './volunteers.ts';
 import { weeklyMail } from './weekly-mail.ts';
 
 /** Every English text by room: what the server reads, and what the browser has once the administrators' view is open. */
@@ -67,6 +68,7 @@ export const en = {
     ...timeEntriesServer,
     ...timeEntriesFiles,
     ...verification['time-entries'],
+    ...volunteers['time-entries'],
   },
   categories: { ...everyone.categories, ...administration.categories },
   suggestions: { ...onDemand.suggestions, ...administration.suggestions },

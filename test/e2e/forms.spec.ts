@@ -152,7 +152,7 @@ const FORMS: readonly Form[] = [
     reach: async () => {
       await page().getByRole('searchbox').fill('Book fair');
       await press(/^Book fair/);
-      await press('Add a note or another date');
+      await press('Add a note');
     },
     typeInto: () => field(words['time-entries'].notes),
     isInline: true,

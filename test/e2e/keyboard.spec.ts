@@ -30,7 +30,6 @@ const focused = () => keyboard.focused(visit.page);
 const opened = (role: 'dialog' | 'alertdialog', name?: string) => keyboard.opened(visit.page, role, name);
 
 const tab = (name: string) => visit.page.getByRole('tab', { name });
-const notices = () => visit.page.getByRole('region', { name: words.web.notices });
 
 describe('without a pointer', () => {
   test('a volunteer registers, logs, undoes, edits, deletes, brings back and logs out', async () => {
@@ -63,7 +62,7 @@ describe('without a pointer', () => {
     await keys('Enter');
     await visit.sees('2h logged for Book fair today!');
     expect(await hasFocus(page.getByRole('heading', { name: words.activities.heading }))).toBe(true);
-    await tabTo(notices().getByRole('button', { name: words.web.undo }), 'Shift+Tab');
+    await tabTo(visit.button('Undo: 2 h for Book fair'), 'Shift+Tab');
     await keys('Enter');
     await visit.sees('Undone: 2 h for Book fair are not logged');
 

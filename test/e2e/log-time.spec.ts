@@ -121,6 +121,12 @@ describe('the list of activities', () => {
     expect(await rowsOf(visit, 'Events')).toEqual([
       ['Art night', 'Mar 4', 'Today'],
       ['Book fair', 'Mar 4', 'Today'],
+      ['Winter concert', 'Dec 12', 'Past'],
+    ]);
+    await visit.press(visit.button('4 unavailable'));
+    expect(await rowsOf(visit, 'Events')).toEqual([
+      ['Art night', 'Mar 4', 'Today'],
+      ['Book fair', 'Mar 4', 'Today'],
       ['Spelling bee', 'Unavailable', 'Starts Mar 10', 'Upcoming'],
       ['Carnival', 'Unavailable', 'Starts Mar 20', 'Upcoming'],
       ['Winter concert', 'Dec 12', 'Past'],
@@ -157,6 +163,7 @@ describe('the list of activities', () => {
   test('lets only an inactive activity not be picked: dates inform', async () => {
     await aFullSchool();
     const visit = await visitAs(volunteer);
+    await visit.press(visit.button('4 unavailable'));
     const gala = visit.page.getByRole('button', { name: /^Gala/ });
     expect(await gala.getAttribute('aria-disabled')).toBe('true');
     await gala.click({ force: true });
@@ -226,7 +233,7 @@ describe('the list of activities', () => {
 
 describe('what is offered first', () => {
   const tiles = (visit: Visit) =>
-    visit.page.getByRole('list', { name: words.activities.logAgain }).getByRole('button').allInnerTexts();
+    visit.page.getByRole('list', { name: words.activities.logAgain }).locator('[data-row]').allInnerTexts();
 
   test('is what happens today, then what was logged last, with the last time', async () => {
     const events = await aCategory(district, { school, name: 'Events' });
@@ -247,7 +254,8 @@ describe('what is offered first', () => {
     await visit.page.getByRole('radio', { name: /^2 h\s*usual$/ }).waitFor();
     // The usual hours are suggested, not chosen.
     await visit.button(words['time-entries'].logHours).waitFor();
-    expect(await visit.page.getByRole('radio', { checked: true }).count()).toBe(0);
+    const hours = visit.page.getByRole('group', { name: words['time-entries'].howLong });
+    expect(await hours.getByRole('radio', { checked: true }).count()).toBe(0);
   });
 
   test("remembers the eight activities selected last, per person, beyond a logout; on one's own", async () => {
@@ -259,7 +267,7 @@ describe('what is offered first', () => {
     }
     const before = JSON.stringify(ids.slice(1));
     const visit = await visitAs(volunteer, { stored: { [`recentActivities:${volunteer.id}`]: before } });
-    await visit.press(toggle(visit, 'Year-Round Activities 9'));
+    await toggle(visit, 'Year-Round Activities 9').waitFor();
     for (const name of ['Ibis', 'Cat']) {
       await pick(visit, `${name} club`);
       await visit.press(visit.button(words.activities.cancel));
@@ -308,7 +316,7 @@ describe('the form', () => {
   test('asks for the description at once when the activity requires one', async () => {
     await anActivity(district, { school, name: 'Field trip', descriptionPrompt: 'the class you were with' });
     const visit = await visitAs(volunteer, { look: PHONE });
-    await visit.press(toggle(visit, 'Year-Round'));
+    await toggle(visit, 'Year-Round').waitFor();
     await pick(visit, 'Field trip');
     const prompt = visit.page.getByLabel('The class you were with');
     await prompt.waitFor();
@@ -327,9 +335,9 @@ describe('the form', () => {
   test('steps by a quarter of an hour between 0.25 and 24', async () => {
     await anActivity(district, { school, name: 'Garden club' });
     const visit = await visitAs(volunteer, { look: PHONE });
-    await visit.press(toggle(visit, 'Year-Round'));
+    await toggle(visit, 'Year-Round').waitFor();
     await pick(visit, 'Garden club');
-    await visit.press(visit.page.getByRole('radio', { name: words['time-entries'].other }));
+    await visit.press(visit.page.getByRole('radio', { name: words['time-entries'].other, exact: true }));
     const hours = visit.page.getByLabel(words['time-entries'].hoursField, { exact: true });
     const [less, more] = [visit.button(words.web.less), visit.button(words.web.more)];
     const stepped = async (from: string, button: typeof less) => {
@@ -351,7 +359,7 @@ describe('the form', () => {
   test('stores one entry for two quick presses', async () => {
     await anActivity(district, { school, name: 'Garden club' });
     const visit = await visitAs(volunteer);
-    await visit.press(toggle(visit, 'Year-Round'));
+    await toggle(visit, 'Year-Round').waitFor();
     await pick(visit, 'Garden club');
     await visit.press(visit.page.getByRole('radio', { name: '2 h' }));
     await visit.button('Log 2 hours').dblclick();
@@ -365,10 +373,10 @@ describe('the form', () => {
   ])('keeps what could not be sent %s, and sends it once', async (_, isStored) => {
     await anActivity(district, { school, name: 'Garden club' });
     const visit = await visitAs(volunteer, { look: PHONE });
-    await visit.press(toggle(visit, 'Year-Round'));
+    await toggle(visit, 'Year-Round').waitFor();
     await pick(visit, 'Garden club');
     await visit.press(visit.page.getByRole('radio', { name: '1.5 h' }));
-    await visit.press(visit.button(words['time-entries'].addDetails));
+    await visit.press(visit.button(words['time-entries'].addNote));
     await visit.page.getByLabel(words['time-entries'].notes).fill('Weeding');
     visit.expectFailure('no answer POST /api/time-entries');
     await visit.page.route('**/api/time-entries', async (route) => {

@@ -25,7 +25,7 @@ describe.each(LOOKS)('on a $device in $scheme colours', (look) => {
     const token = await visit.stored('token');
 
     await logTwoHours(visit);
-    await undoInTheNotice(visit);
+    await undoInTheCard(visit);
     await logTwoHours(visit);
 
     await visit.press(visit.page.getByRole('tab', { name: words['time-entries'].recentActivity }));
@@ -74,10 +74,8 @@ async function logTwoHours(visit: Visit) {
   expect(presses() - before).toBe(3);
 }
 
-async function undoInTheNotice(visit: Visit) {
-  await visit.press(
-    visit.page.getByRole('region', { name: words.web.notices }).getByRole('button', { name: words.web.undo }),
-  );
+async function undoInTheCard(visit: Visit) {
+  await visit.press(visit.button('Undo: 2 h for Book fair'));
   await visit.sees('Undone: 2 h for Book fair are not logged');
   await visit.sees(words['time-entries'].noneThisYear);
 }

@@ -321,7 +321,8 @@ describe('a new time entry says, word for word', () => {
       .getByRole('button', { name: new RegExp(`^${name}`) })
       .first()
       .click();
-  const choose = (hours: string) => visit.page.getByRole('radio', { name: hours }).click();
+  const choose = (choice: string) =>
+    visit.page.getByRole('radio', { name: choice, exact: choice === 'Other' }).click();
   const log = () => visit.page.getByRole('button', { name: /^Log .*hours?$/ }).click();
   const otherHours = async (hours: string) => {
     await pick('Book fair');
@@ -332,7 +333,7 @@ describe('a new time entry says, word for word', () => {
   const onDay = async (date: string) => {
     await pick('Book fair');
     await choose('2 h');
-    await visit.button('Add a note or another date').click();
+    await choose('Other day');
     await field('Date').fill(date);
     await log();
   };
@@ -382,7 +383,7 @@ describe('a new time entry says, word for word', () => {
         visit.expectFailure('400 POST /api/time-entries');
         const drive = await anActivity(district, { school, name: 'Paper drive' });
         await visit.page.reload();
-        await visit.page.getByRole('button', { name: /^Year-Round/ }).click();
+        await visit.page.getByRole('button', { name: /^Year-Round/ }).waitFor();
         await pick('Paper drive');
         await choose('1 h');
         await deactivate(drive);
@@ -392,7 +393,7 @@ describe('a new time entry says, word for word', () => {
     ['1.75h logged for Book fair today!', () => otherHours('1.75')],
   ])('%s', async (...row) => {
     await visit.page.goto('/');
-    await visit.page.getByRole('button', { name: /^Year-Round/ }).click();
+    await visit.page.getByRole('button', { name: /^Year-Round/ }).waitFor();
     await told(row);
   });
 
@@ -407,7 +408,7 @@ describe('a new time entry says, word for word', () => {
   test('notes end at 500 characters', async () => {
     await visit.page.goto('/');
     await pick('Book fair');
-    await visit.button('Add a note or another date').click();
+    await visit.button('Add a note').click();
     await field('Notes').fill('n'.repeat(500));
     await visit.page.keyboard.press('End');
     await visit.page.keyboard.type('more');

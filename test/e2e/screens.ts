@@ -358,8 +358,8 @@ export const SCREENS: readonly Screen[] = [
     'volunteer',
     async (visit) => {
       await pick(visit, 'Field trip');
-      await visit.press(visit.page.getByRole('radio', { name: words['time-entries'].other }));
-      await visit.press(visit.button(words['time-entries'].addDate));
+      await visit.press(visit.page.getByRole('radio', { name: words['time-entries'].other, exact: true }));
+      await visit.press(visit.page.getByRole('radio', { name: words['time-entries'].otherDay }));
       await field(visit, words['time-entries'].date).fill('2999-01-01');
       await visit.press(visit.button(words['time-entries'].logHours));
       await visit.sees(words['time-entries'].future);
@@ -389,15 +389,14 @@ export const SCREENS: readonly Screen[] = [
     },
   ],
   [
-    'a notice with Undo',
+    'logged hours with Undo',
     'volunteer',
     async (visit) => {
       await pick(visit, 'Book fair');
       await visit.press(visit.page.getByRole('radio', { name: '1 h' }));
       await visit.press(visit.button('Log 1 hour'));
       await visit.press(visit.button('Log 1 h more'));
-      // It stays while it has the focus.
-      await visit.button(words.web.undo).focus();
+      await visit.button(/^Undo/).focus();
       await heading(visit, words.activities.heading);
     },
   ],

@@ -43,7 +43,7 @@ describe('a token', () => {
     await anActivity(own, { school, name: 'Garden club' });
     const volunteer = await aPerson(own, { schools: [school] });
     const visit = await open(own, { as: volunteer });
-    await visit.button('Year-Round Activities 1').click();
+    await visit.button('Year-Round Activities 1').waitFor();
     await visit.page.getByRole('button', { name: /^Garden club/ }).click();
     await visit.page.getByRole('radio', { name: '2 h' }).click();
     own.clock.advance(8 * 24 * 3_600_000);
@@ -145,10 +145,10 @@ describe('the school in the header', () => {
     const school = visit.page.getByRole('combobox', { name: words.schools.header });
     await school.waitFor();
     expect(await school.locator('option').allInnerTexts()).toEqual(['Cedar Middle', 'Lincoln Elementary']);
-    await visit.button('Year-Round Activities 1').click();
+    await visit.button('Year-Round Activities 1').waitFor();
     await visit.page.getByRole('button', { name: /^Chess night/ }).waitFor();
     await school.selectOption('Lincoln Elementary');
-    await visit.button('Year-Round Activities 1').click();
+    await visit.button('Year-Round Activities 1').waitFor();
     await visit.page.getByRole('button', { name: /^Garden club/ }).waitFor();
     expect(await visit.page.getByRole('button', { name: /^Chess night/ }).count()).toBe(0);
     await visit.page.reload();
@@ -177,7 +177,7 @@ describe('the school in the header', () => {
     });
     visit.expectFailure(/^404 GET \/api\/(activities|time-entries)/);
     await visit.sees('Cedar Middle');
-    await visit.button('Year-Round Activities 1').click();
+    await visit.button('Year-Round Activities 1').waitFor();
     await visit.page.getByRole('button', { name: /^Chess night/ }).waitFor();
   });
 

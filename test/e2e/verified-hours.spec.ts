@@ -207,7 +207,7 @@ test('hours of a closed period stay in the form, which says whom to ask', async 
   const { page } = visit;
   await pick(visit, 'Book fair');
   await visit.press(page.locator('form').getByText('1 h', { exact: true }));
-  await visit.press(visit.button('Add a note or another date'));
+  await visit.press(page.getByRole('radio', { name: words['time-entries'].otherDay }));
   await page.getByLabel(words['time-entries'].date).fill('2026-02-27');
   // The page knows the closed days: nothing is sent.
   await visit.press(visit.button('Log 1 hour'));

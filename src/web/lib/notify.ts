@@ -37,6 +37,10 @@ export const notify = {
     clocks.delete(id);
     show(toasts.filter((toast) => toast.id !== id));
   },
+  /** What the keyboard shortcut undoes next, for something that offers Undo in a place of its own. Returns what to press there. */
+  offerUndo(undo: () => void): () => void {
+    return keepUndo(++lastId, undo);
+  },
   /**
    * Undoes the action of the last notice that offered Undo, once, even after the notice has closed: three seconds are
    * too short for keyboard users.

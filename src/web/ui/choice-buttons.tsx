@@ -16,6 +16,8 @@ type ChoiceButtonsProps = {
   value: string | undefined;
   onChange: (value: string) => void;
   error?: string | undefined;
+  /** Lower and lighter, for a choice that is mostly right as it stands. */
+  isLight?: boolean;
   /** The choice that takes the focus when the buttons mount. */
   focused?: string | undefined;
 };
@@ -24,7 +26,8 @@ type ChoiceButtonsProps = {
  * A choice of one as large buttons. They are radio buttons underneath: arrow keys choose; Enter chooses the focused
  * one, or submits the form when that one is already chosen.
  */
-export function ChoiceButtons({ label, name, choices, value, onChange, error, focused }: ChoiceButtonsProps) {
+export function ChoiceButtons(props: ChoiceButtonsProps) {
+  const { label, name, choices, value, onChange, error, isLight = false, focused } = props;
   const id = useId();
   function chooseWithEnter(event: KeyboardEvent<HTMLInputElement>) {
     if (event.key !== 'Enter' || event.currentTarget.checked) return;
@@ -42,7 +45,7 @@ export function ChoiceButtons({ label, name, choices, value, onChange, error, fo
         {choices.map((choice) => (
           <label
             key={choice.value}
-            className={`figures relative flex min-h-14 cursor-pointer flex-col items-center justify-center rounded-xl border-2 px-2 py-1 text-lg font-semibold transition-colors select-none hover:bg-wash has-checked:border-brand has-checked:bg-brand has-checked:text-on-brand has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-brand forced-colors:pt-7 forced-colors:has-checked:border-[Highlight] ${
+            className={`figures relative flex cursor-pointer flex-col items-center justify-center rounded-xl border-2 px-2 py-1 text-center transition-colors ${isLight ? 'min-h-11 font-medium' : 'min-h-14 text-lg font-semibold'} select-none hover:bg-wash has-checked:border-brand has-checked:bg-brand has-checked:text-on-brand has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-brand forced-colors:pt-7 forced-colors:has-checked:border-[Highlight] ${
               choice.hint !== undefined && value === undefined
                 ? 'border-brand bg-wash'
                 : 'border-line bg-card'

@@ -37,12 +37,15 @@ type DashboardTabsProps = Visits & {
   user: User;
   school: PublicSchool;
   district: District;
+  /** Suggests an activity by this name. */
+  onSuggest: (name: string) => void;
   /** The form of Log Time, while it is mounted. */
   logForm: RefObject<HTMLFormElement | null>;
 };
 
 /** Log Time, Recent Activity and Manage Photos at one school. */
-export function DashboardTabs({ visit, visitTo, user, school, district, logForm }: DashboardTabsProps) {
+export function DashboardTabs(props: DashboardTabsProps) {
+  const { visit, visitTo, user, school, district, logForm, onSuggest } = props;
   const { t } = useText();
   const [unsent, setUnsent] = useState<Draft>();
   useRecentActivityPart(visit.tab === 'recent');
@@ -60,8 +63,9 @@ export function DashboardTabs({ visit, visitTo, user, school, district, logForm 
         startActivityId={visit.activityId}
         unsent={unsent}
         onUnsent={setUnsent}
+        onSuggest={onSuggest}
         onPhotos={({ id }) => visitTo('photos', { activityId: id })}
-        loadPanel={() => import('#rooms/time-entries/web/log-panel.tsx')}
+        loadPanel={() => import('./log-panel-part.ts')}
         loadVerified={() => import('./verified-logging-part.ts')}
         formRef={logForm}
       />

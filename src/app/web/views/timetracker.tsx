@@ -54,6 +54,7 @@ export function TimetrackerView(props: TimetrackerViewProps) {
   const schools = useSchools(user);
   const visits = useVisits(tab, onTab, isBack ? 'heading' : 'none');
   const [dialog, setDialog] = useState<'suggestions' | 'settings' | 'shortcuts'>();
+  const [suggested, setSuggested] = useState<string>();
   const logForm = useRef<HTMLFormElement>(null);
   const { visitTo } = visits;
   const { current: school } = schools;
@@ -72,6 +73,11 @@ export function TimetrackerView(props: TimetrackerViewProps) {
     ...(toPanel && { 'g a': toPanel }),
   });
 
+  function suggest(name?: string) {
+    setSuggested(name);
+    setDialog('suggestions');
+  }
+
   function logFor(activity: { id: Id; schoolId: Id }) {
     visitTo('log', { activityId: activity.id }, () => selectSchool(activity.schoolId));
   }
@@ -82,7 +88,7 @@ export function TimetrackerView(props: TimetrackerViewProps) {
         firstName={user.firstName}
         schools={schools.all}
         school={school}
-        onSuggest={() => setDialog('suggestions')}
+        onSuggest={() => suggest()}
         onSettings={() => setDialog('settings')}
         onAdmin={toPanel}
         onLogout={onLogout}
@@ -100,7 +106,14 @@ export function TimetrackerView(props: TimetrackerViewProps) {
           onAdmin={toPanel}
         />
         {school !== undefined && (
-          <DashboardTabs {...visits} user={user} school={school} district={district} logForm={logForm} />
+          <DashboardTabs
+            {...visits}
+            user={user}
+            school={school}
+            district={district}
+            logForm={logForm}
+            onSuggest={suggest}
+          />
         )}
       </main>
       {school !== undefined && schools.all !== undefined && (
@@ -109,6 +122,7 @@ export function TimetrackerView(props: TimetrackerViewProps) {
           schoolIds={schools.all.map(({ id }) => id)}
           district={district}
           isOpen={dialog === 'suggestions'}
+          startName={suggested}
           onClose={close}
           onActivity={logFor}
         />

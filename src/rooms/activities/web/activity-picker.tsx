@@ -1,6 +1,16 @@
-import { type FocusEvent, memo, type ReactNode, useDeferredValue, useEffect, useMemo, useRef } from 'react';
+import {
+  type FocusEvent,
+  memo,
+  type ReactNode,
+  useDeferredValue,
+  useEffect,
+  useId,
+  useMemo,
+  useRef,
+} from 'react';
 import type { Id } from '#base/id.ts';
 import { useText } from '#web/lib/text.ts';
+import { Button, LinkButton } from '#web/ui/button.tsx';
 import { CategoryDot } from '#web/ui/category.tsx';
 import { Disclosure } from '#web/ui/disclosure.tsx';
 import { moveBetweenRows, RowButton } from '#web/ui/row-button.tsx';
@@ -10,23 +20,26 @@ import { type Group, groupActivities, unavailability } from '../grouping.ts';
 import { ActivityFacts, ActivityTags, type Days } from './activity-tags.tsx';
 import { findActivities, findable, nameFirst } from './find-activities.ts';
 
-/** The search text and the open groups of the list. Its owner keeps them, so that Cancel returns to the same list. */
-export type PickerState = Readonly<{ query: string; isOpen: Readonly<Record<Group, boolean>> }>;
+/** A group of the list, or what is unavailable in it. */
+type Fold = Group | `${Group} unavailable`;
 
-/** The initial state: no search, Events open. */
-export const PICKER_AT_FIRST: PickerState = {
-  query: '',
-  isOpen: { events: true, yearRound: false, other: false },
-};
+/** The search text and the open groups of the list. Its owner keeps them, so that Cancel returns to the same list. */
+export type PickerState = Readonly<{ query: string; isOpen: Readonly<Partial<Record<Fold, boolean>>> }>;
+
+/** The initial state: no search, and the first group that has something open. */
+export const PICKER_AT_FIRST: PickerState = { query: '', isOpen: {} };
 
 /** Where the focus goes when the list appears. */
 export type PickerFocus = 'none' | 'heading' | 'first' | 'search' | Readonly<{ activityId: Id }>;
+
+/** How much of a search becomes the name of a suggestion. */
+const NAME_MAX = 100;
 
 type ActivityPickerProps = {
   activities: readonly Activity[];
   days: Days;
   /** Large buttons at the top, each with a line that says why it is suggested. */
-  first: readonly Readonly<{ activity: Activity; detail: ReactNode }>[];
+  first: readonly Readonly<{ activity: Activity; detail: ReactNode; more?: ReactNode }>[];
   /** The activities the person selected most recently, latest first. */
   recentIds: readonly Id[];
   state: PickerState;
@@ -35,17 +48,20 @@ type ActivityPickerProps = {
   focus: PickerFocus;
   /** Shown instead of the list when the school has no activities. */
   whenNone: string;
+  /** Suggests an activity that the search does not find. */
+  onSuggest?: ((name: string) => void) | undefined;
 };
 
 /** What did you help with? Likely activities, a search, and all activities in three groups. */
 export function ActivityPicker(props: ActivityPickerProps) {
-  const { activities, days, first, recentIds, state, onState, onPick, focus, whenNone } = props;
+  const { activities, days, first, recentIds, state, onState, onPick, focus, whenNone, onSuggest } = props;
   const { t } = useText();
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => moveFocus(box.current, focus), [focus]);
 
   const isSearching = state.query.trim() !== '';
   const shown = useShown(activities, state.query, days);
+  const suggested = Array.from(state.query.trim()).slice(0, NAME_MAX).join('');
   const recent = recentIds
     .map((id) => activities.find((activity) => activity.id === id))
     .filter((activity) => activity?.isActive === true)
@@ -65,8 +81,8 @@ export function ActivityPicker(props: ActivityPickerProps) {
       </h2>
       {first.length > 0 && (
         <ul aria-label={t('activities:logAgain')} className="grid gap-2 sm:grid-cols-3">
-          {first.map(({ activity, detail }) => (
-            <li key={activity.id} className="flex">
+          {first.map(({ activity, detail, more }) => (
+            <li key={activity.id} className="flex gap-1.5 sm:flex-col">
               <RowButton look="tile" rowKey={activity.id} onPress={() => onPick(activity)}>
                 <CategoryDot color={activity.category.color} />
                 <span className="flex min-w-0 flex-col">
@@ -74,6 +90,7 @@ export function ActivityPicker(props: ActivityPickerProps) {
                   <span className="figures text-sm text-soft">{detail}</span>
                 </span>
               </RowButton>
+              {more !== undefined && <span className="flex shrink-0 flex-col justify-center">{more}</span>}
             </li>
           ))}
         </ul>
@@ -91,13 +108,22 @@ export function ActivityPicker(props: ActivityPickerProps) {
           {!isSearching && t('activities:startTyping')}
         </p>
       </search>
+      {isSearching && shown.count === 0 && onSuggest !== undefined && (
+        <div>
+          <Button onPress={() => onSuggest(suggested)}>
+            <span className="min-w-0 py-2 text-left wrap-anywhere">
+              {t('activities:suggestNamed', { name: suggested })}
+            </span>
+          </Button>
+        </div>
+      )}
       {!isSearching && recent.length > 0 && <Recent activities={recent} onPick={onPick} />}
       {activities.length === 0 && <p className="text-soft">{whenNone}</p>}
       {shown.count > 0 && (
         <div className="rounded-card border border-line bg-card px-2 py-1 sm:px-3">
           {GROUPS.filter(({ group }) => !isSearching || shown.groups[group].length > 0).map(
             ({ group, title, hint }) => {
-              const isExpanded = isSearching || state.isOpen[group];
+              const isExpanded = isSearching || (state.isOpen[group] ?? group === shown.firstWithSome);
               return (
                 <Disclosure
                   key={group}
@@ -109,7 +135,17 @@ export function ActivityPicker(props: ActivityPickerProps) {
                     onState({ ...state, isOpen: { ...state.isOpen, [group]: isOpen } })
                   }
                 >
-                  {isExpanded && <Rows activities={shown.groups[group]} days={days} onPick={onPick} />}
+                  {isExpanded && (
+                    <Rows
+                      activities={shown.groups[group]}
+                      days={days}
+                      onPick={onPick}
+                      isAllShown={isSearching || state.isOpen[`${group} unavailable`] === true}
+                      onShowAll={(isOpen) =>
+                        onState({ ...state, isOpen: { ...state.isOpen, [`${group} unavailable`]: isOpen } })
+                      }
+                    />
+                  )}
                 </Disclosure>
               );
             },
@@ -127,21 +163,24 @@ const GROUPS = [
 ] as const;
 
 // The rows are updated in a deferred render, so that typing in the search box is never slowed down.
-function useShown(activities: readonly Activity[], query: string, { utcDay }: Days) {
+function useShown(activities: readonly Activity[], query: string, { utcDay, today }: Days) {
   const deferred = useDeferredValue(query);
   const searchable = useMemo(() => findable(activities), [activities]);
   return useMemo(() => {
     const found = findActivities(searchable, deferred);
     const groups = groupActivities(found, utcDay);
+    const isOpenAt = (isGood: (activity: Activity) => boolean) =>
+      GROUPS.find(({ group }) => groups[group].some(isGood))?.group;
     return {
       count: found.length,
+      firstWithSome: isOpenAt((activity) => !isFolded(activity, { today, utcDay })) ?? isOpenAt(() => true),
       groups: {
         events: nameFirst(groups.events, deferred),
         yearRound: nameFirst(groups.yearRound, deferred),
         other: nameFirst(groups.other, deferred),
       },
     };
-  }, [searchable, deferred, utcDay]);
+  }, [searchable, deferred, utcDay, today]);
 }
 
 type Pick = { onPick: (activity: Activity) => void };
@@ -168,15 +207,42 @@ function Recent({ activities, onPick }: { activities: readonly (Activity | undef
   );
 }
 
-function Rows({ activities, days, onPick }: { activities: readonly Activity[]; days: Days } & Pick) {
+// An event of this very day stays in sight, whatever day it is in the district.
+function isFolded(activity: Activity, { today, utcDay }: Days): boolean {
+  const reason = unavailability(activity, today);
+  return reason === 'inactive' || (reason !== undefined && activity.activeFrom !== utcDay);
+}
+
+type RowsProps = {
+  activities: readonly Activity[];
+  days: Days;
+  /** Also what is unavailable, which is folded at first. */
+  isAllShown: boolean;
+  onShowAll: (isAllShown: boolean) => void;
+} & Pick;
+
+function Rows({ activities, days, onPick, isAllShown, onShowAll }: RowsProps) {
   const { t } = useText();
+  const id = useId();
   if (activities.length === 0) return <p className="px-10 pb-4 text-soft">{t('activities:groupEmpty')}</p>;
+  const available = activities.filter((activity) => !isFolded(activity, days));
+  const count = activities.length - available.length;
   return (
-    <ul className="pb-2">
-      {activities.map((activity) => (
-        <Row key={activity.id} activity={activity} days={days} onPick={onPick} />
-      ))}
-    </ul>
+    <>
+      {/* In their own order: what is unavailable stands among the others. */}
+      <ul id={id} className="pb-2">
+        {(isAllShown ? activities : available).map((activity) => (
+          <Row key={activity.id} activity={activity} days={days} onPick={onPick} />
+        ))}
+      </ul>
+      {count > 0 && (
+        <div className="px-7 pb-2">
+          <LinkButton isExpanded={isAllShown} controls={id} onPress={() => onShowAll(!isAllShown)}>
+            {t('activities:countUnavailable', { count })}
+          </LinkButton>
+        </div>
+      )}
+    </>
   );
 }
 

@@ -18,6 +18,8 @@ export type SuggestionsProps = {
   schoolIds: readonly Id[];
   district: District;
   isOpen: boolean;
+  /** Opens the form for a new one with this name. */
+  startName?: string | undefined;
   onClose: () => void;
   /** Opens an activity to log hours for it. */
   onActivity: (activity: { id: number; schoolId: number }) => void;
@@ -27,7 +29,7 @@ type Tab = 'mine' | 'new';
 
 /** Activity Suggestions: the viewer's own suggestions, and a form for a new one. */
 export function SuggestionsDialog(props: SuggestionsProps) {
-  const { school, schoolIds, district, isOpen, onClose, onActivity } = props;
+  const { school, schoolIds, district, isOpen, startName, onClose, onActivity } = props;
   const { t } = useText();
   const [tab, setTab] = useState<Tab>('mine');
   const [sent, setSent] = useState<string>();
@@ -38,6 +40,17 @@ export function SuggestionsDialog(props: SuggestionsProps) {
     // The button that had the focus is gone.
     setTimeout(titleAt('mine').focus);
   });
+  const [started, setStarted] = useState<string>();
+  if (isOpen && startName !== started) {
+    setStarted(startName);
+    if (startName !== undefined) {
+      setSent(undefined);
+      setTab('new');
+      // What somebody has begun to write is kept.
+      if (!form.isChanged) form.set('name', startName);
+    }
+  }
+  if (!isOpen && started !== undefined) setStarted(undefined);
   function close() {
     // Clicking outside the dialog loses nothing: the typed text is still there when it opens again.
     if (form.isChanged) notify.success(t('suggestions:draftKept'));

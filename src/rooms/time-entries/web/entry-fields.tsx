@@ -34,7 +34,16 @@ export function NotesField({
 }
 
 /** The day of an entry: blank means today, and future days are not allowed. */
-export function DayField({ today, field }: { today: CalendarDate; field: FieldBinding<string | null> }) {
+export function DayField({
+  today,
+  field,
+  isRequired = false,
+}: {
+  today: CalendarDate;
+  field: FieldBinding<string | null>;
+  /** Another day than today is meant: blank is none. */
+  isRequired?: boolean;
+}) {
   const { t } = useText();
   return (
     <DateField
@@ -42,7 +51,7 @@ export function DayField({ today, field }: { today: CalendarDate; field: FieldBi
       value={field.value ?? ''}
       onChange={(value) => field.onChange(value === '' ? null : value)}
       label={t('time-entries:date')}
-      hint={t('time-entries:dateHint')}
+      {...(isRequired || field.value ? {} : { hint: t('time-entries:dateHint') })}
       max={today}
     />
   );

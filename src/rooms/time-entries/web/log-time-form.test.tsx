@@ -89,7 +89,8 @@ function show(given: Given = {}) {
 
 const choose = (hours: string) => fireEvent.click(screen.getByLabelText(hours));
 const submit = () => fireEvent.click(screen.getByRole('button', { name: /^Log / }));
-const moreDetails = (name: RegExp = /Add a note/) => fireEvent.click(screen.getByRole('button', { name }));
+const addNote = () => fireEvent.click(screen.getByRole('button', { name: 'Add a note' }));
+const otherDay = () => fireEvent.click(screen.getByLabelText('Other day'));
 const sent = (call = 0) => JSON.parse(fetched.mock.calls[call]?.[1].body);
 const key = (call: number) => fetched.mock.calls[call]?.[1].headers['idempotency-key'];
 
@@ -99,7 +100,8 @@ it('says that the day is closed before anything is sent, with and without the fi
   choose('1 h');
   submit();
   expect(await screen.findByText(CLOSED)).toBeTruthy();
-  moreDetails();
+  otherDay();
+  fireEvent.change(screen.getByLabelText('Date'), { target: { value: '2026-03-10' } });
   submit();
   await waitFor(() => expect(screen.getByLabelText('Date').getAttribute('aria-invalid')).toBe('true'));
   expect(screen.getAllByText(CLOSED)).toHaveLength(1);
@@ -152,7 +154,7 @@ describe('odd hours at a school that verifies them', () => {
     fireEvent.change(screen.getByLabelText('Hours'), { target: { value: hours } });
   };
   const setDate = (date: string) => {
-    moreDetails();
+    otherDay();
     fireEvent.change(screen.getByLabelText('Date'), { target: { value: date } });
   };
 
@@ -263,12 +265,11 @@ describe('the hours', () => {
 });
 
 describe('a description', () => {
-  it('hides behind a link with the date when the activity does not ask for one', () => {
+  it('hides behind a link when the activity does not ask for one', () => {
     show();
     expect(screen.queryByLabelText('Notes')).toBeNull();
-    moreDetails();
+    addNote();
     expect(screen.getByLabelText('Notes')).toBeTruthy();
-    expect(screen.getByLabelText('Date')).toBeTruthy();
   });
 
   it('is asked for at once with the prompt of the activity', () => {
@@ -290,7 +291,7 @@ describe('a description', () => {
 
   it('says how much room is left from 80 % on', () => {
     show();
-    moreDetails();
+    addNote();
     fireEvent.change(screen.getByLabelText('Notes'), { target: { value: 'x'.repeat(399) } });
     expect(screen.queryByText(/of 500 characters/)).toBeNull();
     fireEvent.change(screen.getByLabelText('Notes'), { target: { value: 'x'.repeat(400) } });
@@ -299,10 +300,26 @@ describe('a description', () => {
 });
 
 describe('the date', () => {
+  it('is today, yesterday in one tap, or another day that must be said', async () => {
+    show();
+    choose('1 h');
+    expect(screen.getByLabelText<HTMLInputElement>('Today').checked).toBe(true);
+    expect(screen.queryByText('Leave blank for today')).toBeNull();
+    otherDay();
+    expect(screen.queryByText('Leave blank for today')).toBeNull();
+    submit();
+    expect(screen.getByText('Please choose the day')).toBeTruthy();
+    expect(fetched).not.toHaveBeenCalled();
+    fireEvent.click(screen.getByLabelText('Yesterday'));
+    submit();
+    await waitFor(() => expect(fetched).toHaveBeenCalledOnce());
+    expect(sent().entryDate).toBe('2026-03-09');
+  });
+
   it('may not be in the future', () => {
     show();
     choose('1 h');
-    moreDetails();
+    otherDay();
     fireEvent.change(screen.getByLabelText('Date'), { target: { value: '2026-03-11' } });
     submit();
     expect(screen.getByText('Date cannot be in the future')).toBeTruthy();
@@ -312,7 +329,7 @@ describe('the date', () => {
   it('may be today or earlier', async () => {
     show();
     choose('1 h');
-    moreDetails();
+    otherDay();
     fireEvent.change(screen.getByLabelText('Date'), { target: { value: '2026-03-10' } });
     submit();
     await waitFor(() => expect(fetched).toHaveBeenCalledOnce());
@@ -379,6 +396,6 @@ it('an entry that was not sent comes back as it was typed', () => {
   show({ unsent: { activityId: 3, schoolId: 7, hours: 2.25, entryDate: '2026-03-09', notes: 'chairs' } });
   expect(screen.getByLabelText<HTMLInputElement>('Hours').value).toBe('2.25');
   expect(screen.getByLabelText<HTMLTextAreaElement>('Notes').value).toBe('chairs');
-  expect(screen.getByLabelText<HTMLInputElement>('Date').value).toBe('2026-03-09');
+  expect(screen.getByLabelText<HTMLInputElement>('Yesterday').checked).toBe(true);
   expect(screen.getByRole('button', { name: 'Log 2.25 hours' })).toBeTruthy();
 });

@@ -1,11 +1,11 @@
 import { type FormEvent, type RefObject, useState } from 'react';
-import { type CalendarDate, formatDay, isCalendarDate } from '#base/calendar-date.ts';
+import { addDays, type CalendarDate, formatDay, isCalendarDate } from '#base/calendar-date.ts';
 import { formatHours, type Hours } from '#base/hours.ts';
 import type { Id } from '#base/id.ts';
 import type { Activity } from '#rooms/activities/contract.ts';
 import { CallError } from '#web/lib/call.ts';
 import { type Text, useText } from '#web/lib/text.ts';
-import { useForm } from '#web/lib/use-form.ts';
+import { type FieldBinding, useForm } from '#web/lib/use-form.ts';
 import { Button, LinkButton } from '#web/ui/button.tsx';
 import { ChoiceButtons } from '#web/ui/choice-buttons.tsx';
 import { FormMessage, Notice } from '#web/ui/notice.tsx';
@@ -34,6 +34,8 @@ type LogTimeFormProps = {
   today: CalendarDate;
   /** The hours this person usually logs for this activity: suggested, not preselected. */
   usual: Hours | undefined;
+  /** The hours to begin with, when they were chosen before the form opened. */
+  startHours?: Hours | undefined;
   /** The person's entries loaded so far. */
   own: readonly TimeEntry[];
   /** What is added where the school verifies hours, or somebody outside does. */
@@ -62,16 +64,22 @@ export function LogTimeForm(props: LogTimeFormProps) {
   const first: Draft = unsent ?? {
     activityId: activity.id,
     schoolId: activity.schoolId,
-    hours: undefined,
+    hours: props.startHours,
     entryDate: null,
     notes: '',
     outsideVerifier: namedVerifier(userId, activity.id),
   };
+  const days = useDays(today, first.entryDate);
   const form = useForm({
     schema: createTimeEntry.parts.body,
     initial: first,
     kept: unsent,
-    check: (values, form) => entryProblems(values, { activity, today, closedOn, defaultPrompt, form }),
+    check: (values, form) => ({
+      ...(days.chosen === 'other' && values.entryDate === null
+        ? { entryDate: t('time-entries:chooseDay') }
+        : {}),
+      ...entryProblems(values, { activity, today, closedOn, defaultPrompt, form }),
+    }),
     send: async (body, values) => {
       const form = formRef.current;
       try {
@@ -90,11 +98,10 @@ export function LogTimeForm(props: LogTimeFormProps) {
   const { hours } = form.values;
   const presets = presetsWith(usual);
   const [isOther, setIsOther] = useState(first.hours !== undefined && !presets.includes(first.hours));
-  const [hasDetails, setHasDetails] = useState(first.entryDate !== null || first.notes !== '');
+  const [hasNote, setHasNote] = useState(first.notes !== '');
   const hoursError = form.field('hours').error;
-  // An error without a field in this form is shown for the form as a whole: the activity's, and that of a hidden day.
-  const hiddenError =
-    form.field('activityId').error ?? (hasDetails ? undefined : form.field('entryDate').error);
+  // An error without a field in this form is shown for the form as a whole.
+  const hiddenError = form.field('activityId').error;
   // The suggested hours have the focus, so that the next key applies to them and Enter chooses them.
   const [focused] = useState(() => presets.find((preset) => preset === (first.hours ?? usual)) ?? presets[0]);
 
@@ -133,10 +140,10 @@ export function LogTimeForm(props: LogTimeFormProps) {
       {isOther && (
         <NumberField {...form.field('hours')} label={t('time-entries:hoursField')} {...HOURS} isRequired />
       )}
-      {(hasDetails || activity.requiresDescription) && (
+      <DayChoice days={days} today={today} field={form.field('entryDate')} />
+      {(hasNote || activity.requiresDescription) && (
         <NotesField activity={activity} field={form.field('notes')} />
       )}
-      {hasDetails && <DayField today={today} field={form.field('entryDate')} />}
       {verified !== undefined && (
         <verified.SupervisorField
           field={form.field('outsideVerifier')}
@@ -159,11 +166,9 @@ export function LogTimeForm(props: LogTimeFormProps) {
       >
         {logText(hours, already.isAsked && already.hours > 0, text)}
       </Button>
-      {!hasDetails && (
+      {!hasNote && !activity.requiresDescription && (
         <div className="-mt-2 flex justify-center">
-          <LinkButton onPress={() => setHasDetails(true)}>
-            {activity.requiresDescription ? t('time-entries:addDate') : t('time-entries:addDetails')}
-          </LinkButton>
+          <LinkButton onPress={() => setHasNote(true)}>{t('time-entries:addNote')}</LinkButton>
         </div>
       )}
     </form>
@@ -173,6 +178,50 @@ export function LogTimeForm(props: LogTimeFormProps) {
 function presetsWith(usual: Hours | undefined): readonly Hours[] {
   if (usual === undefined || PRESETS.includes(usual)) return PRESETS;
   return [...PRESETS, usual].toSorted((a, b) => a - b);
+}
+
+type DayChosen = 'today' | 'yesterday' | 'other';
+
+// Today is no date at all: the server knows its own, also after midnight.
+function useDays(today: CalendarDate, first: string | null) {
+  const yesterday = addDays(today, -1);
+  const [chosen, setChosen] = useState<DayChosen>(
+    first === null ? 'today' : first === yesterday ? 'yesterday' : 'other',
+  );
+  return { chosen, setChosen, dateOf: { today: null, yesterday, other: null } };
+}
+
+type DayChoiceProps = {
+  days: ReturnType<typeof useDays>;
+  today: CalendarDate;
+  field: FieldBinding<string | null>;
+};
+
+function DayChoice({ days: { chosen, setChosen, dateOf }, today, field }: DayChoiceProps) {
+  const { t } = useText();
+  function choose(value: string) {
+    const next = value as DayChosen;
+    setChosen(next);
+    field.onChange(dateOf[next]);
+  }
+  return (
+    <div className="flex flex-col gap-2">
+      <ChoiceButtons
+        label={t('time-entries:dayField')}
+        name="day"
+        value={chosen}
+        onChange={choose}
+        error={chosen === 'other' ? undefined : field.error}
+        isLight
+        choices={[
+          { value: 'today', text: t('time-entries:today') },
+          { value: 'yesterday', text: t('time-entries:yesterday') },
+          { value: 'other', text: t('time-entries:otherDay') },
+        ]}
+      />
+      {chosen === 'other' && <DayField today={today} field={field} isRequired />}
+    </div>
+  );
 }
 
 function Question({ text }: { text: string | undefined }) {

@@ -1,12 +1,12 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { createRef } from 'react';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type CalendarDate, day, type Instant } from '#base/calendar-date.ts';
 import type { Activity } from '#rooms/activities/contract.ts';
-import { notify } from '#web/lib/notify.ts';
-import * as logPanel from './log-panel.tsx';
+import { LogPanel } from './log-panel.tsx';
 import { LogTime } from './log-time.tsx';
+import { LoggedCard } from './logged-card.tsx';
 import * as verifiedLogging from './verified-logging.ts';
 
 const TODAY = day('2026-03-10');
@@ -43,28 +43,39 @@ const cafe = anActivity(4, 'Café des parents');
 
 let activities: readonly Activity[] | undefined;
 let entries: readonly unknown[];
+let posts: RequestInit[];
+let failing: (() => Promise<Response>) | undefined;
+const onSuggest = vi.fn();
+const onUnsent = vi.fn();
 let logged: object;
 const loadVerified = vi.fn(async () => verifiedLogging);
-let loadPanel: () => Promise<typeof logPanel>;
+const parts = { LogPanel, LoggedCard };
+let loadPanel: () => Promise<typeof parts>;
 
 beforeEach(() => {
   localStorage.clear();
   activities = [fair, concert, closed, cafe];
   entries = [];
+  posts = [];
+  failing = undefined;
+  vi.clearAllMocks();
   logged = {};
   loadVerified.mockClear();
-  loadPanel = async () => logPanel;
+  loadPanel = async () => parts;
   Element.prototype.scrollIntoView = () => undefined;
   vi.stubGlobal('matchMedia', () => ({
     matches: false,
     addEventListener: vi.fn(),
     removeEventListener: vi.fn(),
   }));
-  vi.stubGlobal('fetch', async (url: string, { method }: RequestInit) => {
+  vi.stubGlobal('fetch', async (url: string, request: RequestInit) => {
+    const { method } = request;
     if (url.startsWith('/api/activities')) {
       return activities === undefined ? answer(500, {}) : answer(200, { activities });
     }
     if (method === 'POST') {
+      posts.push(request);
+      if (failing !== undefined) return failing();
       return answer(201, {
         timeEntry: { ...entry(fair, 1), ...logged },
         message: '1h logged for Book fair today!',
@@ -106,7 +117,8 @@ function show() {
         supportEmail="help@example.org"
         focus="none"
         unsent={undefined}
-        onUnsent={vi.fn()}
+        onUnsent={onUnsent}
+        onSuggest={onSuggest}
         loadPanel={() => loadPanel()}
         loadVerified={loadVerified}
         formRef={createRef()}
@@ -116,6 +128,7 @@ function show() {
 }
 
 const group = (name: RegExp) => screen.findByRole('button', { name });
+const unfold = async () => fireEvent.click(await screen.findByRole('button', { name: '2 unavailable' }));
 const search = (text: string) => fireEvent.change(screen.getByRole('searchbox'), { target: { value: text } });
 
 it('shows Events open with the words on their rows, the other groups folded', async () => {
@@ -125,6 +138,9 @@ it('shows Events open with the words on their rows, the other groups folded', as
   expect(events.textContent).toContain('Includes planning time');
   expect((await group(/^Year-Round Activities/)).getAttribute('aria-expanded')).toBe('false');
   expect((await group(/^Other Activities/)).getAttribute('aria-expanded')).toBe('false');
+  // What is unavailable is folded away.
+  expect(screen.queryByRole('button', { name: /^Spring concert/ })).toBeNull();
+  fireEvent.click(screen.getByRole('button', { name: '2 unavailable' }));
   expect(screen.getByRole('button', { name: /^Spring concert/ }).textContent).toMatch(
     /Unavailable.*Starts Apr 2.*Upcoming/,
   );
@@ -135,6 +151,7 @@ it('shows Events open with the words on their rows, the other groups folded', as
 
 it('picks one that has not started, and not one that is inactive', async () => {
   show();
+  await unfold();
   const inactive = await screen.findByRole('button', { name: /^Old raffle/ });
   expect(inactive.getAttribute('aria-disabled')).toBe('true');
   fireEvent.click(inactive);
@@ -171,13 +188,14 @@ it("offers today's event and the person's own habits first, not those of others"
   entries = [entry(concert, 2, 44), entry(cafe, 1.5)];
   show();
   const first = await screen.findByRole('list', { name: 'Log again' });
-  await waitFor(() => expect(within(first).getAllByRole('button')).toHaveLength(2));
+  await waitFor(() => expect(within(first).getAllByRole('button')).toHaveLength(3));
   expect(within(first).getByRole('button', { name: /^Book fair\s*Today$/ })).toBeTruthy();
   expect(within(first).getByRole('button', { name: /^Café des parents\s*Last: 1.5 h, Mar 1$/ })).toBeTruthy();
 });
 
 it('remembers what was selected, for this person, across visits', async () => {
   show();
+  await unfold();
   fireEvent.click(await screen.findByRole('button', { name: /^Spring concert/ }));
   cleanup();
   show();
@@ -228,13 +246,13 @@ it('offers to take hours back, but not those that count at once', async () => {
     fireEvent.click(screen.getByRole('button', { name: 'Log 1 hour' }));
     await screen.findByRole('searchbox');
   };
-  const notified = vi.spyOn(notify, 'success');
   await log();
-  expect(notified.mock.lastCall?.[1]?.undo).toBeTypeOf('function');
+  expect(await screen.findByRole('button', { name: /^Undo/ })).toBeTruthy();
   cleanup();
   logged = { canDelete: false };
   await log();
-  expect(notified.mock.lastCall?.[1]?.undo).toBeUndefined();
+  await screen.findByText('1h logged for Book fair today!');
+  expect(screen.queryByRole('button', { name: /^Undo/ })).toBeNull();
 });
 
 it('says when the form could not be fetched, tries again, and can be cancelled', async () => {
@@ -242,11 +260,88 @@ it('says when the form could not be fetched, tries again, and can be cancelled',
     throw new Error('no line');
   };
   show();
+  await unfold();
   fireEvent.click(await screen.findByRole('button', { name: /^Spring concert/ }));
   expect(await screen.findByText(/Network error/)).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: 'Cancel' }));
   fireEvent.click((await screen.findAllByRole('button', { name: /^Spring concert/ }))[0] ?? document.body);
-  loadPanel = async () => logPanel;
+  loadPanel = async () => parts;
   fireEvent.click(await screen.findByRole('button', { name: 'Try again' }));
   expect(await screen.findByText('How long?')).toBeTruthy();
+});
+
+describe('the usual hours in one tap', () => {
+  const tap = async () => fireEvent.click(await screen.findByRole('button', { name: /^Log 1.5 h for Café/ }));
+  const body = (at: number) => JSON.parse(String(posts[at]?.body));
+
+  it('are logged for today, once however often it is tapped', async () => {
+    entries = [entry(cafe, 1.5)];
+    show();
+    const button = await screen.findByRole('button', { name: /^Log 1.5 h for Café/ });
+    for (let taps = 0; taps < 400; taps += 1) fireEvent.click(button);
+    expect(await screen.findByText('1h logged for Book fair today!')).toBeTruthy();
+    expect(posts).toHaveLength(1);
+    expect(body(0)).toEqual({ activityId: 4, hours: 1.5, entryDate: null, notes: null, schoolId: 7 });
+  });
+
+  it.each([
+    ['the activity asks for a description', [{ ...cafe, requiresDescription: true }], []],
+    ['somebody outside confirms them', [{ ...cafe, verifiedBy: 'outside' as const }], []],
+    ['there are some of today', [cafe], [entry(cafe, 1.5, 9, TODAY)]],
+    ['nothing was ever logged', [fair], []],
+  ])('are not offered where %s', async (_, offered, more) => {
+    activities = offered;
+    entries = [...more, ...(offered[0] === fair ? [] : [entry(cafe, 1.5)])];
+    show();
+    await screen.findByRole('list', { name: 'Log again' });
+    expect(screen.queryByRole('button', { name: /^Log 1.5 h/ })).toBeNull();
+  });
+
+  it('open the form with the hours chosen where a verifier would find them odd', async () => {
+    entries = [{ ...entry(cafe, 9), verification: { status: 'waiting' } }];
+    show();
+    await waitFor(() => expect(loadVerified).toHaveBeenCalled());
+    fireEvent.click(await screen.findByRole('button', { name: /^Log 9 h for Café/ }));
+    expect(await screen.findByRole('button', { name: 'Log 9 hours' })).toBeTruthy();
+    expect(posts).toHaveLength(0);
+  });
+
+  it('wait in the form when no answer comes', async () => {
+    entries = [entry(cafe, 1.5)];
+    failing = () => Promise.reject(new TypeError('offline'));
+    show();
+    await tap();
+    expect(await screen.findByRole('button', { name: 'Log 1.5 hours' })).toBeTruthy();
+    expect(onUnsent).toHaveBeenCalledWith(expect.objectContaining({ activityId: 4, hours: 1.5 }));
+    failing = undefined;
+    fireEvent.click(screen.getByRole('button', { name: 'Log 1.5 hours' }));
+    await screen.findByText('1h logged for Book fair today!');
+    const keys = posts.map(({ headers }) => new Headers(headers).get('idempotency-key'));
+    expect(keys[1]).toBe(keys[0]);
+    expect(body(1)).toEqual(body(0));
+  });
+
+  it('can be undone in the card that stays, and it goes when the next is logged', async () => {
+    entries = [entry(cafe, 1.5)];
+    show();
+    await tap();
+    fireEvent.click(await screen.findByRole('button', { name: 'Log another' }));
+    expect(screen.queryByText('1h logged for Book fair today!')).toBeNull();
+    expect(document.activeElement?.textContent).toBe('What did you help with?');
+  });
+});
+
+it('suggests what the search does not find, no longer than a name may be', async () => {
+  show();
+  await group(/^Events/);
+  search(`  Bake sale ${'x'.repeat(10_000)}`);
+  fireEvent.click(await screen.findByRole('button', { name: /^Suggest "Bake sale/ }));
+  expect(onSuggest.mock.lastCall?.[0]).toHaveLength(100);
+});
+
+it('opens the first group that has something', async () => {
+  activities = [closed, anActivity(8, 'Garden club')];
+  show();
+  expect((await group(/^Year-Round/)).getAttribute('aria-expanded')).toBe('true');
+  expect((await group(/^Events/)).getAttribute('aria-expanded')).toBe('false');
 });

@@ -1,7 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import { type RefObject, useCallback, useState } from 'react';
+import { type RefObject, useCallback, useRef, useState } from 'react';
 import { formatDayShort } from '#base/calendar-date.ts';
-import { formatHours } from '#base/hours.ts';
+import { formatHours, type Hours } from '#base/hours.ts';
 import type { Id } from '#base/id.ts';
 import { baseMessages } from '#base/messages.ts';
 import type { Activity } from '#rooms/activities/contract.ts';
@@ -24,15 +24,17 @@ import { Card } from '#web/ui/card.tsx';
 import { ErrorBox } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import type { TimeEntry } from '../contract.ts';
-import { useDeleteEntry, useIsListWaiting, useRecentEntries } from './api.ts';
+import { useDeleteEntry, useIsListWaiting, useMostActive, useRecentEntries } from './api.ts';
 import { useClosedDays } from './closed-days.ts';
 import { likelyActivities, usualHours } from './habits.ts';
-import type * as LogPanelPart from './log-panel.tsx';
+import type { LogPanel } from './log-panel.tsx';
 import type { Draft } from './log-time-form.tsx';
+import { useLogUsual } from './log-usual.ts';
+import type { LoggedCard } from './logged-card.tsx';
 import type * as VerifiedLogging from './verified-logging.ts';
 
 type LogTimeProps = {
-  user: Pick<User, 'id'>;
+  user: Pick<User, 'id' | 'role'>;
   school: PublicSchool;
   days: Days;
   supportEmail: string;
@@ -43,9 +45,11 @@ type LogTimeProps = {
   /** The one entry that could not be sent; it is kept after this screen closes. */
   unsent: Draft | undefined;
   onUnsent: (draft: Draft | undefined) => void;
-  onPhotos?: (activity: Activity) => void;
+  onPhotos?: (activity: Pick<Activity, 'id'>) => void;
+  /** Suggests an activity that is not there. */
+  onSuggest?: (name: string) => void;
   /** Loads what opens when an activity is picked. */
-  loadPanel: () => Promise<typeof LogPanelPart>;
+  loadPanel: () => Promise<{ LogPanel: typeof LogPanel; LoggedCard: typeof LoggedCard }>;
   /** Loads what is added where the school verifies hours. */
   loadVerified: () => Promise<typeof VerifiedLogging>;
   /** Refers to the form while an activity is picked. */
@@ -63,6 +67,7 @@ export function LogTime({
   unsent,
   onUnsent,
   onPhotos,
+  onSuggest,
   loadPanel,
   loadVerified,
   formRef,
@@ -74,28 +79,63 @@ export function LogTime({
   const isWaiting = useIsListWaiting(school.id);
   const closedOn = useClosedDays(school.id);
   const selected = useRecentlySelected(user.id);
-  const undoLog = useUndoLog();
   const waiting = unsent?.schoolId === school.id ? unsent : undefined;
   const [pickedId, setPickedId] = useState(startActivityId ?? waiting?.activityId);
   const [picker, setPicker] = useState(PICKER_AT_FIRST);
   const [focus, setFocus] = useState(startFocus);
   const { Area, area, leave: leaveForm } = useArea();
+  const [startHours, setStartHours] = useState<Hours>();
+  const [round, setRound] = useState(0);
   const picked = activities.data?.find((activity) => activity.id === pickedId);
-  const panel = usePartAhead('log-panel', loadPanel, picked !== undefined);
-  const verified = useVerified(recent.data, picked, loadVerified);
+  // Administrators get everybody's entries, but habits are based on the person's own.
+  const own = (recent.data ?? []).filter((entry) => entry.user.id === user.id);
+  const { isVerifying, verified } = useVerified(recent.data, picked, loadVerified);
   // The unsent entry is kept when this screen or its form closes, but lost when the page is left or the person goes
   // back to the list.
   useUnsaved(waiting !== undefined, { isKept: true });
   useBackCloses(picked !== undefined, () => leaveForm(cancel, waiting !== undefined), 'part');
 
   const { remember } = selected;
+  function leave(next: PickerFocus) {
+    onUnsent(undefined);
+    setPickedId(undefined);
+    setFocus(next);
+    // The list takes the focus when it appears.
+    setRound((last) => last + 1);
+  }
+  const done = useLogged({ user, schoolId: school.id }, () => leave('heading'));
+  const { forget } = done;
+  const panel = usePartAhead('log-panel', loadPanel, picked !== undefined || done.logged !== undefined);
   const pick = useCallback(
     (activity: Activity) => {
       remember(activity.id);
       setPickedId(activity.id);
+      setStartHours(undefined);
+      forget();
     },
-    [remember],
+    [remember, forget],
   );
+
+  function logged(entry: TimeEntry, message: string) {
+    leave('heading');
+    setPicker(PICKER_AT_FIRST);
+    quick.rest();
+    remember(entry.activityId);
+    done.show(entry, message);
+  }
+  const quick = useLogUsual({
+    own,
+    today: days.today,
+    closedOn,
+    isVerifying,
+    verified,
+    onLogged: logged,
+    onAsk: (activity, hours) => {
+      pick(activity);
+      setStartHours(hours);
+    },
+    onUnsent,
+  });
 
   // The recent entries are shown above the list. If they arrived later, the list would jump under the finger.
   if (activities.data === undefined || isWaiting) {
@@ -110,64 +150,86 @@ export function LogTime({
     );
   }
 
-  // Administrators get everybody's entries, but habits are based on the person's own.
-  const own = (recent.data ?? []).filter((entry) => entry.user.id === user.id);
-  function leave(next: PickerFocus) {
-    onUnsent(undefined);
-    setPickedId(undefined);
-    setFocus(next);
+  function another() {
+    forget();
+    leave('heading');
   }
 
   function cancel() {
     if (picked !== undefined) leave({ activityId: picked.id });
   }
 
-  function logged(entry: TimeEntry, message: string) {
-    leave('heading');
-    setPicker(PICKER_AT_FIRST);
-    // Hours that count at once are not the volunteer's to take back.
-    notify.success(message, entry.canDelete ? { undo: () => void undoLog(entry) } : {});
-  }
-
-  if (picked !== undefined) {
-    return panel.data === undefined ? (
-      <PanelToCome activity={picked} part={panel} onCancel={cancel} />
-    ) : (
-      <Area value={area}>
-        <panel.data.LogPanel
-          userId={user.id}
-          activity={picked}
-          days={days}
-          onCancel={cancel}
-          onPhotos={onPhotos}
-          usual={usualHours(own, picked.id)}
-          own={own}
-          verified={verified}
-          closedOn={closedOn}
-          unsent={waiting?.activityId === picked.id ? waiting : undefined}
-          onUnsent={onUnsent}
-          onLogged={logged}
-          formRef={formRef}
-        />
-      </Area>
-    );
-  }
-
   return (
-    <ActivityPicker
-      activities={activities.data}
-      days={days}
-      first={likelyActivities(own, activities.data, days.today).map(({ activity, last }) => ({
-        activity,
-        detail: detailOf(isHappening(activity, days.today), last, text),
-      }))}
-      recentIds={selected.ids}
-      state={picker}
-      onState={setPicker}
-      onPick={pick}
-      focus={focus}
-      whenNone={t('activities:noneYet', { email: supportEmail })}
-    />
+    <div className="flex min-w-0 flex-col gap-4">
+      {/* It is always there, so that screen readers announce what comes into it. */}
+      <div role="status" className="not-has-[p]:-mt-4">
+        {done.logged !== undefined &&
+          (panel.data === undefined ? (
+            <p>{done.logged.message}</p>
+          ) : (
+            <panel.data.LoggedCard {...done.logged} onPhotos={onPhotos} onAnother={another} />
+          ))}
+      </div>
+      {picked === undefined ? (
+        <ActivityPicker
+          key={round}
+          activities={activities.data}
+          days={days}
+          first={likelyActivities(quick.own, activities.data, days.today).map(({ activity, last }) => ({
+            activity,
+            detail: detailOf(isHappening(activity, days.today), last, text),
+            more: quick.hoursFor(activity) && <LogUsual activity={activity} quick={quick} />,
+          }))}
+          recentIds={selected.ids}
+          state={picker}
+          onState={setPicker}
+          onPick={pick}
+          focus={focus}
+          whenNone={t('activities:noneYet', { email: supportEmail })}
+          onSuggest={onSuggest}
+        />
+      ) : panel.data === undefined ? (
+        <PanelToCome activity={picked} part={panel} onCancel={cancel} />
+      ) : (
+        <Area value={area}>
+          <panel.data.LogPanel
+            userId={user.id}
+            activity={picked}
+            days={days}
+            onCancel={cancel}
+            onPhotos={onPhotos}
+            usual={usualHours(own, picked.id)}
+            startHours={startHours}
+            own={own}
+            verified={verified}
+            closedOn={closedOn}
+            unsent={waiting?.activityId === picked.id ? waiting : undefined}
+            onUnsent={onUnsent}
+            onLogged={logged}
+            formRef={formRef}
+          />
+        </Area>
+      )}
+    </div>
+  );
+}
+
+type LogUsualProps = { activity: Activity; quick: ReturnType<typeof useLogUsual> };
+
+// 'Log 2.5 h' under a card: the usual hours in one tap.
+function LogUsual({ activity, quick }: LogUsualProps) {
+  const { t, language } = useText();
+  const usual = quick.hoursFor(activity);
+  if (usual === undefined) return null;
+  const hours = formatHours(usual, language);
+  return (
+    <Button
+      isBusy={quick.busyId === activity.id}
+      label={t('time-entries:logUsualFor', { hours, activity: activity.name })}
+      onPress={() => void quick.log(activity, usual)}
+    >
+      {t('time-entries:logUsual', { hours })}
+    </Button>
   );
 }
 
@@ -198,7 +260,7 @@ function useVerified(
   const isVerifying = entries?.some(({ verification }) => verification !== null) ?? false;
   const isWanted = isVerifying || picked?.verifiedBy === 'outside';
   const part = usePart('verified-logging', load, isWanted);
-  return isWanted ? part.data : undefined;
+  return { isVerifying, verified: isWanted ? part.data : undefined };
 }
 
 type PanelToComeProps = {
@@ -233,17 +295,41 @@ function PanelToCome({ activity, part, onCancel }: PanelToComeProps) {
   );
 }
 
-// The notice with Undo outlives the form, so the deletion and its messages are handled here.
-function useUndoLog() {
+// What was just logged, until the person goes on; `u` undoes it too.
+function useLogged({ user, schoolId }: { user: LogTimeProps['user']; schoolId: Id }, onUndone: () => void) {
   const { t, language } = useText();
   const remove = useDeleteEntry();
-  return async (entry: TimeEntry) => {
+  const active = useMostActive(schoolId);
+  const [logged, setLogged] = useState<{ entry: TimeEntry; message: string; onUndo?: () => void }>();
+  const shownId = useRef<Id>(undefined);
+  const forget = useCallback(() => {
+    shownId.current = undefined;
+    setLogged(undefined);
+  }, []);
+  async function undo(entry: TimeEntry) {
     try {
       await remove.mutateAsync(entry.id);
+      // By its key it may be undone when the person is already somewhere else.
+      if (shownId.current === entry.id) {
+        forget();
+        onUndone();
+      }
       const hours = formatHours(entry.hours, language);
       notify.success(t('time-entries:undone', { hours, activity: entry.activity.name }));
     } catch (error) {
       notify.failure(failureText(error));
     }
+  }
+  // An administrator's panel counts everybody's hours.
+  const total = user.role === 'admin' || active.isFetching ? undefined : active.data?.totalHours;
+  return {
+    logged: logged && { ...logged, total, isUndoing: remove.isPending },
+    forget,
+    show: (entry: TimeEntry, message: string) => {
+      shownId.current = entry.id;
+      // Hours that count at once are not the volunteer's to take back.
+      const undoing = entry.canDelete ? { onUndo: notify.offerUndo(() => void undo(entry)) } : {};
+      setLogged({ entry, message, ...undoing });
+    },
   };
 }

@@ -1,0 +1,67 @@
+import { CircleCheck, ImagePlus, Undo2 } from 'lucide-react';
+import { formatHours, type Hours } from '#base/hours.ts';
+import { useText } from '#web/lib/text.ts';
+import { Button } from '#web/ui/button.tsx';
+import type { TimeEntry } from '../contract.ts';
+
+type LoggedCardProps = {
+  entry: TimeEntry;
+  /** What was logged, in the server's words. */
+  message: string;
+  /** The person's hours of this school year; undefined while they are being reckoned. */
+  total: Hours | undefined;
+  /** Undefined where the hours cannot be taken back. */
+  onUndo?: (() => void) | undefined;
+  isUndoing: boolean;
+  onPhotos: ((activity: TimeEntry['activity']) => void) | undefined;
+  onAnother: () => void;
+};
+
+/** What was just logged: it stays until the person goes on. */
+export function LoggedCard(props: LoggedCardProps) {
+  const { entry, message, total, onUndo, isUndoing, onPhotos, onAnother } = props;
+  const { t, language } = useText();
+  return (
+    <div ref={comeIntoView} className="rounded-card border border-brand bg-wash p-4 sm:p-5">
+      <div className="flex gap-3">
+        <CircleCheck aria-hidden="true" className="mt-1 size-5 shrink-0 text-brand" />
+        <div className="min-w-0 grow">
+          <p className="text-lg font-semibold wrap-anywhere">{message}</p>
+          {/* Its line is there before the number, so that nothing below moves. */}
+          <p className="figures min-h-6 text-soft">
+            {total !== undefined &&
+              `${formatHours(total, language)} ${t('time-entries:totalThisYear', { count: total })}`}
+          </p>
+        </div>
+      </div>
+      <div className="mt-3 flex flex-wrap gap-2">
+        {onUndo !== undefined && (
+          <Button
+            icon={<Undo2 aria-hidden="true" className="size-5" />}
+            isBusy={isUndoing}
+            label={t('time-entries:undoLogged', {
+              hours: formatHours(entry.hours, language),
+              activity: entry.activity.name,
+            })}
+            onPress={onUndo}
+          >
+            {t('web:undo')}
+          </Button>
+        )}
+        {onPhotos !== undefined && (
+          <Button
+            icon={<ImagePlus aria-hidden="true" className="size-5" />}
+            onPress={() => onPhotos(entry.activity)}
+          >
+            {t('time-entries:addPhoto')}
+          </Button>
+        )}
+        <Button onPress={onAnother}>{t('time-entries:logAnother')}</Button>
+      </div>
+    </div>
+  );
+}
+
+function comeIntoView(card: HTMLElement | null) {
+  card?.scrollIntoView({ block: 'nearest' });
+}
