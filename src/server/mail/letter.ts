@@ -75,14 +75,15 @@ function textOf({ paragraphs, button, footnotes, stop }: Letter): string {
   return `${[...paragraphs, ...link, '-- ', ...footnotes, ...end].join('\n\n')}\n`;
 }
 
+// The colours of the screens in light: letters have no style sheet.
 const FONT = 'font-family:system-ui,-apple-system,Segoe UI,Roboto,Helvetica,Arial,sans-serif';
-const PAGE = `margin:0;padding:24px 16px;background:#f5f5f4;color:#1c1917;${FONT}`;
+const PAGE = `margin:0;padding:24px 16px;background:#f6f7f5;color:#18211d;${FONT}`;
 const CARD =
-  'max-width:32rem;margin:0 auto;padding:24px;background:#ffffff;border:1px solid #e7e5e4;border-radius:12px';
+  'max-width:32rem;margin:0 auto;padding:24px;background:#ffffff;border:1px solid #dfe4e0;border-radius:16px';
 const PARAGRAPH = 'margin:0 0 16px;font-size:16px;line-height:1.5';
 const BUTTON =
-  'display:inline-block;padding:12px 20px;background:#1d4ed8;color:#ffffff;font-size:16px;font-weight:600;text-decoration:none;border-radius:8px';
-const SMALL = 'margin:12px 0 0;font-size:14px;line-height:1.5;color:#57534e;overflow-wrap:anywhere';
+  'display:inline-block;padding:12px 20px;background:#0f6b4f;color:#ffffff;font-size:16px;font-weight:600;text-decoration:none;border-radius:8px';
+const SMALL = 'margin:12px 0 0;font-size:14px;line-height:1.5;color:#55605a;overflow-wrap:anywhere';
 
 function htmlOf(letter: Letter): string {
   const { button, stop } = letter;

@@ -110,6 +110,16 @@ test('a refused link says so, with a way back', async () => {
   expect(onBack).toHaveBeenCalledTimes(1);
 });
 
+test('a refused link leads to a new one', async () => {
+  verify = () => Response.json({ error: 'Invalid or expired reset token' }, { status: 400 });
+  const onBack = show();
+  fireEvent.click(await screen.findByRole('button', { name: 'Send a new link' }));
+  expect(await screen.findByLabelText('Email')).toBeDefined();
+  expect(onBack).not.toHaveBeenCalled();
+  fireEvent.click(screen.getByRole('button', { name: 'Back to Sign In' }));
+  expect(onBack).toHaveBeenCalledTimes(1);
+});
+
 test.each<[string, Answer]>([
   ['no network', () => Promise.reject(new TypeError('Failed to fetch'))],
   ['a server in trouble', () => new Response('oops', { status: 502 })],

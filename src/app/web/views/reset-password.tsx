@@ -9,30 +9,33 @@ import { useText } from '#web/lib/text.ts';
 import { Button, LinkButton, Spinner } from '#web/ui/button.tsx';
 import { CardPage } from './card-page.tsx';
 import { CardState } from './card-state.tsx';
+import { ForgotPassword } from './forgot-password.tsx';
 
 /** Sets a new password by a mailed or printed link: verifying, the form, success, or what is wrong with the link. */
 export function ResetPasswordView({ token, onBack }: { token: string; onBack: () => void }) {
   const { say, t } = useText();
   const [done, setDone] = useState<string>();
+  const [isAsking, setIsAsking] = useState(false);
   const link = useResetLink(token);
   function finish(message: string) {
     // The server has ended every session of this account, so going back opens the sign-in form.
     dropToken();
     setDone(message);
   }
-  const back = (
-    <Button kind="primary" isWide onPress={onBack}>
+  const back = (isMain = true) => (
+    <Button kind={isMain ? 'primary' : 'plain'} isWide onPress={onBack}>
       {t('users:backToSignIn')}
     </Button>
   );
 
+  if (isAsking) return <ForgotPassword email="" onBack={onBack} />;
   if (done !== undefined) {
     return (
       <CardPage>
         <CardState icon={<Check className="size-8" />} title={t('users:resetDoneTitle')}>
           <p>{done}</p>
         </CardState>
-        {back}
+        {back()}
       </CardPage>
     );
   }
@@ -54,7 +57,12 @@ export function ResetPasswordView({ token, onBack }: { token: string; onBack: ()
               {t('web:tryAgain')}
             </Button>
           )}
-          {back}
+          {!isUnsure && (
+            <Button kind="primary" isWide onPress={() => setIsAsking(true)}>
+              {t('users:sendNewLink')}
+            </Button>
+          )}
+          {back(isUnsure)}
         </div>
       </CardPage>
     );

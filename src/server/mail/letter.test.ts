@@ -1,0 +1,26 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import type { Instant } from '#base/calendar-date.ts';
+import { readConfig } from '../config.ts';
+import { enclose } from './letter.ts';
+
+const tokens = readFileSync(new URL('../../web/ui/tokens.css', import.meta.url), 'utf8');
+// The first of a name is that of the light colours.
+const colour = (name: string) => tokens.match(new RegExp(`--${name}: (#[0-9a-f]+);`))?.[1] ?? 'no colour';
+
+test('a letter has the colours of the screens', async () => {
+  const { raw } = await enclose(
+    { config: readConfig({}) },
+    {
+      to: { name: 'Maria', address: 'maria@example.org' },
+      subject: 'Your link',
+      paragraphs: ['Hello Maria'],
+      button: { label: 'Choose a password', url: 'https://example.org' },
+      footnotes: ['Maple Grove'],
+    },
+    { messageId: 'one@example.org', at: '2026-03-04T12:00:00.000Z' as Instant },
+  );
+  // Quoted-printable cuts long lines.
+  const html = raw.toString().replaceAll('=\r\n', '');
+  for (const name of ['brand', 'page', 'ink', 'soft', 'line']) expect(html).toContain(colour(name));
+});
