@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { addDays, type CalendarDate } from '#base/calendar-date.ts';
+import { addDays, day } from '#base/calendar-date.ts';
 import { anActivity, anEntry, aPerson, aSchool } from '../builders.ts';
 import { NOW, runningClock, TODAY } from '../harness.ts';
 import { type District, LOOKS, open, openDistrict } from './browser.ts';
@@ -21,7 +21,7 @@ describe.each(LOOKS)('on a $device in $scheme colours', (look) => {
     const club = await anActivity(district, { school, name: 'Garden club' });
     const fair = await anActivity(district, { school, name: 'Book fair' });
     const volunteer = await aPerson(district, { schools: [school] });
-    const lastWeek = addDays(TODAY as CalendarDate, -7);
+    const lastWeek = addDays(day(TODAY), -7);
     for (const activity of [club, fair]) {
       await anEntry(district, { by: volunteer, activity, hours: 2.5, date: lastWeek });
     }
@@ -31,7 +31,7 @@ describe.each(LOOKS)('on a $device in $scheme colours', (look) => {
         .select(['activity_id', 'hours_hundredths', 'entry_date'])
         .where('user_id', '=', volunteer.id)
         .where('deleted_at', 'is', null)
-        .where('entry_date', '=', TODAY)
+        .where('entry_date', '=', day(TODAY))
         .execute();
       return rows.map(({ activity_id, hours_hundredths }) => [activity_id, hours_hundredths]);
     };
