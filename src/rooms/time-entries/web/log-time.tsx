@@ -57,85 +57,22 @@ type LogTimeProps = {
 };
 
 /** Log Time: pick an activity, then say how long. */
-export function LogTime({
-  user,
-  school,
-  days,
-  supportEmail,
-  focus: startFocus,
-  startActivityId,
-  unsent,
-  onUnsent,
-  onPhotos,
-  onSuggest,
-  loadPanel,
-  loadVerified,
-  formRef,
-}: LogTimeProps) {
+export function LogTime(props: LogTimeProps) {
+  const { user, school, days, supportEmail, onPhotos, onSuggest, onUnsent, formRef } = props;
   const text = useText();
   const { t } = text;
   const activities = useActivities(school.id);
-  const recent = useRecentEntries(school.id);
   const isWaiting = useIsListWaiting(school.id);
-  const closedOn = useClosedDays(school.id);
   const selected = useRecentlySelected(user.id);
-  const waiting = unsent?.schoolId === school.id ? unsent : undefined;
-  const [pickedId, setPickedId] = useState(startActivityId ?? waiting?.activityId);
   const [picker, setPicker] = useState(PICKER_AT_FIRST);
-  const [focus, setFocus] = useState(startFocus);
-  const { Area, area, leave: leaveForm } = useArea();
-  const [startHours, setStartHours] = useState<Hours>();
-  const [round, setRound] = useState(0);
-  const picked = activities.data?.find((activity) => activity.id === pickedId);
-  // Administrators get everybody's entries, but habits are based on the person's own.
-  const own = (recent.data ?? []).filter((entry) => entry.user.id === user.id);
-  const { isVerifying, verified } = useVerified(recent.data, picked, loadVerified);
-  // The unsent entry is kept when this screen or its form closes, but lost when the page is left or the person goes
-  // back to the list.
-  useUnsaved(waiting !== undefined, { isKept: true });
-  useBackCloses(picked !== undefined, () => leaveForm(cancel, waiting !== undefined), 'part');
-
-  const { remember } = selected;
-  function leave(next: PickerFocus) {
-    onUnsent(undefined);
-    setPickedId(undefined);
-    setFocus(next);
-    // The list takes the focus when it appears.
-    setRound((last) => last + 1);
-  }
-  const done = useLogged({ user, schoolId: school.id }, () => leave('heading'));
-  const { forget } = done;
-  const panel = usePartAhead('log-panel', loadPanel, picked !== undefined || done.logged !== undefined);
-  const pick = useCallback(
-    (activity: Activity) => {
-      remember(activity.id);
-      setPickedId(activity.id);
-      setStartHours(undefined);
-      forget();
-    },
-    [remember, forget],
-  );
-
-  function logged(entry: TimeEntry, message: string) {
-    leave('heading');
-    setPicker(PICKER_AT_FIRST);
-    quick.rest();
-    remember(entry.activityId);
-    done.show(entry, message);
-  }
-  const quick = useLogUsual({
-    own,
-    today: days.today,
-    closedOn,
-    isVerifying,
-    verified,
-    onLogged: logged,
-    onAsk: (activity, hours) => {
-      pick(activity);
-      setStartHours(hours);
-    },
-    onUnsent,
+  const { Area, area, leave } = useArea();
+  const logging = useLogging(props, {
+    activities: activities.data,
+    remember: selected.remember,
+    onLogged: () => setPicker(PICKER_AT_FIRST),
   });
+  const { picked, panel, quick, logged, form } = logging;
+  useBackCloses(picked !== undefined, () => leave(logging.cancel, form.unsent !== undefined), 'part');
 
   // The recent entries are shown above the list. If they arrived later, the list would jump under the finger.
   if (activities.data === undefined || isWaiting) {
@@ -149,30 +86,20 @@ export function LogTime({
       <SkeletonRows rows={6} isTall />
     );
   }
-
-  function another() {
-    forget();
-    leave('heading');
-  }
-
-  function cancel() {
-    if (picked !== undefined) leave({ activityId: picked.id });
-  }
-
   return (
     <div className="flex min-w-0 flex-col gap-4">
       {/* It is always there, so that screen readers announce what comes into it. */}
       <div role="status" className="not-has-[p]:-mt-4">
-        {done.logged !== undefined &&
+        {logged !== undefined &&
           (panel.data === undefined ? (
-            <p>{done.logged.message}</p>
+            <p>{logged.message}</p>
           ) : (
-            <panel.data.LoggedCard {...done.logged} onPhotos={onPhotos} onAnother={another} />
+            <panel.data.LoggedCard {...logged} onPhotos={onPhotos} onAnother={logging.another} />
           ))}
       </div>
       {picked === undefined ? (
         <ActivityPicker
-          key={round}
+          key={logging.round}
           activities={activities.data}
           days={days}
           first={likelyActivities(quick.own, activities.data, days.today).map(({ activity, last }) => ({
@@ -183,35 +110,115 @@ export function LogTime({
           recentIds={selected.ids}
           state={picker}
           onState={setPicker}
-          onPick={pick}
-          focus={focus}
+          onPick={logging.pick}
+          focus={logging.focus}
           whenNone={t('activities:noneYet', { email: supportEmail })}
           onSuggest={onSuggest}
         />
       ) : panel.data === undefined ? (
-        <PanelToCome activity={picked} part={panel} onCancel={cancel} />
+        <PanelToCome activity={picked} part={panel} onCancel={logging.cancel} />
       ) : (
         <Area value={area}>
           <panel.data.LogPanel
+            {...form}
             userId={user.id}
             activity={picked}
             days={days}
-            onCancel={cancel}
+            onCancel={logging.cancel}
             onPhotos={onPhotos}
-            usual={usualHours(own, picked.id)}
-            startHours={startHours}
-            own={own}
-            verified={verified}
-            closedOn={closedOn}
-            unsent={waiting?.activityId === picked.id ? waiting : undefined}
             onUnsent={onUnsent}
-            onLogged={logged}
             formRef={formRef}
           />
         </Area>
       )}
     </div>
   );
+}
+
+type Around = {
+  activities: readonly Activity[] | undefined;
+  remember: (id: Id) => void;
+  onLogged: () => void;
+};
+
+// Which activity is picked, the form for it, the usual hours in one tap, and what was logged last.
+function useLogging(props: LogTimeProps, { activities, remember, onLogged }: Around) {
+  const { user, school, days, startActivityId, unsent, onUnsent, loadPanel, loadVerified } = props;
+  const recent = useRecentEntries(school.id);
+  const closedOn = useClosedDays(school.id);
+  const waiting = unsent?.schoolId === school.id ? unsent : undefined;
+  const [pickedId, setPickedId] = useState(startActivityId ?? waiting?.activityId);
+  const [startHours, setStartHours] = useState<Hours>();
+  const [{ focus, round }, setArrival] = useState({ focus: props.focus, round: 0 });
+  const picked = activities?.find((activity) => activity.id === pickedId);
+  // Administrators get everybody's entries, but habits are based on the person's own.
+  const own = (recent.data ?? []).filter((entry) => entry.user.id === user.id);
+  const { isVerifying, verified } = useVerified(recent.data, picked, loadVerified);
+  // The unsent entry is kept when this screen or its form closes, but lost when the page is left or the person goes
+  // back to the list.
+  useUnsaved(waiting !== undefined, { isKept: true });
+  const done = useLogged({ user, schoolId: school.id }, () => leave('heading'));
+  const { logged, forget } = done;
+  const panel = usePartAhead('log-panel', loadPanel, picked !== undefined || logged !== undefined);
+  const pick = useCallback(
+    (activity: Activity) => {
+      remember(activity.id);
+      setPickedId(activity.id);
+      setStartHours(undefined);
+      forget();
+    },
+    [remember, forget],
+  );
+  const quick = useLogUsual({
+    own,
+    today: days.today,
+    closedOn,
+    isVerifying,
+    verified,
+    onLogged: show,
+    onAsk: (activity, hours) => {
+      pick(activity);
+      setStartHours(hours);
+    },
+    onUnsent,
+  });
+
+  // The list takes the focus when it appears.
+  function leave(next: PickerFocus) {
+    onUnsent(undefined);
+    setPickedId(undefined);
+    setArrival((last) => ({ focus: next, round: last.round + 1 }));
+  }
+  function show(entry: TimeEntry, message: string) {
+    leave('heading');
+    onLogged();
+    quick.rest();
+    remember(entry.activityId);
+    done.show(entry, message);
+  }
+  return {
+    picked,
+    panel,
+    quick,
+    logged,
+    focus,
+    round,
+    pick,
+    cancel: () => picked && leave({ activityId: picked.id }),
+    another: () => {
+      forget();
+      leave('heading');
+    },
+    form: {
+      usual: picked && usualHours(own, picked.id),
+      startHours,
+      own,
+      verified,
+      closedOn,
+      unsent: picked && waiting?.activityId === picked.id ? waiting : undefined,
+      onLogged: show,
+    },
+  };
 }
 
 type LogUsualProps = { activity: Activity; quick: ReturnType<typeof useLogUsual> };

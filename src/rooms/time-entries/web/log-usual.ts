@@ -32,37 +32,13 @@ type Given = {
 
 /** Logs an activity's usual hours for today in one tap, where nothing needs to be asked. */
 export function useLogUsual(given: Given) {
-  const { today, onLogged, onAsk, onUnsent } = given;
+  const { today, onAsk } = given;
   const text = useText();
-  const log = useLogHours();
+  const send = useSend(given);
   const [busy, setBusy] = useState<{ activityId: Id; own: readonly TimeEntry[] }>();
   const freeAt = useRef(0);
   // While hours are being logged the cards keep their places: the second of two taps must not meet another one.
   const own = busy?.own ?? given.own;
-
-  async function send(activity: Activity, hours: Hours) {
-    const draft: Draft = {
-      activityId: activity.id,
-      schoolId: activity.schoolId,
-      hours,
-      entryDate: null,
-      notes: '',
-      outsideVerifier: undefined,
-    };
-    try {
-      // The same body as the form's, so that a retry there has the same key.
-      const sent = log.mutateAsync(z.parse(createTimeEntry.parts.body, draft));
-      const [{ timeEntry, message }] = await Promise.all([sent, pause()]);
-      onLogged(timeEntry, message);
-    } catch (error) {
-      const hasNoAnswer = error instanceof CallError && error.status === 0;
-      if (hasNoAnswer) onUnsent(draft);
-      onAsk(activity, hours);
-      notify.failure(hasNoAnswer ? text.t('time-entries:notSent') : failureText(error));
-      if (!(error instanceof CallError)) throw error;
-    }
-  }
-
   return {
     own,
     busyId: busy?.activityId,
@@ -79,7 +55,7 @@ export function useLogUsual(given: Given) {
       freeAt.current = Number.POSITIVE_INFINITY;
       setBusy({ activityId: activity.id, own });
       try {
-        await send(activity, hours);
+        await send({ activity, hours });
       } finally {
         freeAt.current = 0;
         setBusy(undefined);
@@ -89,6 +65,27 @@ export function useLogUsual(given: Given) {
     rest: () => {
       freeAt.current = performance.now() + TAP_MS;
     },
+  };
+}
+
+function useSend({ onLogged, onAsk, onUnsent }: Given) {
+  const { t } = useText();
+  const log = useLogHours();
+  return async ({ activity, hours }: About) => {
+    const { id: activityId, schoolId } = activity;
+    const draft: Draft = { activityId, schoolId, hours, entryDate: null, notes: '' };
+    try {
+      // The same body as the form's, so that a retry there has the same key.
+      const sent = log.mutateAsync(z.parse(createTimeEntry.parts.body, draft));
+      const [{ timeEntry, message }] = await Promise.all([sent, pause()]);
+      onLogged(timeEntry, message);
+    } catch (error) {
+      const hasNoAnswer = error instanceof CallError && error.status === 0;
+      if (hasNoAnswer) onUnsent(draft);
+      onAsk(activity, hours);
+      notify.failure(hasNoAnswer ? t('time-entries:notSent') : failureText(error));
+      if (!(error instanceof CallError)) throw error;
+    }
   };
 }
 
