@@ -281,7 +281,7 @@ test.each<Look>([DESKTOP, PHONE])(
       ].join('\n'),
     );
     await visit.press(visit.button(words['user-imports'].check));
-    await visit.press(visit.page.getByRole('checkbox', { name: /^Mail everybody new/ }));
+    await visit.press(visit.page.getByRole('checkbox', { name: /^Email everyone new/ }));
     await visit.press(visit.button('Import 2 people'));
     const imported = await opened(visit.page, 'dialog', 'The links are ready');
     expect(

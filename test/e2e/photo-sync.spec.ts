@@ -147,7 +147,7 @@ describe('connecting', () => {
     const popup = await pressConnect();
     await visit.sees(words['drive-sync'].finishAtGoogle);
     await visit.page.clock.fastForward(10_000);
-    await visit.page.getByText('No answer from the Google window so far.').waitFor();
+    await visit.page.getByText('Nothing has come back from the Google window yet.').waitFor();
     await visit.press(visit.button(words['drive-sync'].checkStatus));
     await visit.sees(words['drive-sync'].notConnected);
     await visit.breakAt(STATUS, 503);

@@ -190,7 +190,7 @@ describe.each(LOOKS)('an administrator without a second step, on a $device', (de
     const visit = await open(other, { look: device, as: head });
     const notice = visit.page.getByRole('complementary', { name: second.neededTitle });
     await notice.waitFor();
-    expect(await notice.innerText()).toMatch(/is needed by [A-Z][a-z]+ \d+/);
+    expect(await notice.innerText()).toMatch(/two-step sign-in by [A-Z][a-z]+ \d+/);
     await toAdminPanel(visit);
     await notice.waitFor();
     await look(visit, 'soon');

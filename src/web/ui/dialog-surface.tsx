@@ -7,6 +7,7 @@ import { useText } from '../lib/text.ts';
 import { useArea } from '../lib/unsaved.ts';
 import { useBackCloses } from '../lib/use-back-closes.ts';
 import { IconButton } from './button.tsx';
+import { focusFirstField } from './first-field.ts';
 
 export type DialogProps = {
   title: string;
@@ -16,22 +17,6 @@ export type DialogProps = {
   /** A question that must be answered: announced at once, and not closed by a click outside. */
   isAlert?: boolean;
 };
-
-const TEXT_FIELD =
-  'input:is([type=text], [type=search], [type=email], [type=password], [type=number], [type=date], :not([type])), textarea';
-
-/**
- * Puts the focus into the first field, where it is one to type in: whoever opened the dialog begins to type at once.
- * Not on phones, where the keyboard on the screen would cover what the dialog says.
- */
-function focusFirstField(content: HTMLElement | null): void {
-  if (content === null || !matchMedia('(pointer: fine)').matches) return;
-  // A number has a button on either side, which is not what anybody begins with.
-  const first = content.querySelector<HTMLElement>(
-    'input, textarea, select, button:not(:has(+ input)), a[href]',
-  );
-  if (first?.matches(TEXT_FIELD)) first.focus();
-}
 
 /** The dialog itself; `Dialog` loads it. */
 export function DialogSurface({ title, isOpen, onClose, children, isAlert = false }: DialogProps) {

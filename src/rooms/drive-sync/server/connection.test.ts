@@ -89,7 +89,7 @@ describe('a person who comes back from Google', () => {
   });
 
   test.each([
-    ['about', 'off', 'The Google Drive API is not switched on'],
+    ['about', 'off', 'The Google Drive API is not turned on'],
     ['about', 'broken', 'Google cannot be reached at the moment'],
     ['token', 'unauthorized', 'Sync failed'],
   ] as const)('while Google answers %s with %s reads what is the matter', async (step, fault, said) => {
@@ -115,7 +115,7 @@ describe('a person who comes back from Google', () => {
 
   test('with a wrong client secret reads who has to check it', async () => {
     const made = await besideGoogle({ GOOGLE_CLIENT_SECRET: 'an-old-one' });
-    expect((await connect(made)).text).toContain('Google does not accept the client id and secret');
+    expect((await connect(made)).text).toContain('Google does not accept this server');
   });
 });
 

@@ -395,7 +395,7 @@ describe('settings', () => {
     for (const folder of [`https://drive.google.com/drive/folders/${strange}?usp=sharing`, strange]) {
       const { status, body } = await app.call(SETTINGS, { token: admin.token, body: { folder } });
       expect([status, body.fields.folder]).toEqual([400, body.error]);
-      expect(body.error).toContain('Only folders that this product made can be used');
+      expect(body.error).toContain('Only folders created from here can be used');
     }
     const none = await app.call(SETTINGS, { token: admin.token, body: { folder: 'https://example.org' } });
     expect([none.status, none.body.error]).toEqual([

@@ -5,7 +5,7 @@ import { queryClient } from '#web/lib/query-client.ts';
 import { endSession, startSession } from '#web/lib/session.ts';
 import { SuggestionMailChoices } from './mail-choices.tsx';
 
-const NOTICE = /^No mail server is set\. Letters wait in the folder/;
+const NOTICE = /^No mail server is set up\. Emails wait in the folder/;
 const asked: string[] = [];
 
 async function look({ isAdmin, lettersInFolder }: { isAdmin: boolean; lettersInFolder: boolean }) {

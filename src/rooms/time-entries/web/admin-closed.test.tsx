@@ -21,7 +21,7 @@ const school = { id: 7, name: 'Lincoln', logoUrl: null };
 const entry = aWaitingEntry(1);
 const today = day('2026-03-24');
 const CLOSED = 'Hours before Apr 1 are closed. Please say why you change them.';
-const LABEL = /^Why do you change closed hours\?/;
+const LABEL = /^Why are you changing closed hours\?/;
 
 let sent: Record<string, unknown>[];
 /** What the schools' list says of this one. */

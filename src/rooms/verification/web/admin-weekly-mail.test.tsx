@@ -36,7 +36,7 @@ function show() {
   );
 }
 
-const box = () => screen.findByRole<HTMLInputElement>('checkbox', { name: /^Send me a letter once a week/ });
+const box = () => screen.findByRole<HTMLInputElement>('checkbox', { name: /^Email me once a week/ });
 
 test('a verifier who clears the box gets the weekly letter no more, and is told that', async () => {
   show();

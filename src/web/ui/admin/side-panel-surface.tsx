@@ -1,5 +1,5 @@
 import { X } from 'lucide-react';
-import { type ReactNode, useEffect, useRef } from 'react';
+import type { ReactNode } from 'react';
 import { Dialog as AriaDialog } from 'react-aria-components/Dialog';
 import { Heading } from 'react-aria-components/Heading';
 import { Modal, ModalOverlay } from 'react-aria-components/Modal';
@@ -7,6 +7,7 @@ import { useText } from '../../lib/text.ts';
 import { useArea } from '../../lib/unsaved.ts';
 import { useBackCloses } from '../../lib/use-back-closes.ts';
 import { IconButton } from '../button.tsx';
+import { focusFirstField } from '../first-field.ts';
 
 export type SidePanelProps = {
   title: string;
@@ -56,15 +57,8 @@ export function SidePanelSurface({ title, isOpen, onClose, aside, children }: Si
 }
 
 function PanelBody({ children }: { children: ReactNode }) {
-  const body = useRef<HTMLDivElement>(null);
-  // With a mouse or trackpad the first field takes the focus; on a phone that would only open the keyboard.
-  useEffect(() => {
-    if (matchMedia('(pointer: fine)').matches) {
-      body.current?.querySelector<HTMLElement>('input, select, textarea')?.focus();
-    }
-  }, []);
   return (
-    <div ref={body} className="flex min-h-0 grow flex-col overflow-y-auto px-5 pt-1 sm:px-6">
+    <div ref={focusFirstField} className="flex min-h-0 grow flex-col overflow-y-auto px-5 pt-1 sm:px-6">
       {children}
     </div>
   );
