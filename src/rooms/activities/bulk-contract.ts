@@ -49,6 +49,7 @@ export const bulkMessages = {
   keptPhotos: say('bulkKeptPhotos'),
   keptTrash: say('bulkKeptTrash'),
   failedToLoad: say('bulkFailedToLoad'),
+  failedToCheck: say('bulkFailedToCheck'),
 } as const;
 
 /** One of many activities: as one alone, but with the name of its category, which is made when it is missing. */

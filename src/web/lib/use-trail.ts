@@ -48,14 +48,14 @@ export function useTrail<Place extends string>(
   } as const;
 }
 
-/** The next person on this computer starts at the first place. */
+/** The next person on this computer starts at the first place, and finds nothing that was begun. */
 export function forgetTrail(): void {
   keep(undefined);
 }
 
 function keep(trail: readonly string[] | undefined): void {
   try {
-    if (trail === undefined) sessionStorage.removeItem(STORED);
+    if (trail === undefined) sessionStorage.clear();
     else sessionStorage.setItem(STORED, JSON.stringify(trail));
   } catch {
     // Storage is switched off: a reload starts at the first place.

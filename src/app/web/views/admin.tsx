@@ -4,6 +4,7 @@ import { Keyboard } from 'lucide-react';
 import { type ReactNode, useMemo, useState } from 'react';
 import { AdminUsers } from '#app/web/views/admin-users.tsx';
 import type { Id } from '#base/id.ts';
+import type { SeveralProps } from '#rooms/activities/web/admin-several.tsx';
 import type { Trace } from '#rooms/analytics/web/admin-analytics.tsx';
 import type { Subject } from '#rooms/audit/web/admin-record-rows.tsx';
 import type { District } from '#rooms/district/contract.ts';
@@ -317,6 +318,8 @@ function TabContent({ tab, user, district, desk, onAddSchool, onHistory, ...choi
                     school={school}
                     filter={filter}
                     today={district.today}
+                    zone={district.timeZone}
+                    several={(given) => <AddingSeveral {...given} />}
                     onHistory={historyOf('activity')}
                   />
                 )}
@@ -379,6 +382,15 @@ function SchoolTab({ tab, children, ...choice }: SchoolTabProps) {
 // Loaded in the background while the first tab is open.
 function useLists() {
   return usePart('admin-lists', () => import('./admin-lists-part.tsx'));
+}
+
+function AddingSeveral(props: SeveralProps) {
+  const part = usePart('admin-several', () => import('./admin-several-part.tsx'));
+  return (
+    <LoadedPart part={part} rows={6}>
+      {({ Several }) => <Several {...props} />}
+    </LoadedPart>
+  );
 }
 
 function Log(props: { timeZone: string; onHistory: (subject: Subject) => void }) {

@@ -11,6 +11,7 @@ import { type Column, RowName } from '#web/ui/admin/data-table.tsx';
 import { RecordList } from '#web/ui/admin/record-list.tsx';
 import { useSearch } from '#web/ui/admin/use-search.ts';
 import { Badge } from '#web/ui/badge.tsx';
+import { Button } from '#web/ui/button.tsx';
 import { CategoryDot } from '#web/ui/category.tsx';
 import { type Activity, messages } from '../contract.ts';
 import { unavailability } from '../grouping.ts';
@@ -18,17 +19,23 @@ import { ActivityForm } from './admin-activity-form.tsx';
 import { useActivityList, useDeleteActivity } from './admin-api.ts';
 import { BulkBar } from './admin-bulk-bar.tsx';
 import { CopyToSchools } from './admin-copy-to-schools.tsx';
+import type { SeveralProps, SeveralState } from './admin-several.tsx';
+import { keepOpen, offerStarterSet, wasOpen } from './several-draft.ts';
 
 type AdminActivitiesProps = {
   /** Undefined for all schools. */
   school: PublicSchool | undefined;
   filter: ReactNode;
   today: CalendarDate;
+  zone: string;
+  /** Adding several at once, which is loaded on demand. */
+  several: (given: SeveralProps) => ReactNode;
   onHistory: (activity: Activity) => void;
 };
 
 /** The activities of a school, or of all. */
-export function AdminActivities({ school, filter, today, onHistory }: AdminActivitiesProps) {
+export function AdminActivities(props: AdminActivitiesProps) {
+  const { school, filter, today, zone, several, onHistory } = props;
   const text = useText();
   const { t, say } = text;
   const search = useSearch();
@@ -40,13 +47,22 @@ export function AdminActivities({ school, filter, today, onHistory }: AdminActiv
   const schools = useGrantedSchools('edit activities');
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
   const [banner, setBanner] = useState<string>();
-  const [copying, setCopying] = useState<Activity>();
+  const [copying, setCopying] = useState<readonly Activity[]>();
+  const { adding, open, close } = useSeveral(school?.id ?? 'all');
   const rows = list.data?.activities;
+  const ticked = (rows ?? []).filter(({ id }) => chosen.has(id));
+  const [first] = ticked;
+  const isOneSchool = first !== undefined && ticked.every(({ schoolId }) => schoolId === first.schoolId);
   const othersThan = (schoolId: number | undefined) =>
     (schools.data ?? []).filter(({ id }) => id !== schoolId);
 
+  const shownBeside =
+    adding &&
+    several({ state: adding, school, zone, onDone: (done) => open({ kind: 'done', done }), onClose: close });
+  if (adding !== undefined && adding.kind !== 'done') return shownBeside;
   return (
     <>
+      {shownBeside}
       <RecordList<Activity>
         texts={{
           title: t('activities:title'),
@@ -64,13 +80,19 @@ export function AdminActivities({ school, filter, today, onHistory }: AdminActiv
         banner={banner}
         bulk={
           <BulkBar
-            chosen={(rows ?? []).filter(({ id }) => chosen.has(id))}
+            chosen={ticked}
             onClear={() => setChosen(new Set())}
             onFailed={setBanner}
+            onNextYear={isOneSchool ? () => open({ kind: 'next year', copies: ticked }) : undefined}
+            onCopyToSchools={
+              isOneSchool && othersThan(first.schoolId).length > 0 ? () => setCopying(ticked) : undefined
+            }
           />
         }
         {...(mayEdit
           ? {
+              filters: <Button onPress={() => open({ kind: 'add' })}>{t('activities:addSeveral')}</Button>,
+              emptyMore: school !== undefined && <StartWithUsual schoolId={school.id} onOpen={open} />,
               selection: {
                 chosen,
                 onChange: setChosen,
@@ -97,7 +119,7 @@ export function AdminActivities({ school, filter, today, onHistory }: AdminActiv
                     ? undefined
                     : (activity) => {
                         given.onClose();
-                        setCopying(activity);
+                        setCopying([activity]);
                       }
                 }
               />
@@ -124,12 +146,39 @@ export function AdminActivities({ school, filter, today, onHistory }: AdminActiv
         onHistory={onHistory}
       />
       <CopyToSchools
-        activity={copying}
-        schools={othersThan(copying?.schoolId)}
+        activities={copying}
+        schools={othersThan(copying?.[0]?.schoolId)}
         onClose={() => setCopying(undefined)}
       />
     </>
   );
+}
+
+type StartWithUsualProps = { schoolId: number; onOpen: (state: SeveralState) => void };
+
+function StartWithUsual({ schoolId, onOpen }: StartWithUsualProps) {
+  const { t } = useText();
+  function start() {
+    offerStarterSet(schoolId);
+    onOpen({ kind: 'add' });
+  }
+  return <Button onPress={start}>{t('activities:startWithUsual')}</Button>;
+}
+
+// What is open in place of the list, or above it. After a reload it is open again, with what was typed.
+function useSeveral(listed: number | 'all') {
+  const [adding, setAdding] = useState<SeveralState | undefined>(() =>
+    wasOpen(listed) ? { kind: 'add' } : undefined,
+  );
+  function open(next: SeveralState) {
+    keepOpen(next.kind === 'add' ? listed : undefined);
+    setAdding(next);
+  }
+  function close() {
+    keepOpen(undefined);
+    setAdding(undefined);
+  }
+  return { adding, open, close };
 }
 
 function columnsOf(

@@ -1,3 +1,4 @@
+import type { Ref } from 'react';
 import { useCategories } from '#rooms/categories/web/admin-api.ts';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
 import { dayBinding, halfTypedDays } from '#web/lib/day-field.ts';
@@ -12,7 +13,10 @@ import { ActivityInput, LIMITS, VerifiedBy } from '../contract.ts';
 import { type ActivityValues, activityFaults, withChange } from './admin-activity-values.ts';
 
 /** The state of the activity form: for a new activity, an existing one, or a suggested one. */
-export function useActivityForm(initial: ActivityValues, send: (body: ActivityInput) => Promise<void>) {
+export function useActivityForm(
+  initial: ActivityValues,
+  send: (body: ActivityInput, values: ActivityValues) => Promise<void>,
+) {
   return useForm({
     schema: ActivityInput,
     initial,
@@ -27,10 +31,11 @@ export function useActivityForm(initial: ActivityValues, send: (body: ActivityIn
 type ActivityFieldsProps = {
   form: ReturnType<typeof useActivityForm>;
   school: Pick<PublicSchool, 'id' | 'name'>;
+  nameRef?: Ref<HTMLInputElement>;
 };
 
 /** The fields of that form; some depend on each other (specification section 4). */
-export function ActivityFields({ form, school }: ActivityFieldsProps) {
+export function ActivityFields({ form, school, nameRef }: ActivityFieldsProps) {
   const { t } = useText();
   const categories = useCategories(school.id);
   const { values } = form;
@@ -47,6 +52,7 @@ export function ActivityFields({ form, school }: ActivityFieldsProps) {
     <>
       <TextField
         {...form.field('name')}
+        {...(nameRef === undefined ? {} : { ref: nameRef })}
         label={t('activities:name')}
         maxLength={LIMITS.name}
         autoComplete="off"

@@ -1,4 +1,5 @@
 import { CalendarPlus, Copy } from 'lucide-react';
+import { useRef } from 'react';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
 import { notify } from '#web/lib/notify.ts';
 import { useText } from '#web/lib/text.ts';
@@ -23,12 +24,17 @@ export function ActivityForm(props: ActivityFormProps) {
   const { t } = useText();
   const save = useSaveActivity();
   const activity = opened.kind === 'edit' ? opened.row : undefined;
+  const isAnother = useRef(false);
+  const name = useRef<HTMLInputElement>(null);
   const form = useActivityForm(
     valuesOf(opened.kind === 'edit' ? opened.row : opened.from, school.id),
-    async (body) => {
+    async (body, { categoryId, isYearLong }) => {
       const { message } = await save.mutateAsync({ activity, body });
       notify.success(message);
-      onClose();
+      if (!isAnother.current) return onClose();
+      // The next one is often of the same kind.
+      form.clear({ ...valuesOf(undefined, school.id), categoryId, isYearLong });
+      name.current?.focus();
     },
   );
 
@@ -39,7 +45,14 @@ export function ActivityForm(props: ActivityFormProps) {
       isSaveDisabled={!canSubmit(form.values)}
       onCancel={onClose}
       {...(activity === undefined
-        ? {}
+        ? {
+            another: {
+              text: t('activities:createAnother'),
+              onChosen: (isChosen) => {
+                isAnother.current = isChosen;
+              },
+            },
+          }
         : {
             deleteText: t('activities:deleteTitle'),
             onDelete: () => onDelete(activity),
@@ -49,7 +62,7 @@ export function ActivityForm(props: ActivityFormProps) {
       {opened.kind === 'new' && opened.from !== undefined && (
         <Notice>{t(opened.from.activeFrom === null ? 'activities:copied' : 'activities:copiedDates')}</Notice>
       )}
-      <ActivityFields form={form} school={school} />
+      <ActivityFields form={form} school={school} nameRef={name} />
       {activity !== undefined && (
         <div className="flex flex-wrap gap-2 border-t border-line pt-4">
           <Button

@@ -2,12 +2,9 @@ import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import type { BodyOf, ReplyOf } from '#base/endpoint.ts';
 import type { Id } from '#base/id.ts';
 import { fold } from '#base/text.ts';
-import { createCategory } from '#rooms/categories/contract.ts';
-import { allCategories } from '#rooms/categories/web/admin-api.ts';
 import { CallError, call } from '#web/lib/call.ts';
 import { pagesOf, totalOf } from '#web/lib/pages.ts';
 import { useAdminChange } from '#web/lib/refresh.ts';
-import { t } from '#web/lib/text.ts';
 import {
   type Activity,
   createActivity,
@@ -15,6 +12,7 @@ import {
   listAdminActivities,
   updateActivity,
 } from '../contract.ts';
+import { createMany } from './admin-bulk-api.ts';
 
 type Page = ReplyOf<typeof listAdminActivities>;
 
@@ -55,25 +53,27 @@ export function setActive({ id, version }: Activity, isActive: boolean) {
 }
 
 /**
- * Copies an activity to another school, into the category of the same name there; creates that category if it is
- * missing, and fails where the person may not.
+ * Copies activities to another school, into the categories of the same names there, which are added where they are
+ * missing and the person may; what is there already is left out.
  */
-export async function copyToSchool(activity: Activity, schoolId: Id, mayAdd: boolean): Promise<void> {
-  const { name, color, kind } = activity.category;
-  const there = (await allCategories(schoolId)).find((category) => fold(category.name) === fold(name));
-  if (there === undefined && !mayAdd) throw new CallError(409, t('web:noSuchCategory', { name }), true);
-  const category = there ?? (await call(createCategory, { body: { schoolId, name, color, kind } })).category;
-  const { description, activeFrom, activeUntil, requiresDescription, descriptionPrompt } = activity;
-  await call(createActivity, {
-    body: {
-      name: activity.name,
+export async function copyToSchool(activities: readonly Activity[], schoolId: Id): Promise<void> {
+  const looks = new Map(activities.map(({ category }) => [fold(category.name), category]));
+  try {
+    await createMany({
       schoolId,
-      categoryId: category.id,
-      description,
-      activeFrom,
-      activeUntil,
-      requiresDescription,
-      descriptionPrompt,
-    },
-  });
+      activities: activities.map((activity) => {
+        const { name, description, activeFrom, activeUntil, requiresDescription, descriptionPrompt } =
+          activity;
+        const category = activity.category.name;
+        const days = { activeFrom, activeUntil };
+        return { name, category, description, ...days, requiresDescription, descriptionPrompt };
+      }),
+      categories: [...looks.values()].map(({ name, color, kind }) => ({ name, color, kind })),
+    });
+  } catch (error) {
+    // What is wrong with a row says more than that one is wrong.
+    const [reason] = error instanceof CallError ? Object.values(error.fields) : [];
+    if (!(error instanceof CallError) || reason === undefined) throw error;
+    throw new CallError(error.status, reason, true);
+  }
 }

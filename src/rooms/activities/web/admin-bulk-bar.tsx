@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { EyeOff } from 'lucide-react';
+import { CalendarPlus, Copy, EyeOff } from 'lucide-react';
 import { useState } from 'react';
 import { notify } from '#web/lib/notify.ts';
 import { oneByOne } from '#web/lib/one-by-one.ts';
@@ -15,10 +15,13 @@ type BulkBarProps = {
   onClear: () => void;
   /** Shows what failed, or clears that message. */
   onFailed: (sentence: string | undefined) => void;
+  /** Copies of one school's activities: for next year, and to other schools; undefined where that cannot be. */
+  onNextYear: (() => void) | undefined;
+  onCopyToSchools: (() => void) | undefined;
 };
 
-/** Actions for all ticked activities: deactivates them one after the other. */
-export function BulkBar({ chosen, onClear, onFailed }: BulkBarProps) {
+/** Actions for all ticked activities: deactivates them one after the other, or copies them. */
+export function BulkBar({ chosen, onClear, onFailed, onNextYear, onCopyToSchools }: BulkBarProps) {
   const { t } = useText();
   const client = useQueryClient();
   const [progress, setProgress] = useState<{ done: number; count: number }>();
@@ -80,6 +83,24 @@ export function BulkBar({ chosen, onClear, onFailed }: BulkBarProps) {
           isBusy={progress !== undefined}
         >
           {t('activities:deactivate', { count: active.length })}
+        </Button>
+      )}
+      {onNextYear !== undefined && (
+        <Button
+          icon={<CalendarPlus aria-hidden="true" className="size-5" />}
+          onPress={onNextYear}
+          isDisabled={progress !== undefined}
+        >
+          {t('activities:copySelectedToNextYear', { count: chosen.length })}
+        </Button>
+      )}
+      {onCopyToSchools !== undefined && (
+        <Button
+          icon={<Copy aria-hidden="true" className="size-5" />}
+          onPress={onCopyToSchools}
+          isDisabled={progress !== undefined}
+        >
+          {t('activities:copySelectedToSchools', { count: chosen.length })}
         </Button>
       )}
       <Button kind="plain" onPress={onClear} isDisabled={progress !== undefined}>

@@ -2,7 +2,6 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { Id } from '#base/id.ts';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
-import { useMay } from '#web/lib/may.ts';
 import { notify } from '#web/lib/notify.ts';
 import { oneByOne } from '#web/lib/one-by-one.ts';
 import { refreshEverything } from '#web/lib/refresh.ts';
@@ -16,31 +15,37 @@ import type { Activity } from '../contract.ts';
 import { copyToSchool } from './admin-api.ts';
 
 type CopyToSchoolsProps = {
-  /** The activity to copy; undefined while the dialog is closed. */
-  activity: Activity | undefined;
+  /** The activities to copy; undefined while the dialog is closed. */
+  activities: readonly Activity[] | undefined;
   schools: readonly PublicSchool[];
   onClose: () => void;
 };
 
-/** Copies an activity to other schools of the district. */
-export function CopyToSchools({ activity, schools, onClose }: CopyToSchoolsProps) {
+/** Copies activities to other schools of the district. */
+export function CopyToSchools({ activities, schools, onClose }: CopyToSchoolsProps) {
   const { t } = useText();
   return (
-    <Dialog title={t('activities:copyToSchools')} isOpen={activity !== undefined} onClose={onClose}>
-      {activity !== undefined && <CopyForm activity={activity} schools={schools} onClose={onClose} />}
+    <Dialog title={t('activities:copyToSchools')} isOpen={activities !== undefined} onClose={onClose}>
+      {activities !== undefined && <CopyForm activities={activities} schools={schools} onClose={onClose} />}
     </Dialog>
   );
 }
 
-function CopyForm({ activity, schools, onClose }: CopyToSchoolsProps & { activity: Activity }) {
+type CopyFormProps = CopyToSchoolsProps & { activities: readonly Activity[] };
+
+function CopyForm({ activities, schools, onClose }: CopyFormProps) {
   const { t } = useText();
-  const may = useMay();
   const client = useQueryClient();
   const [wanted, setWanted] = useState<Id[]>([]);
   const [copied, setCopied] = useState<readonly Id[]>([]);
   const [progress, setProgress] = useState<{ done: number; count: number }>();
   const [failure, setFailure] = useState<string>();
   useUnsaved(wanted.length > 0);
+  const [only] = activities;
+  const name =
+    activities.length === 1 && only !== undefined
+      ? only.name
+      : t('activities:total', { count: activities.length });
 
   async function copy(event: FormEvent) {
     event.preventDefault();
@@ -50,15 +55,14 @@ function CopyForm({ activity, schools, onClose }: CopyToSchoolsProps & { activit
     setProgress({ done: 0, count: targets.length });
     const failed = await oneByOne(
       targets,
-      ({ id }) => copyToSchool(activity, id, may('edit categories', id)),
+      ({ id }) => copyToSchool(activities, id),
       (done) => setProgress({ done, count: targets.length }),
     );
     setProgress(undefined);
     void refreshEverything(client);
     const left = failed.map(({ item }) => item.id);
     const done = targets.filter(({ id }) => !left.includes(id));
-    if (done.length > 0)
-      notify.success(t('activities:copiedTo', { count: done.length, name: activity.name }));
+    if (done.length > 0) notify.success(t('activities:copiedTo', { count: done.length, name }));
     if (left.length === 0) {
       onClose();
       return;
@@ -72,7 +76,9 @@ function CopyForm({ activity, schools, onClose }: CopyToSchoolsProps & { activit
   return (
     <form onSubmit={(event) => void copy(event)} noValidate className="flex flex-col gap-4">
       <p className="text-soft">
-        {t('activities:copyHint', { name: activity.name, category: activity.category.name })}
+        {activities.length === 1
+          ? t('activities:copyHint', { name, category: only?.category.name ?? '' })
+          : t('activities:copySeveralHint', { name })}
       </p>
       <CheckList
         label={t('activities:copyTargets')}

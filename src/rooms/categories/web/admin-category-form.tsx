@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
 import { notify } from '#web/lib/notify.ts';
 import { type TextKey, useText } from '#web/lib/text.ts';
@@ -34,6 +34,8 @@ export function CategoryForm({ school, opened, onClose, onDelete, onReload }: Ca
   const save = useSaveCategory();
   const category = opened.kind === 'edit' ? opened.row : undefined;
   // The kind of a new category follows from its name until somebody chooses one (contract: kindFromName).
+  const isAnother = useRef(false);
+  const nameField = useRef<HTMLInputElement>(null);
   const [isKindChosen, setIsKindChosen] = useState(category !== undefined);
   const form = useForm({
     schema: CategoryInput,
@@ -49,7 +51,16 @@ export function CategoryForm({ school, opened, onClose, onDelete, onReload }: Ca
     send: async (body) => {
       const { message } = await save.mutateAsync({ category, body });
       notify.success(message);
-      onClose();
+      if (!isAnother.current) return onClose();
+      form.clear({
+        schoolId: school.id,
+        name: '',
+        description: '',
+        color: DEFAULT_COLOR,
+        kind: kindFromName(''),
+      });
+      setIsKindChosen(false);
+      nameField.current?.focus();
     },
   });
   const kind = form.field('kind');
@@ -61,7 +72,14 @@ export function CategoryForm({ school, opened, onClose, onDelete, onReload }: Ca
       saveText={t(category === undefined ? 'categories:create' : 'web:save')}
       onCancel={onClose}
       {...(category === undefined
-        ? {}
+        ? {
+            another: {
+              text: t('categories:createAnother'),
+              onChosen: (isChosen) => {
+                isAnother.current = isChosen;
+              },
+            },
+          }
         : {
             deleteText: t('categories:deleteTitle'),
             onDelete: () => onDelete(category),
@@ -70,6 +88,7 @@ export function CategoryForm({ school, opened, onClose, onDelete, onReload }: Ca
     >
       <TextField
         {...name}
+        ref={nameField}
         onChange={(value) => {
           name.onChange(value);
           if (!isKindChosen) form.set('kind', kindFromName(value));

@@ -1,5 +1,5 @@
 import { Trash2 } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { useText } from '../../lib/text.ts';
 import { Button } from '../button.tsx';
 import { FormFaults, type SentForm } from '../form-faults.tsx';
@@ -17,6 +17,8 @@ type PanelFormProps = {
   deleteText?: string;
   /** Opens the current record after somebody else has changed it. */
   onReload?: (() => void) | undefined;
+  /** A second button that saves; `onChosen` says before sending whether it was that one. */
+  another?: { text: string; onChosen: (isAnother: boolean) => void } | undefined;
   /** Further actions, shown before Delete. */
   more?: ReactNode;
 };
@@ -32,11 +34,21 @@ export function PanelForm(props: PanelFormProps) {
     onDelete,
     deleteText,
     onReload,
+    another,
     more,
   } = props;
   const { t } = useText();
+  const anotherButton = useRef<HTMLButtonElement>(null);
   return (
-    <form onSubmit={form.onSubmit} noValidate className="flex grow flex-col gap-5">
+    <form
+      onSubmit={(event) => {
+        const { submitter } = event.nativeEvent as SubmitEvent;
+        another?.onChosen(submitter !== null && submitter === anotherButton.current);
+        return form.onSubmit(event);
+      }}
+      noValidate
+      className="flex grow flex-col gap-5"
+    >
       <div className="flex flex-col gap-4 pb-1">
         {children}
         {more}
@@ -60,6 +72,11 @@ export function PanelForm(props: PanelFormProps) {
         >
           {saveText}
         </Button>
+        {another !== undefined && (
+          <Button ref={anotherButton} type="submit" isDisabled={isSaveDisabled || form.isSending}>
+            {another.text}
+          </Button>
+        )}
         <Button kind="plain" onPress={onCancel}>
           {t('web:cancel')}
         </Button>

@@ -44,6 +44,8 @@ type RecordListProps<R extends Row> = {
   banner?: string | undefined;
   bulk?: ReactNode;
   filters?: ReactNode;
+  /** Other ways to begin an empty list. */
+  emptyMore?: ReactNode;
   /** Said when the filters leave nothing, with what clears them; undefined while none is set. */
   noneMatch?: { text: string; clear: string; onClear: () => void } | undefined;
   selection?: Selection<R>;
@@ -109,7 +111,14 @@ export function RecordList<R extends Row>(props: RecordListProps<R>) {
           ) : search.searched === '' ? (
             <EmptyList
               text={texts.noneYet}
-              action={props.mayAdd && <Button onPress={openNew}>{texts.addFirst}</Button>}
+              action={
+                props.mayAdd && (
+                  <div className="flex flex-wrap justify-center gap-2">
+                    <Button onPress={openNew}>{texts.addFirst}</Button>
+                    {props.emptyMore}
+                  </div>
+                )
+              }
             />
           ) : (
             <NothingFound search={search.searched} onClear={() => search.onChange('')} />

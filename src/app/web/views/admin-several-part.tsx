@@ -1,0 +1,4 @@
+import './admin-several-texts.ts';
+
+/** Adding several activities at once, with its texts. */
+export { Several } from '#rooms/activities/web/admin-several.tsx';

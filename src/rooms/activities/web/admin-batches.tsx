@@ -1,0 +1,161 @@
+import { Undo2 } from 'lucide-react';
+import { useId, useState } from 'react';
+import { formatMoment } from '#base/calendar-date.ts';
+import { failureText, loadingFailure } from '#web/lib/call.ts';
+import { notify } from '#web/lib/notify.ts';
+import { useText } from '#web/lib/text.ts';
+import { ConfirmDelete } from '#web/ui/admin/confirm-delete.tsx';
+import { DeskList, DeskRow } from '#web/ui/admin/desk-list.tsx';
+import { listTitle } from '#web/ui/admin/list-places.ts';
+import { Badge } from '#web/ui/badge.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { ErrorBox } from '#web/ui/notice.tsx';
+import { type Batch, BULK, type BulkDone, bulkMessages, type KeptActivity } from '../bulk-contract.ts';
+import { useBatches, useUndoBulk } from './admin-bulk-api.ts';
+
+/** What was added just now, until it is put away: Undo, and afterwards what an undo had to keep. */
+export function SeveralDone({ done, onClose }: { done: BulkDone; onClose: () => void }) {
+  const { t } = useText();
+  const undoing = useUndoBulk();
+  const [undone, setUndone] = useState<{ message: string; kept: readonly KeptActivity[] }>();
+  const close = () => {
+    onClose();
+    setTimeout(listTitle.focus);
+  };
+
+  async function undo() {
+    try {
+      setUndone(await undoing.mutateAsync(done.batch.id));
+    } catch (error) {
+      notify.failure(failureText(error));
+    }
+  }
+
+  return (
+    <div
+      ref={(card) => card?.focus()}
+      tabIndex={-1}
+      role="status"
+      className="flex flex-wrap items-center gap-x-3 gap-y-2 rounded-card border border-brand bg-wash py-2 pr-2 pl-4 outline-none"
+    >
+      <div className="min-w-0 grow basis-60 wrap-anywhere">
+        <p className="font-medium">{undone?.message ?? t('activities:severalDone', addedOf(done))}</p>
+        {undone === undefined && done.batch.categories > 0 && (
+          <p className="text-soft">
+            {t('activities:severalDoneCategories', { count: done.batch.categories })}
+          </p>
+        )}
+        {undone === undefined && done.leftOut > 0 && (
+          <p className="text-soft">{t('activities:severalDoneLeftOut', { count: done.leftOut })}</p>
+        )}
+        <Kept kept={undone?.kept ?? []} />
+      </div>
+      {undone === undefined && (
+        <Button
+          icon={<Undo2 aria-hidden="true" className="size-5" />}
+          isBusy={undoing.isPending}
+          onPress={() => void undo()}
+        >
+          {t('activities:severalUndo')}
+        </Button>
+      )}
+      <Button kind="plain" onPress={close}>
+        {t('web:close')}
+      </Button>
+    </div>
+  );
+}
+
+/** What was added at once in the last thirty days at a school, each with an Undo button. */
+export function PastBatches({ schoolId, zone }: { schoolId: number; zone: string }) {
+  const { t, language } = useText();
+  const id = useId();
+  const list = useBatches(schoolId);
+  const undoing = useUndoBulk();
+  const [asked, setAsked] = useState<Batch>();
+  const [kept, setKept] = useState<readonly KeptActivity[]>([]);
+  const when = (of: Batch) => formatMoment(of.madeAt, language, zone);
+
+  async function undo() {
+    if (asked === undefined) return;
+    const reply = await undoing.mutateAsync(asked.id);
+    setAsked(undefined);
+    setKept(reply.kept);
+    notify.success(reply.message);
+    setTimeout(listTitle.focus);
+  }
+
+  if (list.data?.length === 0) return null;
+  return (
+    <section aria-labelledby={id} className="flex flex-col gap-3">
+      <h3 id={id} className="text-xl font-semibold">
+        {t('activities:severalPast', { days: BULK.undoDays })}
+      </h3>
+      {list.isError && (
+        <ErrorBox
+          {...loadingFailure(list.error, bulkMessages.failedToLoad)}
+          onRetry={() => void list.refetch()}
+          isRetrying={list.isFetching}
+        />
+      )}
+      <Kept kept={kept} />
+      {list.data !== undefined && (
+        <DeskList label={t('activities:severalPast', { days: BULK.undoDays })}>
+          {list.data.map((of) => (
+            <DeskRow
+              key={of.id}
+              title={
+                <>
+                  {when(of)}
+                  {of.undoneAt !== null && (
+                    <Badge>
+                      {t('activities:severalUndoneOn', { when: formatMoment(of.undoneAt, language, zone) })}
+                    </Badge>
+                  )}
+                </>
+              }
+              facts={[t('activities:total', { count: of.activities })]}
+            >
+              {of.canUndo && (
+                <Button
+                  label={t('activities:severalUndoOf', { when: when(of) })}
+                  onPress={() => setAsked(of)}
+                >
+                  {t('activities:severalUndo')}
+                </Button>
+              )}
+            </DeskRow>
+          ))}
+        </DeskList>
+      )}
+      <ConfirmDelete
+        title={t('activities:severalUndoTitle')}
+        question={
+          asked && t('activities:severalUndoQuestion', { count: asked.activities, when: when(asked) })
+        }
+        confirmText={t('activities:severalUndo')}
+        onConfirm={undo}
+        onClose={() => setAsked(undefined)}
+      />
+    </section>
+  );
+}
+
+function Kept({ kept }: { kept: readonly KeptActivity[] }) {
+  const { t } = useText();
+  if (kept.length === 0) return null;
+  return (
+    <div>
+      <p>{t('activities:severalKept', { count: kept.length })}</p>
+      <ul className="list-disc pl-5">
+        {kept.map(({ id, name, reason }) => (
+          <li key={id}>{t('activities:severalKeptOne', { name, reason })}</li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function addedOf({ created, batch }: BulkDone) {
+  return { count: created, school: batch.school };
+}
