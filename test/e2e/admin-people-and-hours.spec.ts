@@ -244,18 +244,16 @@ describe.each<Look>([DESKTOP, PHONE])('time entries on a $device', (look) => {
     await dialog().getByLabel(words['time-entries'].activity).selectOption('Garden club');
     await visit.press(visit.button('Log for 2 volunteers'));
     await visit.sees('Ben Okafor already has 2.5 h for Garden club today. Log 1 h more?');
-    await visit.press(dialog().getByRole('button', { name: words.web.cancel }));
+    await visit.press(dialog().getByRole('button', { name: words.web.close, exact: true }).last());
     await dialog().waitFor({ state: 'hidden' });
 
+    // What was begun is still there.
     await pressAction(visit, words['time-entries'].roster);
-    await dialog().getByLabel(words['time-entries'].activity).selectOption('Garden club');
-    await visit.press(dialog().getByRole('button', { name: /^Ben Okafor/ }));
-    await visit.press(dialog().getByRole('button', { name: /^Maria Ruiz/ }));
     await dialog().getByLabel('Hours of Maria Ruiz').fill('2');
     await visit.press(visit.button('Log for 2 volunteers'));
     await visit.press(visit.button(words['time-entries'].logAllTheSame));
     await visit.page
-      .getByText(/^3h logged for Garden club on .*, for 2 volunteers$/)
+      .getByText(/^3 h in all logged for Garden club on .*, for 2 volunteers$/)
       .first()
       .waitFor();
     await expect.poll(() => figure('Total Entries'), SOON).toBe('135');
@@ -336,7 +334,7 @@ test('at 320 px nothing scrolls sideways', async () => {
     .getByRole('button', { name: /^Ben Okafor/ })
     .click();
   await expectNoSideways(visit.page);
-  await visit.press(dialog().getByRole('button', { name: words.web.cancel }));
+  await visit.press(dialog().getByRole('button', { name: words.web.close, exact: true }).last());
   await dialog().waitFor({ state: 'hidden' });
   await visit.press(visit.page.getByRole('tab', { name: words.users.title }));
   await row('Maria Ruiz').waitFor();

@@ -456,19 +456,6 @@ const FORMS: readonly Form[] = [
     typeInto: () => field(words['time-entries'].notes),
   },
   {
-    name: 'hours for many',
-    file: 'time-entries/web/admin-roster.tsx',
-    who: 'administrator',
-    reach: async () => {
-      await entries();
-      await press('Log for many');
-      await field(words['time-entries'].activity).last().selectOption('Book fair');
-      await press(/^Maria Lopez/);
-    },
-    typeInto: () => field(words['time-entries'].notes),
-    isBegun: true,
-  },
-  {
     name: 'why hours of a closed period are deleted',
     file: 'time-entries/web/closed-reason.tsx',
     who: 'administrator',
@@ -691,18 +678,5 @@ describe('a volunteer of a list', () => {
       await visit.button(words['time-entries'].change).evaluate((one) => one === document.activeElement),
     ).toBe(true);
     await visit.misses(words['time-entries'].volunteerRequired);
-  });
-
-  test('joins a roster with Enter, and the next one can be typed', async () => {
-    await arrive(FORMS.find(({ name }) => name === 'hours for many') as Form);
-    const search = page().getByRole('searchbox', { name: 'Search volunteers' });
-    await search.pressSequentially('okaf');
-    await search.press('Enter');
-    await visit.button('Log for 2 volunteers').waitFor();
-    expect(await search.inputValue()).toBe('');
-    expect(await search.evaluate((one) => one === document.activeElement)).toBe(true);
-    await field('Hours of Ben Okafor').press('Enter');
-    await page().getByRole('dialog').waitFor();
-    expect(sent).toEqual([]);
   });
 });

@@ -348,6 +348,7 @@ function TabContent({ tab, user, district, desk, onAddSchool, onHistory, ...choi
               <TimeEntries
                 key={key}
                 {...shared}
+                viewerId={user.id}
                 isDeskFirst={school !== undefined && school.id === desk}
                 startAt={filtersOf(trace?.schoolId === school?.id ? trace : undefined)}
                 onHistory={({ id, activity }) => onHistory({ kind: 'time-entry', id, name: activity.name })}

@@ -9,7 +9,7 @@ import { bringTexts } from '#web/lib/text.ts';
 import { useDeleteListedEntry } from './admin-api.ts';
 import { DeleteEntry } from './admin-delete-entry.tsx';
 import { LogForForm } from './admin-log-for.tsx';
-import { RosterForm } from './admin-roster.tsx';
+import { Sheet } from './admin-sheet.tsx';
 import { EditEntryDialog } from './edit-entry-dialog.tsx';
 
 bringTexts(administration);
@@ -47,7 +47,15 @@ function answerTo(path: string, { method, body }: RequestInit): [number, object]
     const page = { nextCursor: null, total: 1 };
     if (path.endsWith('/schools')) return [200, { ...page, schools: [{ ...school, ...terms }] }];
     if (path.endsWith('/users'))
-      return [200, { ...page, users: [{ id: 9, firstName: 'Maria', lastName: 'Lopez', schools: [] }] }];
+      return [
+        200,
+        {
+          ...page,
+          users: [
+            { id: 9, firstName: 'Maria', lastName: 'Lopez', email: 'm@maple.example', schools: [school] },
+          ],
+        },
+      ];
     if (path.endsWith('/activities')) return [200, { ...page, activities: [entry.activity] }];
     return [200, { ...page, timeEntries: [] }];
   }
@@ -61,7 +69,7 @@ const FORMS = {
   'an entry logged for somebody': (onClose: () => void) => (
     <LogForForm school={school} today={today} onClose={onClose} />
   ),
-  'a roster': (onClose: () => void) => <RosterForm school={school} today={today} onClose={onClose} />,
+  'a roster': (onClose: () => void) => <Sheet viewerId={1} school={school} today={today} onClose={onClose} />,
   'an entry that is edited': (onClose: () => void) => (
     <EditEntryDialog entry={entry} today={today} onClose={onClose} onReload={() => undefined} />
   ),
@@ -130,7 +138,7 @@ describe('hours of a closed period', () => {
     ['open', { closedBefore: '2026-03-24', lateAfterDays: 1 }, false],
   ] as const)('show the field at once where the day is %s', async (_, given, isShown) => {
     terms = given;
-    show(<RosterForm school={school} today={today} onClose={() => undefined} />);
+    show(<Sheet viewerId={1} school={school} today={today} onClose={() => undefined} />);
     await screen.findByRole('option', { name: 'Book fair' });
     if (isShown) expect(await screen.findByLabelText(LABEL)).toBeTruthy();
     else expect(screen.queryByLabelText(LABEL)).toBeNull();

@@ -17,11 +17,11 @@ type EntryValues = { activityId: Id | undefined; entryDate: string | null; notes
 
 type EntryFormOptions<S extends z.core.$ZodType, Values> = Pick<
   FormOptions<S, Values>,
-  'schema' | 'initial'
+  'schema' | 'initial' | 'whenLeft'
 > & {
   school: PublicSchool;
   today: CalendarDate;
-  log: (body: z.core.output<S>) => Promise<{ message: string }>;
+  log: (body: z.core.output<S>) => Promise<{ message: string; undo?: () => void }>;
   onClose: () => void;
 };
 
@@ -33,7 +33,7 @@ type EntryFormOptions<S extends z.core.$ZodType, Values> = Pick<
 export function useEntryForm<S extends z.core.$ZodType, Values extends EntryValues>(
   options: EntryFormOptions<S, Values>,
 ) {
-  const { schema, initial, school, today, log, onClose } = options;
+  const { schema, initial, school, today, log, onClose, whenLeft = 'ask' } = options;
   const { say } = useText();
   const activities = (useActivities(school.id).data ?? []).filter(({ isActive }) => isActive);
   const activityOf = (values: Values) => activities.find(({ id }) => id === values.activityId);
@@ -41,6 +41,7 @@ export function useEntryForm<S extends z.core.$ZodType, Values extends EntryValu
   const form = useForm<S, Values>({
     schema,
     initial,
+    whenLeft,
     check: (values, element) =>
       entryProblems(values, {
         activity: activityOf(values),
@@ -49,8 +50,8 @@ export function useEntryForm<S extends z.core.$ZodType, Values extends EntryValu
         form: element,
       }),
     send: async (body) => {
-      const { message } = await log(body);
-      notify.success(message);
+      const { message, undo } = await log(body);
+      notify.success(message, undo === undefined ? {} : { undo });
       onClose();
     },
   });

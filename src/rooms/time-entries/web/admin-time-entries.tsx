@@ -14,6 +14,7 @@ import { useMay } from '#web/lib/may.ts';
 import { notify } from '#web/lib/notify.ts';
 import { type Text, useText } from '#web/lib/text.ts';
 import { useDebounced } from '#web/lib/use-debounced.ts';
+import { usePart } from '#web/lib/use-part.ts';
 import { usePrinting } from '#web/lib/use-printing.ts';
 import { FigureStrip } from '#web/ui/admin/figure-strip.tsx';
 import { EmptyList, ListTitle } from '#web/ui/admin/list-page.tsx';
@@ -32,7 +33,7 @@ import { ExportMenu, ExportProgress, useExport, waysToExport } from './admin-exp
 import { FilterBar } from './admin-filter-bar.tsx';
 import { countNarrowing, type Filters, NO_FILTERS, sortedBy } from './admin-filters.ts';
 import { LogForForm } from './admin-log-for.tsx';
-import { RosterForm } from './admin-roster.tsx';
+import type { SheetProps } from './admin-sheet.tsx';
 import { latestFirst } from './days.ts';
 import { EditEntryDialog } from './edit-entry-dialog.tsx';
 import { PrintedEntries } from './printed-entries.tsx';
@@ -42,6 +43,8 @@ export type AdminTimeEntriesProps = {
   school: PublicSchool | undefined;
   filter: ReactNode;
   district: District;
+  /** Who is looking. */
+  viewerId: Id;
   /** The filters to start with. */
   startAt: Filters;
   onHistory: (entry: TimeEntry) => void;
@@ -55,7 +58,7 @@ const PRINTED_PAGES = 50;
 // Long because it is the whole tab: what is asked for, then one part of the screen after the other.
 /** The time entries of a school, or of all: totals, filters, sorting, edits, deletions, and logging hours for others. */
 export function AdminTimeEntries(props: AdminTimeEntriesProps) {
-  const { school, filter, district, startAt, onHistory, onVerify } = props;
+  const { school, filter, district, viewerId, startAt, onHistory, onVerify } = props;
   const text = useText();
   const { t, say, language } = text;
   const [filters, setFilters] = useState(startAt);
@@ -175,6 +178,7 @@ export function AdminTimeEntries(props: AdminTimeEntriesProps) {
       />
       <LogPanel
         logging={logging}
+        viewerId={viewerId}
         school={school}
         today={district.today}
         onClose={() => setLogging(undefined)}
@@ -255,14 +259,21 @@ function Toolbar(props: ToolbarProps) {
   );
 }
 
+// Loaded once the panel opens.
+function SheetPart(props: SheetProps) {
+  const part = usePart('sheet', () => import('./admin-sheet.tsx'));
+  return part.data === undefined ? <SkeletonRows rows={6} /> : <part.data.Sheet {...props} />;
+}
+
 type LogPanelProps = {
+  viewerId: Id;
   logging: Logging | undefined;
   school: PublicSchool | undefined;
   today: CalendarDate;
   onClose: () => void;
 };
 
-function LogPanel({ logging, school, today, onClose }: LogPanelProps) {
+function LogPanel({ logging, viewerId, school, today, onClose }: LogPanelProps) {
   const { t } = useText();
   return (
     <SidePanel
@@ -276,7 +287,7 @@ function LogPanel({ logging, school, today, onClose }: LogPanelProps) {
             logging === 'one' ? (
               <LogForForm school={at} today={today} onClose={onClose} />
             ) : (
-              <RosterForm school={at} today={today} onClose={onClose} />
+              <SheetPart school={at} viewerId={viewerId} today={today} onClose={onClose} />
             )
           }
         </AtSchool>

@@ -58,6 +58,23 @@ export function useFindUsers() {
   };
 }
 
+/** As many pages of members as are read at most. */
+const MEMBER_PAGES = 20;
+
+/** The active members of a school, by last and first name: all of them, but of a giant school ten thousand. */
+export async function membersOf(schoolId: Id): Promise<readonly NamedUser[]> {
+  const members: NamedUser[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < MEMBER_PAGES; page += 1) {
+    const query = { schoolId, state: 'active', limit: 500, cursor } as const;
+    const { users, nextCursor } = await call(listUsers, { query });
+    members.push(...users.filter(({ schools }) => schools.some(({ id }) => id === schoolId)).map(named));
+    if (nextCursor === null) break;
+    cursor = nextCursor;
+  }
+  return members;
+}
+
 function named(user: AdminUser): NamedUser {
   return { ...user, name: fullName(user) };
 }

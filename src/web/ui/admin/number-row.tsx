@@ -1,5 +1,5 @@
 import { X } from 'lucide-react';
-import { useId } from 'react';
+import { type ReactNode, useId } from 'react';
 import { IconButton } from '../button.tsx';
 import { BOX, FieldError } from '../labelled.tsx';
 
@@ -16,16 +16,23 @@ type NumberRowProps = {
   min: number;
   max: number;
   step: number;
+  /** Behind the name. */
+  aside?: ReactNode;
+  /** Below the name and its number. */
+  children?: ReactNode;
 };
 
 /** A row of a list with its own number field and a remove button. */
 export function NumberRow(props: NumberRowProps) {
-  const { name, label, removeLabel, value, error, onChange, onRemove, ...limits } = props;
+  const { name, label, removeLabel, value, error, onChange, onRemove, aside, children, ...limits } = props;
   const id = useId();
   return (
     <li className="py-1 pl-3.5">
       <div className="flex items-center gap-1">
-        <span className="min-w-0 grow wrap-anywhere">{name}</span>
+        <span className="flex min-w-0 grow flex-wrap items-center gap-x-2 wrap-anywhere">
+          {name}
+          {aside}
+        </span>
         <input
           type="number"
           inputMode="decimal"
@@ -50,6 +57,7 @@ export function NumberRow(props: NumberRowProps) {
           onPress={onRemove}
         />
       </div>
+      {children}
       {error !== undefined && (
         <div className="pr-3.5 pb-1.5">
           <FieldError id={id} text={error} />

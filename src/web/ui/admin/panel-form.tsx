@@ -12,6 +12,8 @@ type PanelFormProps = {
   saveText: string;
   isSaveDisabled?: boolean;
   onCancel: () => void;
+  /** Instead of 'Cancel', where leaving loses nothing. */
+  cancelText?: string;
   /** Deletes the record; undefined for a new one. */
   onDelete?: (() => void) | undefined;
   deleteText?: string;
@@ -31,6 +33,7 @@ export function PanelForm(props: PanelFormProps) {
     saveText,
     isSaveDisabled = false,
     onCancel,
+    cancelText,
     onDelete,
     deleteText,
     onReload,
@@ -78,7 +81,7 @@ export function PanelForm(props: PanelFormProps) {
           </Button>
         )}
         <Button kind="plain" onPress={onCancel}>
-          {t('web:cancel')}
+          {cancelText ?? t('web:cancel')}
         </Button>
       </PanelActions>
     </form>
