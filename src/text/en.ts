@@ -15,7 +15,7 @@ import { administration } from './administration.ts';
 import { districtSettings } from './district-settings.ts';
 import { everyone } from './everyone.ts';
 import { fresh } from './fresh.ts';
-import { goalTexts } from './goals.ts';
+import { goalTexts, milestoneTexts } from './goals.ts';
 import { grants } from './grants.ts';
 import { serviceLetters } from './letters.ts';
 import { onDemand } from './on-demand.ts';
@@ -42,7 +42,7 @@ export const en = {
   ...administration,
   ...record,
   ...photoSync,
-  ...goalTexts,
+  goals: { ...goalTexts.goals, ...milestoneTexts.goals },
   reminders: { ...reminderTexts.reminders, ...remindersMail },
   ...serviceLetters,
   ...secondProofScreens,

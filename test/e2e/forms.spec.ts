@@ -189,6 +189,18 @@ const FORMS: readonly Form[] = [
     number: '40',
   },
   {
+    name: 'milestones',
+    file: 'goals/web/admin-milestones.tsx',
+    who: 'administrator',
+    reach: async () => {
+      await visit.press(visit.button(words.web.system).locator('visible=true'));
+      await press(words.goals.milestonesSet);
+      await press(words.goals.milestoneAdd);
+    },
+    typeInto: () => field(words.goals.milestoneWords),
+    isBegun: true,
+  },
+  {
     name: 'a suggestion',
     file: 'suggestions/web/suggestion-form.tsx',
     who: 'volunteer',

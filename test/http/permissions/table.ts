@@ -64,6 +64,8 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'PUT /my-activity-suggestions/mail': signedIn(),
   'GET /profile/goal': signedIn(),
   'PUT /profile/goal': signedIn(),
+  'GET /profile/thanks': signedIn(),
+  'POST /profile/thanks/put-away': signedIn(),
   'GET /profile/reminders': signedIn(),
   'PUT /profile/reminders': signedIn(),
   'GET /my-verifications/mail': signedIn(),
@@ -198,6 +200,9 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'GET /admin/audit': asks('see history'),
 
   // Administration: how the server is
+  'GET /admin/milestones': asks('run the district'),
+  'PUT /admin/milestones': asks('run the district'),
+  'GET /admin/milestones/people': asks('run the district'),
   'GET /admin/settings': asks('run the district'),
   'PUT /admin/settings': asks('run the district'),
   'POST /admin/settings/preview': asks('run the district'),

@@ -17,6 +17,7 @@ import { Settings } from './settings.tsx';
 import { Shortcuts, useShortcuts } from './shortcuts.tsx';
 import type { Shortcut } from './shortcuts-dialog.tsx';
 import { Suggestions } from './suggestions.tsx';
+import { Thanks } from './thanks.tsx';
 
 /** Starts loading a school's lists before the profile has loaded. */
 export function prefetchTimetracker(client: QueryClient, schoolId: Id): void {
@@ -105,6 +106,7 @@ export function TimetrackerView(props: TimetrackerViewProps) {
           onAddSchool={() => onAdmin('schools')}
           onAdmin={toPanel}
         />
+        {school !== undefined && <Thanks />}
         {school !== undefined && (
           <DashboardTabs
             {...visits}

@@ -132,6 +132,7 @@ const HANDED_OUT: Readonly<Partial<Record<Action, readonly string[]>>> = {
   'report.statement': [],
   'report.summary': [],
   'report.in-kind': [],
+  'milestones.settings': [],
   'report.rate': [],
   'suggestion.submit': IDEA,
   'suggestion.approve': DECISION,

@@ -225,6 +225,7 @@ const OWN: Readonly<Record<string, (record: AuditRecord) => TextKey>> = {
   'report.statement': () => 'audit:reportStatement',
   'report.summary': () => 'audit:reportSummary',
   'report.in-kind': () => 'audit:reportInKind',
+  'milestones.settings': () => 'audit:milestonesSettings',
   'report.rate': () => 'audit:reportRate',
   'account.register': () => 'audit:accountRegister',
   'account.first-administrator': () => 'audit:accountFirstAdministrator',

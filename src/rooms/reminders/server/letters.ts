@@ -20,6 +20,8 @@ export type Week = Readonly<{
   logged: readonly Readonly<{ activity: string; school: string; hundredths: number }>[];
   /** Of the school year. */
   yearHundredths: number;
+  /** The highest milestone that was passed in the week. */
+  milestone: Readonly<{ hours: number; words: string }> | undefined;
   decided: readonly Readonly<{ state: string | null; count: number; hundredths: number }>[];
   suggestions: readonly Readonly<{ name: string; school: string; status: string }>[];
 }>;
@@ -79,6 +81,9 @@ function logged(
       .map(({ hundredths, ...line }) => say('weekLine', { ...line, hours: hoursOf(hundredths) })),
     ...(more > 0 ? [say('weekMore', { count: more })] : []),
     say('weekYear', { hours: hoursOf(week.yearHundredths) }),
+    ...(week.milestone === undefined
+      ? []
+      : [say('weekMilestone', { milestone: week.milestone.hours, words: week.milestone.words })]),
   ];
 }
 

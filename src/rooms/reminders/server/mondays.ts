@@ -6,6 +6,7 @@ import {
   schoolYearStart,
   startOfDay,
 } from '#base/calendar-date.ts';
+import { milestonesOf } from '#rooms/goals/server/milestones.ts';
 import type { DailyJob } from '#server/daily.ts';
 import type { Deps } from '#server/deps.ts';
 import { REMINDERS } from '../contract.ts';
@@ -63,13 +64,19 @@ async function readWeeks(deps: Deps, readers: Readers, monday: CalendarDate) {
     curious.length === 0 ? [] : decidedHours(db, curious, moments),
     curious.length === 0 ? [] : decidedSuggestions(db, curious, moments),
   ]);
+  const milestones = await milestonesOf(db);
   return ({ id }: { id: number }): Week => {
     const own = <Row extends { userId: number }>(rows: readonly Row[]) =>
       rows.filter(({ userId }) => userId === id).map(({ userId: _, ...row }) => row);
+    const ownLogged = own(logged);
+    const yearHundredths = years.get(id) ?? 0;
+    const before = yearHundredths - ownLogged.reduce((sum, { hundredths }) => sum + hundredths, 0);
+    const passed = milestones.findLast(({ hours }) => hours * 100 <= yearHundredths && hours * 100 > before);
     return {
       ...week,
-      logged: own(logged),
-      yearHundredths: years.get(id) ?? 0,
+      logged: ownLogged,
+      yearHundredths,
+      milestone: passed,
       decided: own(decided),
       suggestions: own(suggestions),
     };

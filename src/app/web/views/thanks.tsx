@@ -1,0 +1,7 @@
+import { usePart } from '#web/lib/use-part.ts';
+
+/** The thanks for a milestone, loaded after the screen. */
+export function Thanks() {
+  const part = usePart('thanks', () => import('./thanks-part.tsx'));
+  return part.data !== undefined && <part.data.Thanks />;
+}

@@ -1,0 +1,118 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { anActivity, anAdministrator, anEntry, aPerson, aSchool } from '#test/builders.ts';
+import { startApp, type TestApp } from '#test/harness.ts';
+
+const ALL = '/api/admin/milestones';
+const TEN = { hours: 10, words: 'Thank you!' };
+const FIFTY = { hours: 50, words: 'You are a pillar of our school.' };
+
+let app: TestApp;
+let ada: Awaited<ReturnType<typeof aPerson>>;
+let ann: Awaited<ReturnType<typeof aPerson>>;
+let activity: Awaited<ReturnType<typeof anActivity>>;
+beforeEach(async () => {
+  app = await startApp();
+  ada = await anAdministrator(app);
+  const school = await aSchool(app);
+  activity = await anActivity(app, { school });
+  ann = await aPerson(app, { schools: [school], firstName: 'Ann', lastName: 'Young' });
+});
+
+const set = (milestones: unknown) => app.call(`PUT ${ALL}`, { token: ada.token, body: { milestones } });
+const thanks = async () => (await app.call('GET /api/profile/thanks', { token: ann.token })).body.thanks;
+const putAway = (hours: number) =>
+  app.call('POST /api/profile/thanks/put-away', { token: ann.token, body: { hours } });
+const logs = (hours: number, by = ann, date?: string) =>
+  anEntry(app, { by, activity, hours, ...(date === undefined ? {} : { date }) });
+const people = async (hours: number, more = '') =>
+  (await app.call(`GET ${ALL}/people?hours=${hours}${more}`, { token: ada.token })).body;
+
+describe('thanks at a milestone', () => {
+  test('stand until they are put away, once per milestone and school year', async () => {
+    await logs(9.75);
+    expect(await thanks()).toBe(null);
+    await set([FIFTY, TEN]);
+    expect(await thanks()).toBe(null);
+    const { id } = await logs(0.25);
+    expect([await thanks(), await thanks()]).toEqual(Array(2).fill({ ...TEN, yearStart: '2025-07-01' }));
+    expect((await putAway(10)).status).toBe(200);
+    expect(await thanks()).toBe(null);
+    await app.call(`DELETE /api/time-entries/${id}`, { token: ann.token });
+    await logs(1);
+    expect(await thanks()).toBe(null);
+    await set([TEN]);
+    await set([{ ...TEN, words: 'Other words' }, FIFTY]);
+    expect(await thanks()).toBe(null);
+    for (let day = 1; day <= 2; day++) await logs(24, ann, `2026-01-0${day}`);
+    expect(await thanks()).toMatchObject(FIFTY);
+  });
+
+  test('are for the highest one when several are passed at once, and then for none below', async () => {
+    await set([TEN, FIFTY]);
+    for (let day = 1; day <= 3; day++) await logs(20, ann, `2026-01-0${day}`);
+    expect(await thanks()).toMatchObject(FIFTY);
+    await Promise.all(Array.from({ length: 20 }, () => putAway(50)));
+    await app.deps.database.db.updateTable('time_entries').set({ hours_hundredths: 500 }).execute();
+    expect(await thanks()).toBe(null);
+  });
+
+  test('count the school year alone, and are erased with the person', async () => {
+    await set([TEN]);
+    await logs(12, ann, '2025-06-30');
+    expect(await thanks()).toBe(null);
+    await logs(12);
+    await putAway(10);
+    const { text } = await app.call('GET /api/profile/data', { token: ann.token });
+    expect(JSON.parse(text).thanksPutAway).toEqual([{ schoolYearFrom: '2025-07-01', hours: 10 }]);
+    await app.call(`POST /api/admin/users/${ann.id}/erase`, { token: ada.token });
+    expect(await app.deps.database.db.selectFrom('milestone_thanks').selectAll().execute()).toEqual([]);
+  });
+});
+
+describe('the milestones of a district', () => {
+  test('are set by its administrators, recorded, and counted without comparing anybody', async () => {
+    const ben = await aPerson(app, { firstName: 'Ben', lastName: 'Abel' });
+    const off = await aPerson(app);
+    await logs(12);
+    for (const by of [ben, off])
+      for (const date of ['2026-01-01', '2026-01-02', '2026-01-03']) await logs(20, by, date);
+    await app.deps.database.db.updateTable('users').set({ is_active: 0 }).where('id', '=', off.id).execute();
+    const reply = await set([FIFTY, TEN]);
+    const counted = [
+      { ...TEN, people: 2 },
+      { ...FIFTY, people: 1 },
+    ];
+    expect(reply.body).toEqual({ milestones: counted, message: 'Milestones saved' });
+    expect((await app.call(`GET ${ALL}`, { token: ada.token })).body.milestones).toEqual(counted);
+    expect((await people(10)).people).toEqual([
+      { id: ben.id, firstName: 'Ben', lastName: 'Abel' },
+      { id: ann.id, firstName: 'Ann', lastName: 'Young' },
+    ]);
+    const first = await people(10, '&limit=1');
+    const second = await people(10, `&limit=1&cursor=${first.nextCursor}`);
+    expect([first, second].flatMap((page) => page.people.map(({ id }: { id: number }) => id))).toEqual([
+      ben.id,
+      ann.id,
+    ]);
+    await set([TEN, FIFTY]);
+    const rows = await app.deps.database.db
+      .selectFrom('audit')
+      .select(['actor_id', 'after'])
+      .where('action', '=', 'milestones.settings')
+      .execute();
+    expect(rows).toEqual([{ actor_id: ada.id, after: JSON.stringify({ hours: ['10', '50'] }) }]);
+  });
+
+  test.each([
+    ['the same hours twice', [TEN, TEN]],
+    ['no words', [{ hours: 5, words: ' \u0000 ' }]],
+    ['too many words', [{ hours: 5, words: 'x'.repeat(10_000) }]],
+    ['half hours', [{ hours: 5.5, words: 'Thanks' }]],
+    ['none', [{ hours: 0, words: 'Thanks' }]],
+    ['too many', Array.from({ length: 11 }, (_, index) => ({ hours: index + 1, words: 'Thanks' }))],
+    ['no list', 'ten'],
+  ])('are not %s', async (_, milestones) => {
+    expect((await set(milestones)).status).toBe(400);
+    expect((await app.call(`GET ${ALL}`, { token: ada.token })).body.milestones).toEqual([]);
+  });
+});

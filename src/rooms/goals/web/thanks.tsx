@@ -1,0 +1,45 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Heart } from 'lucide-react';
+import { call, failureText } from '#web/lib/call.ts';
+import { notify } from '#web/lib/notify.ts';
+import { useText } from '#web/lib/text.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Card } from '#web/ui/card.tsx';
+import { getThanks, putThanksAway } from '../milestone-contract.ts';
+
+// Among the lists of entries, so that it is read anew with them whenever hours change.
+const THANKS = ['time-entries', 'thanks'];
+
+/** The district's thanks for a milestone that somebody reached, until they put it away. */
+export function Thanks() {
+  const { t } = useText();
+  const client = useQueryClient();
+  const found = useQuery({
+    queryKey: THANKS,
+    queryFn: async ({ signal }) => (await call(getThanks, { signal })).thanks,
+  });
+  const away = useMutation({
+    mutationFn: (hours: number) => call(putThanksAway, { body: { hours } }),
+    onSuccess: () => client.setQueryData(THANKS, null),
+    onError: (error) => notify.failure(failureText(error)),
+  });
+  const thanks = found.data;
+  // It is an extra: when it cannot be loaded, nobody misses it.
+  if (thanks === undefined || thanks === null) return null;
+  return (
+    <div role="status" className="my-4 print:hidden">
+      <Card isTight>
+        <div className="flex items-start gap-3">
+          <Heart aria-hidden="true" className="mt-0.5 size-5 shrink-0 text-brand" />
+          <div className="min-w-0 grow">
+            <p className="font-semibold">{t('goals:thanksTitle', { hours: thanks.hours })}</p>
+            <p className="wrap-anywhere">{thanks.words}</p>
+          </div>
+          <Button kind="plain" isBusy={away.isPending} onPress={() => away.mutate(thanks.hours)}>
+            {t('goals:thanksPutAway')}
+          </Button>
+        </div>
+      </Card>
+    </div>
+  );
+}
