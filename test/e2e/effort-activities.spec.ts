@@ -135,3 +135,29 @@ test('one activity after the other keeps the category and year-long', async () =
   await dialog.waitFor({ state: 'detached' });
   expect(await namesAt(school)).toEqual(['Watering', 'Weeding']);
 });
+
+test('categories are added as a list, which can be undone, and copied to another school', async () => {
+  const school = await aSchool(district, { name: 'Sumac School' });
+  const other = await aSchool(district, { name: 'Tulip School' });
+  const categoriesAt = async ({ id }: { id: number }) => {
+    const { body } = await district.call(`GET /api/admin/categories?schoolId=${id}`, { token: ada.token });
+    return body.categories.map(({ name, color }: Record<string, string>) => [name, color]);
+  };
+  const visit = await toActivities();
+  await visit.press(visit.page.getByRole('tab', { name: words.categories.title }));
+  await visit.page.getByLabel('Filter by School').selectOption(String(school.id));
+  await visit.press(visit.button(words.categories.addSeveral));
+  await visit.page.getByLabel(words.categories.severalNames).fill('Events\n\nGarden\nevents');
+  await expectAccessible(visit.page);
+  await visit.press(visit.button(words.categories.severalAdd));
+  await visit.sees('2 categories added');
+  const added = await categoriesAt(school);
+  expect(added.map(([name]: string[]) => name)).toEqual(['Events', 'Garden']);
+  expect(new Set(added.map(([, color]: string[]) => color)).size).toBe(2);
+  await visit.press(visit.page.getByLabel(words.categories.selectAll));
+  await visit.press(visit.button(words.schools.copyToSchools));
+  await visit.press(visit.page.getByRole('dialog').getByLabel('Tulip School'));
+  await visit.press(visit.button('Copy to 1 school'));
+  await visit.sees('2 categories copied to 1 school');
+  expect(await categoriesAt(other)).toEqual(added);
+});

@@ -424,8 +424,18 @@ const FORMS: readonly Form[] = [
     typeInto: () => field(words.users.name),
   },
   {
+    name: 'several categories',
+    file: 'categories/web/admin-add-categories.tsx',
+    who: 'administrator',
+    reach: async () => {
+      await goTo('Categories');
+      await press('Add several');
+    },
+    typeInto: () => page().getByRole('dialog').getByRole('textbox'),
+  },
+  {
     name: 'schools to copy to',
-    file: 'activities/web/admin-copy-to-schools.tsx',
+    file: 'schools/web/admin-copy-to-schools.tsx',
     who: 'administrator',
     reach: async () => {
       await goTo('Activities');

@@ -16,18 +16,6 @@ export const BULK = { most: 500, undoDays: 30, batchesListed: 50 } as const;
 // 500 activities with the longest texts, each character written with several bytes.
 const BODY_BYTES = 10_000_000;
 
-/** Colors for new categories, in this order, as far as the school does not use them yet. */
-export const PALETTE = [
-  '#2f855a',
-  '#2b6cb0',
-  '#b7791f',
-  '#9b2c2c',
-  '#6b46c1',
-  '#0f766e',
-  '#c05621',
-  '#b83280',
-] as const;
-
 /** Sentences of adding many activities. Rows count from 1. */
 export const bulkMessages = {
   noneGiven: say('bulkNoneGiven'),
@@ -58,7 +46,7 @@ export const BulkActivity = z.extend(z.omit(ActivityInput, { schoolId: true, cat
 });
 export type BulkActivity = z.infer<typeof BulkActivity>;
 
-/** What a missing category looks like; without it, it gets a color of `PALETTE` and the kind of its name. */
+/** What a missing category looks like; without it, it gets a color of the palette and the kind of its name. */
 const Look = z.omit(CategoryInput, { schoolId: true, description: true });
 
 /** The rows are read one by one, so that each says what is wrong with it. */

@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { day, plusMilliseconds } from '#base/calendar-date.ts';
+import { PALETTE } from '#rooms/categories/palette.ts';
 import {
   aCategory,
   aHolder,
@@ -14,7 +15,7 @@ import { NOW, startApp, type TestApp, TODAY } from '#test/harness.ts';
 import { NO_ID } from '#test/lists.ts';
 import { sendDuring } from '#test/race.ts';
 import { recordOf } from '#test/record.ts';
-import { BULK, PALETTE } from '../bulk-contract.ts';
+import { BULK } from '../bulk-contract.ts';
 
 const DAY = 86_400_000;
 

@@ -3,6 +3,7 @@ import { fieldsOf } from '#base/fields.ts';
 import type { Message } from '#base/message.ts';
 import { refuse } from '#base/refusal.ts';
 import { fold } from '#base/text.ts';
+import { PALETTE } from '#rooms/categories/palette.ts';
 import { addCategory, removeEmptyOf } from '#rooms/categories/server/actions.ts';
 import { refuseHeldSchool } from '#rooms/district/server/held.ts';
 import { schoolsAskedFor } from '#rooms/schools/server/actions.ts';
@@ -23,7 +24,6 @@ import {
   type BulkPreview,
   bulkMessages,
   type KeptActivity,
-  PALETTE,
 } from '../bulk-contract.ts';
 import type { Activity } from '../contract.ts';
 import { valuesOfNew } from './actions.ts';

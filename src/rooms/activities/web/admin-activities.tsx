@@ -2,6 +2,7 @@ import { type ReactNode, useState } from 'react';
 import { type CalendarDate, formatDay, formatDayShort } from '#base/calendar-date.ts';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
 import { AtSchool } from '#rooms/schools/web/admin-at-school.tsx';
+import { type Copying, CopyToSchools } from '#rooms/schools/web/admin-copy-to-schools.tsx';
 import { useGrantedSchools } from '#rooms/schools/web/admin-granted-schools.ts';
 import { useSchoolColumn } from '#rooms/schools/web/admin-school-column.tsx';
 import { formatCount, inWords } from '#web/lib/counted.ts';
@@ -16,9 +17,8 @@ import { CategoryDot } from '#web/ui/category.tsx';
 import { type Activity, messages } from '../contract.ts';
 import { unavailability } from '../grouping.ts';
 import { ActivityForm } from './admin-activity-form.tsx';
-import { useActivityList, useDeleteActivity } from './admin-api.ts';
+import { copyToSchool, useActivityList, useDeleteActivity } from './admin-api.ts';
 import { BulkBar } from './admin-bulk-bar.tsx';
-import { CopyToSchools } from './admin-copy-to-schools.tsx';
 import type { SeveralProps, SeveralState } from './admin-several.tsx';
 import { keepOpen, offerStarterSet, wasOpen } from './several-draft.ts';
 
@@ -146,7 +146,7 @@ export function AdminActivities(props: AdminActivitiesProps) {
         onHistory={onHistory}
       />
       <CopyToSchools
-        activities={copying}
+        copying={copying && copyingOf(copying, text)}
         schools={othersThan(copying?.[0]?.schoolId)}
         onClose={() => setCopying(undefined)}
       />
@@ -224,6 +224,19 @@ function columnsOf(
       cell: ({ counts }) => formatCount(counts.timeEntries, language),
     },
   ];
+}
+
+function copyingOf(activities: readonly Activity[], { t }: Text): Copying {
+  const [only] = activities;
+  const name =
+    activities.length === 1 && only !== undefined
+      ? only.name
+      : t('activities:total', { count: activities.length });
+  const hint =
+    activities.length === 1
+      ? t('activities:copyHint', { name, category: only?.category.name ?? '' })
+      : t('activities:copySeveralHint', { name });
+  return { name, hint, to: (schoolId) => copyToSchool(activities, schoolId) };
 }
 
 function Status({ activity, today }: { activity: Activity; today: CalendarDate }) {

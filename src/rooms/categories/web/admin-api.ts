@@ -2,6 +2,7 @@ import { keepPreviousData, queryOptions, useInfiniteQuery, useQuery } from '@tan
 import type { BodyOf, ReplyOf } from '#base/endpoint.ts';
 import type { Id } from '#base/id.ts';
 import { PAGE } from '#base/page.ts';
+import { fold } from '#base/text.ts';
 import { call } from '#web/lib/call.ts';
 import { pagesOf, totalOf } from '#web/lib/pages.ts';
 import { useAdminChange } from '#web/lib/refresh.ts';
@@ -12,6 +13,7 @@ import {
   listCategories,
   updateCategory,
 } from '../contract.ts';
+import { PALETTE } from '../palette.ts';
 
 type Page = ReplyOf<typeof listCategories>;
 
@@ -70,4 +72,31 @@ export function useSaveCategory() {
 /** Deletes a category that has no activities. */
 export function useDeleteCategory() {
   return useAdminChange((category: Category) => call(deleteCategory, { params: { id: category.id } }));
+}
+
+/** A category of a list: only its name is needed. */
+export type ListedCategory = Pick<BodyOf<typeof createCategory>, 'name' | 'color' | 'kind' | 'description'>;
+
+/** Adds categories to a school, except those whose names are taken there. Returns which ones were added. */
+export async function addCategories(
+  schoolId: Id,
+  categories: readonly ListedCategory[],
+): Promise<readonly Category[]> {
+  const here = await allCategories(schoolId);
+  const names = new Set(here.map(({ name }) => fold(name)));
+  const colors = new Set(here.map(({ color }) => color.toLowerCase()));
+  const free = PALETTE.filter((color) => !colors.has(color));
+  const added: Category[] = [];
+  for (const { name, color = free.shift(), ...look } of categories) {
+    if (names.has(fold(name))) continue;
+    names.add(fold(name));
+    const body = { schoolId, name, ...(color === undefined ? {} : { color }), ...look };
+    added.push((await call(createCategory, { body })).category);
+  }
+  return added;
+}
+
+/** Deletes categories in which there is nothing yet. */
+export async function removeCategories(categories: readonly Category[]): Promise<void> {
+  for (const { id } of categories) await call(deleteCategory, { params: { id } });
 }

@@ -1,16 +1,22 @@
-import type { ReactNode } from 'react';
+import { Copy } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
 import { AtSchool } from '#rooms/schools/web/admin-at-school.tsx';
+import { CopyToSchools } from '#rooms/schools/web/admin-copy-to-schools.tsx';
+import { useGrantedSchools } from '#rooms/schools/web/admin-granted-schools.ts';
 import { useSchoolColumn } from '#rooms/schools/web/admin-school-column.tsx';
 import { formatCount, inWords } from '#web/lib/counted.ts';
 import { useMay } from '#web/lib/may.ts';
-import { useText } from '#web/lib/text.ts';
-import { RowName } from '#web/ui/admin/data-table.tsx';
+import { type Text, useText } from '#web/lib/text.ts';
+import { type Column, RowName } from '#web/ui/admin/data-table.tsx';
 import { RecordList } from '#web/ui/admin/record-list.tsx';
+import { SelectionBar } from '#web/ui/admin/selection-bar.tsx';
 import { useSearch } from '#web/ui/admin/use-search.ts';
+import { Button } from '#web/ui/button.tsx';
 import { CategoryChip } from '#web/ui/category.tsx';
 import { type Category, messages } from '../contract.ts';
-import { useCategoryList, useDeleteCategory } from './admin-api.ts';
+import { AddCategories } from './admin-add-categories.tsx';
+import { addCategories, useCategoryList, useDeleteCategory } from './admin-api.ts';
 import { CategoryForm } from './admin-category-form.tsx';
 
 type AdminCategoriesProps = {
@@ -23,80 +29,140 @@ type AdminCategoriesProps = {
 /** The categories of a school, or of all. */
 export function AdminCategories({ school, filter, onHistory }: AdminCategoriesProps) {
   const text = useText();
-  const { t, say, language } = text;
+  const { t, say } = text;
   const search = useSearch();
   const list = useCategoryList(school?.id, search.searched);
   const remove = useDeleteCategory();
   const may = useMay();
   const schoolColumn = useSchoolColumn(school);
+  const schools = useGrantedSchools('edit categories').data ?? [];
+  const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
+  const [isAdding, setIsAdding] = useState(false);
+  const [isCopying, setIsCopying] = useState(false);
+  const ticked = (list.data?.categories ?? []).filter(({ id }) => chosen.has(id));
+  const others = schools.filter(({ id }) => ticked.every(({ schoolId }) => schoolId !== id));
+  const name = t('categories:total', { count: ticked.length });
+  const mayEdit = may('edit categories', school?.id);
   return (
-    <RecordList<Category>
-      texts={{
-        title: t('categories:title'),
-        total: list.data === undefined ? undefined : t('categories:total', { count: list.data.total }),
-        search: t('categories:search'),
-        add: t('categories:add'),
-        noneYet: t('categories:noneYet', { school: school?.name ?? t('web:grantedSchools') }),
-        addFirst: t('categories:addFirst'),
-        createTitle: t('categories:createTitle'),
-        editTitle: t('categories:editTitle'),
-        deleteTitle: t('categories:deleteTitle'),
-        failure: say(messages.failedToLoad),
-      }}
-      aside={filter}
-      search={search}
-      loading={list}
-      rows={list.data?.categories}
-      columns={(open) => [
-        {
-          key: 'name',
-          title: t('categories:name'),
-          isMain: true,
-          cell: (category) => (
-            <RowName onPress={() => open(category)}>
-              <CategoryChip name={category.name} color={category.color} />
-            </RowName>
-          ),
-        },
-        {
-          key: 'description',
-          title: t('categories:description'),
-          isPlain: true,
-          cell: ({ description }) => (
-            <span className="line-clamp-2 max-w-96 text-soft max-sm:order-last">{description}</span>
-          ),
-          whole: ({ description }) => description,
-        },
-        ...schoolColumn,
-        {
-          key: 'kind',
-          title: t('categories:kindShort'),
-          isPlain: true,
-          cell: ({ kind }) => t(`categories:${kind}`),
-        },
-        {
-          key: 'activities',
-          title: t('categories:activities'),
-          isNumber: true,
-          cell: ({ counts }) => formatCount(counts.activities, language),
-        },
-      ]}
-      form={(given) => (
-        <AtSchool
-          school={given.opened.kind === 'edit' ? given.opened.row.schoolId : school}
-          needs="edit categories"
-        >
-          {(at) => <CategoryForm school={at} {...given} />}
-        </AtSchool>
-      )}
-      remove={remove.mutateAsync}
-      things={({ counts }) =>
-        inWords([{ count: counts.activities, message: messages.countedActivities }], text)
-      }
-      reload={async (id) => (await list.refetch()).data?.categories.find((category) => category.id === id)}
-      mayAdd={may('edit categories', school?.id)}
-      mayEdit={({ schoolId }) => may('edit categories', schoolId)}
-      onHistory={onHistory}
-    />
+    <>
+      <RecordList<Category>
+        texts={{
+          title: t('categories:title'),
+          total: list.data === undefined ? undefined : t('categories:total', { count: list.data.total }),
+          search: t('categories:search'),
+          add: t('categories:add'),
+          noneYet: t('categories:noneYet', { school: school?.name ?? t('web:grantedSchools') }),
+          addFirst: t('categories:addFirst'),
+          createTitle: t('categories:createTitle'),
+          editTitle: t('categories:editTitle'),
+          deleteTitle: t('categories:deleteTitle'),
+          failure: say(messages.failedToLoad),
+        }}
+        aside={filter}
+        {...(mayEdit
+          ? {
+              filters: <Button onPress={() => setIsAdding(true)}>{t('categories:addSeveral')}</Button>,
+              bulk: (
+                <SelectionBar
+                  text={t('categories:selected', { count: ticked.length })}
+                  isShown={ticked.length > 0}
+                >
+                  {others.length > 0 && (
+                    <Button
+                      icon={<Copy aria-hidden="true" className="size-5" />}
+                      onPress={() => setIsCopying(true)}
+                    >
+                      {t('schools:copyToSchools')}
+                    </Button>
+                  )}
+                  <Button kind="plain" onPress={() => setChosen(new Set())}>
+                    {t('categories:clearSelection')}
+                  </Button>
+                </SelectionBar>
+              ),
+              selection: {
+                chosen,
+                onChange: setChosen,
+                allLabel: t('categories:selectAll'),
+                rowLabel: (row: Category) => t('categories:selectOne', { name: row.name }),
+              },
+            }
+          : {})}
+        search={search}
+        loading={list}
+        rows={list.data?.categories}
+        columns={(open) => columnsOf(open, text).toSpliced(2, 0, ...schoolColumn)}
+        form={(given) => (
+          <AtSchool
+            school={given.opened.kind === 'edit' ? given.opened.row.schoolId : school}
+            needs="edit categories"
+          >
+            {(at) => <CategoryForm school={at} {...given} />}
+          </AtSchool>
+        )}
+        remove={remove.mutateAsync}
+        things={({ counts }) =>
+          inWords([{ count: counts.activities, message: messages.countedActivities }], text)
+        }
+        reload={async (id) => (await list.refetch()).data?.categories.find((category) => category.id === id)}
+        mayAdd={mayEdit}
+        mayEdit={({ schoolId }) => may('edit categories', schoolId)}
+        onHistory={onHistory}
+      />
+      <AddCategories isOpen={isAdding} school={school} onClose={() => setIsAdding(false)} />
+      <CopyToSchools
+        copying={
+          isCopying
+            ? {
+                name,
+                hint: t('categories:copyHint', { name }),
+                to: async (schoolId) => void (await addCategories(schoolId, ticked.map(lookOf))),
+              }
+            : undefined
+        }
+        schools={others}
+        onClose={() => setIsCopying(false)}
+      />
+    </>
   );
+}
+
+function columnsOf(open: (category: Category) => void, { t, language }: Text): readonly Column<Category>[] {
+  return [
+    {
+      key: 'name',
+      title: t('categories:name'),
+      isMain: true,
+      cell: (category) => (
+        <RowName onPress={() => open(category)}>
+          <CategoryChip name={category.name} color={category.color} />
+        </RowName>
+      ),
+    },
+    {
+      key: 'description',
+      title: t('categories:description'),
+      isPlain: true,
+      cell: ({ description }) => (
+        <span className="line-clamp-2 max-w-96 text-soft max-sm:order-last">{description}</span>
+      ),
+      whole: ({ description }) => description,
+    },
+    {
+      key: 'kind',
+      title: t('categories:kindShort'),
+      isPlain: true,
+      cell: ({ kind }) => t(`categories:${kind}`),
+    },
+    {
+      key: 'activities',
+      title: t('categories:activities'),
+      isNumber: true,
+      cell: ({ counts }) => formatCount(counts.activities, language),
+    },
+  ];
+}
+
+function lookOf({ name, color, kind, description }: Category) {
+  return { name, color, kind, description };
 }

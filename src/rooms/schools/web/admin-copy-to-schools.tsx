@@ -1,7 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { Id } from '#base/id.ts';
-import type { PublicSchool } from '#rooms/schools/contract.ts';
 import { notify } from '#web/lib/notify.ts';
 import { oneByOne } from '#web/lib/one-by-one.ts';
 import { refreshEverything } from '#web/lib/refresh.ts';
@@ -11,29 +10,31 @@ import { Button } from '#web/ui/button.tsx';
 import { CheckList } from '#web/ui/check-list.tsx';
 import { Dialog, DialogActions } from '#web/ui/dialog.tsx';
 import { FormMessage } from '#web/ui/notice.tsx';
-import type { Activity } from '../contract.ts';
-import { copyToSchool } from './admin-api.ts';
+import type { PublicSchool } from '../contract.ts';
+
+/** What is copied: in words, and how to one school. */
+export type Copying = Readonly<{ name: string; hint: string; to: (schoolId: Id) => Promise<void> }>;
 
 type CopyToSchoolsProps = {
-  /** The activities to copy; undefined while the dialog is closed. */
-  activities: readonly Activity[] | undefined;
+  /** Undefined while the dialog is closed. */
+  copying: Copying | undefined;
   schools: readonly PublicSchool[];
   onClose: () => void;
 };
 
-/** Copies activities to other schools of the district. */
-export function CopyToSchools({ activities, schools, onClose }: CopyToSchoolsProps) {
+/** Copies something to other schools of the district. */
+export function CopyToSchools({ copying, schools, onClose }: CopyToSchoolsProps) {
   const { t } = useText();
   return (
-    <Dialog title={t('activities:copyToSchools')} isOpen={activities !== undefined} onClose={onClose}>
-      {activities !== undefined && <CopyForm activities={activities} schools={schools} onClose={onClose} />}
+    <Dialog title={t('schools:copyToSchools')} isOpen={copying !== undefined} onClose={onClose}>
+      {copying !== undefined && <CopyForm copying={copying} schools={schools} onClose={onClose} />}
     </Dialog>
   );
 }
 
-type CopyFormProps = CopyToSchoolsProps & { activities: readonly Activity[] };
+type CopyFormProps = CopyToSchoolsProps & { copying: Copying };
 
-function CopyForm({ activities, schools, onClose }: CopyFormProps) {
+function CopyForm({ copying, schools, onClose }: CopyFormProps) {
   const { t } = useText();
   const client = useQueryClient();
   const [wanted, setWanted] = useState<Id[]>([]);
@@ -41,11 +42,6 @@ function CopyForm({ activities, schools, onClose }: CopyFormProps) {
   const [progress, setProgress] = useState<{ done: number; count: number }>();
   const [failure, setFailure] = useState<string>();
   useUnsaved(wanted.length > 0);
-  const [only] = activities;
-  const name =
-    activities.length === 1 && only !== undefined
-      ? only.name
-      : t('activities:total', { count: activities.length });
 
   async function copy(event: FormEvent) {
     event.preventDefault();
@@ -55,14 +51,14 @@ function CopyForm({ activities, schools, onClose }: CopyFormProps) {
     setProgress({ done: 0, count: targets.length });
     const failed = await oneByOne(
       targets,
-      ({ id }) => copyToSchool(activities, id),
+      ({ id }) => copying.to(id),
       (done) => setProgress({ done, count: targets.length }),
     );
     setProgress(undefined);
     void refreshEverything(client);
     const left = failed.map(({ item }) => item.id);
     const done = targets.filter(({ id }) => !left.includes(id));
-    if (done.length > 0) notify.success(t('activities:copiedTo', { count: done.length, name }));
+    if (done.length > 0) notify.success(t('schools:copiedTo', { count: done.length, name: copying.name }));
     if (left.length === 0) {
       onClose();
       return;
@@ -75,15 +71,11 @@ function CopyForm({ activities, schools, onClose }: CopyFormProps) {
 
   return (
     <form onSubmit={(event) => void copy(event)} noValidate className="flex flex-col gap-4">
-      <p className="text-soft">
-        {activities.length === 1
-          ? t('activities:copyHint', { name, category: only?.category.name ?? '' })
-          : t('activities:copySeveralHint', { name })}
-      </p>
+      <p className="text-soft">{copying.hint}</p>
       <CheckList
-        label={t('activities:copyTargets')}
-        searchLabel={t('activities:searchSchools')}
-        noMatch={t('activities:noSchoolFound')}
+        label={t('schools:copyTargets')}
+        searchLabel={t('schools:searchSchools')}
+        noMatch={t('schools:noSchoolFound')}
         name="schoolIds"
         choices={schools.filter(({ id }) => !copied.includes(id))}
         value={wanted}
@@ -98,10 +90,10 @@ function CopyForm({ activities, schools, onClose }: CopyFormProps) {
           kind="primary"
           type="submit"
           isBusy={progress !== undefined}
-          busyText={progress === undefined ? undefined : t('activities:copying', { ...progress })}
+          busyText={progress === undefined ? undefined : t('schools:copying', { ...progress })}
           isDisabled={wanted.length === 0}
         >
-          {wanted.length === 0 ? t('activities:copy') : t('activities:copyTo', { count: wanted.length })}
+          {wanted.length === 0 ? t('schools:copy') : t('schools:copyTo', { count: wanted.length })}
         </Button>
       </DialogActions>
     </form>

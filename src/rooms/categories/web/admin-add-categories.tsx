@@ -1,0 +1,107 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { clean } from '#base/text.ts';
+import type { PublicSchool } from '#rooms/schools/contract.ts';
+import { AtSchool } from '#rooms/schools/web/admin-at-school.tsx';
+import { failureText } from '#web/lib/call.ts';
+import { notify } from '#web/lib/notify.ts';
+import { refreshEverything } from '#web/lib/refresh.ts';
+import { useText } from '#web/lib/text.ts';
+import { useUnsaved } from '#web/lib/unsaved.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Dialog, DialogActions } from '#web/ui/dialog.tsx';
+import { FormMessage } from '#web/ui/notice.tsx';
+import { TextArea } from '#web/ui/text-area.tsx';
+import { LIMITS, messages } from '../contract.ts';
+import { addCategories, removeCategories } from './admin-api.ts';
+
+/** Names in one list. */
+const MOST = 50;
+
+type AddCategoriesProps = {
+  isOpen: boolean;
+  /** Undefined in a list of all schools. */
+  school: PublicSchool | undefined;
+  onClose: () => void;
+};
+
+/** Adds several categories to a school: a name on each line. */
+export function AddCategories({ isOpen, school, onClose }: AddCategoriesProps) {
+  const { t } = useText();
+  return (
+    <Dialog title={t('categories:severalTitle')} isOpen={isOpen} onClose={onClose}>
+      <AtSchool school={school} needs="edit categories">
+        {(at) => <NamesForm schoolId={at.id} onClose={onClose} />}
+      </AtSchool>
+    </Dialog>
+  );
+}
+
+function NamesForm({ schoolId, onClose }: { schoolId: number; onClose: () => void }) {
+  const { t, say } = useText();
+  const client = useQueryClient();
+  const [list, setList] = useState('');
+  const [isBusy, setIsBusy] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  useUnsaved(list.trim() !== '');
+
+  async function add(event: FormEvent) {
+    event.preventDefault();
+    const names = list
+      .split(/[\r\n\t]+/)
+      .map(clean)
+      .filter((name) => name !== '');
+    const isTooLong = names.some((name) => name.length > LIMITS.name);
+    if (names.length === 0) return setProblem(say(messages.nameRequired));
+    if (isTooLong || names.length > MOST)
+      return setProblem(t('categories:severalLimit', { most: MOST, characters: LIMITS.name }));
+    if (isBusy) return;
+    setIsBusy(true);
+    try {
+      const added = await addCategories(
+        schoolId,
+        names.map((name) => ({ name })),
+      );
+      const undo = () =>
+        void removeCategories(added)
+          .catch((error: unknown) => notify.failure(failureText(error)))
+          .finally(() => void refreshEverything(client));
+      notify.success(
+        t('categories:severalAdded', { count: added.length }),
+        added.length === 0 ? {} : { undo },
+      );
+      onClose();
+    } catch (error) {
+      setProblem(failureText(error));
+    } finally {
+      setIsBusy(false);
+      void refreshEverything(client);
+    }
+  }
+
+  return (
+    <form onSubmit={(event) => void add(event)} noValidate className="flex flex-col gap-4">
+      <TextArea
+        name="names"
+        label={t('categories:severalNames')}
+        hint={t('categories:severalHint')}
+        value={list}
+        onChange={(next) => {
+          setList(next);
+          setProblem(undefined);
+        }}
+        max={MOST * (LIMITS.name + 2)}
+        isTall
+      />
+      <FormMessage message={problem} />
+      <DialogActions>
+        <Button kind="plain" onPress={onClose}>
+          {t('web:cancel')}
+        </Button>
+        <Button kind="primary" type="submit" isBusy={isBusy}>
+          {t('categories:severalAdd')}
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}
