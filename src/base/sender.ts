@@ -24,3 +24,11 @@ export function senderOf(
   const { name = '', address = supportEmail } = readSender(from ?? '') ?? {};
   return { name: name || districtName, address };
 }
+
+/** What a new district and its first administrator are called until somebody says otherwise. */
+export const STANDARD = {
+  districtName: 'Our School District',
+  supportEmail: 'support@example.org',
+  firstName: 'District',
+  lastName: 'Administrator',
+} as const;

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import * as z from 'zod';
 import { isCalendarDate, isTimeZone, machineTimeZone } from '#base/calendar-date.ts';
-import { ADDRESS, readSender, SENDER_LENGTH, type Sender, senderOf } from '#base/sender.ts';
+import { ADDRESS, readSender, SENDER_LENGTH, type Sender, STANDARD, senderOf } from '#base/sender.ts';
 
 /** How a volunteer gets in and joins a school. */
 const REGISTRATION = ['open', 'verify-email', 'approval', 'invite'] as const;
@@ -157,8 +157,8 @@ const Settings = z.object({
   DISTRICT_NAME: z
     .string()
     .max(120, { error: 'must be at most 120 characters' })
-    .default('Our School District'),
-  SUPPORT_EMAIL: email.default('support@example.org'),
+    .default(STANDARD.districtName),
+  SUPPORT_EMAIL: email.default(STANDARD.supportEmail),
   TIME_ZONE: z
     .string()
     .refine(isTimeZone, { error: 'must be a time zone such as America/Chicago' })

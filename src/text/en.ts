@@ -14,6 +14,7 @@ import { activityBulk } from './activity-bulk.ts';
 import { administration } from './administration.ts';
 import { districtSettings } from './district-settings.ts';
 import { everyone } from './everyone.ts';
+import { firstRun } from './first-run.ts';
 import { fresh } from './fresh.ts';
 import { goalTexts, milestoneTexts } from './goals.ts';
 import { grants } from './grants.ts';
@@ -81,6 +82,6 @@ export const en = {
     ...outside,
     ...verificationMail,
   },
-  system: { ...systemScreen.system, ...systemMail },
+  system: { ...systemScreen.system, ...firstRun.system, ...systemMail },
   'own-data': { ...onDemand['own-data'], ...administration['own-data'], ...ownDataMail },
 } as const;

@@ -497,6 +497,30 @@ const FORMS: readonly Form[] = [
     isInline: true,
   },
   {
+    name: 'when the school year starts',
+    file: 'retention/web/admin-settings.tsx',
+    who: 'administrator',
+    reach: async () => {
+      await press('System');
+      await press('Open settings');
+    },
+    typeInto: () => page().getByRole('combobox', { name: words.district.settingsYear }),
+    choice: '09',
+    isInline: true,
+  },
+  {
+    name: 'a mail server',
+    file: 'retention/web/admin-settings-mail.tsx',
+    who: 'administrator',
+    reach: async () => {
+      await press('System');
+      await press('Open settings');
+      await press('Add mail server');
+    },
+    typeInto: () => field(words.district.postHost),
+    isInline: true,
+  },
+  {
     name: 'what an hour is worth',
     file: 'analytics/web/admin-report-parts.tsx',
     who: 'administrator',

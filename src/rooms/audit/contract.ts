@@ -144,6 +144,7 @@ export const ACTIONS = {
   'system.mail-drop': { thing: 'system', kind: 'delete' },
   'system.mail-test': { thing: 'system', kind: 'change' },
   'system.job-run': { thing: 'system', kind: 'change' },
+  'district.first-run': { thing: 'setting', kind: 'change' },
   'district.settings': { thing: 'setting', kind: 'change' },
   'retention.settings': { thing: 'setting', kind: 'change' },
   'retention.delete': { thing: 'system', kind: 'delete' },

@@ -221,6 +221,7 @@ const BODIES: Readonly<Record<string, Body>> = {
   'PUT /admin/google-drive/settings': () => ({ nightly: false }),
   'POST /admin/google-drive/sync-activities': () => ({ activityIds: [1] }),
   'PUT /admin/settings': () => ({ retention: { exports: 2 } }),
+  'PUT /admin/first-run': () => ({ isOpen: true }),
   'POST /admin/settings/test-mail': () => ({ to: 'post@maplegrove.example' }),
   'POST /admin/settings/preview': () => ({ retention: { entries: 12 } }),
   'POST /admin/legal-holds': async (app) => ({ userId: (await aPerson(app)).id, reason: 'Court order' }),

@@ -211,6 +211,8 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'GET /admin/legal-holds': asks('run the district'),
   'POST /admin/legal-holds': asks('run the district'),
   'POST /admin/legal-holds/:id/lift': asks('run the district', 'hold'),
+  'GET /admin/first-run': asks('run the district'),
+  'PUT /admin/first-run': asks('run the district'),
   'GET /admin/system': asks('run the district'),
   'POST /admin/system/test-mail': asks('run the district'),
   'POST /admin/system/backup/run': asks('run the district'),

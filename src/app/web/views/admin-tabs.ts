@@ -10,6 +10,7 @@ import {
   School as SchoolIcon,
   ScrollText,
   ServerCog,
+  Settings2,
   Users,
 } from 'lucide-react';
 import type { Capability } from '#base/permissions.ts';
@@ -41,6 +42,7 @@ const TABS: readonly Entry<AdminTab>[] = [
 // On phones, buttons in the header.
 const BESIDE_TABS: readonly Entry<AdminPlace>[] = [
   { key: 'district-log', title: 'web:districtLog', Icon: ScrollText, needs: 'see history' },
+  { key: 'district-settings', title: 'web:districtSettings', Icon: Settings2, needs: 'run the district' },
   { key: 'system', title: 'web:system', Icon: ServerCog, needs: 'run the district' },
 ];
 

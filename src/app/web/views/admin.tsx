@@ -13,6 +13,8 @@ import type { PublicSchool } from '#rooms/schools/contract.ts';
 import { type SchoolChoice, useSchoolChoice } from '#rooms/schools/web/admin-school-choice.ts';
 import { SchoolFilter } from '#rooms/schools/web/admin-school-filter.tsx';
 import { usePendingCount } from '#rooms/suggestions/web/admin-api.ts';
+import type { Step } from '#rooms/system/first-run-contract.ts';
+import type { FirstStepsProps } from '#rooms/system/web/admin-first-run.tsx';
 import type { AdminSystemProps } from '#rooms/system/web/admin-system.tsx';
 import type { User } from '#rooms/users/contract.ts';
 import { MayContext, mayOf, useMay } from '#web/lib/may.ts';
@@ -34,7 +36,7 @@ import { Suggestions, useSuggestionsPart } from './admin-suggestions.tsx';
 import { besideTabsFor, needOf, tabsFor, titleOf } from './admin-tabs.ts';
 import { TimeEntries, useTimeEntriesPart } from './admin-time-entries.tsx';
 import { LoadedPart } from './loaded-part.tsx';
-import type { AdminPlace, AdminTab } from './places.ts';
+import { type AdminPlace, type AdminTab, isBesideTab } from './places.ts';
 import { Shortcuts, useShortcuts } from './shortcuts.tsx';
 import type { Shortcut } from './shortcuts-dialog.tsx';
 import { useRightsWatch } from './use-rights-watch.ts';
@@ -136,7 +138,7 @@ function Panel(props: AdminViewProps) {
       >
         <RailTabs<AdminTab>
           label={t('web:adminTabs')}
-          selected={place === 'district-log' || place === 'system' ? undefined : place}
+          selected={isBesideTab(place) ? undefined : place}
           onSelect={open}
           foot={beside.map(({ key, title, Icon }) => ({
             title: t(title),
@@ -146,7 +148,14 @@ function Panel(props: AdminViewProps) {
           }))}
           instead={
             place === 'system' ? (
-              <SystemPart district={district} email={user.email} />
+              <SystemPart
+                district={district}
+                email={user.email}
+                onFirstSteps={() => open('users')}
+                onSettings={() => open('district-settings')}
+              />
+            ) : place === 'district-settings' ? (
+              <SettingsPart email={user.email} onSystem={() => open('system')} />
             ) : (
               <Log timeZone={district.timeZone} onHistory={setSubject} />
             )
@@ -167,6 +176,7 @@ function Panel(props: AdminViewProps) {
                 isFromNumber={schools.isFromNumber}
                 trace={trace}
                 onAddSchool={() => open('schools')}
+                onStep={(step) => open(PLACE_OF_STEP[step])}
                 onHistory={setSubject}
               />
             ),
@@ -242,7 +252,7 @@ function AdminTop({ district, role, beside, place, onPlace, onShortcuts, onBack 
       onBack={onBack}
       isWide
     >
-      {beside.map(({ key, title, Icon }) => (
+      {beside.filter(isInPhoneHeader).map(({ key, title, Icon }) => (
         <span key={key} className="lg:hidden">
           <IconButton
             label={t(title)}
@@ -263,6 +273,9 @@ function AdminTop({ district, role, beside, place, onPlace, onShortcuts, onBack 
   );
 }
 
+// There is room for two: Settings open from System there.
+const isInPhoneHeader = ({ key }: { key: AdminPlace }) => key !== 'district-settings';
+
 type TabContentProps = Pick<AdminViewProps, 'user' | 'district' | 'desk'> & {
   tab: AdminTab;
   /** The school shown by the tabs that are about schools, or all of them. */
@@ -273,11 +286,21 @@ type TabContentProps = Pick<AdminViewProps, 'user' | 'district' | 'desk'> & {
   /** The figure in Analytics whose entries were opened, if any. */
   trace: Trace | undefined;
   onAddSchool: () => void;
+  onStep: (step: Step) => void;
   onHistory: (subject: Subject) => void;
 };
 
 // Users and Schools cover the district; every other tab is about one school, or all. Analytics is a separate page.
-function TabContent({ tab, user, district, desk, onAddSchool, onHistory, ...choice }: TabContentProps) {
+function TabContent({
+  tab,
+  user,
+  district,
+  desk,
+  onAddSchool,
+  onStep,
+  onHistory,
+  ...choice
+}: TabContentProps) {
   const lists = useLists();
   const photos = usePart('admin-photos', () => import('./admin-photos-part.tsx'));
   const historyOf = (kind: Subject['kind']) => (row: { id: Id; name: string }) =>
@@ -285,19 +308,35 @@ function TabContent({ tab, user, district, desk, onAddSchool, onHistory, ...choi
   if (tab === 'analytics') return null;
   if (tab === 'schools') {
     return (
-      <LoadedPart part={lists} rows={8}>
-        {({ AdminSchools }) => <AdminSchools onHistory={historyOf('school')} />}
-      </LoadedPart>
+      <>
+        <FirstRun onStep={onStep} />
+        <LoadedPart part={lists} rows={8}>
+          {({ AdminSchools }) => <AdminSchools onHistory={historyOf('school')} />}
+        </LoadedPart>
+      </>
     );
   }
   if (tab === 'users') {
     return (
-      <AdminUsers viewer={user} district={district} onAddSchool={onAddSchool} onHistory={historyOf('user')} />
+      <>
+        <FirstRun onStep={onStep} />
+        <AdminUsers
+          viewer={user}
+          district={district}
+          onAddSchool={onAddSchool}
+          onHistory={historyOf('user')}
+        />
+      </>
     );
   }
   const { trace, isFromNumber, ...chosen } = choice;
   return (
-    <SchoolTab tab={tab} {...chosen} onAddSchool={onAddSchool}>
+    <SchoolTab
+      tab={tab}
+      {...chosen}
+      onAddSchool={onAddSchool}
+      whenNone={(notice) => <FirstRun onStep={onStep} otherwise={notice} />}
+    >
       {(school, filter) => {
         const shared = { school, filter, district };
         const key = school?.id ?? 'all';
@@ -361,6 +400,7 @@ function TabContent({ tab, user, district, desk, onAddSchool, onHistory, ...choi
 }
 
 type SchoolTabProps = Pick<TabContentProps, 'tab' | 'choice' | 'onChoice' | 'onAddSchool'> & {
+  whenNone: (notice: ReactNode) => ReactNode;
   children: (school: PublicSchool | undefined, filter: ReactNode) => ReactNode;
 };
 
@@ -408,6 +448,34 @@ function SystemPart(props: AdminSystemProps) {
   return (
     <LoadedPart part={part} rows={8}>
       {({ SystemScreen }) => <SystemScreen {...props} />}
+    </LoadedPart>
+  );
+}
+
+const PLACE_OF_STEP: Readonly<Record<Step, AdminPlace>> = {
+  you: 'users',
+  district: 'district-settings',
+  school: 'schools',
+  activities: 'activities',
+  access: 'district-settings',
+  mail: 'district-settings',
+  people: 'users',
+  backup: 'system',
+};
+
+// Only district administrators have first steps; everybody else loads nothing.
+function FirstRun(props: FirstStepsProps) {
+  const mayRun = useMay()('run the district');
+  const part = usePart('admin-first-run', () => import('./admin-first-run-part.tsx'), mayRun);
+  if (part.data === undefined) return mayRun && !part.isError ? null : props.otherwise;
+  return <part.data.FirstSteps {...props} />;
+}
+
+function SettingsPart(props: { email: string; onSystem: () => void }) {
+  const part = usePart('admin-district-settings', () => import('./admin-district-settings.tsx'));
+  return (
+    <LoadedPart part={part} rows={8}>
+      {({ AdminSettings }) => <AdminSettings {...props} />}
     </LoadedPart>
   );
 }

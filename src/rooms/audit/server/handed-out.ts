@@ -120,6 +120,7 @@ const HANDED_OUT: Readonly<Partial<Record<Action, readonly string[]>>> = {
   'system.mail-drop': [],
   'system.mail-test': [],
   'system.job-run': [],
+  'district.first-run': [],
   'district.settings': [],
   'retention.settings': [],
   'retention.delete': [],

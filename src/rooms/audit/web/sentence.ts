@@ -278,6 +278,7 @@ const OWN: Readonly<Record<string, (record: AuditRecord) => TextKey>> = {
   'system.mail-drop': () => 'audit:systemMailDrop',
   'system.mail-test': () => 'audit:systemMailTest',
   'system.job-run': () => 'audit:systemJobRun',
+  'district.first-run': () => 'audit:districtFirstRun',
   'district.settings': () => 'audit:districtSettings',
   'retention.settings': () => 'audit:retentionSettings',
   'retention.delete': () => 'audit:retentionDelete',

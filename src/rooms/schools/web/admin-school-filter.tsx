@@ -24,13 +24,17 @@ type SchoolFilterProps = {
   hasAll: boolean;
   /** Opens the Schools tab when there is no school yet. */
   onAddSchool: () => void;
+  /** What stands there when there is no school yet, given the plain notice of it. */
+  whenNone?: (notice: ReactNode) => ReactNode;
   /** The screen for the chosen school, or for all when undefined; it places the filter beside its own title. */
   children: (school: PublicSchool | undefined, filter: ReactNode) => ReactNode;
 };
 
+const asItIs = (notice: ReactNode) => notice;
+
 /** 'Filter by School' (specification section 2): until a school is chosen, a notice with the select inside. Where there is one school only, there is no choice. */
 export function SchoolFilter(props: SchoolFilterProps) {
-  const { title, needs, choice, onChoice, hasAll, onAddSchool, children } = props;
+  const { title, needs, choice, onChoice, hasAll, onAddSchool, whenNone = asItIs, children } = props;
   const { t } = useText();
   const may = useMay();
   const schools = useGrantedSchools(needs);
@@ -64,12 +68,13 @@ export function SchoolFilter(props: SchoolFilterProps) {
         />
       )}
       {schools.data === undefined && !schools.isError && <SkeletonRows rows={1} isTall />}
-      {schools.data?.length === 0 && (
-        <EmptyList
-          text={t('schools:noneYet')}
-          action={may('run the district') && <Button onPress={onAddSchool}>{t('schools:addFirst')}</Button>}
-        />
-      )}
+      {schools.data?.length === 0 &&
+        whenNone(
+          <EmptyList
+            text={t('schools:noneYet')}
+            action={may('run the district') && <Button onPress={onAddSchool}>{t('schools:addFirst')}</Button>}
+          />,
+        )}
       {schools.data !== undefined && schools.data.length > 0 && (
         <Notice>
           <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3">

@@ -1,14 +1,22 @@
 import type { Deps } from '#server/deps.ts';
 import type { Mount } from '#server/http/serve.ts';
 import * as contract from '../contract.ts';
+import { changeFirstRun, getFirstRun } from '../first-run-contract.ts';
 import { type Running, readSystem } from './actions.ts';
 import { makeBackupNow } from './backup.ts';
 import { chooseBackupMail, readBackupMail } from './backup-mail.ts';
+import { readFirstRun, saveFirstRun } from './first-run.ts';
 import { runNow } from './jobs.ts';
 import { dropQueued, postTestLetter, readMailQueue, sendNow } from './mail-queue.ts';
 
 export function mountSystem(mount: Mount, deps: Deps, running: Running): void {
   mount(contract.getSystem, 'run the district', () => readSystem(deps, running));
+
+  mount(getFirstRun, 'run the district', ({ viewer }) => readFirstRun(deps, viewer.userId));
+
+  mount(changeFirstRun, 'run the district', ({ viewer, request, body }) =>
+    saveFirstRun(deps, { viewer, request }, body),
+  );
 
   mount(contract.listMailQueue, 'run the district', ({ query }) => readMailQueue(deps, query));
 

@@ -1,17 +1,19 @@
 import { RotateCw } from 'lucide-react';
 import { formatMoment, type Instant } from '#base/calendar-date.ts';
+import { baseMessages } from '#base/messages.ts';
 import type { District } from '#rooms/district/contract.ts';
 import { SecondFactorDemand } from '#rooms/retention/web/admin-demand.tsx';
 import { Holds } from '#rooms/retention/web/admin-holds.tsx';
 import { Retention } from '#rooms/retention/web/admin-retention.tsx';
-import { withReason } from '#web/lib/call.ts';
+import { failureText, withReason } from '#web/lib/call.ts';
 import { formatCount } from '#web/lib/counted.ts';
+import { notify } from '#web/lib/notify.ts';
 import { useText } from '#web/lib/text.ts';
 import { DataTable } from '#web/ui/admin/data-table.tsx';
 import { FigureStrip } from '#web/ui/admin/figure-strip.tsx';
 import { ListTitle } from '#web/ui/admin/list-page.tsx';
 import { Part } from '#web/ui/admin/part.tsx';
-import { IconButton } from '#web/ui/button.tsx';
+import { Button, IconButton } from '#web/ui/button.tsx';
 import { ErrorBox, Notice } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { messages, type System } from '../contract.ts';
@@ -22,11 +24,18 @@ import { Jobs } from './admin-jobs.tsx';
 import { MailQueue } from './admin-mail-queue.tsx';
 import { ReleasePart } from './admin-release.tsx';
 import { formatBytes } from './amounts.ts';
+import { useChangeFirstRun } from './first-run-api.ts';
 
-export type AdminSystemProps = { district: District; email: string };
+export type AdminSystemProps = {
+  district: District;
+  email: string;
+  /** Goes to where the first steps are shown. */
+  onFirstSteps: () => void;
+  onSettings: () => void;
+};
 
 /** How the server is: what to mend, mail, backup, jobs, and what failed. */
-export function AdminSystem({ district, email }: AdminSystemProps) {
+export function AdminSystem({ district, email, onFirstSteps, onSettings }: AdminSystemProps) {
   const { t, say, language } = useText();
   const system = useSystem();
   const found = system.data;
@@ -64,11 +73,41 @@ export function AdminSystem({ district, email }: AdminSystemProps) {
           <SecondFactorDemand />
           <Holds moment={moment} />
           <InProgress system={found} moment={moment} />
+          <Part title={t('system:settingsTitle')}>
+            <p className="text-soft">{t('system:settingsAbout')}</p>
+            <div>
+              <Button onPress={onSettings}>{t('system:settingsOpen')}</Button>
+            </div>
+          </Part>
+          <FirstStepsAgain onFirstSteps={onFirstSteps} />
           <ReleasePart system={found} moment={moment} />
           <Failures failures={found.failures} moment={moment} />
         </>
       )}
     </section>
+  );
+}
+
+function FirstStepsAgain({ onFirstSteps }: Pick<AdminSystemProps, 'onFirstSteps'>) {
+  const { t } = useText();
+  const change = useChangeFirstRun();
+  return (
+    <Part title={t('system:stepsTitle')}>
+      <p className="text-soft">{t('system:stepsAbout')}</p>
+      <div>
+        <Button
+          isBusy={change.isPending}
+          onPress={() =>
+            change
+              .mutateAsync({ isOpen: true, putAway: [] })
+              .then(({ isOpen }) => (isOpen ? onFirstSteps() : notify.success(t('system:stepsDone'))))
+              .catch((error: unknown) => notify.failure(failureText(error, baseMessages.requestFailed)))
+          }
+        >
+          {t('system:stepsShow')}
+        </Button>
+      </div>
+    </Part>
   );
 }
 

@@ -1,3 +1,5 @@
+import { STANDARD } from '#base/sender.ts';
+import { keepFirstRun } from '#rooms/district/server/settings.ts';
 import { record } from '#server/audit.ts';
 import { type Trx, transaction } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
@@ -53,15 +55,16 @@ async function claimOrInsert(
   return insertUser(trx, {
     email,
     passwordHash,
-    firstName: 'District',
-    lastName: 'Administrator',
+    firstName: STANDARD.firstName,
+    lastName: STANDARD.lastName,
     role: 'admin',
     isActive: true,
     at: deps.clock.now(),
   });
 }
 
-function recordStart(trx: Trx, deps: Deps, id: number): Promise<void> {
+async function recordStart(trx: Trx, deps: Deps, id: number): Promise<void> {
+  await keepFirstRun(trx);
   const actor = { userId: null, at: deps.clock.now(), address: null, requestId: null };
-  return record(trx, actor, { action: 'account.first-administrator', subject: 'user', subjectId: id });
+  await record(trx, actor, { action: 'account.first-administrator', subject: 'user', subjectId: id });
 }

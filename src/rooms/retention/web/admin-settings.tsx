@@ -1,0 +1,205 @@
+import * as z from 'zod/mini';
+import { day as dayOf, formatMonth } from '#base/calendar-date.ts';
+import { DistrictFields, LIMITS } from '#rooms/district/settings-contract.ts';
+import { loadingFailure } from '#web/lib/call.ts';
+import { notify } from '#web/lib/notify.ts';
+import { useText } from '#web/lib/text.ts';
+import { useForm } from '#web/lib/use-form.ts';
+import { ListTitle } from '#web/ui/admin/list-page.tsx';
+import { Part } from '#web/ui/admin/part.tsx';
+import { RadioList } from '#web/ui/admin/radio-list.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { ErrorBox, FormMessage } from '#web/ui/notice.tsx';
+import { Select } from '#web/ui/select.tsx';
+import { SkeletonRows } from '#web/ui/skeleton.tsx';
+import { TextField } from '#web/ui/text-field.tsx';
+import { messages } from '../contract.ts';
+import { FixedValue } from './admin-fixed-value.tsx';
+import { MailSettings } from './admin-settings-mail.tsx';
+import { type DistrictSettings, useSaveSettings, useSettings } from './settings-api.ts';
+
+type AdminSettingsProps = {
+  /** The viewer's own address, where a test email goes unless another is typed. */
+  email: string;
+  onSystem: () => void;
+};
+
+/** What a district sets itself, in groups that are saved one by one. */
+export function AdminSettings({ email, onSystem }: AdminSettingsProps) {
+  const { t } = useText();
+  const found = useSettings();
+  return (
+    <section aria-label={t('district:settingsTitle')} className="flex max-w-184 flex-col gap-8">
+      <ListTitle title={t('district:settingsTitle')} />
+      {found.data === undefined && found.isError && (
+        <ErrorBox
+          {...loadingFailure(found.error, messages.failedToLoad)}
+          onRetry={() => void found.refetch()}
+          isRetrying={found.isFetching}
+        />
+      )}
+      {found.data === undefined && !found.isError && <SkeletonRows rows={8} isTall />}
+      {found.data !== undefined && (
+        <>
+          <DistrictPart {...found.data} />
+          <AccessPart {...found.data} />
+          <MailSettings {...found.data} email={email} />
+          <Part title={t('district:settingsElsewhere')}>
+            <p className="text-soft">{t('district:settingsElsewhereAbout')}</p>
+            <div>
+              <Button onPress={onSystem}>{t('district:settingsOpenSystem')}</Button>
+            </div>
+          </Part>
+        </>
+      )}
+    </section>
+  );
+}
+
+const MONTHS = Array.from({ length: 12 }, (_, at) => String(at + 1).padStart(2, '0'));
+const DAYS = Array.from({ length: 31 }, (_, at) => String(at + 1).padStart(2, '0'));
+
+function DistrictPart({ settings, setByServer }: DistrictSettings) {
+  const { t, language } = useText();
+  const save = useSaveSettings();
+  const isSet = (name: string) => setByServer.includes(name);
+  const { districtName, supportEmail, schoolYearStart } = settings;
+  const form = useForm({
+    schema: z.object({
+      districtName: DistrictFields.districtName,
+      supportEmail: DistrictFields.supportEmail,
+      schoolYearStart: DistrictFields.schoolYearStart,
+    }),
+    initial: { districtName, supportEmail, schoolYearStart },
+    // What the server sets is not sent.
+    send: async (wanted) => {
+      const change = Object.fromEntries(Object.entries(wanted).filter(([name]) => !isSet(name)));
+      notify.success((await save.mutateAsync(change)).message);
+    },
+  });
+  const year = form.field('schoolYearStart');
+  const [month = '', date = ''] = year.value.split('-');
+  const fixed = (name: string) =>
+    isSet(name) ? { isReadOnly: true, hint: t('district:settingsSetByServerHint') } : {};
+  return (
+    <Part title={t('district:settingsDistrict')}>
+      <form noValidate className="flex max-w-110 flex-col gap-4" onSubmit={form.onSubmit}>
+        <TextField
+          {...form.field('districtName')}
+          {...fixed('districtName')}
+          label={t('district:settingsName')}
+          maxLength={LIMITS.name}
+          isRequired
+        />
+        <TextField
+          hint={t('district:settingsEmailHint')}
+          {...form.field('supportEmail')}
+          {...fixed('supportEmail')}
+          label={t('district:settingsEmail')}
+          type="email"
+          isRequired
+        />
+        {isSet('schoolYearStart') ? (
+          <FixedValue
+            label={t('district:settingsYear')}
+            value={t('district:settingsYearDay', { month: monthName(month, language), day: Number(date) })}
+          />
+        ) : (
+          <div className="grid grid-cols-2 gap-3">
+            <Select
+              {...year}
+              value={month}
+              onChange={(next) => year.onChange(`${next}-${date}`)}
+              label={t('district:settingsYear')}
+              choices={MONTHS.map((value) => ({ value, text: monthName(value, language) }))}
+            />
+            <Select
+              name="schoolYearDay"
+              value={date}
+              onChange={(next) => year.onChange(`${month}-${next}`)}
+              label={t('district:settingsYearOnDay')}
+              choices={DAYS.map((value) => ({ value, text: String(Number(value)) }))}
+            />
+          </div>
+        )}
+        <FormMessage message={form.message} summary={form.summary} />
+        <div>
+          <Button kind="primary" type="submit" isBusy={form.isSending} busyText={t('web:saving')}>
+            {t('district:settingsSaveDistrict')}
+          </Button>
+        </div>
+      </form>
+    </Part>
+  );
+}
+
+function monthName(month: string, language: string): string {
+  return formatMonth(dayOf(`2001-${month}-01`), language).replace(/\s*2001/, '');
+}
+
+function AccessPart({ settings, setByServer }: DistrictSettings) {
+  const { t } = useText();
+  const save = useSaveSettings();
+  const isFixed = setByServer.includes('registration');
+  const { registration, photosSeenBy } = settings;
+  const form = useForm({
+    schema: z.object({
+      registration: DistrictFields.registration,
+      photosSeenBy: DistrictFields.photosSeenBy,
+    }),
+    initial: { registration, photosSeenBy },
+    send: async ({ registration: who, ...rest }) => {
+      notify.success((await save.mutateAsync(isFixed ? rest : { ...rest, registration: who })).message);
+    },
+  });
+  const registrations = [
+    {
+      value: 'approval',
+      text: t('district:registrationApproval'),
+      about: t('district:registrationApprovalAbout'),
+    },
+    { value: 'invite', text: t('district:registrationInvite'), about: t('district:registrationInviteAbout') },
+    {
+      value: 'verify-email',
+      text: t('district:registrationVerify'),
+      about: t('district:registrationVerifyAbout'),
+    },
+    { value: 'open', text: t('district:registrationOpen'), about: t('district:registrationOpenAbout') },
+  ] as const;
+  return (
+    <Part title={t('district:settingsAccess')}>
+      <form noValidate className="flex flex-col gap-4" onSubmit={form.onSubmit}>
+        {isFixed ? (
+          <FixedValue
+            label={t('district:settingsRegistration')}
+            value={registrations.find(({ value }) => value === registration)?.text ?? registration}
+          />
+        ) : (
+          <RadioList
+            {...form.field('registration')}
+            label={t('district:settingsRegistration')}
+            choices={registrations}
+          />
+        )}
+        <RadioList
+          {...form.field('photosSeenBy')}
+          label={t('district:settingsPhotos')}
+          choices={[
+            {
+              value: 'approved',
+              text: t('district:photosApproved'),
+              about: t('district:photosApprovedAbout'),
+            },
+            { value: 'members', text: t('district:photosMembers'), about: t('district:photosMembersAbout') },
+          ]}
+        />
+        <FormMessage message={form.message} summary={form.summary} />
+        <div>
+          <Button kind="primary" type="submit" isBusy={form.isSending} busyText={t('web:saving')}>
+            {t('district:settingsSaveAccess')}
+          </Button>
+        </div>
+      </form>
+    </Part>
+  );
+}

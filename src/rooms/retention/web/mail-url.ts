@@ -1,0 +1,21 @@
+/** How the connection to a mail server is encrypted. */
+export const SECURITIES = ['starttls', 'tls', 'none'] as const;
+export type Security = (typeof SECURITIES)[number];
+
+const USUAL_PORTS: Readonly<Record<Security, string>> = { starttls: '587', tls: '465', none: '25' };
+
+/** The port that is usual with an encryption. */
+export function usualPortOf(security: Security): string {
+  return USUAL_PORTS[security];
+}
+
+type Typed = Readonly<{ host: string; port: string; security: Security; user: string; password: string }>;
+
+/** The address of a mail server out of what somebody typed; a user name and a password may have any characters. */
+export function mailUrlOf({ host, port, security, user, password }: Typed): string {
+  const login =
+    user.trim() === '' ? '' : `${encodeURIComponent(user.trim())}:${encodeURIComponent(password)}@`;
+  const scheme = security === 'tls' ? 'smtps' : 'smtp';
+  const option = security === 'tls' ? '' : `?requireTLS=${security === 'starttls'}`;
+  return `${scheme}://${login}${host.trim()}:${port}${option}`;
+}

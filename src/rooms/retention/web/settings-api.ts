@@ -1,0 +1,36 @@
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { BodyOf, ReplyOf } from '#base/endpoint.ts';
+import { districtQuery } from '#rooms/district/web/api.ts';
+import { call } from '#web/lib/call.ts';
+import { changeSettings, getSettings, tryMailServer } from '../contract.ts';
+
+export type DistrictSettings = ReplyOf<typeof getSettings>;
+
+const settingsQuery = queryOptions({
+  queryKey: ['admin', 'district-settings'],
+  queryFn: ({ signal }) => call(getSettings, { signal }),
+});
+
+/** All settings of the district. */
+export function useSettings() {
+  return useQuery(settingsQuery);
+}
+
+/** Changes settings. Whatever shows the district's name is asked for anew. */
+export function useSaveSettings() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: BodyOf<typeof changeSettings>) => call(changeSettings, { body }),
+    onSuccess: ({ settings, setByServer }) =>
+      client.setQueryData(settingsQuery.queryKey, { settings, setByServer }),
+    onSettled: () => {
+      void client.invalidateQueries({ queryKey: districtQuery.queryKey });
+      void client.invalidateQueries({ queryKey: ['admin', 'first-run'] });
+    },
+  });
+}
+
+/** Sends a test email by the mail server that is saved. */
+export function useTryMailServer() {
+  return useMutation({ mutationFn: (to: string) => call(tryMailServer, { body: { to } }) });
+}

@@ -1,0 +1,22 @@
+import type { Db } from '#server/db/connect.ts';
+
+/** What the first steps ask of the database, in one query: whose steps they are, and what there is. */
+export async function firstFacts(db: Db, userId: number) {
+  const { school, activity, other, invite, ...name } = await db
+    .selectFrom('users')
+    .select(['first_name as firstName', 'last_name as lastName'])
+    .select((eb) => [
+      eb.selectFrom('schools').select('id').limit(1).as('school'),
+      eb.selectFrom('activities').select('id').limit(1).as('activity'),
+      eb.selectFrom('users as others').select('id').where('others.id', '<>', userId).limit(1).as('other'),
+      eb.selectFrom('invites').select('id').limit(1).as('invite'),
+    ])
+    .where('id', '=', userId)
+    .executeTakeFirstOrThrow();
+  return {
+    ...name,
+    hasSchool: school !== null,
+    hasActivity: activity !== null,
+    hasOthers: other !== null || invite !== null,
+  };
+}

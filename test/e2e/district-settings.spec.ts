@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'vitest';
+import { anAdministrator, aPerson } from '../builders.ts';
+import { startMailServer } from '../mail-server.ts';
+import { expectAccessible } from './accessible.ts';
+import { DESKTOP, LOOKS, open, openDistrict, toAdminPanel, type VisitOptions } from './browser.ts';
+import { misfits } from './check-screens.ts';
+import { words } from './words.ts';
+
+const openFirstSteps = { isOpen: true, putAway: [] };
+
+async function aDistrict(environment: Record<string, string> = {}) {
+  const district = await openDistrict({ DISTRICT_NAME: '', SUPPORT_EMAIL: '', ...environment });
+  const ada = await anAdministrator(district);
+  const settings = async (options: VisitOptions = {}) => {
+    const visit = await open(district, { as: ada, ...options });
+    await toAdminPanel(visit);
+    if (visit.look.device === 'phone') {
+      await visit.press(visit.button(words.web.system).locator('visible=true'));
+      await visit.press(visit.button(words.system.settingsOpen));
+    } else await visit.press(visit.button(words.web.districtSettings).locator('visible=true'));
+    await visit.page.getByLabel(words.district.settingsName).waitFor();
+    return visit;
+  };
+  return { district, ada, settings };
+}
+
+describe.each(LOOKS)('on a $device in $scheme', (look) => {
+  test('the settings and the first steps fit, and can be used by everybody', async () => {
+    const { district, ada, settings } = await aDistrict();
+    await district.call('PUT /api/admin/first-run', { token: ada.token, body: openFirstSteps });
+    const visit = await settings({ look });
+    await visit.press(visit.button(words.district.postServerEnter));
+    await picture(visit.page, `settings-${look.device}-${look.scheme}`);
+    expect(await misfits(visit)).toEqual([]);
+    await expectAccessible(visit.page);
+    const steps = await open(district, { as: ada, look });
+    await toAdminPanel(steps);
+    await steps.page.getByRole('heading', { name: words.system.firstTitle }).waitFor();
+    await picture(steps.page, `first-steps-${look.device}-${look.scheme}`);
+    expect(await misfits(steps)).toEqual([]);
+    await expectAccessible(steps.page);
+  });
+});
+
+test('a district administrator names the district and sets up mail, with a test email', async () => {
+  const server = await startMailServer();
+  const { ada, settings } = await aDistrict();
+  const visit = await settings({ look: DESKTOP });
+  const { page, press, button } = visit;
+  await page.getByLabel(words.district.settingsName).fill('Cedar Valley');
+  await press(button(words.district.settingsSaveDistrict));
+  await visit.sees(words.retention.saved);
+  await press(page.getByRole('radio', { name: words.district.registrationInvite }));
+  await press(button(words.district.settingsSaveAccess));
+  await press(button(words.district.postServerEnter));
+  await page.getByLabel(words.district.postHost, { exact: true }).fill('127.0.0.1');
+  await page.getByLabel(words.district.postPort, { exact: true }).fill('1');
+  await page.getByLabel(words.district.postSecurity, { exact: true }).selectOption('none');
+  await press(button(words.district.postServerSave));
+  visit.expectFailure('409 POST /api/admin/settings/test-mail');
+  await press(button(words.district.postTest));
+  await page.getByText('Nobody answers at 127.0.0.1').first().waitFor();
+  await press(button(words.district.postServerChange));
+  await page.getByLabel(words.district.postHost, { exact: true }).fill('127.0.0.1');
+  await page.getByLabel(words.district.postPort, { exact: true }).fill(String(server.port));
+  await page.getByLabel(words.district.postSecurity, { exact: true }).selectOption('none');
+  await press(button(words.district.postServerSave));
+  await press(button(words.district.postTest));
+  await page.getByText(`accepted a test email to ${ada.email}`).first().waitFor();
+  expect((await server.letters())[0]?.subject).toBe('Test email from Cedar Valley');
+});
+
+test('what the server sets is shown and cannot be typed over, and what was typed is not lost', async () => {
+  const { settings } = await aDistrict({ DISTRICT_NAME: 'Maple Grove', REGISTRATION: 'approval' });
+  const visit = await settings({ look: DESKTOP });
+  const name = visit.page.getByLabel(words.district.settingsName);
+  expect([await name.inputValue(), await name.getAttribute('readonly')]).toEqual(['Maple Grove', '']);
+  expect(await visit.page.getByText(words.district.settingsSetByServerHint).count()).toBe(2);
+  expect(await visit.page.getByRole('radio').count()).toBe(2);
+  await visit.page.getByLabel(words.district.settingsEmail).fill('help@cedar.example');
+  await visit.press(visit.page.getByRole('tab', { name: words.users.title }));
+  await visit.press(visit.button(words.web.keepEditing));
+  expect(await visit.page.getByLabel(words.district.settingsEmail).inputValue()).toBe('help@cedar.example');
+});
+
+test('the first steps stand where there is no school, are skipped, put away, and come back from System', async () => {
+  const { district, ada } = await aDistrict();
+  await district.call('PUT /api/admin/first-run', { token: ada.token, body: openFirstSteps });
+  const visit = await open(district, { as: ada, look: DESKTOP });
+  const { page, press, button } = visit;
+  await toAdminPanel(visit);
+  await press(page.getByRole('tab', { name: words.categories.title }));
+  const title = page.getByRole('heading', { name: words.system.firstTitle });
+  await title.waitFor();
+  expect(await page.getByText(words.schools.noneYet).count()).toBe(0);
+  await press(button('Skip: Backup every night'));
+  await visit.sees('2 of 8 done');
+  await press(button('Open: Your first school'));
+  await button(words.schools.add).waitFor();
+  await press(button(words.system.firstHide));
+  await title.waitFor({ state: 'detached' });
+  await press(page.getByRole('tab', { name: words.categories.title }));
+  await visit.sees(words.schools.noneYet);
+  await press(button(words.web.system).locator('visible=true'));
+  await press(button(words.system.stepsShow));
+  await title.waitFor();
+  await visit.sees('1 of 8 done');
+  const volunteer = await aPerson(district);
+  expect((await district.call('GET /api/admin/first-run', { token: volunteer.token })).status).toBe(403);
+});
+
+async function picture(
+  page: { screenshot: (options: { path: string; fullPage: boolean }) => Promise<unknown> },
+  name: string,
+) {
+  const folder = process.env['PICTURES'];
+  if (folder !== undefined) await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
+}
