@@ -96,7 +96,7 @@ const CALLS: Readonly<Record<string, () => { put: string; get?: string; part?: s
     put: '/admin/google-drive/settings',
     body: { nightly: false, folder: null },
   }),
-  'PUT /admin/first-run': () => ({ put: '/admin/first-run', body: { isOpen: false, putAway: ['backup'] } }),
+  'PUT /admin/first-run': () => ({ put: '/admin/first-run', body: { isOpen: false } }),
   'PUT /admin/settings': () => ({
     put: '/admin/settings',
     get: '/admin/settings',
