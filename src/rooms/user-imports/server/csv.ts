@@ -1,8 +1,6 @@
-import { Readable } from 'node:stream';
-import { setImmediate as turn } from 'node:timers/promises';
-import { CsvError, parse } from 'csv-parse';
-import { refuse } from '#base/refusal.ts';
 import { clean, fold } from '#base/text.ts';
+import { readTable, type TableRow, unreadable } from '#server/csv/read-table.ts';
+import { mapInTurns } from '#server/in-turns.ts';
 import { IMPORT, IMPORT_COLUMNS, type ImportColumn, messages } from '../contract.ts';
 
 /** A row as the file has it; `row` counts as a spreadsheet does, the names of the columns in row 1. */
@@ -24,44 +22,15 @@ const NAMES: Readonly<Record<ImportColumn, readonly string[]>> = {
   schools: ['schools', 'school', 'schoolname', 'schoolnames'],
 };
 
-const DELIMITERS = [',', ';', '\t'] as const;
-const PIECE_BYTES = 65_536;
-const ROWS_AT_ONCE = 500;
-
 /**
- * Reads a file of people: comma, semicolon or tab, quoted fields, any line ends, columns in any order. Other requests
- * get their turn in between. What is wrong with the file as a whole is refused as invalid, on the field 'csv'.
+ * Reads a file of people, its columns in any order. What is wrong with the file as a whole is refused as invalid, on the
+ * field 'csv'.
  */
 export async function readCsv(text: string): Promise<CsvFile> {
-  const [delimiter, content] = delimiterOf(text.replace(/^\uFEFF/, ''));
-  const parser = Readable.from(piecesOf(content)).pipe(
-    parse({
-      delimiter,
-      record_delimiter: ['\r\n', '\n', '\r'],
-      relax_column_count: true,
-      relax_quotes: true,
-    }),
-  );
-  let columns: Columns | undefined;
-  const rows: CsvRow[] = [];
-  let row = 0;
-  try {
-    for await (const record of parser) {
-      row += 1;
-      const cells: string[] = record;
-      if (cells.every((cell) => clean(cell) === '')) continue;
-      if (columns === undefined) columns = columnsIn(cells);
-      else rows.push(asRow(row, cells, columns));
-      if (rows.length > IMPORT.rows) throw unreadable(messages.tooManyRows);
-      if (row % ROWS_AT_ONCE === 0) await turn();
-    }
-  } catch (error) {
-    // Only an unclosed quotation mark can fail; it opens after the rows parsed so far.
-    if (error instanceof CsvError) throw unreadable(messages.quoteOpen(Number(error['records']) + 1));
-    throw error;
-  }
-  if (columns === undefined || rows.length === 0) throw unreadable(messages.fileEmpty);
-  return { rows, unusedColumns: columns.unused };
+  const rules = { ...messages, rows: IMPORT.rows };
+  const { header, rows } = await readTable(text, rules, columnsIn);
+  const columns = columnsIn(header);
+  return { rows: await mapInTurns(rows, (row) => asRow(row, columns)), unusedColumns: columns.unused };
 }
 
 type Columns = Readonly<{
@@ -89,7 +58,7 @@ function columnCalled(title: string): ImportColumn | undefined {
   return IMPORT_COLUMNS.find((column) => NAMES[column].includes(name));
 }
 
-function asRow(row: number, cells: readonly string[], { places, count }: Columns): CsvRow {
+function asRow({ row, cells }: TableRow, { places, count }: Columns): CsvRow {
   const cell = (column: ImportColumn) => clean(cells[places.get(column) ?? cells.length] ?? '');
   return {
     row,
@@ -102,26 +71,4 @@ function asRow(row: number, cells: readonly string[], { places, count }: Columns
     },
     hasTooManyCells: cells.slice(count).some((extra) => clean(extra) !== ''),
   };
-}
-
-// Excel writes 'sep=;' into a first line of its own. Otherwise the sign that the first row has most of, outside of
-// quotes.
-function delimiterOf(text: string): [delimiter: string, content: string] {
-  const [said, sign] = /^sep=([,;\t])\r?\n?/i.exec(text) ?? [];
-  if (said !== undefined && sign !== undefined) return [sign, text.slice(said.length)];
-  const header = /^\s*((?:"[^"]*"|[^"\r\n])*)/.exec(text.slice(0, PIECE_BYTES))?.[1] ?? '';
-  const bare = header.replace(/"[^"]*"/g, '');
-  const count = (delimiter: string) => bare.split(delimiter).length;
-  const [most] = DELIMITERS.toSorted((a, b) => count(b) - count(a));
-  return [most ?? ',', text];
-}
-
-// As bytes: cutting the text could split a surrogate pair.
-function* piecesOf(text: string): Generator<Buffer> {
-  const bytes = Buffer.from(text);
-  for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES);
-}
-
-function unreadable(problem: ReturnType<typeof messages.quoteOpen>) {
-  return refuse.invalid(problem, { csv: problem });
 }

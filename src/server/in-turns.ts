@@ -1,0 +1,16 @@
+import { setImmediate as turn } from 'node:timers/promises';
+
+const AT_ONCE = 500;
+
+/** What `work` makes of each of many things, in order; other requests get their turn in between. */
+export async function mapInTurns<Thing, Made>(
+  things: readonly Thing[],
+  work: (thing: Thing) => Made,
+): Promise<Made[]> {
+  const made: Made[] = [];
+  for (const thing of things) {
+    made.push(work(thing));
+    if (made.length % AT_ONCE === 0) await turn();
+  }
+  return made;
+}
