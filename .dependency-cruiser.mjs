@@ -9,6 +9,7 @@ const ROOMS = [
   'activities',
   'suggestions',
   'time-entries',
+  'time-entry-imports',
   'goals',
   'reminders',
   'verification',

@@ -43,6 +43,9 @@ const OWNERS: Readonly<Record<string, string>> = {
   suggestion_mail: 'src/rooms/suggestions/',
   time_entries: 'src/rooms/time-entries/',
   exports: 'src/rooms/time-entries/',
+  time_entry_imports: 'src/rooms/time-entry-imports/',
+  time_entry_import_pieces: 'src/rooms/time-entry-imports/',
+  time_entry_import_entries: 'src/rooms/time-entry-imports/',
   letter_files: 'src/rooms/letters/',
   service_letters: 'src/rooms/letters/',
   service_letter_names: 'src/rooms/letters/',
@@ -326,6 +329,7 @@ describe('the record', () => {
     getLogo: 'a picture that everybody sees',
     cancelExport: 'an export that is not wanted any more: nothing leaves',
     previewImport: 'a trial that changes nothing',
+    previewHoursImport: 'a trial that changes nothing',
   };
 
   test('is told in words: whatever is recorded stands in ACTIONS of the audit room', () => {

@@ -21,6 +21,7 @@ export const CAPABILITIES = {
   'decide suggestions': ['school-admin', 'coordinator'],
   'see entries': ['school-admin', 'coordinator', 'auditor'],
   'log for others': ['school-admin', 'coordinator'],
+  'import hours': ['school-admin'],
   'edit entries': ['school-admin', 'coordinator'],
   'verify hours': ['school-admin', 'coordinator'],
   'restore deleted': ['school-admin'],

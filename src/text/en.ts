@@ -30,6 +30,7 @@ import { secondProofScreens } from './second-proof.ts';
 import { settings } from './settings.ts';
 import { signInLink } from './sign-in-link.ts';
 import { systemScreen } from './system-screen.ts';
+import { timeEntryImports } from './time-entry-imports.ts';
 import { userImports } from './user-imports.ts';
 import { verification } from './verification.ts';
 import { verifierDesk } from './verifier-desk.ts';
@@ -75,6 +76,7 @@ export const en = {
   suggestions: { ...onDemand.suggestions, ...administration.suggestions },
   analytics: { ...onDemand.analytics, ...administration.analytics, ...analyticsFiles },
   photos: { ...onDemand.photos, ...photoScreens.photos, ...photosMail },
+  'time-entry-imports': timeEntryImports['time-entry-imports'],
   'user-imports': { ...userImports['user-imports'], ...userImportsMail },
   verification: {
     ...verifierDesk.verification,

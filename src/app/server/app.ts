@@ -26,6 +26,7 @@ import { openMetrics } from '#rooms/system/server/metrics.ts';
 import { mountMetrics } from '#rooms/system/server/metrics-routes.ts';
 import { mountSystem } from '#rooms/system/server/routes.ts';
 import { mountTimeEntries } from '#rooms/time-entries/server/routes.ts';
+import { mountTimeEntryImports } from '#rooms/time-entry-imports/server/routes.ts';
 import { mountUserImports } from '#rooms/user-imports/server/routes.ts';
 import { ownerOfPasskeys } from '#rooms/users/server/passkey-owner.ts';
 import { mountProviderLogouts, mountProviderTrips } from '#rooms/users/server/provider-routes.ts';
@@ -159,6 +160,7 @@ export async function buildApp(deps: Deps, options: AppOptions = {}): Promise<Fa
   mountActivities(mount, deps);
   mountSuggestions(mount, deps);
   mountTimeEntries(mount, deps, (request, entryId) => askAtOnceQuietly(deps, request, entryId));
+  mountTimeEntryImports(mount, deps);
   mountGoals(mount, deps);
   mountReminders(mount, deps);
   mountVerification(mount, deps);

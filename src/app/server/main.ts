@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { startDriveSync } from '#rooms/drive-sync/server/worker.ts';
 import { endAbandonedExports } from '#rooms/time-entries/server/exports/export.ts';
+import { startHoursImports } from '#rooms/time-entry-imports/server/work.ts';
 import { tellOfBackup, tellOfLogCopy } from '#rooms/users/server/backup-letters.ts';
 import { isCommonPassword } from '#rooms/users/server/common-passwords.ts';
 import { ensureAdministrator, type FirstAdministrator } from '#rooms/users/server/first-administrator.ts';
@@ -60,7 +61,7 @@ async function main(): Promise<void> {
   for (const warning of warnings) if (warning !== undefined) console.error(warning);
   running.push({ stop: keepHouse(jobs, SWEEPS, CHORES) });
   const first = await ensureAdministrator(deps);
-  running.push(startMailing(jobs), startDaily(jobs, DAILY), startDriveSync(jobs));
+  running.push(startMailing(jobs), startDaily(jobs, DAILY), startDriveSync(jobs), startHoursImports(jobs));
   const [environment, tell] = [process.env, tellOfBackup];
   running.push(startNightlyBackup(jobs, { program: BACKUP_PROGRAM, environment, tell }));
   logCopy = await startLogCopy(jobs, { environment, tell: tellOfLogCopy });

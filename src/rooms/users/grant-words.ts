@@ -23,6 +23,7 @@ const PHRASES: Readonly<Record<Capability, { say: Phrase | null; within?: Capabi
   'decide suggestions': { say: 'doDecideSuggestions' },
   'see entries': { say: 'seeEntries', within: 'edit entries' },
   'log for others': { say: 'doLogForOthers' },
+  'import hours': { say: 'doImportHours' },
   'edit entries': { say: 'doEditEntries' },
   'verify hours': { say: 'doVerifyHours' },
   'restore deleted': { say: 'doRestore' },

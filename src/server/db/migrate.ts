@@ -32,6 +32,7 @@ import { up as freshReturns } from './migrations/0029-fresh-returns.ts';
 import { up as verifierLetters } from './migrations/0030-verifier-letters.ts';
 import { up as deciders } from './migrations/0031-deciders.ts';
 import { up as activityBatches } from './migrations/0033-activity-batches.ts';
+import { up as timeEntryImports } from './migrations/0034-time-entry-imports.ts';
 import { up as walkIns } from './migrations/0035-walk-ins.ts';
 import { up as goals } from './migrations/0039-goals.ts';
 import { up as reminders } from './migrations/0040-reminders.ts';
@@ -72,6 +73,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   '0030-verifier-letters': verifierLetters,
   '0031-deciders': deciders,
   '0033-activity-batches': activityBatches,
+  '0034-time-entry-imports': timeEntryImports,
   '0035-walk-ins': walkIns,
   '0039-goals': goals,
   '0040-reminders': reminders,

@@ -64,6 +64,9 @@ export type Tables = {
   user_imports: UserImportsTable;
   user_import_people: UserImportPeopleTable;
   user_import_memberships: UserImportMembershipsTable;
+  time_entry_imports: TimeEntryImportsTable;
+  time_entry_import_pieces: TimeEntryImportPiecesTable;
+  time_entry_import_entries: TimeEntryImportEntriesTable;
   daily_jobs: DailyJobsTable;
   server_state: ServerStateTable;
   backup_mail: BackupMailTable;
@@ -664,6 +667,36 @@ type UserImportMembershipsTable = {
   school_id: number;
   was_pending: Flag;
 };
+
+/**
+ * Hours brought along in a file. `planned` entries are to be made; `made` and `left_out` say how far it is, `undone` how
+ * many of them were removed again.
+ */
+type TimeEntryImportsTable = {
+  id: Generated<number>;
+  school_id: number;
+  imported_by: number | null;
+  imported_at: Instant;
+  state: 'running' | 'done' | 'stopped' | 'undoing' | 'undone';
+  /** Whether its hours count as verified, by the word of whoever imported them. */
+  counts_at_once: Flag;
+  /** Why hours of a closed period come in. */
+  reason: string | null;
+  planned: number;
+  made: Generated<number>;
+  made_hundredths: Generated<number>;
+  /** Planned entries that were not made, as their person or activity was gone by then. */
+  left_out: Generated<number>;
+  undone: Generated<number>;
+  undone_at: Generated<Instant | null>;
+  undone_by: Generated<number | null>;
+};
+
+/** Entries of an import that wait to be made, as JSON. */
+type TimeEntryImportPiecesTable = { import_id: number; piece: number; entries: string };
+
+/** The entries that an import made; `is_kept` when an undo left them, as they had been changed. */
+type TimeEntryImportEntriesTable = { import_id: number; entry_id: number; is_kept: Flag };
 
 /** Daily jobs, each with the district's date on which it last ran. */
 type DailyJobsTable = { name: string; last_day: CalendarDate };

@@ -18,6 +18,7 @@ export const COMPRISES: Readonly<Record<Capability, string>> = {
   'decide suggestions': 'Approve, reject and delete suggestions',
   'see entries': "Everybody's hours, and their totals",
   'log for others': 'Log hours for others, one by one or by roster',
+  'import hours': 'Bring hours along in a file, and undo that',
   'edit entries': "Edit and delete anybody's hours",
   'verify hours': "Verify, decline and reopen others' hours",
   'restore deleted': 'See the trash, and bring back hours and photos that anybody deleted',

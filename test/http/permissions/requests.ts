@@ -214,6 +214,15 @@ const BODIES: Readonly<Record<string, Body>> = {
     const logged = await app.call('POST /api/admin/time-entries/roster', { token, body });
     return { batch: logged.body.batch ?? 'x' };
   },
+  'POST /admin/time-entry-imports/preview': (app, target) => hoursOf(app, target),
+  'POST /admin/time-entry-imports': async (app, target, persona) => {
+    const file = await hoursOf(app, target);
+    const { body } = await app.call('POST /api/admin/time-entry-imports/preview', {
+      token: persona.token,
+      body: file,
+    });
+    return { ...file, key: body?.preview?.key ?? 'x' };
+  },
   'POST /admin/verifications': () => ({ decision: 'verify', entryIds: [999_999] }),
   'PUT /admin/time-entries/:id': () => ({ hours: 2, notes: aName() }),
   'POST /admin/time-entries/export': (_app, target) => ({ format: 'csv', schoolId: id(target) }),
@@ -234,6 +243,24 @@ const BODIES: Readonly<Record<string, Body>> = {
 function importOf({ schoolId }: Target, { role }: Persona) {
   if (role !== 'holder') return { csv: CSV };
   return { csv: CSV.replace('ann.lee', 'ann.ray').replace('admin', 'user'), schoolIds: [schoolId] };
+}
+
+// Hours of somebody at the school of the activity that is named; of none where it is not there. Both are told by their ids:
+// their names are written over before it is sent.
+async function hoursOf(app: TestApp, target: Target) {
+  const activity = await app.deps.database.db
+    .selectFrom('activities')
+    .select('school_id')
+    .where('id', '=', id(target))
+    .executeTakeFirst();
+  const schoolId = activity?.school_id ?? 999_999;
+  const { id: userId } = await aPerson(app, { schools: activity === undefined ? [] : [{ id: schoolId }] });
+  return {
+    csv: 'name,activity,date,hours\nSomebody,Something,2026-03-01,1',
+    schoolId,
+    people: [{ who: 'somebody', userId }],
+    activities: [{ name: 'Something', activityId: id(target) }],
+  };
 }
 
 const PERIOD = { startDate: '2026-03-01', endDate: '2026-03-04' };

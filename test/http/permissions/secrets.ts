@@ -137,6 +137,8 @@ export const READERS: Readonly<Record<string, Readonly<Record<string, Readers>>>
   idempotency_keys: { owner: 'nobody', key: 'nobody', fingerprint: 'nobody', reply: 'nobody' },
   try_limits: { key: 'nobody' },
   mail: { message_id: 'nobody', kind: 'public', sealed: 'nobody', failure: 'nobody' },
+  time_entry_imports: { state: 'public', reason: 'nobody' },
+  time_entry_import_pieces: { entries: 'nobody' },
   exports: { token_hash: 'nobody', format: 'public', asked: 'nobody', outcome: 'public', made_by: 'nobody' },
   letter_files: { token_hash: 'nobody', form: 'public', outcome: 'public', made_by: 'nobody' },
   service_letters: {
@@ -217,6 +219,7 @@ const AS_THEY_ARE = [
   'drive_attempts.verifier',
   'verification_batches.decision',
   'verification_batch_entries.before',
+  'time_entry_import_pieces.entries',
 ];
 /** Tables that hold a row only while something else goes on, or that refuse changes. */
 const WITHOUT_MARKS = [

@@ -162,6 +162,11 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'POST /admin/time-entries/roster/undo': asks('log for others', 'activity'),
   'PUT /admin/time-entries/:id': asks('edit entries', 'entry'),
   'DELETE /admin/time-entries/:id': asks('edit entries', 'entry'),
+  'GET /admin/time-entry-imports': asks('import hours', 'school'),
+  'GET /admin/time-entry-imports/:id': asks('import hours', 'hours import'),
+  'POST /admin/time-entry-imports/preview': asks('import hours', 'activity'),
+  'POST /admin/time-entry-imports': asks('import hours', 'activity'),
+  'POST /admin/time-entry-imports/:id/undo': asks('import hours', 'hours import'),
   'GET /admin/verifications': asks('see entries', 'school'),
   'POST /admin/verifications': asks('verify hours'),
   'POST /admin/verifications/:batch/undo': asks('verify hours', 'decision', 'own'),
@@ -272,6 +277,7 @@ export type Thing =
   | 'session'
   | 'passkey'
   | 'import'
+  | 'hours import'
   | 'export'
   | 'export link'
   | 'sync'

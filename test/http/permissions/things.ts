@@ -265,6 +265,7 @@ const MAKERS: Readonly<Record<Thing, (app: TestApp, given: Given) => Promise<num
   passkey: (app, { owner }) => aPasskey(app, owner),
   'activity batch': anActivityBatch,
   import: anImport,
+  'hours import': anHoursImport,
   export: async (app, given) => (await anExport(app, given.owner)).id,
   'export link': async (app) => (await anExport(app, await anAdministrator(app))).token,
   sync: aSync,
@@ -450,6 +451,23 @@ async function anImport(app: TestApp, { owner }: Given) {
       memberships: 0,
       has_mail: 0,
       undone_at: null,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+async function anHoursImport(app: TestApp, { owner, school }: Given) {
+  const { id } = await app.deps.database.db
+    .insertInto('time_entry_imports')
+    .values({
+      school_id: school.id,
+      imported_by: owner.id,
+      imported_at: app.clock.now(),
+      state: 'done',
+      counts_at_once: 0,
+      reason: null,
+      planned: 1,
     })
     .returning('id')
     .executeTakeFirstOrThrow();

@@ -43,6 +43,15 @@ function deletesAndRestores(who: 'ann' | 'ada'): Deed {
   };
 }
 
+// An import of one row, 1 hour of Ann's at the activity of the entry and on its day.
+async function importHours({ send, ada, ann }: World, { activity, date }: Entry) {
+  const csv = `email,activity,date,hours\n${ann.email},"${activity.name}",${date},1`;
+  const file = { csv, schoolId: activity.schoolId };
+  const { body } = await must(send('POST /api/admin/time-entry-imports/preview', ada, file));
+  const sent = { ...file, key: body.preview.key };
+  return { reply: await send('POST /api/admin/time-entry-imports', ada, sent) };
+}
+
 const DESK = '/api/admin/verifications';
 
 const decided = (world: World, { id }: Entry, body: object) =>
@@ -129,6 +138,17 @@ export const DEEDS: Readonly<Record<Event, Deed>> = {
       send('POST /api/admin/time-entries/roster', ada, {
         ...{ activityId: activity.id, entryDate: date, entries: [{ userId: ann.id, hours: 1 }] },
       }),
+  },
+  'Ada imports other hours of that day for Ann': {
+    to: async (world, entry) => (await importHours(world, entry)).reply,
+  },
+  'Ada imports other hours of that day for Ann and undoes it': {
+    to: async (world, entry) => {
+      const { reply } = await importHours(world, entry);
+      if (reply.status !== 201) return reply;
+      const { id } = reply.body.timeEntryImport;
+      return world.send(`POST /api/admin/time-entry-imports/${id}/undo`, world.ada, {});
+    },
   },
 
   'Tom verifies it': decides({ decision: 'verify' }),

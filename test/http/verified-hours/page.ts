@@ -10,7 +10,7 @@ Ann is the volunteer, Maria the coordinator who verified, Tom an administrator o
 coach a supervisor outside. 'by' below names who decided. Nothing here sends a letter to the coach by itself: those go when
 hours are logged, and at five in the afternoon. Ann reads 'your school' for whoever of the school decided.
 
-Activities stay with their school, and neither activities nor schools are merged; lists of hours are not imported.
+Activities stay with their school, and neither activities nor schools are merged.
 `;
 
 const names = Object.keys(STATES) as State[];

@@ -160,6 +160,12 @@ export const TABLE = {
     asked: 'waits, coach asked, flagged',
     closed: 'say why',
   }),
+  'Ada imports other hours of that day for Ann': row([], {
+    waiting: 'waits, flagged',
+    asked: 'waits, coach asked, flagged',
+    closed: 'say why',
+  }),
+  'Ada imports other hours of that day for Ann and undoes it': row([], { closed: 'say why' }),
 
   // Tom, who verifies
   'Tom verifies it': row(

@@ -91,6 +91,8 @@ const HANDED_OUT: Readonly<Partial<Record<Action, readonly string[]>>> = {
   'invite.revoke': [],
   'users.import': [],
   'users.import-undo': [],
+  'hours.import': [],
+  'hours.import-undo': [],
   'school.create': [],
   'school.edit': [],
   'school.logo': [],

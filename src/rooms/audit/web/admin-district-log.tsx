@@ -140,6 +140,7 @@ const THING_NAMES: Readonly<Record<Thing, TextKey>> = {
   activity: 'audit:thingsActivity',
   suggestion: 'audit:thingsSuggestion',
   'user-import': 'audit:thingsUserImport',
+  'time-entry-import': 'audit:thingsTimeEntryImport',
   export: 'audit:thingsExport',
   photo: 'audit:thingsPhoto',
   setting: 'audit:thingsSetting',

@@ -200,7 +200,11 @@ const BY_KIND: Readonly<Record<string, TextKey>> = {
 
 /** Actions with a sentence of their own, because the sentence of their kind does not fit. */
 const OWN: Readonly<Record<string, (record: AuditRecord) => TextKey>> = {
-  'entry.log': ({ person }) => (person === null ? 'audit:entryLog' : 'audit:entryLogFor'),
+  'entry.log': (record) => {
+    const isOwn = record.person === null;
+    if (after(record, 'fromImport') !== null) return isOwn ? 'audit:entryImport' : 'audit:entryImportFor';
+    return isOwn ? 'audit:entryLog' : 'audit:entryLogFor';
+  },
   'entry.ask-outside': () => 'audit:entryAskOutside',
   'entry.ask-reopening': (record) =>
     after(record, 'reopenNote') === null ? 'audit:entryAskReopening' : 'audit:entryAskReopeningNote',
@@ -296,6 +300,8 @@ const OWN: Readonly<Record<string, (record: AuditRecord) => TextKey>> = {
   'activities.undo': () => 'audit:activitiesUndo',
   'users.import': () => 'audit:usersImport',
   'users.import-undo': () => 'audit:usersImportUndo',
+  'hours.import': () => 'audit:hoursImport',
+  'hours.import-undo': () => 'audit:hoursImportUndo',
   'invite.revoke': () => 'audit:inviteRevoke',
 } satisfies Partial<Record<Action, (record: AuditRecord) => TextKey>>;
 
@@ -334,6 +340,8 @@ const FIELDS: Readonly<Record<string, TextKey>> = {
   request: 'audit:fieldRequest',
   people: 'audit:fieldPeople',
   memberships: 'audit:fieldMemberships',
+  entries: 'audit:fieldEntries',
+  fromImport: 'audit:fieldFromImport',
   kept: 'audit:fieldKept',
   expiresAt: 'audit:fieldExpiresAt',
   format: 'audit:fieldFormat',

@@ -8,6 +8,7 @@ import * as retention from '#rooms/retention/server/own-data.ts';
 import * as secondProof from '#rooms/second-proof/server/own-data.ts';
 import * as suggestions from '#rooms/suggestions/server/own-data.ts';
 import * as timeEntries from '#rooms/time-entries/server/own-data.ts';
+import * as timeEntryImports from '#rooms/time-entry-imports/server/own-data.ts';
 import * as userImports from '#rooms/user-imports/server/own-data.ts';
 import * as users from '#rooms/users/server/own-data.ts';
 import * as verification from '#rooms/verification/server/own-data.ts';
@@ -24,6 +25,7 @@ export const KEEPERS: readonly OwnData[] = [
   kept,
   driveSync,
   timeEntries,
+  timeEntryImports,
   goals,
   reminders,
   letters,

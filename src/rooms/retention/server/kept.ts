@@ -1,6 +1,7 @@
 import { agedLetterFiles } from '#rooms/letters/server/aged.ts';
 import { agedPhotos } from '#rooms/photos/server/aged.ts';
 import { agedEntries, agedExports } from '#rooms/time-entries/server/aged.ts';
+import { agedHoursImports } from '#rooms/time-entry-imports/server/aged.ts';
 import { agedImports } from '#rooms/user-imports/server/aged.ts';
 import { agedSessions } from '#rooms/users/server/aged.ts';
 import type { Aged } from '#server/aged-rows-store.ts';
@@ -19,5 +20,5 @@ export const KEPT: Readonly<Record<Kind, readonly Aged[]>> = {
   sessions: [agedSessions],
   signInFailures: [agedTries],
   exports: [agedExports, agedLetterFiles],
-  imports: [agedImports],
+  imports: [agedImports, agedHoursImports],
 };

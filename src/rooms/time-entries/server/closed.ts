@@ -9,7 +9,7 @@ import { today } from './rules.ts';
 /** Hours that are about to be created, changed or deleted: of these days, at a school with these terms. */
 export type Touched = Readonly<{
   schoolId: number;
-  terms: Terms;
+  terms: Pick<Terms, 'school' | 'closedBefore' | 'lateAfterDays'>;
   dates: readonly CalendarDate[];
   reason?: string | null | undefined;
 }>;

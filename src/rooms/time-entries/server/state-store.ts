@@ -100,14 +100,21 @@ export async function setState(trx: Trx, ids: readonly number[], state: StateCha
   await trx.updateTable('time_entries').set(state).where('id', 'in', ids).execute();
 }
 
-/** The same for entries that count at once, each with all of its hours. */
-export async function countAll(trx: Trx, ids: readonly number[], at: Instant): Promise<void> {
+/** The same for entries that count at once, each with all of its hours; `by` is who says so, where somebody does. */
+export async function countAll(
+  trx: Trx,
+  ids: readonly number[],
+  at: Instant,
+  by: number | null = null,
+): Promise<void> {
+  if (ids.length === 0) return;
   await trx
     .updateTable('time_entries')
     .set((eb) => ({
       ...FORGOTTEN,
       verification: 'verified',
       counted_hundredths: eb.ref('hours_hundredths'),
+      decided_by: by,
       decided_at: at,
       decided_version: 1,
     }))

@@ -136,8 +136,8 @@ export function addingEntry(entry: NewEntry): RawBuilder<AddedRow> {
     : sql`${INSERT}, outside_verifier) values (${sql.join(values)}, ${state}, ${outsideVerifier}) ${ADDED}`;
 }
 
-// Read by the writing statement itself: a school that begins to verify waits for those who log.
-function firstState(schoolId: number): RawBuilder<Status | null> {
+/** Read by the writing statement itself: a school that begins to verify waits for those who log. */
+export function firstState(schoolId: number): RawBuilder<Status | null> {
   return sql`(select case verification when 'on' then 'waiting' end from schools where id = ${schoolId})`;
 }
 
