@@ -563,6 +563,10 @@ const ELSEWHERE = [
   'letters/web/admin-many-letters.tsx',
   // The public page: a code and a name, which the letter in hand has.
   'letters/web/check-page.tsx',
+  // What is begun there is kept in the tab; import-hours.spec.ts leaves it, reloads and comes back.
+  'time-entry-imports/web/admin-file-step.tsx',
+  'time-entry-imports/web/admin-columns-step.tsx',
+  'time-entry-imports/web/admin-questions-step.tsx',
   // Photo Sync's own tests connect a drive first; the form is the usual dialog.
   'drive-sync/web/admin-destination.tsx',
 ];

@@ -3,17 +3,28 @@ import type { AdminTimeEntriesProps } from '#rooms/time-entries/web/admin-time-e
 import { usePart } from '#web/lib/use-part.ts';
 import { LoadedPart } from './loaded-part.tsx';
 
-type TimeEntriesProps = Omit<AdminTimeEntriesProps, 'onVerify'> & {
+type TimeEntriesProps = Omit<AdminTimeEntriesProps, 'onVerify' | 'onImport'> & {
   /** A letter led to the desk. */
   isDeskFirst: boolean;
 };
 
-/** A school's time entries, or the desk where they are verified in their place. */
+/** A school's time entries, or in their place the desk where they are verified, or the import of hours. */
 export function TimeEntries({ isDeskFirst, ...props }: TimeEntriesProps) {
   const { school, filter, district } = props;
   const [isDesk, setIsDesk] = useState(isDeskFirst);
+  const [isImport, setIsImport] = useState(false);
   const list = useTimeEntriesPart();
   const desk = usePart('verifier-desk', () => import('./admin-verifier-part.tsx'), isDesk);
+  const importing = usePart('hours-import', () => import('./admin-hours-import-part.tsx'), isImport);
+  if (isImport) {
+    return (
+      <LoadedPart part={importing} rows={8}>
+        {({ HoursImport }) => (
+          <HoursImport school={school} timeZone={district.timeZone} onBack={() => setIsImport(false)} />
+        )}
+      </LoadedPart>
+    );
+  }
   return isDesk && school !== undefined ? (
     <LoadedPart part={desk} rows={8}>
       {({ VerifierDesk }) => (
@@ -28,7 +39,9 @@ export function TimeEntries({ isDeskFirst, ...props }: TimeEntriesProps) {
     </LoadedPart>
   ) : (
     <LoadedPart part={list} rows={8}>
-      {({ AdminTimeEntries }) => <AdminTimeEntries {...props} onVerify={() => setIsDesk(true)} />}
+      {({ AdminTimeEntries }) => (
+        <AdminTimeEntries {...props} onVerify={() => setIsDesk(true)} onImport={() => setIsImport(true)} />
+      )}
     </LoadedPart>
   );
 }

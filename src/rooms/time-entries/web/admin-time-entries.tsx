@@ -1,4 +1,4 @@
-import { ClipboardList, Clock, ListChecks, Printer } from 'lucide-react';
+import { ClipboardList, Clock, ListChecks, Printer, Upload } from 'lucide-react';
 import { type ComponentProps, type ReactNode, useState } from 'react';
 import type { CalendarDate } from '#base/calendar-date.ts';
 import { formatHours } from '#base/hours.ts';
@@ -50,6 +50,8 @@ export type AdminTimeEntriesProps = {
   onHistory: (entry: TimeEntry) => void;
   /** Opens the desk where hours are verified. */
   onVerify: () => void;
+  /** Opens the import of hours from a file. */
+  onImport: () => void;
 };
 
 /** A longer list is not printed; it should be exported. */
@@ -58,7 +60,7 @@ const PRINTED_PAGES = 50;
 // Long because it is the whole tab: what is asked for, then one part of the screen after the other.
 /** The time entries of a school, or of all: totals, filters, sorting, edits, deletions, and logging hours for others. */
 export function AdminTimeEntries(props: AdminTimeEntriesProps) {
-  const { school, filter, district, viewerId, startAt, onHistory, onVerify } = props;
+  const { school, filter, district, viewerId, startAt, onHistory, onVerify, onImport } = props;
   const text = useText();
   const { t, say, language } = text;
   const [filters, setFilters] = useState(startAt);
@@ -113,6 +115,7 @@ export function AdminTimeEntries(props: AdminTimeEntriesProps) {
         onLog={setLogging}
         onVerify={isVerifying && school !== undefined ? onVerify : undefined}
         isVerifying={isVerifying}
+        onImport={onImport}
         onPrint={() => void print()}
         school={school}
         district={district}
@@ -198,17 +201,19 @@ type ToolbarProps = Omit<ComponentProps<typeof FilterBar>, 'start' | 'end'> & {
   onLog: (logging: Logging) => void;
   /** Undefined where hours are not verified. */
   onVerify: (() => void) | undefined;
+  onImport: () => void;
   onPrint: () => void;
 };
 
 /** The actions and the filters of the list. On phones they are one row: all but the first are behind two buttons. */
 function Toolbar(props: ToolbarProps) {
-  const { exporting, hasEntries, isGathering, onLog, onVerify, onPrint, ...filtering } = props;
+  const { exporting, hasEntries, isGathering, onLog, onVerify, onImport, onPrint, ...filtering } = props;
   const { t } = useText();
   const may = useMay();
   const id = filtering.school?.id;
   const mayLog = may('log for others', id);
   const mayExport = may('export entries', id);
+  const mayImport = may('import hours', id);
   const logFor = { icon: <Clock aria-hidden="true" className="size-5" />, onPress: () => onLog('one') };
   const roster = {
     icon: <ClipboardList aria-hidden="true" className="size-5" />,
@@ -218,10 +223,12 @@ function Toolbar(props: ToolbarProps) {
     icon: <ListChecks aria-hidden="true" className="size-5" />,
     onPress: onVerify,
   };
+  const importing = { icon: <Upload aria-hidden="true" className="size-5" />, onPress: onImport };
   const printing = { icon: <Printer aria-hidden="true" className="size-5" />, onPress: onPrint };
   const actions = [
     ...(verifying ? [{ key: 'verify', title: t('time-entries:verifyHours'), ...verifying }] : []),
     ...(mayLog ? [{ key: 'roster', title: t('time-entries:roster'), ...roster }] : []),
+    ...(mayImport ? [{ key: 'import', title: t('time-entries:importHours'), ...importing }] : []),
     ...(mayExport && hasEntries && !exporting.isBusy ? waysToExport(exporting, t) : []),
     ...(hasEntries && !isGathering ? [{ key: 'print', title: t('time-entries:print'), ...printing }] : []),
   ];
@@ -237,6 +244,7 @@ function Toolbar(props: ToolbarProps) {
           </>
         )}
         {verifying && <Button {...verifying}>{t('time-entries:verifyHours')}</Button>}
+        {mayImport && <Button {...importing}>{t('time-entries:importHours')}</Button>}
         {mayExport && <ExportMenu exporting={exporting} isDisabled={!hasEntries} />}
         <Button kind="plain" isBusy={isGathering} isDisabled={!hasEntries} {...printing}>
           {t('time-entries:print')}

@@ -1,0 +1,102 @@
+import { X } from 'lucide-react';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import type { Id } from '#base/id.ts';
+import type { PublicSchool } from '#rooms/schools/contract.ts';
+import { readListFile } from '#rooms/user-imports/web/read-list-file.ts';
+import { useText } from '#web/lib/text.ts';
+import { FileButton } from '#web/ui/admin/file-button.tsx';
+import { Button, IconButton } from '#web/ui/button.tsx';
+import { FormMessage } from '#web/ui/notice.tsx';
+import { Select } from '#web/ui/select.tsx';
+import { TextArea } from '#web/ui/text-area.tsx';
+import { IMPORT, messages } from '../contract.ts';
+import { type Draft, NO_DRAFT } from './draft.ts';
+
+type FileStepProps = {
+  draft: Draft;
+  change: (part: Partial<Draft>) => void;
+  /** The schools to choose from; undefined where the list is of one. */
+  schools: readonly PublicSchool[] | undefined;
+  schoolId: Id | undefined;
+  isBusy: boolean;
+  message: ReactNode;
+  onCheck: () => void;
+};
+
+/** The first step: which school, and a file or what is pasted. */
+export function FileStep({ draft, change, schools, schoolId, isBusy, message, onCheck }: FileStepProps) {
+  const { t, say } = useText();
+  const [problem, setProblem] = useState<string>();
+  // What was said of one file means nothing for another.
+  const take = (csv: string, fileName: string | undefined) =>
+    change({ ...NO_DRAFT, schoolId: draft.schoolId, csv, fileName });
+
+  async function choose(chosen: File) {
+    const csv = await readListFile(chosen);
+    const isTooLong = csv.length > IMPORT.characters;
+    setProblem(isTooLong ? say(messages.fileTooLong) : undefined);
+    if (!isTooLong) take(csv, chosen.name);
+  }
+
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    onCheck();
+  }
+
+  return (
+    <form noValidate className="flex flex-col gap-5" onSubmit={submit}>
+      <p className="max-w-184">{t('time-entry-imports:help')}</p>
+      {schools !== undefined && schools.length > 1 && (
+        <div className="sm:max-w-96">
+          <Select
+            name="schoolId"
+            label={t('schools:one')}
+            value={String(schoolId ?? '')}
+            onChange={(value) => change({ schoolId: Number(value) || undefined, people: [], activities: [] })}
+            prompt={t('schools:chooseOne')}
+            choices={schools.map(({ id, name }) => ({ value: String(id), text: name }))}
+          />
+        </div>
+      )}
+      <div className="flex flex-wrap gap-2">
+        <FileButton accept=".csv,.tsv,.txt,text/csv" onChoose={(chosen) => void choose(chosen)}>
+          {t('time-entry-imports:choose')}
+        </FileButton>
+      </div>
+      {draft.fileName !== undefined ? (
+        <div className="flex items-center gap-2 rounded-xl bg-wash py-1 pr-1 pl-4" role="status">
+          <p className="min-w-0 grow font-medium wrap-anywhere">
+            {t('time-entry-imports:chosen', { name: draft.fileName, count: linesIn(draft.csv) })}
+          </p>
+          <IconButton
+            label={t('time-entry-imports:removeFile', { name: draft.fileName })}
+            icon={<X aria-hidden="true" className="size-5" />}
+            onPress={() => take('', undefined)}
+          />
+        </div>
+      ) : (
+        <TextArea
+          name="csv"
+          label={t('time-entry-imports:paste')}
+          value={draft.csv}
+          onChange={(text) => take(text, undefined)}
+          max={IMPORT.characters}
+          isTall
+        />
+      )}
+      <FormMessage message={problem} />
+      {message}
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <Button kind="primary" type="submit" isBusy={isBusy} busyText={t('time-entry-imports:checking')}>
+          {t('time-entry-imports:readFile')}
+        </Button>
+        <p className="text-soft">{t('time-entry-imports:nothingYet')}</p>
+      </div>
+    </form>
+  );
+}
+
+// Without the names of the columns.
+function linesIn(text: string): number {
+  return Math.max(0, text.split(/\r\n|\r|\n/).filter((line) => line.trim() !== '').length - 1);
+}
