@@ -1,9 +1,9 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Heart } from 'lucide-react';
+import { Heart, X } from 'lucide-react';
 import { call, failureText } from '#web/lib/call.ts';
 import { notify } from '#web/lib/notify.ts';
 import { useText } from '#web/lib/text.ts';
-import { Button } from '#web/ui/button.tsx';
+import { IconButton } from '#web/ui/button.tsx';
 import { Card } from '#web/ui/card.tsx';
 import { getThanks, putThanksAway } from '../milestone-contract.ts';
 
@@ -35,9 +35,12 @@ export function Thanks() {
             <p className="font-semibold">{t('goals:thanksTitle', { hours: thanks.hours })}</p>
             <p className="wrap-anywhere">{thanks.words}</p>
           </div>
-          <Button kind="plain" isBusy={away.isPending} onPress={() => away.mutate(thanks.hours)}>
-            {t('goals:thanksPutAway')}
-          </Button>
+          <IconButton
+            label={t('goals:thanksPutAway')}
+            icon={<X aria-hidden="true" className="size-5" />}
+            isBusy={away.isPending}
+            onPress={() => away.mutate(thanks.hours)}
+          />
         </div>
       </Card>
     </div>
