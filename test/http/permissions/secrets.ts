@@ -20,6 +20,7 @@ export const READERS: Readonly<Record<string, Readonly<Record<string, Readers>>>
     sort_key: 'nobody',
     search_key: 'nobody',
     role: 'public',
+    contact_email: 'the person',
   },
   schools: {
     name: 'public',
@@ -86,6 +87,7 @@ export const READERS: Readonly<Record<string, Readonly<Record<string, Readers>>>
     description_prompt: 'the school',
     verification: 'public',
     outside_verifier: 'the school',
+    log_code: 'nobody',
   },
   activity_suggestions: {
     name: 'the person',
@@ -174,6 +176,7 @@ export const READERS: Readonly<Record<string, Readonly<Record<string, Readers>>>
 /** Looked things up by, or of a form that is checked: these stay as they are, and are known by their form. */
 const AS_THEY_ARE = [
   'users.email',
+  'users.contact_email',
   'users.email_key',
   'users.password_hash',
   'sessions.token_hash',
