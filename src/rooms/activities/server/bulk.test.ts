@@ -16,6 +16,9 @@ import { NO_ID } from '#test/lists.ts';
 import { sendDuring } from '#test/race.ts';
 import { recordOf } from '#test/record.ts';
 import { BULK } from '../bulk-contract.ts';
+import { valuesOfNew } from './actions.ts';
+import { holdSchool } from './bulk-store.ts';
+import { insertActivity } from './store.ts';
 
 const DAY = 86_400_000;
 
@@ -234,6 +237,21 @@ describe('creating', () => {
     expect(replies.map(({ status }) => status).toSorted()).toEqual([201, 400, 400]);
     expect(await here()).toEqual(['Bee', 'Fair']);
     expect(await categoriesHere()).toHaveLength(1);
+  });
+
+  test('a list waits for another one that is being added, and finds what it added', async () => {
+    const { id: categoryId } = await aCategory(app, { school, name: 'Events' });
+    const reply = await sendDuring(
+      app,
+      async (trx) => {
+        await holdSchool(trx, school.id);
+        const values = valuesOfNew({ name: 'Fair', schoolId: school.id, categoryId });
+        await insertActivity(trx, { ...values, at: NOW });
+      },
+      () => send({ activities: [row('Fair')] }),
+    );
+    expect([reply.status, reply.body.fields]).toEqual([400, { 'activities.0.name': 'Already here' }]);
+    expect(await here()).toEqual(['Fair']);
   });
 
   test('a category that somebody adds meanwhile is a conflict, not a second one', async () => {
