@@ -88,6 +88,10 @@ test('what was pasted is there after Back and a reload, and a row with a problem
   await visit.page.getByLabel('Start date').fill('2026-04-03');
   await visit.press(visit.button('Add 2 activities'));
   await visit.sees('2 activities added to Oak Middle School');
+  const search = visit.page.getByLabel(words.activities.search);
+  await visit.press(search);
+  await visit.page.keyboard.type('Reading');
+  expect(await search.inputValue()).toBe('Reading');
   expect(await namesAt(school)).toEqual(['Fair', 'Reading']);
 });
 

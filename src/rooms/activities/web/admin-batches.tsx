@@ -33,7 +33,7 @@ export function SeveralDone({ done, onClose }: { done: BulkDone; onClose: () => 
 
   return (
     <div
-      ref={(card) => card?.focus()}
+      ref={focusOn}
       tabIndex={-1}
       role="status"
       className="flex flex-wrap items-center gap-x-3 gap-y-2 rounded-card border border-brand bg-wash py-2 pr-2 pl-4 outline-none"
@@ -154,6 +154,11 @@ function Kept({ kept }: { kept: readonly KeptActivity[] }) {
       </ul>
     </div>
   );
+}
+
+/** Once, so that what is done in the list below keeps the focus. */
+function focusOn(card: HTMLElement | null) {
+  card?.focus();
 }
 
 function addedOf({ created, batch }: BulkDone) {
