@@ -76,7 +76,7 @@ function StepRow({ step: { name, isDone, isPutAway }, onOpen, onPutAway }: StepR
   const state = isDone ? 'system:firstDone' : isPutAway ? 'system:firstSkipped' : 'system:firstToDo';
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 py-1">
-      <div className="flex min-w-0 flex-1 items-start gap-3">
+      <div className="flex min-w-[min(10rem,100%)] flex-1 items-start gap-3">
         <Icon
           aria-hidden="true"
           className={`mt-0.5 size-5 shrink-0 ${isDone ? 'text-brand' : 'text-soft'}`}
@@ -88,7 +88,7 @@ function StepRow({ step: { name, isDone, isPutAway }, onOpen, onPutAway }: StepR
         </div>
       </div>
       {!isDone && (
-        <div className="flex gap-1">
+        <div className="flex flex-wrap gap-1">
           <Button
             kind="plain"
             label={t(isPutAway ? 'system:firstBackOf' : 'system:firstSkipOf', { step: t(title) })}
