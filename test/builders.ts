@@ -72,7 +72,7 @@ export async function aPerson(
       isVerified: given.isProven === true,
     });
     const schoolIds = (given.schools ?? []).map((school) => school.id);
-    await insertMemberships(trx, id, schoolIds, { at: app.clock.now() });
+    await insertMemberships(trx, id, schoolIds, { at: app.clock.now(), isApproved: true });
     const request = { at: app.clock.now(), address: '10.0.0.1', requestId: 'test', agent: 'test' };
     const token = await startSession(trx, id, request);
     return { id, token, ...person };

@@ -36,6 +36,7 @@ import { up as timeEntryImports } from './migrations/0034-time-entry-imports.ts'
 import { up as walkIns } from './migrations/0035-walk-ins.ts';
 import { up as goals } from './migrations/0039-goals.ts';
 import { up as reminders } from './migrations/0040-reminders.ts';
+import { up as approvedMembers } from './migrations/0041-approved-members.ts';
 
 const RECORD = 'schema_migrations';
 
@@ -77,6 +78,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   '0035-walk-ins': walkIns,
   '0039-goals': goals,
   '0040-reminders': reminders,
+  '0041-approved-members': approvedMembers,
 };
 
 /** The names of all migrations, in order. */

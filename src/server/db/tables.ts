@@ -152,6 +152,8 @@ type UserSchoolsTable = {
   school_id: number;
   status: 'active' | 'pending';
   created_at: Instant;
+  /** Whether somebody of the district let them in: made, invited, imported or approved; 0 for who joined by themselves. */
+  is_approved: Generated<Flag>;
 };
 
 /** A role at a school, or without one at all; only an auditor's is without. */

@@ -13,6 +13,8 @@ export type SignedIn = Readonly<{
   role: 'user' | 'admin';
   /** The schools joined; pending ones are not among them. */
   schoolIds: readonly number[];
+  /** The schools joined whose photos only members see whom an administrator let in; absent means none. */
+  photosHiddenAt?: readonly number[];
   grants: readonly Grant[];
   /** When this session last gave a proof; absent and null mean never. */
   provenAt?: Instant | null;
@@ -67,6 +69,11 @@ export function scopeOfMemberOr(person: SignedIn, capability: Capability): Schoo
 /** Whether somebody may do something at a school. */
 export function mayAt(person: SignedIn, capability: Capability, schoolId: number): boolean {
   return isWithin(scopeFor(person, capability), schoolId);
+}
+
+/** The schools whose photos somebody sees only when they uploaded them. */
+export function hiddenPhotoSchools(person: SignedIn): readonly number[] {
+  return (person.photosHiddenAt ?? []).filter((schoolId) => !mayAt(person, 'see photos', schoolId));
 }
 
 /** Whether somebody may do something at every school there is. */

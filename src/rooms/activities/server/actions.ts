@@ -16,6 +16,7 @@ import { refuseStale } from '#server/http/if-match.ts';
 import {
   type Acting,
   actorOf,
+  hiddenPhotoSchools,
   mayAt,
   type Request,
   type SchoolScope,
@@ -59,7 +60,16 @@ type Answer = { activity: Activity; message: string };
 export async function listForViewer(deps: Deps, viewer: Viewer, query: { schoolId?: number | undefined }) {
   const { db } = deps.database;
   const schools = await schoolsAskedFor(db, viewer, query.schoolId);
-  return { activities: await activitiesOf(db, schools), closed: await closedPeriods(deps, viewer, schools) };
+  const activities = await activitiesOf(db, schools);
+  const hidden = hiddenPhotoSchools(viewer);
+  return {
+    activities: hidden.length === 0 ? activities : activities.map((one) => withoutPhotos(one, hidden)),
+    closed: await closedPeriods(deps, viewer, schools),
+  };
+}
+
+function withoutPhotos(activity: Activity, hidden: readonly number[]): Activity {
+  return hidden.includes(activity.schoolId) ? { ...activity, photoCount: 0 } : activity;
 }
 
 async function closedPeriods(

@@ -8,7 +8,7 @@ import { forUpdate } from '#server/db/lock.ts';
 import { afterName, type Page } from '#server/db/page.ts';
 import { inSchools } from '#server/db/scope.ts';
 import { containsWords } from '#server/db/search.ts';
-import { mayAt, type SchoolScope, scopeFor, type Viewer } from '#server/http/viewer.ts';
+import { hiddenPhotoSchools, mayAt, type SchoolScope, scopeFor, type Viewer } from '#server/http/viewer.ts';
 import { isHeld } from '#server/legal-hold-store.ts';
 import { canChangePhoto, type DeletedPhoto, type Photo, type Review } from '../contract.ts';
 import { PHOTO_FIELDS } from '../photo-fields.ts';
@@ -440,7 +440,12 @@ function live(viewer: Viewer, { schools, activityId }: PhotoFilter): RawBuilder<
   const all = scopeFor(viewer, 'see photos');
   if (all === 'all') return sql<boolean>`photos.deleted_at is null and ${place}`;
   const others = all.length === 0 ? sql`` : sql`or ${inSchools('photos.school_id', all)}`;
-  return sql<boolean>`photos.deleted_at is null and ${place}
+  const hidden = hiddenPhotoSchools(viewer);
+  const seen =
+    hidden.length === 0
+      ? sql``
+      : sql`and (photos.user_id = ${viewer.userId} or photos.school_id not in (${sql.join(hidden)}))`;
+  return sql<boolean>`photos.deleted_at is null and ${place} ${seen}
     and (photos.review = 'visible' or (photos.review = 'waiting' and photos.user_id = ${viewer.userId}) ${others})`;
 }
 

@@ -287,7 +287,11 @@ describe('changing a user', () => {
     expect(await deeds()).toEqual([]);
     const waited = await aSchool(app);
     await transaction(app.deps.database, (trx) =>
-      insertMemberships(trx, ann.id, [waited.id], { at: app.clock.now(), status: 'pending' }),
+      insertMemberships(trx, ann.id, [waited.id], {
+        at: app.clock.now(),
+        status: 'pending',
+        isApproved: false,
+      }),
     );
     const decided = await change(ann.id, { schoolIds: present });
     expect(decided.body.user.pendingSchools).toEqual([]);

@@ -167,7 +167,7 @@ export async function addAccount(
     // An address that an administrator typed counts as verified.
     isVerified: true,
   }).catch(refuseTaken);
-  await insertMemberships(trx, id, schoolIds, { at: request.at });
+  await insertMemberships(trx, id, schoolIds, { at: request.at, isApproved: true });
   await insertGrants(trx, id, grants, request.at);
   const user = await requireWhole(trx, id);
   const isWelcomed = passwordHash === undefined && user.isActive;
@@ -410,7 +410,7 @@ async function setSchools(
   if (given === undefined) return;
   await makeRoomFor(trx, before.id, viewer.schools, wanted);
   const joined = wanted.filter((id) => !present.includes(id));
-  await insertMemberships(trx, before.id, joined, { at: request.at });
+  await insertMemberships(trx, before.id, joined, { at: request.at, isApproved: true });
 }
 
 // An unlocked browser must not be enough to take an account over: Account Settings asks for the current password.

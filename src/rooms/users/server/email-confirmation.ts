@@ -168,7 +168,7 @@ async function makeAccount(
   // The registration mode may have changed since the link was mailed.
   const { registration } = deps.config;
   const isLetIn = registration === 'open' || registration === 'verify-email';
-  await insertMemberships(trx, id, chosen, { at, status: isLetIn ? 'active' : 'pending' });
+  await insertMemberships(trx, id, chosen, { at, status: isLetIn ? 'active' : 'pending', isApproved: false });
   await rememberPlace(trx, deps, request, id);
   await recordRegistration(trx, request, id);
 }

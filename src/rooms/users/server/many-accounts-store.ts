@@ -60,7 +60,7 @@ export async function insertPlaces(trx: Trx, places: readonly Place[], at: Insta
   );
 }
 
-/** Sets a membership to active or pending. */
+/** Sets a membership to active, which approves it, or to pending. */
 export async function setPlace(
   trx: Trx,
   { userId, schoolId }: Place,
@@ -68,7 +68,7 @@ export async function setPlace(
 ): Promise<void> {
   await trx
     .updateTable('user_schools')
-    .set({ status })
+    .set({ status, is_approved: status === 'active' ? 1 : 0 })
     .where('user_id', '=', userId)
     .where('school_id', '=', schoolId)
     .execute();

@@ -84,7 +84,7 @@ export async function decidePending(
   if (isApproved) {
     const { numUpdatedRows } = await trx
       .updateTable('user_schools')
-      .set({ status: 'active' })
+      .set({ status: 'active', is_approved: 1 })
       .where('user_id', '=', userId)
       .where('school_id', '=', schoolId)
       .where('status', '=', 'pending')

@@ -29,7 +29,15 @@ import { deletePasswordLinksOf } from './password-link-store.ts';
 import { isLetInByProvider } from './provider-account.ts';
 import { schoolNames } from './school-names.ts';
 import { deleteSignInLinksOf } from './sign-in-link-store.ts';
-import { addresseeOf, findCredentials, findUser, holdUser, insertMemberships, updateUser } from './store.ts';
+import {
+  addresseeOf,
+  findCredentials,
+  findUser,
+  holdUser,
+  insertJoins,
+  type Joins,
+  updateUser,
+} from './store.ts';
 
 /** The viewer's own account, and what they may do somewhere. */
 export async function readProfile(deps: Deps, viewer: Viewer): Promise<{ user: User & { may: string[] } }> {
@@ -122,8 +130,7 @@ async function change(
     verifiedAt: wanted.isVerified ? wanted.before.email_verified_at : null,
   }).catch(refuseTaken);
   await leaveSchools(trx, viewer.userId, wanted.left);
-  await insertMemberships(trx, viewer.userId, joins.atOnce, { at: request.at });
-  await insertMemberships(trx, viewer.userId, joins.later, { at: request.at, status: 'pending' });
+  await insertJoins(trx, viewer.userId, joins, request.at);
   for (const invite of joins.spent) await spendInvite(trx, invite, viewer.userId, request.at);
   if (wanted.isNewAddress) await moveMail(trx, deps, request, wanted);
   const user = await ownUser(trx, viewer.userId);
@@ -191,12 +198,8 @@ function refuseTaken(error: unknown): never {
   throw error;
 }
 
-type Joins = Readonly<{
-  atOnce: readonly number[];
-  later: readonly number[];
-  /** The invitations whose schools are all joined by this change. */
-  spent: readonly OpenInvite[];
-}>;
+/** `spent` are the invitations whose schools are all joined by this change. */
+type PlannedJoins = Joins & Readonly<{ spent: readonly OpenInvite[] }>;
 
 async function planJoins(
   trx: Trx,
@@ -204,7 +207,7 @@ async function planJoins(
   request: LimitedRequest,
   wanted: Change,
   code: string | undefined,
-): Promise<Joins | Refusal> {
+): Promise<PlannedJoins | Refusal> {
   const { joined, before } = wanted;
   const invites = await usableInvites(trx, request, wanted, code);
   const opened = new Set(invites.flatMap((invite) => invite.schoolIds));
@@ -214,14 +217,14 @@ async function planJoins(
   const { registration } = deps.config;
   // Administrators join schools without approval.
   if (isDistrictAdministrator(before) || registration === 'open' || others.length === 0) {
-    return { atOnce: joined, later: [], spent };
+    return { invited, atOnce: others, later: [], spent };
   }
   if (registration === 'approval' && !(wanted.isVerified && (await isLetInByProvider(trx, deps, before)))) {
     if (!wanted.isVerified && !wanted.isNewAddress) await mailConfirmation(trx, deps, request, before);
-    return { atOnce: invited, later: others, spent };
+    return { invited, atOnce: [], later: others, spent };
   }
   if (registration === 'invite') await refuseWithoutInvite(trx, deps, others);
-  if (wanted.isVerified) return { atOnce: joined, later: [], spent };
+  if (wanted.isVerified) return { invited, atOnce: others, later: [], spent };
   return askToConfirm(trx, deps, request, before, others);
 }
 

@@ -30,7 +30,7 @@ export async function makeProviderAccount(
   const id = await insertUser(trx, { ...said, passwordHash: null, at, isVerified: true });
   for (const invite of invites) await spendInvite(trx, invite, id, at);
   const schoolIds = [...new Set(invites.flatMap((invite) => invite.schoolIds))];
-  await insertMemberships(trx, id, schoolIds, { at });
+  await insertMemberships(trx, id, schoolIds, { at, isApproved: true });
   await recordRegistration(trx, request, id);
   return id;
 }

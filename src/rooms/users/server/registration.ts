@@ -19,7 +19,7 @@ import type { SignedIn } from './open-session.ts';
 import { checkNewPassword, hashPassword } from './passwords.ts';
 import { recordRegistration } from './registration-record.ts';
 import { startSession } from './sessions.ts';
-import { findCredentials, insertMemberships, insertUser, markSignedIn } from './store.ts';
+import { findCredentials, insertJoins, insertUser, type Joins, markSignedIn } from './store.ts';
 
 /**
  * What is prepared before the transaction: the hash, and whether a letter may be sent at all. No hash where the
@@ -79,8 +79,7 @@ export async function registerVolunteer(
   const joins = await planJoins(trx, deps, schoolIds, invite);
   const id = await insertOrRefuse(trx, input, prepared.passwordHash, request, invite);
   if (invite !== undefined) await spendInvite(trx, invite, id, request.at);
-  await insertMemberships(trx, id, joins.atOnce, { at: request.at });
-  await insertMemberships(trx, id, joins.later, { at: request.at, status: 'pending' });
+  await insertJoins(trx, id, joins, request.at);
   // Approvers see whether the address was proven.
   if (prepared.mayWrite) await postConfirmation(trx, deps, request, { email: input.email, userId: id });
   await markSignedIn(trx, id, request.at);
@@ -107,13 +106,18 @@ async function mailLink(trx: Trx, deps: Deps, request: Request, input: RegisterI
   await postConfirmation(trx, deps, request, { email: input.email, newAccount: input });
 }
 
-async function planJoins(trx: Trx, deps: Deps, schoolIds: readonly number[], invite: OpenInvite | undefined) {
+async function planJoins(
+  trx: Trx,
+  deps: Deps,
+  schoolIds: readonly number[],
+  invite: OpenInvite | undefined,
+): Promise<Joins> {
   const invited = schoolIds.filter((id) => invite?.schoolIds.includes(id) === true);
   const others = schoolIds.filter((id) => !invited.includes(id));
   if (deps.config.registration === 'invite') await refuseWithoutInvite(trx, deps, others);
   return deps.config.registration === 'approval'
-    ? { atOnce: invited, later: others }
-    : { atOnce: schoolIds, later: [] };
+    ? { invited, atOnce: [], later: others }
+    : { invited, atOnce: others, later: [] };
 }
 
 async function insertOrRefuse(

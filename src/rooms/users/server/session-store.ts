@@ -16,6 +16,8 @@ export type SessionRow = Readonly<{
   role: Role;
   is_active: 0 | 1;
   school_id: number | null;
+  /** Null without a school. */
+  is_approved: 0 | 1 | null;
   /** As `grantsIn` reads them. */
   grants: string | null;
 }>;
@@ -75,7 +77,8 @@ export async function findSession(db: Db, tokenHash: string): Promise<SessionRow
 
 // Raw SQL: building and compiling the query at every request took five times as long as running it.
 const SESSION = sql.raw(`select sessions.id, sessions.created_at, sessions.last_used_at,
-    sessions.proven_at, users.id as user_id, users.role, users.is_active, user_schools.school_id, ${GRANTS_TEXT} as grants
+    sessions.proven_at, users.id as user_id, users.role, users.is_active, user_schools.school_id,
+    user_schools.is_approved, ${GRANTS_TEXT} as grants
   from sessions
   join users on users.id = sessions.user_id
   left join user_schools on user_schools.user_id = users.id and user_schools.status = 'active'`);

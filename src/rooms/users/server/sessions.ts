@@ -21,6 +21,7 @@ import {
   endSessionOf,
   findSession,
   insertSession,
+  type SessionRow,
   type SignedInBy,
   sessionsOf,
   touchSession,
@@ -72,12 +73,19 @@ export async function findViewer(deps: Deps, token: string, request: Request): P
     sessionId: session.id,
     role: session.role,
     schoolIds: rows.flatMap((row) => (row.school_id === null ? [] : [row.school_id])),
+    photosHiddenAt: deps.config.photosSeenBy === 'approved' ? unapprovedIn(rows) : [],
     grants,
     provenAt: session.proven_at,
   };
   return (await mustSetUp(db, person, request.at))
     ? { ...person, setUpFirst: secondProof.setUpFirst }
     : person;
+}
+
+function unapprovedIn(rows: readonly SessionRow[]): number[] {
+  return rows.flatMap(({ school_id, is_approved }) =>
+    school_id === null || is_approved === 1 ? [] : [school_id],
+  );
 }
 
 /** The sessions of the viewer's account, most recently used first. */

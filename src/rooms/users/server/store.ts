@@ -41,18 +41,44 @@ export async function insertUser(trx: Trx, user: NewUser): Promise<number> {
   return id;
 }
 
-/** Adds memberships of schools, active or pending. */
+/** Adds memberships of schools, active or pending; not approved where people join by themselves. */
 export async function insertMemberships(
   trx: Trx,
   userId: number,
   schoolIds: readonly number[],
-  { at, status = 'active' }: { at: Instant; status?: Row<'user_schools'>['status'] },
+  {
+    at,
+    status = 'active',
+    isApproved,
+  }: { at: Instant; status?: Row<'user_schools'>['status']; isApproved: boolean },
 ): Promise<void> {
   if (schoolIds.length === 0) return;
   await trx
     .insertInto('user_schools')
-    .values(schoolIds.map((schoolId) => ({ user_id: userId, school_id: schoolId, status, created_at: at })))
+    .values(
+      schoolIds.map((schoolId) => ({
+        user_id: userId,
+        school_id: schoolId,
+        status,
+        created_at: at,
+        is_approved: isApproved ? (1 as const) : (0 as const),
+      })),
+    )
     .execute();
+}
+
+/** Schools that somebody joins by themselves: by an invitation, or at once, or once an administrator approves it. */
+export type Joins = Readonly<{
+  invited: readonly number[];
+  atOnce: readonly number[];
+  later: readonly number[];
+}>;
+
+/** Adds the memberships of schools that somebody joins by themselves. */
+export async function insertJoins(trx: Trx, userId: number, joins: Joins, at: Instant): Promise<void> {
+  await insertMemberships(trx, userId, joins.invited, { at, isApproved: true });
+  await insertMemberships(trx, userId, joins.atOnce, { at, isApproved: false });
+  await insertMemberships(trx, userId, joins.later, { at, status: 'pending', isApproved: false });
 }
 
 /** An account as its owner sees it, or undefined. */
