@@ -79,6 +79,7 @@ export function DashboardTabs(props: DashboardTabsProps) {
       school={school}
       district={district}
       onLogFirst={() => visitTo('log', { focus: 'heading' })}
+      onLogAgain={({ activityId }) => visitTo('log', { activityId })}
     />
   );
   const photos = (

@@ -1,4 +1,5 @@
 import './goal-texts.ts';
+import './volunteer-texts.ts';
 import { type ComponentProps, useState } from 'react';
 import type { District } from '#rooms/district/contract.ts';
 import { YearGoal } from '#rooms/goals/web/year-goal.tsx';

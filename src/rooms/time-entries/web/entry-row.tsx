@@ -1,4 +1,4 @@
-import { Pencil, Trash2 } from 'lucide-react';
+import { Pencil, Repeat2, Trash2 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { formatDay, formatDayShort } from '#base/calendar-date.ts';
 import { formatHours } from '#base/hours.ts';
@@ -17,12 +17,22 @@ type EntryRowProps = {
   isBack: boolean;
   /** Where its hours stand, at a school that verifies them. */
   state?: ReactNode;
+  /** Logs the same activity once more, where that is possible. */
+  onLogAgain?: ((entry: TimeEntry) => void) | undefined;
   onEdit: () => void;
   onDelete: () => void;
 };
 
 /** One entry: activity, hours, note, and only the buttons that the person may use. */
-export function EntryRow({ entry, isPersonShown, isBack, state, onEdit, onDelete }: EntryRowProps) {
+export function EntryRow({
+  entry,
+  isPersonShown,
+  isBack,
+  state,
+  onLogAgain,
+  onEdit,
+  onDelete,
+}: EntryRowProps) {
   const { t } = useText();
   const name = useEntryName(entry);
   const last = useFocusOnArrival<HTMLButtonElement>(() => isBack && document.activeElement === document.body);
@@ -33,8 +43,15 @@ export function EntryRow({ entry, isPersonShown, isBack, state, onEdit, onDelete
         <CategoryDot color={entry.activity.category.color} />
         <span className="min-w-0 grow basis-16 py-2 font-medium wrap-anywhere">{entry.activity.name}</span>
         <span className="figures shrink-0 font-semibold whitespace-nowrap last:mr-2.5">{name.hours}</span>
-        {(entry.canEdit || entry.canDelete) && (
+        {(entry.canEdit || entry.canDelete || onLogAgain !== undefined) && (
           <span className="-ml-1.5 flex shrink-0">
+            {onLogAgain !== undefined && (
+              <IconButton
+                label={t('time-entries:logRowAgain', { activity: entry.activity.name })}
+                icon={<Repeat2 aria-hidden="true" className="size-5" />}
+                onPress={() => onLogAgain(entry)}
+              />
+            )}
             {entry.canEdit && (
               <IconButton
                 label={t('time-entries:edit', name)}

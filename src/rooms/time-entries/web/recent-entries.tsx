@@ -17,10 +17,11 @@ import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { messages, type TimeEntry } from '../contract.ts';
 import type { Status } from '../verification.ts';
 import { useDeleteEntry, useRecentEntries, useRestoreEntry } from './api.ts';
-import { useClosedDays } from './closed-days.ts';
+import { type ClosedOn, useClosedDays } from './closed-days.ts';
 import { byDay, type Day, withDeleted } from './days.ts';
 import { EditEntry } from './edit-entry.tsx';
 import { DeletedRow, EntryFacts, EntryRow } from './entry-row.tsx';
+import { ActivityFilter, MonthTotals } from './month-totals.tsx';
 import type * as OwnVerification from './own-verification.tsx';
 import { PrintedEntries } from './printed-entries.tsx';
 
@@ -30,6 +31,8 @@ export type RecentEntriesProps = {
   today: CalendarDate;
   /** Opens Log Time from an empty list. */
   onLogFirst: () => void;
+  /** Opens Log Time with the activity of an entry. */
+  onLogAgain?: (entry: TimeEntry) => void;
   /** Opens the statement of hours to sign. */
   onStatement?: () => void;
   /** Opens the service letters. */
@@ -44,33 +47,27 @@ const PRINTED_PAGES = 50;
 
 /** Recent Activity: entries grouped by day, twenty per page. */
 export function RecentEntries(props: RecentEntriesProps) {
-  const { user, school, today, onLogFirst, onStatement, onLetters, verification, timeZone } = props;
+  const { user, school, today, onLogFirst, onStatement, onLetters, verification } = props;
   const recent = useRecentEntries(school.id);
   const restore = useRestoreEntry();
   const [deleted, setDeleted] = useState<readonly TimeEntry[]>([]);
   const [backId, setBackId] = useState<Id>();
   const [editing, setEditing] = useState<TimeEntry>();
   const [deleting, setDeleting] = useState<TimeEntry>();
-  const [isGathering, setIsGathering] = useState(false);
+  const { isGathering, print } = usePrint(recent);
   const [status, setStatus] = useState<Status>();
-  const isAdmin = user.role === 'admin';
+  const [activityId, setActivityId] = useState<Id>();
   const closedOn = useClosedDays(school.id);
 
   if (recent.data === undefined) {
-    return recent.isError ? (
-      <ErrorBox
-        {...loadingFailure(recent.error, messages.failedToLoad)}
-        onRetry={() => recent.refetch()}
-        isRetrying={recent.isFetching}
-      />
-    ) : (
-      <SkeletonRows rows={6} isTall />
-    );
+    return <NotYet list={recent} />;
   }
 
   const deletedIds = new Set(deleted.map((entry) => entry.id));
   const rows = withDeleted(recent.data, deleted).filter(
-    (entry) => status === undefined || entry.verification?.status === status,
+    (entry) =>
+      (status === undefined || entry.verification?.status === status) &&
+      (activityId === undefined || entry.activityId === activityId),
   );
 
   async function undo(entry: TimeEntry) {
@@ -84,17 +81,9 @@ export function RecentEntries(props: RecentEntriesProps) {
     }
   }
 
-  async function print() {
-    setIsGathering(true);
-    await loadAll(recent, PRINTED_PAGES);
-    setIsGathering(false);
-    // Waits until the button has rendered, since printing blocks the page.
-    setTimeout(() => window.print());
-  }
-
-  // A state is looked for among all entries, not only those loaded so far.
-  function show(next: Status | undefined) {
-    setStatus(next);
+  // What is looked for is looked for among all entries, not only those loaded so far.
+  function show<Sought>(set: (sought: Sought | undefined) => void, next: Sought | undefined) {
+    set(next);
     if (next !== undefined) void loadAll(recent, PRINTED_PAGES);
   }
 
@@ -104,61 +93,139 @@ export function RecentEntries(props: RecentEntriesProps) {
   }
 
   return (
-    <div className="flex max-w-184 flex-col gap-5">
-      <Head
-        onStatement={onStatement}
-        onLetters={onLetters}
-        onPrint={rows.length > 0 ? () => void print() : undefined}
-        isGathering={isGathering}
-      />
-      {rows.length === 0 && status === undefined && <NoneYet onLogFirst={onLogFirst} />}
-      {verification !== undefined && recent.data.length > 0 && (
-        <verification.StateFilter status={status} onChange={show} isEmpty={rows.length === 0} />
-      )}
-      <div className="flex flex-col gap-5 print:hidden">
-        {byDay(rows, deletedIds).map((day) => (
-          <section key={day.date}>
-            <DayTitle day={day} today={today} closed={closedOn(day.date)} verification={verification} />
-            <ul className="divide-y divide-line rounded-card border border-line bg-card">
-              {day.entries.map((entry) =>
-                deletedIds.has(entry.id) ? (
-                  <DeletedRow key={entry.id} entry={entry} onUndo={() => void undo(entry)} />
-                ) : (
-                  <EntryRow
-                    key={entry.id}
-                    entry={closedOn(day.date) ? { ...entry, canEdit: false, canDelete: false } : entry}
-                    isPersonShown={isAdmin}
-                    isBack={entry.id === backId}
-                    state={verification && <verification.OwnState entry={entry} {...{ user, timeZone }} />}
-                    onEdit={() => setEditing(entry)}
-                    onDelete={() => setDeleting(entry)}
-                  />
-                ),
-              )}
-            </ul>
-          </section>
-        ))}
-        <MoreEntries list={recent} />
+    <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,1fr)_340px] lg:gap-8 print:block">
+      <div className="flex min-w-0 flex-col gap-5">
+        <Head
+          onStatement={onStatement}
+          onLetters={onLetters}
+          onPrint={rows.length > 0 ? () => void print() : undefined}
+          isGathering={isGathering}
+        />
+        {recent.data.length === 0 && rows.length === 0 && <NoneYet onLogFirst={onLogFirst} />}
+        {verification !== undefined && recent.data.length > 0 && (
+          <verification.StateFilter
+            status={status}
+            onChange={(next) => show(setStatus, next)}
+            isEmpty={rows.length === 0}
+          />
+        )}
+        {recent.data.length > 0 && (
+          <ActivityFilter
+            entries={recent.data}
+            activityId={activityId}
+            onChange={(next) => show(setActivityId, next)}
+          />
+        )}
+        <div className="flex flex-col gap-5 print:hidden">
+          <Days
+            {...props}
+            days={byDay(rows, deletedIds)}
+            deletedIds={deletedIds}
+            backId={backId}
+            closedOn={closedOn}
+            onUndo={(entry) => void undo(entry)}
+            onEdit={setEditing}
+            onDelete={setDeleting}
+          />
+          <MoreEntries list={recent} />
+        </div>
+        <PrintedEntries
+          entries={recent.data.filter(({ id }) => !deletedIds.has(id))}
+          user={user}
+          school={school}
+          isPart={recent.hasNextPage}
+        />
+        <EditEntry
+          entry={editing}
+          today={today}
+          closedOn={closedOn}
+          onClose={() => setEditing(undefined)}
+          onReload={() => void reload()}
+        />
+        <DeleteEntryDialog
+          entry={deleting}
+          onClose={() => setDeleting(undefined)}
+          onDeleted={(entry) => setDeleted((before) => [...before, entry])}
+        />
       </div>
-      <PrintedEntries
-        entries={recent.data.filter(({ id }) => !deletedIds.has(id))}
-        user={user}
-        school={school}
-        isPart={recent.hasNextPage}
-      />
-      <EditEntry
-        entry={editing}
-        today={today}
-        closedOn={closedOn}
-        onClose={() => setEditing(undefined)}
-        onReload={() => void reload()}
-      />
-      <DeleteEntryDialog
-        entry={deleting}
-        onClose={() => setDeleting(undefined)}
-        onDeleted={(entry) => setDeleted((before) => [...before, entry])}
-      />
+      {recent.data.length > 0 && (
+        <div className="flex flex-col gap-4 print:hidden">
+          <MonthTotals
+            entries={rows.filter(({ id }) => !deletedIds.has(id))}
+            isPart={recent.hasNextPage}
+            onAll={() => void loadAll(recent, PRINTED_PAGES)}
+            isLoading={recent.isFetchingNextPage}
+          />
+        </div>
+      )}
     </div>
+  );
+}
+
+function usePrint(list: ReturnType<typeof useRecentEntries>) {
+  const [isGathering, setIsGathering] = useState(false);
+  async function print() {
+    setIsGathering(true);
+    await loadAll(list, PRINTED_PAGES);
+    setIsGathering(false);
+    // Waits until the button has rendered, since printing blocks the page.
+    setTimeout(() => window.print());
+  }
+  return { isGathering, print };
+}
+
+function NotYet({ list }: { list: ReturnType<typeof useRecentEntries> }) {
+  return list.isError ? (
+    <ErrorBox
+      {...loadingFailure(list.error, messages.failedToLoad)}
+      onRetry={() => list.refetch()}
+      isRetrying={list.isFetching}
+    />
+  ) : (
+    <SkeletonRows rows={6} isTall />
+  );
+}
+
+type DaysProps = Pick<RecentEntriesProps, 'user' | 'today' | 'onLogAgain' | 'verification' | 'timeZone'> & {
+  days: readonly Day[];
+  deletedIds: ReadonlySet<Id>;
+  /** The entry that was just restored. */
+  backId: Id | undefined;
+  closedOn: ClosedOn;
+  onUndo: (entry: TimeEntry) => void;
+  onEdit: (entry: TimeEntry) => void;
+  onDelete: (entry: TimeEntry) => void;
+};
+
+function Days(props: DaysProps) {
+  const { user, today, onLogAgain, verification, timeZone, days, deletedIds, backId, closedOn } = props;
+  const { onUndo, onEdit, onDelete } = props;
+  return (
+    <>
+      {days.map((day) => (
+        <section key={day.date}>
+          <DayTitle day={day} today={today} closed={closedOn(day.date)} verification={verification} />
+          <ul className="divide-y divide-line rounded-card border border-line bg-card">
+            {day.entries.map((entry) =>
+              deletedIds.has(entry.id) ? (
+                <DeletedRow key={entry.id} entry={entry} onUndo={() => onUndo(entry)} />
+              ) : (
+                <EntryRow
+                  key={entry.id}
+                  entry={closedOn(day.date) ? { ...entry, canEdit: false, canDelete: false } : entry}
+                  isPersonShown={user.role === 'admin'}
+                  isBack={entry.id === backId}
+                  state={verification && <verification.OwnState entry={entry} {...{ user, timeZone }} />}
+                  onLogAgain={entry.user.id === user.id && entry.activity.isActive ? onLogAgain : undefined}
+                  onEdit={() => onEdit(entry)}
+                  onDelete={() => onDelete(entry)}
+                />
+              ),
+            )}
+          </ul>
+        </section>
+      ))}
+    </>
   );
 }
 

@@ -1,0 +1,87 @@
+import { useId } from 'react';
+import { day, formatMonth } from '#base/calendar-date.ts';
+import { formatHours, sumHours } from '#base/hours.ts';
+import { useText } from '#web/lib/text.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Card } from '#web/ui/card.tsx';
+import { Select } from '#web/ui/select.tsx';
+import type { TimeEntry } from '../contract.ts';
+
+type MonthTotalsProps = {
+  entries: readonly TimeEntry[];
+  /** Earlier entries are not loaded yet: the earliest month of these is not complete. */
+  isPart: boolean;
+  onAll: () => void;
+  isLoading: boolean;
+};
+
+/** The hours of each month, latest first. */
+export function MonthTotals({ entries, isPart, onAll, isLoading }: MonthTotalsProps) {
+  const { t, language } = useText();
+  const id = useId();
+  const months = byMonth(entries);
+  const shown = isPart ? months.slice(0, -1) : months;
+  return (
+    <Card labelledBy={id}>
+      <h3 id={id} className="text-lg font-semibold">
+        {t('time-entries:byMonth')}
+      </h3>
+      <ul className="mt-3 flex flex-col gap-2">
+        {shown.map(({ month, hours }) => (
+          <li key={month} className="flex items-baseline justify-between gap-3">
+            <span>{formatMonth(day(`${month}-01`), language)}</span>
+            <span className="figures shrink-0 text-dense">
+              {t('time-entries:shortHours', { hours: formatHours(hours, language) })}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {isPart && (
+        <div className="mt-3">
+          <Button onPress={onAll} isBusy={isLoading}>
+            {t('time-entries:allMonths')}
+          </Button>
+        </div>
+      )}
+    </Card>
+  );
+}
+
+/** The hours of each month, in the order of the entries. */
+export function byMonth(entries: readonly Pick<TimeEntry, 'entryDate' | 'hours'>[]) {
+  const months = new Map<string, number[]>();
+  for (const { entryDate, hours } of entries) {
+    const month = entryDate.slice(0, 7);
+    months.set(month, [...(months.get(month) ?? []), hours]);
+  }
+  return [...months].map(([month, hours]) => ({ month, hours: sumHours(hours) }));
+}
+
+type ActivityFilterProps = {
+  entries: readonly TimeEntry[];
+  activityId: number | undefined;
+  onChange: (activityId: number | undefined) => void;
+};
+
+/** Shows the entries of one activity; nothing to choose where there is only one. */
+export function ActivityFilter({ entries, activityId, onChange }: ActivityFilterProps) {
+  const { t } = useText();
+  const names = new Map(entries.map(({ activity }) => [activity.id, activity.name]));
+  if (names.size < 2) return null;
+  return (
+    <div className="print:hidden">
+      <Select
+        name="activity"
+        label={t('time-entries:activity')}
+        value={String(activityId ?? '')}
+        onChange={(value) => onChange(value === '' ? undefined : Number(value))}
+        choices={[
+          { value: '', text: t('time-entries:allActivities') },
+          ...[...names]
+            .map(([id, text]) => ({ value: String(id), text }))
+            .toSorted((a, b) => a.text.localeCompare(b.text)),
+        ]}
+      />
+    </div>
+  );
+}
