@@ -4,6 +4,7 @@ import { type ComponentProps, useState } from 'react';
 import type { District } from '#rooms/district/contract.ts';
 import { YearGoal } from '#rooms/goals/web/year-goal.tsx';
 import { useRecentEntries } from '#rooms/time-entries/web/api.ts';
+import { MonthTotals } from '#rooms/time-entries/web/month-totals.tsx';
 import { RecentEntries } from '#rooms/time-entries/web/recent-entries.tsx';
 import { usePart } from '#web/lib/use-part.ts';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
@@ -37,8 +38,13 @@ export function RecentActivity({ district, ...recent }: RecentActivityProps) {
         timeZone={district.timeZone}
         verification={part.data}
       />
-      <div className="max-lg:order-first print:hidden">
-        <YearGoal />
+      <div className="flex flex-col gap-6 max-lg:contents print:hidden">
+        <div className="max-lg:order-first print:hidden">
+          <YearGoal />
+        </div>
+        <div className="print:hidden">
+          <MonthTotals schoolId={recent.school.id} />
+        </div>
       </div>
     </div>
   );

@@ -1,25 +1,26 @@
 import { useId } from 'react';
 import { day, formatMonth } from '#base/calendar-date.ts';
 import { formatHours, sumHours } from '#base/hours.ts';
+import type { Id } from '#base/id.ts';
+import { loadAll } from '#web/lib/load-all.ts';
 import { useText } from '#web/lib/text.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Card } from '#web/ui/card.tsx';
 import { Select } from '#web/ui/select.tsx';
 import type { TimeEntry } from '../contract.ts';
+import { useRecentEntries } from './api.ts';
 
-type MonthTotalsProps = {
-  entries: readonly TimeEntry[];
-  /** Earlier entries are not loaded yet: the earliest month of these is not complete. */
-  isPart: boolean;
-  onAll: () => void;
-  isLoading: boolean;
-};
+/** Enough for years of one volunteer's entries. */
+const ALL_PAGES = 50;
 
-/** The hours of each month, latest first. */
-export function MonthTotals({ entries, isPart, onAll, isLoading }: MonthTotalsProps) {
+/** The hours of each month, latest first; the earliest is left out while there are earlier entries to load. */
+export function MonthTotals({ schoolId }: { schoolId: Id }) {
   const { t, language } = useText();
   const id = useId();
-  const months = byMonth(entries);
+  const list = useRecentEntries(schoolId);
+  if (list.data === undefined || list.data.length === 0) return null;
+  const isPart = list.hasNextPage;
+  const months = byMonth(list.data);
   const shown = isPart ? months.slice(0, -1) : months;
   return (
     <Card labelledBy={id}>
@@ -38,7 +39,7 @@ export function MonthTotals({ entries, isPart, onAll, isLoading }: MonthTotalsPr
       </ul>
       {isPart && (
         <div className="mt-3">
-          <Button onPress={onAll} isBusy={isLoading}>
+          <Button onPress={() => void loadAll(list, ALL_PAGES)} isBusy={list.isFetchingNextPage}>
             {t('time-entries:allMonths')}
           </Button>
         </div>

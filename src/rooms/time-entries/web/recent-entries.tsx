@@ -21,7 +21,7 @@ import { type ClosedOn, useClosedDays } from './closed-days.ts';
 import { byDay, type Day, withDeleted } from './days.ts';
 import { EditEntry } from './edit-entry.tsx';
 import { DeletedRow, EntryFacts, EntryRow } from './entry-row.tsx';
-import { ActivityFilter, MonthTotals } from './month-totals.tsx';
+import { ActivityFilter } from './month-totals.tsx';
 import type * as OwnVerification from './own-verification.tsx';
 import { PrintedEntries } from './printed-entries.tsx';
 
@@ -93,71 +93,59 @@ export function RecentEntries(props: RecentEntriesProps) {
   }
 
   return (
-    <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,1fr)_340px] lg:gap-8 print:block">
-      <div className="flex min-w-0 flex-col gap-5">
-        <Head
-          onStatement={onStatement}
-          onLetters={onLetters}
-          onPrint={rows.length > 0 ? () => void print() : undefined}
-          isGathering={isGathering}
+    <div className="flex min-w-0 flex-col gap-5">
+      <Head
+        onStatement={onStatement}
+        onLetters={onLetters}
+        onPrint={rows.length > 0 ? () => void print() : undefined}
+        isGathering={isGathering}
+      />
+      {recent.data.length === 0 && rows.length === 0 && <NoneYet onLogFirst={onLogFirst} />}
+      {verification !== undefined && recent.data.length > 0 && (
+        <verification.StateFilter
+          status={status}
+          onChange={(next) => show(setStatus, next)}
+          isEmpty={rows.length === 0}
         />
-        {recent.data.length === 0 && rows.length === 0 && <NoneYet onLogFirst={onLogFirst} />}
-        {verification !== undefined && recent.data.length > 0 && (
-          <verification.StateFilter
-            status={status}
-            onChange={(next) => show(setStatus, next)}
-            isEmpty={rows.length === 0}
-          />
-        )}
-        {recent.data.length > 0 && (
-          <ActivityFilter
-            entries={recent.data}
-            activityId={activityId}
-            onChange={(next) => show(setActivityId, next)}
-          />
-        )}
-        <div className="flex flex-col gap-5 print:hidden">
-          <Days
-            {...props}
-            days={byDay(rows, deletedIds)}
-            deletedIds={deletedIds}
-            backId={backId}
-            closedOn={closedOn}
-            onUndo={(entry) => void undo(entry)}
-            onEdit={setEditing}
-            onDelete={setDeleting}
-          />
-          <MoreEntries list={recent} />
-        </div>
-        <PrintedEntries
-          entries={recent.data.filter(({ id }) => !deletedIds.has(id))}
-          user={user}
-          school={school}
-          isPart={recent.hasNextPage}
-        />
-        <EditEntry
-          entry={editing}
-          today={today}
-          closedOn={closedOn}
-          onClose={() => setEditing(undefined)}
-          onReload={() => void reload()}
-        />
-        <DeleteEntryDialog
-          entry={deleting}
-          onClose={() => setDeleting(undefined)}
-          onDeleted={(entry) => setDeleted((before) => [...before, entry])}
-        />
-      </div>
-      {recent.data.length > 0 && (
-        <div className="flex flex-col gap-4 print:hidden">
-          <MonthTotals
-            entries={rows.filter(({ id }) => !deletedIds.has(id))}
-            isPart={recent.hasNextPage}
-            onAll={() => void loadAll(recent, PRINTED_PAGES)}
-            isLoading={recent.isFetchingNextPage}
-          />
-        </div>
       )}
+      {recent.data.length > 0 && (
+        <ActivityFilter
+          entries={recent.data}
+          activityId={activityId}
+          onChange={(next) => show(setActivityId, next)}
+        />
+      )}
+      <div className="flex flex-col gap-5 print:hidden">
+        <Days
+          {...props}
+          days={byDay(rows, deletedIds)}
+          deletedIds={deletedIds}
+          backId={backId}
+          closedOn={closedOn}
+          onUndo={(entry) => void undo(entry)}
+          onEdit={setEditing}
+          onDelete={setDeleting}
+        />
+        <MoreEntries list={recent} />
+      </div>
+      <PrintedEntries
+        entries={recent.data.filter(({ id }) => !deletedIds.has(id))}
+        user={user}
+        school={school}
+        isPart={recent.hasNextPage}
+      />
+      <EditEntry
+        entry={editing}
+        today={today}
+        closedOn={closedOn}
+        onClose={() => setEditing(undefined)}
+        onReload={() => void reload()}
+      />
+      <DeleteEntryDialog
+        entry={deleting}
+        onClose={() => setDeleting(undefined)}
+        onDeleted={(entry) => setDeleted((before) => [...before, entry])}
+      />
     </div>
   );
 }
