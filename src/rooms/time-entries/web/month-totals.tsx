@@ -77,7 +77,7 @@ export function ActivityFilter({ entries, activityId, onChange }: ActivityFilter
         value={String(activityId ?? '')}
         onChange={(value) => onChange(value === '' ? undefined : Number(value))}
         choices={[
-          { value: '', text: t('time-entries:allActivities') },
+          { value: '', text: t('time-entries:everyActivity') },
           ...[...names]
             .map(([id, text]) => ({ value: String(id), text }))
             .toSorted((a, b) => a.text.localeCompare(b.text)),
