@@ -121,7 +121,13 @@ describe.each(LOOKS)('on a $device in $scheme', (look) => {
     await visit.press(settings(visit).getByRole('button', { name: 'Rename My phone' }));
     await settings(visit).getByLabel(say.passkeyName).first().fill('Old phone');
     await visit.page.keyboard.press('Enter');
-    await visit.press(settings(visit).getByRole('button', { name: 'Remove Old phone' }));
+    const remove = () => visit.press(settings(visit).getByRole('button', { name: 'Remove Old phone' }));
+    const question = visit.page.getByRole('alertdialog', { name: say.passkeyRemoveTitle });
+    await remove();
+    await visit.press(question.getByRole('button', { name: words.web.cancel }));
+    await settings(visit).getByText('Old phone', { exact: true }).waitFor();
+    await remove();
+    await visit.press(question.getByRole('button', { name: words['second-proof'].removeConfirm }));
     await settings(visit).getByText('Old phone no longer signs you in', { exact: true }).first().waitFor();
   });
 

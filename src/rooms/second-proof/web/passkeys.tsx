@@ -11,12 +11,14 @@ import { useToldCodes } from './api.ts';
 import { hasPasskeys } from './device.ts';
 import { usePasskeyChanges, usePasskeys } from './passkey-api.ts';
 import { RecoveryCodes } from './recovery-codes.tsx';
+import { RemoveQuestion } from './remove-question.tsx';
 
 /** In Account Settings: one's passkeys, each with its name and last use, and a form that adds one. */
 export function Passkeys({ zone }: { zone: string }) {
   const { t } = useText();
   const passkeys = usePasskeys();
   const { removal } = usePasskeyChanges();
+  const [asked, setAsked] = useState<Passkey>();
   const { data } = passkeys;
   return (
     <div className="flex flex-col gap-2">
@@ -36,12 +38,21 @@ export function Passkeys({ zone }: { zone: string }) {
               key={passkey.id}
               passkey={passkey}
               zone={zone}
-              onRemove={() => removal.mutate(passkey.id)}
+              onRemove={() => setAsked(passkey)}
               isRemoving={removal.isPending && removal.variables === passkey.id}
             />
           ))}
         </ul>
       )}
+      <RemoveQuestion
+        title={t('second-proof:passkeyRemoveTitle')}
+        question={asked && t('second-proof:passkeyRemoveAsk', { name: asked.name })}
+        onConfirm={() => {
+          setAsked(undefined);
+          if (asked !== undefined) removal.mutate(asked.id);
+        }}
+        onClose={() => setAsked(undefined)}
+      />
       <FormMessage
         message={removal.isError ? failureText(removal.error) : undefined}
         success={removal.data?.message}

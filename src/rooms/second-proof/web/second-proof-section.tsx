@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import * as z from 'zod/mini';
 import { formatMoment } from '#base/calendar-date.ts';
 import type { ReplyOf } from '#base/endpoint.ts';
@@ -12,6 +12,7 @@ import { type offerTotp, type SecondFactor, TypedCode } from '../contract.ts';
 import { useSecondFactor, useSecondFactorChanges, useToldCodes } from './api.ts';
 import { QrCode } from './qr-code.tsx';
 import { RecoveryCodes } from './recovery-codes.tsx';
+import { RemoveQuestion } from './remove-question.tsx';
 
 type Offer = ReplyOf<typeof offerTotp>;
 
@@ -22,6 +23,7 @@ export function SecondProof({ zone }: { zone: string }) {
   const changes = useSecondFactorChanges();
   const { offer, remove, renew } = changes;
   const { codes, tell, forget } = useToldCodes('app');
+  const [isAsked, setIsAsked] = useState(false);
   const failed = [offer, remove, renew].find(({ isError }) => isError);
   function clear() {
     for (const change of [offer, remove, renew]) change.reset();
@@ -60,7 +62,7 @@ export function SecondProof({ zone }: { zone: string }) {
             </Button>
           )}
           {own.data.totp !== null && (
-            <Button onPress={() => start(remove)} isBusy={remove.isPending}>
+            <Button onPress={() => setIsAsked(true)} isBusy={remove.isPending}>
               {t('second-proof:remove')}
             </Button>
           )}
@@ -77,6 +79,15 @@ export function SecondProof({ zone }: { zone: string }) {
           onCancel={clear}
         />
       )}
+      <RemoveQuestion
+        title={t('second-proof:remove')}
+        question={isAsked ? t('second-proof:removeAsk') : undefined}
+        onConfirm={() => {
+          setIsAsked(false);
+          start(remove);
+        }}
+        onClose={() => setIsAsked(false)}
+      />
       <FormMessage
         message={failed === undefined ? undefined : failureText(failed.error)}
         success={remove.data?.message}

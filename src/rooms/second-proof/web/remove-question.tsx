@@ -1,0 +1,33 @@
+import { useId } from 'react';
+import { useText } from '#web/lib/text.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Dialog, DialogActions } from '#web/ui/dialog.tsx';
+
+type RemoveQuestionProps = {
+  title: string;
+  /** What the removal means; undefined while the dialog is closed. */
+  question: string | undefined;
+  onConfirm: () => void;
+  onClose: () => void;
+};
+
+/** Asks before a way to sign in is removed, which cannot be undone. */
+export function RemoveQuestion({ title, question, onConfirm, onClose }: RemoveQuestionProps) {
+  const { t } = useText();
+  const id = useId();
+  return (
+    <Dialog title={title} isOpen={question !== undefined} onClose={onClose} isAlert>
+      <p id={id} className="mb-4 wrap-anywhere">
+        {question}
+      </p>
+      <DialogActions>
+        <Button kind="plain" onPress={onClose}>
+          {t('web:cancel')}
+        </Button>
+        <Button kind="danger" onPress={onConfirm} describedBy={id}>
+          {t('second-proof:removeConfirm')}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}
