@@ -77,8 +77,8 @@ function blocksOf(
       kind: 'text',
       text: t(kind === 'verified' ? 'analytics:summaryOnlyVerified' : 'analytics:summaryFigures', {
         hours: hours(totals.totalHours),
-        entries: count(totals.totalEntries),
-        people: count(totals.uniqueUsers),
+        entries: t('analytics:summaryEntries', { count: totals.totalEntries }),
+        people: t('analytics:summaryPeople', { count: totals.uniqueUsers }),
       }),
     },
     ...(kind === 'both'

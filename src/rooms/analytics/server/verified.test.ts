@@ -157,11 +157,11 @@ describe('a file says which hours it shows', () => {
 
   test('the summary for the board too', async () => {
     const both = await wordsOf('admin/reports/summary', {});
-    expect(both).toContain('15.5 h were given in 5 entries by 1 volunteers. 5 h of these are verified.');
+    expect(both).toContain('15.5 h were given in 5 entries by 1 volunteer. 5 h of these are verified.');
     expect(both).toContain('Lincoln 10.5 5 4 1');
     expect(both).toContain('Maple 5 - 1 1');
     const only = await wordsOf('admin/reports/summary', { only: 'verified' });
-    expect(only).toContain('Only verified hours 5 verified h were given in 2 entries by 1 volunteers.');
+    expect(only).toContain('Only verified hours 5 verified h were given in 2 entries by 1 volunteer.');
     expect(only).not.toContain('10.5');
     expect(await wordsOf('admin/reports/summary', { schoolId: maple.id })).not.toMatch(/verified/i);
   });
