@@ -390,7 +390,9 @@ function TabContent({
                 viewerId={user.id}
                 isDeskFirst={school !== undefined && school.id === desk}
                 startAt={filtersOf(trace?.schoolId === school?.id ? trace : undefined)}
-                onHistory={({ id, activity }) => onHistory({ kind: 'time-entry', id, name: activity.name })}
+                onHistory={({ id, activity, createdAt }) =>
+                  onHistory({ kind: 'time-entry', id, name: activity.name, createdAt })
+                }
               />
             );
         }

@@ -1,11 +1,14 @@
+import { formatMoment, type Instant } from '#base/calendar-date.ts';
+import { loadingFailure } from '#web/lib/call.ts';
 import { useText } from '#web/lib/text.ts';
 import { SidePanel } from '#web/ui/admin/side-panel.tsx';
 import { ListEnd } from '#web/ui/list-end.tsx';
 import { ErrorBox } from '#web/ui/notice.tsx';
 import { SkeletonRows } from '#web/ui/skeleton.tsx';
-import { messages } from '../contract.ts';
+import { ACTIONS, type AuditRecord, isAction, messages } from '../contract.ts';
 import { RecordRows, type Subject } from './admin-record-rows.tsx';
 import { useHistory } from './api.ts';
+import { whoIn } from './sentence.ts';
 
 type HistoryPanelProps = { subject: Subject | undefined; timeZone: string; onClose: () => void };
 
@@ -36,6 +39,9 @@ function HistoryOf({ subject, timeZone }: { subject: Subject; timeZone: string }
         />
       )}
       {history.data === undefined && !history.isError && <SkeletonRows rows={4} isTall />}
+      {subject.createdAt !== undefined && (
+        <Created at={subject.createdAt} records={history.data ?? []} timeZone={timeZone} />
+      )}
       {history.data?.length === 0 && <p className="text-soft">{t('audit:noHistory')}</p>}
       {history.data !== undefined && history.data.length > 0 && (
         <>
@@ -52,4 +58,19 @@ function HistoryOf({ subject, timeZone }: { subject: Subject; timeZone: string }
   );
 }
 
-import { loadingFailure } from '#web/lib/call.ts';
+type CreatedProps = { at: Instant; records: readonly AuditRecord[]; timeZone: string };
+
+// The record may have forgotten by whom, or not have been read so far back.
+function Created({ at, records, timeZone }: CreatedProps) {
+  const text = useText();
+  const { t, language } = text;
+  const first = records.find(({ action }) => isAction(action) && ACTIONS[action].kind === 'create');
+  const when = formatMoment(at, language, timeZone);
+  return (
+    <p className="figures text-soft">
+      {first === undefined
+        ? t('audit:createdAt', { when })
+        : t('audit:createdBy', { when, who: whoIn(first, text) })}
+    </p>
+  );
+}

@@ -1,6 +1,6 @@
 import { History } from 'lucide-react';
 import { Fragment } from 'react';
-import { type CalendarDate, dayIn, formatDay, formatTime } from '#base/calendar-date.ts';
+import { type CalendarDate, dayIn, formatDay, formatTime, type Instant } from '#base/calendar-date.ts';
 import { type Text, useText } from '#web/lib/text.ts';
 import { IconButton } from '#web/ui/button.tsx';
 import {
@@ -14,8 +14,8 @@ import {
 } from '../contract.ts';
 import { changeText, fieldText, isToldInSentence, sentenceOf } from './sentence.ts';
 
-/** An item with a history: its kind, id and name. */
-export type Subject = Readonly<{ kind: Thing; id: number; name: string }>;
+/** An item with a history: its kind, id and name, and when it was created where that is told above its history. */
+export type Subject = Readonly<{ kind: Thing; id: number; name: string; createdAt?: Instant }>;
 
 type RecordRowsProps = {
   records: readonly AuditRecord[];

@@ -155,7 +155,8 @@ function isShort({ field, before, after }: Change, text: Text): boolean {
   return !SILENT.includes(field) && values.join('').length <= LONGEST_IN_SENTENCE;
 }
 
-function whoIn({ actor, isSystem }: AuditRecord, { t }: Text): string {
+/** Who did it, in words. */
+export function whoIn({ actor, isSystem }: AuditRecord, { t }: Text): string {
   if (actor === null) return t(isSystem ? 'audit:system' : 'audit:nobody');
   return actor.name ?? t('audit:formerAccount');
 }
