@@ -26,6 +26,7 @@ import { deleteOld } from '#rooms/retention/server/deletion.ts';
 import { insertHold } from '#rooms/retention/server/hold-store.ts';
 import { STATUSES } from '#rooms/suggestions/contract.ts';
 import { SORT_ORDERS, SORTS } from '#rooms/time-entries/contract.ts';
+import { USER_ORDERS, USER_SORTS } from '#rooms/users/admin-contract.ts';
 import { makePasswordLink } from '#rooms/users/server/password-reset.ts';
 import { transaction } from '#server/db/connect.ts';
 import { ENGINE, NOW, startApp } from '#test/harness.ts';
@@ -274,6 +275,7 @@ const NEEDED: readonly [indexes: readonly string[], call: RegExp][] = [
     ['suggestions_of_user_by_status', 'suggestions_of_user'],
     /^volunteer.*: GET \/my-activity-suggestions\?status/,
   ],
+  [['users_by_sign_in'], /^administrator: GET \/admin\/users\?sortBy=lastLogin/],
   [['audit_by_time'], /^administrator: GET \/admin\/audit\?limit=20$/],
   [['audit_of_actor', 'audit_by_time'], /^administrator: GET \/admin\/audit\?userId=/],
   [['audit_of_person', 'audit_by_time'], /^administrator: GET \/admin\/audit\?userId=/],
@@ -377,6 +379,13 @@ for (const { who, email, schoolId: chosen } of people) {
     await readEveryTimeEntryList(who, token, activity);
     for (const what of ['analytics/activities', 'analytics/overview', 'analytics/volunteers']) {
       await call(who, `GET /admin/${what}?schoolId=${activity.schoolId}&${SOME_DAYS}`, { token });
+    }
+    for (const sortBy of USER_SORTS) {
+      for (const sortOrder of USER_ORDERS) {
+        const path = `/admin/users?sortBy=${sortBy}&sortOrder=${sortOrder}&limit=20`;
+        const { nextCursor } = await call(who, `GET ${path}`, { token });
+        await call(who, `GET ${path}&cursor=${nextCursor}`, { token });
+      }
     }
     for (const query of ['userId=1', 'thing=time-entry&thingId=1', 'kind=fail', 'startDate=2026-01-01']) {
       await call(who, `GET /admin/audit?${query}&limit=20`, { token });

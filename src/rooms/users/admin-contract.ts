@@ -19,6 +19,9 @@ import {
 
 const say = sayFrom<typeof text>('users');
 
+/** How many accounts one call changes at most. */
+const MANY_USERS = 500;
+
 /** Messages of the administrators' account screens (specification sections 5 and 8). */
 export const messages = {
   emailRequired: say('userEmailRequired'),
@@ -40,6 +43,15 @@ export const messages = {
   ownActivity: say('ownActivity'),
   ownPassword: say('ownPassword'),
   cannotDeleteSelf: say('cannotDeleteSelf'),
+  chooseUsers: say('chooseUsers'),
+  tooManyUsers: say('tooManyUsers', { max: MANY_USERS }),
+  otherCount: say('otherCount'),
+  many: {
+    deactivate: (count: number) => say('manyDeactivated', { count }),
+    activate: (count: number) => say('manyActivated', { count }),
+    join: (count: number) => say('manyJoined', { count }),
+    leave: (count: number) => say('manyLeft', { count }),
+  },
   inviteResent: (email: string) => say('inviteResent', { email }),
   inviteWaits: (email: string) => say('inviteWaits', { email }),
   failedToLoadRequests: say('failedToLoadRequests'),
@@ -102,8 +114,14 @@ export const SIGN_INS = { never: null, notForMonth: 30, notForYear: 365 } as con
 export const SIGN_IN_CHOICES = ['never', 'notForMonth', 'notForYear'] as const;
 export type SignInChoice = keyof typeof SIGN_INS;
 
+/** What the list of people is sorted by, each way. Who never signed in comes as if long ago. */
+export const USER_SORTS = ['name', 'email', 'lastLogin'] as const;
+export type UserSort = (typeof USER_SORTS)[number];
+export const USER_ORDERS = ['asc', 'desc'] as const;
+export type UserOrder = (typeof USER_ORDERS)[number];
+
 /**
- * Accounts by last and first name, of one school or all (by a membership or a role there), of one role or all, in one
+ * Accounts by last and first name, or as asked for, of one school or all (by a membership or a role there), of one role or all, in one
  * state or any, by their last sign-in, searchable by name or address. Erased accounts are left out.
  */
 export const listUsers = endpoint('GET', '/admin/users', {
@@ -112,6 +130,8 @@ export const listUsers = endpoint('GET', '/admin/users', {
     role: z.optional(z.enum(LISTED_ROLES)),
     state: z.optional(z.enum(STATES)),
     lastSignIn: z.optional(z.enum(SIGN_IN_CHOICES)),
+    sortBy: z.optional(z.enum(USER_SORTS)),
+    sortOrder: z.optional(z.enum(USER_ORDERS)),
     ...pageQuery,
     ...searchQuery,
   }),
@@ -147,6 +167,28 @@ export const inviteWalkIn = endpoint('POST', '/admin/users/:id/invite', {
 export const deleteUser = endpoint('DELETE', '/admin/users/:id', {
   params: z.object({ id: IdText }),
   reply: z.object({ message: z.string() }),
+});
+
+/** What is done to many accounts at once; each can be undone by its opposite for those that it changed. */
+const MANY_DEEDS = ['deactivate', 'activate', 'join', 'leave'] as const;
+export type ManyDeed = (typeof MANY_DEEDS)[number];
+
+const ManyIds = z
+  .array(idOr(messages.chooseUsers), messages.chooseUsers)
+  .check(z.minLength(1, messages.chooseUsers), z.maxLength(MANY_USERS, messages.tooManyUsers));
+
+/**
+ * Changes many accounts, all or none; `count` is how many the person was asked about. `schoolId` says which school they join
+ * or leave. Answers those that changed: who was so already stays out.
+ */
+export const changeManyUsers = endpoint('POST', '/admin/users/many', {
+  body: z.object({
+    userIds: ManyIds,
+    count: z.int(),
+    deed: z.enum(MANY_DEEDS),
+    schoolId: z.optional(z.nullable(idOr(messages.schoolRequired))),
+  }),
+  reply: z.object({ changed: z.array(Id), message: z.string() }),
 });
 
 /** Counts for administrators: pending requests to join a school, pending deletion requests, and open invitations. */

@@ -35,6 +35,7 @@ import { up as activityBatches } from './migrations/0033-activity-batches.ts';
 import { up as timeEntryImports } from './migrations/0034-time-entry-imports.ts';
 import { up as walkIns } from './migrations/0035-walk-ins.ts';
 import { up as goals } from './migrations/0039-goals.ts';
+import { up as peopleBySignIn } from './migrations/0037-people-by-sign-in.ts';
 import { up as reminders } from './migrations/0040-reminders.ts';
 import { up as approvedMembers } from './migrations/0041-approved-members.ts';
 
@@ -76,6 +77,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   '0033-activity-batches': activityBatches,
   '0034-time-entry-imports': timeEntryImports,
   '0035-walk-ins': walkIns,
+  '0037-people-by-sign-in': peopleBySignIn,
   '0039-goals': goals,
   '0040-reminders': reminders,
   '0041-approved-members': approvedMembers,

@@ -159,6 +159,7 @@ const BODIES: Readonly<Record<string, Body>> = {
     lastName: 'New',
     schoolIds: [schoolId],
   }),
+  'POST /admin/users/many': (_app, target) => ({ userIds: [id(target)], count: 1, deed: 'activate' }),
   'PUT /admin/users/:id': () => ({ firstName: aName() }),
   'POST /admin/users/:id/invite': async (app, { name }) => {
     // Only who cannot sign in is invited.

@@ -108,6 +108,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   // Administration: people
   'GET /admin/users': asks('see people'),
   'POST /admin/users': asks('manage people'),
+  'POST /admin/users/many': asks('manage people', 'account'),
   'PUT /admin/users/:id': asks('manage people', 'account'),
   'POST /admin/users/:id/invite': asks('manage people', 'account'),
   'DELETE /admin/users/:id': asks('manage people', 'account'),

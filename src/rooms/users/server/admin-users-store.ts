@@ -6,7 +6,7 @@ import type { Page } from '#server/db/page.ts';
 import { inSchools } from '#server/db/scope.ts';
 import { containsWords } from '#server/db/search.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
-import type { Account, ListedRole, State } from '../admin-contract.ts';
+import type { Account, ListedRole, State, UserOrder, UserSort } from '../admin-contract.ts';
 import { grantsOf } from './grant-store.ts';
 import { toUser } from './store.ts';
 
@@ -23,29 +23,43 @@ export type UserFilter = Readonly<{
   search: string;
 }>;
 
+/** How a list of accounts is sorted. */
+export type UserSorting = Readonly<{ by: UserSort; order: UserOrder }>;
+
+// Each is the column, or the expression, of an index that has the id behind it.
+const SORT_KEYS: Readonly<Record<UserSort, RawBuilder<string>>> = {
+  name: sql<string>`users.sort_key`,
+  email: sql<string>`users.email_key`,
+  lastLogin: sql<string>`coalesce(users.last_login_at, '0001-01-01T00:00:00.000Z')`,
+};
+
 /**
- * A page of accounts by last and first name, without erased ones; one row more than the limit, to tell whether there
+ * A page of accounts in the order asked for, without erased ones; one row more than the limit, to tell whether there
  * is a next page.
  */
 export async function pageOfUsers(
   db: Db,
   filter: UserFilter,
+  { by, order }: UserSorting,
   page: Page,
 ): Promise<{ user: Account; sortKey: string }[]> {
+  const key = SORT_KEYS[by];
   const rows = await db
     .selectFrom('users')
     .selectAll()
+    .select(key.as('sorted_by'))
     .where('erased_at', 'is', null)
     .where(ofSchools(filter.schools))
     .where(inRole(filter))
     .where(inState(filter))
     .where(containsWords('users.search_key', filter.search))
-    .where(after(page))
-    .orderBy('sort_key')
-    .orderBy('id')
+    .where(after(key, order, page))
+    .orderBy(key, order)
+    .orderBy('id', order)
     .limit(page.limit + 1)
     .execute();
-  return withMemberships(db, rows);
+  const users = await withMemberships(db, rows);
+  return users.map(({ user }, at) => ({ user, sortKey: rows[at]?.sorted_by ?? '' }));
 }
 
 /** How many accounts there are in all. */
@@ -190,10 +204,10 @@ function inState({ state, notSignedInSince }: UserFilter): RawBuilder<boolean> {
   return sql<boolean>`${ofState} and (users.last_login_at is null or users.last_login_at < ${notSignedInSince})`;
 }
 
-function after(page: Page): RawBuilder<boolean> {
+function after(key: RawBuilder<string>, order: UserOrder, page: Page): RawBuilder<boolean> {
   if (page.after === undefined) return sql<boolean>`1 = 1`;
-  const [key, id] = page.after;
-  return sql<boolean>`(users.sort_key, users.id) > (${key}, ${id})`;
+  const [last, id] = page.after;
+  return sql<boolean>`(${key}, users.id) ${sql.raw(order === 'asc' ? '>' : '<')} (${last}, ${id})`;
 }
 
 type UserRow = Parameters<typeof toUser>[0];

@@ -36,6 +36,8 @@ import {
   type State,
   type UserChange,
   type UserInput,
+  type UserOrder,
+  type UserSort,
 } from '../admin-contract.ts';
 import { messages as accountMessages, emailKey } from '../contract.ts';
 import { USER_FIELDS } from '../user-fields.ts';
@@ -86,7 +88,6 @@ import {
 import { giveAccount, updateWalkIn } from './walk-in-store.ts';
 import { refuseForWalkIn, welcome } from './walk-ins.ts';
 
-const LIST = 'users';
 
 type Answer = { user: AdminUser; message: string };
 
@@ -102,6 +103,8 @@ export async function listAccounts(
     role?: ListedRole | undefined;
     state?: State | undefined;
     lastSignIn?: SignInChoice | undefined;
+    sortBy?: UserSort | undefined;
+    sortOrder?: UserOrder | undefined;
     search?: string | undefined;
     limit?: number | undefined;
     cursor?: string | undefined;
@@ -111,11 +114,13 @@ export async function listAccounts(
   const schools = await schoolsAskedFor(db, viewer, query.schoolId);
   const { role, state, lastSignIn, search = '' } = query;
   const filter = { schools, role, state, search, notSignedInSince: notSignedInSince(deps, lastSignIn) };
-  const page = readPage(deps.secretKey, LIST, query);
-  const found = await pageOfUsers(db, filter, page);
+  const sorting = { by: query.sortBy ?? 'name', order: query.sortOrder ?? 'asc' };
+  const list = `users ${sorting.by} ${sorting.order}`;
+  const page = readPage(deps.secretKey, list, query);
+  const found = await pageOfUsers(db, filter, sorting, page);
   const { rows, nextCursor } = cutPage(
     deps.secretKey,
-    { list: LIST, rows: found, limit: page.limit },
+    { list, rows: found, limit: page.limit },
     ({ sortKey, user }) => [sortKey, user.id],
   );
   return {
@@ -337,15 +342,15 @@ export function removeAccount(
   });
 }
 
-// An account of the viewer's schools, with all that it is.
-async function requireAccount(trx: Trx, viewer: Viewer, id: number): Promise<Account> {
+/** An account of the viewer's schools, with all that it is; 404 otherwise. */
+export async function requireAccount(trx: Trx, viewer: Viewer, id: number): Promise<Account> {
   const user = await requireWhole(trx, id);
   if (!isOf(viewer, user)) throw refuse.notFound(accountMessages.userNotFound);
   return user;
 }
 
-// What decides over an account stays with whoever has all of its rights: its address, its password, its activity.
-function refuseBeyondRights(
+/** What decides over an account stays with whoever has all of its rights: its address, its password, its activity. */
+export function refuseBeyondRights(
   viewer: Viewer,
   before: Account,
   after: ValuesOf<typeof USER_FIELDS> & { password: string | undefined },
@@ -428,7 +433,8 @@ function vouchedAt(viewer: Viewer, id: number, request: Request): Instant | null
   return id === viewer.userId ? null : request.at;
 }
 
-function refuseOwnStanding(
+/** Nobody changes their own role, or whether they may sign in. */
+export function refuseOwnStanding(
   viewer: Viewer,
   before: Account,
   after: { role: AdminUser['role']; isActive: boolean },
@@ -438,7 +444,8 @@ function refuseOwnStanding(
   if (after.isActive !== before.isActive) throw refuse.forbidden(messages.ownActivity);
 }
 
-function refuseLast(administrators: readonly number[], id: number, staysOne: boolean): void {
+/** 409 when no active administrator of the district would be left. */
+export function refuseLast(administrators: readonly number[], id: number, staysOne: boolean): void {
   if (staysOne || administrators.some((administrator) => administrator !== id)) return;
   throw refuse.conflict(accountMessages.lastAdministrator);
 }
@@ -456,8 +463,8 @@ function refuseTaken(error: unknown): never {
   throw error;
 }
 
-// The fields of an account that the audit log records.
-function kept(user: Account) {
+/** The fields of an account that the audit log records. */
+export function kept(user: Account) {
   return {
     ...fieldsOf(USER_FIELDS, user),
     schoolIds: user.schools.map((school) => school.id),

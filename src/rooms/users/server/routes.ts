@@ -2,6 +2,7 @@ import { askAnybody } from '#rooms/second-proof/server/passkeys.ts';
 import { type Deps, inLane } from '#server/deps.ts';
 import type { Mount } from '#server/http/serve.ts';
 import {
+  changeManyUsers,
   countWaiting,
   createUser,
   deleteUser,
@@ -60,6 +61,7 @@ import { changeOwnPassword } from './change-password.ts';
 import { confirmEmail } from './email-confirmation.ts';
 import { proofsOf, proveByPassword } from './fresh-proof.ts';
 import { inviteByMail, listInvitesFor, readInvite, remindInvited, withdrawInvite } from './invites.ts';
+import { changeManyAccounts } from './many-users.ts';
 import { decideMembership, listPending } from './memberships.ts';
 import { askForFresh, proveFreshByPasskey, signInByPasskey } from './passkey-sign-in.ts';
 import { askForReset, setPasswordByLink, verifyLink } from './password-reset.ts';
@@ -166,6 +168,10 @@ function mountAdministration(mount: Mount, deps: Deps): void {
     const passwordHash = await hashTypedPassword(deps, body.password);
     return once((trx) => addAccount(trx, deps, { viewer, request }, { input: body, passwordHash }));
   });
+
+  mount(changeManyUsers, 'manage people', ({ viewer, request, body }) =>
+    changeManyAccounts(deps, { viewer, request }, body),
+  );
 
   mount(updateUser, 'manage people', ({ viewer, request, params, body, ifMatch }) =>
     changeAccount(deps, viewer, request, { id: params.id, change: body, ifMatch }),

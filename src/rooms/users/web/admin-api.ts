@@ -7,6 +7,7 @@ import { pagesOf, totalOf } from '#web/lib/pages.ts';
 import { useAdminChange } from '#web/lib/refresh.ts';
 import {
   type AdminUser,
+  changeManyUsers,
   countWaiting,
   createUser,
   deleteUser,
@@ -15,6 +16,8 @@ import {
   listUsers,
   type SignInChoice,
   type State,
+  type UserOrder,
+  type UserSort,
   updateUser,
 } from '../admin-contract.ts';
 import type { WalkInChange } from '../walk-in-contract.ts';
@@ -31,6 +34,8 @@ type Narrowing = Readonly<{
   role?: ListedRole | undefined;
   state?: State | undefined;
   lastSignIn?: SignInChoice | undefined;
+  sortBy?: UserSort | undefined;
+  sortOrder?: UserOrder | undefined;
 }>;
 
 const accountsFound = (search: string, narrowing: Narrowing) =>
@@ -114,6 +119,11 @@ export function useSaveWalkIn() {
     });
     return isInvited ? call(inviteWalkIn, { params: { id }, body: { email } }) : { ...saved, link: null };
   });
+}
+
+/** Changes many accounts at once. */
+export function useChangeManyUsers() {
+  return useAdminChange((body: BodyOf<typeof changeManyUsers>) => call(changeManyUsers, { body }));
 }
 
 /** Deletes an account that has no time entries. */

@@ -12,6 +12,10 @@ import {
   type SignInChoice,
   STATES,
   type State,
+  USER_ORDERS,
+  USER_SORTS,
+  type UserOrder,
+  type UserSort,
 } from '../admin-contract.ts';
 import { ROLE_TEXTS } from './admin-giving.ts';
 
@@ -43,10 +47,20 @@ const CHOICES: readonly (readonly [ListedRole, TextKey])[] = [
   ['volunteer', 'users:roleVolunteer'],
 ];
 
-type PeopleFiltersProps = { filters: UserFilters; onChange: (filters: UserFilters) => void };
+/** How the list of people is sorted. */
+export type Sorting = Readonly<{ sortBy: UserSort; sortOrder: UserOrder }>;
+
+type PeopleFiltersProps = {
+  filters: UserFilters;
+  sorting: Sorting;
+  onSort: (sorting: Sorting) => void;
+  onChange: (filters: UserFilters) => void;
+};
+
+const SORT_TEXTS = { name: 'users:name', email: 'users:email', lastLogin: 'users:lastLogin' } as const;
 
 /** Narrows the list of people to a role, a school, a state and a last sign-in; only schools whose people the viewer sees are offered. */
-export function PeopleFilters({ filters, onChange }: PeopleFiltersProps) {
+export function PeopleFilters({ filters, sorting, onSort, onChange }: PeopleFiltersProps) {
   const { t } = useText();
   const may = useMay();
   const schools = (usePublicSchools().data ?? []).filter(({ id }) => may('see people', id));
@@ -85,6 +99,28 @@ export function PeopleFilters({ filters, onChange }: PeopleFiltersProps) {
         }
         choices={SIGN_IN_CHOICES.map((one) => ({ value: one, text: t(`users:${one}`) }))}
       />
+      {/* Phones have no heads of columns. */}
+      <span className="flex flex-wrap gap-2 sm:hidden">
+        <SelectChip
+          label={t('users:sortUsers')}
+          value={sorting.sortBy}
+          onChange={(value) =>
+            onSort({ ...sorting, sortBy: USER_SORTS.find((one) => one === value) ?? 'name' })
+          }
+          choices={USER_SORTS.map((one) => ({ value: one, text: t(SORT_TEXTS[one]) }))}
+        />
+        <SelectChip
+          label={t('users:sortOrderUsers')}
+          value={sorting.sortOrder}
+          onChange={(value) =>
+            onSort({ ...sorting, sortOrder: USER_ORDERS.find((one) => one === value) ?? 'asc' })
+          }
+          choices={[
+            { value: 'asc', text: t('users:ascending') },
+            { value: 'desc', text: t('users:descending') },
+          ]}
+        />
+      </span>
       <LinkButton isDisabled={!isNarrowed(filters)} onPress={() => onChange(NO_FILTERS)}>
         {t('web:resetAll')}
       </LinkButton>

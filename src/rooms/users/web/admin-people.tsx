@@ -7,11 +7,12 @@ import { RowName } from '#web/ui/admin/data-table.tsx';
 import { type RecordForm, RecordList } from '#web/ui/admin/record-list.tsx';
 import { useSearch } from '#web/ui/admin/use-search.ts';
 import { Badge } from '#web/ui/badge.tsx';
-import { messages } from '../admin-contract.ts';
+import { messages, type UserSort } from '../admin-contract.ts';
 import { type NamedUser, useDeleteUser, useUserList } from './admin-api.ts';
 import { byRole, ROLE_TEXTS } from './admin-giving.ts';
+import { ManyBar } from './admin-many-bar.tsx';
 import type { AdminUsersProps } from './admin-part.ts';
-import { isNarrowed, NO_FILTERS, PeopleFilters } from './admin-people-filters.tsx';
+import { isNarrowed, NO_FILTERS, PeopleFilters, type Sorting } from './admin-people-filters.tsx';
 
 type PeopleProps = AdminUsersProps & {
   /** Renders the form of an account, which is loaded on demand. */
@@ -23,7 +24,10 @@ export function People({ viewer, district, onHistory, form }: PeopleProps) {
   const { t, say, language } = useText();
   const search = useSearch();
   const [filters, setFilters] = useState(NO_FILTERS);
-  const list = useUserList(search.searched, filters);
+  const [sorting, setSorting] = useState<Sorting>({ sortBy: 'name', sortOrder: 'asc' });
+  const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
+  const list = useUserList(search.searched, { ...filters, ...sorting });
+  const sort = (by: UserSort) => sortFor(by, sorting, setSorting);
   const remove = useDeleteUser();
   const may = useMay();
   return (
@@ -41,7 +45,25 @@ export function People({ viewer, district, onHistory, form }: PeopleProps) {
         failure: say(messages.failedToLoad),
       }}
       search={search}
-      filters={<PeopleFilters filters={filters} onChange={setFilters} />}
+      filters={
+        <PeopleFilters filters={filters} sorting={sorting} onSort={setSorting} onChange={setFilters} />
+      }
+      bulk={
+        <ManyBar
+          chosen={(list.data?.users ?? []).filter(({ id }) => chosen.has(id))}
+          onClear={() => setChosen(new Set())}
+        />
+      }
+      {...(may('manage people')
+        ? {
+            selection: {
+              chosen,
+              onChange: setChosen,
+              allLabel: t('users:selectAllUsers'),
+              rowLabel: ({ name }: NamedUser) => t('users:selectUser', { name }),
+            },
+          }
+        : {})}
       noneMatch={
         isNarrowed(filters)
           ? {
@@ -56,6 +78,7 @@ export function People({ viewer, district, onHistory, form }: PeopleProps) {
       columns={(open) => [
         {
           key: 'name',
+          ...sort('name'),
           title: t('users:name'),
           isMain: true,
           cell: (user) => (
@@ -68,6 +91,7 @@ export function People({ viewer, district, onHistory, form }: PeopleProps) {
         },
         {
           key: 'email',
+          ...sort('email'),
           title: t('users:email'),
           isPlain: true,
           cell: ({ email }) => (
@@ -97,6 +121,7 @@ export function People({ viewer, district, onHistory, form }: PeopleProps) {
         },
         {
           key: 'lastLogin',
+          ...sort('lastLogin'),
           title: t('users:lastLogin'),
           isExtra: true,
           cell: ({ lastLogin }) => (
@@ -117,6 +142,18 @@ export function People({ viewer, district, onHistory, form }: PeopleProps) {
       onHistory={onHistory}
     />
   );
+}
+
+// Names and addresses begin with A, sign-ins with the latest; pressed again, the other way round.
+function sortFor(by: UserSort, { sortBy, sortOrder }: Sorting, onSort: (sorting: Sorting) => void) {
+  const first = by === 'lastLogin' ? 'desc' : 'asc';
+  const other = sortOrder === 'asc' ? 'desc' : 'asc';
+  return {
+    sort: {
+      order: sortBy === by ? sortOrder : undefined,
+      onPress: () => onSort({ sortBy: by, sortOrder: sortBy === by ? other : first }),
+    },
+  };
 }
 
 // Whose account is closed to them all the same, its form says.
