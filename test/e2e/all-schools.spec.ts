@@ -146,6 +146,32 @@ describe.each(LOOKS)('all schools at once, on a $device', (look) => {
     await visit.sees(words.photos.trashEmpty);
   });
 
+  test('people are sorted, deactivated together after a question, and back by Undo', async () => {
+    await arrive();
+    const row = (name: string) => page().getByRole('row').filter({ hasText: name });
+    await row('Vera Cedar Ridge').first().waitFor();
+    if (look.device === 'desktop') {
+      const head = page().getByRole('columnheader', { name: words.users.email });
+      await visit.press(head.getByRole('button'));
+      await expect.poll(() => head.getAttribute('aria-sort')).toBe('ascending');
+    }
+    for (const name of ['Vera Cedar Ridge', 'Vera Lincoln Elementary']) {
+      await visit.press(page().getByRole('checkbox', { name: `Select ${name}` }));
+    }
+    await visit.sees('2 selected');
+    await expectAccessible(page());
+    await picture('people');
+    await visit.press(visit.button(words.users.deactivateMany));
+    const question = page().getByRole('alertdialog', { name: words.users.deactivateManyTitle });
+    await question.getByText(/^2 people will be signed out/).waitFor();
+    await expectAccessible(page());
+    await visit.press(question.getByRole('button', { name: words.users.deactivateMany }));
+    await row('Vera Cedar Ridge').getByText(words.users.inactive, { exact: true }).waitFor();
+    await visit.press(visit.button(words.web.undo));
+    await visit.sees('2 accounts reactivated');
+    await row('Vera Cedar Ridge').getByText(words.users.active, { exact: true }).waitFor();
+  });
+
   test('time entries of all schools, remembered for this account', async () => {
     await arrive();
     await tab('Time Entries');
