@@ -34,8 +34,8 @@ import { up as deciders } from './migrations/0031-deciders.ts';
 import { up as activityBatches } from './migrations/0033-activity-batches.ts';
 import { up as timeEntryImports } from './migrations/0034-time-entry-imports.ts';
 import { up as walkIns } from './migrations/0035-walk-ins.ts';
-import { up as goals } from './migrations/0039-goals.ts';
 import { up as peopleBySignIn } from './migrations/0037-people-by-sign-in.ts';
+import { up as goals } from './migrations/0039-goals.ts';
 import { up as reminders } from './migrations/0040-reminders.ts';
 import { up as approvedMembers } from './migrations/0041-approved-members.ts';
 

@@ -88,7 +88,6 @@ import {
 import { giveAccount, updateWalkIn } from './walk-in-store.ts';
 import { refuseForWalkIn, welcome } from './walk-ins.ts';
 
-
 type Answer = { user: AdminUser; message: string };
 
 /**
