@@ -102,6 +102,17 @@ describe('photos that only approved members see', () => {
     expect(await seen(app, body.token, activity, photo)).toEqual(ALL);
   });
 
+  test('are seen once an administrator adds who joined by themselves to the school', async () => {
+    const { app, school, activity, photo, ada } = await aDistrict('approved');
+    const { body } = await app.call('POST /api/auth/register', { body: someone([school.id]) });
+    const added = await app.call('POST /api/admin/users/many', {
+      token: ada.token,
+      body: { userIds: [body.user.id], deed: 'join', schoolId: school.id, count: 1 },
+    });
+    expect([added.status, added.body.changed]).toEqual([200, []]);
+    expect(await seen(app, body.token, activity, photo)).toEqual(ALL);
+  });
+
   test('stay visible to who uploaded them, and other schools are not touched', async () => {
     const { app, school, activity, photo, ada } = await aDistrict('approved');
     const { body } = await app.call('POST /api/auth/register', { body: someone([school.id]) });

@@ -12,7 +12,7 @@ import { USER_FIELDS } from '../user-fields.ts';
 import { kept, refuseBeyondRights, refuseLast, refuseOwnStanding, requireAccount } from './admin-users.ts';
 import { holdAdministrators } from './admin-users-store.ts';
 import { refuseAboveAll, refuseOutside } from './grants.ts';
-import { leaveSchools, makeRoomFor, schoolsAmong } from './membership-store.ts';
+import { approveMember, leaveSchools, makeRoomFor, schoolsAmong } from './membership-store.ts';
 import { endSessionsOf } from './session-store.ts';
 import { deleteSignInLinksOf } from './sign-in-link-store.ts';
 import { countVersion, holdUser, insertMemberships, updateUser } from './store.ts';
@@ -103,12 +103,13 @@ async function setMembership(
   const isMember = others.length < before.schools.length;
   // A volunteer belongs to a school at least.
   const mayLeave = others.length > 0 || isDistrictAdministrator(before) || before.grants.length > 0;
+  if (isMember && joins) await approve(trx, acting, before.id, school);
   if (isMember === joins || !(joins || mayLeave)) return false;
   if (joins) {
     await makeRoomFor(trx, before.id, narrowTo(acting.viewer.schools, school) ?? acting.viewer.schools, [
       school,
     ]);
-    await insertMemberships(trx, before.id, [school], { at: acting.request.at });
+    await insertMemberships(trx, before.id, [school], { at: acting.request.at, isApproved: true });
   } else {
     await leaveSchools(trx, before.id, [school]);
   }
@@ -116,6 +117,18 @@ async function setMembership(
   const schoolIds = [...others.map(({ id }) => id), ...(joins ? [school] : [])];
   await recordChange(trx, acting, before, { ...kept(before), schoolIds });
   return true;
+}
+
+// Whoever joined by themselves counts as let in: a district may show photos to those alone. It is nothing to undo.
+async function approve(
+  trx: Trx,
+  { viewer, request }: Acting,
+  userId: number,
+  schoolId: number,
+): Promise<void> {
+  if (!(await approveMember(trx, userId, schoolId))) return;
+  const approval = { action: 'membership.approve', subject: 'user', subjectId: userId, schoolId } as const;
+  await record(trx, actorOf(viewer, request), approval);
 }
 
 async function recordChange(trx: Trx, { viewer, request }: Acting, before: Account, after: object) {

@@ -100,6 +100,19 @@ export async function decidePending(
   return numDeletedRows > 0n;
 }
 
+/** Notes that somebody of the district let a member in; false when that was noted before. */
+export async function approveMember(trx: Trx, userId: number, schoolId: number): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('user_schools')
+    .set({ is_approved: 1 })
+    .where('user_id', '=', userId)
+    .where('school_id', '=', schoolId)
+    .where('status', '=', 'active')
+    .where('is_approved', '=', 0)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
 /** The schools that a person belongs to or asked to join, each with its status. */
 export async function placesOf(db: Db, userId: number): Promise<{ schoolId: number; isActive: boolean }[]> {
   const rows = await db

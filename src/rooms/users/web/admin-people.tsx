@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import { dayIn, formatDay } from '#base/calendar-date.ts';
+import { dayIn, formatDay, type Instant } from '#base/calendar-date.ts';
 import { isDistrictAdministrator } from '#base/permissions.ts';
 import { type May, useMay } from '#web/lib/may.ts';
 import { useText } from '#web/lib/text.ts';
@@ -21,7 +21,7 @@ type PeopleProps = AdminUsersProps & {
 
 /** Everybody with an account: search, filter, add, edit, deactivate and, while they have no data, delete. */
 export function People({ viewer, district, onHistory, form }: PeopleProps) {
-  const { t, say, language } = useText();
+  const { t, say } = useText();
   const search = useSearch();
   const [filters, setFilters] = useState(NO_FILTERS);
   const [sorting, setSorting] = useState<Sorting>({ sortBy: 'name', sortOrder: 'asc' });
@@ -124,13 +124,7 @@ export function People({ viewer, district, onHistory, form }: PeopleProps) {
           ...sort('lastLogin'),
           title: t('users:lastLogin'),
           isExtra: true,
-          cell: ({ lastLogin }) => (
-            <span className="figures whitespace-nowrap">
-              {lastLogin === null
-                ? t('users:never')
-                : formatDay(dayIn(district.timeZone, lastLogin), language)}
-            </span>
-          ),
+          cell: ({ lastLogin }) => <LastLogin at={lastLogin} timeZone={district.timeZone} />,
         },
       ]}
       form={form}
@@ -162,6 +156,15 @@ function mayManage(may: May, { userSchools, grants }: NamedUser): boolean {
   return places.length === 0
     ? may('manage people')
     : may('run the district') || places.some((id) => may('manage people', id));
+}
+
+function LastLogin({ at, timeZone }: { at: Instant | null; timeZone: string }) {
+  const { t, language } = useText();
+  return (
+    <span className="figures whitespace-nowrap">
+      {at === null ? t('users:never') : formatDay(dayIn(timeZone, at), language)}
+    </span>
+  );
 }
 
 /** An address that breaks behind its @ where it does not fit, before it breaks within a word. */
