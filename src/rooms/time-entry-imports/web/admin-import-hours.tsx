@@ -102,7 +102,7 @@ export function HoursImport({ school, timeZone, onBack }: HoursImportProps) {
           summary={step > 1 ? fileSummary(draft, atSchool, t('time-entry-imports:pasted')) : undefined}
           action={again(1)}
         >
-          {step === 1 && (
+          {step === 1 ? (
             <FileStep
               draft={draft}
               change={(part) => {
@@ -115,7 +115,7 @@ export function HoursImport({ school, timeZone, onBack }: HoursImportProps) {
               message={message}
               onCheck={() => void check(draft, 2)}
             />
-          )}
+          ) : undefined}
         </Step>
         <Step
           number={2}
@@ -124,23 +124,23 @@ export function HoursImport({ school, timeZone, onBack }: HoursImportProps) {
           summary={step > 2 && seen !== undefined ? columnSummary(seen, t) : undefined}
           action={again(2)}
         >
-          {step === 2 && seen !== undefined && (
+          {step === 2 && seen !== undefined ? (
             <ColumnsStep
               preview={seen}
               isBusy={isBusy}
               message={message}
               onCheck={(part) => void check(change(part), 3)}
             />
-          )}
+          ) : undefined}
         </Step>
         <Step
           number={3}
           title={t('time-entry-imports:namesTitle')}
           state={stateOf(3)}
-          summary={step > 3 ? t('time-entry-imports:namesDone') : undefined}
+          summary={step > 3 && seen !== undefined ? namesSummary(seen, t) : undefined}
           action={again(3)}
         >
-          {step === 3 && seen !== undefined && schoolId !== undefined && (
+          {step === 3 && seen !== undefined && schoolId !== undefined ? (
             <QuestionsStep
               preview={seen}
               draft={draft}
@@ -150,10 +150,10 @@ export function HoursImport({ school, timeZone, onBack }: HoursImportProps) {
               message={message}
               onCheck={() => void check(draft, 4)}
             />
-          )}
+          ) : undefined}
         </Step>
         <Step number={4} title={t('time-entry-imports:previewTitle')} state={stateOf(4)}>
-          {step === 4 && seen !== undefined && schoolId !== undefined && (
+          {step === 4 && seen !== undefined && schoolId !== undefined ? (
             <PreviewStep
               preview={seen}
               draft={draft}
@@ -163,7 +163,7 @@ export function HoursImport({ school, timeZone, onBack }: HoursImportProps) {
               onCheck={(part) => void check(change(part), 4)}
               onDone={finish}
             />
-          )}
+          ) : undefined}
         </Step>
       </Steps>
       <PastHoursImports schoolId={school?.id} timeZone={timeZone} />
@@ -180,6 +180,11 @@ function stepAfter({ missing, questions }: ImportPreview, to: StepNumber): StepN
 
 function fileSummary(draft: Draft, school: PublicSchool | undefined, pasted: string): ReactNode {
   return [draft.fileName ?? pasted, school?.name].filter((part) => part !== undefined).join(' · ');
+}
+
+function namesSummary({ questions }: ImportPreview, t: ReturnType<typeof useText>['t']): string {
+  const count = questions.peopleCount + questions.activitiesCount;
+  return count === 0 ? t('time-entry-imports:namesDone') : t('time-entry-imports:namesOpen', { count });
 }
 
 function columnSummary({ columns }: ImportPreview, t: ReturnType<typeof useText>['t']): string {

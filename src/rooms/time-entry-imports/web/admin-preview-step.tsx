@@ -81,10 +81,12 @@ export function PreviewStep(props: PreviewStepProps) {
       />
       {preview.firstDate !== null && preview.lastDate !== null && (
         <p className="text-soft">
-          {t('time-entry-imports:fromTo', {
-            from: formatDay(preview.firstDate, language),
-            to: formatDay(preview.lastDate, language),
-          })}
+          {preview.firstDate === preview.lastDate
+            ? formatDay(preview.firstDate, language)
+            : t('time-entry-imports:fromTo', {
+                from: formatDay(preview.firstDate, language),
+                to: formatDay(preview.lastDate, language),
+              })}
         </p>
       )}
       {preview.newActivities.length > 0 && (
