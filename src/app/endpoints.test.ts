@@ -15,6 +15,9 @@ const ASKING_GOOGLE = [
 /** Calls that work with the connections of jobs, each job once at a time. */
 const RUNNING_JOBS = ['POST /admin/system/jobs/:name/run'];
 
+/** Calls that wait for what a mail server says. */
+const ASKING_A_MAIL_SERVER = ['POST /admin/settings/test-mail'];
+
 test('an endpoint answers JSON, a file or nothing, and says which', () => {
   expect(endpoints.length).toBeGreaterThan(100);
   const ways = ({ parts }: Endpoint) => [
@@ -29,7 +32,7 @@ test('what hashes a password, asks Google or runs a job does not hold up its kin
   const hashing = callsThat(({ parts }) => fieldsOf(parts.body).some((field) => /password/i.test(field)));
   expect(hashing.length).toBeGreaterThan(5);
   expect(callsThat(({ parts }) => parts.isLong === true)).toEqual(
-    [...hashing, ...ASKING_GOOGLE, ...RUNNING_JOBS].sort(),
+    [...hashing, ...ASKING_GOOGLE, ...RUNNING_JOBS, ...ASKING_A_MAIL_SERVER].sort(),
   );
 });
 

@@ -39,6 +39,12 @@ async function aDistrict() {
 
 /** What each PUT is about: its address, and where what is there now can be read in the form in which it is sent. */
 const CALLS: Readonly<Record<string, () => { put: string; get?: string; part?: string; body?: object }>> = {
+  'PUT /profile/goal': () => ({ put: '/profile/goal', body: { hours: null } }),
+  'PUT /profile/reminders': () => ({
+    put: '/profile/reminders',
+    body: { afterEvents: false, weekly: false, decisions: false },
+  }),
+  'PUT /admin/milestones': () => ({ put: '/admin/milestones', body: { milestones: [] } }),
   'PUT /profile': () => ({ put: '/profile', get: '/profile', part: 'user' }),
   'PUT /time-entries/:id': () => ({ put: `/time-entries/${given.entry.id}`, ...entryBody() }),
   'PUT /admin/time-entries/:id': () => ({ put: `/admin/time-entries/${given.entry.id}`, ...entryBody() }),
@@ -113,8 +119,13 @@ const CALLS: Readonly<Record<string, () => { put: string; get?: string; part?: s
   }),
 };
 
-/** A passkey is named or it is not: there is nothing to leave out. */
-const ALWAYS_NAMED = 'PUT /profile/second-factor/passkeys/:id';
+/** What is always sent whole: there is nothing to leave out. */
+const ALWAYS_WHOLE = [
+  'PUT /profile/second-factor/passkeys/:id',
+  'PUT /admin/reports/rate',
+  'PUT /profile/goal',
+  'PUT /admin/milestones',
+];
 
 /** A password is always a change: nobody may see whether it is the one that was. */
 const ALWAYS_A_CHANGE = ['PUT /auth/change-password'];
@@ -137,8 +148,8 @@ test.each(Object.entries(CALLS))('%s that changes nothing writes nothing', async
   const { put, get, part = '', body } = about();
   const found = get === undefined ? undefined : (await app.call(`GET /api${get}`, { token })).body[part];
   const asItIs = body ?? (Array.isArray(found) ? found[0] : found);
-  // What a client sent that changes only what it must: nothing at all. The rate is always sent whole.
-  const bodies = call.endsWith('/rate') || call === ALWAYS_NAMED ? [asItIs] : [asItIs, {}];
+  // What a client sent that changes only what it must: nothing at all.
+  const bodies = ALWAYS_WHOLE.includes(call) ? [asItIs] : [asItIs, {}];
   const before = await storedState(app);
   for (const sent of bodies) {
     const reply = await app.call(`PUT /api${put}`, { token, body: sent });

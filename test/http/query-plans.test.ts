@@ -52,6 +52,48 @@ const ALLOWED: readonly { call: RegExp; what: Problem['what']; tables: RegExp; w
     why: 'roles: three in this district, so that they are read whole; user_grants_once leads to those of a person',
   },
   {
+    call: /GET \/admin\/activities\/bulk/,
+    what: 'scans',
+    tables: /^activity_batches$/,
+    why: 'lists of activities added at once: some a year and school, which are read whole for all schools',
+  },
+  {
+    call: /GET \/admin\/activities\/bulk/,
+    what: 'sorts',
+    tables: /^activity_batches, schools$/,
+    why: 'the same few',
+  },
+  {
+    call: /^administrator: GET \/admin\/time-entry-imports/,
+    what: 'scans',
+    tables: /^time_entry_imports$/,
+    why: 'imports of hours, from the latest on until the page is full',
+  },
+  {
+    call: /GET \/profile\/data/,
+    what: 'sorts',
+    tables: /^made, time_entries$/,
+    why: 'the entries of one person by the import that brought them: for their own download',
+  },
+  {
+    call: /GET \/admin\/first-run/,
+    what: 'scans',
+    tables: /^server_state$/,
+    why: 'some dozen rows of the server itself',
+  },
+  {
+    call: /GET \/admin\/milestones\/people/,
+    what: 'scans',
+    tables: /^(active|person|users|time_entries)$/,
+    why: 'a report: the hours of everybody this school year are summed, read beside the calls of others',
+  },
+  {
+    call: /GET \/admin\/milestones\/people/,
+    what: 'sorts',
+    tables: /^(active, time_entries|person, users)$/,
+    why: 'the same report, by name',
+  },
+  {
     call: /^administrator: GET \/admin\/verifications/,
     what: 'sorts',
     tables: /^time_entries$/,

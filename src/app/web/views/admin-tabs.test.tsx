@@ -39,7 +39,7 @@ test('a district administrator has the tabs of the specification, in its order, 
     'Photos',
     'Analytics',
   ]);
-  expect(titles(besideTabsFor(may))).toEqual(['District log', 'System']);
+  expect(titles(besideTabsFor(may))).toEqual(['District log', 'Settings', 'System']);
 });
 
 test.each(['school-admin', 'coordinator', 'auditor'] as const)(

@@ -3,6 +3,7 @@ import { type Db, transaction } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
 import type { Viewer } from '#server/http/viewer.ts';
+import { isUnchanged } from '#server/unchanged.ts';
 import { messages, type Reminders } from '../contract.ts';
 import { isConfirmed, keepReminders, remindersOf, stopReminders } from './choice-store.ts';
 
@@ -19,13 +20,12 @@ export function choose(deps: Deps, viewer: Viewer, change: Change) {
   return transaction(deps.database, async (trx) => {
     await holdOwnAccount(trx, viewer);
     const before = await remindersOf(trx, userId);
-    if (sendsMail(deps)) {
-      await keepReminders(trx, userId, {
-        afterEvents: change.afterEvents ?? before.afterEvents,
-        weekly: change.weekly ?? before.weekly,
-        decisions: change.decisions ?? before.decisions,
-      });
-    }
+    const after = {
+      afterEvents: change.afterEvents ?? before.afterEvents,
+      weekly: change.weekly ?? before.weekly,
+      decisions: change.decisions ?? before.decisions,
+    };
+    if (sendsMail(deps) && !isUnchanged(before, after)) await keepReminders(trx, userId, after);
     return { ...(await read(deps, trx, userId)), message: text(deps, messages.saved) };
   });
 }

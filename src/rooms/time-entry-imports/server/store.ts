@@ -375,12 +375,15 @@ const SHOWN = [
 ] as const;
 
 function shown(db: Db, schools: SchoolScope) {
-  return db
-    .selectFrom('time_entry_imports')
-    .innerJoin('schools', 'schools.id', 'time_entry_imports.school_id')
-    .leftJoin('users', 'users.id', 'time_entry_imports.imported_by')
-    .select(SHOWN)
-    .where(inSchools('time_entry_imports.school_id', schools));
+  return (
+    db
+      .selectFrom('time_entry_imports')
+      // A left join, though the school is always there: the page is read in the order of the imports.
+      .leftJoin('schools', 'schools.id', 'time_entry_imports.school_id')
+      .leftJoin('users', 'users.id', 'time_entry_imports.imported_by')
+      .select(SHOWN)
+      .where(inSchools('time_entry_imports.school_id', schools))
+  );
 }
 
 /** A page of imports at these schools, the latest first; one more than the page's limit, to see if more come. */
@@ -416,7 +419,7 @@ function asImport(row: ShownRow, undoableSince: Instant): TimeEntryImport {
   const isPast = row.state === 'undoing' || row.state === 'undone';
   return {
     id: row.id,
-    school: { id: row.school_id, name: row.school_name },
+    school: { id: row.school_id, name: row.school_name ?? '' },
     importedBy:
       row.imported_by === null
         ? null
@@ -440,18 +443,34 @@ export const isImportHeld = sql<boolean>`exists (select 1 from time_entry_import
 
 /** The imports that brought hours of somebody along, while they can be undone. */
 export async function importsWith(db: Db, userId: number) {
+  // Left joins, though nothing is missing: the entries of one person lead to their imports, never the other way round.
   const rows = await db
-    .selectFrom('time_entry_import_entries as made')
-    .innerJoin('time_entries', 'time_entries.id', 'made.entry_id')
-    .innerJoin('time_entry_imports', 'time_entry_imports.id', 'made.import_id')
-    .innerJoin('schools', 'schools.id', 'time_entry_imports.school_id')
-    .select(['time_entry_imports.imported_at as importedAt', 'schools.name as school'])
+    .selectFrom('time_entries')
+    .leftJoin('time_entry_import_entries as made', 'made.entry_id', 'time_entries.id')
+    .select('made.import_id as id')
     .select(({ fn }) => fn.countAll<number>().as('entries'))
     .where('time_entries.user_id', '=', userId)
-    .groupBy(['time_entry_imports.id', 'time_entry_imports.imported_at', 'schools.name'])
-    .orderBy('time_entry_imports.imported_at')
+    .where('made.import_id', 'is not', null)
+    .groupBy('made.import_id')
     .execute();
-  return rows.map((row) => ({ ...row, entries: Number(row.entries) }));
+  const counts = new Map(rows.map(({ id, entries }) => [id, Number(entries)]));
+  if (counts.size === 0) return [];
+  const imports = await db
+    .selectFrom('time_entry_imports')
+    .leftJoin('schools', 'schools.id', 'time_entry_imports.school_id')
+    .select([
+      'time_entry_imports.id',
+      'time_entry_imports.imported_at as importedAt',
+      'schools.name as school',
+    ])
+    .where(
+      'time_entry_imports.id',
+      'in',
+      [...counts.keys()].flatMap((id) => id ?? []),
+    )
+    .orderBy('time_entry_imports.id')
+    .execute();
+  return imports.map(({ id, ...one }) => ({ ...one, entries: counts.get(id) ?? 0 }));
 }
 
 /** Takes somebody's hours out of what is still to be made. */
