@@ -122,6 +122,8 @@ function fieldFor(schema: z.core.$ZodType, name: string, mode: Mode, live: Live)
   );
 }
 
+const textOf = (name: string, live: Live) => textFor(name, live).map(String);
+
 // A value that a schema accepts, as far as its form tells; its name tells the rest.
 function wanted(schema: z.core.$ZodType, name: string, mode: Mode, live: Live): fc.Arbitrary<unknown> {
   const { def } = (schema as z.core.$ZodTypes)._zod;
@@ -132,9 +134,11 @@ function wanted(schema: z.core.$ZodType, name: string, mode: Mode, live: Live): 
   if (def.type === 'union') return wanted(def.options[0] as z.core.$ZodType, name, mode, live);
   if (def.type === 'array') return fc.array(inner(def.element), { minLength: 1, maxLength: 3 });
   if (def.type === 'object') return fieldsFor(schema, mode, live);
+  if (def.type === 'record') return fc.dictionary(textOf(name, live), inner(def.valueType), { maxKeys: 3 });
   if (def.type === 'enum') return fc.constantFrom(...Object.values(def.entries));
   if (def.type === 'literal') return fc.constantFrom(...def.values);
   if (def.type === 'boolean') return fc.boolean();
+  if (def.type === 'unknown') return hostileValue;
   if (def.type === 'number') return numberFor(name, live);
   if (def.type === 'string') return textFor(name, live);
   throw new Error(`no values are known for a schema of the type ${def.type} (${name})`);

@@ -115,7 +115,7 @@ describe('the data model', () => {
       database.db,
     );
     await expect(migrate(database)).rejects.toThrow(
-      /^The database was made by a newer version of this program \(9999-future\)\. Start that version, or put back/,
+      /^The database was made by a newer version of this program \(9999-future\)\. Start that version, or restore/,
     );
   });
 });
