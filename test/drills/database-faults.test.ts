@@ -316,9 +316,10 @@ test('a database that takes no writes is said to be so, and is read as before', 
     await sql`do $$ begin execute 'alter database ' || current_database() || ' set default_transaction_read_only = on'; end $$`.execute(
       db,
     );
-    await sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database()`
-      .execute(db)
-      .catch(() => undefined);
+    // The others first: whoever ends itself ends nobody after that.
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid()`.execute(db);
+    await sql`select pg_terminate_backend(pg_backend_pid())`.execute(db).catch(() => undefined);
   }
   // The first query on a connection that was ended only then finds out.
   await expect.poll(async () => (await log('refused')).body?.error).toContain('read-only');

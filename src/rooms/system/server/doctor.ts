@@ -1,4 +1,5 @@
-import { statSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { existsSync, statSync } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { instantOf, millisecondsOf } from '#base/calendar-date.ts';
@@ -39,12 +40,13 @@ const NOT_DURABLE = /fsync|synchronous_commit|safety settings/;
 
 /** Looks at everything that an operator could have to mend. Changes nothing but what a start would, too. */
 export async function examine(given: Examined): Promise<Finding[]> {
+  const folder = await lookAtFolder(given);
   const inside = await lookAtDatabase(given);
   return [
     lookAtNode(given),
     lookAtAccount(given),
     lookAtAddress(given),
-    ...(await lookAtFolder(given)),
+    ...folder,
     ...(inside.some(({ name }) => name === 'mail-server') ? [] : [await lookAtMailServer(given)]),
     ...inside,
   ];
@@ -172,9 +174,15 @@ async function lookInside(given: Examined, database: Database): Promise<Finding[
 
 // With what the district set on its screen.
 async function configIn({ config }: Examined, { db }: Database): Promise<Deps['config']> {
-  const opened = openLiveSettings({ config, db, secretKey: readSecretKey(config), log: makeLog(config) });
+  const opened = openLiveSettings({ config, db, secretKey: keyOf(config), log: makeLog(config) });
   await opened.settings.refresh();
   return opened.config;
+}
+
+// None is made here: with another one, what is sealed cannot be read, which is told.
+function keyOf(config: Deps['config']): Buffer {
+  const isThere = config.secretKey !== undefined || existsSync(join(config.dataDir, 'secret.key'));
+  return isThere ? readSecretKey(config) : randomBytes(32);
 }
 
 async function lookAtServer({ clock }: Examined, { db, engine }: Database): Promise<Finding[]> {
