@@ -287,10 +287,11 @@ async function giveBack(tab: Tab, look: Look): Promise<void> {
 function keepIn(page: Page, items: Readonly<Record<string, string>>) {
   return page.addInitScript(
     ([visit, stored]) => {
-      if (!location.protocol.startsWith('http') || sessionStorage.getItem('visit') === visit) return;
+      if (!location.protocol.startsWith('http') || localStorage.getItem('visit') === visit) return;
       sessionStorage.clear();
       localStorage.clear();
-      sessionStorage.setItem('visit', visit);
+      // Not beside the drafts of the tab, which a sign-out clears.
+      localStorage.setItem('visit', visit);
       for (const [name, value] of Object.entries(stored)) localStorage.setItem(name, value);
     },
     [String(++visitCount), items] as const,

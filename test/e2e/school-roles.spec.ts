@@ -39,7 +39,7 @@ const READS = [
   /^(Close|Clear .*|Filters.*|Reset All|Show .*|Try again|History.*|User: .*|Person: .*|Choose another .*)$/,
   /^(Export|Print|Download .*|CSV|Excel|Back to Selection|Change Activity|Dismiss)$/,
   /^(Olga Helder|Vera Lindholm|Ines Waiting|Lincoln Elementary|Events|Book fair|Garden club|Chess evening|person\d+@)/,
-  /^(Activity|User|Date|Hours)$/,
+  /^(Activity|User|Date|Hours|Name|Email|Last login)$/,
   /^(By activity|All photos|To review.*|Previous photo|Next photo|Open .*)$/,
 ];
 

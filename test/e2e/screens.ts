@@ -418,7 +418,10 @@ export const SCREENS: readonly Screen[] = [
     async (visit) => {
       await edit(visit);
       await field(visit, words['time-entries'].hoursField).fill('25');
-      await field(visit, words['time-entries'].activity).selectOption({ label: 'Field trip' });
+      await visit.page
+        .getByRole('dialog')
+        .getByLabel(words['time-entries'].activity, { exact: true })
+        .selectOption({ label: 'Field trip' });
       await field(visit, 'The class').fill('');
       await visit.press(visit.button(words.web.save));
       await visit.sees('Hours must be between 0.25 and 24');

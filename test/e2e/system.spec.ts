@@ -70,7 +70,7 @@ describe.each(LOOKS)('the System screen on a $device in $scheme', (look) => {
 describe('an administrator', () => {
   test('runs a job that had failed, and its warning goes', async () => {
     const visit = await openSystem(DESKTOP);
-    await visit.press(visit.button(/^Run now: Files of photos/));
+    await visit.press(visit.button(/^Run now: Delete the files of removed/));
     await visit.sees(words.system.jobRan);
     await visit.page.getByText(/^Jobs failed/).waitFor({ state: 'detached' });
     await visit.page.reload();

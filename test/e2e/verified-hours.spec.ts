@@ -317,7 +317,7 @@ describe.each(LOOKS)('verified hours on a $device in $scheme', (look) => {
     await recent(visit);
     await visit.press(visit.button('Service letter'));
     await visit.sees('Changed since');
-    await visit.page.getByText('The record now holds 0 hours.').waitFor();
+    await visit.page.getByText('The record now shows 0 hours.').waitFor();
     await expectAccessible(visit.page);
   });
 

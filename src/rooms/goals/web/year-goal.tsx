@@ -24,9 +24,9 @@ export function YearGoal() {
   return (
     <Card labelledBy={titleId} isTight>
       <div className="flex flex-wrap items-center justify-between gap-x-3">
-        <h3 id={titleId} className="font-semibold">
+        <h2 id={titleId} className="font-semibold">
           {t('goals:goalTitle')}
-        </h3>
+        </h2>
         <div className="-mr-3">
           <Button kind="plain" isDisabled={goal.data === undefined} onPress={() => setIsOpen(true)}>
             {t((goal.data?.hours ?? null) === null ? 'goals:goalSet' : 'goals:goalChange')}

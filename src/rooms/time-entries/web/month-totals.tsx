@@ -24,12 +24,12 @@ export function MonthTotals({ schoolId }: { schoolId: Id }) {
   const shown = isPart ? months.slice(0, -1) : months;
   return (
     <Card labelledBy={id}>
-      <h3 id={id} className="text-lg font-semibold">
+      <h2 id={id} className="text-lg font-semibold">
         {t('time-entries:byMonth')}
-      </h3>
+      </h2>
       <ul className="mt-3 flex flex-col gap-2">
         {shown.map(({ month, hours }) => (
-          <li key={month} className="flex items-baseline justify-between gap-3">
+          <li key={month} className="flex flex-wrap items-baseline justify-between gap-x-3">
             <span>{formatMonth(day(`${month}-01`), language)}</span>
             <span className="figures shrink-0 text-dense">
               {t('time-entries:shortHours', { hours: formatHours(hours, language) })}
