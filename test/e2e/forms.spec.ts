@@ -282,7 +282,7 @@ const FORMS: readonly Form[] = [
       await field(words.schools.filter).selectOption(words.schools.all);
       await press(words.photos.settingsPart);
     },
-    typeInto: () => page().getByRole('main').getByRole('checkbox').first(),
+    typeInto: () => page().getByRole('checkbox', { name: words.photos.askConsent }),
     box: true,
     isInline: true,
   },
