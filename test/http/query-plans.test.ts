@@ -76,6 +76,12 @@ const ALLOWED: readonly { call: RegExp; what: Problem['what']; tables: RegExp; w
     why: 'the entries of one person by the import that brought them: for their own download',
   },
   {
+    call: /GET \/profile\/data/,
+    what: 'fetches',
+    tables: /^time_entries$/,
+    why: 'the same entries, beside the import of each',
+  },
+  {
     call: /GET \/admin\/first-run/,
     what: 'scans',
     tables: /^server_state$/,

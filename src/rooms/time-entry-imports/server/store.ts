@@ -443,17 +443,18 @@ export const isImportHeld = sql<boolean>`exists (select 1 from time_entry_import
 
 /** The imports that brought hours of somebody along, while they can be undone. */
 export async function importsWith(db: Db, userId: number) {
-  // Left joins, though nothing is missing: the entries of one person lead to their imports, never the other way round.
+  // A left join, so that the entries of one person lead to their imports, never the other way round.
   const rows = await db
     .selectFrom('time_entries')
     .leftJoin('time_entry_import_entries as made', 'made.entry_id', 'time_entries.id')
     .select('made.import_id as id')
     .select(({ fn }) => fn.countAll<number>().as('entries'))
     .where('time_entries.user_id', '=', userId)
-    .where('made.import_id', 'is not', null)
     .groupBy('made.import_id')
     .execute();
-  const counts = new Map(rows.map(({ id, entries }) => [id, Number(entries)]));
+  const counts = new Map(
+    rows.flatMap(({ id, entries }) => (id === null ? [] : [[id, Number(entries)] as const])),
+  );
   if (counts.size === 0) return [];
   const imports = await db
     .selectFrom('time_entry_imports')
@@ -463,11 +464,7 @@ export async function importsWith(db: Db, userId: number) {
       'time_entry_imports.imported_at as importedAt',
       'schools.name as school',
     ])
-    .where(
-      'time_entry_imports.id',
-      'in',
-      [...counts.keys()].flatMap((id) => id ?? []),
-    )
+    .where('time_entry_imports.id', 'in', [...counts.keys()])
     .orderBy('time_entry_imports.id')
     .execute();
   return imports.map(({ id, ...one }) => ({ ...one, entries: counts.get(id) ?? 0 }));
