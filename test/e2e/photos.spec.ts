@@ -372,6 +372,7 @@ test('a list that cannot be loaded says so', async () => {
 });
 
 test('a photo goes from review to everybody, is taken down by anybody, and comes out of the trash', async () => {
+  await aSchool(district, { name: 'Oak Hill' });
   const ada = await anAdministrator(district);
   const desk = await open(district, { as: ada, stored: { selectedSchoolId: String(school.id) } });
   const { page } = desk;
@@ -381,6 +382,8 @@ test('a photo goes from review to everybody, is taken down by anybody, and comes
   };
   await toAdminPanel(desk);
   await desk.press(page.getByRole('tab', { name: /^Photos/ }));
+  // The settings are those of all schools.
+  await page.getByLabel(words.schools.filter, { exact: true }).selectOption(words.schools.all);
   await desk.press(desk.button(words.photos.settingsPart));
   await desk.press(page.getByRole('checkbox', { name: words.photos.askConsent }));
   await desk.press(page.getByRole('checkbox', { name: words.photos.askReview }));
