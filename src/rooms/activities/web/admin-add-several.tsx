@@ -1,7 +1,7 @@
 import { ListPlus } from 'lucide-react';
 import { type FormEvent, useId, useState } from 'react';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
-import { readListFile } from '#rooms/user-imports/web/read-list-file.ts';
+import { readListFile } from '#web/lib/read-list-file.ts';
 import { useText } from '#web/lib/text.ts';
 import { useUnsaved } from '#web/lib/unsaved.ts';
 import { FileButton } from '#web/ui/admin/file-button.tsx';

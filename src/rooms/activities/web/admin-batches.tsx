@@ -1,15 +1,13 @@
 import { Undo2 } from 'lucide-react';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { formatMoment } from '#base/calendar-date.ts';
-import { failureText, loadingFailure } from '#web/lib/call.ts';
+import { failureText } from '#web/lib/call.ts';
 import { notify } from '#web/lib/notify.ts';
 import { useText } from '#web/lib/text.ts';
 import { ConfirmDelete } from '#web/ui/admin/confirm-delete.tsx';
-import { DeskList, DeskRow } from '#web/ui/admin/desk-list.tsx';
 import { listTitle } from '#web/ui/admin/list-places.ts';
-import { Badge } from '#web/ui/badge.tsx';
+import { PastList } from '#web/ui/admin/past-list.tsx';
 import { Button } from '#web/ui/button.tsx';
-import { ErrorBox } from '#web/ui/notice.tsx';
 import { type Batch, BULK, type BulkDone, bulkMessages, type KeptActivity } from '../bulk-contract.ts';
 import { useBatches, useUndoBulk } from './admin-bulk-api.ts';
 
@@ -69,7 +67,6 @@ export function SeveralDone({ done, onClose }: { done: BulkDone; onClose: () => 
 /** What was added at once in the last thirty days at a school, each with an Undo button. */
 export function PastBatches({ schoolId, zone }: { schoolId: number; zone: string }) {
   const { t, language } = useText();
-  const id = useId();
   const list = useBatches(schoolId);
   const undoing = useUndoBulk();
   const [asked, setAsked] = useState<Batch>();
@@ -87,47 +84,23 @@ export function PastBatches({ schoolId, zone }: { schoolId: number; zone: string
 
   if (list.data?.length === 0) return null;
   return (
-    <section aria-labelledby={id} className="flex flex-col gap-3">
-      <h3 id={id} className="text-xl font-semibold">
-        {t('activities:severalPast', { days: BULK.undoDays })}
-      </h3>
-      {list.isError && (
-        <ErrorBox
-          {...loadingFailure(list.error, bulkMessages.failedToLoad)}
-          onRetry={() => void list.refetch()}
-          isRetrying={list.isFetching}
-        />
-      )}
+    <PastList
+      title={t('activities:severalPast', { days: BULK.undoDays })}
+      list={list}
+      failedToLoad={bulkMessages.failedToLoad}
+      rowOf={(of) => ({
+        when: when(of),
+        undone:
+          of.undoneAt === null
+            ? undefined
+            : t('activities:severalUndoneOn', { when: formatMoment(of.undoneAt, language, zone) }),
+        facts: [t('activities:total', { count: of.activities })],
+        undoLabel: t('activities:severalUndoOf', { when: when(of) }),
+      })}
+      undoText={t('activities:severalUndo')}
+      onUndo={setAsked}
+    >
       <Kept kept={kept} />
-      {list.data !== undefined && (
-        <DeskList label={t('activities:severalPast', { days: BULK.undoDays })}>
-          {list.data.map((of) => (
-            <DeskRow
-              key={of.id}
-              title={
-                <>
-                  {when(of)}
-                  {of.undoneAt !== null && (
-                    <Badge>
-                      {t('activities:severalUndoneOn', { when: formatMoment(of.undoneAt, language, zone) })}
-                    </Badge>
-                  )}
-                </>
-              }
-              facts={[t('activities:total', { count: of.activities })]}
-            >
-              {of.canUndo && (
-                <Button
-                  label={t('activities:severalUndoOf', { when: when(of) })}
-                  onPress={() => setAsked(of)}
-                >
-                  {t('activities:severalUndo')}
-                </Button>
-              )}
-            </DeskRow>
-          ))}
-        </DeskList>
-      )}
       <ConfirmDelete
         title={t('activities:severalUndoTitle')}
         question={
@@ -137,7 +110,7 @@ export function PastBatches({ schoolId, zone }: { schoolId: number; zone: string
         onConfirm={undo}
         onClose={() => setAsked(undefined)}
       />
-    </section>
+    </PastList>
   );
 }
 

@@ -1,14 +1,13 @@
-import { X } from 'lucide-react';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import type { Id } from '#base/id.ts';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
-import { readListFile } from '#rooms/user-imports/web/read-list-file.ts';
+import { readListFile } from '#web/lib/read-list-file.ts';
 import { useText } from '#web/lib/text.ts';
 import { FileButton } from '#web/ui/admin/file-button.tsx';
-import { Button, IconButton } from '#web/ui/button.tsx';
+import { ListText } from '#web/ui/admin/list-text.tsx';
+import { Button } from '#web/ui/button.tsx';
 import { FormMessage } from '#web/ui/notice.tsx';
 import { Select } from '#web/ui/select.tsx';
-import { TextArea } from '#web/ui/text-area.tsx';
 import { IMPORT, messages } from '../contract.ts';
 import { type Draft, NO_DRAFT } from './draft.ts';
 
@@ -63,27 +62,21 @@ export function FileStep({ draft, change, schools, schoolId, isBusy, message, on
           {t('time-entry-imports:choose')}
         </FileButton>
       </div>
-      {draft.fileName !== undefined ? (
-        <div className="flex items-center gap-2 rounded-xl bg-wash py-1 pr-1 pl-4" role="status">
-          <p className="min-w-0 grow font-medium wrap-anywhere">
-            {t('time-entry-imports:chosen', { name: draft.fileName, count: linesIn(draft.csv) })}
-          </p>
-          <IconButton
-            label={t('time-entry-imports:removeFile', { name: draft.fileName })}
-            icon={<X aria-hidden="true" className="size-5" />}
-            onPress={() => take('', undefined)}
-          />
-        </div>
-      ) : (
-        <TextArea
-          name="csv"
-          label={t('time-entry-imports:paste')}
-          value={draft.csv}
-          onChange={(text) => take(text, undefined)}
-          max={IMPORT.characters}
-          isTall
-        />
-      )}
+      <ListText
+        file={
+          draft.fileName === undefined
+            ? undefined
+            : {
+                text: t('time-entry-imports:chosen', { name: draft.fileName, count: linesIn(draft.csv) }),
+                removeLabel: t('time-entry-imports:removeFile', { name: draft.fileName }),
+              }
+        }
+        pasteLabel={t('time-entry-imports:paste')}
+        pasted={draft.csv}
+        max={IMPORT.characters}
+        onPaste={(text) => take(text, undefined)}
+        onRemove={() => take('', undefined)}
+      />
       <FormMessage message={problem} />
       {message}
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">

@@ -1,20 +1,17 @@
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { formatDay, formatMoment } from '#base/calendar-date.ts';
 import { formatHours } from '#base/hours.ts';
 import type { Id } from '#base/id.ts';
 import { fullName } from '#base/person-name.ts';
-import { CallError, failureText, loadingFailure } from '#web/lib/call.ts';
+import { CallError, failureText } from '#web/lib/call.ts';
 import { notify } from '#web/lib/notify.ts';
 import { useText } from '#web/lib/text.ts';
-import { DeskList, DeskRow } from '#web/ui/admin/desk-list.tsx';
 import { listTitle } from '#web/ui/admin/list-places.ts';
-import { Badge } from '#web/ui/badge.tsx';
+import { KeptDialog, PastList } from '#web/ui/admin/past-list.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
-import { ListEnd } from '#web/ui/list-end.tsx';
-import { ErrorBox, FormMessage } from '#web/ui/notice.tsx';
+import { FormMessage } from '#web/ui/notice.tsx';
 import { Progress } from '#web/ui/progress.tsx';
-import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { TextArea } from '#web/ui/text-area.tsx';
 import { IMPORT, type KeptEntry, messages, type TimeEntryImport } from '../contract.ts';
 import { isAtWork, useImports, useUndoImport } from './admin-api.ts';
@@ -22,12 +19,9 @@ import { progressText, shareOf } from './admin-import-done.tsx';
 
 type PastProps = { schoolId: Id | undefined; timeZone: string };
 
-// Long because it is a list with its two dialogs.
 /** The imports of the last thirty days, each with how far it is and an Undo button. */
 export function PastHoursImports({ schoolId, timeZone }: PastProps) {
   const { t, say, language } = useText();
-  const id = useId();
-  const list = useImports(schoolId);
   const [asked, setAsked] = useState<TimeEntryImport>();
   const [kept, setKept] = useState<{ count: number; entries: readonly KeptEntry[] }>();
   const when = (of: TimeEntryImport) => formatMoment(of.importedAt, language, timeZone);
@@ -44,85 +38,44 @@ export function PastHoursImports({ schoolId, timeZone }: PastProps) {
   }
 
   return (
-    <section aria-labelledby={id} className="flex flex-col gap-3">
-      <h3 id={id} className="text-xl font-semibold">
-        {t('time-entry-imports:past', { days: IMPORT.undoDays })}
-      </h3>
-      {list.isError && !list.isFetchNextPageError && (
-        <ErrorBox
-          {...loadingFailure(list.error, messages.failedToLoad)}
-          onRetry={() => void list.refetch()}
-          isRetrying={list.isFetching}
-        />
-      )}
-      {list.data === undefined && !list.isError && <SkeletonRows rows={2} />}
-      {list.data?.length === 0 && <p className="text-soft">{t('time-entry-imports:pastNone')}</p>}
-      {list.data !== undefined && list.data.length > 0 && (
-        <DeskList label={t('time-entry-imports:past', { days: IMPORT.undoDays })}>
-          {list.data.map((of) => (
-            <DeskRow
-              key={of.id}
-              title={
-                <>
-                  {when(of)}
-                  {of.undoneAt !== null && !isAtWork(of) && (
-                    <Badge>{t('time-entry-imports:wasUndone', { count: of.undone })}</Badge>
-                  )}
-                </>
-              }
-              facts={factsOf(of)}
-            >
-              {isAtWork(of) && <Progress label={progressText(of, t)} share={shareOf(of)} />}
-              {of.canUndo && (
-                <Button
-                  label={t('time-entry-imports:undoOf', { when: when(of) })}
-                  onPress={() => setAsked(of)}
-                >
-                  {t('time-entry-imports:undo')}
-                </Button>
-              )}
-            </DeskRow>
-          ))}
-        </DeskList>
-      )}
-      <ListEnd
-        hasMore={list.hasNextPage}
-        isLoading={list.isFetchingNextPage}
-        failure={list.isFetchNextPageError ? say(messages.failedToLoad) : undefined}
-        onMore={() => void list.fetchNextPage()}
-      />
+    <PastList
+      title={t('time-entry-imports:past', { days: IMPORT.undoDays })}
+      list={useImports(schoolId)}
+      failedToLoad={messages.failedToLoad}
+      none={t('time-entry-imports:pastNone')}
+      rowOf={(of) => ({
+        when: when(of),
+        undone:
+          of.undoneAt === null || isAtWork(of)
+            ? undefined
+            : t('time-entry-imports:wasUndone', { count: of.undone }),
+        facts: factsOf(of),
+        undoLabel: t('time-entry-imports:undoOf', { when: when(of) }),
+        progress: isAtWork(of) && <Progress label={progressText(of, t)} share={shareOf(of)} />,
+      })}
+      undoText={t('time-entry-imports:undo')}
+      onUndo={setAsked}
+    >
       <UndoDialog
         asked={asked}
         when={asked === undefined ? '' : when(asked)}
         onClose={() => setAsked(undefined)}
         onKept={setKept}
       />
-      <Dialog
+      <KeptDialog
         title={t('time-entry-imports:keptTitle', { count: kept?.count ?? 0 })}
-        isOpen={kept !== undefined}
-        onClose={() => {
-          setKept(undefined);
-          setTimeout(listTitle.focus);
-        }}
-      >
-        <ul className="flex flex-col gap-2">
-          {kept?.entries.map((entry) => (
-            <li
-              key={`${entry.user.id} ${entry.activity} ${entry.entryDate} ${entry.hours}`}
-              className="wrap-anywhere"
-            >
-              {t('time-entry-imports:keptEntry', {
-                name: fullName(entry.user),
-                activity: entry.activity,
-                day: formatDay(entry.entryDate, language),
-                hours: formatHours(entry.hours, language),
-                reason: entry.reason,
-              })}
-            </li>
-          ))}
-        </ul>
-      </Dialog>
-    </section>
+        lines={kept?.entries.map((entry) =>
+          t('time-entry-imports:keptEntry', {
+            name: fullName(entry.user),
+            activity: entry.activity,
+            day: formatDay(entry.entryDate, language),
+            hours: formatHours(entry.hours, language),
+            reason: entry.reason,
+          }),
+        )}
+        onClose={() => setKept(undefined)}
+      />
+    </PastList>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Download, X } from 'lucide-react';
+import { Download } from 'lucide-react';
 import { type FormEvent, useId, useState } from 'react';
 import { usePublicSchools } from '#rooms/schools/web/api.ts';
 import type { AdminUsersProps } from '#rooms/users/web/admin-part.ts';
@@ -6,20 +6,20 @@ import { ReadyLinkDialog } from '#rooms/users/web/admin-ready-link.tsx';
 import { CallError, failureText } from '#web/lib/call.ts';
 import { useMay } from '#web/lib/may.ts';
 import { notify } from '#web/lib/notify.ts';
+import { readListFile } from '#web/lib/read-list-file.ts';
 import { useText } from '#web/lib/text.ts';
 import { useUnsaved } from '#web/lib/unsaved.ts';
 import { FileButton } from '#web/ui/admin/file-button.tsx';
 import { ListTitle } from '#web/ui/admin/list-page.tsx';
 import { listTitle } from '#web/ui/admin/list-places.ts';
-import { Button, IconButton } from '#web/ui/button.tsx';
+import { ListText } from '#web/ui/admin/list-text.tsx';
+import { Button } from '#web/ui/button.tsx';
 import { FormMessage } from '#web/ui/notice.tsx';
 import { Select } from '#web/ui/select.tsx';
-import { TextArea } from '#web/ui/text-area.tsx';
 import { IMPORT, type ImportPreview, messages } from '../contract.ts';
 import { downloadTemplate, useImport, usePreview } from './admin-api.ts';
 import { PastImports } from './admin-past-imports.tsx';
 import { ImportPreviewStep } from './admin-preview.tsx';
-import { readListFile } from './read-list-file.ts';
 
 type ChosenFile = Readonly<{ name: string; csv: string }>;
 
@@ -150,30 +150,22 @@ function ListStep(props: ListStepProps) {
           {t('user-imports:template')}
         </Button>
       </div>
-      {file !== undefined ? (
-        <div className="flex items-center gap-2 rounded-xl bg-wash py-1 pr-1 pl-4" role="status">
-          <p className="min-w-0 grow font-medium wrap-anywhere">
-            {t('user-imports:chosen', { name: file.name, rows: linesIn(file.csv) })}
-          </p>
-          <IconButton
-            label={t('user-imports:removeFile', { name: file.name })}
-            icon={<X aria-hidden="true" className="size-5" />}
-            onPress={() => onFile(undefined)}
-          />
-        </div>
-      ) : (
-        <TextArea
-          name="csv"
-          label={t('user-imports:paste')}
-          value={pasted}
-          onChange={(text) => {
-            onPaste(text);
-            setProblem(undefined);
-          }}
-          max={IMPORT.characters}
-          isTall
-        />
-      )}
+      <ListText
+        file={
+          file && {
+            text: t('user-imports:chosen', { name: file.name, rows: linesIn(file.csv) }),
+            removeLabel: t('user-imports:removeFile', { name: file.name }),
+          }
+        }
+        pasteLabel={t('user-imports:paste')}
+        pasted={pasted}
+        max={IMPORT.characters}
+        onPaste={(text) => {
+          onPaste(text);
+          setProblem(undefined);
+        }}
+        onRemove={() => onFile(undefined)}
+      />
       <div className="sm:max-w-96">
         <Select
           name="schoolId"

@@ -1,0 +1,30 @@
+import { X } from 'lucide-react';
+import { IconButton } from '../button.tsx';
+import { TextArea } from '../text-area.tsx';
+
+type ListTextProps = {
+  /** Of a chosen file: what to say of it, and the name of the button that removes it. */
+  file: { text: string; removeLabel: string } | undefined;
+  pasteLabel: string;
+  pasted: string;
+  /** How many characters may be pasted. */
+  max: number;
+  onPaste: (text: string) => void;
+  onRemove: () => void;
+};
+
+/** The chosen file of a list; without one, the field to paste the list into. */
+export function ListText({ file, pasteLabel, pasted, max, onPaste, onRemove }: ListTextProps) {
+  if (file === undefined)
+    return <TextArea name="csv" label={pasteLabel} value={pasted} onChange={onPaste} max={max} isTall />;
+  return (
+    <div className="flex items-center gap-2 rounded-xl bg-wash py-1 pr-1 pl-4" role="status">
+      <p className="min-w-0 grow font-medium wrap-anywhere">{file.text}</p>
+      <IconButton
+        label={file.removeLabel}
+        icon={<X aria-hidden="true" className="size-5" />}
+        onPress={onRemove}
+      />
+    </div>
+  );
+}
