@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
@@ -10,6 +10,7 @@ import { readPdf } from '#test/pdf.ts';
 import { openReports, type Reader, type ReportContent } from './reports.ts';
 
 const folder = mkdtempSync(join(baseFolder(), 'reports-'));
+atEnd(() => rmSync(folder, { recursive: true }));
 const LIMITS = { milliseconds: 30_000, goneMs: 20, idleMs: 60_000 };
 const TABLE: ReportContent = {
   kind: 'csv',
