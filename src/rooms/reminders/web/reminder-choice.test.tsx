@@ -1,31 +1,16 @@
 import { QueryClientProvider } from '@tanstack/react-query';
-import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { expect, test } from 'vitest';
 import '#app/web/views/reminder-texts.ts';
+import { signedIn } from '#test/dom/signed-in.ts';
 import { queryClient } from '#web/lib/query-client.ts';
-import { endSession, startSession } from '#web/lib/session.ts';
 import { ReminderChoice } from './reminder-choice.tsx';
 
-const sent: unknown[] = [];
-let found: { mail: object | null; isConfirmed: boolean };
-let answer: () => Response;
-
-beforeEach(() => {
-  sent.length = 0;
-  found = { mail: { afterEvents: false, weekly: false, decisions: false }, isConfirmed: true };
-  answer = () => Response.json({ ...found, mail: { ...found.mail, weekly: true }, message: 'Saved' });
-  vi.stubGlobal('fetch', async (_url: string, { method, body }: RequestInit) => {
-    if (method !== 'PUT') return Response.json(found);
-    sent.push(JSON.parse(String(body)));
-    return answer();
-  });
-  startSession('abc');
-});
-afterEach(() => {
-  cleanup();
-  queryClient.clear();
-  endSession();
-  vi.unstubAllGlobals();
+const NONE = { afterEvents: false, weekly: false, decisions: false };
+const { answers, fetched } = signedIn({
+  'GET /api/profile/reminders': () => Response.json({ mail: NONE, isConfirmed: true }),
+  'PUT /api/profile/reminders': () =>
+    Response.json({ mail: { ...NONE, weekly: true }, isConfirmed: true, message: 'Saved' }),
 });
 
 function show() {
@@ -44,11 +29,12 @@ test('somebody asks for one kind of email, and is told that it is saved', async 
   screen.getByText(/^Two emails a week at most/);
   fireEvent.click(await box());
   await screen.findByText('Saved');
-  expect([sent, (await box()).checked]).toEqual([[{ weekly: true }], true]);
+  expect((await box()).checked).toBe(true);
+  expect(fetched.mock.lastCall?.[1]?.body).toBe(JSON.stringify({ weekly: true }));
 });
 
 test('a choice that could not be saved goes back, with the reason', async () => {
-  answer = () => Response.json({ error: 'The disk is full' }, { status: 507 });
+  answers['PUT /api/profile/reminders'] = () => Response.json({ error: 'The disk is full' }, { status: 507 });
   show();
   fireEvent.click(await box());
   await screen.findByText('The disk is full');
@@ -56,13 +42,14 @@ test('a choice that could not be saved goes back, with the reason', async () => 
 });
 
 test('whose address is not confirmed is told so', async () => {
-  found = { ...found, isConfirmed: false };
+  answers['GET /api/profile/reminders'] = () => Response.json({ mail: NONE, isConfirmed: false });
   show();
   await screen.findByText(/^Your email address is not confirmed yet/);
 });
 
 test('nothing shows where the district sends no mail', async () => {
-  found = { mail: null, isConfirmed: true };
+  const found = { mail: null, isConfirmed: true };
+  answers['GET /api/profile/reminders'] = () => Response.json(found);
   show();
   await waitFor(() => expect(queryClient.getQueryData(['reminders'])).toEqual(found));
   expect(screen.queryByRole('checkbox')).toBeNull();
