@@ -19,6 +19,7 @@ const ROOMS = [
   'analytics',
   'audit',
   'retention',
+  'merges',
   'own-data',
   'system',
 ];

@@ -83,6 +83,9 @@ const OWNERS: Readonly<Record<string, string>> = {
   failed_requests: 'src/server/http/',
   legal_holds: 'src/rooms/retention/',
   server_state: 'src/server/server-state.ts',
+  account_merges: 'src/rooms/merges/',
+  account_merge_rows: 'src/server/merged-rows-store.ts',
+  people_apart: 'src/rooms/merges/',
   drive_connection: 'src/rooms/drive-sync/',
   drive_attempts: 'src/rooms/drive-sync/',
   drive_root: 'src/rooms/drive-sync/',
@@ -152,6 +155,8 @@ test('every way into an account that exists opens its session in one place', () 
 /** Stores that compute the names of the tables they write, and which tables these are. */
 const WRITES_BY_NAME: Readonly<Record<string, string>> = {
   'src/server/aged-rows-store.ts': 'what the owner of a table has it delete by age',
+  'src/server/merged-rows-store.ts':
+    'rows of two accounts that become one; the room of merges names each place',
   'src/rooms/time-entries/server/rollups/rollups-store.ts': 'the sums of entries, built anew',
 };
 

@@ -1,5 +1,6 @@
 import analyticsFiles from '#rooms/analytics/file-text.en.json' with { type: 'json' };
 import districtMail from '#rooms/district/mail-text.en.json' with { type: 'json' };
+import mergesMail from '#rooms/merges/server-text.en.json' with { type: 'json' };
 import ownDataMail from '#rooms/own-data/mail-text.en.json' with { type: 'json' };
 import photosMail from '#rooms/photos/mail-text.en.json' with { type: 'json' };
 import remindersMail from '#rooms/reminders/mail-text.en.json' with { type: 'json' };
@@ -50,6 +51,7 @@ export const en = {
   ...secondProofScreens,
   web: { ...everyone.web, ...administration.web, ...roles.web },
   activities: { ...everyone.activities, ...administration.activities, ...activityBulk.activities },
+  merges: mergesMail,
   retention: systemScreen.retention,
   district: { ...everyone.district, ...districtMail, ...districtSettings.district },
   schools: { ...everyone.schools, ...administration.schools },

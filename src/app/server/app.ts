@@ -14,6 +14,7 @@ import { mountDriveSync } from '#rooms/drive-sync/server/routes.ts';
 import { stopWaiting } from '#rooms/drive-sync/server/work-signals.ts';
 import { mountGoals } from '#rooms/goals/server/routes.ts';
 import { mountLetters } from '#rooms/letters/server/routes.ts';
+import { mountMerges } from '#rooms/merges/server/routes.ts';
 import { mountOwnData } from '#rooms/own-data/server/routes.ts';
 import { mountPhotos } from '#rooms/photos/server/routes.ts';
 import { mountReminders } from '#rooms/reminders/server/routes.ts';
@@ -172,6 +173,7 @@ export async function buildApp(deps: Deps, options: AppOptions = {}): Promise<Fa
   mountAnalytics(mount, inLane(deps, 'reports'));
   mountAudit(mount, deps);
   mountRetention(mount, deps);
+  mountMerges(mount, deps);
   mountOwnData(mount, deps);
 
   mountSystem(mount, deps, { jobs: SERVER_JOBS, failures, startedAt: deps.clock.now() });

@@ -1,6 +1,7 @@
 import { sweepSyncs } from '#rooms/drive-sync/server/actions.ts';
 import { sweepDriveAttempts } from '#rooms/drive-sync/server/connection.ts';
 import { nightlyDriveSync } from '#rooms/drive-sync/server/nightly.ts';
+import { sweepMerges } from '#rooms/merges/server/undo.ts';
 import { sweepTrash } from '#rooms/photos/server/actions.ts';
 import { removeLeftovers } from '#rooms/photos/server/files.ts';
 import { eveningLetters } from '#rooms/reminders/server/evening.ts';
@@ -52,6 +53,7 @@ export const SWEEPS = [
   sweepFailures,
   sweepOutsideLetters,
   sweepDecisions,
+  sweepMerges,
 ];
 export const CHORES = [
   removeLeftovers,

@@ -38,6 +38,7 @@ import { up as peopleBySignIn } from './migrations/0037-people-by-sign-in.ts';
 import { up as goals } from './migrations/0039-goals.ts';
 import { up as reminders } from './migrations/0040-reminders.ts';
 import { up as approvedMembers } from './migrations/0041-approved-members.ts';
+import { up as merges } from './migrations/0042-merges.ts';
 
 const RECORD = 'schema_migrations';
 
@@ -81,6 +82,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   '0039-goals': goals,
   '0040-reminders': reminders,
   '0041-approved-members': approvedMembers,
+  '0042-merges': merges,
 };
 
 /** The names of all migrations, in order. */

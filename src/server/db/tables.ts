@@ -80,6 +80,9 @@ export type Tables = {
   letter_files: LetterFilesTable;
   service_letters: ServiceLettersTable;
   service_letter_names: ServiceLetterNamesTable;
+  account_merges: AccountMergesTable;
+  account_merge_rows: AccountMergeRowsTable;
+  people_apart: PeopleApartTable;
   drive_connection: DriveConnectionTable;
   drive_attempts: DriveAttemptsTable;
   drive_root: DriveRootTable;
@@ -786,6 +789,41 @@ type ServiceLettersTable = {
 
 /** The name in a letter; it goes with the account or its erasure. */
 type ServiceLetterNamesTable = { letter_id: number; user_id: number; first_name: string; last_name: string };
+
+/**
+ * An account that became part of another one. `sealed` is what the two rows of `users` held before; null once it cannot be
+ * undone any more.
+ */
+type AccountMergesTable = {
+  id: Generated<number>;
+  from_user_id: number;
+  into_user_id: number;
+  merged_by: number | null;
+  merged_at: Instant;
+  undone_by: Generated<number | null>;
+  undone_at: Generated<Instant | null>;
+  sealed: string | null;
+};
+
+/**
+ * What a merge did to a row of `place` ('time_entries.user_id'): moved it to the account that stays, took it aside
+ * (`sealed` is the whole row), or gave that account one (`sealed` is that).
+ */
+type AccountMergeRowsTable = {
+  merge_id: number;
+  deed: 'moved' | 'aside' | 'given';
+  place: string;
+  row_id: Generated<number | null>;
+  sealed: Generated<string | null>;
+};
+
+/** Two people who look like one and are not, the one with the lower id first. */
+type PeopleApartTable = {
+  low_user_id: number;
+  high_user_id: number;
+  said_by: number | null;
+  said_at: Instant;
+};
 
 /** Values that servers store about themselves: `photo-folder`, `ready`, `failed:` and the name of a job. */
 type ServerStateTable = {

@@ -170,7 +170,7 @@ function mayReadAddress({ grant }: Persona, call: string, address: string): bool
   return seesAll || known.mayKnowAddress(grant, address) || JUST_MADE.test(call);
 }
 
-const JUST_MADE = /^(GET|POST) \/admin\/(invites|user-imports)|^(POST|PUT) \/admin\/users/;
+const JUST_MADE = /^(GET|POST) \/admin\/(invites|merges|user-imports)|^(POST|PUT) \/admin\/users/;
 
 // From an address of its own: what is counted of an address is not what is looked at here.
 async function send({ method, path, body, headers }: Cell['sent'], token: string | undefined) {

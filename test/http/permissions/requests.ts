@@ -34,7 +34,8 @@ export async function requestOf(
     .replace(':size', 'view')
     .replace(':format', 'csv')
     .replace(/:\w+/, () => target.name);
-  const query = target.query ?? (asked === undefined ? '' : `${asked}=${target.name}`);
+  const other = call === PREVIEW ? `into=${await another(app, target)}` : undefined;
+  const query = target.query ?? other ?? (asked === undefined ? '' : `${asked}=${target.name}`);
   const body = await BODIES[call]?.(app, target, persona);
   const files = parts.files === undefined ? undefined : await picture(parts.files.field);
   return {
@@ -46,6 +47,14 @@ export async function requestOf(
       ? { headers: { cookie: `vtt-sign-in=${BROWSER_KEY}`, 'x-device-key': BROWSER_KEY } }
       : {}),
   };
+}
+
+const PREVIEW = 'GET /admin/users/:id/merge';
+
+// Somebody else of the same school.
+async function another(app: TestApp, { schoolId }: Target): Promise<number> {
+  const { id } = await aPerson(app, { schools: [{ id: schoolId }] });
+  return id;
 }
 
 const IN_QUERY: Partial<Record<Thing, string>> = { school: 'schoolId', account: 'userId' };
@@ -160,6 +169,7 @@ const BODIES: Readonly<Record<string, Body>> = {
     schoolIds: [schoolId],
   }),
   'POST /admin/users/many': (_app, target) => ({ userIds: [id(target)], count: 1, deed: 'activate' }),
+  'POST /admin/users/:id/merge': async (app, target) => ({ into: await another(app, target) }),
   'PUT /admin/users/:id': () => ({ firstName: aName() }),
   'POST /admin/users/:id/invite': async (app, { name }) => {
     // Only who cannot sign in is invited.

@@ -170,6 +170,8 @@ export const READERS: Readonly<Record<string, Readonly<Record<string, Readers>>>
     folder_name: 'administrators',
     folder_url: 'administrators',
   },
+  account_merges: { sealed: 'nobody' },
+  account_merge_rows: { deed: 'nobody', place: 'nobody', sealed: 'nobody' },
   drive_sync_photos: { state: 'public', error: 'nobody' },
 };
 
@@ -240,6 +242,8 @@ const WITHOUT_MARKS = [
   'provider_logouts',
   'sign_in_challenges',
   'answered_challenges',
+  'account_merges',
+  'account_merge_rows',
   'outside_stops',
   // Nothing is connected here.
   'drive_connection',

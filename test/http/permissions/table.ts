@@ -114,6 +114,10 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'DELETE /admin/users/:id': asks('manage people', 'account'),
   'GET /admin/users/:id/second-factor': asks('manage people', 'account'),
   'DELETE /admin/users/:id/second-factor': asks('manage people', 'account'),
+  'GET /admin/users/:id/merge': asks('manage people', 'account'),
+  'POST /admin/users/:id/merge': asks('manage people', 'account'),
+  'GET /admin/users/:id/merges': asks('manage people', 'account'),
+  'POST /admin/merges/:id/undo': asks('manage people', 'merge'),
   'POST /admin/users/:id/erase': asks('run the district', 'account'),
   'GET /admin/erasure-requests': asks('run the district'),
   'POST /admin/erasure-requests/:id/decline': asks('run the district', 'erasure request'),
@@ -253,6 +257,7 @@ export type Thing =
   | 'deleted entry'
   | 'decided entry'
   | 'decision'
+  | 'merge'
   | 'photo'
   | 'waiting photo'
   | 'deleted photo'

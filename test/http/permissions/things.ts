@@ -271,6 +271,18 @@ const MAKERS: Readonly<Record<Thing, (app: TestApp, given: Given) => Promise<num
   sync: aSync,
   letter: aLetter,
   job: async () => 'sweepReplies',
+  merge: async (app, { school }) => {
+    const [admin, from, into] = [
+      await anAdministrator(app),
+      await aPerson(app, { schools: [school] }),
+      await aPerson(app, { schools: [school] }),
+    ];
+    const reply = await app.call(`POST /api/admin/users/${from.id}/merge`, {
+      token: admin.token,
+      body: { into: into.id },
+    });
+    return reply.body.merge.id;
+  },
   hold: async (app, { owner }) => {
     const placed = { userId: null, schoolId: null, reason: 'Court order', by: owner.id, at: app.clock.now() };
     const about = { ...placed, userId: (await aPerson(app)).id };

@@ -1,6 +1,6 @@
 import { plusMilliseconds } from '#base/calendar-date.ts';
 import { deleteOld } from '#rooms/retention/server/deletion.ts';
-import { aCategory, anActivity, PASSWORD } from '#test/builders.ts';
+import { aCategory, anActivity, aPerson, PASSWORD } from '#test/builders.ts';
 import type { Reply } from '#test/harness.ts';
 import type { Event } from './table.ts';
 import { ANOTHER_DAY, change, type Entry, must, type World } from './world.ts';
@@ -50,6 +50,12 @@ async function importHours({ send, ada, ann }: World, { activity, date }: Entry)
   const { body } = await must(send('POST /api/admin/time-entry-imports/preview', ada, file));
   const sent = { ...file, key: body.preview.key };
   return { reply: await send('POST /api/admin/time-entry-imports', ada, sent) };
+}
+
+async function mergesAway({ app, send, ada, school }: World, { id }: { id: number }, names: object) {
+  const second = await aPerson(app, { schools: [school], ...names });
+  const { body } = await must(send(`POST /api/admin/users/${id}/merge`, ada, { into: second.id }));
+  return { second, mergeId: body.merge.id };
 }
 
 const DESK = '/api/admin/verifications';
@@ -268,6 +274,24 @@ export const DEEDS: Readonly<Record<Event, Deed>> = {
       );
       await must(send(`POST /api/admin/user-imports/${made.body.userImport.id}/undo`, ada));
     },
+  },
+  'Ann’s account is merged into another one of hers': {
+    at: async (world) => {
+      const { second } = await mergesAway(world, world.ann, { firstName: 'Ann', lastName: 'Lee' });
+      Object.assign(world.ann, second);
+    },
+  },
+  'Ann’s account is merged into another one of hers, and that is undone': {
+    at: async (world) => {
+      const { mergeId } = await mergesAway(world, world.ann, { firstName: 'Ann', lastName: 'Lee' });
+      await must(world.send(`POST /api/admin/merges/${mergeId}/undo`, world.ada));
+      const login = { email: world.ann.email, password: PASSWORD };
+      const { body } = await must(world.send('POST /api/auth/login', undefined, login));
+      world.ann.token = body.token;
+    },
+  },
+  'Maria’s account is merged into another one of hers': {
+    at: (world) => mergesAway(world, world.maria, { firstName: 'Maria', lastName: 'Lopez' }),
   },
   'Maria is deactivated': {
     at: ({ send, ada, maria }) => must(send(`PUT /api/admin/users/${maria.id}`, ada, { isActive: false })),

@@ -262,9 +262,12 @@ export const TABLE = {
   'Ann downloads her data': row([]),
   'Ann is erased': row([], NOT_ASKED),
   'a list of people with Ann is imported, and that is undone': row([]),
+  'Ann’s account is merged into another one of hers': row([]),
+  'Ann’s account is merged into another one of hers, and that is undone': row([]),
   'Maria is deactivated': row([]),
   'Maria’s account is deleted': row([], all('has records')),
   'Maria is a coordinator no more': row([]),
+  'Maria’s account is merged into another one of hers': row([]),
   'Maria is erased': row(
     [],
     Object.fromEntries(

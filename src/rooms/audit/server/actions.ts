@@ -1,6 +1,7 @@
 import { addDays, startOfDay } from '#base/calendar-date.ts';
 import type { QueryOf } from '#base/endpoint.ts';
 import { fold } from '#base/text.ts';
+import { mergedInto } from '#rooms/users/server/merging.ts';
 import type { Db } from '#server/db/connect.ts';
 import { cutPage, readPage } from '#server/db/page.ts';
 import type { Deps } from '#server/deps.ts';
@@ -59,7 +60,10 @@ async function trailsTo(db: Db, query: QueryOf<typeof listAudit>): Promise<Trail
   const { thing, thingId, userId, search = '' } = query;
   const trails: Trail[][] = [];
   if (thing !== undefined && thingId !== undefined) trails.push([{ subject: thing, subjectId: thingId }]);
-  if (userId !== undefined) trails.push(trailsOf({ subject: 'user', id: userId }));
+  if (userId !== undefined) {
+    const ids = [userId, ...(await mergedInto(db, [userId]))];
+    trails.push(ids.flatMap((id) => trailsOf({ subject: 'user', id })));
+  }
   if (fold(search) !== '') trails.push(await trailsNamed(db, search));
   return trails;
 }

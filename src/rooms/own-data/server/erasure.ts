@@ -3,6 +3,7 @@ import { recordedAddresses } from '#rooms/audit/server/own-data.ts';
 import { refuseHeldPerson } from '#rooms/district/server/held.ts';
 import { messages as accountMessages } from '#rooms/users/contract.ts';
 import { ownUser } from '#rooms/users/server/account-in-transaction.ts';
+import { mergedInto } from '#rooms/users/server/merging.ts';
 import {
   addressOf,
   holdAddressee,
@@ -145,7 +146,11 @@ async function removeFromRooms(
   const addressee = await holdForErasure(trx, viewer, id);
   if (addressee === undefined) return false;
   const person = await personNow(trx, request, id);
-  for (const { forgetPerson } of KEEPERS) await forgetPerson(trx, deps, person);
+  // Whoever became part of the person goes too; what is kept to undo that goes last.
+  const merged = await mergedInto(trx, [id]);
+  for (const one of [person, ...(await Promise.all(merged.map((other) => personNow(trx, request, other))))]) {
+    for (const { forgetPerson } of KEEPERS) await forgetPerson(trx, deps, one);
+  }
   await post(trx, deps, {
     kind: 'erased',
     userId: null,

@@ -2,6 +2,7 @@ import * as audit from '#rooms/audit/server/own-data.ts';
 import * as driveSync from '#rooms/drive-sync/server/own-data.ts';
 import * as goals from '#rooms/goals/server/own-data.ts';
 import * as letters from '#rooms/letters/server/own-data.ts';
+import * as merges from '#rooms/merges/server/own-data.ts';
 import * as photos from '#rooms/photos/server/own-data.ts';
 import * as reminders from '#rooms/reminders/server/own-data.ts';
 import * as retention from '#rooms/retention/server/own-data.ts';
@@ -34,4 +35,5 @@ export const KEEPERS: readonly OwnData[] = [
   suggestions,
   audit,
   retention,
+  merges,
 ];

@@ -37,6 +37,7 @@ export const JOB_TITLES: Readonly<Record<string, Message>> = {
   'outside-letters': sayOnServer('jobOutsideLetters'),
   sweepOutsideLetters: sayOnServer('jobSweepOutsideLetters'),
   sweepDecisions: sayOnServer('jobSweepDecisions'),
+  sweepMerges: sayOnServer('jobSweepMerges'),
 };
 
 /** What a job is called. */

@@ -1,6 +1,7 @@
 import { toHundredths } from '#base/hours.ts';
 import { placesFor } from '#base/permissions.ts';
 import { addBrought, takeBackBrought } from '#rooms/time-entries/server/brought.ts';
+import { accountsNow } from '#rooms/users/server/merging.ts';
 import type { Actor } from '#server/audit.ts';
 import { type Trx, transaction } from '#server/db/connect.ts';
 import type { Row } from '#server/db/tables.ts';
@@ -116,18 +117,21 @@ async function mayStill(trx: Trx, { imported_by: by, school_id: schoolId }: Impo
   return places === 'all' || places.includes(schoolId);
 }
 
-// People who have left the school since the preview, and activities that are gone.
+// Without people who have left the school since the preview, and activities that are gone; whoever became part of another
+// account is that one.
 async function withoutGone(
   trx: Trx,
   schoolId: number,
   piece: readonly PlannedEntry[],
 ): Promise<readonly PlannedEntry[]> {
   if (piece.length === 0) return [];
+  const merged = await accountsNow(trx, [...new Set(piece.map(([userId]) => userId))]);
+  const planned = piece.map(([userId, ...rest]): PlannedEntry => [merged.get(userId) ?? userId, ...rest]);
   const { people, activities } = await stillThere(trx, schoolId, {
-    userIds: [...new Set(piece.map(([userId]) => userId))],
-    activityIds: [...new Set(piece.map(([, activityId]) => activityId))],
+    userIds: [...new Set(planned.map(([userId]) => userId))],
+    activityIds: [...new Set(planned.map(([, activityId]) => activityId))],
   });
-  return piece.filter(([userId, activityId]) => people.has(userId) && activities.has(activityId));
+  return planned.filter(([userId, activityId]) => people.has(userId) && activities.has(activityId));
 }
 
 async function undoPiece(trx: Trx, one: Import): Promise<boolean> {

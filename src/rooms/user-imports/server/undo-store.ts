@@ -88,6 +88,16 @@ async function withRecords(trx: Trx, ids: readonly number[]): Promise<ReadonlySe
     );
     for (const row of rows) found.add(row.user_id);
   }
+  // Somebody else's account that became part of this one would go with it.
+  const merged = await collect(ids, (some) =>
+    trx
+      .selectFrom('account_merges')
+      .select('into_user_id')
+      .where('into_user_id', 'in', some)
+      .where('undone_at', 'is', null)
+      .execute(),
+  );
+  for (const row of merged) found.add(row.into_user_id);
   return found;
 }
 

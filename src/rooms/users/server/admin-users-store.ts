@@ -8,6 +8,7 @@ import { containsWords } from '#server/db/search.ts';
 import type { SchoolScope } from '#server/http/viewer.ts';
 import type { Account, ListedRole, State, UserOrder, UserSort } from '../admin-contract.ts';
 import { grantsOf } from './grant-store.ts';
+import { mergedInto } from './merged-store.ts';
 import { toUser } from './store.ts';
 
 /**
@@ -162,7 +163,12 @@ export async function deleteAccount(
     .where('status', '=', 'deleted')
     .returning('id')
     .execute();
-  await trx.deleteFrom('users').where('id', '=', id).execute();
+  // Whoever became part of the account goes with it.
+  const merged = await mergedInto(trx, [id]);
+  await trx
+    .deleteFrom('users')
+    .where('id', 'in', [id, ...merged])
+    .execute();
   return {
     timeEntries: entries.map((row) => row.id),
     photos: photos.map((row) => row.id),

@@ -11,6 +11,9 @@ export async function wasErased(db: Db, id: number): Promise<boolean> {
     .select('id')
     .where('id', '=', id)
     .where('erased_at', 'is not', null)
+    .where('id', 'not in', (eb) =>
+      eb.selectFrom('account_merges').select('from_user_id').where('undone_at', 'is', null),
+    )
     .executeTakeFirst();
   return found !== undefined;
 }

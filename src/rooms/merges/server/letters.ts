@@ -1,0 +1,46 @@
+import type { Instant } from '#base/calendar-date.ts';
+import { sayFrom } from '#base/message.ts';
+import { addresseeOf, type Held, letterTo } from '#rooms/users/server/merging.ts';
+import type { Trx } from '#server/db/connect.ts';
+import type { Deps } from '#server/deps.ts';
+import { noticeExpiry, post } from '#server/mail/outbox.ts';
+import type texts from '../server-text.en.json';
+
+const say = sayFrom<typeof texts>('merges');
+
+/** Tells both addresses what became of their account; a walk-in has none. */
+export async function tellMerged(
+  trx: Trx,
+  deps: Deps,
+  { from, into, keptEmail, at }: { from: Held; into: Held; keptEmail: string | undefined; at: Instant },
+): Promise<void> {
+  const [ended, kept] = keptEmail === undefined ? [from, into] : [into, from];
+  await tell(trx, deps, { to: ended, userId: into.row.id, at }, 'mailMerged');
+  await tell(trx, deps, { to: kept, userId: into.row.id, at }, 'mailMergedKept');
+}
+
+/** Tells an address that its account stands by itself again. */
+export function tellParted(trx: Trx, deps: Deps, from: Held, at: Instant): Promise<void> {
+  return tell(trx, deps, { to: from, userId: from.row.id, at }, 'mailParted');
+}
+
+const SUBJECTS = {
+  mailMerged: say('mailMergedSubject'),
+  mailMergedKept: say('mailMergedSubject'),
+  mailParted: say('mailPartedSubject'),
+} as const;
+
+async function tell(
+  trx: Trx,
+  deps: Deps,
+  { to, userId, at }: { to: Held; userId: number; at: Instant },
+  what: keyof typeof SUBJECTS,
+): Promise<void> {
+  if (to.row.is_walk_in === 1) return;
+  const { districtName: district, supportEmail: email } = deps.config;
+  const letter = letterTo(deps, addresseeOf(to.row), {
+    subject: SUBJECTS[what],
+    body: [say(what, { district }), say('mailMergeWrong', { email })],
+  });
+  await post(trx, deps, { kind: 'account-merge', userId, letter, at, expiresAt: noticeExpiry(at) });
+}

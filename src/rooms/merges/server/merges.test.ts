@@ -1,0 +1,557 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { verifyRollups } from '#rooms/time-entries/server/rollups/rollups.ts';
+import { accountsNow } from '#rooms/users/server/merging.ts';
+import { transaction } from '#server/db/connect.ts';
+import {
+  aCategory,
+  anActivity,
+  anAdministrator,
+  anEntry,
+  aPerson,
+  aPhoto,
+  aSchool,
+  aSuggestion,
+  PASSWORD,
+} from '#test/builders.ts';
+import { ENGINE, startApp, type TestApp } from '#test/harness.ts';
+import { sendDuring } from '#test/race.ts';
+import { ASIDE, ENDS, JOINS, MOVES, STAYS } from './places.ts';
+import { sweepMerges } from './undo.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+
+const DAY_MS = 86_400_000;
+
+const merge = (by: { token: string }, from: { id: number }, into: { id: number }, more: object = {}) =>
+  app.call(`POST /api/admin/users/${from.id}/merge`, {
+    token: by.token,
+    body: { into: into.id, ...more },
+  });
+
+const undo = (by: { token: string }, id: number) =>
+  app.call(`POST /api/admin/merges/${id}/undo`, { token: by.token });
+
+const find = async (by: { token: string }, { id }: { id: number }) => {
+  const { body } = await app.call('GET /api/admin/users?limit=100', { token: by.token });
+  return body.users.find((user: { id: number }) => user.id === id);
+};
+
+async function idsOf(table: 'time_entries' | 'photos' | 'activity_suggestions', { id }: { id: number }) {
+  const rows = await app.deps.database.db.selectFrom(table).select('id').where('user_id', '=', id).execute();
+  return rows.map((row) => row.id).toSorted((a, b) => a - b);
+}
+
+/** Somebody with two accounts, each with hours, and a photo and an idea of the first. */
+async function aPair() {
+  const [one, other] = [await aSchool(app), await aSchool(app)];
+  const category = await aCategory(app, { school: one });
+  const from = await aPerson(app, { schools: [one, other], firstName: 'Anna', lastName: 'Lee' });
+  const into = await aPerson(app, { schools: [one], firstName: 'Ann', lastName: 'Lee' });
+  const [here, there] = [
+    await anActivity(app, { school: one, category }),
+    await anActivity(app, { school: other }),
+  ];
+  for (const date of ['2026-01-05', '2026-01-06', '2026-02-02'])
+    await anEntry(app, { by: from, activity: here, hours: 1.5, date });
+  await anEntry(app, { by: from, activity: there, hours: 2, date: '2026-02-02' });
+  await anEntry(app, { by: from, activity: here, hours: 3, date: '2026-02-03', deletedBy: from });
+  await anEntry(app, { by: into, activity: here, hours: 1, date: '2026-02-02' });
+  const photo = await aPhoto(app, { by: from, activity: here });
+  await aSuggestion(app, { by: from, school: one, category });
+  return { one, other, here, there, photo, from, into, admin: await anAdministrator(app) };
+}
+
+const isTrue = async () => expect(await verifyRollups(app.deps.database)).toEqual([]);
+
+describe('every column about persons', () => {
+  test('is moved, joined, put aside, ended, or stays for a reason', async () => {
+    const PERSON = /(^|_)(user|person|actor)_id$|_by$/;
+    const { db } = app.deps.database;
+    const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
+    const there = tables.flatMap(({ name, columns }) =>
+      columns.filter((column) => PERSON.test(column.name)).map((column) => `${name}.${column.name}`),
+    );
+    const named: string[] = [
+      ...MOVES.map(({ column }) => column),
+      ...JOINS,
+      ...ASIDE,
+      ...ENDS,
+      ...Object.keys(STAYS),
+    ];
+    expect(there.filter((column) => !named.includes(column))).toEqual([]);
+    expect(named.filter((column) => !there.includes(column))).toEqual([]);
+    expect(named.length).toBe(new Set(named).size);
+  });
+});
+
+describe('a merge', () => {
+  test('gives everything to the account that stays, and an undo gives it back', async () => {
+    const { from, into, admin, here, there, other, one } = await aPair();
+    const before = { entries: await idsOf('time_entries', from), own: await idsOf('time_entries', into) };
+    const [photos, ideas] = [await idsOf('photos', from), await idsOf('activity_suggestions', from)];
+    const reply = await merge(admin, from, into, { keep: { firstName: 'from' } });
+    expect(reply.status).toBe(200);
+    expect(reply.body.user).toMatchObject({ id: into.id, firstName: 'Anna', email: into.email });
+    expect(reply.body.user.schools.map(({ id }: { id: number }) => id).toSorted()).toEqual([
+      one.id,
+      other.id,
+    ]);
+    expect(await idsOf('time_entries', into)).toEqual(
+      [...before.entries, ...before.own].toSorted((a, b) => a - b),
+    );
+    expect(await idsOf('time_entries', from)).toEqual([]);
+    expect([await idsOf('photos', into), await idsOf('activity_suggestions', into)]).toEqual([photos, ideas]);
+    expect(await find(admin, from)).toBeUndefined();
+    await isTrue();
+
+    const since = await anEntry(app, { by: into, activity: there, hours: 4, date: '2026-03-02' });
+    const parted = await undo(admin, reply.body.merge.id);
+    expect(parted.status).toBe(200);
+    expect(parted.body.user).toMatchObject({
+      id: from.id,
+      email: from.email,
+      firstName: 'Anna',
+      isActive: true,
+    });
+    expect(await idsOf('time_entries', from)).toEqual(before.entries);
+    expect(await idsOf('time_entries', into)).toEqual([...before.own, since.id]);
+    expect([await idsOf('photos', from), await idsOf('activity_suggestions', from)]).toEqual([photos, ideas]);
+    expect((await find(admin, from)).schools).toHaveLength(2);
+    const kept = await find(admin, into);
+    expect(kept).toMatchObject({ firstName: 'Ann', schools: [{ id: one.id }] });
+    expect((await undo(admin, reply.body.merge.id)).status).toBe(409);
+    const login = { email: from.email, password: PASSWORD };
+    expect((await app.call('POST /api/auth/login', { body: login })).status).toBe(200);
+    await isTrue();
+    expect(here.id).toBeGreaterThan(0);
+  });
+
+  test('ends the sessions of the other account, whose address then opens nothing and says nothing', async () => {
+    const { from, into, admin } = await aPair();
+    expect((await merge(admin, from, into)).status).toBe(200);
+    expect((await app.call('GET /api/profile', { token: from.token })).status).toBe(401);
+    expect((await app.call('GET /api/profile', { token: into.token })).status).toBe(200);
+    const sent = (email: string) => app.call('POST /api/auth/login', { body: { email, password: PASSWORD } });
+    const [gone, unknown] = [await sent(from.email), await sent('nobody@maplegrove.example')];
+    expect([gone.status, gone.body.error]).toEqual([unknown.status, unknown.body.error]);
+  });
+
+  test('gives the address where that is chosen, and an undo parts the addresses again', async () => {
+    const { from, into, admin } = await aPair();
+    const { body } = await merge(admin, from, into, { keep: { email: 'from' } });
+    expect(body.user.email).toBe(from.email);
+    const login = await app.call('POST /api/auth/login', { body: { email: from.email, password: PASSWORD } });
+    expect(login.body.user.id).toBe(into.id);
+    expect((await undo(admin, body.merge.id)).status).toBe(200);
+    expect([(await find(admin, from)).email, (await find(admin, into)).email]).toEqual([
+      from.email,
+      into.email,
+    ]);
+  });
+
+  test('is told in the record of both', async () => {
+    const { from, into, admin } = await aPair();
+    const { body } = await merge(admin, from, into);
+    await undo(admin, body.merge.id);
+    const rows = await app.deps.database.db
+      .selectFrom('audit')
+      .select(['action', 'subject_id'])
+      .where('actor_id', '=', admin.id)
+      .where('action', 'like', 'account.%')
+      .orderBy('id')
+      .execute();
+    expect(rows.map((row) => [row.action, row.subject_id])).toEqual([
+      ['account.merge-away', from.id],
+      ['account.merge', into.id],
+      ['account.part-away', from.id],
+      ['account.part', into.id],
+    ]);
+  });
+
+  test('shows the history of both under the one that stays', async () => {
+    const { from, into, admin } = await aPair();
+    await app.call('PUT /api/profile', { token: from.token, body: { firstName: 'Annie' } });
+    await merge(admin, from, into);
+    const { body } = await app.call(`GET /api/admin/audit?userId=${into.id}`, { token: admin.token });
+    expect(JSON.stringify(body)).toContain('account.edit');
+  });
+});
+
+describe('who may', () => {
+  async function aSchoolAdministrator(school: { id: number }) {
+    const person = await aPerson(app, { schools: [school] });
+    await app.deps.database.db
+      .insertInto('user_grants')
+      .values({ user_id: person.id, role: 'school-admin', school_id: school.id, created_at: app.clock.now() })
+      .execute();
+    return person;
+  }
+
+  test('a school administrator merges people of their school alone', async () => {
+    const [one, other] = [await aSchool(app), await aSchool(app)];
+    const boss = await aSchoolAdministrator(one);
+    const [ann, anna] = [await aPerson(app, { schools: [one] }), await aPerson(app, { schools: [one] })];
+    const far = await aPerson(app, { schools: [one, other] });
+    const away = await aPerson(app, { schools: [other] });
+    const past = await aPerson(app, { schools: [one] });
+    await anEntry(app, { by: past, activity: await anActivity(app, { school: other }) });
+    expect((await merge(boss, far, ann)).status).toBe(403);
+    expect((await merge(boss, ann, far)).status).toBe(403);
+    expect((await merge(boss, away, ann)).status).toBe(404);
+    expect((await merge(boss, past, ann)).status).toBe(403);
+    expect((await merge(boss, await anAdministrator(app), ann)).status).toBe(404);
+    const done = await merge(boss, anna, ann);
+    expect(done.status).toBe(200);
+    expect((await undo(boss, done.body.merge.id)).status).toBe(200);
+  });
+
+  test('nobody merges themselves away, nor two that are one', async () => {
+    const [admin, ann] = [await anAdministrator(app), await aPerson(app)];
+    expect((await merge(admin, admin, ann)).status).toBe(403);
+    expect((await merge(admin, ann, ann)).status).toBe(400);
+    expect((await merge(ann, admin, ann)).status).toBe(403);
+  });
+
+  test('a legal hold, or a wish to be deleted, prevents it', async () => {
+    const { from, into, admin } = await aPair();
+    const held = await app.call('POST /api/admin/legal-holds', {
+      token: admin.token,
+      body: { userId: from.id, reason: 'Court order' },
+    });
+    expect(held.status).toBe(201);
+    expect((await merge(admin, from, into)).status).toBe(409);
+    expect((await merge(admin, into, from)).status).toBe(409);
+    const next = await aPair();
+    await app.call('POST /api/profile/erasure-request', { token: next.from.token, body: { reason: null } });
+    expect((await merge(admin, next.from, next.into)).status).toBe(409);
+  });
+
+  test('the rights of an administrator join, and leave with them again', async () => {
+    const [head, from, into] = [await anAdministrator(app), await anAdministrator(app), await aPerson(app)];
+    const { body } = await merge(head, from, into);
+    expect(body.user.role).toBe('admin');
+    expect((await undo(head, body.merge.id)).body.user.role).toBe('admin');
+    expect((await find(head, into)).role).toBe('user');
+  });
+});
+
+describe('an undo', () => {
+  test('is there for thirty days, and then nothing is kept for it', async () => {
+    const { from, into, admin } = await aPair();
+    const { body } = await merge(admin, from, into);
+    const { db } = app.deps.database;
+    const rows = () =>
+      db.selectFrom('account_merge_rows').selectAll().where('merge_id', '=', body.merge.id).execute();
+    expect((await rows()).length).toBeGreaterThan(3);
+    app.clock.advance(31 * DAY_MS);
+    await transaction(app.deps.database, (trx) => sweepMerges(trx, app.clock.now()));
+    expect(await rows()).toEqual([]);
+    const late = await anAdministrator(app);
+    const reply = await undo(late, body.merge.id);
+    expect([reply.status, reply.body.error]).toEqual([409, 'A merge can be undone for 30 days']);
+  });
+
+  test('waits while somebody else was merged into the same account since', async () => {
+    const { from, into, admin } = await aPair();
+    const third = await aPerson(app);
+    const first = await merge(admin, from, into);
+    const second = await merge(admin, third, into);
+    expect((await undo(admin, first.body.merge.id)).status).toBe(409);
+    expect((await undo(admin, second.body.merge.id)).status).toBe(200);
+    expect((await undo(admin, first.body.merge.id)).status).toBe(200);
+  });
+
+  test('is refused while the address is used by somebody else', async () => {
+    const { from, into, admin } = await aPair();
+    const { body } = await merge(admin, from, into);
+    await aPerson(app, { email: from.email });
+    expect((await undo(admin, body.merge.id)).status).toBe(409);
+  });
+});
+
+test('an erasure of the account that stays takes what became part of it along', async () => {
+  const { from, into, admin } = await aPair();
+  const { body } = await merge(admin, from, into);
+  const reply = await app.call(`POST /api/admin/users/${into.id}/erase`, { token: admin.token });
+  expect(reply.status).toBe(200);
+  const { db } = app.deps.database;
+  const rows = await db
+    .selectFrom('users')
+    .select('first_name')
+    .where('id', 'in', [from.id, into.id])
+    .execute();
+  expect(rows.map((row) => row.first_name)).toEqual(['Former', 'Former']);
+  expect(await db.selectFrom('account_merges').selectAll().where('id', '=', body.merge.id).execute()).toEqual(
+    [],
+  );
+  const record = await db.selectFrom('audit').selectAll().where('subject_id', '=', from.id).execute();
+  expect(JSON.stringify(record)).not.toContain(from.email);
+  await isTrue();
+});
+
+describe('at the same moment', () => {
+  test('two merges of the same people make one', async () => {
+    const { from, into, admin } = await aPair();
+    const both = await Promise.all([merge(admin, from, into), merge(admin, into, from)]);
+    expect(both.map(({ status }) => status).toSorted()).toEqual([200, 404]);
+    await isTrue();
+  });
+
+  test('hours that are being logged reach the account that stays', async () => {
+    const { from, into, admin, here } = await aPair();
+    const { db } = app.deps.database;
+    const { id: _, ...row } = await db
+      .selectFrom('time_entries')
+      .selectAll()
+      .where('user_id', '=', from.id)
+      .where('activity_id', '=', here.id)
+      .limit(1)
+      .executeTakeFirstOrThrow();
+    const reply = await sendDuring(
+      app,
+      (trx) =>
+        trx
+          .insertInto('time_entries')
+          .values({ ...row, entry_date: '2026-01-20' as never })
+          .execute(),
+      () => merge(admin, from, into),
+    );
+    expect(reply.status).toBe(200);
+    expect(await idsOf('time_entries', from)).toEqual([]);
+    expect(ENGINE).toMatch(/sqlite|postgres/);
+    await isTrue();
+  });
+
+  test('an account that is being erased is merged into nothing', async () => {
+    const { from, into, admin } = await aPair();
+    const both = await Promise.all([
+      merge(admin, from, into),
+      app.call(`POST /api/admin/users/${into.id}/erase`, { token: admin.token }),
+    ]);
+    expect(both[1].status).toBe(200);
+    const { db } = app.deps.database;
+    const left = await db.selectFrom('users').select('first_name').where('id', '=', from.id).execute();
+    expect(left[0]?.first_name).toBe(both[0].status === 200 ? 'Former' : 'Anna');
+    await isTrue();
+  });
+});
+
+test('deleting the account that stays takes along whoever became part of it', async () => {
+  const [admin, from, into] = [await anAdministrator(app), await aPerson(app), await aPerson(app)];
+  await merge(admin, from, into);
+  const reply = await app.call(`DELETE /api/admin/users/${into.id}`, { token: admin.token });
+  expect(reply.status).toBe(200);
+  const { db } = app.deps.database;
+  const left = await db.selectFrom('users').select('id').where('id', 'in', [from.id, into.id]).execute();
+  expect(left).toEqual([]);
+});
+
+test('a preview counts what each account holds and says what prevents the merge', async () => {
+  const { from, into, admin } = await aPair();
+  const look = (one: number, other: number) =>
+    app.call(`GET /api/admin/users/${one}/merge?into=${other}`, { token: admin.token });
+  const { body } = await look(from.id, into.id);
+  expect(body.problem).toBeNull();
+  expect(body.from).toMatchObject({
+    entries: 4,
+    hours: 6.5,
+    photos: 1,
+    suggestions: 1,
+    letters: 0,
+    signsIn: true,
+  });
+  expect(body.into).toMatchObject({ entries: 1, hours: 1, photos: 0 });
+  expect((await look(admin.id, into.id)).body.problem).toContain('your own account');
+});
+
+test('an account that somebody signs in to is not merged into a walk-in', async () => {
+  const { from, into, admin } = await aPair();
+  const { db } = app.deps.database;
+  await db
+    .updateTable('users')
+    .set({ is_walk_in: 1, password_hash: null })
+    .where('id', '=', into.id)
+    .execute();
+  expect((await merge(admin, from, into)).status).toBe(409);
+  const done = await merge(admin, into, from);
+  expect(done.status).toBe(200);
+  expect((await undo(admin, done.body.merge.id)).body.user.isWalkIn).toBe(true);
+});
+
+describe('what a merge meets', () => {
+  test('a member whom nobody has let in is let in with the account that was', async () => {
+    const { from, into, admin, one } = await aPair();
+    const { db } = app.deps.database;
+    const isLetIn = async (id: number) =>
+      (
+        await db
+          .selectFrom('user_schools')
+          .select(['status', 'is_approved'])
+          .where('user_id', '=', id)
+          .where('school_id', '=', one.id)
+          .executeTakeFirstOrThrow()
+      ).is_approved;
+    await db.updateTable('user_schools').set({ is_approved: 0 }).where('user_id', '=', into.id).execute();
+    const { body } = await merge(admin, from, into);
+    expect(await isLetIn(into.id)).toBe(1);
+    expect((await undo(admin, body.merge.id)).status).toBe(200);
+    expect([await isLetIn(into.id), await isLetIn(from.id)]).toEqual([0, 1]);
+  });
+
+  test('a school that is gone by the time of the undo does not come back', async () => {
+    const { into, admin } = await aPair();
+    const [gone, own] = [await aSchool(app), await aSchool(app)];
+    const from = await aPerson(app, { schools: [gone, own] });
+    const { body } = await merge(admin, from, into);
+    await app.deps.database.db.deleteFrom('schools').where('id', '=', gone.id).execute();
+    const parted = await undo(admin, body.merge.id);
+    expect(parted.status).toBe(200);
+    expect(parted.body.user.schools.map(({ id }: { id: number }) => id)).toEqual([own.id]);
+  });
+
+  test('undoing an import leaves whom somebody became part of', async () => {
+    const [admin, school, from] = [await anAdministrator(app), await aSchool(app), await aPerson(app)];
+    const email = `new-${from.email}`;
+    const list = { csv: `firstName,lastName,email\nNia,Lee,${email}\n`, schoolIds: [school.id] };
+    const { token } = admin;
+    const { body: seen } = await app.call('POST /api/admin/user-imports/preview', { token, body: list });
+    const { body: made } = await app.call('POST /api/admin/user-imports', {
+      token,
+      body: { ...list, key: seen.preview.key, sendMail: false },
+    });
+    const { id } = await app.deps.database.db
+      .selectFrom('users')
+      .select('id')
+      .where('email', '=', email)
+      .executeTakeFirstOrThrow();
+    const { body } = await merge(admin, from, { id });
+    const taken = await app.call(`POST /api/admin/user-imports/${made.userImport.id}/undo`, { token });
+    expect([taken.status, taken.body.keptCount]).toEqual([200, 1]);
+    expect((await undo(admin, body.merge.id)).status).toBe(200);
+    expect((await find(admin, from)).email).toBe(from.email);
+  });
+
+  test('a letter of the account that ended can still be checked, by the name in it', async () => {
+    const { from, into, admin } = await aPair();
+    const asked = { startDate: '2026-01-01', endDate: '2026-03-01', schoolId: null, withDates: false };
+    const { body } = await app.call('POST /api/reports/letters', {
+      token: from.token,
+      body: { ...asked, language: 'en' },
+    });
+    const check = () =>
+      app.call('POST /api/letters/check', { body: { code: body.letter.code, lastName: 'Lee' } });
+    const before = await check();
+    expect(before.status).toBe(200);
+    await merge(admin, from, into);
+    const after = await check();
+    expect([after.status, after.body.letter?.name]).toEqual([200, before.body.letter?.name]);
+  });
+
+  test('passkeys and the second step of the account that ends are put aside until the undo', async () => {
+    const { from, into, admin } = await aPair();
+    const { db } = app.deps.database;
+    const at = app.clock.now();
+    await db
+      .insertInto('totp_secrets')
+      .values({ user_id: from.id, sealed: 'x', last_step: 0, created_at: at, last_used_at: null })
+      .execute();
+    await db
+      .insertInto('passkeys')
+      .values({
+        user_id: from.id,
+        credential_id: `key-${from.id}`,
+        user_handle: `handle-${from.id}`,
+        public_key: 'x',
+        counter: 1,
+        transports: '[]',
+        rp_id: 'maplegrove.example',
+        name: 'Phone',
+        created_at: at,
+      })
+      .execute();
+    const held = async () => ({
+      keys: (
+        await db.selectFrom('passkeys').select('user_id').where('rp_id', '=', 'maplegrove.example').execute()
+      ).map((row) => row.user_id),
+      steps: (await db.selectFrom('totp_secrets').select('user_id').execute()).map((row) => row.user_id),
+    });
+    const { body } = await merge(admin, from, into);
+    expect(await held()).toEqual({ keys: [], steps: [] });
+    const sealed = await db
+      .selectFrom('account_merge_rows')
+      .select('sealed')
+      .where('merge_id', '=', body.merge.id)
+      .execute();
+    expect(JSON.stringify(sealed)).not.toContain(`key-${from.id}`);
+    await undo(admin, body.merge.id);
+    expect(await held()).toEqual({ keys: [from.id], steps: [from.id] });
+  });
+
+  test('a legal hold keeps what an undo needs', async () => {
+    const { from, into, admin } = await aPair();
+    const { body } = await merge(admin, from, into);
+    await app.call('POST /api/admin/legal-holds', {
+      token: admin.token,
+      body: { userId: into.id, reason: 'Court order' },
+    });
+    app.clock.advance(31 * DAY_MS);
+    await transaction(app.deps.database, (trx) => sweepMerges(trx, app.clock.now()));
+    const row = await app.deps.database.db
+      .selectFrom('account_merges')
+      .select('sealed')
+      .where('id', '=', body.merge.id)
+      .executeTakeFirstOrThrow();
+    expect(row.sealed).not.toBeNull();
+  });
+
+  test('a download of own data says when accounts became one', async () => {
+    const { from, into, admin } = await aPair();
+    await merge(admin, from, into);
+    const { body } = await app.call('GET /api/profile/data', { token: into.token });
+    expect(body.merges).toEqual([{ mergedAt: app.clock.now(), undoneAt: null }]);
+    expect(body.timeEntries).toHaveLength(6);
+  });
+});
+
+describe('sent', () => {
+  test('twice with one Idempotency-Key it is one merge', async () => {
+    const { from, into, admin } = await aPair();
+    const send = () =>
+      app.call(`POST /api/admin/users/${from.id}/merge`, {
+        token: admin.token,
+        body: { into: into.id },
+        headers: { 'idempotency-key': `merge-${from.id}` },
+      });
+    const [first, second] = [await send(), await send()];
+    expect([first.status, second.status]).toEqual([200, 200]);
+    expect(second.body.merge.id).toBe(first.body.merge.id);
+  });
+
+  test('with what the account was before somebody changed it, it is refused', async () => {
+    const { from, into, admin } = await aPair();
+    const { version } = await find(admin, from);
+    await app.call(`PUT /api/admin/users/${from.id}`, { token: admin.token, body: { firstName: 'Other' } });
+    const reply = await app.call(`POST /api/admin/users/${from.id}/merge`, {
+      token: admin.token,
+      body: { into: into.id },
+      headers: { 'if-match': `"${version}"` },
+    });
+    expect(reply.status).toBe(409);
+  });
+
+  test('from half an import of hours on, the rest reaches the account that stays', async () => {
+    const { from, into } = await aPair();
+    const merged = await anAdministrator(app);
+    await merge(merged, from, into);
+    const third = await aPerson(app);
+    await merge(merged, into, third);
+    const now = await accountsNow(app.deps.database.db, [from.id, into.id, merged.id]);
+    expect([...now]).toEqual([
+      [from.id, third.id],
+      [into.id, third.id],
+    ]);
+  });
+});

@@ -1,0 +1,26 @@
+import type { Deps } from '#server/deps.ts';
+import type { Mount } from '#server/http/serve.ts';
+import { listMerges, mergeUsers, previewMerge, undoMerge } from '../contract.ts';
+import { mergeAccounts, previewOf } from './merge.ts';
+import { gatherLate, listMergesOf, undoMergeOf } from './undo.ts';
+
+export function mountMerges(mount: Mount, deps: Deps): void {
+  mount(previewMerge, 'manage people', ({ viewer, params, query }) =>
+    previewOf(deps, viewer, { id: params.id, into: query.into }),
+  );
+
+  mount(mergeUsers, 'manage people', async ({ viewer, request, params, body, ifMatch, once }) => {
+    const asked = { id: params.id, ...body, ifMatch };
+    const answer = await once((trx) => mergeAccounts(trx, deps, { viewer, request }, asked));
+    await gatherLate(deps, answer.merge.id);
+    return answer;
+  });
+
+  mount(undoMerge, 'manage people', ({ viewer, request, params }) =>
+    undoMergeOf(deps, viewer, request, params.id),
+  );
+
+  mount(listMerges, 'manage people', ({ viewer, request, params }) =>
+    listMergesOf(deps, viewer, request, params.id),
+  );
+}

@@ -1,0 +1,100 @@
+import { fromColumns } from '#base/fields.ts';
+import { isDistrictAdministrator } from '#base/permissions.ts';
+import { refuse } from '#base/refusal.ts';
+import { beginGrace, isAdministrator } from '#rooms/second-proof/server/demand.ts';
+import type { Db, Trx } from '#server/db/connect.ts';
+import type { Row } from '#server/db/tables.ts';
+import type { Acting, Viewer } from '#server/http/viewer.ts';
+import type { Account } from '../admin-contract.ts';
+import { emailKey, messages } from '../contract.ts';
+import { USER_FIELDS } from '../user-fields.ts';
+import { findAdminUser, holdAdministrators } from './admin-users-store.ts';
+import { isOf, plain, refuseOwnGrants, refuseWider, setGrants } from './grants.ts';
+import { addresseeOf, findCredentials, holdUser, updateUser } from './store.ts';
+import { updateWalkIn } from './walk-in-store.ts';
+
+export { isOf, seenBy } from './grants.ts';
+export { letterTo } from './letters.ts';
+export { accountsNow, mergedInto, retire, revive } from './merged-store.ts';
+export { addresseeOf };
+
+/** An account with its row, which is locked. */
+export type Held = Readonly<{ row: Row<'users'>; account: Account }>;
+
+/**
+ * Locks the administrators, then both accounts, always in the same order. 404 for an account that is not of the viewer's
+ * schools, 403 for one whose rights are wider.
+ */
+export async function holdBoth(trx: Trx, viewer: Viewer, one: number, other: number) {
+  const administrators = await holdAdministrators(trx);
+  const rows = new Map<number, Row<'users'> | undefined>();
+  for (const id of [one, other].toSorted((a, b) => a - b)) rows.set(id, await holdUser(trx, id));
+  const held = async (id: number): Promise<Held> => {
+    const [row, account] = [rows.get(id), await findAdminUser(trx, id)];
+    if (row === undefined || account === undefined || !isOf(viewer, account)) {
+      throw refuse.notFound(messages.userNotFound);
+    }
+    refuseWider(viewer, account);
+    return { row, account };
+  };
+  return { administrators, one: await held(one), other: await held(other) };
+}
+
+/** Locks an account that is there; undefined when it is not. */
+export async function holdAccount(trx: Trx, id: number): Promise<Held | undefined> {
+  const row = await holdUser(trx, id);
+  const account = await findAdminUser(trx, id);
+  return row === undefined || account === undefined ? undefined : { row, account };
+}
+
+/** The account as it is now. */
+export async function accountNow(db: Db, id: number): Promise<Account> {
+  const account = await findAdminUser(db, id);
+  if (account === undefined) throw refuse.notFound(messages.userNotFound);
+  return account;
+}
+
+/** 409 when no other district administrator than these would stay active. */
+export function refuseLastAdministrator(staying: readonly number[]): void {
+  if (staying.length === 0) throw refuse.conflict(messages.lastAdministrator);
+}
+
+/** Locks all active district administrators. */
+export function districtAdministrators(trx: Trx): Promise<readonly number[]> {
+  return holdAdministrators(trx);
+}
+
+/** Stores changed fields of an account, and when its address was confirmed. */
+export async function storeFields(
+  trx: Trx,
+  { row }: Held,
+  change: Partial<Pick<Account, 'firstName' | 'lastName' | 'email' | 'role'>>,
+  verifiedAt: Row<'users'>['email_verified_at'],
+): Promise<void> {
+  if (row.is_walk_in === 1) {
+    const { firstName, lastName, isActive } = { ...fromColumns(USER_FIELDS, row), ...change };
+    await updateWalkIn(trx, row.id, { firstName, lastName, isActive, email: row.contact_email ?? '' });
+    return;
+  }
+  await updateUser(trx, row.id, { ...fromColumns(USER_FIELDS, row), ...change, verifiedAt });
+}
+
+/** Records and gives what roles an account gets by a merge; who becomes an administrator has some days for a second proof. */
+export async function joinGrants(
+  trx: Trx,
+  acting: Acting,
+  into: Held,
+  joined: { grants: Account['grants']; role: Account['role'] },
+): Promise<void> {
+  const [before, after] = [into.account.grants.map(plain), joined.grants.map(plain)];
+  refuseOwnGrants(acting.viewer, into.row.id, after.length > before.length);
+  await setGrants(trx, acting, into.row.id, { before, after });
+  const isNew = isDistrictAdministrator(joined) && !isAdministrator({ ...into.account, grants: before });
+  if (isNew) await beginGrace(trx, into.row.id, acting.request.at);
+}
+
+/** Whether an address belongs to none, or to one of these accounts. */
+export async function isFreeFor(trx: Trx, email: string, ids: readonly number[]): Promise<boolean> {
+  const known = await findCredentials(trx, emailKey(email));
+  return known === undefined || ids.includes(known.id);
+}
