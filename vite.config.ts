@@ -1,9 +1,16 @@
+import { readFileSync } from 'node:fs';
 import optimizeLocales from '@react-aria/optimize-locales-plugin';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
+import { LANGUAGES, type Language } from './src/base/language.ts';
 
 const server = process.env['SERVER_URL'] ?? 'http://127.0.0.1:3000';
+
+/** The language of the pages that are built; scripts/build-pages.ts builds them for each. */
+const language = LANGUAGES.find((one) => one === process.env['PAGE_LANGUAGE']) ?? LANGUAGES[0];
+/** What React Aria says by itself in each language. It speaks 30; the others are left out. */
+const OWN_WORDS: Readonly<Record<Language, readonly string[]>> = { en: ['en-US', 'es-ES', 'es-US'] };
 
 /** Modules that are loaded together anyway: one chunk each, where each module would be one of a few hundred bytes. */
 const GROUPS = [
@@ -18,11 +25,11 @@ const GROUPS = [
 ];
 
 export default defineConfig({
-  // React Aria speaks 30 languages; these are the ones the product's own texts come in.
   plugins: [
     react(),
     tailwindcss(),
-    optimizeLocales.vite({ locales: ['en-US', 'es-ES', 'es-US'] }),
+    optimizeLocales.vite({ locales: [...OWN_WORDS[language]] }),
+    speakLanguage(),
     loadLoginEarly(),
     leaveLettersOut(),
     leaveOutRepeatedRules(),
@@ -73,6 +80,23 @@ function loadLoginEarly(): Plugin {
           }));
       },
     },
+  };
+}
+
+/** In pages of another language than the first one its texts stand where those of the first one are imported. */
+function speakLanguage(): Plugin {
+  return {
+    name: 'speak-language',
+    enforce: 'pre',
+    load: {
+      filter: { id: /text\.en\.json$|\/src\/text\/page-language\.ts$/ },
+      handler(id) {
+        if (language === LANGUAGES[0]) return null;
+        if (id.endsWith('.ts')) return `export const PAGE_LANGUAGE = '${language}';`;
+        return readFileSync(id.replace(/\.en\.json$/, `.${language}.json`), 'utf8');
+      },
+    },
+    transformIndexHtml: (page) => page.replace('<html lang="en">', `<html lang="${language}">`),
   };
 }
 

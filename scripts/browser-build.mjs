@@ -13,6 +13,7 @@ export const SOURCES = [
   'vite.config.ts',
   'package-lock.json',
   'scripts/browser-build.mjs',
+  'scripts/build-pages.ts',
   'src/app/web',
   'src/base',
   'src/rooms',
@@ -33,16 +34,7 @@ export async function buildBrowser(node, { quiet = false } = {}) {
   const stale = join(WORK, `dist-${process.pid}-old`);
   sweep();
   mkdirSync(WORK, { recursive: true });
-  const args = [
-    'node_modules/vite/bin/vite.js',
-    'build',
-    '--outDir',
-    fresh,
-    '--emptyOutDir',
-    '--manifest',
-    '--logLevel',
-    'warn',
-  ];
+  const args = ['scripts/build-pages.ts', fresh];
   const env = withNode(node, { NODE_ENV: 'production' });
   const progress = quiet ? undefined : 'Building the browser side';
   const result = await run(node, args, { progress, env });

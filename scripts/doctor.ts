@@ -4,8 +4,7 @@ import { type Finding, isFine } from '#rooms/system/server/findings.ts';
 import { ConfigError, readConfig } from '#server/config.ts';
 import { systemClock } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
-import { loadCatalogue } from '#text/catalogue.ts';
-import { en } from '#text/en.ts';
+import { openSpeech } from '#server/speech.ts';
 
 /** A finding as it is printed. */
 type Printed = Readonly<{ name: string; level: Finding['level']; message: string; remedy: string | null }>;
@@ -24,7 +23,7 @@ if (more.length > 0 || (option !== undefined && option !== '--json')) {
 }
 
 async function look(): Promise<Printed[]> {
-  const deps = { catalogue: loadCatalogue('en', en) };
+  const deps = { catalogue: openSpeech().catalogue };
   try {
     const config = readConfig(process.env);
     const found = await examine({

@@ -5,8 +5,7 @@ import { DatabaseError } from '#server/db/connect.ts';
 import { openUpToDate } from '#server/db/open-up-to-date.ts';
 import { type Deps, systemClock } from '#server/deps.ts';
 import { readSecretKey } from '#server/secret.ts';
-import { loadCatalogue } from '#text/catalogue.ts';
-import { en } from '#text/en.ts';
+import { openSpeech } from '#server/speech.ts';
 
 const SAID = {
   'no account': 'There is no account with this address',
@@ -30,7 +29,7 @@ async function run([option, address, ...more]: string[]): Promise<number> {
   const config = readConfig(process.env);
   const database = await openUpToDate(config);
   try {
-    const catalogue = loadCatalogue('en', en);
+    const catalogue = openSpeech().catalogue;
     const deps = { config, database, clock: systemClock, catalogue, secretKey: readSecretKey(config) };
     // What a reset needs of a server.
     const outcome = await resetByServer(deps as unknown as Deps, address);

@@ -1,5 +1,4 @@
 import { setTimeout } from 'node:timers/promises';
-import type { i18n } from 'i18next';
 import type { Logger } from 'pino';
 import type { Instant } from '#base/calendar-date.ts';
 import { instantOf } from '#base/calendar-date.ts';
@@ -10,6 +9,7 @@ import type { FileStore } from './files/file-store.ts';
 import type { Pictures } from './images/pictures.ts';
 import type { Reports } from './reports/reports.ts';
 import type { Reserve } from './reserve.ts';
+import type { Catalogue, Speech } from './speech.ts';
 
 /**
  * The current time, and a pause of some milliseconds that a signal can end early. Tests use a clock that they
@@ -42,7 +42,9 @@ export type Deps = Readonly<{
   database: Database;
   clock: Clock;
   log: Logger;
-  catalogue: i18n;
+  speech: Speech;
+  /** What is said to whoever sent the request that is being answered; outside of one, in the first language. */
+  catalogue: Catalogue;
   pictures: Pictures;
   reports: Reports;
   /** Where photos are kept. */

@@ -1,9 +1,6 @@
 import i18next, { type i18n } from 'i18next';
-import { readMessage } from '#base/message.ts';
-
-/** A language that the product speaks. */
-export const LANGUAGES = ['en'] as const;
-export type Language = (typeof LANGUAGES)[number];
+import { LANGUAGES, type Language, LOCALES } from '#base/language.ts';
+import { type MessageValues, readMessage } from '#base/message.ts';
 
 /** Texts by room and key. */
 export type Texts = Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -12,8 +9,9 @@ export type Texts = Readonly<Record<string, Readonly<Record<string, string>>>>;
 export function loadCatalogue(language: Language, texts: Texts): i18n {
   const catalogue = i18next.createInstance();
   catalogue.init({
-    lng: language,
-    fallbackLng: 'en',
+    // Its texts stand under the plain name, which the library looks under too.
+    lng: LOCALES[language],
+    fallbackLng: LANGUAGES[0],
     resources: { [language]: texts },
     defaultNS: 'base',
     interpolation: { escapeValue: false },
@@ -29,8 +27,10 @@ export function addTexts(catalogue: i18n, language: Language, texts: Texts): voi
   }
 }
 
+type Speaking = Readonly<{ t: (key: string, values: MessageValues) => string }>;
+
 /** Renders a message. A string that is no message (a library's own words) becomes `otherwise`. */
-export function render(catalogue: i18n, message: string, otherwise: string): string {
+export function render(catalogue: Speaking, message: string, otherwise: string): string {
   const known = readMessage(message);
   return known === undefined ? otherwise : catalogue.t(known.key, known.values);
 }

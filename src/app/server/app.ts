@@ -53,6 +53,7 @@ import {
 } from '#server/http/request-watch.ts';
 import { mounting, refuseOtherMethods, requireGates } from '#server/http/serve.ts';
 import { pagesFrom } from '#server/http/spa.ts';
+import { speakTo } from '#server/http/speech.ts';
 import { STOP_PATH } from '#server/mail/stop-link.ts';
 import { openReadiness } from '#server/readiness.ts';
 import { SERVER_JOBS } from './jobs.ts';
@@ -109,6 +110,7 @@ export async function buildApp(deps: Deps, options: AppOptions = {}): Promise<Fa
     return503OnClosing: false,
   });
   const taken = requireGates(app);
+  speakTo(app, deps);
   app.addHook('onRequest', async (request, reply) => {
     watch(request, reply);
     if (request.raw.headers.host === undefined && request.raw.httpVersion === '1.1') {

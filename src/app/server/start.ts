@@ -16,9 +16,8 @@ import { openReports } from '#server/reports/reports.ts';
 import { openReserve } from '#server/reserve.ts';
 import { readSecretKey } from '#server/secret.ts';
 import { noteState } from '#server/server-state.ts';
+import { openSpeech } from '#server/speech.ts';
 import { VERSION } from '#server/version.ts';
-import { loadCatalogue } from '#text/catalogue.ts';
-import { en } from '#text/en.ts';
 import { type AppOptions, buildApp } from './app.ts';
 import { beginUpdate, type Update } from './update.ts';
 
@@ -104,13 +103,15 @@ async function makeDeps(given: Config, { database, clock, log }: Opened): Promis
     log,
   });
   await settings.refresh();
+  const speech = openSpeech();
   return {
     config,
     settings,
     database,
     clock,
     log,
-    catalogue: loadCatalogue('en', en),
+    speech,
+    catalogue: speech.catalogue,
     pictures: openPictures(),
     reports: openReports(),
     files: await openStore(config),

@@ -5,6 +5,7 @@ import { Refusal, type RefusalKind } from '#base/refusal.ts';
 import { render } from '#text/catalogue.ts';
 import { type DatabaseFailure, databaseFailure, isPassing } from '../db/failures.ts';
 import type { Deps } from '../deps.ts';
+import { listenerOf } from './speech.ts';
 
 const STATUS: Readonly<Record<RefusalKind, number>> = {
   invalid: 400,
@@ -26,33 +27,42 @@ const RETRY_AFTER_SECONDS = 5;
 
 /** The one place where errors become replies: `{ error, fields? }` with a status (decisions: wire). */
 export function answerErrors(deps: Deps) {
-  return (error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): void => {
-    // The client disconnected in the middle of the body: nobody reads the reply, and nothing is broken.
-    if (request.raw.errored !== null && request.raw.errored !== undefined) {
-      request.log.info(
-        { code: 'code' in error ? error.code : undefined },
-        'the connection ended within a request',
-      );
-      reply.code(400).send({ error: text(deps, baseMessages.invalidBody) });
-      return;
-    }
-    const refusal = asRefusal(error);
-    if (refusal === undefined) {
-      // The message of a bug stays in the log: it may contain SQL or a path.
-      request.log.error({ err: error }, 'request failed');
-      reply.code(500).send({ error: text(deps, baseMessages.requestFailed), requestId: request.id });
-      return;
-    }
-    if (refusal.kind === 'unavailable' || refusal.kind === 'storageFull')
-      request.log.error({ err: error }, refusal.kind);
-    if (refusal.details.retryAfterSeconds !== undefined) {
-      reply.header('retry-after', String(Math.max(1, Math.ceil(refusal.details.retryAfterSeconds))));
-    }
-    reply.code(STATUS[refusal.kind]).send(bodyOf(deps, refusal));
-  };
+  return (error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): void =>
+    // Also where no hook ran, or a body could not be read.
+    deps.speech.speakingTo(listenerOf(request), () => answerError(deps, error, request, reply));
 }
 
-/** A message in the language of the installation. */
+function answerError(
+  deps: Deps,
+  error: FastifyError | Error,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  // The client disconnected in the middle of the body: nobody reads the reply, and nothing is broken.
+  if (request.raw.errored !== null && request.raw.errored !== undefined) {
+    request.log.info(
+      { code: 'code' in error ? error.code : undefined },
+      'the connection ended within a request',
+    );
+    reply.code(400).send({ error: text(deps, baseMessages.invalidBody) });
+    return;
+  }
+  const refusal = asRefusal(error);
+  if (refusal === undefined) {
+    // The message of a bug stays in the log: it may contain SQL or a path.
+    request.log.error({ err: error }, 'request failed');
+    reply.code(500).send({ error: text(deps, baseMessages.requestFailed), requestId: request.id });
+    return;
+  }
+  if (refusal.kind === 'unavailable' || refusal.kind === 'storageFull')
+    request.log.error({ err: error }, refusal.kind);
+  if (refusal.details.retryAfterSeconds !== undefined) {
+    reply.header('retry-after', String(Math.max(1, Math.ceil(refusal.details.retryAfterSeconds))));
+  }
+  reply.code(STATUS[refusal.kind]).send(bodyOf(deps, refusal));
+}
+
+/** A message in the language of whoever sent the request. */
 export function text(deps: Pick<Deps, 'catalogue'>, message: Message): string {
   return render(deps.catalogue, message, message);
 }

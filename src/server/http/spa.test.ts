@@ -34,3 +34,15 @@ test('a page may be framed by nobody, and loads and runs only what this server h
     'cross-origin-resource-policy': 'same-origin',
   });
 });
+
+test('the start page is sent packed where a browser takes that, and asked for again each time', async () => {
+  const pages = mkdtempSync(join(tmpdir(), 'pages-'));
+  atEnd(() => rmSync(pages, { recursive: true, force: true }));
+  writeFileSync(join(pages, 'index.html'), '<!doctype html>');
+  writeFileSync(join(pages, 'index.html.br'), 'packed');
+  const app = await startApp({}, { pages });
+  const { headers } = await app.call('GET /', { headers: { 'accept-encoding': 'br' } });
+  expect(headers).toMatchObject({ 'content-encoding': 'br', 'cache-control': 'no-cache' });
+  expect(headers['content-type']).toMatch(/^text\/html/);
+  expect(headers['content-length']).toBe(String('packed'.length));
+});

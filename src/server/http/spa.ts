@@ -2,10 +2,11 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import helmet from '@fastify/helmet';
 import fastifyStatic from '@fastify/static';
-import type { FastifyPluginAsync } from 'fastify';
+import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
 import { baseMessages } from '#base/messages.ts';
 import type { Deps } from '../deps.ts';
 import { text } from './errors.ts';
+import { listenerOf } from './speech.ts';
 
 /**
  * The one style that the component library injects (on iOS, while a dialog is open), by the hash of its fixed text;
@@ -56,8 +57,10 @@ export function pagesFrom(deps: Deps, folder: string): FastifyPluginAsync {
     pages.addHook('onRoute', (route) => {
       route.config = { ...route.config, gate: 'public' };
     });
+    pages.get('/', (request, reply) => reply.sendFile(pageFor(request, folder)));
     await pages.register(fastifyStatic, {
       root: folder,
+      index: false,
       preCompressed: true,
       dotfiles: 'ignore',
       // Names under /assets contain a hash of their content; everything else must be revalidated.
@@ -67,4 +70,10 @@ export function pagesFrom(deps: Deps, folder: string): FastifyPluginAsync {
       },
     });
   };
+}
+
+// The page of the visitor's language; built ones stand beside that of the first language.
+function pageFor(request: FastifyRequest, folder: string): string {
+  const own = `index.${listenerOf(request).language}.html`;
+  return existsSync(join(folder, own)) ? own : 'index.html';
 }

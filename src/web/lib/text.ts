@@ -1,15 +1,9 @@
 import { useSyncExternalStore } from 'react';
 import type { Message, MessageValues } from '#base/message.ts';
-import {
-  addTexts,
-  LANGUAGES,
-  type Language,
-  loadCatalogue,
-  render,
-  type Texts as SomeTexts,
-} from '#text/catalogue.ts';
+import { addTexts, loadCatalogue, render, type Texts as SomeTexts } from '#text/catalogue.ts';
 import type { en } from '#text/en.ts';
 import { everyone } from '#text/everyone.ts';
+import { PAGE_LANGUAGE } from '#text/page-language.ts';
 
 type Texts = typeof en;
 
@@ -23,12 +17,11 @@ export type TextKey = {
   [Room in Extract<keyof Texts, string>]: `${Room}:${WithoutPlural<Extract<keyof Texts[Room], string>>}`;
 }[Extract<keyof Texts, string>];
 
-const language = preferredLanguage();
-const catalogue = loadCatalogue(language, everyone);
+const catalogue = loadCatalogue(PAGE_LANGUAGE, everyone);
 
 /** Adds the texts of a part that is loaded on demand, before it renders. */
 export function bringTexts(texts: SomeTexts): void {
-  addTexts(catalogue, language, texts);
+  addTexts(catalogue, PAGE_LANGUAGE, texts);
 }
 
 /** Looks up a text by its key. */
@@ -61,7 +54,3 @@ function subscribe(listener: () => void): () => void {
 catalogue.on('languageChanged', (language: string) => {
   current = { t, say, language };
 });
-
-function preferredLanguage(): Language {
-  return LANGUAGES.find((language) => navigator.language.startsWith(language)) ?? 'en';
-}

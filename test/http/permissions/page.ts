@@ -1,9 +1,8 @@
 import { GRANT_ROLES, type GrantRole } from '#base/grant-roles.ts';
 import { CAPABILITIES, type Capability } from '#base/permissions.ts';
 import { roleSentence } from '#rooms/users/grant-words.ts';
+import { openSpeech } from '#server/speech.ts';
 import { allEndpoints, callOf } from '#test/endpoints.ts';
-import { loadCatalogue } from '#text/catalogue.ts';
-import { en } from '#text/en.ts';
 import { COMPRISES } from './capabilities.ts';
 import { askedBy, PERMISSIONS, type Permission, type Reach, ROLES, type Thing } from './table.ts';
 
@@ -29,7 +28,7 @@ the school that the call is about. Whose texts may stand in an answer is listed 
 
 const endpoints = new Map([...(await allEndpoints()).values()].map((one) => [callOf(one), one]));
 
-const english = loadCatalogue('en', en);
+const english = openSpeech().catalogue;
 
 const ROLE_NAMES = {
   'school-admin': 'School administrator',

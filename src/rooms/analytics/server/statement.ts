@@ -88,7 +88,7 @@ function asPdf(deps: Deps, request: Request, statement: Statement, days: Days): 
         under: [
           t('analytics:statementOf', { name, district }),
           daysInWords(deps, days),
-          ...(days.only === undefined ? [] : [t('analytics:verifiedOnly')]),
+          ...(days.only === undefined ? [] : [t('analytics:onlyVerified')]),
         ],
       },
       ...statement.schools.flatMap((school) => [
@@ -136,8 +136,8 @@ function hoursAt(
 ): PdfBlock {
   const day = (date: CalendarDate) => formatDay(date, language);
   const isBeside = only === undefined && school.verifiedHours !== null;
-  const plain = t(only === undefined ? 'analytics:hours' : 'analytics:verifiedHours');
-  const hours = isBeside ? [t('analytics:loggedHours'), t('analytics:verifiedHours')] : [plain];
+  const plain = t(only === undefined ? 'analytics:hours' : 'analytics:verifiedColumn');
+  const hours = isBeside ? [t('analytics:loggedHours'), t('analytics:verifiedColumn')] : [plain];
   const numbers = (of: Pick<Statement, 'totalEntries' | 'totalHours' | 'verifiedHours'>) => [
     String(of.totalEntries),
     formatHours(of.totalHours, language),

@@ -70,7 +70,7 @@ function blocksOf(
   const kind = kindOf(about.only, totals.verifiedHours);
   const rows = (figures: readonly Figure[], title: string, name: string) =>
     asPart(deps, kind, { title, name, people: undefined, figures });
-  const limits = kind === 'verified' ? [t('analytics:verifiedOnly')] : [];
+  const limits = kind === 'verified' ? [t('analytics:onlyVerified')] : [];
   return [
     { kind: 'title', text: t('analytics:summaryTitle'), under: [about.of, about.days, ...limits] },
     {
@@ -143,8 +143,8 @@ function kindOf(only: Only | undefined, verifiedHours: number | null): Kind {
 }
 
 function titlesOf({ catalogue: { t } }: Deps, kind: Kind): string[] {
-  if (kind === 'both') return [t('analytics:loggedHours'), t('analytics:verifiedHours')];
-  return [t(kind === 'verified' ? 'analytics:verifiedHours' : 'analytics:hours')];
+  if (kind === 'both') return [t('analytics:loggedHours'), t('analytics:verifiedColumn')];
+  return [t(kind === 'verified' ? 'analytics:verifiedColumn' : 'analytics:hours')];
 }
 
 function hoursIn({ catalogue: { t, language } }: Deps, kind: Kind) {

@@ -1,4 +1,5 @@
 import i18next from 'i18next';
+import { acceptedLanguage } from '#base/language.ts';
 import { type Message, readMessage, sayFrom } from '#base/message.ts';
 import en from '../outside-text.en.json' with { type: 'json' };
 import es from '../outside-text.es.json' with { type: 'json' };
@@ -29,17 +30,5 @@ export function words(language: OutsideLanguage, message: Message, otherwise: (m
 /** The language to answer in: the one asked for, else the browser's, by the weights of its header. */
 export function languageOf(wanted: string | undefined, accepted: string | undefined): OutsideLanguage {
   const asked = OUTSIDE_LANGUAGES.find((language) => language === wanted);
-  if (asked !== undefined) return asked;
-  const weighed = (accepted ?? '')
-    .slice(0, 500)
-    .split(',')
-    .map((part) => {
-      const [tag = '', ...settings] = part.trim().toLowerCase().split(';');
-      const weight = settings.map((one) => /^\s*q=([01](?:\.\d{0,3})?)\s*$/.exec(one)?.[1]).find(Boolean);
-      return { language: tag.split('-', 1)[0] ?? '', weight: weight === undefined ? 1 : Number(weight) };
-    })
-    .filter(({ weight }) => weight > 0)
-    .sort((a, b) => b.weight - a.weight);
-  const found = weighed.find(({ language }) => language === 'en' || language === 'es');
-  return found?.language === 'es' ? 'es' : 'en';
+  return asked ?? acceptedLanguage(OUTSIDE_LANGUAGES, accepted) ?? OUTSIDE_LANGUAGES[0];
 }

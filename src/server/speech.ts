@@ -1,0 +1,53 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { LANGUAGES, type Language } from '#base/language.ts';
+import type { MessageValues } from '#base/message.ts';
+import { loadCatalogue } from '#text/catalogue.ts';
+import { textsIn } from './texts-in.ts';
+
+/** What the product says in one language; `language` is its name for Intl. */
+export type Catalogue = Readonly<{
+  language: string;
+  t: (key: string, values?: MessageValues) => string;
+}>;
+
+/** To whom something is said. The language may be known better once the person is. */
+export type Listener = { language: Language };
+
+/** In which language the server speaks. */
+export type Speech = Readonly<{
+  /** What it says to the listener of `speakingTo`, and outside of that in the first language. */
+  catalogue: Catalogue;
+  /** What it says in one language, whoever listens. */
+  in: (language: Language) => Catalogue;
+  /** Runs `work` so that it, and all that it begins, speaks to this listener. */
+  speakingTo: <Made>(listener: Listener, work: () => Made) => Made;
+}>;
+
+/** Opens the catalogues of all languages. */
+export function openSpeech(): Speech {
+  const catalogues = new Map<Language, Catalogue>(
+    LANGUAGES.map((language) => [language, catalogueOf(language)]),
+  );
+  const inLanguage = (language: Language) => {
+    const catalogue = catalogues.get(language);
+    if (catalogue === undefined) throw new Error(`There are no texts in the language ${language}`);
+    return catalogue;
+  };
+  const listeners = new AsyncLocalStorage<Listener>();
+  const now = () => inLanguage(listeners.getStore()?.language ?? LANGUAGES[0]);
+  return {
+    catalogue: {
+      get language() {
+        return now().language;
+      },
+      t: (key, values) => now().t(key, values),
+    },
+    in: inLanguage,
+    speakingTo: (listener, work) => listeners.run(listener, work),
+  };
+}
+
+function catalogueOf(language: Language): Catalogue {
+  const catalogue = loadCatalogue(language, textsIn(language));
+  return { language: catalogue.language, t: (key, values = {}) => catalogue.t(key, values) };
+}
