@@ -26,6 +26,7 @@ export const CAPABILITIES = {
   'verify hours': ['school-admin', 'coordinator'],
   'restore deleted': ['school-admin'],
   'export entries': ['school-admin', 'coordinator', 'auditor'],
+  'export addresses': ['school-admin', 'auditor'],
   'issue letters': ['school-admin'],
   'withdraw letters': ['school-admin', 'coordinator'],
   'see figures': ['school-admin', 'coordinator', 'auditor'],

@@ -94,12 +94,28 @@ export const FILE_COLUMNS: readonly FileColumn[] = [
   { title: 'time-entries:created', kind: 'moment', width: 17, value: (entry) => entry.createdAt },
 ];
 
+/** The hours that count, where hours are verified. */
+export const COUNTED_COLUMN = { title: 'time-entries:fileCounted', kind: 'hours', width: 14 } as const;
+
 /** What somebody said of the hours, in a file of entries where hours are verified. */
 export const STATE_COLUMNS: readonly Omit<FileColumn, 'value'>[] = [
   { title: 'time-entries:fileState', kind: 'text', width: 14 },
-  { title: 'time-entries:fileCounted', kind: 'hours', width: 14 },
+  COUNTED_COLUMN,
   { title: 'time-entries:fileBy', kind: 'text', width: 28 },
   { title: 'time-entries:fileAt', kind: 'moment', width: 17 },
+];
+
+/** Whose entry it is, so that rows of one person are found again: in both sheets the last columns. */
+export const EMAIL_COLUMN = { title: 'time-entries:fileEmail', kind: 'text', width: 28 } as const;
+export const ACCOUNT_COLUMN = { title: 'time-entries:fileAccount', kind: 'number', width: 10 } as const;
+
+/** The sheet of totals: a row for each person and school. */
+export const TOTALS_COLUMNS: readonly Omit<FileColumn, 'value'>[] = [
+  { title: 'users:firstName', kind: 'text', width: 16 },
+  { title: 'users:lastName', kind: 'text', width: 18 },
+  { title: 'schools:header', kind: 'text', width: 28 },
+  { title: 'time-entries:fileEntries', kind: 'number', width: 9 },
+  { title: 'time-entries:hoursField', kind: 'hours', width: 9 },
 ];
 
 /** What a person's own data has of an entry, in the order of the CSV file. */

@@ -28,6 +28,8 @@ const PHRASES: Readonly<Record<Capability, { say: Phrase | null; within?: Capabi
   'verify hours': { say: 'doVerifyHours' },
   'restore deleted': { say: 'doRestore' },
   'export entries': { say: 'doExport' },
+  // Told by what it is in: files of hours and lists.
+  'export addresses': { say: null },
   'issue letters': { say: 'doIssueLetters' },
   'withdraw letters': { say: 'doWithdrawLetters' },
   'see figures': { say: 'seeFigures' },

@@ -105,6 +105,22 @@ describe('an Excel file', () => {
     expect([formats[6], formats[3]]).toEqual(['1', '2']);
   });
 
+  test('has further tables on sheets of their own, and counts the rows of the first', async () => {
+    const further = [
+      { table: { ...TABLE, name: 'Totals' }, pages: inPages([withNote('c')], [withNote('d')]) },
+    ];
+    const first = inPages([withNote('a')], [withNote('b')]);
+    const { bytes, rows } = await fileOf(xlsxOf(TABLE, first, { sheetRows: 1, further }));
+    const texts = [...sheetsOf(bytes)].map(([name, [, row]]) => [name, row?.['B']]);
+    expect(texts).toEqual([
+      ['Hours & more', 'a'],
+      ['Hours & more 2', 'b'],
+      ['Totals', 'c'],
+      ['Totals 2', 'd'],
+    ]);
+    expect(rows).toBe(2);
+  });
+
   test('counts days as Excel does, with the leap day of 1900 that never was', async () => {
     const days = ['1900-01-01', '1900-02-28', '1900-03-01', '1999-12-31', '2024-02-29'];
     const { bytes } = await fileOf(xlsxOf(TABLE, inPages(days.map((one): Row => [one, null, 1, null]))));
@@ -126,7 +142,9 @@ describe('an Excel file', () => {
       const pages = Array.from({ length: Math.ceil(rows / perPage) }, (_, at) =>
         all.slice(at * perPage, (at + 1) * perPage),
       );
-      const sheets = sheetsOf((await fileOf(xlsxOf(TABLE, inPages(...pages), perSheet))).bytes);
+      const sheets = sheetsOf(
+        (await fileOf(xlsxOf(TABLE, inPages(...pages), { sheetRows: perSheet }))).bytes,
+      );
       const texts = [...sheets.values()].flatMap(([title, ...others]) => {
         expect(title?.['B']).toBe('Note');
         return others.map((row) => row['B']);

@@ -11,14 +11,17 @@ export const SHEET_ROWS = 1_000_000;
 // A higher level takes twice as long and saves a tenth.
 const LEVEL = 3;
 
+/** A further table of a workbook. Its rows are not counted. */
+export type Further = Readonly<{ table: Table; pages: AsyncIterable<readonly Row[]> }>;
+
 /**
  * A table as a workbook, page by page: real days and numbers, titles that stay in view, and another sheet whenever
- * one is full. Only the current piece is in memory.
+ * one is full; then the further tables. Only the current piece is in memory.
  */
 export async function* xlsxOf(
   table: Table,
   pages: AsyncIterable<readonly Row[]>,
-  sheetRows: number = SHEET_ROWS,
+  { sheetRows = SHEET_ROWS, further = [] }: { sheetRows?: number; further?: readonly Further[] } = {},
 ): AsyncGenerator<Piece> {
   const made: Uint8Array[] = [];
   const zip = new Zip((error, bytes) => {
@@ -26,18 +29,23 @@ export async function* xlsxOf(
     made.push(bytes);
   });
   const progress = { rows: 0 };
-  const rest = aheadOf(pages);
-  let sheets = 0;
-  do {
-    sheets += 1;
-    for await (const _ of compressed(
-      zip,
-      `xl/worksheets/sheet${sheets}.xml`,
-      sheetOf(table, rest, sheetRows, progress),
-    ))
-      yield* taken(made, progress);
-  } while (await rest.hasMore());
-  for (const [path, text] of Object.entries(aroundSheets(table, sheets))) {
+  const names: string[] = [];
+  for (const part of [{ table, pages }, ...further]) {
+    const counted = part.pages === pages ? progress : { rows: 0 };
+    const rest = aheadOf(part.pages);
+    let sheets = 0;
+    do {
+      sheets += 1;
+      names.push(sheets === 1 ? part.table.name : `${part.table.name} ${sheets}`);
+      for await (const _ of compressed(
+        zip,
+        `xl/worksheets/sheet${names.length}.xml`,
+        sheetOf(part.table, rest, sheetRows, counted),
+      ))
+        yield* taken(made, progress);
+    } while (await rest.hasMore());
+  }
+  for (const [path, text] of Object.entries(aroundSheets(names))) {
     for await (const _ of compressed(zip, path, [text])) yield* taken(made, progress);
   }
   zip.end();
@@ -165,10 +173,10 @@ const STYLE = { text: 0, title: 1, day: 2, twoDecimals: 3, moment: 4, quoted: 5,
 // 1 is a whole number, 2 one with two decimals; 14 and 22 are a day and a moment in the reader's own format.
 const STYLES = `${HEAD}<styleSheet xmlns="${MAIN}"><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="7"><xf xfId="0"/><xf xfId="0" fontId="1" applyFont="1"/><xf xfId="0" numFmtId="14" applyNumberFormat="1"/><xf xfId="0" numFmtId="2" applyNumberFormat="1"/><xf xfId="0" numFmtId="22" applyNumberFormat="1"/><xf xfId="0" quotePrefix="1"/><xf xfId="0" numFmtId="1" applyNumberFormat="1"/></cellXfs><cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>`;
 
-function aroundSheets({ name }: Table, sheets: number): Record<string, string> {
-  const numbers = Array.from({ length: sheets }, (_, index) => index + 1);
-  const listed = numbers.map(
-    (n) => `<sheet name="${escaped(n === 1 ? name : `${name} ${n}`)}" sheetId="${n}" r:id="rId${n}"/>`,
+function aroundSheets(names: readonly string[]): Record<string, string> {
+  const numbers = names.map((_, index) => index + 1);
+  const listed = names.map(
+    (name, index) => `<sheet name="${escaped(name)}" sheetId="${index + 1}" r:id="rId${index + 1}"/>`,
   );
   const related = numbers.map(
     (n) => `<Relationship Id="rId${n}" Type="${OFFICE}/worksheet" Target="worksheets/sheet${n}.xml"/>`,

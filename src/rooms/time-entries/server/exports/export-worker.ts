@@ -1,4 +1,5 @@
 import { type Instant, wallClockIn } from '#base/calendar-date.ts';
+import { fromHundredths } from '#base/hours.ts';
 import { openSnapshot } from '#server/db/snapshot.ts';
 import { csvOf } from '#server/export/csv.ts';
 import { handOver, jobOf } from '#server/export/in-worker.ts';
@@ -10,6 +11,7 @@ import { FILE_COLUMNS, STATE_COLUMNS } from '../../entry-fields.ts';
 import { type Placed, pageOfEntries } from '../listing/list-store.ts';
 import { sumEntries } from '../listing/sums-store.ts';
 import type { ExportJob } from './export.ts';
+import { type Contact, contactsOf, pageOfTotals } from './people-in-file-store.ts';
 
 // On one processor other threads may have to wait for a whole page; it is also what is in memory at once.
 const PAGE_ROWS = 1_000;
@@ -21,8 +23,10 @@ const job = jobOf<ExportJob>();
 const { db, close } = await openSnapshot(job.database);
 try {
   const total = job.filter === undefined ? 0 : (await sumEntries(db, job.filter)).entries;
-  const write = job.format === 'csv' ? csvOf : xlsxOf;
-  await handOver(total, write(job.table, pages(total)));
+  const further = [{ table: job.totals, pages: totals() }];
+  const file =
+    job.format === 'csv' ? csvOf(job.table, pages(total)) : xlsxOf(job.table, pages(total), { further });
+  await handOver(total, file);
 } finally {
   await close();
 }
@@ -34,10 +38,44 @@ async function* pages(total: number): AsyncGenerator<readonly Row[]> {
   for (;;) {
     const page = { limit: PAGE_ROWS - 1, after };
     const found = await pageOfEntries(db, ANYBODY, { filter, sorting, page, total });
-    yield found.map((placed) => [...rowOf(placed.entry), ...(job.states ? stateOf(placed) : [])]);
+    const contacts = await contactsOf(db, [...new Set(found.map(({ entry }) => entry.user.id))]);
+    yield found.map((placed) => [
+      ...rowOf(placed.entry),
+      ...(job.states ? stateOf(placed) : []),
+      ...personOf(contacts, placed.entry.user.id, placed.entry.school.id),
+    ]);
     if (found.length < PAGE_ROWS) return;
     after = found.at(-1)?.key;
   }
+}
+
+async function* totals(): AsyncGenerator<readonly Row[]> {
+  const { filter, verifying, states } = job;
+  let after: Parameters<typeof pageOfTotals>[2];
+  while (filter !== undefined) {
+    const { rows, last } = await pageOfTotals(db, { ...filter, verifying }, after);
+    if (last === undefined) return;
+    const contacts = await contactsOf(db, [...new Set(rows.map((row) => row.user_id))]);
+    yield rows.map((row) => [
+      row.first_name,
+      row.last_name,
+      row.school_name,
+      row.entries,
+      fromHundredths(row.hundredths),
+      ...(states ? [verifying.includes(row.school_id) ? fromHundredths(row.counted) : null] : []),
+      ...personOf(contacts, row.user_id, row.school_id),
+    ]);
+    after = last;
+  }
+}
+
+// The address only where the reader may see those of that school, and of people who still belong to it.
+function personOf(contacts: ReadonlyMap<number, Contact>, userId: number, schoolId: number): Row {
+  const { addressesAt } = job;
+  if (addressesAt === undefined) return [userId];
+  const contact = contacts.get(userId);
+  const isOpen = addressesAt === 'all' || (addressesAt.includes(schoolId) && contact?.schools.has(schoolId));
+  return [isOpen ? (contact?.email ?? null) : null, userId];
 }
 
 function rowOf(entry: TimeEntry): Row {

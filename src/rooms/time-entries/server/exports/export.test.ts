@@ -5,7 +5,7 @@ import { instantOf, millisecondsOf } from '#base/calendar-date.ts';
 import { transaction } from '#server/db/connect.ts';
 import { FILES_AT_ONCE } from '#server/export/running.ts';
 import { hashToken } from '#server/secret.ts';
-import { anActivity, anAdministrator, anEntry, aPerson, aSchool } from '#test/builders.ts';
+import { aGrant, aHolder, anActivity, anAdministrator, anEntry, aPerson, aSchool } from '#test/builders.ts';
 import { atEnd, NOW, startApp, TODAY } from '#test/harness.ts';
 import { NO_ID, readPages } from '#test/lists.ts';
 import { manyEntries } from '#test/many-entries.ts';
@@ -65,7 +65,7 @@ async function until(id: number, status: string) {
 }
 
 test('a school is saved as CSV with its titles, its days and hours, and nothing that a spreadsheet would run', async () => {
-  const { school } = await aSchoolYear();
+  const { school, ann, bob } = await aSchoolYear();
   const { asked, reply, bytes } = await saved({ format: 'csv', schoolId: school.id });
   expect(asked.export).toMatchObject({ format: 'csv', status: 'ready', rows: 0, total: 3 });
   expect(reply.headers).toMatchObject({
@@ -76,8 +76,14 @@ test('a school is saved as CSV with its titles, its days and hours, and nothing 
   const name = school.name;
   const created = '2026-03-04 12:00';
   expect(linesOf(bytes)).toEqual([
-    ['Date', 'First Name', 'Last Name', 'School', 'Activity', 'Category', 'Hours', 'Notes', 'Created'],
-    ['2026-03-02', 'Bób', 'Ångström', name, "'=Trip", expect.any(String), '0.5', "'@cmd", created],
+    [
+      ...['Date', 'First Name', 'Last Name', 'School', 'Activity', 'Category', 'Hours', 'Notes', 'Created'],
+      ...['Email', 'Account'],
+    ],
+    [
+      ...['2026-03-02', 'Bób', 'Ångström', name, "'=Trip", expect.any(String), '0.5', "'@cmd", created],
+      ...[bob.email, String(bob.id)],
+    ],
     [
       '2026-03-01',
       'Ann',
@@ -88,8 +94,13 @@ test('a school is saved as CSV with its titles, its days and hours, and nothing 
       '1.25',
       'Two, "three"\nfour',
       created,
+      ann.email,
+      String(ann.id),
     ],
-    ['2026-02-28', 'Bób', 'Ångström', name, 'Book fair', expect.any(String), '24', '', created],
+    [
+      ...['2026-02-28', 'Bób', 'Ångström', name, 'Book fair', expect.any(String), '24', '', created],
+      ...[bob.email, String(bob.id)],
+    ],
   ]);
 });
 
@@ -113,7 +124,7 @@ test('a school is saved for Excel with days as days and hours as numbers', async
 describe('where a school verifies', () => {
   const put = (path: string, body: object) => send(`PUT /api/admin/${path}`, body);
   const titles = async (schoolId: number) =>
-    linesOf((await saved({ format: 'csv', schoolId })).bytes)[0]?.slice(9);
+    linesOf((await saved({ format: 'csv', schoolId })).bytes)[0]?.slice(9, -2);
 
   /** Four entries in as many states at a school that verifies; one of them by a supervisor outside. */
   async function aVerifiedYear() {
@@ -147,11 +158,11 @@ describe('where a school verifies', () => {
     const { school } = await aVerifiedYear();
     const { bytes } = await saved({ format: 'csv', schoolId: school.id });
     const [head, ...rows] = linesOf(bytes);
-    expect(head?.slice(8)).toEqual(['Created', 'State', 'Verified Hours', 'Verified By', 'Verified On']);
+    expect(head?.slice(8, -2)).toEqual(['Created', 'State', 'Verified Hours', 'Verified By', 'Verified On']);
     const at = '2026-03-04 12:00';
     const { firstName, lastName } = ada;
     const by = `${firstName} ${lastName}`;
-    expect(rows.map((row) => [row[6], ...row.slice(9)])).toEqual([
+    expect(rows.map((row) => [row[6], ...row.slice(9, -2)])).toEqual([
       ['0.5', 'Not counted', '0', by, at],
       ['1.25', 'Verified', '1.25', by, at],
       ['24', 'Verified', '8', by, at],
@@ -170,9 +181,122 @@ describe('where a school verifies', () => {
     expect(await titles(elsewhere.id)).toEqual([]);
     const rows = linesOf((await saved({ format: 'csv' })).bytes);
     const theirs = rows.filter((row) => row[3] === elsewhere.name);
-    expect(theirs.map((row) => row.slice(9))).toEqual([['', '', '', '']]);
+    expect(theirs.map((row) => row.slice(9, -2))).toEqual([['', '', '', '']]);
     await put(`schools/${school.id}`, { verification: 'off' });
     expect(await titles(school.id)).toEqual([]);
+  });
+});
+
+describe('whose hours they are', () => {
+  const asked = async (token: string, body: object) => {
+    const { body: reply, status } = await app.call('POST /api/admin/time-entries/export', { token, body });
+    expect(status).toBe(201);
+    const { rawPayload } = await app.app.inject({ method: 'GET', url: reply.url });
+    return rawPayload;
+  };
+  /** The columns after 'Created', without the number of the account. */
+  const addresses = (bytes: Buffer) => linesOf(bytes).map((row) => row.slice(9, -1));
+
+  test('a workbook has the totals of each person at each school, by name, as the list is filtered', async () => {
+    const { school, elsewhere, ann, bob } = await aSchoolYear();
+    const totalsOf = async (body: object) =>
+      (sheetsOf((await saved({ format: 'xlsx', ...body })).bytes).get('Totals per person') ?? []).map((row) =>
+        Object.values(row).map((cell) => (typeof cell === 'string' ? cell : cell.number)),
+      );
+    const titles = ['First Name', 'Last Name', 'School', 'Entries', 'Hours', 'Email', 'Account'];
+    expect(await totalsOf({ schoolId: school.id })).toEqual([
+      titles,
+      ['Bób', 'Ångström', school.name, 2, 24.5, bob.email, bob.id],
+      ['Ann', 'Lee', school.name, 1, 1.25, ann.email, ann.id],
+    ]);
+    expect(await totalsOf({ userId: ann.id, schoolId: elsewhere.id })).toEqual([
+      titles,
+      ['Ann', 'Lee', elsewhere.name, 1, 8, ann.email, ann.id],
+    ]);
+    expect(await totalsOf({ schoolId: school.id, startDate: '2026-03-02' })).toEqual([
+      titles,
+      ['Bób', 'Ångström', school.name, 1, 0.5, bob.email, bob.id],
+    ]);
+    await send(`PUT /api/admin/schools/${school.id}`, { verification: 'on' });
+    expect(await totalsOf({ schoolId: school.id, startDate: '2026-03-02' })).toEqual([
+      titles.toSpliced(5, 0, 'Verified Hours'),
+      ['Bób', 'Ångström', school.name, 1, 0.5, 0, bob.email, bob.id],
+    ]);
+  });
+
+  test('totals of more people than one page lose nobody', async () => {
+    const school = await aSchool(app, {});
+    const activity = await anActivity(app, { school });
+    const { db } = app.deps.database;
+    const { id } = await aPerson(app, { schools: [school] });
+    const like = await db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+    for (let at = 0; at < 501; at += 1) {
+      const { id: _, ...columns } = like;
+      const email = `many${school.id}-${at}@families.example`;
+      const one = await db
+        .insertInto('users')
+        .values({ ...columns, email, email_key: email })
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      await anEntry(app, { by: { ...like, id: one.id } as never, activity, hours: 1, date: '2026-03-01' });
+    }
+    const { bytes } = await saved({ format: 'xlsx', schoolId: school.id });
+    expect(sheetsOf(bytes).get('Totals per person')).toHaveLength(502);
+  });
+
+  test('a coordinator has the number of the account and no address; a school administrator has addresses', async () => {
+    const { school, ann, bob } = await aSchoolYear();
+    const coordinator = await aHolder(app, 'coordinator', school);
+    const files = async (token: string) => [
+      await asked(token, { format: 'csv', schoolId: school.id }),
+      await asked(token, { format: 'csv' }),
+    ];
+    for (const bytes of await files(coordinator.token)) {
+      expect(addresses(bytes)).toEqual([[], [], [], []]);
+      expect(linesOf(bytes).map((row) => row[9])).toEqual([
+        'Account',
+        ...[bob, ann, bob].map(({ id }) => `${id}`),
+      ]);
+    }
+    const head = await aHolder(app, 'school-admin', school);
+    const expected = ['Email', ...[bob, ann, bob].map(({ email }) => email)];
+    for (const bytes of await files(head.token))
+      expect(linesOf(bytes).map((row) => row.at(-2))).toEqual(expected);
+    // Somebody who left the school keeps their hours there, not their address.
+    const { db } = app.deps.database;
+    await db.deleteFrom('user_schools').where('user_id', '=', bob.id).execute();
+    expect(addresses(await asked(head.token, { format: 'csv' }))).toEqual([
+      ['Email'],
+      [''],
+      [ann.email],
+      [''],
+    ]);
+    await db
+      .updateTable('users')
+      .set({ is_walk_in: 1, contact_email: null })
+      .where('id', '=', bob.id)
+      .execute();
+    await db.updateTable('users').set({ erased_at: NOW }).where('id', '=', ann.id).execute();
+    const all = await saved({ format: 'csv', schoolId: school.id });
+    expect(addresses(all.bytes)).toEqual([['Email'], [''], [''], ['']]);
+  });
+
+  test('a role that is both has addresses where it is the wider one', async () => {
+    const { school, elsewhere, ann } = await aSchoolYear();
+    const both = await aHolder(app, 'school-admin', elsewhere);
+    await aGrant(app, both, 'coordinator', school);
+    const { db } = app.deps.database;
+    await db
+      .insertInto('user_schools')
+      .values({ user_id: ann.id, school_id: elsewhere.id, status: 'active', created_at: NOW })
+      .execute();
+    const rows = linesOf(await asked(both.token, { format: 'csv', userId: ann.id })).slice(1);
+    expect(rows.map((row) => [row[3], row.at(-2)]).sort()).toEqual(
+      [
+        [school.name, ''],
+        [elsewhere.name, ann.email],
+      ].sort(),
+    );
   });
 });
 

@@ -5,18 +5,34 @@ import { holderOf } from '#rooms/users/server/grants.ts';
 import { record } from '#server/audit.ts';
 import { type Trx, transaction } from '#server/db/connect.ts';
 import type { DatabasePlace } from '#server/db/snapshot.ts';
-import { verifyingSchools } from '#server/db/verified.ts';
+import { type Verifying, verifyingSchools } from '#server/db/verified.ts';
 import type { Deps } from '#server/deps.ts';
 import { type Making, makeInWorker } from '#server/export/in-worker.ts';
 import { follow, isBusy, starting, stopExport } from '#server/export/running.ts';
-import type { Table } from '#server/export/table.ts';
+import type { Column, Table } from '#server/export/table.ts';
 import { text } from '#server/http/errors.ts';
 import type { FileAnswer } from '#server/http/serve.ts';
-import { type Acting, actorOf, isWithin, type Request, scopeFor, type Viewer } from '#server/http/viewer.ts';
+import {
+  type Acting,
+  actorOf,
+  isWithin,
+  narrowTo,
+  type Request,
+  type SchoolScope,
+  scopeFor,
+  type Viewer,
+} from '#server/http/viewer.ts';
 import { isGone, THIS_PROCESS } from '#server/process-name.ts';
 import { hashToken, newToken } from '#server/secret.ts';
 import { DEFAULT_SORT, type EntryFilters } from '../../contract.ts';
-import { FILE_COLUMNS, STATE_COLUMNS } from '../../entry-fields.ts';
+import {
+  ACCOUNT_COLUMN,
+  COUNTED_COLUMN,
+  EMAIL_COLUMN,
+  FILE_COLUMNS,
+  STATE_COLUMNS,
+  TOTALS_COLUMNS,
+} from '../../entry-fields.ts';
 import {
   EXPORT_LINK,
   type Export,
@@ -50,6 +66,12 @@ export type ExportJob = Readonly<{
   sorting: Sorting;
   format: ExportFormat;
   table: Table;
+  /** The sheet of totals; a workbook has it, a CSV file does not. */
+  totals: Table;
+  /** The schools whose people's addresses are in the file; undefined leaves the column out. */
+  addressesAt: SchoolScope | undefined;
+  /** The schools of the file that verify. */
+  verifying: Verifying;
   timeZone: string;
   /** How the states are called; undefined where no school of the file verifies. */
   states: StateWords | undefined;
@@ -160,12 +182,15 @@ async function startFile(
   const { filter } = await foundBy(db, viewer, asked);
   const verifying = filter === undefined ? [] : await verifyingSchools(db, filter.schools, filter.activityId);
   const states = verifying.length === 0 ? undefined : stateWords(deps);
+  const addressesAt = whereAddressesAreOpen(viewer, asked);
   const making = await makeInWorker<ExportJob>(WORKER, {
     database: { databaseUrl: deps.config.databaseUrl, dataDir: deps.config.dataDir },
     filter,
     sorting: { by: asked.sortBy, order: asked.sortOrder },
     format: kept.format,
-    table: tableOf(deps, states !== undefined),
+    ...tablesOf(deps, states !== undefined, addressesAt !== undefined),
+    addressesAt,
+    verifying,
     timeZone: deps.config.timeZone,
     states,
   });
@@ -235,12 +260,30 @@ function stateWords({ catalogue: { t } }: Deps): StateWords {
   };
 }
 
-function tableOf(deps: Deps, hasStates: boolean): Table {
-  const { t } = deps.catalogue;
-  const columns = [...FILE_COLUMNS, ...(hasStates ? STATE_COLUMNS : [])];
+// Undefined: at no school of the file. 'all' also covers people who left the school.
+function whereAddressesAreOpen(viewer: Viewer, { schoolId }: Asked): SchoolScope | undefined {
+  const open = scopeFor(viewer, 'export addresses');
+  const here = open === 'all' || schoolId === undefined ? open : narrowTo(open, schoolId);
+  return here === undefined || here.length === 0 ? undefined : here;
+}
+
+function tablesOf(
+  { catalogue: { t } }: Deps,
+  hasStates: boolean,
+  hasAddresses: boolean,
+): { table: Table; totals: Table } {
+  const named = (columns: readonly Column[]) =>
+    columns.map(({ title, kind, width }) => ({ title: t(title), kind, width }));
+  const person = [...(hasAddresses ? [EMAIL_COLUMN] : []), ACCOUNT_COLUMN];
   return {
-    name: t('time-entries:title'),
-    columns: columns.map(({ title, kind, width }) => ({ title: t(title), kind, width })),
+    table: {
+      name: t('time-entries:title'),
+      columns: named([...FILE_COLUMNS, ...(hasStates ? STATE_COLUMNS : []), ...person]),
+    },
+    totals: {
+      name: t('time-entries:fileTotals'),
+      columns: named([...TOTALS_COLUMNS, ...(hasStates ? [COUNTED_COLUMN] : []), ...person]),
+    },
   };
 }
 
