@@ -1,5 +1,4 @@
 import type { Readable } from 'node:stream';
-import { create } from 'qrcode';
 import {
   artifact,
   BELOW,
@@ -14,6 +13,7 @@ import {
   part,
   SOFT,
 } from './document.ts';
+import { drawQrCode } from './qr-code.ts';
 
 /** A letter that is signed, on pages of its own: head, facts, paragraphs, table, signature, and how it is checked. */
 export type PdfLetter = Readonly<{
@@ -249,7 +249,7 @@ function drawCheck(draw: Draw, { address, alt, lines }: PdfLetter['check']): voi
   const { doc, root, left, width } = draw;
   makeRoom(draw, QR + 4);
   const top = doc.y;
-  root.add(doc.struct('Figure', { alt }, () => drawCode(doc, address, left, top)));
+  root.add(doc.struct('Figure', { alt }, () => drawQrCode(doc, address, { left, top, size: QR })));
   const at = left + QR + 14;
   doc.y = top + 14;
   for (const [index, line] of lines.entries()) {
@@ -265,19 +265,6 @@ function drawCheck(draw: Draw, { address, alt, lines }: PdfLetter['check']): voi
     );
   }
   doc.y = Math.max(doc.y, top + QR);
-}
-
-// One path for all squares, with two squares of quiet around them.
-function drawCode(doc: Doc, address: string, left: number, top: number): void {
-  const { modules } = create(address, { errorCorrectionLevel: 'M' });
-  const side = QR / (modules.size + 4);
-  for (let row = 0; row < modules.size; row++) {
-    for (let column = 0; column < modules.size; column++) {
-      if (modules.get(row, column) !== 1) continue;
-      doc.rect(left + (column + 2) * side, top + (row + 2) * side, side, side);
-    }
-  }
-  doc.fill('#000000');
 }
 
 function numberPages(

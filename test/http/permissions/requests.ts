@@ -1,5 +1,5 @@
 import type { Endpoint } from '#base/endpoint.ts';
-import { newCode } from '#rooms/letters/server/record-of-letter.ts';
+import { newCode } from '#server/new-code.ts';
 import { anAuthenticator, codeOf } from '#test/authenticator.ts';
 import { anActivity, anAddress, anEntry, aPerson, PASSWORD } from '#test/builders.ts';
 import { callOf } from '#test/endpoints.ts';

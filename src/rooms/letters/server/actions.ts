@@ -1,4 +1,5 @@
 import { refuse } from '#base/refusal.ts';
+import { spellCode } from '#base/spoken-code.ts';
 import { messages as userMessages } from '#rooms/users/contract.ts';
 import { record } from '#server/audit.ts';
 import { type Trx, transaction } from '#server/db/connect.ts';
@@ -6,7 +7,6 @@ import { cutPage, readPage } from '#server/db/page.ts';
 import type { Deps } from '#server/deps.ts';
 import { text } from '#server/http/errors.ts';
 import { actorOf, type Request, scopeFor, type Viewer } from '#server/http/viewer.ts';
-import { spellCode } from '../code.ts';
 import { type Letter, messages } from '../contract.ts';
 import { isOf, onlySchool, shownLetter, standingsNow } from './record-of-letter.ts';
 import { findLetter, holdLetter, type KeptLetter, pageOfLetters, peopleSeen, withdraw } from './store.ts';

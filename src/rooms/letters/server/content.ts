@@ -1,12 +1,12 @@
 import { type CalendarDate, formatDay, formatDayInFull } from '#base/calendar-date.ts';
 import { formatHours, fromHundredths } from '#base/hours.ts';
 import { fullName } from '#base/person-name.ts';
+import { spellCode } from '#base/spoken-code.ts';
 import { fillIn, type Placeholder } from '#rooms/schools/letter-template.ts';
 import type { Db } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
 import { homePage } from '#server/mail/letter.ts';
 import type { PdfLetter, PdfLetters } from '#server/pdf/letter.ts';
-import { spellCode } from '../code.ts';
 import type { LetterLanguage } from '../contract.ts';
 import { LETTER_WORDS, type LetterWords, withValues } from '../letter-words.ts';
 import { byActivity, type Standing, schoolIdsOf } from './record-of-letter.ts';

@@ -3,6 +3,7 @@ import { Zip, ZipPassThrough } from 'fflate';
 import { type Instant, plusMilliseconds } from '#base/calendar-date.ts';
 import type { Capability } from '#base/permissions.ts';
 import { refuse } from '#base/refusal.ts';
+import { spellCode } from '#base/spoken-code.ts';
 import { fold } from '#base/text.ts';
 import { holderOf } from '#rooms/users/server/grants.ts';
 import { record } from '#server/audit.ts';
@@ -16,7 +17,6 @@ import type { PdfLetter } from '#server/pdf/letter.ts';
 import { THIS_PROCESS } from '#server/process-name.ts';
 import type { Reader } from '#server/reports/reports.ts';
 import { hashToken } from '#server/secret.ts';
-import { spellCode } from '../code.ts';
 import { type LetterFile, messages } from '../contract.ts';
 import { drawnLetter, drawnLetters, type Frame, frameOf } from './content.ts';
 import {

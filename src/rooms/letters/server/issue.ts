@@ -2,6 +2,7 @@ import { dayIn, plusMilliseconds } from '#base/calendar-date.ts';
 import { fromHundredths } from '#base/hours.ts';
 import { fullName } from '#base/person-name.ts';
 import { refuse } from '#base/refusal.ts';
+import { spellCode } from '#base/spoken-code.ts';
 import { messages as schoolMessages } from '#rooms/schools/contract.ts';
 import { messages as userMessages } from '#rooms/users/contract.ts';
 import { record } from '#server/audit.ts';
@@ -10,8 +11,9 @@ import type { Deps } from '#server/deps.ts';
 import { isBusy } from '#server/export/running.ts';
 import { type TryPolicy, takeTry } from '#server/http/try-limits.ts';
 import { type Acting, actorOf, isWithin, type SchoolScope, scopeFor } from '#server/http/viewer.ts';
+import { newCode } from '#server/new-code.ts';
+import { isPrintable } from '#server/pdf/printable.ts';
 import { hashToken, newToken } from '#server/secret.ts';
-import { spellCode } from '../code.ts';
 import {
   LETTERS,
   type Letter,
@@ -22,14 +24,7 @@ import {
 } from '../contract.ts';
 import { insertFile, isMaking, type KeptFile } from './file-store.ts';
 import { shownFile } from './files.ts';
-import {
-  nameMarkOf,
-  newCode,
-  onlySchool,
-  type Standing,
-  shownLetter,
-  standingOf,
-} from './record-of-letter.ts';
+import { nameMarkOf, onlySchool, type Standing, shownLetter, standingOf } from './record-of-letter.ts';
 import {
   type Addressee,
   insertLetters,
@@ -197,14 +192,11 @@ async function personSeen(trx: Trx, userId: number, scope: SchoolScope): Promise
   return person;
 }
 
-// What the letters' font draws; a name of empty boxes proves nothing to anybody.
-const PRINTABLE =
-  /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Common}\p{Script=Inherited}]*$/u;
-
+// A name of empty boxes proves nothing to anybody.
 function refuseUnprintable(people: readonly Addressee[]): void {
   for (const { first_name: firstName, last_name: lastName } of people) {
     const name = fullName({ firstName, lastName });
-    if (PRINTABLE.test(name) && !/\p{Emoji_Presentation}/u.test(name)) continue;
+    if (isPrintable(name)) continue;
     throw refuse.conflict(messages.unprintable(name));
   }
 }

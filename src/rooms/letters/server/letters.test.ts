@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { unzipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
+import { readCode } from '#base/spoken-code.ts';
 import { aHolder, anActivity, anAdministrator, anEntry, aPerson, aSchool } from '#test/builders.ts';
 import { NOW, startApp, TODAY } from '#test/harness.ts';
 import { readPdf } from '#test/pdf.ts';
 import { phonePhoto } from '#test/pictures/draw.ts';
 import { recordOf } from '#test/record.ts';
 import { multipart } from '#test/upload.ts';
-import { readCode } from '../code.ts';
 import type { Letter } from '../contract.ts';
 
 const app = await startApp({ PUBLIC_URL: 'https://hours.maplegrove.example' });

@@ -1,8 +1,8 @@
 import { fromHundredths } from '#base/hours.ts';
+import { spellCode } from '#base/spoken-code.ts';
 import type { Db, Trx } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
 import type { Column, Person, Section } from '#server/own-data.ts';
-import { spellCode } from '../code.ts';
 import { forgetNames, ownLetters, removeFilesOf, withdraw } from './store.ts';
 
 /** The service letters in a person's data download. */

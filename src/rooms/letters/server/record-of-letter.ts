@@ -1,12 +1,13 @@
-import { hash, randomInt } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { CalendarDate } from '#base/calendar-date.ts';
 import { fromHundredths } from '#base/hours.ts';
+import { spellCode } from '#base/spoken-code.ts';
 import type { Db } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
 import { isWithin, type SchoolScope } from '#server/http/viewer.ts';
 import { sign } from '#server/secret.ts';
-import { CODE_ALPHABET, CODE_LENGTH, checkCharacter, foldLastName, spellCode } from '../code.ts';
 import type { Letter } from '../contract.ts';
+import { foldLastName } from '../last-name.ts';
 import { type Counted, hoursThatCount, type Line } from './hours-that-count-store.ts';
 import type { KeptLetter } from './store.ts';
 
@@ -80,14 +81,6 @@ export function byActivity(lines: readonly Line[]): Line[] {
       return [{ ...first, hundredths: same.reduce((sum, line) => sum + line.hundredths, 0) }];
     },
   );
-}
-
-/** A code that nobody has: 44 random bits and a check character. */
-export function newCode(): string {
-  const start = Array.from({ length: CODE_LENGTH - 1 }, () =>
-    CODE_ALPHABET.charAt(randomInt(CODE_ALPHABET.length)),
-  ).join('');
-  return start + checkCharacter(start);
 }
 
 /** A keyed hash of the last name in the letter with this code. */

@@ -2,6 +2,7 @@ import { BadgeCheck, Ban, CircleAlert } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { type CalendarDate, formatDayInFull } from '#base/calendar-date.ts';
 import { formatHours } from '#base/hours.ts';
+import { readCode, spellCode } from '#base/spoken-code.ts';
 import { CallError, call } from '#web/lib/call.ts';
 import { Button, LinkButton } from '#web/ui/button.tsx';
 import { FilterPills } from '#web/ui/filter-pills.tsx';
@@ -9,7 +10,6 @@ import { Logo } from '#web/ui/logo.tsx';
 import { FormMessage } from '#web/ui/notice.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import { CHECK_WORDS, type CheckWords } from '../check-words.ts';
-import { readCode, spellCode } from '../code.ts';
 import {
   type CheckedLetter,
   checkLetter,
