@@ -20,6 +20,7 @@ import { fresh } from './fresh.ts';
 import { goalTexts, milestoneTexts } from './goals.ts';
 import { grants } from './grants.ts';
 import { serviceLetters } from './letters.ts';
+import { logCode } from './log-code.ts';
 import { onDemand } from './on-demand.ts';
 import { photoScreens } from './photo-screens.ts';
 import { photoSync } from './photo-sync.ts';
@@ -50,7 +51,12 @@ export const en = {
   ...serviceLetters,
   ...secondProofScreens,
   web: { ...everyone.web, ...administration.web, ...roles.web },
-  activities: { ...everyone.activities, ...administration.activities, ...activityBulk.activities },
+  activities: {
+    ...everyone.activities,
+    ...administration.activities,
+    ...activityBulk.activities,
+    ...logCode.activities,
+  },
   merges: mergesMail,
   retention: systemScreen.retention,
   district: { ...everyone.district, ...districtMail, ...districtSettings.district },

@@ -2,6 +2,7 @@ import '#web/lib/no-eval.ts';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { keepLogCode } from '#web/lib/kept-log-code.ts';
 import { notify } from '#web/lib/notify.ts';
 import { queryClient } from '#web/lib/query-client.ts';
 import { onSessionEnd } from '#web/lib/session.ts';
@@ -45,5 +46,14 @@ function takeLink(): Link | undefined {
     history.replaceState(null, '', location.pathname);
     return { kind, token };
   }
+  takeLogCode(given);
   return undefined;
+}
+
+// It waits until somebody is signed in: a reload or a mailed link must not lose it.
+function takeLogCode(given: URLSearchParams): void {
+  const code = given.get('log');
+  if (code === null) return;
+  if (code !== '') keepLogCode(code);
+  history.replaceState(null, '', location.pathname);
 }

@@ -22,7 +22,7 @@ export type Envelope = Readonly<{ from: string; to: string; messageId: string; r
 /** The address of a page with one value in it. It comes from the settings alone, never from a request's header. */
 export function linkTo(
   deps: Pick<Deps, 'config'>,
-  name: 'token' | 'verify' | 'invite' | 'signin-link' | 'desk',
+  name: 'token' | 'verify' | 'invite' | 'signin-link' | 'desk' | 'log',
   value: string,
 ): string {
   return `${homePage(deps)}/?${name}=${encodeURIComponent(value)}`;

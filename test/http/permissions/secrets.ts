@@ -87,7 +87,7 @@ export const READERS: Readonly<Record<string, Readonly<Record<string, Readers>>>
     description_prompt: 'the school',
     verification: 'public',
     outside_verifier: 'the school',
-    log_code: 'nobody',
+    log_code: 'administrators',
   },
   activity_suggestions: {
     name: 'the person',
@@ -195,6 +195,7 @@ const AS_THEY_ARE = [
   'password_links.token_hash',
   'email_confirmations.token_hash',
   'activities.outside_verifier',
+  'activities.log_code',
   'time_entries.outside_verifier',
   'outside_letters.token_hash',
   'outside_letters.address',

@@ -58,6 +58,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'DELETE /profile/erasure-request': signedIn(),
 
   // Activities and suggestions
+  'POST /log-codes/open': signedIn('activity code'),
   'GET /activities': memberOr('see categories and activities', 'school', 'own schools'),
   'GET /my-activity-suggestions': signedIn(),
   'GET /my-activity-suggestions/mail': signedIn(),
@@ -151,6 +152,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'POST /admin/activities/bulk': asks('edit activities', 'school'),
   'GET /admin/activities/bulk': asks('edit activities', 'school'),
   'POST /admin/activities/bulk/:id/undo': asks('edit activities', 'activity batch'),
+  'POST /admin/activities/:id/log-code': asks('edit activities', 'activity'),
   'PUT /admin/activities/:id': asks('edit activities', 'activity'),
   'DELETE /admin/activities/:id': asks('edit activities', 'activity'),
   'GET /admin/activity-suggestions': asks('see suggestions', 'school'),
@@ -252,6 +254,7 @@ export type Thing =
   | 'category'
   | 'activity'
   | 'activity batch'
+  | 'activity code'
   | 'suggestion'
   | 'entry'
   | 'deleted entry'
@@ -313,9 +316,10 @@ function everybody(thing: Thing = 'nothing'): Permission {
   return { gate: 'public', thing, reach: { nobody: 'any', volunteer: 'any', administrator: 'any' } };
 }
 
-function signedIn(): Permission {
+/** A thing is for whoever holds its code and is signed in. */
+function signedIn(thing: Thing = 'nothing'): Permission {
   const reach = { nobody: 'none', volunteer: 'any', administrator: 'any' } as const;
-  return { gate: 'signedIn', thing: 'nothing', reach };
+  return { gate: 'signedIn', thing, reach };
 }
 
 /** Of one's own things, whoever one is. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { day, plusMilliseconds } from '#base/calendar-date.ts';
 import type { GrantRole } from '#base/grant-roles.ts';
 import { type Capability, placesFor } from '#base/permissions.ts';
+import { logAddressOf } from '#rooms/activities/server/log-code.ts';
 import { issueOne } from '#rooms/letters/server/issue.ts';
 import { fileNames, newStorageKey } from '#rooms/photos/server/files.ts';
 import { linksOf } from '#rooms/photos/server/links.ts';
@@ -68,6 +69,7 @@ const WORDS: readonly Thing[] = [
   'export link',
   'letter link',
   'letter code',
+  'activity code',
   'job',
 ];
 
@@ -164,6 +166,11 @@ const MAKERS: Readonly<Record<Thing, (app: TestApp, given: Given) => Promise<num
     await aPhoto(app, { by, activity });
     await anEntry(app, { by, activity });
     return activity.id;
+  },
+  'activity code': async (app, { school }) => {
+    const activity = await anActivity(app, { school });
+    const { code } = await transaction(app.deps.database, (trx) => logAddressOf(trx, app.deps, activity.id));
+    return code;
   },
   suggestion: async (app, { school, owner }) => {
     const category = await aCategory(app, { school });

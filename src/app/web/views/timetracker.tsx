@@ -5,8 +5,11 @@ import { activitiesOf } from '#rooms/activities/web/api.ts';
 import type { District } from '#rooms/district/contract.ts';
 import { mostActiveOf, recentEntriesOf } from '#rooms/time-entries/web/api.ts';
 import type { User } from '#rooms/users/contract.ts';
+import { hasLogCode } from '#web/lib/kept-log-code.ts';
 import { notify } from '#web/lib/notify.ts';
 import { selectSchool } from '#web/lib/session.ts';
+import { usePart } from '#web/lib/use-part.ts';
+import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { skipTarget } from '#web/ui/skip-link.tsx';
 import { useSchools } from './current-school.ts';
 import { DashboardHeader } from './dashboard-header.tsx';
@@ -56,6 +59,10 @@ export function TimetrackerView(props: TimetrackerViewProps) {
   const visits = useVisits(tab, onTab, isBack ? 'heading' : 'none');
   const [dialog, setDialog] = useState<'suggestions' | 'settings' | 'shortcuts'>();
   const [suggested, setSuggested] = useState<string>();
+  const [hasCode] = useState(hasLogCode);
+  const [isLooking, setIsLooking] = useState(hasCode);
+  const byCode = usePart('log-code', () => import('./log-code-part.tsx'), hasCode);
+  const isWaiting = isLooking && !byCode.isError;
   const logForm = useRef<HTMLFormElement>(null);
   const { visitTo } = visits;
   const { current: school } = schools;
@@ -107,7 +114,18 @@ export function TimetrackerView(props: TimetrackerViewProps) {
           onAdmin={toPanel}
         />
         {school !== undefined && <Thanks />}
-        {school !== undefined && (
+        {byCode.data !== undefined && (
+          <byCode.data.OpenedByCode
+            schoolIds={schools.all?.map(({ id }) => id)}
+            today={district.today}
+            onActivity={logFor}
+            onSettings={() => setDialog('settings')}
+            onKnown={() => setIsLooking(false)}
+          />
+        )}
+        {/* The list would only give way to the activity. */}
+        {school !== undefined && isWaiting && <SkeletonRows rows={6} isTall />}
+        {school !== undefined && !isWaiting && (
           <DashboardTabs
             {...visits}
             user={user}

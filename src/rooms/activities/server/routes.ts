@@ -10,6 +10,7 @@ import {
   messages,
   updateActivity,
 } from '../contract.ts';
+import { makeLogCode, openLogCode } from '../log-code-contract.ts';
 import {
   changeActivity,
   createActivity,
@@ -18,6 +19,7 @@ import {
   removeActivity,
 } from './actions.ts';
 import { createMany, listRecent, previewBulk, undoMany } from './bulk.ts';
+import { activityByCode, logAddress } from './log-code.ts';
 
 export function mountActivities(mount: Mount, deps: Deps): void {
   mount(listActivities, memberOr('see categories and activities'), ({ viewer, query }) =>
@@ -51,6 +53,14 @@ export function mountActivities(mount: Mount, deps: Deps): void {
 
   mount(updateActivity, 'edit activities', ({ viewer, request, params, body, ifMatch }) =>
     changeActivity(deps, viewer, request, { id: params.id, change: body, ifMatch }),
+  );
+
+  mount(makeLogCode, 'edit activities', ({ viewer, request, params, body }) =>
+    logAddress(deps, viewer, request, { id: params.id, renew: body.renew === true }),
+  );
+
+  mount(openLogCode, 'signedIn', ({ viewer, request, body }) =>
+    activityByCode(deps, viewer, request, body.code),
   );
 
   mount(deleteActivity, 'edit activities', ({ viewer, request, params }) =>

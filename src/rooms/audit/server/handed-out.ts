@@ -109,6 +109,8 @@ const HANDED_OUT: Readonly<Partial<Record<Action, readonly string[]>>> = {
   'activities.undo': [],
   'activity.create': [],
   'activity.edit': [],
+  'activity.log-code': [],
+  'activity.sign-in-sheet': [],
   'activity.delete': [],
   'photo.upload': PHOTO,
   'photo.caption': ['caption'],
