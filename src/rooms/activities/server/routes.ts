@@ -21,6 +21,7 @@ import {
 import { createMany, listRecent, previewBulk, undoMany } from './bulk.ts';
 import { activityByCode, logAddress } from './log-code.ts';
 
+// Long because it has one entry per route.
 export function mountActivities(mount: Mount, deps: Deps): void {
   mount(listActivities, memberOr('see categories and activities'), ({ viewer, query }) =>
     listForViewer(deps, viewer, query),

@@ -110,7 +110,6 @@ const HANDED_OUT: Readonly<Partial<Record<Action, readonly string[]>>> = {
   'activity.create': [],
   'activity.edit': [],
   'activity.log-code': [],
-  'activity.sign-in-sheet': [],
   'activity.delete': [],
   'photo.upload': PHOTO,
   'photo.caption': ['caption'],
