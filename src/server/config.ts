@@ -285,6 +285,8 @@ export type Config = Readonly<{
   schoolYearStart: string;
   /** Who sees photos: all members of the school, or of them those whom an administrator made, invited or approved. */
   photosSeenBy: 'members' | 'approved';
+  /** Where the district's logo is, if it has one, and its pixels. */
+  districtLogo: Readonly<{ url: string; width: number; height: number }> | undefined;
   /** Which of the settings that a district can change the environment sets. */
   setByServer: readonly SetByServer[];
   secretKey: string | undefined;
@@ -354,6 +356,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     trustedProxies: settings.TRUSTED_PROXIES,
     schoolYearStart: settings.SCHOOL_YEAR_START,
     photosSeenBy: 'members',
+    districtLogo: undefined,
     setByServer: setIn(environment),
     secretKey: settings.SECRET_KEY,
     ...elsewhere(settings),

@@ -1,5 +1,7 @@
+import type { Page } from 'playwright-core';
+import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
-import { anAdministrator, aPerson } from '../builders.ts';
+import { anAdministrator, aPerson, aSchool } from '../builders.ts';
 import { startMailServer } from '../mail-server.ts';
 import { expectAccessible } from './accessible.ts';
 import { DESKTOP, LOOKS, open, openDistrict, toAdminPanel, type VisitOptions } from './browser.ts';
@@ -70,6 +72,49 @@ test('a district administrator names the district and sets up mail, with a test 
   expect((await server.letters())[0]?.subject).toBe('Test email from Cedar Valley');
 });
 
+test.each(LOOKS)(
+  "the district's logo is chosen, stands in headers and at sign-in without a shift, and is removed: $device, $scheme",
+  async (look) => {
+    const { district, settings } = await aDistrict();
+    const visit = await settings({ look });
+    const { page, press, button } = visit;
+    const badge = sharp({ create: { width: 600, height: 150, channels: 4, background: '#12305a' } });
+    const field = page.getByRole('group', { name: words.schools.logo });
+    await field
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'a.svg', mimeType: 'image/svg+xml', buffer: Buffer.from('<svg/>') });
+    await press(button(words.district.settingsSaveLogo));
+    await visit.sees(words.schools.logoType);
+    await field
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'badge.png', mimeType: 'image/png', buffer: await badge.png().toBuffer() });
+    await press(button(words.district.settingsSaveLogo));
+    await visit.sees(words.schools.districtLogoSaved);
+    await page.locator('header').getByRole('img', { name: 'Our School District' }).waitFor();
+    await picture(page, `district-logo-${look.device}-${look.scheme}`);
+    const again = await settings({ look });
+    expect(await misfits(again)).toEqual([]);
+    await expectAccessible(again.page);
+
+    const school = await aSchool(district);
+    const home = await open(district, { as: await aPerson(district, { schools: [school] }), look });
+    await home.page.locator('header').getByRole('img', { name: 'Our School District' }).waitFor();
+    await picture(home.page, `district-logo-home-${look.device}-${look.scheme}`);
+    const login = await open(district, { look, before: watchShifts });
+    await login.page.getByRole('img', { name: 'Our School District' }).waitFor();
+    await picture(login.page, `district-logo-login-${look.device}-${look.scheme}`);
+    expect(await shiftsOf(login.page)).toBeLessThan(0.05);
+    expect(await misfits(login)).toEqual([]);
+    await expectAccessible(login.page);
+
+    await press(field.getByRole('button', { name: words.schools.logoRemove }));
+    await press(button(words.district.settingsSaveLogo));
+    await visit.sees(words.schools.districtLogoRemoved);
+    await page.locator('header').getByRole('img').waitFor({ state: 'detached' });
+    expect((await district.call('GET /api/config')).body.logo).toBeUndefined();
+  },
+);
+
 test('what the server sets is shown and cannot be typed over, and what was typed is not lost', async () => {
   const { settings } = await aDistrict({ DISTRICT_NAME: 'Maple Grove', REGISTRATION: 'approval' });
   const visit = await settings({ look: DESKTOP });
@@ -115,4 +160,18 @@ async function picture(
 ) {
   const folder = process.env['PICTURES'];
   if (folder !== undefined) await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
+}
+
+async function watchShifts(page: Page) {
+  await page.addInitScript(() => {
+    Object.assign(globalThis, { shifts: [] });
+    new PerformanceObserver((list) => {
+      for (const shift of list.getEntries()) Object(globalThis).shifts.push(Object(shift).value);
+    }).observe({ type: 'layout-shift', buffered: true });
+  });
+}
+
+async function shiftsOf(page: Page): Promise<number> {
+  const shifts = await page.evaluate<number[]>(() => Object(globalThis).shifts);
+  return shifts.reduce((sum, shift) => sum + shift, 0);
 }

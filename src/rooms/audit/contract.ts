@@ -153,6 +153,8 @@ export const ACTIONS = {
   'system.mail-test': { thing: 'system', kind: 'change' },
   'system.job-run': { thing: 'system', kind: 'change' },
   'district.first-run': { thing: 'setting', kind: 'change' },
+  'district.logo': { thing: 'setting', kind: 'change' },
+  'district.logo-remove': { thing: 'setting', kind: 'change' },
   'district.settings': { thing: 'setting', kind: 'change' },
   'retention.settings': { thing: 'setting', kind: 'change' },
   'retention.delete': { thing: 'system', kind: 'delete' },

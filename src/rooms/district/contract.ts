@@ -16,9 +16,14 @@ export const messages = {
 /** How a volunteer gets in and joins a school (decisions: who may do what). */
 export const REGISTRATION_MODES = ['open', 'verify-email', 'approval', 'invite'] as const;
 
+/** Where a district's logo is, and its pixels, so that a page leaves room for it before it is there. */
+export const DistrictLogo = z.object({ url: z.string(), width: z.int(), height: z.int() });
+
 /** What every screen may know without signing in. `today` is the calendar date in the district's zone. */
 export const District = z.object({
   districtName: z.string(),
+  /** There where the district has one. */
+  logo: z.optional(DistrictLogo),
   supportEmail: z.string(),
   timeZone: z.string(),
   today: CalendarDate,

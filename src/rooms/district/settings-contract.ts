@@ -108,6 +108,7 @@ export const DistrictFields = {
  */
 export const DistrictShown = {
   ...DistrictFields,
+  logoUrl: z.nullable(z.string()),
   mail: z.object({
     url: z.nullable(z.literal(true)),
     server: z.nullable(z.string()),

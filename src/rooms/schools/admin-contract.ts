@@ -96,3 +96,27 @@ export const uploadLogo = endpoint('POST', '/admin/schools/:id/logo', {
 
 /** Removes a school's logo; without one nothing changes. */
 export const removeLogo = endpoint('DELETE', '/admin/schools/:id/logo', { params: byId, reply: oneSchool });
+
+/** Messages about the district's logo. */
+export const districtLogoMessages = {
+  saved: say('districtLogoSaved'),
+  removed: say('districtLogoRemoved'),
+  tooMany: say('districtLogoTooMany'),
+} as const;
+
+const districtLogo = z.object({ logoUrl: z.nullable(z.string()), message: z.string() });
+
+/** Sets or replaces the district's logo, as a school's. */
+export const uploadDistrictLogo = endpoint('POST', '/admin/settings/logo', {
+  files: {
+    field: 'logo',
+    most: 1,
+    bytes: LOGO.bytes,
+    tooMany: districtLogoMessages.tooMany,
+    tooLarge: messages.logoTooLarge,
+  },
+  reply: districtLogo,
+});
+
+/** Removes the district's logo; without one nothing changes. */
+export const removeDistrictLogo = endpoint('DELETE', '/admin/settings/logo', { reply: districtLogo });

@@ -24,3 +24,30 @@ test('a letter has the colours of the screens', async () => {
   const html = raw.toString().replaceAll('=\r\n', '');
   for (const name of ['brand', 'page', 'ink', 'soft', 'line']) expect(html).toContain(colour(name));
 });
+
+test("a letter shows the district's logo by its address, under the district's name, and none on a server without one", async () => {
+  const config = {
+    ...readConfig({ DISTRICT_NAME: 'Maple & Grove' }),
+    districtLogo: { url: '/api/schools/logos/a.png', width: 500, height: 125 },
+  };
+  const written = async (given: object) => {
+    const { raw } = await enclose(
+      { config: { ...config, ...given } },
+      {
+        to: { name: '', address: 'maria@example.org' },
+        subject: 'Hello',
+        paragraphs: ['Hello'],
+        footnotes: [],
+      },
+      { messageId: 'one@example.org', at: '2026-03-04T12:00:00.000Z' as Instant },
+    );
+    return raw.toString().replaceAll('=\r\n', '').replaceAll('=3D', '=');
+  };
+  expect(await written({ publicUrl: 'https://hours.example.org' })).toContain(
+    '<img src="https://hours.example.org/api/schools/logos/a.png" alt="Maple &amp; Grove" width="192" height="48"',
+  );
+  expect(await written({})).not.toContain('<img');
+  expect(await written({ publicUrl: 'https://hours.example.org', districtLogo: undefined })).not.toContain(
+    '<img',
+  );
+});

@@ -40,12 +40,13 @@ export async function enclose(
   sent: { messageId: string; at: Instant },
 ): Promise<Envelope> {
   const { mailFrom } = deps.config;
+  const logo = logoOf(deps);
   const composer = new MailComposer({
     from: mailFrom,
     to: letter.to,
     subject: letter.subject,
     text: textOf(letter),
-    html: htmlOf(letter),
+    html: htmlOf(letter, logo),
     messageId: `<${sent.messageId}>`,
     date: letterDateOf(sent.at),
     headers: {
@@ -68,6 +69,23 @@ export async function enclose(
   return { from: mailFrom.address, to: letter.to.address, messageId: sent.messageId, raw };
 }
 
+type Logo = Readonly<{ url: string; name: string; width: number; height: number }>;
+
+// By its address: in the letter itself it would be sent, and kept in the outbox, with every one. Nobody else can reach a
+// server that knows no address of its own.
+function logoOf({ config }: Pick<Deps, 'config'>): Logo | undefined {
+  const { publicUrl, districtLogo, districtName } = config;
+  if (publicUrl === undefined || districtLogo === undefined) return undefined;
+  const { url, width, height } = districtLogo;
+  const scale = Math.min(1, LOGO_BOX.width / width, LOGO_BOX.height / height);
+  return {
+    url: `${publicUrl}${url}`,
+    name: districtName,
+    width: Math.max(1, Math.round(width * scale)),
+    height: Math.max(1, Math.round(height * scale)),
+  };
+}
+
 function textOf({ paragraphs, button, footnotes, stop }: Letter): string {
   const [link = [], end = []] = [button, stop].map((one) =>
     one === undefined ? [] : [`${one.label}:\n${one.url}`],
@@ -83,10 +101,19 @@ const CARD =
 const PARAGRAPH = 'margin:0 0 16px;font-size:16px;line-height:1.5';
 const BUTTON =
   'display:inline-block;padding:12px 20px;background:#0f6b4f;color:#ffffff;font-size:16px;font-weight:600;text-decoration:none;border-radius:8px';
+const LOGO_BOX = { width: 240, height: 48 };
+// The name of the district stands there while pictures are not loaded.
+const LOGO = 'display:block;margin:0 0 20px;color:#18211d;font-size:16px;font-weight:600';
 const SMALL = 'margin:12px 0 0;font-size:14px;line-height:1.5;color:#55605a;overflow-wrap:anywhere';
 
-function htmlOf(letter: Letter): string {
+function htmlOf(letter: Letter, logo: Logo | undefined): string {
   const { button, stop } = letter;
+  const picture =
+    logo === undefined
+      ? []
+      : [
+          `<img src="${escapeHtml(logo.url)}" alt="${escapeHtml(logo.name)}" width="${logo.width}" height="${logo.height}" style="${LOGO}">`,
+        ];
   const paragraphs = letter.paragraphs.map((words) => `<p style="${PARAGRAPH}">${escapeHtml(words)}</p>`);
   const link =
     button === undefined
@@ -105,6 +132,7 @@ function htmlOf(letter: Letter): string {
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
     `<title>${escapeHtml(letter.subject)}</title></head>`,
     `<body style="${PAGE}"><div style="${CARD}">`,
+    ...picture,
     ...paragraphs,
     ...link,
     ...footnotes,

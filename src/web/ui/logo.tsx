@@ -2,7 +2,7 @@
 export function Logo({ src, size = 'header' }: { src?: string | null; size?: 'header' | 'card' | 'row' }) {
   const box = BOXES[size];
   if (src !== undefined && src !== null) {
-    return <img src={src} alt="" width={40} height={40} className={`${box} shrink-0 object-contain`} />;
+    return <img src={src} alt="" width={40} height={40} className={`${box} ${PICTURE}`} />;
   }
   return (
     <svg aria-hidden="true" viewBox="0 0 40 40" className={`${box} shrink-0`}>
@@ -19,6 +19,31 @@ export function Logo({ src, size = 'header' }: { src?: string | null; size?: 'he
     </svg>
   );
 }
+
+type DistrictLogoProps = {
+  district:
+    | Readonly<{
+        districtName: string;
+        logo?: Readonly<{ url: string; width: number; height: number }> | undefined;
+      }>
+    | undefined;
+  size?: 'header' | 'card';
+};
+
+/** The district's logo as wide as it is, within bounds; the product's where it has none. */
+export function DistrictLogo({ district, size = 'header' }: DistrictLogoProps) {
+  if (district?.logo === undefined) return <Logo size={size} />;
+  const { url, ...pixels } = district.logo;
+  return <img src={url} alt={district.districtName} {...pixels} className={`${WIDE[size]} ${PICTURE}`} />;
+}
+
+// On white in dark too: many are dark on a clear ground.
+const PICTURE = 'shrink-0 bg-[white] object-contain';
+
+const WIDE = {
+  card: 'h-14 w-auto max-w-full rounded-xl',
+  header: 'h-[40px] w-auto max-w-16 rounded-xl sm:max-w-24',
+} as const;
 
 const BOXES = {
   card: 'size-14 rounded-xl',

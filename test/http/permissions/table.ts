@@ -217,6 +217,8 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'GET /admin/milestones/people': asks('run the district'),
   'GET /admin/settings': asks('run the district'),
   'PUT /admin/settings': asks('run the district'),
+  'POST /admin/settings/logo': asks('run the district'),
+  'DELETE /admin/settings/logo': asks('run the district'),
   'POST /admin/settings/preview': asks('run the district'),
   'POST /admin/settings/test-mail': asks('run the district'),
   'GET /admin/retention': asks('run the district'),

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import type { District } from '#rooms/district/contract.ts';
 import { useText } from '#web/lib/text.ts';
 import { Button } from '#web/ui/button.tsx';
-import { Logo } from '#web/ui/logo.tsx';
+import { DistrictLogo } from '#web/ui/logo.tsx';
 
 type AdminHeaderProps = {
   title: string;
@@ -27,7 +27,7 @@ export function AdminHeader({ title, district, role, backText, onBack, isWide, c
       <div
         className={`mx-auto flex min-h-16 w-full flex-wrap items-center gap-x-3 px-4 py-2 lg:min-h-18 ${isWide ? 'max-w-360' : 'max-w-288'}`}
       >
-        <Logo />
+        <DistrictLogo district={district} />
         {/* With large text the buttons wrap to their own line. */}
         <div className="flex min-w-0 grow basis-20 flex-col wrap-anywhere">
           <h1 ref={focusOn} tabIndex={-1} className="leading-6 font-semibold outline-none lg:text-lg">

@@ -4,7 +4,7 @@ import { useDistrict } from '#rooms/district/web/api.ts';
 import { SupportLink } from '#rooms/district/web/support-link.tsx';
 import { loadingFailure } from '#web/lib/call.ts';
 import { useText } from '#web/lib/text.ts';
-import { Logo } from '#web/ui/logo.tsx';
+import { DistrictLogo } from '#web/ui/logo.tsx';
 import { ErrorBox } from '#web/ui/notice.tsx';
 import { SkeletonLine } from '#web/ui/skeleton.tsx';
 
@@ -22,7 +22,7 @@ export function CardPage({ children, links }: CardPageProps) {
     <main className="flex min-h-dvh flex-col items-center px-4 py-6 sm:justify-center sm:py-10">
       <div className="flex w-full max-w-110 flex-col gap-6 rounded-3xl border border-line bg-card px-5 py-7 sm:px-9 sm:py-9">
         <header className="flex flex-col items-center gap-4 text-center">
-          <Logo size="card" />
+          <DistrictLogo size="card" district={district.data} />
           <div>
             <h1 className="text-2xl font-semibold tracking-tight">{say(messages.title)}</h1>
             <p className="min-h-6 text-soft">

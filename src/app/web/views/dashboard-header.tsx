@@ -1,4 +1,5 @@
 import { Lightbulb, LogOut, Settings as SettingsIcon, ShieldCheck } from 'lucide-react';
+import type { District } from '#rooms/district/contract.ts';
 import type { PublicSchool } from '#rooms/schools/contract.ts';
 import { selectSchool } from '#web/lib/session.ts';
 import { useText } from '#web/lib/text.ts';
@@ -7,6 +8,7 @@ import type { MenuAction } from '#web/ui/menu.tsx';
 import { Header } from './header.tsx';
 
 type DashboardHeaderProps = {
+  district: District;
   firstName: string;
   /** Undefined while the schools are loading. */
   schools: readonly PublicSchool[] | undefined;
@@ -21,7 +23,8 @@ type DashboardHeaderProps = {
 
 /** The header of the dashboard, with this person's actions. */
 export function DashboardHeader(props: DashboardHeaderProps) {
-  const { firstName, schools, school, onSuggest, onSettings, onAdmin, onLogout, onShortcuts } = props;
+  const { district, firstName, schools, school, onSuggest, onSettings, onAdmin, onLogout, onShortcuts } =
+    props;
   const { t } = useText();
   const leave = useLeave();
   const suggest: MenuAction = {
@@ -51,6 +54,7 @@ export function DashboardHeader(props: DashboardHeaderProps) {
   const canSuggest = school !== undefined;
   return (
     <Header
+      district={district}
       firstName={firstName}
       schools={schools}
       school={school}

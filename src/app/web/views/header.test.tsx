@@ -1,5 +1,6 @@
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
+import type { District } from '#rooms/district/contract.ts';
 import { Header } from './header.tsx';
 
 afterEach(cleanup);
@@ -7,10 +8,11 @@ afterEach(cleanup);
 const lincoln = { id: 1, name: 'Lincoln Elementary', logoUrl: '/api/logos/1-abc' };
 const cedar = { id: 2, name: 'Cedar Middle', logoUrl: null };
 
-function show(schools: (typeof lincoln | typeof cedar)[] | undefined) {
+function show(schools: (typeof lincoln | typeof cedar)[] | undefined, given: Pick<District, 'logo'> = {}) {
   const onSchool = vi.fn();
   const { container } = render(
     <Header
+      district={{ districtName: 'Maple Grove', ...given }}
       firstName="Maria"
       schools={schools}
       school={schools?.[0]}
@@ -35,6 +37,18 @@ test('draws one for a school that has none', () => {
   const { picture } = show([cedar]);
   expect(picture()).toBeNull();
   expect(document.querySelector('header svg')).not.toBeNull();
+});
+
+test("shows the district's logo, under its name, at a school that has none", () => {
+  const { picture } = show([cedar], { logo: { url: '/maple.png', width: 500, height: 100 } });
+  expect(picture()?.getAttribute('src')).toBe('/maple.png');
+  expect(picture()?.alt).toBe('Maple Grove');
+  cleanup();
+  expect(
+    show([lincoln], { logo: { url: '/maple.png', width: 1, height: 1 } })
+      .picture()
+      ?.getAttribute('src'),
+  ).toBe(lincoln.logoUrl);
 });
 
 test('has a list of several schools to change to', () => {

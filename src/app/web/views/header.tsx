@@ -1,13 +1,16 @@
 import { Keyboard } from 'lucide-react';
 import type { Id } from '#base/id.ts';
+import type { District } from '#rooms/district/contract.ts';
 import { type PublicSchool, messages as schoolMessages } from '#rooms/schools/contract.ts';
 import { useText } from '#web/lib/text.ts';
 import { Button, IconButton } from '#web/ui/button.tsx';
-import { Logo } from '#web/ui/logo.tsx';
+import { DistrictLogo, Logo } from '#web/ui/logo.tsx';
 import { Menu, type MenuAction } from '#web/ui/menu.tsx';
 import { InlineSelect } from '#web/ui/select.tsx';
 
 type HeaderProps = {
+  /** Whose logo stands in for that of a school without one. */
+  district: Pick<District, 'districtName' | 'logo'>;
   firstName: string;
   /** Undefined while the schools are loading. */
   schools: readonly PublicSchool[] | undefined;
@@ -19,12 +22,20 @@ type HeaderProps = {
 };
 
 /** The header: the person's name, the school, and actions. */
-export function Header({ firstName, schools, school, onSchool, actions, onShortcuts }: HeaderProps) {
+export function Header({
+  district,
+  firstName,
+  schools,
+  school,
+  onSchool,
+  actions,
+  onShortcuts,
+}: HeaderProps) {
   const { t } = useText();
   return (
     <header className="border-b border-line bg-card print:hidden">
       <div className="mx-auto flex min-h-16 w-full max-w-288 flex-wrap items-center gap-x-3 px-4 py-2 lg:min-h-18">
-        <Logo src={school?.logoUrl ?? null} />
+        {school?.logoUrl == null ? <DistrictLogo district={district} /> : <Logo src={school.logoUrl} />}
         {/* With large text the actions wrap to their own line. */}
         <div className="flex min-w-0 grow basis-32 flex-col wrap-anywhere">
           <h1 className="leading-6 font-semibold lg:text-lg">{t('district:title')}</h1>

@@ -93,6 +93,7 @@ export function TimetrackerView(props: TimetrackerViewProps) {
   return (
     <>
       <DashboardHeader
+        district={district}
         firstName={user.firstName}
         schools={schools.all}
         school={school}

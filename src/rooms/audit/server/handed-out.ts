@@ -128,6 +128,8 @@ const HANDED_OUT: Readonly<Partial<Record<Action, readonly string[]>>> = {
   'system.mail-test': [],
   'system.job-run': [],
   'district.first-run': [],
+  'district.logo': [],
+  'district.logo-remove': [],
   'district.settings': [],
   'retention.settings': [],
   'retention.delete': [],

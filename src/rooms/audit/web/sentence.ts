@@ -288,6 +288,8 @@ const OWN: Readonly<Record<string, (record: AuditRecord) => TextKey>> = {
   'system.mail-test': () => 'audit:systemMailTest',
   'system.job-run': () => 'audit:systemJobRun',
   'district.first-run': () => 'audit:districtFirstRun',
+  'district.logo': () => 'audit:districtLogo',
+  'district.logo-remove': () => 'audit:districtLogoRemove',
   'district.settings': () => 'audit:districtSettings',
   'retention.settings': () => 'audit:retentionSettings',
   'retention.delete': () => 'audit:retentionDelete',

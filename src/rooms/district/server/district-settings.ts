@@ -66,14 +66,15 @@ type Told = Readonly<
 >;
 
 function told({ config, secretKey }: Deps, kept: Kept): Told {
-  const { smtpUrl, mailFrom: _, ...plain } = effective(config, kept, secretKey);
+  const { smtpUrl, mailFrom: _, districtLogo: __, ...plain } = effective(config, kept, secretKey);
   return { ...plain, mailServer: serverIn(smtpUrl, kept), mailFrom: senderIn(config, kept) };
 }
 
 function shown({ config, secretKey }: Deps, kept: Kept): DistrictShown {
-  const { smtpUrl, mailFrom: _, ...plain } = effective(config, kept, secretKey);
+  const { smtpUrl, mailFrom: _, districtLogo, ...plain } = effective(config, kept, secretKey);
   return {
     ...plain,
+    logoUrl: districtLogo?.url ?? null,
     languages: ['en'],
     mail: {
       url: smtpUrl === undefined ? null : true,

@@ -4,6 +4,7 @@ import type { Db, Trx } from '#server/db/connect.ts';
 import type { Deps, LiveSettings } from '#server/deps.ts';
 import { UNREADABLE_MAIL_SERVER } from '#server/mail/unreadable.ts';
 import { seal, unseal } from '#server/secret.ts';
+import { DistrictLogo } from '../contract.ts';
 import { DistrictFields } from '../settings-contract.ts';
 import { findSetting, keepSetting } from './settings-store.ts';
 
@@ -19,6 +20,7 @@ const Kept = z.partial(
     ...DistrictFields,
     mailServer: z.nullable(z.object({ sealed: z.string(), server: z.string() })),
     mailFrom: z.nullable(z.string()),
+    logo: z.nullable(DistrictLogo),
   }),
 );
 export type Kept = z.infer<typeof Kept>;
@@ -51,6 +53,7 @@ type Changeable = Pick<
   | 'schoolYearStart'
   | 'registration'
   | 'photosSeenBy'
+  | 'districtLogo'
   | 'smtpUrl'
   | 'mailFrom'
 >;
@@ -72,6 +75,7 @@ export function effective(config: Config, kept: Kept, secretKey: Buffer): Change
       : (kept.schoolYearStart ?? config.schoolYearStart),
     registration: isSet('registration') ? config.registration : (kept.registration ?? config.registration),
     photosSeenBy: kept.photosSeenBy ?? config.photosSeenBy,
+    districtLogo: kept.logo ?? undefined,
     smtpUrl: isSet('mail.url') ? config.smtpUrl : unsealed(kept, secretKey),
     mailFrom: senderOf(isSet('mail.from') ? config.mailFromSet : (kept.mailFrom ?? undefined), {
       districtName,

@@ -11,6 +11,7 @@ export function mountDistrict(mount: Mount, { config, database }: Deps): void {
     const today = dayIn(config.timeZone, request.at);
     return {
       districtName: config.districtName,
+      ...(config.districtLogo === undefined ? {} : { logo: config.districtLogo }),
       supportEmail: config.supportEmail,
       timeZone: config.timeZone,
       today,

@@ -3,6 +3,7 @@ import { formatHours, fromHundredths } from '#base/hours.ts';
 import { fullName } from '#base/person-name.ts';
 import { spellCode } from '#base/spoken-code.ts';
 import { fillIn, type Placeholder } from '#rooms/schools/letter-template.ts';
+import { findDistrictLogo } from '#rooms/schools/server/kept-district-logo.ts';
 import type { Db } from '#server/db/connect.ts';
 import type { Deps } from '#server/deps.ts';
 import { homePage } from '#server/mail/letter.ts';
@@ -12,22 +13,30 @@ import { LETTER_WORDS, type LetterWords, withValues } from '../letter-words.ts';
 import { byActivity, type Standing, schoolIdsOf } from './record-of-letter.ts';
 import { logoOf, type NamedLetter, type SchoolOfLetter, schoolsOfLetter } from './store.ts';
 
-/** What all letters of a file have in common: language, school with its signer, logo. */
+/** What all letters of a file have in common: language, school with its signer, logo; whose that is (`logoOf`). */
 export type Frame = Readonly<{
   language: LetterLanguage;
   school: SchoolOfLetter | undefined;
   logo: PdfLetters['logo'];
+  logoOf: 'school' | 'district';
 }>;
 
-/** Reads what a letter's school set for it. A letter about several schools, or all, is nobody's to sign. */
+/**
+ * Reads what a letter's school set for it; its logo is the district's where it has none. A letter about several
+ * schools, or all, is nobody's to sign.
+ */
 export async function frameOf(db: Db, letter: NamedLetter): Promise<Frame> {
   const ids = schoolIdsOf(letter) ?? [];
   const [only] = ids;
-  if (ids.length !== 1 || only === undefined) {
-    return { language: letter.language, school: undefined, logo: undefined };
-  }
-  const [school] = await schoolsOfLetter(db, [only]);
-  return { language: letter.language, school, logo: await logoOf(db, only) };
+  const isOfOne = ids.length === 1 && only !== undefined;
+  const [school] = isOfOne ? await schoolsOfLetter(db, [only]) : [];
+  const own = isOfOne ? await logoOf(db, only) : undefined;
+  return {
+    language: letter.language,
+    school,
+    logo: own ?? (await findDistrictLogo(db)),
+    logoOf: own === undefined ? 'district' : 'school',
+  };
 }
 
 /** Letters as they are drawn, each on pages of its own. */
@@ -47,7 +56,7 @@ export function drawnLetters(deps: Deps, frame: Frame, letters: readonly PdfLett
 /** One letter: what the record holds, in the school's words or the usual ones. */
 export function drawnLetter(
   deps: Deps,
-  { language, school }: Frame,
+  { language, school, logoOf: whose }: Frame,
   letter: NamedLetter,
   standing: Standing,
 ): PdfLetter {
@@ -59,7 +68,9 @@ export function drawnLetter(
   const everySchool = withValues(words.everySchool, { district });
   return {
     name: said.name,
-    logoAlt: withValues(words.logo, { school: school?.name ?? district }),
+    logoAlt: withValues(words.logo, {
+      school: whose === 'district' ? district : (school?.name ?? district),
+    }),
     head: [letter.school ?? everySchool, ...(letter.school === null ? [] : [district])],
     issued: withValues(words.issued, said),
     title: words.title,

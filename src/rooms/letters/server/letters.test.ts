@@ -134,6 +134,30 @@ describe('a letter', () => {
     expect(tags['Figure']).toBe(2);
   });
 
+  test("carries the district's logo where the school has none, and one about all schools does too", async () => {
+    const { person, school } = await aVolunteer();
+    const figures = async (body: object) => {
+      const asked = await issue(person.token, body);
+      const { tags, frame } = await pdfOf(asked.body.url);
+      return [tags['Figure'], /Logo of (.+?)\)/.exec(frame)?.[1]];
+    };
+    expect(await figures({ schoolId: school.id })).toEqual([1, undefined]);
+    const logo = await multipart('logo', [{ name: 'a.jpg', content: await phonePhoto(80, 80) }]);
+    await app.call('POST /api/admin/settings/logo', { token: ada.token, ...logo });
+    const district = app.deps.config.districtName;
+    expect(await figures({ schoolId: school.id })).toEqual([2, district]);
+    expect(await figures({})).toEqual([2, district]);
+    const { name: schoolName } = await app.deps.database.db
+      .selectFrom('schools')
+      .select('name')
+      .where('id', '=', school.id)
+      .executeTakeFirstOrThrow();
+    const own = await multipart('logo', [{ name: 'b.jpg', content: await phonePhoto(60, 60) }]);
+    await app.call(`POST /api/admin/schools/${school.id}/logo`, { token: ada.token, ...own });
+    expect(await figures({ schoolId: school.id })).toEqual([2, schoolName]);
+    await app.call('DELETE /api/admin/settings/logo', { token: ada.token });
+  });
+
   test('leaves no signature alone on a page, whatever the number of rows', async () => {
     const { person, activity } = await aVolunteer();
     for (let day = 1; day <= 28; day++) {

@@ -15,6 +15,7 @@ import { SkeletonRows } from '#web/ui/skeleton.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import { messages } from '../contract.ts';
 import { FixedValue } from './admin-fixed-value.tsx';
+import { DistrictLogo } from './admin-settings-logo.tsx';
 import { MailSettings } from './admin-settings-mail.tsx';
 import { type DistrictSettings, useSaveSettings, useSettings } from './settings-api.ts';
 
@@ -42,6 +43,7 @@ export function AdminSettings({ email, onSystem }: AdminSettingsProps) {
       {found.data !== undefined && (
         <>
           <DistrictPart {...found.data} />
+          <DistrictLogo key={found.data.settings.logoUrl} current={found.data.settings.logoUrl} />
           <AccessPart {...found.data} />
           <MailSettings {...found.data} email={email} />
           <Part title={t('district:settingsElsewhere')}>

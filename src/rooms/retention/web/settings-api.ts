@@ -1,7 +1,9 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { BodyOf, ReplyOf } from '#base/endpoint.ts';
 import { districtQuery } from '#rooms/district/web/api.ts';
+import { removeDistrictLogo, uploadDistrictLogo } from '#rooms/schools/admin-contract.ts';
 import { call } from '#web/lib/call.ts';
+import { upload } from '#web/lib/upload.ts';
 import { changeSettings, getSettings, tryMailServer } from '../contract.ts';
 
 export type DistrictSettings = ReplyOf<typeof getSettings>;
@@ -27,6 +29,30 @@ export function useSaveSettings() {
       void client.invalidateQueries({ queryKey: districtQuery.queryKey });
       void client.invalidateQueries({ queryKey: ['admin', 'first-run'] });
     },
+  });
+}
+
+/** Replaces or removes the district's logo. Everybody's screens show it. */
+export function useSaveDistrictLogo() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ logo, onProgress }: { logo: File | 'removed'; onProgress: (sent: number) => void }) =>
+      logo === 'removed'
+        ? call(removeDistrictLogo)
+        : upload(uploadDistrictLogo, {
+            params: undefined,
+            fields: {},
+            file: logo,
+            name: logo.name,
+            onProgress,
+            signal: new AbortController().signal,
+          }),
+    onSuccess: ({ logoUrl }) =>
+      client.setQueryData(
+        settingsQuery.queryKey,
+        (now) => now && { ...now, settings: { ...now.settings, logoUrl } },
+      ),
+    onSettled: () => client.invalidateQueries({ queryKey: districtQuery.queryKey }),
   });
 }
 

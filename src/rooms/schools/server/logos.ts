@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { baseMessages } from '#base/messages.ts';
 import { refuse } from '#base/refusal.ts';
 import { record } from '#server/audit.ts';
@@ -9,16 +7,14 @@ import { text } from '#server/http/errors.ts';
 import type { UploadedFile } from '#server/http/multipart.ts';
 import type { FileAnswer } from '#server/http/serve.ts';
 import { actorOf, type Request, type Viewer } from '#server/http/viewer.ts';
-import { LOGO, type School } from '../admin-contract.ts';
+import type { School } from '../admin-contract.ts';
 import { messages } from '../contract.ts';
 import { type Answer, holdWhole, kept, requireWhole } from './actions.ts';
-import { deleteLogo, findLogo, type Logo, saveLogo } from './logo-store.ts';
+import { findDistrictLogo } from './kept-district-logo.ts';
+import { deleteLogo, findLogo, saveLogo } from './logo-store.ts';
+import { madeAnew, urlOf } from './made-logo.ts';
 
-const ADDRESS = '/api/schools/logos';
 const YEAR_SECONDS = 31_536_000;
-
-// PNG keeps lines and letters sharp, but a photo would be several times as large.
-const LARGEST_PNG = 100_000;
 
 /** Which school, and which version of it the caller has seen. */
 type Which = Readonly<{ id: number; ifMatch: number | undefined }>;
@@ -31,13 +27,10 @@ export async function changeLogo(
   { id, ifMatch, file, folder }: Which & { file: UploadedFile | undefined; folder: string | undefined },
 ): Promise<Answer> {
   await requireWhole(deps.database.db, viewer, id);
-  if (file === undefined || folder === undefined) {
-    throw refuse.invalid(messages.logoMissing, { logo: messages.logoMissing });
-  }
-  const logo = await makeAnew(deps, file, folder);
+  const logo = await madeAnew(deps, file, folder);
   return transaction(deps.database, async (trx) => {
     const before = await holdWhole(trx, viewer, id, ifMatch);
-    await saveLogo(trx, id, { ...logo, url: `${ADDRESS}/${logo.name}`, at: request.at });
+    await saveLogo(trx, id, { ...logo, url: urlOf(logo), at: request.at });
     const school = await requireWhole(trx, viewer, id);
     await record(trx, actorOf(viewer, request), { ...deedOn(before, school), action: 'school.logo' });
     return { school, message: text(deps, messages.logoUpdated) };
@@ -66,11 +59,12 @@ export function takeLogoAway(
 }
 
 /**
- * A logo by its name. The name changes with the content, so browsers may keep it. 404 when no school has it any
- * more.
+ * A school's or the district's logo by its name. The name changes with the content, so browsers may keep it. 404 when
+ * none of them has it any more.
  */
 export async function logoFile(deps: Deps, name: string): Promise<FileAnswer> {
-  const logo = await findLogo(deps.database.db, name);
+  const { db } = deps.database;
+  const logo = (await findLogo(db, name)) ?? (await findDistrictLogo(db, name));
   if (logo === undefined) throw refuse.notFound(baseMessages.notFound);
   return {
     name,
@@ -79,37 +73,6 @@ export async function logoFile(deps: Deps, name: string): Promise<FileAnswer> {
     shown: { keptSeconds: YEAR_SECONDS, isPublic: true },
   };
 }
-
-async function makeAnew(deps: Deps, file: UploadedFile, folder: string): Promise<Logo> {
-  const [png, webp] = [join(folder, 'logo.png'), join(folder, 'logo.webp')];
-  const size = { width: LOGO.side, height: LOGO.side };
-  const outcome = await deps.pictures.render({
-    source: file.path,
-    orders: [
-      { path: png, format: 'png', ...size },
-      { path: webp, format: 'webp', ...size },
-    ],
-  });
-  if (!outcome.ok) {
-    if (outcome.reason === 'full') throw refuse.storageFull(baseMessages.storageFull);
-    const problem = PROBLEMS[outcome.reason];
-    throw refuse.invalid(problem, { logo: problem });
-  }
-  const [asPng, asWebp] = outcome.made;
-  if (asPng === undefined || asWebp === undefined) throw new Error('fewer pictures were made than ordered');
-  const isPng = asPng.bytes <= Math.max(LARGEST_PNG, asWebp.bytes);
-  return {
-    name: `${(isPng ? asPng : asWebp).sha256.slice(0, 32)}.${isPng ? 'png' : 'webp'}`,
-    type: isPng ? 'image/png' : 'image/webp',
-    content: await readFile(isPng ? png : webp),
-  };
-}
-
-const PROBLEMS = {
-  type: messages.logoType,
-  dimensions: messages.logoDimensions,
-  unreadable: messages.logoUnreadable,
-} as const;
 
 function deedOn(before: School, school: School) {
   const { id } = school;

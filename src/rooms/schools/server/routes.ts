@@ -4,12 +4,15 @@ import {
   createSchool,
   deleteSchool,
   listSchools,
+  removeDistrictLogo,
   removeLogo,
   updateSchool,
+  uploadDistrictLogo,
   uploadLogo,
 } from '../admin-contract.ts';
 import { getLogo, listPublicSchools } from '../contract.ts';
 import { addSchool, changeSchool, listForAdministrators, removeSchool } from './actions.ts';
+import { changeDistrictLogo, takeDistrictLogoAway } from './district-logo.ts';
 import { changeLogo, logoFile, takeLogoAway } from './logos.ts';
 import { allSchools } from './store.ts';
 
@@ -36,6 +39,14 @@ export function mountSchools(mount: Mount, deps: Deps): void {
 
   mount(removeLogo, 'edit school', ({ viewer, request, params, ifMatch }) =>
     takeLogoAway(deps, viewer, request, { id: params.id, ifMatch }),
+  );
+
+  mount(uploadDistrictLogo, 'run the district', ({ viewer, request, files, folder }) =>
+    changeDistrictLogo(deps, { viewer, request }, { file: files[0], folder }),
+  );
+
+  mount(removeDistrictLogo, 'run the district', ({ viewer, request }) =>
+    takeDistrictLogoAway(deps, { viewer, request }),
   );
 
   mount(getLogo, 'public', ({ params }) => logoFile(deps, params.name));

@@ -51,9 +51,9 @@ export function LogoField({ value, onChange, error, current, sent }: LogoFieldPr
       <span id={`${id}-label`} className="font-medium">
         {t('schools:logo')}
       </span>
-      <div className="flex items-center gap-4">
+      <div className="flex flex-wrap items-center gap-4">
         <LogoPreview src={src} />
-        <div className="flex min-w-0 grow flex-wrap gap-2">
+        <div className="flex min-w-0 grow basis-32 flex-wrap gap-2">
           <FileButton
             text={t(isThere ? 'schools:logoReplace' : 'schools:logoChoose')}
             icon={<ImagePlus aria-hidden="true" className="size-5" />}
@@ -89,7 +89,7 @@ export function LogoField({ value, onChange, error, current, sent }: LogoFieldPr
 function LogoPreview({ src }: { src: string | null }) {
   const [broken, setBroken] = useState<string>();
   return (
-    <span className="flex size-20 shrink-0 items-center justify-center rounded-xl border border-line bg-page p-2">
+    <span className="flex size-20 shrink-0 items-center justify-center rounded-xl border border-line bg-[white] p-2">
       {src !== null && src !== broken ? (
         <img src={src} alt="" className="max-h-full max-w-full rounded-lg" onError={() => setBroken(src)} />
       ) : (
